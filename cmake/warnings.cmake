@@ -1,0 +1,14 @@
+# Warnings and sanitizers as link targets, so that each directory says in one line what it is held to.
+add_library(loupe_warnings INTERFACE)
+target_compile_options(loupe_warnings INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion
+  $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+  $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+  $<$<BOOL:${LOUPE_WERROR}>:-Werror>)
+
+add_library(loupe_sanitizers INTERFACE)
+if(LOUPE_SANITIZE)
+  target_compile_options(loupe_sanitizers INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(loupe_sanitizers INTERFACE -fsanitize=address,undefined)
+endif()
