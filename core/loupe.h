@@ -1,0 +1,63 @@
+/*
+ * loupe.h - the public entry of the core, and its glossary.
+ *
+ * Words, in the order in which a question meets them:
+ *   target    the process or core file whose Objective-C objects we look at
+ *   host      the program that runs the core: the helper inside the target, the plugin in lldb, the
+ *             command line tool, a test
+ *   reader    the host's access to the target's memory (memory.h)
+ *   abi       where things are, for one Objective-C runtime (abi.h)
+ *   object    what an address leads to: an instance, a block, a class; a *byref* is the storage of
+ *             a __block variable, a node of its own (object.h)
+ *   capture   a variable that a block took along (captures.h)
+ *   slot      the word in the target that holds a reference
+ *   edge      one reference that keeps its target alive: *strong* where that is known, *assumed*
+ *             where the runtime keeps no record of ownership (edges.h)
+ *   knot      objects that reach each other along edges: a strongly connected component of more
+ *             than one node, or a node with an edge to itself (knots.h)
+ *   ring      a simple cycle of edges inside a knot (rings.h)
+ *   fix       an edge whose weakening breaks a ring or the whole knot (fixes.h)
+ *
+ * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
+ * JSON. Includes point only left along that line.
+ */
+#ifndef LOUPE_H
+#define LOUPE_H
+
+#include "arena.h"
+#include "json.h"
+#include "memory.h"
+#include "status.h"
+
+enum loupe_query {
+    LOUPE_QUERY_BLOCK_LAYOUT,
+    LOUPE_QUERY_IVAR_LAYOUT,
+    LOUPE_QUERY_STRONG_REFS,
+    LOUPE_QUERY_RETAIN_CYCLES,
+    LOUPE_QUERY_COUNT
+};
+
+/* "block-layout" and so on, and back. Static storage; false when there is no such query. */
+const char *loupe_query_name(enum loupe_query query);
+bool loupe_query_named(const char *name, enum loupe_query *ret);
+
+struct loupe_question {
+    enum loupe_query query;
+    loupe_addr address;
+    uint64_t limit;     /* objects walked; 0: LOUPE_DEFAULT_LIMIT */
+    uint32_t max_rings; /* rings shown per knot; 0: one */
+    const char *engine; /* for the answer's "engine": "memory", "helper" or "drawn" */
+};
+
+#define LOUPE_DEFAULT_LIMIT 1000000u
+
+/*
+ * Answers one question with one line of JSON (docs/protocol.md), without a newline, written to sink
+ * only after the analysis is done. All memory of its own comes from chunks and is given back.
+ * Returns the status that the answer carries (LOUPE_OK also for an incomplete one), or the sink's
+ * failure. An answer is written whatever happens, except when the sink fails.
+ */
+enum loupe_status loupe_answer(struct loupe_memory *memory, const struct loupe_chunk_ops *chunks,
+                               const struct loupe_question *question, struct loupe_sink sink);
+
+#endif

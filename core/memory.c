@@ -1,0 +1,254 @@
+#include "memory.h"
+
+#include <string.h>
+
+enum { PAGES_PER_PIECE = LOUPE_PIECE_SIZE / LOUPE_PAGE_SIZE, ALL_PAGES = 0xffff };
+
+_Static_assert(PAGES_PER_PIECE == 16, "the page sets of a piece are uint16_t");
+
+/* One aligned stretch of target memory. Bit i of the sets speaks of its i-th page. */
+struct loupe_piece {
+    uint8_t *bytes; /* LOUPE_PIECE_SIZE of them; those of readable pages are filled */
+    uint16_t tried;
+    uint16_t readable;
+};
+
+/* ---- Life ---- */
+
+void loupe_memory_init(struct loupe_memory *memory, const struct loupe_reader_ops *ops, void *ctx,
+                       struct loupe_machine machine, const struct loupe_chunk_ops *chunks) {
+    *memory =
+        (struct loupe_memory){.ops = ops, .ctx = ctx, .machine = machine, .bytes_left = UINT64_MAX};
+    loupe_arena_init(&memory->cache, chunks);
+    loupe_map_init(&memory->piece_index, chunks);
+}
+
+void loupe_memory_deinit(struct loupe_memory *memory) {
+    loupe_map_deinit(&memory->piece_index);
+    loupe_arena_deinit(&memory->cache);
+}
+
+void loupe_memory_forget(struct loupe_memory *memory) {
+    const struct loupe_chunk_ops *chunks = memory->cache.chunks;
+    loupe_memory_deinit(memory);
+    loupe_arena_init(&memory->cache, chunks);
+    loupe_map_init(&memory->piece_index, chunks);
+    memory->pieces = NULL;
+    memory->piece_count = memory->piece_capacity = 0;
+    memory->window = (struct loupe_window){0};
+}
+
+/* ---- Asking the reader ---- */
+
+static enum loupe_status ask_reader(struct loupe_memory *memory, loupe_addr addr, void *dst,
+                                    size_t len) {
+    if (len > memory->bytes_left)
+        return LOUPE_ELIMIT;
+    enum loupe_status status = memory->ops->read(memory->ctx, addr, dst, len);
+    memory->reads++;
+    if (status)
+        return status;
+    memory->bytes += len;
+    memory->bytes_left -= len;
+    return LOUPE_OK;
+}
+
+/* ---- Pieces ---- */
+
+static enum loupe_status add_piece_pointer(struct loupe_memory *memory, struct loupe_piece *piece) {
+    if (memory->piece_count == memory->piece_capacity) {
+        uint32_t capacity = memory->piece_capacity ? memory->piece_capacity * 2 : 64;
+        struct loupe_piece **larger =
+            loupe_arena_alloc_array(&memory->cache, capacity, sizeof(struct loupe_piece *));
+        if (!larger)
+            return LOUPE_ENOMEM;
+        if (memory->piece_count)
+            memcpy(larger, memory->pieces, memory->piece_count * sizeof(struct loupe_piece *));
+        memory->pieces = larger;
+        memory->piece_capacity = capacity;
+    }
+    memory->pieces[memory->piece_count++] = piece;
+    return LOUPE_OK;
+}
+
+/* The piece that holds addr, made and fetched if it is new. */
+static enum loupe_status find_piece(struct loupe_memory *memory, loupe_addr addr,
+                                    struct loupe_piece **ret) {
+    uint64_t number = addr / LOUPE_PIECE_SIZE;
+    uint32_t index;
+    if (loupe_map_find(&memory->piece_index, number, &index)) {
+        *ret = memory->pieces[index];
+        return LOUPE_OK;
+    }
+    struct loupe_piece *piece = loupe_arena_alloc(&memory->cache, sizeof(*piece));
+    if (!piece || !(piece->bytes = loupe_arena_alloc(&memory->cache, LOUPE_PIECE_SIZE)))
+        return LOUPE_ENOMEM;
+    enum loupe_status status =
+        ask_reader(memory, number * LOUPE_PIECE_SIZE, piece->bytes, LOUPE_PIECE_SIZE);
+    if (status == LOUPE_OK)
+        piece->tried = piece->readable = ALL_PAGES;
+    else if (status != LOUPE_EFAULT && status != LOUPE_ELIMIT)
+        return status; /* an ELIMIT may still leave room for a page */
+    status = add_piece_pointer(memory, piece);
+    if (!status)
+        status = loupe_map_put(&memory->piece_index, number, memory->piece_count - 1);
+    if (!status)
+        *ret = piece;
+    return status;
+}
+
+static enum loupe_status fetch_page(struct loupe_memory *memory, struct loupe_piece *piece,
+                                    loupe_addr addr) {
+    unsigned page = (unsigned)(addr / LOUPE_PAGE_SIZE % PAGES_PER_PIECE);
+    uint16_t bit = (uint16_t)(1u << page);
+    if (!(piece->tried & bit)) {
+        enum loupe_status status =
+            ask_reader(memory, addr / LOUPE_PAGE_SIZE * LOUPE_PAGE_SIZE,
+                       piece->bytes + page * LOUPE_PAGE_SIZE, LOUPE_PAGE_SIZE);
+        if (status != LOUPE_OK && status != LOUPE_EFAULT)
+            return status;
+        piece->tried |= bit;
+        if (!status)
+            piece->readable |= bit;
+    }
+    return piece->readable & bit ? LOUPE_OK : LOUPE_EFAULT;
+}
+
+/* ---- Windows ---- */
+
+static bool in_window(const struct loupe_memory *memory, loupe_addr addr, size_t len) {
+    const struct loupe_window *window = &memory->window;
+    return addr >= window->start && addr < window->end && len <= window->end - addr;
+}
+
+/* Moves the window to where addr is, over as much as is known to be readable there. */
+static enum loupe_status move_window(struct loupe_memory *memory, loupe_addr addr) {
+    struct loupe_window window;
+    if (memory->ops->window && memory->ops->window(memory->ctx, addr, &window)) {
+        memory->window = window;
+        return LOUPE_OK;
+    }
+    struct loupe_piece *piece;
+    enum loupe_status status = find_piece(memory, addr, &piece);
+    if (!status)
+        status = fetch_page(memory, piece, addr);
+    if (status)
+        return status;
+    size_t unit = piece->readable == ALL_PAGES ? LOUPE_PIECE_SIZE : LOUPE_PAGE_SIZE;
+    loupe_addr start = addr / unit * unit;
+    memory->window = (struct loupe_window){
+        .start = start, .end = start + unit, .bytes = piece->bytes + start % LOUPE_PIECE_SIZE};
+    return LOUPE_OK;
+}
+
+/* ---- Reading ---- */
+
+enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr, void *dst,
+                                    size_t len) {
+    if (len && addr > UINT64_MAX - len)
+        return LOUPE_EFAULT;
+    uint8_t *out = dst;
+    while (len) {
+        if (!in_window(memory, addr, 1)) {
+            enum loupe_status status = move_window(memory, addr);
+            if (status)
+                return status;
+        }
+        size_t part = (size_t)(memory->window.end - addr);
+        if (part > len)
+            part = len;
+        memcpy(out, memory->window.bytes + (addr - memory->window.start), part);
+        addr += part;
+        out += part;
+        len -= part;
+    }
+    return LOUPE_OK;
+}
+
+const uint8_t *loupe_memory_view(struct loupe_memory *memory, loupe_addr addr, size_t len,
+                                 void *bounce) {
+    if (!in_window(memory, addr, len) && len && move_window(memory, addr))
+        return NULL;
+    if (in_window(memory, addr, len))
+        return memory->window.bytes + (addr - memory->window.start);
+    return loupe_memory_read(memory, addr, bounce, len) ? NULL : bounce;
+}
+
+enum loupe_status loupe_memory_read_u32(struct loupe_memory *memory, loupe_addr addr,
+                                        uint32_t *ret) {
+    uint32_t value;
+    enum loupe_status status = loupe_memory_read(memory, addr, &value, sizeof(value));
+    if (!status)
+        *ret = value;
+    return status;
+}
+
+enum loupe_status loupe_memory_read_u64(struct loupe_memory *memory, loupe_addr addr,
+                                        uint64_t *ret) {
+    uint64_t value;
+    enum loupe_status status = loupe_memory_read(memory, addr, &value, sizeof(value));
+    if (!status)
+        *ret = value;
+    return status;
+}
+
+enum loupe_status loupe_memory_read_word(struct loupe_memory *memory, loupe_addr addr,
+                                         uint64_t *ret) {
+    if (memory->machine.pointer_size == 8)
+        return loupe_memory_read_u64(memory, addr, ret);
+    uint32_t value;
+    enum loupe_status status = loupe_memory_read_u32(memory, addr, &value);
+    if (!status)
+        *ret = value;
+    return status;
+}
+
+enum loupe_status loupe_memory_read_pointer(struct loupe_memory *memory, loupe_addr addr,
+                                            loupe_addr *ret) {
+    uint64_t word;
+    enum loupe_status status = loupe_memory_read_word(memory, addr, &word);
+    if (!status)
+        *ret = loupe_memory_strip(memory, word);
+    return status;
+}
+
+enum loupe_status loupe_memory_read_string(struct loupe_memory *memory, loupe_addr addr, char *dst,
+                                           size_t cap, size_t *length_ret) {
+    for (size_t length = 0; length < cap; length++) {
+        enum loupe_status status = loupe_memory_read(memory, addr + length, dst + length, 1);
+        if (status)
+            return status;
+        if (!dst[length]) {
+            if (length_ret)
+                *length_ret = length;
+            return LOUPE_OK;
+        }
+    }
+    if (cap)
+        dst[cap - 1] = '\0';
+    return LOUPE_ELIMIT;
+}
+
+/* ---- What else the reader can tell ---- */
+
+loupe_addr loupe_memory_strip(const struct loupe_memory *memory, loupe_addr addr) {
+    return memory->ops->strip ? memory->ops->strip(memory->ctx, addr) : addr;
+}
+
+bool loupe_memory_interrupted(const struct loupe_memory *memory) {
+    return memory->ops->interrupted && memory->ops->interrupted(memory->ctx);
+}
+
+enum loupe_status loupe_memory_find_symbol(const struct loupe_memory *memory, const char *name,
+                                           loupe_addr *ret) {
+    if (!memory->ops->find_symbol)
+        return LOUPE_EFAULT;
+    return memory->ops->find_symbol(memory->ctx, name, ret);
+}
+
+bool loupe_memory_name_address(const struct loupe_memory *memory, loupe_addr addr, char *dst,
+                               size_t cap, uint64_t *offset_ret) {
+    dst[0] = '\0';
+    return memory->ops->name_address &&
+           memory->ops->name_address(memory->ctx, addr, dst, cap, offset_ret) == LOUPE_OK;
+}

@@ -1,0 +1,85 @@
+/*
+ * status.h - how the core says that something went wrong.
+ *
+ * Two kinds, told apart:
+ *  - A *failure* ends the question: no memory, nothing readable at the address, no runtime, the
+ *    budget is used up. It is a loupe_status, with a loupe_error that says what and where.
+ *  - A *finding* does not: an ivar that cannot be read, a collection of an unknown version. It is
+ *    counted by reason, with one example, and ends up in the answer under "not_followed".
+ *
+ * Functions return LOUPE_OK (0) or the failure; results come last and are untouched on failure.
+ * A message is a noun phrase about the target, in lower case, without a full stop, and names the
+ * address or class it is about; the front end adds "error:" before it.
+ */
+#ifndef LOUPE_STATUS_H
+#define LOUPE_STATUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An address in the target. A number: the core never makes a pointer of it. */
+typedef uint64_t loupe_addr;
+
+enum loupe_status {
+    LOUPE_OK = 0,
+    LOUPE_EUSAGE,     /* the question makes no sense: bad option, nil */
+    LOUPE_ENOTOBJECT, /* the address does not lead to an Objective-C object */
+    LOUPE_EFAULT,     /* target memory that cannot be read */
+    LOUPE_ENORUNTIME, /* no Objective-C runtime that Loupe knows */
+    LOUPE_ELIMIT,     /* a budget of ours is used up */
+    LOUPE_ETIMEOUT,   /* the host asked us to stop */
+    LOUPE_ENOMEM,     /* our own memory ran out */
+    LOUPE_EINTERNAL,  /* a defect of ours */
+    LOUPE_STATUS_COUNT
+};
+
+/* The word for a status in JSON answers ("unreadable", ...). Static storage. */
+const char *loupe_status_name(enum loupe_status status);
+
+struct loupe_error {
+    enum loupe_status code;
+    loupe_addr address; /* what the message is about; 0 when it is about no address */
+    char message[200];
+};
+
+/*
+ * Fills *err (which may be NULL) and returns code, so that `return loupe_fail(...)` reads well.
+ * Takes the formats of loupe_format().
+ */
+enum loupe_status loupe_fail(struct loupe_error *err, enum loupe_status code, loupe_addr address,
+                             const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/*
+ * Why something was not followed. The texts are in status.c, in the same order; to add a reason add
+ * a line in both places.
+ */
+enum loupe_finding {
+    LOUPE_FINDING_UNREADABLE,        /* memory that could not be read */
+    LOUPE_FINDING_NOT_AN_OBJECT,     /* a strong slot that holds no valid object */
+    LOUPE_FINDING_BLOCK_LAYOUT,      /* a block whose captures nothing describes */
+    LOUPE_FINDING_BYREF_LAYOUT,      /* a __block variable of unknown layout */
+    LOUPE_FINDING_CLASS_LAYOUT,      /* a class whose ivars nothing describes */
+    LOUPE_FINDING_SWIFT,             /* a Swift object or closure context */
+    LOUPE_FINDING_CXX,               /* a C++ member that may own objects */
+    LOUPE_FINDING_COLLECTION_LAYOUT, /* a collection of a layout we do not know */
+    LOUPE_FINDING_OPAQUE_HOLDER,     /* an object known to hold more than can be seen */
+    LOUPE_FINDING_ASSOCIATIONS,      /* associated objects, where the table cannot be read */
+    LOUPE_FINDING_LIMIT,             /* objects beyond the limit of the walk */
+    LOUPE_FINDING_COUNT
+};
+
+struct loupe_findings {
+    struct {
+        uint64_t count;
+        loupe_addr example; /* the first address that was counted */
+    } by_reason[LOUPE_FINDING_COUNT];
+};
+
+void loupe_findings_add(struct loupe_findings *findings, enum loupe_finding reason,
+                        loupe_addr example);
+
+/* What a person reads about the reason. Static storage. */
+const char *loupe_finding_text(enum loupe_finding reason);
+
+#endif

@@ -1,0 +1,33 @@
+#include "check.h"
+
+int check_count, check_failures;
+const char *check_current = "";
+
+bool check_true(bool ok, const char *file, int line, const char *text) {
+    check_count++;
+    if (!ok) {
+        check_failures++;
+        printf("%s:%d: %s: failed: %s\n", file, line, check_current, text);
+    }
+    return ok;
+}
+
+bool check_eq(uint64_t got, uint64_t want, const char *file, int line, const char *text) {
+    bool ok = check_true(got == want, file, line, text);
+    if (!ok)
+        printf("    got %llu (0x%llx), want %llu (0x%llx)\n", (unsigned long long)got,
+               (unsigned long long)got, (unsigned long long)want, (unsigned long long)want);
+    return ok;
+}
+
+bool check_str(const char *got, const char *want, const char *file, int line, const char *text) {
+    bool ok = check_true(got && want && strcmp(got, want) == 0, file, line, text);
+    if (!ok)
+        printf("    got  %s\n    want %s\n", got ? got : "(null)", want ? want : "(null)");
+    return ok;
+}
+
+int check_report(void) {
+    printf("%d checks, %d failed\n", check_count, check_failures);
+    return check_count == 0 || check_failures ? 1 : 0;
+}
