@@ -1,0 +1,44 @@
+"""The core needs no LLDB, no Objective-C header, no heap and no stdio: by its includes and symbols.
+
+usage: core_is_freestanding.py NM LIBRARY CORE_FOLDER
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+HEADERS = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "string.h"}
+# What a compiler may call for plain C, and the few string functions that need nothing.
+SYMBOLS = {"memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen", "strncmp"}
+LINKER_MADE = {"_GLOBAL_OFFSET_TABLE_"}
+
+
+def undefined_symbols(nm, library):
+    """Those that no member of the library defines."""
+    listing = subprocess.run([nm, "-g", library], check=True, capture_output=True, text=True).stdout
+    needed, defined = set(), set()
+    for line in listing.splitlines():
+        match = re.match(r"(?:[0-9a-f]+)?\s+([A-Za-z])\s+(\S+)$", line)
+        if match:
+            (needed if match[1] in "Uw" else defined).add(match[2])
+    return needed - defined - LINKER_MADE
+
+
+def foreign_includes(folder):
+    for path in sorted(pathlib.Path(folder).glob("*.[ch]")):
+        for header in re.findall(r"^\s*#\s*include\s*<([^>]+)>", path.read_text(), re.M):
+            if header not in HEADERS:
+                yield f"{path.name} includes <{header}>"
+
+
+def main():
+    nm, library, folder = sys.argv[1:]
+    faults = [f"the core calls {name}" for name in sorted(undefined_symbols(nm, library) - SYMBOLS)]
+    faults += foreign_includes(folder)
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
