@@ -34,7 +34,7 @@ void loupe_memory_forget(struct loupe_memory *memory) {
     loupe_arena_init(&memory->cache, chunks);
     loupe_map_init(&memory->piece_index, chunks);
     memory->pieces = NULL;
-    memory->piece_count = memory->piece_capacity = 0;
+    memory->piece_count = memory->piece_capacity = memory->fetches = 0;
     memory->window = (struct loupe_window){0};
 }
 
@@ -55,7 +55,8 @@ static enum loupe_status ask_reader(struct loupe_memory *memory, loupe_addr addr
 
 /* ---- Pieces ---- */
 
-static enum loupe_status add_piece_pointer(struct loupe_memory *memory, struct loupe_piece *piece) {
+static enum loupe_status add_piece(struct loupe_memory *memory, uint64_t number,
+                                   struct loupe_piece *piece) {
     if (memory->piece_count == memory->piece_capacity) {
         uint32_t capacity = memory->piece_capacity ? memory->piece_capacity * 2 : 64;
         struct loupe_piece **larger =
@@ -67,34 +68,107 @@ static enum loupe_status add_piece_pointer(struct loupe_memory *memory, struct l
         memory->pieces = larger;
         memory->piece_capacity = capacity;
     }
-    memory->pieces[memory->piece_count++] = piece;
+    memory->pieces[memory->piece_count] = piece;
+    return loupe_map_put(&memory->piece_index, number, memory->piece_count++);
+}
+
+/* Target memory [start, end) to fetch with one read; it lies in `count` pieces from `first` on. */
+struct run {
+    uint64_t first;
+    uint32_t count;
+    loupe_addr start, end;
+};
+
+/*
+ * How many pieces the next read may fetch. Small questions move little; after a few megabytes a
+ * question has proved large and what counts is the number of reads.
+ */
+static uint32_t run_length(const struct loupe_memory *memory) {
+    uint32_t doublings = memory->fetches / 8;
+    return doublings >= 4 ? LOUPE_MAX_RUN : 1u << doublings;
+}
+
+static bool is_cached(const struct loupe_memory *memory, uint64_t number) {
+    uint32_t index;
+    return loupe_map_find(&memory->piece_index, number, &index);
+}
+
+/* The run that starts with the piece of addr and stays in addr's region. False: unreadable. */
+static bool plan_run(const struct loupe_memory *memory, loupe_addr addr, struct run *run) {
+    uint64_t first = addr / LOUPE_PIECE_SIZE;
+    loupe_addr start = first * LOUPE_PIECE_SIZE;
+    *run =
+        (struct run){.first = first, .count = 1, .start = start, .end = start + LOUPE_PIECE_SIZE};
+    if (!memory->ops->region)
+        return true;
+    loupe_addr region_start, region_end;
+    if (!memory->ops->region(memory->ctx, addr, &region_start, &region_end))
+        return false;
+    uint32_t longest = run_length(memory);
+    while (run->count < longest && run->end < region_end && run->end > start &&
+           !is_cached(memory, first + run->count)) {
+        run->count++;
+        run->end += LOUPE_PIECE_SIZE;
+    }
+    if (run->start < region_start)
+        run->start = region_start;
+    if (run->end > region_end || run->end < start)
+        run->end = region_end;
+    return true;
+}
+
+/* The pages of a piece that lie inside [start, end). */
+static uint16_t pages_inside(loupe_addr piece_start, loupe_addr start, loupe_addr end) {
+    unsigned pages = 0;
+    for (unsigned i = 0; i < PAGES_PER_PIECE; i++) {
+        loupe_addr page = piece_start + i * LOUPE_PAGE_SIZE;
+        if (page >= start && page + (LOUPE_PAGE_SIZE - 1) <= end - 1)
+            pages |= 1u << i;
+    }
+    return (uint16_t)pages;
+}
+
+/* Fetches a run with one read and adds its pieces; a failed read leaves their pages untried. */
+static enum loupe_status fetch_run(struct loupe_memory *memory, const struct run *run) {
+    struct loupe_piece *pieces =
+        loupe_arena_alloc_array(&memory->cache, run->count, sizeof(*pieces));
+    uint8_t *bytes = loupe_arena_alloc_array(&memory->cache, run->count, LOUPE_PIECE_SIZE);
+    if (!pieces || !bytes)
+        return LOUPE_ENOMEM;
+    loupe_addr base = run->first * LOUPE_PIECE_SIZE;
+    memory->fetches++;
+    enum loupe_status status = ask_reader(memory, run->start, bytes + (run->start - base),
+                                          (size_t)(run->end - run->start));
+    if (status != LOUPE_OK && status != LOUPE_EFAULT && status != LOUPE_ELIMIT)
+        return status;
+    for (uint32_t i = 0; i < run->count; i++) {
+        loupe_addr start = base + (loupe_addr)i * LOUPE_PIECE_SIZE;
+        pieces[i].bytes = bytes + (size_t)i * LOUPE_PIECE_SIZE;
+        if (!status)
+            pieces[i].tried = pieces[i].readable = pages_inside(start, run->start, run->end);
+        enum loupe_status added = add_piece(memory, run->first + i, &pieces[i]);
+        if (added)
+            return added;
+    }
     return LOUPE_OK;
 }
 
-/* The piece that holds addr, made and fetched if it is new. */
+/* The piece that holds addr, fetched if it is new. */
 static enum loupe_status find_piece(struct loupe_memory *memory, loupe_addr addr,
                                     struct loupe_piece **ret) {
     uint64_t number = addr / LOUPE_PIECE_SIZE;
     uint32_t index;
-    if (loupe_map_find(&memory->piece_index, number, &index)) {
-        *ret = memory->pieces[index];
-        return LOUPE_OK;
+    if (!loupe_map_find(&memory->piece_index, number, &index)) {
+        struct run run;
+        if (!plan_run(memory, addr, &run))
+            return LOUPE_EFAULT;
+        index = memory->piece_count;
+        enum loupe_status status = fetch_run(memory, &run);
+        if (status)
+            return status;
     }
-    struct loupe_piece *piece = loupe_arena_alloc(&memory->cache, sizeof(*piece));
-    if (!piece || !(piece->bytes = loupe_arena_alloc(&memory->cache, LOUPE_PIECE_SIZE)))
-        return LOUPE_ENOMEM;
-    enum loupe_status status =
-        ask_reader(memory, number * LOUPE_PIECE_SIZE, piece->bytes, LOUPE_PIECE_SIZE);
-    if (status == LOUPE_OK)
-        piece->tried = piece->readable = ALL_PAGES;
-    else if (status != LOUPE_EFAULT && status != LOUPE_ELIMIT)
-        return status; /* an ELIMIT may still leave room for a page */
-    status = add_piece_pointer(memory, piece);
-    if (!status)
-        status = loupe_map_put(&memory->piece_index, number, memory->piece_count - 1);
-    if (!status)
-        *ret = piece;
-    return status;
+    *ret = memory->pieces[index];
+    return LOUPE_OK;
 }
 
 static enum loupe_status fetch_page(struct loupe_memory *memory, struct loupe_piece *piece,

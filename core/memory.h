@@ -24,7 +24,8 @@
 
 enum {
     LOUPE_PAGE_SIZE = 4096,
-    LOUPE_PIECE_SIZE = 64 * 1024, /* aligned; what one miss asks of the reader */
+    LOUPE_PIECE_SIZE = 64 * 1024, /* aligned; what one miss asks of the reader at first */
+    LOUPE_MAX_RUN = 16            /* pieces that one read fetches once a question proves large */
 };
 
 enum loupe_arch { LOUPE_ARCH_UNKNOWN, LOUPE_ARCH_X86_64, LOUPE_ARCH_ARM64, LOUPE_ARCH_OTHER };
@@ -48,6 +49,11 @@ struct loupe_reader_ops {
 
     /* A window around addr, valid until the question ends. False: use read(). */
     bool (*window)(void *ctx, loupe_addr addr, struct loupe_window *ret);
+    /*
+     * The region of one protection around addr, page aligned: *end_ret excludes its end. False when
+     * addr is known to be unreadable. NULL: nothing is known, every read is a try.
+     */
+    bool (*region)(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret);
     /* The address of a symbol, local ones too, by its C name (no leading underscore of Mach-O). */
     enum loupe_status (*find_symbol)(void *ctx, const char *name, loupe_addr *ret);
     /* The symbol that covers addr, by its C name, cut to cap - 1 bytes, and addr's offset in it. */
@@ -70,6 +76,7 @@ struct loupe_memory {
     struct loupe_map piece_index; /* addr / LOUPE_PIECE_SIZE -> number of the piece */
     struct loupe_piece **pieces;
     uint32_t piece_count, piece_capacity;
+    uint32_t fetches;    /* misses so far; the more, the longer the runs */
     uint64_t bytes_left; /* budget of bytes asked of the reader; LOUPE_ELIMIT when it is used up */
     uint64_t reads;      /* times the reader was asked */
     uint64_t bytes;      /* bytes that it moved */

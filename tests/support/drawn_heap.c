@@ -99,6 +99,20 @@ static enum loupe_status read_drawn(void *ctx, loupe_addr addr, void *dst, size_
     return LOUPE_OK;
 }
 
+static bool find_drawn_region(void *ctx, loupe_addr addr, loupe_addr *start_ret,
+                              loupe_addr *end_ret) {
+    const struct drawn_heap *heap = ctx;
+    for (unsigned i = 0; i < heap->region_count; i++) {
+        const struct drawn_region *region = &heap->regions[i];
+        if (addr >= region->start && addr - region->start < region->size) {
+            *start_ret = region->start;
+            *end_ret = region->start + region->size;
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum loupe_status find_drawn_symbol(void *ctx, const char *name, loupe_addr *ret) {
     const struct drawn_heap *heap = ctx;
     for (unsigned i = 0; i < heap->symbol_count; i++) {
@@ -127,7 +141,12 @@ static enum loupe_status name_drawn_address(void *ctx, loupe_addr addr, char *ds
 void drawn_memory(struct drawn_heap *heap, struct loupe_memory *ret) {
     static const struct loupe_reader_ops ops = {
         .read = read_drawn, .find_symbol = find_drawn_symbol, .name_address = name_drawn_address};
-    loupe_memory_init(ret, &ops, heap, heap->machine, &drawn_chunks);
+    static const struct loupe_reader_ops ops_with_regions = {.read = read_drawn,
+                                                             .region = find_drawn_region,
+                                                             .find_symbol = find_drawn_symbol,
+                                                             .name_address = name_drawn_address};
+    loupe_memory_init(ret, heap->tells_regions ? &ops_with_regions : &ops, heap, heap->machine,
+                      &drawn_chunks);
 }
 
 /* ---- Chunks ---- */

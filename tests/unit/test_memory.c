@@ -91,6 +91,51 @@ static void test_region_smaller_than_a_piece_is_read_by_pages(void) {
     close_heap();
 }
 
+static void open_heap_with_regions(void) {
+    drawn_heap_init(&heap, 8);
+    heap.tells_regions = true;
+    drawn_memory(&heap, &memory);
+}
+
+static void test_known_region_smaller_than_a_piece_is_read_once(void) {
+    open_heap_with_regions();
+    drawn_region_add(&heap, 0x70003000, 2 * LOUPE_PAGE_SIZE);
+    drawn_put_word(&heap, 0x70003ffc, 42);
+    uint64_t word = 0;
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x70003ffc, &word), LOUPE_OK);
+    CHECK_EQ(word, 42);
+    CHECK_EQ(heap.reads, 1);
+    CHECK_EQ(memory.bytes, 2 * LOUPE_PAGE_SIZE);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x70002ff8, &word), LOUPE_EFAULT);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x70005000, &word), LOUPE_EFAULT);
+    close_heap();
+}
+
+static void test_address_outside_of_all_regions_is_not_asked_for(void) {
+    open_heap_with_regions();
+    uint64_t word;
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x7fff00000000, &word), LOUPE_EFAULT);
+    CHECK_EQ(heap.reads, 0);
+    close_heap();
+}
+
+static void test_large_question_reads_long_runs(void) {
+    open_heap_with_regions();
+    size_t size = 64u << 20;
+    uint64_t *words = (uint64_t *)(void *)drawn_region_add(&heap, 0x40000000, size);
+    for (size_t i = 0; i < size / sizeof(*words); i += LOUPE_PAGE_SIZE / sizeof(*words))
+        words[i] = i;
+    bool same = true;
+    for (size_t i = 0; i < size / sizeof(*words); i += LOUPE_PAGE_SIZE / sizeof(*words)) {
+        uint64_t word = 0;
+        same = same && !loupe_memory_read_word(&memory, 0x40000000 + i * 8, &word) && word == i;
+    }
+    CHECK(same);
+    CHECK_EQ(memory.bytes, size);
+    CHECK(memory.reads < 100); /* 1024 pieces */
+    close_heap();
+}
+
 static void test_range_that_wraps_around_is_refused(void) {
     open_heap(8);
     uint8_t bytes[16];
@@ -174,6 +219,9 @@ int main(void) {
     RUN(test_view_inside_a_piece_copies_nothing);
     RUN(test_bad_page_spoils_only_itself);
     RUN(test_region_smaller_than_a_piece_is_read_by_pages);
+    RUN(test_known_region_smaller_than_a_piece_is_read_once);
+    RUN(test_address_outside_of_all_regions_is_not_asked_for);
+    RUN(test_large_question_reads_long_runs);
     RUN(test_range_that_wraps_around_is_refused);
     RUN(test_budget_ends_reading);
     RUN(test_string_ends_at_its_nul_or_at_the_limit);
