@@ -1,0 +1,137 @@
+#include "engine_command.h"
+
+#include "target_reader.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+extern "C" {
+#include "loupe.h"
+}
+
+namespace loupe {
+
+namespace {
+
+constexpr const char *kUsage = "usage: loupe-engine QUERY --address ADDR [--limit N] "
+                               "[--max-rings N] [--timeout SECONDS]; QUERY is block-layout, "
+                               "ivar-layout, strong-refs or retain-cycles";
+
+struct Request {
+    struct loupe_question question = {};
+    bool has_address = false;
+    std::chrono::microseconds timeout{0};
+};
+
+bool ParseNumber(const char *text, uint64_t max, uint64_t *ret) {
+    char *end = nullptr;
+    errno = 0;
+    unsigned long long value = std::strtoull(text, &end, 0);
+    bool plain = text[0] >= '0' && text[0] <= '9' && end && !*end && errno == 0;
+    if (plain && value <= max)
+        *ret = value;
+    return plain && value <= max;
+}
+
+bool ParseSeconds(const char *text, std::chrono::microseconds *ret) {
+    char *end = nullptr;
+    double seconds = std::strtod(text, &end);
+    bool good = end != text && !*end && seconds >= 0 && seconds < 1e6;
+    if (good)
+        *ret = std::chrono::microseconds(static_cast<int64_t>(seconds * 1e6));
+    return good;
+}
+
+/* Fills the field that one option names. False: no such option, or a bad value. */
+bool ParseOption(const char *name, const char *value, Request *request) {
+    uint64_t number = 0;
+    if (!value)
+        return false;
+    if (std::strcmp(name, "--timeout") == 0)
+        return ParseSeconds(value, &request->timeout);
+    if (std::strcmp(name, "--address") == 0) {
+        request->has_address = ParseNumber(value, UINT64_MAX, &request->question.address);
+        return request->has_address;
+    }
+    if (std::strcmp(name, "--limit") == 0)
+        return ParseNumber(value, UINT64_MAX, &request->question.limit);
+    if (std::strcmp(name, "--max-rings") == 0 && ParseNumber(value, UINT32_MAX, &number)) {
+        request->question.max_rings = static_cast<uint32_t>(number);
+        return true;
+    }
+    return false;
+}
+
+/* Returns nullptr, or what to tell the caller. */
+const char *ParseRequest(char **arguments, Request *request) {
+    request->question.engine = "memory";
+    if (!arguments || !*arguments || !loupe_query_named(*arguments, &request->question.query))
+        return kUsage;
+    for (char **option = arguments + 1; *option; option += 2) {
+        if (!ParseOption(option[0], option[1], request))
+            return kUsage;
+    }
+    return request->has_address ? nullptr : kUsage;
+}
+
+const char *WhyNotReadable(lldb::SBProcess process) {
+    if (!process.IsValid())
+        return "no process: run the program or load a core file first";
+    lldb::StateType state = process.GetState();
+    if (state != lldb::eStateStopped && state != lldb::eStateSuspended &&
+        state != lldb::eStateCrashed)
+        return "the process is not stopped: interrupt it first (process interrupt)";
+    return nullptr;
+}
+
+const struct loupe_chunk_ops kMallocChunks = {
+    [](void *, size_t size) { return std::malloc(size); },
+    [](void *, void *chunk, size_t) { std::free(chunk); },
+    nullptr,
+};
+
+struct loupe_sink StringSink(std::string *text) {
+    return {[](void *ctx, const char *bytes, size_t len) {
+                static_cast<std::string *>(ctx)->append(bytes, len);
+                return LOUPE_OK;
+            },
+            text};
+}
+
+std::string Answer(lldb::SBDebugger debugger, lldb::SBProcess process, const NewerApi &api,
+                   const Request &request) {
+    TargetReader reader(debugger, process, api);
+    reader.SetTimeout(request.timeout);
+    struct loupe_memory memory;
+    loupe_memory_init(&memory, TargetReader::Ops(), &reader, reader.Machine(), &kMallocChunks);
+    std::string json;
+    loupe_answer(&memory, &kMallocChunks, &request.question, StringSink(&json));
+    loupe_memory_deinit(&memory);
+    return json;
+}
+
+} // namespace
+
+/*
+ * LLDB looks at the status of the result, not at what DoExecute returns: without a status the
+ * output of a command in a breakpoint action is dropped.
+ */
+bool EngineCommand::DoExecute(lldb::SBDebugger debugger, char **arguments,
+                              lldb::SBCommandReturnObject &result) {
+    Request request;
+    lldb::SBProcess process = debugger.GetSelectedTarget().GetProcess();
+    const char *problem = ParseRequest(arguments, &request);
+    if (!problem)
+        problem = WhyNotReadable(process);
+    if (problem) {
+        result.SetError(problem);
+        return false;
+    }
+    result.AppendMessage(Answer(debugger, process, api_, request).c_str());
+    result.SetStatus(lldb::eReturnStatusSuccessFinishResult);
+    return true;
+}
+
+} // namespace loupe

@@ -1,0 +1,30 @@
+/*
+ * engine_command.h - `loupe-engine`, the one native command: a question in, a line of JSON out.
+ *
+ *     loupe-engine QUERY --address ADDR [--limit N] [--max-rings N] [--timeout SECONDS]
+ *
+ * For machines. A native command gets no execution context from LLDB, so the front end resolves
+ * names and expressions; this command only takes an address and asks the selected target's process.
+ */
+#ifndef LOUPE_PLUGIN_ENGINE_COMMAND_H
+#define LOUPE_PLUGIN_ENGINE_COMMAND_H
+
+#include "newer_api.h"
+
+#include <lldb/API/LLDB.h>
+
+namespace loupe {
+
+class EngineCommand : public lldb::SBCommandPluginInterface {
+  public:
+    EngineCommand() : api_(NewerApi::Find()) {}
+    bool DoExecute(lldb::SBDebugger debugger, char **arguments,
+                   lldb::SBCommandReturnObject &result) override;
+
+  private:
+    const NewerApi api_;
+};
+
+} // namespace loupe
+
+#endif

@@ -1,0 +1,176 @@
+#include "target_reader.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace loupe {
+
+namespace {
+
+constexpr unsigned kAnyAddressMask = 2; /* eAddressMaskTypeAny */
+constexpr auto kProgressAfter = std::chrono::seconds(1);
+
+loupe_arch ArchOf(lldb::SBTarget target) {
+    const char *triple = target.GetTriple();
+    if (!triple)
+        return LOUPE_ARCH_UNKNOWN;
+    if (std::strncmp(triple, "x86_64", 6) == 0)
+        return LOUPE_ARCH_X86_64;
+    bool is_arm64 =
+        std::strncmp(triple, "arm64", 5) == 0 || std::strncmp(triple, "aarch64", 7) == 0;
+    return is_arm64 ? LOUPE_ARCH_ARM64 : LOUPE_ARCH_OTHER;
+}
+
+/*
+ * What an arm64 user address is without its signature where LLDB cannot say: 47 bits, the rest as
+ * bit 55 has it.
+ */
+loupe_addr StripArm64(loupe_addr addr) {
+    constexpr loupe_addr low_bits = (loupe_addr{1} << 47) - 1;
+    return addr & (loupe_addr{1} << 55) ? addr | ~low_bits : addr & low_bits;
+}
+
+} // namespace
+
+TargetReader::TargetReader(lldb::SBDebugger debugger, lldb::SBProcess process, const NewerApi &api)
+    : debugger_(debugger), process_(process), target_(process.GetTarget()), api_(api),
+      arch_(ArchOf(target_)), started_(std::chrono::steady_clock::now()) {}
+
+void TargetReader::SetTimeout(std::chrono::microseconds timeout) {
+    timeout_ = timeout;
+}
+
+struct loupe_machine TargetReader::Machine() {
+    struct loupe_machine machine;
+    machine.pointer_size = target_.GetAddressByteSize() == 4 ? 4 : 8;
+    machine.arch = machine.pointer_size == 8 ? arch_ : LOUPE_ARCH_OTHER;
+    return machine;
+}
+
+/* ---- Memory ---- */
+
+void TargetReader::ListRegions() {
+    regions_listed_ = true;
+    lldb::SBMemoryRegionInfoList list = process_.GetMemoryRegions();
+    for (uint32_t i = 0; i < list.GetSize(); i++) {
+        lldb::SBMemoryRegionInfo info;
+        if (!list.GetMemoryRegionAtIndex(i, info) || !info.IsReadable())
+            continue;
+        regions_.push_back({info.GetRegionBase(), info.GetRegionEnd()});
+    }
+    std::sort(regions_.begin(), regions_.end(),
+              [](const Region &a, const Region &b) { return a.start < b.start; });
+    size_t kept = 0;
+    for (const Region &region : regions_) {
+        if (kept && region.start <= regions_[kept - 1].end)
+            regions_[kept - 1].end = std::max(regions_[kept - 1].end, region.end);
+        else
+            regions_[kept++] = region;
+    }
+    regions_.resize(kept);
+}
+
+/* Where nothing can be listed (some remote stubs, some cores) every address is worth a try. */
+bool TargetReader::FindRegion(loupe_addr addr, loupe_addr *start, loupe_addr *end) {
+    if (!regions_listed_)
+        ListRegions();
+    if (regions_.empty()) {
+        *start = addr / LOUPE_PIECE_SIZE * LOUPE_PIECE_SIZE;
+        *end = *start + LOUPE_PIECE_SIZE;
+        return true;
+    }
+    auto after = std::upper_bound(regions_.begin(), regions_.end(), addr,
+                                  [](loupe_addr a, const Region &r) { return a < r.start; });
+    if (after == regions_.begin() || (after - 1)->end <= addr)
+        return false;
+    *start = (after - 1)->start;
+    *end = (after - 1)->end;
+    return true;
+}
+
+loupe_status TargetReader::Read(loupe_addr addr, void *dst, size_t len) {
+    lldb::SBError error;
+    size_t got = process_.ReadMemory(addr, dst, len, error);
+    return error.Success() && got == len ? LOUPE_OK : LOUPE_EFAULT;
+}
+
+/* ---- Symbols ---- */
+
+loupe_status TargetReader::FindSymbol(const char *name, loupe_addr *ret) {
+    lldb::SBSymbolContextList found = target_.FindSymbols(name);
+    for (uint32_t i = 0; i < found.GetSize(); i++) {
+        lldb::SBSymbol symbol = found.GetContextAtIndex(i).GetSymbol();
+        lldb::addr_t addr = symbol.GetStartAddress().GetLoadAddress(target_);
+        if (addr == LLDB_INVALID_ADDRESS || symbol.GetType() == lldb::eSymbolTypeUndefined)
+            continue;
+        *ret = addr;
+        return LOUPE_OK;
+    }
+    return LOUPE_EFAULT;
+}
+
+loupe_status TargetReader::NameAddress(loupe_addr addr, char *dst, size_t cap, uint64_t *offset) {
+    lldb::SBSymbol symbol = target_.ResolveLoadAddress(addr).GetSymbol();
+    lldb::addr_t start = symbol.GetStartAddress().GetLoadAddress(target_);
+    const char *name = symbol.GetMangledName() ? symbol.GetMangledName() : symbol.GetName();
+    if (!symbol.IsValid() || !name || start == LLDB_INVALID_ADDRESS || start > addr)
+        return LOUPE_EFAULT;
+    loupe_format(dst, cap, "%s", name);
+    *offset = addr - start;
+    return LOUPE_OK;
+}
+
+/* ---- The rest ---- */
+
+loupe_addr TargetReader::Strip(loupe_addr addr) {
+    if (arch_ != LOUPE_ARCH_ARM64)
+        return addr;
+    return api_.fix_address ? api_.fix_address(&process_, addr, kAnyAddressMask) : StripArm64(addr);
+}
+
+uint64_t TargetReader::Microseconds() const {
+    using namespace std::chrono;
+    return static_cast<uint64_t>(
+        duration_cast<microseconds>(steady_clock::now() - started_).count());
+}
+
+/* Called now and then during a walk, which makes it the place for the progress bar too. */
+bool TargetReader::Interrupted() {
+    auto elapsed = std::chrono::steady_clock::now() - started_;
+    if (!progress_.Started() && elapsed > kProgressAfter)
+        progress_.Start(api_, debugger_);
+    progress_.Tick();
+    if (timeout_.count() && elapsed > timeout_)
+        return true;
+    return api_.interrupt_requested ? api_.interrupt_requested(&debugger_)
+                                    : debugger_.GetCommandInterpreter().WasInterrupted();
+}
+
+const struct loupe_reader_ops *TargetReader::Ops() {
+    static const struct loupe_reader_ops ops = {
+        /* read */ [](void *ctx, loupe_addr addr, void *dst, size_t len) {
+            return static_cast<TargetReader *>(ctx)->Read(addr, dst, len);
+        },
+        /* window */ nullptr,
+        /* region */
+        [](void *ctx, loupe_addr addr, loupe_addr *start, loupe_addr *end) {
+            return static_cast<TargetReader *>(ctx)->FindRegion(addr, start, end);
+        },
+        /* find_symbol */
+        [](void *ctx, const char *name, loupe_addr *ret) {
+            return static_cast<TargetReader *>(ctx)->FindSymbol(name, ret);
+        },
+        /* name_address */
+        [](void *ctx, loupe_addr addr, char *dst, size_t cap, uint64_t *offset) {
+            return static_cast<TargetReader *>(ctx)->NameAddress(addr, dst, cap, offset);
+        },
+        /* strip */
+        [](void *ctx, loupe_addr addr) { return static_cast<TargetReader *>(ctx)->Strip(addr); },
+        /* interrupted */ [](void *ctx) { return static_cast<TargetReader *>(ctx)->Interrupted(); },
+        /* microseconds */
+        [](void *ctx) { return static_cast<const TargetReader *>(ctx)->Microseconds(); },
+    };
+    return &ops;
+}
+
+} // namespace loupe

@@ -1,0 +1,60 @@
+/*
+ * target_reader.h - the core's reader (core/memory.h) over LLDB's SB API: live processes at a stop
+ * and core files. Runs nothing in the debuggee and changes no setting of the debugger.
+ */
+#ifndef LOUPE_PLUGIN_TARGET_READER_H
+#define LOUPE_PLUGIN_TARGET_READER_H
+
+#include "newer_api.h"
+
+#include <lldb/API/LLDB.h>
+
+#include <chrono>
+#include <vector>
+
+extern "C" {
+#include "memory.h"
+}
+
+namespace loupe {
+
+/* One question asked of one process. Regions are listed when the first address is looked up. */
+class TargetReader {
+  public:
+    TargetReader(lldb::SBDebugger debugger, lldb::SBProcess process, const NewerApi &api);
+
+    /* Ends the question with `incomplete` when the time is over. */
+    void SetTimeout(std::chrono::microseconds timeout);
+
+    struct loupe_machine Machine();
+    static const struct loupe_reader_ops *Ops();
+
+  private:
+    struct Region {
+        lldb::addr_t start, end;
+    };
+
+    void ListRegions();
+    bool FindRegion(loupe_addr addr, loupe_addr *start, loupe_addr *end);
+    loupe_status Read(loupe_addr addr, void *dst, size_t len);
+    loupe_status FindSymbol(const char *name, loupe_addr *ret);
+    loupe_status NameAddress(loupe_addr addr, char *dst, size_t cap, uint64_t *offset);
+    loupe_addr Strip(loupe_addr addr);
+    bool Interrupted();
+    uint64_t Microseconds() const;
+
+    lldb::SBDebugger debugger_;
+    lldb::SBProcess process_;
+    lldb::SBTarget target_;
+    const NewerApi &api_;
+    loupe_arch arch_;
+    bool regions_listed_ = false;
+    std::vector<Region> regions_; /* readable, by address, neighbours joined */
+    std::chrono::steady_clock::time_point started_;
+    std::chrono::microseconds timeout_{0}; /* 0: none */
+    Progress progress_;
+};
+
+} // namespace loupe
+
+#endif
