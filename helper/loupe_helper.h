@@ -1,0 +1,68 @@
+/*
+ * loupe_helper.h - Loupe inside the process it looks at.
+ *
+ * Load the library with a debugger (`process load`), with LD_PRELOAD or DYLD_INSERT_LIBRARIES, or
+ * link it into a debug build. Every question is answered with one line of JSON (docs/protocol.md),
+ * NUL-ended, readable until the next call of any of these functions.
+ *
+ * Safe at any stop: no call takes a lock, uses malloc or stdio, or sends an Objective-C message, so
+ * it may run on one thread while all others are stopped, wherever they are. Only
+ * loupe_dispose_probe() runs code of the program. Any address may be given: one that leads to no
+ * object gets an error answer. A program that asks about itself keeps its other threads from
+ * changing or unmapping what is walked.
+ *
+ * One question at a time: a call made while another one runs, on this thread or a second one, is
+ * refused with an error answer of its own and disturbs nothing.
+ */
+#ifndef LOUPE_HELPER_H
+#define LOUPE_HELPER_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LOUPE_HELPER_API __attribute__((visibility("default")))
+
+/* Grows when a function is added. The JSON has a version of its own. */
+#define LOUPE_HELPER_VERSION 1
+
+LOUPE_HELPER_API uint32_t loupe_helper_version(void);
+
+LOUPE_HELPER_API const char *loupe_block_layout(const void *block);
+LOUPE_HELPER_API const char *loupe_ivar_layout(const void *object_or_class);
+LOUPE_HELPER_API const char *loupe_dispose_probe(const void *block);
+LOUPE_HELPER_API const char *loupe_strong_refs(const void *object);
+LOUPE_HELPER_API const char *loupe_retain_cycles(const void *object);
+
+/*
+ * The number of knots (groups of objects that keep each other alive) reachable from object, for
+ * unit tests: assert that it is 0. UINT32_MAX when that cannot be told, and loupe_retain_cycles()
+ * then says why.
+ */
+LOUPE_HELPER_API unsigned loupe_count_cycles(const void *object);
+
+enum {
+    /*
+     * A call that never returned (a debugger cut its expression off) leaves the helper busy. With
+     * this flag the question is answered all the same, and the memory of the lost call given back.
+     * For debuggers, which know that no call is running.
+     */
+    LOUPE_ASK_TAKE_OVER = 1
+};
+
+/*
+ * Any question, with options. query is "block-layout", "ivar-layout", "dispose-probe",
+ * "strong-refs" or "retain-cycles". limit bounds the objects walked, max_rings the rings shown per
+ * knot, milliseconds the time; 0 is the usual value (for time: no bound). flags is a set of
+ * LOUPE_ASK_.
+ */
+LOUPE_HELPER_API const char *loupe_ask(const char *query, const void *address, uint64_t limit,
+                                       uint32_t max_rings, uint32_t milliseconds, uint32_t flags);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * pages.h - the helper's own memory: pages from the kernel, never the program's heap.
+ *
+ * Every page given out is on record until it comes back, so that the memory of a question that
+ * never returned can still be given back.
+ */
+#ifndef LOUPE_HELPER_PAGES_H
+#define LOUPE_HELPER_PAGES_H
+
+#include "arena.h"
+
+/* Chunk provider for the core. Chunks come zeroed. */
+extern const struct loupe_chunk_ops loupe_pages;
+
+/* Gives back what is still out. */
+void loupe_pages_reclaim(void);
+
+/* Pages that are not on record, for what outlives a question. NULL when there are none. */
+void *loupe_pages_map(size_t size);
+void loupe_pages_unmap(void *pages, size_t size);
+
+#endif
