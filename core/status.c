@@ -49,6 +49,7 @@ const char *loupe_finding_text(enum loupe_finding reason) {
         [LOUPE_FINDING_OPAQUE_HOLDER] = "object that holds more than Loupe can see",
         [LOUPE_FINDING_ASSOCIATIONS] = "associated objects that cannot be read",
         [LOUPE_FINDING_LIMIT] = "objects beyond the limit",
+        [LOUPE_FINDING_INTERRUPTED] = "objects left when the walk was interrupted",
     };
     return (unsigned)reason < LOUPE_FINDING_COUNT ? texts[reason] : "unknown reason";
 }

@@ -66,6 +66,7 @@ enum loupe_finding {
     LOUPE_FINDING_OPAQUE_HOLDER,     /* an object known to hold more than can be seen */
     LOUPE_FINDING_ASSOCIATIONS,      /* associated objects, where the table cannot be read */
     LOUPE_FINDING_LIMIT,             /* objects beyond the limit of the walk */
+    LOUPE_FINDING_INTERRUPTED,       /* objects left when the host ended the walk */
     LOUPE_FINDING_COUNT
 };
 
