@@ -49,7 +49,7 @@ const char *loupe_edge_kind_name(enum loupe_edge_kind kind);
 const char *loupe_node_kind_name(enum loupe_node_kind kind);
 
 enum {
-    LOUPE_MAX_NODES = 0x7ffffff0, /* ids fit 31 bits: algorithms use the top one as a mark */
+    LOUPE_MAX_NODES = 0x3ffffff0, /* ids fit 30 bits: searches use the top two as marks */
 };
 #define LOUPE_NO_NODE   UINT32_MAX
 #define LOUPE_MAX_EDGES UINT32_MAX
