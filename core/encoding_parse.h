@@ -1,0 +1,50 @@
+/*
+ * encoding_parse.h - one type out of an encoding; what encoding.c and encoding_walk.c share.
+ */
+#ifndef LOUPE_ENCODING_PARSE_H
+#define LOUPE_ENCODING_PARSE_H
+
+#include "encoding.h"
+
+/* A type, and what a walk needs to go into it. */
+struct loupe_parsed {
+    struct loupe_type type;
+    uint32_t contents; /* position of the first member, or of an array's element type */
+    bool named;        /* the members have names */
+    uint64_t count;    /* elements of an array */
+    uint64_t stride;   /* bytes from one element to the next */
+    uint32_t bit_width;
+    bool bit_placed;       /* the encoding says where the bit-field is: */
+    uint64_t bit_position; /* in bits from the start of the struct */
+};
+
+/*
+ * The type at position at. named: it is a member of something with member names, so that a string
+ * behind an @ may be the name of the next member. *end_ret is the position behind the type, or
+ * where it goes wrong.
+ */
+enum loupe_encoding_status loupe_encoding_parse(struct loupe_span text, uint32_t at, bool named,
+                                                const struct loupe_encoding_rules *rules,
+                                                struct loupe_parsed *ret, uint32_t *end_ret);
+
+/* The members of a struct, as far as they are placed. */
+struct loupe_record {
+    uint64_t bits; /* from the start to behind the last member */
+    uint64_t alignment;
+    enum loupe_encoding_trust trust; /* of what comes next */
+};
+
+/* Where a member stands, in bits from the start. */
+struct loupe_place {
+    uint64_t bits;
+    enum loupe_encoding_trust trust;
+};
+
+/* Adds a member. unnamed: it is known to have no name, which matters for bit-fields. */
+struct loupe_place loupe_record_add(struct loupe_record *record, const struct loupe_parsed *member,
+                                    bool unnamed, const struct loupe_encoding_rules *rules);
+
+/* The member name at *at, which moves behind it; false, and an empty name, when there is none. */
+bool loupe_encoding_take_name(struct loupe_span text, uint32_t *at, struct loupe_span *ret);
+
+#endif
