@@ -7,8 +7,12 @@ import subprocess
 import sys
 
 SUFFIXES = (".c", ".h", ".cpp")
-# Headers in Objective-C, which keep Apple's spelling.
-EXCLUDED = ("tests/runtime/include/",)
+# Headers in Objective-C or with blocks, which the tool takes for another language.
+EXCLUDED = (
+    "tests/runtime/include/",
+    "tests/fixtures/c_block/block.h",
+    "tests/fixtures/union_ivar/manual.h",
+)
 
 
 def main():
