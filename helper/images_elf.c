@@ -1,0 +1,286 @@
+#include "images.h"
+#include "proc_maps.h"
+
+#include <link.h>
+#include <string.h>
+
+typedef ElfW(Ehdr) elf_header;
+typedef ElfW(Phdr) elf_segment;
+typedef ElfW(Shdr) elf_section;
+typedef ElfW(Sym) elf_symbol;
+typedef ElfW(Dyn) elf_dynamic;
+
+enum {
+    MAX_SEGMENTS = 64,
+    MAX_PATH = 4096,
+    NATIVE_CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32
+};
+
+/* ---- The loaded images ---- */
+
+static bool is_elf(const elf_header *header) {
+    return memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+           header->e_ident[EI_CLASS] == NATIVE_CLASS &&
+           (header->e_type == ET_EXEC || header->e_type == ET_DYN) &&
+           header->e_phentsize == sizeof(elf_segment) && header->e_phnum <= MAX_SEGMENTS;
+}
+
+static uint64_t page_start(uint64_t addr) {
+    return addr / LOUPE_PAGE_SIZE * LOUPE_PAGE_SIZE;
+}
+
+/*
+ * A file that the program merely mapped has the same header at its start. A loaded image has its
+ * code mapped executable, from the right place of the file to the right address. `after` is the map
+ * behind the line of the header.
+ */
+static bool code_is_mapped(const struct loupe_proc_mapping *header_mapping, const char *after,
+                           const elf_segment *segment, loupe_addr bias) {
+    loupe_addr code = page_start(bias + segment->p_vaddr);
+    struct loupe_proc_mapping mapping = *header_mapping;
+    do {
+        if (mapping.inode == header_mapping->inode &&
+            mapping.device_major == header_mapping->device_major &&
+            mapping.device_minor == header_mapping->device_minor && mapping.executable &&
+            code >= mapping.start && code < mapping.end)
+            return mapping.offset + (code - mapping.start) == page_start(segment->p_offset);
+    } while (mapping.start <= code && loupe_proc_maps_next(&after, &mapping));
+    return false;
+}
+
+/* Where the image lies, from its program headers. */
+static bool place_image(struct loupe_image *image, const elf_segment *segments, unsigned count,
+                        const struct loupe_proc_mapping *mapping, const char *after) {
+    const elf_segment *first = NULL, *code = NULL;
+    uint64_t end = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const elf_segment *segment = &segments[i];
+        if (segment->p_type != PT_LOAD)
+            continue;
+        if (!first)
+            first = segment;
+        if (!code && (segment->p_flags & PF_X))
+            code = segment;
+        if (segment->p_vaddr + segment->p_memsz > end)
+            end = segment->p_vaddr + segment->p_memsz;
+    }
+    if (!first || !code || page_start(first->p_offset) != 0)
+        return false;
+    image->bias = mapping->start - page_start(first->p_vaddr);
+    image->start = mapping->start;
+    image->end = image->bias + end;
+    return image->end > image->start && code_is_mapped(mapping, after, code, image->bias);
+}
+
+/* Tables of the dynamic section; the loader has made addresses of them, except on a few systems. */
+static loupe_addr table_address(const struct loupe_image *image, uint64_t value) {
+    return value < image->start ? value + image->bias : value;
+}
+
+static void read_dynamic(struct loupe_images *images, struct loupe_image *image,
+                         const elf_segment *segment) {
+    const elf_dynamic *entries =
+        loupe_images_bytes(images, image->bias + segment->p_vaddr, segment->p_memsz);
+    if (!entries)
+        return;
+    for (size_t i = 0; i < segment->p_memsz / sizeof(*entries); i++) {
+        uint64_t value = entries[i].d_un.d_ptr;
+        if (entries[i].d_tag == DT_NULL)
+            break;
+        if (entries[i].d_tag == DT_SYMTAB)
+            image->exports.symbols = table_address(image, value);
+        else if (entries[i].d_tag == DT_STRTAB)
+            image->exports.strings = table_address(image, value);
+        else if (entries[i].d_tag == DT_GNU_HASH)
+            image->exports.hash = table_address(image, value);
+    }
+}
+
+static enum loupe_status add_image(struct loupe_images *images,
+                                   const struct loupe_proc_mapping *mapping, const char *after) {
+    const elf_header *header = loupe_images_bytes(images, mapping->start, sizeof(*header));
+    if (!header || !is_elf(header))
+        return LOUPE_OK;
+    const elf_segment *segments = loupe_images_bytes(images, mapping->start + header->e_phoff,
+                                                     header->e_phnum * sizeof(*segments));
+    struct loupe_image found = {.path = mapping->path,
+                                .identity = {.inode = mapping->inode,
+                                             .device_major = mapping->device_major,
+                                             .device_minor = mapping->device_minor}};
+    if (!segments || !place_image(&found, segments, header->e_phnum, mapping, after))
+        return LOUPE_OK;
+    for (unsigned i = 0; i < header->e_phnum; i++)
+        if (segments[i].p_type == PT_DYNAMIC)
+            read_dynamic(images, &found, &segments[i]);
+    struct loupe_image *image = loupe_images_add(images);
+    if (!image)
+        return LOUPE_ENOMEM;
+    *image = found;
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_images_list(struct loupe_images *images) {
+    const char *cursor = images->regions->map;
+    struct loupe_proc_mapping mapping;
+    enum loupe_status status = LOUPE_OK;
+    while (!status && loupe_proc_maps_next(&cursor, &mapping))
+        if (mapping.readable && mapping.offset == 0 && mapping.inode &&
+            loupe_span_starts_with(mapping.path, "/"))
+            status = add_image(images, &mapping, cursor);
+    return status;
+}
+
+/* ---- Exported symbols: the hash table that the loader uses ---- */
+
+static uint32_t gnu_hash(const char *name) {
+    uint32_t hash = 5381;
+    for (; *name; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash;
+}
+
+/* Whether the exported symbol of that number has the name and a place here. */
+static bool export_matches(struct loupe_images *images, const struct loupe_image *image,
+                           uint32_t number, const char *name, loupe_addr *ret) {
+    const elf_symbol *symbol = loupe_images_bytes(
+        images, image->exports.symbols + (uint64_t)number * sizeof(*symbol), sizeof(*symbol));
+    if (!symbol || symbol->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol->st_info) == STT_TLS)
+        return false;
+    loupe_addr place = image->exports.strings + symbol->st_name;
+    size_t length = strlen(name) + 1;
+    const char *text = loupe_images_bytes(images, place, length);
+    if (!text || memcmp(text, name, length) != 0)
+        return false;
+    *ret = image->bias + symbol->st_value;
+    return true;
+}
+
+struct hash_header {
+    uint32_t bucket_count, first_symbol, bloom_size, bloom_shift;
+};
+
+enum loupe_status loupe_image_exported(struct loupe_images *images, const struct loupe_image *image,
+                                       const char *name, loupe_addr *ret) {
+    const struct hash_header *header =
+        image->exports.hash && image->exports.symbols && image->exports.strings
+            ? loupe_images_bytes(images, image->exports.hash, sizeof(*header))
+            : NULL;
+    if (!header || !header->bucket_count || !header->bloom_size)
+        return LOUPE_EFAULT;
+    uint32_t hash = gnu_hash(name);
+    enum { WORD_BITS = sizeof(uintptr_t) * 8 };
+    loupe_addr bloom = image->exports.hash + sizeof(*header);
+    loupe_addr buckets = bloom + (uint64_t)header->bloom_size * sizeof(uintptr_t);
+    loupe_addr chains = buckets + (uint64_t)header->bucket_count * sizeof(uint32_t);
+    const uintptr_t *word = loupe_images_bytes(
+        images, bloom + (hash / WORD_BITS % header->bloom_size) * sizeof(*word), sizeof(*word));
+    if (!word || !(*word >> hash % WORD_BITS & 1) ||
+        !(*word >> (hash >> header->bloom_shift) % WORD_BITS & 1))
+        return LOUPE_EFAULT;
+    const uint32_t *bucket = loupe_images_bytes(
+        images, buckets + (hash % header->bucket_count) * sizeof(*bucket), sizeof(*bucket));
+    if (!bucket || *bucket < header->first_symbol)
+        return LOUPE_EFAULT;
+    for (uint32_t number = *bucket;; number++) {
+        const uint32_t *link = loupe_images_bytes(
+            images, chains + (uint64_t)(number - header->first_symbol) * sizeof(*link),
+            sizeof(*link));
+        if (!link)
+            return LOUPE_EFAULT;
+        if ((*link | 1) == (hash | 1) && export_matches(images, image, number, name, ret))
+            return LOUPE_OK;
+        if (*link & 1 || number == UINT32_MAX)
+            return LOUPE_EFAULT;
+    }
+}
+
+/* ---- All symbols: the file ---- */
+
+/* Maps the image's file, unless another one has taken its path. */
+static bool map_file(struct loupe_image *image) {
+    char path[MAX_PATH];
+    if (image->path.length >= sizeof(path))
+        return false;
+    memcpy(path, image->path.bytes, image->path.length);
+    path[image->path.length] = '\0';
+    int file = loupe_system_open(path);
+    if (file < 0)
+        return false;
+    struct loupe_system_file found;
+    if (loupe_system_stat(file, &found) && found.inode == image->identity.inode &&
+        found.device_major == image->identity.device_major &&
+        found.device_minor == image->identity.device_minor) {
+        image->file = loupe_system_map_file(file, found.size);
+        image->file_size = found.size;
+    }
+    loupe_system_close(file);
+    return image->file != NULL;
+}
+
+/* Bytes of the mapped file, or NULL. */
+static const void *file_bytes(const struct loupe_image *image, uint64_t offset, uint64_t len) {
+    if (offset > image->file_size || len > image->file_size - offset)
+        return NULL;
+    return (const uint8_t *)image->file + offset;
+}
+
+/* .symtab if there is one, else .dynsym. */
+static const elf_section *symbol_section(const elf_section *sections, unsigned count) {
+    const elf_section *found = NULL;
+    for (unsigned i = 0; i < count; i++)
+        if (sections[i].sh_type == SHT_SYMTAB || (!found && sections[i].sh_type == SHT_DYNSYM))
+            found = &sections[i];
+    return found;
+}
+
+static void find_table(struct loupe_image *image) {
+    const elf_header *header = file_bytes(image, 0, sizeof(*header));
+    if (!header || header->e_shentsize != sizeof(elf_section))
+        return;
+    const elf_section *sections =
+        file_bytes(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof(*sections));
+    const elf_section *section = sections ? symbol_section(sections, header->e_shnum) : NULL;
+    if (!section || section->sh_link >= header->e_shnum)
+        return;
+    const elf_section *names = &sections[section->sh_link];
+    const void *symbols = file_bytes(image, section->sh_offset, section->sh_size);
+    const char *strings = file_bytes(image, names->sh_offset, names->sh_size);
+    uint64_t count = section->sh_size / sizeof(elf_symbol);
+    if (!symbols || !strings || count > UINT32_MAX)
+        return;
+    image->table = (struct loupe_symbol_table){.symbols = symbols,
+                                               .count = (uint32_t)count,
+                                               .strings = strings,
+                                               .strings_size = (size_t)names->sh_size};
+}
+
+void loupe_image_open(struct loupe_images *images, struct loupe_image *image) {
+    (void)images;
+    if (map_file(image))
+        find_table(image);
+}
+
+/* The name up to its NUL or version; false when it does not end inside the string table. */
+static bool name_of(const struct loupe_symbol_table *table, uint64_t offset,
+                    struct loupe_span *ret) {
+    if (offset >= table->strings_size)
+        return false;
+    const char *start = table->strings + offset, *end = table->strings + table->strings_size;
+    const char *stop = start;
+    while (stop < end && *stop && *stop != '@')
+        stop++;
+    *ret = (struct loupe_span){.bytes = start, .length = (size_t)(stop - start)};
+    return stop < end;
+}
+
+bool loupe_image_symbol(const struct loupe_image *image, uint32_t number,
+                        struct loupe_symbol *ret) {
+    const elf_symbol *symbol = (const elf_symbol *)image->table.symbols + number;
+    unsigned type = ELF64_ST_TYPE(symbol->st_info);
+    if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE || type > STT_FUNC ||
+        !symbol->st_name)
+        return false;
+    ret->address = image->bias + symbol->st_value;
+    ret->size = symbol->st_size;
+    return name_of(&image->table, symbol->st_name, &ret->name) && ret->name.length;
+}

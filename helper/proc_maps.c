@@ -1,0 +1,60 @@
+#include "proc_maps.h"
+
+static unsigned hex_digit(char c) {
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'f')
+        return (unsigned)(c - 'a') + 10;
+    return 16;
+}
+
+static uint64_t take_hex(const char **cursor) {
+    uint64_t value = 0;
+    for (unsigned digit; (digit = hex_digit(**cursor)) < 16; ++*cursor)
+        value = value << 4 | digit;
+    return value;
+}
+
+static uint64_t take_decimal(const char **cursor) {
+    uint64_t value = 0;
+    for (; **cursor >= '0' && **cursor <= '9'; ++*cursor)
+        value = value * 10 + (uint64_t)(**cursor - '0');
+    return value;
+}
+
+/* One separator, unless the line ended before. */
+static void skip_one(const char **cursor) {
+    if (**cursor && **cursor != '\n')
+        ++*cursor;
+}
+
+bool loupe_proc_maps_next(const char **cursor, struct loupe_proc_mapping *ret) {
+    if (!**cursor)
+        return false;
+    *ret = (struct loupe_proc_mapping){.start = take_hex(cursor)};
+    skip_one(cursor);
+    ret->end = take_hex(cursor);
+    skip_one(cursor);
+    ret->readable = **cursor == 'r';
+    for (unsigned i = 0; i < 2; i++)
+        skip_one(cursor);
+    ret->executable = **cursor == 'x';
+    for (unsigned i = 0; i < 3; i++)
+        skip_one(cursor);
+    ret->offset = take_hex(cursor);
+    skip_one(cursor);
+    ret->device_major = (uint32_t)take_hex(cursor);
+    skip_one(cursor);
+    ret->device_minor = (uint32_t)take_hex(cursor);
+    skip_one(cursor);
+    ret->inode = take_decimal(cursor);
+    while (**cursor == ' ')
+        ++*cursor;
+    ret->path.bytes = *cursor;
+    while (**cursor && **cursor != '\n')
+        ++*cursor;
+    ret->path.length = (size_t)(*cursor - ret->path.bytes);
+    if (**cursor)
+        ++*cursor;
+    return true;
+}

@@ -1,0 +1,22 @@
+/*
+ * proc_maps.h - the lines of Linux's /proc/self/maps.
+ */
+#ifndef LOUPE_HELPER_PROC_MAPS_H
+#define LOUPE_HELPER_PROC_MAPS_H
+
+#include "status.h"
+#include "text.h"
+
+struct loupe_proc_mapping {
+    uint64_t start, end;
+    bool readable, executable;
+    uint64_t offset; /* in the file */
+    uint32_t device_major, device_minor;
+    uint64_t inode; /* 0: no file */
+    struct loupe_span path;
+};
+
+/* Takes the line at *cursor, which moves to the next one. False at the end of the text. */
+bool loupe_proc_maps_next(const char **cursor, struct loupe_proc_mapping *ret);
+
+#endif

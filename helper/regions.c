@@ -1,0 +1,148 @@
+#include "regions.h"
+
+#include <string.h>
+
+enum {
+    FIRST_CAPACITY = 512,
+    FIRST_STEP = 1 << 20, /* what one check covers at first; it doubles with what is known */
+    LONGEST_STEP = 64 << 20,
+    LONGEST_GAP = 64 << 20, /* how far from known memory an address may extend it */
+};
+
+enum loupe_status loupe_regions_init(struct loupe_regions *regions,
+                                     const struct loupe_chunk_ops *chunks) {
+    *regions = (struct loupe_regions){.chunks = chunks};
+    enum loupe_status status = loupe_regions_list(regions);
+    if (status)
+        loupe_regions_deinit(regions);
+    return status;
+}
+
+void loupe_regions_deinit(struct loupe_regions *regions) {
+    loupe_chunk_put(regions->chunks, regions->items, regions->capacity * sizeof(*regions->items));
+    loupe_regions_unlist(regions);
+    *regions = (struct loupe_regions){.chunks = regions->chunks};
+}
+
+static enum loupe_status grow(struct loupe_regions *regions) {
+    size_t capacity = regions->capacity ? regions->capacity * 2 : FIRST_CAPACITY;
+    struct loupe_region *larger = loupe_chunk_get(regions->chunks, capacity * sizeof(*larger));
+    if (!larger)
+        return LOUPE_ENOMEM;
+    if (regions->count)
+        memcpy(larger, regions->items, regions->count * sizeof(*larger));
+    loupe_chunk_put(regions->chunks, regions->items, regions->capacity * sizeof(*larger));
+    regions->items = larger;
+    regions->capacity = capacity;
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr start, loupe_addr end,
+                                    bool anonymous) {
+    struct loupe_region *last = regions->count ? &regions->items[regions->count - 1] : NULL;
+    if (start >= end || (last && start < last->end))
+        return LOUPE_OK; /* out of order: the list moved while it was read */
+    if (last && last->end == start && last->anonymous == anonymous) {
+        last->end = end;
+        return LOUPE_OK;
+    }
+    if (regions->count == regions->capacity) {
+        enum loupe_status status = grow(regions);
+        if (status)
+            return status;
+    }
+    regions->items[regions->count++] =
+        (struct loupe_region){.start = start, .end = end, .anonymous = anonymous};
+    return LOUPE_OK;
+}
+
+static bool holds(const struct loupe_region *region, loupe_addr addr) {
+    return addr >= region->start && addr < region->end;
+}
+
+struct loupe_region *loupe_regions_find(struct loupe_regions *regions, loupe_addr addr) {
+    if (regions->last < regions->count && holds(&regions->items[regions->last], addr))
+        return &regions->items[regions->last];
+    size_t low = 0, high = regions->count; /* the first region that ends behind addr */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (regions->items[middle].end <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == regions->count || !holds(&regions->items[low], addr))
+        return NULL;
+    regions->last = low;
+    return &regions->items[low];
+}
+
+/* ---- Windows ---- */
+
+static loupe_addr lower_of(loupe_addr a, loupe_addr b) {
+    return a < b ? a : b;
+}
+
+static loupe_addr higher_of(loupe_addr a, loupe_addr b) {
+    return a > b ? a : b;
+}
+
+/* Checks one step of the region; a step that fails is the last. */
+static bool check_step(struct loupe_region *region, loupe_addr start, loupe_addr end) {
+    if (!loupe_regions_check(region, start, end))
+        region->broken = true;
+    return !region->broken;
+}
+
+static bool start_window(struct loupe_region *region, loupe_addr addr) {
+    loupe_addr start = higher_of(region->start, addr / FIRST_STEP * FIRST_STEP);
+    loupe_addr end = region->end - start > FIRST_STEP ? start + FIRST_STEP : region->end;
+    if (!check_step(region, start, end))
+        return false;
+    region->sure_start = start;
+    region->sure_end = end;
+    return true;
+}
+
+/* Extends what is known towards addr, in growing steps. */
+static bool extend_window(struct loupe_region *region, loupe_addr addr) {
+    loupe_addr gap =
+        addr < region->sure_start ? region->sure_start - addr : addr - region->sure_end;
+    if (gap > LONGEST_GAP)
+        return false;
+    while (addr < region->sure_start || addr >= region->sure_end) {
+        loupe_addr step = lower_of(region->sure_end - region->sure_start, LONGEST_STEP);
+        if (addr < region->sure_start) {
+            loupe_addr start = region->sure_start - region->start > step ? region->sure_start - step
+                                                                         : region->start;
+            if (!check_step(region, start, region->sure_start))
+                return false;
+            region->sure_start = start;
+        } else {
+            loupe_addr end =
+                region->end - region->sure_end > step ? region->sure_end + step : region->end;
+            if (!check_step(region, region->sure_end, end))
+                return false;
+            region->sure_end = end;
+        }
+    }
+    return true;
+}
+
+bool loupe_regions_window(struct loupe_regions *regions, loupe_addr addr,
+                          struct loupe_window *ret) {
+    struct loupe_region *region = loupe_regions_find(regions, addr);
+    if (!region)
+        return false;
+    if (addr < region->sure_start || addr >= region->sure_end) {
+        if (region->broken)
+            return false;
+        bool known = region->sure_start != region->sure_end;
+        if (known ? !extend_window(region, addr) : !start_window(region, addr))
+            return false;
+    }
+    *ret = (struct loupe_window){.start = region->sure_start,
+                                 .end = region->sure_end,
+                                 .bytes = (const uint8_t *)(uintptr_t)region->sure_start};
+    return true;
+}

@@ -1,0 +1,57 @@
+/*
+ * regions.h - which memory of this process can be read, as the kernel tells it.
+ *
+ * The list is taken once per question, before anything else is mapped: what it names stays mapped
+ * until the question ends. A mapping that the kernel calls readable can still fault (a file mapped
+ * past its end, guard pages inside a mapping, device memory), so no page is touched before
+ * loupe_regions_window() has made sure of it; what cannot be made sure of is read by
+ * loupe_regions_copy() alone.
+ */
+#ifndef LOUPE_HELPER_REGIONS_H
+#define LOUPE_HELPER_REGIONS_H
+
+#include "arena.h"
+#include "memory.h"
+
+struct loupe_region {
+    loupe_addr start, end;           /* page aligned, readable by its protection */
+    loupe_addr sure_start, sure_end; /* what is known to be readable in fact; empty when equal */
+    bool anonymous;                  /* backed by no file and no device */
+    bool broken;                     /* has a page that cannot be read: no window grows any more */
+};
+
+struct loupe_regions {
+    const struct loupe_chunk_ops *chunks;
+    struct loupe_region *items; /* by address, apart from one another */
+    size_t count, capacity;
+    size_t last;     /* where the last search ended */
+    const char *map; /* Linux: the text of /proc/self/maps, NUL-ended; else NULL */
+    size_t map_capacity;
+};
+
+/* On failure there is nothing to deinit. */
+enum loupe_status loupe_regions_init(struct loupe_regions *regions,
+                                     const struct loupe_chunk_ops *chunks);
+void loupe_regions_deinit(struct loupe_regions *regions);
+
+/* The region that holds addr, or NULL. */
+struct loupe_region *loupe_regions_find(struct loupe_regions *regions, loupe_addr addr);
+
+/* Memory around addr that can be read in place until the question ends. */
+bool loupe_regions_window(struct loupe_regions *regions, loupe_addr addr, struct loupe_window *ret);
+
+/* ---- What each system implements ---- */
+
+/* Fills the list. */
+enum loupe_status loupe_regions_list(struct loupe_regions *regions);
+void loupe_regions_unlist(struct loupe_regions *regions);
+/* Whether every page of [start, end), inside one region, can be read. Touches nothing itself. */
+bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, loupe_addr end);
+/* Copies, or fails: LOUPE_EFAULT. Never faults, whatever the address. */
+enum loupe_status loupe_regions_copy(loupe_addr addr, void *dst, size_t len);
+
+/* For loupe_regions_list(): adds a region behind the others. */
+enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr start, loupe_addr end,
+                                    bool anonymous);
+
+#endif

@@ -1,0 +1,98 @@
+#include "pages.h"
+#include "proc_maps.h"
+#include "regions.h"
+#include "system.h"
+
+#include <sys/uio.h>
+
+/* Room for more lines than a process may have mappings; only what is used becomes memory. */
+enum { MAP_CAPACITY = 32 << 20, PAGES_PER_CHECK = 256 };
+
+/* ---- The list ---- */
+
+static enum loupe_status read_map(struct loupe_regions *regions) {
+    char *text = loupe_chunk_get(regions->chunks, MAP_CAPACITY);
+    if (!text)
+        return LOUPE_ENOMEM;
+    regions->map = text;
+    regions->map_capacity = MAP_CAPACITY;
+    int file = loupe_system_open("/proc/self/maps");
+    if (file < 0)
+        return LOUPE_EFAULT;
+    size_t length = 0;
+    long got;
+    while (length < MAP_CAPACITY - 1 &&
+           (got = loupe_system_read(file, text + length, MAP_CAPACITY - 1 - length)) > 0)
+        length += (size_t)got;
+    loupe_system_close(file);
+    text[length] = '\0';
+    return LOUPE_OK;
+}
+
+/*
+ * Reading a device may do something. The kernel's own pages ([vvar], [vsyscall]) are not memory in
+ * the usual sense and hold no objects.
+ */
+static bool is_memory(const struct loupe_proc_mapping *mapping) {
+    struct loupe_span path = mapping->path;
+    if (loupe_span_starts_with(path, "/dev/"))
+        return loupe_span_starts_with(path, "/dev/shm/") ||
+               loupe_span_starts_with(path, "/dev/zero");
+    return !loupe_span_starts_with(path, "[vvar") && !loupe_span_starts_with(path, "[vsyscall");
+}
+
+enum loupe_status loupe_regions_list(struct loupe_regions *regions) {
+    enum loupe_status status = read_map(regions);
+    const char *cursor = regions->map;
+    struct loupe_proc_mapping mapping;
+    while (!status && loupe_proc_maps_next(&cursor, &mapping))
+        if (mapping.readable && is_memory(&mapping))
+            status = loupe_regions_add(regions, mapping.start, mapping.end, mapping.inode == 0);
+    return status;
+}
+
+void loupe_regions_unlist(struct loupe_regions *regions) {
+    loupe_chunk_put(regions->chunks, (void *)(uintptr_t)regions->map, regions->map_capacity);
+}
+
+/* ---- Checks and copies ---- */
+
+/* One byte of each page, copied by the kernel. Pages that nobody asked about stay untouched. */
+static bool copy_from_pages(const loupe_addr *pages, size_t count) {
+    uint8_t bytes[PAGES_PER_CHECK];
+    struct iovec from[PAGES_PER_CHECK];
+    for (size_t i = 0; i < count; i++)
+        from[i] = (struct iovec){.iov_base = (void *)(uintptr_t)pages[i], .iov_len = 1};
+    struct iovec to = {.iov_base = bytes, .iov_len = count};
+    return loupe_system_copy(&to, from, count) == (long)count;
+}
+
+/*
+ * A resident page of anonymous memory can be read; mincore() tells that for many pages at once. Of
+ * the others, and of all pages of files, a byte is copied.
+ */
+bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, loupe_addr end) {
+    size_t page_size = loupe_system_page_size();
+    while (start < end) {
+        uint8_t resident[PAGES_PER_CHECK] = {0};
+        loupe_addr doubtful[PAGES_PER_CHECK];
+        size_t pages = (size_t)((end - start) / page_size), doubts = 0;
+        if (pages > PAGES_PER_CHECK)
+            pages = PAGES_PER_CHECK;
+        if (region->anonymous && loupe_system_mincore(start, pages * page_size, resident) < 0)
+            return false;
+        for (size_t i = 0; i < pages; i++)
+            if (!(resident[i] & 1))
+                doubtful[doubts++] = start + i * page_size;
+        if (doubts && !copy_from_pages(doubtful, doubts))
+            return false;
+        start += pages * page_size;
+    }
+    return true;
+}
+
+enum loupe_status loupe_regions_copy(loupe_addr addr, void *dst, size_t len) {
+    struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = len};
+    struct iovec to = {.iov_base = dst, .iov_len = len};
+    return loupe_system_copy(&to, &from, 1) == (long)len ? LOUPE_OK : LOUPE_EFAULT;
+}

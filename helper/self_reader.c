@@ -1,0 +1,97 @@
+#include "self_reader.h"
+
+#include <time.h>
+
+const struct loupe_machine loupe_self_machine = {
+    .pointer_size = sizeof(void *),
+#if defined(__x86_64__)
+    .arch = LOUPE_ARCH_X86_64,
+#elif defined(__aarch64__)
+    .arch = LOUPE_ARCH_ARM64,
+#else
+    .arch = LOUPE_ARCH_OTHER,
+#endif
+};
+
+static enum loupe_status read_self(void *ctx, loupe_addr addr, void *dst, size_t len) {
+    (void)ctx;
+    return loupe_regions_copy(addr, dst, len);
+}
+
+static bool window_of_self(void *ctx, loupe_addr addr, struct loupe_window *ret) {
+    struct loupe_self *self = ctx;
+    return loupe_regions_window(&self->regions, addr, ret);
+}
+
+static bool region_of_self(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
+    struct loupe_self *self = ctx;
+    const struct loupe_region *region = loupe_regions_find(&self->regions, addr);
+    if (!region)
+        return false;
+    *start_ret = region->start;
+    *end_ret = region->end;
+    return true;
+}
+
+static enum loupe_status find_symbol_of_self(void *ctx, const char *name, loupe_addr *ret) {
+    struct loupe_self *self = ctx;
+    return loupe_images_find(&self->images, name, ret);
+}
+
+static enum loupe_status name_address_of_self(void *ctx, loupe_addr addr, char *dst, size_t cap,
+                                              uint64_t *offset_ret) {
+    struct loupe_self *self = ctx;
+    return loupe_images_name(&self->images, addr, dst, cap, offset_ret);
+}
+
+#if defined(__aarch64__)
+/* XPACLRI, a hint that every processor knows, removes a signature from the link register; the
+ * mask removes the tag byte of a data address. */
+static loupe_addr strip_address(void *ctx, loupe_addr addr) {
+    (void)ctx;
+    register uint64_t link __asm__("x30") = addr;
+    __asm__("hint #7" : "+r"(link));
+    return link & UINT64_C(0x00ffffffffffffff);
+}
+#endif
+
+static uint64_t microseconds(void *ctx) {
+    (void)ctx;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static bool interrupted(void *ctx) {
+    const struct loupe_self *self = ctx;
+    return self->deadline && microseconds(ctx) >= self->deadline;
+}
+
+const struct loupe_reader_ops loupe_self_ops = {
+    .read = read_self,
+    .window = window_of_self,
+    .region = region_of_self,
+    .find_symbol = find_symbol_of_self,
+    .name_address = name_address_of_self,
+#if defined(__aarch64__)
+    .strip = strip_address,
+#endif
+    .interrupted = interrupted,
+    .microseconds = microseconds,
+};
+
+enum loupe_status loupe_self_init(struct loupe_self *self, const struct loupe_chunk_ops *chunks,
+                                  uint32_t milliseconds) {
+    *self = (struct loupe_self){0};
+    if (milliseconds)
+        self->deadline = microseconds(self) + (uint64_t)milliseconds * 1000;
+    enum loupe_status status = loupe_regions_init(&self->regions, chunks);
+    if (!status)
+        loupe_images_init(&self->images, &self->regions, chunks);
+    return status;
+}
+
+void loupe_self_deinit(struct loupe_self *self) {
+    loupe_images_deinit(&self->images);
+    loupe_regions_deinit(&self->regions);
+}

@@ -1,0 +1,26 @@
+/*
+ * self_reader.h - the core's reader for the process that we run in.
+ */
+#ifndef LOUPE_HELPER_SELF_READER_H
+#define LOUPE_HELPER_SELF_READER_H
+
+#include "images.h"
+#include "memory.h"
+#include "regions.h"
+
+struct loupe_self {
+    struct loupe_regions regions;
+    struct loupe_images images;
+    uint64_t deadline; /* in microseconds of the reader's clock; 0: none */
+};
+
+/* On failure there is nothing to deinit. milliseconds 0: no bound. */
+enum loupe_status loupe_self_init(struct loupe_self *self, const struct loupe_chunk_ops *chunks,
+                                  uint32_t milliseconds);
+void loupe_self_deinit(struct loupe_self *self);
+
+/* For loupe_memory_init(), with the self as ctx. */
+extern const struct loupe_reader_ops loupe_self_ops;
+extern const struct loupe_machine loupe_self_machine;
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * system.h - the system calls that the helper makes on Linux beside mmap.
+ *
+ * By number, because the C library's wrappers of some are points where a pending cancellation of
+ * the thread takes effect. All return what the C library's would; errno is saved by the entry
+ * points.
+ */
+#ifndef LOUPE_HELPER_SYSTEM_H
+#define LOUPE_HELPER_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct iovec;
+
+/* What identifies a file, as /proc/self/maps shows it, and its size. */
+struct loupe_system_file {
+    uint64_t inode;
+    uint32_t device_major, device_minor;
+    uint64_t size;
+};
+
+int loupe_system_open(const char *path); /* for reading; -1 when it cannot be had */
+long loupe_system_read(int file, void *dst, size_t len);
+void loupe_system_close(int file);
+bool loupe_system_stat(int file, struct loupe_system_file *ret);
+/* A whole file, read-only; NULL when it cannot be mapped. munmap() gives it back. */
+const void *loupe_system_map_file(int file, size_t size);
+
+/* Copies from count places of this process to one. The bytes copied, or -1. */
+long loupe_system_copy(const struct iovec *to, const struct iovec *from, size_t count);
+int loupe_system_mincore(uint64_t start, size_t len, uint8_t *resident);
+size_t loupe_system_page_size(void);
+
+#endif

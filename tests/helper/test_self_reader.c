@@ -1,0 +1,169 @@
+/* Reading this process's own memory: what is readable is read, everything else fails. */
+#include "check.h"
+#include "pages.h"
+#include "self_reader.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static size_t page_size;
+static struct loupe_self self;
+static struct loupe_memory memory;
+
+static void begin(void) {
+    CHECK_EQ(loupe_self_init(&self, &loupe_pages, 0), LOUPE_OK);
+    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+}
+
+static void end(void) {
+    loupe_memory_deinit(&memory);
+    loupe_self_deinit(&self);
+}
+
+static loupe_addr address_of(const void *place) {
+    return (loupe_addr)(uintptr_t)place;
+}
+
+static bool readable(const void *place, size_t len) {
+    static uint8_t bytes[1 << 20];
+    return loupe_memory_read(&memory, address_of(place), bytes, len) == LOUPE_OK;
+}
+
+static void *map_pages(size_t pages, int protection) {
+    return mmap(NULL, pages * page_size, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void test_heap_stack_code_and_constants_are_read_in_place(void) {
+    static const char constant[] = "a constant";
+    char local[] = "a local variable";
+    char *heap = strdup("on the heap");
+    begin();
+    char copy[32];
+    CHECK_EQ(loupe_memory_read(&memory, address_of(local), copy, sizeof(local)), LOUPE_OK);
+    CHECK_STR(copy, "a local variable");
+    CHECK_EQ(loupe_memory_read(&memory, address_of(heap), copy, strlen(heap) + 1), LOUPE_OK);
+    CHECK_STR(copy, "on the heap");
+    CHECK_EQ(loupe_memory_read(&memory, address_of(constant), copy, sizeof(constant)), LOUPE_OK);
+    CHECK_STR(copy, "a constant");
+    CHECK(loupe_memory_view(&memory, address_of(heap), 4, copy) == (const uint8_t *)heap);
+    CHECK(readable((void *)(uintptr_t)strtoul, 4));
+    CHECK_EQ(memory.bytes, 0);
+    end();
+    free(heap);
+}
+
+static void test_addresses_that_nothing_is_mapped_at_fail(void) {
+    static const uint64_t addresses[] = {0,
+                                         1,
+                                         8,
+                                         4095,
+                                         UINT64_C(0x800000000000),
+                                         UINT64_C(0x8000000000000000),
+                                         UINT64_C(0xffffffffff600000),
+                                         UINT64_MAX - 4096,
+                                         UINT64_MAX - 7};
+    begin();
+    uint64_t word;
+    for (unsigned i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
+        CHECK_EQ(loupe_memory_read_u64(&memory, addresses[i], &word), LOUPE_EFAULT);
+    end();
+}
+
+static void test_pages_without_read_permission_fail(void) {
+    char *pages = map_pages(3, PROT_READ | PROT_WRITE);
+    mprotect(pages + page_size, page_size, PROT_NONE);
+    begin();
+    CHECK(readable(pages, page_size));
+    CHECK(!readable(pages + page_size, 1));
+    CHECK(!readable(pages + page_size - 4, 8));
+    CHECK(readable(pages + 2 * page_size, page_size));
+    end();
+    munmap(pages, 3 * page_size);
+}
+
+static void test_file_mapped_past_its_end_is_read_up_to_there(void) {
+    char name[] = "/tmp/loupe-self-reader-XXXXXX";
+    int file = mkstemp(name);
+    CHECK(file >= 0);
+    unlink(name);
+    CHECK_EQ(ftruncate(file, (off_t)page_size + 10), 0);
+    char *pages = mmap(NULL, 4 * page_size, PROT_READ, MAP_PRIVATE, file, 0);
+    begin();
+    CHECK(readable(pages, page_size));
+    CHECK(readable(pages + page_size, page_size));
+    CHECK(!readable(pages + 2 * page_size, 1));
+    CHECK(!readable(pages + 3 * page_size, page_size));
+    CHECK(!readable(pages, 4 * page_size));
+    end();
+    munmap(pages, 4 * page_size);
+    close(file);
+}
+
+static void test_large_mapping_is_read_from_any_side(void) {
+    enum { SIZE = 300 << 20 };
+    char *pages = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    static const size_t offsets[] = {100 << 20, 0, SIZE - 8, 140 << 20, 99 << 20, 8};
+    for (unsigned i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++)
+        memcpy(pages + offsets[i], &i, sizeof(i));
+    begin();
+    for (unsigned i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+        uint32_t value = UINT32_MAX;
+        loupe_memory_read_u32(&memory, address_of(pages + offsets[i]), &value);
+        CHECK_EQ(value, i);
+    }
+    end();
+    munmap(pages, SIZE);
+}
+
+/* Guard pages inside a mapping that the map shows as readable: Linux 6.13. */
+static void test_guard_page_inside_a_mapping_fails(void) {
+    enum { ADVISE_GUARD_INSTALL = 102 };
+    char *pages = map_pages(4, PROT_READ | PROT_WRITE);
+    memset(pages, 1, 4 * page_size);
+    if (madvise(pages + page_size, page_size, ADVISE_GUARD_INSTALL) == 0) {
+        begin();
+        CHECK(readable(pages, page_size));
+        CHECK(!readable(pages + page_size, 1));
+        CHECK(readable(pages + 2 * page_size, 2 * page_size));
+        end();
+    } else {
+        printf("skipped: this kernel has no guard pages inside a mapping\n");
+    }
+    munmap(pages, 4 * page_size);
+}
+
+static void test_what_was_protected_after_the_list_was_taken_fails_untouched(void) {
+    char *pages = map_pages(2, PROT_READ | PROT_WRITE);
+    begin();
+    mprotect(pages, 2 * page_size, PROT_NONE);
+    CHECK(!readable(pages, 8));
+    end();
+    munmap(pages, 2 * page_size);
+}
+
+static void test_deadline_interrupts(void) {
+    CHECK_EQ(loupe_self_init(&self, &loupe_pages, 1), LOUPE_OK);
+    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+    uint64_t start = loupe_self_ops.microseconds(&self);
+    while (loupe_self_ops.microseconds(&self) < start + 1001)
+        ;
+    CHECK(loupe_memory_interrupted(&memory));
+    self.deadline = 0;
+    CHECK(!loupe_memory_interrupted(&memory));
+    end();
+}
+
+int main(void) {
+    page_size = (size_t)sysconf(_SC_PAGESIZE);
+    RUN(test_heap_stack_code_and_constants_are_read_in_place);
+    RUN(test_addresses_that_nothing_is_mapped_at_fail);
+    RUN(test_pages_without_read_permission_fail);
+    RUN(test_file_mapped_past_its_end_is_read_up_to_there);
+    RUN(test_large_mapping_is_read_from_any_side);
+    RUN(test_guard_page_inside_a_mapping_fails);
+    RUN(test_what_was_protected_after_the_list_was_taken_fails_untouched);
+    RUN(test_deadline_interrupts);
+    return check_report();
+}
