@@ -1,0 +1,31 @@
+"""Loupe in LLDB: why is this Objective-C object still alive?
+
+    command script import /path/to/lldb_commands
+
+adds retain-cycles, block-layout, ivar-layout, strong-refs and the `loupe` commands. The way of one
+question through this package:
+
+    commands     what was typed; one wrapper, so that nothing is ever raised into lldb
+    options      the options in front; the rest of the line is the expression
+    resolve      expression -> address
+    engines      address -> answer (JSON), by the plugin or by the helper in the process
+    debug_names  names from debug info, for what will be printed
+    render_*     answer -> text, tables, a picture; these import no lldb
+"""
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any, Dict
+
+if TYPE_CHECKING:
+    import lldb
+
+
+def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
+    """Called by lldb at import. A second import reloads every module, so an update takes effect."""
+    for name in [name for name in sys.modules if name.startswith(__name__ + ".")]:
+        del sys.modules[name]
+    importlib.import_module(__name__ + ".breakpoints")
+    importlib.import_module(__name__ + ".commands").register(debugger, __name__)
+    importlib.import_module(__name__ + ".formatters").register(debugger, __name__)

@@ -1,0 +1,63 @@
+"""For breakpoints: a callback that stops only if there is a cycle, and what was reported before.
+
+    breakpoint command add -F lldb_commands.breakpoints.stop_if_cycle -k expr -v self
+"""
+from __future__ import annotations
+
+from typing import Any, Dict, Set, Tuple
+
+import lldb
+
+_Ring = Tuple[str, Tuple[str, ...]]
+# Rings that were printed, by process. A process has a new id in each run of the program.
+_reported: Dict[int, Set[_Ring]] = {}
+
+
+def is_news(answer: Dict[str, Any], context: Any, repeat: bool) -> bool:
+    """Whether the answer has a ring not yet reported in this process; marks all as reported."""
+    rings = {_identity(ring) for knot in answer.get("knots") or []
+             for ring in knot.get("rings") or []}
+    seen = _reported.setdefault(context.process.GetUniqueID(), set())
+    new = rings - seen
+    seen |= rings
+    return bool(rings) if repeat else bool(new)
+
+
+def _identity(ring: Dict[str, Any]) -> _Ring:
+    """Fingerprint and addresses: the same bug in another pair of objects is news."""
+    addresses = sorted(str(edge.get("from")) for edge in ring.get("edges") or [])
+    return str(ring.get("fingerprint")), tuple(addresses)
+
+
+def stop_if_cycle(frame: lldb.SBFrame, _location: lldb.SBBreakpointLocation,
+                  extra: lldb.SBStructuredData, _internal: Dict[str, Any]) -> bool:
+    """Stops (and says why) only if the object is in or leads to a retain cycle not yet reported.
+
+    Keys: expr (default self), timeout (seconds, default 2), engine, repeat. A question that cannot
+    be answered does not stop the program; it is printed.
+    """
+    thread = frame.GetThread()
+    process = thread.GetProcess()
+    debugger = process.GetTarget().GetDebugger()
+    line = f"retain-cycles -q --timeout {_text(extra, 'timeout', '2')} " \
+           f"--engine {_text(extra, 'engine', 'auto')} " \
+           f"{'--repeat ' if _text(extra, 'repeat', '') else ''}-- {_text(extra, 'expr', 'self')}"
+    result = lldb.SBCommandReturnObject()
+    debugger.GetCommandInterpreter().HandleCommand(line, lldb.SBExecutionContext(frame), result)
+    text = (result.GetOutput() or "") + (result.GetError() or "")
+    if text:
+        print(text.rstrip())
+    return bool(result.Succeeded() and result.GetOutput())
+
+
+def _text(extra: lldb.SBStructuredData, key: str, default: str) -> str:
+    value = extra.GetValueForKey(key) if extra.IsValid() else None
+    if value is None or not value.IsValid():
+        return default
+    if value.GetType() == lldb.eStructuredDataTypeString:
+        return str(value.GetStringValue(4096))
+    if value.GetType() == lldb.eStructuredDataTypeBoolean:
+        return "yes" if value.GetBooleanValue() else ""
+    if value.GetType() == lldb.eStructuredDataTypeInteger:
+        return str(value.GetIntegerValue())
+    return str(value.GetFloatValue())

@@ -1,0 +1,94 @@
+"""Joins what an engine knows of a block's captures with what debug info knows. Imports no lldb.
+
+The engine knows ownership and covers every byte; debug info knows names and types. A run of plain
+data becomes one row per variable, so nothing of the block stays without a row.
+"""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Protocol, Sequence
+
+Json = Dict[str, Any]
+_REFERENCES = ("strong", "block", "weak", "unretained")
+_CERTAIN = ("symbol", "generic", "probe")
+
+
+class Variable(Protocol):
+    """block_debug_info.Variable, or a test's own."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def is_reference(self) -> bool: ...
+
+
+def named_captures(captures: List[Json], variables: Sequence[Variable],
+                   conflicts: List[Json]) -> List[Json]:
+    """The captures with names and types, data runs split by variable; appends to conflicts."""
+    named: List[Json] = []
+    for capture in captures:
+        start = int(capture.get("offset") or 0)
+        end = start + int(capture.get("size") or 0)
+        inside = sorted((variable for variable in variables if start <= variable.offset < end),
+                        key=lambda variable: variable.offset)
+        if capture.get("kind") in ("data", "unknown"):
+            named += _split(capture, start, end, inside)
+        else:
+            named.append(_named(capture, inside, conflicts))
+    return named
+
+
+def _named(capture: Json, inside: Sequence[Variable], conflicts: List[Json]) -> Json:
+    if not inside or inside[0].offset != capture.get("offset"):
+        return capture
+    variable = inside[0]
+    result = {**capture, "name": variable.path, "type": variable.type,
+              "evidence": [*capture.get("evidence", []), "debug-info"]}
+    evidence = set(capture.get("evidence") or [])
+    if capture.get("kind") in _REFERENCES and not variable.is_reference \
+            and not evidence & set(_CERTAIN):
+        # The compiler's layout counts C++ `this` and bit-fields as objects; the type is right.
+        conflicts.append({"offset": variable.offset, "kept": "data",
+                          "discarded": capture["kind"], "kept_by": "debug-info",
+                          "discarded_by": "layout"})
+        result.update(kind="data", evidence=["debug-info"])
+    return result
+
+
+def _split(capture: Json, start: int, end: int, inside: Sequence[Variable]) -> List[Json]:
+    """One row per variable in a run of data, and one per gap between them."""
+    if not inside:
+        return [capture]
+    rows: List[Json] = []
+    position = start
+    for variable in inside:
+        if variable.offset > position:
+            rows.append(_gap(position, variable.offset))
+        if variable.offset < position:
+            continue  # a union's second member
+        size = min(variable.size, end - variable.offset)
+        rows.append(_variable_row(capture, variable, size))
+        position = variable.offset + size
+    if position < end:
+        rows.append(_gap(position, end))
+    return rows
+
+
+def _variable_row(capture: Json, variable: Variable, size: int) -> Json:
+    whole = variable.offset == capture.get("offset") and size == capture.get("size")
+    kind = capture.get("kind")
+    return {**capture, "offset": variable.offset, "size": size, "name": variable.path,
+            "type": variable.type, "kind": "data" if kind == "unknown"
+            and not variable.is_reference else kind,
+            "value": capture.get("value") if whole else None,
+            "evidence": [*capture.get("evidence", []), "debug-info"]}
+
+
+def _gap(start: int, end: int) -> Json:
+    return {"offset": start, "size": end - start, "name": None, "type": "padding", "kind": "data",
+            "value": None, "class": None, "evidence": ["debug-info"], "byref": None}

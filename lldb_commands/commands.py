@@ -1,0 +1,275 @@
+"""The commands: what each is called, its options and help, and the one wrapper around them all.
+
+lldb takes an exception that leaves a command for success, and goes on with the next command of a
+batch: so nothing leaves. A failure is one line by SetError, which makes `lldb -b` exit with 1.
+"""
+from __future__ import annotations
+
+import traceback
+from typing import Any, Dict, List, Sequence, Tuple, Type
+
+import lldb
+
+from . import breakpoints, debug_names, doctor, engines, helper, options, report, resolve
+from .context import Context, at_stop
+from .errors import LoupeError
+from .options import Option
+from .style import from_environment
+
+Values = Dict[str, Any]
+
+RINGS = Option("max-rings", "rings shown per knot (default 1)", short="n", value="N",
+               read=options.count, default=0)
+LIMIT = Option("limit", "walk at most N objects (default one million)", value="N",
+               read=options.count, default=0)
+DOT = Option("dot", "also write a picture for Graphviz to FILE", value="FILE", read=options.path)
+QUIET = Option("quiet", "silent if nothing is found; each ring only once",
+               short="q")
+REPEAT = Option("repeat", "with -q: also rings that were printed before")
+FAIL = Option("fail-if-found", "fail if there is a retain cycle (see above)")
+PROBE = Option("probe", "also run the dispose helper on a fake block")
+_RINGS_IN_PICTURE = 16
+
+
+class Command:
+    """A command of lldb. Subclasses say name, short, table, examples and answer()."""
+
+    name = ""
+    short = ""
+    about = ""
+    takes = "[<expr>]"
+    table: Tuple[Option, ...] = options.COMMON
+    examples: Tuple[Tuple[str, str], ...] = ()
+
+    def __init__(self, debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
+        pass
+
+    def __call__(self, debugger: lldb.SBDebugger, command: str, exe_ctx: lldb.SBExecutionContext,
+                 result: lldb.SBCommandReturnObject) -> None:
+        verbose = False
+        try:
+            values, expression = options.split(command, (*self.table, _HELP))
+            verbose = bool(values.get("verbose"))
+            text, failure = ((self.get_long_help().strip(), "") if values["help"]
+                             else self.run(debugger, exe_ctx, values, expression))
+            if text:
+                result.PutCString(text)
+            result.SetStatus(lldb.eReturnStatusSuccessFinishResult)
+            if failure:
+                result.SetError(f"{self.name}: {failure}")
+        except LoupeError as error:
+            result.SetError(f"{self.name}: {error}")
+        except BaseException as error:  # also SystemExit: nothing may reach lldb
+            trace = "\n" + traceback.format_exc() if verbose else " (-v says where)"
+            result.SetError(f"{self.name}: internal error: {type(error).__name__}: {error}{trace}")
+
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        """Text for the console, and why the command failed although it has text (else empty)."""
+        raise NotImplementedError
+
+    def get_short_help(self) -> str:
+        return self.short
+
+    def get_long_help(self) -> str:
+        synopsis = f"{self.name} [options]" + (f" [--] {self.takes}" if self.takes else "")
+        width = max([len(line) for line, _ in self.examples] or [0])
+        shown = "\n".join(f"  {line:<{width}}  {why}".rstrip() for line, why in self.examples)
+        parts = [self.about, f"Usage: {synopsis}",
+                 f"Options (in front):\n{options.describe(self.table)}" if self.table else "",
+                 f"Examples:\n{shown}" if shown else ""]
+        return "\n" + "\n\n".join(part for part in parts if part)
+
+
+_HELP = Option("help", "this text", short="h")
+
+
+class Query(Command):
+    """A command that asks an engine about the object that an expression leads to."""
+
+    query = ""
+
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        context = at_stop(debugger, exe_ctx, values["timeout"])
+        answer = self.ask(context, values, expression)
+        return self.show(context, answer, values, expression)
+
+    def ask(self, context: Context, values: Values, expression: str) -> engines.Answer:
+        address = self.address(expression, context)
+        question = engines.Question(self.query, address, limit=values.get("limit") or 0,
+                                    max_rings=self.rings(values),
+                                    probe=bool(values.get("probe")))
+        answer = engines.ask(question, context, values["engine"])
+        if answer.get("status") == "error":
+            raise LoupeError(in_words(answer.get("error") or {}, expression, address))
+        return answer
+
+    def address(self, expression: str, context: Context) -> int:
+        return resolve.resolve(expression, context)
+
+    def rings(self, values: Values) -> int:
+        return int(values.get("max_rings") or 0)
+
+    def show(self, context: Context, answer: engines.Answer, values: Values,
+             expression: str) -> Tuple[str, str]:
+        debug_names.add_names(answer, context)
+        style = from_environment(context.debugger.GetUseColor())
+        return report.deliver(answer, style, _asked(expression), values), ""
+
+
+def _asked(expression: str) -> str:
+    """What to call the object in the first line; a bare address is there anyway."""
+    text = expression or "self"
+    return "" if text[0].isdigit() or len(text) > 40 else text
+
+
+def in_words(error: Dict[str, Any], expression: str, address: int) -> str:
+    """One line for an error answer."""
+    text = expression or "self"
+    where = f"{text} ({address:#x})" if not text[0].isdigit() else f"{address:#x}"
+    message = str(error.get("message") or "no reason given")
+    hints = {
+        "not-an-object": f"{where} is not an object or a block: {message}",
+        "unreadable": f"{where} cannot be read: {message}",
+        "no-runtime": f"no Objective-C runtime in this process: {message}",
+        "timeout": f"no answer in time: {message}; allow more with --timeout or less with --limit",
+        "limit": f"a limit was reached: {message}; raise it with --limit",
+    }
+    return hints.get(str(error.get("code")), message)
+
+
+class RetainCycles(Query):
+    name = query = "retain-cycles"
+    short = "Find the retain cycles an Objective-C object is in or leads to."
+    about = ("Walks everything the object keeps alive, and shows each retain cycle as a path\n"
+             "with names, whether it is leaked, and what to make weak. Without an expression\n"
+             "it asks about self.\n\n"
+             "It succeeds also if nothing is found. With --fail-if-found a retain cycle makes\n"
+             "the command fail, so that `lldb -b` stops and exits with 1.")
+    table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL)
+    examples = (("retain-cycles", "about self"),
+                ("retain-cycles self->_delegate", "about an ivar"),
+                ("retain-cycles -n 5 0x600003a04000", "up to five rings a knot"),
+                ("retain-cycles --dot knot.dot self", "a picture"),
+                ("retain-cycles -q --timeout 2 self", "in a breakpoint action"),
+                ("retain-cycles -j -o rings.json --fail-if-found self", "in CI"))
+
+    def rings(self, values: Values) -> int:
+        asked = super().rings(values)
+        return max(asked, _RINGS_IN_PICTURE) if values["dot"] else asked
+
+    def show(self, context: Context, answer: engines.Answer, values: Values,
+             expression: str) -> Tuple[str, str]:
+        found = len(answer.get("knots") or [])
+        failure = _found_in_words(found) if values["fail_if_found"] and found else ""
+        if values["quiet"] and not breakpoints.is_news(answer, context, values["repeat"]):
+            return "", failure
+        text, _ = super().show(context, answer, values, expression)
+        return text, failure
+
+
+def _found_in_words(found: int) -> str:
+    return f"found {found} retain cycle{'' if found == 1 else 's'}"
+
+
+class BlockLayout(Query):
+    name = query = "block-layout"
+    short = "Show what a block captures: names, types, offsets, ownership."
+    about = ("Shows where a block was written, its signature, and every captured variable\n"
+             "with its offset, size, type, ownership and value, and which evidence says so.\n"
+             "Reads memory only, unless --probe is given.")
+    takes = "<expr>"
+    table = (*options.COMMON, PROBE)
+    examples = (("block-layout handler", "a local variable"),
+                ("block-layout self->_completion", ""),
+                ("block-layout --probe 0x600000c04b40", "compare with its helper"))
+
+    def ask(self, context: Context, values: Values, expression: str) -> engines.Answer:
+        answer = super().ask(context, {**values, "probe": False}, expression)
+        if values["probe"]:
+            probed = super().ask(context, values, expression)
+            answer["probe"] = probed.get("probe", {key: value for key, value in probed.items()
+                                                   if key not in ("loupe", "query")})
+        return answer
+
+
+class IvarLayout(Query):
+    name = query = "ivar-layout"
+    short = "Show an object's or a class's ivars with their ownership."
+    about = ("Shows each class of the hierarchy with its ivars: offset, size, type, ownership,\n"
+             "and the value if an object was given; and the runtime's layout strings, decoded.")
+    takes = "<expr or class name>"
+    examples = (("ivar-layout self", ""),
+                ("ivar-layout PhotoViewController", "a class by name"))
+
+    def address(self, expression: str, context: Context) -> int:
+        if expression and resolve.variable(expression, context) is None:
+            by_name = resolve.class_address(expression, context)
+            if by_name is not None:
+                return by_name
+        return super().address(expression, context)
+
+
+class StrongRefs(Query):
+    name = query = "strong-refs"
+    short = "List the strong references an Objective-C object holds."
+    about = "Lists what the object (or block) keeps alive, by kind and name."
+    examples = (("strong-refs self", ""), ("strong-refs self->_items", "what an array holds"))
+
+
+class Doctor(Command):
+    name = "loupe doctor"
+    short = "Say what Loupe found: lldb, runtime, plugin, helper."
+    about = "Says which parts of Loupe are found and loaded, and why not."
+    takes = ""
+    table = (options.VERBOSE,)
+
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        return doctor.examine(debugger, exe_ctx, values["verbose"]), ""
+
+
+class Inject(Command):
+    name = "loupe inject"
+    short = "Load the helper library into the process now."
+    about = ("Loads the helper, which then answers for --engine auto and helper. Loading\n"
+             "runs the dynamic loader in the process for a moment, on all threads.")
+    takes = ""
+    table = (options.TIMEOUT, options.VERBOSE)
+
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        path = helper.inject(at_stop(debugger, exe_ctx, values["timeout"]))
+        return (f"loaded {path}" if path else "the helper is in the process already"), ""
+
+
+# ---- Registration ----
+
+QUERIES: Tuple[Type[Query], ...] = (RetainCycles, BlockLayout, IvarLayout, StrongRefs)
+CONTAINED: Tuple[Type[Command], ...] = (Doctor, Inject)
+
+
+def register(debugger: lldb.SBDebugger, package: str) -> None:
+    """Adds the commands. A second time overwrites them."""
+    for command in QUERIES:
+        target = f"-c {package}.commands.{command.__name__} {command.name}"
+        # lldb 14 has no completion for scripted commands, and refuses -C.
+        _first_accepted(debugger, [f"command script add -o -C variable-path {target}",
+                                   f"command script add -o {target}"])
+    _first_accepted(debugger, ["command container add -o -h \"Parts of Loupe.\" loupe",
+                               "command container add -h \"Parts of Loupe.\" loupe"])
+    for inner in CONTAINED:
+        _first_accepted(debugger, [f"command script add -o -c {package}.commands."
+                                   f"{inner.__name__} {inner.name}"])
+
+
+def _first_accepted(debugger: lldb.SBDebugger, lines: Sequence[str]) -> None:
+    errors: List[str] = []
+    for line in lines:
+        result = lldb.SBCommandReturnObject()
+        debugger.GetCommandInterpreter().HandleCommand(line, result)
+        if result.Succeeded():
+            return
+        errors.append((result.GetError() or "").strip())
+    raise LoupeError(f"lldb does not take the command: {errors[-1]}")

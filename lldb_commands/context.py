@@ -1,0 +1,93 @@
+"""Where a command was called: the debugger and the stop, from the execution context alone.
+
+The selected thread or frame is never asked: in a breakpoint action it is another one than the
+thread that hit the breakpoint.
+"""
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import lldb
+
+from .errors import LoupeError
+
+_CORE_PLUGINS = ("core", "minidump")
+
+
+@dataclass
+class Context:
+    """One stop. frame may be invalid (a stop without one); process and target are valid."""
+
+    debugger: lldb.SBDebugger
+    target: lldb.SBTarget
+    process: lldb.SBProcess
+    thread: lldb.SBThread
+    frame: lldb.SBFrame
+    deadline: float = field(default=float("inf"))
+
+    def seconds_left(self) -> float:
+        return max(self.deadline - time.monotonic(), 0.001)
+
+    @property
+    def is_core(self) -> bool:
+        name = self.process.GetPluginName() or ""
+        return any(word in name for word in _CORE_PLUGINS)
+
+    @property
+    def is_darwin(self) -> bool:
+        """Apple's runtime: message sends in expressions work there, and only there."""
+        triple = self.target.GetTriple() or ""
+        return "-apple-" in triple
+
+    @property
+    def pointer_size(self) -> int:
+        return self.target.GetAddressByteSize() or 8
+
+    def evaluate(self, text: str, cplusplus: bool) -> lldb.SBValue:
+        """Evaluates on the asking thread alone, with breakpoints ignored, undone if it fails.
+
+        Other threads stay stopped even if this one waits for them: the time limit ends that.
+        """
+        options = lldb.SBExpressionOptions()
+        options.SetTimeoutInMicroSeconds(int(self.seconds_left() * 1e6))
+        options.SetTryAllThreads(False)
+        options.SetStopOthers(True)
+        options.SetIgnoreBreakpoints(True)
+        options.SetUnwindOnError(True)
+        options.SetSuppressPersistentResult(True)
+        options.SetTrapExceptions(False)
+        options.SetFetchDynamicValue(lldb.eNoDynamicValues)
+        if cplusplus:
+            options.SetLanguage(lldb.eLanguageTypeC_plus_plus)
+        if self.frame.IsValid():
+            return self.frame.EvaluateExpression(text, options)
+        return self.target.EvaluateExpression(text, options)
+
+    def read_pointer(self, address: int) -> int:
+        """The word at address without pointer signature; 0 when it cannot be read."""
+        error = lldb.SBError()
+        word = self.process.ReadPointerFromMemory(address, error)
+        return self.strip(word) if error.Success() else 0
+
+    def strip(self, word: int) -> int:
+        """Takes the signature off a code or data pointer, as lldb knows it for this process."""
+        if hasattr(self.process, "FixAddress"):
+            return int(self.process.FixAddress(word))
+        return int(self.target.ResolveLoadAddress(word).GetLoadAddress(self.target)
+                   if word >> 47 else word)
+
+
+def at_stop(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext,
+            timeout: float) -> Context:
+    """The stop in exe_ctx, or a LoupeError that says how to get to one."""
+    process = exe_ctx.GetProcess()
+    if not process.IsValid() or process.GetState() in (lldb.eStateExited, lldb.eStateUnloaded,
+                                                       lldb.eStateDetached,
+                                                       lldb.eStateInvalid):
+        raise LoupeError("no process: run the program to a breakpoint, attach to it, "
+                         "or load a core file (target create --core FILE)")
+    if process.GetState() not in (lldb.eStateStopped, lldb.eStateCrashed, lldb.eStateSuspended):
+        raise LoupeError("the process is running: stop it first (process interrupt)")
+    return Context(debugger, exe_ctx.GetTarget(), process, exe_ctx.GetThread(),
+                   exe_ctx.GetFrame(), time.monotonic() + timeout)

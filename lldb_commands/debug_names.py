@@ -1,0 +1,208 @@
+"""Adds names to an answer: captured variables, where blocks were written, association keys.
+
+Works in place and only adds: the answer keeps the schema of the protocol. What debug info could not
+name is listed under "unnamed". Names are looked up only for what the answer mentions, never for all
+that was walked.
+"""
+from __future__ import annotations
+
+import re
+from typing import Any, Dict, List, Optional
+
+import lldb
+
+from .block_debug_info import BlockDebugInfo, BlockInfo, Variable, byref_variable, leaves, type_name
+from .captures import named_captures
+from .context import Context
+from .prototypes import prototype
+
+Json = Dict[str, Any]
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+_SYSTEM_PATHS = ("/System/Library/", "/usr/lib", "/lib")
+
+
+def add_names(answer: Json, context: Context) -> None:
+    """Adds what debug info and symbols tell about everything the answer mentions."""
+    names = _Names(answer, context)
+    if answer.get("query") == "block-layout":
+        names.name_block_layout()
+    names.name_objects()
+    names.name_edges()
+    names.list_unnamed()
+
+
+class _Names:
+    def __init__(self, answer: Json, context: Context) -> None:
+        self._answer = answer
+        self._context = context
+        self._blocks = BlockDebugInfo(context)
+        self._objects: Json = answer.get("objects") or {}
+        self._frameworks: Dict[str, Optional[bool]] = {}
+        self._byrefs: Dict[str, List[Variable]] = {}  # by address: what its variable is made of
+        self._without: Dict[str, int] = {}  # module -> blocks without debug info
+
+    # ---- Objects ----
+
+    def name_objects(self) -> None:
+        for address, thing in self._objects.items():
+            if thing.get("kind") == "block":
+                self._name_block(thing, self._info_at(address))
+            elif thing.get("kind") in ("object", "class"):
+                self._mark_framework(thing)
+
+    def _info_at(self, address: Any) -> BlockInfo:
+        return self._blocks.of_block(int(str(address), 16))
+
+    def _name_block(self, block: Json, info: BlockInfo) -> None:
+        """Fills "invoke" and "prototype"; keeps what the engine knew."""
+        invoke: Json = block.setdefault("invoke", {})
+        for key, value in (("symbol", info.symbol), ("file", info.file), ("line", info.line),
+                           ("function", info.function)):
+            if not invoke.get(key):
+                invoke[key] = value or None
+        text = info.prototype or prototype(str(block.get("signature") or ""))
+        if text:
+            block["prototype"] = text
+        if not info.is_named:
+            module = info.module or "an unknown module"
+            self._without[module] = self._without.get(module, 0) + 1
+
+    def _mark_framework(self, thing: Json) -> None:
+        name = str(thing.get("class") or "")
+        if name not in self._frameworks:
+            self._frameworks[name] = self._is_framework(name)
+        verdict = self._frameworks[name]
+        if verdict is not None:
+            thing["framework"] = verdict
+
+    def _is_framework(self, name: str) -> Optional[bool]:
+        """Whether the class comes with the system: its symbol's module says so. None: not found."""
+        for pattern in ("OBJC_CLASS_$_%s", "._OBJC_CLASS_%s", "_OBJC_Class_%s"):
+            for match in self._context.target.FindSymbols(pattern % name):
+                path = match.GetModule().GetFileSpec().fullpath or ""
+                return is_system_path(path)
+        return None
+
+    # ---- References ----
+
+    def name_edges(self) -> None:
+        answer = self._answer
+        self._name_each(answer.get("edges") or [])
+        for knot in answer.get("knots") or []:
+            for ring in knot.get("rings") or []:
+                self._name_each(ring.get("edges") or [])
+            self._name_each([fix.get("edge") or {} for fix in knot.get("fixes") or []])
+
+    def _name_each(self, edges: List[Json]) -> None:
+        for edge in edges:
+            if edge.get("kind") == "capture":
+                self._name_capture(edge)
+            elif edge.get("kind") == "association":
+                self._name_association(edge)
+        for edge in edges:
+            if edge.get("kind") == "byref":
+                self._name_byref(edge)
+
+    def _name_capture(self, edge: Json) -> None:
+        offset = edge.get("offset")
+        info = self._info_at(edge.get("from"))
+        if info.literal is None or not isinstance(offset, int):
+            return
+        byref = byref_variable(info.literal, offset)
+        if byref is not None:
+            name, member = byref
+            self._name_storage(str(edge.get("to")), name, member)
+            edge["name"] = edge["path"] = name
+            return
+        found = variable_at(info.variables, offset)
+        if found is not None:
+            edge["name"], edge["path"] = base_name(found.path), found.path
+
+    def _name_storage(self, address: str, name: str, member: lldb.SBTypeMember) -> None:
+        """Remembers what the __block variable at address is called."""
+        self._byrefs[address] = leaves(member.GetType(), name, member.GetOffsetInBytes())
+        storage = self._objects.get(address)
+        if storage is not None:
+            storage["variable"] = name
+            storage["variable_type"] = type_name(member.GetType())
+
+    def _name_byref(self, edge: Json) -> None:
+        variables = self._byrefs.get(str(edge.get("from")), [])
+        found = variable_at(variables, edge.get("offset"))
+        if found is None and len(variables) == 1:
+            found = variables[0]
+        if found is not None:
+            edge["name"], edge["path"] = base_name(found.path), found.path
+
+    def _name_association(self, edge: Json) -> None:
+        """The key is an address; the symbol there is what a person wrote: &kHandlerKey."""
+        text = str(edge.get("key") or edge.get("path") or edge.get("name") or "")
+        match = _ADDRESS.search(text)
+        if match is None:
+            return
+        address = self._context.target.ResolveLoadAddress(int(match.group(0), 16))
+        symbol = address.GetSymbol()
+        name = symbol.GetName()
+        if symbol.IsValid() and name and symbol.GetStartAddress() == address:
+            edge["name"] = name
+            edge["path"] = text.replace(match.group(0), name)
+
+    # ---- block-layout ----
+
+    def name_block_layout(self) -> None:
+        block: Json = self._answer.get("block") or {}
+        if not block.get("address"):
+            return
+        info = self._info_at(block["address"])
+        self._name_block(block, info)
+        if info.literal is None:
+            return
+        captures: List[Json] = self._answer.get("captures") or []
+        self._answer["captures"] = named_captures(captures, info.variables,
+                                                  self._answer.setdefault("conflicts", []))
+        for capture in self._answer["captures"]:
+            self._name_captured_byref(capture, info.literal)
+
+    def _name_captured_byref(self, capture: Json, literal: lldb.SBType) -> None:
+        found = byref_variable(literal, int(capture.get("offset") or 0))
+        inside: Any = (capture.get("byref") or {}).get("variable")
+        if found is None:
+            return
+        name, member = found
+        capture["name"], capture["type"] = name, f"__block {type_name(member.GetType())}"
+        start = member.GetOffsetInBytes()
+        for item in inside if isinstance(inside, list) else [inside] if inside else []:
+            variables = leaves(member.GetType(), name, 0)
+            # Inside a byref, offsets count from the variable or from the storage.
+            part = variable_at(variables, item.get("offset")) or \
+                variable_at(variables, int(item.get("offset") or 0) - start)
+            item["name"] = part.path if part else name
+            item["type"] = part.type if part else type_name(member.GetType())
+
+    # ---- What stayed without a name ----
+
+    def list_unnamed(self) -> None:
+        if self._without:
+            self._answer["unnamed"] = [
+                {"module": module, "blocks": count,
+                 "what": f"{'a block' if count == 1 else f'{count} blocks'} of {module}, "
+                         "which has no debug info"}
+                for module, count in self._without.items()]
+
+
+def is_system_path(path: str) -> bool:
+    """Whether a library at path comes with the system (or a simulator's runtime)."""
+    return path.startswith(_SYSTEM_PATHS) or "/RuntimeRoot/System/Library/" in path or \
+        "/RuntimeRoot/usr/lib/" in path or ".simruntime/" in path
+
+
+def base_name(path: str) -> str:
+    """The variable of a path: st for st.a[1]."""
+    return re.split(r"[.\[]", path, maxsplit=1)[0]
+
+
+def variable_at(variables: List[Variable], offset: Any) -> Optional[Variable]:
+    for variable in variables:
+        if variable.offset == offset:
+            return variable
+    return None

@@ -1,0 +1,82 @@
+"""loupe doctor: what was found, what was not, and what to do about it."""
+from __future__ import annotations
+
+import platform
+from typing import List, Tuple
+
+import lldb
+
+from . import helper, libraries, plugin
+from .context import Context, at_stop
+from .errors import LoupeError
+from .words import columns
+
+_RUNTIMES = (
+    ("Apple's libobjc", "libobjc.A.dylib", "objc_debug_isa_class_mask"),
+    ("GNUstep's libobjc2", "", "__objc_load"),
+    ("GCC's libobjc", "", "__objc_exec_class"),
+    ("an Apple-layout runtime", "", "objc_debug_isa_class_mask"),
+)
+
+
+def examine(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, verbose: bool) -> str:
+    rows: List[Tuple[str, str]] = [
+        ("lldb", debugger.GetVersionString().splitlines()[0]),
+        ("Python", platform.python_version()),
+        ("commands", libraries.package()),
+        ("plugin", _plugin(debugger)),
+    ]
+    try:
+        context = at_stop(debugger, exe_ctx, 10)
+    except LoupeError as error:
+        rows += [("process", str(error)), ("helper", _helper_file())]
+    else:
+        rows += [("process", _process(context)), ("runtime", runtime(context)),
+                 ("helper", _helper(context))]
+    lines = columns(rows)
+    if verbose:
+        for name in ("plugin", "helper"):
+            lines.append(f"places for the {name}, in order:")
+            lines += [f"  {path}" for path in libraries.candidates(name)]
+    return "\n".join(lines)
+
+
+def _plugin(debugger: lldb.SBDebugger) -> str:
+    path = libraries.find("plugin")
+    why_not = plugin.refusal(debugger)
+    if why_not is None:
+        return f"loaded: {path or 'by another script'}"
+    hint = "build it, or set LOUPE_PLUGIN to its path" if path is None else \
+        "live processes can use --engine helper"
+    return f"not loaded: {why_not}; {hint}"
+
+
+def _helper_file() -> str:
+    path = libraries.find("helper")
+    return f"found: {path}" if path else \
+        "not found: build it, or set LOUPE_HELPER to its path (-v lists the places)"
+
+
+def _helper(context: Context) -> str:
+    if helper.is_loaded(context):
+        number = None if context.is_core else helper.version(context)
+        return "in the process" + (f", version {number}" if number else "")
+    where = _helper_file()
+    return where if context.is_core or where.startswith("not") else \
+        f"{where}; not in the process (loupe inject loads it)"
+
+
+def _process(context: Context) -> str:
+    kind = "core file" if context.is_core else "live"
+    name = context.target.GetExecutable().GetFilename() or "no executable"
+    return f"{name}, {kind}, {context.target.GetTriple()}"
+
+
+def runtime(context: Context) -> str:
+    """Which Objective-C runtime is in the process, by its symbols."""
+    for name, module, symbol in _RUNTIMES:
+        for match in context.target.FindSymbols(symbol):
+            file = match.GetModule().GetFileSpec().GetFilename() or ""
+            if not module or module == file:
+                return f"{name} ({file})"
+    return "no Objective-C runtime found"

@@ -1,0 +1,58 @@
+"""Who answers a question, and how the answer is fetched.
+
+memory   the plugin in lldb reads from outside; nothing runs in the process; also on core files
+helper   one call of a library inside the process, which takes no lock and allocates nothing
+auto     the helper if it is in the process already, else the plugin, else (where lldb takes no
+         plugins, as in Xcode) the helper, loaded now
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict
+
+from . import helper, plugin
+from .context import Context
+from .errors import LoupeError
+
+Answer = Dict[str, Any]
+PROTOCOL = 1
+
+
+@dataclass(frozen=True)
+class Question:
+    """What an engine is asked. 0 leaves a limit to the engine."""
+
+    query: str
+    address: int
+    limit: int = 0
+    max_rings: int = 0
+    probe: bool = False
+
+
+def ask(question: Question, context: Context, engine: str) -> Answer:
+    """The answer, which may say status error. Raises LoupeError when no engine could be asked."""
+    answer = _ask(question, context, engine)
+    spoken = answer.get("loupe")
+    if spoken != PROTOCOL:
+        raise LoupeError(f"the {answer.get('engine')} engine speaks version {spoken} of the "
+                         f"protocol, these commands version {PROTOCOL}: rebuild or reinstall both")
+    return answer
+
+
+def _ask(question: Question, context: Context, engine: str) -> Answer:
+    if question.probe:
+        engine = "helper"
+    if engine == "memory":
+        return plugin.ask(question, context)
+    if engine == "helper":
+        helper.inject(context)
+        return helper.ask(question, context)
+    if helper.is_loaded(context) and not context.is_core:
+        return helper.ask(question, context)
+    refusal = plugin.refusal(context.debugger)
+    if refusal is None:
+        return plugin.ask(question, context)
+    if context.is_core:
+        raise LoupeError(f"a core file needs the plugin, and {refusal}; loupe doctor says more")
+    helper.inject(context)
+    return helper.ask(question, context)

@@ -1,0 +1,98 @@
+"""Blocks in `frame variable`: a summary line, and the captured variables as children.
+
+Opt-in: `type category enable loupe`. Then `frame variable blk` says where the block was written,
+`frame variable -P1 blk` shows its captures, and `frame variable blk->captured` works.
+"""
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Optional
+
+import lldb
+
+from .block_debug_info import BlockDebugInfo, BlockInfo
+from .context import Context
+
+CATEGORY = "loupe"
+_HEADER_MEMBERS = 5
+
+
+def register(debugger: lldb.SBDebugger, package: str) -> None:
+    """Adds the category, disabled. lldb 14 cannot match types by a function, and does without."""
+    match = f"--recognizer-function {package}.formatters.is_block"
+    for line in (f"type synthetic add -w {CATEGORY} -l {package}.formatters.Captures {match}",
+                 f"type summary add -e -w {CATEGORY} -F {package}.formatters.summary {match}"):
+        debugger.GetCommandInterpreter().HandleCommand(line, lldb.SBCommandReturnObject())
+
+
+def is_block(kind: lldb.SBType, _internal: Dict[str, Any]) -> bool:
+    return "(^" in (kind.GetCanonicalType().GetName() or "")
+
+
+def _literal_address(value: lldb.SBValue) -> int:
+    """lldb's own formatter shows the invoke function for a block: take the data."""
+    error = lldb.SBError()
+    data = value.GetNonSyntheticValue().GetData()
+    size = value.GetTarget().GetAddressByteSize()
+    word = data.GetUnsignedInt64(error, 0) if size == 8 else data.GetUnsignedInt32(error, 0)
+    return int(word) if error.Success() else 0
+
+
+def _info(value: lldb.SBValue, address: int) -> BlockInfo:
+    target = value.GetTarget()
+    context = Context(target.GetDebugger(), target, value.GetProcess(), value.GetThread(),
+                      value.GetFrame())
+    return BlockDebugInfo(context).of_block(address)
+
+
+def summary(value: lldb.SBValue, _internal: Dict[str, Any]) -> str:
+    address = _literal_address(value)
+    if not address:
+        return "nil"
+    info = _info(value, address)
+    where = f" at {os.path.basename(info.file)}:{info.line}" if info.file else ""
+    inside = f" in {info.function}" if info.function else ""
+    return f"{address:#x} {info.prototype or 'block'}{where}{inside}".replace("  ", " ")
+
+
+class Captures:
+    """The children of a block: its captured variables, a __block one by its present value."""
+
+    def __init__(self, value: lldb.SBValue, _internal: Dict[str, Any]) -> None:
+        self._value = value
+        self._names: List[str] = []
+        self._literal: Optional[lldb.SBValue] = None
+
+    def update(self) -> bool:
+        self._names, self._literal = [], None
+        address = _literal_address(self._value)
+        info = _info(self._value, address) if address else BlockInfo()
+        if info.literal is not None:
+            where = lldb.SBAddress(address, self._value.GetTarget())
+            self._literal = self._value.GetTarget().CreateValueFromAddress(
+                "literal", where, info.literal)
+            self._names = [info.literal.GetFieldAtIndex(index).GetName() or ""
+                           for index in range(_HEADER_MEMBERS,
+                                              info.literal.GetNumberOfFields())]
+        return False
+
+    def has_children(self) -> bool:
+        return bool(self._names)
+
+    def num_children(self) -> int:
+        return len(self._names)
+
+    def get_child_index(self, name: str) -> int:
+        return self._names.index(name) if name in self._names else -1
+
+    def get_child_at_index(self, index: int) -> Optional[lldb.SBValue]:
+        if self._literal is None or not 0 <= index < len(self._names):
+            return None
+        child = self._literal.GetChildAtIndex(_HEADER_MEMBERS + index)
+        storage = child.GetType().GetPointeeType()
+        if storage.GetNumberOfFields() > 4 and \
+                storage.GetFieldAtIndex(1).GetName() == "__forwarding":
+            now = child.GetChildMemberWithName("__forwarding").Cast(child.GetType())
+            variable = now.GetChildAtIndex(storage.GetNumberOfFields() - 1)
+            return variable.Clone(self._names[index])
+        return child

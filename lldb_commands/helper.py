@@ -1,0 +1,106 @@
+"""The helper engine: one call of a function in the process, and reading its reply.
+
+The call runs on the asking thread only, for a bounded time, with breakpoints ignored, and is undone
+if it fails; the helper takes no lock, so nothing is left held.
+"""
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Dict, Optional
+
+import lldb
+
+from . import libraries
+from .context import Context
+from .errors import LoupeError
+
+if TYPE_CHECKING:
+    from .engines import Question
+
+_REPLY_LIMIT = 256 << 20
+_entry_points: Dict[str, int] = {}  # by process, module count and name
+_INVALID_TOKEN = 0xFFFFFFFF
+_SHARE_OF_TIME = 0.8
+_ASK_TYPE = ("(const char *(*)(const char *, const void *, unsigned long, unsigned, unsigned, "
+             "unsigned))")
+_TAKE_OVER = 1  # LOUPE_ASK_TAKE_OVER: a call that was cut off earlier does not block this one
+
+
+def entry_point(name: str, context: Context) -> Optional[int]:
+    """Where a function of the helper is in the process, or None if the helper is not there."""
+    modules = context.target.GetNumModules()
+    key = f"{context.process.GetUniqueID()}:{modules}:{name}"
+    if key not in _entry_points:
+        found = 0
+        for match in context.target.FindSymbols(name, lldb.eSymbolTypeCode):
+            address = match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)
+            if address != lldb.LLDB_INVALID_ADDRESS:
+                found = int(address)
+        _entry_points[key] = found
+    return _entry_points[key] or None
+
+
+def is_loaded(context: Context) -> bool:
+    return entry_point("loupe_helper_version", context) is not None
+
+
+def inject(context: Context) -> Optional[str]:
+    """Loads the helper into the process unless it is there. Returns the path if it did."""
+    if context.is_core:
+        raise LoupeError("a core file has no process to load the helper into: use --engine memory")
+    if is_loaded(context):
+        return None
+    path = libraries.find("helper")
+    if path is None:
+        raise LoupeError("the helper library is not built or not where it is looked for: "
+                         "loupe doctor lists the places")
+    error = lldb.SBError()
+    token = context.process.LoadImage(lldb.SBFileSpec(path), error)
+    if token == _INVALID_TOKEN or not is_loaded(context):
+        reason = (error.GetCString() or "no reason given").strip()
+        raise LoupeError(f"the process does not load {path}: {reason}")
+    return path
+
+
+def version(context: Context) -> Optional[int]:
+    """What loupe_helper_version() says, or None if it cannot be called."""
+    function = entry_point("loupe_helper_version", context)
+    return _call(f"((unsigned (*)()){function:#x})()", context) if function else None
+
+
+def ask(question: Question, context: Context) -> Dict[str, Any]:
+    """One question to the helper, which is loaded."""
+    function = entry_point("loupe_ask", context)
+    if function is None:
+        raise LoupeError("the helper in the process is of another version: rebuild it")
+    name = "dispose-probe" if question.probe else question.query
+    # The helper ends its walk first, so that an unfinished answer comes back instead of none.
+    milliseconds = max(int(context.seconds_left() * 1000 * _SHARE_OF_TIME), 1)
+    arguments = (f"\"{name}\", (const void *){question.address:#x}, {question.limit}, "
+                 f"{question.max_rings}, {milliseconds}, {_TAKE_OVER}")
+    reply = _call(f"({_ASK_TYPE}{function:#x})({arguments})", context)
+    if reply is None:
+        raise LoupeError("the helper did not answer in time: allow more with --timeout, "
+                         "or read from outside with --engine memory")
+    answer: Dict[str, Any] = json.loads(_text_at(reply, context))
+    return answer
+
+
+def _call(expression: str, context: Context) -> Optional[int]:
+    """The result of a call, or None if it did not come back (or crashed, and was undone)."""
+    value = context.evaluate(f"(unsigned long){expression}", cplusplus=True)
+    return int(value.GetValueAsUnsigned(0)) if value.GetError().Success() else None
+
+
+def _text_at(address: int, context: Context) -> str:
+    """The NUL-terminated text at address."""
+    size = 1 << 16
+    while size <= _REPLY_LIMIT:
+        error = lldb.SBError()
+        text = context.process.ReadCStringFromMemory(address, size, error)
+        if not error.Success():
+            raise LoupeError(f"the helper's reply cannot be read: {error.GetCString()}")
+        if len(text.encode("utf-8")) < size - 1:
+            return str(text)
+        size *= 16
+    raise LoupeError("the helper's reply does not end")

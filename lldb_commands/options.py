@@ -1,0 +1,179 @@
+"""Options stand in front; the first word that is no option begins the expression, verbatim.
+
+So `retain-cycles -n 3 [self delegate]` and `retain-cycles -- -1` arrive as they were typed, with
+their quotes and spaces. A bundle of letters (`-jq`) and a value after `=` (`--limit=5`) work too.
+"""
+from __future__ import annotations
+
+import difflib
+import os
+import shlex
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+from .errors import LoupeError
+
+Values = Dict[str, Any]
+
+
+def count(text: str) -> int:
+    """A whole number above 0."""
+    number = int(text, 0)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def seconds(text: str) -> float:
+    """A time above 0."""
+    number = float(text)
+    if not 0 < number < 1e6:
+        raise ValueError
+    return number
+
+
+def path(text: str) -> str:
+    """A file to write, with ~ expanded."""
+    if not text:
+        raise ValueError
+    return os.path.expanduser(text)
+
+
+def engine(text: str) -> str:
+    if text not in ("auto", "memory", "helper"):
+        raise ValueError
+    return text
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option. Without `read` it is a flag; `read` raises ValueError for a bad value."""
+
+    long: str
+    help: str
+    short: str = ""
+    value: str = ""  # what the help calls the value: "SECONDS"
+    read: Optional[Callable[[str], Any]] = None
+    default: Any = None
+
+    @property
+    def key(self) -> str:
+        return self.long.replace("-", "_")
+
+    def synopsis(self) -> str:
+        names = (f"-{self.short}, " if self.short else "    ") + f"--{self.long}"
+        return f"{names} {self.value}".rstrip()
+
+
+ENGINE = Option("engine", "auto, memory (reads from outside) or helper", value="ENGINE",
+                read=engine, default="auto")
+JSON = Option("json", "one line of JSON instead of a report", short="j")
+OUTPUT = Option("output", "write the report or the JSON to FILE", short="o", value="FILE",
+                read=path)
+TIMEOUT = Option("timeout", "give up after SECONDS (default 10)", short="t", value="SECONDS",
+                 read=seconds, default=10.0)
+VERBOSE = Option("verbose", "also slots, fingerprints and what was folded",
+                 short="v")
+COMMON: Tuple[Option, ...] = (ENGINE, JSON, OUTPUT, TIMEOUT, VERBOSE)
+
+
+def _word(text: str) -> Tuple[str, str]:
+    """The first word of text, quotes and backslashes as lldb takes them, and the rest."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars="")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        word = lexer.get_token()
+    except ValueError:
+        raise LoupeError("a quote is not closed in the options") from None
+    # The lexer has read the word and at most one space after it.
+    return word or "", text[lexer.instream.tell():]
+
+
+def _unknown(name: str, table: Sequence[Option]) -> LoupeError:
+    close = difflib.get_close_matches(name.lstrip("-"), [option.long for option in table], 1)
+    hint = f"did you mean --{close[0]}?" if close else "write -- before such an expression"
+    return LoupeError(f"unknown option {name}; {hint}")
+
+
+def _find(name: str, table: Sequence[Option]) -> Optional[Option]:
+    for option in table:
+        if name in (f"--{option.long}", f"-{option.short}" if option.short else None):
+            return option
+    return None
+
+
+def _read(option: Option, text: str) -> Any:
+    assert option.read is not None
+    try:
+        return option.read(text)
+    except ValueError:
+        raise LoupeError(f"--{option.long} takes {_article(option)}, not '{text}'") from None
+
+
+def _article(option: Option) -> str:
+    return {"ENGINE": "auto, memory or helper", "SECONDS": "a number of seconds above 0",
+            "N": "a number above 0", "FILE": "a file name"}[option.value]
+
+
+def _looks_like_option(word: str) -> bool:
+    # -[Foo bar], -1 and -x->y are expressions.
+    return len(word) > 1 and word[0] == "-" and (word[1] == "-" or word[1].isalpha())
+
+
+def split(line: str, table: Sequence[Option]) -> Tuple[Values, str]:
+    """Takes the options off the front of line: their values by key, and the expression."""
+    values: Values = {option.key: option.default if option.read else False for option in table}
+    rest = line.strip()
+    while rest.startswith("-"):
+        word, after = _word(rest)
+        if word == "--":
+            return values, after.strip()
+        if not _looks_like_option(word):
+            break
+        rest = _take(word, after, table, values).lstrip()
+    return values, rest
+
+
+def _take(word: str, after: str, table: Sequence[Option], values: Values) -> str:
+    """Takes one word of options, and the value after it if it needs one. Returns what is left."""
+    name, equals, attached = word.partition("=")
+    option = _find(name, table)
+    if option is None and not word.startswith("--"):
+        return _take_bundle(word, after, table, values)
+    if option is None:
+        raise _unknown(name, table)
+    if option.read is None:
+        if equals:
+            raise LoupeError(f"--{option.long} takes no value")
+        values[option.key] = True
+        return after
+    if not equals:
+        attached, after = _word(after.lstrip())
+        if not attached:
+            raise LoupeError(f"--{option.long} needs {_article(option)}")
+    values[option.key] = _read(option, attached)
+    return after
+
+
+def _take_bundle(word: str, after: str, table: Sequence[Option], values: Values) -> str:
+    """-jq, and -n3."""
+    options: List[Option] = []
+    for position, letter in enumerate(word[1:], start=2):
+        option = _find(f"-{letter}", table)
+        if option is None:
+            raise _unknown(word, table)
+        if option.read is not None:
+            if not word[position:]:
+                return _take(f"-{letter}", after, table, values)
+            values[option.key] = _read(option, word[position:])
+            break
+        options.append(option)
+        values[option.key] = True
+    return after
+
+
+def describe(table: Sequence[Option]) -> str:
+    """The option list of a help text."""
+    width = max(len(option.synopsis()) for option in table)
+    return "\n".join(f"  {option.synopsis():<{width}}  {option.help}" for option in table)

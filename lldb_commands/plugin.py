@@ -1,0 +1,75 @@
+"""The memory engine: the native command `loupe-engine` of the plugin, loaded on first use."""
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Dict, Optional
+
+import lldb
+
+from . import libraries
+from .context import Context
+from .errors import LoupeError
+
+if TYPE_CHECKING:
+    from .engines import Question
+
+# By debugger: None once it is loaded, else why not. Xcode and lldb-dap have several debuggers.
+_refusals: Dict[int, Optional[str]] = {}
+
+
+def refusal(debugger: lldb.SBDebugger) -> Optional[str]:
+    """Loads the plugin unless that was tried before. None if it is there, else why it is not."""
+    key = debugger.GetID()
+    if key not in _refusals:
+        _refusals[key] = _load(debugger)
+    return _refusals[key]
+
+
+def _load(debugger: lldb.SBDebugger) -> Optional[str]:
+    interpreter = debugger.GetCommandInterpreter()
+    if interpreter.CommandExists("loupe-engine") or \
+            interpreter.UserCommandExists("loupe-engine"):
+        return None
+    path = libraries.find("plugin")
+    if path is None:
+        return "the plugin is not built or not where it is looked for"
+    quoted = path.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
+    result = lldb.SBCommandReturnObject()
+    interpreter.HandleCommand(f'plugin load "{quoted}"', result)
+    if not result.Succeeded():
+        reason = (result.GetError() or "no reason given").strip().replace("error: ", "", 1)
+        return f"lldb does not load {path}: {reason}"
+    return None
+
+
+def ask(question: Question, context: Context) -> Dict[str, Any]:
+    """One question to the plugin."""
+    why_not = refusal(context.debugger)
+    if why_not is not None:
+        raise LoupeError(f"no memory engine: {why_not}; try --engine helper, or see loupe doctor")
+    command = f"loupe-engine {question.query} --address {question.address:#x} " \
+              f"--timeout {context.seconds_left():.3f}"
+    if question.limit:
+        command += f" --limit {question.limit}"
+    if question.max_rings:
+        command += f" --max-rings {question.max_rings}"
+    result = _run_on(context, command)
+    text = (result.GetOutput() or "").strip()
+    if not text.startswith("{"):
+        reason = (result.GetError() or text or "it printed nothing").strip()
+        raise LoupeError(f"the plugin gave no answer: {reason.replace('error: ', '', 1)}")
+    answer: Dict[str, Any] = json.loads(text)
+    return answer
+
+
+def _run_on(context: Context, command: str) -> lldb.SBCommandReturnObject:
+    """A native command is told no target and takes the selected one: so ours is, meanwhile."""
+    debugger = context.debugger
+    selected = debugger.GetSelectedTarget()
+    debugger.SetSelectedTarget(context.target)
+    result = lldb.SBCommandReturnObject()
+    try:
+        debugger.GetCommandInterpreter().HandleCommand(command, result)
+    finally:
+        debugger.SetSelectedTarget(selected)
+    return result

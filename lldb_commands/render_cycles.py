@@ -1,0 +1,210 @@
+"""The report of retain-cycles: an answer in, text out. Imports no lldb.
+
+The first line is the verdict with its counts. Then each knot: one ring read top to bottom, from
+holder to held, closing where it began; then what to change. What was folded, hidden or not followed
+is counted at the end: "no retain cycle" means that everything reachable was walked.
+"""
+from __future__ import annotations
+
+from typing import List, Sequence
+
+from . import fixes
+from .style import Style
+from .words import (Json, columns, duration, edge_kind, edge_path, engine, listed, plural,
+                    thing_in_full, thing_name)
+
+_FIXES_SHOWN = 3
+
+
+def retain_cycles(answer: Json, style: Style, asked: str = "", verbose: bool = False) -> str:
+    """The whole report. asked is what was typed, for the first line; empty for a bare address."""
+    knots = ordered_knots(answer)
+    shown = [knot for knot in knots if verbose or not is_framework_alone(knot, answer)]
+    parts = [_verdict_line(knots, answer, style, asked)]
+    for number, knot in enumerate(shown, start=1):
+        parts.append("")
+        parts += _knot(knot, number, len(shown), answer, style, verbose)
+    footer = _footer(answer, len(knots) - len(shown), style, verbose)
+    return "\n".join(parts + ([""] + footer if footer else []))
+
+
+def ordered_knots(answer: Json) -> List[Json]:
+    """Knots with the seed first, framework-only ones last, else in the engine's order."""
+    knots: List[Json] = list(answer.get("knots") or [])
+    return sorted(knots, key=lambda knot: (not knot.get("contains_seed"),
+                                           is_framework_alone(knot, answer)))
+
+
+def is_framework_alone(knot: Json, answer: Json) -> bool:
+    """Whether only framework classes take part. A knot of the asked object never counts as such."""
+    if knot.get("contains_seed"):
+        return False
+    objects: Json = answer.get("objects") or {}
+    named = [objects.get(edge.get("from")) or {} for ring in knot.get("rings") or []
+             for edge in ring.get("edges") or []]
+    return bool(named) and all(thing.get("framework") for thing in named)
+
+
+# ---- First line ----
+
+
+def _verdict_line(knots: Sequence[Json], answer: Json, style: Style, asked: str) -> str:
+    seed = thing_name(answer.get("seed"), answer)
+    subject = f"{asked} ({seed})" if asked else seed
+    incomplete = answer.get("status") == "incomplete"
+    if not knots:
+        verdict = f"no retain cycle {'found so far ' if incomplete else ''}from {subject}"
+        return (style.bad(verdict) if incomplete else style.good(verdict)) + _cost(answer)
+    through = sum(1 for knot in knots if knot.get("contains_seed"))
+    count = plural(len(knots), "retain cycle")
+    if through == len(knots):
+        verdict = f"{count} through {subject}"
+    else:
+        verdict = f"{count} from {subject}, {through or 'none'} through it"
+    return style.bad(verdict + _leaked(knots)) + _cost(answer)
+
+
+def _leaked(knots: Sequence[Json]) -> str:
+    leaked = sum(1 for knot in knots if knot.get("verdict") == "leaked")
+    if not leaked:
+        return ""
+    return ", leaked" if leaked == len(knots) else f", {leaked} leaked"
+
+
+def _cost(answer: Json) -> str:
+    stats: Json = answer.get("stats") or {}
+    walked = (f"{plural(int(stats.get('objects') or 0), 'object')} and "
+              f"{plural(int(stats.get('edges') or 0), 'reference')} walked "
+              f"{engine(answer)}{duration(stats)}")
+    if answer.get("status") == "incomplete":
+        walked += ", incomplete"
+    return f": {walked}"
+
+
+# ---- A knot ----
+
+
+def _knot(knot: Json, number: int, of: int, answer: Json, style: Style,
+          verbose: bool) -> List[str]:
+    lines = [_knot_heading(knot, number, of, style)]
+    rings: List[Json] = knot.get("rings") or []
+    for position, ring in enumerate(rings):
+        if position:
+            lines += ["", "  another ring of the same knot:"]
+        lines += _ring(ring, answer, style, verbose)
+    lines += _possible(knot, answer)
+    lines += _fixes(knot, answer, style, verbose)
+    if verbose:
+        lines.append(style.faint(f"  fingerprint {knot.get('fingerprint')}"))
+    return lines
+
+
+def _knot_heading(knot: Json, number: int, of: int, style: Style) -> str:
+    label = f"{number}. " if of > 1 else ""
+    size, edges = int(knot.get("objects") or 0), int(knot.get("edges") or 0)
+    rings: List[Json] = knot.get("rings") or []
+    shortest = int(rings[0].get("length") or 0) if rings else 0
+    if size == 1:
+        what = "an object that keeps itself alive"
+    elif edges == size:
+        what = f"a ring of {size} objects"
+    else:
+        what = f"a knot of {size} objects and {edges} references"
+        what += f", its shortest ring of {shortest}" if len(rings) == 1 and shortest else ""
+    if not knot.get("certain", True):
+        what = f"possibly {what}"
+    return f"{label}{style.name(what[0].upper() + what[1:])}, {_verdict(knot)}"
+
+
+def _verdict(knot: Json) -> str:
+    verdict = knot.get("verdict")
+    if verdict == "leaked":
+        return "leaked: nothing outside keeps it alive"
+    if verdict == "held":
+        outside = int(knot.get("outside") or 0)
+        count = plural(outside, "reference") if outside else "something"
+        return f"held: {count} from outside keep{'' if outside > 1 else 's'} it alive too"
+    return f"leaked or still in use: {knot.get('reason') or 'cannot be told'}"
+
+
+def _ring(ring: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
+    edges: List[Json] = ring.get("edges") or []
+    if not edges:
+        return []
+    start = thing_in_full(edges[0].get("from"), answer, style)
+    lines = [f"  {style.ring_top}{start}"]
+    names = columns([(edge_path(edge), edge_kind(edge), style.arrow) for edge in edges])
+    for edge, name in zip(edges, names):
+        margin = style.ring_bottom if edge is edges[-1] else style.ring_side
+        held = edge.get("to")
+        target = (thing_in_full(held, answer, style) if edge is not edges[-1]
+                  else style.name(thing_name(held, answer)))
+        slot = f"  slot {edge['slot']}" if verbose and edge.get("slot") else ""
+        lines.append(f"  {margin}{name} {target}{style.faint(slot)}")
+    if ring.get("shortest") is False:
+        lines.append("      (a shorter ring may exist: the search was ended by its budget)")
+    return lines
+
+
+def _possible(knot: Json, answer: Json) -> List[str]:
+    if knot.get("certain", True):
+        return []
+    assumed = [edge for ring in knot.get("rings") or [] for edge in ring.get("edges") or []
+               if edge.get("ownership") == "assumed"]
+    owners = sorted({str((answer.get("objects") or {}).get(edge.get("from"), {}).get("class"))
+                     for edge in assumed})
+    where = f" of {listed(owners)}" if owners else ""
+    return [f"  Possible, not certain: the runtime does not record whether the references{where} "
+            "marked", "  assumed own what they point to (manual retain/release)."]
+
+
+def _fixes(knot: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
+    proposals: List[Json] = knot.get("fixes") or []
+    if not proposals:
+        return []
+    whole = [fix for fix in proposals if fix.get("breaks") == "knot"]
+    many = int(knot.get("edges") or 0) > int(knot.get("objects") or 0)
+    shown = proposals if verbose else proposals[:_FIXES_SHOWN]
+    lines = ["  To break it:" if len(shown) == 1 else
+             "  To break it, best first:" if whole else "  To break it, several changes:"]
+    for fix in shown:
+        text = fixes.in_words(fix.get("edge") or {}, answer)
+        partly = " (this ring only)" if many and fix.get("breaks") != "knot" else ""
+        lines.append(f"    {style.bullet} {text}{partly}")
+    left = len(proposals) - len(shown)
+    if left:
+        lines.append(f"      and {left} more with -v")
+    return lines
+
+
+# ---- What was left out ----
+
+
+def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]:
+    lines = []
+    if folded:
+        lines.append(f"Folded: {plural(folded, 'cycle')} of framework classes alone (-v shows "
+                     f"{'it' if folded == 1 else 'them'})")
+    lines += not_followed(answer)
+    hidden: List[Json] = answer.get("hidden") or []
+    if hidden:
+        total = sum(int(item.get("edges") or 0) for item in hidden)
+        which = listed([f"{item.get('edges')} by {item.get('filter')}" for item in hidden])
+        lines.append(f"Hidden by filters: {plural(total, 'reference')} ({which})")
+    missing: List[Json] = answer.get("unnamed") or []
+    for item in missing:
+        lines.append(f"Without names: {item.get('what')}")
+    if verbose:
+        stats: Json = answer.get("stats") or {}
+        lines.append(style.faint(f"{stats.get('reads')} reads, {stats.get('bytes')} bytes, "
+                                 f"abi {answer.get('abi')}"))
+    return lines
+
+
+def not_followed(answer: Json) -> List[str]:
+    """One line that counts what could not be followed, or none."""
+    findings: List[Json] = answer.get("not_followed") or []
+    which = [f"{item.get('reason')} ({item.get('count')}"
+             + (f", such as {item['example']})" if item.get("example") else ")")
+             for item in findings]
+    return [f"Not followed: {listed(which)}"] if which else []

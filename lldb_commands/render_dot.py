@@ -1,0 +1,86 @@
+"""A picture for Graphviz: the rings that an answer names, one cluster per knot. Imports no lldb.
+
+Solid arrows are known to own, dashed ones are assumed to. A reference that a fix would weaken is
+drawn in red.
+"""
+from __future__ import annotations
+
+from typing import Dict, List, Set, Tuple
+
+from .words import Json, edge_kind, edge_path, is_block, place, thing_at
+
+_EdgeKey = Tuple[str, str, str, str]
+
+
+def dot(answer: Json, title: str) -> str:
+    """A complete DOT file."""
+    lines = ["digraph retain_cycles {",
+             f"  label={_quoted(title)}; labelloc=t; labeljust=l; fontname=\"Helvetica\";",
+             "  node [shape=box, style=\"rounded,filled\", fillcolor=white, "
+             "fontname=\"Helvetica\", fontsize=11];",
+             "  edge [fontname=\"Helvetica\", fontsize=10];"]
+    drawn: Set[str] = set()
+    for number, knot in enumerate(answer.get("knots") or []):
+        lines += _knot(knot, number, answer, drawn)
+    seed = answer.get("seed")
+    if seed and seed not in drawn:
+        lines.append("  " + _node(str(seed), answer))
+    return "\n".join(lines + ["}", ""])
+
+
+def _knot(knot: Json, number: int, answer: Json, drawn: Set[str]) -> List[str]:
+    edges = _distinct_edges(knot)
+    cut = {_key(fix.get("edge") or {}) for fix in knot.get("fixes") or []}
+    verdict = str(knot.get("verdict") or "unknown")
+    lines = [f"  subgraph cluster_{number} {{",
+             f"    label={_quoted(f'knot {number + 1}: {verdict}')}; color=gray; style=rounded;"]
+    for address in _addresses(edges):
+        if address not in drawn:
+            drawn.add(address)
+            lines.append("    " + _node(address, answer))
+    lines.append("  }")
+    for key, edge in edges.items():
+        label = f"{edge_path(edge)}\n{edge_kind(edge)}"
+        extra = ", color=red, fontcolor=red, penwidth=2" if key in cut else ""
+        extra += ", style=dashed" if edge.get("ownership") == "assumed" else ""
+        lines.append(f"  {_quoted(str(edge.get('from')))} -> {_quoted(str(edge.get('to')))} "
+                     f"[label={_quoted(label)}{extra}];")
+    return lines
+
+
+def _key(edge: Json) -> _EdgeKey:
+    return (str(edge.get("from")), str(edge.get("to")), str(edge.get("kind")),
+            str(edge.get("slot") or edge.get("path")))
+
+
+def _distinct_edges(knot: Json) -> Dict[_EdgeKey, Json]:
+    """Every reference of the knot's rings once, in the order of the rings."""
+    edges: Dict[_EdgeKey, Json] = {}
+    for ring in knot.get("rings") or []:
+        for edge in ring.get("edges") or []:
+            edges.setdefault(_key(edge), edge)
+    return edges
+
+
+def _addresses(edges: Dict[_EdgeKey, Json]) -> List[str]:
+    seen: Dict[str, None] = {}
+    for edge in edges.values():
+        seen.setdefault(str(edge.get("from")))
+        seen.setdefault(str(edge.get("to")))
+    return list(seen)
+
+
+def _node(address: str, answer: Json) -> str:
+    thing = thing_at(address, answer)
+    invoke: Json = thing.get("invoke") or {}
+    first = "block" if is_block(thing) else "__block variable" if thing.get("kind") == "byref" \
+        else str(thing.get("class") or "object")
+    label = "\n".join(text for text in (first, place(invoke), address) if text)
+    color = ", fillcolor=\"#fff3d6\"" if is_block(thing) else ""
+    frame = ", penwidth=2" if address == answer.get("seed") else ""
+    return f"{_quoted(address)} [label={_quoted(label)}{color}{frame}];"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

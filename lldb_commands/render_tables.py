@@ -1,0 +1,229 @@
+"""The reports of block-layout, ivar-layout and strong-refs. Imports no lldb."""
+from __future__ import annotations
+
+from typing import List, Sequence, Tuple
+
+from .render_cycles import not_followed
+from .style import Style
+from .words import (Json, block_place, columns, edge_kind, edge_path, listed, place, plural,
+                    thing_in_full, thing_name)
+
+Row = Tuple[str, ...]
+
+# ---- block-layout ----
+
+_OWNED = ("strong", "block", "byref")
+
+
+def block_layout(answer: Json, style: Style, verbose: bool = False) -> str:
+    """One table in which every byte of the block has its row, then the conflicts."""
+    block: Json = answer.get("block") or {}
+    lines = _block_heading(block, style)
+    rows: List[Row] = [("offset", "size", "name", "type", "holds", "value", "evidence")]
+    rows += _header_rows(block, int(answer.get("pointer_size") or 8))
+    rows += _capture_rows(answer, style)
+    table = columns(rows)
+    lines += ["", "  " + style.faint(table[0])] + ["  " + line for line in table[1:]]
+    lines += _accounting(answer, style)
+    lines += _layout_line(answer, verbose)
+    lines += _ownership_line(block)
+    for conflict in answer.get("conflicts") or []:
+        lines.append(style.bad(f"Conflict at +{conflict.get('offset')}: ") + _conflict(conflict))
+    for item in answer.get("unnamed") or []:
+        lines.append(f"Without names: {item.get('what')}")
+    return "\n".join(lines + not_followed(answer))
+
+
+def _block_heading(block: Json, style: Style) -> List[str]:
+    storage = {"heap": "on the heap", "stack": "on the stack", "global": "global",
+               None: "of unknown storage"}.get(block.get("storage"), str(block.get("storage")))
+    words = [style.name(f"Block {block.get('address')}") + f" {storage}"]
+    if block.get("size") is not None:
+        words.append(f"{block['size']} bytes")
+    if block.get("storage") == "heap" and block.get("retain_count") is not None:
+        words.append(plural(int(block["retain_count"]), "reference") + " to it")
+    prototype = block.get("prototype") or block.get("signature") or "a block"
+    where = block_place(block)
+    return [", ".join(words), f"{prototype} {style.place(where)}".rstrip()]
+
+
+def _header_rows(block: Json, word: int) -> List[Row]:
+    flags = str(block.get("flags") or "?")
+    names = [str(name) for name in block.get("flag_names") or []]
+    invoke: Json = block.get("invoke") or {}
+    return [
+        ("+0", str(word), "isa", "class", "", str(block.get("isa") or ""), ""),
+        (f"+{word}", "4", "flags", "int", "", f"{flags} {' '.join(names)}".rstrip(), ""),
+        (f"+{word + 4}", "4", "reserved", "int", "", "", ""),
+        (f"+{word + 8}", str(word), "invoke", "code", "",
+         f"{invoke.get('address') or '?'} {invoke.get('symbol') or ''}".rstrip(), ""),
+        (f"+{2 * word + 8}", str(word), "descriptor", "data", "",
+         str(block.get("descriptor") or ""), ""),
+    ]
+
+
+def _capture_rows(answer: Json, style: Style) -> List[Row]:
+    rows: List[Row] = []
+    for capture in answer.get("captures") or []:
+        rows.append(_capture_row(capture, answer))
+        byref: Json = capture.get("byref") or {}
+        variable = byref.get("variable")
+        inside: Sequence[Json] = variable if isinstance(variable, list) else \
+            [variable] if variable else []
+        for item in inside:
+            row = list(_capture_row(item, answer))
+            row[0] = f"  {style.nested}{row[0]}"
+            rows.append(tuple(row))
+    return rows
+
+
+def _capture_row(capture: Json, answer: Json) -> Row:
+    kind = str(capture.get("kind") or "unknown")
+    return (f"+{capture.get('offset')}", str(capture.get("size")),
+            str(capture.get("name") or ""), str(capture.get("type") or ""), kind,
+            value_of(capture, answer), ", ".join(capture.get("evidence") or []))
+
+
+def value_of(slot: Json, answer: Json) -> str:
+    """nil; 0x1f00 PhotoCell; what stands in the slot, for anything else."""
+    value = slot.get("value")
+    if value is None:
+        return ""
+    if str(value) == "0x0" and slot.get("kind") != "data":
+        return "nil"
+    return f"{value} {slot.get('class') or ''}".rstrip()
+
+
+def _accounting(answer: Json, style: Style) -> List[str]:
+    block: Json = answer.get("block") or {}
+    size = block.get("size")
+    if size is None:
+        return []
+    word = int(answer.get("pointer_size") or 8)
+    header = 3 * word + 8
+    spans = sorted((int(capture.get("offset") or 0), int(capture.get("size") or 0))
+                   for capture in answer.get("captures") or [])
+    end, gaps = header, []
+    for offset, length in spans:
+        if offset > end:
+            gaps.append(f"+{end} to +{offset}")
+        end = max(end, offset + length)
+    if end < int(size):
+        gaps.append(f"+{end} to +{size}")
+    if gaps:
+        return [style.bad(f"  Not described: bytes {listed(gaps)}")]
+    return [style.faint(f"  {size} bytes, all described")]
+
+
+def _layout_line(answer: Json, verbose: bool) -> List[str]:
+    layout: Json = answer.get("layout") or {}
+    encoding = layout.get("encoding")
+    if not encoding:
+        return ["Layout: the block carries none"]
+    ops = ", ".join(f"{op.get('count')} {op.get('op')}" for op in layout.get("ops") or [])
+    return [f"Layout {encoding}: {ops or 'no objects'}"]
+
+
+def _ownership_line(block: Json) -> List[str]:
+    if block.get("owns_captures") is False:
+        return ["It owns none of them: it has no copy and dispose helpers of its own"
+                if block.get("storage") != "stack" else
+                "It is on the stack: the function that made it owns what it captured"]
+    return []
+
+
+def _conflict(conflict: Json) -> str:
+    kept, other = conflict.get("kept"), conflict.get("discarded")
+    return (f"{conflict.get('kept_by')} says {kept}, {conflict.get('discarded_by')} says {other}; "
+            f"taken as {kept}")
+
+
+# ---- ivar-layout ----
+
+
+def ivar_layout(answer: Json, style: Style, verbose: bool = False) -> str:
+    """Each class of the hierarchy with its ivars, most derived first."""
+    top: Json = answer.get("class") or {}
+    levels: List[Json] = answer.get("levels") or []
+    chain = " : ".join(str(level.get("class")) for level in levels) or str(top.get("name"))
+    memory = {True: "ARC", False: "manual retain/release", None: "ARC or not: unknown"}
+    lines = [f"{style.name(chain)}, {top.get('instance_size')} bytes, "
+             f"{memory.get(top.get('arc'), 'ARC or not: unknown')}"]
+    for level in levels:
+        lines += [""] + _level(level, answer, style)
+    return "\n".join(lines + not_followed(answer))
+
+
+def _level(level: Json, answer: Json, style: Style) -> List[str]:
+    start, end = level.get("instance_start"), level.get("instance_size")
+    lines = [f"{style.name(str(level.get('class')))}, bytes {start} to {end}"]
+    for which in ("strong", "weak"):
+        encoding = level.get(f"{which}_layout")
+        if encoding:
+            lines.append(f"  {which} layout {encoding}: {layout_in_words(str(encoding))}")
+    ivars: List[Json] = level.get("ivars") or []
+    if not ivars:
+        return lines + ["  no ivars"]
+    rows: List[Row] = [("offset", "size", "name", "type", "ownership", "value")]
+    for ivar in ivars:
+        rows.append(_ivar_row(ivar, answer, ""))
+        for field in ivar.get("fields") or []:
+            rows.append(_ivar_row(field, answer, "  " + style.nested))
+    if all(not row[-1] for row in rows[1:]):
+        rows = [row[:-1] for row in rows]
+    table = columns(rows)
+    return lines + ["  " + style.faint(table[0])] + ["  " + line for line in table[1:]]
+
+
+def _ivar_row(ivar: Json, answer: Json, indent: str) -> Row:
+    ownership = str(ivar.get("ownership") or "unknown")
+    value = ivar.get("value")
+    is_object = ownership != "none"
+    text = "" if value is None else "nil" if value == "0x0" and is_object else \
+        f"{value} {ivar.get('class') or ''}".rstrip()
+    return (f"{indent}+{ivar.get('offset')}", str(ivar.get("size")),
+            str(ivar.get("path") or ivar.get("name") or ""), str(ivar.get("type") or ""),
+            ownership, text)
+
+
+def layout_in_words(encoding: str) -> str:
+    """01 21 11: each byte skips words (high half), then takes words (low half)."""
+    runs: List[Tuple[int, int]] = []
+    position = 0
+    for byte in encoding.split():
+        try:
+            skip, take = int(byte, 16) >> 4, int(byte, 16) & 15
+        except ValueError:
+            return "not readable"
+        position += skip
+        if take and runs and runs[-1][1] == position:
+            runs[-1] = (runs[-1][0], position + take)
+        elif take:
+            runs.append((position, position + take))
+        position += take
+    taken = sum(end - start for start, end in runs)
+    shown = [str(start) if end - start == 1 else f"{start} to {end - 1}" for start, end in runs]
+    return f"word{'s' if taken > 1 else ''} {listed(shown)}" if taken else "no words"
+
+
+# ---- strong-refs ----
+
+
+def strong_refs(answer: Json, style: Style, asked: str = "", verbose: bool = False) -> str:
+    """What one object keeps alive, a line each."""
+    edges: List[Json] = answer.get("edges") or []
+    holder = answer.get("object")
+    address = holder.get("address") if isinstance(holder, dict) else holder
+    subject = thing_name(address, answer)
+    subject = f"{asked} ({subject})" if asked else subject
+    held = len({edge.get("to") for edge in edges})
+    if not edges:
+        return "\n".join([f"{subject} holds nothing strongly"] + not_followed(answer))
+    several = "" if held == len(edges) else f", by {plural(len(edges), 'reference')}"
+    lines = [style.name(subject) + f" holds {plural(held, 'object')} strongly{several}"]
+    names = columns([(edge_path(edge), edge_kind(edge), style.arrow) for edge in edges])
+    for edge, name in zip(edges, names):
+        slot = f"  slot {edge['slot']}" if verbose and edge.get("slot") else ""
+        target = thing_in_full(edge.get("to"), answer, style)
+        lines.append(f"  {name} {target}{style.faint(slot)}")
+    return "\n".join(lines + not_followed(answer))

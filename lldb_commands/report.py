@@ -1,0 +1,56 @@
+"""From an answer to what is printed or written: the one place that knows the output options."""
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, Tuple
+
+from . import render_dot
+from .errors import LoupeError
+from .render_cycles import retain_cycles
+from .render_tables import block_layout, ivar_layout, strong_refs
+from .style import PLAIN, Style
+
+Json = Dict[str, Any]
+
+
+def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
+    query = answer.get("query")
+    if query == "retain-cycles":
+        return retain_cycles(answer, style, asked, verbose)
+    if query == "strong-refs":
+        return strong_refs(answer, style, asked, verbose)
+    if query == "block-layout":
+        return block_layout(answer, style, verbose)
+    return ivar_layout(answer, style, verbose)
+
+
+def as_json(answer: Json) -> str:
+    """One line, as the protocol has it."""
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+
+
+def write(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text if text.endswith("\n") else text + "\n")
+    except OSError as error:
+        raise LoupeError(f"cannot write {path}: {error.strerror}") from None
+
+
+def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> str:
+    """Writes the files that were asked for; returns what goes to the console."""
+    verbose = bool(options.get("verbose"))
+    if options.get("dot"):
+        title = retain_cycles(answer, PLAIN, asked).splitlines()[0]
+        write(options["dot"], render_dot.dot(answer, title))
+    if not options.get("output"):
+        return as_json(answer) if options.get("json") else as_text(answer, style, asked, verbose)
+    in_file, first_line = _for_file(answer, style, asked, options)
+    write(options["output"], in_file)
+    return f"{first_line}\nwritten to {options['output']}"
+
+
+def _for_file(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> Tuple[str, str]:
+    plain = Style(unicode=style.unicode)
+    text = as_text(answer, plain, asked, bool(options.get("verbose")))
+    return (as_json(answer) if options.get("json") else text), text.splitlines()[0]

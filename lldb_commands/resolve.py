@@ -1,0 +1,135 @@
+"""From what was typed to an address.
+
+In this order: a literal address; a variable path, which runs nothing; an expression. lldb formats a
+block pointer as its invoke function and gives 0 for its value, so a pointer is always taken from
+the data of the value. Outside Apple's runtime lldb cannot send messages (a call can come back with
+0 instead of an error), so an expression that sends one is refused there, never trusted.
+"""
+from __future__ import annotations
+
+import re
+from typing import Optional
+
+import lldb
+
+from .context import Context
+from .errors import LoupeError
+from .message_sends import dotted_paths, has_message_send
+
+_LITERAL = re.compile(r"0[xX][0-9a-fA-F]+|[0-9]+")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.]*")
+# lldb's own message stands after this prefix, and more lines with a caret may follow.
+_EXPRESSION_NOISE = re.compile(r"^(?:error:\s*)?(?:<user expression \d+>:\d+:\d+:\s*)?"
+                               r"(?:error:\s*)?")
+
+
+def resolve(expression: str, context: Context) -> int:
+    """The address that expression leads to; `self` if it is empty. nil is a LoupeError."""
+    text = expression or "self"
+    if _LITERAL.fullmatch(text):
+        return _not_nil(int(text, 16 if text[:2] in ("0x", "0X") else 10), text)
+    value = variable(text, context)
+    if value is not None:
+        return _not_nil(address_of(value, text), text)
+    if not expression:
+        raise LoupeError("there is no self in this frame: name an object, a variable or an address")
+    return _not_nil(_evaluate(text, context), text)
+
+
+def variable(text: str, context: Context) -> Optional[lldb.SBValue]:
+    """The variable, ivar or member at a path such as self->_items[2], or None."""
+    if not context.frame.IsValid():
+        return None
+    value = context.frame.GetValueForVariablePath(text)
+    return value if value.IsValid() and value.GetError().Success() else None
+
+
+def class_address(name: str, context: Context) -> Optional[int]:
+    """The address of a class by its name, from its linker symbol, or None."""
+    if not _IDENTIFIER.fullmatch(name):
+        return None
+    for pattern in ("OBJC_CLASS_$_%s", "._OBJC_CLASS_%s", "_OBJC_Class_%s"):
+        for match in context.target.FindSymbols(pattern % name):
+            address = match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)
+            if address != lldb.LLDB_INVALID_ADDRESS:
+                return int(address)
+    return None
+
+
+def address_of(value: lldb.SBValue, text: str) -> int:
+    """The address that a value holds; for a struct or an object itself, where it stands."""
+    value = value.GetNonSyntheticValue()
+    kind = value.GetType().GetCanonicalType()
+    size = value.GetByteSize()
+    if kind.GetTypeClass() & (lldb.eTypeClassStruct | lldb.eTypeClassClass | lldb.eTypeClassUnion
+                              | lldb.eTypeClassObjCObject):
+        where = value.GetLoadAddress()
+        if where != lldb.LLDB_INVALID_ADDRESS:
+            return int(where)
+    pointer_size = value.GetTarget().GetAddressByteSize()
+    is_float = kind.GetBasicType() in (lldb.eBasicTypeFloat, lldb.eBasicTypeDouble,
+                                       lldb.eBasicTypeLongDouble, lldb.eBasicTypeHalf)
+    if size != pointer_size or is_float:
+        raise LoupeError(f"{text} is {_article(value.GetDisplayTypeName())}, not an object: "
+                         "name an object, a block or an address")
+    error = lldb.SBError()
+    data = value.GetData()
+    word = (data.GetUnsignedInt64(error, 0) if size == 8 else data.GetUnsignedInt32(error, 0))
+    if not error.Success():
+        raise LoupeError(f"{text} has no value here (optimised away?): give its address")
+    return int(word)
+
+
+def _article(type_name: str) -> str:
+    return ("an " if type_name[:1] in "aeiouAEIOU" else "a ") + type_name
+
+
+def _not_nil(address: int, text: str) -> int:
+    if address == 0:
+        raise LoupeError(f"{text} is nil: there is nothing to look at")
+    return address
+
+
+# ---- Expressions ----
+
+
+def _evaluate(text: str, context: Context) -> int:
+    if not context.is_darwin:
+        refuse_message_sends(text, context)
+    value = context.evaluate(text, cplusplus=not context.is_darwin)
+    if not value.GetError().Success():
+        raise LoupeError(f"cannot evaluate {text}: {_first_line(value.GetError())}")
+    return address_of(value, text)
+
+
+def _first_line(error: lldb.SBError) -> str:
+    lines = [_EXPRESSION_NOISE.sub("", line.strip(), count=1)
+             for line in (error.GetCString() or "").splitlines()]
+    # From version 20 on lldb draws a caret and the source above its message.
+    lines = [line.lstrip("^~| ˄╰─").replace("error: ", "", 1) for line in lines
+             if line and not line.startswith(("|", "^", "˄", "note:"))]
+    for line in lines:
+        if line and "errors parsing expression" not in line and "expression failed" not in line:
+            return line
+    return lines[0] if lines else "lldb gives no reason"
+
+
+def refuse_message_sends(text: str, context: Context) -> None:
+    """Raises LoupeError if the expression would send a message."""
+    if has_message_send(text):
+        raise LoupeError("message sends cannot be evaluated with this runtime (lldb would answer "
+                         f"nil or worse): use variables and ivars instead of {text}")
+    for path, member in dotted_paths(text):
+        base = variable(path, context)
+        if base is not None and _is_object_pointer(base):
+            raise LoupeError(f"{path}.{member} calls a method, which cannot be done with this "
+                             f"runtime: use the ivar, {path}->_{member}")
+
+
+def _is_object_pointer(value: lldb.SBValue) -> bool:
+    kind = value.GetType().GetCanonicalType()
+    if not kind.IsPointerType():
+        return False
+    pointee = kind.GetPointeeType()
+    return bool(pointee.GetTypeClass() & (lldb.eTypeClassObjCObject
+                                          | lldb.eTypeClassObjCInterface))

@@ -1,0 +1,141 @@
+"""The words that all reports share: counts, objects, references, places. Imports no lldb."""
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Optional, Sequence
+
+from .style import Style
+
+Json = Dict[str, Any]
+
+_EDGE_KINDS = {
+    "capture": "captured",
+    "byref": "__block",
+    "association": "associated",
+    "user-info": "user info",
+}
+
+
+def plural(number: int, noun: str, nouns: str = "") -> str:
+    """1 object, 2 objects."""
+    return f"{number} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """a, b and c."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def duration(stats: Json) -> str:
+    """in 3 ms; nothing if the engine has no clock."""
+    spent = stats.get("ms")
+    if spent is None:
+        return ""
+    if spent < 1:
+        return " in less than 1 ms"
+    return f" in {spent / 1000:.1f} s" if spent >= 1000 else f" in {spent:.0f} ms"
+
+
+def engine(answer: Json) -> str:
+    return {"memory": "from outside", "helper": "by the helper",
+            "drawn": "drawn"}.get(str(answer.get("engine")), str(answer.get("engine")))
+
+
+# ---- References ----
+
+
+def edge_kind(edge: Json) -> str:
+    kind = str(edge.get("kind"))
+    words = _EDGE_KINDS.get(kind, kind.replace("-", " "))
+    return words + ", assumed" if edge.get("ownership") == "assumed" else words
+
+
+def edge_path(edge: Json) -> str:
+    """The name a person would write, else where the reference stands."""
+    for key in ("path", "name"):
+        if edge.get(key):
+            return str(edge[key])
+    offset = edge.get("offset")
+    return f"+{offset}" if offset is not None else "?"
+
+
+# ---- Objects ----
+
+
+def is_block(thing: Optional[Json]) -> bool:
+    return bool(thing) and thing is not None and thing.get("kind") == "block"
+
+
+def thing_at(address: Optional[str], answer: Json) -> Json:
+    """What the answer says about an address; an empty object if it says nothing."""
+    found: Json = (answer.get("objects") or {}).get(address) or {}
+    return found
+
+
+def thing_name(address: Optional[str], answer: Json) -> str:
+    """PhotoCell 0x1f00; block 0x2f00; __block variable me 0x3f00."""
+    if not address:
+        return "nothing"
+    thing = thing_at(address, answer)
+    kind = thing.get("kind")
+    if kind == "block":
+        return f"block {address}"
+    if kind == "byref":
+        variable = thing.get("variable")
+        return f"__block variable {variable + ' ' if variable else ''}{address}"
+    if kind == "class":
+        return f"class {thing.get('class') or '?'} {address}"
+    return f"{thing.get('class') or 'object'} {address}"
+
+
+def place(thing: Json) -> str:
+    """PhotoCell.m:42, or nothing."""
+    file, line = thing.get("file"), thing.get("line")
+    if not file:
+        return ""
+    name = os.path.basename(str(file))
+    return f"{name}:{line}" if line else name
+
+
+def block_place(thing: Json) -> str:
+    """at PhotoCell.m:42 in -[PhotoCell load]; without debug info, its symbol."""
+    invoke: Json = thing.get("invoke") or {}
+    where, function = place(invoke), invoke.get("function")
+    words: List[str] = []
+    if where:
+        words.append(f"at {where}")
+    if function:
+        words.append(f"in {function}")
+    if not words and invoke.get("symbol"):
+        words.append(f"that runs {invoke['symbol']}")
+    return " ".join(words)
+
+
+def block_in_words(address: Optional[str], answer: Json) -> str:
+    """the block at PhotoCell.m:42; without debug info, by symbol or address."""
+    invoke: Json = thing_at(address, answer).get("invoke") or {}
+    where = place(invoke)
+    if where:
+        return f"the block at {where}"
+    if invoke.get("symbol"):
+        return f"the block that runs {invoke['symbol']}"
+    return f"the block {address}"
+
+
+def thing_in_full(address: Optional[str], answer: Json, style: Style) -> str:
+    """thing_name() and, for a block, where it was written."""
+    text = style.name(thing_name(address, answer))
+    where = block_place(thing_at(address, answer))
+    return f"{text} {style.place(where)}" if where else text
+
+
+def columns(rows: Sequence[Sequence[str]], gap: str = "  ") -> List[str]:
+    """Rows as lines with aligned columns; the last column is not padded. Cells are unpainted."""
+    if not rows:
+        return []
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths)]
+        lines.append(gap.join(cells).rstrip())
+    return lines

@@ -1,0 +1,75 @@
+"""Options in front, the expression verbatim."""
+import unittest
+
+from lldb_commands import options
+from lldb_commands.errors import LoupeError
+from lldb_commands.options import COMMON, Option, split
+
+TABLE = (*COMMON, Option("max-rings", "", short="n", value="N", read=options.count, default=0),
+         Option("quiet", "", short="q"))
+
+
+class Options(unittest.TestCase):
+    def check(self, line, expression, **expected):
+        values, rest = split(line, TABLE)
+        self.assertEqual(expression, rest)
+        for key, value in expected.items():
+            self.assertEqual(value, values[key], key)
+
+    def test_defaults(self):
+        self.check("self", "self", engine="auto", json=False, timeout=10.0, output=None,
+                   max_rings=0)
+
+    def test_no_expression(self):
+        self.check("", "")
+        self.check("  -j  ", "", json=True)
+
+    def test_long_short_attached_and_bundled(self):
+        self.check("--max-rings 3 --json x", "x", max_rings=3, json=True)
+        self.check("--max-rings=3 x", "x", max_rings=3)
+        self.check("-n3 -j x", "x", max_rings=3, json=True)
+        self.check("-jq -t 0.5 x", "x", json=True, quiet=True, timeout=0.5)
+        self.check("-jqn 4 x", "x", json=True, quiet=True, max_rings=4)
+
+    def test_the_expression_keeps_its_spaces_quotes_and_dashes(self):
+        for text in ('[self  delegate]', '(id) "a  b"', 'self->_x[1]', '-[Foo bar]', '-1', "a -j",
+                     "a --json", "'x' - 1"):
+            with self.subTest(text):
+                self.check("-j " + text, text, json=True)
+
+    def test_double_dash_ends_the_options(self):
+        self.check("-j -- -x->y", "-x->y", json=True)
+        self.check("-- --json", "--json", json=False)
+
+    def test_quoted_file_names(self):
+        self.check('-o "a b.json" x', "x", output="a b.json")
+        self.check("-o 'a b.json' x", "x", output="a b.json")
+        self.check("-o a\\ b.json x", "x", output="a b.json")
+
+    def test_errors_say_what_is_wanted(self):
+        for line, message in (
+                ("--jsn x", "unknown option --jsn; did you mean --json?"),
+                ("-z x", "unknown option -z; write -- before such an expression"),
+                ("-x->y", "unknown option -x->y; write -- before such an expression"),
+                ("-n x", "--max-rings takes a number above 0, not 'x'"),
+                ("-n 0 x", "--max-rings takes a number above 0, not '0'"),
+                ("-t -5 x", "--timeout takes a number of seconds above 0, not '-5'"),
+                ("-t nan x", "--timeout takes a number of seconds above 0, not 'nan'"),
+                ("--engine fast x", "--engine takes auto, memory or helper, not 'fast'"),
+                ("-n", "--max-rings needs a number above 0"),
+                ("--json=1 x", "--json takes no value"),
+                ("-o 'x", "a quote is not closed in the options")):
+            with self.subTest(line):
+                with self.assertRaises(LoupeError) as caught:
+                    split(line, TABLE)
+                self.assertEqual(message, str(caught.exception))
+
+    def test_help_lists_every_option_in_columns(self):
+        text = options.describe(TABLE)
+        self.assertEqual(len(TABLE), len(text.splitlines()))
+        self.assertIn("  -t, --timeout SECONDS  give up", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 79)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,229 @@
+"""Whole reports of retain-cycles, from hand-written answers."""
+import unittest
+
+from answers import (block, cycles, edge, fix, knot, ring, self_in_block, thing)
+from lldb_commands.render_cycles import retain_cycles
+from lldb_commands.style import Style
+
+
+class RetainCyclesReport(unittest.TestCase):
+    maxDiff = None
+
+    def check(self, answer, expected, style=Style(), **options):
+        self.assertEqual(expected.strip("\n"), retain_cycles(answer, style, **options))
+
+    def test_block_stored_on_self(self):
+        self.check(self_in_block(), """
+1 retain cycle through self (PhotoViewController 0x1f00), leaked: 14 objects and 21 references walked from outside in 3 ms
+
+A ring of 2 objects, leaked: nothing outside keeps it alive
+  ╭─▶ PhotoViewController 0x1f00
+  │   _completion  ivar      → block 0x2f00 at PhotoViewController.m:42 in -[PhotoViewController viewDidLoad]
+  ╰── self         captured  → PhotoViewController 0x1f00
+  To break it, best first:
+    • capture self weakly in the block at PhotoViewController.m:42
+    • set PhotoViewController._completion to nil when the block is no longer needed
+""", asked="self")
+
+    def test_in_ascii(self):
+        self.check(self_in_block(), """
+1 retain cycle through PhotoViewController 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+
+A ring of 2 objects, leaked: nothing outside keeps it alive
+  .-> PhotoViewController 0x1f00
+  |   _completion  ivar      -> block 0x2f00 at PhotoViewController.m:42 in -[PhotoViewController viewDidLoad]
+  '-- self         captured  -> PhotoViewController 0x1f00
+  To break it, best first:
+    * capture self weakly in the block at PhotoViewController.m:42
+    * set PhotoViewController._completion to nil when the block is no longer needed
+""", style=Style(unicode=False))
+
+    def test_colours_are_only_added_around_the_same_text(self):
+        plain = retain_cycles(self_in_block(), Style(), "self")
+        colored = retain_cycles(self_in_block(), Style(color=True), "self")
+        self.assertIn("\x1b[", colored)
+        import re
+        self.assertEqual(plain, re.sub(r"\x1b\[[0-9;]*m", "", colored))
+
+    def test_verbose_adds_slots_fingerprints_and_costs(self):
+        self.check(self_in_block(), """
+1 retain cycle through PhotoViewController 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+
+A ring of 2 objects, leaked: nothing outside keeps it alive
+  ╭─▶ PhotoViewController 0x1f00
+  │   _completion  ivar      → block 0x2f00 at PhotoViewController.m:42 in -[PhotoViewController viewDidLoad]  slot 0x1f08
+  ╰── self         captured  → PhotoViewController 0x1f00  slot 0x2f20
+  To break it, best first:
+    • capture self weakly in the block at PhotoViewController.m:42
+    • set PhotoViewController._completion to nil when the block is no longer needed
+  fingerprint beef
+
+40 reads, 65536 bytes, abi apple
+""", verbose=True)
+
+    def test_nothing_found(self):
+        self.check(cycles({"0x1f00": thing("PhotoCell")}, []), """
+no retain cycle from self (PhotoCell 0x1f00): 14 objects and 21 references walked from outside in 3 ms
+""", asked="self")
+
+    def test_nothing_found_in_an_unfinished_walk_says_so(self):
+        answer = cycles({"0x1f00": thing("PhotoCell")}, [], status="incomplete",
+                        not_followed=[{"reason": "objects beyond the limit", "count": 7,
+                                       "example": "0x9f00"}])
+        self.check(answer, """
+no retain cycle found so far from PhotoCell 0x1f00: 14 objects and 21 references walked from outside in 3 ms, incomplete
+
+Not followed: objects beyond the limit (7, such as 0x9f00)
+""")
+
+    def test_without_a_clock(self):
+        answer = cycles({"0x1f00": thing("PhotoCell")}, [],
+                        stats={"objects": 1, "edges": 0, "reads": 1, "bytes": 1, "ms": None})
+        self.check(answer, """
+no retain cycle from PhotoCell 0x1f00: 1 object and 0 references walked from outside
+""")
+
+    def test_timer_target_held_by_the_run_loop(self):
+        down = edge("0x1f00", "0x3f00", "ivar", "_timer", 16)
+        back = edge("0x3f00", "0x1f00", "target", "target", 40)
+        objects = {"0x1f00": thing("SlideShow"), "0x3f00": thing("NSTimer", True)}
+        answer = cycles(objects, [knot([ring(down, back)], verdict="held", outside=1,
+                                       fixes=[fix(back)])])
+        self.check(answer, """
+1 retain cycle through SlideShow 0x1f00: 14 objects and 21 references walked from outside in 3 ms
+
+A ring of 2 objects, held: 1 reference from outside keeps it alive too
+  ╭─▶ SlideShow 0x1f00
+  │   _timer  ivar    → NSTimer 0x3f00
+  ╰── target  target  → SlideShow 0x1f00
+  To break it:
+    • invalidate the NSTimer before the SlideShow should go, or use a block that captures the target weakly
+""")
+
+    def test_variable_with_block_storage(self):
+        objects = {"0x1f00": thing("Loader"), "0x2f00": block(7, "load", "/src/load.m"),
+                   "0x3f00": {"class": None, "kind": "byref", "size": 48, "variable": "me"}}
+        store = edge("0x1f00", "0x2f00", "ivar", "_done")
+        capture = edge("0x2f00", "0x3f00", "capture", "me", 32)
+        holds = edge("0x3f00", "0x1f00", "byref", "me", 40)
+        self.check(cycles(objects, [knot([ring(store, capture, holds)], fixes=[fix(holds)])]), """
+1 retain cycle through Loader 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+
+A ring of 3 objects, leaked: nothing outside keeps it alive
+  ╭─▶ Loader 0x1f00
+  │   _done  ivar      → block 0x2f00 at load.m:7 in load
+  │   me     captured  → __block variable me 0x3f00
+  ╰── me     __block   → Loader 0x1f00
+  To break it:
+    • declare the __block variable me __weak, or set it to nil when the block is done
+""")
+
+    def test_object_that_keeps_itself(self):
+        loop = edge("0x1f00", "0x1f00", "ivar", "_next")
+        self.check(cycles({"0x1f00": thing("Node")}, [knot([ring(loop)], fixes=[fix(loop)])]), """
+1 retain cycle through Node 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+
+An object that keeps itself alive, leaked: nothing outside keeps it alive
+  ╭─▶ Node 0x1f00
+  ╰── _next  ivar  → Node 0x1f00
+  To break it:
+    • make Node._next weak
+""")
+
+    def test_knot_with_more_than_its_ring(self):
+        first = ring(edge("0x1f00", "0x3f00", "ivar", "_child"),
+                     edge("0x3f00", "0x1f00", "ivar", "_parent"))
+        answer = cycles({"0x1f00": thing("Parent"), "0x3f00": thing("Child")},
+                        [knot([first], objects=12, edges=19,
+                              fixes=[fix(first["edges"][1], "ring")])])
+        self.check(answer, """
+1 retain cycle through Parent 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+
+A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing outside keeps it alive
+  ╭─▶ Parent 0x1f00
+  │   _child   ivar  → Child 0x3f00
+  ╰── _parent  ivar  → Parent 0x1f00
+  To break it:
+    • make Child._parent weak (this ring only)
+""")
+
+    def test_several_knots_seed_first_then_others_framework_folded(self):
+        far = ring(edge("0x5f00", "0x6f00", "ivar", "_cache"),
+                   edge("0x6f00", "0x5f00", "element", "[3]"))
+        system = ring(edge("0x7f00", "0x8f00", "ivar", "_env"),
+                      edge("0x8f00", "0x7f00", "ivar", "_owner"))
+        near = ring(edge("0x1f00", "0x3f00", "ivar", "_child"),
+                    edge("0x3f00", "0x1f00", "ivar", "_parent"))
+        objects = {"0x1f00": thing("Parent"), "0x3f00": thing("Child"), "0x5f00": thing("Store"),
+                   "0x6f00": thing("NSMutableArray", True), "0x7f00": thing("UIGesture", True),
+                   "0x8f00": thing("UIGestureEnvironment", True)}
+        answer = cycles(objects, [knot([system], seed=False), knot([far], seed=False,
+                                                                   verdict="unknown",
+                                                                   reason="no count for Store"),
+                                  knot([near])],
+                        hidden=[{"filter": "UIView._subviewCache", "edges": 4}])
+        self.check(answer, """
+3 retain cycles from self (Parent 0x1f00), 1 through it, 2 leaked: 14 objects and 21 references walked from outside in 3 ms
+
+1. A ring of 2 objects, leaked: nothing outside keeps it alive
+  ╭─▶ Parent 0x1f00
+  │   _child   ivar  → Child 0x3f00
+  ╰── _parent  ivar  → Parent 0x1f00
+
+2. A ring of 2 objects, leaked or still in use: no count for Store
+  ╭─▶ Store 0x5f00
+  │   _cache  ivar     → NSMutableArray 0x6f00
+  ╰── [3]     element  → Store 0x5f00
+
+Folded: 1 cycle of framework classes alone (-v shows it)
+Hidden by filters: 4 references (4 by UIView._subviewCache)
+""", asked="self")
+
+    def test_possible_cycle_of_manual_retain_release_code(self):
+        down = edge("0x1f00", "0x3f00", "ivar", "_a", ownership="assumed")
+        back = edge("0x3f00", "0x1f00", "ivar", "_b")
+        answer = cycles({"0x1f00": thing("Old"), "0x3f00": thing("New")},
+                        [knot([ring(down, back)], certain=False, verdict="unknown")])
+        answer["knots"][0]["certain"] = False
+        self.check(answer, """
+1 retain cycle through Old 0x1f00: 14 objects and 21 references walked from outside in 3 ms
+
+Possibly a ring of 2 objects, leaked or still in use: cannot be told
+  ╭─▶ Old 0x1f00
+  │   _a  ivar, assumed  → New 0x3f00
+  ╰── _b  ivar           → Old 0x1f00
+  Possible, not certain: the runtime does not record whether the references of Old marked
+  assumed own what they point to (manual retain/release).
+""")
+
+    def test_without_debug_info_offsets_and_symbols_remain(self):
+        answer = self_in_block()
+        answer["objects"]["0x2f00"]["invoke"] = {
+            "address": "0x1000", "file": None, "line": None, "function": None,
+            "symbol": "__34-[PhotoViewController viewDidLoad]_block_invoke"}
+        for place in (answer["knots"][0]["rings"][0]["edges"][1],
+                      answer["knots"][0]["fixes"][0]["edge"]):
+            place["name"] = place["path"] = None
+        answer["unnamed"] = [{"module": "Photos", "blocks": 1,
+                              "what": "a block of Photos, which has no debug info"}]
+        self.check(answer, """
+1 retain cycle through PhotoViewController 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+
+A ring of 2 objects, leaked: nothing outside keeps it alive
+  ╭─▶ PhotoViewController 0x1f00
+  │   _completion  ivar      → block 0x2f00 that runs __34-[PhotoViewController viewDidLoad]_block_invoke
+  ╰── +32          captured  → PhotoViewController 0x1f00
+  To break it, best first:
+    • capture +32 weakly in the block that runs __34-[PhotoViewController viewDidLoad]_block_invoke
+    • set PhotoViewController._completion to nil when the block is no longer needed
+
+Without names: a block of Photos, which has no debug info
+""")
+
+    def test_an_answer_with_nothing_in_it_does_not_break_the_report(self):
+        text = retain_cycles({"loupe": 1, "query": "retain-cycles", "knots": [{}]}, Style())
+        self.assertIn("retain cycle", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+"""Pictures: the DOT text, and that Graphviz takes it."""
+import shutil
+import subprocess
+import unittest
+
+from answers import cycles, edge, fix, knot, ring, self_in_block, thing
+from lldb_commands.render_dot import dot
+
+
+class Pictures(unittest.TestCase):
+    maxDiff = None
+
+    def test_ring_with_its_weak_candidates(self):
+        self.assertEqual(r"""
+digraph retain_cycles {
+  label="one \"leak\""; labelloc=t; labeljust=l; fontname="Helvetica";
+  node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica", fontsize=11];
+  edge [fontname="Helvetica", fontsize=10];
+  subgraph cluster_0 {
+    label="knot 1: leaked"; color=gray; style=rounded;
+    "0x1f00" [label="PhotoViewController\n0x1f00", penwidth=2];
+    "0x2f00" [label="block\nPhotoViewController.m:42\n0x2f00", fillcolor="#fff3d6"];
+  }
+  "0x1f00" -> "0x2f00" [label="_completion\nivar", color=red, fontcolor=red, penwidth=2];
+  "0x2f00" -> "0x1f00" [label="self\ncaptured", color=red, fontcolor=red, penwidth=2];
+}
+""".lstrip("\n"), dot(self_in_block(), 'one "leak"'))
+
+    def test_rings_that_share_references_draw_them_once(self):
+        shared = edge("0x1f00", "0x3f00", "ivar", "_a")
+        one = ring(shared, edge("0x3f00", "0x1f00", "ivar", "_b"))
+        two = ring(shared, edge("0x3f00", "0x4f00", "ivar", "_c", 16),
+                   edge("0x4f00", "0x1f00", "ivar", "_d", ownership="assumed"))
+        objects = {address: thing("A") for address in ("0x1f00", "0x3f00", "0x4f00")}
+        text = dot(cycles(objects, [knot([one, two], fixes=[fix(shared)])]), "t")
+        self.assertEqual(4, text.count(" -> "))
+        self.assertEqual(3, text.count('[label="A'))
+        self.assertEqual(1, text.count("style=dashed"))
+
+    def test_without_a_knot_the_object_stands_alone(self):
+        self.assertIn('"0x1f00" [label="A', dot(cycles({"0x1f00": thing("A")}, []), "t"))
+
+    @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
+    def test_graphviz_takes_it(self):
+        answer = self_in_block()
+        answer["objects"]["0x1f00"]["class"] = 'Odd "\\N" <class> {}'
+        run = subprocess.run(["dot", "-Tsvg"], input=dot(answer, "a\nb").encode(),
+                             capture_output=True, check=True)
+        self.assertEqual(b"", run.stderr)
+        self.assertIn(b"Odd &quot;\\N&quot; &lt;class&gt;", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
