@@ -26,6 +26,8 @@ def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> 
     """Called by lldb at import. A second import reloads every module, so an update takes effect."""
     for name in [name for name in sys.modules if name.startswith(__name__ + ".")]:
         del sys.modules[name]
+        # `from . import x` would find the old module here.
+        globals().pop(name[len(__name__) + 1:], None)
     importlib.import_module(__name__ + ".breakpoints")
     importlib.import_module(__name__ + ".commands").register(debugger, __name__)
     importlib.import_module(__name__ + ".formatters").register(debugger, __name__)

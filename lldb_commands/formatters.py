@@ -18,11 +18,15 @@ _HEADER_MEMBERS = 5
 
 
 def register(debugger: lldb.SBDebugger, package: str) -> None:
-    """Adds the category, disabled. lldb 14 cannot match types by a function, and does without."""
-    match = f"--recognizer-function {package}.formatters.is_block"
-    for line in (f"type synthetic add -w {CATEGORY} -l {package}.formatters.Captures {match}",
-                 f"type summary add -e -w {CATEGORY} -F {package}.formatters.summary {match}"):
-        debugger.GetCommandInterpreter().HandleCommand(line, lldb.SBCommandReturnObject())
+    """Adds the category, disabled. lldb 14 cannot ask a function which types are meant."""
+    for kind in (f"synthetic add -l {package}.formatters.Captures",
+                 f"summary add -e -F {package}.formatters.summary"):
+        for match in (f"--recognizer-function {package}.formatters.is_block", r'-x "\(\^"'):
+            result = lldb.SBCommandReturnObject()
+            debugger.GetCommandInterpreter().HandleCommand(
+                f"type {kind} -w {CATEGORY} {match}", result)
+            if result.Succeeded():
+                break
 
 
 def is_block(kind: lldb.SBType, _internal: Dict[str, Any]) -> bool:

@@ -27,8 +27,9 @@ def refusal(debugger: lldb.SBDebugger) -> Optional[str]:
 
 def _load(debugger: lldb.SBDebugger) -> Optional[str]:
     interpreter = debugger.GetCommandInterpreter()
-    if interpreter.CommandExists("loupe-engine") or \
-            interpreter.UserCommandExists("loupe-engine"):
+    result = lldb.SBCommandReturnObject()
+    interpreter.HandleCommand("help loupe-engine", result)
+    if result.Succeeded():
         return None
     path = libraries.find("plugin")
     if path is None:

@@ -18,7 +18,6 @@ from .message_sends import dotted_paths, has_message_send
 
 _LITERAL = re.compile(r"0[xX][0-9a-fA-F]+|[0-9]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.]*")
-# lldb's own message stands after this prefix, and more lines with a caret may follow.
 _EXPRESSION_NOISE = re.compile(r"^(?:error:\s*)?(?:<user expression \d+>:\d+:\d+:\s*)?"
                                r"(?:error:\s*)?")
 
@@ -103,15 +102,10 @@ def _evaluate(text: str, context: Context) -> int:
 
 
 def _first_line(error: lldb.SBError) -> str:
-    lines = [_EXPRESSION_NOISE.sub("", line.strip(), count=1)
-             for line in (error.GetCString() or "").splitlines()]
-    # From version 20 on lldb draws a caret and the source above its message.
-    lines = [line.lstrip("^~| ˄╰─").replace("error: ", "", 1) for line in lines
-             if line and not line.startswith(("|", "^", "˄", "note:"))]
-    for line in lines:
-        if line and "errors parsing expression" not in line and "expression failed" not in line:
-            return line
-    return lines[0] if lines else "lldb gives no reason"
+    """The first error of lldb's message, without the notes, the caret and the position."""
+    lines = [line.lstrip("˄~^|╰─ ") for line in (error.GetCString() or "").splitlines()]
+    errors = [line for line in lines if line.startswith("error:")] or [line for line in lines if line]
+    return _EXPRESSION_NOISE.sub("", errors[0], count=1) if errors else "lldb gives no reason"
 
 
 def refuse_message_sends(text: str, context: Context) -> None:
