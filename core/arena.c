@@ -66,6 +66,22 @@ void *loupe_arena_alloc_array(struct loupe_arena *arena, size_t count, size_t si
     return loupe_arena_alloc(arena, count * size);
 }
 
+void *loupe_arena_grow(struct loupe_arena *arena, void *items, uint32_t count, uint32_t *capacity,
+                       size_t size) {
+    if (count < *capacity)
+        return items;
+    uint32_t larger = *capacity ? *capacity * 2 : 8;
+    if (larger <= *capacity)
+        return NULL;
+    void *copy = loupe_arena_alloc_array(arena, larger, size);
+    if (!copy)
+        return NULL;
+    if (count)
+        memcpy(copy, items, count * size);
+    *capacity = larger;
+    return copy;
+}
+
 char *loupe_arena_copy_string(struct loupe_arena *arena, struct loupe_span span) {
     char *copy = loupe_arena_alloc(arena, span.length + 1);
     if (copy && span.length)

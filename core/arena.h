@@ -39,6 +39,12 @@ void loupe_arena_deinit(struct loupe_arena *arena);
 void *loupe_arena_alloc(struct loupe_arena *arena, size_t size);
 /* The same for count elements; NULL also when count * size overflows. */
 void *loupe_arena_alloc_array(struct loupe_arena *arena, size_t count, size_t size);
+/*
+ * An array in the arena with room for one more element: items itself while count < *capacity, else
+ * a copy of twice the capacity (the old one stays in the arena until its end). NULL: no memory.
+ */
+void *loupe_arena_grow(struct loupe_arena *arena, void *items, uint32_t count, uint32_t *capacity,
+                       size_t size);
 /* A copy that ends in a NUL, or NULL. */
 char *loupe_arena_copy_string(struct loupe_arena *arena, struct loupe_span span);
 
