@@ -57,16 +57,28 @@ struct loupe_block_symbol {
     uint32_t capture_count;
 };
 
-/* What the caller knows about the block whose descriptor it is: the name alone can be ambiguous. */
 enum loupe_helpers { LOUPE_HELPERS_UNKNOWN, LOUPE_HELPERS_NONE, LOUPE_HELPERS_PRESENT };
 
 /*
+ * What is known about the block: some names are ambiguous without. In helper names the offsets of
+ * captures that this helper has nothing to do for run into the next one ("5660c7_ZTS2TC").
+ */
+struct loupe_symbol_context {
+    uint8_t pointer_size;
+    enum loupe_helpers helpers;
+    uint32_t block_size; /* 0: not known */
+};
+
+/* It starts like the name of a descriptor, copy helper or destroy helper. */
+bool loupe_block_symbol_is_one(struct loupe_span name);
+
+/*
  * Parses the name of a descriptor, copy helper or destroy helper, with or without the further
- * underscore of Mach-O. pointer_size gives the size of words. LOUPE_EUSAGE: not such a name, or
- * one that ends in the middle; *err (may be NULL) says where. LOUPE_ELIMIT: too many captures.
+ * underscore of Mach-O. LOUPE_EUSAGE: not such a name, or one that ends in the middle; *err (may be
+ * NULL) says where. LOUPE_ELIMIT: too many captures.
  */
 enum loupe_status loupe_block_symbol_parse(struct loupe_arena *arena, struct loupe_span name,
-                                           uint8_t pointer_size, enum loupe_helpers helpers,
+                                           const struct loupe_symbol_context *context,
                                            struct loupe_block_symbol *ret, struct loupe_error *err);
 
 #endif

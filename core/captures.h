@@ -56,6 +56,7 @@ struct loupe_capture {
 };
 
 /* Strong, block or byref: the block keeps it alive. */
+bool loupe_capture_kind_owns(enum loupe_capture_kind kind);
 bool loupe_capture_owns(const struct loupe_capture *capture);
 /* Unknown bytes that the block may own something in: to be reported as not followed. */
 bool loupe_capture_may_own(const struct loupe_capture *capture);
@@ -73,11 +74,12 @@ struct loupe_captures {
     struct loupe_capture
         *items; /* by offset; they cover every byte from the header's end to size */
     uint32_t count;
-    struct loupe_capture_conflict *conflicts;
     uint32_t conflict_count;
+    struct loupe_capture_conflict *conflicts;
     struct loupe_layout *layout; /* the extended layout that was found; NULL without one */
-    struct loupe_span symbol;    /* the name that was used; empty without one */
     enum loupe_status unread;    /* why a layout that is there could not be read; else LOUPE_OK */
+    struct loupe_span symbol;    /* the name that was found; empty without one */
+    bool symbol_was_used;        /* false: it says nothing, or it does not fit the block */
 };
 
 /*
@@ -92,7 +94,8 @@ enum loupe_status loupe_captures_read(struct loupe_memory *memory, struct loupe_
                                       struct loupe_captures *ret);
 
 /* What one source alone says, for people who have only that: `loupe explain`. The header is that of
- * the pointer size. A layout covers what it describes, a symbol the block's size if it has one. */
+ * the pointer size. A layout covers what it describes; a symbol the block's size, if it has one.
+ * LOUPE_EUSAGE: a symbol whose captures do not fit into the size that it gives. */
 enum loupe_status loupe_captures_of_layout(struct loupe_arena *arena,
                                            const struct loupe_layout *layout, uint8_t pointer_size,
                                            struct loupe_captures *ret);
