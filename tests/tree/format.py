@@ -10,6 +10,7 @@ SUFFIXES = (".c", ".h", ".cpp")
 # Headers in Objective-C or with blocks, which the tool takes for another language.
 EXCLUDED = (
     "tests/runtime/include/",
+    "tests/runtime/foundation/",
     "tests/fixtures/c_block/block.h",
     "tests/fixtures/union_ivar/manual.h",
 )

@@ -39,7 +39,7 @@ enum {
 + (NSMapTable<KeyType, ObjectType> *)strongToWeakObjectsMapTable;
 + (NSMapTable<KeyType, ObjectType> *)weakToStrongObjectsMapTable;
 + (NSMapTable<KeyType, ObjectType> *)weakToWeakObjectsMapTable;
-/* Entries whose key or value has gone still count until the table is next rebuilt. */
+/* Entries whose key or value has gone do not count. */
 @property(readonly) NSUInteger count;
 - (ObjectType)objectForKey:(KeyType)key;
 - (void)setObject:(ObjectType)object forKey:(KeyType)key;
