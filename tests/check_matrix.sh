@@ -31,8 +31,9 @@ for clang in "${clangs[@]}"; do
         tree=build/matrix/$clang$optimize
         log=$tree.log
         mkdir -p "$tree"
-        if cmake -S . -B "$tree" -G Ninja -DCMAKE_OBJC_COMPILER="$clang" \
-                -DCMAKE_OBJCXX_COMPILER="${clang/clang/clang++}" \
+        # CMake looks for the other compilers in PATH, but wants full paths for these two.
+        if cmake -S . -B "$tree" -G Ninja -DCMAKE_OBJC_COMPILER="$(command -v "$clang")" \
+                -DCMAKE_OBJCXX_COMPILER="$(command -v "${clang/clang/clang++}")" \
                 -DLOUPE_OBJC_OPTIMIZE=$optimize >"$log" 2>&1 &&
             ninja -C "$tree" -j2 tests/runtime/all tests/fixtures/all >>"$log" 2>&1 &&
             ctest --test-dir "$tree" -L 'runtime|fixtures' -LE slow --output-on-failure --timeout 120 \
