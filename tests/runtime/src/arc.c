@@ -36,9 +36,11 @@ void objc_release(id object) {
 id objc_autorelease(id object) {
     if (!object || rt_is_tagged(object))
         return object;
-    if (has_default_rr(object))
-        return _objc_rootAutorelease(object);
-    return rt_send(object, rt_sel.autorelease);
+    if (!has_default_rr(object))
+        return rt_send(object, rt_sel.autorelease);
+    if (!rt_hand_over(__builtin_return_address(0)))
+        rt_autorelease_add(object);
+    return object;
 }
 
 void objc_storeStrong(id *location, id value) {

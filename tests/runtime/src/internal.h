@@ -222,6 +222,9 @@ OBJC_EXTERN void objc_release(id object);
 OBJC_EXTERN id objc_autorelease(id object);
 OBJC_EXTERN id objc_retainBlock(id block);
 void rt_autorelease_add(id object);
+/* For a function about to return an object with a reference: true if its caller takes that over,
+ * and it need not go to the pool (returned.c). */
+bool rt_hand_over(const void *return_address);
 
 /* ---- for the library's own Foundation (exported: they are in other languages, not other images)
  * -- */

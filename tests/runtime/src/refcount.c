@@ -135,7 +135,7 @@ BOOL _objc_rootTryRetain(id object) {
 }
 
 id _objc_rootAutorelease(id object) {
-    if (!rt_is_tagged(object))
+    if (!rt_is_tagged(object) && !rt_hand_over(__builtin_return_address(0)))
         rt_autorelease_add(object);
     return object;
 }
