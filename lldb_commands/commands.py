@@ -96,7 +96,7 @@ class Query(Command):
         return self.show(context, answer, values, expression)
 
     def ask(self, context: Context, values: Values, expression: str) -> engines.Answer:
-        address = self.address(expression, context)
+        address = self.address(expression, context, values["engine"])
         question = engines.Question(self.query, address, limit=values.get("limit") or 0,
                                     max_rings=self.rings(values),
                                     probe=bool(values.get("probe")))
@@ -105,8 +105,8 @@ class Query(Command):
             raise LoupeError(in_words(answer.get("error") or {}, expression, address))
         return answer
 
-    def address(self, expression: str, context: Context) -> int:
-        return resolve.resolve(expression, context)
+    def address(self, expression: str, context: Context, engine: str) -> int:
+        return resolve.resolve(expression, context, lambda at: describe(at, context, engine))
 
     def rings(self, values: Values) -> int:
         return int(values.get("max_rings") or 0)
@@ -116,6 +116,17 @@ class Query(Command):
         debug_names.add_names(answer, context)
         style = from_environment(context.debugger.GetUseColor())
         return report.deliver(answer, style, _asked(expression), values), ""
+
+
+def describe(address: int, context: Context, engine: str) -> engines.Answer:
+    """The ivars of the object there, or what the block there captured, for a path through it."""
+    answer = engines.ask(engines.Question("block-layout", address), context, engine)
+    if answer.get("status") == "error":
+        answer = engines.ask(engines.Question("ivar-layout", address), context, engine)
+    if answer.get("status") == "error":
+        raise LoupeError(in_words(answer.get("error") or {}, f"{address:#x}", address))
+    debug_names.add_names(answer, context)
+    return answer
 
 
 def _asked(expression: str) -> str:
@@ -203,12 +214,12 @@ class IvarLayout(Query):
     examples = (("ivar-layout self", ""),
                 ("ivar-layout PhotoViewController", "a class by name"))
 
-    def address(self, expression: str, context: Context) -> int:
+    def address(self, expression: str, context: Context, engine: str) -> int:
         if expression and resolve.variable(expression, context) is None:
             by_name = resolve.class_address(expression, context)
             if by_name is not None:
                 return by_name
-        return super().address(expression, context)
+        return super().address(expression, context, engine)
 
 
 class StrongRefs(Query):

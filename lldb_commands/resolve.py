@@ -1,38 +1,63 @@
 """From what was typed to an address.
 
-In this order: a literal address; a variable path, which runs nothing; an expression. lldb formats a
-block pointer as its invoke function and gives 0 for its value, so a pointer is always taken from
-the data of the value. Outside Apple's runtime lldb cannot send messages (a call can come back with
-0 instead of an error), so an expression that sends one is refused there, never trusted.
+In this order: a literal address; a path through objects (paths.py); a variable path; an expression.
+Only the last can run something in the process.
+
+lldb formats a block pointer as its invoke function and gives 0 for its value, so a pointer is
+always taken from the data of the value. Outside Apple's runtime lldb cannot send messages (a call can come
+back with 0 instead of an error), so an expression that sends one is refused there, never trusted.
 """
 from __future__ import annotations
 
 import re
-from typing import Optional
+from typing import Any, Callable, Dict, Optional
 
 import lldb
 
+from . import paths
+from .block_debug_info import is_block_pointer, is_reference
 from .context import Context
 from .errors import LoupeError
 from .message_sends import dotted_paths, has_message_send
 
+Json = Dict[str, Any]
 _LITERAL = re.compile(r"0[xX][0-9a-fA-F]+|[0-9]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.]*")
 _EXPRESSION_NOISE = re.compile(r"^(?:error:\s*)?(?:<user expression \d+>:\d+:\d+:\s*)?"
                                r"(?:error:\s*)?")
 
 
-def resolve(expression: str, context: Context) -> int:
-    """The address that expression leads to; `self` if it is empty. nil is a LoupeError."""
+def resolve(expression: str, context: Context, describe: Callable[[int], Json]) -> int:
+    """The address that expression leads to; `self` if it is empty. nil is a LoupeError.
+
+    describe is what paths.follow() needs.
+    """
     text = expression or "self"
     if _LITERAL.fullmatch(text):
         return _not_nil(int(text, 16 if text[:2] in ("0x", "0X") else 10), text)
+    path = paths.parse(text)
+    start = _start_of(path, context) if path else None
+    if path is not None and start is not None:
+        return _not_nil(paths.follow(path, start, describe), text)
     value = variable(text, context)
     if value is not None:
         return _not_nil(address_of(value, text), text)
     if not expression:
         raise LoupeError("there is no self in this frame: name an object, a variable or an address")
     return _not_nil(_evaluate(text, context), text)
+
+
+def _start_of(path: paths.ObjectPath, context: Context) -> Optional[int]:
+    """Where a path begins, if at an object or a block. None: it is for lldb, as C structs are."""
+    if _LITERAL.fullmatch(path.base):
+        return int(path.base, 16)
+    value = variable(path.base, context)
+    if value is None or not is_reference(value.GetType()):
+        return None
+    # Apple's runtime lldb knows, and reads a path without a question to an engine.
+    if context.is_darwin and not is_block_pointer(value.GetType()):
+        return None
+    return _not_nil(address_of(value, path.base), path.base)
 
 
 def variable(text: str, context: Context) -> Optional[lldb.SBValue]:
@@ -104,7 +129,7 @@ def _evaluate(text: str, context: Context) -> int:
 def _first_line(error: lldb.SBError) -> str:
     """The first error of lldb's message, without the notes, the caret and the position."""
     lines = [line.lstrip("˄~^|╰─ ") for line in (error.GetCString() or "").splitlines()]
-    errors = [line for line in lines if line.startswith("error:")] or [line for line in lines if line]
+    errors = [line for line in lines if line.startswith("error:")] or list(filter(None, lines))
     return _EXPRESSION_NOISE.sub("", errors[0], count=1) if errors else "lldb gives no reason"
 
 
@@ -115,15 +140,6 @@ def refuse_message_sends(text: str, context: Context) -> None:
                          f"nil or worse): use variables and ivars instead of {text}")
     for path, member in dotted_paths(text):
         base = variable(path, context)
-        if base is not None and _is_object_pointer(base):
+        if base is not None and is_reference(base.GetType()):
             raise LoupeError(f"{path}.{member} calls a method, which cannot be done with this "
                              f"runtime: use the ivar, {path}->_{member}")
-
-
-def _is_object_pointer(value: lldb.SBValue) -> bool:
-    kind = value.GetType().GetCanonicalType()
-    if not kind.IsPointerType():
-        return False
-    pointee = kind.GetPointeeType()
-    return bool(pointee.GetTypeClass() & (lldb.eTypeClassObjCObject
-                                          | lldb.eTypeClassObjCInterface))

@@ -9,6 +9,7 @@ import sys
 SUFFIXES = (".c", ".h", ".cpp")
 # Headers in Objective-C or with blocks, which the tool takes for another language.
 EXCLUDED = (
+    "examples/photo_browser/",
     "tests/runtime/include/",
     "tests/runtime/foundation/",
     "tests/fixtures/c_block/block.h",

@@ -1,0 +1,85 @@
+"""Paths through objects: self->_loader->_completion, blk->captured, 0x600003a04000->_delegate.
+
+lldb takes ivar offsets from debug info, which does not know them (they are the runtime's), and so
+reads the wrong slot wherever it does not know the runtime. An engine does know: each step asks it
+for the ivars of an object, or for the captured variables of a block. Imports no lldb.
+"""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+from .errors import LoupeError
+
+Json = Dict[str, Any]
+_PATH = re.compile(r"(0[xX][0-9a-fA-F]+|[A-Za-z_$][\w$]*)((?:->[A-Za-z_$][\w$]*"
+                   r"(?:\.[A-Za-z_$][\w$]*|\[\d+\])*)+)")
+
+
+@dataclass(frozen=True)
+class ObjectPath:
+    """base is a variable or an address; each step an ivar or captured variable: st.x, a[1]."""
+
+    base: str
+    steps: Tuple[str, ...]
+
+    def up_to(self, step: int) -> str:
+        """The path with the first `step` steps, for messages."""
+        return "->".join((self.base, *self.steps[:step]))
+
+
+def parse(text: str) -> Optional[ObjectPath]:
+    """The path that text is, or None if it is another expression (or a plain variable)."""
+    match = _PATH.fullmatch(re.sub(r"\s+", "", text)) if "->" in text else None
+    return ObjectPath(match.group(1), tuple(match.group(2).split("->")[1:])) if match else None
+
+
+def follow(path: ObjectPath, start: int, describe: Callable[[int], Json]) -> int:
+    """The address at the end. describe() answers ivar-layout, or block-layout for a block."""
+    address = start
+    for number, step in enumerate(path.steps):
+        if address == 0:
+            raise LoupeError(f"{path.up_to(number)} is nil, so there is no {step}")
+        slots = _slots(describe(address))
+        slot = next((slot for name, slot in slots if name == step), None)
+        if slot is None:
+            raise LoupeError(f"{path.up_to(number)} has no {step}{_known([n for n, _ in slots])}")
+        address = _word(slot, path.up_to(number + 1))
+    return address
+
+
+def _slots(answer: Json) -> List[Tuple[str, Json]]:
+    if answer.get("query") == "block-layout":
+        return [pair for capture in answer.get("captures") or [] for pair in _captured(capture)]
+    return [pair for level in answer.get("levels") or [] for ivar in level.get("ivars") or []
+            for pair in _ivar(ivar)]
+
+
+def _ivar(ivar: Json) -> Iterator[Tuple[str, Json]]:
+    yield str(ivar.get("name")), ivar
+    for field in ivar.get("fields") or []:
+        yield str(field.get("path") or field.get("name")), field
+
+
+def _captured(capture: Json) -> Iterator[Tuple[str, Json]]:
+    """A __block variable goes by the variable, not by its storage."""
+    inside: Any = (capture.get("byref") or {}).get("variable")
+    if inside:
+        for item in inside if isinstance(inside, list) else [inside]:
+            yield str(item.get("name") or capture.get("name")), item
+    elif capture.get("name"):
+        yield str(capture["name"]), capture
+
+
+def _word(slot: Json, name: str) -> int:
+    value = slot.get("value")
+    if value is None:
+        raise LoupeError(f"{name} has no value that can be followed: it is "
+                         f"{slot.get('type') or 'no object'}")
+    return int(str(value), 16)
+
+
+def _known(names: List[str]) -> str:
+    shown = [name for name in names if name not in ("isa", "None")]
+    return f"; it has {', '.join(shown[:12])}" if shown else ""

@@ -1,3 +1,0 @@
-#pragma once
-int *__error(void);
-#define errno (*__error())
