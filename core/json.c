@@ -139,6 +139,18 @@ void loupe_json_string(struct loupe_json *json, const char *text) {
         loupe_json_null(json);
 }
 
+void loupe_json_bytes(struct loupe_json *json, struct loupe_span bytes) {
+    begin_value(json);
+    put(json, "\"", 1);
+    for (size_t i = 0; i < bytes.length; i++) {
+        char text[8];
+        unsigned byte = (unsigned char)bytes.bytes[i];
+        put(json, text,
+            loupe_format(text, sizeof(text), "%s%x%x", i ? " " : "", byte >> 4, byte & 15));
+    }
+    put(json, "\"", 1);
+}
+
 void loupe_json_uint(struct loupe_json *json, uint64_t value) {
     char text[24];
     begin_value(json);

@@ -41,6 +41,8 @@ void loupe_json_key(struct loupe_json *json, const char *name);
 
 void loupe_json_span(struct loupe_json *json, struct loupe_span text);
 void loupe_json_string(struct loupe_json *json, const char *text); /* NULL writes null */
+/* The bytes in hex, as one string: "3f 30 40". */
+void loupe_json_bytes(struct loupe_json *json, struct loupe_span bytes);
 void loupe_json_uint(struct loupe_json *json, uint64_t value);
 void loupe_json_int(struct loupe_json *json, int64_t value);
 void loupe_json_bool(struct loupe_json *json, bool value);
