@@ -19,6 +19,7 @@ void drawn_heap_init(struct drawn_heap *heap, uint8_t pointer_size) {
                     .arch = pointer_size == 8 ? LOUPE_ARCH_X86_64 : LOUPE_ARCH_OTHER}};
     drawn_region_add(heap, 0x10000, 1 << 20);
     heap->next = heap->regions[0].start;
+    heap->alignment = 16;
 }
 
 void drawn_heap_deinit(struct drawn_heap *heap) {
@@ -48,7 +49,7 @@ static uint8_t *bytes_at(const struct drawn_heap *heap, loupe_addr addr, size_t 
 
 loupe_addr drawn_alloc(struct drawn_heap *heap, size_t size) {
     loupe_addr place = heap->next;
-    heap->next += (size + 15) / 16 * 16;
+    heap->next += (size + heap->alignment - 1) / heap->alignment * heap->alignment;
     require(bytes_at(heap, place, size) != NULL, "the first region is full");
     return place;
 }

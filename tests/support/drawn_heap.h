@@ -30,6 +30,7 @@ struct drawn_heap {
     struct drawn_symbol symbols[DRAWN_MAX_SYMBOLS];
     unsigned symbol_count;
     loupe_addr next;     /* where drawn_alloc() puts the next thing */
+    size_t alignment;    /* of what drawn_alloc() gives; a page's: each thing on pages of its own */
     uint64_t reads;      /* reads so far */
     uint64_t fail_at;    /* the read (counted from 1) that fails, and all after it; 0: none */
     loupe_addr bad_page; /* a page that cannot be read; 0: none */
@@ -43,7 +44,7 @@ void drawn_heap_deinit(struct drawn_heap *heap);
 /* One more region, zeroed. Its bytes, for tests that fill it whole. */
 uint8_t *drawn_region_add(struct drawn_heap *heap, loupe_addr start, size_t size);
 
-/* Room in the first region, zeroed, aligned to 16 bytes. */
+/* Room in the first region, zeroed, aligned to 16 bytes or what heap->alignment says. */
 loupe_addr drawn_alloc(struct drawn_heap *heap, size_t size);
 loupe_addr drawn_bytes(struct drawn_heap *heap, const void *bytes, size_t size);
 loupe_addr drawn_string(struct drawn_heap *heap, const char *text); /* with its NUL */
