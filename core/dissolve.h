@@ -1,0 +1,30 @@
+/*
+ * dissolve.h - what is left of a knot when references are taken away.
+ *
+ * A *hop* is a step of a ring from one object to the next, with all parallel references between the
+ * two: taking away one of two parallel ones changes nothing.
+ */
+#ifndef LOUPE_DISSOLVE_H
+#define LOUPE_DISSOLVE_H
+
+#include "knot_search.h"
+#include "rings.h"
+
+/*
+ * Whether no ring is left in the knot once all references from one member to another are gone; with
+ * both LOUPE_NO_NODE, as the knot is. Follows search->strong_only. One pass over the knot's edges.
+ */
+bool loupe_knot_is_loose_without(struct loupe_search *search, const struct loupe_knot *knot,
+                                 uint32_t from, uint32_t to);
+
+/*
+ * Sets dissolves[i] for each hop of a ring of the knot: whether every ring of the knot takes it.
+ * No other hop of the knot can have that property. Six passes over the knot's edges at most. Room
+ * for the ring's length comes from the arena; LOUPE_ENOMEM leaves dissolves undefined.
+ */
+enum loupe_status loupe_knot_dissolving_hops(struct loupe_search *search,
+                                             const struct loupe_knot *knot,
+                                             const struct loupe_ring *ring,
+                                             struct loupe_arena *arena, bool *dissolves);
+
+#endif
