@@ -45,8 +45,12 @@ static const char *const back_references[] = {"delegate", "datasource", "parent"
 
 /* The last part of a path: a struct's member says more than the struct. */
 static const char *last_part(const char *path) {
-    const char *dot = strrchr(path, '.');
-    return dot ? dot + 1 : path;
+    const char *last = path;
+    for (; *path; path++) {
+        if (*path == '.')
+            last = path + 1;
+    }
+    return last;
 }
 
 static const char *back_reference_of(const char *name) {

@@ -47,7 +47,7 @@ static void check_answer(const char *picture, const char *want) {
     "\",\"abi\":\"apple\",\"pointer_size\":8,"
 #define STATS(objects, edges)                                                                      \
     "\"stats\":{\"objects\":" #objects ",\"edges\":" #edges ",\"reads\":0,\"bytes\":0,\"ms\":"     \
-                                                            "null}}"
+    "null}}"
 #define OBJECT(address, class, kind, size, retain_count)                                           \
     "\"" address "\":{\"class\":\"" class "\",\"kind\":\"" kind "\",\"size\":" #size               \
                                           ",\"retain_count\":" #retain_count "}"
