@@ -43,12 +43,16 @@ id objc_autorelease(id object) {
     return object;
 }
 
+/* Where a reference in a packed structure is. */
+typedef id unaligned_id __attribute__((aligned(1)));
+
 void objc_storeStrong(id *location, id value) {
-    id previous = *location;
+    unaligned_id *slot = (unaligned_id *)location;
+    id previous = *slot;
     if (value == previous)
         return;
     objc_retain(value);
-    *location = value;
+    *slot = value;
     objc_release(previous);
 }
 
