@@ -93,3 +93,17 @@ int strncmp(const char *left, const char *right, size_t cap) {
     }
     return 0;
 }
+
+#if defined(__APPLE__)
+/* What clang makes of clearing memory there. */
+void bzero(void *dst, size_t len);
+void __bzero(void *dst, size_t len);
+
+void bzero(void *dst, size_t len) {
+    memset(dst, 0, len);
+}
+
+void __bzero(void *dst, size_t len) {
+    memset(dst, 0, len);
+}
+#endif

@@ -51,6 +51,7 @@ static void copy_captures(struct block_literal *to, const struct block_literal *
             (void (*)(void *, const void *))to->descriptor->rest[0];
         copy(to, from);
     }
+    rt_block_copy_generic(to, from);
 }
 
 static void dispose_captures(struct block_literal *block) {
@@ -58,6 +59,7 @@ static void dispose_captures(struct block_literal *block) {
         void (*dispose)(const void *) = (void (*)(const void *))block->descriptor->rest[1];
         dispose(block);
     }
+    rt_block_dispose_generic(block);
 }
 
 void *_Block_copy(const void *argument) {

@@ -259,4 +259,10 @@ struct loupe_test_image {
 /* Called by each image's constructor (image_sections.c), before its other constructors. */
 OBJC_EXTERN void loupe_test_register_image(const struct loupe_test_image *image);
 
+/* ---- blocks_generic.c: blocks whose descriptor says what they own ---------------------------- */
+
+/* For a block without generic helpers they do nothing. */
+void rt_block_copy_generic(struct block_literal *to, const struct block_literal *from);
+void rt_block_dispose_generic(struct block_literal *block);
+
 #endif

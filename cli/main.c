@@ -1,0 +1,47 @@
+/* loupe - the command line tool: reads what was copied from a debugger. */
+#include "cli.h"
+
+#include <string.h>
+
+static void print_help(void) {
+    fputs("usage: loupe explain TOPIC ...\n"
+          "       loupe --help | --version\n"
+          "\n"
+          "Reads at a terminal what was copied from a debugger about Objective-C memory:\n"
+          "\n",
+          stdout);
+    cli_explain_examples();
+    fputs(
+        "\n"
+        "More: loupe explain --help\n"
+        "\n"
+        "Exit status: 0; 2 for input that makes no sense, with the reason in one line on stderr;\n"
+        "1 when the output cannot be written.\n",
+        stdout);
+}
+
+static int run(const char **words, unsigned count) {
+    const char *command = count ? words[0] : "";
+    if (strcmp(command, "explain") == 0)
+        return cli_explain(words + 1, count - 1);
+    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0) {
+        print_help();
+        return CLI_OK;
+    }
+    if (strcmp(command, "--version") == 0) {
+        puts("loupe " LOUPE_VERSION);
+        return CLI_OK;
+    }
+    if (!*command)
+        return cli_fail(CLI_NONSENSE, NULL,
+                        "say what to do, as in: loupe explain ivar-layout 21 11");
+    return cli_fail(CLI_NONSENSE, NULL, "no command '%s' (see loupe --help)",
+                    cli_printable(loupe_span_of(command)));
+}
+
+int main(int argc, char **argv) {
+    int status = run((const char **)(void *)(argv + 1), argc ? (unsigned)argc - 1 : 0);
+    if (fflush(stdout) || ferror(stdout))
+        return cli_fail(CLI_FAILURE, NULL, "the output cannot be written");
+    return status;
+}

@@ -1,0 +1,100 @@
+"""The tool itself: help that teaches, options, words that make no sense."""
+import os
+import re
+import shlex
+import subprocess
+import unittest
+
+from tool import ToolTest
+
+TOPICS = ["ivar-layout", "encoding"]
+
+
+class Help(ToolTest):
+    def test_help_shows_an_example_of_each_topic(self) -> None:
+        for words in (["--help"], ["-h"], ["explain", "--help"], ["explain", "-h"]):
+            text = self.text(*words)
+            for topic in TOPICS:
+                self.assertRegex(text, rf"(?m)^  loupe explain {topic} .+\n      \w.*$")
+
+    def test_each_topic_has_help_of_its_own(self) -> None:
+        for topic in TOPICS:
+            text = self.text("explain", topic, "--help")
+            self.assertTrue(text.startswith(f"usage: loupe explain {topic} "), text)
+            self.assertEqual(text, self.text("explain", topic, "nonsense", "-h"))
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), 100, line)
+
+    def test_examples_in_help_work(self) -> None:
+        pages = [["--help"], ["explain", "--help"]]
+        pages += [["explain", topic, "--help"] for topic in TOPICS]
+        for page in pages:
+            examples = re.findall(r"(?m)^  loupe (explain .*?)(?: {3,}.*)?$", self.text(*page))
+            self.assertTrue(examples, page)
+            for example in examples:
+                self.text(*shlex.split(example))
+
+    def test_version_is_a_word_and_a_number(self) -> None:
+        self.assertRegex(self.text("--version"), r"^loupe \d+\.\d+\.\d+\n$")
+
+
+class Nonsense(ToolTest):
+    def test_missing_and_unknown_words(self) -> None:
+        self.assertIn("say what to do", self.refuse())
+        self.assertEqual(self.refuse("frobnicate"), "no command 'frobnicate' (see loupe --help)")
+        self.assertRegex(self.refuse("explain"), r"^explain: say what: .* or \S+$")
+        self.assertRegex(self.refuse("explain", "lay"), r"^explain: no topic 'lay': take .*$")
+        self.assertRegex(self.refuse("--json", "explain"), r"no command '--json'")
+
+    def test_options_that_are_none(self) -> None:
+        self.assertEqual(self.refuse("explain", "encoding", "i", "--frob"),
+                         "explain encoding: no option --frob here (see --help)")
+        self.assertEqual(self.refuse("explain", "encoding", "i", "-x"),
+                         "explain encoding: no option -x here (see --help)")
+        self.assertEqual(self.refuse("explain", "encoding", "i", "--weak"),
+                         "explain encoding: no option --weak here (see --help)")
+        self.assertEqual(self.refuse("explain", "encoding", "i", "--jsonx"),
+                         "explain encoding: no option --jsonx here (see --help)")
+
+    def test_values_of_options(self) -> None:
+        self.assertEqual(self.refuse("explain", "encoding", "i", "--json=1"),
+                         "explain encoding: --json takes no value")
+        self.assertEqual(self.refuse("explain", "encoding", "i", "--pointer-size"),
+                         "explain encoding: --pointer-size needs a value")
+        for value in ("", "5", "16", "eight", "-8", "8 ", "0x", "99999999999999999999"):
+            self.assertEqual(self.refuse("explain", "encoding", "i", "--pointer-size", value),
+                             f"explain encoding: --pointer-size cannot be '{value}'")
+        self.assertEqual(self.refuse("explain", "ivar-layout", "01", "--start=-1"),
+                         "explain ivar-layout: --start cannot be '-1'")
+        self.assertEqual(self.refuse("explain", "encoding", "i", "--size=0"),
+                         "explain encoding: --size cannot be '0'")
+
+    def test_options_may_stand_anywhere(self) -> None:
+        want = self.text("explain", "encoding", "@", "--json", "--pointer-size=4")
+        for words in (["--json", "--pointer-size", "4", "@"], ["-j", "@", "--pointer-size=0x4"],
+                      ["--pointer-size", "4", "-j", "--", "@"]):
+            self.assertEqual(self.text("explain", "encoding", *words), want)
+
+    def test_bytes_of_an_argument_cannot_break_the_line(self) -> None:
+        self.assertEqual(self.refuse("explain", "a\nb\x1b[31m\x7f"),
+                         self.refuse("explain", b"a\nb\x1b[31m\x7f"))
+        self.assertIn("no command '\\xff\\xfe\\x0a'", self.refuse(b"\xff\xfe\n"))
+        self.assertLess(len(self.refuse("explain", "x" * 100000)), 400)
+        self.assertLess(len(self.refuse("explain", "\n" * 100000)), 400)
+
+
+class Output(ToolTest):
+    def test_full_disk_is_no_success(self) -> None:
+        if not os.path.exists("/dev/full"):
+            self.skipTest("this system has no /dev/full")
+        for words in (["--help"], ["explain", "encoding", "[900i]"],
+                      ["explain", "encoding", "[900i]", "--json"]):
+            with open("/dev/full", "wb") as full:
+                result = subprocess.run([os.environ["LOUPE"], *words], stdout=full,
+                                        stderr=subprocess.PIPE, timeout=60)
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.stderr, b"loupe: the output cannot be written\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

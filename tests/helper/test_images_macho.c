@@ -1,0 +1,241 @@
+/*
+ * The reader of Mach-O images, on an image that the test draws into its own memory: load commands,
+ * a symbol table with local symbols, an export trie, and the list of images that dyld keeps.
+ */
+#include "check.h"
+#include "images.h"
+#include "pages.h"
+
+#include <mach-o/dyld_images.h>
+#include <mach-o/loader.h>
+#include <mach-o/nlist.h>
+#include <mach/mach.h>
+#include <stdlib.h>
+
+enum {
+    FILE_BASE = 0x4000, /* where the file thinks it is loaded */
+    PAGE = 4096,
+    TEXT_AT = 0,
+    DATA_AT = 1 * PAGE,
+    LINKEDIT_AT = 2 * PAGE,
+    IMAGE_SIZE = 3 * PAGE,
+    LINKEDIT_FILE_OFFSET = 0x777000,
+    STRINGS_AT = 0x100, /* in the link-edit segment */
+    TRIE_AT = 0x400
+};
+
+/* ---- A process as Darwin's kernel shows it ---- */
+
+mach_port_t mach_task_self_ = 1;
+static struct dyld_image_info image_info;
+static struct dyld_all_image_infos all_images = {.version = 15, .infoArray = &image_info};
+
+kern_return_t task_info(mach_port_t task, task_flavor_t flavor, task_info_t info,
+                        mach_msg_type_number_t *count) {
+    (void)count;
+    if (task != mach_task_self_ || flavor != TASK_DYLD_INFO)
+        return 1;
+    struct task_dyld_info found = {.all_image_info_addr = (uintptr_t)&all_images,
+                                   .all_image_info_size = sizeof(all_images)};
+    memcpy(info, &found, sizeof(found));
+    return 0;
+}
+
+/* ---- The image ---- */
+
+static uint8_t *image;
+static size_t commands_end, strings_end;
+static unsigned symbol_count;
+
+static struct mach_header_64 *header(void) {
+    return (struct mach_header_64 *)(void *)image;
+}
+
+static void add_command(const void *command, uint32_t size) {
+    memcpy(image + sizeof(struct mach_header_64) + commands_end, command, size);
+    commands_end += size;
+    header()->ncmds++;
+    header()->sizeofcmds = (uint32_t)commands_end;
+}
+
+static void add_segment(const char *name, uint64_t at, uint64_t file_offset) {
+    struct segment_command_64 segment = {.cmd = LC_SEGMENT_64,
+                                         .cmdsize = sizeof(segment),
+                                         .vmaddr = FILE_BASE + at,
+                                         .vmsize = PAGE,
+                                         .fileoff = file_offset,
+                                         .filesize = PAGE};
+    memcpy(segment.segname, name, strlen(name));
+    add_command(&segment, sizeof(segment));
+}
+
+static void add_symbol(const char *name, uint8_t type, uint64_t at) {
+    struct nlist_64 symbol = {.n_un.n_strx = (uint32_t)strings_end,
+                              .n_type = type,
+                              .n_sect = 1,
+                              .n_value = FILE_BASE + at};
+    uint8_t *linkedit = image + LINKEDIT_AT;
+    memcpy(linkedit + symbol_count++ * sizeof(symbol), &symbol, sizeof(symbol));
+    memcpy(linkedit + STRINGS_AT + strings_end, name, strlen(name) + 1);
+    strings_end += strlen(name) + 1;
+}
+
+/* "_exported" at 0x40 and "_exposed" at DATA_AT + 8, with the common part "_exp". */
+static const uint8_t trie[] = {
+    0, 1, '_',  'e',  'x', 'p', 0,   8,                                      /* root: one edge */
+    0, 2, 'o',  'r',  't', 'e', 'd', 0, 25, 'o', 's', 'e', 'd', 0, 29, 0, 0, /* node 8 */
+    2, 0, 0x40, 0,       /* node 25: 2 bytes, regular, 0x40 */
+    3, 0, 0x88, 0x20, 0, /* node 29: 3 bytes, regular, 0x1008 */
+};
+
+static void draw_image(uint32_t flags) {
+    image = loupe_pages_map(IMAGE_SIZE);
+    commands_end = symbol_count = 0;
+    strings_end = 1;
+    *header() = (struct mach_header_64){.magic = MH_MAGIC_64, .flags = flags};
+    add_segment(SEG_TEXT, TEXT_AT, 0);
+    add_segment("__DATA", DATA_AT, PAGE);
+    add_segment(SEG_LINKEDIT, LINKEDIT_AT, LINKEDIT_FILE_OFFSET);
+    add_symbol("_exported", N_SECT | 1, 0x40);
+    add_symbol("___destroy_helper_block_e8_32s", N_SECT, 0x80);
+    add_symbol("-[Foo bar:]", N_SECT, 0xc0);
+    add_symbol("_source.c", 0x64, 0x90);
+    add_symbol("_undefined", 1, 0);
+    add_symbol("_local_data", N_SECT, DATA_AT + 0x10);
+    struct symtab_command symtab = {.cmd = LC_SYMTAB,
+                                    .cmdsize = sizeof(symtab),
+                                    .symoff = LINKEDIT_FILE_OFFSET,
+                                    .nsyms = symbol_count,
+                                    .stroff = LINKEDIT_FILE_OFFSET + STRINGS_AT,
+                                    .strsize = (uint32_t)strings_end};
+    add_command(&symtab, sizeof(symtab));
+    struct linkedit_data_command exports = {.cmd = LC_DYLD_EXPORTS_TRIE,
+                                            .cmdsize = sizeof(exports),
+                                            .dataoff = LINKEDIT_FILE_OFFSET + TRIE_AT,
+                                            .datasize = sizeof(trie)};
+    add_command(&exports, sizeof(exports));
+    memcpy(image + LINKEDIT_AT + TRIE_AT, trie, sizeof(trie));
+    image_info.imageLoadAddress = (const struct mach_header *)(const void *)image;
+    all_images.infoArrayCount = 1;
+}
+
+/* ---- Tests ---- */
+
+static struct loupe_regions regions;
+static struct loupe_images images;
+
+static void begin(void) {
+    CHECK_EQ(loupe_regions_init(&regions, &loupe_pages), LOUPE_OK);
+    loupe_images_init(&images, &regions, &loupe_pages);
+}
+
+static void end(void) {
+    loupe_images_deinit(&images);
+    loupe_regions_deinit(&regions);
+    loupe_pages_unmap(image, IMAGE_SIZE);
+}
+
+static loupe_addr find(const char *name) {
+    loupe_addr found = 0;
+    return loupe_images_find(&images, name, &found) == LOUPE_OK ? found - (uintptr_t)image : 0;
+}
+
+static bool name_is(uint64_t at, const char *wanted, uint64_t wanted_offset) {
+    char name[64];
+    uint64_t offset;
+    if (loupe_images_name(&images, (uintptr_t)image + at, name, sizeof(name), &offset))
+        return wanted == NULL;
+    return wanted && CHECK_STR(name, wanted) && CHECK_EQ(offset, wanted_offset);
+}
+
+static void test_exported_symbols_are_found_in_the_trie(void) {
+    draw_image(0);
+    memset(image + LINKEDIT_AT, 0, STRINGS_AT); /* no symbol table to fall back on */
+    begin();
+    CHECK_EQ(find("exported"), 0x40);
+    CHECK_EQ(find("exposed"), DATA_AT + 8);
+    CHECK_EQ(find("exp"), 0);
+    CHECK_EQ(find("exportedness"), 0);
+    CHECK_EQ(find("x"), 0);
+    end();
+}
+
+static void test_local_symbols_are_found_by_their_c_names(void) {
+    draw_image(0);
+    begin();
+    CHECK_EQ(find("__destroy_helper_block_e8_32s"), 0x80);
+    CHECK_EQ(find("-[Foo bar:]"), 0xc0);
+    CHECK_EQ(find("local_data"), DATA_AT + 0x10);
+    CHECK_EQ(find("source.c"), 0);
+    CHECK_EQ(find("undefined"), 0);
+    end();
+}
+
+static void test_addresses_have_the_names_of_what_precedes_them(void) {
+    draw_image(0);
+    begin();
+    CHECK(name_is(0x40, "exported", 0));
+    CHECK(name_is(0x84, "__destroy_helper_block_e8_32s", 4));
+    CHECK(name_is(0xc0, "-[Foo bar:]", 0));
+    CHECK(name_is(DATA_AT + 0x18, "local_data", 8));
+    CHECK(name_is(0x20, NULL, 0));
+    CHECK(name_is(LINKEDIT_AT, NULL, 0));
+    end();
+}
+
+static void test_image_of_the_shared_cache_gives_exports_only(void) {
+    draw_image(0x80000000);
+    begin();
+    CHECK_EQ(find("exported"), 0x40);
+    CHECK_EQ(find("local_data"), 0);
+    CHECK(name_is(0x84, NULL, 0));
+    end();
+}
+
+static void test_list_that_dyld_is_changing_gives_no_images(void) {
+    draw_image(0);
+    const struct dyld_image_info *items = all_images.infoArray;
+    all_images.infoArray = NULL;
+    begin();
+    CHECK_EQ(find("exported"), 0);
+    CHECK_EQ(images.count, 0);
+    all_images.infoArray = items;
+    end();
+}
+
+/* Every byte of the commands and of the link-edit data once with a wrong value: no fault. */
+static void test_damaged_images_are_survived(void) {
+    static const uint8_t wrong[] = {0x00, 0x7f, 0x80, 0xff};
+    draw_image(0);
+    uint8_t *whole = malloc(IMAGE_SIZE);
+    memcpy(whole, image, IMAGE_SIZE);
+    unsigned survived = 0;
+    for (size_t at = 0; at < IMAGE_SIZE; at++) {
+        if (!whole[at])
+            continue;
+        for (unsigned i = 0; i < sizeof(wrong); i++) {
+            image[at] = wrong[i];
+            begin();
+            find("exposed");
+            find("local_data");
+            name_is(0x84, NULL, 0);
+            loupe_images_deinit(&images);
+            loupe_regions_deinit(&regions);
+            image[at] = whole[at];
+            survived++;
+        }
+    }
+    CHECK(survived > 500);
+    free(whole);
+    loupe_pages_unmap(image, IMAGE_SIZE);
+}
+
+int main(void) {
+    RUN(test_exported_symbols_are_found_in_the_trie);
+    RUN(test_local_symbols_are_found_by_their_c_names);
+    RUN(test_addresses_have_the_names_of_what_precedes_them);
+    RUN(test_image_of_the_shared_cache_gives_exports_only);
+    RUN(test_list_that_dyld_is_changing_gives_no_images);
+    RUN(test_damaged_images_are_survived);
+    return check_report();
+}
