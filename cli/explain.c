@@ -3,8 +3,7 @@
 #include <string.h>
 
 static const struct explain_topic *const topics[] = {
-    &explain_ivar_layout,
-    &explain_encoding,
+    &explain_layout, &explain_symbol, &explain_ivar_layout, &explain_encoding, &explain_flags,
 };
 
 enum { TOPIC_COUNT = sizeof(topics) / sizeof(topics[0]) };

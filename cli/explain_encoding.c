@@ -166,7 +166,7 @@ static void print_notes(const struct question *question, bool assumed, uint64_t 
 }
 
 static int print_table_of_leaves(struct question *question) {
-    static const char *const headings[] = {"offset", "size", "member", "type", "which is"};
+    static const char *const headings[] = {"offset", "size", "member", "type", "C type"};
     struct loupe_leaf leaf;
     struct table table;
     bool assumed = false;
@@ -257,7 +257,7 @@ static void add_part(struct table *table, unsigned number, const struct loupe_si
 }
 
 static int print_signature_table(const struct question *question) {
-    static const char *const headings[] = {"part", "type", "which is"};
+    static const char *const headings[] = {"part", "type", "C type"};
     struct loupe_span rest = question->text;
     struct loupe_encoding_rules rules = loupe_encoding_rules_of(
         (struct loupe_machine){.pointer_size = question->arguments->pointer_size});

@@ -33,8 +33,7 @@ static int run(const char **words, unsigned count) {
         return CLI_OK;
     }
     if (!*command)
-        return cli_fail(CLI_NONSENSE, NULL,
-                        "say what to do, as in: loupe explain ivar-layout 21 11");
+        return cli_fail(CLI_NONSENSE, NULL, "say what to do, as in: loupe explain layout 0x111");
     return cli_fail(CLI_NONSENSE, NULL, "no command '%s' (see loupe --help)",
                     cli_printable(loupe_span_of(command)));
 }

@@ -7,7 +7,7 @@ import unittest
 
 from tool import ToolTest
 
-TOPICS = ["ivar-layout", "encoding"]
+TOPICS = ["layout", "symbol", "ivar-layout", "encoding", "flags"]
 
 
 class Help(ToolTest):

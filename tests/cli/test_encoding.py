@@ -75,7 +75,7 @@ class Types(ToolTest):
         self.assertEqual(self.text("explain", "encoding", encoding), """\
 112 bytes, aligned to 8
 
-  offset  size  member  type            which is
+  offset  size  member  type            C type
   0       1     c       c               char or BOOL
   8       8     in.o    @"NSObject"     NSObject *
   16      8     in.p    @"<NSCopying>"  id<NSCopying>
@@ -98,7 +98,7 @@ class Types(ToolTest):
         self.assertEqual(self.text("explain", "encoding", '{?="c"c"b"b3}'), """\
 4 bytes, aligned to 4
 
-  offset  size    member  type  which is
+  offset  size    member  type  C type
   0       1       c       c     char or BOOL
   ~1.0    3 bits  b       b3    bit-field
 
@@ -107,7 +107,7 @@ class Types(ToolTest):
         self.assertEqual(self.text("explain", "encoding", '{?="c"c"v""o"@}'), """\
 size unknown
 
-  offset  size  member  type  which is
+  offset  size  member  type  C type
   0       1     c       c     char or BOOL
   ?       ?     v             no encoding
   ?       8     o       @     id
@@ -117,7 +117,7 @@ size unknown
         self.assertEqual(self.text("explain", "encoding", '{?="c"c"o"@}', "--size", "9"), """\
 9 bytes, aligned to 1, packed to 1
 
-  offset  size  member  type  which is
+  offset  size  member  type  C type
   0       1     c       c     char or BOOL
   1       8     o       @     id
 """)
@@ -144,7 +144,7 @@ class Signatures(ToolTest):
         self.assertEqual(self.text("explain", "encoding", "{Big=[10q]}24@?0r^i8^{Foo=}16"), """\
 signature of a method or block; its arguments take 24 bytes
 
-  part        type         which is
+  part        type         C type
   result      {Big=[10q]}  struct Big
   argument 0  @?           block
   argument 1  r^i          const pointer
