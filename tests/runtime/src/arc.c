@@ -102,9 +102,9 @@ id objc_initWeak(id *location, id value) {
     return value;
 }
 
+/* The variable keeps its value, as with Apple: only the runtime forgets it. */
 void objc_destroyWeak(id *location) {
     weak_remove(location, *location);
-    *location = nil;
 }
 
 id objc_loadWeakRetained(id *location) {
