@@ -1,0 +1,123 @@
+#include "detectors.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* Block flags that the low half of a forwarding pointer must have and must not have. */
+#define NEEDS_FREE 0x01000000u
+#define MANY       0x1000u /* owners, in whatever unit a runtime counts */
+
+enum {
+    PLACE_SIZE = 0x10000,
+    FIRST_OFFSET = 0x400, /* in the place, so that the low 16 bits count many owners */
+};
+
+_Static_assert(sizeof(struct loupe_detector) == 64, "detectors are counted in address bits");
+_Static_assert(FIRST_OFFSET + (size_t)LOUPE_DETECTORS_MAX * sizeof(struct loupe_detector) <
+                   PLACE_SIZE - 0x400,
+               "the low 16 bits of a detector's address stay away from their limits");
+
+static const struct loupe_detector_runtime *const runtimes[] = {
+    &loupe_detectors_apple, &loupe_detectors_gnustep2, &loupe_detectors_gcc};
+
+/* The pages of the detectors in use. */
+static void *place;
+
+/* 64 KB whose addresses end in 0x01000000 to 0x0100ffff: NEEDS_FREE, not IS_GLOBAL, some owners. */
+static void *find_place(void) {
+    static const uint32_t high_halves[] = {0x3,    0x5,    0x9,    0x11,   0x21,   0x41,   0x111,
+                                           0x1511, 0x2511, 0x3511, 0x4511, 0x5111, 0x6511, 0x7511};
+    for (unsigned i = 0; i < sizeof(high_halves) / sizeof(high_halves[0]); i++) {
+        uintptr_t wanted = (uintptr_t)((uint64_t)high_halves[i] << 32 | NEEDS_FREE);
+        void *got =
+            mmap((void *)wanted, PLACE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+        if ((uintptr_t)got == wanted)
+            return got;
+        if (got != MAP_FAILED)
+            munmap(got, PLACE_SIZE);
+    }
+    return NULL;
+}
+
+void loupe_detectors_reclaim(void) {
+    if (place)
+        munmap(place, PLACE_SIZE);
+    place = NULL;
+}
+
+bool loupe_detectors_init(struct loupe_detectors *detectors, struct loupe_images *images,
+                          const char *abi, unsigned count, const char **why_ret) {
+    *detectors = (struct loupe_detectors){.images = images, .count = count};
+    for (unsigned i = 0; abi && i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
+        if (strcmp(runtimes[i]->abi, abi) == 0)
+            detectors->runtime = runtimes[i];
+    *why_ret = "the runtime is not one that detectors are made for";
+    if (!detectors->runtime || sizeof(void *) != 8)
+        return false;
+    if (!detectors->runtime->prepare(detectors, why_ret))
+        return false;
+    *why_ret = "no place for detectors in the address space";
+    place = find_place();
+    if (!place)
+        return false;
+    detectors->items = (struct loupe_detector *)(void *)((uint8_t *)place + FIRST_OFFSET);
+    return true;
+}
+
+void loupe_detectors_deinit(struct loupe_detectors *detectors) {
+    loupe_detectors_reclaim();
+    detectors->items = NULL;
+}
+
+/* ---- One pass ---- */
+
+static void arm(struct loupe_detectors *detectors, unsigned i, uintptr_t *slot) {
+    struct loupe_detector *detector = &detectors->items[i];
+    uintptr_t header = (uintptr_t)&detector->byref;
+    *detector = (struct loupe_detector){
+        .before = detectors->before,
+        .isa = detectors->isa,
+        .forwarding = header,
+        .byref = {.isa = 1, .forwarding = header, .flags = NEEDS_FREE | MANY, .size = 32}};
+    *slot = (uintptr_t)&detector->isa;
+}
+
+static enum loupe_release read_detector(const struct loupe_detectors *detectors, unsigned i) {
+    const struct loupe_detector *detector = &detectors->items[i];
+    if (detector->isa != detectors->isa || detector->before != detectors->before)
+        return LOUPE_RELEASE_STRONG;
+    if (detector->byref.flags != (NEEDS_FREE | MANY))
+        return LOUPE_RELEASE_BYREF;
+    if (detector->forwarding != (uintptr_t)&detector->byref)
+        return LOUPE_RELEASE_BLOCK;
+    return LOUPE_RELEASE_NONE;
+}
+
+/* Words that have told already what they are hold a usual detector again: code that releases them
+ * must find one. */
+static void run_pass(struct loupe_detectors *detectors, unsigned pass,
+                     struct loupe_detector_call call, void *subject, uintptr_t *slots,
+                     uint8_t *releases) {
+    for (unsigned i = 0; i < detectors->count; i++) {
+        arm(detectors, i, &slots[i]);
+        if (!releases[i] && pass)
+            detectors->runtime->arm(detectors, pass, i, &slots[i]);
+    }
+    call.run(call.ctx, subject);
+    for (unsigned i = 0; i < detectors->count; i++)
+        if (!releases[i])
+            releases[i] = (uint8_t)(pass ? detectors->runtime->read(detectors, pass, i, &slots[i])
+                                         : read_detector(detectors, i));
+}
+
+static bool has_silent_word(const struct loupe_detectors *detectors, const uint8_t *releases) {
+    return memchr(releases, LOUPE_RELEASE_NONE, detectors->count) != NULL;
+}
+
+void loupe_detectors_run(struct loupe_detectors *detectors, struct loupe_detector_call call,
+                         void *subject, uintptr_t *slots, uint8_t *releases) {
+    memset(releases, LOUPE_RELEASE_NONE, detectors->count);
+    for (unsigned pass = 0; pass < detectors->runtime->passes; pass++)
+        if (pass == 0 || has_silent_word(detectors, releases))
+            run_pass(detectors, pass, call, subject, slots, releases);
+}
