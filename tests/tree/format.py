@@ -11,6 +11,7 @@ SUFFIXES = (".c", ".h", ".cpp")
 EXCLUDED = (
     "examples/photo_browser/",
     "tests/runtime/include/",
+    "tests/runtime/checks/",
     "tests/runtime/foundation/",
     "tests/fixtures/c_block/block.h",
     "tests/fixtures/union_ivar/manual.h",
