@@ -4,7 +4,7 @@
 #include "fingerprint.h"
 
 static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
-                                       const struct loupe_knot *knot,
+                                       const struct loupe_knot *knot, uint32_t max_rings,
                                        struct loupe_knot_facts *facts) {
     struct loupe_knots *knots = finder->search.knots;
     struct loupe_knot_edges edges = loupe_knot_count_edges(knots, knot);
@@ -13,21 +13,18 @@ static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
     facts->contains_seed = loupe_knot_member(knots, knot, 0) == 0;
     enum loupe_status status =
         loupe_fingerprint_knot(knots, knot, finder->describer, &facts->fingerprint);
-    facts->rings = loupe_arena_alloc(finder->arena, sizeof(*facts->rings));
-    if (status || !facts->rings)
-        return LOUPE_ENOMEM;
-    status = loupe_rings_first(finder, knot, facts->rings);
+    if (!status)
+        status = loupe_rings_find(finder, knot, max_rings, &facts->rings);
     if (status)
         return status;
-    facts->ring_count = 1;
-    facts->certain = facts->rings->certain;
+    facts->certain = facts->rings.items->certain;
     if (!facts->certain) {
         finder->search.strong_only = true;
         facts->certain =
             !loupe_knot_is_loose_without(&finder->search, knot, LOUPE_NO_NODE, LOUPE_NO_NODE);
         finder->search.strong_only = false;
     }
-    return loupe_fixes_find(finder, knot, facts->rings, facts->ring_count, &facts->fixes);
+    return loupe_fixes_find(finder, knot, facts->rings.items, facts->rings.count, &facts->fixes);
 }
 
 static enum loupe_status describe_verdicts(struct loupe_knots *knots,
@@ -45,6 +42,7 @@ static enum loupe_status describe_verdicts(struct loupe_knots *knots,
 
 static enum loupe_status describe_knots(struct loupe_knots *knots,
                                         const struct loupe_describer *describer,
+                                        const struct loupe_cycles_options *options,
                                         struct loupe_arena *arena, struct loupe_cycles *ret) {
     ret->knots_found = knots->count;
     ret->knot_count = knots->count < LOUPE_MAX_SHOWN_KNOTS ? knots->count : LOUPE_MAX_SHOWN_KNOTS;
@@ -60,7 +58,7 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
         return status;
     struct loupe_knot knot = {0};
     for (uint32_t i = 0; !status && i < ret->knot_count && loupe_knots_next(knots, &knot); i++)
-        status = describe_knot(&finder, &knot, &ret->knots[i]);
+        status = describe_knot(&finder, &knot, options->max_rings, &ret->knots[i]);
     loupe_ring_finder_deinit(&finder);
     return status;
 }
@@ -80,7 +78,7 @@ enum loupe_status loupe_cycles_find(struct loupe_graph *graph,
         status = loupe_knots_find(graph, graph->nodes.chunks, &knots);
     if (status)
         return status;
-    status = describe_knots(&knots, describer, arena, &cycles);
+    status = describe_knots(&knots, describer, options, arena, &cycles);
     loupe_knots_deinit(&knots);
     if (!status)
         *ret = cycles;

@@ -6,6 +6,7 @@
 
 #include "filters.h"
 #include "fixes.h"
+#include "more_rings.h"
 #include "verdict.h"
 
 /* Knots that are described one by one; further ones are counted. */
@@ -24,8 +25,7 @@ struct loupe_knot_facts {
     bool contains_seed;
     bool certain; /* there is a ring of strong references only */
     struct loupe_verdict verdict;
-    struct loupe_ring *rings; /* the first one, then further ones by length */
-    uint32_t ring_count;
+    struct loupe_rings rings;
     struct loupe_fixes fixes;
 };
 

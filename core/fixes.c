@@ -108,7 +108,7 @@ struct candidate {
 
 struct candidates {
     struct candidate *items;
-    uint32_t count;
+    uint32_t count, capacity;
     uint32_t left_out;
 };
 
@@ -142,7 +142,7 @@ static void add_ring(const struct loupe_ring_finder *finder, const struct loupe_
         if (is_candidate(finder->graph, candidates, from,
                          loupe_graph_edge(finder->graph, edge)->to))
             continue;
-        if (candidates->count == LOUPE_MAX_FIX_CANDIDATES) {
+        if (candidates->count == candidates->capacity) {
             candidates->left_out++;
             continue;
         }
@@ -207,13 +207,20 @@ static enum loupe_status take_best(struct loupe_ring_finder *finder, const struc
     return LOUPE_OK;
 }
 
+static uint32_t count_hops(const struct loupe_ring *rings, uint32_t ring_count) {
+    uint64_t hops = 0;
+    for (uint32_t i = 0; i < ring_count; i++)
+        hops += rings[i].length;
+    return hops < LOUPE_MAX_FIX_CANDIDATES ? (uint32_t)hops : LOUPE_MAX_FIX_CANDIDATES;
+}
+
 enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
                                    const struct loupe_ring *rings, uint32_t ring_count,
                                    struct loupe_fixes *ret) {
     bool *dissolves = loupe_arena_alloc_array(finder->arena, rings->length, sizeof(*dissolves));
-    struct candidates candidates = {.items = loupe_arena_alloc_array(finder->arena,
-                                                                     LOUPE_MAX_FIX_CANDIDATES,
-                                                                     sizeof(*candidates.items))};
+    struct candidates candidates = {.capacity = count_hops(rings, ring_count)};
+    candidates.items =
+        loupe_arena_alloc_array(finder->arena, candidates.capacity, sizeof(*candidates.items));
     if (!dissolves || !candidates.items)
         return LOUPE_ENOMEM;
     enum loupe_status status =

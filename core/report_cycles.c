@@ -22,8 +22,8 @@ static void name_node(struct named *named, uint32_t node) {
 }
 
 static void name_knot(struct named *named, const struct loupe_knot_facts *knot) {
-    for (uint32_t i = 0; i < knot->ring_count; i++) {
-        const struct loupe_ring *ring = &knot->rings[i];
+    for (uint32_t i = 0; i < knot->rings.count; i++) {
+        const struct loupe_ring *ring = &knot->rings.items[i];
         for (uint32_t j = 0; j < ring->length; j++)
             name_node(named, loupe_ring_from(named->graph, ring, j));
     }
@@ -40,8 +40,8 @@ static size_t count_mentions(const struct loupe_cycles *cycles) {
     size_t count = 1;
     for (uint32_t i = 0; i < cycles->knot_count; i++) {
         const struct loupe_knot_facts *knot = &cycles->knots[i];
-        for (uint32_t j = 0; j < knot->ring_count; j++)
-            count += knot->rings[j].length;
+        for (uint32_t j = 0; j < knot->rings.count; j++)
+            count += knot->rings.items[j].length;
         count += 2 * (size_t)knot->verdict.holder_count + 1;
     }
     return count;
@@ -159,9 +159,10 @@ static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer
     write_verdict(json, answer, &knot->verdict);
     loupe_json_key(json, "rings");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < knot->ring_count; i++)
-        write_ring(json, answer, &knot->rings[i]);
+    for (uint32_t i = 0; i < knot->rings.count; i++)
+        write_ring(json, answer, &knot->rings.items[i]);
     loupe_json_end_array(json);
+    write_flag(json, "all_rings", knot->rings.all);
     loupe_json_key(json, "fixes");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < knot->fixes.count; i++)

@@ -491,23 +491,57 @@ static enum loupe_status find_first(struct loupe_ring_finder *finder, const stru
     return status;
 }
 
-static void rotate(struct loupe_ring *ring, uint32_t *room, uint32_t start) {
-    for (uint32_t i = 0; i < ring->length; i++)
-        room[i] = ring->edges[((uint64_t)start + i) % ring->length];
-    memcpy(ring->edges, room, ring->length * sizeof(*room));
+/* The least number of steps by which the names can be turned without a change. */
+static uint32_t period_of(const uint64_t *names, uint32_t count) {
+    for (uint32_t period = 1; period <= count / 2; period++) {
+        uint32_t same = count % period ? 0 : period;
+        while (same && same < count && names[same] == names[same - period])
+            same++;
+        if (same == count)
+            return period;
+    }
+    return count;
 }
 
-/* Fills in what follows from the edges; a ring without the seed gets its canonical start. */
-static enum loupe_status complete_ring(struct loupe_ring_finder *finder, struct loupe_ring *ring) {
+uint32_t loupe_ring_start(const struct loupe_graph *graph, const struct loupe_ring *ring,
+                          const uint64_t *names) {
+    uint32_t start = loupe_least_rotation(names, ring->length);
+    uint32_t period = period_of(names, ring->length), best = start;
+    loupe_addr lowest = loupe_graph_node(graph, loupe_ring_from(graph, ring, start))->address;
+    for (uint32_t turned = period; turned < ring->length; turned += period) {
+        uint32_t place = (uint32_t)(((uint64_t)start + turned) % ring->length);
+        loupe_addr address = loupe_graph_node(graph, loupe_ring_from(graph, ring, place))->address;
+        if (address < lowest) {
+            lowest = address;
+            best = place;
+        }
+    }
+    return best;
+}
+
+/* The place of the seed in a ring, or its length. */
+static uint32_t place_of_seed(const struct loupe_graph *graph, const struct loupe_ring *ring) {
+    uint32_t place = 0;
+    while (place < ring->length && loupe_ring_from(graph, ring, place) != 0)
+        place++;
+    return place;
+}
+
+enum loupe_status loupe_ring_complete(struct loupe_ring_finder *finder, struct loupe_ring *ring) {
     uint64_t *names = ring_names(finder, ring);
-    if (!names)
+    uint32_t *turned = loupe_arena_alloc_array(finder->arena, ring->length, sizeof(*turned));
+    if (!names || !turned)
         return LOUPE_ENOMEM;
     ring->fingerprint = loupe_fingerprint_ring(names, ring->length);
     ring->certain = true;
     for (uint32_t i = 0; i < ring->length; i++)
         ring->certain &= loupe_graph_edge(finder->graph, ring->edges[i])->ownership == LOUPE_STRONG;
-    if (loupe_ring_from(finder->graph, ring, 0) != 0)
-        rotate(ring, (uint32_t *)names, loupe_least_rotation(names, ring->length));
+    uint32_t start = place_of_seed(finder->graph, ring);
+    if (start == ring->length)
+        start = loupe_ring_start(finder->graph, ring, names);
+    for (uint32_t i = 0; i < ring->length; i++)
+        turned[i] = ring->edges[((uint64_t)start + i) % ring->length];
+    ring->edges = turned;
     return LOUPE_OK;
 }
 
@@ -521,10 +555,39 @@ enum loupe_status loupe_rings_first(struct loupe_ring_finder *finder, const stru
     if (!status && edges.assumed && outcome != OUTCOME_FOUND)
         status = find_first(finder, knot, edges.inside, false, &outcome, &ring);
     if (!status)
-        status = complete_ring(finder, &ring);
+        status = loupe_ring_complete(finder, &ring);
     if (!status)
         *ret = ring;
     return status;
+}
+
+enum loupe_status loupe_ring_through(struct loupe_ring_finder *finder,
+                                     const struct loupe_knot *knot, uint32_t from, uint32_t edge,
+                                     uint64_t *visits_left, bool *found_ret,
+                                     struct loupe_ring *ret) {
+    uint32_t to = loupe_graph_edge(finder->graph, edge)->to;
+    struct loupe_ring way = {0};
+    struct loupe_arena *arena = finder->arena;
+    *found_ret = from == to;
+    if (from != to) {
+        uint64_t visits = *visits_left < LOUPE_RING_VISITS ? *visits_left : LOUPE_RING_VISITS;
+        struct path_query query = {
+            .start = to, .goal = from, .max_length = UINT32_MAX, .visits = visits};
+        enum outcome outcome;
+        enum loupe_status status = find_path(finder, knot, &query, &outcome, &way);
+        *visits_left -= visits;
+        *found_ret = outcome == OUTCOME_FOUND;
+        if (status || !*found_ret)
+            return status;
+    }
+    uint32_t *edges = loupe_arena_alloc_array(arena, (size_t)way.length + 1, sizeof(*edges));
+    if (!edges)
+        return LOUPE_ENOMEM;
+    edges[0] = edge;
+    if (way.length)
+        memcpy(edges + 1, way.edges, way.length * sizeof(*edges));
+    *ret = (struct loupe_ring){.edges = edges, .length = way.length + 1};
+    return loupe_ring_complete(finder, ret);
 }
 
 enum loupe_status loupe_ring_finder_init(struct loupe_ring_finder *finder,

@@ -25,7 +25,7 @@ enum {
 struct loupe_ring {
     uint32_t *edges;
     uint32_t length;
-    bool shortest; /* proven: through the seed, or in its knot */
+    bool shortest; /* the search that found it left out nothing shorter */
     bool certain;  /* no assumed edge */
     uint64_t fingerprint;
 };
@@ -52,8 +52,33 @@ static inline uint32_t loupe_ring_from(const struct loupe_graph *graph,
     return loupe_graph_edge(graph, ring->edges[i ? i - 1 : ring->length - 1])->to;
 }
 
-/* The first ring of a knot. It starts at the seed, else at the start of its fingerprint. */
+/*
+ * The first ring of a knot. A ring through the seed starts there, another one at the start of its
+ * fingerprint.
+ */
 enum loupe_status loupe_rings_first(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
                                     struct loupe_ring *ret);
+
+/*
+ * A ring that takes the given edge of a member, the shortest one unless LOUPE_RING_VISITS or
+ * *visits_left, which goes down, did not suffice; then *found_ret is false.
+ */
+enum loupe_status loupe_ring_through(struct loupe_ring_finder *finder,
+                                     const struct loupe_knot *knot, uint32_t from, uint32_t edge,
+                                     uint64_t *visits_left, bool *found_ret,
+                                     struct loupe_ring *ret);
+
+/*
+ * Fills in fingerprint and certain from the edges, and turns the ring: to start at the seed if that
+ * is on it, else where its names read least.
+ */
+enum loupe_status loupe_ring_complete(struct loupe_ring_finder *finder, struct loupe_ring *ring);
+
+/*
+ * The place in a ring, given the fingerprints of its edges, where it starts whatever the place it
+ * was found from: where the names read least, among several such places at the lowest address.
+ */
+uint32_t loupe_ring_start(const struct loupe_graph *graph, const struct loupe_ring *ring,
+                          const uint64_t *names);
 
 #endif
