@@ -184,9 +184,9 @@ static enum loupe_status check_size(const struct loupe_memory *memory,
                       (unsigned long long)byref->address, byref->size);
 }
 
-enum loupe_status loupe_byref_read(struct loupe_memory *memory, struct loupe_arena *arena,
-                                   loupe_addr address, const struct loupe_block_traits *traits,
-                                   struct loupe_byref *ret, struct loupe_error *err) {
+enum loupe_status loupe_byref_read_header(struct loupe_memory *memory, loupe_addr address,
+                                          const struct loupe_block_traits *traits,
+                                          struct loupe_byref *ret, struct loupe_error *err) {
     struct loupe_byref byref = {0};
     enum loupe_status status =
         loupe_memory_read_pointer(memory, address + memory->machine.pointer_size, &byref.address);
@@ -197,6 +197,16 @@ enum loupe_status loupe_byref_read(struct loupe_memory *memory, struct loupe_are
                           (unsigned long long)address);
     derive(traits, &byref);
     status = check_size(memory, &byref, err);
+    if (!status)
+        *ret = byref;
+    return status;
+}
+
+enum loupe_status loupe_byref_read(struct loupe_memory *memory, struct loupe_arena *arena,
+                                   loupe_addr address, const struct loupe_block_traits *traits,
+                                   struct loupe_byref *ret, struct loupe_error *err) {
+    struct loupe_byref byref;
+    enum loupe_status status = loupe_byref_read_header(memory, address, traits, &byref, err);
     if (status)
         return status;
     status = byref.kind == LOUPE_BYREF_EXTENDED ? read_record(memory, arena, traits, &byref)

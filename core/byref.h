@@ -45,6 +45,14 @@ struct loupe_byref {
 };
 
 /*
+ * Reads all of *ret but the variable: what a walk over many byrefs needs to tell them apart.
+ * LOUPE_ENOTOBJECT: a size that no byref has. Allocates nothing. *err may be NULL.
+ */
+enum loupe_status loupe_byref_read_header(struct loupe_memory *memory, loupe_addr address,
+                                          const struct loupe_block_traits *traits,
+                                          struct loupe_byref *ret, struct loupe_error *err);
+
+/*
  * Reads the byref that a captured word points to. LOUPE_ENOTOBJECT: a size that no byref has.
  * Results live in the arena. *err may be NULL.
  */
