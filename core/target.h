@@ -10,18 +10,29 @@
 #include "status.h"
 
 struct loupe_abi;
+struct loupe_classes;
 
 struct loupe_target {
     struct loupe_memory *memory;
     const struct loupe_chunk_ops *chunks;
-    struct loupe_arena arena;    /* lives as long as the question */
-    const struct loupe_abi *abi; /* NULL until detected, or when there is no runtime we know */
-    void *abi_state;             /* in the arena; the abi's own */
+    struct loupe_arena arena;       /* lives as long as the question */
+    struct loupe_chunk_ops lasting; /* chunks out of the arena, for tables that last as long */
+    const struct loupe_abi *abi;    /* NULL until detected, or when there is no runtime we know */
+    void *abi_state;                /* in the arena; the abi's own */
+    uint64_t tagged_mask;           /* a word with one of these bits is a value, not an address */
+    struct loupe_classes *classes;  /* class.c's own; made on first use */
     struct loupe_findings findings;
 };
 
 void loupe_target_init(struct loupe_target *target, struct loupe_memory *memory,
                        const struct loupe_chunk_ops *chunks);
 void loupe_target_deinit(struct loupe_target *target);
+
+/*
+ * A copy, in the arena, of a string that ends in a NUL within max bytes. LOUPE_EFAULT,
+ * LOUPE_ELIMIT when it is longer or the budget is used up, LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_target_string(struct loupe_target *target, loupe_addr address, size_t max,
+                                      const char **ret);
 
 #endif
