@@ -1,0 +1,81 @@
+/* What __block variables hold: one object, or the objects in a struct. */
+#include "byref.h"
+#include "capture_shape.h"
+
+static enum loupe_status visit(struct loupe_walk *walk, loupe_addr address,
+                               const struct loupe_slot *slot, uint64_t word) {
+    struct loupe_reference reference = {.word = word,
+                                        .slot = address + slot->offset,
+                                        .offset = slot->offset,
+                                        .kind = LOUPE_EDGE_BYREF,
+                                        .ownership = LOUPE_STRONG};
+    return loupe_capture_add(walk, &reference, (enum loupe_capture_kind)slot->detail);
+}
+
+/* The common case, without a look at any layout: the variable is one strong word at the end. */
+static enum loupe_status visit_object(struct loupe_walk *walk, const struct loupe_byref *byref) {
+    struct loupe_slot slot = {.offset = byref->size - walk->target->memory->machine.pointer_size,
+                              .detail = LOUPE_CAPTURE_STRONG};
+    struct loupe_shape shape = {.slots = &slot,
+                                .slot_count = 1,
+                                .extent = slot.offset + walk->target->memory->machine.pointer_size};
+    return loupe_shape_visit(walk, &shape, byref->address, visit);
+}
+
+/* Records of one type have the same size, kind and layout word. */
+static uint64_t shape_key(struct loupe_walk *walk, const struct loupe_byref *byref) {
+    unsigned word = walk->target->memory->machine.pointer_size;
+    uint64_t layout = 0;
+    loupe_memory_read_word(walk->target->memory,
+                           byref->address + 2 * word + 8 + (byref->has_helpers ? 2 * word : 0),
+                           &layout);
+    uint64_t rest = (uint64_t)byref->size << 8 | (uint64_t)byref->kind << 1 | byref->has_helpers;
+    return loupe_hash(layout) ^ loupe_hash(~rest);
+}
+
+static enum loupe_status visit_record(struct loupe_walk *walk, const struct loupe_byref *header) {
+    struct loupe_target *target = walk->target;
+    uint64_t key = shape_key(walk, header);
+    const struct loupe_shape *shape = loupe_capture_shape_find(walk, &walk->byref_shapes, key);
+    if (!shape) {
+        struct loupe_byref byref;
+        enum loupe_status status =
+            loupe_byref_read(target->memory, &target->arena, header->address,
+                             target->abi->block_traits(target), &byref, NULL);
+        if (!status)
+            status = loupe_capture_shape_keep(walk, &walk->byref_shapes, key, &byref.variable,
+                                              LOUPE_FINDING_BYREF_LAYOUT, &shape);
+        if (status)
+            return status;
+    }
+    return loupe_shape_visit(walk, shape, header->address, visit);
+}
+
+static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
+                              const struct loupe_class *cls) {
+    struct loupe_target *target = walk->target;
+    struct loupe_byref byref;
+    (void)cls;
+    enum loupe_status status = loupe_byref_read_header(
+        target->memory, address, target->abi->block_traits(target), &byref, NULL);
+    if (!status && byref.kind == LOUPE_BYREF_STRONG && byref.has_helpers)
+        status = visit_object(walk, &byref);
+    else if (!status && (byref.kind == LOUPE_BYREF_EXTENDED ||
+                         (byref.kind == LOUPE_BYREF_UNSPECIFIED && byref.has_helpers)))
+        status = visit_record(walk, &byref);
+    if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT) {
+        loupe_findings_add(&target->findings, LOUPE_FINDING_BYREF_LAYOUT, address);
+        return LOUPE_OK;
+    }
+    return status;
+}
+
+static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,
+                  const struct loupe_edge *edge, struct loupe_edge_label *ret) {
+    (void)walk;
+    (void)cls;
+    loupe_capture_label(from, edge, ret);
+}
+
+const struct loupe_edge_source loupe_edges_byref = {
+    .name = "byref", .kinds = 1 << LOUPE_NODE_BYREF, .emit = emit, .label = label};
