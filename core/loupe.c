@@ -1,0 +1,251 @@
+#include "loupe.h"
+
+#include "abi.h"
+#include "describe.h"
+#include "edges.h"
+#include "graph.h"
+#include "report.h"
+#include "report_block.h"
+#include "report_cycles.h"
+#include "report_ivars.h"
+#include "report_refs.h"
+
+#include <string.h>
+
+/* ---- Names of the questions ---- */
+
+static const char *const query_names[LOUPE_QUERY_COUNT] = {
+    [LOUPE_QUERY_BLOCK_LAYOUT] = "block-layout",
+    [LOUPE_QUERY_IVAR_LAYOUT] = "ivar-layout",
+    [LOUPE_QUERY_STRONG_REFS] = "strong-refs",
+    [LOUPE_QUERY_RETAIN_CYCLES] = "retain-cycles",
+};
+
+const char *loupe_query_name(enum loupe_query query) {
+    return (unsigned)query < LOUPE_QUERY_COUNT ? query_names[query] : "unknown";
+}
+
+bool loupe_query_named(const char *name, enum loupe_query *ret) {
+    for (unsigned i = 0; i < LOUPE_QUERY_COUNT; i++) {
+        if (strcmp(name, query_names[i]) == 0) {
+            *ret = (enum loupe_query)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- One question ---- */
+
+struct answer {
+    const struct loupe_question *question;
+    struct loupe_target target;
+    uint64_t started; /* loupe_report_clock() */
+    struct loupe_json *json;
+    struct loupe_error error;
+};
+
+static struct loupe_envelope envelope_of(const struct answer *answer) {
+    return (struct loupe_envelope){.query = loupe_query_name(answer->question->query),
+                                   .engine = answer->question->engine,
+                                   .abi = answer->target.abi ? answer->target.abi->name : NULL,
+                                   .pointer_size = answer->target.memory->machine.pointer_size};
+}
+
+static void begin_report(struct answer *answer) {
+    struct loupe_envelope envelope = envelope_of(answer);
+    loupe_report_begin(answer->json, &envelope, loupe_report_is_complete(&answer->target.findings));
+}
+
+static void end_report(struct answer *answer, uint64_t objects, uint64_t edges) {
+    struct loupe_costs costs = {.objects = objects, .edges = edges, .started = answer->started};
+    loupe_report_not_followed(answer->json, &answer->target.findings);
+    loupe_report_stats(answer->json, answer->target.memory, &costs);
+    loupe_report_end(answer->json);
+}
+
+static enum loupe_status fail(struct answer *answer, enum loupe_status status) {
+    loupe_addr address = answer->question->address;
+    switch (status) {
+    case LOUPE_ENOMEM:
+        return loupe_fail(&answer->error, status, address, "out of memory");
+    case LOUPE_ELIMIT:
+        return loupe_fail(&answer->error, status, address, "the budget of reads is used up");
+    default:
+        return loupe_fail(&answer->error, status, address, "the analysis of 0x%llx failed",
+                          (unsigned long long)address);
+    }
+}
+
+/* The object that the question is about. */
+static enum loupe_status find_object(struct answer *answer, struct loupe_object *ret) {
+    enum loupe_status status = loupe_abi_detect(&answer->target, &answer->error);
+    if (status)
+        return status;
+    return loupe_object_at(&answer->target, answer->question->address, ret, &answer->error);
+}
+
+/* ---- strong-refs ---- */
+
+static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph *graph) {
+    struct loupe_expander expander = loupe_walk_expander(walk);
+    loupe_graph_open_next(graph);
+    enum loupe_status status = expander.expand(expander.ctx, graph, 0);
+    loupe_graph_seal(graph);
+    return status;
+}
+
+static uint32_t *all_nodes(struct loupe_target *target, const struct loupe_graph *graph) {
+    uint32_t count = loupe_graph_node_count(graph);
+    uint32_t *nodes = loupe_arena_alloc_array(&target->arena, count, sizeof(*nodes));
+    for (uint32_t i = 0; nodes && i < count; i++)
+        nodes[i] = i;
+    return nodes;
+}
+
+static enum loupe_status answer_strong_refs(struct answer *answer, struct loupe_walk *walk,
+                                            struct loupe_graph *graph) {
+    enum loupe_status status = expand_seed(walk, graph);
+    uint32_t *nodes = status ? NULL : all_nodes(&answer->target, graph);
+    if (!nodes)
+        return fail(answer, status ? status : LOUPE_ENOMEM);
+    struct loupe_describer describer = loupe_describe(walk);
+    begin_report(answer);
+    loupe_report_refs(answer->json, graph, &describer, nodes);
+    end_report(answer, loupe_graph_node_count(graph), loupe_graph_edge_count(graph));
+    return LOUPE_OK;
+}
+
+/* ---- retain-cycles ---- */
+
+static enum loupe_status answer_retain_cycles(struct answer *answer, struct loupe_walk *walk,
+                                              struct loupe_graph *graph) {
+    struct loupe_target *target = &answer->target;
+    struct loupe_expander expander = loupe_walk_expander(walk);
+    struct loupe_describer describer = loupe_describe(walk);
+    struct loupe_cycles_options options = {.max_rings = answer->question->max_rings,
+                                           .filters = loupe_standard_filters,
+                                           .filter_count = loupe_standard_filter_count};
+    struct loupe_cycles cycles;
+    enum loupe_status status = loupe_graph_build(graph, target->memory, &expander);
+    if (!status)
+        status = loupe_cycles_find(graph, &describer, &options, &target->arena, &cycles);
+    if (status)
+        return fail(answer, status);
+    struct loupe_envelope envelope = envelope_of(answer);
+    struct loupe_cycles_answer report = {.envelope = &envelope,
+                                         .graph = graph,
+                                         .describer = &describer,
+                                         .options = &options,
+                                         .cycles = &cycles,
+                                         .memory = target->memory,
+                                         .findings = &target->findings,
+                                         .started = answer->started,
+                                         .arena = &target->arena};
+    status = loupe_report_cycles(answer->json, &report);
+    return status ? fail(answer, status) : LOUPE_OK;
+}
+
+/* Both questions that follow references. */
+static enum loupe_status answer_from_graph(struct answer *answer) {
+    const struct loupe_question *question = answer->question;
+    uint64_t limit = question->limit ? question->limit : LOUPE_DEFAULT_LIMIT;
+    struct loupe_object object;
+    struct loupe_graph graph;
+    struct loupe_walk walk;
+    enum loupe_status status = find_object(answer, &object);
+    if (status)
+        return status;
+    loupe_graph_init(&graph, answer->target.chunks, limit, &answer->target.findings);
+    loupe_walk_init(&walk, &answer->target);
+    status = loupe_walk_seed(&walk, &graph, &object);
+    if (status)
+        fail(answer, status);
+    else if (question->query == LOUPE_QUERY_STRONG_REFS)
+        status = answer_strong_refs(answer, &walk, &graph);
+    else
+        status = answer_retain_cycles(answer, &walk, &graph);
+    loupe_graph_deinit(&graph);
+    return status;
+}
+
+/* ---- ivar-layout ---- */
+
+static enum loupe_status answer_ivar_layout(struct answer *answer) {
+    struct loupe_ivar_report report;
+    struct loupe_object object;
+    enum loupe_status status = find_object(answer, &object);
+    if (!status)
+        status = loupe_ivar_report_make(&answer->target, &object, &report, &answer->error);
+    if (status)
+        return status;
+    begin_report(answer);
+    loupe_ivar_report_write(answer->json, &report);
+    end_report(answer, 1, 0);
+    return LOUPE_OK;
+}
+
+/* ---- block-layout ---- */
+
+static struct loupe_span name_class(void *ctx, loupe_addr address) {
+    struct loupe_object object;
+    if (loupe_object_at(ctx, address, &object, NULL))
+        return (struct loupe_span){0};
+    return loupe_span_of(object.cls->name);
+}
+
+static enum loupe_status answer_block_layout(struct answer *answer) {
+    struct loupe_target *target = &answer->target;
+    struct loupe_class_namer namer = {.name = name_class, .ctx = target};
+    struct loupe_block_report report;
+    struct loupe_object object;
+    enum loupe_status status = find_object(answer, &object);
+    if (status)
+        return status;
+    if (object.cls->kind != LOUPE_INSTANCE_BLOCK)
+        return loupe_fail(&answer->error, LOUPE_ENOTOBJECT, object.address,
+                          "0x%llx is not a block: it is of class %s",
+                          (unsigned long long)object.address, object.cls->name);
+    status = loupe_block_report_make(target, target->abi->block_traits(target), namer,
+                                     object.address, &report, &answer->error);
+    if (status)
+        return status;
+    begin_report(answer);
+    loupe_block_report_write(answer->json, &report);
+    end_report(answer, 1, 0);
+    return LOUPE_OK;
+}
+
+/* ---- Dispatch ---- */
+
+static enum loupe_status write_answer(struct answer *answer) {
+    switch (answer->question->query) {
+    case LOUPE_QUERY_BLOCK_LAYOUT:
+        return answer_block_layout(answer);
+    case LOUPE_QUERY_IVAR_LAYOUT:
+        return answer_ivar_layout(answer);
+    case LOUPE_QUERY_STRONG_REFS:
+    case LOUPE_QUERY_RETAIN_CYCLES:
+        return answer_from_graph(answer);
+    case LOUPE_QUERY_COUNT:
+        break;
+    }
+    return loupe_fail(&answer->error, LOUPE_EUSAGE, 0, "a question that Loupe does not know");
+}
+
+enum loupe_status loupe_answer(struct loupe_memory *memory, const struct loupe_chunk_ops *chunks,
+                               const struct loupe_question *question, struct loupe_sink sink) {
+    struct loupe_json json;
+    struct answer answer = {
+        .question = question, .json = &json, .started = loupe_report_clock(memory)};
+    loupe_json_init(&json, sink);
+    loupe_target_init(&answer.target, memory, chunks);
+    enum loupe_status status = write_answer(&answer);
+    if (status) {
+        struct loupe_envelope envelope = envelope_of(&answer);
+        loupe_report_error(&json, &envelope, &answer.error);
+    }
+    enum loupe_status written = loupe_json_finish(&json);
+    loupe_target_deinit(&answer.target);
+    return written ? written : status;
+}
