@@ -64,6 +64,12 @@ loupe_addr drawn_string(struct drawn_heap *heap, const char *text) {
     return drawn_bytes(heap, text, strlen(text) + 1);
 }
 
+void drawn_get(const struct drawn_heap *heap, loupe_addr addr, void *dst, size_t size) {
+    const uint8_t *place = bytes_at(heap, addr, size);
+    require(place != NULL, "read outside of the regions");
+    memcpy(dst, place, size);
+}
+
 void drawn_put(struct drawn_heap *heap, loupe_addr addr, const void *bytes, size_t size) {
     uint8_t *place = bytes_at(heap, addr, size);
     require(place != NULL, "write outside of the regions");
@@ -139,9 +145,16 @@ static enum loupe_status name_drawn_address(void *ctx, loupe_addr addr, char *ds
     return LOUPE_EFAULT;
 }
 
+static loupe_addr strip_drawn(void *ctx, loupe_addr addr) {
+    const struct drawn_heap *heap = ctx;
+    return heap->address_mask ? addr & heap->address_mask : addr;
+}
+
 void drawn_memory(struct drawn_heap *heap, struct loupe_memory *ret) {
-    static const struct loupe_reader_ops ops = {
-        .read = read_drawn, .find_symbol = find_drawn_symbol, .name_address = name_drawn_address};
+    static const struct loupe_reader_ops ops = {.read = read_drawn,
+                                                .find_symbol = find_drawn_symbol,
+                                                .name_address = name_drawn_address,
+                                                .strip = strip_drawn};
     static const struct loupe_reader_ops ops_with_regions = {.read = read_drawn,
                                                              .region = find_drawn_region,
                                                              .find_symbol = find_drawn_symbol,

@@ -34,6 +34,7 @@ struct drawn_heap {
     uint64_t reads;      /* reads so far */
     uint64_t fail_at;    /* the read (counted from 1) that fails, and all after it; 0: none */
     loupe_addr bad_page; /* a page that cannot be read; 0: none */
+    uint64_t address_mask; /* the bits of an address, the others are its signature; 0: no such */
     bool tells_regions;  /* set before drawn_memory(): the reader knows where regions are */
 };
 
@@ -49,6 +50,8 @@ loupe_addr drawn_alloc(struct drawn_heap *heap, size_t size);
 loupe_addr drawn_bytes(struct drawn_heap *heap, const void *bytes, size_t size);
 loupe_addr drawn_string(struct drawn_heap *heap, const char *text); /* with its NUL */
 
+/* Copies drawn memory out, whatever the reader is told to fail at. */
+void drawn_get(const struct drawn_heap *heap, loupe_addr addr, void *dst, size_t size);
 /* Overwrites drawn memory. */
 void drawn_put(struct drawn_heap *heap, loupe_addr addr, const void *bytes, size_t size);
 void drawn_put_u32(struct drawn_heap *heap, loupe_addr addr, uint32_t value);

@@ -1,0 +1,307 @@
+/* Whole answers: a drawn heap in, the line of JSON out. */
+#include "check.h"
+#include "drawn_objects.h"
+#include "loupe.h"
+
+#include <stdlib.h>
+
+static struct drawn_heap heap;
+static struct drawn_world w;
+
+static void open_world(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+}
+
+static void close_world(void) {
+    drawn_world_deinit(&w);
+}
+
+/* ---- Asking ---- */
+
+static struct drawn_text ask(const struct loupe_question *question) {
+    struct drawn_text text = {0};
+    struct loupe_memory memory;
+    drawn_memory(&heap, &memory);
+    loupe_answer(&memory, &drawn_chunks, question, drawn_text_sink(&text));
+    loupe_memory_deinit(&memory);
+    return text;
+}
+
+/*
+ * Addresses by their order of appearance, 0xA 0xB ...; quotes as '; what the reader cost is cut
+ * off.
+ */
+static char *normalised(struct drawn_text answer) {
+    enum { MAX = 26 };
+    char *seen[MAX], *out = calloc(1, answer.length + 1), *to = out;
+    size_t lengths[MAX];
+    unsigned count = 0;
+    char *stats = strstr(answer.text, ",\"stats\"");
+    if (stats)
+        *stats = '\0';
+    for (char *from = answer.text; *from;) {
+        if (strncmp(from, "0x", 2) != 0 || (from > answer.text && from[-1] == '+')) {
+            *to++ = *from == '"' ? '\'' : *from;
+            from++;
+            continue;
+        }
+        size_t length = 2 + strspn(from + 2, "0123456789abcdef");
+        unsigned i = 0;
+        while (i < count && (lengths[i] != length || memcmp(seen[i], from, length) != 0))
+            i++;
+        if (i == count && count < MAX) {
+            seen[count] = from;
+            lengths[count++] = length;
+        }
+        *to++ = '0';
+        *to++ = 'x';
+        *to++ = (char)('A' + i);
+        from += length;
+    }
+    return out;
+}
+
+static void check_answer(enum loupe_query query, loupe_addr address, const char *want) {
+    struct loupe_question question = {.query = query, .address = address, .engine = "drawn"};
+    struct drawn_text text = ask(&question);
+    char *got = normalised(text);
+    CHECK_STR(got, want);
+    free(got);
+    free(text.text);
+}
+
+/* ---- strong-refs ---- */
+
+static void test_strong_refs_of_an_object_with_two_strong_ivars(void) {
+    open_world();
+    drawn_class(&w, "Owner", "NSObject", "strong _a @; weak _b @; strong _c @; none _d @");
+    loupe_addr owner = drawn_object(&w, "Owner"), other = drawn_object(&w, "NSObject");
+    drawn_set(&w, owner, "_a", owner);
+    drawn_set(&w, owner, "_b", other);
+    drawn_set(&w, owner, "_c", other);
+    drawn_set(&w, owner, "_d", other);
+    check_answer(LOUPE_QUERY_STRONG_REFS, owner,
+                 "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'ok','abi':'apple',"
+                 "'pointer_size':8,'object':'0xA',"
+                 "'objects':{'0xA':{'class':'Owner','kind':'object','size':40,'retain_count':1},"
+                 "'0xB':{'class':'NSObject','kind':'object','size':8,'retain_count':1}},"
+                 "'edges':[{'from':'0xA','to':'0xA','kind':'ivar','name':'_a','path':'_a',"
+                 "'offset':8,'slot':'0xC','ownership':'strong'},"
+                 "{'from':'0xA','to':'0xB','kind':'ivar','name':'_c','path':'_c','offset':24,"
+                 "'slot':'0xD','ownership':'strong'}],'not_followed':[]");
+    close_world();
+}
+
+/* ---- retain-cycles ---- */
+
+static void test_retain_cycles_of_an_object_and_its_block(void) {
+    open_world();
+    drawn_class(&w, "Owner", "NSObject", "strong _handler @?");
+    loupe_addr owner = drawn_object(&w, "Owner");
+    drawn_set(&w, owner, "_handler", drawn_block_of(&w, "s", owner));
+    check_answer(LOUPE_QUERY_RETAIN_CYCLES, owner,
+                 "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'ok','abi':'apple',"
+                 "'pointer_size':8,'seed':'0xA',"
+                 "'objects':{'0xA':{'class':'Owner','kind':'object','size':16,'retain_count':1},"
+                 "'0xB':{'class':'__NSMallocBlock__','kind':'block','size':40,'retain_count':1}},"
+                 "'knots_found':1,'knots':[{'fingerprint':'c5c706f451cbf47f','objects':2,"
+                 "'edges':2,'contains_seed':true,'certain':true,'verdict':'leaked',"
+                 "'verdict_reason':null,'verdict_example':null,"
+                 "'counts':{'retains':2,'inside':2,'outside':0,'unexplained':0,'excess':0,"
+                 "'assumed':0,'not_counted':0},'held_by':[],"
+                 "'rings':[{'fingerprint':'ecc3f9730e3c62dc','length':2,'shortest':true,"
+                 "'certain':true,'edges':[{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
+                 "'path':'_handler','offset':8,'slot':'0xC','ownership':'strong'},"
+                 "{'from':'0xB','to':'0xA','kind':'capture','name':null,'path':'+0x20',"
+                 "'offset':32,'slot':'0xD','ownership':'strong'}]}],"
+                 "'fixes':[{'edge':{'from':'0xB','to':'0xA','kind':'capture','name':null,"
+                 "'path':'+0x20','offset':32,'slot':'0xD','ownership':'strong'},"
+                 "'reason':'a block captures its owner','breaks':'knot','parallel':0,'with':[]},"
+                 "{'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
+                 "'path':'_handler','offset':8,'slot':'0xC','ownership':'strong'},"
+                 "'reason':'part of the ring','breaks':'knot','parallel':0,'with':[]}],"
+                 "'fixes_left_out':0}],'not_followed':[],'hidden':[]");
+    close_world();
+}
+
+static void test_retain_cycles_through_a_block_variable(void) {
+    open_world();
+    drawn_class(&w, "Owner", "NSObject", "strong _handler @?");
+    loupe_addr owner = drawn_object(&w, "Owner");
+    drawn_set(&w, owner, "_handler", drawn_block_of(&w, "r", drawn_byref_of(&w, 3, owner)));
+    check_answer(LOUPE_QUERY_RETAIN_CYCLES, owner,
+                 "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'ok','abi':'apple',"
+                 "'pointer_size':8,'seed':'0xA',"
+                 "'objects':{'0xA':{'class':'Owner','kind':'object','size':16,'retain_count':1},"
+                 "'0xB':{'class':'__NSMallocBlock__','kind':'block','size':40,'retain_count':1},"
+                 "'0xC':{'class':'__block variable','kind':'byref','size':48,'retain_count':1}},"
+                 "'knots_found':1,'knots':[{'fingerprint':'6fdbbc9561e5bbe3','objects':3,"
+                 "'edges':3,'contains_seed':true,'certain':true,'verdict':'leaked',"
+                 "'verdict_reason':null,'verdict_example':null,"
+                 "'counts':{'retains':3,'inside':3,'outside':0,'unexplained':0,'excess':0,"
+                 "'assumed':0,'not_counted':0},'held_by':[],"
+                 "'rings':[{'fingerprint':'d7abc39721e76e6d','length':3,'shortest':true,"
+                 "'certain':true,'edges':[{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
+                 "'path':'_handler','offset':8,'slot':'0xD','ownership':'strong'},"
+                 "{'from':'0xB','to':'0xC','kind':'capture','name':null,'path':'+0x20',"
+                 "'offset':32,'slot':'0xE','ownership':'strong'},"
+                 "{'from':'0xC','to':'0xA','kind':'byref','name':null,'path':'+0x28','offset':40,"
+                 "'slot':'0xF','ownership':'strong'}]}],"
+                 "'fixes':[{'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
+                 "'path':'_handler','offset':8,'slot':'0xD','ownership':'strong'},"
+                 "'reason':'part of the ring','breaks':'knot','parallel':0,'with':[]},"
+                 "{'edge':{'from':'0xB','to':'0xC','kind':'capture','name':null,'path':'+0x20',"
+                 "'offset':32,'slot':'0xE','ownership':'strong'},'reason':'a block captures it',"
+                 "'breaks':'knot','parallel':0,'with':[]},"
+                 "{'edge':{'from':'0xC','to':'0xA','kind':'byref','name':null,'path':'+0x28',"
+                 "'offset':40,'slot':'0xF','ownership':'strong'},'reason':'a block captures it',"
+                 "'breaks':'knot','parallel':0,'with':[]}],'fixes_left_out':0}],"
+                 "'not_followed':[],'hidden':[]");
+    close_world();
+}
+
+static void test_retain_cycles_of_an_object_that_is_in_none(void) {
+    open_world();
+    check_answer(LOUPE_QUERY_RETAIN_CYCLES, drawn_object(&w, "NSObject"),
+                 "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'ok','abi':'apple',"
+                 "'pointer_size':8,'seed':'0xA',"
+                 "'objects':{'0xA':{'class':'NSObject','kind':'object','size':8,'retain_count':1}},"
+                 "'knots_found':0,'knots':[],'not_followed':[],'hidden':[]");
+    close_world();
+}
+
+/* ---- ivar-layout ---- */
+
+static void test_ivar_layout_of_an_object(void) {
+    open_world();
+    drawn_class(&w, "Base", "NSObject", "strong _name @\"NSString\"; none _c c");
+    drawn_class(&w, "Owner", "Base", "s.w _st {S=\"o\"@\"n\"q\"w\"@}; none _u @; none _i i");
+    loupe_addr owner = drawn_object(&w, "Owner");
+    drawn_set(&w, owner, "_name", owner);
+    drawn_set_word(&w, owner, "_st", 0, owner);
+    check_answer(
+        LOUPE_QUERY_IVAR_LAYOUT, owner,
+        "{'loupe':1,'query':'ivar-layout','engine':'drawn','status':'ok','abi':'apple',"
+        "'pointer_size':8,"
+        "'class':{'name':'Owner','address':'0xA','superclass':'Base','instance_size':60,"
+        "'arc':true},'levels':[{'class':'Owner','instance_start':17,'instance_size':60,"
+        "'strong_layout':'01','weak_layout':'21',"
+        "'ivars':[{'name':'_st','offset':24,'size':24,"
+        "'type':'{S=\\'o\\'@\\'n\\'q\\'w\\'@}','ownership':'strong','value':null,"
+        "'fields':[{'path':'_st.o','offset':24,'size':8,'type':'@','ownership':'strong',"
+        "'value':'0xB'},{'path':'_st.n','offset':32,'size':8,'type':'q','ownership':'none',"
+        "'value':null},{'path':'_st.w','offset':40,'size':8,'type':'@','ownership':'weak',"
+        "'value':'0xC'}]},"
+        "{'name':'_u','offset':48,'size':8,'type':'@','ownership':'unretained',"
+        "'value':'0xC','fields':[]},"
+        "{'name':'_i','offset':56,'size':4,'type':'i','ownership':'none','value':null,"
+        "'fields':[]}]},{'class':'Base','instance_start':8,'instance_size':17,"
+        "'strong_layout':'01','weak_layout':null,"
+        "'ivars':[{'name':'_name','offset':8,'size':8,'type':'@\\'NSString\\'',"
+        "'ownership':'strong','value':'0xB','fields':[]},"
+        "{'name':'_c','offset':16,'size':1,'type':'c','ownership':'none','value':null,"
+        "'fields':[]}]},{'class':'NSObject','instance_start':0,'instance_size':8,"
+        "'strong_layout':null,'weak_layout':null,"
+        "'ivars':[{'name':'isa','offset':0,'size':8,'type':'#','ownership':'none',"
+        "'value':'0xD','fields':[]}]}],'not_followed':[]");
+    close_world();
+}
+
+static void test_ivar_layout_of_a_class(void) {
+    open_world();
+    w.manual = true;
+    loupe_addr cls = drawn_class(&w, "Owner", "NSObject", "none _a @")->address;
+    check_answer(LOUPE_QUERY_IVAR_LAYOUT, cls,
+                 "{'loupe':1,'query':'ivar-layout','engine':'drawn','status':'ok','abi':'apple',"
+                 "'pointer_size':8,'class':{'name':'Owner','address':'0xA','superclass':'NSObject',"
+                 "'instance_size':16,'arc':false},"
+                 "'levels':[{'class':'Owner','instance_start':8,'instance_size':16,"
+                 "'strong_layout':null,'weak_layout':null,"
+                 "'ivars':[{'name':'_a','offset':8,'size':8,'type':'@','ownership':'unknown',"
+                 "'value':null,'fields':[]}]},{'class':'NSObject','instance_start':0,"
+                 "'instance_size':8,'strong_layout':null,'weak_layout':null,"
+                 "'ivars':[{'name':'isa','offset':0,'size':8,'type':'#','ownership':'none',"
+                 "'value':null,'fields':[]}]}],'not_followed':[]");
+    close_world();
+}
+
+/* ---- block-layout ---- */
+
+static void test_block_layout_of_a_heap_block(void) {
+    open_world();
+    loupe_addr object = drawn_object(&w, "NSObject");
+    check_answer(
+        LOUPE_QUERY_BLOCK_LAYOUT, drawn_block_of(&w, "sd", object, (loupe_addr)7),
+        "{'loupe':1,'query':'block-layout','engine':'drawn','status':'ok','abi':'apple',"
+        "'pointer_size':8,"
+        "'block':{'address':'0xA','storage':'heap','isa':'0xB','flags':'0xC',"
+        "'flag_names':['NEEDS_FREE','HAS_COPY_DISPOSE','HAS_SIGNATURE',"
+        "'HAS_EXTENDED_LAYOUT'],'reserved':0,'retain_count':1,'size':48,"
+        "'invoke':{'address':'0xD','symbol':null,'file':null,'line':null},'descriptor':'0xE',"
+        "'generic_helpers':null,'signature':'v8@?0','owns_captures':true},"
+        "'layout':{'encoding':'30 20','ops':[{'op':'strong','count':1},"
+        "{'op':'non-object-words','count':1}],'end':'ended'},"
+        "'symbol':{'name':null,'used':false},"
+        "'captures':[{'offset':32,'size':8,'name':null,'type':null,'kind':'strong',"
+        "'value':'0xF','class':'NSObject','evidence':['layout'],'byref':null},"
+        "{'offset':40,'size':8,'name':null,'type':null,'kind':'data','value':'0xG',"
+        "'class':null,'evidence':['layout'],'byref':null}],'conflicts':[],'not_followed':[]");
+    close_world();
+}
+
+/* ---- Errors ---- */
+
+static void test_errors_name_the_address_and_the_reason(void) {
+    open_world();
+    loupe_addr object = drawn_object(&w, "NSObject");
+    check_answer(LOUPE_QUERY_STRONG_REFS, 0,
+                 "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error',"
+                 "'abi':'apple','pointer_size':8,'error':{'code':'usage',"
+                 "'message':'nil has no references','address':null}}");
+    check_answer(
+        LOUPE_QUERY_STRONG_REFS, object + 4,
+        "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error',"
+        "'abi':'apple','pointer_size':8,'error':{'code':'not-an-object',"
+        "'message':'0xA is not an object: it is not aligned to 8 bytes','address':'0xA'}}");
+    check_answer(
+        LOUPE_QUERY_STRONG_REFS, 0x2a7,
+        "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error',"
+        "'abi':'apple','pointer_size':8,'error':{'code':'not-an-object',"
+        "'message':'0xA is not an object in memory: it is a tagged pointer','address':'0xA'}}");
+    check_answer(LOUPE_QUERY_STRONG_REFS, 0xdead0000,
+                 "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error',"
+                 "'abi':'apple','pointer_size':8,'error':{'code':'unreadable',"
+                 "'message':'0xA cannot be read','address':'0xA'}}");
+    check_answer(LOUPE_QUERY_RETAIN_CYCLES, drawn_alloc(&heap, 64),
+                 "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'error',"
+                 "'abi':'apple','pointer_size':8,'error':{'code':'not-an-object',"
+                 "'message':'0xA is not an object: isa 0xB: nil is no class','address':'0xA'}}");
+    check_answer(LOUPE_QUERY_BLOCK_LAYOUT, object,
+                 "{'loupe':1,'query':'block-layout','engine':'drawn','status':'error',"
+                 "'abi':'apple','pointer_size':8,'error':{'code':'not-an-object',"
+                 "'message':'0xA is not a block: it is of class NSObject','address':'0xA'}}");
+    close_world();
+}
+
+static void test_target_without_a_runtime(void) {
+    drawn_heap_init(&heap, 8);
+    check_answer(
+        LOUPE_QUERY_STRONG_REFS, 0x10000,
+        "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error','abi':null,"
+        "'pointer_size':8,'error':{'code':'no-runtime',"
+        "'message':'no Objective-C runtime that Loupe knows in the target','address':null}}");
+    drawn_heap_deinit(&heap);
+}
+
+int main(void) {
+    RUN(test_strong_refs_of_an_object_with_two_strong_ivars);
+    RUN(test_retain_cycles_of_an_object_and_its_block);
+    RUN(test_retain_cycles_through_a_block_variable);
+    RUN(test_retain_cycles_of_an_object_that_is_in_none);
+    RUN(test_ivar_layout_of_an_object);
+    RUN(test_ivar_layout_of_a_class);
+    RUN(test_block_layout_of_a_heap_block);
+    RUN(test_errors_name_the_address_and_the_reason);
+    RUN(test_target_without_a_runtime);
+    return check_report();
+}
