@@ -7,12 +7,16 @@
 enum { MAX_LEAVES = 1 << 14 /* of one ivar; the rest is a finding */ };
 
 /* What a word of the instance is; the first word is the isa. */
-enum word_use { UNUSED, KNOWN_NOT_OWNED, FIRST_REASON };
+enum { UNUSED, KNOWN_NOT_OWNED, FIRST_REASON };
+
+static uint8_t use_for(enum loupe_slot_reason reason) {
+    return (uint8_t)(FIRST_REASON + (int)reason);
+}
 
 struct shape_maker {
     struct loupe_target *target;
     struct loupe_encoding_rules rules;
-    uint8_t *uses; /* per word: enum word_use, or FIRST_REASON + enum loupe_slot_reason */
+    uint8_t *uses; /* per word: UNUSED, KNOWN_NOT_OWNED or use_for() */
     uint32_t word_count;
     uint32_t findings; /* set of 1 << enum loupe_finding */
 };
@@ -80,13 +84,13 @@ static uint8_t manual_use(const struct loupe_class_layout *layout, const struct 
         if (!loupe_span_equals(attributes.ivar, ivar->name))
             continue;
         if (attributes.retains)
-            return FIRST_REASON + LOUPE_SLOT_MANUAL_RETAINED;
+            return use_for(LOUPE_SLOT_MANUAL_RETAINED);
         if (attributes.copies)
-            return FIRST_REASON + LOUPE_SLOT_MANUAL_COPIED;
+            return use_for(LOUPE_SLOT_MANUAL_COPIED);
         if (attributes.weak || !attributes.read_only)
             return KNOWN_NOT_OWNED;
     }
-    return FIRST_REASON + LOUPE_SLOT_MANUAL;
+    return use_for(LOUPE_SLOT_MANUAL);
 }
 
 /* ---- Ivars by their types ---- */
@@ -114,15 +118,17 @@ static void use_objects(struct shape_maker *maker, const struct loupe_ivar *ivar
         note(maker, LOUPE_FINDING_CLASS_LAYOUT);
 }
 
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
 /* Whether a word stands between characters that cannot belong to it. */
 static bool has_word(struct loupe_span text, const char *word) {
     size_t length = strlen(word);
     for (size_t i = 0; i + length <= text.length; i++) {
-        char before = i ? text.bytes[i - 1] : ' ';
-        char after = i + length < text.length ? text.bytes[i + length] : ' ';
-        if (memcmp(text.bytes + i, word, length) == 0 &&
-            !strchr("_abcdefghijklmnopqrstuvwxyz", before) &&
-            !strchr("_abcdefghijklmnopqrstuvwxyz", after))
+        bool starts = i == 0 || !is_letter(text.bytes[i - 1]);
+        bool ends = i + length == text.length || !is_letter(text.bytes[i + length]);
+        if (starts && ends && memcmp(text.bytes + i, word, length) == 0)
             return true;
     }
     return false;
@@ -155,7 +161,7 @@ static void use_ivars(struct shape_maker *maker, const struct loupe_class *cls,
         if (manual && ivar->offset != 0)
             use_objects(maker, ivar, manual_use(layout, ivar));
         else if ((cls->flags & LOUPE_CLASS_CXX_IVARS) && ivar->type[0] == '{')
-            use_objects(maker, ivar, FIRST_REASON + LOUPE_SLOT_CXX);
+            use_objects(maker, ivar, use_for(LOUPE_SLOT_CXX));
     }
 }
 
@@ -171,7 +177,7 @@ static enum loupe_status use_level(struct shape_maker *maker, const struct loupe
     if (cls->flags & LOUPE_CLASS_SWIFT)
         note(maker, LOUPE_FINDING_SWIFT);
     for (uint32_t i = 0; i < layout->strong_count; i++)
-        use_word(maker, layout->strong[i], FIRST_REASON + LOUPE_SLOT_STRONG);
+        use_word(maker, layout->strong[i], use_for(LOUPE_SLOT_STRONG));
     for (uint32_t i = 0; i < layout->weak_count; i++)
         use_word(maker, layout->weak[i], KNOWN_NOT_OWNED);
     use_ivars(maker, cls, layout);

@@ -35,7 +35,7 @@ struct drawn_heap {
     uint64_t fail_at;    /* the read (counted from 1) that fails, and all after it; 0: none */
     loupe_addr bad_page; /* a page that cannot be read; 0: none */
     uint64_t address_mask; /* the bits of an address, the others are its signature; 0: no such */
-    bool tells_regions;  /* set before drawn_memory(): the reader knows where regions are */
+    bool tells_regions;    /* set before drawn_memory(): the reader knows where regions are */
 };
 
 /* A heap with one region of 1 MB at 0x10000, where drawn_alloc() puts things. */
