@@ -99,28 +99,29 @@ static void test_retain_cycles_of_an_object_and_its_block(void) {
     drawn_class(&w, "Owner", "NSObject", "strong _handler @?");
     loupe_addr owner = drawn_object(&w, "Owner");
     drawn_set(&w, owner, "_handler", drawn_block_of(&w, "s", owner));
-    check_answer(LOUPE_QUERY_RETAIN_CYCLES, owner,
-                 "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'ok','abi':'apple',"
-                 "'pointer_size':8,'seed':'0xA',"
-                 "'objects':{'0xA':{'class':'Owner','kind':'object','size':16,'retain_count':1},"
-                 "'0xB':{'class':'__NSMallocBlock__','kind':'block','size':40,'retain_count':1}},"
-                 "'knots_found':1,'knots':[{'fingerprint':'c5c706f451cbf47f','objects':2,"
-                 "'edges':2,'contains_seed':true,'certain':true,'verdict':'leaked',"
-                 "'verdict_reason':null,'verdict_example':null,"
-                 "'counts':{'retains':2,'inside':2,'outside':0,'unexplained':0,'excess':0,"
-                 "'assumed':0,'not_counted':0},'held_by':[],"
-                 "'rings':[{'fingerprint':'ecc3f9730e3c62dc','length':2,'shortest':true,"
-                 "'certain':true,'edges':[{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
-                 "'path':'_handler','offset':8,'slot':'0xC','ownership':'strong'},"
-                 "{'from':'0xB','to':'0xA','kind':'capture','name':null,'path':'+0x20',"
-                 "'offset':32,'slot':'0xD','ownership':'strong'}]}],"
-                 "'fixes':[{'edge':{'from':'0xB','to':'0xA','kind':'capture','name':null,"
-                 "'path':'+0x20','offset':32,'slot':'0xD','ownership':'strong'},"
-                 "'reason':'a block captures its owner','breaks':'knot','parallel':0,'with':[]},"
-                 "{'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
-                 "'path':'_handler','offset':8,'slot':'0xC','ownership':'strong'},"
-                 "'reason':'part of the ring','breaks':'knot','parallel':0,'with':[]}],"
-                 "'fixes_left_out':0}],'not_followed':[],'hidden':[]");
+    check_answer(
+        LOUPE_QUERY_RETAIN_CYCLES, owner,
+        "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'ok','abi':'apple',"
+        "'pointer_size':8,'seed':'0xA',"
+        "'objects':{'0xA':{'class':'Owner','kind':'object','size':16,'retain_count':1},"
+        "'0xB':{'class':'__NSMallocBlock__','kind':'block','size':40,'retain_count':1}},"
+        "'knots_found':1,'knots':[{'fingerprint':'c5c706f451cbf47f','objects':2,"
+        "'edges':2,'contains_seed':true,'certain':true,'verdict':'leaked',"
+        "'verdict_reason':null,'verdict_example':null,"
+        "'counts':{'retains':2,'inside':2,'outside':0,'unexplained':0,'excess':0,"
+        "'assumed':0,'not_counted':0},'held_by':[],"
+        "'rings':[{'fingerprint':'ecc3f9730e3c62dc','length':2,'shortest':true,"
+        "'certain':true,'edges':[{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
+        "'path':'_handler','offset':8,'slot':'0xC','ownership':'strong'},"
+        "{'from':'0xB','to':'0xA','kind':'capture','name':null,'path':'+0x20',"
+        "'offset':32,'slot':'0xD','ownership':'strong'}]}],"
+        "'all_rings':true,'fixes':[{'edge':{'from':'0xB','to':'0xA','kind':'capture','name':null,"
+        "'path':'+0x20','offset':32,'slot':'0xD','ownership':'strong'},"
+        "'reason':'a block captures its owner','breaks':'knot','parallel':0,'with':[]},"
+        "{'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
+        "'path':'_handler','offset':8,'slot':'0xC','ownership':'strong'},"
+        "'reason':'part of the ring','breaks':'knot','parallel':0,'with':[]}],"
+        "'fixes_left_out':0}],'not_followed':[],'hidden':[]");
     close_world();
 }
 
@@ -147,7 +148,8 @@ static void test_retain_cycles_through_a_block_variable(void) {
                  "'offset':32,'slot':'0xE','ownership':'strong'},"
                  "{'from':'0xC','to':'0xA','kind':'byref','name':null,'path':'+0x28','offset':40,"
                  "'slot':'0xF','ownership':'strong'}]}],"
-                 "'fixes':[{'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
+                 "'all_rings':true,'fixes':[{'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'"
+                 "_handler',"
                  "'path':'_handler','offset':8,'slot':'0xD','ownership':'strong'},"
                  "'reason':'part of the ring','breaks':'knot','parallel':0,'with':[]},"
                  "{'edge':{'from':'0xB','to':'0xC','kind':'capture','name':null,'path':'+0x20',"
