@@ -25,6 +25,7 @@ struct loupe_encoding_rules loupe_encoding_rules_of(struct loupe_machine machine
                                          .wide_alignment = 8,
                                          .long_double_size = long_double,
                                          .long_double_align = long_double,
+                                         .loose_bits = machine.pointer_size == 4,
                                          .bit_unit = 4,
                                          .empty_size = 1,
                                          .unknown_alignment = 1};
@@ -69,6 +70,8 @@ static bool vary(struct loupe_encoding_rules *rules, unsigned guesses, unsigned 
     }
     if (guesses & LOUPE_GUESS_BITS && (choice = choose(&n, 5)) != 0)
         rules->bit_unit = units[choice - 1];
+    if (guesses & LOUPE_GUESS_BITS && rules->pointer_size == 4 && choose(&n, 2))
+        rules->loose_bits = !rules->loose_bits;
     if (guesses & LOUPE_GUESS_EMPTY && choose(&n, 2))
         rules->empty_size = 0;
     if (guesses & LOUPE_GUESS_LONG_DOUBLE && (choice = choose(&n, 4)) != 0) {

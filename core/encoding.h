@@ -51,6 +51,7 @@ struct loupe_encoding_rules {
     uint8_t wide_alignment;    /* of 8-byte numbers: 4 on i386 and 32-bit iOS, else 8 */
     uint8_t long_double_size;  /* 16; 12 on 32-bit x86 Linux; 8 where Apple has ARM */
     uint8_t long_double_align; /* 16; 4 on 32-bit x86 Linux; 8 where Apple has ARM */
+    bool loose_bits; /* bit-fields are placed without regard to their types: Apple's 32-bit ARM */
 
     /* Guesses at what is not encoded. */
     uint8_t pack;              /* the most that members are aligned to; 0: no limit */
@@ -60,7 +61,10 @@ struct loupe_encoding_rules {
     uint8_t unknown_alignment; /* of it; at least 1 */
 };
 
-/* Those of Apple's compilers, with unpacked structs of int bit-fields and C++ empty structs. */
+/*
+ * Those of Apple's compilers, with unpacked structs of int bit-fields and C++ empty structs. 4-byte
+ * pointers are taken for those of watchOS.
+ */
 struct loupe_encoding_rules loupe_encoding_rules_of(struct loupe_machine machine);
 
 /* How sure a size or an offset is. */

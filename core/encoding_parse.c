@@ -88,44 +88,61 @@ static bool letter_type(char letter, const struct loupe_encoding_rules *rules,
 
 /* ---- Placing members ---- */
 
-static struct loupe_place place_bits(struct loupe_record *record, const struct loupe_parsed *member,
-                                     bool unnamed, uint64_t alignment, bool contiguous) {
-    uint64_t unit = member->type.size * 8;
-    if (member->bit_width == 0) {
-        record->bits = round_up(record->bits, unit);
-        return (struct loupe_place){.bits = record->bits, .trust = record->trust};
-    }
-    if (!contiguous && record->bits % (alignment * 8) + member->bit_width > unit)
-        record->bits = round_up(record->bits, alignment * 8);
-    struct loupe_place place = {.bits = record->bits, .trust = record->trust};
-    record->bits += member->bit_width;
-    if (unnamed)
-        return place;
+static void align_record(struct loupe_record *record, uint64_t alignment) {
     if (alignment > record->alignment)
         record->alignment = alignment;
+}
+
+/* A bit-field does not cross a border of its declared type. Packing and some machines lift that. */
+static struct loupe_place place_bits(struct loupe_record *record, const struct loupe_parsed *member,
+                                     bool unnamed, const struct loupe_encoding_rules *rules) {
+    uint64_t unit = member->type.size * 8;
+    uint64_t alignment = rules->loose_bits ? 1 : packed(member->type.alignment, rules);
+    bool may_cross = rules->loose_bits || rules->pack;
+    if (member->bit_width == 0)
+        record->bits = round_up(record->bits, rules->loose_bits ? 32 : unit);
+    else if (!may_cross && record->bits % (alignment * 8) + member->bit_width > unit)
+        record->bits = round_up(record->bits, alignment * 8);
+    if (member->bit_width && !unnamed)
+        align_record(record, alignment);
+    struct loupe_place place = {.bits = record->bits, .trust = record->trust};
+    record->bits += member->bit_width;
+    return place;
+}
+
+/* Where the encoding says it is. */
+static struct loupe_place place_bits_there(struct loupe_record *record,
+                                           const struct loupe_parsed *member,
+                                           const struct loupe_encoding_rules *rules) {
+    record->bits = member->bit_position + member->bit_width;
+    record->trust = LOUPE_TRUST_EXACT;
+    align_record(record, packed(member->type.alignment, rules));
+    return (struct loupe_place){.bits = member->bit_position, .trust = LOUPE_TRUST_EXACT};
+}
+
+static struct loupe_place place_bytes(struct loupe_record *record,
+                                      const struct loupe_parsed *member,
+                                      const struct loupe_encoding_rules *rules) {
+    uint64_t alignment = packed(member->type.alignment, rules);
+    record->bits = round_up(record->bits, alignment * 8);
+    align_record(record, alignment);
+    struct loupe_place place = {.bits = record->bits, .trust = record->trust};
+    record->bits += member->type.size * 8;
     return place;
 }
 
 struct loupe_place loupe_record_add(struct loupe_record *record, const struct loupe_parsed *member,
                                     bool unnamed, const struct loupe_encoding_rules *rules) {
-    uint64_t alignment = packed(member->type.alignment, rules);
     struct loupe_place place;
     /* A doubtful alignment does no harm where any alignment is met. */
     if (record->bits % 128)
         record->trust = worse(record->trust, member->type.trust);
-    if (member->bit_placed) {
-        place = (struct loupe_place){.bits = member->bit_position, .trust = LOUPE_TRUST_EXACT};
-        record->bits = member->bit_position + member->bit_width;
-        record->alignment = alignment > record->alignment ? alignment : record->alignment;
-        record->trust = LOUPE_TRUST_EXACT;
-    } else if (member->type.kind == LOUPE_TYPE_BITS) {
-        place = place_bits(record, member, unnamed, alignment, rules->pack != 0);
-    } else {
-        record->bits = round_up(record->bits, alignment * 8);
-        place = (struct loupe_place){.bits = record->bits, .trust = record->trust};
-        record->bits += member->type.size * 8;
-        record->alignment = alignment > record->alignment ? alignment : record->alignment;
-    }
+    if (member->bit_placed)
+        place = place_bits_there(record, member, rules);
+    else if (member->type.kind == LOUPE_TYPE_BITS)
+        place = place_bits(record, member, unnamed, rules);
+    else
+        place = place_bytes(record, member, rules);
     record->trust = worse(record->trust, member->type.trust);
     return place;
 }
@@ -316,7 +333,7 @@ static enum loupe_encoding_status take_bit_field(struct parser *p, uint32_t star
                         : width <= 64                    ? 8
                                                          : 16;
         type = scalar(LOUPE_TYPE_BITS, unit, unit == 8 ? p->rules->wide_alignment : unit);
-        type.trust = LOUPE_TRUST_ASSUMED;
+        type.trust = p->rules->loose_bits ? LOUPE_TRUST_EXACT : LOUPE_TRUST_ASSUMED;
         type.guesses = LOUPE_GUESS_BITS;
     }
     type.kind = LOUPE_TYPE_BITS;

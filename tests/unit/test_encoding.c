@@ -108,6 +108,7 @@ static void test_alignment_of_wide_numbers_is_a_rule(void) {
     i386.wide_alignment = 4;
     i386.long_double_size = 12;
     i386.long_double_align = 4;
+    i386.loose_bits = false;
     CHECK_STR(describe_by(&i386, "{?=\"c\"c\"q\"q\"D\"D}", 0), "24/4: c@0+1 q@4+8 D@12+12");
 }
 
@@ -250,6 +251,12 @@ static void test_apple_bit_fields_share_units(void) {
     CHECK_STR(describe("{?=\"c\"c\"a\"b3\"d\"c}"), "4/4: c@0+1 a@1.0:3 d@2+1");
     CHECK_STR(describe("{?=\"a\"b40\"b\"b20\"c\"b10}"), "16/8: a@0.0:40 b@5.0:20 c@8.0:10");
     CHECK_STR(describe("(?=\"a\"b3\"b\"b12)"), "4/4: a@0.0:3 b@0.0:12");
+}
+
+static void test_bit_fields_of_32_bit_arm_ignore_their_types(void) {
+    CHECK_STR(describe_32("{?=\"c\"c\"a\"b3\"b\"b30\"d\"c\"o\"@}"),
+              "12/4: c@0+1 a@1.0:3 b@1.3:30 d@6+1 o@8+4");
+    CHECK_STR(describe_32("{?=\"a\"b3\"\"b0\"b\"b5}"), "5/1: a@0.0:3 b@4.0:5");
 }
 
 static void test_zero_width_bit_field_starts_a_unit(void) {
@@ -685,6 +692,7 @@ int main(void) {
     RUN(test_gnustep_structs_keep_class_names_without_member_names);
     RUN(test_empty_struct_takes_a_byte_as_in_cxx);
     RUN(test_apple_bit_fields_share_units);
+    RUN(test_bit_fields_of_32_bit_arm_ignore_their_types);
     RUN(test_zero_width_bit_field_starts_a_unit);
     RUN(test_known_size_finds_the_declared_type_of_bit_fields);
     RUN(test_gnu_bit_fields_say_where_they_are);
