@@ -13,7 +13,7 @@ enum {
 };
 
 _Static_assert(sizeof(struct loupe_detector) == 64, "detectors are counted in address bits");
-_Static_assert(FIRST_OFFSET + (size_t)LOUPE_DETECTORS_MAX * sizeof(struct loupe_detector) <
+_Static_assert(FIRST_OFFSET + (size_t)LOUPE_DETECTOR_CELLS * sizeof(struct loupe_detector) <
                    PLACE_SIZE - 0x400,
                "the low 16 bits of a detector's address stay away from their limits");
 
@@ -45,14 +45,24 @@ void loupe_detectors_reclaim(void) {
     place = NULL;
 }
 
+/* Gives each word a cell of its own. */
+static bool choose_cells(struct loupe_detectors *detectors) {
+    const struct loupe_detector_runtime *runtime = detectors->runtime;
+    unsigned word = 0;
+    for (unsigned i = 0; i < LOUPE_DETECTOR_CELLS && word < detectors->count; i++)
+        if (!runtime->is_usable || runtime->is_usable(detectors, &detectors->cells[i]))
+            detectors->cell_of[word++] = (uint16_t)i;
+    return word == detectors->count;
+}
+
 bool loupe_detectors_init(struct loupe_detectors *detectors, struct loupe_images *images,
                           const char *abi, unsigned count, const char **why_ret) {
-    *detectors = (struct loupe_detectors){.images = images, .count = count};
+    *detectors = (struct loupe_detectors){.images = images, .count = count, .tests_weak = true};
     for (unsigned i = 0; abi && i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
         if (strcmp(runtimes[i]->abi, abi) == 0)
             detectors->runtime = runtimes[i];
     *why_ret = "the runtime is not one that detectors are made for";
-    if (!detectors->runtime || sizeof(void *) != 8)
+    if (!detectors->runtime || sizeof(void *) != 8 || count > LOUPE_DETECTORS_MAX)
         return false;
     if (!detectors->runtime->prepare(detectors, why_ret))
         return false;
@@ -60,19 +70,27 @@ bool loupe_detectors_init(struct loupe_detectors *detectors, struct loupe_images
     place = find_place();
     if (!place)
         return false;
-    detectors->items = (struct loupe_detector *)(void *)((uint8_t *)place + FIRST_OFFSET);
-    return true;
+    detectors->cells = (struct loupe_detector *)(void *)((uint8_t *)place + FIRST_OFFSET);
+    *why_ret = "the runtime's tables are locked";
+    if (choose_cells(detectors))
+        return true;
+    loupe_detectors_reclaim();
+    return false;
 }
 
 void loupe_detectors_deinit(struct loupe_detectors *detectors) {
     loupe_detectors_reclaim();
-    detectors->items = NULL;
+    detectors->cells = NULL;
 }
 
-/* ---- One pass ---- */
+/* ---- The first pass ---- */
 
-static void arm(struct loupe_detectors *detectors, unsigned i, uintptr_t *slot) {
-    struct loupe_detector *detector = &detectors->items[i];
+static struct loupe_detector *cell_of(const struct loupe_detectors *detectors, unsigned word) {
+    return &detectors->cells[detectors->cell_of[word]];
+}
+
+static void arm(struct loupe_detectors *detectors, unsigned word, uintptr_t *slot) {
+    struct loupe_detector *detector = cell_of(detectors, word);
     uintptr_t header = (uintptr_t)&detector->byref;
     *detector = (struct loupe_detector){
         .before = detectors->before,
@@ -82,8 +100,8 @@ static void arm(struct loupe_detectors *detectors, unsigned i, uintptr_t *slot) 
     *slot = (uintptr_t)&detector->isa;
 }
 
-static enum loupe_release read_detector(const struct loupe_detectors *detectors, unsigned i) {
-    const struct loupe_detector *detector = &detectors->items[i];
+static enum loupe_release read_detector(const struct loupe_detectors *detectors, unsigned word) {
+    const struct loupe_detector *detector = cell_of(detectors, word);
     if (detector->isa != detectors->isa || detector->before != detectors->before)
         return LOUPE_RELEASE_STRONG;
     if (detector->byref.flags != (NEEDS_FREE | MANY))
@@ -93,31 +111,60 @@ static enum loupe_release read_detector(const struct loupe_detectors *detectors,
     return LOUPE_RELEASE_NONE;
 }
 
-/* Words that have told already what they are hold a usual detector again: code that releases them
- * must find one. */
+/* ---- Further passes ---- */
+
+enum { SILENT, ARMED, TOLD };
+
+/*
+ * One run over some of the words that are still silent. Words that told already what they are hold
+ * a usual detector again: code that releases them must find one. False: no word could be armed.
+ */
+static bool run_round(struct loupe_detectors *detectors, unsigned pass,
+                      struct loupe_detector_call call, void *subject, uintptr_t *slots,
+                      uint8_t *releases, uint8_t *states) {
+    const struct loupe_detector_runtime *runtime = detectors->runtime;
+    bool any = false;
+    if (runtime->begin_round)
+        runtime->begin_round(detectors, pass);
+    for (unsigned i = 0; i < detectors->count; i++) {
+        arm(detectors, i, &slots[i]);
+        if (states[i] == SILENT && runtime->arm(detectors, pass, i, &slots[i])) {
+            states[i] = ARMED;
+            any = true;
+        }
+    }
+    if (!any)
+        return false;
+    call.run(call.ctx, subject);
+    for (unsigned i = 0; i < detectors->count; i++) {
+        if (states[i] == ARMED) {
+            releases[i] = (uint8_t)runtime->read(detectors, pass, i, &slots[i]);
+            states[i] = TOLD;
+        }
+    }
+    return true;
+}
+
 static void run_pass(struct loupe_detectors *detectors, unsigned pass,
                      struct loupe_detector_call call, void *subject, uintptr_t *slots,
                      uint8_t *releases) {
-    for (unsigned i = 0; i < detectors->count; i++) {
-        arm(detectors, i, &slots[i]);
-        if (!releases[i] && pass)
-            detectors->runtime->arm(detectors, pass, i, &slots[i]);
-    }
-    call.run(call.ctx, subject);
+    uint8_t states[LOUPE_DETECTORS_MAX];
     for (unsigned i = 0; i < detectors->count; i++)
-        if (!releases[i])
-            releases[i] = (uint8_t)(pass ? detectors->runtime->read(detectors, pass, i, &slots[i])
-                                         : read_detector(detectors, i));
-}
-
-static bool has_silent_word(const struct loupe_detectors *detectors, const uint8_t *releases) {
-    return memchr(releases, LOUPE_RELEASE_NONE, detectors->count) != NULL;
+        states[i] = releases[i] == LOUPE_RELEASE_NONE ? SILENT : TOLD;
+    while (memchr(states, SILENT, detectors->count))
+        if (!run_round(detectors, pass, call, subject, slots, releases, states)) {
+            detectors->tests_weak = false;
+            return;
+        }
 }
 
 void loupe_detectors_run(struct loupe_detectors *detectors, struct loupe_detector_call call,
                          void *subject, uintptr_t *slots, uint8_t *releases) {
-    memset(releases, LOUPE_RELEASE_NONE, detectors->count);
-    for (unsigned pass = 0; pass < detectors->runtime->passes; pass++)
-        if (pass == 0 || has_silent_word(detectors, releases))
-            run_pass(detectors, pass, call, subject, slots, releases);
+    for (unsigned i = 0; i < detectors->count; i++)
+        arm(detectors, i, &slots[i]);
+    call.run(call.ctx, subject);
+    for (unsigned i = 0; i < detectors->count; i++)
+        releases[i] = (uint8_t)read_detector(detectors, i);
+    for (unsigned pass = 1; pass < detectors->runtime->passes; pass++)
+        run_pass(detectors, pass, call, subject, slots, releases);
 }

@@ -13,6 +13,9 @@
  *    reads as such flags.
  * What cannot be had at once is told by running the helper again, over the words that stayed
  * silent, with detectors of another sort: weak slots, blocks that only their isa tells.
+ *
+ * What the runtime's functions lock is looked at first: a probe may be made while other threads are
+ * stopped, wherever they are.
  */
 #ifndef LOUPE_HELPER_DETECTORS_H
 #define LOUPE_HELPER_DETECTORS_H
@@ -27,9 +30,13 @@ enum loupe_release {
     LOUPE_RELEASE_WEAK    /* destroyed as a weak slot */
 };
 
-enum { LOUPE_DETECTORS_MAX = 960 };
+enum {
+    LOUPE_DETECTORS_MAX = 480,   /* words of one subject */
+    LOUPE_DETECTOR_CELLS = 960,  /* detectors to choose from */
+    LOUPE_DETECTOR_STRIPES = 64, /* of the tables in which a runtime keeps weak references */
+};
 
-/* 64 bytes; what the slot holds is the address of isa. */
+/* 64 bytes; what a slot holds is the address of isa. */
 struct loupe_detector {
     uint64_t spare;
     uint64_t before; /* libobjc2 counts here */
@@ -45,13 +52,20 @@ struct loupe_detector {
 struct loupe_detectors {
     struct loupe_images *images;
     const struct loupe_detector_runtime *runtime;
-    struct loupe_detector *items;
+    struct loupe_detector *cells;
     unsigned count;
-    uint64_t isa; /* of a detector as an object */
+    uint16_t cell_of[LOUPE_DETECTORS_MAX];  /* by word */
+    uint16_t other_of[LOUPE_DETECTORS_MAX]; /* by word: a second cell, for a runtime's own use */
+    uint64_t isa;                           /* of a detector as an object */
     uint64_t before;
-    uint64_t block_isa, weak_isa; /* 0: not known */
-    void *init_weak, *destruct;   /* functions of the runtime; NULL: not found */
-    bool tests_weak;              /* false: weak slots stay silent */
+    bool tests_weak; /* false: weak slots may have stayed silent */
+
+    /* The runtimes' own. */
+    uint64_t block_isa, weak_isa;          /* 0: not known */
+    uint64_t side_tables;                  /* 0: not known */
+    uint16_t room[LOUPE_DETECTOR_STRIPES]; /* weak references that fit without allocating */
+    unsigned next_cell;                    /* the first that no word of this round has taken */
+    void *init_weak, *destruct;            /* functions of the runtime; NULL: not found */
 };
 
 /* How one runtime counts. One per abi, found by the abi's name. */
@@ -60,11 +74,16 @@ struct loupe_detector_runtime {
     unsigned passes;
     /* Looks up what is needed. False, and a reason for people, when detectors would not be safe. */
     bool (*prepare)(struct loupe_detectors *detectors, const char **why_ret);
-    /* Puts detector number i into the slot for the pass, in addition to its usual state. */
-    void (*arm)(struct loupe_detectors *detectors, unsigned pass, unsigned i, uintptr_t *slot);
-    /* What happened, when it was none of what is told for all runtimes alike. */
+    /* Whether the runtime can work on this cell without waiting for a lock. NULL: always. */
+    bool (*is_usable)(const struct loupe_detectors *detectors, const struct loupe_detector *cell);
+    /* Before each round of a pass after the first one. May be NULL. */
+    void (*begin_round)(struct loupe_detectors *detectors, unsigned pass);
+    /* Puts word i's detector for the pass into the slot, which holds its usual one. False: not in
+     * this round. */
+    bool (*arm)(struct loupe_detectors *detectors, unsigned pass, unsigned i, uintptr_t *slot);
+    /* What happened to a word that was armed. */
     enum loupe_release (*read)(struct loupe_detectors *detectors, unsigned pass, unsigned i,
-                               uintptr_t *slot);
+                               const uintptr_t *slot);
 };
 
 extern const struct loupe_detector_runtime loupe_detectors_apple;

@@ -12,49 +12,59 @@
 
 enum { CLASS_INFO = 32, BLOCK_PASS = 1, WEAK_PASS = 2 };
 
+static loupe_addr find(struct loupe_images *images, const char *name) {
+    loupe_addr addr;
+    return loupe_images_find(images, name, &addr) ? 0 : addr;
+}
+
+/* The mutex around all weak references; its first word is 0 while nobody holds it. */
+static bool weak_references_are_locked(struct loupe_images *images) {
+    loupe_addr mutex = find(images, "_ZN12_GLOBAL__N_111weakRefLockE");
+    const uint32_t *word = mutex ? loupe_images_bytes(images, mutex, sizeof(*word)) : NULL;
+    return word && *word;
+}
+
 static bool prepare(struct loupe_detectors *detectors, const char **why_ret) {
     struct loupe_images *images = detectors->images;
-    loupe_addr cls;
-    const uint64_t *info;
+    loupe_addr cls = find(images, "._OBJC_CLASS_NSObject");
+    const uint64_t *info = cls ? loupe_images_bytes(images, cls + CLASS_INFO, sizeof(*info)) : NULL;
+    *why_ret = "the runtime's weak references are locked";
+    if (weak_references_are_locked(images))
+        return false;
     *why_ret = "no class that counts references the usual way";
-    if (loupe_images_find(images, "._OBJC_CLASS_NSObject", &cls) ||
-        !(info = loupe_images_bytes(images, cls + CLASS_INFO, sizeof(*info))) ||
-        !(*info & FAST_COUNTING))
+    if (!info || !(*info & FAST_COUNTING))
         return false;
     detectors->isa = cls;
     detectors->before = MANY;
-    loupe_images_find(images, "_NSConcreteMallocBlock", &detectors->block_isa);
-    if (loupe_images_find(images, "_ZL13weakref_class", &detectors->weak_isa))
-        loupe_images_find(images, "_ZN12_GLOBAL__N_113weakref_classE", &detectors->weak_isa);
-    detectors->tests_weak = detectors->weak_isa != 0;
+    detectors->block_isa = find(images, "_NSConcreteMallocBlock");
+    detectors->weak_isa = find(images, "_ZN12_GLOBAL__N_113weakref_classE");
     return true;
 }
 
 /* Flags 0, and the count behind them. */
 static const uint64_t block_word = MANY << 32;
 
-static void arm(struct loupe_detectors *detectors, unsigned pass, unsigned i, uintptr_t *slot) {
-    struct loupe_detector *detector = &detectors->items[i];
+static bool arm(struct loupe_detectors *detectors, unsigned pass, unsigned i, uintptr_t *slot) {
+    struct loupe_detector *detector = &detectors->cells[detectors->cell_of[i]];
     (void)slot;
-    if (pass == BLOCK_PASS && detectors->block_isa) {
+    if (pass == BLOCK_PASS) {
         detector->isa = detectors->block_isa;
         detector->forwarding = block_word;
-    } else if (pass == WEAK_PASS && detectors->weak_isa) {
-        detector->isa = detectors->weak_isa;
-        detector->forwarding = 0; /* the object: it is gone */
-        detector->byref.isa = MANY;
+        return detectors->block_isa != 0;
     }
+    detector->isa = detectors->weak_isa;
+    detector->forwarding = 0; /* the object: it is gone */
+    detector->byref.isa = MANY;
+    return detectors->weak_isa != 0;
 }
 
 static enum loupe_release read(struct loupe_detectors *detectors, unsigned pass, unsigned i,
-                               uintptr_t *slot) {
-    const struct loupe_detector *detector = &detectors->items[i];
+                               const uintptr_t *slot) {
+    const struct loupe_detector *detector = &detectors->cells[detectors->cell_of[i]];
     (void)slot;
-    if (pass == BLOCK_PASS && detectors->block_isa && detector->forwarding != block_word)
-        return LOUPE_RELEASE_BLOCK;
-    if (pass == WEAK_PASS && detectors->weak_isa && detector->byref.isa != MANY)
-        return LOUPE_RELEASE_WEAK;
-    return LOUPE_RELEASE_NONE;
+    if (pass == BLOCK_PASS)
+        return detector->forwarding == block_word ? LOUPE_RELEASE_NONE : LOUPE_RELEASE_BLOCK;
+    return detector->byref.isa == MANY ? LOUPE_RELEASE_NONE : LOUPE_RELEASE_WEAK;
 }
 
 const struct loupe_detector_runtime loupe_detectors_gnustep2 = {

@@ -171,6 +171,10 @@ static struct loupe_image *image_at(struct loupe_images *images, loupe_addr addr
     return NULL;
 }
 
+bool loupe_images_hold(struct loupe_images *images, loupe_addr addr) {
+    return list_images(images) == LOUPE_OK && image_at(images, addr);
+}
+
 /* Merges the sorted runs [0, middle) and [middle, end) of from into to, equal places in order. */
 static void merge(const struct loupe_symbol_place *from, struct loupe_symbol_place *to,
                   size_t middle, size_t end) {
