@@ -118,6 +118,15 @@ static enum loupe_status answer_strong_refs(struct answer *answer, struct loupe_
 
 /* ---- retain-cycles ---- */
 
+static void count(const struct answer *answer, const struct loupe_cycles *cycles) {
+    struct loupe_tally *tally = answer->question->tally;
+    if (!tally)
+        return;
+    *tally = (struct loupe_tally){.complete = loupe_report_is_complete(&answer->target.findings)};
+    for (uint32_t i = 0; i < cycles->knot_count; i++)
+        tally->certain_knots += cycles->knots[i].certain;
+}
+
 static enum loupe_status answer_retain_cycles(struct answer *answer, struct loupe_walk *walk,
                                               struct loupe_graph *graph) {
     struct loupe_target *target = &answer->target;
@@ -132,6 +141,7 @@ static enum loupe_status answer_retain_cycles(struct answer *answer, struct loup
         status = loupe_cycles_find(graph, &describer, &options, &target->arena, &cycles);
     if (status)
         return fail(answer, status);
+    count(answer, &cycles);
     struct loupe_envelope envelope = envelope_of(answer);
     struct loupe_cycles_answer report = {.envelope = &envelope,
                                          .graph = graph,

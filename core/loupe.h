@@ -41,12 +41,19 @@ enum loupe_query {
 const char *loupe_query_name(enum loupe_query query);
 bool loupe_query_named(const char *name, enum loupe_query *ret);
 
+/* What retain-cycles found, in numbers, for callers that need no text. */
+struct loupe_tally {
+    uint32_t certain_knots; /* with a ring of known references; at most LOUPE_MAX_SHOWN_KNOTS */
+    bool complete;          /* nothing was left out for a limit */
+};
+
 struct loupe_question {
     enum loupe_query query;
     loupe_addr address;
-    uint64_t limit;     /* objects walked; 0: LOUPE_DEFAULT_LIMIT */
-    uint32_t max_rings; /* rings shown per knot; 0: one */
-    const char *engine; /* for the answer's "engine": "memory", "helper" or "drawn" */
+    uint64_t limit;            /* objects walked; 0: LOUPE_DEFAULT_LIMIT */
+    uint32_t max_rings;        /* rings shown per knot; 0: one */
+    const char *engine;        /* for the answer's "engine": "memory", "helper" or "drawn" */
+    struct loupe_tally *tally; /* NULL, or filled when retain-cycles did not fail */
 };
 
 #define LOUPE_DEFAULT_LIMIT 1000000u
