@@ -4,9 +4,13 @@
  */
 #include "loupe_helper.h"
 
+#include "detectors.h"
 #include "loupe.h"
 #include "pages.h"
+#include "probe.h"
 #include "reply.h"
+#include "report.h"
+#include "self_reader.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -25,15 +29,17 @@
     "{\"code\":\"usage\",\"message\":\"another question is under way; if it was cut off, ask with" \
     " LOUPE_ASK_TAKE_OVER\",\"address\":null}}"
 
-static const struct {
-    const char *name;
-    const char *refusal;
-} queries[] = {
-    {"block-layout", REFUSAL("block-layout")},   {"ivar-layout", REFUSAL("ivar-layout")},
-    {"strong-refs", REFUSAL("strong-refs")},     {"retain-cycles", REFUSAL("retain-cycles")},
-    {"dispose-probe", REFUSAL("dispose-probe")},
+/* The probe is the helper's own question, beside those of the core. */
+enum { DISPOSE_PROBE = LOUPE_QUERY_COUNT, QUESTION_COUNT };
+static const char dispose_probe[] = "dispose-probe";
+
+static const char *const refusals[QUESTION_COUNT] = {
+    [LOUPE_QUERY_BLOCK_LAYOUT] = REFUSAL("block-layout"),
+    [LOUPE_QUERY_IVAR_LAYOUT] = REFUSAL("ivar-layout"),
+    [LOUPE_QUERY_STRONG_REFS] = REFUSAL("strong-refs"),
+    [LOUPE_QUERY_RETAIN_CYCLES] = REFUSAL("retain-cycles"),
+    [DISPOSE_PROBE] = REFUSAL("dispose-probe"),
 };
-enum { QUERY_COUNT = sizeof(queries) / sizeof(queries[0]) };
 
 static const char unknown_query[] =
     ENVELOPE("null") "{\"code\":\"usage\",\"message\":\"no such question\",\"address\":null}}";
@@ -42,15 +48,19 @@ static const char no_memory[] = ENVELOPE(
 
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
-struct options {
+struct call {
+    unsigned question; /* enum loupe_query or DISPOSE_PROBE */
+    const void *address;
     uint64_t limit;
     uint32_t max_rings, milliseconds, flags;
+    struct loupe_tally *tally;
 };
 
 /* Takes the helper for one question; false while another one has it. */
 static bool begin(uint32_t flags) {
     if (atomic_flag_test_and_set(&busy) && !(flags & LOUPE_ASK_TAKE_OVER))
         return false;
+    loupe_detectors_reclaim();
     loupe_pages_reclaim();
     loupe_reply_clear();
     return true;
@@ -61,45 +71,52 @@ static void end(void) {
     atomic_flag_clear(&busy);
 }
 
-static void answer(const char *query, const void *address) {
+static const char *name_of(unsigned question) {
+    return question == DISPOSE_PROBE ? dispose_probe : loupe_query_name((enum loupe_query)question);
+}
+
+static void answer_without_memory_map(const struct call *call, enum loupe_status status) {
     struct loupe_json json;
+    struct loupe_error err;
+    struct loupe_envelope envelope = {
+        .query = name_of(call->question), .engine = "helper", .pointer_size = sizeof(void *)};
+    loupe_fail(&err, status == LOUPE_EFAULT ? LOUPE_EINTERNAL : status, 0,
+               "the map of this process's memory, which cannot be had");
     loupe_json_init(&json, loupe_reply_sink());
-    loupe_json_begin_object(&json);
-    loupe_json_key(&json, "loupe");
-    loupe_json_uint(&json, 1);
-    loupe_json_key(&json, "query");
-    loupe_json_string(&json, query);
-    loupe_json_key(&json, "engine");
-    loupe_json_string(&json, "helper");
-    loupe_json_key(&json, "status");
-    loupe_json_string(&json, "error");
-    loupe_json_key(&json, "abi");
-    loupe_json_null(&json);
-    loupe_json_key(&json, "pointer_size");
-    loupe_json_uint(&json, sizeof(void *));
-    loupe_json_key(&json, "error");
-    loupe_json_begin_object(&json);
-    loupe_json_key(&json, "code");
-    loupe_json_string(&json, loupe_status_name(LOUPE_ENORUNTIME));
-    loupe_json_key(&json, "message");
-    loupe_json_string(&json, "no Objective-C runtime that Loupe knows");
-    loupe_json_key(&json, "address");
-    loupe_json_address(&json, (loupe_addr)(uintptr_t)address);
-    loupe_json_end_object(&json);
-    loupe_json_end_object(&json);
+    loupe_report_error(&json, &envelope, &err);
     loupe_json_finish(&json);
 }
 
-static const char *ask(const char *query, const void *address, const struct options *options) {
+static void answer(const struct call *call) {
+    struct loupe_self self;
+    struct loupe_memory memory;
+    loupe_addr address = (uintptr_t)call->address;
+    enum loupe_status status = loupe_self_init(&self, &loupe_pages, call->milliseconds);
+    if (status) {
+        answer_without_memory_map(call, status);
+        return;
+    }
+    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+    if (call->question == DISPOSE_PROBE) {
+        loupe_probe(&self, &memory, &loupe_pages, address, loupe_reply_sink());
+    } else {
+        struct loupe_question question = {.query = (enum loupe_query)call->question,
+                                          .address = address,
+                                          .limit = call->limit,
+                                          .max_rings = call->max_rings,
+                                          .engine = "helper",
+                                          .tally = call->tally};
+        loupe_answer(&memory, &loupe_pages, &question, loupe_reply_sink());
+    }
+    loupe_memory_deinit(&memory);
+    loupe_self_deinit(&self);
+}
+
+static const char *ask(const struct call *call) {
     int program_errno = errno;
-    unsigned number = 0;
-    while (number < QUERY_COUNT && strcmp(queries[number].name, query) != 0)
-        number++;
-    if (number == QUERY_COUNT)
-        return unknown_query;
-    if (!begin(options->flags))
-        return queries[number].refusal;
-    answer(query, address);
+    if (!begin(call->flags))
+        return refusals[call->question];
+    answer(call);
     const char *text = loupe_reply_text();
     end();
     errno = program_errno;
@@ -114,32 +131,43 @@ uint32_t loupe_helper_version(void) {
 
 const char *loupe_ask(const char *query, const void *address, uint64_t limit, uint32_t max_rings,
                       uint32_t milliseconds, uint32_t flags) {
-    struct options options = {
-        .limit = limit, .max_rings = max_rings, .milliseconds = milliseconds, .flags = flags};
-    return ask(query, address, &options);
+    enum loupe_query known;
+    struct call call = {.address = address,
+                        .limit = limit,
+                        .max_rings = max_rings,
+                        .milliseconds = milliseconds,
+                        .flags = flags};
+    if (strcmp(query, dispose_probe) == 0)
+        call.question = DISPOSE_PROBE;
+    else if (loupe_query_named(query, &known))
+        call.question = known;
+    else
+        return unknown_query;
+    return ask(&call);
 }
 
 const char *loupe_block_layout(const void *block) {
-    return ask("block-layout", block, &(struct options){0});
+    return ask(&(struct call){.question = LOUPE_QUERY_BLOCK_LAYOUT, .address = block});
 }
 
 const char *loupe_ivar_layout(const void *object_or_class) {
-    return ask("ivar-layout", object_or_class, &(struct options){0});
+    return ask(&(struct call){.question = LOUPE_QUERY_IVAR_LAYOUT, .address = object_or_class});
 }
 
 const char *loupe_dispose_probe(const void *block) {
-    return ask("dispose-probe", block, &(struct options){0});
+    return ask(&(struct call){.question = DISPOSE_PROBE, .address = block});
 }
 
 const char *loupe_strong_refs(const void *object) {
-    return ask("strong-refs", object, &(struct options){0});
+    return ask(&(struct call){.question = LOUPE_QUERY_STRONG_REFS, .address = object});
 }
 
 const char *loupe_retain_cycles(const void *object) {
-    return ask("retain-cycles", object, &(struct options){0});
+    return ask(&(struct call){.question = LOUPE_QUERY_RETAIN_CYCLES, .address = object});
 }
 
 unsigned loupe_count_cycles(const void *object) {
-    ask("retain-cycles", object, &(struct options){0});
-    return UINT32_MAX;
+    struct loupe_tally tally = {0};
+    ask(&(struct call){.question = LOUPE_QUERY_RETAIN_CYCLES, .address = object, .tally = &tally});
+    return tally.certain_knots || tally.complete ? tally.certain_knots : UINT32_MAX;
 }

@@ -37,9 +37,10 @@ LOUPE_HELPER_API const char *loupe_strong_refs(const void *object);
 LOUPE_HELPER_API const char *loupe_retain_cycles(const void *object);
 
 /*
- * The number of knots (groups of objects that keep each other alive) reachable from object, for
- * unit tests: assert that it is 0. UINT32_MAX when that cannot be told, and loupe_retain_cycles()
- * then says why.
+ * The number of retain cycles reachable from object, for unit tests: assert that it is 0. Objects
+ * that keep each other alive count once, however many rings there are among them; only references
+ * that are known to be owned count. UINT32_MAX when it cannot be told (nil, no object, a limit
+ * reached before one was found): loupe_retain_cycles() then says why.
  */
 LOUPE_HELPER_API unsigned loupe_count_cycles(const void *object);
 

@@ -1,0 +1,134 @@
+/* The helper linked into a program that asks about its own objects, as a unit test would. */
+#include "check.h"
+#include "loupe_helper.h"
+
+#include <Foundation/Foundation.h>
+#include <objc/runtime.h>
+
+OBJC_EXTERN uintptr_t _objc_rootRetainCount(id object);
+
+@interface Owner : NSObject
+@property(nonatomic, copy) void (^handler)(void);
+@property(nonatomic, strong) NSObject *other;
+@end
+@implementation Owner
+@end
+
+static bool has(const char *answer, const char *text) {
+    bool found = strstr(answer, text) != NULL;
+    if (!found)
+        printf("    no %s in %s\n", text, answer);
+    return found;
+}
+
+static const void *address_of(id object) {
+    return (__bridge const void *)object;
+}
+
+static Owner *owner_in_a_cycle(void) {
+    Owner *owner = [Owner new];
+    owner.handler = ^{
+        (void)owner;
+    };
+    return owner;
+}
+
+static Owner *owner_with_a_weak_capture(void) {
+    Owner *owner = [Owner new];
+    __weak Owner *weak = owner;
+    owner.handler = ^{
+        (void)weak;
+    };
+    return owner;
+}
+
+static void test_cycle_is_counted_and_shown(void) {
+    Owner *owner = owner_in_a_cycle();
+    CHECK_EQ(loupe_count_cycles(address_of(owner)), 1);
+    const char *answer = loupe_retain_cycles(address_of(owner));
+    CHECK(has(answer, "\"status\":\"ok\""));
+    CHECK(has(answer, "\"knots_found\":1"));
+    CHECK(has(answer, "\"path\":\"_handler\""));
+    owner.handler = nil;
+    CHECK_EQ(loupe_count_cycles(address_of(owner)), 0);
+}
+
+static void test_weak_capture_is_no_cycle(void) {
+    Owner *owner = owner_with_a_weak_capture();
+    CHECK_EQ(loupe_count_cycles(address_of(owner)), 0);
+}
+
+static void test_cycle_further_away_is_counted(void) {
+    Owner *owner = [Owner new];
+    Owner *cyclic = owner_in_a_cycle();
+    owner.other = cyclic;
+    CHECK_EQ(loupe_count_cycles(address_of(owner)), 1);
+    cyclic.handler = nil;
+}
+
+static void test_what_is_no_object_cannot_be_counted(void) {
+    int local = 0;
+    CHECK_EQ(loupe_count_cycles(NULL), UINT32_MAX);
+    CHECK_EQ(loupe_count_cycles(&local), UINT32_MAX);
+    CHECK_EQ(loupe_count_cycles((void *)8), UINT32_MAX);
+    CHECK(has(loupe_retain_cycles((void *)8), "\"status\":\"error\""));
+}
+
+static void test_walk_that_reached_its_limit_is_not_called_free_of_cycles(void) {
+    Owner *first = [Owner new], *second = [Owner new];
+    first.other = second;
+    second.other = [Owner new];
+    CHECK(has(loupe_ask("retain-cycles", address_of(first), 2, 0, 0, 0), "\"incomplete\""));
+    CHECK(has(loupe_ask("retain-cycles", address_of(first), 10, 0, 0, 0), "\"status\":\"ok\""));
+}
+
+static void test_block_answers_name_its_helpers(void) {
+    Owner *owner = owner_with_a_weak_capture();
+    const char *answer = loupe_block_layout(address_of(owner.handler));
+    CHECK(has(answer, "\"kind\":\"weak\""));
+    CHECK(has(answer, "__block_descriptor_40_e8_32w"));
+    answer = loupe_dispose_probe(address_of(owner.handler));
+    CHECK(has(answer, "\"kind\":\"weak\""));
+    CHECK(has(answer, "\"cached\":false"));
+    CHECK(has(loupe_dispose_probe(address_of(owner.handler)), "\"cached\":true"));
+}
+
+static void test_probe_is_skipped_with_a_reason_where_nothing_is_disposed_of(void) {
+    int number = 4;
+    void (^plain)(void) = ^{
+        (void)number;
+    };
+    CHECK(has(loupe_dispose_probe(address_of(plain)), "\"skipped\":\"it has no dispose helper\""));
+    CHECK(has(loupe_dispose_probe(address_of([Owner new])), "\"not-an-object\""));
+}
+
+static void test_classes_and_ivars_are_described(void) {
+    CHECK(has(loupe_ivar_layout(address_of([Owner new])), "\"name\":\"_handler\""));
+    CHECK(has(loupe_ivar_layout((__bridge const void *)[Owner class]), "\"name\":\"_other\""));
+    Owner *owner = owner_in_a_cycle();
+    CHECK(has(loupe_strong_refs(address_of(owner)), "\"path\":\"_handler\""));
+    owner.handler = nil;
+}
+
+static void test_reply_stays_readable_until_the_next_call(void) {
+    Owner *owner = [Owner new];
+    const char *answer = loupe_ivar_layout(address_of(owner));
+    owner = nil;
+    size_t length = strlen(answer);
+    CHECK(length > 100 && answer[length - 1] == '}');
+}
+
+int main(void) {
+    @autoreleasepool {
+        RUN(test_cycle_is_counted_and_shown);
+        RUN(test_weak_capture_is_no_cycle);
+        RUN(test_cycle_further_away_is_counted);
+        RUN(test_what_is_no_object_cannot_be_counted);
+        RUN(test_walk_that_reached_its_limit_is_not_called_free_of_cycles);
+        RUN(test_block_answers_name_its_helpers);
+        RUN(test_probe_is_skipped_with_a_reason_where_nothing_is_disposed_of);
+        RUN(test_classes_and_ivars_are_described);
+        RUN(test_reply_stays_readable_until_the_next_call);
+    }
+    return check_report();
+}
