@@ -1,0 +1,209 @@
+/* All knots and nothing else: drawn cases, then thousands of random graphs against the oracle. */
+#include "brute_force.h"
+#include "check.h"
+
+static struct drawn_graph drawn;
+static struct loupe_knots knots;
+
+static void open_picture(const char *picture) {
+    drawn_graph_init(&drawn);
+    drawn_graph_draw(&drawn, picture);
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    CHECK(loupe_graph_is_valid(&drawn.graph));
+    CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
+}
+
+static void close_picture(void) {
+    loupe_knots_deinit(&knots);
+    drawn_graph_deinit(&drawn);
+}
+
+/* The members of all knots by name, in their order: "A B, C D". */
+static void check_knots(const char *picture, const char *want) {
+    static char text[1024];
+    size_t length = 0;
+    open_picture(picture);
+    struct loupe_knot knot = {0};
+    text[0] = '\0';
+    while (loupe_knots_next(&knots, &knot)) {
+        for (uint32_t i = 0; i < knot.count; i++) {
+            uint32_t node = loupe_knot_member(&knots, &knot, i);
+            length += loupe_format(text + length, sizeof(text) - length, "%s%s",
+                                   i        ? " "
+                                   : length ? ", "
+                                            : "",
+                                   drawn.nodes[drawn_graph_drawn(&drawn, node)].name);
+        }
+    }
+    CHECK_STR(text, want);
+    close_picture();
+}
+
+static void test_single_object_has_no_knot(void) {
+    check_knots("A", "");
+}
+
+static void test_diamond_has_no_knot(void) {
+    check_knots("A.b->B A.c->C B.d->D C.d->D", "");
+}
+
+static void test_reference_to_itself_is_a_knot(void) {
+    check_knots("A.me->A", "A");
+    check_knots("A.b->B B.me->B B.c->C", "B");
+}
+
+static void test_two_objects_are_a_knot(void) {
+    check_knots("A.b->B B.a->A", "A B");
+}
+
+static void test_seed_outside_of_the_knot(void) {
+    check_knots("S.a->A A.b->B B.c->C C.a->A", "A B C");
+}
+
+static void test_seed_knot_comes_first_then_by_distance(void) {
+    check_knots("S.x->X S.a->A X.y->Y Y.x->X A.s->S", "S A, X Y");
+    check_knots("S.x->X S.a->A X.y->Y Y.x->X A.me->A", "X Y, A");
+}
+
+static void test_knots_joined_in_one_direction_stay_two(void) {
+    check_knots("A.b->B B.a->A B.c->C C.d->D D.c->C", "A B, C D");
+}
+
+static void test_rings_that_share_an_object_are_one_knot(void) {
+    check_knots("A.b->B B.a->A B.c->C C.b->B", "A B C");
+}
+
+static void test_ring_closed_by_an_assumed_reference_is_a_knot(void) {
+    check_knots("A.b->B B.a~>A", "A B");
+}
+
+static void test_hidden_reference_does_not_tie(void) {
+    open_picture("A.b->B B.a->A B.me->B");
+    loupe_knots_deinit(&knots);
+    uint32_t b = drawn_graph_id(&drawn, "B");
+    uint32_t first = loupe_graph_node(&drawn.graph, b)->first_edge;
+    loupe_graph_edge(&drawn.graph, first)->hidden = 1;
+    CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
+    CHECK_EQ(knots.count, 1);
+    CHECK_EQ(knots.knot_of[b], 0);
+    CHECK_EQ(knots.knot_of[0], LOUPE_NO_KNOT);
+    loupe_graph_edge(&drawn.graph, first + 1)->hidden = 1;
+    loupe_knots_deinit(&knots);
+    CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
+    CHECK_EQ(knots.count, 0);
+    close_picture();
+}
+
+static void test_edges_inside_are_counted_with_parallel_ones(void) {
+    open_picture("A.b->B A.c->B B.a~>A B.c->C A.me->A");
+    struct loupe_knot knot = {0};
+    CHECK(loupe_knots_next(&knots, &knot));
+    struct loupe_knot_edges edges = loupe_knot_count_edges(&knots, &knot);
+    CHECK_EQ(edges.inside, 4);
+    CHECK_EQ(edges.assumed, 1);
+    close_picture();
+}
+
+static void test_graph_without_nodes_has_no_knots(void) {
+    struct loupe_findings findings = {0};
+    struct loupe_graph graph;
+    struct loupe_knot knot = {0};
+    loupe_graph_init(&graph, &drawn_chunks, 0, &findings);
+    loupe_graph_seal(&graph);
+    CHECK_EQ(loupe_knots_find(&graph, &drawn_chunks, &knots), LOUPE_OK);
+    CHECK(!loupe_knots_next(&knots, &knot));
+    loupe_knots_deinit(&knots);
+    loupe_graph_deinit(&graph);
+}
+
+/* ---- Random graphs ---- */
+
+static void check_against_oracle(const struct brute_force *brute) {
+    uint32_t found = 0;
+    struct loupe_knot knot = {0};
+    uint32_t previous = 0;
+    while (loupe_knots_next(&knots, &knot)) {
+        uint32_t first = loupe_knot_member(&knots, &knot, 0);
+        CHECK_EQ(knot.number, found++);
+        CHECK(found == 1 || first > previous);
+        previous = first;
+        uint32_t name = brute->knot_of[drawn_graph_drawn(&drawn, first)];
+        uint32_t members = 0;
+        uint64_t inside = 0;
+        for (uint32_t i = 0; i < brute->nodes; i++) {
+            members += brute->knot_of[i] == name;
+            for (uint32_t j = 0; j < brute->nodes; j++)
+                inside +=
+                    brute->knot_of[i] == name && brute->knot_of[j] == name ? brute->edge[i][j] : 0;
+        }
+        CHECK(name != LOUPE_NO_NODE);
+        CHECK_EQ(knot.count, members);
+        CHECK_EQ(loupe_knot_count_edges(&knots, &knot).inside, inside);
+        for (uint32_t i = 0; i < knot.count; i++) {
+            uint32_t node = loupe_knot_member(&knots, &knot, i);
+            CHECK_EQ(brute->knot_of[drawn_graph_drawn(&drawn, node)], name);
+            CHECK_EQ(knots.knot_of[node], knot.number);
+            CHECK(i == 0 || node > loupe_knot_member(&knots, &knot, i - 1));
+        }
+    }
+    CHECK_EQ(found, knots.count);
+    for (uint32_t i = 0; i < brute->nodes; i++) {
+        uint32_t node = drawn_graph_id_of(&drawn, i);
+        CHECK_EQ(node != LOUPE_NO_NODE, brute->reached[i]);
+        if (brute->reached[i])
+            CHECK_EQ(knots.knot_of[node] != LOUPE_NO_KNOT, brute->knot_of[i] != LOUPE_NO_NODE);
+    }
+}
+
+static void test_random_graphs_have_the_knots_of_the_oracle(void) {
+    static struct brute_force brute;
+    uint64_t random = 1;
+    for (unsigned round = 0; round < 4000; round++) {
+        drawn_graph_init(&drawn);
+        brute_draw(&drawn, &random, BRUTE_NODES);
+        brute_force(&drawn, &brute);
+        CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+        CHECK(loupe_graph_is_valid(&drawn.graph));
+        CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
+        check_against_oracle(&brute);
+        close_picture();
+    }
+}
+
+static void test_every_chunk_that_fails_is_reported_and_none_is_lost(void) {
+    drawn_graph_init(&drawn);
+    drawn_graph_draw(&drawn, "A.me->A A.b->B B.me->B B.c->C C.me->C");
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    for (uint64_t n = 1;; n++) {
+        struct drawn_failing_chunks state = {.fail_at = n};
+        struct loupe_chunk_ops failing = drawn_failing_chunk_ops(&state);
+        enum loupe_status status = loupe_knots_find(&drawn.graph, &failing, &knots);
+        if (!status)
+            loupe_knots_deinit(&knots);
+        CHECK_EQ(state.outstanding, 0);
+        if (!status) {
+            CHECK_EQ(n, 4); /* two arrays, and starts that have no room behind the members */
+            break;
+        }
+        CHECK_EQ(status, LOUPE_ENOMEM);
+    }
+    drawn_graph_deinit(&drawn);
+}
+
+int main(void) {
+    RUN(test_single_object_has_no_knot);
+    RUN(test_diamond_has_no_knot);
+    RUN(test_reference_to_itself_is_a_knot);
+    RUN(test_two_objects_are_a_knot);
+    RUN(test_seed_outside_of_the_knot);
+    RUN(test_seed_knot_comes_first_then_by_distance);
+    RUN(test_knots_joined_in_one_direction_stay_two);
+    RUN(test_rings_that_share_an_object_are_one_knot);
+    RUN(test_ring_closed_by_an_assumed_reference_is_a_knot);
+    RUN(test_hidden_reference_does_not_tie);
+    RUN(test_edges_inside_are_counted_with_parallel_ones);
+    RUN(test_graph_without_nodes_has_no_knots);
+    RUN(test_random_graphs_have_the_knots_of_the_oracle);
+    RUN(test_every_chunk_that_fails_is_reported_and_none_is_lost);
+    return check_report();
+}
