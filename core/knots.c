@@ -147,37 +147,34 @@ enum loupe_status loupe_knots_list_members(struct loupe_knots *knots) {
     return LOUPE_OK;
 }
 
+static enum loupe_status find(struct loupe_knots *knots) {
+    size_t size = knots->capacity * sizeof(uint32_t);
+    knots->knot_of = loupe_chunk_get(knots->chunks, size);
+    knots->members = loupe_chunk_get(knots->chunks, size);
+    if (!knots->knot_of || !knots->members)
+        return LOUPE_ENOMEM;
+    memset(knots->knot_of, 0, size);
+    struct tarjan tarjan = {.graph = knots->graph,
+                            .order = knots->knot_of,
+                            .stack = knots->members,
+                            .waiting = knots->capacity,
+                            .size = knots->capacity,
+                            .position = 1,
+                            .component = LOUPE_NO_KNOT - 1};
+    for (uint32_t node = 0; node < knots->capacity; node++) {
+        if (!knots->knot_of[node])
+            visit_from(&tarjan, node);
+    }
+    memset(knots->members, 0, (LOUPE_NO_KNOT - 1 - tarjan.component) * sizeof(uint32_t));
+    number_knots(knots, knots->members);
+    return loupe_knots_list_members(knots);
+}
+
 enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
                                    const struct loupe_chunk_ops *chunks, struct loupe_knots *ret) {
     struct loupe_knots knots = {
         .graph = graph, .chunks = chunks, .capacity = loupe_graph_node_count(graph)};
-    size_t size = knots.capacity * sizeof(uint32_t);
-    if (size) {
-        knots.knot_of = loupe_chunk_get(chunks, size);
-        knots.members = loupe_chunk_get(chunks, size);
-    }
-    if (size && (!knots.knot_of || !knots.members)) {
-        loupe_knots_deinit(&knots);
-        return LOUPE_ENOMEM;
-    }
-    if (size)
-        memset(knots.knot_of, 0, size);
-    struct tarjan tarjan = {.graph = graph,
-                            .order = knots.knot_of,
-                            .stack = knots.members,
-                            .waiting = knots.capacity,
-                            .size = knots.capacity,
-                            .position = 1,
-                            .component = LOUPE_NO_KNOT - 1};
-    for (uint32_t node = 0; node < knots.capacity; node++) {
-        if (!knots.knot_of[node])
-            visit_from(&tarjan, node);
-    }
-    uint32_t components = LOUPE_NO_KNOT - 1 - tarjan.component;
-    if (components)
-        memset(knots.members, 0, components * sizeof(uint32_t));
-    number_knots(&knots, knots.members);
-    enum loupe_status status = loupe_knots_list_members(&knots);
+    enum loupe_status status = knots.capacity ? find(&knots) : LOUPE_OK;
     if (status)
         loupe_knots_deinit(&knots);
     else

@@ -122,27 +122,34 @@ void brute_all_rings(const struct brute_force *brute, uint32_t knot, struct brut
 
 /* ---- Drawing ---- */
 
+/* One call a statement, because arguments are evaluated in any order. */
+static uint32_t below(uint64_t *random, uint32_t limit) {
+    return (uint32_t)(drawn_random(random) % limit);
+}
+
+static void draw_random_edge(struct drawn_graph *drawn, uint64_t *random, uint32_t from,
+                             uint32_t to, bool may_be_other) {
+    static const char *const paths[] = {"_left", "_right", "delegate", "st.x"};
+    bool element = may_be_other && below(random, 4) == 0;
+    bool assumed = may_be_other && below(random, 6) == 0;
+    drawn_graph_add_edge(drawn, from, to, element ? LOUPE_EDGE_ELEMENT : LOUPE_EDGE_IVAR,
+                         assumed ? LOUPE_ASSUMED : LOUPE_STRONG, paths[below(random, 4)]);
+}
+
 void brute_draw(struct drawn_graph *drawn, uint64_t *random, uint32_t max_nodes) {
     static const char *const classes[] = {"Alpha", "Beta", "Gamma"};
-    static const char *const paths[] = {"_left", "_right", "delegate", "st.x"};
-    uint32_t nodes = 1 + (uint32_t)(drawn_random(random) % max_nodes);
-    uint32_t edges = (uint32_t)(drawn_random(random) % (2 * nodes + 2));
-    bool assumptions = drawn_random(random) % 3 == 0;
+    uint32_t nodes = 1 + below(random, max_nodes);
+    uint32_t edges = below(random, 2 * nodes + 2);
     for (uint32_t i = 0; i < nodes; i++) {
         char name[16];
         loupe_format(name, sizeof(name), "n%u", i);
-        drawn_graph_add_node(drawn, name, classes[drawn_random(random) % 3]);
+        drawn_graph_add_node(drawn, name, classes[below(random, 3)]);
     }
     for (uint32_t i = 1; i < nodes; i++) /* something to walk along */
-        drawn_graph_add_edge(drawn, (uint32_t)(drawn_random(random) % i), i, LOUPE_EDGE_IVAR,
-                             LOUPE_STRONG, paths[drawn_random(random) % 4]);
+        draw_random_edge(drawn, random, below(random, i), i, false);
     for (uint32_t i = 0; i < edges; i++) {
-        enum loupe_edge_kind kind = drawn_random(random) % 4 ? LOUPE_EDGE_IVAR : LOUPE_EDGE_ELEMENT;
-        bool assumed = assumptions && drawn_random(random) % 2;
-        uint32_t from = (uint32_t)(drawn_random(random) % nodes);
-        uint32_t to = (uint32_t)(drawn_random(random) % nodes);
-        drawn_graph_add_edge(drawn, from, to, kind, assumed ? LOUPE_ASSUMED : LOUPE_STRONG,
-                             paths[drawn_random(random) % 4]);
+        uint32_t from = below(random, nodes);
+        draw_random_edge(drawn, random, from, below(random, nodes), true);
     }
 }
 
