@@ -122,16 +122,27 @@ static bool is_candidate(const struct loupe_graph *graph, const struct candidate
     return false;
 }
 
+/* Keeps the parallels of least offset, in that order. */
+static void add_parallel(const struct loupe_graph *graph, struct loupe_fix *fix, uint32_t edge) {
+    uint32_t place = fix->parallel_count++;
+    if (place > LOUPE_MAX_FIX_PARALLELS)
+        place = LOUPE_MAX_FIX_PARALLELS;
+    uint32_t offset = loupe_graph_edge(graph, edge)->offset;
+    for (; place && loupe_graph_edge(graph, fix->parallels[place - 1])->offset > offset; place--) {
+        if (place < LOUPE_MAX_FIX_PARALLELS)
+            fix->parallels[place] = fix->parallels[place - 1];
+    }
+    if (place < LOUPE_MAX_FIX_PARALLELS)
+        fix->parallels[place] = edge;
+}
+
 static void add_parallels(const struct loupe_graph *graph, struct loupe_fix *fix) {
     uint32_t to = loupe_graph_edge(graph, fix->edge)->to;
     uint32_t end = loupe_graph_edges_end(graph, fix->from);
     for (uint32_t id = loupe_graph_node(graph, fix->from)->first_edge; id < end; id++) {
         const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (id == fix->edge || edge->to != to || edge->hidden)
-            continue;
-        if (fix->parallel_count < LOUPE_MAX_FIX_PARALLELS)
-            fix->parallels[fix->parallel_count] = id;
-        fix->parallel_count++;
+        if (id != fix->edge && edge->to == to && !edge->hidden)
+            add_parallel(graph, fix, id);
     }
 }
 

@@ -1,0 +1,144 @@
+/* What filters hide, what they must not hide, and that they count. */
+#include "check.h"
+#include "cycles.h"
+#include "drawn_graph.h"
+
+static struct drawn_graph drawn;
+static struct loupe_arena arena;
+static struct loupe_cycles cycles;
+
+static void open_picture(const char *picture, const struct loupe_filter *filters, uint32_t count) {
+    struct loupe_cycles_options options = {.filters = filters, .filter_count = count};
+    drawn_graph_init(&drawn);
+    drawn_graph_draw(&drawn, picture);
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    loupe_arena_init(&arena, &drawn_chunks);
+    CHECK_EQ(loupe_cycles_find(&drawn.graph, &drawn.describer, &options, &arena, &cycles),
+             LOUPE_OK);
+}
+
+static void close_picture(void) {
+    loupe_arena_deinit(&arena);
+    drawn_graph_deinit(&drawn);
+}
+
+/* One filter: how many edges it hides and how many knots are left. */
+static void check_filter(struct loupe_filter filter, const char *picture, uint64_t hidden,
+                         uint32_t knots) {
+    open_picture(picture, &filter, 1);
+    CHECK_EQ(cycles.hidden[0], hidden);
+    CHECK_EQ(cycles.knot_count, knots);
+    close_picture();
+}
+
+static void test_no_filter_hides_nothing(void) {
+    open_picture("A.b->B B.a->A", NULL, 0);
+    CHECK_EQ(cycles.knot_count, 1);
+    close_picture();
+}
+
+static void test_only_ivar_of_a_ring(void) {
+    check_filter((struct loupe_filter){.source = "A", .path = "b"}, "A.b->B B.a->A", 1, 0);
+}
+
+static void test_one_of_two_ivars_leaves_the_ring(void) {
+    check_filter((struct loupe_filter){.source = "A", .path = "b"}, "A.b->B A.c->B B.a->A", 1, 1);
+}
+
+static void test_both_ivars_of_two(void) {
+    struct loupe_filter filters[] = {{.source = "A", .path = "b"}, {.source = "A", .path = "c"}};
+    open_picture("A.b->B A.c->B B.a->A", filters, 2);
+    CHECK_EQ(cycles.hidden[0], 1);
+    CHECK_EQ(cycles.hidden[1], 1);
+    CHECK_EQ(cycles.knot_count, 0);
+    close_picture();
+}
+
+static void test_first_of_two_filters_that_match_counts(void) {
+    struct loupe_filter filters[] = {{.source = "A"}, {.source = "A", .path = "b"}};
+    open_picture("A.b->B B.a->A", filters, 2);
+    CHECK_EQ(cycles.hidden[0], 1);
+    CHECK_EQ(cycles.hidden[1], 0);
+    close_picture();
+}
+
+static void test_instance_of_a_subclass(void) {
+    check_filter((struct loupe_filter){.source = "Base", .path = "b"}, "a:Sub<Base a.b->B B.a->a",
+                 1, 0);
+}
+
+static void test_same_path_of_another_class_is_not_hidden(void) {
+    check_filter((struct loupe_filter){.source = "X", .path = "b"}, "A.b->B B.a->A", 0, 1);
+}
+
+static void test_target_class(void) {
+    struct loupe_filter filter = {.source = "A", .path = "b", .target = "Base"};
+    check_filter(filter, "A.b->b b:Base b.a->A", 1, 0);
+    check_filter(filter, "A.b->b b:Sub<Base b.a->A", 1, 0);
+    check_filter(filter, "A.b->B B.a->A", 0, 1);
+}
+
+static void test_any_source_by_path_of_a_capture(void) {
+    check_filter((struct loupe_filter){.path = "self"}, "A.h->b b{self}->A", 1, 0);
+}
+
+static void test_path_of_a_struct_member_is_matched_whole(void) {
+    check_filter((struct loupe_filter){.source = "A", .path = "st.x"}, "A.st.x->B B.a->A", 1, 0);
+    check_filter((struct loupe_filter){.source = "A", .path = "st"}, "A.st.x->B B.a->A", 0, 1);
+}
+
+static void test_edges_are_named_only_where_a_class_has_a_filter(void) {
+    struct loupe_filter filter = {.source = "X", .path = "b"};
+    open_picture("A.b->B B.c->C C.d->D", &filter, 1);
+    CHECK_EQ(drawn.labels, 0);
+    close_picture();
+}
+
+static void test_every_filter_says_why(void) {
+    CHECK(loupe_standard_filter_count <= LOUPE_MAX_FILTERS);
+    for (uint32_t i = 0; i < loupe_standard_filter_count; i++) {
+        CHECK(loupe_standard_filters[i].source != NULL);
+        CHECK(loupe_standard_filters[i].path != NULL);
+        CHECK(loupe_standard_filters[i].reason != NULL);
+    }
+}
+
+static void test_standard_filters_hide_the_rings_of_uikit(void) {
+    static const char *const pictures[] = {
+        "V:MyView<UIView V._subviewCache->a a[0]->W W:UIView W._parent->V",
+        "A:UIHeldAction A.m_target->T T._action->A",
+        "T:UITouch T._view->V V._touch->T",
+        "T:UITouch T._gestureRecognizers->V V._touch->T",
+        "T:UITouch T._window->V V._touch->T",
+        "T:UITouch T._warpedIntoView->V V._touch->T",
+        "C:_UIViewControllerOneToOneTransitionContext C._toViewController->V V._context->C",
+        "C:_UIViewControllerOneToOneTransitionContext C._fromViewController->V V._context->C",
+        "G:UITap<UIGestureRecognizer G._gestureEnvironment->E E._recognizer->G",
+    };
+    for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++) {
+        open_picture(pictures[i], loupe_standard_filters, loupe_standard_filter_count);
+        uint64_t hidden = 0;
+        for (uint32_t j = 0; j < loupe_standard_filter_count; j++)
+            hidden += cycles.hidden[j];
+        CHECK_EQ(hidden, 1);
+        CHECK_EQ(cycles.knot_count, 0);
+        close_picture();
+    }
+}
+
+int main(void) {
+    RUN(test_no_filter_hides_nothing);
+    RUN(test_only_ivar_of_a_ring);
+    RUN(test_one_of_two_ivars_leaves_the_ring);
+    RUN(test_both_ivars_of_two);
+    RUN(test_first_of_two_filters_that_match_counts);
+    RUN(test_instance_of_a_subclass);
+    RUN(test_same_path_of_another_class_is_not_hidden);
+    RUN(test_target_class);
+    RUN(test_any_source_by_path_of_a_capture);
+    RUN(test_path_of_a_struct_member_is_matched_whole);
+    RUN(test_edges_are_named_only_where_a_class_has_a_filter);
+    RUN(test_every_filter_says_why);
+    RUN(test_standard_filters_hide_the_rings_of_uikit);
+    return check_report();
+}

@@ -1,0 +1,183 @@
+/*
+ * Fingerprints are part of the protocol: values that were worked out by another program from the
+ * description in docs/protocol.md stand here, so that they never change unnoticed.
+ */
+#include "brute_force.h"
+#include "check.h"
+#include "fingerprint.h"
+
+static struct drawn_graph drawn;
+static struct loupe_arena arena;
+static struct loupe_cycles cycles;
+
+static void open_drawing(void) {
+    struct loupe_cycles_options options = {.max_rings = 3};
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    loupe_arena_init(&arena, &drawn_chunks);
+    CHECK_EQ(loupe_cycles_find(&drawn.graph, &drawn.describer, &options, &arena, &cycles),
+             LOUPE_OK);
+}
+
+static void close_drawing(void) {
+    loupe_arena_deinit(&arena);
+    drawn_graph_unbuild(&drawn);
+}
+
+struct fingerprints {
+    uint64_t knot, ring;
+};
+
+/* Of the picture's first knot and its first ring. */
+static struct fingerprints fingerprints_of(const char *picture) {
+    drawn_graph_init(&drawn);
+    drawn_graph_draw(&drawn, picture);
+    open_drawing();
+    struct fingerprints found = {cycles.knots[0].fingerprint,
+                                 cycles.knots[0].rings.items[0].fingerprint};
+    close_drawing();
+    drawn_graph_deinit(&drawn);
+    return found;
+}
+
+static void check_same(const char *a, const char *b) {
+    struct fingerprints x = fingerprints_of(a), y = fingerprints_of(b);
+    CHECK_EQ(x.knot, y.knot);
+    CHECK_EQ(x.ring, y.ring);
+}
+
+static void check_different(const char *a, const char *b) {
+    struct fingerprints x = fingerprints_of(a), y = fingerprints_of(b);
+    CHECK(x.knot != y.knot);
+    CHECK(x.ring != y.ring);
+}
+
+static void test_known_values(void) {
+    struct fingerprints found = fingerprints_of("A._handler->block block{self}->A");
+    CHECK_EQ(found.ring, 0x05cb747ce612a6f9);
+    CHECK_EQ(found.knot, 0xb227f86ba4f385b6);
+    found = fingerprints_of("S.a->Owner Owner._items->list list:NSMutableArray list[3]->Item "
+                            "Item.st.owner->Owner");
+    CHECK_EQ(found.ring, 0xb9b85b0a992dcc04);
+    CHECK_EQ(found.knot, 0xdc8dc8fdb9ce6eb4);
+}
+
+static void test_start_of_the_ring_does_not_matter(void) {
+    check_same("A.b->B B.c->C C.a->A", "B.c->C C.a->A A.b->B");
+    check_same("A.b->B B.c->C C.a->A", "S.c->C C.a->A A.b->B B.c->C");
+}
+
+static void test_number_of_the_element_does_not_matter(void) {
+    check_same("A.list->L L[0]->A", "A.list->L L[7]->A");
+}
+
+static void test_names_of_nodes_do_not_matter(void) {
+    check_same("x:A y:B x.b->y y.a->x", "A.b->B B.a->A");
+}
+
+static void test_class_path_and_kind_matter(void) {
+    check_different("A.b->B B.a->A", "A.b->C C.a->A");
+    check_different("A.b->B B.a->A", "A.b->B B.c->A");
+    check_different("A.b->B B.a->A", "A.b->B B@a->A");
+    check_different("A.b->B B[0]->A", "A.b->B B=>A");
+}
+
+static void test_border_between_class_and_path_matters(void) {
+    check_different("A.b->BC BC.a->A", "A.bB->C C.a->A");
+}
+
+static void test_length_of_a_ring_matters_to_the_ring_only(void) {
+    struct fingerprints two = fingerprints_of("a:N b:N a.next->b b.next->a");
+    struct fingerprints three = fingerprints_of("a:N b:N c:N a.next->b b.next->c c.next->a");
+    CHECK(two.ring != three.ring);
+    CHECK_EQ(two.knot, three.knot);
+}
+
+static void test_least_rotation_of_random_sequences(void) {
+    uint64_t random = 8;
+    for (unsigned round = 0; round < 20000; round++) {
+        uint64_t numbers[12];
+        uint32_t count = 1 + (uint32_t)(drawn_random(&random) % 12), best = 0;
+        for (uint32_t i = 0; i < count; i++)
+            numbers[i] = drawn_random(&random) % 3;
+        for (uint32_t start = 1; start < count; start++) {
+            uint32_t i = 0;
+            while (i < count && numbers[(start + i) % count] == numbers[(best + i) % count])
+                i++;
+            if (i < count && numbers[(start + i) % count] < numbers[(best + i) % count])
+                best = start;
+        }
+        uint32_t got = loupe_least_rotation(numbers, count);
+        CHECK(got < count);
+        for (uint32_t i = 0; i < count; i++)
+            CHECK_EQ(numbers[(got + i) % count], numbers[(best + i) % count]);
+    }
+}
+
+static void test_text_is_16_lower_case_digits(void) {
+    char text[LOUPE_FINGERPRINT_TEXT];
+    loupe_fingerprint_text(0x00ab0000000000cd, text);
+    CHECK_STR(text, "00ab0000000000cd");
+}
+
+/* Sums over knots and rings, which have no order. */
+static void add_up(struct fingerprints *ret) {
+    *ret = (struct fingerprints){0};
+    for (uint32_t i = 0; i < cycles.knot_count; i++) {
+        ret->knot += cycles.knots[i].fingerprint;
+        for (uint32_t j = 0; j < cycles.knots[i].rings.count; j++)
+            ret->ring += cycles.knots[i].rings.items[j].fingerprint;
+    }
+}
+
+static void test_addresses_and_order_of_ivars_do_not_matter(void) {
+    uint64_t random = 9;
+    for (unsigned round = 0; round < 2000; round++) {
+        struct fingerprints before, after;
+        drawn_graph_init(&drawn);
+        brute_draw(&drawn, &random, 10);
+        open_drawing();
+        add_up(&before);
+        close_drawing();
+        brute_shuffle_addresses(&drawn, &random);
+        brute_shuffle_edges(&drawn, &random);
+        open_drawing();
+        add_up(&after);
+        CHECK_EQ(after.knot, before.knot);
+        CHECK_EQ(after.ring, before.ring);
+        close_drawing();
+        drawn_graph_deinit(&drawn);
+    }
+}
+
+static void test_ivars_of_many_instances_are_named_once(void) {
+    drawn_graph_init(&drawn);
+    for (uint32_t i = 0; i < 500; i++)
+        drawn_graph_add_node(&drawn, "n", "Node");
+    for (uint32_t i = 0; i < 500; i++)
+        drawn_graph_add_edge(&drawn, i, (i + 1) % 500, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_next");
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    struct loupe_knots knots;
+    struct loupe_knot knot = {0};
+    uint64_t fingerprint;
+    CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
+    CHECK(loupe_knots_next(&knots, &knot));
+    CHECK_EQ(loupe_fingerprint_knot(&knots, &knot, &drawn.describer, &fingerprint), LOUPE_OK);
+    CHECK_EQ(drawn.labels, 1);
+    loupe_knots_deinit(&knots);
+    drawn_graph_deinit(&drawn);
+}
+
+int main(void) {
+    RUN(test_known_values);
+    RUN(test_start_of_the_ring_does_not_matter);
+    RUN(test_number_of_the_element_does_not_matter);
+    RUN(test_names_of_nodes_do_not_matter);
+    RUN(test_class_path_and_kind_matter);
+    RUN(test_border_between_class_and_path_matters);
+    RUN(test_length_of_a_ring_matters_to_the_ring_only);
+    RUN(test_least_rotation_of_random_sequences);
+    RUN(test_text_is_16_lower_case_digits);
+    RUN(test_addresses_and_order_of_ivars_do_not_matter);
+    RUN(test_ivars_of_many_instances_are_named_once);
+    return check_report();
+}

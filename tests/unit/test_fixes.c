@@ -1,0 +1,222 @@
+/* Which reference to make weak: drawn cases for the order, random graphs for the truth of it. */
+#include "brute_force.h"
+#include "check.h"
+#include "cycles.h"
+
+static struct drawn_graph drawn;
+static struct loupe_arena arena;
+static struct loupe_cycles cycles;
+
+static void open_drawing(uint32_t max_rings) {
+    struct loupe_cycles_options options = {.max_rings = max_rings};
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    loupe_arena_init(&arena, &drawn_chunks);
+    CHECK_EQ(loupe_cycles_find(&drawn.graph, &drawn.describer, &options, &arena, &cycles),
+             LOUPE_OK);
+}
+
+static void open_picture(const char *picture, uint32_t max_rings) {
+    drawn_graph_init(&drawn);
+    drawn_graph_draw(&drawn, picture);
+    open_drawing(max_rings);
+}
+
+static void close_drawing(void) {
+    loupe_arena_deinit(&arena);
+    drawn_graph_unbuild(&drawn);
+}
+
+static void close_picture(void) {
+    close_drawing();
+    drawn_graph_deinit(&drawn);
+}
+
+/* The fixes of the first knot, one a line: "knot A.b->B: a block captures self". */
+static const char *fixes_text(void) {
+    static char text[8192];
+    size_t length = 0;
+    text[0] = '\0';
+    const struct loupe_fixes *fixes = &cycles.knots[0].fixes;
+    for (uint32_t i = 0; i < fixes->count; i++) {
+        const struct loupe_fix *fix = &fixes->items[i];
+        length += loupe_format(text + length, sizeof(text) - length, "%s%s %s", i ? "\n" : "",
+                               fix->breaks_knot ? "knot" : "ring",
+                               drawn_graph_edge(&drawn, fix->from, fix->edge));
+        for (uint32_t j = 0; j < fix->parallel_count && j < LOUPE_MAX_FIX_PARALLELS; j++)
+            length += loupe_format(text + length, sizeof(text) - length, " and %s",
+                                   drawn_graph_edge(&drawn, fix->from, fix->parallels[j]));
+        length += loupe_format(text + length, sizeof(text) - length, ": %s", fix->reason);
+    }
+    return text;
+}
+
+static void check_fixes(const char *picture, const char *want) {
+    open_picture(picture, 1);
+    CHECK_EQ(cycles.knot_count, 1);
+    CHECK_STR(fixes_text(), want);
+    close_picture();
+}
+
+static void test_capture_of_self_comes_first(void) {
+    check_fixes("A._handler->b b{self}->A", "knot b{self}->A: a block captures self\n"
+                                            "knot A._handler->b: part of the ring");
+}
+
+static void test_capture_without_a_name_is_known_by_its_owner(void) {
+    check_fixes("A._handler->b b{x}->A", "knot b{x}->A: a block captures its owner\n"
+                                         "knot A._handler->b: part of the ring");
+}
+
+static void test_capture_on_a_longer_ring(void) {
+    check_fixes("A._handler->b b{x}->C C._a->A", "knot A._handler->b: part of the ring\n"
+                                                 "knot b{x}->C: a block captures it\n"
+                                                 "knot C._a->A: part of the ring");
+}
+
+static void test_names_of_back_references_come_before_others(void) {
+    check_fixes("A._table->T T._tableDelegate->A",
+                "knot T._tableDelegate->A: _tableDelegate is named like a reference back\n"
+                "knot A._table->T: part of the ring");
+    check_fixes("A._kids->T T.parent->A",
+                "knot T.parent->A: parent is named like a reference back\n"
+                "knot A._kids->T: part of the ring");
+    check_fixes("A._x->T T.st.dataSource->A",
+                "knot T.st.dataSource->A: dataSource is named like a reference back\n"
+                "knot A._x->T: part of the ring");
+}
+
+static void test_names_that_only_contain_the_letters_do_not(void) {
+    check_fixes("A._downer->T T._targeted->A", "knot A._downer->T: part of the ring\n"
+                                               "knot T._targeted->A: part of the ring");
+}
+
+static void test_timer_target(void) {
+    check_fixes("A._timer->T T!->A", "knot T!->A: a timer or action retains its target\n"
+                                     "knot A._timer->T: part of the ring");
+}
+
+static void test_what_breaks_the_knot_comes_before_what_breaks_a_ring(void) {
+    check_fixes("A._b->B B.delegate->A B._c->C C._a->A",
+                "knot A._b->B: part of the ring\n"
+                "ring B.delegate->A: delegate is named like a reference back");
+}
+
+static void test_two_rings_that_share_only_an_object_have_no_common_fix(void) {
+    check_fixes("A._b->B B._a->A A._c->C C._a->A", "ring A._b->B: part of the ring\n"
+                                                   "ring B._a->A: part of the ring");
+}
+
+static void test_parallel_references_must_go_together(void) {
+    check_fixes("A._x->B A._y->B B._a->A", "knot B._a->A: part of the ring\n"
+                                           "knot A._x->B and A._y->B: part of the ring");
+}
+
+static void test_reference_to_itself(void) {
+    check_fixes("A._me->A", "knot A._me->A: part of the ring");
+}
+
+static void test_fixes_of_every_ring_that_is_shown(void) {
+    open_picture("A._b->B B._a->A A._c->C C._a->A", 5);
+    CHECK_STR(fixes_text(), "ring A._b->B: part of the ring\n"
+                            "ring B._a->A: part of the ring\n"
+                            "ring A._c->C: part of the ring\n"
+                            "ring C._a->A: part of the ring");
+    CHECK_EQ(cycles.knots[0].fixes.left_out, 0);
+    close_picture();
+}
+
+static void test_more_fixes_than_are_listed_are_counted(void) {
+    drawn_graph_init(&drawn);
+    for (uint32_t i = 0; i < 300; i++)
+        drawn_graph_add_node(&drawn, "n", "Node");
+    for (uint32_t i = 0; i < 300; i++)
+        drawn_graph_add_edge(&drawn, i, (i + 1) % 300, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_next");
+    open_drawing(1);
+    CHECK_EQ(cycles.knots[0].fixes.count, LOUPE_MAX_FIXES);
+    CHECK_EQ(cycles.knots[0].fixes.left_out, 300 - LOUPE_MAX_FIXES);
+    close_picture();
+}
+
+/* ---- Random graphs ---- */
+
+static struct brute_force brute;
+
+/* Every fix does what it says, and no hop that dissolves the knot is missing. */
+static void check_knot(const struct loupe_knot_facts *knot, uint32_t name) {
+    bool fixed[BRUTE_NODES][BRUTE_NODES] = {{false}};
+    bool breaks_knot = true;
+    for (uint32_t i = 0; i < knot->fixes.count; i++) {
+        const struct loupe_fix *fix = &knot->fixes.items[i];
+        uint32_t from = drawn_graph_drawn(&drawn, fix->from);
+        uint32_t to = drawn_graph_drawn(&drawn, loupe_graph_edge(&drawn.graph, fix->edge)->to);
+        CHECK_EQ(fix->breaks_knot, !brute_has_ring_without(&brute, name, from, to));
+        CHECK_EQ(fix->parallel_count, brute.edge[from][to] - 1);
+        CHECK(breaks_knot || !fix->breaks_knot);
+        CHECK(!fixed[from][to]);
+        breaks_knot = fix->breaks_knot;
+        fixed[from][to] = true;
+    }
+    for (uint32_t from = 0; from < brute.nodes; from++) {
+        for (uint32_t to = 0; to < brute.nodes; to++) {
+            if (brute.edge[from][to] && brute.knot_of[from] == name && brute.knot_of[to] == name)
+                CHECK(fixed[from][to] || brute_has_ring_without(&brute, name, from, to));
+        }
+    }
+}
+
+static void test_random_fixes_break_what_they_say(void) {
+    uint64_t random = 6;
+    unsigned knots_fixed = 0, knots_not_fixed = 0;
+    for (unsigned round = 0; round < 3000; round++) {
+        drawn_graph_init(&drawn);
+        brute_draw(&drawn, &random, round % 2 ? 6 : 16);
+        brute_force(&drawn, &brute);
+        open_drawing(1 + round % 3);
+        for (uint32_t i = 0; i < cycles.knot_count; i++) {
+            const struct loupe_knot_facts *knot = &cycles.knots[i];
+            uint32_t member = loupe_ring_from(&drawn.graph, &knot->rings.items[0], 0);
+            check_knot(knot, brute.knot_of[drawn_graph_drawn(&drawn, member)]);
+            bool fixed = knot->fixes.items[0].breaks_knot;
+            knots_fixed += fixed;
+            knots_not_fixed += !fixed;
+        }
+        close_picture();
+    }
+    CHECK(knots_fixed > 500 && knots_not_fixed > 500);
+}
+
+static void test_order_of_edges_does_not_change_the_fixes(void) {
+    static char before[8192];
+    uint64_t random = 7;
+    for (unsigned round = 0; round < 1000; round++) {
+        drawn_graph_init(&drawn);
+        brute_draw(&drawn, &random, 10);
+        open_drawing(1);
+        bool one = cycles.knot_count == 1;
+        loupe_format(before, sizeof(before), "%s", one ? fixes_text() : "");
+        close_drawing();
+        brute_shuffle_edges(&drawn, &random);
+        open_drawing(1);
+        if (one)
+            CHECK_STR(fixes_text(), before);
+        close_picture();
+    }
+}
+
+int main(void) {
+    RUN(test_capture_of_self_comes_first);
+    RUN(test_capture_without_a_name_is_known_by_its_owner);
+    RUN(test_capture_on_a_longer_ring);
+    RUN(test_names_of_back_references_come_before_others);
+    RUN(test_names_that_only_contain_the_letters_do_not);
+    RUN(test_timer_target);
+    RUN(test_what_breaks_the_knot_comes_before_what_breaks_a_ring);
+    RUN(test_two_rings_that_share_only_an_object_have_no_common_fix);
+    RUN(test_parallel_references_must_go_together);
+    RUN(test_reference_to_itself);
+    RUN(test_fixes_of_every_ring_that_is_shown);
+    RUN(test_more_fixes_than_are_listed_are_counted);
+    RUN(test_random_fixes_break_what_they_say);
+    RUN(test_order_of_edges_does_not_change_the_fixes);
+    return check_report();
+}
