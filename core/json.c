@@ -97,9 +97,9 @@ static size_t utf8_length(const unsigned char *text, size_t len) {
     return need;
 }
 
-static void put_escaped(struct loupe_json *json, unsigned char byte) {
+static void put_escaped(struct loupe_json *json, unsigned code) {
     char text[8];
-    switch (byte) {
+    switch (code) {
     case '"':
         put(json, "\\\"", 2);
         break;
@@ -111,8 +111,27 @@ static void put_escaped(struct loupe_json *json, unsigned char byte) {
         break;
     default:
         put(json, text,
-            loupe_format(text, sizeof(text), "\\u00%x%x", (unsigned)byte >> 4, byte & 15u));
+            loupe_format(text, sizeof(text), "\\u%x%x%x%x", code >> 12, code >> 8 & 15u,
+                         code >> 4 & 15u, code & 15u));
     }
+}
+
+/*
+ * Whether a valid sequence does, and its code. Beside what JSON asks for: control characters that
+ * rule a terminal, and what some readers take for a new line.
+ */
+static bool needs_escape(const unsigned char *text, size_t length, unsigned *code_ret) {
+    if (length == 1)
+        *code_ret = text[0];
+    else if (length == 2)
+        *code_ret = (text[0] & 0x1fu) << 6 | (text[1] & 0x3fu);
+    else if (length == 3)
+        *code_ret = (text[0] & 0x0fu) << 12 | (text[1] & 0x3fu) << 6 | (text[2] & 0x3fu);
+    else
+        return false;
+    unsigned code = *code_ret;
+    return code < 0x20 || code == '"' || code == '\\' || (code >= 0x7f && code < 0xa0) ||
+           code == 0x2028 || code == 0x2029;
 }
 
 void loupe_json_span(struct loupe_json *json, struct loupe_span text) {
@@ -120,14 +139,13 @@ void loupe_json_span(struct loupe_json *json, struct loupe_span text) {
     put(json, "\"", 1);
     const unsigned char *bytes = (const unsigned char *)text.bytes;
     for (size_t i = 0; i < text.length;) {
-        size_t valid = utf8_length(bytes + i, text.length - i);
-        bool plain =
-            valid && bytes[i] >= 0x20 && bytes[i] != '"' && bytes[i] != '\\' && bytes[i] != 0x7f;
-        if (plain)
-            put(json, text.bytes + i, valid);
+        size_t length = utf8_length(bytes + i, text.length - i);
+        unsigned code = bytes[i];
+        if (!length || needs_escape(bytes + i, length, &code))
+            put_escaped(json, code);
         else
-            put_escaped(json, bytes[i]);
-        i += plain ? valid : 1;
+            put(json, text.bytes + i, length);
+        i += length ? length : 1;
     }
     put(json, "\"", 1);
 }

@@ -2,9 +2,10 @@
  * json.h - the one writer of JSON.
  *
  * Writes through a small buffer to a sink; commas are its own business. Strings may hold any bytes:
- * valid UTF-8 passes, control characters and bytes that are not UTF-8 come out as \u00XX (XX being
- * the byte), so the output is always valid UTF-8 and on one line. The first failure of the sink
- * sticks, later calls do nothing, and loupe_json_finish() returns it.
+ * valid UTF-8 passes, except that control characters (U+0080 to U+009F too) and line separators are
+ * escaped; a byte that is not UTF-8 comes out as \u00XX, XX being the byte. So the output is always
+ * valid UTF-8 and on one line, whatever a reader takes for the end of a line. The first failure of
+ * the sink sticks, later calls do nothing, and loupe_json_finish() returns it.
  */
 #ifndef LOUPE_JSON_H
 #define LOUPE_JSON_H
