@@ -1,0 +1,165 @@
+/* What text.h promises: formats, cut texts, spans, numbers at their limits. */
+#include "check.h"
+#include "text.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static void test_formats_print_what_printf_prints(void) {
+    char got[256], want[256];
+#define CHECK_FORMAT(...)                                                                          \
+    do {                                                                                           \
+        int length = snprintf(want, sizeof(want), __VA_ARGS__);                                    \
+        CHECK_EQ(loupe_format(got, sizeof(got), __VA_ARGS__), length);                             \
+        CHECK_STR(got, want);                                                                      \
+    } while (0)
+    CHECK_FORMAT("plain");
+    CHECK_FORMAT("%s and %s", "one", "");
+    CHECK_FORMAT("[%.*s]", 3, "abcdef");
+    CHECK_FORMAT("[%.*s]", 9, "abc");
+    CHECK_FORMAT("[%.*s]", 0, "abc");
+    CHECK_FORMAT("%c%c", 'a', '%');
+    CHECK_FORMAT("%u %u", 0u, UINT_MAX);
+    CHECK_FORMAT("%d %d %d %d", 0, -1, INT_MAX, INT_MIN);
+    CHECK_FORMAT("%x %x", 0u, 0xdeadbeefu);
+    CHECK_FORMAT("%zu %zu", (size_t)0, SIZE_MAX);
+    CHECK_FORMAT("%lu %lx", ULONG_MAX, ULONG_MAX);
+    CHECK_FORMAT("%llu %llx", ULLONG_MAX, ULLONG_MAX);
+    CHECK_FORMAT("100%%");
+    CHECK_FORMAT("%%%s%%", "x");
+#undef CHECK_FORMAT
+}
+
+static void test_string_that_is_null_is_named_so(void) {
+    char got[32];
+    const char *volatile none = NULL; /* so that no compiler sees it */
+    CHECK_EQ(loupe_format(got, sizeof(got), "<%s>", none), 8);
+    CHECK_STR(got, "<(null)>");
+}
+
+static void test_precision_keeps_from_reading_further(void) {
+    char *bytes = malloc(3); /* without a NUL, so that a sanitizer sees a read too far */
+    char got[32];
+    memcpy(bytes, "abc", 3);
+    CHECK_EQ(loupe_format(got, sizeof(got), "%.*s", 3, bytes), 3);
+    CHECK_STR(got, "abc");
+    free(bytes);
+}
+
+static void test_longer_text_is_cut_at_every_length(void) {
+    char whole[64];
+    size_t length = loupe_format(whole, sizeof(whole), "%s=%u (0x%x)", "offset", 4711u, 4711u);
+    for (size_t cap = 1; cap <= length + 1; cap++) {
+        char *got = malloc(cap);
+        size_t written = loupe_format(got, cap, "%s=%u (0x%x)", "offset", 4711u, 4711u);
+        CHECK_EQ(written, cap - 1);
+        CHECK(memcmp(got, whole, cap - 1) == 0 && got[cap - 1] == '\0');
+        free(got);
+    }
+}
+
+static void test_spans_of_strings(void) {
+    CHECK_EQ(loupe_span_of("abc").length, 3);
+    CHECK_EQ(loupe_span_of("").length, 0);
+    CHECK_EQ(loupe_span_of(NULL).length, 0);
+    CHECK(loupe_span_of(NULL).bytes == NULL);
+}
+
+static void test_spans_are_compared_by_all_their_bytes(void) {
+    struct loupe_span span = {.bytes = "handlers", .length = 7};
+    struct loupe_span empty = {0};
+    CHECK(loupe_span_equals(span, "handler"));
+    CHECK(!loupe_span_equals(span, "handlers"));
+    CHECK(!loupe_span_equals(span, "handle"));
+    CHECK(!loupe_span_equals(span, ""));
+    CHECK(loupe_span_equals(empty, ""));
+    CHECK(!loupe_span_equals(empty, "x"));
+    CHECK(loupe_span_starts_with(span, ""));
+    CHECK(loupe_span_starts_with(span, "hand"));
+    CHECK(loupe_span_starts_with(span, "handler"));
+    CHECK(!loupe_span_starts_with(span, "handlers"));
+    CHECK(loupe_span_starts_with(empty, ""));
+    CHECK(!loupe_span_starts_with(empty, "h"));
+}
+
+/* Parses all of text; -1 and the cursor's place when it is refused. */
+static int64_t parse(const char *text, uint64_t max, size_t *taken) {
+    const char *cursor = text;
+    uint64_t value = 12345;
+    bool ok = loupe_parse_decimal(&cursor, text + strlen(text), max, &value);
+    *taken = (size_t)(cursor - text);
+    if (!ok)
+        CHECK_EQ(value, 12345); /* untouched */
+    return ok ? (int64_t)value : -1;
+}
+
+static void test_decimals_end_at_the_first_other_character(void) {
+    size_t taken;
+    CHECK_EQ(parse("42", 1000, &taken), 42);
+    CHECK_EQ(taken, 2);
+    CHECK_EQ(parse("42w8", 1000, &taken), 42);
+    CHECK_EQ(taken, 2);
+    CHECK_EQ(parse("007", 1000, &taken), 7);
+    CHECK_EQ(taken, 3);
+    CHECK_EQ(parse("0", 0, &taken), 0);
+    CHECK_EQ(taken, 1);
+}
+
+static void test_what_is_no_number_is_refused_and_not_taken(void) {
+    static const char *const texts[] = {"", "x", "-1", "+1", " 1", "/", ":"};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        size_t taken;
+        CHECK_EQ(parse(texts[i], 1000, &taken), -1);
+        CHECK_EQ(taken, 0);
+    }
+}
+
+static void test_decimals_at_the_maximum(void) {
+    static const struct {
+        uint64_t max;
+        const char *at, *above;
+    } cases[] = {{0, "0", "1"},
+                 {9, "9", "10"},
+                 {10, "10", "11"},
+                 {99, "099", "100"},
+                 {UINT32_MAX, "4294967295", "4294967296"},
+                 {INT64_MAX, "9223372036854775807", "9223372036854775808"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        size_t taken;
+        CHECK_EQ(parse(cases[i].at, cases[i].max, &taken), cases[i].max);
+        CHECK_EQ(taken, strlen(cases[i].at));
+        CHECK_EQ(parse(cases[i].above, cases[i].max, &taken), -1);
+        CHECK_EQ(taken, 0);
+    }
+    const char *largest = "18446744073709551615", *cursor = largest;
+    uint64_t value;
+    CHECK(loupe_parse_decimal(&cursor, largest + 20, UINT64_MAX, &value) && value == UINT64_MAX);
+    const char *larger = "18446744073709551616", *absurd = "99999999999999999999999999";
+    cursor = larger;
+    CHECK(!loupe_parse_decimal(&cursor, larger + 20, UINT64_MAX, &value) && cursor == larger);
+    cursor = absurd;
+    CHECK(!loupe_parse_decimal(&cursor, absurd + 26, UINT64_MAX, &value) && cursor == absurd);
+}
+
+static void test_decimal_that_ends_with_the_span(void) {
+    const char *text = "1234", *cursor = text;
+    uint64_t value = 0;
+    CHECK(loupe_parse_decimal(&cursor, text + 2, 1000, &value));
+    CHECK_EQ(value, 12);
+    cursor = text;
+    CHECK(!loupe_parse_decimal(&cursor, text, 1000, &value));
+}
+
+int main(void) {
+    RUN(test_formats_print_what_printf_prints);
+    RUN(test_string_that_is_null_is_named_so);
+    RUN(test_precision_keeps_from_reading_further);
+    RUN(test_longer_text_is_cut_at_every_length);
+    RUN(test_spans_of_strings);
+    RUN(test_spans_are_compared_by_all_their_bytes);
+    RUN(test_decimals_end_at_the_first_other_character);
+    RUN(test_what_is_no_number_is_refused_and_not_taken);
+    RUN(test_decimals_at_the_maximum);
+    RUN(test_decimal_that_ends_with_the_span);
+    return check_report();
+}
