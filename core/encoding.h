@@ -169,7 +169,8 @@ struct loupe_encoding_cursor {
     const struct loupe_encoding *encoding;
     enum loupe_encoding_status status; /* why the walk ended */
     bool objects_only; /* set after _begin(): only leaves that are objects, blocks */
-    uint64_t from, to; /* set after _begin(): only leaves that touch bytes [from, to) */
+    /* Set after _begin(): only leaves that touch bytes [from, to), or of an unknown offset. */
+    uint64_t from, to;
     uint64_t leaves_left;
     uint64_t work_left;
     uint32_t depth;

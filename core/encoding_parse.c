@@ -114,7 +114,8 @@ static struct loupe_place place_bits(struct loupe_record *record, const struct l
 static struct loupe_place place_bits_there(struct loupe_record *record,
                                            const struct loupe_parsed *member,
                                            const struct loupe_encoding_rules *rules) {
-    record->bits = member->bit_position + member->bit_width;
+    uint64_t end = member->bit_position + member->bit_width;
+    record->bits = end > record->bits ? end : record->bits;
     record->trust = LOUPE_TRUST_EXACT;
     align_record(record, packed(member->type.alignment, rules));
     return (struct loupe_place){.bits = member->bit_position, .trust = LOUPE_TRUST_EXACT};

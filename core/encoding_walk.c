@@ -55,13 +55,20 @@ static struct loupe_encoding_frame *innermost(struct loupe_encoding_cursor *curs
     return &cursor->frames[cursor->depth - 1];
 }
 
+static bool is_leaf(enum loupe_type_kind kind) {
+    return kind < LOUPE_TYPE_STRUCT;
+}
+
+/* What has no size, or none that is known, counts where it starts. */
 static bool in_range(const struct loupe_encoding_cursor *cursor, const struct part *part) {
+    const struct loupe_type *type = &part->parsed.type;
     uint64_t start = part->bits / 8;
-    uint64_t end = (part->bits + part->parsed.type.size * 8 + 7) / 8;
-    if (part->parsed.type.kind == LOUPE_TYPE_BITS)
-        end = (part->bits + part->parsed.bit_width + 7) / 8;
-    if (part->trust == LOUPE_TRUST_UNKNOWN || part->parsed.type.trust == LOUPE_TRUST_UNKNOWN)
+    uint64_t bits = type->kind == LOUPE_TYPE_BITS ? part->parsed.bit_width : type->size * 8;
+    uint64_t end = (part->bits + bits + 7) / 8;
+    if (part->trust == LOUPE_TRUST_UNKNOWN)
         return true;
+    if (!is_leaf(type->kind) && type->trust == LOUPE_TRUST_UNKNOWN)
+        return start < cursor->to;
     if (start == end)
         return start >= cursor->from && start < cursor->to;
     return start < cursor->to && end > cursor->from;
@@ -69,10 +76,6 @@ static bool in_range(const struct loupe_encoding_cursor *cursor, const struct pa
 
 static bool is_object(enum loupe_type_kind kind) {
     return kind == LOUPE_TYPE_OBJECT || kind == LOUPE_TYPE_BLOCK;
-}
-
-static bool is_leaf(enum loupe_type_kind kind) {
-    return kind < LOUPE_TYPE_STRUCT;
 }
 
 static bool is_wanted(const struct loupe_encoding_cursor *cursor, const struct part *part) {

@@ -595,6 +595,9 @@ static void test_path_at_gives_the_leaf_and_cuts_to_the_buffer(void) {
 static void test_path_behind_an_unknown_type_is_not_guessed(void) {
     CHECK_STR(path_at("{?=\"i\"i\"v\"\"o\"@}", 0), "_iv.i");
     CHECK_STR(path_at("{?=\"i\"i\"v\"\"o\"@}", 32), "nothing");
+    CHECK_STR(path_at("{?=\"q\"q\"v\"{?=\"x\"{O}}}", 8), "nothing");
+    CHECK_STR(path_at("{?=\"x\"{O}\"i\"i}", 0), "_iv.x");
+    CHECK_STR(path_at("{?=\"x\"{O}\"i\"i}", 4), "nothing");
 }
 
 static const char *objects_in(const char *text, uint64_t from, uint64_t to) {
