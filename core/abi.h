@@ -17,8 +17,9 @@
 #include "class.h"
 #include "describer.h"
 
-struct loupe_object;
 struct loupe_block_traits;
+struct loupe_keeper;
+struct loupe_object;
 
 /* One associated object. */
 struct loupe_association {
@@ -62,6 +63,10 @@ struct loupe_abi {
      * be followed: a sentinel in a strong slot. NULL: this runtime has none.
      */
     bool (*is_in_flux)(const struct loupe_target *target, uint64_t word);
+
+    /* The classes of its frameworks that hold objects in ways of their own (keepers.h). */
+    const struct loupe_keeper *keepers;
+    const unsigned *keeper_count;
 
     /* How blocks stand in this runtime. */
     const struct loupe_block_traits *(*block_traits)(const struct loupe_target *target);

@@ -1,5 +1,7 @@
 #include "abi_apple.h"
 
+#include "keepers.h"
+
 /* ---- Forms of the isa (objc4-951 isa.h, objc4-787 for the bit "deallocating") ---- */
 
 enum { NO_BIT = 64 };
@@ -207,6 +209,8 @@ const struct loupe_abi loupe_abi_apple = {.name = "apple",
                                           .read_layout = apple_read_layout,
                                           .retain_count = apple_retain_count,
                                           .is_in_flux = is_in_flux,
+                                          .keepers = loupe_keepers_apple,
+                                          .keeper_count = &loupe_keeper_count_apple,
                                           .block_traits = block_traits,
                                           .has_associations = apple_has_associations,
                                           .may_have_associations = may_have_associations,

@@ -64,9 +64,13 @@ static enum loupe_status read_ivar(struct loupe_target *target, const struct lou
         (status = read_text(target, apple_word(target, entry, 1), MAX_TYPE, &ret->name)) ||
         (status = read_text(target, apple_word(target, entry, 2), MAX_TYPE, &ret->type)))
         return status;
-    return ret->offset > cls->instance_size || ret->size > cls->instance_size - ret->offset
-               ? LOUPE_EFAULT
-               : LOUPE_OK;
+    if (ret->offset > cls->instance_size)
+        return LOUPE_EFAULT;
+    /* A bit-field has the size of its declared type, which may reach beyond the last instance. */
+    uint32_t room = cls->instance_size - ret->offset;
+    if (ret->type[0] == 'b' && ret->size > room)
+        ret->size = room;
+    return ret->size > room ? LOUPE_EFAULT : LOUPE_OK;
 }
 
 static enum loupe_status read_ivars(struct loupe_target *target, const struct loupe_class *cls,

@@ -1,7 +1,8 @@
 #include "edges.h"
 
 const struct loupe_edge_source *const loupe_edge_sources[] = {
-    &loupe_edges_ivar, &loupe_edges_block, &loupe_edges_byref, &loupe_edges_association};
+    &loupe_edges_ivar, &loupe_edges_keeper, &loupe_edges_block, &loupe_edges_byref,
+    &loupe_edges_association};
 const unsigned loupe_edge_source_count = sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]);
 
 _Static_assert(sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]) <= 32,

@@ -16,6 +16,7 @@
 #define LOUPE_EDGES_H
 
 #include "describer.h"
+#include "keepers.h"
 #include "object.h"
 #include "shape.h"
 
@@ -65,12 +66,14 @@ extern const struct loupe_edge_source loupe_edges_ivar;
 extern const struct loupe_edge_source loupe_edges_block;
 extern const struct loupe_edge_source loupe_edges_byref;
 extern const struct loupe_edge_source loupe_edges_association;
+extern const struct loupe_edge_source loupe_edges_keeper;
 
 /* What a walk knows of one class. */
 struct loupe_walk_class {
-    const struct loupe_class *cls;   /* NULL until it is met */
-    uint32_t sources;                /* set of 1 << number of the source */
-    const struct loupe_shape *shape; /* edges_ivar.c; NULL until it is needed */
+    const struct loupe_class *cls;     /* NULL until it is met */
+    uint32_t sources;                  /* set of 1 << number of the source */
+    const struct loupe_shape *shape;   /* edges_ivar.c; NULL until it is needed */
+    const struct loupe_keeper *keeper; /* edges_keeper.c */
 };
 
 /* A walk over the target: the expander of graph.h and the memory of the sources. */
@@ -81,6 +84,8 @@ struct loupe_walk {
     struct loupe_map block_shapes; /* key of edges_block.c -> number of the shape */
     struct loupe_map byref_shapes; /* key of edges_byref.c -> number of the shape */
     struct loupe_vector shapes;    /* of struct loupe_shape, of blocks and byrefs */
+    struct loupe_kept named;       /* edges_keeper.c: of the object whose edges it named last */
+    loupe_addr named_address;      /* 0: none */
     uint64_t shape_words_left;     /* budget: words of instances that shapes look at */
     uint8_t source;                /* number of the one that emits */
 };
