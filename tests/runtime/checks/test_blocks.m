@@ -148,7 +148,10 @@ static void (^block_in_block(void))(void) {
 }
 
 static void test_captures_end_with_the_block(void) {
-    void (^outer)(void) = block_in_block();
+    void (^outer)(void);
+    @autoreleasepool {
+        outer = block_in_block();
+    }
     CHECK(!loupe_test_deallocated("captured"));
     outer();
     outer = nil;

@@ -61,7 +61,22 @@ static void test_entries_of_a_page(void) {
     [b release];
 }
 
+static void test_pools_are_nested(void) {
+    @autoreleasepool {
+        NSObject *late = [[[NSObject alloc] init] autorelease];
+        loupe_test_watch(late, "late");
+        @autoreleasepool {
+            NSObject *early = [[[NSObject alloc] init] autorelease];
+            loupe_test_watch(early, "early");
+            CHECK(!loupe_test_deallocated("early"));
+        }
+        CHECK(loupe_test_deallocated("early") && !loupe_test_deallocated("late"));
+    }
+    CHECK(loupe_test_deallocated("late"));
+}
+
 static void test_pages_are_chained(void) {
+    size_t alive = loupe_test_live_object_count();
     void *outer = objc_autoreleasePoolPush();
     for (int i = 0; i < 2000; i++)
         [[[NSObject alloc] init] autorelease];
@@ -71,8 +86,10 @@ static void test_pages_are_chained(void) {
     const char *parent = pointer_at(page, 32);
     CHECK(parent && pointer_at(parent, 40) == page);
     CHECK_EQ(u64_at(parent, 16), (uintptr_t)parent + PAGE);
+    CHECK_EQ(loupe_test_live_object_count(), alive + 2000);
     objc_autoreleasePoolPop(token);
     objc_autoreleasePoolPop(outer);
+    CHECK_EQ(loupe_test_live_object_count(), alive);
 }
 
 static void *autorelease_without_pool(void *unused) {
@@ -93,6 +110,7 @@ int main(void) {
     RUN(test_offsets);
     RUN(test_first_pool_of_a_thread_needs_no_page);
     RUN(test_entries_of_a_page);
+    RUN(test_pools_are_nested);
     RUN(test_pages_are_chained);
     RUN(test_thread_that_ends_drains_its_pool);
     return check_report();
