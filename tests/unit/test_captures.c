@@ -13,6 +13,9 @@
 
 static const struct loupe_block_traits apple = {
     .byref_count_mask = 0xfffe, .byref_count_unit = 2, .has_layouts = true};
+static const struct loupe_block_traits libobjc2 = {
+    .count = LOUPE_BLOCK_COUNT_IN_RESERVED, .byref_count_mask = 0xffffff, .byref_count_unit = 1};
+
 static struct drawn_heap heap;
 static struct loupe_memory memory;
 static struct loupe_arena arena;
@@ -34,7 +37,9 @@ static struct loupe_captures read_captures(const struct drawn_block *shape,
                                            const struct loupe_block_traits *traits) {
     struct loupe_block block;
     struct loupe_captures captures = {0};
-    CHECK_EQ(loupe_block_read(&memory, drawn_block(&heap, shape), traits, &block, NULL), LOUPE_OK);
+    loupe_addr address = drawn_block(&heap, shape);
+    loupe_memory_forget(&memory); /* one test may draw several */
+    CHECK_EQ(loupe_block_read(&memory, address, traits, &block, NULL), LOUPE_OK);
     CHECK_EQ(loupe_captures_read(&memory, &arena, &block, traits, &captures), LOUPE_OK);
     return captures;
 }
@@ -102,6 +107,17 @@ static const struct row rows[] = {
     {"17 strong, a __block, a weak", 8, OBJC | HELPERS, 184, NULL, 0, "\x3f\x30\x40\x50",
      "S32 S40 S48 S56 S64 S72 S80 S88 S96 S104 S112 S120 S128 S136 S144 S152 S160 R168 W176", NULL,
      NULL, NULL},
+    {"15 strong and a __block", 8, OBJC | HELPERS, 160, NULL, 0xf10, NULL,
+     "S32 S40 S48 S56 S64 S72 S80 S88 S96 S104 S112 S120 S128 S136 S144 R152", NULL, NULL, NULL},
+    {"8 strong and 8 __block", 8, OBJC | HELPERS, 160, NULL, 0x880, NULL,
+     "S32 S40 S48 S56 S64 S72 S80 S88 R96 R104 R112 R120 R128 R136 R144 R152", NULL, NULL, NULL},
+    {"struct {int; id; int; weak}", 8, OBJC | HELPERS, 64,
+     "64_e8_32n21_8_8_t0w4_s8_t16w4_w24_e5_v8\1?0l", 0, "\x20\x30\x20\x50", "D32+8 S40 D48+8 W56",
+     "D32+8 S40 D48+8 W56", "D32+8 S40 D48+8 W56", ""},
+    {"a C++ value beside an id", 8, OBJC | CXX, 56, "56_ea8_32s40c6_ZTS1V_e5_v8\1?0l", 0x100, NULL,
+     "S32 ?40+16!", "S32 ?40+16!", "S32 ?40+16!", ""},
+    {"a C++ struct with an id, and an id", 8, OBJC | CXX, 48, "48_ea8_32s40c6_ZTS1T_e5_v8\1?0l",
+     0x200, NULL, "S32 S40", "S32 ?40+8!", "S32 S40", ""},
     {"noescape, strong", 8, NOESCAPE, 40, "40_e5_v8\1?0ls32l8", 0x100, NULL, "U32", "U32", "U32",
      ""},
     {"noescape, strong and __block", 8, NOESCAPE, 48, "48_e5_v8\1?0lr40l8s32l8", 0x110, NULL,
@@ -161,7 +177,7 @@ static void check_row(const struct row *row, bool with_name) {
 static void check_name_alone(const struct row *row) {
     open_heap(row->pointer_size);
     struct loupe_symbol_context context = {.pointer_size = row->pointer_size};
-    struct loupe_block_symbol symbol;
+    struct loupe_block_symbol symbol = {0};
     struct loupe_captures captures = {0};
     CHECK_EQ(
         loupe_block_symbol_parse(&arena, loupe_span_of(full_name(row)), &context, &symbol, NULL),
@@ -184,7 +200,377 @@ static void test_rows(void) {
     }
 }
 
+/* ---- Runtimes without layouts, and stripped binaries ---- */
+
+/* The captures of a block on a runtime, from the names and the layout that it has. */
+static const char *show_on(const struct loupe_block_traits *traits,
+                           const struct drawn_block *shape) {
+    struct loupe_captures captures = read_captures(shape, traits);
+    check_cover(&captures, heap.machine.pointer_size == 8 ? 32 : 20, shape->size);
+    return show_captures(&captures);
+}
+
+static void test_gnustep_has_no_layout_but_names(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | HELPERS,
+                                .size = 60,
+                                .descriptor_name = "__block_descriptor_60_e8_32s40r_e5_v8\1?0l"};
+    /* Nothing says whether the word at 48 is an object that is not retained; 4 bytes are none. */
+    CHECK_STR(show_on(&libobjc2, &shape), "S32 R40 ?48+8 D56+4");
+    close_heap();
+}
+
+static void test_null_layout_says_nothing_where_there_are_none(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | HELPERS, .size = 48};
+    CHECK_STR(show_on(&libobjc2, &shape), "?32+16!");
+    shape.flags = OBJC; /* no helpers: whatever it is, it is not owned */
+    CHECK_STR(show_on(&libobjc2, &shape), "?32+16");
+    CHECK_STR(show_on(&apple, &shape), "D32+16");
+    close_heap();
+}
+
+static void test_block_of_plain_c(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = 0x42000000,
+                                .size = 48,
+                                .descriptor_name = "__block_descriptor_tmp.3",
+                                .copy_name = "__copy_helper_block_8_32b40r"};
+    CHECK_STR(show_on(&apple, &shape), "B32 R40");
+    shape.copy_name = NULL;
+    CHECK_STR(show_on(&apple, &shape), "?32+16!");
+    close_heap();
+}
+
+static void test_helper_names_where_the_descriptor_has_none(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | HELPERS,
+                                .size = 64,
+                                .layout_bytes = "\x31\x60\x50",
+                                .copy_name = "__copy_helper_block_e8_32s40b56w",
+                                .dispose_name = "__destroy_helper_block_e8_32s40s56w"};
+    CHECK_STR(show_on(&apple, &shape), "S32 B40 U48 W56");
+    shape.copy_name = NULL;
+    CHECK_STR(show_on(&apple, &shape), "S32 S40 U48 W56");
+    close_heap();
+}
+
+static void test_stripped_helpers_that_the_layout_does_not_explain(void) {
+    /* Something is copied and destroyed, and the layout knows of no object: C++. */
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | HELPERS, .size = 48};
+    CHECK_STR(show_on(&apple, &shape), "?32+16!");
+    shape.layout_bytes = "";
+    CHECK_STR(show_on(&apple, &shape), "?32+16!");
+    close_heap();
+}
+
+static void test_swift_names_say_nothing(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = 0x42000000,
+                                .size = 48,
+                                .descriptor_name = "block_descriptor",
+                                .copy_name = "block_copy_helper"};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "?32+16!");
+    CHECK_EQ(captures.symbol.length, 0);
+    close_heap();
+}
+
+/* ---- Names that do not belong to the block ---- */
+
+static void test_name_that_does_not_fit_is_shown_and_not_used(void) {
+    static const char *const names[] = {
+        "__block_descriptor_56_e8_32s_e5_v8\1?0l",    /* another size */
+        "__block_descriptor_48_e8_32s48s_e5_v8\1?0l", /* a capture behind the end */
+        "__block_descriptor_48_e8_32s41s_e5_v8\1?0l", /* one that reaches over it */
+        "__block_descriptor_48_e8_24s_e5_v8\1?0l",    /* one in the header */
+        "__block_descriptor_48_e5_v8\1?0ls32l8",      /* of a block without helpers */
+        "__block_descriptor_48_e8_32z_e5_v8\1?0l",    /* no name at all */
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        open_heap(8);
+        struct drawn_block shape = {
+            .flags = OBJC | HELPERS, .size = 48, .layout = 0x101, .descriptor_name = names[i]};
+        struct loupe_captures captures = read_captures(&shape, &apple);
+        CHECK_STR(show_captures(&captures), "S32 W40");
+        CHECK(loupe_span_equals(captures.symbol, names[i]));
+        CHECK(!captures.symbol_was_used);
+        close_heap();
+    }
+}
+
+static void test_name_of_a_neighbour_is_not_used(void) {
+    /* Stripped of local symbols, an address gets the name of what stands in front of it. */
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | HELPERS, .size = 48, .layout = 0x101};
+    loupe_addr address = drawn_block(&heap, &shape);
+    loupe_addr descriptor = 0;
+    loupe_memory_read_word(&memory, address + 24, &descriptor);
+    drawn_symbol_add(&heap, "__block_descriptor_48_e8_32s40s_e5_v8\1?0l", descriptor - 8);
+    struct loupe_block block;
+    struct loupe_captures captures;
+    CHECK_EQ(loupe_block_read(&memory, address, &apple, &block, NULL), LOUPE_OK);
+    CHECK_EQ(loupe_captures_read(&memory, &arena, &block, &apple, &captures), LOUPE_OK);
+    CHECK_STR(show_captures(&captures), "S32 W40");
+    close_heap();
+}
+
+static void test_name_longer_than_a_line(void) {
+    open_heap(8);
+    static char name[4096];
+    size_t used = loupe_format(name, sizeof(name), "__block_descriptor_40_e8_32s_e2005_v8@?0");
+    memset(name + used, 'x', 2000);
+    memcpy(name + used + 2000, "l", 2);
+    struct drawn_block shape = {.flags = OBJC | HELPERS, .size = 40, .descriptor_name = name};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK(captures.symbol_was_used);
+    CHECK_EQ(captures.symbol.length, used + 2001);
+    CHECK_STR(show_captures(&captures), "S32");
+    close_heap();
+}
+
+/* ---- Layouts that go wrong ---- */
+
+static void test_byte_without_a_meaning_leaves_the_rest_unknown(void) {
+    open_heap(8);
+    struct drawn_block shape = {
+        .flags = OBJC | HELPERS, .size = 64, .layout_bytes = "\x30\x20\xb0"};
+    CHECK_STR(show_on(&apple, &shape), "S32 D40+8 ?48+16!");
+    close_heap();
+}
+
+static void test_reserved_opcode_is_unknown(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | HELPERS, .size = 56, .layout_bytes = "\x30\x71"};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "S32 ?40+8! ?48+8!");
+    close_heap();
+}
+
+static void test_layout_longer_than_the_block_is_cut(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | HELPERS, .size = 52, .layout = 0x500};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "S32 S40 D48+4");
+    CHECK_EQ(captures.layout->end, LOUPE_LAYOUT_OVERRUN);
+    close_heap();
+}
+
+static void test_layout_that_cannot_be_read_is_noted(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | HELPERS, .size = 48, .layout = 0x900000};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "?32+16!");
+    CHECK_EQ(captures.unread, LOUPE_EFAULT);
+    CHECK(captures.layout == NULL);
+    close_heap();
+}
+
+/* ---- Generic helpers ---- */
+
+static void test_generic_helpers_that_follow_the_layout(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC,
+                                .size = 64,
+                                .layout_bytes = "\x30\x40\x60",
+                                .in_descriptor_flags = 0xc0004000};
+    CHECK_STR(show_on(&apple, &shape), "S32 R40 U48 D56+8");
+    shape.descriptor_name = "__block_descriptor_64_e5_v8\1?0ls32l8r40l8u48l8";
+    CHECK_STR(show_on(&apple, &shape), "S32 R40 U48 D56+8");
+    close_heap();
+}
+
+static void test_generic_helpers_that_follow_an_inline_word(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC,
+                                .size = 80,
+                                .layout_bytes = "\x32\x40\x50",
+                                .in_descriptor_flags = 0xc0008000,
+                                .generic_info = 0x112100};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "S32 B40 B48 R56 W64 D72+8");
+    CHECK_EQ(captures.items[0].evidence, LOUPE_EVIDENCE_GENERIC | LOUPE_EVIDENCE_LAYOUT);
+    CHECK_STR(show_conflicts(&captures), "");
+    close_heap();
+}
+
+static void test_generic_helpers_that_follow_a_string(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC,
+                                .size = 72,
+                                .in_descriptor_flags = 0xc000c000,
+                                .generic_bytes = "\x01\x20\x30\x40\x50\x60"};
+    CHECK_STR(show_on(&apple, &shape), "D32+8 S40 B48 R56 W64");
+    CHECK_STR(show_on(&libobjc2, &shape), "?32+8 S40 B48 R56 W64");
+    close_heap();
+}
+
+static void test_layout_against_generic_helpers(void) {
+    /* What the generic helpers do not name is not owned, even if the layout says strong. */
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC,
+                                .size = 48,
+                                .layout = 0x200,
+                                .in_descriptor_flags = 0xc0008000,
+                                .generic_info = 0x100};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "S32 ?40+8");
+    CHECK_STR(show_conflicts(&captures), "40:?(generic)/S(layout)");
+    close_heap();
+}
+
+static void test_own_helpers_beside_generic_ones_handle_cxx(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | CXX,
+                                .size = 56,
+                                .layout = 0x100,
+                                .in_descriptor_flags = 0xc6008000,
+                                .generic_info = 0x100,
+                                .copy_name = "__copy_helper_block_ea8_40c6_ZTS1V"};
+    CHECK_STR(show_on(&apple, &shape), "S32 ?40+16!");
+    close_heap();
+}
+
+/* ---- Evidence ---- */
+
+static void test_every_capture_says_who_knows_of_it(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | HELPERS,
+                                .size = 56,
+                                .layout = 0x200,
+                                .descriptor_name = "__block_descriptor_56_e8_32o_e5_v8\1?0l"};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "S32 U40 D48+8");
+    CHECK_EQ(captures.items[0].evidence, LOUPE_EVIDENCE_SYMBOL | LOUPE_EVIDENCE_LAYOUT);
+    CHECK_EQ(captures.items[1].evidence, LOUPE_EVIDENCE_SYMBOL);
+    CHECK_EQ(captures.items[2].evidence, LOUPE_EVIDENCE_SYMBOL | LOUPE_EVIDENCE_LAYOUT);
+    close_heap();
+    open_heap(8);
+    shape = (struct drawn_block){.flags = NOESCAPE, .size = 40, .layout = 0x100};
+    captures = read_captures(&shape, &apple);
+    CHECK_EQ(captures.items[0].evidence, LOUPE_EVIDENCE_FLAGS | LOUPE_EVIDENCE_LAYOUT);
+    close_heap();
+}
+
+static void test_type_of_a_cxx_object_is_kept(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | CXX,
+                                .size = 56,
+                                .layout = 0x200,
+                                .descriptor_name =
+                                    "__block_descriptor_56_ea8_32s40c6_ZTS1T_e5_v8\1?0l"};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "S32 S40 ?48+8!");
+    CHECK_EQ(captures.items[0].type.length, 0);
+    CHECK(loupe_span_equals(captures.items[1].type, "_ZTS1T"));
+    CHECK(loupe_span_equals(captures.items[2].type, "_ZTS1T"));
+    CHECK_EQ(captures.items[1].evidence, LOUPE_EVIDENCE_LAYOUT);
+    close_heap();
+}
+
+static void test_words_that_overlap_are_a_conflict(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | HELPERS,
+                                .size = 57,
+                                .layout_bytes = "\x13\x30",
+                                .descriptor_name = "__block_descriptor_57_e8_32s_e5_v8\1?0l"};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "S32 D40+17");
+    CHECK_STR(show_conflicts(&captures), "36:S(symbol)/S(layout)");
+    close_heap();
+}
+
+static void test_names_of_the_protocol(void) {
+    static const char *const kinds[] = {"strong",     "block", "byref",  "weak",
+                                        "unretained", "data",  "unknown"};
+    for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        CHECK_STR(loupe_capture_kind_name((enum loupe_capture_kind)i), kinds[i]);
+    CHECK_STR(loupe_evidence_name(LOUPE_EVIDENCE_SYMBOL), "symbol");
+    CHECK_STR(loupe_evidence_name(LOUPE_EVIDENCE_GENERIC), "generic");
+    CHECK_STR(loupe_evidence_name(LOUPE_EVIDENCE_LAYOUT), "layout");
+    CHECK_STR(loupe_evidence_name(LOUPE_EVIDENCE_DEBUG_INFO), "debug-info");
+    CHECK_STR(loupe_evidence_name(LOUPE_EVIDENCE_PROBE), "probe");
+    CHECK_STR(loupe_evidence_name(LOUPE_EVIDENCE_FLAGS), "flags");
+}
+
+/* ---- Failures ---- */
+
+static const struct drawn_block everything = {
+    .flags = OBJC | CXX,
+    .size = 80,
+    .layout_bytes = "\x30\x40\x50",
+    .in_descriptor_flags = 0xc600c000,
+    .generic_bytes = "\x01\x30\x50\x60",
+    .descriptor_name = "__block_descriptor_80_ea8_32s40r48w56c6_ZTS1T_e5_v8\1?0l"};
+
+static void test_every_failing_page_leaves_a_whole_list(void) {
+    for (loupe_addr bad = 0x10000, end = bad + 1; bad < end; bad += LOUPE_PAGE_SIZE) {
+        open_heap(8);
+        heap.alignment = LOUPE_PAGE_SIZE;
+        loupe_addr address = drawn_block(&heap, &everything);
+        end = heap.next;
+        struct loupe_block block;
+        struct loupe_captures captures;
+        CHECK_EQ(loupe_block_read(&memory, address, &apple, &block, NULL), LOUPE_OK);
+        loupe_memory_forget(&memory);
+        heap.bad_page = bad;
+        CHECK_EQ(loupe_captures_read(&memory, &arena, &block, &apple, &captures), LOUPE_OK);
+        check_cover(&captures, 32, 80);
+        CHECK_EQ(captures.items[0].kind, LOUPE_CAPTURE_STRONG); /* the name says so */
+        close_heap();
+    }
+}
+
+static void test_every_failing_chunk_is_no_memory(void) {
+    bool failed = true;
+    for (uint64_t n = 1; failed; n++) {
+        open_heap(8);
+        struct loupe_block block;
+        struct loupe_captures captures;
+        loupe_addr address = drawn_block(&heap, &everything);
+        CHECK_EQ(loupe_block_read(&memory, address, &apple, &block, NULL), LOUPE_OK);
+        struct drawn_failing_chunks state = {.fail_at = n};
+        struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
+        struct loupe_arena failing;
+        loupe_arena_init(&failing, &chunks);
+        enum loupe_status status =
+            loupe_captures_read(&memory, &failing, &block, &apple, &captures);
+        failed = status != LOUPE_OK;
+        CHECK(!failed || status == LOUPE_ENOMEM);
+        loupe_arena_deinit(&failing);
+        CHECK_EQ(state.outstanding, 0);
+        close_heap();
+        if (!CHECK(n < 100))
+            break;
+    }
+}
+
 int main(void) {
     RUN(test_rows);
+    RUN(test_gnustep_has_no_layout_but_names);
+    RUN(test_null_layout_says_nothing_where_there_are_none);
+    RUN(test_block_of_plain_c);
+    RUN(test_helper_names_where_the_descriptor_has_none);
+    RUN(test_stripped_helpers_that_the_layout_does_not_explain);
+    RUN(test_swift_names_say_nothing);
+    RUN(test_name_that_does_not_fit_is_shown_and_not_used);
+    RUN(test_name_of_a_neighbour_is_not_used);
+    RUN(test_name_longer_than_a_line);
+    RUN(test_byte_without_a_meaning_leaves_the_rest_unknown);
+    RUN(test_reserved_opcode_is_unknown);
+    RUN(test_layout_longer_than_the_block_is_cut);
+    RUN(test_layout_that_cannot_be_read_is_noted);
+    RUN(test_generic_helpers_that_follow_the_layout);
+    RUN(test_generic_helpers_that_follow_an_inline_word);
+    RUN(test_generic_helpers_that_follow_a_string);
+    RUN(test_layout_against_generic_helpers);
+    RUN(test_own_helpers_beside_generic_ones_handle_cxx);
+    RUN(test_every_capture_says_who_knows_of_it);
+    RUN(test_type_of_a_cxx_object_is_kept);
+    RUN(test_words_that_overlap_are_a_conflict);
+    RUN(test_names_of_the_protocol);
+    RUN(test_every_failing_page_leaves_a_whole_list);
+    RUN(test_every_failing_chunk_is_no_memory);
     return check_report();
 }
