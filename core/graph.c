@@ -1,5 +1,7 @@
 #include "graph.h"
 
+#include "map.h"
+
 enum { NODES_BETWEEN_CHECKS = 256 };
 
 const char *loupe_edge_kind_name(enum loupe_edge_kind kind) {
@@ -32,13 +34,13 @@ void loupe_graph_init(struct loupe_graph *graph, const struct loupe_chunk_ops *c
                                   .findings = findings};
     loupe_vector_init(&graph->nodes, chunks, sizeof(struct loupe_node));
     loupe_vector_init(&graph->edges, chunks, sizeof(struct loupe_edge));
-    loupe_map_init(&graph->index, chunks);
+    loupe_address_index_init(&graph->index, chunks, &graph->nodes);
 }
 
 void loupe_graph_deinit(struct loupe_graph *graph) {
     loupe_vector_deinit(&graph->nodes);
     loupe_vector_deinit(&graph->edges);
-    loupe_map_deinit(&graph->index);
+    loupe_address_index_deinit(&graph->index);
     graph->opened = 0;
 }
 
@@ -49,7 +51,7 @@ bool loupe_graph_is_full(const struct loupe_graph *graph) {
 }
 
 bool loupe_graph_find(const struct loupe_graph *graph, loupe_addr address, uint32_t *ret) {
-    return loupe_map_find(&graph->index, address, ret);
+    return loupe_address_index_find(&graph->index, address, ret);
 }
 
 enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr address, uint32_t tag,
@@ -63,7 +65,7 @@ enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr add
     if (!node)
         return LOUPE_ENOMEM;
     *node = (struct loupe_node){.address = address, .tag = tag};
-    enum loupe_status status = loupe_map_put(&graph->index, address, id);
+    enum loupe_status status = loupe_address_index_add(&graph->index, id);
     if (status) {
         graph->nodes.count--;
         return status;
@@ -90,7 +92,7 @@ enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph, const struct l
 }
 
 void loupe_graph_seal(struct loupe_graph *graph) {
-    loupe_map_deinit(&graph->index);
+    loupe_address_index_deinit(&graph->index);
     for (uint32_t id = graph->opened; id < graph->nodes.count; id++)
         loupe_graph_node(graph, id)->first_edge = graph->edges.count;
 }

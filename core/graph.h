@@ -11,13 +11,13 @@
  * which knows what an object holds. When all is there, loupe_graph_seal() frees the index from
  * addresses to nodes, which only building needs.
  *
- * 16 bytes a node and 16 an edge, and about 7 more a node until the graph is sealed.
+ * 16 bytes a node and 16 an edge, and at most 8 more a node until the graph is sealed.
  */
 #ifndef LOUPE_GRAPH_H
 #define LOUPE_GRAPH_H
 
+#include "address_index.h"
 #include "arena.h"
-#include "map.h"
 #include "status.h"
 #include "target.h"
 #include "vector.h"
@@ -56,7 +56,7 @@ enum {
 #define LOUPE_NO_EDGE   UINT32_MAX
 
 struct loupe_node {
-    loupe_addr address;
+    loupe_addr address; /* the index finds it at the start */
     uint32_t first_edge;
     uint32_t tag; /* enum loupe_node_kind in the low 2 bits, the expander's class number above */
 };
@@ -86,13 +86,16 @@ struct loupe_edge {
 struct loupe_graph {
     struct loupe_vector nodes;
     struct loupe_vector edges;
-    struct loupe_map index;          /* address -> node; empty once the graph is sealed */
-    uint32_t limit;                  /* nodes, at most LOUPE_MAX_NODES */
-    uint32_t opened;                 /* nodes 0 to opened - 1 have their edges */
-    struct loupe_findings *findings; /* counts what lies beyond the limits */
+    struct loupe_address_index index; /* empty once the graph is sealed */
+    uint32_t limit;                   /* nodes, at most LOUPE_MAX_NODES */
+    uint32_t opened;                  /* nodes 0 to opened - 1 have their edges */
+    struct loupe_findings *findings;  /* counts what lies beyond the limits */
 };
 
-/* limit 0 is LOUPE_MAX_NODES. findings stays the caller's and must outlive the building. */
+/*
+ * limit 0 is LOUPE_MAX_NODES. findings stays the caller's and must outlive the building. The graph
+ * must not move: parts of it point to others.
+ */
 void loupe_graph_init(struct loupe_graph *graph, const struct loupe_chunk_ops *chunks,
                       uint64_t limit, struct loupe_findings *findings);
 void loupe_graph_deinit(struct loupe_graph *graph);
