@@ -1,5 +1,8 @@
 #include "images.h"
 
+#include "map.h"
+#include "symbol_cache.h"
+
 #include <string.h>
 #include <sys/mman.h>
 
@@ -64,11 +67,25 @@ struct loupe_image *loupe_images_add(struct loupe_images *images) {
 
 /* ---- When first needed ---- */
 
+/* Where all images are, in one number. */
+static uint64_t hash_images(const struct loupe_images *images) {
+    uint64_t hash = 0;
+    for (size_t i = 0; i < images->count; i++) {
+        const struct loupe_image *image = &images->items[i];
+        hash = loupe_hash(hash ^ image->start) + image->end;
+        hash = loupe_hash(hash ^ image->identity.inode) + image->exports.hash;
+    }
+    return hash;
+}
+
 static enum loupe_status list_images(struct loupe_images *images) {
     if (images->listed)
         return LOUPE_OK;
     images->listed = true;
-    return loupe_images_list(images);
+    enum loupe_status status = loupe_images_list(images);
+    if (!status)
+        loupe_symbol_cache_begin(hash_images(images));
+    return status;
 }
 
 static void open_image(struct loupe_images *images, struct loupe_image *image) {
@@ -151,15 +168,29 @@ static enum loupe_status find_local(struct loupe_images *images, const char *nam
     return LOUPE_EFAULT;
 }
 
-enum loupe_status loupe_images_find(struct loupe_images *images, const char *name,
-                                    loupe_addr *ret) {
-    enum loupe_status status = list_images(images);
-    if (status)
-        return status;
+static enum loupe_status find_symbol(struct loupe_images *images, const char *name,
+                                     loupe_addr *ret) {
     for (size_t i = 0; i < images->count; i++)
         if (!loupe_image_exported(images, &images->items[i], name, ret))
             return LOUPE_OK;
     return find_local(images, name, ret);
+}
+
+enum loupe_status loupe_images_find(struct loupe_images *images, const char *name,
+                                    loupe_addr *ret) {
+    loupe_addr found = 0;
+    enum loupe_status status = list_images(images);
+    if (status)
+        return status;
+    if (!loupe_symbol_cache_recall(name, &found)) {
+        status = find_symbol(images, name, &found);
+        if (status && status != LOUPE_EFAULT)
+            return status;
+        loupe_symbol_cache_remember(name, found);
+    }
+    if (found)
+        *ret = found;
+    return found ? LOUPE_OK : LOUPE_EFAULT;
 }
 
 /* ---- By address ---- */
@@ -171,8 +202,9 @@ static struct loupe_image *image_at(struct loupe_images *images, loupe_addr addr
     return NULL;
 }
 
-bool loupe_images_hold(struct loupe_images *images, loupe_addr addr) {
-    return list_images(images) == LOUPE_OK && image_at(images, addr);
+bool loupe_images_hold_both(struct loupe_images *images, loupe_addr addr, loupe_addr other) {
+    const struct loupe_image *image = list_images(images) ? NULL : image_at(images, addr);
+    return image && other >= image->start && other < image->end;
 }
 
 /* Merges the sorted runs [0, middle) and [middle, end) of from into to, equal places in order. */

@@ -72,8 +72,8 @@ enum loupe_status loupe_images_find(struct loupe_images *images, const char *nam
 enum loupe_status loupe_images_name(struct loupe_images *images, loupe_addr addr, char *dst,
                                     size_t cap, uint64_t *offset_ret);
 
-/* Whether addr lies in a loaded image. */
-bool loupe_images_hold(struct loupe_images *images, loupe_addr addr);
+/* Whether both lie in one loaded image. */
+bool loupe_images_hold_both(struct loupe_images *images, loupe_addr addr, loupe_addr other);
 
 /* Bytes of this process that are sure to be readable, or NULL. For the formats' readers. */
 const void *loupe_images_bytes(struct loupe_images *images, loupe_addr addr, size_t len);

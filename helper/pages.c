@@ -11,7 +11,17 @@ struct page_header {
     uint8_t pad[40];
 };
 
+enum {
+    SLAB_SIZE = 1 << 20,
+    LARGEST_SHARE = 128 * 1024, /* of a slab; larger chunks have pages of their own */
+    ALIGNMENT = 64
+};
+
 static struct page_header *outstanding;
+static struct {
+    uint8_t *next; /* NULL: none */
+    size_t left;
+} slab;
 
 void *loupe_pages_map(size_t size) {
     void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
@@ -23,8 +33,7 @@ void loupe_pages_unmap(void *pages, size_t size) {
         munmap(pages, size);
 }
 
-static void *get_pages(void *ctx, size_t size) {
-    (void)ctx;
+static void *get_pages(size_t size) {
     if (size > SIZE_MAX / 2)
         return NULL;
     struct page_header *header = loupe_pages_map(size + sizeof(*header));
@@ -38,9 +47,7 @@ static void *get_pages(void *ctx, size_t size) {
     return header + 1;
 }
 
-static void put_pages(void *ctx, void *chunk, size_t size) {
-    (void)ctx;
-    (void)size;
+static void put_pages(void *chunk) {
     struct page_header *header = (struct page_header *)chunk - 1;
     *header->link = header->next;
     if (header->next)
@@ -48,9 +55,38 @@ static void put_pages(void *ctx, void *chunk, size_t size) {
     loupe_pages_unmap(header, header->size);
 }
 
-const struct loupe_chunk_ops loupe_pages = {.get = get_pages, .put = put_pages};
+/* Small chunks share a slab and come back with it, when the question ends: a system call for each
+ * would cost more than most questions do otherwise. */
+static void *get_share(size_t size) {
+    size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (slab.left < rounded) {
+        slab.next = get_pages(SLAB_SIZE);
+        slab.left = slab.next ? SLAB_SIZE : 0;
+        if (!slab.next)
+            return NULL;
+    }
+    void *share = slab.next;
+    slab.next += rounded;
+    slab.left -= rounded;
+    return share;
+}
+
+static void *get_chunk(void *ctx, size_t size) {
+    (void)ctx;
+    return size <= LARGEST_SHARE ? get_share(size) : get_pages(size);
+}
+
+static void put_chunk(void *ctx, void *chunk, size_t size) {
+    (void)ctx;
+    if (size > LARGEST_SHARE)
+        put_pages(chunk);
+}
+
+const struct loupe_chunk_ops loupe_pages = {.get = get_chunk, .put = put_chunk};
 
 void loupe_pages_reclaim(void) {
+    slab.next = NULL;
+    slab.left = 0;
     while (outstanding)
-        put_pages(NULL, outstanding + 1, 0);
+        put_pages(outstanding + 1);
 }

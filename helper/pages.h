@@ -9,7 +9,7 @@
 
 #include "arena.h"
 
-/* Chunk provider for the core. Chunks come zeroed. */
+/* Chunk provider for the core. Chunks come zeroed. Small ones stay out until all are reclaimed. */
 extern const struct loupe_chunk_ops loupe_pages;
 
 /* Gives back what is still out. */

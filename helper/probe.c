@@ -43,15 +43,17 @@ static bool is_clangs_helper(struct probe *probe) {
     uint64_t offset;
     loupe_addr swift;
     loupe_addr helper = probe->block.dispose_helper;
-    if (!loupe_images_hold(&probe->self->images, helper))
-        return skip(probe, "its dispose helper is not in a loaded image", NULL);
+    struct loupe_images *images = &probe->self->images;
+    if (!loupe_images_hold_both(images, helper, probe->block.copy_helper) ||
+        !loupe_images_hold_both(images, helper, probe->block.invoke))
+        return skip(probe, "its code is not that of one loaded image", NULL);
     if (loupe_memory_name_address(probe->target.memory, helper, probe->helper_name,
                                   sizeof(probe->helper_name), &offset) &&
         offset == 0)
         return strncmp(probe->helper_name, prefix, sizeof(prefix) - 1) == 0 ||
                skip(probe, "its dispose helper is not clang's: %s", probe->helper_name);
     probe->helper_name[0] = '\0';
-    if (!loupe_images_find(&probe->self->images, "swift_release", &swift))
+    if (!loupe_images_find(images, "swift_release", &swift))
         return skip(probe, "its dispose helper has no name and may be Swift's", NULL);
     return true;
 }

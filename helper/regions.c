@@ -42,7 +42,7 @@ enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr st
     struct loupe_region *last = regions->count ? &regions->items[regions->count - 1] : NULL;
     if (start >= end || (last && start < last->end))
         return LOUPE_OK; /* out of order: the list moved while it was read */
-    if (last && last->end == start && last->anonymous == anonymous) {
+    if (last && last->end == start && last->anonymous && anonymous) {
         last->end = end;
         return LOUPE_OK;
     }

@@ -22,7 +22,7 @@ struct loupe_region {
 
 struct loupe_regions {
     const struct loupe_chunk_ops *chunks;
-    struct loupe_region *items; /* by address, apart from one another */
+    struct loupe_region *items; /* by address */
     size_t count, capacity;
     size_t last;     /* where the last search ended */
     const char *map; /* Linux: the text of /proc/self/maps, NUL-ended; else NULL */
@@ -50,7 +50,8 @@ bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, lo
 /* Copies, or fails: LOUPE_EFAULT. Never faults, whatever the address. */
 enum loupe_status loupe_regions_copy(loupe_addr addr, void *dst, size_t len);
 
-/* For loupe_regions_list(): adds a region behind the others. */
+/* For loupe_regions_list(): adds a region behind the others. Mappings of files stay apart, because
+ * each can end in its own way. */
 enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr start, loupe_addr end,
                                     bool anonymous);
 

@@ -67,19 +67,16 @@ static bool copy_from_pages(const loupe_addr *pages, size_t count) {
     return loupe_system_copy(&to, from, count) == (long)count;
 }
 
-/*
- * A resident page of anonymous memory can be read; mincore() tells that for many pages at once. Of
- * the others, and of all pages of files, a byte is copied.
- */
-bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, loupe_addr end) {
-    size_t page_size = loupe_system_page_size();
+/* mincore() tells for many pages at once which are resident, and those can be read. Of the others a
+ * byte is copied. */
+static bool check_anonymous(loupe_addr start, loupe_addr end, size_t page_size) {
     while (start < end) {
         uint8_t resident[PAGES_PER_CHECK] = {0};
         loupe_addr doubtful[PAGES_PER_CHECK];
         size_t pages = (size_t)((end - start) / page_size), doubts = 0;
         if (pages > PAGES_PER_CHECK)
             pages = PAGES_PER_CHECK;
-        if (region->anonymous && loupe_system_mincore(start, pages * page_size, resident) < 0)
+        if (loupe_system_mincore(start, pages * page_size, resident) < 0)
             return false;
         for (size_t i = 0; i < pages; i++)
             if (!(resident[i] & 1))
@@ -89,6 +86,13 @@ bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, lo
         start += pages * page_size;
     }
     return true;
+}
+
+/* A file's pages can be read up to its end, so the last one speaks for all before it. */
+bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, loupe_addr end) {
+    size_t page_size = loupe_system_page_size();
+    loupe_addr last = end - page_size;
+    return region->anonymous ? check_anonymous(start, end, page_size) : copy_from_pages(&last, 1);
 }
 
 enum loupe_status loupe_regions_copy(loupe_addr addr, void *dst, size_t len) {

@@ -21,6 +21,7 @@ static void begin(void) {
 static void end(void) {
     loupe_images_deinit(&images);
     loupe_regions_deinit(&regions);
+    loupe_pages_reclaim();
 }
 
 static loupe_addr find(const char *name) {

@@ -132,6 +132,7 @@ static void begin(void) {
 static void end(void) {
     loupe_images_deinit(&images);
     loupe_regions_deinit(&regions);
+    loupe_pages_reclaim();
     loupe_pages_unmap(image, IMAGE_SIZE);
 }
 
@@ -221,6 +222,7 @@ static void test_damaged_images_are_survived(void) {
             name_is(0x84, NULL, 0);
             loupe_images_deinit(&images);
             loupe_regions_deinit(&regions);
+            loupe_pages_reclaim();
             image[at] = whole[at];
             survived++;
         }

@@ -100,6 +100,25 @@ static void test_file_mapped_past_its_end_is_read_up_to_there(void) {
     close(file);
 }
 
+/* Two mappings of files side by side: that the last page of the second one can be read says nothing
+ * about the first one. */
+static void test_files_mapped_side_by_side_end_each_on_its_own(void) {
+    char name[] = "/tmp/loupe-self-reader-XXXXXX";
+    int file = mkstemp(name);
+    CHECK(file >= 0);
+    unlink(name);
+    CHECK_EQ(ftruncate(file, (off_t)page_size), 0);
+    char *pages = mmap(NULL, 3 * page_size, PROT_READ, MAP_PRIVATE, file, 0);
+    mmap(pages + 2 * page_size, page_size, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0);
+    begin();
+    CHECK(readable(pages, page_size));
+    CHECK(!readable(pages + page_size, 1));
+    CHECK(readable(pages + 2 * page_size, page_size));
+    end();
+    munmap(pages, 3 * page_size);
+    close(file);
+}
+
 static void test_large_mapping_is_read_from_any_side(void) {
     enum { SIZE = 300 << 20 };
     char *pages = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
@@ -161,6 +180,7 @@ int main(void) {
     RUN(test_addresses_that_nothing_is_mapped_at_fail);
     RUN(test_pages_without_read_permission_fail);
     RUN(test_file_mapped_past_its_end_is_read_up_to_there);
+    RUN(test_files_mapped_side_by_side_end_each_on_its_own);
     RUN(test_large_mapping_is_read_from_any_side);
     RUN(test_guard_page_inside_a_mapping_fails);
     RUN(test_what_was_protected_after_the_list_was_taken_fails_untouched);
