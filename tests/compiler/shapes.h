@@ -64,7 +64,7 @@
     SHAPE(vectors, { char c; shape_vector v; id o; }, c, v, o)                                     \
     SHAPE(small_vector, { char c; shape_small_vector v; id o; }, c, v, o)                          \
     SHAPE(columns, { shape_vector v[3]; id o; }, v[0], v[1], v[2], o)                              \
-    SHAPE(half, { char c; _Float16 h; char d; id o; }, c, h, d, o)
+    SHAPE(half, { char c; __fp16 h; char d; id o; }, c, h, d, o)
 
 #define SHAPES_CXX(SHAPE)                                                                          \
     SHAPE(with_empty, { char a; empty e; empty f; id o; }, a, o)                                   \
