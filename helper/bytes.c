@@ -61,6 +61,13 @@ int memcmp(const void *left, const void *right, size_t len) {
     return 0;
 }
 
+/* What clang makes of a memcmp() that is only compared with 0. No header of C declares it. */
+int bcmp(const void *left, const void *right, size_t len);
+
+int bcmp(const void *left, const void *right, size_t len) {
+    return memcmp(left, right, len);
+}
+
 void *memchr(const void *bytes, int value, size_t len) {
     const unsigned char *at = bytes;
     for (; len; len--, at++)

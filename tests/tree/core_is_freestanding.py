@@ -9,7 +9,8 @@ import sys
 
 HEADERS = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "string.h"}
 # What a compiler may call for plain C, and the few string functions that need nothing.
-SYMBOLS = {"memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen", "strncmp"}
+SYMBOLS = {"bcmp", "memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen",
+           "strncmp"}
 LINKER_MADE = {"_GLOBAL_OFFSET_TABLE_"}
 
 
