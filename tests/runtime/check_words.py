@@ -247,19 +247,23 @@ def check_delegate_weak(stop: Stopped) -> None:
     stop.check("stripe of the seed has entries", stop.u64(stripe + 40) > 0, True)
 
 
-def main(folder: str) -> None:
+def check_all(folder: str) -> None:
     debugger = lldb.SBDebugger.Create(False)
     debugger.SetAsync(False)
     for check in (check_self_block, check_byref_block, check_assoc_pair, check_delegate_weak):
         stop = Stopped(debugger, Path(folder) / check.__name__[len("check_"):])
         try:
             check(stop)
-        except Exception as error:  # a failed read must not end lldb with success
-            failures.append(f"{stop.name}: {error!r}")
         finally:
             stop.end()
+
+
+def main(folder: str) -> None:
+    try:
+        check_all(folder)
+    except Exception as error:  # lldb would print it and end with success
+        failures.append(repr(error))
     for failure in failures:
         say(failure)
     say(f"{checks} words, {len(failures)} wrong")
-    # The exit status of lldb itself says nothing of this.
     os._exit(1 if failures or not checks else 0)
