@@ -2,15 +2,7 @@
 
 #include <string.h>
 
-/* ---- Sizes ---- */
-
-static uint64_t round_up(uint64_t value, uint64_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
-
-static enum loupe_encoding_trust worse(enum loupe_encoding_trust a, enum loupe_encoding_trust b) {
-    return a > b ? a : b;
-}
+/* ---- Numbers ---- */
 
 static uint64_t add_saturated(uint64_t a, uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -18,134 +10,6 @@ static uint64_t add_saturated(uint64_t a, uint64_t b) {
 
 static uint64_t multiply_saturated(uint64_t a, uint64_t b) {
     return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
-
-static uint64_t packed(uint64_t alignment, const struct loupe_encoding_rules *rules) {
-    return rules->pack && rules->pack < alignment ? rules->pack : alignment;
-}
-
-static struct loupe_type scalar(enum loupe_type_kind kind, uint64_t size, uint64_t alignment) {
-    return (struct loupe_type){.kind = kind, .size = size, .alignment = alignment, .leaf_count = 1};
-}
-
-static struct loupe_type unknown_type(const struct loupe_encoding_rules *rules) {
-    struct loupe_type type = scalar(LOUPE_TYPE_UNKNOWN, 0, 1);
-    type.trust = rules->unknown_size ? LOUPE_TRUST_ASSUMED : LOUPE_TRUST_UNKNOWN;
-    type.guesses = LOUPE_GUESS_UNKNOWN;
-    if (rules->unknown_size) {
-        type.size = rules->unknown_size;
-        type.alignment = rules->unknown_alignment;
-    }
-    return type;
-}
-
-enum { WORD = 0 };
-
-static const struct {
-    char letter;
-    uint8_t kind;
-    uint8_t size; /* and alignment; WORD: those of a pointer */
-} letters[] = {
-    {'c', LOUPE_TYPE_NUMBER, 1},     {'C', LOUPE_TYPE_NUMBER, 1},
-    {'B', LOUPE_TYPE_NUMBER, 1},     {'s', LOUPE_TYPE_NUMBER, 2},
-    {'S', LOUPE_TYPE_NUMBER, 2},     {'i', LOUPE_TYPE_NUMBER, 4},
-    {'I', LOUPE_TYPE_NUMBER, 4},     {'f', LOUPE_TYPE_NUMBER, 4},
-    {'q', LOUPE_TYPE_NUMBER, 8},     {'Q', LOUPE_TYPE_NUMBER, 8},
-    {'d', LOUPE_TYPE_NUMBER, 8},     {'t', LOUPE_TYPE_NUMBER, 16},
-    {'T', LOUPE_TYPE_NUMBER, 16},    {'D', LOUPE_TYPE_NUMBER, 16},
-    {'l', LOUPE_TYPE_NUMBER, WORD},  {'L', LOUPE_TYPE_NUMBER, WORD},
-    {'#', LOUPE_TYPE_CLASS, WORD},   {':', LOUPE_TYPE_SELECTOR, WORD},
-    {'*', LOUPE_TYPE_POINTER, WORD}, {'%', LOUPE_TYPE_POINTER, WORD}, /* GCC's atom */
-};
-
-/* The type of one letter. False: it is none. */
-static bool letter_type(char letter, const struct loupe_encoding_rules *rules,
-                        struct loupe_type *ret) {
-    if (letter == '?' || letter == ' ') { /* a function; what clang writes for _Float16 and such */
-        *ret = unknown_type(rules);
-        return true;
-    }
-    if (letter == 'v') {
-        *ret = scalar(LOUPE_TYPE_VOID, 0, 1);
-        return true;
-    }
-    for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++) {
-        if (letters[i].letter != letter)
-            continue;
-        uint64_t size = letters[i].size == WORD ? rules->pointer_size : letters[i].size;
-        *ret = scalar(letters[i].kind, size, size);
-        if (letter == 'D') {
-            *ret = scalar(LOUPE_TYPE_NUMBER, rules->long_double_size, rules->long_double_align);
-            ret->guesses = LOUPE_GUESS_LONG_DOUBLE;
-        } else if (size == 8 && letters[i].size != WORD) {
-            ret->alignment = rules->wide_alignment;
-            ret->guesses = LOUPE_GUESS_WIDE;
-        }
-        return true;
-    }
-    return false;
-}
-
-/* ---- Placing members ---- */
-
-static void align_record(struct loupe_record *record, uint64_t alignment) {
-    if (alignment > record->alignment)
-        record->alignment = alignment;
-}
-
-/* A bit-field does not cross a border of its declared type. Packing and some machines lift that. */
-static struct loupe_place place_bits(struct loupe_record *record, const struct loupe_parsed *member,
-                                     bool unnamed, const struct loupe_encoding_rules *rules) {
-    uint64_t unit = member->type.size * 8;
-    uint64_t alignment = rules->loose_bits ? 1 : packed(member->type.alignment, rules);
-    bool may_cross = rules->loose_bits || rules->pack;
-    if (member->bit_width == 0)
-        record->bits = round_up(record->bits, rules->loose_bits ? 32 : unit);
-    else if (!may_cross && record->bits % (alignment * 8) + member->bit_width > unit)
-        record->bits = round_up(record->bits, alignment * 8);
-    if (member->bit_width && !unnamed)
-        align_record(record, alignment);
-    struct loupe_place place = {.bits = record->bits, .trust = record->trust};
-    record->bits += member->bit_width;
-    return place;
-}
-
-/* Where the encoding says it is. */
-static struct loupe_place place_bits_there(struct loupe_record *record,
-                                           const struct loupe_parsed *member,
-                                           const struct loupe_encoding_rules *rules) {
-    uint64_t end = member->bit_position + member->bit_width;
-    record->bits = end > record->bits ? end : record->bits;
-    record->trust = LOUPE_TRUST_EXACT;
-    align_record(record, packed(member->type.alignment, rules));
-    return (struct loupe_place){.bits = member->bit_position, .trust = LOUPE_TRUST_EXACT};
-}
-
-static struct loupe_place place_bytes(struct loupe_record *record,
-                                      const struct loupe_parsed *member,
-                                      const struct loupe_encoding_rules *rules) {
-    uint64_t alignment = packed(member->type.alignment, rules);
-    record->bits = round_up(record->bits, alignment * 8);
-    align_record(record, alignment);
-    struct loupe_place place = {.bits = record->bits, .trust = record->trust};
-    record->bits += member->type.size * 8;
-    return place;
-}
-
-struct loupe_place loupe_record_add(struct loupe_record *record, const struct loupe_parsed *member,
-                                    bool unnamed, const struct loupe_encoding_rules *rules) {
-    struct loupe_place place;
-    /* A doubtful alignment does no harm where any alignment is met. */
-    if (record->bits % 128)
-        record->trust = worse(record->trust, member->type.trust);
-    if (member->bit_placed)
-        place = place_bits_there(record, member, rules);
-    else if (member->type.kind == LOUPE_TYPE_BITS)
-        place = place_bits(record, member, unnamed, rules);
-    else
-        place = place_bytes(record, member, rules);
-    record->trust = worse(record->trust, member->type.trust);
-    return place;
 }
 
 /* ---- Text ---- */
@@ -284,7 +148,7 @@ static void complete_type(struct parser *p, struct loupe_type type, uint32_t sta
 }
 
 static struct loupe_type pointer_type(const struct parser *p) {
-    return scalar(LOUPE_TYPE_POINTER, p->rules->pointer_size, p->rules->pointer_size);
+    return loupe_scalar_type(LOUPE_TYPE_POINTER, p->rules->pointer_size, p->rules->pointer_size);
 }
 
 /*
@@ -324,7 +188,7 @@ static enum loupe_encoding_status take_bit_field(struct parser *p, uint32_t star
         enum loupe_encoding_status status = take_number(p, LOUPE_ENCODING_MAX_SIZE, &position);
         if (status)
             return status;
-        letter_type(p->text[p->at++], p->rules, &type);
+        loupe_letter_type(p->text[p->at++], p->rules, &type);
     }
     enum loupe_encoding_status status = take_number(p, 128, &width);
     if (status)
@@ -333,7 +197,8 @@ static enum loupe_encoding_status take_bit_field(struct parser *p, uint32_t star
         uint64_t unit = width <= p->rules->bit_unit * 8u ? p->rules->bit_unit
                         : width <= 64                    ? 8
                                                          : 16;
-        type = scalar(LOUPE_TYPE_BITS, unit, unit == 8 ? p->rules->wide_alignment : unit);
+        type =
+            loupe_scalar_type(LOUPE_TYPE_BITS, unit, unit == 8 ? p->rules->wide_alignment : unit);
         type.trust = p->rules->loose_bits ? LOUPE_TRUST_EXACT : LOUPE_TRUST_ASSUMED;
         type.guesses = LOUPE_GUESS_BITS;
     }
@@ -355,7 +220,7 @@ static struct loupe_type record_type(const struct parser *p, const struct level 
                               .object_count = level->objects,
                               .trust = level->record.trust,
                               .guesses = level->guesses};
-    type.size = round_up((level->record.bits + 7) / 8, type.alignment);
+    type.size = loupe_round_up((level->record.bits + 7) / 8, type.alignment);
     if (!level->has_member) {
         type.size = p->rules->empty_size;
         type.trust = LOUPE_TRUST_ASSUMED;
@@ -384,7 +249,7 @@ static enum loupe_encoding_status close_level(struct parser *p) {
         type = array_type(level);
         break;
     case LOUPE_TYPE_VECTOR:
-        type = scalar(LOUPE_TYPE_VECTOR, level->count, level->vector_alignment);
+        type = loupe_scalar_type(LOUPE_TYPE_VECTOR, level->count, level->vector_alignment);
         break;
     case LOUPE_TYPE_BLOCK:
         type = pointer_type(p);
@@ -471,7 +336,7 @@ static enum loupe_encoding_status begin_record(struct parser *p, uint32_t start,
         return status;
     bool opaque = p->text[p->at++] == close;
     if (opaque) {
-        complete_type(p, unknown_type(p->rules), start, qualifiers);
+        complete_type(p, loupe_unknown_type(p->rules), start, qualifiers);
         return LOUPE_ENCODING_OK;
     }
     return push(p, (struct level){.close = close,
@@ -489,7 +354,7 @@ static enum loupe_encoding_status begin_array(struct parser *p, uint32_t start,
                           .named = outer ? outer->named : p->outer_named,
                           .start = start,
                           .qualifiers = qualifiers,
-                          .element = unknown_type(p->rules)};
+                          .element = loupe_unknown_type(p->rules)};
     p->at++;
     enum loupe_encoding_status status = take_number(p, LOUPE_ENCODING_MAX_SIZE, &level.count);
     return status ? status : push(p, level);
@@ -531,7 +396,7 @@ static enum loupe_encoding_status begin_pointer(struct parser *p, uint32_t start
 static enum loupe_encoding_status begin_object(struct parser *p, uint32_t start,
                                                unsigned qualifiers) {
     struct loupe_type type =
-        scalar(LOUPE_TYPE_OBJECT, p->rules->pointer_size, p->rules->pointer_size);
+        loupe_scalar_type(LOUPE_TYPE_OBJECT, p->rules->pointer_size, p->rules->pointer_size);
     p->at++;
     if (peek(p, 0) == '?') {
         p->at++;
@@ -577,10 +442,10 @@ static enum loupe_encoding_status begin_type(struct parser *p) {
         p->at++;
         return take_bit_field(p, start, qualifiers);
     default:
-        if (letter_type(c, p->rules, &type))
+        if (loupe_letter_type(c, p->rules, &type))
             p->at++;
         else if ((may_be_empty || p->at > start) && (at_end(p) || one_of(c, "\"})]>,+-0123456789")))
-            type = unknown_type(p->rules);
+            type = loupe_unknown_type(p->rules);
         else
             return unexpected(p);
         complete_type(p, type, start, qualifiers);

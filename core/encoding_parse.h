@@ -1,10 +1,14 @@
 /*
- * encoding_parse.h - one type out of an encoding; what encoding.c and encoding_walk.c share.
+ * encoding_parse.h - one type out of an encoding, and its place: what the encoding_*.c share.
  */
 #ifndef LOUPE_ENCODING_PARSE_H
 #define LOUPE_ENCODING_PARSE_H
 
 #include "encoding.h"
+
+static inline uint64_t loupe_round_up(uint64_t value, uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
 
 /* A type, and what a walk needs to go into it. */
 struct loupe_parsed {
@@ -18,6 +22,8 @@ struct loupe_parsed {
     uint64_t bit_position; /* in bits from the start of the struct */
 };
 
+/* ---- Text (encoding_parse.c) ---- */
+
 /*
  * The type at position at. named: it is a member of something with member names, so that a string
  * behind an @ may be the name of the next member. *end_ret is the position behind the type, or
@@ -26,6 +32,18 @@ struct loupe_parsed {
 enum loupe_encoding_status loupe_encoding_parse(struct loupe_span text, uint32_t at, bool named,
                                                 const struct loupe_encoding_rules *rules,
                                                 struct loupe_parsed *ret, uint32_t *end_ret);
+
+/* The member name at *at, which moves behind it; false, and an empty name, when there is none. */
+bool loupe_encoding_take_name(struct loupe_span text, uint32_t *at, struct loupe_span *ret);
+
+/* ---- Sizes (encoding_sizes.c) ---- */
+
+struct loupe_type loupe_scalar_type(enum loupe_type_kind kind, uint64_t size, uint64_t alignment);
+/* A type without an encoding. */
+struct loupe_type loupe_unknown_type(const struct loupe_encoding_rules *rules);
+/* The type of one letter. False: it is none. */
+bool loupe_letter_type(char letter, const struct loupe_encoding_rules *rules,
+                       struct loupe_type *ret);
 
 /* The members of a struct, as far as they are placed. */
 struct loupe_record {
@@ -43,8 +61,5 @@ struct loupe_place {
 /* Adds a member. unnamed: it is known to have no name, which matters for bit-fields. */
 struct loupe_place loupe_record_add(struct loupe_record *record, const struct loupe_parsed *member,
                                     bool unnamed, const struct loupe_encoding_rules *rules);
-
-/* The member name at *at, which moves behind it; false, and an empty name, when there is none. */
-bool loupe_encoding_take_name(struct loupe_span text, uint32_t *at, struct loupe_span *ret);
 
 #endif
