@@ -109,6 +109,13 @@ bool loupe_address_index_find(const struct loupe_address_index *index, loupe_add
     }
 }
 
+void loupe_address_index_prefetch(const struct loupe_address_index *index, loupe_addr address) {
+    uint64_t hash = loupe_hash(address);
+    const struct loupe_index_table *table = &index->tables[table_of(hash)];
+    if (table->used)
+        loupe_prefetch(&table->buckets[bucket_of(table, hash)]);
+}
+
 /* ---- Adding ---- */
 
 static void insert(const struct loupe_index_table *table, uint64_t hash, uint32_t node) {

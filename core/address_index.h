@@ -35,6 +35,8 @@ void loupe_address_index_deinit(struct loupe_address_index *index);
 
 bool loupe_address_index_find(const struct loupe_address_index *index, loupe_addr address,
                               uint32_t *ret);
+/* Starts to fetch what loupe_address_index_find() will look at first. */
+void loupe_address_index_prefetch(const struct loupe_address_index *index, loupe_addr address);
 /* Adds a node whose address no other one has. LOUPE_ENOMEM leaves the index as it was. */
 enum loupe_status loupe_address_index_add(struct loupe_address_index *index, uint32_t node);
 

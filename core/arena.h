@@ -25,6 +25,15 @@ struct loupe_chunk_ops {
 void *loupe_chunk_get(const struct loupe_chunk_ops *chunks, size_t size);
 void loupe_chunk_put(const struct loupe_chunk_ops *chunks, void *chunk, size_t size);
 
+/* A hint to the processor that memory of ours is about to be read. Never a fault. */
+static inline void loupe_prefetch(const void *address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
 struct loupe_arena {
     const struct loupe_chunk_ops *chunks;
     struct loupe_arena_chunk *last;

@@ -138,12 +138,55 @@ static enum loupe_status sources_of_node(struct loupe_walk *walk, enum loupe_nod
     return LOUPE_OK;
 }
 
+/*
+ * A walk over a large heap waits for memory: for objects, for their classes, for the index of
+ * nodes. The nodes that are expanded next are known, so what they will need is fetched ahead: first
+ * their bytes, and when those are there, what their references lead to.
+ */
+enum { FAR_AHEAD = 12, NEAR_AHEAD = 6, SLOTS_AHEAD = 8 };
+
+static void prefetch_node(struct loupe_walk *walk, const struct loupe_node *node) {
+    const uint8_t *bytes = loupe_memory_peek(walk->target->memory, node->address, 8);
+    if (bytes)
+        loupe_prefetch(bytes);
+}
+
+static void prefetch_targets(struct loupe_walk *walk, const struct loupe_graph *graph,
+                             const struct loupe_node *node) {
+    struct loupe_memory *memory = walk->target->memory;
+    if (loupe_node_kind(node) != LOUPE_NODE_OBJECT || loupe_node_class(node) >= walk->classes.count)
+        return;
+    const struct loupe_walk_class *known =
+        loupe_vector_at(&walk->classes, loupe_node_class(node), sizeof(struct loupe_walk_class));
+    const struct loupe_shape *shape = known->shape;
+    const uint8_t *bytes = shape ? loupe_memory_peek(memory, node->address, shape->extent) : NULL;
+    for (uint32_t i = 0; bytes && i < shape->slot_count && i < SLOTS_AHEAD; i++) {
+        uint64_t word =
+            loupe_load_word(memory->machine.pointer_size, bytes + shape->slots[i].offset);
+        if (!word)
+            continue;
+        const uint8_t *object = loupe_memory_peek(memory, word, 8);
+        if (object)
+            loupe_prefetch(object);
+        loupe_graph_prefetch(graph, word);
+    }
+}
+
+static void look_ahead(struct loupe_walk *walk, const struct loupe_graph *graph, uint32_t node) {
+    uint32_t count = loupe_graph_node_count(graph);
+    if (node + FAR_AHEAD < count)
+        prefetch_node(walk, loupe_graph_node(graph, node + FAR_AHEAD));
+    if (node + NEAR_AHEAD < count)
+        prefetch_targets(walk, graph, loupe_graph_node(graph, node + NEAR_AHEAD));
+}
+
 static enum loupe_status expand(void *ctx, struct loupe_graph *graph, uint32_t node_id) {
     struct loupe_walk *walk = ctx;
     const struct loupe_node *node = loupe_graph_node(graph, node_id);
     const struct loupe_class *cls = loupe_walk_node_class(walk, node);
     uint32_t sources;
     walk->graph = graph;
+    look_ahead(walk, graph, node_id);
     enum loupe_status status = sources_of_node(walk, loupe_node_kind(node), cls, &sources);
     for (uint8_t i = 0; sources && !status; i++, sources >>= 1) {
         walk->source = i;

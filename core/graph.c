@@ -54,6 +54,10 @@ bool loupe_graph_find(const struct loupe_graph *graph, loupe_addr address, uint3
     return loupe_address_index_find(&graph->index, address, ret);
 }
 
+void loupe_graph_prefetch(const struct loupe_graph *graph, loupe_addr address) {
+    loupe_address_index_prefetch(&graph->index, address);
+}
+
 enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr address, uint32_t tag,
                                        uint32_t *ret) {
     if (loupe_graph_is_full(graph)) {

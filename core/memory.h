@@ -102,6 +102,17 @@ enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr
 const uint8_t *loupe_memory_view(struct loupe_memory *memory, loupe_addr addr, size_t len,
                                  void *bounce);
 
+/*
+ * The bytes of a range where they are at hand without asking the reader, else NULL: for looking
+ * ahead at what will be read later. Valid as those of loupe_memory_view().
+ */
+static inline const uint8_t *loupe_memory_peek(const struct loupe_memory *memory, loupe_addr addr,
+                                               size_t len) {
+    const struct loupe_window *window = &memory->window;
+    bool inside = addr >= window->start && addr < window->end && len <= window->end - addr;
+    return inside ? window->bytes + (addr - window->start) : NULL;
+}
+
 enum loupe_status loupe_memory_read_u32(struct loupe_memory *memory, loupe_addr addr,
                                         uint32_t *ret);
 enum loupe_status loupe_memory_read_u64(struct loupe_memory *memory, loupe_addr addr,
