@@ -202,10 +202,12 @@ static enum loupe_status ask_symbol(struct inquiry *inquiry) {
     if (status || !found)
         return status;
     input->mode = find_mode(&symbol);
-    /* Beside generic helpers a block's own ones only handle what those cannot. */
-    input->symbol_names_all_owned = !inquiry->block->generic;
-    input->symbol_names_unretained =
-        inquiry->traits->has_layouts && symbol.form == LOUPE_SYMBOL_DESCRIPTOR;
+    /* Beside generic helpers a block's own ones only handle what those cannot; and a helper's name
+     * lacks the C++ objects that the other helper alone has something to do for. */
+    bool is_descriptor = symbol.form == LOUPE_SYMBOL_DESCRIPTOR;
+    bool is_one_of_two = !is_descriptor && inquiry->block->flags & LOUPE_BLOCK_HAS_CTOR;
+    input->symbol_names_all_owned = !inquiry->block->generic && !is_one_of_two;
+    input->symbol_names_unretained = inquiry->traits->has_layouts && is_descriptor;
     return claim_symbol(inquiry->arena, input, &symbol) ? LOUPE_OK : LOUPE_ENOMEM;
 }
 

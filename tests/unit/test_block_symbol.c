@@ -159,6 +159,8 @@ static void test_arrays_in_arrays(void) {
 static void test_signed_pointers_are_data(void) {
     CHECK_STR(parse("__copy_helper_block_e8_32p2d1234"), "D32+8");
     CHECK_STR(parse("__copy_helper_block_e8_32p2d123440s"), "D32+8 S40");
+    CHECK_STR(parse(DESCRIPTOR("56_e8_32s40w48p2d1234")), "S32 W40 D48+8");
+    CHECK_STR(parse("__destroy_helper_block_e8_32s40w48"), "S32 W40");
     CHECK_STR(parse_struct("8_8_pa2_1234_8_s16"), "D40+8 S48");
     CHECK_STR(parse_struct("8_8_pa2_12_anv_16"), "D48+8");
 }

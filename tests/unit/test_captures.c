@@ -255,6 +255,21 @@ static void test_helper_names_where_the_descriptor_has_none(void) {
     close_heap();
 }
 
+static void test_helper_name_alone_may_lack_a_cxx_object(void) {
+    /* Copying the object at 48 is trivial, destroying it is not. */
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | CXX,
+                                .size = 56,
+                                .layout = 0x100,
+                                .copy_name = "__copy_helper_block_ea8_32s40c7_ZTS2TC48"};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "S32 ?40+16!");
+    shape.copy_name = "__copy_helper_block_ea8_32s40";
+    captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "S32 ?40+16!");
+    close_heap();
+}
+
 static void test_stripped_helpers_that_the_layout_does_not_explain(void) {
     /* Something is copied and destroyed, and the layout knows of no object: C++. */
     open_heap(8);
@@ -552,6 +567,7 @@ int main(void) {
     RUN(test_null_layout_says_nothing_where_there_are_none);
     RUN(test_block_of_plain_c);
     RUN(test_helper_names_where_the_descriptor_has_none);
+    RUN(test_helper_name_alone_may_lack_a_cxx_object);
     RUN(test_stripped_helpers_that_the_layout_does_not_explain);
     RUN(test_swift_names_say_nothing);
     RUN(test_name_that_does_not_fit_is_shown_and_not_used);
