@@ -13,6 +13,7 @@ EXCLUDED = (
     "tests/runtime/include/",
     "tests/runtime/checks/",
     "tests/runtime/foundation/",
+    "tests/compiler/blocks/plain.c",
     "tests/fixtures/c_block/block.h",
     "tests/fixtures/union_ivar/manual.h",
 )
