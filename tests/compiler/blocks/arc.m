@@ -1,6 +1,5 @@
 /*
- * Blocks under ARC. Each shape is compiled alone, together with what stands above the first; see
- * check_blocks.py for what the comments mean.
+ * Blocks under ARC. See check_blocks.py for what the comments mean.
  */
 __attribute__((objc_root_class)) @interface Root
 @end

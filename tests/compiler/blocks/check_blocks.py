@@ -1,6 +1,6 @@
 """Compiles blocks of known captures with a clang, and compares what the core reads out of them.
 
-    check_blocks.py CLANG DESCRIBE-BLOCK [SHAPE...]
+    check_blocks.py CLANG DESCRIBE-BLOCK
 
 The truth stands in the sources (arc.m and so on), as comments in front of each shape:
 
@@ -33,6 +33,8 @@ from macho_object import MachObject
 TARGETS = {"x86_64": "x86_64-apple-macosx10.15", "arm64": "arm64-apple-macosx13",
            "armv7k": "armv7k-apple-watchos6", "arm64e": "arm64e-apple-macosx13"}
 OPTIONS = {"arm64e": ["-fptrauth-intrinsics", "-fptrauth-calls"]}
+# What a shape defines; it gets the shape's name, so that all shapes fit into one object.
+DEFINED = r"\b(shape|record|inner|middle|choice|Vector|Shape|Base|Derived)\b"
 SOURCES = {
     "arc.m": ["-x", "objective-c", "-fobjc-arc", "-fobjc-weak", "-fexceptions"],
     "manual.m": ["-x", "objective-c", "-fno-objc-arc", "-fexceptions"],
@@ -74,7 +76,7 @@ def read_captures(text: str) -> Captures:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def read_shape(head: str, source: str, section: str) -> Shape:
+def read_shape(source: str, section: str) -> Shape:
     first, _, rest = section.partition("\n")
     name, _, captures = first.partition(":")
     truths = {"shape": read_captures(captures)}
@@ -87,12 +89,15 @@ def read_shape(head: str, source: str, section: str) -> Shape:
             only = found[2].strip()
         elif found:
             truths[found[1]] = read_captures(found[2])
-    return Shape(name.strip(), source, f"{head}\n{rest}", truths, noescape, only)
+    name = name.strip()
+    code = re.sub(DEFINED, rf"{name}__\1", re.sub("//.*", "", rest))
+    return Shape(name, source, code, truths, noescape, only)
 
 
-def read_shapes(path: pathlib.Path) -> List[Shape]:
+def read_source(path: pathlib.Path) -> Tuple[str, List[Shape]]:
+    """What stands above the first shape, and the shapes."""
     head, *sections = path.read_text().split("// shape ")
-    return [read_shape(head, path.name, section) for section in sections]
+    return head, [read_shape(path.name, section) for section in sections]
 
 
 # ---- The compiler ----
@@ -108,22 +113,41 @@ class Compiler:
                               stderr=subprocess.DEVNULL)
         return done.returncode == 0
 
-    def _run(self, shape: Shape, arch: str, *options: str) -> bytes:
-        source = self._directory / f"source{pathlib.Path(shape.source).suffix}"
-        source.write_text(shape.code)
+    def _run(self, source: str, arch: str, code: str, *options: str) -> bytes:
+        path = self._directory / source
+        path.write_text(code)
         output = self._directory / "output"
         subprocess.run([self._clang, "-target", TARGETS[arch], *OPTIONS.get(arch, []), "-fblocks",
-                        "-O0", "-w", *SOURCES[shape.source], *options, str(source), "-o",
-                        str(output)], check=True)
+                        "-O0", "-w", *SOURCES[source], *options, str(path), "-o", str(output)],
+                       check=True)
         return output.read_bytes()
 
-    def object(self, shape: Shape, arch: str) -> MachObject:
-        return MachObject(self._run(shape, arch, "-c"))
+    def object(self, source: str, arch: str, code: str) -> MachObject:
+        return MachObject(self._run(source, arch, code, "-c"))
 
-    def text(self, shape: Shape, arch: str) -> str:
-        """The same in LLVM's language: flags of blocks are instructions in an object."""
-        return self._run(shape, arch, "-S", "-emit-llvm",
+    def text(self, source: str, arch: str, code: str) -> str:
+        """The same in LLVM's language: which descriptor and flags a block gets is code."""
+        return self._run(source, arch, code, "-S", "-emit-llvm",
                          "-fno-discard-value-names").decode("latin-1")
+
+
+def functions_with_blocks(text: str) -> Dict[str, str]:
+    """Their code, by the name of the shape that they belong to."""
+    functions = {}
+    for function in re.split(r"^define ", text, flags=re.M)[1:]:
+        code = function[:function.index("\n}\n")]
+        found = re.match(r".*?@\"?[\w$]*?(?:\d+|\b)([a-z_]+)__[sS]hape", code)
+        if found and "%block.flags" in code:
+            functions[found[1]] = code
+    return functions
+
+
+def descriptor_name(code: str) -> str:
+    found = re.findall(r'store .*?@("?)(__block_descriptor_.*?)\1(?:,| to ).*%block\.descriptor', code)
+    if len(found) != 1:
+        raise ValueError(f"descriptors: {found}")
+    name: str = found[0][1]
+    return name.replace("\\01", "\1")
 
 
 def stored(text: str, field: str) -> List[str]:
@@ -141,12 +165,9 @@ def layout_at(objects: MachObject, place: int) -> str:
     return "s" + objects.string(pointer.address).hex()
 
 
-def read_block(objects: MachObject, flags: int) -> Block:
-    """The descriptor of the only block in an object."""
-    names = [name for name in objects.symbols if name.startswith("__block_descriptor_")]
-    if len(names) != 1:
-        raise ValueError(f"descriptors: {names}")
-    place, word = objects.symbols[names[0]], objects.word
+def read_block(objects: MachObject, name: str, flags: int) -> Block:
+    """The words of a large descriptor."""
+    place, word = objects.symbols[name], objects.word
     after = place + 2 * word
     copy_name = dispose_name = None
     if flags & HAS_COPY_DISPOSE:
@@ -154,7 +175,7 @@ def read_block(objects: MachObject, flags: int) -> Block:
         dispose_name = objects.name_of(objects.pointer(after + word))
         after += 2 * word
     has_layout = flags & HAS_EXTENDED_LAYOUT
-    return Block(flags, objects.integer(place + word), names[0], copy_name, dispose_name,
+    return Block(flags, objects.integer(place + word), name, copy_name, dispose_name,
                  layout_at(objects, after + word) if has_layout else "-", objects.integer(place))
 
 
@@ -215,19 +236,26 @@ class Check:
         if got != wanted:
             self.failures.append(f"{what}: decoded {got}, in the source {wanted}")
 
-    def check(self, shape: Shape, arch: str) -> None:
-        objects = self._compiler.object(shape, arch)
-        text = self._compiler.text(shape, arch)
-        flags = [int(word) & 0xFFFFFFFF for word in stored(text, r"block\.flags")]
-        what = f"{shape.source} {shape.name} {arch}"
+    def check(self, source: str, arch: str, head: str, shapes: List[Shape]) -> None:
+        code = head + "".join(shape.code for shape in shapes)
+        objects = self._compiler.object(source, arch, code)
+        text = self._compiler.text(source, arch, code)
+        functions = functions_with_blocks(text)
+        for shape in shapes:
+            self._check_shape(f"{source} {shape.name} {arch}", shape, objects,
+                              functions.get(shape.name, ""), text)
+
+    def _check_shape(self, what: str, shape: Shape, objects: MachObject, code: str,
+                     text: str) -> None:
+        flags = [int(word) & 0xFFFFFFFF for word in stored(code, r"block\.flags")]
         if len(flags) != 1:
             self.failures.append(f"{what}: blocks with the flags {flags}")
             return
-        block = read_block(objects, flags[0])
+        block = read_block(objects, descriptor_name(code), flags[0])
         self._check_descriptor(what, shape, block)
         self._check_captures(what, shape, block, objects.word)
         if "byref" in shape.truths:
-            self._check_byref(what, shape, objects, text)
+            self._check_byref(what, shape, objects.word, code, text)
 
     def _check_descriptor(self, what: str, shape: Shape, block: Block) -> None:
         self._compare(f"{what}: noescape", bool(block.flags & IS_NOESCAPE), shape.noescape)
@@ -257,13 +285,12 @@ class Check:
                           describe(word, block.flags, block.size, None, block.copy_name, "-"),
                           truths.get("helper", owned))
 
-    def _check_byref(self, what: str, shape: Shape, objects: MachObject, text: str) -> None:
-        word = objects.word
-        flags, size = (int(stored(text, rf"byref\.{field}")[-1]) & 0xFFFFFFFF
+    def _check_byref(self, what: str, shape: Shape, word: int, code: str, text: str) -> None:
+        flags, size = (int(stored(code, rf"byref\.{field}")[-1]) & 0xFFFFFFFF
                        for field in ("flags", "size"))
         layout = "-"
         if flags >> 28 == 1:
-            layout = byref_layout(stored(text, r"byref\.layout")[-1], text)
+            layout = byref_layout(stored(code, r"byref\.layout")[-1], text)
         wanted = shape.truths["byref"]
         wanted = [item if " " in item or item == "data" else f"{item} 0" for item in wanted]
         self._compare(f"{what}: __block variable",
@@ -290,22 +317,21 @@ def applies(shape: Shape, arch: str) -> bool:
 
 
 def main() -> int:
-    clang, program, *wanted = sys.argv[1:]
-    directory = pathlib.Path(__file__).parent
-    shapes = [shape for source in SOURCES for shape in read_shapes(directory / source)
-              if not wanted or shape.name in wanted]
+    clang, program = sys.argv[1:]
+    count = 0
     with tempfile.TemporaryDirectory() as temporary:
         compiler = Compiler(clang, pathlib.Path(temporary))
         archs = [arch for arch in TARGETS if compiler.has_target(arch)]
         describer = Describer(program)
         check = Check(compiler, describer)
-        for shape in shapes:
+        for source in SOURCES:
+            head, shapes = read_source(pathlib.Path(__file__).parent / source)
+            count += len(shapes)
             for arch in archs:
-                if applies(shape, arch):
-                    check.check(shape, arch)
+                check.check(source, arch, head, [one for one in shapes if applies(one, arch)])
         describer.close()
     print("\n".join(check.failures + [
-        f"{clang}: {len(shapes)} shapes for {', '.join(archs) or 'no target'}: "
+        f"{clang}: {count} shapes for {', '.join(archs) or 'no target'}: "
         f"{check.compared} comparisons, {len(check.failures)} failed"]))
     if not archs:
         return 77
