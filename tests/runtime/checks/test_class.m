@@ -99,6 +99,19 @@ struct mixed {
 }
 @end
 
+/* The compiler does not see the ivars of this superclass, which are declared in its implementation. */
+@interface Slid : NSRunLoop {
+    id _strong;
+    char _character;
+    __weak id _weak;
+}
+@property(strong) id strong;
+@property(weak) id weak;
+@end
+@implementation Slid
+@synthesize strong = _strong, weak = _weak;
+@end
+
 static void test_unused_class_is_as_compiled(void) {
     uint64_t bits = u64_at(sleeper_class, 32);
     CHECK_EQ(bits >> 63, 0);
@@ -197,6 +210,27 @@ static void test_class_without_category_has_the_short_form(void) {
     CHECK_EQ(u64_at(rw, 8) & 1, 0);
 }
 
+static void test_ivars_slide_behind_a_superclass_that_has_grown(void) {
+    extern char slid_class[] __asm__("OBJC_CLASS_$_Slid");
+    const char *compiled = pointer_at(slid_class, 32);
+    CHECK_EQ(u32_at(compiled, 4), 8);
+    CHECK_EQ(u32_at(compiled, 8), 32);
+    Slid *slid = [[Slid alloc] init];
+    size_t start = class_getInstanceSize([NSRunLoop class]);
+    CHECK(start > 8);
+    const char *ro = ro_of([Slid class]);
+    CHECK_EQ(u32_at(ro, 4), start);
+    CHECK_EQ(u32_at(ro, 8), start + 24);
+    CHECK_EQ(ivar_getOffset(class_getInstanceVariable([Slid class], "_strong")), start);
+    CHECK_EQ(ivar_getOffset(class_getInstanceVariable([Slid class], "_weak")), start + 16);
+    CHECK_STR(pointer_at(ro, 16), "\x01"); /* layouts are relative */
+    CHECK_STR(pointer_at(ro, 56), "\x21");
+    slid.strong = @"both";
+    slid.weak = slid.strong;
+    CHECK_EQ(u64_at(ADDRESS(slid), start), u64_at(ADDRESS(slid), start + 16));
+    CHECK_EQ(u64_at(ADDRESS(slid), 8), 0);
+}
+
 static void test_class_pair_made_at_run_time(void) {
     Class made = objc_allocateClassPair([Parent class], "NSKVONotifying_Parent", 0);
     CHECK(made != Nil);
@@ -251,6 +285,7 @@ int main(void) {
         RUN(test_layouts_of_long_runs);
         RUN(test_category_extends_the_class);
         RUN(test_class_without_category_has_the_short_form);
+        RUN(test_ivars_slide_behind_a_superclass_that_has_grown);
         RUN(test_class_pair_made_at_run_time);
         RUN(test_class_names_are_in_the_table);
     }
