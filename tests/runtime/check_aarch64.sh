@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # usage: tests/runtime/check_aarch64.sh
 #
-# The test runtime's checks and all fixtures for the other architecture: its message dispatch, its isa
-# words and tagged pointers, its calling convention. Built below build/aarch64/ and run by qemu; exits
-# with 77 (skipped) where there is no cross compiler or no qemu.
+# The test runtime's checks and all fixtures for the other architecture: its message dispatch, its
+# isa words and tagged pointers, its calling convention. Built below build/aarch64/ and run by qemu;
+# exits with 77 (skipped) where there is no cross compiler or no qemu.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -2,9 +2,9 @@
 
 usage: lldb -b -o "command script import check_words.py" -o "script check_words.main('FOLDER')"
 
-FOLDER holds the built fixtures. Everything is read from outside, from the exported variables and the
-symbol table of the runtime and from the memory of the stopped process, with the offsets that
-objc4-818 and later and libclosure document, written out as numbers.
+FOLDER holds the built fixtures. Everything is read from outside, from the exported variables and
+the symbol table of the runtime and from the memory of the stopped process, with the offsets that
+objc4-818 and later and libclosure have, written out as numbers.
 """
 
 import os
@@ -230,9 +230,10 @@ def check_assoc_pair(stop: Stopped) -> None:
 def check_delegate_weak(stop: Stopped) -> None:
     """A weak ivar: the flag in the referent's isa, and the entry with the address of the ivar."""
     seed = stop.local("seed")
+    side_tables = stop.u64(stop.symbol("objc_debug_side_tables_map"))
     referrers = {}
     for index in range(64):
-        table = stop.u64(stop.symbol("objc_debug_side_tables_map")) + index * 64 + 32
+        table = side_tables + index * 64 + 32
         entries, mask = stop.u64(table), stop.u64(table + 16)
         for entry in (entries + at * 40 for at in range(mask + 1 if entries else 0)):
             if stop.u64(entry):
@@ -243,7 +244,7 @@ def check_delegate_weak(stop: Stopped) -> None:
     stop.check("flag of the seed", stop.u64(seed) & WEAKLY_REFERENCED, WEAKLY_REFERENCED)
     for referrer in referrers.get(seed, []):
         stop.check("weak variable", stop.u64(referrer), seed)
-    stripe = stop.u64(stop.symbol("objc_debug_side_tables_map")) + ((seed >> 4 ^ seed >> 9) % 64) * 64
+    stripe = side_tables + (seed >> 4 ^ seed >> 9) % 64 * 64
     stop.check("stripe of the seed has entries", stop.u64(stripe + 40) > 0, True)
 
 

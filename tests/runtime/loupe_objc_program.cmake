@@ -33,8 +33,8 @@ function(loupe_objc_program target)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:OBJC,OBJCXX>:${counting} -g ${LOUPE_OBJC_OPTIMIZE}>)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/src)
-  # CMake 3.25 has no rpath flag for Objective-C. Symbols are bound at start, so that the hand-over of
-  # returned objects works from the first call (src/returned.c).
+  # CMake 3.25 has no rpath flag for Objective-C. Symbols are bound at start, so that the hand-over
+  # of returned objects works from the first call (src/returned.c).
   target_link_options(${target} PRIVATE
     -Wl,-rpath,$<TARGET_FILE_DIR:loupe_test_runtime> -Wl,-z,now)
   target_link_libraries(${target} PRIVATE loupe_test_runtime loupe_objc_abi loupe_sanitizers)

@@ -1,6 +1,6 @@
 /*
- * test_blocks_mrc.m - blocks in code that counts references by hand: copy helpers retain objects and
- * copy blocks, __block variables do neither.
+ * test_blocks_mrc.m - blocks in code that counts references by hand: copy helpers retain objects
+ * and copy blocks, __block variables do neither.
  */
 #import "raw.h"
 

@@ -99,7 +99,7 @@ struct mixed {
 }
 @end
 
-/* The compiler does not see the ivars of this superclass, which are declared in its implementation. */
+/* The compiler does not see the ivars of this superclass: they are in its implementation. */
 @interface Slid : NSRunLoop {
     id _strong;
     char _character;

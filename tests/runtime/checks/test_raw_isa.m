@@ -1,6 +1,6 @@
 /*
  * test_raw_isa.m - objects whose isa is the class and nothing else, as Apple's runtime makes them
- * when the program is started with OBJC_DISABLE_NONPOINTER_ISA=YES: everything is in the side tables.
+ * when the program is started with OBJC_DISABLE_NONPOINTER_ISA=YES: all else is in the side tables.
  */
 #import "raw.h"
 

@@ -27,7 +27,9 @@
     NSUInteger _szidx : 6;
     id _list[0];
 }
-+ (id)newWithObjects:(const id[])objects forKeys:(const id<NSCopying>[])keys count:(NSUInteger)count;
++ (id)newWithObjects:(const id[])objects
+             forKeys:(const id<NSCopying>[])keys
+               count:(NSUInteger)count;
 @end
 
 /* All keys, then all values, in one buffer. */

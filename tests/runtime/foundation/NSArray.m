@@ -7,7 +7,7 @@
 
 OBJC_EXTERN id __NSArray0__;
 
-/* ---- the class that programs name ----------------------------------------------------------------- */
+/* ---- the class that programs name ----------------------------------------------------------- */
 
 @implementation NSArray
 
@@ -202,7 +202,7 @@ PLACEHOLDER_REFERENCE_COUNTING
 
 @end
 
-/* ---- concrete classes -------------------------------------------------------------------------------- */
+/* ---- concrete classes ----------------------------------------------------------------------- */
 
 /* The one empty array; the compiler refers to it for @[]. */
 @interface __NSArray0 : NSArray

@@ -1,6 +1,6 @@
 /*
- * NSBlock.m - the classes of blocks. The compiler refers to them as _NSConcrete...Block; those names
- * are second names of the class objects.
+ * NSBlock.m - the classes of blocks. The compiler refers to them as _NSConcrete...Block; those
+ * names are second names of the class objects.
  */
 #import <Foundation/Foundation.h>
 #import "internal.h"

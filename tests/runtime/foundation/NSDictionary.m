@@ -178,7 +178,7 @@ PLACEHOLDER_REFERENCE_COUNTING
 
 @end
 
-/* ---- concrete classes -------------------------------------------------------------------------------- */
+/* ---- concrete classes ----------------------------------------------------------------------- */
 
 /* The one empty dictionary; the compiler refers to it for @{}. */
 @interface __NSDictionary0 : NSDictionary
@@ -244,7 +244,9 @@ PLACEHOLDER_REFERENCE_COUNTING
 
 @implementation __NSDictionaryI
 
-+ (id)newWithObjects:(const id[])objects forKeys:(const id<NSCopying>[])keys count:(NSUInteger)count {
++ (id)newWithObjects:(const id[])objects
+             forKeys:(const id<NSCopying>[])keys
+               count:(NSUInteger)count {
     unsigned index = hash_index_for_count(count);
     size_t capacity = hash_capacity(index);
     __NSDictionaryI *dictionary = class_createInstance(self, capacity * 2 * sizeof(id));

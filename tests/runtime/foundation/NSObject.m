@@ -230,7 +230,7 @@ static BOOL conforms(Class cls, Protocol *protocol) {
 
 @end
 
-/* ---- functions ----------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------ */
 
 NSString *NSStringFromClass(Class cls) {
     return cls ? [NSString stringWithUTF8String:class_getName(cls)] : nil;

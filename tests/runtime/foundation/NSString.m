@@ -40,7 +40,7 @@ static id string_with_bytes(const char *bytes, size_t length) {
     return (id)string;
 }
 
-/* ---- formatting ----------------------------------------------------------------------------------- */
+/* ---- formatting ----------------------------------------------------------------------------- */
 
 struct text {
     char *bytes;
@@ -146,7 +146,7 @@ void NSLog(NSString *format, ...) {
     [line release];
 }
 
-/* ---- the class that programs name ----------------------------------------------------------------- */
+/* ---- the class that programs name ----------------------------------------------------------- */
 
 @implementation NSString
 

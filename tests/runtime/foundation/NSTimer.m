@@ -1,9 +1,9 @@
 /*
  * NSTimer.m - timers, which are CoreFoundation objects, and the least of a run loop.
  *
- * The layout is that of struct __CFRunLoopTimer (CFRunLoop.c, CF-1153) on a Mac. The info of a target
- * timer's context is a piece of heap that Foundation makes, as FBRetainCycleDetector found it. The
- * info of a block timer's context is the block, as CFRunLoopTimerCreateWithHandler makes it.
+ * The layout is that of struct __CFRunLoopTimer (CFRunLoop.c, CF-1153) on a Mac. The info of a
+ * target timer's context is a piece of heap that Foundation makes, as FBRetainCycleDetector found
+ * it. The info of a block timer's context is the block, as CFRunLoopTimerCreateWithHandler has it.
  */
 #import <Foundation/NSTimer.h>
 #import "CFBase.h"
@@ -70,7 +70,7 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* ---- the two kinds of context ---------------------------------------------------------------------- */
+/* ---- the two kinds of context --------------------------------------------------------------- */
 
 static const void *info_retain(const void *info) {
     return info;

@@ -2,8 +2,8 @@
  * Slice.h - an array of pointers that knows how it holds them: the part that map tables and hash
  * tables are made of. Fields as class dumps of Foundation show them; not checked on a Mac.
  *
- * A slot is NULL when it is free or when a weak reference in it has ended. Lookups therefore look at
- * every slot: a probing sequence would be cut short by an ended reference.
+ * A slot is NULL when it is free or when a weak reference in it has ended. Lookups therefore look
+ * at every slot: a probing sequence would be cut short by an ended reference.
  */
 #ifndef LOUPE_TEST_SLICE_H
 #define LOUPE_TEST_SLICE_H

@@ -83,7 +83,7 @@
     RESTORE_ARGUMENTS_AND_JUMP
 .endm
 
-/* A message whose result goes to memory: the first argument is its address, the receiver is next. */
+/* A message whose result goes to memory: its address comes first, the receiver second. */
 .macro SEND_STRET name
     SAVE_ARGUMENTS
     leaq RSI, %rdi

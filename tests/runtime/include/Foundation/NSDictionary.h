@@ -1,6 +1,7 @@
 /*
  * NSDictionary.h - dictionaries. The concrete classes are __NSDictionary0,
- * __NSSingleEntryDictionaryI, __NSDictionaryI and __NSDictionaryM; keys are copied, values retained.
+ * __NSSingleEntryDictionaryI, __NSDictionaryI and __NSDictionaryM; keys are copied, values are
+ * retained.
  */
 #ifndef LOUPE_TEST_FOUNDATION_NSDICTIONARY_H
 #define LOUPE_TEST_FOUNDATION_NSDICTIONARY_H

@@ -19,7 +19,8 @@
 + (instancetype)stringWithUTF8String:(const char *)bytes;
 + (instancetype)stringWithString:(NSString *)string;
 /* Understands %@ %d %i %u %x %c %s %p %f %g %% with the lengths l, ll, z and a precision for %f. */
-+ (instancetype)stringWithFormat:(NSString *)format, ... __attribute__((format(__NSString__, 1, 2)));
++ (instancetype)stringWithFormat:(NSString *)format,
+                                 ... __attribute__((format(__NSString__, 1, 2)));
 - (instancetype)initWithUTF8String:(const char *)bytes;
 - (instancetype)initWithString:(NSString *)string;
 - (instancetype)initWithFormat:(NSString *)format
