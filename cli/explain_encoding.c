@@ -66,11 +66,17 @@ static void json_flag(struct loupe_json *json, const char *key, bool value) {
     }
 }
 
+/* A size that was told and that fits checks the guesses. */
+static bool is_assumed(const struct question *question, enum loupe_encoding_trust trust) {
+    return trust == LOUPE_TRUST_ASSUMED && !question->encoding.fits;
+}
+
 static bool has_known_size(const struct loupe_leaf *leaf) {
     return leaf->kind != LOUPE_TYPE_UNKNOWN || leaf->size;
 }
 
-static void json_leaf(struct loupe_json *json, const struct loupe_leaf *leaf) {
+static void json_leaf(struct loupe_json *json, const struct question *question,
+                      const struct loupe_leaf *leaf) {
     loupe_json_begin_object(json);
     loupe_json_key(json, "path");
     loupe_json_string(json, leaf->path);
@@ -82,7 +88,7 @@ static void json_leaf(struct loupe_json *json, const struct loupe_leaf *leaf) {
         json_uint_or_null(json, "bit_offset", known(leaf->trust), leaf->bit_offset);
         json_uint_or_null(json, "bit_width", true, leaf->bit_width);
     }
-    json_flag(json, "assumed", leaf->trust == LOUPE_TRUST_ASSUMED);
+    json_flag(json, "assumed", is_assumed(question, leaf->trust));
     loupe_json_end_object(json);
 }
 
@@ -94,6 +100,7 @@ static int print_json(struct question *question) {
     loupe_json_begin_object(&json);
     json_uint_or_null(&json, "size", known(type->trust), type->size);
     json_uint_or_null(&json, "alignment", known(type->trust), type->alignment);
+    json_flag(&json, "assumed", is_assumed(question, type->trust));
     if (question->arguments->given & CLI_OPTION_SIZE) {
         loupe_json_key(&json, "fits");
         loupe_json_bool(&json, question->encoding.fits);
@@ -102,7 +109,7 @@ static int print_json(struct question *question) {
     loupe_json_begin_array(&json);
     begin_walk(question);
     while (loupe_encoding_next(&question->cursor, &leaf))
-        json_leaf(&json, &leaf);
+        json_leaf(&json, question, &leaf);
     loupe_json_end_array(&json);
     json_flag(&json, "truncated", question->cursor.status == LOUPE_ENCODING_TRUNCATED);
     loupe_json_end_object(&json);
@@ -111,9 +118,10 @@ static int print_json(struct question *question) {
     return CLI_OK;
 }
 
-static void add_leaf(struct table *table, const struct loupe_leaf *leaf) {
+static void add_leaf(struct table *table, const struct question *question,
+                     const struct loupe_leaf *leaf) {
     char words[160];
-    const char *doubt = leaf->trust == LOUPE_TRUST_ASSUMED ? "~" : "";
+    const char *doubt = is_assumed(question, leaf->trust) ? "~" : "";
     if (!known(leaf->trust))
         table_add_format(table, "?");
     else if (leaf->bit_width)
@@ -135,11 +143,12 @@ static void add_leaf(struct table *table, const struct loupe_leaf *leaf) {
 
 static void print_size(const struct question *question) {
     const struct loupe_type *type = &question->encoding.type;
+    const char *doubt = is_assumed(question, type->trust) ? "~" : "";
     if (!known(type->trust))
         printf("size unknown");
     else
-        printf("%llu byte%s, aligned to %llu", (unsigned long long)type->size,
-               type->size == 1 ? "" : "s", (unsigned long long)type->alignment);
+        printf("%s%llu byte%s, aligned to %s%llu", doubt, (unsigned long long)type->size,
+               type->size == 1 ? "" : "s", doubt, (unsigned long long)type->alignment);
     if (question->encoding.rules.pack)
         printf(", packed to %u", question->encoding.rules.pack);
     putchar('\n');
@@ -169,13 +178,13 @@ static int print_table_of_leaves(struct question *question) {
     static const char *const headings[] = {"offset", "size", "member", "type", "C type"};
     struct loupe_leaf leaf;
     struct table table;
-    bool assumed = false;
+    bool assumed = is_assumed(question, question->encoding.type.trust);
     uint64_t shown = 0;
     table_init(&table, 5, headings);
     begin_walk(question);
     for (; loupe_encoding_next(&question->cursor, &leaf); shown++) {
-        add_leaf(&table, &leaf);
-        assumed = assumed || leaf.trust == LOUPE_TRUST_ASSUMED;
+        add_leaf(&table, question, &leaf);
+        assumed = assumed || is_assumed(question, leaf.trust);
     }
     bool failed = table.failed;
     if (!failed) {

@@ -150,15 +150,26 @@ struct loupe_leaf {
     enum loupe_encoding_trust trust; /* of offset */
 };
 
+/*
+ * The members of a struct, as far as they are placed: in bits from its start, for the declared
+ * types that the rules assume of bit-fields, and at least and at most for any.
+ */
+struct loupe_record {
+    uint64_t bits, least_bits, most_bits;
+    uint64_t alignment, least_alignment, most_alignment;
+    enum loupe_encoding_trust start_trust; /* of where it starts */
+    enum loupe_encoding_trust trust;       /* that this and members of doubtful size leave */
+};
+
 /* One struct, union or array that a walk is inside of. */
 struct loupe_encoding_frame {
     uint32_t at;    /* position in the text of what comes next */
     uint32_t index; /* of it, among its siblings; of an array element, see element below */
     enum loupe_type_kind kind;
-    enum loupe_encoding_trust trust; /* of what comes next */
+    enum loupe_encoding_trust trust; /* of start */
     bool named;                      /* members have names */
     uint64_t start;                  /* offset of the whole */
-    uint64_t bits;                   /* members so far, in bits from start */
+    struct loupe_record record;      /* of a struct */
     uint64_t element, count, stride; /* of an array: next one, how many, bytes from one to next */
     uint32_t path_length;
     bool path_cut;

@@ -178,9 +178,9 @@ static bool is_gnu_bit_field(const struct parser *p) {
     return one_of(peek(p, ahead), "cCsSiIlLqQtTB") && is_digit(peek(p, ahead + 1));
 }
 
-/* Behind the b: 3, the width, or, from GCC and for GNUstep, 64i3: position, type, width. */
-static enum loupe_encoding_status take_bit_field(struct parser *p, uint32_t start,
-                                                 unsigned qualifiers) {
+/* Behind the b: 3, the width, or, from GCC and for GNUstep, 64i3: position, type, width. Qualifiers
+ * mean nothing here. */
+static enum loupe_encoding_status take_bit_field(struct parser *p, uint32_t start) {
     struct loupe_type type;
     uint64_t position = 0, width;
     bool placed = is_gnu_bit_field(p);
@@ -199,12 +199,12 @@ static enum loupe_encoding_status take_bit_field(struct parser *p, uint32_t star
                                                          : 16;
         type =
             loupe_scalar_type(LOUPE_TYPE_BITS, unit, unit == 8 ? p->rules->wide_alignment : unit);
-        type.trust = p->rules->loose_bits ? LOUPE_TRUST_EXACT : LOUPE_TRUST_ASSUMED;
+        type.trust = LOUPE_TRUST_ASSUMED; /* as a member of a struct it is judged by its place */
         type.guesses = LOUPE_GUESS_BITS;
     }
     type.kind = LOUPE_TYPE_BITS;
     type.leaf_count = width > 0;
-    complete_type(p, type, start, qualifiers);
+    complete_type(p, type, start, 0);
     p->value.bit_width = (uint32_t)width;
     p->value.bit_placed = placed;
     p->value.bit_position = position;
@@ -218,9 +218,9 @@ static struct loupe_type record_type(const struct parser *p, const struct level 
                               .alignment = level->record.alignment,
                               .leaf_count = level->leaves,
                               .object_count = level->objects,
-                              .trust = level->record.trust,
+                              .trust = loupe_record_trust(&level->record),
                               .guesses = level->guesses};
-    type.size = loupe_round_up((level->record.bits + 7) / 8, type.alignment);
+    type.size = loupe_record_size(&level->record);
     if (!level->has_member) {
         type.size = p->rules->empty_size;
         type.trust = LOUPE_TRUST_ASSUMED;
@@ -280,11 +280,11 @@ static void add_member(struct parser *p, struct level *level) {
     if (level->kind == LOUPE_TYPE_STRUCT) {
         loupe_record_add(&level->record, member, p->member_unnamed, p->rules);
     } else {
-        struct loupe_record alone = {.alignment = level->record.alignment,
-                                     .trust = level->record.trust};
+        struct loupe_record alone = level->record;
+        alone.bits = alone.least_bits = alone.most_bits = 0;
         loupe_record_add(&alone, member, p->member_unnamed, p->rules);
         if (alone.bits < level->record.bits)
-            alone.bits = level->record.bits;
+            alone.bits = alone.least_bits = alone.most_bits = level->record.bits;
         level->record = alone;
     }
 }
@@ -321,7 +321,7 @@ static enum loupe_encoding_status continue_level(struct parser *p) {
 static enum loupe_encoding_status push(struct parser *p, struct level level) {
     if (p->depth == LOUPE_ENCODING_MAX_DEPTH)
         return LOUPE_ENCODING_DEEP;
-    level.record.alignment = 1;
+    level.record = loupe_record_begin(LOUPE_TRUST_EXACT);
     level.contents = p->at;
     p->levels[p->depth++] = level;
     return level.kind == LOUPE_TYPE_POINTER ? LOUPE_ENCODING_OK : continue_level(p);
@@ -440,7 +440,7 @@ static enum loupe_encoding_status begin_type(struct parser *p) {
         return begin_object(p, start, qualifiers);
     case 'b':
         p->at++;
-        return take_bit_field(p, start, qualifiers);
+        return take_bit_field(p, start);
     default:
         if (loupe_letter_type(c, p->rules, &type))
             p->at++;

@@ -45,12 +45,8 @@ struct loupe_type loupe_unknown_type(const struct loupe_encoding_rules *rules);
 bool loupe_letter_type(char letter, const struct loupe_encoding_rules *rules,
                        struct loupe_type *ret);
 
-/* The members of a struct, as far as they are placed. */
-struct loupe_record {
-    uint64_t bits; /* from the start to behind the last member */
-    uint64_t alignment;
-    enum loupe_encoding_trust trust; /* of what comes next */
-};
+/* A record without members, which starts at a place of the given trust. */
+struct loupe_record loupe_record_begin(enum loupe_encoding_trust trust);
 
 /* Where a member stands, in bits from the start. */
 struct loupe_place {
@@ -61,5 +57,9 @@ struct loupe_place {
 /* Adds a member. unnamed: it is known to have no name, which matters for bit-fields. */
 struct loupe_place loupe_record_add(struct loupe_record *record, const struct loupe_parsed *member,
                                     bool unnamed, const struct loupe_encoding_rules *rules);
+
+/* The bytes up to behind the last member, and how sure that and the alignment are. */
+uint64_t loupe_record_size(const struct loupe_record *record);
+enum loupe_encoding_trust loupe_record_trust(const struct loupe_record *record);
 
 #endif

@@ -74,26 +74,76 @@ bool loupe_letter_type(char letter, const struct loupe_encoding_rules *rules,
 
 /* ---- Placing members ---- */
 
-static void align_record(struct loupe_record *record, uint64_t alignment) {
-    if (alignment > record->alignment)
-        record->alignment = alignment;
+struct loupe_record loupe_record_begin(enum loupe_encoding_trust trust) {
+    return (struct loupe_record){.alignment = 1,
+                                 .least_alignment = 1,
+                                 .most_alignment = 1,
+                                 .start_trust = trust,
+                                 .trust = trust};
 }
 
-/* A bit-field does not cross a border of its declared type. Packing and some machines lift that. */
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static struct loupe_place place_of(const struct loupe_record *record, uint64_t bits, uint64_t least,
+                                   uint64_t most) {
+    enum loupe_encoding_trust here = least == most ? LOUPE_TRUST_EXACT : LOUPE_TRUST_ASSUMED;
+    return (struct loupe_place){.bits = bits, .trust = worse(record->trust, here)};
+}
+
+static void align_record(struct loupe_record *record, uint64_t least, uint64_t alignment,
+                         uint64_t most) {
+    record->least_alignment = larger(record->least_alignment, least);
+    record->alignment = larger(record->alignment, alignment);
+    record->most_alignment = larger(record->most_alignment, most);
+}
+
+static uint64_t alignment_of_unit(uint64_t unit, const struct loupe_encoding_rules *rules) {
+    if (rules->loose_bits)
+        return 1;
+    return packed(unit == 8 ? rules->wide_alignment : unit, rules);
+}
+
+/*
+ * Where a bit-field goes that was declared with a type of unit bytes: it does not cross a border of
+ * that type. Packing and some machines lift that.
+ */
+static uint64_t place_in_units(uint64_t bits, uint32_t width, uint64_t unit,
+                               const struct loupe_encoding_rules *rules) {
+    uint64_t border = alignment_of_unit(unit, rules) * 8;
+    if (width == 0)
+        return loupe_round_up(bits, rules->loose_bits ? 32 : unit * 8);
+    bool may_cross = rules->loose_bits || rules->pack;
+    return !may_cross && bits % border + width > unit * 8 ? loupe_round_up(bits, border) : bits;
+}
+
 static struct loupe_place place_bits(struct loupe_record *record, const struct loupe_parsed *member,
                                      bool unnamed, const struct loupe_encoding_rules *rules) {
-    uint64_t unit = member->type.size * 8;
-    uint64_t alignment = rules->loose_bits ? 1 : packed(member->type.alignment, rules);
-    bool may_cross = rules->loose_bits || rules->pack;
-    if (member->bit_width == 0)
-        record->bits = loupe_round_up(record->bits, rules->loose_bits ? 32 : unit);
-    else if (!may_cross && record->bits % (alignment * 8) + member->bit_width > unit)
-        record->bits = loupe_round_up(record->bits, alignment * 8);
-    if (member->bit_width && !unnamed)
-        align_record(record, alignment);
-    struct loupe_place place = {.bits = record->bits, .trust = record->trust};
-    record->bits += member->bit_width;
-    return place;
+    uint32_t width = member->bit_width;
+    uint64_t bits = place_in_units(record->bits, width, member->type.size, rules);
+    uint64_t least = bits, most = bits, least_unit = member->type.size;
+    uint64_t most_unit = member->type.size;
+    for (uint64_t unit = 1; unit <= 8; unit *= 2) {
+        if (unit * 8 < width)
+            continue;
+        least = smaller(least, place_in_units(record->least_bits, width, unit, rules));
+        most = larger(most, place_in_units(record->most_bits, width, unit, rules));
+        least_unit = smaller(least_unit, unit);
+        most_unit = larger(most_unit, unit);
+    }
+    if (width && !unnamed)
+        align_record(record, alignment_of_unit(least_unit, rules),
+                     alignment_of_unit(member->type.size, rules),
+                     alignment_of_unit(most_unit, rules));
+    record->bits = bits + width;
+    record->least_bits = least + width;
+    record->most_bits = most + width;
+    return place_of(record, bits, least, most);
 }
 
 /* Where the encoding says it is. */
@@ -101,35 +151,52 @@ static struct loupe_place place_bits_there(struct loupe_record *record,
                                            const struct loupe_parsed *member,
                                            const struct loupe_encoding_rules *rules) {
     uint64_t end = member->bit_position + member->bit_width;
-    record->bits = end > record->bits ? end : record->bits;
-    record->trust = LOUPE_TRUST_EXACT;
-    align_record(record, packed(member->type.alignment, rules));
-    return (struct loupe_place){.bits = member->bit_position, .trust = LOUPE_TRUST_EXACT};
+    uint64_t alignment = packed(member->type.alignment, rules);
+    record->bits = record->least_bits = record->most_bits = larger(end, record->bits);
+    record->trust = record->start_trust;
+    align_record(record, alignment, alignment, alignment);
+    return (struct loupe_place){.bits = member->bit_position, .trust = record->start_trust};
 }
 
 static struct loupe_place place_bytes(struct loupe_record *record,
                                       const struct loupe_parsed *member,
                                       const struct loupe_encoding_rules *rules) {
-    uint64_t alignment = packed(member->type.alignment, rules);
-    record->bits = loupe_round_up(record->bits, alignment * 8);
-    align_record(record, alignment);
-    struct loupe_place place = {.bits = record->bits, .trust = record->trust};
-    record->bits += member->type.size * 8;
+    uint64_t alignment = packed(member->type.alignment, rules), border = alignment * 8;
+    uint64_t bits = loupe_round_up(record->bits, border), size = member->type.size * 8;
+    uint64_t least = loupe_round_up(record->least_bits, border);
+    uint64_t most = loupe_round_up(record->most_bits, border);
+    /* A doubtful alignment does no harm where any alignment is met. */
+    if (record->bits % 128)
+        record->trust = worse(record->trust, member->type.trust);
+    align_record(record, alignment, alignment, alignment);
+    struct loupe_place place = place_of(record, bits, least, most);
+    record->bits = bits + size;
+    record->least_bits = least + size;
+    record->most_bits = most + size;
+    record->trust = worse(record->trust, member->type.trust);
     return place;
 }
 
 struct loupe_place loupe_record_add(struct loupe_record *record, const struct loupe_parsed *member,
                                     bool unnamed, const struct loupe_encoding_rules *rules) {
-    struct loupe_place place;
-    /* A doubtful alignment does no harm where any alignment is met. */
-    if (record->bits % 128)
-        record->trust = worse(record->trust, member->type.trust);
     if (member->bit_placed)
-        place = place_bits_there(record, member, rules);
-    else if (member->type.kind == LOUPE_TYPE_BITS)
-        place = place_bits(record, member, unnamed, rules);
-    else
-        place = place_bytes(record, member, rules);
-    record->trust = worse(record->trust, member->type.trust);
-    return place;
+        return place_bits_there(record, member, rules);
+    if (member->type.kind == LOUPE_TYPE_BITS)
+        return place_bits(record, member, unnamed, rules);
+    return place_bytes(record, member, rules);
+}
+
+static uint64_t whole_size(uint64_t bits, uint64_t alignment) {
+    return loupe_round_up((bits + 7) / 8, alignment);
+}
+
+uint64_t loupe_record_size(const struct loupe_record *record) {
+    return whole_size(record->bits, record->alignment);
+}
+
+enum loupe_encoding_trust loupe_record_trust(const struct loupe_record *record) {
+    bool same = record->least_alignment == record->most_alignment &&
+                whole_size(record->least_bits, record->alignment) ==
+                    whole_size(record->most_bits, record->alignment);
+    return worse(record->trust, same ? LOUPE_TRUST_EXACT : LOUPE_TRUST_ASSUMED);
 }

@@ -115,6 +115,7 @@ static void enter(struct loupe_encoding_cursor *cursor, const struct part *part)
     *frame = (struct loupe_encoding_frame){.at = parsed->contents,
                                            .kind = parsed->type.kind,
                                            .trust = part->trust,
+                                           .record = loupe_record_begin(part->trust),
                                            .named = parsed->named,
                                            .start = part->bits / 8,
                                            .count = parsed->count,
@@ -186,13 +187,11 @@ static bool next_member(struct loupe_encoding_cursor *cursor, struct part *ret) 
         cursor->depth--;
         return false;
     }
-    struct loupe_record record = {.bits = frame->bits, .alignment = 1, .trust = frame->trust};
+    struct loupe_record record =
+        frame->kind == LOUPE_TYPE_STRUCT ? frame->record : loupe_record_begin(frame->trust);
     struct loupe_place place =
         loupe_record_add(&record, &ret->parsed, has_name && !name.length, &cursor->encoding->rules);
-    if (frame->kind == LOUPE_TYPE_STRUCT) {
-        frame->bits = record.bits;
-        frame->trust = record.trust;
-    }
+    frame->record = record;
     ret->bits = frame->start * 8 + place.bits;
     ret->trust = place.trust;
     append_member(cursor, frame, name, ret->parsed.type.kind);

@@ -40,10 +40,18 @@ class Types(ToolTest):
             "members": [{"path": "", "type": "v", "offset": 0, "size": 0}]})
 
     def test_bit_fields_have_their_bits(self) -> None:
-        self.assertEqual(self.explain("encoding", '{?="a"b3"b"b7}')["members"], [
-            {"path": "a", "type": "b3", "offset": 0, "size": 1, "bit_offset": 0, "bit_width": 3},
-            {"path": "b", "type": "b7", "offset": 0, "size": 2, "bit_offset": 3, "bit_width": 7,
-             "assumed": True}])
+        self.assertEqual(self.explain("encoding", '{?="a"b3"b"b7}'), {
+            "size": 4, "alignment": 4, "assumed": True, "members": [
+                {"path": "a", "type": "b3", "offset": 0, "size": 1, "bit_offset": 0,
+                 "bit_width": 3},
+                {"path": "b", "type": "b7", "offset": 0, "size": 2, "bit_offset": 3,
+                 "bit_width": 7, "assumed": True}]})
+        self.assertEqual(self.explain("encoding", '{?="a"b3"b"b7}', "--size", "2"), {
+            "size": 2, "alignment": 1, "fits": True, "members": [
+                {"path": "a", "type": "b3", "offset": 0, "size": 1, "bit_offset": 0,
+                 "bit_width": 3},
+                {"path": "b", "type": "b7", "offset": 1, "size": 1, "bit_offset": 0,
+                 "bit_width": 7}]})
         self.assertEqual(self.explain("encoding", "{S=ib32i3}")["members"][1], {
             "path": "1", "type": "b32i3", "offset": 4, "size": 1, "bit_offset": 0, "bit_width": 3})
 
@@ -96,11 +104,11 @@ class Types(ToolTest):
 
     def test_table_says_what_is_guessed(self) -> None:
         self.assertEqual(self.text("explain", "encoding", '{?="c"c"b"b3}'), """\
-4 bytes, aligned to 4
+~4 bytes, aligned to ~4
 
   offset  size    member  type  C type
   0       1       c       c     char or BOOL
-  ~1.0    3 bits  b       b3    bit-field
+  1.0     3 bits  b       b3    bit-field
 
 ~ assumes that bit-fields are declared int; --size N checks it
 """)

@@ -10,7 +10,7 @@
 
 enum { MOST_LEAVES = 300 };
 
-static struct loupe_encoding_cursor cursor;
+static struct loupe_encoding_cursor cursor, other_cursor;
 
 static struct loupe_encoding_rules choose_rules(uint8_t choice) {
     struct loupe_machine machine = {.pointer_size = choice & 1 ? 4 : 8,
@@ -73,6 +73,29 @@ static void check_encoding(const struct loupe_encoding *encoding, uint64_t offse
     FUZZ_CHECK(strlen(path) < sizeof(path) && strncmp(path, "root", 4) == 0);
 }
 
+/* What is exact does not depend on how bit-fields were declared. */
+static void check_trust(const struct loupe_encoding *encoding) {
+    for (uint8_t unit = 1; unit <= 8; unit = (uint8_t)(unit * 2)) {
+        struct loupe_encoding other;
+        struct loupe_encoding_rules rules = encoding->rules;
+        struct loupe_leaf leaf, other_leaf;
+        rules.bit_unit = unit;
+        if (loupe_encoding_init(&other, encoding->type.text, &rules, 0))
+            continue; /* a size that is too large in one of them */
+        if (encoding->type.trust == LOUPE_TRUST_EXACT)
+            FUZZ_CHECK(other.type.size == encoding->type.size &&
+                       other.type.alignment == encoding->type.alignment);
+        loupe_encoding_begin(&cursor, encoding, loupe_span_of(""), MOST_LEAVES);
+        loupe_encoding_begin(&other_cursor, &other, loupe_span_of(""), MOST_LEAVES);
+        while (loupe_encoding_next(&cursor, &leaf) &&
+               loupe_encoding_next(&other_cursor, &other_leaf)) {
+            if (leaf.trust == LOUPE_TRUST_EXACT)
+                FUZZ_CHECK(other_leaf.offset == leaf.offset &&
+                           other_leaf.bit_offset == leaf.bit_offset);
+        }
+    }
+}
+
 static void check_signature(struct loupe_span text) {
     struct loupe_signature_part part;
     enum loupe_encoding_status status;
@@ -102,6 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         FUZZ_CHECK(again.size == type.size && again.leaf_count == type.leaf_count);
         FUZZ_CHECK(!encoding.fits || encoding.type.size == data[1]);
         check_encoding(&encoding, data[1]);
+        check_trust(&encoding);
     }
     check_signature(text);
     return 0;
