@@ -45,15 +45,13 @@ static bool find(struct loupe_walk *walk, loupe_addr address, const struct loupe
 
 /* ---- Edges ---- */
 
-static loupe_addr slot_of(const struct loupe_run *run, uint32_t number) {
-    return run->first + (loupe_addr)(number - run->start) * run->stride;
-}
-
 static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_run *run,
                                   uint32_t number_of_run) {
-    for (uint32_t i = 0; i < run->count; i++) {
-        struct loupe_reference reference = {.slot = slot_of(run, run->start + i),
-                                            .offset = run->start + i,
+    struct loupe_run_cursor cursor = loupe_run_begin(run);
+    struct loupe_run_slot slot;
+    while (loupe_run_next(walk->target, &cursor, &slot)) {
+        struct loupe_reference reference = {.slot = slot.address,
+                                            .offset = cursor.number,
                                             .detail = number_of_run,
                                             .kind = run->kind,
                                             .ownership = LOUPE_STRONG};
@@ -81,6 +79,8 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                            address);
         return LOUPE_OK;
     }
+    if (kept.hides_more)
+        loupe_findings_add(&walk->target->findings, LOUPE_FINDING_OPAQUE_HOLDER, address);
     for (uint32_t i = 0; i < kept.run_count && !status; i++)
         status = emit_run(walk, &kept.runs[i], i);
     return status;
@@ -89,23 +89,21 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
 /* ---- Names ---- */
 
 /* The text of the key of a slot, in quotes, if the key is a string; else empty. */
-static void key_text(struct loupe_walk *walk, const struct loupe_run *run, uint32_t number,
-                     char *dst, size_t cap) {
+static void key_text(struct loupe_walk *walk, const struct loupe_run_slot *slot, char *dst,
+                     size_t cap) {
     enum { SHOWN = 40 };
     char text[SHOWN];
     loupe_addr key;
     dst[0] = '\0';
-    if (run->keys &&
-        !loupe_memory_read_pointer(walk->target->memory,
-                                   run->keys + (loupe_addr)(number - run->start) * run->key_stride,
-                                   &key) &&
+    if (slot->key && !loupe_memory_read_pointer(walk->target->memory, slot->key, &key) &&
         loupe_string_text(walk->target, key, text, sizeof(text)))
         loupe_format(dst, cap, "\"%s\"", text);
 }
 
-static void name_slot(struct loupe_walk *walk, const struct loupe_run *run, uint32_t number,
+static void name_slot(struct loupe_walk *walk, const struct loupe_run *run,
+                      const struct loupe_run_slot *slot, uint32_t number,
                       struct loupe_edge_label *ret) {
-    key_text(walk, run, number, ret->name, sizeof(ret->name));
+    key_text(walk, slot, ret->name, sizeof(ret->name));
     if (run->name) {
         loupe_format(ret->name, sizeof(ret->name), "%s", run->name);
         loupe_format(ret->path, sizeof(ret->path), "%s", run->name);
@@ -130,8 +128,11 @@ static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_c
     if (edge->detail >= walk->named.run_count)
         return;
     const struct loupe_run *run = &walk->named.runs[edge->detail];
-    ret->slot = slot_of(run, edge->offset);
-    name_slot(walk, run, edge->offset, ret);
+    struct loupe_run_slot slot;
+    if (!loupe_run_slot_at(walk->target, run, edge->offset, &slot))
+        return;
+    ret->slot = slot.address;
+    name_slot(walk, run, &slot, edge->offset, ret);
 }
 
 const struct loupe_edge_source loupe_edges_keeper = {.name = "keeper",

@@ -18,7 +18,7 @@
 #include "object.h"
 
 enum {
-    LOUPE_MAX_RUNS = 4,          /* of one object */
+    LOUPE_MAX_RUNS = 6,          /* of one object */
     LOUPE_MAX_ELEMENTS = 1 << 26 /* of one collection; a larger one is not believed */
 };
 
@@ -34,11 +34,40 @@ struct loupe_run {
     const char *name;    /* what a lone slot is called: "target"; NULL: by number or key */
     loupe_addr keys;     /* of values: address of the first slot's key; 0: none */
     uint32_t key_stride; /* bytes from one key to the next */
+
+    /*
+     * Not 0: the slots are in the nodes of a table of chains, count nodes in all. `first` is the
+     * table of this many pairs {nodes, first node}; a node begins with the address of the next.
+     */
+    uint32_t chains;
+    uint8_t slot_in_node, key_in_node; /* bytes; key_in_node 0: no key */
 };
+
+/* The slots of a run, one by one. number is that of the slot last given. */
+struct loupe_run_cursor {
+    const struct loupe_run *run;
+    uint32_t number, given;
+    uint32_t chain;  /* the next one to open */
+    loupe_addr node; /* the next one; 0: open a chain */
+};
+
+/* One slot. key is the address of its key's slot; 0: none. */
+struct loupe_run_slot {
+    loupe_addr address, key;
+};
+
+struct loupe_run_cursor loupe_run_begin(const struct loupe_run *run);
+/* False after the last slot, and where a chain cannot be followed to its end. */
+bool loupe_run_next(struct loupe_target *target, struct loupe_run_cursor *cursor,
+                    struct loupe_run_slot *ret);
+/* The slot of a number; false when there is none. Walks the chains up to it. */
+bool loupe_run_slot_at(struct loupe_target *target, const struct loupe_run *run, uint32_t number,
+                       struct loupe_run_slot *ret);
 
 struct loupe_kept {
     struct loupe_run runs[LOUPE_MAX_RUNS];
     uint32_t run_count;
+    bool hides_more; /* there are references that the runs do not have */
 };
 
 struct loupe_keeper;
@@ -46,6 +75,13 @@ struct loupe_keeper;
 /* False: the object's memory does not have the layout described. */
 typedef bool loupe_keeper_find_fn(struct loupe_target *target, const struct loupe_object *object,
                                   const struct loupe_keeper *keeper, struct loupe_kept *ret);
+
+/* An ivar that holds a strong reference, or one that it holds while a flag is set. */
+struct loupe_kept_ivar {
+    const char *name; /* NULL ends a list */
+    enum loupe_edge_kind kind;
+    const char *flag; /* a char ivar: owned while it is not 0; NULL: always owned */
+};
 
 /* What one class holds. Further fields mean what the find function makes of them. */
 struct loupe_keeper {
@@ -59,13 +95,20 @@ struct loupe_keeper {
     uint8_t items_at;             /* offset of the items, or of their address */
     bool items_elsewhere;         /* it is their address */
     uint8_t arrangement;          /* enum of the runtime's file */
+    const struct loupe_kept_ivar *ivars; /* all that it owns is in these */
 };
 
 /* The rule for a class by its own name, superclasses not looked at; NULL: there is none. */
 const struct loupe_keeper *loupe_keeper_of(const struct loupe_target *target,
                                            const struct loupe_class *cls);
 
+/* The offset of an ivar that the class or a superclass declares. False: there is none. */
+bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *name,
+                       uint32_t *ret);
+
 extern const struct loupe_keeper loupe_keepers_apple[];
 extern const unsigned loupe_keeper_count_apple;
+extern const struct loupe_keeper loupe_keepers_gnustep[];
+extern const unsigned loupe_keeper_count_gnustep;
 
 #endif

@@ -262,26 +262,12 @@ static bool find_cf_hash(struct loupe_target *target, const struct loupe_object 
 /* Items, then words of which this one is set in a slice that owns its items. */
 enum { SLICE_ACQUIRE_AT = 48 };
 
-static bool find_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *name,
-                      uint32_t *ret) {
-    const struct loupe_class_layout *layout;
-    if (loupe_class_layout(target, cls, &layout))
-        return false;
-    for (uint32_t i = 0; i < layout->ivar_count; i++) {
-        if (loupe_span_equals(loupe_span_of(layout->ivars[i].name), name)) {
-            *ret = layout->ivars[i].offset;
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool find_slice(struct loupe_target *target, const struct loupe_object *object,
                        const char *ivar, uint64_t capacity, enum loupe_edge_kind kind,
                        struct loupe_kept *ret) {
     uint32_t offset;
     uint64_t items, acquire, used;
-    if (!find_ivar(target, object->cls, ivar, &offset) ||
+    if (!loupe_keeper_ivar(target, object->cls, ivar, &offset) ||
         !read_word(target, object->address + offset, &items) ||
         !read_word(target, object->address + offset + SLICE_ACQUIRE_AT, &acquire))
         return false;
@@ -294,7 +280,7 @@ static bool find_slice(struct loupe_target *target, const struct loupe_object *o
 static bool read_capacity(struct loupe_target *target, const struct loupe_object *object,
                           uint64_t *ret) {
     uint32_t offset;
-    return find_ivar(target, object->cls, "capacity", &offset) &&
+    return loupe_keeper_ivar(target, object->cls, "capacity", &offset) &&
            read_word(target, object->address + offset, ret) && *ret <= LOUPE_MAX_ELEMENTS;
 }
 
