@@ -86,6 +86,7 @@ struct loupe_abi {
 };
 
 extern const struct loupe_abi loupe_abi_apple;
+extern const struct loupe_abi loupe_abi_gcc;
 
 /*
  * Sets target->abi. LOUPE_ENORUNTIME when no runtime that we know is in the target, LOUPE_ENOMEM.

@@ -1,5 +1,7 @@
 #include "string_text.h"
 
+#include "keepers.h"
+
 #include <string.h>
 
 /* The low byte of the information word. */
@@ -27,8 +29,8 @@ static bool find_inline(struct loupe_target *target, loupe_addr contents, uint32
     return true;
 }
 
-static bool find_characters(struct loupe_target *target, loupe_addr address,
-                            struct characters *ret) {
+static bool find_cf_characters(struct loupe_target *target, loupe_addr address,
+                               struct characters *ret) {
     unsigned word = target->memory->machine.pointer_size;
     loupe_addr contents = address + 2 * word;
     uint32_t info;
@@ -41,6 +43,48 @@ static bool find_characters(struct loupe_target *target, loupe_addr address,
            !loupe_memory_read_word(target->memory, contents + word, &ret->count);
 }
 
+/* ---- gnustep-base: GSString.h, NSString.h; the places are those of the class's ivars ---- */
+
+enum { GS_WIDE = 1 /* of _flags: characters of 16 bits */ };
+
+static bool find_gs_characters(struct loupe_target *target, const struct loupe_object *object,
+                               struct characters *ret) {
+    uint32_t contents, count, flags, length, bits = 0;
+    bool is_constant = loupe_keeper_ivar(target, object->cls, "nxcsptr", &contents) &&
+                       loupe_keeper_ivar(target, object->cls, "nxcslen", &count);
+    if (!is_constant && (!loupe_keeper_ivar(target, object->cls, "_contents", &contents) ||
+                         !loupe_keeper_ivar(target, object->cls, "_count", &count) ||
+                         !loupe_keeper_ivar(target, object->cls, "_flags", &flags) ||
+                         loupe_memory_read_u32(target->memory, object->address + flags, &bits)))
+        return false;
+    if ((bits & GS_WIDE) ||
+        loupe_memory_read_pointer(target->memory, object->address + contents, &ret->address) ||
+        loupe_memory_read_u32(target->memory, object->address + count, &length))
+        return false;
+    ret->count = length;
+    return true;
+}
+
+static bool is_gs_string(struct loupe_target *target, const struct loupe_class *cls) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level;
+    while ((level = loupe_class_chain_next(target, &chain))) {
+        if (strcmp(level->name, "NSConstantString") == 0 || strcmp(level->name, "GSString") == 0 ||
+            strcmp(level->name, "GSMutableString") == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool find_characters(struct loupe_target *target, const struct loupe_object *object,
+                            struct characters *ret) {
+    if (is_cf_string(object->cls))
+        return find_cf_characters(target, object->address, ret);
+    return is_gs_string(target, object->cls) && find_gs_characters(target, object, ret);
+}
+
+/* ---- Text ---- */
+
 static bool is_printable(const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
         if (text[i] < 0x20 || text[i] > 0x7e)
@@ -52,8 +96,8 @@ static bool is_printable(const char *text, size_t length) {
 bool loupe_string_text(struct loupe_target *target, loupe_addr address, char *dst, size_t cap) {
     struct loupe_object object;
     struct characters characters;
-    if (loupe_object_at(target, address, &object, NULL) || !is_cf_string(object.cls) ||
-        !find_characters(target, address, &characters))
+    if (loupe_object_at(target, address, &object, NULL) ||
+        !find_characters(target, &object, &characters))
         return false;
     bool cut = characters.count >= cap;
     size_t length = cut ? cap - 4 : (size_t)characters.count;
