@@ -158,7 +158,8 @@ void drawn_memory(struct drawn_heap *heap, struct loupe_memory *ret) {
     static const struct loupe_reader_ops ops_with_regions = {.read = read_drawn,
                                                              .region = find_drawn_region,
                                                              .find_symbol = find_drawn_symbol,
-                                                             .name_address = name_drawn_address};
+                                                             .name_address = name_drawn_address,
+                                                             .strip = strip_drawn};
     loupe_memory_init(ret, heap->tells_regions ? &ops_with_regions : &ops, heap, heap->machine,
                       &drawn_chunks);
 }

@@ -1,0 +1,112 @@
+/*
+ * A whole heap as the input damages it: a question about an object, from its address to the line of
+ * JSON. The first byte says which question, which form of the runtime and what the rest means:
+ * records that overwrite words of a picture with everything in it (drawn_picture.h), or the bytes
+ * of the whole memory, in which only the runtime's symbols are given.
+ */
+#include "fuzz_target.h"
+
+#include "drawn_picture.h"
+#include "loupe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define IMAGE 0x10000u
+
+enum { FORMS = 3, LIMIT = 500 };
+
+/* ---- The picture, drawn once and copied for every input ---- */
+
+struct canvas {
+    struct drawn_picture picture;
+    uint8_t *clean;
+    size_t size;
+};
+
+static struct canvas *open_canvas(unsigned form) {
+    static const enum drawn_form forms[FORMS] = {DRAWN_X86_64, DRAWN_ARM64E, DRAWN_32_BIT};
+    static struct canvas canvases[FORMS];
+    struct canvas *canvas = &canvases[form];
+    if (!canvas->clean) {
+        drawn_picture_init(&canvas->picture, forms[form]);
+        canvas->picture.heap.tells_regions = true; /* or every stray address costs a piece */
+        canvas->size = (size_t)(canvas->picture.heap.next - IMAGE);
+        canvas->clean = malloc(canvas->size);
+        FUZZ_CHECK(canvas->clean != NULL);
+        memcpy(canvas->clean, canvas->picture.heap.regions[0].bytes, canvas->size);
+    }
+    memcpy(canvas->picture.heap.regions[0].bytes, canvas->clean, canvas->size);
+    canvas->picture.heap.regions[0].size = canvas->size;
+    return canvas;
+}
+
+/* A record: where (in words), how the value is meant, the value. */
+enum { RECORD = 2 + 1 + 8 };
+
+static void apply_record(struct canvas *canvas, const uint8_t *record) {
+    uint16_t place;
+    uint64_t value;
+    memcpy(&place, record, sizeof(place));
+    memcpy(&value, record + 3, sizeof(value));
+    size_t offset = place % (canvas->size / 8) * 8;
+    uint8_t *word = canvas->picture.heap.regions[0].bytes + offset;
+    uint64_t old;
+    memcpy(&old, word, sizeof(old));
+    switch (record[2] & 3) {
+    case 0:
+        break; /* the value itself */
+    case 1:
+        value = IMAGE + value % canvas->size; /* an address in the picture */
+        break;
+    case 2:
+        value = old ^ value;
+        break;
+    case 3:
+        value = old + (value & 0xff) - 0x80;
+        break;
+    }
+    memcpy(word, &value, sizeof(value));
+}
+
+/* ---- The question ---- */
+
+static enum loupe_status count_text(void *ctx, const char *bytes, size_t len) {
+    (void)bytes;
+    *(size_t *)ctx += len;
+    return LOUPE_OK;
+}
+
+static void ask(struct drawn_heap *heap, enum loupe_query query, loupe_addr address) {
+    struct loupe_question question = {
+        .query = query, .address = address, .limit = LIMIT, .max_rings = 3, .engine = "drawn"};
+    struct loupe_memory plain, memory;
+    size_t written = 0;
+    drawn_memory(heap, &plain);
+    loupe_memory_init(&memory, plain.ops, plain.ctx, plain.machine, &fuzz_chunks);
+    loupe_answer(&memory, &fuzz_chunks, &question,
+                 (struct loupe_sink){.write = count_text, .ctx = &written});
+    FUZZ_CHECK(written > 0);
+    loupe_memory_deinit(&memory);
+    loupe_memory_deinit(&plain);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (!size)
+        return 0;
+    enum loupe_query query = (enum loupe_query)(data[0] % LOUPE_QUERY_COUNT);
+    struct canvas *canvas = open_canvas(data[0] / LOUPE_QUERY_COUNT % FORMS);
+    struct drawn_heap *heap = &canvas->picture.heap;
+    loupe_addr address =
+        query == LOUPE_QUERY_BLOCK_LAYOUT ? canvas->picture.block : canvas->picture.seed;
+    if (data[0] & 0x80) {
+        size_t length = size - 1 < canvas->size ? size - 1 : canvas->size;
+        memcpy(heap->regions[0].bytes, data + 1, length);
+        address = IMAGE + 8u * (data[0] % 16);
+    } else {
+        for (size_t at = 1; at + RECORD <= size; at += RECORD)
+            apply_record(canvas, data + at);
+    }
+    ask(heap, query, address);
+    return 0;
+}
