@@ -4,15 +4,15 @@
 
 The truth stands in the sources (arc.m and so on), as comments in front of each shape:
 
-    // shape NAME: CAPTURE, ...   what the block captures, without plain data. Decoded by the name of
-                                  the descriptor, by that and the layout, and by the layout alone
-    // layout: CAPTURE, ...       what the layout alone says where it is wrong
-    // name: CAPTURE, ...         what the descriptor's name says where that is not all
-    // helper: CAPTURE, ...       what the copy helper's name says where that is not all
-    // both: CAPTURE, ...         what comes of both where neither can say all
-    // byref: CAPTURE, ...        what the last __block variable holds
-    // noescape                   the block is lent to a function that does not keep it
-    // only: 64|x86_64|arm64e     what the shape can be compiled for; for arm64e only such are
+    // shape NAME: CAPTURE, ...  what the block captures, without plain data: what the names and the
+                                 layout say, each alone and together
+    // layout: CAPTURE, ...      what the layout says where it is wrong
+    // name: CAPTURE, ...        what the descriptor's name says where that is not all
+    // helper: CAPTURE, ...      what the copy helper's name says where that is not all
+    // both: CAPTURE, ...        what comes of both where neither can say all
+    // byref: CAPTURE, ...       what the last __block variable holds
+    // noescape                  the block is lent to a function that does not keep it
+    // only: 64|x86_64|arm64e    what the shape is compiled for; the others are not for arm64e
 
 A CAPTURE is a kind and its place: words behind the header, and bytes behind those after a plus. The
 place of a __block variable that is one word can be left out. "cxx" is where a C++ object begins.
@@ -39,7 +39,7 @@ SOURCES = {
     "arc.m": ["-x", "objective-c", "-fobjc-arc", "-fobjc-weak", "-fexceptions"],
     "manual.m": ["-x", "objective-c", "-fno-objc-arc", "-fexceptions"],
     "cxx.mm": ["-x", "objective-c++", "-std=c++17", "-fobjc-arc", "-fobjc-weak",
-                      "-fexceptions", "-fcxx-exceptions", "-fobjc-arc-exceptions"],
+               "-fexceptions", "-fcxx-exceptions", "-fobjc-arc-exceptions"],
     "plain.c": ["-x", "c"],
 }
 HAS_COPY_DISPOSE, IS_NOESCAPE = 1 << 25, 1 << 23
@@ -143,7 +143,8 @@ def functions_with_blocks(text: str) -> Dict[str, str]:
 
 
 def descriptor_name(code: str) -> str:
-    found = re.findall(r'store .*?@("?)(__block_descriptor_.*?)\1(?:,| to ).*%block\.descriptor', code)
+    found = re.findall(
+        r'store .*?@("?)(__block_descriptor_.*?)\1(?:,| to ).*%block\.descriptor', code)
     if len(found) != 1:
         raise ValueError(f"descriptors: {found}")
     name: str = found[0][1]

@@ -68,18 +68,19 @@ class MachObject:
         for number in range(count):
             fields = struct.unpack_from(entry, self._data,
                                         place + head + number * struct.calcsize(entry))
-            name, segment, address, size, offset, _, relocations, relocation_count, flags = fields[:9]
+            name, segment, address, size, offset, _, relocations, pointers, flags = fields[:9]
             in_file = b"" if flags & 0xFF == _ZERO_FILL else self._data[offset:offset + size]
             self.sections.append(Section(f"{_text(segment)},{_text(name)}", address, in_file))
-            self._read_relocations(address, relocations, relocation_count)
+            self._read_relocations(address, relocations, pointers)
 
     def _read_relocations(self, section_address: int, offset: int, count: int) -> None:
         for number in range(count):
             address, info = struct.unpack_from("<II", self._data, offset + 8 * number)
-            is_pointer = 1 << (info >> 25 & 3) == self.word and not info >> 24 & 1
-            if not address & _SCATTERED and is_pointer and info >> 28 in (_UNSIGNED, _AUTHENTICATED):
+            kind = info >> 28
+            is_word = 1 << (info >> 25 & 3) == self.word and not info >> 24 & 1
+            if not address & _SCATTERED and is_word and kind in (_UNSIGNED, _AUTHENTICATED):
                 self._relocations[section_address + address] = _Relocation(
-                    bool(info >> 27 & 1), info & 0xFFFFFF, info >> 28 == _AUTHENTICATED)
+                    bool(info >> 27 & 1), info & 0xFFFFFF, kind == _AUTHENTICATED)
 
     def _read_symbols(self, place: int) -> None:
         table, count, strings, _ = struct.unpack_from("<IIII", self._data, place + 8)
