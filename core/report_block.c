@@ -4,6 +4,9 @@
 
 enum { MAX_SIGNATURE = 4096, MAX_SYMBOL = 1024 };
 
+/* Unknown bytes beyond these stay one item. */
+enum { MOST_UNKNOWN_WORDS = 64 };
+
 struct lookup {
     struct loupe_target *target;
     const struct loupe_block_traits *traits;
@@ -19,38 +22,73 @@ static bool is_reference(enum loupe_capture_kind kind) {
 static void look_up_value(const struct lookup *lookup, loupe_addr place,
                           struct loupe_reported_capture *item) {
     struct loupe_memory *memory = lookup->target->memory;
+    enum loupe_capture_kind kind = item->capture.kind;
     uint64_t value = 0;
     item->has_value = item->capture.size <= sizeof(value) &&
                       loupe_memory_read(memory, place, &value, item->capture.size) == LOUPE_OK;
     if (!item->has_value)
         return;
-    item->value = value;
-    if (!is_reference(item->capture.kind))
-        return;
-    item->value = loupe_memory_strip(memory, value);
-    if (item->capture.kind != LOUPE_CAPTURE_BYREF && item->value)
-        item->class_name = lookup->namer.name(lookup->namer.ctx, item->value);
+    bool may_be_object =
+        loupe_capture_may_own(&item->capture) && item->capture.size == memory->machine.pointer_size;
+    loupe_addr address = loupe_memory_strip(memory, value);
+    if ((is_reference(kind) || may_be_object) && kind != LOUPE_CAPTURE_BYREF && address)
+        item->class_name = lookup->namer.name(lookup->namer.ctx, address);
+    item->value = is_reference(kind) || item->class_name.length ? address : value;
 }
 
-static void note_what_is_missing(struct loupe_target *target, loupe_addr place,
-                                 const struct loupe_reported_capture *item) {
-    if (loupe_capture_may_own(&item->capture))
-        loupe_findings_add(&target->findings, LOUPE_FINDING_BLOCK_LAYOUT, place);
-    else if (is_reference(item->capture.kind) && !item->has_value)
-        loupe_findings_add(&target->findings, LOUPE_FINDING_UNREADABLE, place);
-}
-
-static struct loupe_reported_capture *look_up_items(const struct lookup *lookup, loupe_addr start,
-                                                    const struct loupe_captures *captures) {
+static enum loupe_status add_item(const struct lookup *lookup, loupe_addr start,
+                                  const struct loupe_capture *capture,
+                                  struct loupe_reported_list *list) {
+    struct loupe_target *target = lookup->target;
     struct loupe_reported_capture *items =
-        loupe_arena_alloc_array(&lookup->target->arena, captures->count, sizeof(*items));
-    for (uint32_t i = 0; items && i < captures->count; i++) {
-        loupe_addr place = start + captures->items[i].offset;
-        items[i].capture = captures->items[i];
-        look_up_value(lookup, place, &items[i]);
-        note_what_is_missing(lookup->target, place, &items[i]);
+        loupe_arena_grow(&target->arena, list->items, list->count, &list->capacity, sizeof(*items));
+    if (!items)
+        return LOUPE_ENOMEM;
+    list->items = items;
+    struct loupe_reported_capture *item = &items[list->count++];
+    *item = (struct loupe_reported_capture){.capture = *capture};
+    look_up_value(lookup, start + capture->offset, item);
+    if (is_reference(capture->kind) && !item->has_value)
+        loupe_findings_add(&target->findings, LOUPE_FINDING_UNREADABLE, start + capture->offset);
+    return LOUPE_OK;
+}
+
+/* Bytes that may hold objects, by words: what is an object in them is worth showing. */
+static enum loupe_status add_words(const struct lookup *lookup, loupe_addr start,
+                                   const struct loupe_capture *capture,
+                                   struct loupe_reported_list *list) {
+    uint32_t word = lookup->target->memory->machine.pointer_size;
+    uint32_t end = capture->offset + capture->size;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t at = capture->offset, words = 0; at < end && !status; words++) {
+        struct loupe_capture part = *capture;
+        uint32_t next = words < MOST_UNKNOWN_WORDS ? (at / word + 1) * word : end;
+        part.offset = at;
+        part.size = (next < end ? next : end) - at;
+        status = add_item(lookup, start, &part, list);
+        at += part.size;
     }
-    return items;
+    return status;
+}
+
+/* unknown: the finding for what may be owned and is not described, unless it is a C++ object. */
+static enum loupe_status look_up_list(const struct lookup *lookup, loupe_addr start,
+                                      const struct loupe_captures *captures,
+                                      enum loupe_finding unknown,
+                                      struct loupe_reported_list *list) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; i < captures->count && !status; i++) {
+        const struct loupe_capture *capture = &captures->items[i];
+        if (!loupe_capture_may_own(capture)) {
+            status = add_item(lookup, start, capture, list);
+            continue;
+        }
+        loupe_findings_add(&lookup->target->findings,
+                           capture->type.length ? LOUPE_FINDING_CXX : unknown,
+                           start + capture->offset);
+        status = add_words(lookup, start, capture, list);
+    }
+    return status;
 }
 
 /* The __block variable that a captured word points to. One that cannot be read is a finding. */
@@ -68,16 +106,16 @@ static enum loupe_status look_up_byref(const struct lookup *lookup,
         loupe_findings_add(&target->findings, LOUPE_FINDING_BYREF_LAYOUT, item->value);
         return LOUPE_OK;
     }
-    byref->items = look_up_items(lookup, byref->byref.address, &byref->byref.variable);
     item->byref = byref;
-    return byref->items ? LOUPE_OK : LOUPE_ENOMEM;
+    return look_up_list(lookup, byref->byref.address, &byref->byref.variable,
+                        LOUPE_FINDING_BYREF_LAYOUT, &byref->variable);
 }
 
 static enum loupe_status look_up_byrefs(const struct lookup *lookup,
                                         struct loupe_block_report *report) {
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; i < report->captures.count && !status; i++) {
-        struct loupe_reported_capture *item = &report->items[i];
+    for (uint32_t i = 0; i < report->list.count && !status; i++) {
+        struct loupe_reported_capture *item = &report->list.items[i];
         if (item->capture.kind == LOUPE_CAPTURE_BYREF && item->has_value && item->value)
             status = look_up_byref(lookup, item);
     }
@@ -120,12 +158,12 @@ enum loupe_status loupe_block_report_make(struct loupe_target *target,
     status = loupe_captures_read(target->memory, &target->arena, &report.block, traits,
                                  &report.captures);
     if (!status)
-        report.items = look_up_items(&lookup, address, &report.captures);
-    if (status || !report.items)
-        return loupe_fail(err, LOUPE_ENOMEM, address, "out of memory");
+        status = look_up_list(&lookup, address, &report.captures, LOUPE_FINDING_BLOCK_LAYOUT,
+                              &report.list);
     if (report.captures.unread)
         loupe_findings_add(&target->findings, LOUPE_FINDING_UNREADABLE, report.block.layout);
-    status = look_up_byrefs(&lookup, &report);
+    if (!status)
+        status = look_up_byrefs(&lookup, &report);
     if (!status)
         status = look_up_texts(target, &report);
     if (status)
@@ -209,17 +247,17 @@ static void write_variable(struct loupe_json *json, const struct loupe_reported_
 
 /* The part of a record that tells most: its first reference, else its first part. */
 static const struct loupe_reported_capture *
-find_main_part(const struct loupe_reported_byref *byref) {
-    for (uint32_t i = 0; i < byref->byref.variable.count; i++) {
-        if (is_reference(byref->items[i].capture.kind))
-            return &byref->items[i];
+find_main_part(const struct loupe_reported_list *variable) {
+    for (uint32_t i = 0; i < variable->count; i++) {
+        if (is_reference(variable->items[i].capture.kind))
+            return &variable->items[i];
     }
-    return byref->byref.variable.count ? byref->items : NULL;
+    return variable->count ? variable->items : NULL;
 }
 
 static void write_byref(struct loupe_json *json, const struct loupe_reported_byref *reported) {
     const struct loupe_byref *byref = &reported->byref;
-    const struct loupe_reported_capture *main_part = find_main_part(reported);
+    const struct loupe_reported_capture *main_part = find_main_part(&reported->variable);
     loupe_json_begin_object(json);
     write_hex(json, "address", byref->address);
     write_hex(json, "flags", byref->flags);
@@ -239,8 +277,8 @@ static void write_byref(struct loupe_json *json, const struct loupe_reported_byr
         loupe_json_null(json);
     loupe_json_key(json, "variables");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < byref->variable.count; i++)
-        write_variable(json, &reported->items[i]);
+    for (uint32_t i = 0; i < reported->variable.count; i++)
+        write_variable(json, &reported->variable.items[i]);
     loupe_json_end_array(json);
     loupe_json_end_object(json);
 }
@@ -248,8 +286,8 @@ static void write_byref(struct loupe_json *json, const struct loupe_reported_byr
 static void write_captures(struct loupe_json *json, const struct loupe_block_report *report) {
     loupe_json_key(json, "captures");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < report->captures.count; i++) {
-        const struct loupe_reported_capture *item = &report->items[i];
+    for (uint32_t i = 0; i < report->list.count; i++) {
+        const struct loupe_reported_capture *item = &report->list.items[i];
         loupe_json_begin_object(json);
         write_capture_keys(json, item);
         loupe_json_key(json, "byref");

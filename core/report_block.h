@@ -30,17 +30,23 @@ struct loupe_reported_capture {
     struct loupe_reported_byref *byref; /* NULL: none, or it cannot be read */
 };
 
+/* All captures of a block or byref. Bytes that may own something are in it word by word. */
+struct loupe_reported_list {
+    struct loupe_reported_capture *items;
+    uint32_t count, capacity;
+};
+
 /* A __block variable. */
 struct loupe_reported_byref {
     struct loupe_byref byref;
-    struct loupe_reported_capture *items; /* byref.variable.count of them */
+    struct loupe_reported_list variable;
 };
 
 struct loupe_block_report {
     struct loupe_block block;
     struct loupe_captures captures;
-    struct loupe_reported_capture *items; /* captures.count of them */
-    struct loupe_span signature;          /* empty: none, or it cannot be read */
+    struct loupe_reported_list list;
+    struct loupe_span signature; /* empty: none, or it cannot be read */
     struct loupe_span invoke_symbol;
 };
 

@@ -128,6 +128,43 @@ static void test_undescribed_captures_are_a_finding(void) {
     close_heap();
 }
 
+static void test_undescribed_words_are_shown_one_by_one_with_the_objects_in_them(void) {
+    open_heap(8);
+    loupe_addr block = drawn_block(
+        &heap, &(struct drawn_block){.flags = 0xc6000000,
+                                     .size = 60,
+                                     .layout = 0x100,
+                                     .descriptor_name =
+                                         "__block_descriptor_60_ea8_32s40c6_ZTS1V_e5_v8\1?0l"});
+    drawn_put_word(&heap, block + 40, 0x2f01);
+    drawn_put_word(&heap, block + 48, 0x3f00);
+    drawn_put_u32(&heap, block + 56, 7);
+    CHECK_EQ(report(block, NULL), LOUPE_OK);
+    CHECK(strstr(text.text, "{\"offset\":40,\"size\":8,\"name\":null,\"type\":\"_ZTS1V\","
+                            "\"kind\":\"unknown\",\"value\":\"0x2f01\",\"class\":null,"
+                            "\"evidence\":[\"symbol\"],\"byref\":null},"
+                            "{\"offset\":48,\"size\":8,\"name\":null,\"type\":\"_ZTS1V\","
+                            "\"kind\":\"unknown\",\"value\":\"0x3f00\",\"class\":\"PhotoCell\","
+                            "\"evidence\":[\"symbol\"],\"byref\":null},"
+                            "{\"offset\":56,\"size\":4,") != NULL);
+    CHECK_EQ(target.findings.by_reason[LOUPE_FINDING_CXX].count, 1);
+    CHECK_EQ(target.findings.by_reason[LOUPE_FINDING_BLOCK_LAYOUT].count, 0);
+    close_heap();
+}
+
+static void test_endless_undescribed_bytes_are_cut_into_few(void) {
+    open_heap(8);
+    loupe_addr block =
+        drawn_block(&heap, &(struct drawn_block){.flags = 0x42000000, .size = 40 + 8 * 1000});
+    CHECK_EQ(report(block, NULL), LOUPE_OK);
+    unsigned count = 0;
+    for (const char *at = text.text; (at = strstr(at, "\"kind\":\"unknown\"")); at++)
+        count++;
+    CHECK_EQ(count, 65);
+    CHECK(strstr(text.text, "{\"offset\":544,\"size\":7496,") != NULL);
+    close_heap();
+}
+
 static void test_byref_that_cannot_be_read_is_a_finding(void) {
     open_heap(8);
     loupe_addr block =
@@ -242,6 +279,8 @@ int main(void) {
     RUN(test_strong_byref_weak_and_int);
     RUN(test_conflict_is_shown);
     RUN(test_undescribed_captures_are_a_finding);
+    RUN(test_undescribed_words_are_shown_one_by_one_with_the_objects_in_them);
+    RUN(test_endless_undescribed_bytes_are_cut_into_few);
     RUN(test_byref_that_cannot_be_read_is_a_finding);
     RUN(test_record_lists_its_parts_and_the_first_reference);
     RUN(test_garbage_is_an_error_with_its_address);
