@@ -28,6 +28,7 @@ class Variable:
     offset: int
     size: int
     is_reference: bool  # an object or a block, by its type
+    sbtype: lldb.SBType = field(compare=False, repr=False)
 
 
 @dataclass
@@ -169,7 +170,8 @@ def leaves(kind: lldb.SBType, path: str, offset: int, depth: int = _DEPTH) -> Li
         inner = _inner(canonical, path, offset, depth)
         if inner:
             return inner
-    return [Variable(path, type_name(kind), offset, kind.GetByteSize(), is_reference(kind))]
+    return [Variable(path, type_name(kind), offset, kind.GetByteSize(), is_reference(kind),
+                     kind)]
 
 
 def _inner(kind: lldb.SBType, path: str, offset: int, depth: int) -> List[Variable]:

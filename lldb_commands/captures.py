@@ -43,6 +43,14 @@ def named_captures(captures: List[Json], variables: Sequence[Variable],
     return named
 
 
+def byref_variables(capture: Json) -> List[Json]:
+    """What is in the storage of a captured __block variable, by offset."""
+    byref: Json = capture.get("byref") or {}
+    variable = byref.get("variable")
+    found: List[Json] = byref.get("variables") or ([variable] if variable else [])
+    return found
+
+
 def _named(capture: Json, inside: Sequence[Variable], conflicts: List[Json]) -> Json:
     if not inside or inside[0].offset != capture.get("offset"):
         return capture

@@ -50,6 +50,8 @@ class Command:
         try:
             values, expression = options.split(command, (*self.table, _HELP))
             verbose = bool(values.get("verbose"))
+            if expression and not self.takes:
+                raise LoupeError(f"takes no expression, and got {expression}")
             text, failure = ((self.get_long_help().strip(), "") if values["help"]
                              else self.run(debugger, exe_ctx, values, expression))
             if text:
@@ -99,11 +101,16 @@ class Query(Command):
         address = self.address(expression, context, values["engine"])
         question = engines.Question(self.query, address, limit=values.get("limit") or 0,
                                     max_rings=self.rings(values),
-                                    probe=bool(values.get("probe")))
+                                    probe=bool(values.get("probe")),
+                                    in_action=bool(values.get("quiet")))
         answer = engines.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(in_words(answer.get("error") or {}, expression, address))
+        self.complete(answer, address)
         return answer
+
+    def complete(self, answer: engines.Answer, address: int) -> None:
+        """Adds what the engine did not say."""
 
     def address(self, expression: str, context: Context, engine: str) -> int:
         return resolve.resolve(expression, context, lambda at: describe(at, context, engine))
@@ -135,19 +142,22 @@ def _asked(expression: str) -> str:
     return "" if text[0].isdigit() or len(text) > 40 else text
 
 
+_WHAT_NEXT = {
+    "not-an-object": "if it was one, it has been freed",
+    "timeout": "allow more with --timeout, or less with --limit",
+    "limit": "raise it with --limit",
+}
+
+
 def in_words(error: Dict[str, Any], expression: str, address: int) -> str:
-    """One line for an error answer."""
+    """One line for an error answer: what was asked about, what is wrong, what to do."""
     text = expression or "self"
-    where = f"{text} ({address:#x})" if not text[0].isdigit() else f"{address:#x}"
     message = str(error.get("message") or "no reason given")
-    hints = {
-        "not-an-object": f"{where} is not an object or a block: {message}",
-        "unreadable": f"{where} cannot be read: {message}",
-        "no-runtime": f"no Objective-C runtime in this process: {message}",
-        "timeout": f"no answer in time: {message}; allow more with --timeout or less with --limit",
-        "limit": f"a limit was reached: {message}; raise it with --limit",
-    }
-    return hints.get(str(error.get("code")), message)
+    about = f"{address:#x} "
+    if message.startswith(about) and not text[0].isdigit():
+        message = f"{text} ({address:#x}) {message[len(about):]}"
+    next_step = _WHAT_NEXT.get(str(error.get("code")))
+    return f"{message}; {next_step}" if next_step else message
 
 
 class RetainCycles(Query):
@@ -220,6 +230,10 @@ class IvarLayout(Query):
             if by_name is not None:
                 return by_name
         return super().address(expression, context, engine)
+
+    def complete(self, answer: engines.Answer, address: int) -> None:
+        if (answer.get("class") or {}).get("address") != f"{address:#x}":
+            answer["object"] = f"{address:#x}"
 
 
 class StrongRefs(Query):

@@ -29,6 +29,9 @@ class Context:
     def seconds_left(self) -> float:
         return max(self.deadline - time.monotonic(), 0.001)
 
+    def is_late(self) -> bool:
+        return time.monotonic() >= self.deadline
+
     @property
     def is_core(self) -> bool:
         name = self.process.GetPluginName() or ""
@@ -44,14 +47,17 @@ class Context:
     def pointer_size(self) -> int:
         return self.target.GetAddressByteSize() or 8
 
-    def evaluate(self, text: str, cplusplus: bool) -> lldb.SBValue:
-        """Evaluates on the asking thread alone, with breakpoints ignored, undone if it fails.
+    def evaluate(self, text: str, cplusplus: bool, all_threads: bool = False,
+                 at_least: float = 0) -> lldb.SBValue:
+        """Evaluates on the asking thread, with breakpoints ignored, undone if it fails.
 
-        Other threads stay stopped even if this one waits for them: the time limit ends that.
+        Other threads stay stopped even if this one waits for them, and the time limit ends that;
+        all_threads lets them run after a while, for code that takes locks; at_least are seconds
+        for what must not be cut off.
         """
         options = lldb.SBExpressionOptions()
-        options.SetTimeoutInMicroSeconds(int(self.seconds_left() * 1e6))
-        options.SetTryAllThreads(False)
+        options.SetTimeoutInMicroSeconds(int(max(self.seconds_left(), at_least) * 1e6))
+        options.SetTryAllThreads(all_threads)
         options.SetStopOthers(True)
         options.SetIgnoreBreakpoints(True)
         options.SetUnwindOnError(True)

@@ -7,16 +7,22 @@ that was walked.
 from __future__ import annotations
 
 import re
+import struct
 from typing import Any, Dict, List, Optional
 
 import lldb
 
-from .block_debug_info import BlockDebugInfo, BlockInfo, Variable, byref_variable, leaves, type_name
-from .captures import named_captures
+from .block_debug_info import (BlockDebugInfo, BlockInfo, Variable, byref_variable, leaves,
+                               type_name)
+from .captures import byref_variables, named_captures
 from .context import Context
 from .prototypes import prototype
 
 Json = Dict[str, Any]
+_LONGEST_VALUE = 40
+# Type encodings of numbers, as struct has them.
+_NUMBERS = {"c": "b", "C": "B", "s": "h", "S": "H", "i": "i", "I": "I", "q": "q", "Q": "Q",
+            "f": "f", "d": "d", "B": "?"}
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _SYSTEM_PATHS = ("/System/Library/", "/usr/lib", "/lib")
 
@@ -26,6 +32,8 @@ def add_names(answer: Json, context: Context) -> None:
     names = _Names(answer, context)
     if answer.get("query") == "block-layout":
         names.name_block_layout()
+    if answer.get("query") == "ivar-layout":
+        names.show_ivars()
     names.name_objects()
     names.name_edges()
     names.list_unnamed()
@@ -91,7 +99,9 @@ class _Names:
         for knot in answer.get("knots") or []:
             for ring in knot.get("rings") or []:
                 self._name_each(ring.get("edges") or [])
-            self._name_each([fix.get("edge") or {} for fix in knot.get("fixes") or []])
+            for fix in knot.get("fixes") or []:
+                self._name_each([fix.get("edge") or {}, *(fix.get("with") or [])])
+            self._name_each(knot.get("held_by") or [])
 
     def _name_each(self, edges: List[Json]) -> None:
         for edge in edges:
@@ -158,26 +168,62 @@ class _Names:
         if info.literal is None:
             return
         captures: List[Json] = self._answer.get("captures") or []
-        self._answer["captures"] = named_captures(captures, info.variables,
-                                                  self._answer.setdefault("conflicts", []))
-        for capture in self._answer["captures"]:
-            self._name_captured_byref(capture, info.literal)
+        conflicts: List[Json] = self._answer.setdefault("conflicts", [])
+        captures = self._answer["captures"] = named_captures(captures, info.variables, conflicts)
+        self._show_values(captures, info.variables, int(block["address"], 16))
+        for capture in captures:
+            found = byref_variable(info.literal, int(capture.get("offset") or 0))
+            if found is not None:
+                self._name_captured_byref(capture, *found)
 
-    def _name_captured_byref(self, capture: Json, literal: lldb.SBType) -> None:
-        found = byref_variable(literal, int(capture.get("offset") or 0))
-        inside: Any = (capture.get("byref") or {}).get("variable")
-        if found is None:
-            return
-        name, member = found
+    def _name_captured_byref(self, capture: Json, name: str, member: lldb.SBTypeMember) -> None:
         capture["name"], capture["type"] = name, f"__block {type_name(member.GetType())}"
-        start = member.GetOffsetInBytes()
-        for item in inside if isinstance(inside, list) else [inside] if inside else []:
-            variables = leaves(member.GetType(), name, 0)
-            # Inside a byref, offsets count from the variable or from the storage.
-            part = variable_at(variables, item.get("offset")) or \
-                variable_at(variables, int(item.get("offset") or 0) - start)
+        variables = leaves(member.GetType(), name, member.GetOffsetInBytes())
+        inside = byref_variables(capture)
+        for item in inside:
+            part = variable_at(variables, item.get("offset"))
             item["name"] = part.path if part else name
             item["type"] = part.type if part else type_name(member.GetType())
+            item["evidence"] = [*(item.get("evidence") or []), "debug-info"]
+            if part and item.get("kind") == "unknown" and not part.is_reference:
+                item["kind"] = "data"
+        byref: Json = capture.get("byref") or {}
+        if byref.get("address"):
+            self._show_values(inside, variables, int(byref["address"], 16))
+        if byref.get("variable"):
+            byref["variable"] = next((item for item in inside if item.get("offset")
+                                      == byref["variable"].get("offset")), byref["variable"])
+
+    def _show_values(self, slots: List[Json], variables: List[Variable], start: int) -> None:
+        """Plain data as its type writes it, under "shown": 42, 0.5, YES."""
+        for slot in slots:
+            variable = variable_at(variables, slot.get("offset"))
+            if variable is None or slot.get("kind") != "data":
+                continue
+            where = lldb.SBAddress(start + variable.offset, self._context.target)
+            value = self._context.target.CreateValueFromAddress("slot", where, variable.sbtype)
+            text = value.GetSummary() or value.GetValue()
+            if value.GetError().Success() and text and len(text) <= _LONGEST_VALUE:
+                slot["shown"] = text
+
+    # ---- ivar-layout ----
+
+    def show_ivars(self) -> None:
+        """Numbers of the asked object, by their encodings."""
+        address = self._answer.get("object")
+        for level in self._answer.get("levels") or []:
+            for ivar in level.get("ivars") or []:
+                for slot in [ivar, *(ivar.get("fields") or [])]:
+                    shape = _NUMBERS.get(str(slot.get("type")))
+                    if address and shape and slot.get("offset") is not None:
+                        self._show_number(slot, int(address, 16) + slot["offset"], shape)
+
+    def _show_number(self, slot: Json, address: int, shape: str) -> None:
+        error = lldb.SBError()
+        size = struct.calcsize(shape)
+        data = self._context.process.ReadMemory(address, size, error)
+        if error.Success() and data and len(data) == size == slot.get("size"):
+            slot["shown"] = str(struct.unpack("<" + shape, data)[0])
 
     # ---- What stayed without a name ----
 

@@ -59,8 +59,9 @@ def _helper_file() -> str:
 
 def _helper(context: Context) -> str:
     if helper.is_loaded(context):
-        number = None if context.is_core else helper.version(context)
-        return "in the process" + (f", version {number}" if number else "")
+        if context.is_core:
+            return "in the core, where it cannot run"
+        return f"in the process, version {helper.version(context)}"
     where = _helper_file()
     return where if context.is_core or where.startswith("not") else \
         f"{where}; not in the process (loupe inject loads it)"

@@ -4,6 +4,9 @@ memory   the plugin in lldb reads from outside; nothing runs in the process; als
 helper   one call of a library inside the process, which takes no lock and allocates nothing
 auto     the helper if it is in the process already, else the plugin, else (where lldb takes no
          plugins, as in Xcode) the helper, loaded now
+
+In a breakpoint action auto takes the plugin before the helper: when an action runs code in the
+process, lldb drops the actions of other threads that stopped at the same time.
 """
 from __future__ import annotations
 
@@ -27,6 +30,7 @@ class Question:
     limit: int = 0
     max_rings: int = 0
     probe: bool = False
+    in_action: bool = False
 
 
 def ask(question: Question, context: Context, engine: str) -> Answer:
@@ -47,11 +51,14 @@ def _ask(question: Question, context: Context, engine: str) -> Answer:
     if engine == "helper":
         helper.inject(context)
         return helper.ask(question, context)
-    if helper.is_loaded(context) and not context.is_core:
+    has_helper = helper.is_loaded(context) and not context.is_core
+    if has_helper and not question.in_action:
         return helper.ask(question, context)
     refusal = plugin.refusal(context.debugger)
     if refusal is None:
         return plugin.ask(question, context)
+    if has_helper:
+        return helper.ask(question, context)
     if context.is_core:
         raise LoupeError(f"a core file needs the plugin, and {refusal}; loupe doctor says more")
     helper.inject(context)

@@ -1,9 +1,10 @@
 """What to change, in words a person can act on, for one reference of a ring. Imports no lldb."""
 from __future__ import annotations
 
-from typing import Callable, Dict
+from typing import Callable, Dict, List, Tuple
 
-from .words import Json, block_in_words, edge_path, is_block, thing_at, thing_name
+from .words import (Json, block_in_words, edge_path, is_block, is_named, listed, thing_at,
+                    thing_name)
 
 
 def in_words(edge: Json, answer: Json) -> str:
@@ -12,22 +13,51 @@ def in_words(edge: Json, answer: Json) -> str:
     return write(edge, answer)
 
 
+def sentences(knot: Json, answer: Json) -> List[Tuple[str, bool]]:
+    """The knot's fixes in their order, each once, and whether it dissolves the whole knot.
+
+    Several references can be one change in the source: two objects of a class, a __block variable
+    that two blocks share.
+    """
+    found: Dict[str, bool] = {}
+    for fix in knot.get("fixes") or []:
+        edges = [fix.get("edge") or {}, *(fix.get("with") or [])]
+        text = listed(list(dict.fromkeys(in_words(edge, answer) for edge in edges)))
+        found[text] = found.get(text, False) or fix.get("breaks") == "knot"
+    return list(found.items())
+
+
 def _class_of(address: str, answer: Json) -> str:
-    return str(thing_at(address, answer).get("class") or "the object")
+    """The class as it is in the source: key-value observing puts a made one in its place."""
+    name = str(thing_at(address, answer).get("class") or "the object")
+    return name[len(_OBSERVED):] if name.startswith(_OBSERVED) else name
 
 
 def _capture(edge: Json, answer: Json) -> str:
     block = block_in_words(edge.get("from"), answer)
+    what = edge_path(edge) if is_named(edge) else f"the variable at {edge_path(edge)}"
     if is_block(thing_at(edge.get("to"), answer)):
-        return f"do not capture the block {edge_path(edge)} strongly in {block}: use a weak copy"
+        return f"do not capture the block {what} strongly in {block}: use a weak copy"
     if thing_at(edge.get("to"), answer).get("kind") == "byref":
-        return f"declare the __block variable {edge_path(edge)} weak, or clear it in {block}"
-    return f"capture {edge_path(edge)} weakly in {block}"
+        return _block_variable(edge.get("to"), what, answer)
+    return f"capture {what} weakly in {block}"
+
+
+def _block_variable(address: object, name: str, answer: Json) -> str:
+    """The same change whichever of the two references is asked about: block to variable, or its."""
+    for knot in answer.get("knots") or []:
+        for ring in knot.get("rings") or []:
+            for edge in ring.get("edges") or []:
+                if edge.get("kind") == "byref" and edge.get("from") == address:
+                    return _byref(edge, answer)
+    return f"set the __block variable {name} to nil when the block is done, or make it weak"
 
 
 def _byref(edge: Json, answer: Json) -> str:
-    return (f"declare the __block variable {edge_path(edge)} __weak, "
-            "or set it to nil when the block is done")
+    if "." in edge_path(edge) or "[" in edge_path(edge):
+        return f"make {edge_path(edge)} weak, or set it to nil when the block is done"
+    what = f" {edge_path(edge)}" if is_named(edge) else ""
+    return f"declare the __block variable{what} __weak, or set it to nil when the block is done"
 
 
 def _ivar(edge: Json, answer: Json) -> str:
@@ -40,8 +70,7 @@ def _ivar(edge: Json, answer: Json) -> str:
 
 def _association(edge: Json, answer: Json) -> str:
     owner = _class_of(str(edge.get("from")), answer)
-    return (f"do not associate {edge_path(edge)} with the {owner} by a retaining policy: "
-            "associate a weak wrapper, or remove it in time")
+    return f"associate {edge_path(edge)} with the {owner} through a weak wrapper, or remove it"
 
 
 def _element(edge: Json, answer: Json) -> str:
@@ -74,11 +103,17 @@ def _user_info(edge: Json, answer: Json) -> str:
     return f"do not pass the {held} as user info of the {owner}: pass a weak wrapper"
 
 
+def _timer_block(edge: Json, answer: Json) -> str:
+    owner = _class_of(str(edge.get("from")), answer)
+    return f"invalidate the {owner} when its block is no longer needed"
+
+
 def _other(edge: Json, answer: Json) -> str:
     owner = thing_name(edge.get("from"), answer)
     return f"make the reference {edge_path(edge)} of the {owner} weak"
 
 
+_OBSERVED = "NSKVONotifying_"
 _BY_KIND: Dict[str, Callable[[Json, Json], str]] = {
     "ivar": _ivar,
     "capture": _capture,
@@ -89,4 +124,5 @@ _BY_KIND: Dict[str, Callable[[Json, Json], str]] = {
     "key": _key,
     "target": _target,
     "user-info": _user_info,
+    "block": _timer_block,
 }

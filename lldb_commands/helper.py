@@ -13,13 +13,15 @@ import lldb
 from . import libraries
 from .context import Context
 from .errors import LoupeError
+from .expressions import first_line
 
 if TYPE_CHECKING:
     from .engines import Question
 
 _REPLY_LIMIT = 256 << 20
 _entry_points: Dict[str, int] = {}  # by process, module count and name
-_INVALID_TOKEN = 0xFFFFFFFF
+_RTLD_NOW = 2
+_TIME_TO_LOAD = 10.0  # a library that is loaded by half would crash the process later
 _SHARE_OF_TIME = 0.8
 _ASK_TYPE = ("(const char *(*)(const char *, const void *, unsigned long, unsigned, unsigned, "
              "unsigned))")
@@ -31,13 +33,18 @@ def entry_point(name: str, context: Context) -> Optional[int]:
     modules = context.target.GetNumModules()
     key = f"{context.process.GetUniqueID()}:{modules}:{name}"
     if key not in _entry_points:
-        found = 0
-        for match in context.target.FindSymbols(name, lldb.eSymbolTypeCode):
-            address = match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)
-            if address != lldb.LLDB_INVALID_ADDRESS:
-                found = int(address)
-        _entry_points[key] = found
+        _entry_points[key] = symbol_address(name, context) or 0
     return _entry_points[key] or None
+
+
+def symbol_address(name: str, context: Context) -> Optional[int]:
+    """Where a function is in the process, or None."""
+    found = None
+    for match in context.target.FindSymbols(name, lldb.eSymbolTypeCode):
+        address = match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)
+        if address != lldb.LLDB_INVALID_ADDRESS:
+            found = int(address)
+    return found
 
 
 def is_loaded(context: Context) -> bool:
@@ -54,18 +61,36 @@ def inject(context: Context) -> Optional[str]:
     if path is None:
         raise LoupeError("the helper library is not built or not where it is looked for: "
                          "loupe doctor lists the places")
-    error = lldb.SBError()
-    token = context.process.LoadImage(lldb.SBFileSpec(path), error)
-    if token == _INVALID_TOKEN or not is_loaded(context):
-        reason = (error.GetCString() or "no reason given").strip()
-        raise LoupeError(f"the process does not load {path}: {reason}")
+    reason = _load(path, context)
+    if not is_loaded(context):
+        raise LoupeError(f"the process does not load {path}: {reason or 'no reason given'}")
     return path
 
 
-def version(context: Context) -> Optional[int]:
-    """What loupe_helper_version() says, or None if it cannot be called."""
-    function = entry_point("loupe_helper_version", context)
-    return _call(f"((unsigned (*)()){function:#x})()", context) if function else None
+def _load(path: str, context: Context) -> str:
+    """Has the process load the library. Returns why it did not, if it says so.
+
+    Not by SBProcess.LoadImage: in a breakpoint action its first call can stop at the breakpoint on
+    another thread, whose action calls it again, and lldb waits for itself.
+    """
+    dlopen, dlerror = symbol_address("dlopen", context), symbol_address("dlerror", context)
+    if dlopen is None or dlerror is None:
+        return "it has no dlopen (a statically linked program?)"
+    quoted = path.replace("\\", "\\\\").replace('"', '\\"')
+    value = context.evaluate(
+        f'((void *(*)(const char *, int)){dlopen:#x})("{quoted}", {_RTLD_NOW})'
+        f" ? (const char *)0 : ((const char *(*)()){dlerror:#x})()", cplusplus=True,
+        all_threads=True, at_least=_TIME_TO_LOAD)
+    if not value.GetError().Success():
+        return first_line(value.GetError())
+    why = value.GetValueAsUnsigned(0)
+    return _text_at(why, context) if why else ""
+
+
+def version(context: Context) -> int:
+    """What loupe_helper_version() says. The helper is loaded."""
+    function = entry_point("loupe_helper_version", context) or 0
+    return _call(f"((unsigned (*)()){function:#x})()", context)
 
 
 def ask(question: Question, context: Context) -> Dict[str, Any]:
@@ -79,17 +104,20 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
     arguments = (f"\"{name}\", (const void *){question.address:#x}, {question.limit}, "
                  f"{question.max_rings}, {milliseconds}, {_TAKE_OVER}")
     reply = _call(f"({_ASK_TYPE}{function:#x})({arguments})", context)
-    if reply is None:
-        raise LoupeError("the helper did not answer in time: allow more with --timeout, "
-                         "or read from outside with --engine memory")
     answer: Dict[str, Any] = json.loads(_text_at(reply, context))
     return answer
 
 
-def _call(expression: str, context: Context) -> Optional[int]:
-    """The result of a call, or None if it did not come back (or crashed, and was undone)."""
+def _call(expression: str, context: Context) -> int:
+    """The result of a call. lldb's error for a late one is that for a crash: the clock tells."""
     value = context.evaluate(f"(unsigned long){expression}", cplusplus=True)
-    return int(value.GetValueAsUnsigned(0)) if value.GetError().Success() else None
+    if value.GetError().Success():
+        return int(value.GetValueAsUnsigned(0))
+    if context.is_late():
+        raise LoupeError("the helper did not answer in time: allow more with --timeout, "
+                         "or read from outside with --engine memory")
+    raise LoupeError(f"the helper cannot be called here: {first_line(value.GetError())}; "
+                     "try --engine memory")
 
 
 def _text_at(address: int, context: Context) -> str:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
+from .captures import byref_variables
 from .errors import LoupeError
 
 Json = Dict[str, Any]
@@ -64,9 +65,9 @@ def _ivar(ivar: Json) -> Iterator[Tuple[str, Json]]:
 
 def _captured(capture: Json) -> Iterator[Tuple[str, Json]]:
     """A __block variable goes by the variable, not by its storage."""
-    inside: Any = (capture.get("byref") or {}).get("variable")
+    inside = byref_variables(capture)
     if inside:
-        for item in inside if isinstance(inside, list) else [inside]:
+        for item in inside:
             yield str(item.get("name") or capture.get("name")), item
     elif capture.get("name"):
         yield str(capture["name"]), capture

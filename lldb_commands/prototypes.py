@@ -1,6 +1,8 @@
-"""A block's prototype from its signature: v24@?0@"NSString"8i16 -> void (^)(NSString *, int).
+"""Types from their encodings, as a person writes them.
 
-Imports no lldb. What is not understood comes out as it stands, never as a guess.
+A block's prototype from its signature: v24@?0@"NSString"8i16 -> void (^)(NSString *, int); the type
+of an ivar: [3@"Node"] -> Node *[3]. What is not understood comes out as it stands, never as a
+guess. Imports no lldb.
 """
 from __future__ import annotations
 
@@ -35,6 +37,17 @@ def prototype(signature: str) -> Optional[str]:
     return f"{types[0]} (^)({arguments})"
 
 
+def readable(encoding: str) -> str:
+    """The type of an ivar; the encoding itself where it is not understood."""
+    try:
+        name, end = _type(encoding, 0, _DEPTH)
+    except _Malformed:
+        return encoding
+    if end != len(encoding):
+        return encoding
+    return "block" if name == "void (^)" else name
+
+
 def _types(signature: str) -> List[str]:
     types: List[str] = []
     position = 0
@@ -66,6 +79,10 @@ def _type(text: str, position: int, depth: int) -> Tuple[str, int]:
         return _aggregate(text, position)
     if letter == "[":
         return _array(text, position, depth)
+    if letter == "b":
+        match = _OFFSET.match(text, position + 1)
+        width = match.group(0) if match else ""
+        return f"int : {width}", position + 1 + len(width)
     if letter in _SCALARS:
         return _SCALARS[letter], position + 1
     raise _Malformed

@@ -6,7 +6,7 @@ is counted at the end: "no retain cycle" means that everything reachable was wal
 """
 from __future__ import annotations
 
-from typing import List, Sequence
+from typing import List, Sequence, Tuple
 
 from . import fixes
 from .style import Style
@@ -92,6 +92,8 @@ def _knot(knot: Json, number: int, of: int, answer: Json, style: Style,
         if position:
             lines += ["", "  another ring of the same knot:"]
         lines += _ring(ring, answer, style, verbose)
+    lines += _more_rings(knot)
+    lines += _holders(knot, answer, style)
     lines += _possible(knot, answer)
     lines += _fixes(knot, answer, style, verbose)
     if verbose:
@@ -121,10 +123,33 @@ def _verdict(knot: Json) -> str:
     if verdict == "leaked":
         return "leaked: nothing outside keeps it alive"
     if verdict == "held":
-        outside = int(knot.get("outside") or 0)
+        outside = sum(_outside(knot))
         count = plural(outside, "reference") if outside else "something"
         return f"held: {count} from outside keep{'' if outside > 1 else 's'} it alive too"
-    return f"leaked or still in use: {knot.get('reason') or 'cannot be told'}"
+    reason = knot.get("verdict_reason") or "cannot be told"
+    return f"leaked or still in use: {reason}"
+
+
+def _outside(knot: Json) -> Tuple[int, int]:
+    """References from outside: from objects that were walked, and from elsewhere."""
+    counts: Json = knot.get("counts") or {}
+    return int(counts.get("outside") or 0), int(counts.get("unexplained") or 0)
+
+
+def _holders(knot: Json, answer: Json, style: Style) -> List[str]:
+    """Who else keeps it alive: the known holders by name, the others by number."""
+    if knot.get("verdict") != "held":
+        return []
+    walked, unseen = _outside(knot)
+    holders: List[Json] = knot.get("held_by") or []
+    lines = [f"  Held by {edge_path(edge)} of {thing_in_full(edge.get('from'), answer, style)}"
+             for edge in holders]
+    if walked > len(holders):
+        lines.append(f"  Held by {plural(walked - len(holders), 'further reference')}")
+    if unseen:
+        lines.append(f"  Held by {plural(unseen, 'reference')} from where Loupe did not walk "
+                     "(a variable, a run loop, ...)")
+    return lines
 
 
 def _ring(ring: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
@@ -146,6 +171,12 @@ def _ring(ring: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
     return lines
 
 
+def _more_rings(knot: Json) -> List[str]:
+    if knot.get("all_rings", True) or int(knot.get("edges") or 0) <= int(knot.get("objects") or 0):
+        return []
+    return ["  There are more rings in it (-n 10 shows up to ten)"]
+
+
 def _possible(knot: Json, answer: Json) -> List[str]:
     if knot.get("certain", True):
         return []
@@ -159,17 +190,15 @@ def _possible(knot: Json, answer: Json) -> List[str]:
 
 
 def _fixes(knot: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
-    proposals: List[Json] = knot.get("fixes") or []
+    proposals = fixes.sentences(knot, answer)
     if not proposals:
         return []
-    whole = [fix for fix in proposals if fix.get("breaks") == "knot"]
-    many = int(knot.get("edges") or 0) > int(knot.get("objects") or 0)
     shown = proposals if verbose else proposals[:_FIXES_SHOWN]
-    lines = ["  To break it:" if len(shown) == 1 else
-             "  To break it, best first:" if whole else "  To break it, several changes:"]
-    for fix in shown:
-        text = fixes.in_words(fix.get("edge") or {}, answer)
-        partly = " (this ring only)" if many and fix.get("breaks") != "knot" else ""
+    whole = any(breaks_knot for _, breaks_knot in proposals)
+    lines = ["  No single change breaks all of it. What breaks the shown ring:" if not whole else
+             "  To break it, best first:" if len(shown) > 1 else "  To break it:"]
+    for text, breaks_knot in shown:
+        partly = " (this ring only)" if whole and not breaks_knot else ""
         lines.append(f"    {style.bullet} {text}{partly}")
     left = len(proposals) - len(shown)
     if left:
@@ -185,15 +214,16 @@ def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]
     if folded:
         lines.append(f"Folded: {plural(folded, 'cycle')} of framework classes alone (-v shows "
                      f"{'it' if folded == 1 else 'them'})")
+    unshown = int(answer.get("knots_found") or 0) - len(answer.get("knots") or [])
+    if unshown > 0:
+        lines.append(f"Not shown: {plural(unshown, 'further cycle')}")
     lines += not_followed(answer)
     hidden: List[Json] = answer.get("hidden") or []
     if hidden:
         total = sum(int(item.get("edges") or 0) for item in hidden)
         which = listed([f"{item.get('edges')} by {item.get('filter')}" for item in hidden])
         lines.append(f"Hidden by filters: {plural(total, 'reference')} ({which})")
-    missing: List[Json] = answer.get("unnamed") or []
-    for item in missing:
-        lines.append(f"Without names: {item.get('what')}")
+    lines += without_names(answer)
     if verbose:
         stats: Json = answer.get("stats") or {}
         lines.append(style.faint(f"{stats.get('reads')} reads, {stats.get('bytes')} bytes, "
@@ -208,3 +238,8 @@ def not_followed(answer: Json) -> List[str]:
              + (f", such as {item['example']})" if item.get("example") else ")")
              for item in findings]
     return [f"Not followed: {listed(which)}"] if which else []
+
+
+def without_names(answer: Json) -> List[str]:
+    """What debug info could not name."""
+    return [f"Without names: {item.get('what')}" for item in answer.get("unnamed") or []]

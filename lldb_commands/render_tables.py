@@ -3,7 +3,9 @@ from __future__ import annotations
 
 from typing import List, Sequence, Tuple
 
-from .render_cycles import not_followed
+from .captures import byref_variables
+from .prototypes import readable
+from .render_cycles import not_followed, without_names
 from .style import Style
 from .words import (Json, block_place, columns, edge_kind, edge_path, listed, place, plural,
                     thing_in_full, thing_name)
@@ -25,13 +27,13 @@ def block_layout(answer: Json, style: Style, verbose: bool = False) -> str:
     table = columns(rows)
     lines += ["", "  " + style.faint(table[0])] + ["  " + line for line in table[1:]]
     lines += _accounting(answer, style)
-    lines += _layout_line(answer, verbose)
+    lines += _flags_line(block)
+    lines += _layout_line(answer)
+    lines += _symbol_lines(answer, verbose)
     lines += _ownership_line(block)
     for conflict in answer.get("conflicts") or []:
         lines.append(style.bad(f"Conflict at +{conflict.get('offset')}: ") + _conflict(conflict))
-    for item in answer.get("unnamed") or []:
-        lines.append(f"Without names: {item.get('what')}")
-    return "\n".join(lines + not_followed(answer))
+    return "\n".join(lines + without_names(answer) + not_followed(answer))
 
 
 def _block_heading(block: Json, style: Style) -> List[str]:
@@ -48,29 +50,26 @@ def _block_heading(block: Json, style: Style) -> List[str]:
 
 
 def _header_rows(block: Json, word: int) -> List[Row]:
-    flags = str(block.get("flags") or "?")
-    names = [str(name) for name in block.get("flag_names") or []]
     invoke: Json = block.get("invoke") or {}
     return [
-        ("+0", str(word), "isa", "class", "", str(block.get("isa") or ""), ""),
-        (f"+{word}", "4", "flags", "int", "", f"{flags} {' '.join(names)}".rstrip(), ""),
-        (f"+{word + 4}", "4", "reserved", "int", "", "", ""),
-        (f"+{word + 8}", str(word), "invoke", "code", "",
-         f"{invoke.get('address') or '?'} {invoke.get('symbol') or ''}".rstrip(), ""),
-        (f"+{2 * word + 8}", str(word), "descriptor", "data", "",
-         str(block.get("descriptor") or ""), ""),
+        ("+0", str(word), "isa", "class", "", _text(block.get("isa")), ""),
+        (f"+{word}", "4", "flags", "int", "", _text(block.get("flags")), ""),
+        (f"+{word + 4}", "4", "reserved", "int", "", _text(block.get("reserved")), ""),
+        (f"+{word + 8}", str(word), "invoke", "code", "", _text(invoke.get("address")), ""),
+        (f"+{2 * word + 8}", str(word), "descriptor", "data", "", _text(block.get("descriptor")),
+         ""),
     ]
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 def _capture_rows(answer: Json, style: Style) -> List[Row]:
     rows: List[Row] = []
     for capture in answer.get("captures") or []:
         rows.append(_capture_row(capture, answer))
-        byref: Json = capture.get("byref") or {}
-        variable = byref.get("variable")
-        inside: Sequence[Json] = variable if isinstance(variable, list) else \
-            [variable] if variable else []
-        for item in inside:
+        for item in byref_variables(capture):
             row = list(_capture_row(item, answer))
             row[0] = f"  {style.nested}{row[0]}"
             rows.append(tuple(row))
@@ -84,8 +83,16 @@ def _capture_row(capture: Json, answer: Json) -> Row:
             value_of(capture, answer), ", ".join(capture.get("evidence") or []))
 
 
+def printable(text: str) -> str:
+    """Descriptor names have a byte 1 in place of @."""
+    return "".join("@" if letter == "\x01" else letter if letter.isprintable() else "?"
+                   for letter in text)
+
+
 def value_of(slot: Json, answer: Json) -> str:
     """nil; 0x1f00 PhotoCell; what stands in the slot, for anything else."""
+    if slot.get("shown") is not None:
+        return str(slot["shown"])
     value = slot.get("value")
     if value is None:
         return ""
@@ -115,13 +122,30 @@ def _accounting(answer: Json, style: Style) -> List[str]:
     return [style.faint(f"  {size} bytes, all described")]
 
 
-def _layout_line(answer: Json, verbose: bool) -> List[str]:
+def _flags_line(block: Json) -> List[str]:
+    names: List[str] = block.get("flag_names") or []
+    return [f"Flags: {' '.join(names)}"] if names else []
+
+
+def _layout_line(answer: Json) -> List[str]:
     layout: Json = answer.get("layout") or {}
-    encoding = layout.get("encoding")
-    if not encoding:
+    if not layout.get("encoding"):
         return ["Layout: the block carries none"]
     ops = ", ".join(f"{op.get('count')} {op.get('op')}" for op in layout.get("ops") or [])
-    return [f"Layout {encoding}: {ops or 'no objects'}"]
+    return [f"Layout {layout['encoding']}: {ops or 'no objects'}"]
+
+
+def _symbol_lines(answer: Json, verbose: bool) -> List[str]:
+    """The symbols behind the evidence."""
+    symbol: Json = answer.get("symbol") or {}
+    invoke: Json = (answer.get("block") or {}).get("invoke") or {}
+    lines = []
+    if symbol.get("name"):
+        lines.append(f"Symbol: {printable(str(symbol['name']))}"
+                     + ("" if symbol.get("used", True) else ", which could not be used"))
+    if verbose and invoke.get("symbol"):
+        lines.append(f"Invoke: {invoke['symbol']}")
+    return lines
 
 
 def _ownership_line(block: Json) -> List[str]:
@@ -179,10 +203,11 @@ def _ivar_row(ivar: Json, answer: Json, indent: str) -> Row:
     ownership = str(ivar.get("ownership") or "unknown")
     value = ivar.get("value")
     is_object = ownership != "none"
-    text = "" if value is None else "nil" if value == "0x0" and is_object else \
-        f"{value} {ivar.get('class') or ''}".rstrip()
-    return (f"{indent}+{ivar.get('offset')}", str(ivar.get("size")),
-            str(ivar.get("path") or ivar.get("name") or ""), str(ivar.get("type") or ""),
+    text = str(ivar["shown"]) if ivar.get("shown") is not None else "" if value is None else \
+        "nil" if value == "0x0" and is_object else f"{value} {ivar.get('class') or ''}".rstrip()
+    offset = ivar.get("offset")
+    return (f"{indent}+{'?' if offset is None else offset}", str(ivar.get("size")),
+            str(ivar.get("path") or ivar.get("name") or ""), readable(str(ivar.get("type") or "")),
             ownership, text)
 
 
@@ -202,7 +227,8 @@ def layout_in_words(encoding: str) -> str:
             runs.append((position, position + take))
         position += take
     taken = sum(end - start for start, end in runs)
-    shown = [str(start) if end - start == 1 else f"{start} to {end - 1}" for start, end in runs]
+    shown = [text for start, end in runs for text in
+             ([f"{start} to {end - 1}"] if end - start > 2 else map(str, range(start, end)))]
     return f"word{'s' if taken > 1 else ''} {listed(shown)}" if taken else "no words"
 
 
@@ -220,7 +246,9 @@ def strong_refs(answer: Json, style: Style, asked: str = "", verbose: bool = Fal
     if not edges:
         return "\n".join([f"{subject} holds nothing strongly"] + not_followed(answer))
     several = "" if held == len(edges) else f", by {plural(len(edges), 'reference')}"
-    lines = [style.name(subject) + f" holds {plural(held, 'object')} strongly{several}"]
+    known = any(edge.get("ownership") != "assumed" for edge in edges)
+    lines = [style.name(subject) + (f" holds {plural(held, 'object')} strongly{several}" if known
+                                    else f" may hold {plural(held, 'object')}{several}")]
     names = columns([(edge_path(edge), edge_kind(edge), style.arrow) for edge in edges])
     for edge, name in zip(edges, names):
         slot = f"  slot {edge['slot']}" if verbose and edge.get("slot") else ""

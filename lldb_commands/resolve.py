@@ -4,8 +4,9 @@ In this order: a literal address; a path through objects (paths.py); a variable 
 Only the last can run something in the process.
 
 lldb formats a block pointer as its invoke function and gives 0 for its value, so a pointer is
-always taken from the data of the value. Outside Apple's runtime lldb cannot send messages (a call can come
-back with 0 instead of an error), so an expression that sends one is refused there, never trusted.
+always taken from the data of the value. Outside Apple's runtime lldb cannot send messages (a call
+can come back with 0 instead of an error), so an expression that sends one is refused there, never
+trusted.
 """
 from __future__ import annotations
 
@@ -18,13 +19,12 @@ from . import paths
 from .block_debug_info import is_block_pointer, is_reference
 from .context import Context
 from .errors import LoupeError
+from .expressions import first_line
 from .message_sends import dotted_paths, has_message_send
 
 Json = Dict[str, Any]
 _LITERAL = re.compile(r"0[xX][0-9a-fA-F]+|[0-9]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.]*")
-_EXPRESSION_NOISE = re.compile(r"^(?:error:\s*)?(?:<user expression \d+>:\d+:\d+:\s*)?"
-                               r"(?:error:\s*)?")
 
 
 def resolve(expression: str, context: Context, describe: Callable[[int], Json]) -> int:
@@ -122,15 +122,8 @@ def _evaluate(text: str, context: Context) -> int:
         refuse_message_sends(text, context)
     value = context.evaluate(text, cplusplus=not context.is_darwin)
     if not value.GetError().Success():
-        raise LoupeError(f"cannot evaluate {text}: {_first_line(value.GetError())}")
+        raise LoupeError(f"cannot evaluate {text}: {first_line(value.GetError())}")
     return address_of(value, text)
-
-
-def _first_line(error: lldb.SBError) -> str:
-    """The first error of lldb's message, without the notes, the caret and the position."""
-    lines = [line.lstrip("˄~^|╰─ ") for line in (error.GetCString() or "").splitlines()]
-    errors = [line for line in lines if line.startswith("error:")] or list(filter(None, lines))
-    return _EXPRESSION_NOISE.sub("", errors[0], count=1) if errors else "lldb gives no reason"
 
 
 def refuse_message_sends(text: str, context: Context) -> None:

@@ -52,11 +52,16 @@ def edge_kind(edge: Json) -> str:
 
 def edge_path(edge: Json) -> str:
     """The name a person would write, else where the reference stands."""
-    for key in ("path", "name"):
-        if edge.get(key):
-            return str(edge[key])
+    if is_named(edge):
+        return str(edge.get("path") or edge.get("name"))
     offset = edge.get("offset")
-    return f"+{offset}" if offset is not None else "?"
+    return f"+{offset}" if offset is not None else str(edge.get("path") or "?")
+
+
+def is_named(edge: Json) -> bool:
+    """Engines without debug info give "+0x20" for a captured variable."""
+    path = edge.get("path") or edge.get("name")
+    return bool(path) and not str(path).startswith("+")
 
 
 # ---- Objects ----

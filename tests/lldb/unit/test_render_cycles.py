@@ -87,8 +87,8 @@ no retain cycle from PhotoCell 0x1f00: 1 object and 0 references walked from out
         down = edge("0x1f00", "0x3f00", "ivar", "_timer", 16)
         back = edge("0x3f00", "0x1f00", "target", "target", 40)
         objects = {"0x1f00": thing("SlideShow"), "0x3f00": thing("NSTimer", True)}
-        answer = cycles(objects, [knot([ring(down, back)], verdict="held", outside=1,
-                                       fixes=[fix(back)])])
+        answer = cycles(objects, [knot([ring(down, back)], verdict="held", fixes=[fix(back)],
+                                       counts={"outside": 0, "unexplained": 1})])
         self.check(answer, """
 1 retain cycle through SlideShow 0x1f00: 14 objects and 21 references walked from outside in 3 ms
 
@@ -96,9 +96,41 @@ A ring of 2 objects, held: 1 reference from outside keeps it alive too
   ╭─▶ SlideShow 0x1f00
   │   _timer  ivar    → NSTimer 0x3f00
   ╰── target  target  → SlideShow 0x1f00
+  Held by 1 reference from where Loupe did not walk (a variable, a run loop, ...)
   To break it:
     • invalidate the NSTimer before the SlideShow should go, or use a block that captures the target weakly
 """)
+
+    def test_holders_that_were_walked_are_named(self):
+        down = edge("0x1f00", "0x1f00", "ivar", "_next")
+        holder = edge("0x5f00", "0x1f00", "ivar", "_first")
+        objects = {"0x1f00": thing("Node"), "0x5f00": thing("List")}
+        answer = cycles(objects, [knot([ring(down)], verdict="held", seed=False,
+                                       held_by=[holder],
+                                       counts={"outside": 3, "unexplained": 0})])
+        text = retain_cycles({**answer, "seed": "0x5f00"}, Style())
+        self.assertIn("An object that keeps itself alive, held: 3 references from outside keep it "
+                      "alive too\n", text)
+        self.assertIn("  Held by _first of List 0x5f00\n  Held by 2 further references", text)
+
+    def test_two_objects_of_a_class_are_one_change(self):
+        there = edge("0x1f00", "0x3f00", "ivar", "_next")
+        back = edge("0x3f00", "0x1f00", "ivar", "_next")
+        answer = cycles({"0x1f00": thing("Page"), "0x3f00": thing("Page")},
+                        [knot([ring(there, back)], fixes=[fix(there), fix(back)])])
+        self.assertTrue(retain_cycles(answer, Style()).endswith(
+            "  To break it:\n    • make Page._next weak"))
+
+    def test_references_that_must_go_together_are_one_fix(self):
+        one = edge("0x1f00", "0x3f00", "ivar", "_delegate")
+        two = edge("0x1f00", "0x3f00", "ivar", "_dataSource", 16)
+        back = edge("0x3f00", "0x1f00", "ivar", "_table")
+        answer = cycles({"0x1f00": thing("Table"), "0x3f00": thing("Screen")},
+                        [knot([ring(one, back)], edges=3,
+                              fixes=[fix(back), {**fix(one), "parallel": 1, "with": [two]}])])
+        self.assertTrue(retain_cycles(answer, Style()).endswith(
+            "    • make Screen._table weak\n"
+            "    • make Table._delegate weak and make Table._dataSource weak"))
 
     def test_variable_with_block_storage(self):
         objects = {"0x1f00": thing("Loader"), "0x2f00": block(7, "load", "/src/load.m"),
@@ -134,7 +166,7 @@ An object that keeps itself alive, leaked: nothing outside keeps it alive
         first = ring(edge("0x1f00", "0x3f00", "ivar", "_child"),
                      edge("0x3f00", "0x1f00", "ivar", "_parent"))
         answer = cycles({"0x1f00": thing("Parent"), "0x3f00": thing("Child")},
-                        [knot([first], objects=12, edges=19,
+                        [knot([first], objects=12, edges=19, all_rings=False,
                               fixes=[fix(first["edges"][1], "ring")])])
         self.check(answer, """
 1 retain cycle through Parent 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
@@ -143,8 +175,9 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
   ╭─▶ Parent 0x1f00
   │   _child   ivar  → Child 0x3f00
   ╰── _parent  ivar  → Parent 0x1f00
-  To break it:
-    • make Child._parent weak (this ring only)
+  There are more rings in it (-n 10 shows up to ten)
+  No single change breaks all of it. What breaks the shown ring:
+    • make Child._parent weak
 """)
 
     def test_several_knots_seed_first_then_others_framework_folded(self):
@@ -159,7 +192,7 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
                    "0x8f00": thing("UIGestureEnvironment", True)}
         answer = cycles(objects, [knot([system], seed=False), knot([far], seed=False,
                                                                    verdict="unknown",
-                                                                   reason="no count for Store"),
+                                                                   verdict_reason="no count for Store"),
                                   knot([near])],
                         hidden=[{"filter": "UIView._subviewCache", "edges": 4}])
         self.check(answer, """
@@ -214,7 +247,7 @@ A ring of 2 objects, leaked: nothing outside keeps it alive
   │   _completion  ivar      → block 0x2f00 that runs __34-[PhotoViewController viewDidLoad]_block_invoke
   ╰── +32          captured  → PhotoViewController 0x1f00
   To break it, best first:
-    • capture +32 weakly in the block that runs __34-[PhotoViewController viewDidLoad]_block_invoke
+    • capture the variable at +32 weakly in the block that runs __34-[PhotoViewController viewDidLoad]_block_invoke
     • set PhotoViewController._completion to nil when the block is no longer needed
 
 Without names: a block of Photos, which has no debug info

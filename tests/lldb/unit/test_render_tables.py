@@ -12,7 +12,8 @@ def capture(offset, size, kind, name=None, type_name=None, value=None, evidence=
 
 
 def block_answer(captures, size, **rest):
-    heap = {"address": "0x2f00", "storage": "heap", "flags": "0xc3000002",
+    heap = {"address": "0x2f00", "storage": "heap", "isa": "0x7ff0", "descriptor": "0x9000",
+            "reserved": 0, "flags": "0xc3000002",
             "flag_names": ["NEEDS_FREE", "HAS_COPY_DISPOSE"], "retain_count": 1, "size": size,
             "invoke": {"address": "0x1000", "symbol": "__16-[Cell load]_block_invoke",
                        "file": "/src/Cell.m", "line": 12, "function": "-[Cell load]"},
@@ -20,7 +21,8 @@ def block_answer(captures, size, **rest):
     return envelope("block-layout", block={**heap, **rest.pop("block", {})},
                     layout=rest.pop("layout", {"encoding": "0x110", "ops": [
                         {"op": "strong", "count": 1}, {"op": "byref", "count": 1}]}),
-                    captures=captures, conflicts=rest.pop("conflicts", []), **rest)
+                    captures=captures, conflicts=rest.pop("conflicts", []),
+                    symbol={"name": "__copy_helper_block_e8_32s40r48w", "used": True}, **rest)
 
 
 class BlockLayoutReport(unittest.TestCase):
@@ -30,7 +32,7 @@ class BlockLayoutReport(unittest.TestCase):
         self.assertEqual(expected.strip("\n"), block_layout(answer, Style(), **options))
 
     def test_every_kind_of_capture(self):
-        inner = capture(24, 4, "data", "count", "int", "0x7", ["debug-info"])
+        inner = capture(24, 4, "data", "count", "int", "0x7", ["debug-info"], shown="7")
         captures = [
             capture(32, 8, "strong", "self", "Cell *", "0x1f00", ["symbol", "layout"],
                     **{"class": "Cell"}),
@@ -44,19 +46,21 @@ class BlockLayoutReport(unittest.TestCase):
 Block 0x2f00 on the heap, 60 bytes, 1 reference to it
 void (^)(int count) at Cell.m:12 in -[Cell load]
 
-  offset   size  name        type         holds   value                                   evidence
-  +0       8     isa         class
-  +8       4     flags       int                  0xc3000002 NEEDS_FREE HAS_COPY_DISPOSE
-  +12      4     reserved    int
-  +16      8     invoke      code                 0x1000 __16-[Cell load]_block_invoke
-  +24      8     descriptor  data
-  +32      8     self        Cell *       strong  0x1f00 Cell                             symbol, layout
-  +40      8     count       __block int  byref   0x3f00                                  symbol, layout
-    └ +24  4     count       int          data    0x7                                     debug-info
-  +48      8     owner       Owner *      weak    nil                                     symbol
-  +56      4     n           int          data    0x2a                                    debug-info
+  offset   size  name        type         holds   value        evidence
+  +0       8     isa         class                0x7ff0
+  +8       4     flags       int                  0xc3000002
+  +12      4     reserved    int                  0
+  +16      8     invoke      code                 0x1000
+  +24      8     descriptor  data                 0x9000
+  +32      8     self        Cell *       strong  0x1f00 Cell  symbol, layout
+  +40      8     count       __block int  byref   0x3f00       symbol, layout
+    └ +24  4     count       int          data    7            debug-info
+  +48      8     owner       Owner *      weak    nil          symbol
+  +56      4     n           int          data    0x2a         debug-info
   60 bytes, all described
+Flags: NEEDS_FREE HAS_COPY_DISPOSE
 Layout 0x110: 1 strong, 1 byref
+Symbol: __copy_helper_block_e8_32s40r48w
 """)
 
     def test_undescribed_bytes_and_conflicts_are_flagged(self):
@@ -80,7 +84,8 @@ Layout 0x110: 1 strong, 1 byref
                               layout={"encoding": None, "ops": []})
         text = block_layout(answer, Style())
         self.assertIn("Block 0x2f00 global, 32 bytes\n", text)
-        self.assertIn("  32 bytes, all described\nLayout: the block carries none", text)
+        self.assertIn("  32 bytes, all described\nFlags: NEEDS_FREE HAS_COPY_DISPOSE\n"
+                      "Layout: the block carries none", text)
 
     def test_header_of_a_32_bit_block(self):
         answer = block_answer([], 20)

@@ -4,7 +4,7 @@ import unittest
 from answers import block, edge, thing
 from lldb_commands import fixes
 from lldb_commands.message_sends import dotted_paths, has_message_send
-from lldb_commands.prototypes import prototype
+from lldb_commands.prototypes import prototype, readable
 from lldb_commands.style import for_terminal
 
 
@@ -30,6 +30,18 @@ class Prototypes(unittest.TestCase):
         for signature in ("", "v", "v16@0:8", "v8@?0{", "v8@?0\"", "\x01", "v8@?0^", "[" * 500):
             with self.subTest(signature):
                 self.assertIsNone(prototype(signature))
+
+
+class IvarTypes(unittest.TestCase):
+    def test_encodings_as_a_person_writes_them(self):
+        for encoding, expected in (
+                ('@"View"', "View *"), ("@?", "block"), ("#", "Class"), ("i", "int"),
+                ('[3@"Node"]', "Node *[3]"), ('{deep="tag"c"in"{?="k"s}}', "struct deep"),
+                ('(?="object"@"address"^v)', "union {…}"), ("^^i", "int **"), ("b3", "int : 3"),
+                ('@"<Delegate>"', "id<Delegate>"), ("", ""), ("%", "%"), ("ii", "ii"),
+                ('{Point="x"i', '{Point="x"i')):
+            with self.subTest(encoding):
+                self.assertEqual(expected, readable(encoding))
 
 
 class MessageSends(unittest.TestCase):
@@ -85,10 +97,14 @@ class Fixes(unittest.TestCase):
                    "do not capture the block next strongly in the block at Cell.m:9: "
                    "use a weak copy")
         self.check("capture", "me", "0x2", "0x4",
-                   "declare the __block variable me weak, or clear it in the block at Cell.m:9")
+                   "set the __block variable me to nil when the block is done, or make it weak")
         self.check("byref", "me", "0x4", "0x1",
                    "declare the __block variable me __weak, or set it to nil when the block is "
                    "done")
+        self.check("byref", "box.me", "0x4", "0x1",
+                   "make box.me weak, or set it to nil when the block is done")
+        self.check("block", "block", "0x3", "0x2",
+                   "invalidate the Timer when its block is no longer needed")
         self.check("target", "target", "0x3", "0x1",
                    "invalidate the Timer before the Cell should go, or use a block that captures "
                    "the target weakly")
@@ -102,8 +118,7 @@ class Fixes(unittest.TestCase):
                    "do not use the Cell as a key of the Timer 0x3, or use a map table with weak "
                    "keys")
         self.check("association", "kKey", "0x1", "0x3",
-                   "do not associate kKey with the Cell by a retaining policy: associate a weak "
-                   "wrapper, or remove it in time")
+                   "associate kKey with the Cell through a weak wrapper, or remove it")
         self.check("swift-field", "x", "0x1", "0x3", "make the reference x of the Cell 0x1 weak")
 
 

@@ -1,0 +1,147 @@
+"""lldb's part of the demo: the command `loupe-demo`, which runs the photo browser to each leak.
+
+    loupe-demo          all three, with Loupe's answers
+    loupe-demo first    to the first, and leaves you there
+"""
+from __future__ import annotations
+
+import os
+import shlex
+from typing import Any, Dict, NamedTuple, Tuple
+
+import lldb
+
+_HERE = os.path.dirname(os.path.realpath(__file__))
+_BREAKPOINT = "screenShouldBeGone"
+
+
+class Stop(NamedTuple):
+    """One leak: its title, what the code did, and what a developer would ask."""
+
+    title: str
+    story: str
+    commands: Tuple[str, ...]
+
+
+STOPS: Tuple[Stop, ...] = (
+    Stop("A block that is kept by what it captured",
+         "The photo screen was closed. Nobody shows it any more, and it is still there.",
+         ("retain-cycles screen", "block-layout screen->_completion")),
+    Stop("A strong delegate",
+         "The album screen was closed. Its grid says photoGrid:didSelect: to a delegate.",
+         ("retain-cycles screen", "strong-refs screen->_grid")),
+    Stop("A repeating timer",
+         "The slide show was closed. It would stop its timer in -dealloc.",
+         ("retain-cycles screen",)),
+)
+
+WHAT_NEXT = """
+That was examples/photo_browser. To look around in it yourself:
+
+    ./run demo --interactive
+
+and for your own program, in ~/.lldbinit:
+
+    command script import {commands}
+
+then at any breakpoint:
+
+    retain-cycles               about self
+    retain-cycles someVariable
+    help retain-cycles
+"""
+
+WHAT_NOW = """
+You are at the prompt, stopped in {function}. Some things to type:
+
+    retain-cycles screen
+    block-layout screen->_completion
+    ivar-layout screen
+    strong-refs screen
+    retain-cycles --dot leak.dot screen
+    continue                    to the next leak
+"""
+
+
+class Demo:
+    def __init__(self, debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
+        pass
+
+    def get_short_help(self) -> str:
+        return "Show what Loupe says about a program that leaks."
+
+    def __call__(self, debugger: lldb.SBDebugger, command: str, exe_ctx: lldb.SBExecutionContext,
+                 result: lldb.SBCommandReturnObject) -> None:
+        show = Show(debugger)
+        problem = show.start()
+        if not problem and command.strip() == "first":
+            show.say(STOPS[0].title, STOPS[0].story)
+            show.run("frame select")
+            print(WHAT_NOW.format(function=_BREAKPOINT))
+        elif not problem:
+            problem = show.all()
+        if problem:
+            result.SetError(problem)
+
+
+class Show:
+    """Runs the program and prints like a session at the prompt. Each step says why it failed."""
+
+    def __init__(self, debugger: lldb.SBDebugger) -> None:
+        self._debugger = debugger
+        self._commands = os.path.join(os.path.dirname(_HERE), "lldb_commands")
+
+    def start(self) -> str:
+        program = os.environ.get("LOUPE_DEMO_PROGRAM", "")
+        if not os.path.exists(program):
+            return f"the photo browser is not built: {program}"
+        self._debugger.SetAsync(False)
+        for line in (f"command script import {shlex.quote(self._commands)}",
+                     f"target create {shlex.quote(program)}",
+                     f"breakpoint set --name {_BREAKPOINT}",
+                     "process launch --stdout /dev/null"):
+            problem = self.quietly(line)
+            if problem:
+                return problem
+        return self.not_at_the_breakpoint()
+
+    def all(self) -> str:
+        for number, stop in enumerate(STOPS, start=1):
+            self.say(f"{number}. {stop.title}", stop.story)
+            for line in stop.commands:
+                problem = self.run(line)
+                if problem:
+                    return problem
+            problem = self.quietly("process continue")
+            if not problem and number < len(STOPS):
+                problem = self.not_at_the_breakpoint()
+            if problem:
+                return problem
+        print(WHAT_NEXT.format(commands=self._commands))
+        return ""
+
+    def not_at_the_breakpoint(self) -> str:
+        process = self._debugger.GetSelectedTarget().GetProcess()
+        thread = process.GetSelectedThread()
+        if thread.GetStopReason() != lldb.eStopReasonBreakpoint:
+            return f"the photo browser did not stop in {_BREAKPOINT}"
+        return ""
+
+    def say(self, title: str, story: str) -> None:
+        print(f"\n{'-' * 100}\n{title}\n{story}\n")
+
+    def quietly(self, line: str) -> str:
+        result = lldb.SBCommandReturnObject()
+        self._debugger.GetCommandInterpreter().HandleCommand(line, result)
+        return "" if result.Succeeded() else f"{line}: {(result.GetError() or '').strip()}"
+
+    def run(self, line: str) -> str:
+        result = lldb.SBCommandReturnObject()
+        self._debugger.GetCommandInterpreter().HandleCommand(line, result)
+        print(f"(lldb) {line}")
+        print(result.GetOutput() or "")
+        return "" if result.Succeeded() else f"{line}: {(result.GetError() or '').strip()}"
+
+
+def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
+    debugger.HandleCommand("command script add -o -c demo.Demo loupe-demo")

@@ -1,0 +1,107 @@
+"""lldb's part of the tests: runs a plan of programs and commands, and writes down what each said.
+
+Imported into a real lldb. `loupe-test-plan PLAN` reads a JSON list of runs and writes the results
+beside them: {"program", "core", "stop" (function to break in), "frame", "commands": [...]}. A
+command is run as at the prompt in that frame; one that begins with "!" is a Python expression over
+`debugger`, `target`, `process` and `frame`, whose value is its output; go_on() lets the process run
+without waiting for it.
+"""
+import json
+import os
+import traceback
+
+import lldb
+
+
+def run_plan(debugger, command, exe_ctx, result, _internal):
+    with open(command.strip(), encoding="utf-8") as file:
+        plan = json.load(file)
+    # One of our own: the debugger of the driver prints events on another thread, which does not go
+    # well with targets that come and go.
+    debugger = lldb.SBDebugger.Create(False)
+    debugger.SetAsync(False)
+    debugger.HandleCommand(f'command script import "{plan["import"]}"')
+    results = []
+    for run in plan["runs"]:
+        try:
+            results.append(_run(debugger, run))
+        except Exception:
+            results.append({"problem": traceback.format_exc(), "commands": []})
+    with open(plan["results"], "w", encoding="utf-8") as file:
+        json.dump(results, file)
+
+
+def _run(debugger, run):
+    error = lldb.SBError()
+    target = debugger.CreateTarget(run.get("program") or "", None, None, True, error)
+    if not target.IsValid():
+        return {"problem": f"no target: {error.GetCString()}", "commands": []}
+    debugger.SetSelectedTarget(target)
+    try:
+        frame, problem = _stop(debugger, target, run)
+        if problem:
+            return {"problem": problem, "commands": []}
+        return {"problem": "", "commands": [_command(debugger, target, frame, line)
+                                            for line in run["commands"]]}
+    finally:
+        if target.GetProcess().IsValid() and not run.get("core"):
+            target.GetProcess().Kill()
+        debugger.DeleteTarget(target)
+
+
+def _stop(debugger, target, run):
+    """The frame to ask in, or why there is none."""
+    if run.get("core"):
+        process = target.LoadCore(run["core"])
+        thread = _thread_in(process, run["stop"])
+    elif run.get("stop"):
+        target.BreakpointCreateByName(run["stop"])
+        launch = lldb.SBLaunchInfo(run.get("arguments"))
+        launch.SetWorkingDirectory(os.getcwd())
+        launch.AddSuppressFileAction(1, False, True)
+        error = lldb.SBError()
+        process = target.Launch(launch, error)
+        if not error.Success():
+            return None, f"no process: {error.GetCString()}"
+        thread = _thread_in(process, run["stop"])
+    else:
+        return None, ""
+    if thread is None:
+        return None, f"no thread stopped in {run['stop']}: state {process.GetState()}"
+    process.SetSelectedThread(thread)
+    thread.SetSelectedFrame(run.get("frame", 1))
+    return thread.GetFrameAtIndex(run.get("frame", 1)), ""
+
+
+def _thread_in(process, function):
+    for thread in process:
+        if thread.GetFrameAtIndex(0).GetFunctionName() == function:
+            return thread
+    return None
+
+
+def _go_on(debugger, target):
+    """Continues, and fetches events until lldb knows that the process runs."""
+    debugger.SetAsync(True)
+    target.GetProcess().Continue()
+    event = lldb.SBEvent()
+    while target.GetProcess().GetState() == lldb.eStateStopped and \
+            debugger.GetListener().WaitForEvent(10, event):
+        pass
+    debugger.SetAsync(False)
+    return debugger.StateAsCString(target.GetProcess().GetState())
+
+
+def _command(debugger, target, frame, line):
+    if line.startswith("!"):
+        names = {"debugger": debugger, "target": target, "process": target.GetProcess(),
+                 "frame": frame, "lldb": lldb, "go_on": lambda: _go_on(debugger, target)}
+        return {"line": line, "ok": True, "output": str(eval(line[1:], names)), "error": ""}
+    result = lldb.SBCommandReturnObject()
+    debugger.GetCommandInterpreter().HandleCommand(line, result)
+    return {"line": line, "ok": result.Succeeded(), "output": result.GetOutput() or "",
+            "error": result.GetError() or ""}
+
+
+def __lldb_init_module(debugger, _internal):
+    debugger.HandleCommand("command script add -o -f driver.run_plan loupe-test-plan")

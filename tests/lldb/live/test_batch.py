@@ -1,0 +1,149 @@
+"""As in a shell and in CI: exit codes, streams, files, imports, installed copies."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import session
+
+PROGRAM = session.fixture("self_block")
+TO_THE_STOP = (f"breakpoint set --name {session.READY}", "process launch --stdout /dev/null", "up")
+
+
+def ask(*lines, **options):
+    options.setdefault("program", PROGRAM)
+    return session.batch(*TO_THE_STOP, *lines, **options)
+
+
+class ExitCodes(unittest.TestCase):
+    def test_nothing_found_is_success(self):
+        self.assertEqual(0, ask("retain-cycles --fail-if-found guard",
+                                program=session.fixture("ring_of_3")).returncode)
+
+    def test_a_cycle_is_success_too(self):
+        finished = ask("retain-cycles seed")
+        self.assertEqual(0, finished.returncode)
+        self.assertIn("\n1 retain cycle through seed (Owner 0x", finished.stdout)
+
+    def test_fail_if_found_prints_the_report_and_ends_with_1(self):
+        finished = ask("retain-cycles --fail-if-found seed", "script print('not reached')")
+        self.assertEqual(1, finished.returncode)
+        self.assertIn("\n1 retain cycle through seed (Owner 0x", finished.stdout)
+        self.assertIn("error: retain-cycles: found 1 retain cycle\n", finished.stderr)
+        self.assertNotIn("\nnot reached", finished.stdout)
+
+    def test_an_error_ends_with_1(self):
+        for line in ("retain-cycles nothing", "block-layout seed", "loupe inject x y --z"):
+            finished = ask(line)
+            self.assertEqual(1, finished.returncode, finished.stdout)
+            self.assertIn("error: ", finished.stderr)
+
+    def test_an_unfinished_walk_is_success_and_says_so(self):
+        finished = ask("retain-cycles --limit 5 seed", program=session.fixture("ring_of_25"))
+        self.assertEqual(0, finished.returncode, finished.stderr)
+        self.assertIn("no retain cycle found so far from seed (", finished.stdout)
+        self.assertIn("Not followed: objects beyond the limit (", finished.stdout)
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name) / "with a space"
+        self.directory.mkdir()
+
+    def test_output_holds_the_report_and_the_console_its_first_line(self):
+        path = self.directory / "report.txt"
+        finished = ask(f'retain-cycles -o "{path}" seed')
+        first, second = finished.stdout.splitlines()[-2:]
+        self.assertEqual(f"written to {path}", second)
+        lines = path.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(lines[0], first)
+        self.assertIn("  ╭─▶ Owner 0x", lines[3])
+
+    def test_json_is_one_line_in_a_file_or_on_the_console(self):
+        path = self.directory / "cycles.json"
+        finished = ask(f'retain-cycles --json -o "{path}" seed', "retain-cycles --json seed")
+        in_file = path.read_text(encoding="utf-8")
+        self.assertEqual(1, in_file.count("\n"))
+        on_console = json.loads(finished.stdout.splitlines()[-1])
+        for answer in (json.loads(in_file), on_console):
+            self.assertEqual("self", answer["knots"][0]["rings"][0]["edges"][1]["path"])
+            del answer["stats"]
+        self.assertEqual(json.loads(in_file)["knots"], on_console["knots"])
+
+    @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
+    def test_the_picture_is_taken_by_graphviz(self):
+        path = self.directory / "knot.dot"
+        ask(f'retain-cycles --dot "{path}" seed', program=session.fixture("many_rings"))
+        svg = subprocess.run(["dot", "-Tsvg", str(path)], capture_output=True, check=True)
+        self.assertEqual(b"", svg.stderr)
+        self.assertGreaterEqual(svg.stdout.count(b'class="edge"'), 6)
+
+
+class Imports(unittest.TestCase):
+    def test_nothing_is_printed(self):
+        finished = session.batch()
+        self.assertEqual("", finished.stderr)
+        self.assertEqual(1, len(finished.stdout.splitlines()), finished.stdout)
+
+    def test_twice_is_like_once(self):
+        again = f'command script import "{session.COMMANDS}"'
+        finished = ask(again, "strong-refs seed", again, "strong-refs seed", "loupe doctor",
+                       "block-layout nothing")
+        self.assertEqual(2, finished.stdout.count("seed (Owner 0x"))
+        self.assertIn("error: block-layout: cannot evaluate nothing: ", finished.stderr)
+        self.assertNotIn("internal", finished.stderr)
+
+    def test_from_a_path_with_spaces_and_quotes(self):
+        with tempfile.TemporaryDirectory() as directory:
+            tree = pathlib.Path(directory) / "it's a tree"
+            shutil.copytree(session.COMMANDS, tree / "lldb_commands")
+            for name in ("plugin", "helper"):
+                (tree / "build" / name).mkdir(parents=True)
+                shutil.copy(session.library(name), tree / "build" / name)
+            env = session.environment(LOUPE_PLUGIN=None, LOUPE_HELPER=None)
+            finished = ask("strong-refs --engine memory seed", "strong-refs --engine helper seed",
+                           "loupe doctor", commands=tree / "lldb_commands", env=env)
+            self.assertEqual("", finished.stderr)
+            self.assertEqual(2, finished.stdout.count("seed (Owner 0x"))
+            self.assertIn(f"plugin    loaded: {os.path.realpath(tree)}/build/plugin/",
+                          finished.stdout)
+
+    def test_an_installed_copy(self):
+        with tempfile.TemporaryDirectory() as prefix:
+            subprocess.run(["cmake", "--install", str(session.BUILD), "--prefix", prefix],
+                           check=True, capture_output=True)
+            installed = pathlib.Path(prefix) / "share" / "loupe" / "lldb_commands"
+            env = session.environment(LOUPE_PLUGIN=None, LOUPE_HELPER=None)
+            finished = ask("strong-refs --engine memory seed", "strong-refs --engine helper seed",
+                           "loupe doctor", commands=installed, env=env)
+            self.assertEqual("", finished.stderr)
+            self.assertEqual(2, finished.stdout.count("seed (Owner 0x"))
+            self.assertIn(f"plugin    loaded: {os.path.realpath(prefix)}/lib", finished.stdout)
+
+
+class Help(unittest.TestCase):
+    NAMES = ("retain-cycles", "block-layout", "ivar-layout", "strong-refs", "loupe doctor",
+             "loupe inject")
+
+    def test_every_command_has_a_text_with_usage_and_examples(self):
+        for name in self.NAMES:
+            with self.subTest(name):
+                finished = session.batch(f"help {name}", f"{name} --help")
+                self.assertEqual(0, finished.returncode, finished.stderr)
+                self.assertEqual(2, finished.stdout.count(f"\nUsage: {name} [options]"))
+                if not name.startswith("loupe"):
+                    self.assertEqual(2, finished.stdout.count("\nExamples:\n"))
+
+    def test_apropos_finds_them_by_what_they_do(self):
+        finished = session.batch("apropos cycle", "apropos block", "apropos ivar", "apropos strong")
+        for name in self.NAMES[:4]:
+            self.assertRegex(finished.stdout, rf"\n  {name} +-- ")
+
+
+if __name__ == "__main__":
+    unittest.main()

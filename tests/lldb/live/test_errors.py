@@ -1,0 +1,187 @@
+"""What cannot be answered gets one line that says what to do."""
+import os
+import re
+import tempfile
+import unittest
+
+import session
+
+PROGRAMS = session.BUILD / "tests" / "lldb" / "programs"
+NO_PROCESS = ("no process: run the program to a breakpoint, attach to it, or load a core file "
+              "(target create --core FILE)")
+NO_SENDS = ("message sends cannot be evaluated with this runtime (lldb would answer nil or worse): "
+            "use variables and ivars instead of ")
+
+
+def things(commands, frame=2, **rest):
+    return {"program": str(PROGRAMS / "things"), "stop": "thingsReady", "frame": frame,
+            "commands": commands, **rest}
+
+
+class Errors(unittest.TestCase):
+    """Each case: what is typed, and the whole error line behind the command's name."""
+
+    maxDiff = None
+
+    def check(self, run, expected):
+        self.assertEqual("", run["problem"])
+        for result, (line, message) in zip(run["commands"], expected):
+            with self.subTest(line):
+                self.assertFalse(result["ok"], result["output"])
+                self.assertEqual("", result["output"])
+                error = re.sub(r"0x[0-9a-f]{6,}", "<A>", result["error"])
+                self.assertEqual(f"error: {line.split(' -')[0].split()[0]}: {message}\n", error)
+
+    def ask(self, expected, **options):
+        [run] = session.carry_out([things([line for line, _ in expected], **options)])
+        self.check(run, expected)
+
+    def test_without_a_process(self):
+        expected = [(line, NO_PROCESS) for line in ("retain-cycles", "block-layout 0x10",
+                                                    "ivar-layout Thing", "strong-refs -j self")]
+        [run] = session.carry_out([{"commands": [line for line, _ in expected]}])
+        self.check(run, expected)
+
+    def test_inject_without_a_process(self):
+        [run] = session.carry_out([{"commands": ["loupe inject"]}])
+        self.assertEqual(f"error: loupe inject: {NO_PROCESS}\n", run["commands"][0]["error"])
+
+    def test_options(self):
+        self.ask([
+            ("retain-cycles --jsn thing", "unknown option --jsn; did you mean --json?"),
+            ("retain-cycles -n none thing", "--max-rings takes a number above 0, not 'none'"),
+            ("retain-cycles --timeout", "--timeout needs a number of seconds above 0"),
+            ("strong-refs --engine fast thing",
+             "--engine takes auto, memory or helper, not 'fast'"),
+            ("block-layout -q thing", "unknown option -q; write -- before such an expression"),
+            ("retain-cycles -o /nowhere/x.txt thing",
+             "cannot write /nowhere/x.txt: No such file or directory"),
+        ])
+
+    def test_expressions_that_lead_to_no_object(self):
+        self.ask([
+            ("retain-cycles", "there is no self in this frame: name an object, a variable or an "
+                              "address"),
+            ("retain-cycles none", "none is nil: there is nothing to look at"),
+            ("retain-cycles number", "number is an int, not an object: name an object, a block or "
+                                     "an address"),
+            ("retain-cycles ratio", "ratio is a double, not an object: name an object, a block or "
+                                    "an address"),
+            ("retain-cycles thing->_none", "thing->_none is nil: there is nothing to look at"),
+            ("retain-cycles thing->_gone", "thing has no _gone; it has _next, _none, _number, "
+                                           "_pair, _pair.first, _pair.number, _handler, _computed"),
+            ("retain-cycles thing->_none->_next",
+             "thing->_none is nil, so there is no _next"),
+            ("retain-cycles nothingLikeThis",
+             "cannot evaluate nothingLikeThis: use of undeclared identifier 'nothingLikeThis'"),
+            ("retain-cycles thing +", "cannot evaluate thing +: expected expression"),
+        ])
+
+    def test_messages_are_refused_where_lldb_cannot_send_them(self):
+        self.ask([
+            ("retain-cycles [thing computed]", NO_SENDS + "[thing computed]"),
+            ("retain-cycles (id)[[Thing alloc] init]", NO_SENDS + "(id)[[Thing alloc] init]"),
+            ("retain-cycles thing.computed",
+             "thing.computed calls a method, which cannot be done with this runtime: use the "
+             "ivar, thing->_computed"),
+        ])
+
+    def test_addresses_that_hold_no_object(self):
+        for engine in ("memory", "helper"):
+            with self.subTest(engine):
+                [run] = session.carry_out([things([
+                    f"retain-cycles --engine {engine} {text}"
+                    for text in ("text", "wild", "freed", "0x10", "42", "address + 8")])])
+                for result in run["commands"]:
+                    self.assertFalse(result["ok"], result)
+                    self.assertEqual("", result["output"])
+                    self.assertRegex(result["error"], r"\Aerror: retain-cycles: [^\n]* "
+                                     r"(is not an object[^\n]*; if it was one, it has been "
+                                     r"freed|cannot be read)\n\Z")
+
+    def test_an_expression_that_does_not_end_is_ended(self):
+        [run] = session.carry_out([things([
+            "!__import__('time').time()", "retain-cycles --timeout 0.5 (void *)spin()",
+            "!__import__('time').time()", "strong-refs thing"])])
+        before, result, after, next_one = run["commands"]
+        self.assertIn("error: retain-cycles: cannot evaluate (void *)spin(): ", result["error"])
+        self.assertLess(float(after["output"]) - float(before["output"]), 30)
+        self.assertTrue(next_one["ok"], next_one)
+
+    def test_a_process_that_runs(self):
+        [run] = session.carry_out([things([
+            "!frame.EvaluateExpression('keepRunning = 1').GetValue()",
+            "!go_on()", "retain-cycles 0x1000"])])
+        self.assertEqual("running", run["commands"][1]["output"])
+        self.assertEqual("error: retain-cycles: the process is running: stop it first (process "
+                         "interrupt)\n", run["commands"][2]["error"])
+
+    def test_a_process_that_has_ended(self):
+        [run] = session.carry_out([things(["!process.Kill().Success()", "retain-cycles thing"])])
+        self.assertEqual(f"error: retain-cycles: {NO_PROCESS}\n", run["commands"][1]["error"])
+
+
+class MissingParts(unittest.TestCase):
+    def ask(self, *commands, **environment):
+        [run] = session.carry_out([things(list(commands))],
+                                  env=session.environment(**environment))
+        return run["commands"]
+
+    def test_without_the_plugin_memory_is_refused_and_auto_injects_the_helper(self):
+        memory, auto, doctor = self.ask("strong-refs --engine memory thing",
+                                        "strong-refs --json thing", "loupe doctor",
+                                        LOUPE_PLUGIN="/nowhere/plugin.so")
+        self.assertEqual("error: strong-refs: no memory engine: the plugin is not built or not "
+                         "where it is looked for; try --engine helper, or see loupe doctor\n",
+                         memory["error"])
+        self.assertIn('"engine":"helper"', auto["output"])
+        self.assertIn("not loaded: the plugin is not built", doctor["output"])
+
+    def test_a_plugin_that_does_not_load_is_reported_by_doctor(self):
+        with tempfile.NamedTemporaryFile(suffix=".so") as file:
+            memory, doctor = self.ask("strong-refs --engine memory thing", "loupe doctor",
+                                      LOUPE_PLUGIN=file.name)
+            self.assertIn(f"lldb does not load {file.name}: ", memory["error"])
+            self.assertIn(f"not loaded: lldb does not load {file.name}: ", doctor["output"])
+
+    def test_without_the_helper(self):
+        helper, auto = self.ask("strong-refs --engine helper thing", "strong-refs --json thing",
+                                LOUPE_HELPER="/nowhere/helper.so")
+        self.assertEqual("error: strong-refs: the helper library is not built or not where it is "
+                         "looked for: loupe doctor lists the places\n", helper["error"])
+        self.assertIn('"engine":"memory"', auto["output"])
+
+    def test_a_helper_that_does_not_load(self):
+        with tempfile.NamedTemporaryFile(suffix=".so") as file:
+            [inject] = self.ask("loupe inject", LOUPE_HELPER=file.name)
+            self.assertRegex(inject["error"], "error: loupe inject: the process does not load "
+                             + re.escape(file.name) + ": .+")
+
+    def test_without_both(self):
+        [result] = self.ask("strong-refs thing", LOUPE_HELPER="/nowhere/helper.so",
+                            LOUPE_PLUGIN="/nowhere/plugin.so")
+        self.assertFalse(result["ok"])
+        self.assertEqual(1, len(result["error"].splitlines()))
+
+
+@unittest.skipIf(os.environ.get("LOUPE_TEST_SKIP_SLOW"), "slow tests are left out")
+class Timeouts(unittest.TestCase):
+    """The list is longer than can be walked in the time: what was found so far is shown as such."""
+
+    def test_each_engine_ends_in_time_and_says_so(self):
+        for engine in ("memory", "helper"):
+            with self.subTest(engine):
+                [run] = session.carry_out([{
+                    "program": str(PROGRAMS / "long_list"), "stop": "listReady", "frame": 0,
+                    "commands": [f"retain-cycles --engine {engine} --timeout 0.005 list",
+                                 f"retain-cycles --engine {engine} --timeout 60 list"]}])
+                short, long = run["commands"]
+                text = short["output"] + short["error"]
+                self.assertRegex(text, "no retain cycle found so far|no answer in time|"
+                                       "did not answer in time|cannot evaluate list")
+                self.assertTrue(long["ok"], long)
+                self.assertRegex(long["output"], r"\A1 retain cycle through list \(Link 0x")
+
+
+if __name__ == "__main__":
+    unittest.main()
