@@ -4,6 +4,8 @@
  */
 #import "raw.h"
 
+#include <stdlib.h>
+
 OBJC_EXTERN void *const objc_debug_side_tables_map;
 
 @interface Plain : NSObject
@@ -61,6 +63,7 @@ static void test_weak_reference_and_association_end_with_the_object(void) {
 }
 
 int main(void) {
+    setenv("OBJC_DISABLE_NONPOINTER_ISA", "YES", 1); /* looked at when the first object is made */
     RUN(test_isa_is_the_class);
     RUN(test_side_table_holds_what_is_beyond_one_reference);
     RUN(test_weak_reference_and_association_end_with_the_object);
