@@ -200,6 +200,16 @@ struct loupe_chunk_ops drawn_failing_chunk_ops(struct drawn_failing_chunks *stat
     return (struct loupe_chunk_ops){.get = get_failing, .put = put_failing, .ctx = state};
 }
 
+void drawn_tight_arena(struct loupe_arena *arena, struct loupe_chunk_ops *chunks,
+                       struct drawn_failing_chunks *state, size_t room) {
+    *state = (struct drawn_failing_chunks){.fail_at = 2};
+    *chunks = drawn_failing_chunk_ops(state);
+    loupe_arena_init(arena, chunks);
+    require(loupe_arena_alloc(arena, 1) != NULL, "no memory");
+    size_t left = arena->total - arena->used;
+    require(room <= left && loupe_arena_alloc(arena, left - room), "no such room");
+}
+
 /* ---- Sink ---- */
 
 static enum loupe_status write_text(void *ctx, const char *bytes, size_t len) {

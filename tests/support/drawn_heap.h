@@ -70,6 +70,14 @@ struct drawn_failing_chunks {
 };
 struct loupe_chunk_ops drawn_failing_chunk_ops(struct drawn_failing_chunks *state);
 
+/*
+ * An arena with room for so many bytes and no more, so that each allocation can be the one that
+ * fails. chunks and state are filled in; all three are the caller's. room < 65000.
+ */
+struct loupe_arena;
+void drawn_tight_arena(struct loupe_arena *arena, struct loupe_chunk_ops *chunks,
+                       struct drawn_failing_chunks *state, size_t room);
+
 /* A sink that collects text in a NUL-ended buffer; free(text) is the caller's. */
 struct drawn_text {
     char *text;
