@@ -208,20 +208,6 @@ static void write_evidence(struct loupe_json *json, uint32_t evidence) {
     loupe_json_end_array(json);
 }
 
-void loupe_report_captures(struct loupe_json *json, const struct loupe_captures *captures) {
-    loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < captures->count; i++) {
-        const struct loupe_capture *capture = &captures->items[i];
-        loupe_json_begin_object(json);
-        write_uint(json, "offset", capture->offset);
-        write_uint(json, "size", capture->size);
-        write_name(json, "kind", loupe_capture_kind_name(capture->kind));
-        write_evidence(json, capture->evidence);
-        loupe_json_end_object(json);
-    }
-    loupe_json_end_array(json);
-}
-
 /* All keys of a capture but "byref", in an open object. */
 static void write_capture_keys(struct loupe_json *json, const struct loupe_reported_capture *item) {
     const struct loupe_capture *capture = &item->capture;
@@ -300,7 +286,7 @@ static void write_captures(struct loupe_json *json, const struct loupe_block_rep
     loupe_json_end_array(json);
 }
 
-void loupe_report_conflicts(struct loupe_json *json, const struct loupe_captures *captures) {
+static void write_conflicts(struct loupe_json *json, const struct loupe_captures *captures) {
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < captures->conflict_count; i++) {
         const struct loupe_capture_conflict *conflict = &captures->conflicts[i];
@@ -336,7 +322,7 @@ static void write_runs(struct loupe_json *json, const struct loupe_layout *layou
     loupe_json_end_array(json);
 }
 
-void loupe_report_layout(struct loupe_json *json, const struct loupe_layout *layout) {
+static void write_layout(struct loupe_json *json, const struct loupe_layout *layout) {
     loupe_json_begin_object(json);
     loupe_json_key(json, "encoding");
     if (!layout)
@@ -350,7 +336,7 @@ void loupe_report_layout(struct loupe_json *json, const struct loupe_layout *lay
     loupe_json_end_object(json);
 }
 
-void loupe_report_block_flags(struct loupe_json *json, uint32_t flags) {
+static void write_flags(struct loupe_json *json, uint32_t flags) {
     loupe_json_begin_array(json);
     for (unsigned i = 0; i < loupe_block_flag_name_count; i++) {
         if (flags & loupe_block_flag_names[i].mask)
@@ -381,7 +367,7 @@ static void write_block(struct loupe_json *json, const struct loupe_block_report
     write_hex(json, "isa", block->isa);
     write_hex(json, "flags", block->flags);
     loupe_json_key(json, "flag_names");
-    loupe_report_block_flags(json, block->flags);
+    write_flags(json, block->flags);
     write_uint(json, "reserved", block->reserved);
     loupe_json_key(json, "retain_count");
     if (block->has_retain_count)
@@ -411,9 +397,9 @@ static void write_symbol(struct loupe_json *json, const struct loupe_captures *c
 void loupe_block_report_write(struct loupe_json *json, const struct loupe_block_report *report) {
     write_block(json, report);
     loupe_json_key(json, "layout");
-    loupe_report_layout(json, report->captures.layout);
+    write_layout(json, report->captures.layout);
     write_symbol(json, &report->captures);
     write_captures(json, report);
     loupe_json_key(json, "conflicts");
-    loupe_report_conflicts(json, &report->captures);
+    write_conflicts(json, &report->captures);
 }

@@ -63,14 +63,4 @@ enum loupe_status loupe_block_report_make(struct loupe_target *target,
 /* Writes "block", "layout", "symbol", "captures" and "conflicts" into the open object. */
 void loupe_block_report_write(struct loupe_json *json, const struct loupe_block_report *report);
 
-/* ---- Parts, for others that show captures ---- */
-
-/* An array of captures without values: {"offset","size","kind","evidence"}. */
-void loupe_report_captures(struct loupe_json *json, const struct loupe_captures *captures);
-void loupe_report_conflicts(struct loupe_json *json, const struct loupe_captures *captures);
-/* "0x111" or "30 50", and the runs; NULL writes an object that says there is none. */
-void loupe_report_layout(struct loupe_json *json, const struct loupe_layout *layout);
-/* An array of the names of the flags that are set. */
-void loupe_report_block_flags(struct loupe_json *json, uint32_t flags);
-
 #endif
