@@ -256,22 +256,45 @@ static void test_every_failing_page_is_an_answer_or_an_error(void) {
     CHECK(answers > 4);
 }
 
+static void test_every_failing_allocation_is_no_memory(void) {
+    open_heap(8);
+    loupe_addr block = draw_everything();
+    unsigned failed = 0;
+    for (size_t room = 0; room < 32768; room += 16) {
+        struct drawn_failing_chunks state;
+        struct loupe_chunk_ops chunks;
+        struct loupe_target tight = target;
+        struct loupe_error err = {0};
+        struct loupe_block_report made;
+        drawn_tight_arena(&tight.arena, &chunks, &state, room);
+        enum loupe_status status =
+            loupe_block_report_make(&tight, &apple, namer, block, &made, &err);
+        CHECK(status == LOUPE_OK || status == LOUPE_ENOMEM);
+        CHECK_EQ(err.code, status);
+        failed += status != LOUPE_OK;
+        loupe_arena_deinit(&tight.arena);
+        CHECK_EQ(state.outstanding, 0);
+    }
+    CHECK(failed > 10 && failed < 2048);
+    close_heap();
+}
+
 static void test_every_failing_chunk_is_no_memory(void) {
-    bool failed = true;
-    for (uint64_t n = 1; failed; n++) {
+    for (uint64_t n = 1; n < 8; n++) {
         drawn_heap_init(&heap, 8);
-        drawn_memory(&heap, &memory);
         struct drawn_failing_chunks state = {.fail_at = n};
         struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
+        drawn_memory(&heap, &memory);
+        loupe_memory_init(&memory, memory.ops, memory.ctx, memory.machine, &chunks);
         loupe_target_init(&target, &memory, &chunks);
         text = (struct drawn_text){0};
         struct loupe_error err = {0};
-        failed = report(draw_everything(), &err) != LOUPE_OK;
-        CHECK(!failed || err.code == LOUPE_ENOMEM);
+        enum loupe_status status = report(draw_everything(), &err);
+        CHECK(status == LOUPE_OK || status == LOUPE_ENOMEM);
+        CHECK(n > 1 || status == LOUPE_ENOMEM);
+        CHECK(n < 7 || status == LOUPE_OK);
         close_heap();
         CHECK_EQ(state.outstanding, 0);
-        if (!CHECK(n < 1000))
-            break;
     }
 }
 
@@ -286,6 +309,7 @@ int main(void) {
     RUN(test_garbage_is_an_error_with_its_address);
     RUN(test_every_failing_read_is_an_answer_or_an_error);
     RUN(test_every_failing_page_is_an_answer_or_an_error);
+    RUN(test_every_failing_allocation_is_no_memory);
     RUN(test_every_failing_chunk_is_no_memory);
     return check_report();
 }
