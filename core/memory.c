@@ -217,21 +217,35 @@ static enum loupe_status move_window(struct loupe_memory *memory, loupe_addr add
 
 /* ---- Reading ---- */
 
+/*
+ * What to do where a page cannot be had: its region may be partly there, as the stack of a
+ * minidump, which starts in the middle of a page. Asks for no more than what is wanted of that
+ * page.
+ */
+static enum loupe_status read_within_page(struct loupe_memory *memory, loupe_addr addr, void *dst,
+                                          size_t len) {
+    loupe_addr start, end;
+    if (!memory->ops->region || !memory->ops->region(memory->ctx, addr, &start, &end))
+        return LOUPE_EFAULT;
+    return ask_reader(memory, addr, dst, len);
+}
+
 enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr, void *dst,
                                     size_t len) {
     if (len && addr > UINT64_MAX - len)
         return LOUPE_EFAULT;
     uint8_t *out = dst;
     while (len) {
-        if (!in_window(memory, addr, 1)) {
-            enum loupe_status status = move_window(memory, addr);
-            if (status)
-                return status;
-        }
-        size_t part = (size_t)(memory->window.end - addr);
-        if (part > len)
-            part = len;
-        memcpy(out, memory->window.bytes + (addr - memory->window.start), part);
+        enum loupe_status status =
+            in_window(memory, addr, 1) ? LOUPE_OK : move_window(memory, addr);
+        loupe_addr end = status ? (addr | (LOUPE_PAGE_SIZE - 1)) + 1 : memory->window.end;
+        size_t part = end - addr < len ? (size_t)(end - addr) : len;
+        if (!status)
+            memcpy(out, memory->window.bytes + (addr - memory->window.start), part);
+        else if (status == LOUPE_EFAULT)
+            status = read_within_page(memory, addr, out, part);
+        if (status)
+            return status;
         addr += part;
         out += part;
         len -= part;
@@ -241,9 +255,8 @@ enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr
 
 const uint8_t *loupe_memory_view(struct loupe_memory *memory, loupe_addr addr, size_t len,
                                  void *bounce) {
-    if (!in_window(memory, addr, len) && len && move_window(memory, addr))
-        return NULL;
-    if (in_window(memory, addr, len))
+    if (in_window(memory, addr, len) ||
+        (len && !move_window(memory, addr) && in_window(memory, addr, len)))
         return memory->window.bytes + (addr - memory->window.start);
     return loupe_memory_read(memory, addr, bounce, len) ? NULL : bounce;
 }

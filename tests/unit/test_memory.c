@@ -111,6 +111,34 @@ static void test_known_region_smaller_than_a_piece_is_read_once(void) {
     close_heap();
 }
 
+/* A region that a reader tells whole although its first page is there only in part. */
+static bool find_page_of_a_stack(void *ctx, loupe_addr addr, loupe_addr *start_ret,
+                                 loupe_addr *end_ret) {
+    (void)ctx;
+    *start_ret = addr / LOUPE_PAGE_SIZE * LOUPE_PAGE_SIZE;
+    *end_ret = *start_ret + LOUPE_PAGE_SIZE;
+    return true;
+}
+
+static void test_page_that_is_partly_there_is_read_in_parts(void) {
+    open_heap_with_regions();
+    struct loupe_reader_ops ops = *memory.ops;
+    ops.region = find_page_of_a_stack;
+    memory.ops = &ops;
+    drawn_region_add(&heap, 0x70000800, 0x1800);
+    drawn_put_word(&heap, 0x70000800, 42);
+    drawn_put_word(&heap, 0x70000ffc, 43);
+    uint64_t word = 0;
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x70000800, &word), LOUPE_OK);
+    CHECK_EQ(word, 42);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x70000ffc, &word), LOUPE_OK);
+    CHECK_EQ(word, 43);
+    uint8_t bounce[8];
+    CHECK(loupe_memory_view(&memory, 0x70000800, sizeof(bounce), bounce) == bounce);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x700007fc, &word), LOUPE_EFAULT);
+    close_heap();
+}
+
 static void test_address_outside_of_all_regions_is_not_asked_for(void) {
     open_heap_with_regions();
     uint64_t word;
@@ -220,6 +248,7 @@ int main(void) {
     RUN(test_bad_page_spoils_only_itself);
     RUN(test_region_smaller_than_a_piece_is_read_by_pages);
     RUN(test_known_region_smaller_than_a_piece_is_read_once);
+    RUN(test_page_that_is_partly_there_is_read_in_parts);
     RUN(test_address_outside_of_all_regions_is_not_asked_for);
     RUN(test_large_question_reads_long_runs);
     RUN(test_range_that_wraps_around_is_refused);
