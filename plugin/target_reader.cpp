@@ -22,19 +22,34 @@ loupe_arch ArchOf(lldb::SBTarget target) {
 }
 
 /*
- * What an arm64 user address is without its signature where LLDB cannot say: 47 bits, the rest as
- * bit 55 has it.
+ * An arm64 user address of an Apple system without its signature: 47 bits, the rest as bit 55 has
+ * it.
  */
-loupe_addr StripArm64(loupe_addr addr) {
+loupe_addr StripAppleArm64(loupe_addr addr) {
     constexpr loupe_addr low_bits = (loupe_addr{1} << 47) - 1;
     return addr & (loupe_addr{1} << 55) ? addr | ~low_bits : addr & low_bits;
+}
+
+bool IsApple(lldb::SBTarget target) {
+    const char *triple = target.GetTriple();
+    return triple && std::strstr(triple, "-apple-");
+}
+
+bool IsCore(lldb::SBProcess process) {
+    const char *plugin = process.GetPluginName();
+    return plugin && (std::strstr(plugin, "core") || std::strcmp(plugin, "minidump") == 0);
+}
+
+constexpr lldb::addr_t PageStart(lldb::addr_t addr) {
+    return addr / LOUPE_PAGE_SIZE * LOUPE_PAGE_SIZE;
 }
 
 } // namespace
 
 TargetReader::TargetReader(lldb::SBDebugger debugger, lldb::SBProcess process, const NewerApi &api)
     : debugger_(debugger), process_(process), target_(process.GetTarget()), api_(api),
-      arch_(ArchOf(target_)), started_(std::chrono::steady_clock::now()) {}
+      arch_(ArchOf(target_)), is_apple_(IsApple(target_)), is_core_(IsCore(process)),
+      started_(std::chrono::steady_clock::now()) {}
 
 void TargetReader::SetTimeout(std::chrono::microseconds timeout) {
     timeout_ = timeout;
@@ -70,7 +85,7 @@ void TargetReader::ListRegions() {
     regions_.resize(kept);
 }
 
-/* Where nothing can be listed (some remote stubs, some cores) every address is worth a try. */
+/* Where nothing can be listed (some remote stubs) every address is worth a try. */
 bool TargetReader::FindRegion(loupe_addr addr, loupe_addr *start, loupe_addr *end) {
     if (!regions_listed_)
         ListRegions();
@@ -81,17 +96,73 @@ bool TargetReader::FindRegion(loupe_addr addr, loupe_addr *start, loupe_addr *en
     }
     auto after = std::upper_bound(regions_.begin(), regions_.end(), addr,
                                   [](loupe_addr a, const Region &r) { return a < r.start; });
-    if (after == regions_.begin() || (after - 1)->end <= addr)
+    const Region *found = nullptr;
+    if (after != regions_.begin() && addr < (after - 1)->end)
+        found = &*(after - 1);
+    else if (FileRange *range = FindFileRange(addr))
+        found = &range->region;
+    if (!found)
         return false;
-    *start = (after - 1)->start;
-    *end = (after - 1)->end;
+    *start = found->start;
+    *end = found->end;
     return true;
 }
 
 loupe_status TargetReader::Read(loupe_addr addr, void *dst, size_t len) {
     lldb::SBError error;
     size_t got = process_.ReadMemory(addr, dst, len, error);
-    return error.Success() && got == len ? LOUPE_OK : LOUPE_EFAULT;
+    bool whole = error.Success() && got == len;
+    return whole || ReadFromFile(addr, dst, len) ? LOUPE_OK : LOUPE_EFAULT;
+}
+
+/* ---- What a core file leaves to the files of its modules ---- */
+
+void TargetReader::ListFileRanges() {
+    file_ranges_listed_ = true;
+    for (uint32_t m = 0; m < target_.GetNumModules(); m++) {
+        lldb::SBModule module = target_.GetModuleAtIndex(m);
+        for (size_t s = 0; s < module.GetNumSections(); s++) {
+            lldb::SBSection section = module.GetSectionAtIndex(s);
+            lldb::addr_t start = section.GetLoadAddress(target_);
+            uint64_t size = section.GetFileByteSize();
+            if (start == LLDB_INVALID_ADDRESS || size == 0 ||
+                (section.GetPermissions() & lldb::ePermissionsWritable))
+                continue;
+            Region pages = {PageStart(start), PageStart(start + size - 1) + LOUPE_PAGE_SIZE};
+            file_ranges_.push_back({pages, start, section});
+        }
+    }
+}
+
+TargetReader::FileRange *TargetReader::FindFileRange(loupe_addr addr) {
+    if (!is_core_)
+        return nullptr;
+    if (!file_ranges_listed_)
+        ListFileRanges();
+    for (FileRange &range : file_ranges_) {
+        if (addr >= range.region.start && addr < range.region.end)
+            return &range;
+    }
+    return nullptr;
+}
+
+/*
+ * Cores often leave out what the executable's file holds: code and constants. The rest of a
+ * segment's first and last page, which nothing in the program refers to, reads as zero.
+ */
+bool TargetReader::ReadFromFile(loupe_addr addr, void *dst, size_t len) {
+    FileRange *range = FindFileRange(addr);
+    if (!range || addr + len > range->region.end)
+        return false;
+    std::memset(dst, 0, len);
+    lldb::addr_t from = std::max(addr, range->start);
+    lldb::addr_t to = std::min(addr + len, range->start + range->section.GetFileByteSize());
+    if (from >= to)
+        return true;
+    lldb::SBError error;
+    lldb::SBData data = range->section.GetSectionData(from - range->start, to - from);
+    size_t got = data.ReadRawData(error, 0, static_cast<uint8_t *>(dst) + (from - addr), to - from);
+    return error.Success() && got == to - from;
 }
 
 /* ---- Symbols ---- */
@@ -122,10 +193,13 @@ loupe_status TargetReader::NameAddress(loupe_addr addr, char *dst, size_t cap, u
 
 /* ---- The rest ---- */
 
+/* LLDB knows the masks of a live process; of a core only if the core says them. */
 loupe_addr TargetReader::Strip(loupe_addr addr) {
     if (arch_ != LOUPE_ARCH_ARM64)
         return addr;
-    return api_.fix_address ? api_.fix_address(&process_, addr, kAnyAddressMask) : StripArm64(addr);
+    if (api_.fix_address)
+        addr = api_.fix_address(&process_, addr, kAnyAddressMask);
+    return is_apple_ ? StripAppleArm64(addr) : addr;
 }
 
 uint64_t TargetReader::Microseconds() const {

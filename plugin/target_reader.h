@@ -33,8 +33,17 @@ class TargetReader {
     struct Region {
         lldb::addr_t start, end;
     };
+    /* What a read-only part of a module's file holds, where it is loaded. */
+    struct FileRange {
+        Region region; /* whole pages */
+        lldb::addr_t start;
+        lldb::SBSection section;
+    };
 
     void ListRegions();
+    void ListFileRanges();
+    FileRange *FindFileRange(loupe_addr addr);
+    bool ReadFromFile(loupe_addr addr, void *dst, size_t len);
     bool FindRegion(loupe_addr addr, loupe_addr *start, loupe_addr *end);
     loupe_status Read(loupe_addr addr, void *dst, size_t len);
     loupe_status FindSymbol(const char *name, loupe_addr *ret);
@@ -48,8 +57,12 @@ class TargetReader {
     lldb::SBTarget target_;
     const NewerApi &api_;
     loupe_arch arch_;
+    const bool is_apple_;
+    const bool is_core_;
     bool regions_listed_ = false;
     std::vector<Region> regions_; /* readable, by address, neighbours joined */
+    bool file_ranges_listed_ = false;
+    std::vector<FileRange> file_ranges_; /* of core files only */
     std::chrono::steady_clock::time_point started_;
     std::chrono::microseconds timeout_{0}; /* 0: none */
     Progress progress_;
