@@ -1,0 +1,76 @@
+"""Runs inside lldb: asks questions of damaged copies of a core file.
+
+Environment: LOUPE_PLUGIN, LOUPE_CORE, LOUPE_ADDRESSES (comma separated), LOUPE_MUTATIONS (how many),
+LOUPE_WORK (a folder), LOUPE_CONTENT (file offset where memory contents begin: headers stay whole,
+they are lldb's business). Prints one summary line; that it is printed at all is the test, because a
+crash takes lldb and this script with it.
+"""
+import collections
+import json
+import os
+import random
+
+import lldb
+
+PAGE = 4096
+QUERIES = ("retain-cycles", "strong-refs", "ivar-layout", "block-layout")
+
+
+def truncated(core, content, chance):
+    return core[: chance.randrange(content, len(core))]
+
+
+def with_zeroed_pages(core, content, chance):
+    damaged = bytearray(core)
+    pages = range(content // PAGE, len(core) // PAGE)
+    for page in chance.sample(pages, max(1, len(pages) // 10)):
+        damaged[page * PAGE : (page + 1) * PAGE] = bytes(PAGE)
+    return bytes(damaged)
+
+
+def with_random_bytes(core, content, chance):
+    damaged = bytearray(core)
+    for _ in range(chance.choice((1, 10, 100, 1000))):
+        damaged[chance.randrange(content, len(damaged))] = chance.randrange(256)
+    return bytes(damaged)
+
+
+def ask(debugger, query, address):
+    """How the engine answered: the status in its JSON, or "refused" with a message."""
+    result = lldb.SBCommandReturnObject()
+    command = f"loupe-engine {query} --address {address} --limit 10000"
+    debugger.GetCommandInterpreter().HandleCommand(command, result)
+    if result.Succeeded():
+        return json.loads(result.GetOutput())["status"]
+    return "refused" if result.GetError().strip() else "failed without a message"
+
+
+def ask_damaged_core(debugger, path, addresses):
+    target = debugger.CreateTarget("")
+    error = lldb.SBError()
+    target.LoadCore(path, error)
+    if error.Success():
+        answers = [ask(debugger, query, a) for a in addresses for query in QUERIES]
+    else:
+        answers = ["core refused by lldb"]
+    debugger.DeleteTarget(target)
+    return answers
+
+
+def __lldb_init_module(debugger, _):
+    debugger.HandleCommand(f"plugin load '{os.environ['LOUPE_PLUGIN']}'")
+    with open(os.environ["LOUPE_CORE"], "rb") as file:
+        core = file.read()
+    addresses = os.environ["LOUPE_ADDRESSES"].split(",")
+    content = int(os.environ["LOUPE_CONTENT"], 0)
+    path = os.path.join(os.environ["LOUPE_WORK"], "damaged.core")
+    count = int(os.environ["LOUPE_MUTATIONS"])
+    damages = (truncated, with_zeroed_pages, with_random_bytes)
+    answers = collections.Counter()
+    for seed in range(count):
+        chance = random.Random(seed)
+        with open(path, "wb") as file:
+            file.write(damages[seed % len(damages)](core, content, chance))
+        answers.update(ask_damaged_core(debugger, path, addresses))
+    counts = ", ".join(f"{count} {answer}" for answer, count in sorted(answers.items()))
+    print(f"survived {count} damaged cores: {counts}")
