@@ -61,15 +61,6 @@ static const char *back_reference_of(const char *name) {
     return NULL;
 }
 
-static bool holds(const struct loupe_graph *graph, uint32_t from, uint32_t to) {
-    uint32_t end = loupe_graph_edges_end(graph, from);
-    for (uint32_t id = loupe_graph_node(graph, from)->first_edge; id < end; id++) {
-        if (loupe_graph_edge(graph, id)->to == to)
-            return true;
-    }
-    return false;
-}
-
 /* Ranks a reference and says why in words. */
 static enum rank rank_reference(const struct loupe_ring_finder *finder, uint32_t from,
                                 uint32_t edge_id, char *reason) {
@@ -82,7 +73,7 @@ static enum rank rank_reference(const struct loupe_ring_finder *finder, uint32_t
         loupe_format(reason, LOUPE_MAX_FIX_REASON, "a block captures self");
         return RANK_CAPTURE;
     }
-    if (captures && holds(finder->graph, edge->to, from)) {
+    if (captures && loupe_graph_holds(finder->graph, edge->to, from)) {
         loupe_format(reason, LOUPE_MAX_FIX_REASON, "a block captures its owner");
         return RANK_CAPTURE;
     }

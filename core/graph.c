@@ -79,6 +79,8 @@ enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr add
 }
 
 void loupe_graph_open_next(struct loupe_graph *graph) {
+    if (!graph->opened)
+        graph->seeds = graph->nodes.count;
     loupe_graph_node(graph, graph->opened++)->first_edge = graph->edges.count;
 }
 
@@ -142,6 +144,16 @@ uint32_t loupe_graph_source(const struct loupe_graph *graph, uint32_t edge) {
             high = middle - 1;
     }
     return low;
+}
+
+bool loupe_graph_holds(const struct loupe_graph *graph, uint32_t from, uint32_t to) {
+    uint32_t end = loupe_graph_edges_end(graph, from);
+    for (uint32_t id = loupe_graph_node(graph, from)->first_edge; id < end; id++) {
+        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
+        if (edge->to == to && !edge->hidden)
+            return true;
+    }
+    return false;
 }
 
 static bool addresses_are_unique(const struct loupe_graph *graph) {

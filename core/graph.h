@@ -88,6 +88,7 @@ struct loupe_graph {
     struct loupe_vector edges;
     struct loupe_address_index index; /* empty once the graph is sealed */
     uint32_t limit;                   /* nodes, at most LOUPE_MAX_NODES */
+    uint32_t seeds;                   /* nodes that were there when the first one was opened */
     uint32_t opened;                  /* nodes 0 to opened - 1 have their edges */
     struct loupe_findings *findings;  /* counts what lies beyond the limits */
 };
@@ -168,6 +169,9 @@ static inline uint32_t loupe_graph_edges_end(const struct loupe_graph *graph, ui
 
 /* The node that an edge starts from, found by bisection. */
 uint32_t loupe_graph_source(const struct loupe_graph *graph, uint32_t edge);
+
+/* Whether an edge leads from one node to another (or the same) that is not hidden. */
+bool loupe_graph_holds(const struct loupe_graph *graph, uint32_t from, uint32_t to);
 
 /* Whether ids are in range, edges sorted by source and no address twice. Slow; for tests. */
 bool loupe_graph_is_valid(const struct loupe_graph *graph);

@@ -1,7 +1,10 @@
 #include "knot_search.h"
 
-/* A queue of a 64th of the nodes is little memory, and at most 64 knots are larger. */
-enum { MIN_BUFFER = 4096, BUFFER_PART = 64 };
+/*
+ * The queue has room for every search with a limit of its own (rings.h), and is a 64th of the
+ * nodes: little memory, and at most 64 knots are larger.
+ */
+enum { MIN_BUFFER = 4352, BUFFER_PART = 64 };
 
 #define FIRST_MEMBER 0x80000000u
 

@@ -1,110 +1,252 @@
 #include "knots.h"
 
+#include "settle.h"
+
 #include <string.h>
 
 /*
- * Tarjan's algorithm in Pearce's form, with one number per node and one stack for everything.
+ * Tarjan's algorithm in Pearce's form over the nodes that settle.h leaves open: one number per node
+ * and one stack for everything.
  *
  * order[v] is 0 until v is met, then the lowest position that v is known to reach (counted upwards
  * from 1), with NOT_ROOT set once that is below v's own; for a finished component it is the
  * component's number (counted downwards from below LOUPE_NO_KNOT), which is above all positions.
+ * Position 1 is the seed's, if the seed leads to every node: it is met before all others, finished
+ * after them, and nodes settled as leading to it are WITH_SEED.
  *
  * The path from the root is a stack of the edges it took: an edge tells both the node it leads to
  * and, when that is done, where to go on in the node it came from. Nodes that wait for their
  * component's root stand on a second stack. A node is on one of the two at most, so both share one
  * array and grow towards each other.
+ *
+ * Where few nodes are open, they and the edges between them are copied first: the copy is a
+ * fraction of the graph and stays near the processor, where a depth-first search through the graph
+ * itself waits for memory at every step. The copy has node numbers of its own; the seed and all
+ * that is settled as being in its knot is the one behind the open nodes.
  */
 
 #define NOT_ROOT     0x80000000u
 #define FIRST_MEMBER 0x80000000u
+#define WITH_SEED    (1u | NOT_ROOT)
 
 struct tarjan {
     const struct loupe_graph *graph;
-    uint32_t *order;
-    uint32_t *stack;
+    struct loupe_settled settled;
+    uint32_t *first;    /* the copy: edges of a node from first[node] to before first[node + 1] */
+    uint32_t *targets;  /* NULL when the search goes through the graph itself */
+    uint32_t *order;    /* by node, of the copy or of the graph */
+    uint32_t nodes;     /* elements of order that are used */
+    uint32_t seed;      /* the node, of the copy or of the graph */
+    uint32_t *stack;    /* of as many elements as there are open nodes */
     uint32_t depth;     /* edges of the path, from stack[0] */
     uint32_t waiting;   /* the waiting nodes are stack[waiting] to the end */
-    uint32_t size;      /* of stack */
     uint32_t position;  /* of the next node to be met */
     uint32_t component; /* of the next component to be finished */
 };
+
+/* ---- What is searched ---- */
+
+/* The number in the copy: that of the seed for what is settled as being in its knot. */
+static uint32_t number_of(const struct loupe_settled *settled, uint32_t node) {
+    return loupe_settled_state(settled, node) == LOUPE_NODE_OPEN
+               ? loupe_settled_number(settled, node)
+               : settled->open;
+}
+
+/*
+ * The edges of an open node to open ones and to the seed's knot. Nothing predicts which ones these
+ * are, so all are written and only those kept are counted: one more than fits the array is room
+ * for.
+ */
+static uint32_t copy_edges(struct tarjan *t, uint32_t node, uint32_t count) {
+    const struct loupe_settled *settled = &t->settled;
+    uint32_t kept = count, end = loupe_graph_edges_end(t->graph, node);
+    for (uint32_t id = loupe_graph_node(t->graph, node)->first_edge; id < end; id++) {
+        const struct loupe_edge *edge = loupe_graph_edge(t->graph, id);
+        t->targets[count] = edge->to;
+        count += (loupe_settled_state(settled, edge->to) != LOUPE_NODE_LOOSE) & !edge->hidden;
+    }
+    for (; kept < count; kept++)
+        t->targets[kept] = number_of(settled, t->targets[kept]);
+    return count;
+}
+
+static void copy_open(struct tarjan *t) {
+    uint32_t number = 0, count = 0;
+    for (uint32_t node = 0; number < t->settled.open; node++) {
+        if (loupe_settled_state(&t->settled, node) != LOUPE_NODE_OPEN)
+            continue;
+        t->first[number++] = count;
+        count = copy_edges(t, node, count);
+    }
+    t->first[number] = count;
+    t->nodes = t->settled.open + 1;
+    t->seed = t->settled.open;
+    memset(t->order, 0, t->nodes * sizeof(*t->order));
+}
+
+/* The graph itself is searched, with what is settled in the results beforehand. */
+static void begin_with_settled(struct tarjan *t) {
+    t->nodes = t->settled.nodes;
+    t->seed = 0;
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        enum loupe_node_state state = loupe_settled_state(&t->settled, node);
+        t->order[node] = state == LOUPE_NODE_OPEN        ? 0
+                         : state == LOUPE_NODE_WITH_SEED ? WITH_SEED
+                                                         : LOUPE_NO_KNOT;
+    }
+}
+
+static uint32_t first_of(const struct tarjan *t, uint32_t node) {
+    return t->targets ? t->first[node] : loupe_graph_node(t->graph, node)->first_edge;
+}
+
+static uint32_t end_of(const struct tarjan *t, uint32_t node) {
+    return t->targets ? t->first[node + 1] : loupe_graph_edges_end(t->graph, node);
+}
+
+static uint32_t target_of(const struct tarjan *t, uint32_t edge) {
+    return t->targets ? t->targets[edge] : loupe_graph_edge(t->graph, edge)->to;
+}
+
+static bool is_hidden(const struct tarjan *t, uint32_t edge) {
+    return !t->targets && loupe_graph_edge(t->graph, edge)->hidden;
+}
+
+/* ---- Search ---- */
 
 static uint32_t lowest(const struct tarjan *t, uint32_t node) {
     return t->order[node] & ~NOT_ROOT;
 }
 
-static bool holds_itself(const struct loupe_graph *graph, uint32_t node) {
-    uint32_t end = loupe_graph_edges_end(graph, node);
-    for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (edge->to == node && !edge->hidden)
-            return true;
-    }
-    return false;
+static void reach(struct tarjan *t, uint32_t from, uint32_t to) {
+    uint32_t low = lowest(t, to);
+    if (low < lowest(t, from))
+        t->order[from] = low | NOT_ROOT;
 }
 
-/* node's edges are all seen: it either waits for the root of its component or is that root. */
-static void finish(struct tarjan *t, uint32_t node) {
-    if (t->order[node] & NOT_ROOT) {
-        t->stack[--t->waiting] = node;
-        return;
-    }
-    uint32_t position = t->order[node], top = t->waiting;
-    while (top < t->size && lowest(t, t->stack[top]) >= position)
+static bool holds_itself(const struct tarjan *t, uint32_t node) {
+    uint32_t edge = first_of(t, node), end = end_of(t, node);
+    while (edge < end && (target_of(t, edge) != node || is_hidden(t, edge)))
+        edge++;
+    return edge < end;
+}
+
+/* Finishes the component of a root and of the nodes that wait for it. False when none did. */
+static bool finish_component(struct tarjan *t, uint32_t root) {
+    uint32_t position = t->order[root], top = t->waiting;
+    while (top < t->settled.open && lowest(t, t->stack[top]) >= position)
         t->order[t->stack[top++]] = t->component;
+    bool any = top > t->waiting;
     t->position -= top - t->waiting + 1;
-    bool alone = top == t->waiting;
     t->waiting = top;
-    t->order[node] = alone && !holds_itself(t->graph, node) ? LOUPE_NO_KNOT : t->component--;
+    t->order[root] = t->component--;
+    return any;
+}
+
+/* Takes back a component that turned out to be a single node without a ring. */
+static void loosen(struct tarjan *t, uint32_t node) {
+    t->component++;
+    t->order[node] = LOUPE_NO_KNOT;
+}
+
+/* The node's edges are all seen: it either waits for the root of its component or is that root. */
+static void finish(struct tarjan *t, uint32_t node) {
+    if (t->order[node] & NOT_ROOT)
+        t->stack[--t->waiting] = node;
+    else if (!finish_component(t, node) && !holds_itself(t, node))
+        loosen(t, node);
 }
 
 static void visit_from(struct tarjan *t, uint32_t root) {
-    const struct loupe_graph *graph = t->graph;
-    uint32_t node = root;
+    uint32_t node = root, next = first_of(t, node), end = end_of(t, node);
     t->order[node] = t->position++;
-    uint32_t next = loupe_graph_node(graph, node)->first_edge;
-    uint32_t end = loupe_graph_edges_end(graph, node);
     for (;;) {
         if (next == end) {
-            finish(t, node);
+            uint32_t done = node;
+            finish(t, done);
             if (!t->depth)
                 return;
-            uint32_t low = lowest(t, node);
             next = t->stack[--t->depth] + 1;
-            node = t->depth ? loupe_graph_edge(graph, t->stack[t->depth - 1])->to : root;
-            end = loupe_graph_edges_end(graph, node);
-            if (low < lowest(t, node))
-                t->order[node] = low | NOT_ROOT;
+            node = t->depth ? target_of(t, t->stack[t->depth - 1]) : root;
+            end = end_of(t, node);
+            reach(t, node, done);
             continue;
         }
-        const struct loupe_edge *edge = loupe_graph_edge(graph, next);
-        if (edge->hidden) {
-            next++;
-        } else if (!t->order[edge->to]) {
-            t->stack[t->depth++] = next;
-            node = edge->to;
-            t->order[node] = t->position++;
-            next = loupe_graph_node(graph, node)->first_edge;
-            end = loupe_graph_edges_end(graph, node);
-        } else {
-            uint32_t low = lowest(t, edge->to);
-            if (low < lowest(t, node))
-                t->order[node] = low | NOT_ROOT;
-            next++;
+        uint32_t edge = next++, to = target_of(t, edge);
+        if (is_hidden(t, edge))
+            continue;
+        if (t->order[to]) {
+            reach(t, node, to);
+            continue;
         }
+        t->stack[t->depth++] = edge;
+        node = to;
+        next = first_of(t, node);
+        end = end_of(t, node);
+        t->order[node] = t->position++;
     }
 }
 
-/* Component numbers become knot numbers by lowest node. names has room for all components. */
-static void number_knots(struct loupe_knots *knots, uint32_t *names) {
-    for (uint32_t node = 0; node < knots->capacity; node++) {
-        if (knots->knot_of[node] == LOUPE_NO_KNOT)
+/* Whether the seed is in a knot is known only when all else is finished. */
+static void finish_seed(struct tarjan *t) {
+    bool ties = finish_component(t, t->seed) || t->settled.with_seed;
+    if (!ties && !loupe_graph_holds(t->graph, 0, 0))
+        loosen(t, t->seed);
+    for (uint32_t node = 0; t->settled.with_seed && !t->targets && node < t->nodes; node++) {
+        if (t->order[node] == WITH_SEED)
+            t->order[node] = t->order[t->seed];
+    }
+}
+
+/* The seed's own edges need not be followed: what it leads to is visited anyway. */
+static void search(struct tarjan *t) {
+    t->waiting = t->settled.open;
+    t->component = LOUPE_NO_KNOT - 1;
+    t->position = 1;
+    if (t->settled.seed_leads)
+        t->order[t->seed] = t->position++;
+    else if (t->targets)
+        t->order[t->seed] = LOUPE_NO_KNOT; /* nothing leads to it */
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        if (!t->order[node])
+            visit_from(t, node);
+    }
+    if (t->settled.seed_leads)
+        finish_seed(t);
+}
+
+/* ---- Numbers and members ---- */
+
+/*
+ * Turns component numbers into knot numbers, by lowest node: the seed first, which in the copy is
+ * the last. The stack, which is no longer needed, has room for a name of every component.
+ */
+static void number_knots(struct tarjan *t, struct loupe_knots *knots) {
+    uint32_t *names = t->stack;
+    memset(names, 0, (LOUPE_NO_KNOT - 1 - t->component) * sizeof(*names));
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        uint32_t *component = &t->order[(t->seed + i) % t->nodes];
+        if (*component == LOUPE_NO_KNOT)
             continue;
-        uint32_t *name = &names[LOUPE_NO_KNOT - 1 - knots->knot_of[node]];
+        uint32_t *name = &names[LOUPE_NO_KNOT - 1 - *component];
         if (!*name)
             *name = ++knots->count;
-        knots->knot_of[node] = *name - 1;
+        *component = *name - 1;
         knots->member_count++;
+    }
+    if (t->targets && t->order[t->seed] != LOUPE_NO_KNOT)
+        knots->member_count += t->settled.with_seed; /* the copy has one node for all of them */
+}
+
+/* From the numbers of the copy to those of the graph. */
+static void spread(const struct tarjan *t, uint32_t *knot_of) {
+    uint32_t number = 0;
+    for (uint32_t node = 0; node < t->settled.nodes; node++) {
+        enum loupe_node_state state = loupe_settled_state(&t->settled, node);
+        knot_of[node] = state == LOUPE_NODE_OPEN        ? t->order[number++]
+                        : state == LOUPE_NODE_WITH_SEED ? t->order[t->seed]
+                                                        : LOUPE_NO_KNOT;
     }
 }
 
@@ -132,42 +274,79 @@ static void list_members(struct loupe_knots *knots, uint32_t *starts) {
     }
 }
 
-/* Behind the members there is usually room for the starts; else they get a chunk for a moment. */
-enum loupe_status loupe_knots_list_members(struct loupe_knots *knots) {
-    if (knots->capacity - knots->member_count >= knots->count) {
-        list_members(knots, knots->members + knots->member_count);
-        return LOUPE_OK;
+/* ---- All together ---- */
+
+/* One more than is asked for: the seed of a copy, the end of the last node's edges. */
+static void *get(const struct loupe_knots *knots, uint32_t count) {
+    return loupe_chunk_get(knots->chunks, ((size_t)count + 1) * sizeof(uint32_t));
+}
+
+static void put(const struct loupe_knots *knots, uint32_t **array, uint32_t count) {
+    loupe_chunk_put(knots->chunks, *array, ((size_t)count + 1) * sizeof(uint32_t));
+    *array = NULL;
+}
+
+static enum loupe_status search_copy(struct tarjan *t, struct loupe_knots *knots) {
+    uint32_t open = t->settled.open, edges = (uint32_t)t->settled.open_edges;
+    t->order = get(knots, open);
+    t->first = get(knots, open);
+    t->targets = get(knots, edges);
+    bool complete = t->order && t->first && t->targets;
+    if (complete) {
+        copy_open(t);
+        search(t);
+        number_knots(t, knots);
     }
-    size_t size = knots->count * sizeof(uint32_t);
-    uint32_t *starts = loupe_chunk_get(knots->chunks, size);
-    if (!starts)
-        return LOUPE_ENOMEM;
-    list_members(knots, starts);
-    loupe_chunk_put(knots->chunks, starts, size);
-    return LOUPE_OK;
+    put(knots, &t->stack, open);
+    put(knots, &t->first, open);
+    put(knots, &t->targets, edges);
+    if (complete && (knots->knot_of = get(knots, knots->capacity)))
+        spread(t, knots->knot_of);
+    put(knots, &t->order, open);
+    return knots->knot_of ? LOUPE_OK : LOUPE_ENOMEM;
+}
+
+static enum loupe_status search_graph(struct tarjan *t, struct loupe_knots *knots) {
+    t->order = knots->knot_of = get(knots, knots->capacity);
+    if (t->order) {
+        begin_with_settled(t);
+        search(t);
+        number_knots(t, knots);
+    }
+    put(knots, &t->stack, t->settled.open);
+    return knots->knot_of ? LOUPE_OK : LOUPE_ENOMEM;
 }
 
 static enum loupe_status find(struct loupe_knots *knots) {
-    size_t size = knots->capacity * sizeof(uint32_t);
-    knots->knot_of = loupe_chunk_get(knots->chunks, size);
-    knots->members = loupe_chunk_get(knots->chunks, size);
-    if (!knots->knot_of || !knots->members)
-        return LOUPE_ENOMEM;
-    memset(knots->knot_of, 0, size);
-    struct tarjan tarjan = {.graph = knots->graph,
-                            .order = knots->knot_of,
-                            .stack = knots->members,
-                            .waiting = knots->capacity,
-                            .size = knots->capacity,
-                            .position = 1,
-                            .component = LOUPE_NO_KNOT - 1};
-    for (uint32_t node = 0; node < knots->capacity; node++) {
-        if (!knots->knot_of[node])
-            visit_from(&tarjan, node);
-    }
-    memset(knots->members, 0, (LOUPE_NO_KNOT - 1 - tarjan.component) * sizeof(uint32_t));
-    number_knots(knots, knots->members);
-    return loupe_knots_list_members(knots);
+    struct tarjan t = {.graph = knots->graph};
+    enum loupe_status status = loupe_settle(knots->graph, knots->chunks, &t.settled);
+    if (status)
+        return status;
+    t.stack = get(knots, t.settled.open);
+    if (!t.stack)
+        status = LOUPE_ENOMEM;
+    else if (loupe_settled_copy_fits(&t.settled))
+        status = search_copy(&t, knots);
+    else
+        status = search_graph(&t, knots);
+    loupe_settled_deinit(&t.settled);
+    return status;
+}
+
+enum loupe_status loupe_knots_list_members(struct loupe_knots *knots) {
+    if (!knots->count)
+        return LOUPE_OK;
+    uint32_t *starts = get(knots, knots->count);
+    knots->members = get(knots, knots->member_count);
+    if (starts && knots->members)
+        list_members(knots, starts);
+    enum loupe_status status = starts && knots->members ? LOUPE_OK : LOUPE_ENOMEM;
+    put(knots, &starts, knots->count);
+    return status;
+}
+
+void loupe_knots_drop_members(struct loupe_knots *knots) {
+    put(knots, &knots->members, knots->member_count);
 }
 
 enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
@@ -175,6 +354,8 @@ enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
     struct loupe_knots knots = {
         .graph = graph, .chunks = chunks, .capacity = loupe_graph_node_count(graph)};
     enum loupe_status status = knots.capacity ? find(&knots) : LOUPE_OK;
+    if (!status)
+        status = loupe_knots_list_members(&knots);
     if (status)
         loupe_knots_deinit(&knots);
     else
@@ -183,8 +364,8 @@ enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
 }
 
 void loupe_knots_deinit(struct loupe_knots *knots) {
-    loupe_chunk_put(knots->chunks, knots->knot_of, knots->capacity * sizeof(uint32_t));
-    loupe_chunk_put(knots->chunks, knots->members, knots->capacity * sizeof(uint32_t));
+    put(knots, &knots->knot_of, knots->capacity);
+    loupe_knots_drop_members(knots);
     *knots = (struct loupe_knots){.graph = knots->graph, .chunks = knots->chunks};
 }
 

@@ -20,9 +20,9 @@ struct loupe_knots {
     const struct loupe_chunk_ops *chunks;
     uint32_t *knot_of; /* by node: the knot's number, or LOUPE_NO_KNOT */
     uint32_t *members; /* all nodes in knots, by knot and id; the first of each knot is marked */
-    uint32_t capacity; /* elements of both arrays: the nodes of the graph */
-    uint32_t member_count;
-    uint32_t count; /* knots */
+    uint32_t capacity; /* elements of knot_of: the nodes of the graph */
+    uint32_t member_count; /* elements of members */
+    uint32_t count;        /* knots */
 };
 
 /* The members of one knot. Valid as long as the knots. */
@@ -37,7 +37,8 @@ enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
                                    const struct loupe_chunk_ops *chunks, struct loupe_knots *ret);
 void loupe_knots_deinit(struct loupe_knots *knots);
 
-/* Writes the members anew from knot_of, for those who used the list as memory. */
+/* For those who need the memory in between: gives the list of members back, makes it anew. */
+void loupe_knots_drop_members(struct loupe_knots *knots);
 enum loupe_status loupe_knots_list_members(struct loupe_knots *knots);
 
 /*

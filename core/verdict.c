@@ -93,9 +93,15 @@ enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
                                       const struct loupe_describer *describer,
                                       struct loupe_verdict *verdicts, uint32_t count) {
     const struct loupe_graph *graph = knots->graph;
+    if (!count)
+        return LOUPE_OK;
     for (uint32_t i = 0; i < count; i++)
         verdicts[i] = (struct loupe_verdict){.example = LOUPE_NO_NODE};
-    uint32_t *found = knots->members;
+    loupe_knots_drop_members(knots);
+    size_t size = knots->capacity * sizeof(uint32_t);
+    uint32_t *found = loupe_chunk_get(knots->chunks, size);
+    if (!found)
+        return LOUPE_ENOMEM;
     count_references(knots, verdicts, count, found);
     for (uint32_t node = 0; node < knots->capacity; node++) {
         uint32_t number = knots->knot_of[node];
@@ -108,5 +114,6 @@ enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
     }
     for (uint32_t i = 0; i < count; i++)
         conclude(&verdicts[i]);
+    loupe_chunk_put(knots->chunks, found, size);
     return loupe_knots_list_members(knots);
 }

@@ -53,8 +53,8 @@ struct loupe_verdict {
 };
 
 /*
- * Fills verdicts[0] to verdicts[count - 1] for the first knots. One pass over the graph; the list
- * of members serves as memory meanwhile and is the same again afterwards.
+ * Fills verdicts[0] to verdicts[count - 1] for the first knots. One pass over the graph, with 4
+ * bytes a node in the place of the list of members, which is made anew afterwards.
  */
 enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
                                       const struct loupe_describer *describer,
