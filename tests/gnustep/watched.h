@@ -1,0 +1,27 @@
+/*
+ * watched.h - what every GNUstep fixture uses: the place to stop, and the truth check.
+ *
+ * A fixture builds a heap of Watched objects, stops, gives up its own references, and then compares
+ * how many are still alive with how many its picture says must leak.
+ */
+#ifndef LOUPE_TESTS_GNUSTEP_WATCHED_H
+#define LOUPE_TESTS_GNUSTEP_WATCHED_H
+
+#import <Foundation/Foundation.h>
+
+@interface Watched : NSObject
+@end
+
+/* Does nothing. A debugger breaks here; the fixture's locals are one frame up. */
+void loupe_fixture_ready(void);
+
+/* Prints what is alive; the exit status of main. */
+int watched_verdict(unsigned leaked);
+
+/*
+ * Gives the local variable a place in memory that holds its value at the stop, whatever the compiler
+ * makes of it.
+ */
+#define FIXTURE_KEEP(variable) __asm__ volatile("" : : "r"(&(variable)) : "memory")
+
+#endif
