@@ -15,6 +15,7 @@ EXCLUDED = (
     "tests/runtime/foundation/",
     "tests/compiler/blocks/plain.c",
     "tests/fixtures/c_block/block.h",
+    "tests/gnustep/",
     "tests/fixtures/union_ivar/manual.h",
 )
 
