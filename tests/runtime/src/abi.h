@@ -52,7 +52,6 @@ enum {
     CACHE_HAS_CXX_CTOR = 1 << 1,
     CACHE_HAS_CXX_DTOR = 1 << 2,
     CACHE_ALLOC_MASK = 0x1ff8,
-    CACHE_REQUIRES_RAW_ISA = 1 << 13,
     CACHE_HAS_DEFAULT_AWZ = 1 << 14,
 };
 

@@ -155,8 +155,8 @@ static uint16_t cache_flags(Class cls, const struct class_ro *ro) {
             flags |= CACHE_HAS_CXX_CTOR;
     }
     if (cls->superclass) {
-        flags |= (uint16_t)(cls->superclass->cache.flags &
-                            (CACHE_HAS_CXX_DTOR | CACHE_HAS_CXX_CTOR | CACHE_REQUIRES_RAW_ISA));
+        flags |=
+            (uint16_t)(cls->superclass->cache.flags & (CACHE_HAS_CXX_DTOR | CACHE_HAS_CXX_CTOR));
     }
     return flags;
 }

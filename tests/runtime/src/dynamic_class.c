@@ -82,8 +82,7 @@ static Class make_class(Class cls, Class super, const char *name, bool meta) {
     cls->cache.buckets = &_objc_empty_cache;
     if (super) {
         cls->cache.flags =
-            (uint16_t)(super->cache.flags &
-                       (CACHE_HAS_CXX_DTOR | CACHE_HAS_CXX_CTOR | CACHE_REQUIRES_RAW_ISA));
+            (uint16_t)(super->cache.flags & (CACHE_HAS_CXX_DTOR | CACHE_HAS_CXX_CTOR));
     }
     cls->cache.flags |= meta ? CACHE_META : 0;
     cls->bits = (uintptr_t)rw | CLASS_IS_RW;

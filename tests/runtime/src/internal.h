@@ -141,8 +141,6 @@ id rt_create_instance(Class cls, size_t extra);
 id rt_destruct_instance(id object);
 void rt_dispose(id object);
 void rt_call_cxx_destruct(id object, Class cls);
-/* Makes all further instances plain: the isa is only the class, the count is in the side table. */
-void rt_class_require_raw_isa(Class cls);
 
 id rt_root_retain(id object);
 bool rt_root_try_retain(id object); /* called with the object's side table locked */

@@ -19,7 +19,7 @@ static bool all_isas_are_raw(void) {
 }
 
 static uintptr_t first_isa(Class cls) {
-    if ((cls->cache.flags & CACHE_REQUIRES_RAW_ISA) || all_isas_are_raw())
+    if (all_isas_are_raw())
         return (uintptr_t)cls;
     uintptr_t isa = (uintptr_t)cls | ISA_MAGIC_VALUE | ISA_NONPOINTER | ISA_RC_ONE;
     return cls->cache.flags & CACHE_HAS_CXX_DTOR ? isa | ISA_HAS_CXX_DTOR : isa;
@@ -41,11 +41,6 @@ id rt_create_instance(Class cls, size_t extra) {
     if (cls->cache.flags & CACHE_HAS_CXX_CTOR)
         call_cxx_construct(object, cls);
     return object;
-}
-
-void rt_class_require_raw_isa(Class cls) {
-    rt_class_realize(cls);
-    cls->cache.flags |= CACHE_REQUIRES_RAW_ISA;
 }
 
 void rt_isa_set_flag(id object, uintptr_t flag) {
