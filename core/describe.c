@@ -31,9 +31,12 @@ static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uin
                   struct loupe_edge_label *ret) {
     struct loupe_walk *walk = ctx;
     const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
+    const struct loupe_edge_source *source = loupe_edge_sources[edge->source];
     memset(ret, 0, sizeof(*ret));
-    loupe_edge_sources[edge->source]->label(walk, loupe_graph_node(graph, from)->address,
-                                            class_of(walk, graph, from), edge, ret);
+    source->label(walk, loupe_graph_node(graph, from)->address, class_of(walk, graph, from), edge,
+                  ret);
+    if (edge->ownership == LOUPE_ASSUMED && source->assumption)
+        ret->assumption = source->assumption(edge);
 }
 
 /* ---- Counts and sizes ---- */

@@ -92,6 +92,23 @@ static void test_strong_refs_of_an_object_with_two_strong_ivars(void) {
     close_world();
 }
 
+static void test_strong_refs_say_why_an_ivar_is_assumed(void) {
+    open_world();
+    w.manual = true;
+    drawn_class(&w, "Owner", "NSObject", "none _a @");
+    drawn_properties(&w, "Owner", "a T@,&,N,V_a");
+    loupe_addr owner = drawn_object(&w, "Owner");
+    drawn_set(&w, owner, "_a", owner);
+    check_answer(LOUPE_QUERY_STRONG_REFS, owner,
+                 "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'ok','abi':'apple',"
+                 "'pointer_size':8,'object':'0xA',"
+                 "'objects':{'0xA':{'class':'Owner','kind':'object','size':16,'retain_count':1}},"
+                 "'edges':[{'from':'0xA','to':'0xA','kind':'ivar','name':'_a','path':'_a',"
+                 "'offset':8,'slot':'0xB','ownership':'assumed',"
+                 "'assumption':'manual retain/release: its property retains'}],'not_followed':[]");
+    close_world();
+}
+
 /* ---- retain-cycles ---- */
 
 static void test_retain_cycles_of_an_object_and_its_block(void) {
@@ -297,6 +314,7 @@ static void test_target_without_a_runtime(void) {
 
 int main(void) {
     RUN(test_strong_refs_of_an_object_with_two_strong_ivars);
+    RUN(test_strong_refs_say_why_an_ivar_is_assumed);
     RUN(test_retain_cycles_of_an_object_and_its_block);
     RUN(test_retain_cycles_through_a_block_variable);
     RUN(test_retain_cycles_of_an_object_that_is_in_none);

@@ -1,0 +1,35 @@
+"""docs/protocol.md names every key, reason and kind that an answer can contain.
+
+usage: protocol_is_documented.py PROJECT_FOLDER
+"""
+import pathlib
+import re
+import sys
+from typing import Dict, Iterator, Tuple
+
+KEY = re.compile(r'(?:loupe_json_key|write_\w+)\(\s*(?:writer->)?json,\s*"([a-z_]+)"')
+TEXT = re.compile(r'\[LOUPE_(?:FINDING|EDGE|CAPTURE|EVIDENCE|QUERY|BYREF|LAYOUT)_\w+\] = "([^"]+)"')
+
+
+def said(folder: pathlib.Path) -> Iterator[Tuple[str, pathlib.Path]]:
+    """What the sources put into answers, and where."""
+    for path in sorted([*folder.glob("core/*.c"), *folder.glob("helper/*.c")]):
+        source = path.read_text()
+        for pattern in (KEY, TEXT):
+            for match in pattern.finditer(source):
+                yield match[1], path
+
+
+def main() -> int:
+    folder = pathlib.Path(sys.argv[1])
+    words = set(re.findall(r'`([^`]+)`', (folder / "docs/protocol.md").read_text()))
+    documented = words | {name for word in words for name in re.findall(r'"([^"]+)"', word)}
+    missing: Dict[str, pathlib.Path] = {
+        name: path for name, path in said(folder) if name not in documented}
+    for name, path in missing.items():
+        print(f'docs/protocol.md does not say what "{name}" is ({path.name})')
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
