@@ -396,7 +396,6 @@ static bool allocate_enumeration(struct enumeration *e, const struct loupe_graph
         .small = small,
         .graph = graph,
         .arena = arena,
-        .visits_left = LOUPE_ENUMERATION_VISITS,
         .distance = loupe_arena_alloc_array(arena, small->nodes, 4),
         .queue = loupe_arena_alloc_array(arena, small->nodes, 4),
         .path = loupe_arena_alloc_array(arena, small->nodes, 4),
@@ -433,7 +432,9 @@ static enum loupe_status add_enumerated(struct loupe_ring_finder *finder,
     if (copy_knot(&small, finder, knot, edges, &scratch) &&
         allocate_enumeration(&e, finder->graph, &small, &scratch)) {
         bool all;
+        e.visits_left = finder->enumeration_left;
         enumerate(&e, wanted, &all);
+        finder->enumeration_left = e.visits_left;
         status = e.status ? e.status : take_kept(finder, &e, wanted, rings);
         rings->all = all && rings->count == e.kept_count;
     }

@@ -6,7 +6,8 @@
  * rings than there is time for, so two ways are taken:
  *
  *  - In a knot of at most LOUPE_SMALL_KNOT edges, all rings of one length after the other, shortest
- *    first, until there are enough or LOUPE_ENUMERATION_VISITS edges were looked at.
+ *    first, until there are enough or LOUPE_ENUMERATION_VISITS edges were looked at (in all knots
+ * of a question together).
  *  - Else, and when that was not enough time: rings through references that are on no ring yet, so
  *    that each ring shows something new. Searches have the limits of rings.h.
  */
@@ -17,7 +18,6 @@
 
 enum {
     LOUPE_SMALL_KNOT = 4096,
-    LOUPE_ENUMERATION_VISITS = 1 << 24,
     LOUPE_MAX_RINGS = 4096 /* of one knot, whatever is asked for */
 };
 

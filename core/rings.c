@@ -329,19 +329,23 @@ static uint64_t *ring_names(const struct loupe_ring_finder *finder, const struct
 
 /* ---- The shortest ring of a knot without the seed ---- */
 
-enum { MAX_CANDIDATES = 64 };
+/*
+ * So many rings are compared at most; in a knot with many edges fewer, because choosing a ring
+ * looks at all edges of the objects on it.
+ */
+enum { MAX_CANDIDATES = 64, CANDIDATE_EDGES = 1 << 22 };
 
 /* Members from which a ring of the least length known so far can be found. */
 struct candidates {
     uint32_t starts[MAX_CANDIDATES];
-    uint32_t count;
+    uint32_t count, limit;
     uint32_t length; /* UINT32_MAX: none found yet */
     bool shortest;   /* no search was cut where it could have found a shorter one */
 };
 
 static void measure_from(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
                          uint32_t start, uint64_t *visits_left, struct candidates *candidates) {
-    bool full = candidates->count == MAX_CANDIDATES;
+    bool full = candidates->count == candidates->limit;
     uint64_t visits = *visits_left < LOUPE_RING_VISITS ? *visits_left : LOUPE_RING_VISITS;
     struct path_query query = {
         .start = start, .goal = start, .max_length = candidates->length - full, .visits = visits};
@@ -355,7 +359,7 @@ static void measure_from(struct loupe_ring_finder *finder, const struct loupe_kn
     if (paths.length < candidates->length)
         candidates->count = 0;
     candidates->length = paths.length;
-    if (candidates->count < MAX_CANDIDATES)
+    if (candidates->count < candidates->limit)
         candidates->starts[candidates->count++] = start;
 }
 
@@ -379,7 +383,7 @@ static void try_members(struct loupe_ring_finder *finder, const struct loupe_kno
     candidates->count = 0;
     candidates->shortest = true;
     for (uint32_t i = 0; i < knot->count; i++) {
-        if (candidates->length == least && candidates->count == MAX_CANDIDATES)
+        if (candidates->length == least && candidates->count == candidates->limit)
             return;
         if (!*visits_left) {
             candidates->shortest = false;
@@ -395,9 +399,11 @@ static void try_members(struct loupe_ring_finder *finder, const struct loupe_kno
  * round is worth it as long as rounds find something shorter.
  */
 static void find_candidates(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
-                            uint64_t visits_left, struct candidates *ret) {
+                            uint64_t edges, struct candidates *ret) {
     uint32_t least = any_edge_to_itself(&finder->search, knot) ? 1 : 2;
-    struct candidates best = {.length = UINT32_MAX};
+    uint64_t visits_left = LOUPE_KNOT_VISITS + edges, limit = 1 + CANDIDATE_EDGES / edges;
+    struct candidates best = {.limit = limit < MAX_CANDIDATES ? (uint32_t)limit : MAX_CANDIDATES,
+                              .length = UINT32_MAX};
     struct candidates round = best;
     do {
         try_members(finder, knot, least, &visits_left, &round);
@@ -460,7 +466,7 @@ static enum loupe_status find_without_seed(struct loupe_ring_finder *finder,
                                            const struct loupe_knot *knot, uint64_t edges,
                                            enum outcome *outcome_ret, struct loupe_ring *ret) {
     struct candidates candidates;
-    find_candidates(finder, knot, LOUPE_KNOT_VISITS + edges, &candidates);
+    find_candidates(finder, knot, edges, &candidates);
     if (candidates.count) {
         *outcome_ret = OUTCOME_FOUND;
         return choose_candidate(finder, knot, &candidates, ret);
@@ -594,8 +600,10 @@ enum loupe_status loupe_ring_finder_init(struct loupe_ring_finder *finder,
                                          struct loupe_knots *knots,
                                          const struct loupe_describer *describer,
                                          struct loupe_arena *arena) {
-    *finder =
-        (struct loupe_ring_finder){.graph = knots->graph, .describer = describer, .arena = arena};
+    *finder = (struct loupe_ring_finder){.graph = knots->graph,
+                                         .describer = describer,
+                                         .arena = arena,
+                                         .enumeration_left = LOUPE_ENUMERATION_VISITS};
     finder->choice = loupe_arena_alloc(arena, sizeof(*finder->choice));
     if (!finder->choice)
         return LOUPE_ENOMEM;

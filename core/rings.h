@@ -17,8 +17,9 @@
 #include "knot_search.h"
 
 enum {
-    LOUPE_RING_VISITS = 4096,    /* edges looked at from one start */
-    LOUPE_KNOT_VISITS = 1 << 20, /* edges looked at in one knot, besides as many as it has */
+    LOUPE_RING_VISITS = 4096,          /* edges looked at from one start */
+    LOUPE_KNOT_VISITS = 1 << 20,       /* edges looked at in one knot, besides as many as it has */
+    LOUPE_ENUMERATION_VISITS = 1 << 26 /* more_rings.h */
 };
 
 /* Edge i leads from the target of edge i - 1, the first one from the target of the last. */
@@ -37,6 +38,7 @@ struct loupe_ring_finder {
     struct loupe_arena *arena; /* owns the rings */
     struct loupe_search search;
     struct loupe_ring_choice *choice;
+    uint64_t enumeration_left; /* of LOUPE_ENUMERATION_VISITS */
 };
 
 /* The knots stay the caller's; while a search runs it uses them as its memory. */
