@@ -47,7 +47,8 @@ static void check_answer(const char *picture, const struct loupe_cycles_options 
 
 static const struct loupe_cycles_options defaults = {0};
 
-/* clang-format off: the answers keep their own lines. */
+/* The answers keep their own lines. */
+/* clang-format off */
 
 static void test_tree_has_no_knot(void) {
     check_answer("A=1 A.b->B A.c->C", &defaults, 0,
@@ -59,8 +60,7 @@ static void test_tree_has_no_knot(void) {
 }
 
 static void test_block_and_its_owner(void) {
-    check_answer(
-        "A._handler->block block{self}->A", &defaults, 0,
+    check_answer("A._handler->block block{self}->A", &defaults, 0,
         "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'ok','abi':'apple',"
         "'pointer_size':8,'seed':'0x1000','objects':{"
         "'0x1000':{'class':'A','kind':'object','size':24,'retain_count':1},"
@@ -87,10 +87,99 @@ static void test_block_and_its_owner(void) {
         "'stats':{'objects':2,'edges':2,'reads':0,'bytes':0,'ms':null}}");
 }
 
+static void test_held_knot_beside_the_seed_with_parallel_references(void) {
+    check_answer("S=1 S._a->A A._b->B A._c->B B.delegate->A B=?", &defaults, 0,
+        "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'ok','abi':'apple',"
+        "'pointer_size':8,'seed':'0x1000',"
+        "'objects':{'0x1000':{'class':'S','kind':'object','size':24,'retain_count':1},"
+        "'0x2000':{'class':'A','kind':'object','size':32,'retain_count':2},"
+        "'0x3000':{'class':'B','kind':'object','size':24,'retain_count':null}},"
+        "'knots_found':1,'knots':[{'fingerprint':'dabcf76111b47197','objects':2,'edges':3,"
+        "'contains_seed':false,'certain':true,"
+        "'verdict':'unknown','verdict_reason':'the retain count of an object in the knot is unknown',"
+        "'verdict_example':'0x3000',"
+        "'counts':{'retains':2,'inside':3,'outside':1,'unexplained':0,'excess':0,'assumed':0,"
+        "'not_counted':1},"
+        "'held_by':[{'from':'0x1000','to':'0x2000','kind':'ivar','name':'_a','path':'_a',"
+        "'offset':8,'slot':'0x1008','ownership':'strong'}],"
+        "'rings':[{'fingerprint':'a3b805adaa2eab8e','length':2,'shortest':true,'certain':true,"
+        "'edges':[{'from':'0x2000','to':'0x3000','kind':'ivar','name':'_b','path':'_b',"
+        "'offset':8,'slot':'0x2008','ownership':'strong'},"
+        "{'from':'0x3000','to':'0x2000','kind':'ivar','name':'delegate','path':'delegate',"
+        "'offset':8,'slot':'0x3008','ownership':'strong'}]}],'all_rings':false,'fixes':["
+        "{'edge':"
+        "{'from':'0x3000','to':'0x2000','kind':'ivar','name':'delegate','path':'delegate',"
+        "'offset':8,'slot':'0x3008','ownership':'strong'},"
+        "'reason':'delegate is named like a reference back',"
+        "'breaks':'knot','parallel':0,'with':[]},"
+        "{'edge':{'from':'0x2000','to':'0x3000','kind':'ivar','name':'_b','path':'_b',"
+        "'offset':8,'slot':'0x2008','ownership':'strong'},"
+        "'reason':'part of the ring','breaks':'knot','parallel':1,'with':["
+        "{'from':'0x2000','to':'0x3000','kind':'ivar','name':'_c','path':'_c','offset':16,"
+        "'slot':'0x2010','ownership':'strong'}]}],'fixes_left_out':0}],'not_followed':[],"
+        "'hidden':[],'stats':{'objects':3,'edges':4,'reads':0,'bytes':0,'ms':null}}");
+}
+
+static void test_two_rings_and_a_hidden_reference(void) {
+    static const struct loupe_filter filter = {
+        .source = "A", .path = "_cache", .target = "C", .reason = "dropped by itself"};
+    static const struct loupe_cycles_options options = {
+        .max_rings = 2, .filters = &filter, .filter_count = 1};
+    check_answer("A._b->B B._a~>A A._cache->C C._a->A A.me->A", &options, 0,
+        "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'ok','abi':'apple',"
+        "'pointer_size':8,'seed':'0x1000',"
+        "'objects':{'0x1000':{'class':'A','kind':'object','size':40,'retain_count':3},"
+        "'0x2000':{'class':'B','kind':'object','size':24,'retain_count':1},"
+        "'0x3000':{'class':'C','kind':'object','size':24,'retain_count':1}},"
+        "'knots_found':1,'knots':[{'fingerprint':'3c84ad2b38ccb575','objects':2,'edges':3,"
+        "'contains_seed':true,'certain':true,"
+        "'verdict':'unknown','verdict_reason':'references of unknown ownership lead into the "
+        "knot','verdict_example':null,"
+        "'counts':{'retains':4,'inside':3,'outside':1,'unexplained':0,'excess':0,'assumed':1,'not_"
+        "counted':0},"
+        "'held_by':[{'from':'0x3000','to':'0x1000','kind':'ivar','name':'_a','path':'_a',"
+        "'offset':8,'slot':'0x3008','ownership':'strong'}],"
+        "'rings':[{'fingerprint':'af98de05ee1465e1','length':1,'shortest':true,'certain':true,"
+        "'edges':[{'from':'0x1000','to':'0x1000','kind':'ivar','name':'me','path':'me',"
+        "'offset':24,"
+        "'slot':'0x1018','ownership':'strong'}]},{'fingerprint':'73f6b53593059061','length':2,'"
+        "shortest':true,'certain':false,"
+        "'edges':[{'from':'0x1000','to':'0x2000','kind':'ivar','name':'_b','path':'_b',"
+        "'offset':8,'slot':'0x1008','ownership':'strong'},"
+        "{'from':'0x2000','to':'0x1000','kind':'ivar','name':'_a','path':'_a','offset':8,"
+        "'slot':'0x2008','ownership':'assumed','assumption':null}]}],'all_rings':true,'fixes':["
+        "{'edge':{'from':'0x1000','to':'0x1000','kind':'ivar','name':'me','path':'me',"
+        "'offset':24,'slot':'0x1018','ownership':'strong'},"
+        "'reason':'part of the ring','breaks':'ring','parallel':0,'with':[]},{'edge':"
+        "{'from':'0x1000','to':'0x2000','kind':'ivar','name':'_b','path':'_b','offset':8,"
+        "'slot':'0x1008','ownership':'strong'},"
+        "'reason':'part of the ring','breaks':'ring','parallel':0,'with':[]},{'edge':"
+        "{'from':'0x2000','to':'0x1000','kind':'ivar','name':'_a','path':'_a','offset':8,"
+        "'slot':'0x2008','ownership':'assumed','assumption':null},"
+        "'reason':'part of the ring','breaks':'ring','parallel':0,'with':[]}],"
+        "'fixes_left_out':0}],'not_followed':[],'hidden':[{'filter':'A._cache -> C','edges':1,"
+        "'reason':'dropped by itself'}],"
+        "'stats':{'objects':3,'edges':5,'reads':0,'bytes':0,'ms':null}}");
+}
+
+static void test_limit_makes_the_answer_incomplete(void) {
+    check_answer(
+        "A=1 A.b->B B.c->C", &defaults, 2,
+        "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'incomplete','abi':'apple',"
+        "'pointer_size':8,'seed':'0x1000',"
+        "'objects':{'0x1000':{'class':'A','kind':'object','size':24,'retain_count':1}},"
+        "'knots_found':0,'knots':[],'not_followed':[{"
+        "'reason':'objects beyond the limit','count':1,'example':'0x3000'}],'hidden':[],"
+        "'stats':{'objects':2,'edges':1,'reads':0,'bytes':0,'ms':null}}");
+}
+
 /* clang-format on */
 
 int main(void) {
     RUN(test_tree_has_no_knot);
     RUN(test_block_and_its_owner);
+    RUN(test_held_knot_beside_the_seed_with_parallel_references);
+    RUN(test_two_rings_and_a_hidden_reference);
+    RUN(test_limit_makes_the_answer_incomplete);
     return check_report();
 }
