@@ -107,15 +107,15 @@ class Damaged(unittest.TestCase):
     """Damaged cores give answers or clean errors; lldb survives all of them."""
 
     def test_elf_core(self):
-        count = os.environ.get("LOUPE_MUTATIONS", "60")
+        count = os.environ.get("LOUPE_MUTATIONS", "1000")
         with tempfile.TemporaryDirectory() as work:
             core = os.path.join(work, "whole.core")
             printed = in_lldb("save_core.py", LOUPE_CORE=core)
-            addresses = re.search(r"^addresses (\S+) content (\d+)$", printed, re.M)
+            addresses = re.search(r"^addresses (\S+) ranges (\S+)$", printed, re.M)
             self.assertIsNotNone(addresses, printed)
             output = in_lldb(
                 "damaged_cores.py", timeout=3000, LOUPE_CORE=core, LOUPE_WORK=work,
-                LOUPE_MUTATIONS=count, LOUPE_ADDRESSES=addresses[1], LOUPE_CONTENT=addresses[2],
+                LOUPE_MUTATIONS=count, LOUPE_ADDRESSES=addresses[1], LOUPE_RANGES=addresses[2],
             )  # fmt: skip
         print(output)
         self.assertIn(f"survived {count} damaged cores", output)
