@@ -494,6 +494,25 @@ static void test_generic_helpers_that_follow_an_inline_word(void) {
     close_heap();
 }
 
+static void test_generic_helpers_with_a_name_of_either_form(void) {
+    static const char *const names[] = {"__block_descriptor_48_e8_32s40w_e5_v8\1?0l",
+                                        "__block_descriptor_48_e5_v8\1?0ls32l8w40l8"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        open_heap(8);
+        struct drawn_block shape = {.flags = OBJC,
+                                    .size = 48,
+                                    .layout = 0x101,
+                                    .in_descriptor_flags = 0xc0008000,
+                                    .generic_info = 0x100100,
+                                    .descriptor_name = names[i]};
+        struct loupe_captures captures = read_captures(&shape, &apple);
+        CHECK_STR(show_captures(&captures), "S32 W40");
+        CHECK_EQ(captures.items[0].evidence,
+                 LOUPE_EVIDENCE_SYMBOL | LOUPE_EVIDENCE_GENERIC | LOUPE_EVIDENCE_LAYOUT);
+        close_heap();
+    }
+}
+
 static void test_generic_helpers_that_follow_a_string(void) {
     open_heap(8);
     struct drawn_block shape = {.flags = OBJC,
@@ -577,6 +596,17 @@ static void test_words_that_overlap_are_a_conflict(void) {
     struct loupe_captures captures = read_captures(&shape, &apple);
     CHECK_STR(show_captures(&captures), "S32 D40+17");
     CHECK_STR(show_conflicts(&captures), "36:S(symbol)/S(layout)");
+    close_heap();
+}
+
+static void test_two_claims_of_one_name_are_a_conflict(void) {
+    open_heap(8);
+    struct drawn_block shape = {.flags = OBJC | HELPERS,
+                                .size = 40,
+                                .descriptor_name = "__block_descriptor_40_e8_32s_e5_v8\1?0lu32l8"};
+    struct loupe_captures captures = read_captures(&shape, &apple);
+    CHECK_STR(show_captures(&captures), "S32");
+    CHECK_STR(show_conflicts(&captures), "32:S(symbol)/U(symbol)");
     close_heap();
 }
 
@@ -679,12 +709,14 @@ int main(void) {
     RUN(test_layout_that_cannot_be_read_is_noted);
     RUN(test_generic_helpers_that_follow_the_layout);
     RUN(test_generic_helpers_that_follow_an_inline_word);
+    RUN(test_generic_helpers_with_a_name_of_either_form);
     RUN(test_generic_helpers_that_follow_a_string);
     RUN(test_layout_against_generic_helpers);
     RUN(test_own_helpers_beside_generic_ones_handle_cxx);
     RUN(test_every_capture_says_who_knows_of_it);
     RUN(test_type_of_a_cxx_object_is_kept);
     RUN(test_words_that_overlap_are_a_conflict);
+    RUN(test_two_claims_of_one_name_are_a_conflict);
     RUN(test_names_of_the_protocol);
     RUN(test_every_failing_page_leaves_a_whole_list);
     RUN(test_every_failing_allocation_is_no_memory);
