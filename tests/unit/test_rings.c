@@ -310,24 +310,32 @@ static void test_without_time_rings_show_references_that_are_on_no_other(void) {
     close_picture();
 }
 
+/* A long ring with leaves and hidden references everywhere, and two short cuts back. */
 static void test_rings_of_a_large_knot_leave_hidden_and_outer_references_alone(void) {
     drawn_graph_init(&drawn);
-    enum { NODES = 3000 };
+    enum { NODES = 5000 };
     for (uint32_t i = 0; i < NODES; i++)
         drawn_graph_add_node(&drawn, "n", "Node");
     drawn_graph_add_node(&drawn, "leaf", "Leaf");
     for (uint32_t i = 0; i < NODES; i++) {
-        drawn_graph_add_edge(&drawn, i, (i + 1) % NODES, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_next");
-        drawn_graph_add_edge(&drawn, i, NODES, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_leaf");
         drawn_graph_add_edge(&drawn, i, i, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_hidden");
+        drawn_graph_add_edge(&drawn, i, NODES, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_leaf");
+        drawn_graph_add_edge(&drawn, i, (i + 1) % NODES, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_next");
     }
+    drawn_graph_add_edge(&drawn, 2000, 1980, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_back");
+    drawn_graph_add_edge(&drawn, 2000, 1990, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_back");
     open_drawing();
-    for (uint32_t id = 2; id < 3 * NODES; id += 3)
-        loupe_graph_edge(&drawn.graph, id)->hidden = 1;
+    for (uint32_t id = 0; id < loupe_graph_edge_count(&drawn.graph); id++) {
+        struct loupe_edge *edge = loupe_graph_edge(&drawn.graph, id);
+        edge->hidden = edge->to == loupe_graph_source(&drawn.graph, id);
+    }
     struct loupe_rings rings = rings_of_first_knot(10);
-    CHECK_EQ(rings.count, 1);
-    CHECK_EQ(rings.items->length, NODES);
-    CHECK(rings.all);
+    CHECK_EQ(rings.count, 3);
+    CHECK_EQ(rings.items[0].length, NODES);
+    CHECK_EQ(rings.items[1].length, 11);
+    CHECK_EQ(rings.items[2].length, 21);
+    CHECK(!rings.all);
+    CHECK_EQ(rings_of_first_knot(2).count, 2);
     close_picture();
 }
 
