@@ -122,10 +122,11 @@ static void test_held_knot_beside_the_seed_with_parallel_references(void) {
 }
 
 static void test_two_rings_and_a_hidden_reference(void) {
-    static const struct loupe_filter filter = {
-        .source = "A", .path = "_cache", .target = "C", .reason = "dropped by itself"};
+    static const struct loupe_filter filters[] = {
+        {.source = "B", .path = "_cache", .reason = "matches nothing"},
+        {.source = "A", .path = "_cache", .target = "C", .reason = "dropped by itself"}};
     static const struct loupe_cycles_options options = {
-        .max_rings = 2, .filters = &filter, .filter_count = 1};
+        .max_rings = 2, .filters = filters, .filter_count = 2};
     check_answer("A._b->B B._a~>A A._cache->C C._a->A A.me->A", &options, 0,
         "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'ok','abi':'apple',"
         "'pointer_size':8,'seed':'0x1000',"

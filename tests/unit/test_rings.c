@@ -244,7 +244,7 @@ static void test_equal_names_leave_the_choice_to_addresses(void) {
 
 static void test_too_many_names_leave_the_choice_to_addresses(void) {
     check_lowest_addresses(10, 30);
-    CHECK(drawn.labels < 20000);
+    CHECK(drawn.labels < 4200);
 }
 
 static void test_long_rings_leave_the_choice_to_addresses(void) {
