@@ -116,6 +116,20 @@ void loupe_address_index_prefetch(const struct loupe_address_index *index, loupe
         loupe_prefetch(&table->buckets[bucket_of(table, hash)]);
 }
 
+void loupe_address_index_prefetch_node(const struct loupe_address_index *index,
+                                       loupe_addr address) {
+    uint64_t hash = loupe_hash(address);
+    const struct loupe_index_table *table = &index->tables[table_of(hash)];
+    if (!table->used)
+        return;
+    const struct loupe_bucket *bucket = &table->buckets[bucket_of(table, hash)];
+    for (unsigned i = 0; i < bucket->count; i++) {
+        if (bucket->tags[i] == tag_of(hash))
+            loupe_prefetch(
+                loupe_vector_at(index->nodes, bucket->ids[i], index->nodes->element_size));
+    }
+}
+
 /* ---- Adding ---- */
 
 static void insert(const struct loupe_index_table *table, uint64_t hash, uint32_t node) {

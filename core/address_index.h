@@ -35,8 +35,12 @@ void loupe_address_index_deinit(struct loupe_address_index *index);
 
 bool loupe_address_index_find(const struct loupe_address_index *index, loupe_addr address,
                               uint32_t *ret);
-/* Starts to fetch what loupe_address_index_find() will look at first. */
+/*
+ * For callers that know in advance what they will look for: start to fetch what
+ * loupe_address_index_find() looks at first, and, once that is there, what it looks at next.
+ */
 void loupe_address_index_prefetch(const struct loupe_address_index *index, loupe_addr address);
+void loupe_address_index_prefetch_node(const struct loupe_address_index *index, loupe_addr address);
 /* Adds a node whose address no other one has. LOUPE_ENOMEM leaves the index as it was. */
 enum loupe_status loupe_address_index_add(struct loupe_address_index *index, uint32_t node);
 

@@ -138,46 +138,60 @@ static enum loupe_status sources_of_node(struct loupe_walk *walk, enum loupe_nod
     return LOUPE_OK;
 }
 
-/*
- * A walk over a large heap waits for memory: for objects, for their classes, for the index of
- * nodes. The nodes that are expanded next are known, so what they will need is fetched ahead: first
- * their bytes, and when those are there, what their references lead to.
- */
-enum { FAR_AHEAD = 12, NEAR_AHEAD = 6, SLOTS_AHEAD = 8 };
+/* ---- Looking ahead ---- */
 
-static void prefetch_node(struct loupe_walk *walk, const struct loupe_node *node) {
-    const uint8_t *bytes = loupe_memory_peek(walk->target->memory, node->address, 8);
+/*
+ * A walk over a large heap waits for memory: for objects, for the index of nodes, for the nodes.
+ * Which nodes come next is known, so what they will need is fetched before their turn, in the order
+ * in which one thing leads to the other.
+ */
+enum { BYTES_AHEAD = 12, TARGETS_AHEAD = 6, NODES_AHEAD = 2, MAX_SLOTS = 8 };
+
+typedef void touch_fn(const struct loupe_walk *walk, loupe_addr address);
+
+static void touch_bytes(const struct loupe_walk *walk, loupe_addr address) {
+    const uint8_t *bytes = loupe_memory_peek(walk->target->memory, address, sizeof(uint32_t));
     if (bytes)
         loupe_prefetch(bytes);
 }
 
-static void prefetch_targets(struct loupe_walk *walk, const struct loupe_graph *graph,
-                             const struct loupe_node *node) {
-    struct loupe_memory *memory = walk->target->memory;
-    if (loupe_node_kind(node) != LOUPE_NODE_OBJECT || loupe_node_class(node) >= walk->classes.count)
+static void touch_target(const struct loupe_walk *walk, loupe_addr address) {
+    touch_bytes(walk, address); /* its class, if it is new */
+    loupe_graph_prefetch(walk->graph, address);
+}
+
+static void touch_node(const struct loupe_walk *walk, loupe_addr address) {
+    loupe_graph_prefetch_node(walk->graph, address);
+}
+
+/* What an object of a class that was met before refers to, as far as its bytes are at hand. */
+static inline void touch_references(const struct loupe_walk *walk, uint32_t node_id,
+                                    touch_fn *touch) {
+    if (node_id >= loupe_graph_node_count(walk->graph))
+        return;
+    const struct loupe_node *node = loupe_graph_node(walk->graph, node_id);
+    uint32_t number = loupe_node_class(node);
+    if (loupe_node_kind(node) != LOUPE_NODE_OBJECT || number >= walk->classes.count)
         return;
     const struct loupe_walk_class *known =
-        loupe_vector_at(&walk->classes, loupe_node_class(node), sizeof(struct loupe_walk_class));
+        loupe_vector_at(&walk->classes, number, sizeof(struct loupe_walk_class));
+    const struct loupe_memory *memory = walk->target->memory;
     const struct loupe_shape *shape = known->shape;
     const uint8_t *bytes = shape ? loupe_memory_peek(memory, node->address, shape->extent) : NULL;
-    for (uint32_t i = 0; bytes && i < shape->slot_count && i < SLOTS_AHEAD; i++) {
+    for (uint32_t i = 0; bytes && i < shape->slot_count && i < MAX_SLOTS; i++) {
         uint64_t word =
             loupe_load_word(memory->machine.pointer_size, bytes + shape->slots[i].offset);
-        if (!word)
-            continue;
-        const uint8_t *object = loupe_memory_peek(memory, word, 8);
-        if (object)
-            loupe_prefetch(object);
-        loupe_graph_prefetch(graph, word);
+        if (word)
+            touch(walk, word);
     }
 }
 
-static void look_ahead(struct loupe_walk *walk, const struct loupe_graph *graph, uint32_t node) {
-    uint32_t count = loupe_graph_node_count(graph);
-    if (node + FAR_AHEAD < count)
-        prefetch_node(walk, loupe_graph_node(graph, node + FAR_AHEAD));
-    if (node + NEAR_AHEAD < count)
-        prefetch_targets(walk, graph, loupe_graph_node(graph, node + NEAR_AHEAD));
+static void look_ahead(const struct loupe_walk *walk, uint32_t node) {
+    uint32_t far = node + BYTES_AHEAD;
+    if (far < loupe_graph_node_count(walk->graph))
+        touch_bytes(walk, loupe_graph_node(walk->graph, far)->address);
+    touch_references(walk, node + TARGETS_AHEAD, touch_target);
+    touch_references(walk, node + NODES_AHEAD, touch_node);
 }
 
 static enum loupe_status expand(void *ctx, struct loupe_graph *graph, uint32_t node_id) {
@@ -186,7 +200,7 @@ static enum loupe_status expand(void *ctx, struct loupe_graph *graph, uint32_t n
     const struct loupe_class *cls = loupe_walk_node_class(walk, node);
     uint32_t sources;
     walk->graph = graph;
-    look_ahead(walk, graph, node_id);
+    look_ahead(walk, node_id);
     enum loupe_status status = sources_of_node(walk, loupe_node_kind(node), cls, &sources);
     for (uint8_t i = 0; sources && !status; i++, sources >>= 1) {
         walk->source = i;

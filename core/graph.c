@@ -58,6 +58,10 @@ void loupe_graph_prefetch(const struct loupe_graph *graph, loupe_addr address) {
     loupe_address_index_prefetch(&graph->index, address);
 }
 
+void loupe_graph_prefetch_node(const struct loupe_graph *graph, loupe_addr address) {
+    loupe_address_index_prefetch_node(&graph->index, address);
+}
+
 enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr address, uint32_t tag,
                                        uint32_t *ret) {
     if (loupe_graph_is_full(graph)) {

@@ -107,8 +107,10 @@ void loupe_graph_deinit(struct loupe_graph *graph);
 bool loupe_graph_is_full(const struct loupe_graph *graph);
 /* False when no node has the address, and once the graph is sealed. */
 bool loupe_graph_find(const struct loupe_graph *graph, loupe_addr address, uint32_t *ret);
-/* Starts to fetch what loupe_graph_find() needs, for an expander that looks ahead. */
+/* Start to fetch what loupe_graph_find() needs first, and then: for an expander that looks ahead.
+ */
 void loupe_graph_prefetch(const struct loupe_graph *graph, loupe_addr address);
+void loupe_graph_prefetch_node(const struct loupe_graph *graph, loupe_addr address);
 /*
  * Adds the node at an address that has none yet. LOUPE_ELIMIT when the graph is full: that is
  * counted under LOUPE_FINDING_LIMIT, and the caller drops the reference and goes on.
