@@ -15,6 +15,7 @@ static void detect_blocks(struct loupe_target *target, struct gnustep2_state *st
         state->block_traits = (struct loupe_block_traits){.count = LOUPE_BLOCK_COUNT_IN_RESERVED,
                                                           .byref_count_mask = 0xffffff,
                                                           .byref_count_unit = 1,
+                                                          .byref_heap_isa = 1,
                                                           .heap_isa = state->blocks.addresses[0]};
 }
 
