@@ -50,20 +50,8 @@ bool loupe_graph_is_full(const struct loupe_graph *graph) {
     return graph->nodes.count >= graph->limit;
 }
 
-bool loupe_graph_find(const struct loupe_graph *graph, loupe_addr address, uint32_t *ret) {
-    return loupe_address_index_find(&graph->index, address, ret);
-}
-
-void loupe_graph_prefetch(const struct loupe_graph *graph, loupe_addr address) {
-    loupe_address_index_prefetch(&graph->index, address);
-}
-
-void loupe_graph_prefetch_node(const struct loupe_graph *graph, loupe_addr address) {
-    loupe_address_index_prefetch_node(&graph->index, address);
-}
-
-enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr address, uint32_t tag,
-                                       uint32_t *ret) {
+enum loupe_status loupe_graph_add_node_hashed(struct loupe_graph *graph, loupe_addr address,
+                                              uint64_t hash, uint32_t tag, uint32_t *ret) {
     if (loupe_graph_is_full(graph)) {
         loupe_findings_add(graph->findings, LOUPE_FINDING_LIMIT, address);
         return LOUPE_ELIMIT;
@@ -73,7 +61,7 @@ enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr add
     if (!node)
         return LOUPE_ENOMEM;
     *node = (struct loupe_node){.address = address, .tag = tag};
-    enum loupe_status status = loupe_address_index_add(&graph->index, id);
+    enum loupe_status status = loupe_address_index_add_hashed(&graph->index, hash);
     if (status) {
         graph->nodes.count--;
         return status;
@@ -82,23 +70,24 @@ enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr add
     return LOUPE_OK;
 }
 
+enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr address, uint32_t tag,
+                                       uint32_t *ret) {
+    return loupe_graph_add_node_hashed(graph, address, loupe_hash(address), tag, ret);
+}
+
 void loupe_graph_open_next(struct loupe_graph *graph) {
     if (!graph->opened)
         graph->seeds = graph->nodes.count;
     loupe_graph_node(graph, graph->opened++)->first_edge = graph->edges.count;
 }
 
-enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph, const struct loupe_edge *edge) {
-    if (graph->edges.count == LOUPE_MAX_EDGES) {
-        loupe_findings_add(graph->findings, LOUPE_FINDING_LIMIT,
-                           loupe_graph_node(graph, edge->to)->address);
-        return LOUPE_ELIMIT;
-    }
-    struct loupe_edge *room = loupe_vector_add(&graph->edges);
-    if (!room)
+enum loupe_status loupe_graph_refuse_edge(struct loupe_graph *graph,
+                                          const struct loupe_edge *edge) {
+    if (graph->edges.count < LOUPE_MAX_EDGES)
         return LOUPE_ENOMEM;
-    *room = *edge;
-    return LOUPE_OK;
+    loupe_findings_add(graph->findings, LOUPE_FINDING_LIMIT,
+                       loupe_graph_node(graph, edge->to)->address);
+    return LOUPE_ELIMIT;
 }
 
 void loupe_graph_seal(struct loupe_graph *graph) {

@@ -106,24 +106,47 @@ void loupe_graph_deinit(struct loupe_graph *graph);
 /* Whether no node can be added, so that looking closer at a new address is a waste. */
 bool loupe_graph_is_full(const struct loupe_graph *graph);
 /* False when no node has the address, and once the graph is sealed. */
-bool loupe_graph_find(const struct loupe_graph *graph, loupe_addr address, uint32_t *ret);
-/* Start to fetch what loupe_graph_find() needs first, and then: for an expander that looks ahead.
- */
-void loupe_graph_prefetch(const struct loupe_graph *graph, loupe_addr address);
-void loupe_graph_prefetch_node(const struct loupe_graph *graph, loupe_addr address);
+static inline bool loupe_graph_find(const struct loupe_graph *graph, loupe_addr address,
+                                    uint32_t *ret) {
+    return loupe_address_index_find(&graph->index, address, ret);
+}
 /*
  * Adds the node at an address that has none yet. LOUPE_ELIMIT when the graph is full: that is
  * counted under LOUPE_FINDING_LIMIT, and the caller drops the reference and goes on.
  */
 enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr address, uint32_t tag,
                                        uint32_t *ret);
+/* Both with loupe_hash(address) at hand, and the fetching of what a search needs: for expanders
+ * that look up every reference and look ahead. */
+static inline bool loupe_graph_find_hashed(const struct loupe_graph *graph, loupe_addr address,
+                                           uint64_t hash, uint32_t *ret) {
+    return loupe_address_index_find_hashed(&graph->index, address, hash, ret);
+}
+enum loupe_status loupe_graph_add_node_hashed(struct loupe_graph *graph, loupe_addr address,
+                                              uint64_t hash, uint32_t tag, uint32_t *ret);
+static inline void loupe_graph_prefetch(const struct loupe_graph *graph, loupe_addr address) {
+    loupe_address_index_prefetch(&graph->index, address);
+}
+static inline void loupe_graph_prefetch_node(const struct loupe_graph *graph, loupe_addr address) {
+    loupe_address_index_prefetch_node(&graph->index, address);
+}
 /* Opens the node after the last one opened (the first time, node 0). It must exist. */
 void loupe_graph_open_next(struct loupe_graph *graph);
+/* Only for loupe_graph_add_edge(): what it returns when there is no room. */
+enum loupe_status loupe_graph_refuse_edge(struct loupe_graph *graph, const struct loupe_edge *edge);
 /*
  * Adds an edge from the open node, in the order in which a person would read them. LOUPE_ELIMIT as
  * for nodes. edge->hidden is 0.
  */
-enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph, const struct loupe_edge *edge);
+static inline enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph,
+                                                     const struct loupe_edge *edge) {
+    struct loupe_edge *room =
+        graph->edges.count == LOUPE_MAX_EDGES ? NULL : loupe_vector_add(&graph->edges);
+    if (!room)
+        return loupe_graph_refuse_edge(graph, edge);
+    *room = *edge;
+    return LOUPE_OK;
+}
 /* Frees what only building needs. Nodes that were not opened have no edges. */
 void loupe_graph_seal(struct loupe_graph *graph);
 
