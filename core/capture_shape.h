@@ -7,25 +7,22 @@
 #include "captures.h"
 #include "edges.h"
 
-/*
- * Keeps the shape under a key and returns it; the detail of a slot is its enum loupe_capture_kind.
- * unknown: the finding for bytes that nothing describes. Fails only with LOUPE_ENOMEM.
- */
-enum loupe_status loupe_capture_shape_keep(struct loupe_walk *walk, struct loupe_map *shapes,
-                                           uint64_t key, const struct loupe_captures *captures,
-                                           enum loupe_finding unknown,
+/* Captures of blocks, or what byrefs hold. */
+struct loupe_capture_shapes {
+    struct loupe_map *by_key;       /* to the number of the shape in the walk */
+    enum loupe_edge_kind kind;      /* of the references */
+    enum loupe_finding undescribed; /* for bytes that nothing describes */
+};
+
+/* Keeps the shape under a key and returns it. Fails only with LOUPE_ENOMEM. */
+enum loupe_status loupe_capture_shape_keep(struct loupe_walk *walk,
+                                           const struct loupe_capture_shapes *shapes, uint64_t key,
+                                           const struct loupe_captures *captures,
                                            const struct loupe_shape **ret);
 
 /* The shape that was kept under a key, or NULL. */
 const struct loupe_shape *loupe_capture_shape_find(const struct loupe_walk *walk,
                                                    const struct loupe_map *shapes, uint64_t key);
-
-/*
- * Adds the edge of an owned capture: for a byref to the storage of its variable, where that lives
- * now, for others to the object.
- */
-enum loupe_status loupe_capture_add(struct loupe_walk *walk, struct loupe_reference *reference,
-                                    enum loupe_capture_kind kind);
 
 /*
  * The name of a capture. Variables have names in debug info only, so it is the offset ("+0x20"); a

@@ -109,9 +109,10 @@ struct loupe_expander loupe_walk_expander(struct loupe_walk *walk);
  */
 enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference);
 
-/* The same for a target that is known to be the storage of a __block variable. */
-enum loupe_status loupe_walk_add_byref(struct loupe_walk *walk,
-                                       const struct loupe_reference *reference, loupe_addr byref);
+/* The sources that objects of a class have references from: a set of 1 << number. cls NULL: byrefs.
+ */
+uint32_t loupe_walk_sources(struct loupe_walk *walk, enum loupe_node_kind kind,
+                            const struct loupe_class *cls);
 
 /* What the walk keeps for a class. NULL: no memory. */
 struct loupe_walk_class *loupe_walk_class(struct loupe_walk *walk, const struct loupe_class *cls);

@@ -25,18 +25,10 @@ static enum loupe_status find_shape(struct loupe_walk *walk, const struct loupe_
                                                    target->abi->block_traits(target), &captures);
     if (status)
         return status;
-    return loupe_capture_shape_keep(walk, &walk->block_shapes, key, &captures,
-                                    LOUPE_FINDING_BLOCK_LAYOUT, ret);
-}
-
-static enum loupe_status visit(struct loupe_walk *walk, loupe_addr address,
-                               const struct loupe_slot *slot, uint64_t word) {
-    struct loupe_reference reference = {.word = word,
-                                        .slot = address + slot->offset,
-                                        .offset = slot->offset,
-                                        .kind = LOUPE_EDGE_CAPTURE,
-                                        .ownership = LOUPE_STRONG};
-    return loupe_capture_add(walk, &reference, (enum loupe_capture_kind)slot->detail);
+    struct loupe_capture_shapes shapes = {.by_key = &walk->block_shapes,
+                                          .kind = LOUPE_EDGE_CAPTURE,
+                                          .undescribed = LOUPE_FINDING_BLOCK_LAYOUT};
+    return loupe_capture_shape_keep(walk, &shapes, key, &captures, ret);
 }
 
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
@@ -53,7 +45,7 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
     }
     if (status || (status = find_shape(walk, &block, &shape)))
         return status;
-    return loupe_shape_visit(walk, shape, address, visit);
+    return loupe_shape_follow(walk, shape, address);
 }
 
 static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,

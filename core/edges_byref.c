@@ -2,24 +2,15 @@
 #include "byref.h"
 #include "capture_shape.h"
 
-static enum loupe_status visit(struct loupe_walk *walk, loupe_addr address,
-                               const struct loupe_slot *slot, uint64_t word) {
-    struct loupe_reference reference = {.word = word,
-                                        .slot = address + slot->offset,
-                                        .offset = slot->offset,
-                                        .kind = LOUPE_EDGE_BYREF,
-                                        .ownership = LOUPE_STRONG};
-    return loupe_capture_add(walk, &reference, (enum loupe_capture_kind)slot->detail);
-}
-
 /* The common case, without a look at any layout: the variable is one strong word at the end. */
-static enum loupe_status visit_object(struct loupe_walk *walk, const struct loupe_byref *byref) {
+static enum loupe_status follow_object(struct loupe_walk *walk, const struct loupe_byref *byref) {
     struct loupe_slot slot = {.offset = byref->size - walk->target->memory->machine.pointer_size,
-                              .detail = LOUPE_CAPTURE_STRONG};
+                              .kind = LOUPE_EDGE_BYREF,
+                              .ownership = LOUPE_STRONG};
     struct loupe_shape shape = {.slots = &slot,
                                 .slot_count = 1,
                                 .extent = slot.offset + walk->target->memory->machine.pointer_size};
-    return loupe_shape_visit(walk, &shape, byref->address, visit);
+    return loupe_shape_follow(walk, &shape, byref->address);
 }
 
 /* Records of one type have the same size, kind and layout word. */
@@ -33,7 +24,7 @@ static uint64_t shape_key(struct loupe_walk *walk, const struct loupe_byref *byr
     return loupe_hash(layout) ^ loupe_hash(~rest);
 }
 
-static enum loupe_status visit_record(struct loupe_walk *walk, const struct loupe_byref *header) {
+static enum loupe_status follow_record(struct loupe_walk *walk, const struct loupe_byref *header) {
     struct loupe_target *target = walk->target;
     uint64_t key = shape_key(walk, header);
     const struct loupe_shape *shape = loupe_capture_shape_find(walk, &walk->byref_shapes, key);
@@ -42,13 +33,15 @@ static enum loupe_status visit_record(struct loupe_walk *walk, const struct loup
         enum loupe_status status =
             loupe_byref_read(target->memory, &target->arena, header->address,
                              target->abi->block_traits(target), &byref, NULL);
+        struct loupe_capture_shapes shapes = {.by_key = &walk->byref_shapes,
+                                              .kind = LOUPE_EDGE_BYREF,
+                                              .undescribed = LOUPE_FINDING_BYREF_LAYOUT};
         if (!status)
-            status = loupe_capture_shape_keep(walk, &walk->byref_shapes, key, &byref.variable,
-                                              LOUPE_FINDING_BYREF_LAYOUT, &shape);
+            status = loupe_capture_shape_keep(walk, &shapes, key, &byref.variable, &shape);
         if (status)
             return status;
     }
-    return loupe_shape_visit(walk, shape, header->address, visit);
+    return loupe_shape_follow(walk, shape, header->address);
 }
 
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
@@ -59,10 +52,10 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
     enum loupe_status status = loupe_byref_read_header(
         target->memory, address, target->abi->block_traits(target), &byref, NULL);
     if (!status && byref.kind == LOUPE_BYREF_STRONG && byref.has_helpers)
-        status = visit_object(walk, &byref);
+        status = follow_object(walk, &byref);
     else if (!status && (byref.kind == LOUPE_BYREF_EXTENDED ||
                          (byref.kind == LOUPE_BYREF_UNSPECIFIED && byref.has_helpers)))
-        status = visit_record(walk, &byref);
+        status = follow_record(walk, &byref);
     if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT) {
         loupe_findings_add(&target->findings, LOUPE_FINDING_BYREF_LAYOUT, address);
         return LOUPE_OK;

@@ -5,18 +5,6 @@ static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
     return cls->kind == LOUPE_INSTANCE_OBJECT;
 }
 
-static enum loupe_status visit(struct loupe_walk *walk, loupe_addr address,
-                               const struct loupe_slot *slot, uint64_t word) {
-    struct loupe_reference reference = {
-        .word = word,
-        .slot = address + slot->offset,
-        .offset = slot->offset,
-        .detail = slot->detail,
-        .kind = LOUPE_EDGE_IVAR,
-        .ownership = slot->detail == LOUPE_SLOT_STRONG ? LOUPE_STRONG : LOUPE_ASSUMED};
-    return loupe_walk_add(walk, &reference);
-}
-
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                               const struct loupe_class *cls) {
     struct loupe_walk_class *known = loupe_walk_class(walk, cls);
@@ -25,7 +13,7 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
         if (status)
             return status;
     }
-    return loupe_shape_visit(walk, known->shape, address, visit);
+    return loupe_shape_follow(walk, known->shape, address);
 }
 
 static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,
@@ -44,8 +32,6 @@ static const char *assumption(const struct loupe_edge *edge) {
         return "manual retain/release: its property retains";
     case LOUPE_SLOT_MANUAL_COPIED:
         return "manual retain/release: its property copies";
-    case LOUPE_SLOT_MEMBER:
-        return "a member of a struct, of which the runtime keeps no ownership";
     case LOUPE_SLOT_CXX:
         return "a member of a C++ object that the layout does not describe";
     case LOUPE_SLOT_STRONG:

@@ -160,9 +160,6 @@ static void use_ivars(struct shape_maker *maker, const struct loupe_class *cls,
             note(maker, LOUPE_FINDING_CXX);
         if (manual && ivar->offset != 0)
             use_objects(maker, ivar, manual_use(layout, ivar));
-        else if ((cls->flags & LOUPE_CLASS_NO_MEMBERS) &&
-                 (ivar->type[0] == '{' || ivar->type[0] == '('))
-            use_objects(maker, ivar, use_for(LOUPE_SLOT_MEMBER));
         else if ((cls->flags & LOUPE_CLASS_CXX_IVARS) && ivar->type[0] == '{')
             use_objects(maker, ivar, use_for(LOUPE_SLOT_CXX));
     }
@@ -215,8 +212,12 @@ static enum loupe_status keep_slots(struct shape_maker *maker, struct loupe_shap
     for (uint32_t i = 0; i < maker->word_count; i++) {
         if (maker->uses[i] < FIRST_REASON)
             continue;
+        uint32_t reason = (uint32_t)maker->uses[i] - FIRST_REASON;
         *slots++ = (struct loupe_slot){.offset = i * pointer_size,
-                                       .detail = (uint32_t)maker->uses[i] - FIRST_REASON};
+                                       .detail = reason,
+                                       .kind = LOUPE_EDGE_IVAR,
+                                       .ownership = reason == LOUPE_SLOT_STRONG ? LOUPE_STRONG
+                                                                                : LOUPE_ASSUMED};
         shape->extent = (i + 1) * pointer_size;
     }
     shape->findings = maker->findings;

@@ -1,7 +1,5 @@
 #include "memory.h"
 
-#include <string.h>
-
 enum { PAGES_PER_PIECE = LOUPE_PIECE_SIZE / LOUPE_PAGE_SIZE, ALL_PAGES = 0xffff };
 
 _Static_assert(PAGES_PER_PIECE == 16, "the page sets of a piece are uint16_t");
@@ -190,11 +188,6 @@ static enum loupe_status fetch_page(struct loupe_memory *memory, struct loupe_pi
 
 /* ---- Windows ---- */
 
-static bool in_window(const struct loupe_memory *memory, loupe_addr addr, size_t len) {
-    const struct loupe_window *window = &memory->window;
-    return addr >= window->start && addr < window->end && len <= window->end - addr;
-}
-
 /* Moves the window to where addr is, over as much as is known to be readable there. */
 static enum loupe_status move_window(struct loupe_memory *memory, loupe_addr addr) {
     struct loupe_window window;
@@ -237,7 +230,7 @@ enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr
     uint8_t *out = dst;
     while (len) {
         enum loupe_status status =
-            in_window(memory, addr, 1) ? LOUPE_OK : move_window(memory, addr);
+            loupe_memory_peek(memory, addr, 1) ? LOUPE_OK : move_window(memory, addr);
         loupe_addr end = status ? (addr | (LOUPE_PAGE_SIZE - 1)) + 1 : memory->window.end;
         size_t part = end - addr < len ? (size_t)(end - addr) : len;
         if (!status)
@@ -255,9 +248,11 @@ enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr
 
 const uint8_t *loupe_memory_view(struct loupe_memory *memory, loupe_addr addr, size_t len,
                                  void *bounce) {
-    if (in_window(memory, addr, len) ||
-        (len && !move_window(memory, addr) && in_window(memory, addr, len)))
-        return memory->window.bytes + (addr - memory->window.start);
+    const uint8_t *bytes = loupe_memory_peek(memory, addr, len);
+    if (!bytes && len && !move_window(memory, addr))
+        bytes = loupe_memory_peek(memory, addr, len);
+    if (bytes)
+        return bytes;
     return loupe_memory_read(memory, addr, bounce, len) ? NULL : bounce;
 }
 
@@ -279,8 +274,8 @@ enum loupe_status loupe_memory_read_u64(struct loupe_memory *memory, loupe_addr 
     return status;
 }
 
-enum loupe_status loupe_memory_read_word(struct loupe_memory *memory, loupe_addr addr,
-                                         uint64_t *ret) {
+enum loupe_status loupe_memory_read_word_anywhere(struct loupe_memory *memory, loupe_addr addr,
+                                                  uint64_t *ret) {
     if (memory->machine.pointer_size == 8)
         return loupe_memory_read_u64(memory, addr, ret);
     uint32_t value;

@@ -22,6 +22,8 @@
 #include "map.h"
 #include "status.h"
 
+#include <string.h>
+
 enum {
     LOUPE_PAGE_SIZE = 4096,
     LOUPE_PIECE_SIZE = 64 * 1024, /* aligned; what one miss asks of the reader at first */
@@ -118,8 +120,16 @@ enum loupe_status loupe_memory_read_u32(struct loupe_memory *memory, loupe_addr 
 enum loupe_status loupe_memory_read_u64(struct loupe_memory *memory, loupe_addr addr,
                                         uint64_t *ret);
 /* A word of the target's pointer size, as it stands there: signature bits included. */
-enum loupe_status loupe_memory_read_word(struct loupe_memory *memory, loupe_addr addr,
-                                         uint64_t *ret);
+enum loupe_status loupe_memory_read_word_anywhere(struct loupe_memory *memory, loupe_addr addr,
+                                                  uint64_t *ret);
+static inline enum loupe_status loupe_memory_read_word(struct loupe_memory *memory, loupe_addr addr,
+                                                       uint64_t *ret) {
+    const uint8_t *bytes = loupe_memory_peek(memory, addr, sizeof(*ret));
+    if (!bytes || memory->machine.pointer_size != sizeof(*ret))
+        return loupe_memory_read_word_anywhere(memory, addr, ret);
+    memcpy(ret, bytes, sizeof(*ret));
+    return LOUPE_OK;
+}
 /* A word as an address: without signature bits. */
 enum loupe_status loupe_memory_read_pointer(struct loupe_memory *memory, loupe_addr addr,
                                             loupe_addr *ret);

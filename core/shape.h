@@ -10,8 +10,11 @@
 struct loupe_walk;
 
 struct loupe_slot {
-    uint32_t offset; /* bytes from the start of the object */
-    uint32_t detail; /* the edge source's own; goes into struct loupe_edge */
+    uint32_t offset;   /* bytes from the start of the object */
+    uint32_t detail;   /* the edge source's own; goes into struct loupe_edge, as do the following */
+    uint8_t kind;      /* enum loupe_edge_kind */
+    uint8_t ownership; /* enum loupe_ownership */
+    bool is_byref;     /* it leads to the storage of a __block variable, not to an object */
 };
 
 struct loupe_shape {
@@ -22,12 +25,10 @@ struct loupe_shape {
 };
 
 /*
- * Counts the findings for the object at address, reads its slots and calls visit for each word that
- * is not 0. What cannot be read is counted. Ends with the first failure of visit.
+ * Counts the findings for the object at address and adds the references in its slots to the walk.
+ * What cannot be read is counted. LOUPE_OK unless the walk has to end.
  */
-enum loupe_status
-loupe_shape_visit(struct loupe_walk *walk, const struct loupe_shape *shape, loupe_addr address,
-                  enum loupe_status (*visit)(struct loupe_walk *walk, loupe_addr address,
-                                             const struct loupe_slot *slot, uint64_t word));
+enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe_shape *shape,
+                                     loupe_addr address);
 
 #endif

@@ -37,17 +37,11 @@ static bool grow_directory(struct loupe_vector *vector) {
     return true;
 }
 
-static bool add_segment(struct loupe_vector *vector) {
+bool loupe_vector_add_segment(struct loupe_vector *vector) {
     if (vector->segment_count == vector->segment_capacity && !grow_directory(vector))
         return false;
     void *segment = loupe_chunk_get(vector->chunks, segment_bytes(vector));
     if (segment)
         vector->segments[vector->segment_count++] = segment;
     return segment != NULL;
-}
-
-void *loupe_vector_add(struct loupe_vector *vector) {
-    if (vector->count >> LOUPE_SEGMENT_SHIFT == vector->segment_count && !add_segment(vector))
-        return NULL;
-    return loupe_vector_at(vector, vector->count++, vector->element_size);
 }
