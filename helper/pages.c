@@ -1,5 +1,6 @@
 #include "pages.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -12,7 +13,9 @@ struct page_header {
 };
 
 enum {
-    SLAB_SIZE = 1 << 20,
+    FIRST_SLAB = 1 << 20,
+    LARGEST_SLAB = 32 << 20,
+    HUGE_PAGE = 2 << 20,
     LARGEST_SHARE = 128 * 1024, /* of a slab; larger chunks have pages of their own */
     ALIGNMENT = 64
 };
@@ -21,6 +24,7 @@ static struct page_header *outstanding;
 static struct {
     uint8_t *next; /* NULL: none */
     size_t left;
+    size_t size; /* of the last one; each is twice as large as the one before */
 } slab;
 
 void *loupe_pages_map(size_t size) {
@@ -33,12 +37,25 @@ void loupe_pages_unmap(void *pages, size_t size) {
         munmap(pages, size);
 }
 
+/* A large table is touched all over: with small pages the walk would spend much of its time in page
+ * faults and look-ups of page tables. */
+static void advise_huge_pages(void *pages, size_t size) {
+#if defined(MADV_HUGEPAGE)
+    if (size >= HUGE_PAGE)
+        madvise(pages, size, MADV_HUGEPAGE);
+#else
+    (void)pages;
+    (void)size;
+#endif
+}
+
 static void *get_pages(size_t size) {
     if (size > SIZE_MAX / 2)
         return NULL;
     struct page_header *header = loupe_pages_map(size + sizeof(*header));
     if (!header)
         return NULL;
+    advise_huge_pages(header, size);
     *header = (struct page_header){
         .next = outstanding, .link = &outstanding, .size = size + sizeof(*header)};
     if (outstanding)
@@ -55,16 +72,22 @@ static void put_pages(void *chunk) {
     loupe_pages_unmap(header, header->size);
 }
 
+static bool get_slab(void) {
+    size_t size = slab.size ? slab.size * 2 : FIRST_SLAB;
+    if (size > LARGEST_SLAB)
+        size = LARGEST_SLAB;
+    slab.next = get_pages(size);
+    slab.left = slab.next ? size : 0;
+    slab.size = size;
+    return slab.next != NULL;
+}
+
 /* Small chunks share a slab and come back with it, when the question ends: a system call for each
  * would cost more than most questions do otherwise. */
 static void *get_share(size_t size) {
     size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (slab.left < rounded) {
-        slab.next = get_pages(SLAB_SIZE);
-        slab.left = slab.next ? SLAB_SIZE : 0;
-        if (!slab.next)
-            return NULL;
-    }
+    if (slab.left < rounded && !get_slab())
+        return NULL;
     void *share = slab.next;
     slab.next += rounded;
     slab.left -= rounded;
@@ -86,7 +109,7 @@ const struct loupe_chunk_ops loupe_pages = {.get = get_chunk, .put = put_chunk};
 
 void loupe_pages_reclaim(void) {
     slab.next = NULL;
-    slab.left = 0;
+    slab.left = slab.size = 0;
     while (outstanding)
         put_pages(outstanding + 1);
 }

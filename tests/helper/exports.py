@@ -9,7 +9,7 @@ import sys
 
 # System calls and what a C library offers without a lock, a buffer or an allocation.
 IMPORTS = {
-    "__errno_location", "clock_gettime", "getauxval", "mmap", "munmap", "syscall",
+    "__errno_location", "clock_gettime", "getauxval", "madvise", "mmap", "munmap", "syscall",
 }
 
 
