@@ -48,6 +48,7 @@ static inline size_t shape_objects(const struct shape *shape) {
     return shape->count + (inner + 7) / 8 + (inner + 15) / 16;
 }
 
+/* CPU time of this thread: what else a shared machine does is not counted. */
 double bench_milliseconds(void);
 
 #endif
