@@ -10,6 +10,7 @@ question through this package:
     resolve      expression -> address
     engines      address -> answer (JSON), by the plugin or by the helper in the process
     debug_names  names from debug info, for what will be printed
+    baseline     what is known and to be left out, in a file
     render_*     answer -> text, tables, a picture; these import no lldb
 """
 from __future__ import annotations

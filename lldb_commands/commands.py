@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Sequence, Tuple, Type
 
 import lldb
 
-from . import breakpoints, debug_names, doctor, engines, helper, options, report, resolve
+from . import baseline, breakpoints, debug_names, doctor, engines, helper, options, report, resolve
 from .context import Context, at_stop
 from .errors import LoupeError
 from .options import Option
@@ -27,6 +27,9 @@ QUIET = Option("quiet", "silent if nothing is found; each ring only once",
                short="q")
 REPEAT = Option("repeat", "with -q: also rings that were printed before")
 FAIL = Option("fail-if-found", "fail if there is a retain cycle (see above)")
+BASELINE = Option("baseline", "only rings that are not in FILE", value="FILE", read=options.path)
+WRITE_BASELINE = Option("write-baseline", "record the rings in FILE, with those of --baseline",
+                        value="FILE", read=options.path)
 PROBE = Option("probe", "also run the dispose helper on a fake block")
 _RINGS_IN_PICTURE = 16
 
@@ -167,31 +170,53 @@ class RetainCycles(Query):
              "with names, whether it is leaked, and what to make weak. Without an expression\n"
              "it asks about self.\n\n"
              "It succeeds also if nothing is found. With --fail-if-found a retain cycle makes\n"
-             "the command fail, so that `lldb -b` stops and exits with 1.")
-    table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL)
+             "the command fail, so that `lldb -b` stops and exits with 1; with --baseline,\n"
+             "only one that the file does not have.")
+    table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL, BASELINE,
+             WRITE_BASELINE)
     examples = (("retain-cycles", "about self"),
                 ("retain-cycles self->_delegate", "about an ivar"),
                 ("retain-cycles -n 5 0x600003a04000", "up to five rings a knot"),
                 ("retain-cycles --dot knot.dot self", "a picture"),
                 ("retain-cycles -q --timeout 2 self", "in a breakpoint action"),
-                ("retain-cycles -j -o rings.json --fail-if-found self", "in CI"))
+                ("retain-cycles -j -o rings.json --fail-if-found self", "in CI"),
+                ("retain-cycles --write-baseline known.txt self", "record what is there"),
+                ("retain-cycles --baseline known.txt --fail-if-found self", "only what is new"))
+
+    def ask(self, context: Context, values: Values, expression: str) -> engines.Answer:
+        known = baseline.read(values["baseline"]) if values["baseline"] else {}
+        answer = super().ask(context, values, expression)
+        if values["write_baseline"]:
+            debug_names.add_names(answer, context)
+            baseline.write(values["write_baseline"], answer, known)
+        if values["baseline"]:
+            baseline.hide(answer, known)
+        if values["baseline"] or values["write_baseline"]:
+            baseline.shorten(answer, self.rings_shown(values) or 1)
+        return answer
 
     def rings(self, values: Values) -> int:
+        shown = self.rings_shown(values)
+        compared = values["baseline"] or values["write_baseline"]
+        return max(shown, baseline.RINGS) if compared else shown
+
+    def rings_shown(self, values: Values) -> int:
         asked = super().rings(values)
         return max(asked, _RINGS_IN_PICTURE) if values["dot"] else asked
 
     def show(self, context: Context, answer: engines.Answer, values: Values,
              expression: str) -> Tuple[str, str]:
         found = len(answer.get("knots") or [])
-        failure = _found_in_words(found) if values["fail_if_found"] and found else ""
+        failure = (_found_in_words(found, bool(values["baseline"]))
+                   if values["fail_if_found"] and found else "")
         if values["quiet"] and not breakpoints.is_news(answer, context, values["repeat"]):
             return "", failure
         text, _ = super().show(context, answer, values, expression)
         return text, failure
 
 
-def _found_in_words(found: int) -> str:
-    return f"found {found} retain cycle{'' if found == 1 else 's'}"
+def _found_in_words(found: int, new: bool) -> str:
+    return f"found {found} {'new ' if new else ''}retain cycle{'' if found == 1 else 's'}"
 
 
 class BlockLayout(Query):

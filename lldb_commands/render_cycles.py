@@ -52,11 +52,12 @@ def _verdict_line(knots: Sequence[Json], answer: Json, style: Style, asked: str)
     seed = thing_name(answer.get("seed"), answer)
     subject = f"{asked} ({seed})" if asked else seed
     incomplete = answer.get("status") == "incomplete"
+    new = "new " if "baseline" in answer else ""
     if not knots:
-        verdict = f"no retain cycle {'found so far ' if incomplete else ''}from {subject}"
+        verdict = f"no {new}retain cycle {'found so far ' if incomplete else ''}from {subject}"
         return (style.bad(verdict) if incomplete else style.good(verdict)) + _cost(answer)
     through = sum(1 for knot in knots if knot.get("contains_seed"))
-    count = plural(len(knots), "retain cycle")
+    count = plural(len(knots), f"{new}retain cycle")
     if through == len(knots):
         verdict = f"{count} through {subject}"
     else:
@@ -106,13 +107,14 @@ def _knot_heading(knot: Json, number: int, of: int, style: Style) -> str:
     size, edges = int(knot.get("objects") or 0), int(knot.get("edges") or 0)
     rings: List[Json] = knot.get("rings") or []
     shortest = int(rings[0].get("length") or 0) if rings else 0
+    shows_shortest = len(rings) == 1 and shortest and not knot.get("hidden_rings")
     if size == 1:
         what = "an object that keeps itself alive"
     elif edges == size:
         what = f"a ring of {size} objects"
     else:
         what = f"a knot of {size} objects and {edges} references"
-        what += f", its shortest ring of {shortest}" if len(rings) == 1 and shortest else ""
+        what += f", its shortest ring of {shortest}" if shows_shortest else ""
     if not knot.get("certain", True):
         what = f"possibly {what}"
     return f"{label}{style.name(what[0].upper() + what[1:])}, {_verdict(knot)}"
@@ -214,9 +216,16 @@ def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]
     if folded:
         lines.append(f"Folded: {plural(folded, 'cycle')} of framework classes alone (-v shows "
                      f"{'it' if folded == 1 else 'them'})")
-    unshown = int(answer.get("knots_found") or 0) - len(answer.get("knots") or [])
+    baseline: Json = answer.get("baseline") or {}
+    unshown = (int(answer.get("knots_found") or 0) - len(answer.get("knots") or [])
+               - int(baseline.get("hidden_knots") or 0))
     if unshown > 0:
         lines.append(f"Not shown: {plural(unshown, 'further cycle')}")
+    if baseline.get("hidden_rings"):
+        lines.append(f"Hidden by the baseline: {plural(int(baseline['hidden_rings']), 'ring')}")
+    if baseline.get("knots_not_compared"):
+        lines.append("Not compared with the baseline: further rings of "
+                     f"{plural(int(baseline['knots_not_compared']), 'knot')}")
     lines += not_followed(answer)
     hidden: List[Json] = answer.get("hidden") or []
     if hidden:

@@ -1,0 +1,121 @@
+"""Known rings in a file, so that only new ones count. Imports no lldb.
+
+One ring per line: its fingerprint, then its path as a comment, sorted by fingerprint. Lines of two
+branches can be put together in any order, with doubles. Only fingerprints are compared.
+"""
+from __future__ import annotations
+
+import re
+from typing import Any, Dict, List, Mapping
+
+from . import report
+from .errors import LoupeError
+from .words import edge_path, thing_at
+
+Json = Dict[str, Any]
+
+# Rings asked for in each knot: a ring that is not listed cannot be compared.
+RINGS = 256
+_HEADING = "# Known retain cycles, one ring per line: fingerprint, then its path."
+_LINE = re.compile(r"([0-9a-f]{16})(?:\s+#\s*(.*))?")
+_EDGES_IN_COMMENT = 12
+
+
+def read(path: str) -> Dict[str, str]:
+    """Comments by fingerprint."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError as error:
+        raise LoupeError(f"cannot read the baseline {path}: {error.strerror}") from None
+    except ValueError:
+        raise LoupeError(f"the baseline {path} is not UTF-8 text") from None
+    known: Dict[str, str] = {}
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        match = _LINE.fullmatch(text)
+        if match is None:
+            raise LoupeError(f"the baseline {path} has no fingerprint of 16 hex digits in line "
+                             f"{number}: '{_printable(text)[:40]}'")
+        known.setdefault(match[1], match[2] or "")
+    return known
+
+
+def write(path: str, answer: Json, known: Mapping[str, str]) -> None:
+    """Records the rings of the answer, and the known ones with the comments that they have."""
+    found: Dict[str, str] = {}
+    for knot in answer.get("knots") or []:
+        for ring in knot.get("rings") or []:
+            fingerprint, comment = str(ring.get("fingerprint")), _comment(ring, answer)
+            found[fingerprint] = min(comment, found.get(fingerprint, comment))
+    found.update(known)
+    lines = [f"{fingerprint}  # {comment}".rstrip(" #") for fingerprint, comment
+             in sorted(found.items())]
+    report.write(path, "\n".join([_HEADING, *lines]))
+
+
+def hide(answer: Json, known: Mapping[str, str]) -> None:
+    """Takes the known rings out of the answer, and knots that have no other; counts them."""
+    knots: List[Json] = answer.get("knots") or []
+    beyond = max(0, int(answer.get("knots_found") or 0) - len(knots))
+    partly = sum(1 for knot in knots if not knot.get("all_rings", True))
+    rings = sum(_hide_in(knot, known) for knot in knots)
+    answer["knots"] = [knot for knot in knots if knot.get("rings")]
+    answer["baseline"] = {"hidden_rings": rings, "hidden_knots": len(knots) - len(answer["knots"]),
+                          "knots_not_compared": beyond + partly}
+
+
+def shorten(answer: Json, rings: int) -> None:
+    """Leaves as many rings in each knot as were asked for."""
+    for knot in answer.get("knots") or []:
+        if len(knot.get("rings") or []) > rings:
+            del knot["rings"][rings:]
+            knot["all_rings"] = False
+
+
+def _hide_in(knot: Json, known: Mapping[str, str]) -> int:
+    rings: List[Json] = knot.get("rings") or []
+    new = [ring for ring in rings if str(ring.get("fingerprint")) not in known]
+    hidden = len(rings) - len(new)
+    if hidden:
+        knot["hidden_rings"] = hidden
+        knot["rings"] = new
+    if new and new[0] is not rings[0]:
+        _keep_fixes_of(new[0], knot)
+    return hidden
+
+
+def _keep_fixes_of(ring: Json, knot: Json) -> None:
+    """Fixes were proposed for a ring that is hidden now; those that break this one too stay."""
+    steps = {(edge.get("from"), edge.get("to")) for edge in ring.get("edges") or []}
+    fixes: List[Json] = knot.get("fixes") or []
+    kept = [fix for fix in fixes if fix.get("breaks") == "knot"
+            or (fix["edge"].get("from"), fix["edge"].get("to")) in steps]
+    knot["fixes"] = kept
+    knot["fixes_left_out"] = int(knot.get("fixes_left_out") or 0) + len(fixes) - len(kept)
+
+
+def _comment(ring: Json, answer: Json) -> str:
+    """The path from the start that sorts first, so that it does not depend on the question."""
+    edges: List[Json] = ring.get("edges") or []
+    steps = [_printable(_step(edge, answer)) for edge in edges]
+    starts = [(steps[at:at + _EDGES_IN_COMMENT] + steps[:at])[:_EDGES_IN_COMMENT]
+              for at in range(len(steps))]
+    shown: List[str] = min(starts, default=[])
+    end = "(closed)" if len(shown) == len(steps) else f"... ({len(steps)} references)"
+    return " -> ".join([*shown, end])
+
+
+def _step(edge: Json, answer: Json) -> str:
+    thing = thing_at(edge.get("from"), answer)
+    kind = str(thing.get("kind"))
+    holder = {"block": "block", "byref": "__block variable"}.get(kind) or str(thing.get("class"))
+    path = edge_path(edge)
+    return f"{holder}{'' if path.startswith(('[', '+')) else '.'}{path}"
+
+
+def _printable(text: str) -> str:
+    """Names come from the target: a line break in one would be a line of the file."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
