@@ -72,6 +72,33 @@ static void test_sealed_graph_forgets_addresses(void) {
     drawn_graph_deinit(&drawn);
 }
 
+/* ---- The invariant ---- */
+
+static void test_graph_that_was_tampered_with_is_not_valid(void) {
+    open_picture("A.b->B B.c->C C.a->A", 0);
+    struct loupe_graph *graph = &drawn.graph;
+    struct loupe_edge *edge = loupe_graph_edge(graph, 1);
+    struct loupe_node *node = loupe_graph_node(graph, 1);
+    edge->to = 3;
+    CHECK(!loupe_graph_is_valid(graph));
+    edge->to = 2;
+    edge->kind = LOUPE_EDGE_KIND_COUNT;
+    CHECK(!loupe_graph_is_valid(graph));
+    edge->kind = LOUPE_EDGE_IVAR;
+    node->first_edge = 4;
+    CHECK(!loupe_graph_is_valid(graph));
+    node->first_edge = 3;
+    CHECK(!loupe_graph_is_valid(graph));
+    node->first_edge = 1;
+    node->address = 0x1000;
+    CHECK(!loupe_graph_is_valid(graph));
+    node->address = 0x2000;
+    CHECK(loupe_graph_is_valid(graph));
+    loupe_graph_node(graph, 0)->first_edge = 1;
+    CHECK(!loupe_graph_is_valid(graph));
+    drawn_graph_deinit(&drawn);
+}
+
 /* ---- Walks that end early ---- */
 
 /* A chain without end; expand() of the given node returns a failure instead. */
@@ -259,6 +286,7 @@ int main(void) {
     RUN(test_limit_leaves_nodes_out_and_counts_references_to_them);
     RUN(test_limit_that_is_just_enough_counts_nothing);
     RUN(test_sealed_graph_forgets_addresses);
+    RUN(test_graph_that_was_tampered_with_is_not_valid);
     RUN(test_interruption_ends_the_walk_and_counts_what_is_left);
     RUN(test_budget_that_ends_counts_the_node_it_ended_in);
     RUN(test_timeout_inside_of_a_node_is_an_interruption);

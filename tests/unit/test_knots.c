@@ -94,6 +94,32 @@ static void test_hidden_reference_does_not_tie(void) {
     close_picture();
 }
 
+static void hide(const char *from, uint32_t place) {
+    uint32_t node = drawn_graph_id(&drawn, from);
+    loupe_graph_edge(&drawn.graph, loupe_graph_node(&drawn.graph, node)->first_edge + place)
+        ->hidden = 1;
+}
+
+/* V leads back to the seed, but the seed leads to V by hidden references only. */
+static void test_way_back_to_the_seed_is_no_ring_when_the_way_there_is_hidden(void) {
+    open_picture("S.a->A A.v->V V.s->S A.x->X X.y->Y Y.x->X");
+    loupe_knots_deinit(&knots);
+    hide("A", 0);
+    CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
+    CHECK_EQ(knots.count, 1);
+    CHECK_EQ(knots.knot_of[drawn_graph_id(&drawn, "V")], LOUPE_NO_KNOT);
+    CHECK_EQ(knots.knot_of[drawn_graph_id(&drawn, "S")], LOUPE_NO_KNOT);
+    CHECK_EQ(knots.knot_of[drawn_graph_id(&drawn, "X")], 0);
+    close_picture();
+    open_picture("S.v->V V.s->S S.me->S");
+    loupe_knots_deinit(&knots);
+    hide("S", 0);
+    CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
+    CHECK_EQ(knots.knot_of[drawn_graph_id(&drawn, "S")], 0);
+    CHECK_EQ(knots.knot_of[drawn_graph_id(&drawn, "V")], LOUPE_NO_KNOT);
+    close_picture();
+}
+
 static void test_edges_inside_are_counted_with_parallel_ones(void) {
     open_picture("A.b->B A.c->B B.a~>A B.c->C A.me->A");
     struct loupe_knot knot = {0};
@@ -152,6 +178,49 @@ static void check_against_oracle(const struct brute_force *brute) {
         CHECK_EQ(node != LOUPE_NO_NODE, brute->reached[i]);
         if (brute->reached[i])
             CHECK_EQ(knots.knot_of[node] != LOUPE_NO_KNOT, brute->knot_of[i] != LOUPE_NO_NODE);
+    }
+}
+
+/*
+ * Hides some edges of what was built and draws the others anew, one number higher: node 0 is a seed
+ * that holds all, because hidden edges may be the only way to an object.
+ */
+static void hide_some(struct drawn_graph *visible, uint64_t *random) {
+    drawn_graph_init(visible);
+    for (uint32_t i = 0; i <= drawn.node_count; i++)
+        drawn_graph_add_node(visible, "n", "Node");
+    for (uint32_t i = 1; i <= drawn.node_count; i++)
+        drawn_graph_add_edge(visible, 0, i, LOUPE_EDGE_IVAR, LOUPE_STRONG, "x");
+    for (uint32_t id = 0; id < loupe_graph_edge_count(&drawn.graph); id++) {
+        struct loupe_edge *edge = loupe_graph_edge(&drawn.graph, id);
+        uint32_t from = drawn_graph_drawn(&drawn, loupe_graph_source(&drawn.graph, id));
+        edge->hidden = drawn_random(random) % 4 == 0;
+        if (!edge->hidden)
+            drawn_graph_add_edge(visible, 1 + from, 1 + drawn_graph_drawn(&drawn, edge->to),
+                                 LOUPE_EDGE_IVAR, LOUPE_STRONG, "x");
+    }
+}
+
+static void test_random_hidden_edges_are_as_good_as_none(void) {
+    static struct brute_force brute;
+    uint64_t random = 14;
+    for (unsigned round = 0; round < 3000; round++) {
+        struct drawn_graph visible;
+        drawn_graph_init(&drawn);
+        brute_draw(&drawn, &random, 12);
+        CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+        hide_some(&visible, &random);
+        brute_force(&visible, &brute);
+        CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
+        for (uint32_t i = 0; i < drawn.node_count; i++) {
+            uint32_t node = drawn_graph_id_of(&drawn, i), knot = knots.knot_of[node];
+            CHECK_EQ(knot != LOUPE_NO_KNOT, brute.knot_of[1 + i] != LOUPE_NO_NODE);
+            for (uint32_t j = 0; j < i && knot != LOUPE_NO_KNOT; j++)
+                CHECK_EQ(knot == knots.knot_of[drawn_graph_id_of(&drawn, j)],
+                         brute.knot_of[1 + i] == brute.knot_of[1 + j]);
+        }
+        drawn_graph_deinit(&visible);
+        close_picture();
     }
 }
 
@@ -312,9 +381,11 @@ int main(void) {
     RUN(test_rings_that_share_an_object_are_one_knot);
     RUN(test_ring_closed_by_an_assumed_reference_is_a_knot);
     RUN(test_hidden_reference_does_not_tie);
+    RUN(test_way_back_to_the_seed_is_no_ring_when_the_way_there_is_hidden);
     RUN(test_edges_inside_are_counted_with_parallel_ones);
     RUN(test_graph_without_nodes_has_no_knots);
     RUN(test_random_graphs_have_the_knots_of_the_oracle);
+    RUN(test_random_hidden_edges_are_as_good_as_none);
     RUN(test_large_graphs_have_the_knots_of_their_closure);
     RUN(test_second_seed_that_holds_the_first_is_not_tied_to_it);
     RUN(test_every_chunk_that_fails_is_reported_and_none_is_lost);
