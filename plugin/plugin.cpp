@@ -10,10 +10,9 @@ __attribute__((visibility("default"))) bool PluginInitialize(SBDebugger debugger
 }
 
 bool lldb::PluginInitialize(SBDebugger debugger) {
-    /* LLDB keeps the pointer for as long as the debugger lives. */
-    static loupe::EngineCommand command;
+    /* LLDB takes the command over and deletes it with the debugger. */
     return debugger.GetCommandInterpreter()
-        .AddCommand("loupe-engine", &command,
+        .AddCommand("loupe-engine", new loupe::EngineCommand,
                     "Answer one question about an Objective-C object as a line of JSON.")
         .IsValid();
 }
