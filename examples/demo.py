@@ -1,6 +1,6 @@
-"""lldb's part of the demo: the command `loupe-demo`, which runs the photo browser to each leak.
+"""lldb's part of the demo: the command `loupe-demo`, which runs a program to each of its leaks.
 
-    loupe-demo          all three, with Loupe's answers
+    loupe-demo          all of them, with Loupe's answers
     loupe-demo first    to the first, and leaves you there
 """
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any, Dict, NamedTuple, Tuple
 import lldb
 
 _HERE = os.path.dirname(os.path.realpath(__file__))
-_BREAKPOINT = "screenShouldBeGone"
 
 
 class Stop(NamedTuple):
@@ -23,7 +22,17 @@ class Stop(NamedTuple):
     commands: Tuple[str, ...]
 
 
-STOPS: Tuple[Stop, ...] = (
+class Tour(NamedTuple):
+    """One program: where it stops, its leaks in their order, and what to say around them."""
+
+    breakpoint: str
+    stops: Tuple[Stop, ...]
+    source: str
+    options: str
+    to_try: Tuple[str, ...]
+
+
+_PHOTO_BROWSER = Tour("screenShouldBeGone", (
     Stop("A block that is kept by what it captured",
          "The photo screen was closed. Nobody shows it any more, and it is still there.",
          ("retain-cycles screen", "block-layout screen->_completion")),
@@ -33,12 +42,32 @@ STOPS: Tuple[Stop, ...] = (
     Stop("A repeating timer",
          "The slide show was closed. It would stop its timer in -dealloc.",
          ("retain-cycles screen",)),
-)
+), "examples/photo_browser", "", (
+    "retain-cycles screen",
+    "block-layout screen->_completion",
+    "ivar-layout screen",
+    "strong-refs screen",
+    "retain-cycles --dot leak.dot screen",
+))
+
+_NEWS_READER = Tour("feedShouldBeGone", (
+    Stop("A way back from what a dictionary holds",
+         "The feed was closed. Its articles know the feed they came from.",
+         ("retain-cycles feed", "strong-refs feed")),
+    Stop("A repeating timer",
+         "The feed was closed. It would stop its timer in -dealloc.",
+         ("retain-cycles feed", "ivar-layout feed")),
+), "examples/news_reader", " --gnustep", (
+    "retain-cycles feed",
+    "strong-refs feed",
+    "ivar-layout feed",
+    "retain-cycles --dot leak.dot feed",
+))
 
 WHAT_NEXT = """
-That was examples/photo_browser. To look around in it yourself:
+That was {source}. To look around in it yourself:
 
-    ./run demo --interactive
+    ./run demo{options} --interactive
 
 and for your own program, in ~/.lldbinit:
 
@@ -54,11 +83,7 @@ then at any breakpoint:
 WHAT_NOW = """
 You are at the prompt, stopped in {function}. Some things to type:
 
-    retain-cycles screen
-    block-layout screen->_completion
-    ivar-layout screen
-    strong-refs screen
-    retain-cycles --dot leak.dot screen
+{lines}
     continue                    to the next leak
 """
 
@@ -75,9 +100,11 @@ class Demo:
         show = Show(debugger)
         problem = show.start()
         if not problem and command.strip() == "first":
-            show.say(STOPS[0].title, STOPS[0].story)
+            tour = show.tour
+            show.say(tour.stops[0].title, tour.stops[0].story)
             show.run("frame select")
-            print(WHAT_NOW.format(function=_BREAKPOINT))
+            print(WHAT_NOW.format(function=tour.breakpoint,
+                                  lines="\n".join(f"    {line}" for line in tour.to_try)))
         elif not problem:
             problem = show.all()
         if problem:
@@ -89,16 +116,17 @@ class Show:
 
     def __init__(self, debugger: lldb.SBDebugger) -> None:
         self._debugger = debugger
+        self._program = os.environ.get("LOUPE_DEMO_PROGRAM", "")
+        self.tour = _NEWS_READER if self._program.endswith("news_reader") else _PHOTO_BROWSER
         self._commands = os.path.join(os.path.dirname(_HERE), "lldb_commands")
 
     def start(self) -> str:
-        program = os.environ.get("LOUPE_DEMO_PROGRAM", "")
-        if not os.path.exists(program):
-            return f"the photo browser is not built: {program}"
+        if not os.path.exists(self._program):
+            return f"the program is not built: {self._program}"
         self._debugger.SetAsync(False)
         for line in (f"command script import {shlex.quote(self._commands)}",
-                     f"target create {shlex.quote(program)}",
-                     f"breakpoint set --name {_BREAKPOINT}",
+                     f"target create {shlex.quote(self._program)}",
+                     f"breakpoint set --name {self.tour.breakpoint}",
                      "process launch --stdout /dev/null"):
             problem = self.quietly(line)
             if problem:
@@ -106,25 +134,26 @@ class Show:
         return self.not_at_the_breakpoint()
 
     def all(self) -> str:
-        for number, stop in enumerate(STOPS, start=1):
+        for number, stop in enumerate(self.tour.stops, start=1):
             self.say(f"{number}. {stop.title}", stop.story)
             for line in stop.commands:
                 problem = self.run(line)
                 if problem:
                     return problem
             problem = self.quietly("process continue")
-            if not problem and number < len(STOPS):
+            if not problem and number < len(self.tour.stops):
                 problem = self.not_at_the_breakpoint()
             if problem:
                 return problem
-        print(WHAT_NEXT.format(commands=self._commands))
+        print(WHAT_NEXT.format(commands=self._commands, source=self.tour.source,
+                               options=self.tour.options))
         return ""
 
     def not_at_the_breakpoint(self) -> str:
         process = self._debugger.GetSelectedTarget().GetProcess()
         thread = process.GetSelectedThread()
         if thread.GetStopReason() != lldb.eStopReasonBreakpoint:
-            return f"the photo browser did not stop in {_BREAKPOINT}"
+            return f"the program did not stop in {self.tour.breakpoint}"
         return ""
 
     def say(self, title: str, story: str) -> None:

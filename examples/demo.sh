@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
-# usage: demo.sh [--lldb LLDB] [--build DIRECTORY] [--interactive]
-# Starts lldb on the photo browser and asks Loupe why its screens are still alive. With --interactive
-# it stops at the first one and leaves you at the prompt.
+# usage: demo.sh [--lldb LLDB] [--build DIRECTORY] [--gnustep] [--interactive]
+# Starts lldb on the photo browser and asks Loupe why its screens are still alive; with --gnustep, on
+# a news reader that runs on GNUstep. With --interactive it stops at the first leak and leaves you at
+# the prompt.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-lldb=lldb build=$here/../build interactive=
+lldb=lldb build=$here/../build program=photo_browser interactive=
 while [ $# -gt 0 ]; do
     case $1 in
     --lldb) lldb=$2; shift 2 ;;
     --build) build=$2; shift 2 ;;
+    --gnustep) program=news_reader; shift ;;
     --interactive) interactive=yes; shift ;;
-    *) sed -n 's/^# //; 2,4p' "$0" >&2; exit 2 ;;
+    *) sed -n 's/^# //; 2,5p' "$0" >&2; exit 2 ;;
     esac
 done
 
-export LOUPE_DEMO_PROGRAM=$build/examples/photo_browser
+export LOUPE_DEMO_PROGRAM=$build/examples/$program
 if [ -n "$interactive" ]; then
     exec "$lldb" --no-lldbinit -Q -o "command script import \"$here/demo.py\"" -o "loupe-demo first"
 fi
