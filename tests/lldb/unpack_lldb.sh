@@ -12,7 +12,7 @@ directory=$(cd "$2" && pwd)
 cd "$directory"
 chmod a+rwx . # apt drops its privileges for downloads
 apt-get download -qq "lldb-$version" "liblldb-$version" "python3-lldb-$version" \
-    "libllvm$version" "libclang-cpp$version"
+    "libllvm$version" "libclang-cpp$version" python3-six # which the module of lldb 14 imports
 for package in ./*.deb; do
     dpkg -x "$package" root
     rm "$package"
@@ -25,7 +25,7 @@ module=${module%/lldb/__init__.py}
 cat >"lldb-$version" <<END
 #!/bin/sh
 export LD_LIBRARY_PATH="$llvm/lib:$directory/root/usr/lib/$(uname -m)-linux-gnu"
-export PYTHONPATH="$module"
+export PYTHONPATH="$module:$directory/root/usr/lib/python3/dist-packages"
 export LLDB_DEBUGSERVER_PATH="$llvm/bin/lldb-server"
 exec "$llvm/bin/lldb" "\$@"
 END

@@ -1,9 +1,9 @@
 """Runs inside lldb: asks questions of damaged copies of a core file.
 
 Environment: LOUPE_PLUGIN, LOUPE_CORE, LOUPE_ADDRESSES (comma separated), LOUPE_MUTATIONS (how many),
-LOUPE_WORK (a folder), LOUPE_CONTENT (file offset where memory contents begin: headers stay whole,
-they are lldb's business). Prints one summary line; that it is printed at all is the test, because a
-crash takes lldb and this script with it.
+LOUPE_WORK (a folder), LOUPE_RANGES (file offsets, "START-END" comma separated: the memory to damage).
+Prints one summary line; that it is printed at all is the test, because a crash takes lldb and this
+script with it.
 """
 import collections
 import json
@@ -16,22 +16,22 @@ PAGE = 4096
 QUERIES = ("retain-cycles", "strong-refs", "ivar-layout", "block-layout")
 
 
-def truncated(core, content, chance):
-    return core[: chance.randrange(content, len(core))]
+def truncated(core, ranges, chance):
+    return core[: chance.randrange(min(ranges)[0], len(core))]
 
 
-def with_zeroed_pages(core, content, chance):
+def with_zeroed_pages(core, ranges, chance):
     damaged = bytearray(core)
-    pages = range(content // PAGE, len(core) // PAGE)
-    for page in chance.sample(pages, max(1, len(pages) // 10)):
-        damaged[page * PAGE : (page + 1) * PAGE] = bytes(PAGE)
+    pages = [page for start, end in ranges for page in range(start, end, PAGE)]
+    for page in chance.sample(pages, max(1, len(pages) // 4)):
+        damaged[page : page + PAGE] = bytes(min(PAGE, len(core) - page))
     return bytes(damaged)
 
 
-def with_random_bytes(core, content, chance):
+def with_random_bytes(core, ranges, chance):
     damaged = bytearray(core)
-    for _ in range(chance.choice((1, 10, 100, 1000))):
-        damaged[chance.randrange(content, len(damaged))] = chance.randrange(256)
+    for _ in range(chance.choice((1, 10, 100, 1000, 10000))):
+        damaged[chance.randrange(*chance.choice(ranges))] = chance.randrange(256)
     return bytes(damaged)
 
 
@@ -62,7 +62,7 @@ def __lldb_init_module(debugger, _):
     with open(os.environ["LOUPE_CORE"], "rb") as file:
         core = file.read()
     addresses = os.environ["LOUPE_ADDRESSES"].split(",")
-    content = int(os.environ["LOUPE_CONTENT"], 0)
+    ranges = [tuple(map(int, text.split("-"))) for text in os.environ["LOUPE_RANGES"].split(",")]
     path = os.path.join(os.environ["LOUPE_WORK"], "damaged.core")
     count = int(os.environ["LOUPE_MUTATIONS"])
     damages = (truncated, with_zeroed_pages, with_random_bytes)
@@ -70,7 +70,7 @@ def __lldb_init_module(debugger, _):
     for seed in range(count):
         chance = random.Random(seed)
         with open(path, "wb") as file:
-            file.write(damages[seed % len(damages)](core, content, chance))
+            file.write(damages[seed % len(damages)](core, ranges, chance))
         answers.update(ask_damaged_core(debugger, path, addresses))
     counts = ", ".join(f"{count} {answer}" for answer, count in sorted(answers.items()))
     print(f"survived {count} damaged cores: {counts}")

@@ -69,7 +69,8 @@ def ask_helper(target, query, address):
 
 def launch(debugger, program):
     target = debugger.CreateTarget(program)
-    target.BreakpointCreateByName("loupe_fixture_ready")
+    # In the program alone: elsewhere lldb would read all symbols of every library for the name.
+    target.BreakpointCreateByName("loupe_fixture_ready", os.path.basename(program))
     error = lldb.SBError()
     info = target.GetLaunchInfo()
     info.AddSuppressFileAction(1, False, True)
@@ -118,14 +119,16 @@ def ask_live(debugger, program, work, expressions):
     frame = process.GetThreadAtIndex(0).GetFrameAtIndex(1)
     asked = [(n, a, q) for n, a in addresses(frame, expressions).items() for q in QUERIES]
     answers = {"live": {f"{q} {n}": ask_plugin(debugger, q, a) for n, a, q in asked}}
-    error = process.SaveCore(os.path.join(work, "minidump"))
-    if not error.Success():
+    with_cores = "cores" in os.environ.get("LOUPE_PHASES", "cores")
+    error = process.SaveCore(os.path.join(work, "minidump")) if with_cores else lldb.SBError()
+    if error.Fail():
         raise Problem(f"no minidump: {error}")
     process.LoadImage(lldb.SBFileSpec(os.environ["LOUPE_HELPER"]), lldb.SBError())
     answers["helper"] = {f"{q} {n}": ask_helper(target, q, a) for n, a, q in asked}
     process.Kill()
     debugger.DeleteTarget(target)
-    gcore(program, os.path.join(work, "elf"))
+    if with_cores:
+        gcore(program, os.path.join(work, "elf"))
     return answers
 
 

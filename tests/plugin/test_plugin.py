@@ -1,12 +1,14 @@
 """The plugin in a real lldb, by scripts that run inside lldb.
 
-usage: test_plugin.py (Differential|Untouched|Damaged) with the environment that CMakeLists.txt sets.
-LOUPE_ONLY, a regular expression, picks fixtures.
+usage: test_plugin.py (Differential|Untouched|Damaged|Versions) with the environment that
+CMakeLists.txt sets. LOUPE_ONLY, a regular expression, picks fixtures; LOUPE_PHASES=live leaves out
+cores.
 """
 import concurrent.futures
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,12 +18,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.environ["LOUPE_SOURCES"])
 import expectation  # noqa: E402
 
+PHASES = os.environ.get("LOUPE_PHASES", "live,cores").split(",")
+ENGINES = ("helper", "minidump", "elf") if "cores" in PHASES else ("helper",)
 VARIES = ("engine", "stats")  # what the answers of engines may differ in
 
 
-def in_lldb(script, timeout=600, **environment):
+def in_lldb(script, timeout=600, lldb=None, **environment):
     """The output of a script of this folder, run inside lldb. A crash of lldb fails the test."""
-    command = [os.environ["LOUPE_LLDB"], "-b", "--no-lldbinit"]
+    command = [lldb or os.environ["LOUPE_LLDB"], "-b", "--no-lldbinit"]
     command += ["-o", f"command script import '{os.path.join(HERE, script)}'"]
     run = subprocess.run(
         command, capture_output=True, text=True, timeout=timeout, check=False,
@@ -50,7 +54,7 @@ def ask_everywhere(fixture):
     """The answers of all engines, by engine and question; {"problem": text} if that fails."""
     with tempfile.TemporaryDirectory() as work:
         answers = {}
-        for phase in ("live", "cores"):
+        for phase in PHASES:
             in_lldb("differential.py", timeout=120,
                     LOUPE_WORK=work, LOUPE_PHASE=phase, LOUPE_FIXTURE=fixture)  # fmt: skip
             with open(os.path.join(work, f"{phase}.json"), encoding="utf-8") as file:
@@ -72,7 +76,7 @@ class Differential(unittest.TestCase):
         for name, engines in self.answers.items():
             self.assertNotIn("problem", engines, name)
             for question, live in engines["live"].items():
-                for engine in ("helper", "minidump", "elf"):
+                for engine in ENGINES:
                     with self.subTest(f"{name}: {question}, {engine}"):
                         one, other = comparable(live), comparable(engines[engine][question])
                         self.assertTrue(one == other, first_difference(one, other))
@@ -107,21 +111,74 @@ class Damaged(unittest.TestCase):
     """Damaged cores give answers or clean errors; lldb survives all of them."""
 
     def test_elf_core(self):
-        count = os.environ.get("LOUPE_MUTATIONS", "60")
+        count = os.environ.get("LOUPE_MUTATIONS", "1000")
         with tempfile.TemporaryDirectory() as work:
             core = os.path.join(work, "whole.core")
-            printed = in_lldb("save_core.py", LOUPE_CORE=core)
-            addresses = re.search(r"^addresses (\S+) content (\d+)$", printed, re.M)
+            printed = in_lldb("save_core.py", LOUPE_FIXTURE="captures_mixed", LOUPE_CORE=core)
+            addresses = re.search(r"^addresses (\S+) ranges (\S+)$", printed, re.M)
             self.assertIsNotNone(addresses, printed)
             output = in_lldb(
                 "damaged_cores.py", timeout=3000, LOUPE_CORE=core, LOUPE_WORK=work,
-                LOUPE_MUTATIONS=count, LOUPE_ADDRESSES=addresses[1], LOUPE_CONTENT=addresses[2],
+                LOUPE_MUTATIONS=count, LOUPE_ADDRESSES=addresses[1], LOUPE_RANGES=addresses[2],
             )  # fmt: skip
         print(output)
         self.assertIn(f"survived {count} damaged cores", output)
         self.assertNotIn("failed without a message", output)
         # Damage must not be so great that nothing was tested.
         self.assertRegex(output, r"\d+ (ok|incomplete)")
+
+
+def lldb_of_version(version):
+    """The command that starts this version: installed, or unpacked beside it. None without it."""
+    name = f"lldb-{version}"
+    unpacked = os.path.join(os.environ["LOUPE_BUILD"], name)
+    command = shutil.which(name) or os.path.join(unpacked, name)
+    if not os.path.exists(command):
+        unpack = os.path.join(HERE, "..", "lldb", "unpack_lldb.sh")
+        subprocess.run([unpack, str(version), unpacked], capture_output=True, check=False)
+    return command if os.path.exists(command) else None
+
+
+class Versions(unittest.TestCase):
+    """One file of the plugin gives the same answers in every lldb that apt offers, live and on a
+    core, and lets lldb end in peace."""
+
+    VERSIONS = (22, 19, 16, 14)
+    FIXTURE = "self_block"
+
+    def answers_in(self, lldb, core):
+        output = in_lldb("one_fixture.py", timeout=120, lldb=lldb, LOUPE_FIXTURE=self.FIXTURE,
+                         LOUPE_CORE=core)  # fmt: skip
+        found = re.search(r"^answers (.*)$", output, re.M)
+        self.assertIsNotNone(found, output)
+        return json.loads(found[1])
+
+    def test_answers_are_those_of_the_debugger_under_test(self):
+        tried = []
+        with tempfile.TemporaryDirectory() as work:
+            core = os.path.join(work, "core")
+            in_lldb("save_core.py", LOUPE_FIXTURE=self.FIXTURE, LOUPE_CORE=core)
+            expected = {path: self.answers_in(None, path) for path in ("", core)}
+            for version in self.VERSIONS:
+                lldb = lldb_of_version(version)
+                if not lldb:
+                    print(f"lldb-{version}: neither here nor in apt")
+                    continue
+                tried.append(version)
+                for path, answers in expected.items():
+                    with self.subTest(f"lldb-{version}, {'core' if path else 'live'}"):
+                        got = self.answers_in(lldb, path)
+                        self.assertEqual(set(got), set(answers))
+                        for question, answer in answers.items():
+                            one, other = comparable(answer), comparable(got[question])
+                            self.assertTrue(
+                                one == other, f"{question}: {first_difference(one, other)}"
+                            )
+        print("compared in lldb", *tried)
+        self.assertEqual(expected[""]["retain-cycles seed"]["status"], "ok")
+        self.assertEqual(len(expected[""]["retain-cycles seed"]["knots"]), 1)
+        if len(tried) < 2:
+            self.skipTest("there is no second version of lldb")
 
 
 if __name__ == "__main__":
