@@ -4,6 +4,7 @@
 #ifndef LOUPE_BENCH_CONTESTANTS_H
 #define LOUPE_BENCH_CONTESTANTS_H
 
+#include "naive.h"
 #include "shape.h"
 
 /* Boehm's collector: one full mark of the same shape, by one thread. */
@@ -19,9 +20,5 @@ struct walk_times {
     size_t objects; /* in the graph */
 };
 struct walk_times loupe_walks(const void *seed, size_t limit);
-
-/* One process_vm_readv() for each word: what reading a process from outside costs a tool that does
- * not think about it. seed is the first of the nodes of `nodes.m`. */
-double naive_walk(const void *seed, size_t *objects_ret);
 
 #endif
