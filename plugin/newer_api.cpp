@@ -38,8 +38,9 @@ NewerApi NewerApi::Find() {
 
 /* SBProgress's functions are bound when first called, so only where they exist. */
 struct Progress::Bar {
+    /* LLDB makes a std::string of the details: they may be empty, but not a null pointer. */
     explicit Bar(lldb::SBDebugger debugger)
-        : progress("Loupe is walking the object graph", nullptr, debugger) {}
+        : progress("Loupe is walking the object graph", "", debugger) {}
     lldb::SBProgress progress;
 };
 

@@ -8,7 +8,9 @@ namespace loupe {
 namespace {
 
 constexpr unsigned kAnyAddressMask = 2; /* eAddressMaskTypeAny */
+/* A walk gets a progress bar when it proves long, in time or in checks for interruption. */
 constexpr auto kProgressAfter = std::chrono::seconds(1);
+constexpr unsigned kChecksBeforeProgress = 64;
 
 loupe_arch ArchOf(lldb::SBTarget target) {
     const char *triple = target.GetTriple();
@@ -211,7 +213,8 @@ uint64_t TargetReader::Microseconds() const {
 /* Called now and then during a walk, which makes it the place for the progress bar too. */
 bool TargetReader::Interrupted() {
     auto elapsed = std::chrono::steady_clock::now() - started_;
-    if (!progress_.Started() && elapsed > kProgressAfter)
+    bool is_long = ++checks_ > kChecksBeforeProgress || elapsed > kProgressAfter;
+    if (is_long && !progress_.Started())
         progress_.Start(api_, debugger_);
     progress_.Tick();
     if (timeout_.count() && elapsed > timeout_)

@@ -65,6 +65,7 @@ class TargetReader {
     std::vector<FileRange> file_ranges_; /* of core files only */
     std::chrono::steady_clock::time_point started_;
     std::chrono::microseconds timeout_{0}; /* 0: none */
+    unsigned checks_ = 0;                  /* for interruption */
     Progress progress_;
 };
 

@@ -183,5 +183,17 @@ class Timeouts(unittest.TestCase):
                 self.assertRegex(long["output"], r"\A1 retain cycle through list \(Link 0x")
 
 
+class Progress(unittest.TestCase):
+    """LLDB shows a progress bar during long walks, where it has them."""
+
+    def test_a_walk_long_enough_for_a_progress_bar_is_answered(self):
+        [run] = session.carry_out([{
+            "program": str(PROGRAMS / "long_list"), "stop": "listReady", "frame": 0,
+            "commands": ["retain-cycles --engine memory --timeout 60 list"]}])
+        [answer] = run["commands"]
+        self.assertTrue(answer["ok"], answer)
+        self.assertRegex(answer["output"], r"\A1 retain cycle through list \(Link 0x")
+
+
 if __name__ == "__main__":
     unittest.main()
