@@ -1,6 +1,7 @@
 #include "abi.h"
 
-static const struct loupe_abi *const abis[] = {&loupe_abi_apple, &loupe_abi_gcc};
+static const struct loupe_abi *const abis[] = {&loupe_abi_apple, &loupe_abi_gnustep2,
+                                               &loupe_abi_gcc};
 
 enum loupe_status loupe_abi_detect(struct loupe_target *target, struct loupe_error *err) {
     for (unsigned i = 0; i < sizeof(abis) / sizeof(abis[0]); i++) {

@@ -86,6 +86,7 @@ struct loupe_abi {
 };
 
 extern const struct loupe_abi loupe_abi_apple;
+extern const struct loupe_abi loupe_abi_gnustep2;
 extern const struct loupe_abi loupe_abi_gcc;
 
 /*

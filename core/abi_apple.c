@@ -103,8 +103,11 @@ static void detect_masks(struct loupe_target *target, struct apple_state *state)
     if (!read_symbol_word(target, "objc_debug_class_rw_data_mask", &state->data_mask) ||
         !state->data_mask)
         state->data_mask = wide ? 0x00007ffffffffff8 : 0xfffffffc;
+    /* Before objc4-750, which brought the symbol, that bit meant something else. */
+    loupe_addr ignored;
     if (!read_symbol_word(target, "objc_debug_swift_stable_abi_bit", &state->swift_bit))
-        state->swift_bit = 2;
+        state->swift_bit =
+            loupe_memory_find_symbol(target->memory, "objc_debug_isa_class_mask", &ignored) ? 2 : 0;
     /* Addresses have neither bit, so without the symbol both places of the tag are refused. */
     if (!read_symbol_word(target, "objc_debug_taggedpointer_mask", &target->tagged_mask))
         target->tagged_mask = wide ? (uint64_t)1 << 63 | 1 : 0;

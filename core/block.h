@@ -47,6 +47,8 @@ struct loupe_block_traits {
     enum loupe_block_count count;
     uint32_t byref_count_mask; /* of a byref's flags: Apple 0xfffe, libobjc2 0xffffff */
     uint32_t byref_count_unit; /* per owner: Apple 2, others 1 */
+    /* The isa of byrefs on the heap, for runtimes that do not set NEEDS_FREE; 0: go by the flag. */
+    uint64_t byref_heap_isa;
     /* The compiler writes extended layouts for this runtime: a NULL one says "no objects". Where
      * false, a NULL one says nothing. */
     bool has_layouts;

@@ -49,9 +49,19 @@ static enum loupe_status read_header(struct loupe_memory *memory, struct loupe_b
     return status;
 }
 
-static void derive(const struct loupe_block_traits *traits, struct loupe_byref *byref) {
+static bool is_on_heap(struct loupe_memory *memory, const struct loupe_block_traits *traits,
+                       const struct loupe_byref *byref) {
+    uint64_t isa;
+    if (!traits->byref_heap_isa)
+        return (byref->flags & BYREF_NEEDS_FREE) != 0;
+    return loupe_memory_read_word(memory, byref->address, &isa) == LOUPE_OK &&
+           isa == traits->byref_heap_isa;
+}
+
+static void derive(struct loupe_memory *memory, const struct loupe_block_traits *traits,
+                   struct loupe_byref *byref) {
     byref->kind = kind_in(byref->flags);
-    byref->on_heap = (byref->flags & BYREF_NEEDS_FREE) != 0;
+    byref->on_heap = is_on_heap(memory, traits, byref);
     byref->has_retain_count = byref->on_heap && traits->byref_count_unit;
     if (byref->has_retain_count)
         byref->retain_count = (byref->flags & traits->byref_count_mask) / traits->byref_count_unit;
@@ -195,7 +205,7 @@ enum loupe_status loupe_byref_read_header(struct loupe_memory *memory, loupe_add
     if (status)
         return loupe_fail(err, status, address, "__block variable at 0x%llx",
                           (unsigned long long)address);
-    derive(traits, &byref);
+    derive(memory, traits, &byref);
     status = check_size(memory, &byref, err);
     if (!status)
         *ret = byref;

@@ -146,6 +146,14 @@ static enum loupe_status find_name(struct loupe_memory *memory, struct loupe_are
     return copy ? LOUPE_OK : LOUPE_ENOMEM;
 }
 
+/* What the flags say of helpers in the name: how blocks with generic ones are named is not known.
+ */
+static enum loupe_helpers helpers_of(const struct loupe_block *block) {
+    if (block->flags & LOUPE_BLOCK_HAS_COPY_DISPOSE)
+        return LOUPE_HELPERS_PRESENT;
+    return block->generic ? LOUPE_HELPERS_UNKNOWN : LOUPE_HELPERS_NONE;
+}
+
 /* Parses the name at one of the block's addresses. *found: it says what this block captures. */
 static enum loupe_status try_symbol(struct loupe_memory *memory, struct loupe_arena *arena,
                                     const struct loupe_block *block, loupe_addr address,
@@ -156,9 +164,7 @@ static enum loupe_status try_symbol(struct loupe_memory *memory, struct loupe_ar
     if (status || !name.length)
         return status;
     struct loupe_symbol_context context = {.pointer_size = block->pointer_size,
-                                           .helpers = block->flags & LOUPE_BLOCK_HAS_COPY_DISPOSE
-                                                          ? LOUPE_HELPERS_PRESENT
-                                                          : LOUPE_HELPERS_NONE,
+                                           .helpers = helpers_of(block),
                                            .block_size = block->size};
     status = loupe_block_symbol_parse(arena, name, &context, symbol, NULL);
     if (status == LOUPE_ENOMEM)

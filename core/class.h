@@ -30,7 +30,8 @@ enum loupe_class_flags {
     LOUPE_CLASS_SWIFT = 1 << 4,        /* written in Swift: ivars and counts are Swift's */
     LOUPE_CLASS_SWIFT_COUNTS = 1 << 5, /* counted by the Swift runtime, not by this one */
     LOUPE_CLASS_CXX_IVARS = 1 << 6,    /* has ivars with C++ constructors */
-    LOUPE_CLASS_CF_COUNTS = 1 << 7     /* counted by CoreFoundation, in the object */
+    LOUPE_CLASS_CF_COUNTS = 1 << 7,    /* counted by CoreFoundation, in the object */
+    LOUPE_CLASS_NO_MEMBERS = 1 << 8    /* the layout says nothing of structs and unions */
 };
 
 /* What instances of a class are to Loupe. */

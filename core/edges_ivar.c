@@ -32,6 +32,8 @@ static const char *assumption(const struct loupe_edge *edge) {
         return "manual retain/release: its property retains";
     case LOUPE_SLOT_MANUAL_COPIED:
         return "manual retain/release: its property copies";
+    case LOUPE_SLOT_MEMBER:
+        return "a member of a struct, of which the runtime keeps no ownership";
     case LOUPE_SLOT_CXX:
         return "a member of a C++ object that the layout does not describe";
     case LOUPE_SLOT_STRONG:

@@ -13,6 +13,7 @@ enum loupe_slot_reason {
     LOUPE_SLOT_MANUAL,          /* manual retain/release, and nothing says who owns it */
     LOUPE_SLOT_MANUAL_RETAINED, /* the same, with a property that retains */
     LOUPE_SLOT_MANUAL_COPIED,   /* the same, with a property that copies */
+    LOUPE_SLOT_MEMBER,          /* in a struct, of which the runtime keeps no ownership */
     LOUPE_SLOT_CXX              /* in a C++ object whose layout the compiler leaves out */
 };
 

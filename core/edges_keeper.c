@@ -45,6 +45,8 @@ static bool find(struct loupe_walk *walk, loupe_addr address, const struct loupe
 
 /* ---- Edges ---- */
 
+enum { SLOTS_BETWEEN_CHECKS = 1 << 16 }; /* whether the host wants the walk to end */
+
 static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_run *run,
                                   uint32_t number_of_run) {
     struct loupe_run_cursor cursor = loupe_run_begin(run);
@@ -55,6 +57,9 @@ static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_ru
                                             .detail = number_of_run,
                                             .kind = run->kind,
                                             .ownership = LOUPE_STRONG};
+        if (cursor.number % SLOTS_BETWEEN_CHECKS == SLOTS_BETWEEN_CHECKS - 1 &&
+            loupe_memory_interrupted(walk->target->memory))
+            return LOUPE_ETIMEOUT;
         enum loupe_status status =
             loupe_memory_read_word(walk->target->memory, reference.slot, &reference.word);
         if (status == LOUPE_EFAULT) {

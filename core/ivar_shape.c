@@ -160,6 +160,9 @@ static void use_ivars(struct shape_maker *maker, const struct loupe_class *cls,
             note(maker, LOUPE_FINDING_CXX);
         if (manual && ivar->offset != 0)
             use_objects(maker, ivar, manual_use(layout, ivar));
+        else if ((cls->flags & LOUPE_CLASS_NO_MEMBERS) &&
+                 (ivar->type[0] == '{' || ivar->type[0] == '('))
+            use_objects(maker, ivar, use_for(LOUPE_SLOT_MEMBER));
         else if ((cls->flags & LOUPE_CLASS_CXX_IVARS) && ivar->type[0] == '{')
             use_objects(maker, ivar, use_for(LOUPE_SLOT_CXX));
     }

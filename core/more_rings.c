@@ -367,6 +367,17 @@ static enum loupe_status cover_member(struct cover *cover, uint32_t node) {
     return LOUPE_OK;
 }
 
+/* All but the first; equals keep their order. */
+static void sort_by_length(struct loupe_rings *rings) {
+    for (uint32_t i = 2; i < rings->count; i++) {
+        struct loupe_ring ring = rings->items[i];
+        uint32_t place = i;
+        for (; place > 1 && ring.length < rings->items[place - 1].length; place--)
+            rings->items[place] = rings->items[place - 1];
+        rings->items[place] = ring;
+    }
+}
+
 static enum loupe_status add_covering(struct loupe_ring_finder *finder,
                                       const struct loupe_knot *knot, uint32_t wanted,
                                       struct loupe_rings *rings) {
@@ -385,6 +396,7 @@ static enum loupe_status add_covering(struct loupe_ring_finder *finder,
         status = cover_member(&cover, loupe_knot_member(finder->search.knots, knot, i));
     }
     loupe_map_deinit(&cover.hops);
+    sort_by_length(rings);
     return status;
 }
 

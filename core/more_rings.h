@@ -29,7 +29,8 @@ struct loupe_rings {
 
 /*
  * At most max_rings rings of the knot (0 counts as 1). The first is that of loupe_rings_first();
- * those that follow it are sorted by length, then by names, then by addresses.
+ * those that follow it are sorted by length, and those of the first way then by names and by
+ * addresses.
  */
 enum loupe_status loupe_rings_find(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
                                    uint32_t max_rings, struct loupe_rings *ret);

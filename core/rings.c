@@ -107,10 +107,15 @@ static void mark_backward(const struct loupe_search *search, const struct paths 
 
 /*
  * The least path by the fingerprints of its edges. Level by level it keeps all nodes that the least
- * beginning can lead to; nodes and fingerprints that are looked at have a limit, behind which the
+ * beginning can lead to; the length and the names that are looked at have a limit, behind which the
  * choice is by address alone.
  */
-enum { MAX_CHOICE_LENGTH = 1024, MAX_CHOICE_NODES = 8192, MAX_CHOICE_NAMES = 4096 };
+enum {
+    MAX_CHOICE_LENGTH = 1024,
+    MAX_CHOICE_NAMES = 4096,
+    /* A node is kept for a name, or alone on its level. */
+    MAX_CHOICE_NODES = MAX_CHOICE_LENGTH + MAX_CHOICE_NAMES + 1
+};
 
 struct loupe_ring_choice {
     const struct loupe_ring_finder *finder;
@@ -149,19 +154,16 @@ static uint32_t count_onward(const struct loupe_ring_choice *choice, uint32_t le
     return count;
 }
 
-static bool add_choice(struct loupe_ring_choice *choice, uint32_t level, uint32_t node,
+static void add_choice(struct loupe_ring_choice *choice, uint32_t level, uint32_t node,
                        uint32_t *end) {
     for (uint32_t i = choice->starts[level + 1]; i < *end; i++) {
         if (choice->nodes[i] == node)
-            return true;
+            return;
     }
-    if (*end == MAX_CHOICE_NODES)
-        return false;
     choice->nodes[(*end)++] = node;
-    return true;
 }
 
-/* Takes one edge of a level into account. False when a limit is reached. */
+/* Takes one edge of a level into account. False when too many were named. */
 static bool consider(struct loupe_ring_choice *choice, uint32_t level, uint32_t from, uint32_t edge,
                      uint32_t *end) {
     uint32_t to = loupe_graph_edge(choice->finder->graph, edge)->to;
@@ -175,7 +177,8 @@ static bool consider(struct loupe_ring_choice *choice, uint32_t level, uint32_t 
             *end = choice->starts[level + 1]; /* a new least one: forget the others */
         choice->least[level] = name;
     }
-    return add_choice(choice, level, to, end);
+    add_choice(choice, level, to, end);
+    return true;
 }
 
 static bool choose_forward(struct loupe_ring_choice *choice) {
