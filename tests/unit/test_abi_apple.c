@@ -340,6 +340,51 @@ static void test_core_foundation_counts_in_the_object(void) {
     drawn_world_deinit(&w);
 }
 
+/* ---- Swift ---- */
+
+static loupe_addr swift_object(uint64_t bit, uint32_t swift_flags) {
+    loupe_addr cls = drawn_class(&w, "_TtC4Main5Model", "NSObject", "none model q")->address;
+    uint64_t bits;
+    drawn_get(&heap, cls + 32, &bits, 8);
+    drawn_put_word(&heap, cls + 32, bits | bit);
+    drawn_put_u32(&heap, cls + 40, swift_flags);
+    return drawn_object(&w, "_TtC4Main5Model");
+}
+
+static uint32_t flags_of(loupe_addr object) {
+    struct loupe_object found;
+    uint32_t flags = 0;
+    start_question();
+    if (CHECK_EQ(loupe_object_at(&target, object, &found, &error), LOUPE_OK))
+        flags = found.cls->flags;
+    end_question();
+    return flags;
+}
+
+static void test_swift_class_that_counts_by_itself(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    loupe_addr object = swift_object(2, 2);
+    CHECK(flags_of(object) & LOUPE_CLASS_SWIFT);
+    CHECK_STR(count_text(object), "unknown");
+    drawn_world_deinit(&w);
+}
+
+static void test_swift_class_with_counts_of_this_runtime(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    loupe_addr object = swift_object(2, 0);
+    CHECK(flags_of(object) & LOUPE_CLASS_SWIFT);
+    CHECK_STR(count_text(object), "1");
+    drawn_world_deinit(&w);
+}
+
+static void test_bit_of_default_methods_in_old_runtimes_is_not_swift(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    loupe_addr object = swift_object(2, 2);
+    rename_symbol("objc_debug_swift_stable_abi_bit", "unrelated");
+    CHECK(!(flags_of(object) & LOUPE_CLASS_SWIFT));
+    drawn_world_deinit(&w);
+}
+
 int main(void) {
     RUN(test_class_is_found_in_every_form);
     RUN(test_class_is_found_by_architecture_without_symbols);
@@ -359,5 +404,8 @@ int main(void) {
     RUN(test_count_with_a_damaged_side_table_is_unknown);
     RUN(test_class_object_is_immortal);
     RUN(test_core_foundation_counts_in_the_object);
+    RUN(test_swift_class_that_counts_by_itself);
+    RUN(test_swift_class_with_counts_of_this_runtime);
+    RUN(test_bit_of_default_methods_in_old_runtimes_is_not_swift);
     return check_report();
 }

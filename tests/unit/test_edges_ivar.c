@@ -221,6 +221,22 @@ static void test_cxx_container_of_objects_is_counted(void) {
     close_world();
 }
 
+static void test_swift_object_is_counted_and_its_superclasses_are_followed(void) {
+    open_world();
+    drawn_class(&w, "Base", "NSObject", "strong _base @");
+    w.manual = true;
+    loupe_addr cls = drawn_class(&w, "_TtC4Main5Model", "Base", "none model @")->address;
+    uint64_t bits;
+    drawn_get(&heap, cls + 32, &bits, 8);
+    drawn_put_word(&heap, cls + 32, bits | 2);
+    loupe_addr object = drawn_object(&w, "_TtC4Main5Model");
+    drawn_set(&w, object, "_base", object);
+    drawn_set(&w, object, "model", object);
+    CHECK_WALK(&w, object,
+               "_TtC4Main5Model -- _base --> _TtC4Main5Model (ivar)\n! 1 Swift object\n");
+    close_world();
+}
+
 /* ---- Damage ---- */
 
 static void test_superclass_chain_that_loops_ends(void) {
@@ -286,6 +302,7 @@ int main(void) {
     RUN(test_weak_ivar_of_a_manual_class_is_no_edge);
     RUN(test_object_in_a_cxx_base_class_is_assumed);
     RUN(test_cxx_container_of_objects_is_counted);
+    RUN(test_swift_object_is_counted_and_its_superclasses_are_followed);
     RUN(test_superclass_chain_that_loops_ends);
     RUN(test_impossible_count_of_ivars_leaves_the_layout);
     RUN(test_layout_beyond_the_instance_is_cut);

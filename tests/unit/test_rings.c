@@ -211,6 +211,134 @@ static void test_ring_longer_than_a_search_is_found_but_not_proven(void) {
     close_picture();
 }
 
+static void draw_levels(uint32_t levels, uint32_t width) {
+    drawn_graph_init(&drawn);
+    for (uint32_t i = 0; i < levels * width + 1; i++)
+        drawn_graph_add_node(&drawn, i ? "n" : "seed", i ? "Node" : "Seed");
+    for (uint32_t i = 0; i < width; i++)
+        drawn_graph_add_edge(&drawn, 0, 1 + i, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_next");
+    for (uint32_t i = 0; i < levels * width; i++) {
+        uint32_t next = (i / width + 1) * width;
+        for (uint32_t j = 0; j < (next < levels * width ? width : 1); j++)
+            drawn_graph_add_edge(&drawn, 1 + i, next < levels * width ? 1 + next + j : 0,
+                                 LOUPE_EDGE_IVAR, LOUPE_STRONG, "_next");
+    }
+    open_drawing();
+}
+
+/* From level to level, all nodes of one lead to all of the next: nothing but addresses differs. */
+static void check_lowest_addresses(uint32_t levels, uint32_t width) {
+    draw_levels(levels, width);
+    struct loupe_rings rings = rings_of_first_knot(1);
+    const struct loupe_ring *ring = rings.items;
+    CHECK_EQ(ring->length, levels + 1);
+    for (uint32_t i = 1; i < ring->length; i++)
+        CHECK_EQ(drawn_graph_drawn(&drawn, loupe_ring_from(&drawn.graph, ring, i)),
+                 1 + (i - 1) * width);
+    close_picture();
+}
+
+static void test_equal_names_leave_the_choice_to_addresses(void) {
+    check_lowest_addresses(5, 3);
+}
+
+static void test_too_many_names_leave_the_choice_to_addresses(void) {
+    check_lowest_addresses(10, 30);
+    CHECK(drawn.labels < 4200);
+}
+
+static void test_long_rings_leave_the_choice_to_addresses(void) {
+    check_lowest_addresses(1500, 2);
+}
+
+/* Every object holds every other one: more rings than could ever be looked at. */
+static void draw_all_to_all(uint32_t nodes) {
+    drawn_graph_init(&drawn);
+    for (uint32_t i = 0; i < nodes; i++)
+        drawn_graph_add_node(&drawn, "n", "Node");
+    for (uint32_t i = 0; i < nodes; i++) {
+        for (uint32_t j = 0; j < nodes; j++) {
+            if (i != j)
+                drawn_graph_add_edge(&drawn, i, j, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_other");
+        }
+    }
+    open_drawing();
+}
+
+static void check_lengths(const struct loupe_rings *rings, uint32_t length, uint32_t count) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < rings->count; i++)
+        found += rings->items[i].length == length;
+    CHECK_EQ(found, count);
+}
+
+static void test_dense_knot_gives_its_shortest_rings(void) {
+    draw_all_to_all(20); /* 190 rings of two, 2280 of three, 29070 of four, ... */
+    struct loupe_rings rings = rings_of_first_knot(300);
+    CHECK_EQ(rings.count, 300);
+    CHECK(!rings.all);
+    check_lengths(&rings, 2, 190);
+    check_lengths(&rings, 3, 110);
+    rings = rings_of_first_knot(UINT32_MAX);
+    CHECK_EQ(rings.count, LOUPE_MAX_RINGS);
+    CHECK(!rings.all);
+    check_lengths(&rings, 2, 190);
+    check_lengths(&rings, 3, 2280);
+    close_picture();
+}
+
+static void test_without_time_rings_show_references_that_are_on_no_other(void) {
+    draw_all_to_all(6);
+    finder.enumeration_left = 50;
+    struct loupe_rings rings = rings_of_first_knot(100);
+    bool shown[6][6] = {{false}};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rings.count; i++) {
+        const struct loupe_ring *ring = &rings.items[i];
+        uint32_t before = count;
+        for (uint32_t j = 0; j < ring->length; j++) {
+            uint32_t from = loupe_ring_from(&drawn.graph, ring, j);
+            uint32_t to = loupe_graph_edge(&drawn.graph, ring->edges[j])->to;
+            count += !shown[from][to];
+            shown[from][to] = true;
+        }
+        CHECK(count > before);
+    }
+    CHECK_EQ(count, 30);
+    CHECK(!rings.all);
+    CHECK(finder.enumeration_left < 50);
+    close_picture();
+}
+
+/* A long ring with leaves and hidden references everywhere, and two short cuts back. */
+static void test_rings_of_a_large_knot_leave_hidden_and_outer_references_alone(void) {
+    drawn_graph_init(&drawn);
+    enum { NODES = 5000 };
+    for (uint32_t i = 0; i < NODES; i++)
+        drawn_graph_add_node(&drawn, "n", "Node");
+    drawn_graph_add_node(&drawn, "leaf", "Leaf");
+    for (uint32_t i = 0; i < NODES; i++) {
+        drawn_graph_add_edge(&drawn, i, i, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_hidden");
+        drawn_graph_add_edge(&drawn, i, NODES, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_leaf");
+        drawn_graph_add_edge(&drawn, i, (i + 1) % NODES, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_next");
+    }
+    drawn_graph_add_edge(&drawn, 2000, 1980, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_back");
+    drawn_graph_add_edge(&drawn, 2000, 1990, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_back");
+    open_drawing();
+    for (uint32_t id = 0; id < loupe_graph_edge_count(&drawn.graph); id++) {
+        struct loupe_edge *edge = loupe_graph_edge(&drawn.graph, id);
+        edge->hidden = edge->to == loupe_graph_source(&drawn.graph, id);
+    }
+    struct loupe_rings rings = rings_of_first_knot(10);
+    CHECK_EQ(rings.count, 3);
+    CHECK_EQ(rings.items[0].length, NODES);
+    CHECK_EQ(rings.items[1].length, 11);
+    CHECK_EQ(rings.items[2].length, 21);
+    CHECK(!rings.all);
+    CHECK_EQ(rings_of_first_knot(2).count, 2);
+    close_picture();
+}
+
 /* ---- Random graphs ---- */
 
 static struct brute_force brute;
@@ -400,6 +528,12 @@ int main(void) {
     RUN(test_seeds_own_ring_behind_a_long_way);
     RUN(test_tree_of_parent_pointers_takes_linear_time);
     RUN(test_ring_longer_than_a_search_is_found_but_not_proven);
+    RUN(test_equal_names_leave_the_choice_to_addresses);
+    RUN(test_too_many_names_leave_the_choice_to_addresses);
+    RUN(test_long_rings_leave_the_choice_to_addresses);
+    RUN(test_dense_knot_gives_its_shortest_rings);
+    RUN(test_without_time_rings_show_references_that_are_on_no_other);
+    RUN(test_rings_of_a_large_knot_leave_hidden_and_outer_references_alone);
     RUN(test_random_graphs_have_the_rings_of_the_oracle);
     RUN(test_the_same_with_the_members_as_queue);
     RUN(test_order_of_edges_does_not_change_the_first_rings);

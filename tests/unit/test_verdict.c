@@ -89,6 +89,8 @@ static void test_count_that_cannot_be_read_decides_nothing(void) {
 static void test_immortal_member_decides_nothing(void) {
     check_verdict("A.b->B B.a->A A=? B=!", "unknown, an object in the knot is never freed: "
                                            "0 = 2 inside + 0 outside + 0 - 0");
+    check_verdict("A.b->B B.a->A A=! B=?", "unknown, an object in the knot is never freed: "
+                                           "0 = 2 inside + 0 outside + 0 - 0");
     open_picture("A.b->B B.a->A A=? B=!", 0);
     CHECK_EQ(cycles.knots[0].verdict.example, drawn_graph_id(&drawn, "B"));
     CHECK_EQ(cycles.knots[0].verdict.not_counted, 2);
