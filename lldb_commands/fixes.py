@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from typing import Callable, Dict, List, Tuple
 
-from .words import (Json, block_in_words, edge_path, is_block, is_named, listed, thing_at,
-                    thing_name)
+from .words import (Json, block_in_words, class_name, edge_path, is_block, is_named, listed,
+                    thing_at, thing_name)
 
 
 def in_words(edge: Json, answer: Json) -> str:
@@ -20,17 +20,24 @@ def sentences(knot: Json, answer: Json) -> List[Tuple[str, bool]]:
     that two blocks share.
     """
     found: Dict[str, bool] = {}
-    for fix in knot.get("fixes") or []:
+    proposals: List[Json] = knot.get("fixes") or []
+    for fix in sorted(proposals, key=lambda fix: _rank(fix, answer)):
         edges = [fix.get("edge") or {}, *(fix.get("with") or [])]
         text = listed(list(dict.fromkeys(in_words(edge, answer) for edge in edges)))
         found[text] = found.get(text, False) or fix.get("breaks") == "knot"
     return list(found.items())
 
 
+def _rank(fix: Json, answer: Json) -> Tuple[bool, bool, bool]:
+    """The engine's order stands among equals: it does not know which variable is called self."""
+    edge: Json = fix.get("edge") or {}
+    is_self = edge.get("kind") == "capture" and edge_path(edge) == "self"
+    return _is_tool(edge, answer), fix.get("breaks") != "knot", not is_self
+
+
 def _class_of(address: str, answer: Json) -> str:
-    """The class as it is in the source: key-value observing puts a made one in its place."""
-    name = str(thing_at(address, answer).get("class") or "the object")
-    return name[len(_OBSERVED):] if name.startswith(_OBSERVED) else name
+    thing = thing_at(address, answer)
+    return "block" if is_block(thing) else class_name(thing) or "object"
 
 
 def _capture(edge: Json, answer: Json) -> str:
@@ -65,7 +72,16 @@ def _ivar(edge: Json, answer: Json) -> str:
     slot = f"{owner}.{edge_path(edge)}"
     if is_block(thing_at(edge.get("to"), answer)):
         return f"set {slot} to nil when the block is no longer needed"
+    if _is_tool(edge, answer):
+        return f"set {slot} to nil when it is no longer needed"
     return f"make {slot} weak"
+
+
+def _is_tool(edge: Json, answer: Json) -> bool:
+    """Whether an ivar keeps a block, a collection or a timer: as a rule nothing else keeps it, so
+    that a weak ivar would lose it at once."""
+    held = thing_at(edge.get("to"), answer)
+    return edge.get("kind") == "ivar" and (is_block(held) or class_name(held).startswith("NS"))
 
 
 def _association(edge: Json, answer: Json) -> str:
@@ -92,6 +108,8 @@ def _key(edge: Json, answer: Json) -> str:
 
 def _target(edge: Json, answer: Json) -> str:
     owner = _class_of(str(edge.get("from")), answer)
+    if is_block(thing_at(edge.get("to"), answer)):
+        return f"invalidate the {owner} when its block is no longer needed"
     held = _class_of(str(edge.get("to")), answer)
     return (f"invalidate the {owner} before the {held} should go, "
             "or use a block that captures the target weakly")
@@ -103,17 +121,11 @@ def _user_info(edge: Json, answer: Json) -> str:
     return f"do not pass the {held} as user info of the {owner}: pass a weak wrapper"
 
 
-def _timer_block(edge: Json, answer: Json) -> str:
-    owner = _class_of(str(edge.get("from")), answer)
-    return f"invalidate the {owner} when its block is no longer needed"
-
-
 def _other(edge: Json, answer: Json) -> str:
     owner = thing_name(edge.get("from"), answer)
     return f"make the reference {edge_path(edge)} of the {owner} weak"
 
 
-_OBSERVED = "NSKVONotifying_"
 _BY_KIND: Dict[str, Callable[[Json, Json], str]] = {
     "ivar": _ivar,
     "capture": _capture,
@@ -124,5 +136,5 @@ _BY_KIND: Dict[str, Callable[[Json, Json], str]] = {
     "key": _key,
     "target": _target,
     "user-info": _user_info,
-    "block": _timer_block,
+    "block": _target,
 }

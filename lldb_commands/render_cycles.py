@@ -10,8 +10,8 @@ from typing import List, Sequence, Tuple
 
 from . import fixes
 from .style import Style
-from .words import (Json, columns, duration, edge_kind, edge_path, engine, listed, plural,
-                    thing_in_full, thing_name)
+from .words import (Json, class_name, columns, duration, edge_kind, edge_path, engine, listed,
+                    plural, thing_at, thing_in_full, thing_name)
 
 _FIXES_SHOWN = 3
 
@@ -92,7 +92,7 @@ def _knot(knot: Json, number: int, of: int, answer: Json, style: Style,
     for position, ring in enumerate(rings):
         if position:
             lines += ["", "  another ring of the same knot:"]
-        lines += _ring(ring, answer, style, verbose)
+        lines += _ring(ring, knot, answer, style, verbose)
     lines += _more_rings(knot)
     lines += _holders(knot, answer, style)
     lines += _possible(knot, answer)
@@ -110,7 +110,7 @@ def _knot_heading(knot: Json, number: int, of: int, style: Style) -> str:
     shows_shortest = len(rings) == 1 and shortest and not knot.get("hidden_rings")
     if size == 1:
         what = "an object that keeps itself alive"
-    elif edges == size:
+    elif edges == size or (size == shortest and _further_references(knot) <= 0):
         what = f"a ring of {size} objects"
     else:
         what = f"a knot of {size} objects and {edges} references"
@@ -154,13 +154,13 @@ def _holders(knot: Json, answer: Json, style: Style) -> List[str]:
     return lines
 
 
-def _ring(ring: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
+def _ring(ring: Json, knot: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
     edges: List[Json] = ring.get("edges") or []
     if not edges:
         return []
     start = thing_in_full(edges[0].get("from"), answer, style)
     lines = [f"  {style.ring_top}{start}"]
-    names = columns([(edge_path(edge), edge_kind(edge), style.arrow) for edge in edges])
+    names = columns([(_paths(edge, knot), edge_kind(edge), style.arrow) for edge in edges])
     for edge, name in zip(edges, names):
         margin = style.ring_bottom if edge is edges[-1] else style.ring_side
         held = edge.get("to")
@@ -173,8 +173,22 @@ def _ring(ring: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
     return lines
 
 
+def _paths(edge: Json, knot: Json) -> str:
+    """The name of the reference, and of those beside it from and to the same objects."""
+    beside = [other for fix in knot.get("fixes") or [] if fix.get("edge") == edge
+              for other in fix.get("with") or []]
+    return ", ".join([edge_path(edge)] + [edge_path(other) for other in beside])
+
+
+def _further_references(knot: Json) -> int:
+    """References of the knot that are not on its first ring, nor beside one that is."""
+    rings: List[Json] = knot.get("rings") or []
+    beside = sum(len(fix.get("with") or []) for fix in knot.get("fixes") or [])
+    return int(knot.get("edges") or 0) - (int(rings[0].get("length") or 0) if rings else 0) - beside
+
+
 def _more_rings(knot: Json) -> List[str]:
-    if knot.get("all_rings", True) or int(knot.get("edges") or 0) <= int(knot.get("objects") or 0):
+    if knot.get("all_rings", True) or _further_references(knot) <= 0:
         return []
     return ["  There are more rings in it (-n 10 shows up to ten)"]
 
@@ -184,8 +198,7 @@ def _possible(knot: Json, answer: Json) -> List[str]:
         return []
     assumed = [edge for ring in knot.get("rings") or [] for edge in ring.get("edges") or []
                if edge.get("ownership") == "assumed"]
-    owners = sorted({str((answer.get("objects") or {}).get(edge.get("from"), {}).get("class"))
-                     for edge in assumed})
+    owners = sorted({class_name(thing_at(edge.get("from"), answer)) for edge in assumed})
     where = f" of {listed(owners)}" if owners else ""
     return [f"  Possible, not certain: the runtime does not record whether the references{where} "
             "marked", "  assumed own what they point to (manual retain/release)."]
@@ -200,7 +213,7 @@ def _fixes(knot: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
     lines = ["  No single change breaks all of it. What breaks the shown ring:" if not whole else
              "  To break it, best first:" if len(shown) > 1 else "  To break it:"]
     for text, breaks_knot in shown:
-        partly = " (this ring only)" if whole and not breaks_knot else ""
+        partly = " (for this ring)" if whole and not breaks_knot else ""
         lines.append(f"    {style.bullet} {text}{partly}")
     left = len(proposals) - len(shown)
     if left:

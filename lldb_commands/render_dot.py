@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Set, Tuple
 
-from .words import Json, edge_kind, edge_path, is_block, place, thing_at
+from .words import Json, class_name, edge_kind, edge_path, is_block, place, thing_at
 
 _EdgeKey = Tuple[str, str, str, str]
 
@@ -74,7 +74,7 @@ def _node(address: str, answer: Json) -> str:
     thing = thing_at(address, answer)
     invoke: Json = thing.get("invoke") or {}
     first = "block" if is_block(thing) else "__block variable" if thing.get("kind") == "byref" \
-        else str(thing.get("class") or "object")
+        else class_name(thing) or "object"
     label = "\n".join(text for text in (first, place(invoke), address) if text)
     color = ", fillcolor=\"#fff3d6\"" if is_block(thing) else ""
     frame = ", penwidth=2" if address == answer.get("seed") else ""

@@ -7,7 +7,7 @@ from .captures import byref_variables
 from .prototypes import readable
 from .render_cycles import not_followed, without_names
 from .style import Style
-from .words import (Json, block_place, columns, edge_kind, edge_path, listed, place, plural,
+from .words import (Json, block_place, class_name, columns, edge_kind, edge_path, listed, plural,
                     thing_in_full, thing_name)
 
 Row = Tuple[str, ...]
@@ -98,7 +98,7 @@ def value_of(slot: Json, answer: Json) -> str:
         return ""
     if str(value) == "0x0" and slot.get("kind") != "data":
         return "nil"
-    return f"{value} {slot.get('class') or ''}".rstrip()
+    return f"{value} {class_name(slot)}".rstrip()
 
 
 def _accounting(answer: Json, style: Style) -> List[str]:
@@ -204,7 +204,7 @@ def _ivar_row(ivar: Json, answer: Json, indent: str) -> Row:
     value = ivar.get("value")
     is_object = ownership != "none"
     text = str(ivar["shown"]) if ivar.get("shown") is not None else "" if value is None else \
-        "nil" if value == "0x0" and is_object else f"{value} {ivar.get('class') or ''}".rstrip()
+        "nil" if value == "0x0" and is_object else f"{value} {class_name(ivar)}".rstrip()
     offset = ivar.get("offset")
     return (f"{indent}+{'?' if offset is None else offset}", str(ivar.get("size")),
             str(ivar.get("path") or ivar.get("name") or ""), readable(str(ivar.get("type") or "")),

@@ -15,6 +15,32 @@ _EDGE_KINDS = {
     "user-info": "user info",
 }
 
+# Concrete classes of Foundation by the names that programs use.
+_PUBLIC_NAMES = {
+    "__NSArray0": "NSArray", "__NSArrayI": "NSArray", "__NSArrayM": "NSMutableArray",
+    "__NSSingleObjectArrayI": "NSArray", "__NSFrozenArrayM": "NSArray",
+    "__NSDictionary0": "NSDictionary", "__NSDictionaryI": "NSDictionary",
+    "__NSDictionaryM": "NSMutableDictionary", "__NSFrozenDictionaryM": "NSDictionary",
+    "__NSSingleEntryDictionaryI": "NSDictionary", "__NSSetI": "NSSet", "__NSSetM": "NSMutableSet",
+    "__NSSingleObjectSetI": "NSSet", "__NSOrderedSetI": "NSOrderedSet",
+    "__NSOrderedSetM": "NSMutableOrderedSet", "__NSCFTimer": "NSTimer",
+    "NSConcreteMapTable": "NSMapTable", "NSConcreteHashTable": "NSHashTable",
+    "NSConcretePointerArray": "NSPointerArray", "__NSCFString": "NSString",
+    "__NSCFConstantString": "NSString", "NSTaggedPointerString": "NSString",
+    "__NSCFNumber": "NSNumber",
+}
+_OBSERVED = "NSKVONotifying_"
+
+
+def class_name(thing: Json) -> str:
+    """The class as it is in the source; empty if it is not known.
+
+    Key-value observing puts a class of its own in its place.
+    """
+    name = str(thing.get("class") or "")
+    name = name[len(_OBSERVED):] if name.startswith(_OBSERVED) else name
+    return _PUBLIC_NAMES.get(name, name)
+
 
 def plural(number: int, noun: str, nouns: str = "") -> str:
     """1 object, 2 objects."""
@@ -89,8 +115,8 @@ def thing_name(address: Optional[str], answer: Json) -> str:
         variable = thing.get("variable")
         return f"__block variable {variable + ' ' if variable else ''}{address}"
     if kind == "class":
-        return f"class {thing.get('class') or '?'} {address}"
-    return f"{thing.get('class') or 'object'} {address}"
+        return f"class {class_name(thing) or '?'} {address}"
+    return f"{class_name(thing) or 'object'} {address}"
 
 
 def place(thing: Json) -> str:

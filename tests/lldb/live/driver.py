@@ -1,10 +1,10 @@
 """lldb's part of the tests: runs a plan of programs and commands, and writes down what each said.
 
 Imported into a real lldb. `loupe-test-plan PLAN` reads a JSON list of runs and writes the results
-beside them: {"program", "core", "stop" (function to break in), "frame", "commands": [...]}. A
-command is run as at the prompt in that frame; one that begins with "!" is a Python expression over
-`debugger`, `target`, `process` and `frame`, whose value is its output; go_on() lets the process run
-without waiting for it.
+beside them: {"program", "stop" (function to break in), "core" (a core file instead of a live
+process), "frame", "commands": [...]}. A command is run as at the prompt in that frame; one that
+begins with "!" is a Python expression over `debugger`, `target`, `process` and `frame`, whose value
+is its output; go_on() lets the process run without waiting for it.
 """
 import json
 import os
@@ -34,43 +34,41 @@ def run_plan(debugger, command, exe_ctx, result, _internal):
 def _run(debugger, run):
     error = lldb.SBError()
     target = debugger.CreateTarget(run.get("program") or "", None, None, True, error)
-    if not target.IsValid():
-        return {"problem": f"no target: {error.GetCString()}", "commands": []}
+    assert target.IsValid(), error.GetCString()
     debugger.SetSelectedTarget(target)
     try:
-        frame, problem = _stop(debugger, target, run)
-        if problem:
-            return {"problem": problem, "commands": []}
-        return {"problem": "", "commands": [_command(debugger, target, frame, line)
-                                            for line in run["commands"]]}
+        if run.get("core"):
+            process = target.LoadCore(run["core"])
+        else:
+            process = _launch(target, run) if run.get("stop") else None
+        return _carry_out(debugger, target, process, run)
     finally:
         if target.GetProcess().IsValid() and not run.get("core"):
             target.GetProcess().Kill()
         debugger.DeleteTarget(target)
 
 
-def _stop(debugger, target, run):
-    """The frame to ask in, or why there is none."""
-    if run.get("core"):
-        process = target.LoadCore(run["core"])
+def _launch(target, run):
+    target.BreakpointCreateByName(run["stop"])
+    launch = lldb.SBLaunchInfo(run.get("arguments"))
+    launch.SetWorkingDirectory(os.getcwd())
+    launch.AddSuppressFileAction(1, False, True)
+    error = lldb.SBError()
+    process = target.Launch(launch, error)
+    assert error.Success(), error.GetCString()
+    return process
+
+
+def _carry_out(debugger, target, process, run):
+    frame = None
+    if process is not None:
         thread = _thread_in(process, run["stop"])
-    elif run.get("stop"):
-        target.BreakpointCreateByName(run["stop"])
-        launch = lldb.SBLaunchInfo(run.get("arguments"))
-        launch.SetWorkingDirectory(os.getcwd())
-        launch.AddSuppressFileAction(1, False, True)
-        error = lldb.SBError()
-        process = target.Launch(launch, error)
-        if not error.Success():
-            return None, f"no process: {error.GetCString()}"
-        thread = _thread_in(process, run["stop"])
-    else:
-        return None, ""
-    if thread is None:
-        return None, f"no thread stopped in {run['stop']}: state {process.GetState()}"
-    process.SetSelectedThread(thread)
-    thread.SetSelectedFrame(run.get("frame", 1))
-    return thread.GetFrameAtIndex(run.get("frame", 1)), ""
+        assert thread is not None, f"no thread stopped in {run['stop']}"
+        process.SetSelectedThread(thread)
+        thread.SetSelectedFrame(run.get("frame", 1))
+        frame = thread.GetFrameAtIndex(run.get("frame", 1))
+    return {"problem": "", "commands": [_command(debugger, target, frame, line)
+                                        for line in run["commands"]]}
 
 
 def _thread_in(process, function):
