@@ -1,0 +1,117 @@
+"""The helper inside every fixture: its answers by expect.json, and the probe by the layout.
+
+usage: fixtures_directly.py OBSERVER FIXTURE_PROGRAMS FIXTURE_SOURCES
+"""
+import copy
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lldb" / "live"))
+import expectation  # noqa: E402
+
+OWNED = {"strong", "block", "byref", "weak"}
+
+
+def answers(program, observer):
+    environment = {**os.environ, "LD_PRELOAD": observer, "ASAN_OPTIONS": "detect_leaks=0"}
+    finished = subprocess.run([program], env=environment, capture_output=True, text=True,
+                              check=False)
+    found = {}
+    for line in finished.stdout.splitlines():
+        match = re.fullmatch(r"(\w+) ([\w-]+) (\{.*\})", line)
+        if match:
+            found.setdefault(match[1], {})[match[2]] = json.loads(match[3])
+    if finished.returncode:
+        yield f"exits with {finished.returncode}: {finished.stderr.strip()}"
+    return found
+
+
+def without_names(expected):
+    """What can be expected without debug information: captures are known by their offsets."""
+    expected = copy.deepcopy(expected)
+    for knot in expected.get("knots", ()):
+        knot["rings"] = [[re.sub(r"\.[^+]+(\+\d+)$", r"\1", edge) for edge in ring]
+                         for ring in knot["rings"]]
+    captures = [item for item in expected.get("captures", ())
+                if item.get("kind", "data") != "data"]
+    for item in captures:
+        item.pop("name", None)
+        if item.get("variable") == "data":
+            del item["variable"]
+    expected["captures"] = captures
+    return expected
+
+
+def with_parallel_rings(cycles):
+    """References side by side make one ring in an answer; its fixes name the others."""
+    cycles = copy.deepcopy(cycles)
+    for knot in cycles.get("knots", ()):
+        for fix in knot["fixes"]:
+            for ring in list(knot["rings"]):
+                for other in fix["with"]:
+                    edges = [other if edge == fix["edge"] else edge for edge in ring["edges"]]
+                    if edges != ring["edges"]:
+                        knot["rings"].append({**ring, "edges": edges})
+    return cycles
+
+
+def probe_faults(layout, probe):
+    """The probe and the descriptions of the block have to agree on what it owns."""
+    if probe["skipped"]:
+        return
+    released = {item["offset"]: item["kind"] for item in probe["captures"]}
+    described = {item["offset"]: item["kind"] for item in layout["captures"]
+                 if item["kind"] in OWNED}
+    # A block that ARC owns is released like any object.
+    described = {offset: "strong" if kind == "block" and released.get(offset) == "strong" else kind
+                 for offset, kind in described.items()}
+    if released != described:
+        yield f"the probe saw {released}, described are {described}"
+
+
+def faults(name, found, sources):
+    expected = json.loads((sources / name / "expect.json").read_text())
+    for expression, wanted in expected.items():
+        asked = found.get(expression) or (expression == "seed" and found.get("node0"))
+        if not asked:
+            continue
+        wanted = without_names(wanted)
+        block = asked["block-layout"] if wanted["captures"] else None
+        if not wanted["captures"]:
+            del wanted["captures"]
+        for fault in expectation.faults(
+                expression, wanted, with_parallel_rings(asked["retain-cycles"]), block):
+            yield fault
+    for expression, asked in found.items():
+        if asked["block-layout"]["status"] == "ok":
+            yield from probe_faults(asked["block-layout"], asked["dispose-probe"])
+
+
+def main():
+    observer, programs, sources = sys.argv[1:]
+    programs, sources = pathlib.Path(programs), pathlib.Path(sources)
+    names = sorted(path.parent.name for path in sources.glob("*/expect.json"))
+    total = blocks = probes = 0
+    wrong = []
+    for name in names:
+        found = {}
+
+        def collect():
+            found.update((yield from answers(programs / name, observer)))
+
+        problems = list(collect()) + list(faults(name, found, sources))
+        wrong += [f"{name}: {problem}" for problem in problems]
+        total += len(found)
+        blocks += sum(asked["block-layout"]["status"] == "ok" for asked in found.values())
+        probes += sum(asked["dispose-probe"].get("skipped", "") is None for asked in found.values())
+    print("\n".join(wrong))
+    print(f"{len(names)} fixtures, {total} objects, {blocks} blocks, {probes} of them probed")
+    return 1 if wrong or not probes or total < len(names) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

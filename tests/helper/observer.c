@@ -1,0 +1,20 @@
+/*
+ * Preloaded into fixtures: asks the helper about each object that the fixture watches, at the place
+ * where a debugger would stop, and prints "name question answer".
+ */
+#include "loupe_helper.h"
+
+#include <stdio.h>
+
+void loupe_fixture_observe(const void *object, const char *name)
+    __attribute__((visibility("default")));
+
+static void ask(const char *question, const void *object, const char *name) {
+    printf("%s %s %s\n", name, question, loupe_ask(question, object, 0, 64, 0, 0));
+}
+
+void loupe_fixture_observe(const void *object, const char *name) {
+    ask("retain-cycles", object, name);
+    ask("block-layout", object, name);
+    ask("dispose-probe", object, name);
+}
