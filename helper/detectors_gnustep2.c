@@ -37,7 +37,7 @@ static bool prepare(struct loupe_detectors *detectors, const char **why_ret) {
     detectors->isa = cls;
     detectors->before = MANY;
     detectors->block_isa = find(images, "_NSConcreteMallocBlock");
-    detectors->weak_isa = find(images, "_ZN12_GLOBAL__N_113weakref_classE");
+    detectors->weak_isa = find(images, "_ZL13weakref_class");
     return true;
 }
 
