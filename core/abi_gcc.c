@@ -17,7 +17,8 @@ static enum loupe_status detect(struct loupe_target *target) {
     gnu_find_block_classes(target, &state->blocks);
     state->block_traits = (struct loupe_block_traits){.count = LOUPE_BLOCK_COUNT_IN_FLAGS_BY_1,
                                                       .byref_count_mask = 0xffff,
-                                                      .byref_count_unit = 1};
+                                                      .byref_count_unit = 1,
+                                                      .leaves_objects = true};
     return LOUPE_OK;
 }
 

@@ -52,6 +52,8 @@ struct loupe_block_traits {
     /* The compiler writes extended layouts for this runtime: a NULL one says "no objects". Where
      * false, a NULL one says nothing. */
     bool has_layouts;
+    /* Copying a block does not retain the objects that it captures, only blocks and byrefs. */
+    bool leaves_objects;
     /* The isa of heap blocks, for runtimes that do not set NEEDS_FREE; 0: go by the flag. */
     loupe_addr heap_isa;
 };

@@ -282,6 +282,14 @@ static enum loupe_status ask_layout(struct inquiry *inquiry) {
     return LOUPE_OK;
 }
 
+/* The helpers hand objects to the runtime, and this one only copies their addresses. */
+static void leave_objects(struct loupe_captures *captures) {
+    for (uint32_t i = 0; i < captures->count; i++) {
+        if (captures->items[i].kind == LOUPE_CAPTURE_STRONG)
+            captures->items[i].kind = LOUPE_CAPTURE_UNRETAINED;
+    }
+}
+
 enum loupe_status loupe_captures_read(struct loupe_memory *memory, struct loupe_arena *arena,
                                       const struct loupe_block *block,
                                       const struct loupe_block_traits *traits,
@@ -303,6 +311,8 @@ enum loupe_status loupe_captures_read(struct loupe_memory *memory, struct loupe_
         status = ask_layout(&inquiry);
     if (!status)
         status = loupe_captures_merge(arena, &inquiry.input, &inquiry.captures);
+    if (!status && traits->leaves_objects)
+        leave_objects(&inquiry.captures);
     if (!status)
         *ret = inquiry.captures;
     return status;

@@ -266,6 +266,27 @@ static void test_counts_of_gnustep_base(void) {
     close_heap();
 }
 
+/* Debian's libBlocksRuntime: the class of a heap block is that of the stack, and is empty memory.
+ */
+static void test_block_of_debian_owns_blocks_but_no_objects(void) {
+    open_heap(GCC);
+    loupe_addr block = drawn_alloc(&heap, 48), isa = drawn_alloc(&heap, 256);
+    loupe_addr descriptor = drawn_alloc(&heap, 48), helper = drawn_alloc(&heap, 16);
+    loupe_addr object = put_object(put_root(), 8);
+    drawn_symbol_add(&heap, "_NSConcreteStackBlock", isa);
+    drawn_symbol_add(&heap, "__copy_helper_block_e8_32o40b", helper);
+    drawn_put_word(&heap, descriptor + 8, 48);
+    drawn_put_word(&heap, descriptor + 16, helper);
+    drawn_put_word(&heap, descriptor + 24, helper);
+    drawn_put_word(&heap, block, isa);
+    drawn_put_u32(&heap, block + 8, 0xc3000003);
+    drawn_put_word(&heap, block + 24, descriptor);
+    drawn_put_word(&heap, block + 32, object);
+    drawn_put_word(&heap, block + 40, block);
+    CHECK_WALK(&world, block, "(block) -- +0x28 --> (block) (capture)\n");
+    close_heap();
+}
+
 /* ---- libobjc2 ---- */
 
 static void test_ownership_of_libobjc2(void) {
@@ -465,6 +486,7 @@ int main(void) {
     RUN(test_properties_that_clang_describes_refine);
     RUN(test_what_follows_a_class_of_gcc_is_no_property);
     RUN(test_counts_of_gnustep_base);
+    RUN(test_block_of_debian_owns_blocks_but_no_objects);
     RUN(test_ownership_of_libobjc2);
     RUN(test_class_without_any_ownership_is_manual);
     RUN(test_small_objects_are_leaves);
