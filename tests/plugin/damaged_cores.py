@@ -2,8 +2,8 @@
 
 Environment: LOUPE_PLUGIN, LOUPE_CORE, LOUPE_ADDRESSES (comma separated), LOUPE_MUTATIONS (how many),
 LOUPE_WORK (a folder), LOUPE_RANGES (file offsets, "START-END" comma separated: the memory to damage).
-Prints one summary line; that it is printed at all is the test, because a crash takes lldb and this
-script with it.
+LOUPE_FIRST is the seed to start with. Prints a line "seed N" for each, then one summary line; that it
+is printed at all is the test, because a crash takes lldb and this script with it.
 """
 import collections
 import json
@@ -67,7 +67,8 @@ def __lldb_init_module(debugger, _):
     count = int(os.environ["LOUPE_MUTATIONS"])
     damages = (truncated, with_zeroed_pages, with_random_bytes)
     answers = collections.Counter()
-    for seed in range(count):
+    for seed in range(int(os.environ["LOUPE_FIRST"]), count):
+        print(f"seed {seed}", flush=True)
         chance = random.Random(seed)
         with open(path, "wb") as file:
             file.write(damages[seed % len(damages)](core, ranges, chance))
