@@ -33,6 +33,8 @@ from macho_object import MachObject
 TARGETS = {"x86_64": "x86_64-apple-macosx10.15", "arm64": "arm64-apple-macosx13",
            "armv7k": "armv7k-apple-watchos6", "arm64e": "arm64e-apple-macosx13"}
 OPTIONS = {"arm64e": ["-fptrauth-intrinsics", "-fptrauth-calls"]}
+# What the sources use there and some compilers lack: clang 19 signs, but has no such qualifier.
+PROBES = {"arm64e": "void *__ptrauth(2, 1, 1) pointer;"}
 # What a shape defines; it gets the shape's name, so that all shapes fit into one object.
 DEFINED = r"\b(shape|record|inner|middle|choice|Vector|Shape|Base|Derived)\b"
 SOURCES = {
@@ -109,8 +111,8 @@ class Compiler:
 
     def has_target(self, arch: str) -> bool:
         done = subprocess.run([self._clang, "-target", TARGETS[arch], *OPTIONS.get(arch, []), "-x",
-                               "c", "-c", "/dev/null", "-o", str(self._directory / "probe.o")],
-                              stderr=subprocess.DEVNULL)
+                               "c", "-c", "-", "-o", str(self._directory / "probe.o")],
+                              input=PROBES.get(arch, ""), text=True, stderr=subprocess.DEVNULL)
         return done.returncode == 0
 
     def _run(self, source: str, arch: str, code: str, *options: str) -> bytes:

@@ -117,7 +117,7 @@ class Errors(unittest.TestCase):
                          "interrupt)\n", run["commands"][2]["error"])
 
     def test_a_process_that_has_ended(self):
-        [run] = session.carry_out([things(["!process.Kill().Success()", "retain-cycles thing"])])
+        [run] = session.carry_out([things(["!process.Continue().Success()", "retain-cycles thing"])])
         self.assertEqual(f"error: retain-cycles: {NO_PROCESS}\n", run["commands"][1]["error"])
 
 
