@@ -13,13 +13,11 @@
 #ifndef LOUPE_RINGS_H
 #define LOUPE_RINGS_H
 
-#include "describer.h"
-#include "knot_search.h"
+#include "paths.h"
 
 enum {
-    LOUPE_RING_VISITS = 4096,          /* edges looked at from one start */
-    LOUPE_KNOT_VISITS = 1 << 20,       /* edges looked at in one knot, besides as many as it has */
-    LOUPE_ENUMERATION_VISITS = 1 << 26 /* more_rings.h */
+    LOUPE_RING_VISITS = 4096,   /* edges looked at from one start */
+    LOUPE_KNOT_VISITS = 1 << 20 /* edges looked at in one knot, besides as many as it has */
 };
 
 /* Edge i leads from the target of edge i - 1, the first one from the target of the last. */
@@ -30,23 +28,6 @@ struct loupe_ring {
     bool certain;  /* no assumed edge */
     uint64_t fingerprint;
 };
-
-/* What the searches in one question share. */
-struct loupe_ring_finder {
-    const struct loupe_graph *graph;
-    const struct loupe_describer *describer;
-    struct loupe_arena *arena; /* owns the rings */
-    struct loupe_search search;
-    struct loupe_ring_choice *choice;
-    uint64_t enumeration_left; /* of LOUPE_ENUMERATION_VISITS */
-};
-
-/* The knots stay the caller's; while a search runs it uses them as its memory. */
-enum loupe_status loupe_ring_finder_init(struct loupe_ring_finder *finder,
-                                         struct loupe_knots *knots,
-                                         const struct loupe_describer *describer,
-                                         struct loupe_arena *arena);
-void loupe_ring_finder_deinit(struct loupe_ring_finder *finder);
 
 /* The source of the i-th edge. */
 static inline uint32_t loupe_ring_from(const struct loupe_graph *graph,
