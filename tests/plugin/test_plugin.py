@@ -1,6 +1,6 @@
 """The plugin in a real lldb, by scripts that run inside lldb.
 
-usage: test_plugin.py (Differential|Untouched|Damaged|Versions) with the environment that
+usage: test_plugin.py (Differential|Untouched|Partial|Damaged|Versions) with the environment that
 CMakeLists.txt sets. LOUPE_ONLY, a regular expression, picks fixtures; LOUPE_PHASES=live leaves out
 cores.
 """
@@ -111,6 +111,34 @@ class Untouched(unittest.TestCase):
             self.assertGreaterEqual(int(found[1]), 4)
             self.assertGreater(int(found[2]), 0)
             self.assertEqual(found[3], "nothing")
+
+
+class Partial(unittest.TestCase):
+    """A core without some of the memory: an answer from what is there, or what is missing is said."""
+
+    def ask_core(self, core, address):
+        command = [os.environ["LOUPE_LLDB"], "-b", "--no-lldbinit"]
+        for line in (f"target create --core '{core}'", f"plugin load '{os.environ['LOUPE_PLUGIN']}'",
+                     f"loupe-engine retain-cycles --address {address}"):  # fmt: skip
+            command += ["-o", line]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        return json.loads(next(line for line in run.stdout.splitlines() if line.startswith("{")))
+
+    def test_modified_memory_is_enough_and_stacks_are_not(self):
+        with tempfile.TemporaryDirectory() as work:
+            printed = in_lldb(
+                "save_partial_cores.py", LOUPE_WORK=work, LOUPE_FIXTURE="view_controller"
+            )
+            if not os.path.exists(os.path.join(work, "modified-memory")):
+                self.skipTest("this lldb saves no cores of a chosen style")
+            seed = re.search(r"^seed (\S+)$", printed, re.M)[1]
+            modified = self.ask_core(os.path.join(work, "modified-memory"), seed)
+            stack = self.ask_core(os.path.join(work, "stack"), seed)
+        self.assertEqual(modified["status"], "ok")
+        expected = expectation.load("view_controller")["seed"]["knots"]
+        self.assertEqual([k["objects"] for k in modified["knots"]], [k["objects"] for k in expected])
+        self.assertEqual(stack["error"]["code"], "unreadable")
+        self.assertEqual(stack["error"]["address"], seed)
 
 
 class Damaged(unittest.TestCase):
