@@ -6,11 +6,13 @@
 
 #include <stdio.h>
 
+enum { MAX_RINGS = 2000 /* more than any fixture has */ };
+
 void loupe_fixture_observe(const void *object, const char *name)
     __attribute__((visibility("default")));
 
 static void ask(const char *question, const void *object, const char *name) {
-    printf("%s %s %s\n", name, question, loupe_ask(question, object, 0, 64, 0, 0));
+    printf("%s %s %s\n", name, question, loupe_ask(question, object, 0, MAX_RINGS, 0, 0));
 }
 
 void loupe_fixture_observe(const void *object, const char *name) {

@@ -1,7 +1,9 @@
+#define _GNU_SOURCE
 #include "watch.h"
 
 #include "fixture.h"
 
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@ enum { MAX_WATCHED = 512 };
 
 static struct watched {
     const void *object;
+    const char *name;
     bool must_leak, freed, is_block;
 } watched[MAX_WATCHED];
 
@@ -17,11 +20,12 @@ static size_t watched_count;
 
 extern void *_NSConcreteMallocBlock[];
 
-static void watch(fixture_object object, bool must_leak) {
+static void watch(fixture_object object, const char *name, bool must_leak) {
     if (!object || watched_count == MAX_WATCHED)
         exit(2);
     watched[watched_count++] =
         (struct watched){.object = object,
+                         .name = name,
                          .must_leak = must_leak,
                          .is_block = *(void **)object == (void *)_NSConcreteMallocBlock};
 }
@@ -33,18 +37,26 @@ void watch_freed(const void *object) {
     }
 }
 
+/* A preloaded library may look at the objects from inside. Never inlined: the place to stop stays
+ * the frame of loupe_fixture_ready(). */
+__attribute__((noinline)) static void observe_watched(void) {
+    typedef void observe_fn(const void *object, const char *name);
+    observe_fn *observe = (observe_fn *)dlsym(RTLD_DEFAULT, "loupe_fixture_observe");
+    for (size_t i = 0; observe && i < watched_count; i++)
+        observe(watched[i].object, watched[i].name);
+}
+
 void loupe_fixture_ready(void) {
+    observe_watched();
     __asm__ volatile("" : : : "memory");
 }
 
 void fixture_expect_leaked(fixture_object object, const char *name) {
-    (void)name;
-    watch(object, true);
+    watch(object, name, true);
 }
 
 void fixture_expect_freed(fixture_object object, const char *name) {
-    (void)name;
-    watch(object, false);
+    watch(object, name, false);
 }
 
 void fixture_expect_leaked_at(fixture_object object, const char *name, unsigned index) {
