@@ -4,6 +4,9 @@
 
 #include <Foundation/Foundation.h>
 #include <objc/runtime.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdatomic.h>
 
 OBJC_EXTERN uintptr_t _objc_rootRetainCount(id object);
 
@@ -110,6 +113,121 @@ static void test_classes_and_ivars_are_described(void) {
     owner.handler = nil;
 }
 
+/* A block made by hand, whose dispose helper asks while the probe runs it. */
+struct literal {
+    void *isa;
+    unsigned flags;
+    int reserved;
+    void (*invoke)(void *);
+    const struct {
+        unsigned long reserved, size;
+        void (*copy)(void *, const void *);
+        void (*dispose)(void *);
+    } * descriptor;
+    const void *captured;
+};
+
+extern void *_NSConcreteMallocBlock[];
+void __destroy_helper_block_asks(void *block);
+void __destroy_helper_block_never_returns(void *block);
+
+static char answer_inside[256];
+static jmp_buf cut_off;
+
+static void ignore(void *block) {
+    (void)block;
+}
+
+static void ignore_copy(void *to, const void *from) {
+    (void)to;
+    (void)from;
+}
+
+__attribute__((noinline)) void __destroy_helper_block_asks(void *block) {
+    strncpy(answer_inside, loupe_retain_cycles(block), sizeof(answer_inside) - 1);
+}
+
+__attribute__((noinline)) void __destroy_helper_block_never_returns(void *block) {
+    (void)block;
+    longjmp(cut_off, 1);
+}
+
+static struct literal hand_made(void (*dispose)(void *)) {
+    static struct {
+        unsigned long reserved, size;
+        void (*copy)(void *, const void *);
+        void (*dispose)(void *);
+    } descriptors[2];
+    static unsigned count;
+    descriptors[count].size = sizeof(struct literal);
+    descriptors[count].copy = ignore_copy;
+    descriptors[count].dispose = dispose;
+    return (struct literal){.isa = _NSConcreteMallocBlock,
+                            .flags = 0x03000002, /* on the heap, with helpers, one owner */
+                            .invoke = ignore,
+                            .descriptor = (const void *)&descriptors[count++]};
+}
+
+static void test_call_within_a_call_is_refused_and_disturbs_nothing(void) {
+    struct literal block = hand_made(__destroy_helper_block_asks);
+    const char *answer = loupe_dispose_probe(&block);
+    CHECK(has(answer_inside, "another question is under way"));
+    CHECK(has(answer_inside, "\"query\":\"retain-cycles\""));
+    CHECK(has(answer, "\"skipped\":null"));
+    CHECK(has(answer, "\"captures\":[]"));
+}
+
+/* As when a debugger ends an expression that takes too long. */
+static void test_call_that_was_cut_off_can_be_taken_over(void) {
+    struct literal block = hand_made(__destroy_helper_block_never_returns);
+    Owner *owner = [Owner new];
+    if (setjmp(cut_off) == 0) {
+        loupe_dispose_probe(&block);
+        CHECK(!"the helper returned");
+    }
+    CHECK(has(loupe_strong_refs(address_of(owner)), "another question is under way"));
+    CHECK_EQ(loupe_count_cycles(address_of(owner)), UINT32_MAX);
+    const char *answer =
+        loupe_ask("strong-refs", address_of(owner), 0, 0, 0, LOUPE_ASK_TAKE_OVER);
+    CHECK(has(answer, "\"status\":\"ok\""));
+    CHECK_EQ(loupe_count_cycles(address_of(owner)), 0);
+}
+
+struct racer {
+    pthread_t thread;
+    const void *object;
+    atomic_bool *stop;
+    unsigned counted, refused, wrong;
+};
+
+/* Numbers only: the text of an answer may be gone when the other thread has asked. */
+static void ask_once(struct racer *racer) {
+    unsigned cycles = loupe_count_cycles(racer->object);
+    racer->counted += cycles == 0;
+    racer->refused += cycles == UINT32_MAX;
+    racer->wrong += cycles != 0 && cycles != UINT32_MAX;
+}
+
+static void *race(void *argument) {
+    struct racer *racer = argument;
+    while (!atomic_load(racer->stop))
+        ask_once(racer);
+    return NULL;
+}
+
+static void test_second_thread_is_refused_while_the_first_one_asks(void) {
+    Owner *owner = [Owner new];
+    atomic_bool stop = false;
+    struct racer racer = {.object = address_of(owner), .stop = &stop};
+    struct racer own = {.object = address_of(owner)};
+    pthread_create(&racer.thread, NULL, race, &racer);
+    while (own.counted < 100 || own.refused < 10)
+        ask_once(&own);
+    atomic_store(&stop, true);
+    pthread_join(racer.thread, NULL);
+    CHECK_EQ(own.wrong + racer.wrong, 0);
+}
+
 static void test_reply_stays_readable_until_the_next_call(void) {
     Owner *owner = [Owner new];
     const char *answer = loupe_ivar_layout(address_of(owner));
@@ -128,6 +246,9 @@ int main(void) {
         RUN(test_block_answers_name_its_helpers);
         RUN(test_probe_is_skipped_with_a_reason_where_nothing_is_disposed_of);
         RUN(test_classes_and_ivars_are_described);
+        RUN(test_call_within_a_call_is_refused_and_disturbs_nothing);
+        RUN(test_call_that_was_cut_off_can_be_taken_over);
+        RUN(test_second_thread_is_refused_while_the_first_one_asks);
         RUN(test_reply_stays_readable_until_the_next_call);
     }
     return check_report();
