@@ -21,10 +21,12 @@ struct hop {
     uint32_t position; /* in the ring */
 };
 
-/* Hops that are taken away, by source; their sources are LOUPE_ON_RING. */
+/* What is taken away. */
 struct cut {
-    const struct hop *hops;
+    const struct hop *hops; /* by source; their sources are LOUPE_ON_RING */
     uint32_t count;
+    bool has_ivar; /* all edges like this one, too */
+    uint32_t ivar_from, ivar_edge;
 };
 
 static const struct hop *hop_from(const struct cut *cut, uint32_t node) {
@@ -43,11 +45,26 @@ static bool is_on_ring(const struct loupe_search *search, uint32_t node) {
     return *loupe_search_state(search, node) & LOUPE_ON_RING;
 }
 
+static bool is_alike(const struct loupe_edge *a, const struct loupe_edge *b) {
+    return a->kind == b->kind && a->source == b->source && a->offset == b->offset &&
+           a->detail == b->detail;
+}
+
+bool loupe_is_same_ivar(const struct loupe_graph *graph, uint32_t from_a, uint32_t edge_a,
+                        uint32_t from_b, uint32_t edge_b) {
+    const struct loupe_edge *a = loupe_graph_edge(graph, edge_a);
+    return a->kind == LOUPE_EDGE_IVAR && is_alike(a, loupe_graph_edge(graph, edge_b)) &&
+           loupe_graph_node(graph, from_a)->tag == loupe_graph_node(graph, from_b)->tag;
+}
+
 /* What is left of the knot: edges that a search follows and that are not cut. */
 static bool is_left(const struct loupe_search *search, const struct cut *cut, uint32_t from,
-                    const struct loupe_edge *edge) {
+                    uint32_t id) {
+    const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
     return loupe_search_follows(search, edge) &&
-           !(is_on_ring(search, from) && hop_from(cut, from)->to == edge->to);
+           !(is_on_ring(search, from) && hop_from(cut, from)->to == edge->to) &&
+           !(cut->has_ivar &&
+             loupe_is_same_ivar(search->graph, cut->ivar_from, cut->ivar_edge, from, id));
 }
 
 static void mark_all(struct loupe_search *search, const struct cut *cut) {
@@ -64,7 +81,7 @@ static void count_ways(struct loupe_search *search, const struct cut *cut, uint3
     uint32_t end = loupe_graph_edges_end(search->graph, node);
     for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge; id < end; id++) {
         const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
-        if (!is_left(search, cut, node, edge))
+        if (!is_left(search, cut, node, id))
             continue;
         uint32_t *state = loupe_search_state(search, edge->to);
         *state += by;
@@ -98,6 +115,15 @@ bool loupe_knot_is_loose_without(struct loupe_search *search, const struct loupe
                                  uint32_t from, uint32_t to) {
     struct hop hop = {.from = from, .to = to};
     struct cut cut = {.hops = &hop, .count = from == LOUPE_NO_NODE ? 0 : 1};
+    loupe_search_begin(search, knot, knot->count);
+    uint32_t sorted = sort_topologically(search, &cut);
+    loupe_search_end(search, LOUPE_ALL_MEMBERS);
+    return sorted == knot->count;
+}
+
+bool loupe_knot_is_loose_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
+                                      uint32_t from, uint32_t edge) {
+    struct cut cut = {.has_ivar = true, .ivar_from = from, .ivar_edge = edge};
     loupe_search_begin(search, knot, knot->count);
     uint32_t sorted = sort_topologically(search, &cut);
     loupe_search_end(search, LOUPE_ALL_MEMBERS);
@@ -149,7 +175,7 @@ static void weigh_reached(struct loupe_search *search, const struct cut *cut,
         uint32_t end = loupe_graph_edges_end(search->graph, node);
         for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge; id < end; id++) {
             const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
-            if (!is_left(search, cut, node, edge))
+            if (!is_left(search, cut, node, id))
                 continue;
             uint32_t value = weight(search, cut, edge->to, weigh);
             if (value > best)
@@ -169,7 +195,7 @@ static void weigh_reaching(struct loupe_search *search, const struct cut *cut,
         uint32_t end = loupe_graph_edges_end(search->graph, node);
         for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge; id < end; id++) {
             const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
-            if (is_left(search, cut, node, edge) && value > value_of(search, edge->to))
+            if (is_left(search, cut, node, id) && value > value_of(search, edge->to))
                 set_value(search, edge->to, value);
         }
     }

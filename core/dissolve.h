@@ -18,6 +18,17 @@ bool loupe_knot_is_loose_without(struct loupe_search *search, const struct loupe
                                  uint32_t from, uint32_t to);
 
 /*
+ * The same once an ivar is gone from all instances of a class: all edges like the given one, in
+ * what an expander told of them, from nodes with the tag of its source.
+ */
+bool loupe_knot_is_loose_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
+                                      uint32_t from, uint32_t edge);
+
+/* Whether two edges are the same ivar of the same class. */
+bool loupe_is_same_ivar(const struct loupe_graph *graph, uint32_t from_a, uint32_t edge_a,
+                        uint32_t from_b, uint32_t edge_b);
+
+/*
  * Sets dissolves[i] for each hop of a ring of the knot: whether every ring of the knot takes it.
  * No other hop of the knot can have that property. Six passes over the knot's edges at most. Room
  * for the ring's length comes from the arena; LOUPE_ENOMEM leaves dissolves undefined.

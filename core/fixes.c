@@ -6,7 +6,8 @@
 
 /* ---- What a reference is usually meant to be ---- */
 
-enum rank { RANK_CAPTURE, RANK_NAME, RANK_OTHER };
+/* RANK_STORAGE: the storage of a __block variable, which cannot be weak itself. */
+enum rank { RANK_CAPTURE, RANK_NAME, RANK_OTHER, RANK_STORAGE };
 
 static char lower(char letter) {
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
@@ -53,12 +54,41 @@ static const char *last_part(const char *path) {
     return last;
 }
 
-static const char *back_reference_of(const char *name) {
+static bool is_back_reference(const char *name) {
     for (size_t i = 0; i < sizeof(back_references) / sizeof(*back_references); i++) {
         if (is_named(name, back_references[i]))
-            return name;
+            return true;
     }
-    return NULL;
+    return false;
+}
+
+/* Whether what a capture leads to holds the block: for a __block variable, a block that has it. */
+static bool captures_owner(const struct loupe_graph *graph, uint32_t from,
+                           const struct loupe_edge *capture) {
+    if (capture->kind == LOUPE_EDGE_CAPTURE)
+        return loupe_graph_holds(graph, capture->to, from);
+    uint32_t end = loupe_graph_edges_end(graph, capture->to);
+    for (uint32_t id = loupe_graph_node(graph, capture->to)->first_edge; id < end; id++) {
+        uint32_t held = loupe_graph_edge(graph, id)->to;
+        if (loupe_node_kind(loupe_graph_node(graph, held)) == LOUPE_NODE_BLOCK &&
+            loupe_graph_holds(graph, held, from))
+            return true;
+    }
+    return false;
+}
+
+static enum rank rank_capture(const struct loupe_graph *graph, uint32_t from,
+                              const struct loupe_edge *edge, const char *name,
+                              const char **reason) {
+    if (loupe_node_kind(loupe_graph_node(graph, edge->to)) == LOUPE_NODE_BYREF) {
+        *reason = "a block keeps its __block variable";
+        return RANK_STORAGE;
+    }
+    bool self = strcmp(name, "self") == 0, owner = captures_owner(graph, from, edge);
+    *reason = self    ? "a block captures self"
+              : owner ? "a block captures its owner"
+                      : "a block captures it";
+    return self || owner ? RANK_CAPTURE : RANK_OTHER;
 }
 
 /* Ranks a reference and says why in words. */
@@ -67,27 +97,19 @@ static enum rank rank_reference(const struct loupe_ring_finder *finder, uint32_t
     const struct loupe_edge *edge = loupe_graph_edge(finder->graph, edge_id);
     struct loupe_edge_label label;
     finder->describer->label(finder->describer->ctx, finder->graph, from, edge_id, &label);
-    bool captures = edge->kind == LOUPE_EDGE_CAPTURE || edge->kind == LOUPE_EDGE_BYREF;
-    const char *name = last_part(label.path);
-    if (captures && strcmp(name, "self") == 0) {
-        loupe_format(reason, LOUPE_MAX_FIX_REASON, "a block captures self");
-        return RANK_CAPTURE;
-    }
-    if (captures && loupe_graph_holds(finder->graph, edge->to, from)) {
-        loupe_format(reason, LOUPE_MAX_FIX_REASON, "a block captures its owner");
-        return RANK_CAPTURE;
-    }
-    if (edge->kind == LOUPE_EDGE_TARGET) {
-        loupe_format(reason, LOUPE_MAX_FIX_REASON, "a timer or action retains its target");
-        return RANK_NAME;
-    }
-    if (back_reference_of(name)) {
+    const char *name = last_part(label.path), *text = "part of the ring";
+    enum rank rank = RANK_OTHER;
+    if (edge->kind == LOUPE_EDGE_CAPTURE || edge->kind == LOUPE_EDGE_BYREF) {
+        rank = rank_capture(finder->graph, from, edge, name, &text);
+    } else if (edge->kind == LOUPE_EDGE_TARGET) {
+        rank = RANK_NAME;
+        text = "a timer or action retains its target";
+    } else if (is_back_reference(name)) {
         loupe_format(reason, LOUPE_MAX_FIX_REASON, "%.*s is named like a reference back", 48, name);
         return RANK_NAME;
     }
-    loupe_format(reason, LOUPE_MAX_FIX_REASON, "%s",
-                 captures ? "a block captures it" : "part of the ring");
-    return RANK_OTHER;
+    loupe_format(reason, LOUPE_MAX_FIX_REASON, "%s", text);
+    return rank;
 }
 
 /* ---- Candidates ---- */
@@ -156,9 +178,13 @@ static void add_ring(const struct loupe_ring_finder *finder, const struct loupe_
     }
 }
 
+static unsigned power_of(const struct loupe_fix *fix) {
+    return fix->breaks_knot ? 2 : fix->breaks_everywhere;
+}
+
 static bool is_better(const struct candidate *a, const struct candidate *b) {
-    if (a->fix.breaks_knot != b->fix.breaks_knot)
-        return a->fix.breaks_knot;
+    if (power_of(&a->fix) != power_of(&b->fix))
+        return power_of(&a->fix) > power_of(&b->fix);
     if (!a->fix.parallel_count != !b->fix.parallel_count)
         return !a->fix.parallel_count;
     return a->rank < b->rank;
@@ -177,8 +203,50 @@ static void sort_candidates(struct candidates *candidates) {
 
 /* ---- Fixes ---- */
 
-/* Edges looked at while checking the fixes of one knot, besides once for the first of them. */
+/*
+ * Edges looked at while checking the fixes of one knot, besides once for the first of each kind. As
+ * many for ivars everywhere as for single references.
+ */
 enum { CHECK_VISITS = 1 << 25 };
+
+/* A candidate before the i-th that is the same ivar and was tried. */
+static const struct loupe_fix *tried_before(const struct loupe_graph *graph,
+                                            const struct candidates *candidates, uint32_t i) {
+    const struct loupe_fix *fix = &candidates->items[i].fix;
+    for (uint32_t j = 0; j < i; j++) {
+        const struct loupe_fix *other = &candidates->items[j].fix;
+        if (other->tried_everywhere &&
+            loupe_is_same_ivar(graph, other->from, other->edge, fix->from, fix->edge))
+            return other;
+    }
+    return NULL;
+}
+
+/* What breaks the knot alone does so everywhere; the others are taken away from all instances. */
+static void try_everywhere(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
+                           uint64_t edges, struct candidates *candidates) {
+    uint64_t visits_left = CHECK_VISITS + edges;
+    uint32_t ivars = 0;
+    for (uint32_t i = 0; i < candidates->count; i++) {
+        struct loupe_fix *fix = &candidates->items[i].fix;
+        const struct loupe_fix *before = tried_before(finder->graph, candidates, i);
+        if (loupe_graph_edge(finder->graph, fix->edge)->kind != LOUPE_EDGE_IVAR)
+            continue;
+        fix->tried_everywhere = true;
+        if (fix->breaks_knot && !fix->parallel_count) {
+            fix->breaks_everywhere = true;
+        } else if (before) {
+            fix->breaks_everywhere = before->breaks_everywhere;
+        } else if (ivars < LOUPE_MAX_FIX_IVARS && visits_left >= edges) {
+            ivars++;
+            visits_left -= edges;
+            fix->breaks_everywhere =
+                loupe_knot_is_loose_without_ivar(&finder->search, knot, fix->from, fix->edge);
+        } else {
+            fix->tried_everywhere = false;
+        }
+    }
+}
 
 /*
  * Takes the best candidates that hold what they promise. A promise that cannot be checked with the
@@ -231,7 +299,8 @@ enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struc
         return status;
     for (uint32_t i = 0; i < ring_count; i++)
         add_ring(finder, &rings[i], i ? NULL : dissolves, &candidates);
-    sort_candidates(&candidates);
     uint64_t edges = loupe_knot_count_edges(finder->search.knots, knot).inside;
+    try_everywhere(finder, knot, edges, &candidates);
+    sort_candidates(&candidates);
     return take_best(finder, knot, edges, &candidates, ret);
 }

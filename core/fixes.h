@@ -18,6 +18,7 @@ enum {
     LOUPE_MAX_FIXES = 32,        /* fixes of one knot */
     LOUPE_MAX_FIX_REASON = 96,   /* bytes with the NUL */
     LOUPE_MAX_FIX_PARALLELS = 8, /* further references of one fix */
+    LOUPE_MAX_FIX_IVARS = 16,    /* ivars that are tried everywhere */
     LOUPE_MAX_FIX_CANDIDATES = 256
 };
 
@@ -26,6 +27,8 @@ struct loupe_fix {
     uint32_t parallels[LOUPE_MAX_FIX_PARALLELS]; /* from and to the same objects as edge */
     uint32_t parallel_count;                     /* may exceed the array */
     bool breaks_knot;                            /* else only the ring it was found on */
+    /* The same for the ivar in all instances of its class, if that was tried. */
+    bool tried_everywhere, breaks_everywhere;
     char reason[LOUPE_MAX_FIX_REASON];
 };
 

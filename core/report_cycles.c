@@ -139,6 +139,11 @@ static void write_fix(struct loupe_json *json, const struct loupe_cycles_answer 
     loupe_json_string(json, fix->reason);
     loupe_json_key(json, "breaks");
     loupe_json_string(json, fix->breaks_knot ? "knot" : "ring");
+    loupe_json_key(json, "everywhere");
+    if (fix->tried_everywhere)
+        loupe_json_string(json, fix->breaks_everywhere ? "knot" : "ring");
+    else
+        loupe_json_null(json);
     write_number(json, "parallel", fix->parallel_count);
     loupe_json_key(json, "with");
     loupe_json_begin_array(json);

@@ -134,10 +134,11 @@ static void test_retain_cycles_of_an_object_and_its_block(void) {
         "'offset':32,'slot':'0xD','ownership':'strong'}]}],"
         "'all_rings':true,'fixes':[{'edge':{'from':'0xB','to':'0xA','kind':'capture','name':null,"
         "'path':'+0x20','offset':32,'slot':'0xD','ownership':'strong'},"
-        "'reason':'a block captures its owner','breaks':'knot','parallel':0,'with':[]},"
+        "'reason':'a block captures its "
+        "owner','breaks':'knot','everywhere':null,'parallel':0,'with':[]},"
         "{'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
         "'path':'_handler','offset':8,'slot':'0xC','ownership':'strong'},"
-        "'reason':'part of the ring','breaks':'knot','parallel':0,'with':[]}],"
+        "'reason':'part of the ring','breaks':'knot','everywhere':'knot','parallel':0,'with':[]}],"
         "'fixes_left_out':0}],'not_followed':[],'hidden':[]");
     close_world();
 }
@@ -165,16 +166,19 @@ static void test_retain_cycles_through_a_block_variable(void) {
                  "'offset':32,'slot':'0xE','ownership':'strong'},"
                  "{'from':'0xC','to':'0xA','kind':'byref','name':null,'path':'+0x28','offset':40,"
                  "'slot':'0xF','ownership':'strong'}]}],"
-                 "'all_rings':true,'fixes':[{'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'"
-                 "_handler',"
-                 "'path':'_handler','offset':8,'slot':'0xD','ownership':'strong'},"
-                 "'reason':'part of the ring','breaks':'knot','parallel':0,'with':[]},"
-                 "{'edge':{'from':'0xB','to':'0xC','kind':'capture','name':null,'path':'+0x20',"
-                 "'offset':32,'slot':'0xE','ownership':'strong'},'reason':'a block captures it',"
-                 "'breaks':'knot','parallel':0,'with':[]},"
+                 "'all_rings':true,'fixes':["
                  "{'edge':{'from':'0xC','to':'0xA','kind':'byref','name':null,'path':'+0x28',"
-                 "'offset':40,'slot':'0xF','ownership':'strong'},'reason':'a block captures it',"
-                 "'breaks':'knot','parallel':0,'with':[]}],'fixes_left_out':0}],"
+                 "'offset':40,'slot':'0xF','ownership':'strong'},"
+                 "'reason':'a block captures its owner','breaks':'knot','everywhere':null,"
+                 "'parallel':0,'with':[]},"
+                 "{'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
+                 "'path':'_handler','offset':8,'slot':'0xD','ownership':'strong'},"
+                 "'reason':'part of the ring','breaks':'knot','everywhere':'knot',"
+                 "'parallel':0,'with':[]},"
+                 "{'edge':{'from':'0xB','to':'0xC','kind':'capture','name':null,'path':'+0x20',"
+                 "'offset':32,'slot':'0xE','ownership':'strong'},"
+                 "'reason':'a block keeps its __block variable','breaks':'knot','everywhere':null,"
+                 "'parallel':0,'with':[]}],'fixes_left_out':0}],"
                  "'not_followed':[],'hidden':[]");
     close_world();
 }

@@ -73,6 +73,17 @@ static void test_capture_on_a_longer_ring(void) {
                                                  "knot C._a->A: part of the ring");
 }
 
+static void test_block_variable_that_holds_the_owner(void) {
+    check_fixes("A._handler->b b{x}->v v&y->A", "knot v&y->A: a block captures its owner\n"
+                                                "knot A._handler->b: part of the ring\n"
+                                                "knot b{x}->v: a block keeps its __block variable");
+    check_fixes("A._handler->b b{x}->v v&y->C C._a->A",
+                "knot A._handler->b: part of the ring\n"
+                "knot v&y->C: a block captures it\n"
+                "knot C._a->A: part of the ring\n"
+                "knot b{x}->v: a block keeps its __block variable");
+}
+
 static void test_names_of_back_references_come_before_others(void) {
     check_fixes("A._table->T T._tableDelegate->A",
                 "knot T._tableDelegate->A: _tableDelegate is named like a reference back\n"
@@ -109,6 +120,49 @@ static void test_two_rings_that_share_only_an_object_have_no_common_fix(void) {
 static void test_parallel_references_must_go_together(void) {
     check_fixes("A._x->B A._y->B B._a->A", "knot B._a->A: part of the ring\n"
                                            "knot A._x->B and A._y->B: part of the ring");
+}
+
+/* "A.x->B everywhere" for the fixes that break the knot when the ivar is weak in all instances. */
+static void check_everywhere(const char *picture, const char *want) {
+    static char text[2048];
+    size_t length = 0;
+    open_picture(picture, 1);
+    const struct loupe_fixes *fixes = &cycles.knots[0].fixes;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < fixes->count; i++) {
+        const struct loupe_fix *fix = &fixes->items[i];
+        length += loupe_format(text + length, sizeof(text) - length, "%s%s %s", i ? ", " : "",
+                               drawn_graph_edge(&drawn, fix->from, fix->edge),
+                               !fix->tried_everywhere   ? "-"
+                               : fix->breaks_everywhere ? "knot"
+                                                        : "ring");
+    }
+    CHECK_STR(text, want);
+    close_picture();
+}
+
+/* No single reference of a tree with parent pointers breaks the knot, but one ivar does. */
+static void test_ivar_that_is_one_too_many_in_a_tree(void) {
+    check_everywhere("r:Root a:N b:N c:N r._top->a a._up->r b._up->a c._up->a a._left->b "
+                     "a._right->c",
+                     "a._up->r knot, r._top->a ring");
+}
+
+static void test_ivars_of_other_classes_are_others(void) {
+    check_everywhere("r:Root a:N b:M r._top->a a._up->r b._up->a a._left->b",
+                     "r._top->a ring, a._up->r ring");
+}
+
+static void test_captures_are_not_the_same_in_all_blocks(void) {
+    check_everywhere("A._x->b A._y->c b{self}->A c{self}->A", "b{self}->A -, A._x->b ring");
+}
+
+static void test_single_fix_is_one_everywhere(void) {
+    check_everywhere("A._b->B B._a->A", "A._b->B knot, B._a->A knot");
+}
+
+static void test_one_of_two_parallel_ivars_is_none_everywhere(void) {
+    check_everywhere("A._x->B A._y->B B._a->A", "B._a->A knot, A._x->B ring");
 }
 
 static void test_reference_to_itself(void) {
@@ -164,6 +218,32 @@ static void check_knot(const struct loupe_knot_facts *knot, uint32_t name) {
     }
 }
 
+/* The ivar is gone from all instances: is a ring left? */
+static bool has_ring_without_ivar(uint32_t name, const struct loupe_fix *fix) {
+    static struct brute_force without;
+    const struct loupe_edge *weak = loupe_graph_edge(&drawn.graph, fix->edge);
+    const char *class_name = drawn.nodes[drawn_graph_drawn(&drawn, fix->from)].class_name;
+    without = brute;
+    for (uint32_t i = 0; i < drawn.edge_count; i++) {
+        const struct drawn_edge *edge = &drawn.edges[i];
+        if (brute.reached[edge->from] && edge->kind == LOUPE_EDGE_IVAR &&
+            edge->offset == weak->offset && strcmp(edge->path, drawn.texts[weak->detail]) == 0 &&
+            strcmp(drawn.nodes[edge->from].class_name, class_name) == 0)
+            without.edge[edge->from][edge->to]--;
+    }
+    return brute_has_ring_without(&without, name, LOUPE_NO_NODE, LOUPE_NO_NODE);
+}
+
+static void check_everywhere_against_oracle(const struct loupe_knot_facts *knot, uint32_t name) {
+    for (uint32_t i = 0; i < knot->fixes.count; i++) {
+        const struct loupe_fix *fix = &knot->fixes.items[i];
+        bool ivar = loupe_graph_edge(&drawn.graph, fix->edge)->kind == LOUPE_EDGE_IVAR;
+        CHECK_EQ(fix->tried_everywhere, ivar);
+        if (ivar)
+            CHECK_EQ(fix->breaks_everywhere, !has_ring_without_ivar(name, fix));
+    }
+}
+
 static void test_random_fixes_break_what_they_say(void) {
     uint64_t random = 6;
     unsigned knots_fixed = 0, knots_not_fixed = 0;
@@ -175,7 +255,9 @@ static void test_random_fixes_break_what_they_say(void) {
         for (uint32_t i = 0; i < cycles.knot_count; i++) {
             const struct loupe_knot_facts *knot = &cycles.knots[i];
             uint32_t member = loupe_ring_from(&drawn.graph, &knot->rings.items[0], 0);
-            check_knot(knot, brute.knot_of[drawn_graph_drawn(&drawn, member)]);
+            uint32_t name = brute.knot_of[drawn_graph_drawn(&drawn, member)];
+            check_knot(knot, name);
+            check_everywhere_against_oracle(knot, name);
             bool fixed = knot->fixes.items[0].breaks_knot;
             knots_fixed += fixed;
             knots_not_fixed += !fixed;
@@ -207,12 +289,18 @@ int main(void) {
     RUN(test_capture_of_self_comes_first);
     RUN(test_capture_without_a_name_is_known_by_its_owner);
     RUN(test_capture_on_a_longer_ring);
+    RUN(test_block_variable_that_holds_the_owner);
     RUN(test_names_of_back_references_come_before_others);
     RUN(test_names_that_only_contain_the_letters_do_not);
     RUN(test_timer_target);
     RUN(test_what_breaks_the_knot_comes_before_what_breaks_a_ring);
     RUN(test_two_rings_that_share_only_an_object_have_no_common_fix);
     RUN(test_parallel_references_must_go_together);
+    RUN(test_ivar_that_is_one_too_many_in_a_tree);
+    RUN(test_ivars_of_other_classes_are_others);
+    RUN(test_captures_are_not_the_same_in_all_blocks);
+    RUN(test_single_fix_is_one_everywhere);
+    RUN(test_one_of_two_parallel_ivars_is_none_everywhere);
     RUN(test_reference_to_itself);
     RUN(test_fixes_of_every_ring_that_is_shown);
     RUN(test_more_fixes_than_are_listed_are_counted);
