@@ -11,7 +11,7 @@
  */
 #define _POSIX_C_SOURCE 199309L
 
-#include "cycles.h"
+#include "cycles/cycles.h"
 #include "heap_shapes.h"
 
 #include <stdio.h>

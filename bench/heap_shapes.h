@@ -6,7 +6,7 @@
 #ifndef LOUPE_BENCH_HEAP_SHAPES_H
 #define LOUPE_BENCH_HEAP_SHAPES_H
 
-#include "describer.h"
+#include "graph/describer.h"
 
 struct heap_reference {
     uint32_t to;  /* object */

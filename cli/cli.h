@@ -7,8 +7,8 @@
 #ifndef LOUPE_CLI_H
 #define LOUPE_CLI_H
 
-#include "arena.h"
-#include "json.h"
+#include "base/arena.h"
+#include "base/json.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* loupe explain encoding: the members of an encoded type; the parts of a signature. */
-#include "encoding.h"
+#include "types/encoding.h"
 #include "explain.h"
 #include "table.h"
 #include "type_words.h"

@@ -1,5 +1,5 @@
 /* loupe explain flags: the flags of a block. */
-#include "block.h"
+#include "blocks/block.h"
 #include "explain.h"
 #include "table.h"
 

@@ -1,6 +1,6 @@
 /* loupe explain ivar-layout: which words of an object hold strong (or weak) references. */
 #include "explain.h"
-#include "ivar_layout.h"
+#include "types/ivar_layout.h"
 #include "table.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* loupe explain layout: a block's extended layout, as a word or as bytes. */
-#include "block_layout.h"
+#include "blocks/block_layout.h"
 #include "explain.h"
 #include "show_captures.h"
 

@@ -1,5 +1,5 @@
 /* loupe explain symbol: what the name of a block's descriptor or helper says. */
-#include "block_symbol.h"
+#include "blocks/block_symbol.h"
 #include "explain.h"
 #include "show_captures.h"
 

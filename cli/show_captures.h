@@ -8,7 +8,7 @@
 #ifndef LOUPE_CLI_SHOW_CAPTURES_H
 #define LOUPE_CLI_SHOW_CAPTURES_H
 
-#include "captures.h"
+#include "blocks/captures.h"
 #include "explain.h"
 
 /* Writes the keys "captures" and "other" into an object. */

@@ -7,7 +7,7 @@
 #ifndef LOUPE_CLI_TABLE_H
 #define LOUPE_CLI_TABLE_H
 
-#include "text.h"
+#include "base/text.h"
 
 enum { TABLE_MAX_COLUMNS = 8 };
 

@@ -1,14 +1,14 @@
 #include "loupe.h"
 
-#include "abi.h"
-#include "describe.h"
-#include "edges.h"
-#include "graph.h"
-#include "report.h"
-#include "report_block.h"
-#include "report_cycles.h"
-#include "report_ivars.h"
-#include "report_refs.h"
+#include "runtime/abi.h"
+#include "edges/describe.h"
+#include "edges/edges.h"
+#include "graph/graph.h"
+#include "report/report.h"
+#include "report/report_block.h"
+#include "report/report_cycles.h"
+#include "report/report_ivars.h"
+#include "report/report_refs.h"
 
 #include <string.h>
 

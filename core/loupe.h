@@ -24,10 +24,10 @@
 #ifndef LOUPE_H
 #define LOUPE_H
 
-#include "arena.h"
-#include "json.h"
-#include "memory.h"
-#include "status.h"
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/status.h"
 
 enum loupe_query {
     LOUPE_QUERY_BLOCK_LAYOUT,

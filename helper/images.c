@@ -1,6 +1,6 @@
 #include "images.h"
 
-#include "map.h"
+#include "base/map.h"
 #include "symbol_cache.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@
 
 #include "regions.h"
 #include "system.h"
-#include "text.h"
+#include "base/text.h"
 
 struct loupe_symbol {
     loupe_addr address;

@@ -9,7 +9,7 @@
 #include "pages.h"
 #include "probe.h"
 #include "reply.h"
-#include "report.h"
+#include "report/report.h"
 #include "self_reader.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #ifndef LOUPE_HELPER_PAGES_H
 #define LOUPE_HELPER_PAGES_H
 
-#include "arena.h"
+#include "base/arena.h"
 
 /* Chunk provider for the core. Chunks come zeroed. Small ones stay out until all are reclaimed. */
 extern const struct loupe_chunk_ops loupe_pages;

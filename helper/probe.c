@@ -1,12 +1,12 @@
 #include "probe.h"
 
-#include "abi.h"
-#include "block.h"
-#include "captures.h"
+#include "runtime/abi.h"
+#include "blocks/block.h"
+#include "blocks/captures.h"
 #include "detectors.h"
-#include "object.h"
+#include "runtime/object.h"
 #include "probe_cache.h"
-#include "report.h"
+#include "report/report.h"
 
 #include <string.h>
 

@@ -10,9 +10,9 @@
 #ifndef LOUPE_HELPER_PROBE_H
 #define LOUPE_HELPER_PROBE_H
 
-#include "arena.h"
-#include "json.h"
-#include "memory.h"
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/memory.h"
 #include "self_reader.h"
 
 /* Writes the answer to sink, an error too. */

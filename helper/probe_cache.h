@@ -8,7 +8,7 @@
 #ifndef LOUPE_HELPER_PROBE_CACHE_H
 #define LOUPE_HELPER_PROBE_CACHE_H
 
-#include "block.h"
+#include "blocks/block.h"
 
 struct loupe_probe_key {
     loupe_addr helper; /* 0: its code cannot be read, nothing is kept */

@@ -4,8 +4,8 @@
 #ifndef LOUPE_HELPER_PROC_MAPS_H
 #define LOUPE_HELPER_PROC_MAPS_H
 
-#include "status.h"
-#include "text.h"
+#include "base/status.h"
+#include "base/text.h"
 
 struct loupe_proc_mapping {
     uint64_t start, end;

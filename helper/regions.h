@@ -10,8 +10,8 @@
 #ifndef LOUPE_HELPER_REGIONS_H
 #define LOUPE_HELPER_REGIONS_H
 
-#include "arena.h"
-#include "memory.h"
+#include "base/arena.h"
+#include "base/memory.h"
 
 struct loupe_region {
     loupe_addr start, end;           /* page aligned, readable by its protection */

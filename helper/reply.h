@@ -4,7 +4,7 @@
 #ifndef LOUPE_HELPER_REPLY_H
 #define LOUPE_HELPER_REPLY_H
 
-#include "json.h"
+#include "base/json.h"
 
 /* Gives the last answer's memory back. */
 void loupe_reply_clear(void);

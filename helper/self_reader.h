@@ -5,7 +5,7 @@
 #define LOUPE_HELPER_SELF_READER_H
 
 #include "images.h"
-#include "memory.h"
+#include "base/memory.h"
 #include "regions.h"
 
 struct loupe_self {

@@ -1,6 +1,6 @@
 #include "symbol_cache.h"
 
-#include "map.h"
+#include "base/map.h"
 
 #include <string.h>
 

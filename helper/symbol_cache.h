@@ -7,7 +7,7 @@
 #ifndef LOUPE_HELPER_SYMBOL_CACHE_H
 #define LOUPE_HELPER_SYMBOL_CACHE_H
 
-#include "status.h"
+#include "base/status.h"
 
 /* Forgets everything unless the images are those of last time, by a hash of where they are. */
 void loupe_symbol_cache_begin(uint64_t images);

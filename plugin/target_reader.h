@@ -13,7 +13,7 @@
 #include <vector>
 
 extern "C" {
-#include "memory.h"
+#include "base/memory.h"
 }
 
 namespace loupe {

@@ -1,9 +1,9 @@
 #include "contestants.h"
 
-#include "abi.h"
-#include "cycles.h"
-#include "describe.h"
-#include "edges.h"
+#include "runtime/abi.h"
+#include "cycles/cycles.h"
+#include "edges/describe.h"
+#include "edges/edges.h"
 #include "loupe_helper.h"
 #include "pages.h"
 #include "self_reader.h"

@@ -1,6 +1,6 @@
 #include "naive.h"
 
-#include "map.h"
+#include "base/map.h"
 #include "pages.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * LONG-DOUBLE-ALIGNMENT
  */
 #include "check.h"
-#include "encoding.h"
+#include "types/encoding.h"
 #include "shapes.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * the compiler wrote it, without a runtime, and compares what the decoder makes of each ivar's type.
  */
 #include "check.h"
-#include "encoding.h"
+#include "types/encoding.h"
 #include "shapes.h"
 
 @class Some;

@@ -5,7 +5,7 @@
  */
 #include "fuzz_target.h"
 
-#include "report_block.h"
+#include "report/report_block.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Any bytes as an extended layout and as generic-helper information, inline and as a string. */
 #include "fuzz_target.h"
 
-#include "block_layout.h"
-#include "captures.h"
+#include "blocks/block_layout.h"
+#include "blocks/captures.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  */
 #include "fuzz_target.h"
 
-#include "block_symbol.h"
-#include "captures.h"
+#include "blocks/block_symbol.h"
+#include "blocks/captures.h"
 
 /* The whole block is covered, once. */
 static void check_cover(const struct loupe_captures *captures, uint32_t start) {

@@ -4,7 +4,7 @@
  */
 #include "fuzz_target.h"
 
-#include "encoding.h"
+#include "types/encoding.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Any bytes as an ivar layout, at hand and in the memory of a target. */
 #include "fuzz_target.h"
 
-#include "ivar_layout.h"
+#include "types/ivar_layout.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #ifndef LOUPE_TESTS_FUZZ_TARGET_H
 #define LOUPE_TESTS_FUZZ_TARGET_H
 
-#include "arena.h"
+#include "base/arena.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
 #ifndef LOUPE_TESTS_DRAWN_CAPTURES_H
 #define LOUPE_TESTS_DRAWN_CAPTURES_H
 
-#include "block.h"
-#include "captures.h"
+#include "blocks/block.h"
+#include "blocks/captures.h"
 #include "drawn_block.h"
 
 /* Two blocks runtimes: with layouts and counts in the flags, and without any of both. */

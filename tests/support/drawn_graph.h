@@ -16,7 +16,7 @@
 #ifndef LOUPE_TESTS_DRAWN_GRAPH_H
 #define LOUPE_TESTS_DRAWN_GRAPH_H
 
-#include "cycles.h"
+#include "cycles/cycles.h"
 #include "drawn_heap.h"
 
 enum { DRAWN_COUNT_REFERENCES = -1, DRAWN_COUNT_UNKNOWN = -2, DRAWN_COUNT_IMMORTAL = -3 };

@@ -1,6 +1,6 @@
 #include "drawn_heap.h"
 
-#include "json.h"
+#include "base/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

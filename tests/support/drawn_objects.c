@@ -1,6 +1,6 @@
 #include "drawn_objects.h"
 
-#include "encoding.h"
+#include "types/encoding.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef LOUPE_TESTS_SHOW_CAPTURES_H
 #define LOUPE_TESTS_SHOW_CAPTURES_H
 
-#include "captures.h"
+#include "blocks/captures.h"
 
 /*
  * A letter (S strong, B block, R byref, W weak, U unretained, D data, ? unknown) and the offset of

@@ -1,8 +1,8 @@
 #include "show_walk.h"
 
 #include "check.h"
-#include "describe.h"
-#include "json.h"
+#include "edges/describe.h"
+#include "base/json.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 """The core needs no LLDB, no Objective-C header, no heap and no stdio: by its includes and symbols.
+Its folders stand in the order of a question's way, and each includes only itself and earlier ones.
 
 usage: core_is_freestanding.py NM LIBRARY CORE_FOLDER
 """
@@ -11,6 +12,7 @@ HEADERS = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "string.h"}
 # What a compiler may call for plain C, and the few string functions that need nothing.
 SYMBOLS = {"bcmp", "memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen",
            "strncmp"}
+FOLDERS = ("base", "graph", "types", "blocks", "runtime", "edges", "cycles", "report")
 LINKER_MADE = {"_GLOBAL_OFFSET_TABLE_"}
 
 
@@ -25,17 +27,30 @@ def undefined_symbols(nm, library):
     return needed - defined - LINKER_MADE
 
 
-def foreign_includes(folder):
-    for path in sorted(pathlib.Path(folder).glob("*.[ch]")):
+def foreign_includes(core):
+    for path in sorted(core.rglob("*.[ch]")):
         for header in re.findall(r"^\s*#\s*include\s*<([^>]+)>", path.read_text(), re.M):
             if header not in HEADERS:
-                yield f"{path.name} includes <{header}>"
+                yield f"{path.relative_to(core)} includes <{header}>"
+
+
+def backward_includes(core):
+    for place, folder in enumerate(FOLDERS):
+        allowed = FOLDERS[:place + 1]
+        for path in sorted((core / folder).glob("*.[ch]")):
+            for header in re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(), re.M):
+                if header.split("/")[0] not in allowed:
+                    yield f"{path.relative_to(core)} includes {header}, which comes later"
+    for folder in core.iterdir():
+        if folder.is_dir() and folder.name not in FOLDERS:
+            yield f"core/{folder.name} has no place in the order of folders"
 
 
 def main():
     nm, library, folder = sys.argv[1:]
+    core = pathlib.Path(folder)
     faults = [f"the core calls {name}" for name in sorted(undefined_symbols(nm, library) - SYMBOLS)]
-    faults += foreign_includes(folder)
+    faults += [*foreign_includes(core), *backward_includes(core)]
     for fault in faults:
         print(fault)
     return 1 if faults else 0

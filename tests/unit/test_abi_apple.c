@@ -1,7 +1,7 @@
 /* Apple's runtime: every form of the isa and of class data, what is no class, retain counts. */
 #include "check.h"
 #include "drawn_objects.h"
-#include "object.h"
+#include "runtime/object.h"
 
 static struct drawn_heap heap;
 static struct drawn_world w;

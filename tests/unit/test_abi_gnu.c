@@ -1,6 +1,6 @@
 /* GCC's libobjc and GNUstep's libobjc2: classes, ivars, counts, associations, gnustep-base. */
 #include "check.h"
-#include "describe.h"
+#include "edges/describe.h"
 #include "show_walk.h"
 
 #include <stdlib.h>

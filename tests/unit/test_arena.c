@@ -1,5 +1,5 @@
 /* What arena.h promises: alignment, zeroes, no overflow, every chunk given back. */
-#include "arena.h"
+#include "base/arena.h"
 #include "check.h"
 #include "drawn_heap.h"
 

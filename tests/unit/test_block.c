@@ -1,5 +1,5 @@
 /* The literal and its descriptor: both pointer sizes, every optional field, every runtime. */
-#include "block.h"
+#include "blocks/block.h"
 #include "check.h"
 #include "drawn_block.h"
 

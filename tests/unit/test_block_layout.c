@@ -2,7 +2,7 @@
  * Layout words and strings: what clang emits (abi of libclosure), every opcode, and what no
  * compiler emits. Runs are written as "strong@0x2": two strong words at offset 0.
  */
-#include "block_layout.h"
+#include "blocks/block_layout.h"
 #include "check.h"
 #include "drawn_heap.h"
 

@@ -4,7 +4,7 @@
  * byref, W weak, U unretained, D data with "+size", C a C++ object with its type; small letters:
  * from the suffix, not handled by a helper.
  */
-#include "block_symbol.h"
+#include "blocks/block_symbol.h"
 #include "check.h"
 #include "drawn_heap.h"
 

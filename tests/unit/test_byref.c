@@ -1,5 +1,5 @@
 /* __block variables as clang lays them out, on every runtime, in both pointer sizes. */
-#include "byref.h"
+#include "blocks/byref.h"
 #include "check.h"
 #include "drawn_block.h"
 #include "show_captures.h"

@@ -3,8 +3,8 @@
  * runtimes without layouts, stripped binaries, names of other blocks, layouts that go wrong,
  * generic helpers, memory that fails.
  */
-#include "block_layout.h"
-#include "block_symbol.h"
+#include "blocks/block_layout.h"
+#include "blocks/block_symbol.h"
 #include "check.h"
 #include "drawn_captures.h"
 #include "show_captures.h"

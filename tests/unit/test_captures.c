@@ -3,7 +3,7 @@
  * says of them, and what becomes of it together. The names, flags and layouts were read out of
  * objects; what is captured was read in the source.
  */
-#include "block_symbol.h"
+#include "blocks/block_symbol.h"
 #include "check.h"
 #include "drawn_captures.h"
 #include "show_captures.h"

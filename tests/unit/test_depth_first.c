@@ -3,7 +3,7 @@
  * drawn, and how often that happens on random ones.
  */
 #include "check.h"
-#include "cycles.h"
+#include "cycles/cycles.h"
 #include "depth_first_foil.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What encoding.h promises: leaves and their places, names, guesses, limits, signatures. */
 #include "check.h"
-#include "encoding.h"
+#include "types/encoding.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* What filters hide, what they must not hide, and that they count. */
 #include "check.h"
-#include "cycles.h"
+#include "cycles/cycles.h"
 #include "drawn_graph.h"
 
 static struct drawn_graph drawn;

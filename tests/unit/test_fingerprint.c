@@ -4,7 +4,7 @@
  */
 #include "brute_force.h"
 #include "check.h"
-#include "fingerprint.h"
+#include "cycles/fingerprint.h"
 
 static struct drawn_graph drawn;
 static struct loupe_arena arena;

@@ -1,7 +1,7 @@
 /* Which reference to make weak: drawn cases for the order, random graphs for the truth of it. */
 #include "brute_force.h"
 #include "check.h"
-#include "cycles.h"
+#include "cycles/cycles.h"
 
 static struct drawn_graph drawn;
 static struct loupe_arena arena;

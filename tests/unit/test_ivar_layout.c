@@ -1,7 +1,7 @@
 /* Strong and weak ivar layouts: the words they name, where they start, where they end. */
 #include "check.h"
 #include "drawn_heap.h"
-#include "ivar_layout.h"
+#include "types/ivar_layout.h"
 
 /* The runs of a walk, "first+count" each, and why it ended. */
 static const char *list_runs(struct loupe_ivar_layout_cursor *cursor) {

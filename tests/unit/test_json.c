@@ -4,7 +4,7 @@
  */
 #include "check.h"
 #include "drawn_heap.h"
-#include "json.h"
+#include "base/json.h"
 
 #include <stdlib.h>
 

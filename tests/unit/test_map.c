@@ -1,7 +1,7 @@
 /* The map against an array that is searched from its start, and without memory. */
 #include "check.h"
 #include "drawn_heap.h"
-#include "map.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* What text.h promises: formats, cut texts, spans, numbers at their limits. */
 #include "check.h"
-#include "text.h"
+#include "base/text.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Leaked, held or unknown, and the arithmetic behind it. Counts are those of the pictures. */
 #include "check.h"
-#include "cycles.h"
+#include "cycles/cycles.h"
 #include "drawn_graph.h"
 
 static struct drawn_graph drawn;

@@ -9,8 +9,8 @@
  * for no layout. Prints a line for each capture: kind, offset, size; the kind of bytes in a C++
  * object is "cxx". A block without a layout is taken to be of a runtime without layouts.
  */
-#include "block.h"
-#include "byref.h"
+#include "blocks/block.h"
+#include "blocks/byref.h"
 #include "drawn_block.h"
 
 #include <stdio.h>

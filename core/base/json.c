@@ -1,0 +1,201 @@
+#include "base/json.h"
+
+#include <string.h>
+
+void loupe_json_init(struct loupe_json *json, struct loupe_sink sink) {
+    json->sink = sink;
+    json->status = LOUPE_OK;
+    json->comma = false;
+    json->used = 0;
+}
+
+static void flush(struct loupe_json *json) {
+    if (json->used && !json->status)
+        json->status = json->sink.write(json->sink.ctx, json->buffer, json->used);
+    json->used = 0;
+}
+
+enum loupe_status loupe_json_finish(struct loupe_json *json) {
+    flush(json);
+    return json->status;
+}
+
+static void put(struct loupe_json *json, const char *bytes, size_t len) {
+    while (len) {
+        if (json->used == sizeof(json->buffer))
+            flush(json);
+        size_t part = sizeof(json->buffer) - json->used;
+        if (part > len)
+            part = len;
+        memcpy(json->buffer + json->used, bytes, part);
+        json->used += part;
+        bytes += part;
+        len -= part;
+    }
+}
+
+static void put_text(struct loupe_json *json, const char *text) {
+    put(json, text, strlen(text));
+}
+
+/* A comma where one is due; after the value that follows, one will be. */
+static void begin_value(struct loupe_json *json) {
+    if (json->comma)
+        put(json, ",", 1);
+    json->comma = true;
+}
+
+static void begin(struct loupe_json *json, const char *bracket) {
+    begin_value(json);
+    put_text(json, bracket);
+    json->comma = false;
+}
+
+static void end(struct loupe_json *json, const char *bracket) {
+    put_text(json, bracket);
+    json->comma = true;
+}
+
+void loupe_json_begin_object(struct loupe_json *json) {
+    begin(json, "{");
+}
+
+void loupe_json_end_object(struct loupe_json *json) {
+    end(json, "}");
+}
+
+void loupe_json_begin_array(struct loupe_json *json) {
+    begin(json, "[");
+}
+
+void loupe_json_end_array(struct loupe_json *json) {
+    end(json, "]");
+}
+
+void loupe_json_key(struct loupe_json *json, const char *name) {
+    loupe_json_string(json, name);
+    put(json, ":", 1);
+    json->comma = false;
+}
+
+/* The length of the valid UTF-8 sequence at the start of text (1 to 4), or 0. */
+static size_t utf8_length(const unsigned char *text, size_t len) {
+    unsigned char first = text[0];
+    if (first < 0x80)
+        return 1;
+    size_t need = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || len < need)
+        return 0;
+    for (size_t i = 1; i < need; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    /* Overlong forms, surrogates, beyond U+10FFFF. */
+    if ((first == 0xe0 && text[1] < 0xa0) || (first == 0xed && text[1] > 0x9f) ||
+        (first == 0xf0 && text[1] < 0x90) || (first == 0xf4 && text[1] > 0x8f))
+        return 0;
+    return need;
+}
+
+static void put_escaped(struct loupe_json *json, unsigned code) {
+    char text[8];
+    switch (code) {
+    case '"':
+        put(json, "\\\"", 2);
+        break;
+    case '\\':
+        put(json, "\\\\", 2);
+        break;
+    case '\n':
+        put(json, "\\n", 2);
+        break;
+    default:
+        put(json, text,
+            loupe_format(text, sizeof(text), "\\u%x%x%x%x", code >> 12, code >> 8 & 15u,
+                         code >> 4 & 15u, code & 15u));
+    }
+}
+
+/*
+ * Whether a valid sequence does, and its code. Beside what JSON asks for: control characters that
+ * rule a terminal, and what some readers take for a new line.
+ */
+static bool needs_escape(const unsigned char *text, size_t length, unsigned *code_ret) {
+    if (length == 1)
+        *code_ret = text[0];
+    else if (length == 2)
+        *code_ret = (text[0] & 0x1fu) << 6 | (text[1] & 0x3fu);
+    else if (length == 3)
+        *code_ret = (text[0] & 0x0fu) << 12 | (text[1] & 0x3fu) << 6 | (text[2] & 0x3fu);
+    else
+        return false;
+    unsigned code = *code_ret;
+    return code < 0x20 || code == '"' || code == '\\' || (code >= 0x7f && code < 0xa0) ||
+           code == 0x2028 || code == 0x2029;
+}
+
+void loupe_json_span(struct loupe_json *json, struct loupe_span text) {
+    begin_value(json);
+    put(json, "\"", 1);
+    const unsigned char *bytes = (const unsigned char *)text.bytes;
+    for (size_t i = 0; i < text.length;) {
+        size_t length = utf8_length(bytes + i, text.length - i);
+        unsigned code = bytes[i];
+        if (!length || needs_escape(bytes + i, length, &code))
+            put_escaped(json, code);
+        else
+            put(json, text.bytes + i, length);
+        i += length ? length : 1;
+    }
+    put(json, "\"", 1);
+}
+
+void loupe_json_string(struct loupe_json *json, const char *text) {
+    if (text)
+        loupe_json_span(json, loupe_span_of(text));
+    else
+        loupe_json_null(json);
+}
+
+void loupe_json_bytes(struct loupe_json *json, struct loupe_span bytes) {
+    begin_value(json);
+    put(json, "\"", 1);
+    for (size_t i = 0; i < bytes.length; i++) {
+        char text[8];
+        unsigned byte = (unsigned char)bytes.bytes[i];
+        put(json, text,
+            loupe_format(text, sizeof(text), "%s%x%x", i ? " " : "", byte >> 4, byte & 15));
+    }
+    put(json, "\"", 1);
+}
+
+void loupe_json_uint(struct loupe_json *json, uint64_t value) {
+    char text[24];
+    begin_value(json);
+    put(json, text, loupe_format(text, sizeof(text), "%llu", (unsigned long long)value));
+}
+
+void loupe_json_int(struct loupe_json *json, int64_t value) {
+    char text[24];
+    uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    begin_value(json);
+    put(json, text,
+        loupe_format(text, sizeof(text), "%s%llu", value < 0 ? "-" : "",
+                     (unsigned long long)magnitude));
+}
+
+void loupe_json_bool(struct loupe_json *json, bool value) {
+    begin_value(json);
+    put_text(json, value ? "true" : "false");
+}
+
+void loupe_json_null(struct loupe_json *json) {
+    begin_value(json);
+    put_text(json, "null");
+}
+
+void loupe_json_address(struct loupe_json *json, loupe_addr address) {
+    char text[24];
+    begin_value(json);
+    put(json, text, loupe_format(text, sizeof(text), "\"0x%llx\"", (unsigned long long)address));
+}

@@ -1,0 +1,53 @@
+/*
+ * json.h - the one writer of JSON.
+ *
+ * Writes through a small buffer to a sink; commas are its own business. Strings may hold any bytes:
+ * valid UTF-8 passes, except that control characters (U+0080 to U+009F too) and line separators are
+ * escaped; a byte that is not UTF-8 comes out as \u00XX, XX being the byte. So the output is always
+ * valid UTF-8 and on one line, whatever a reader takes for the end of a line. The first failure of
+ * the sink sticks, later calls do nothing, and loupe_json_finish() returns it.
+ */
+#ifndef LOUPE_JSON_H
+#define LOUPE_JSON_H
+
+#include "base/status.h"
+#include "base/text.h"
+
+/* Where text goes. write() gets len > 0 bytes and returns LOUPE_OK or why it could not take them.
+ */
+struct loupe_sink {
+    enum loupe_status (*write)(void *ctx, const char *bytes, size_t len);
+    void *ctx;
+};
+
+struct loupe_json {
+    struct loupe_sink sink;
+    enum loupe_status status;
+    bool comma; /* the next value or key needs one before it */
+    size_t used;
+    char buffer[1024];
+};
+
+void loupe_json_init(struct loupe_json *json, struct loupe_sink sink);
+/* Hands the rest to the sink and returns the first failure. */
+enum loupe_status loupe_json_finish(struct loupe_json *json);
+
+void loupe_json_begin_object(struct loupe_json *json);
+void loupe_json_end_object(struct loupe_json *json);
+void loupe_json_begin_array(struct loupe_json *json);
+void loupe_json_end_array(struct loupe_json *json);
+
+/* Before each value inside an object. name is plain ASCII of ours. */
+void loupe_json_key(struct loupe_json *json, const char *name);
+
+void loupe_json_span(struct loupe_json *json, struct loupe_span text);
+void loupe_json_string(struct loupe_json *json, const char *text); /* NULL writes null */
+/* The bytes in hex, as one string: "3f 30 40". */
+void loupe_json_bytes(struct loupe_json *json, struct loupe_span bytes);
+void loupe_json_uint(struct loupe_json *json, uint64_t value);
+void loupe_json_int(struct loupe_json *json, int64_t value);
+void loupe_json_bool(struct loupe_json *json, bool value);
+void loupe_json_null(struct loupe_json *json);
+void loupe_json_address(struct loupe_json *json, loupe_addr address); /* "0x1f00" */
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * memory.h - the only door between the core and the target's memory.
+ *
+ * "Target" is the process whose objects we examine: another process or a core file
+ * (plugin/target_reader.cpp), the process we run in (helper/self_reader.c), a heap drawn by a test
+ * (tests/support/drawn_heap.c). The core cannot tell which. Target and host are little endian.
+ *
+ * What every reader promises:
+ *  - read() fills all of dst and returns LOUPE_OK, or returns a failure and leaves dst unspecified.
+ *    It never returns part of a range. It is called with len > 0 and a range that does not wrap.
+ *  - It takes no lock that the target may hold and allocates nothing from the target's heap.
+ *  - The target stands still from the start of a question to its end.
+ *
+ * What loupe_memory adds, once for all readers: memory fetched in large pieces and kept; a piece
+ * that cannot be had whole is fetched by pages; ranges that cross pieces; a budget; counts for
+ * reports. The host owns the reader and keeps it alive. Not thread safe.
+ */
+#ifndef LOUPE_MEMORY_H
+#define LOUPE_MEMORY_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/status.h"
+
+#include <string.h>
+
+enum {
+    LOUPE_PAGE_SIZE = 4096,
+    LOUPE_PIECE_SIZE = 64 * 1024, /* aligned; what one miss asks of the reader at first */
+    LOUPE_MAX_RUN = 16            /* pieces that one read fetches once a question proves large */
+};
+
+enum loupe_arch { LOUPE_ARCH_UNKNOWN, LOUPE_ARCH_X86_64, LOUPE_ARCH_ARM64, LOUPE_ARCH_OTHER };
+
+/* What is true of the whole target. */
+struct loupe_machine {
+    uint8_t pointer_size; /* 4 or 8 */
+    enum loupe_arch arch; /* LOUPE_ARCH_OTHER for every 32-bit one */
+};
+
+/* Readable target memory [start, end) that the host can look at in place. */
+struct loupe_window {
+    loupe_addr start;
+    loupe_addr end;
+    const uint8_t *bytes; /* of start */
+};
+
+struct loupe_reader_ops {
+    enum loupe_status (*read)(void *ctx, loupe_addr addr, void *dst, size_t len);
+    /* The following may be NULL. */
+
+    /* A window around addr, valid until the question ends. False: use read(). */
+    bool (*window)(void *ctx, loupe_addr addr, struct loupe_window *ret);
+    /*
+     * The region of one protection around addr, page aligned: *end_ret excludes its end. False when
+     * addr is known to be unreadable. NULL: nothing is known, every read is a try.
+     */
+    bool (*region)(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret);
+    /* The address of a symbol, local ones too, by its C name (no leading underscore of Mach-O). */
+    enum loupe_status (*find_symbol)(void *ctx, const char *name, loupe_addr *ret);
+    /* The symbol that covers addr, by its C name, cut to cap - 1 bytes, and addr's offset in it. */
+    enum loupe_status (*name_address)(void *ctx, loupe_addr addr, char *dst, size_t cap,
+                                      uint64_t *offset_ret);
+    /* addr without its pointer signature and tag bits. NULL: addresses carry none. */
+    loupe_addr (*strip)(void *ctx, loupe_addr addr);
+    /* True when the person at the host wants the walk to end now. */
+    bool (*interrupted)(void *ctx);
+    /* A clock that only moves forward, for reports. */
+    uint64_t (*microseconds)(void *ctx);
+};
+
+struct loupe_memory {
+    const struct loupe_reader_ops *ops;
+    void *ctx;
+    struct loupe_machine machine;
+    struct loupe_window window;   /* the last one used; empty when start == end */
+    struct loupe_arena cache;     /* owns the pieces and their bytes */
+    struct loupe_map piece_index; /* addr / LOUPE_PIECE_SIZE -> number of the piece */
+    struct loupe_piece **pieces;
+    uint32_t piece_count, piece_capacity;
+    uint32_t fetches;    /* misses so far; the more, the longer the runs */
+    uint64_t bytes_left; /* budget of bytes asked of the reader; LOUPE_ELIMIT when it is used up */
+    uint64_t reads;      /* times the reader was asked */
+    uint64_t bytes;      /* bytes that it moved */
+};
+
+/* ops, ctx and chunks stay the caller's and must outlive the memory. The budget starts unlimited.
+ */
+void loupe_memory_init(struct loupe_memory *memory, const struct loupe_reader_ops *ops, void *ctx,
+                       struct loupe_machine machine, const struct loupe_chunk_ops *chunks);
+void loupe_memory_deinit(struct loupe_memory *memory);
+
+/* Drops what was cached: the target may have moved. */
+void loupe_memory_forget(struct loupe_memory *memory);
+
+/* All of the range, or a failure: LOUPE_EFAULT, LOUPE_ELIMIT, LOUPE_ENOMEM. len may be 0. */
+enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr, void *dst,
+                                    size_t len);
+
+/*
+ * The bytes of a range, in place where the range lies in one window or piece, else copied to bounce
+ * (len bytes long). Valid until the next call on this memory. NULL when loupe_memory_read() fails.
+ */
+const uint8_t *loupe_memory_view(struct loupe_memory *memory, loupe_addr addr, size_t len,
+                                 void *bounce);
+
+/*
+ * The bytes of a range where they are at hand without asking the reader, else NULL: for looking
+ * ahead at what will be read later. Valid as those of loupe_memory_view().
+ */
+static inline const uint8_t *loupe_memory_peek(const struct loupe_memory *memory, loupe_addr addr,
+                                               size_t len) {
+    const struct loupe_window *window = &memory->window;
+    bool inside = addr >= window->start && addr < window->end && len <= window->end - addr;
+    return inside ? window->bytes + (addr - window->start) : NULL;
+}
+
+enum loupe_status loupe_memory_read_u32(struct loupe_memory *memory, loupe_addr addr,
+                                        uint32_t *ret);
+enum loupe_status loupe_memory_read_u64(struct loupe_memory *memory, loupe_addr addr,
+                                        uint64_t *ret);
+/* A word of the target's pointer size, as it stands there: signature bits included. */
+enum loupe_status loupe_memory_read_word_anywhere(struct loupe_memory *memory, loupe_addr addr,
+                                                  uint64_t *ret);
+static inline enum loupe_status loupe_memory_read_word(struct loupe_memory *memory, loupe_addr addr,
+                                                       uint64_t *ret) {
+    const uint8_t *bytes = loupe_memory_peek(memory, addr, sizeof(*ret));
+    if (!bytes || memory->machine.pointer_size != sizeof(*ret))
+        return loupe_memory_read_word_anywhere(memory, addr, ret);
+    memcpy(ret, bytes, sizeof(*ret));
+    return LOUPE_OK;
+}
+/* A word as an address: without signature bits. */
+enum loupe_status loupe_memory_read_pointer(struct loupe_memory *memory, loupe_addr addr,
+                                            loupe_addr *ret);
+
+/*
+ * A string that ends in a NUL within cap bytes, with its NUL. LOUPE_ELIMIT when it is longer: dst
+ * then holds its first cap - 1 bytes and a NUL. *length_ret excludes the NUL and may be NULL.
+ */
+enum loupe_status loupe_memory_read_string(struct loupe_memory *memory, loupe_addr addr, char *dst,
+                                           size_t cap, size_t *length_ret);
+
+loupe_addr loupe_memory_strip(const struct loupe_memory *memory, loupe_addr addr);
+bool loupe_memory_interrupted(const struct loupe_memory *memory);
+/* LOUPE_EFAULT when the reader knows no symbols or not this one. */
+enum loupe_status loupe_memory_find_symbol(const struct loupe_memory *memory, const char *name,
+                                           loupe_addr *ret);
+/* False, and an empty name, when nothing covers addr. cap > 0. */
+bool loupe_memory_name_address(const struct loupe_memory *memory, loupe_addr addr, char *dst,
+                               size_t cap, uint64_t *offset_ret);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * vector.h - an array that grows without moving: segments of LOUPE_SEGMENT_SIZE elements, each a
+ * chunk of its own.
+ *
+ * Growing copies no element and needs no second copy of the array, so the peak of memory is what
+ * the array holds, and pointers to elements stay valid until loupe_vector_deinit().
+ */
+#ifndef LOUPE_VECTOR_H
+#define LOUPE_VECTOR_H
+
+#include "base/arena.h"
+#include "base/status.h"
+
+enum { LOUPE_SEGMENT_SHIFT = 12, LOUPE_SEGMENT_SIZE = 1 << LOUPE_SEGMENT_SHIFT };
+
+struct loupe_vector {
+    const struct loupe_chunk_ops *chunks;
+    void **segments;
+    uint32_t segment_count, segment_capacity;
+    uint32_t element_size; /* bytes */
+    uint32_t count;        /* elements */
+};
+
+void loupe_vector_init(struct loupe_vector *vector, const struct loupe_chunk_ops *chunks,
+                       uint32_t element_size);
+void loupe_vector_deinit(struct loupe_vector *vector);
+
+/* Only for loupe_vector_add(): one more segment; false when there is no memory. */
+bool loupe_vector_add_segment(struct loupe_vector *vector);
+
+static inline void *loupe_vector_at(const struct loupe_vector *vector, uint32_t index,
+                                    size_t element_size) {
+    char *segment = vector->segments[index >> LOUPE_SEGMENT_SHIFT];
+    return segment + (index & (LOUPE_SEGMENT_SIZE - 1)) * element_size;
+}
+
+/*
+ * Room for one more element, not zeroed, whose index is the old count; NULL when there is no
+ * memory. The caller keeps the count below UINT32_MAX.
+ */
+static inline void *loupe_vector_add(struct loupe_vector *vector) {
+    if (vector->count >> LOUPE_SEGMENT_SHIFT == vector->segment_count &&
+        !loupe_vector_add_segment(vector))
+        return NULL;
+    return loupe_vector_at(vector, vector->count++, vector->element_size);
+}
+
+#endif

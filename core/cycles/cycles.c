@@ -1,0 +1,86 @@
+#include "cycles/cycles.h"
+
+#include "cycles/dissolve.h"
+#include "cycles/fingerprint.h"
+
+static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
+                                       const struct loupe_knot *knot, uint32_t max_rings,
+                                       struct loupe_knot_facts *facts) {
+    struct loupe_knots *knots = finder->search.knots;
+    struct loupe_knot_edges edges = loupe_knot_count_edges(knots, knot);
+    facts->objects = knot->count;
+    facts->edges = edges.inside;
+    facts->contains_seed = loupe_knot_member(knots, knot, 0) == 0;
+    enum loupe_status status =
+        loupe_fingerprint_knot(knots, knot, finder->describer, &facts->fingerprint);
+    if (!status)
+        status = loupe_rings_find(finder, knot, max_rings, &facts->rings);
+    if (status)
+        return status;
+    facts->certain = facts->rings.items->certain;
+    if (!facts->certain) {
+        finder->search.strong_only = true;
+        facts->certain =
+            !loupe_knot_is_loose_without(&finder->search, knot, LOUPE_NO_NODE, LOUPE_NO_NODE);
+        finder->search.strong_only = false;
+    }
+    return loupe_fixes_find(finder, knot, facts->rings.items, facts->rings.count, &facts->fixes);
+}
+
+static enum loupe_status describe_verdicts(struct loupe_knots *knots,
+                                           const struct loupe_describer *describer,
+                                           struct loupe_arena *arena, struct loupe_cycles *ret) {
+    struct loupe_verdict *verdicts =
+        loupe_arena_alloc_array(arena, ret->knot_count, sizeof(*verdicts));
+    if (!verdicts)
+        return LOUPE_ENOMEM;
+    enum loupe_status status = loupe_verdicts_find(knots, describer, verdicts, ret->knot_count);
+    for (uint32_t i = 0; !status && i < ret->knot_count; i++)
+        ret->knots[i].verdict = verdicts[i];
+    return status;
+}
+
+static enum loupe_status describe_knots(struct loupe_knots *knots,
+                                        const struct loupe_describer *describer,
+                                        const struct loupe_cycles_options *options,
+                                        struct loupe_arena *arena, struct loupe_cycles *ret) {
+    ret->knots_found = knots->count;
+    ret->knot_count = knots->count < LOUPE_MAX_SHOWN_KNOTS ? knots->count : LOUPE_MAX_SHOWN_KNOTS;
+    ret->knots = loupe_arena_alloc_array(arena, ret->knot_count, sizeof(*ret->knots));
+    if (!ret->knots)
+        return LOUPE_ENOMEM;
+    enum loupe_status status = describe_verdicts(knots, describer, arena, ret);
+    if (status || !ret->knot_count)
+        return status;
+    struct loupe_ring_finder finder;
+    status = loupe_ring_finder_init(&finder, knots, describer, arena);
+    if (status)
+        return status;
+    struct loupe_knot knot = {0};
+    for (uint32_t i = 0; !status && i < ret->knot_count && loupe_knots_next(knots, &knot); i++)
+        status = describe_knot(&finder, &knot, options->max_rings, &ret->knots[i]);
+    loupe_ring_finder_deinit(&finder);
+    return status;
+}
+
+enum loupe_status loupe_cycles_find(struct loupe_graph *graph,
+                                    const struct loupe_describer *describer,
+                                    const struct loupe_cycles_options *options,
+                                    struct loupe_arena *arena, struct loupe_cycles *ret) {
+    struct loupe_cycles cycles = {0};
+    cycles.hidden = loupe_arena_alloc_array(arena, options->filter_count, sizeof(*cycles.hidden));
+    if (!cycles.hidden)
+        return LOUPE_ENOMEM;
+    enum loupe_status status = loupe_filters_apply(graph, describer, options->filters,
+                                                   options->filter_count, cycles.hidden);
+    struct loupe_knots knots;
+    if (!status)
+        status = loupe_knots_find(graph, graph->nodes.chunks, &knots);
+    if (status)
+        return status;
+    status = describe_knots(&knots, describer, options, arena, &cycles);
+    loupe_knots_deinit(&knots);
+    if (!status)
+        *ret = cycles;
+    return status;
+}

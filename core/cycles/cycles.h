@@ -1,0 +1,48 @@
+/*
+ * cycles.h - everything that is said about the knots of one graph, worked out.
+ */
+#ifndef LOUPE_CYCLES_H
+#define LOUPE_CYCLES_H
+
+#include "cycles/filters.h"
+#include "cycles/fixes.h"
+#include "cycles/more_rings.h"
+#include "cycles/verdict.h"
+
+/* Knots that are described one by one; further ones are counted. */
+enum { LOUPE_MAX_SHOWN_KNOTS = 10000 };
+
+struct loupe_cycles_options {
+    uint32_t max_rings; /* per knot; 0: one */
+    const struct loupe_filter *filters;
+    uint32_t filter_count;
+};
+
+struct loupe_knot_facts {
+    uint64_t fingerprint;
+    uint32_t objects;
+    uint64_t edges; /* inside, hidden ones not counted */
+    bool contains_seed;
+    bool certain; /* there is a ring of strong references only */
+    struct loupe_verdict verdict;
+    struct loupe_rings rings;
+    struct loupe_fixes fixes;
+};
+
+struct loupe_cycles {
+    struct loupe_knot_facts *knots; /* by lowest node: the seed's knot first */
+    uint32_t knot_count;            /* described */
+    uint32_t knots_found;           /* all of them */
+    uint64_t *hidden;               /* by filter: edges that it hid */
+};
+
+/*
+ * Analyses a sealed graph: sets loupe_edge.hidden, then finds knots and all that belongs to them.
+ * Results are in the arena. Needs 8 bytes a node besides, which are given back.
+ */
+enum loupe_status loupe_cycles_find(struct loupe_graph *graph,
+                                    const struct loupe_describer *describer,
+                                    const struct loupe_cycles_options *options,
+                                    struct loupe_arena *arena, struct loupe_cycles *ret);
+
+#endif

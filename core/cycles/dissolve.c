@@ -1,0 +1,282 @@
+#include "cycles/dissolve.h"
+
+/*
+ * Which hops every ring takes, in linear time.
+ *
+ * Take all hops of one ring R away. If a ring is left, it takes none of R's hops and no hop
+ * dissolves the knot. Else what is left has no rings, and every ring of the knot goes along R and
+ * sometimes leaves it: from R's node i over others to R's node j. Such a *jump* closes a ring
+ * with the rest of R from j on to i, which misses the hops between i and j: they do not dissolve
+ * the knot. A ring that takes several jumps misses no hop that none of its jumps misses. So a hop
+ * dissolves the knot if and only if no jump passes over it.
+ *
+ * Of all jumps only the farthest count. Forward jumps (i < j): for each i the greatest j. Jumps
+ * over R's end (j < i): they pass over all hops from the least i on and before the greatest j.
+ * Greatest and least positions that nodes reach or are reached from follow from one pass each in
+ * topological order.
+ */
+
+struct hop {
+    uint32_t from, to;
+    uint32_t position; /* in the ring */
+};
+
+/* What is taken away. */
+struct cut {
+    const struct hop *hops; /* by source; their sources are LOUPE_ON_RING */
+    uint32_t count;
+    bool has_ivar; /* all edges like this one, too */
+    uint32_t ivar_from, ivar_edge;
+};
+
+static const struct hop *hop_from(const struct cut *cut, uint32_t node) {
+    uint32_t low = 0, high = cut->count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cut->hops[middle].from <= node)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &cut->hops[low];
+}
+
+static bool is_on_ring(const struct loupe_search *search, uint32_t node) {
+    return *loupe_search_state(search, node) & LOUPE_ON_RING;
+}
+
+static bool is_alike(const struct loupe_edge *a, const struct loupe_edge *b) {
+    return a->kind == b->kind && a->source == b->source && a->offset == b->offset &&
+           a->detail == b->detail;
+}
+
+bool loupe_is_same_ivar(const struct loupe_graph *graph, uint32_t from_a, uint32_t edge_a,
+                        uint32_t from_b, uint32_t edge_b) {
+    const struct loupe_edge *a = loupe_graph_edge(graph, edge_a);
+    return a->kind == LOUPE_EDGE_IVAR && is_alike(a, loupe_graph_edge(graph, edge_b)) &&
+           loupe_graph_node(graph, from_a)->tag == loupe_graph_node(graph, from_b)->tag;
+}
+
+/* What is left of the knot: edges that a search follows and that are not cut. */
+static bool is_left(const struct loupe_search *search, const struct cut *cut, uint32_t from,
+                    uint32_t id) {
+    const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
+    return loupe_search_follows(search, edge) &&
+           !(is_on_ring(search, from) && hop_from(cut, from)->to == edge->to) &&
+           !(cut->has_ivar &&
+             loupe_is_same_ivar(search->graph, cut->ivar_from, cut->ivar_edge, from, id));
+}
+
+static void mark_all(struct loupe_search *search, const struct cut *cut) {
+    for (uint32_t i = 0; i < search->knot.count; i++)
+        *loupe_search_state(search, loupe_knot_member(search->knots, &search->knot, i)) =
+            LOUPE_MARKED;
+    for (uint32_t i = 0; i < cut->count; i++)
+        *loupe_search_state(search, cut->hops[i].from) |= LOUPE_ON_RING;
+}
+
+/* One more, or one less, way into each node that the node leads to. Queues what has none left. */
+static void count_ways(struct loupe_search *search, const struct cut *cut, uint32_t node,
+                       uint32_t by, uint32_t *queued) {
+    uint32_t end = loupe_graph_edges_end(search->graph, node);
+    for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge; id < end; id++) {
+        const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
+        if (!is_left(search, cut, node, id))
+            continue;
+        uint32_t *state = loupe_search_state(search, edge->to);
+        *state += by;
+        if (queued && !(*state & LOUPE_STATE_VALUE))
+            search->queue[(*queued)++] = edge->to;
+    }
+}
+
+/*
+ * Puts the members in topological order into the queue, as far as there are no rings, and returns
+ * how many that were. Their states are then LOUPE_MARKED with the value 0. The queue may be the
+ * list of members itself: what is written there was read before.
+ */
+static uint32_t sort_topologically(struct loupe_search *search, const struct cut *cut) {
+    const struct loupe_knot *knot = &search->knot;
+    mark_all(search, cut);
+    for (uint32_t i = 0; i < knot->count; i++)
+        count_ways(search, cut, loupe_knot_member(search->knots, knot, i), 1, NULL);
+    uint32_t queued = 0;
+    for (uint32_t i = 0; i < knot->count; i++) {
+        uint32_t node = loupe_knot_member(search->knots, knot, i);
+        if (!(*loupe_search_state(search, node) & LOUPE_STATE_VALUE))
+            search->queue[queued++] = node;
+    }
+    for (uint32_t head = 0; head < queued; head++)
+        count_ways(search, cut, search->queue[head], (uint32_t)-1, &queued);
+    return queued;
+}
+
+bool loupe_knot_is_loose_without(struct loupe_search *search, const struct loupe_knot *knot,
+                                 uint32_t from, uint32_t to) {
+    struct hop hop = {.from = from, .to = to};
+    struct cut cut = {.hops = &hop, .count = from == LOUPE_NO_NODE ? 0 : 1};
+    loupe_search_begin(search, knot, knot->count);
+    uint32_t sorted = sort_topologically(search, &cut);
+    loupe_search_end(search, LOUPE_ALL_MEMBERS);
+    return sorted == knot->count;
+}
+
+bool loupe_knot_is_loose_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
+                                      uint32_t from, uint32_t edge) {
+    struct cut cut = {.has_ivar = true, .ivar_from = from, .ivar_edge = edge};
+    loupe_search_begin(search, knot, knot->count);
+    uint32_t sorted = sort_topologically(search, &cut);
+    loupe_search_end(search, LOUPE_ALL_MEMBERS);
+    return sorted == knot->count;
+}
+
+/* ---- Jumps ---- */
+
+static uint32_t value_of(const struct loupe_search *search, uint32_t node) {
+    return *loupe_search_state(search, node) & LOUPE_STATE_VALUE;
+}
+
+static void set_value(const struct loupe_search *search, uint32_t node, uint32_t value) {
+    uint32_t *state = loupe_search_state(search, node);
+    *state = (*state & ~LOUPE_STATE_VALUE) | value;
+}
+
+/*
+ * The passes below give each node a number: the greatest of what its neighbours have and, for those
+ * on the ring, what weigh() makes of their position. 0 is nothing.
+ */
+typedef uint32_t weigh_position(uint32_t position, uint32_t length);
+
+static uint32_t weigh_late(uint32_t position, uint32_t length) {
+    (void)length;
+    return position + 1;
+}
+
+static uint32_t weigh_early(uint32_t position, uint32_t length) {
+    return length - position;
+}
+
+static uint32_t weight(const struct loupe_search *search, const struct cut *cut, uint32_t node,
+                       weigh_position *weigh) {
+    uint32_t value = value_of(search, node);
+    if (is_on_ring(search, node)) {
+        uint32_t own = weigh(hop_from(cut, node)->position, cut->count);
+        if (own > value)
+            value = own;
+    }
+    return value;
+}
+
+/* Values from what each node reaches: backwards through the topological order. */
+static void weigh_reached(struct loupe_search *search, const struct cut *cut,
+                          weigh_position *weigh) {
+    for (uint32_t i = search->knot.count; i-- > 0;) {
+        uint32_t node = search->queue[i], best = 0;
+        uint32_t end = loupe_graph_edges_end(search->graph, node);
+        for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge; id < end; id++) {
+            const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
+            if (!is_left(search, cut, node, id))
+                continue;
+            uint32_t value = weight(search, cut, edge->to, weigh);
+            if (value > best)
+                best = value;
+        }
+        set_value(search, node, best);
+    }
+}
+
+/* Values from what reaches each node: forwards. */
+static void weigh_reaching(struct loupe_search *search, const struct cut *cut,
+                           weigh_position *weigh) {
+    for (uint32_t i = 0; i < search->knot.count; i++)
+        set_value(search, search->queue[i], 0);
+    for (uint32_t i = 0; i < search->knot.count; i++) {
+        uint32_t node = search->queue[i], value = weight(search, cut, node, weigh);
+        uint32_t end = loupe_graph_edges_end(search->graph, node);
+        for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge; id < end; id++) {
+            const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
+            if (is_left(search, cut, node, id) && value > value_of(search, edge->to))
+                set_value(search, edge->to, value);
+        }
+    }
+}
+
+/* passes[i] counts the forward jumps that begin at hop i, less those that end before it. */
+static void find_jumps(struct loupe_search *search, const struct cut *cut, int32_t *passes,
+                       bool *dissolves) {
+    uint32_t length = cut->count, first_over_end = length, last_over_end = 0;
+    weigh_reached(search, cut, weigh_late);
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t position = cut->hops[i].position, late = value_of(search, cut->hops[i].from);
+        if (late > position + 1) {
+            passes[position]++;
+            passes[late - 1]--;
+        }
+    }
+    weigh_reached(search, cut, weigh_early);
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t position = cut->hops[i].position, early = value_of(search, cut->hops[i].from);
+        if (early > length - position && position < first_over_end)
+            first_over_end = position;
+    }
+    weigh_reaching(search, cut, weigh_late);
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t position = cut->hops[i].position, late = value_of(search, cut->hops[i].from);
+        if (late > position + 1 && position > last_over_end)
+            last_over_end = position;
+    }
+    int32_t over = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        over += passes[i];
+        dissolves[i] = over == 0 && i < first_over_end && i >= last_over_end;
+    }
+}
+
+/* ---- Hops of a ring ---- */
+
+static void sift_down(struct hop *hops, uint32_t root, uint32_t count) {
+    for (uint32_t child; (child = 2 * root + 1) < count; root = child) {
+        if (child + 1 < count && hops[child + 1].from > hops[child].from)
+            child++;
+        if (hops[root].from >= hops[child].from)
+            return;
+        struct hop swap = hops[root];
+        hops[root] = hops[child];
+        hops[child] = swap;
+    }
+}
+
+/* Heap sort by source: in place, and never slow. */
+static void sort_hops(struct hop *hops, uint32_t count) {
+    for (uint32_t i = count / 2; i-- > 0;)
+        sift_down(hops, i, count);
+    for (uint32_t end = count; end-- > 1;) {
+        struct hop swap = hops[0];
+        hops[0] = hops[end];
+        hops[end] = swap;
+        sift_down(hops, 0, end);
+    }
+}
+
+enum loupe_status loupe_knot_dissolving_hops(struct loupe_search *search,
+                                             const struct loupe_knot *knot,
+                                             const struct loupe_ring *ring,
+                                             struct loupe_arena *arena, bool *dissolves) {
+    struct hop *hops = loupe_arena_alloc_array(arena, ring->length, sizeof(*hops));
+    int32_t *passes = loupe_arena_alloc_array(arena, ring->length, sizeof(*passes));
+    if (!hops || !passes)
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < ring->length; i++) {
+        hops[i] = (struct hop){.from = loupe_ring_from(search->graph, ring, i),
+                               .to = loupe_graph_edge(search->graph, ring->edges[i])->to,
+                               .position = i};
+        dissolves[i] = false;
+    }
+    sort_hops(hops, ring->length);
+    struct cut cut = {.hops = hops, .count = ring->length};
+    loupe_search_begin(search, knot, knot->count);
+    if (sort_topologically(search, &cut) == knot->count)
+        find_jumps(search, &cut, passes, dissolves);
+    loupe_search_end(search, LOUPE_ALL_MEMBERS);
+    return LOUPE_OK;
+}

@@ -1,0 +1,41 @@
+/*
+ * dissolve.h - what is left of a knot when references are taken away.
+ *
+ * A *hop* is a step of a ring from one object to the next, with all parallel references between the
+ * two: taking away one of two parallel ones changes nothing.
+ */
+#ifndef LOUPE_DISSOLVE_H
+#define LOUPE_DISSOLVE_H
+
+#include "cycles/knot_search.h"
+#include "cycles/rings.h"
+
+/*
+ * Whether no ring is left in the knot once all references from one member to another are gone; with
+ * both LOUPE_NO_NODE, as the knot is. Follows search->strong_only. One pass over the knot's edges.
+ */
+bool loupe_knot_is_loose_without(struct loupe_search *search, const struct loupe_knot *knot,
+                                 uint32_t from, uint32_t to);
+
+/*
+ * The same once an ivar is gone from all instances of a class: all edges like the given one, in
+ * what an expander told of them, from nodes with the tag of its source.
+ */
+bool loupe_knot_is_loose_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
+                                      uint32_t from, uint32_t edge);
+
+/* Whether two edges are the same ivar of the same class. */
+bool loupe_is_same_ivar(const struct loupe_graph *graph, uint32_t from_a, uint32_t edge_a,
+                        uint32_t from_b, uint32_t edge_b);
+
+/*
+ * Sets dissolves[i] for each hop of a ring of the knot: whether every ring of the knot takes it.
+ * No other hop of the knot can have that property. Six passes over the knot's edges at most. Room
+ * for the ring's length comes from the arena; LOUPE_ENOMEM leaves dissolves undefined.
+ */
+enum loupe_status loupe_knot_dissolving_hops(struct loupe_search *search,
+                                             const struct loupe_knot *knot,
+                                             const struct loupe_ring *ring,
+                                             struct loupe_arena *arena, bool *dissolves);
+
+#endif

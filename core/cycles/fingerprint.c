@@ -1,0 +1,154 @@
+#include "cycles/fingerprint.h"
+
+#include <string.h>
+
+/* The parameters of 64-bit FNV-1a (draft-eastlake-fnv). */
+static const uint64_t FNV_BASIS = 0xcbf29ce484222325u;
+static const uint64_t FNV_PRIME = 0x100000001b3u;
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length) {
+    const uint8_t *p = bytes;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ p[i]) * FNV_PRIME;
+    return hash;
+}
+
+/* With the NUL, so that "ab","c" and "a","bc" differ. */
+static uint64_t hash_string(uint64_t hash, const char *string) {
+    return hash_bytes(hash, string, strlen(string) + 1);
+}
+
+static uint64_t hash_span(uint64_t hash, struct loupe_span span) {
+    return hash_bytes(hash_bytes(hash, span.bytes, span.length), "", 1);
+}
+
+/* Byte by byte, so that the result is the same on every host. */
+static uint64_t hash_number(uint64_t hash, uint64_t number) {
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        uint8_t byte = (uint8_t)(number >> shift);
+        hash = hash_bytes(hash, &byte, 1);
+    }
+    return hash;
+}
+
+static bool path_is_stable(enum loupe_edge_kind kind) {
+    return kind != LOUPE_EDGE_ELEMENT && kind != LOUPE_EDGE_KEY && kind != LOUPE_EDGE_VALUE;
+}
+
+uint64_t loupe_fingerprint_edge(const struct loupe_graph *graph,
+                                const struct loupe_describer *describer, uint32_t from,
+                                uint32_t edge_id) {
+    const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
+    enum loupe_edge_kind kind = (enum loupe_edge_kind)edge->kind;
+    uint64_t hash = hash_span(FNV_BASIS, describer->class_name(describer->ctx, graph, from));
+    hash = hash_string(hash, loupe_edge_kind_name(kind));
+    if (path_is_stable(kind)) {
+        struct loupe_edge_label label;
+        describer->label(describer->ctx, graph, from, edge_id, &label);
+        hash = hash_string(hash, label.path);
+    }
+    return hash_span(hash, describer->class_name(describer->ctx, graph, edge->to));
+}
+
+/* Two candidates race along the cycle; the one that loses after k steps takes k + 1 starts along.
+ */
+uint32_t loupe_least_rotation(const uint64_t *numbers, uint32_t count) {
+    uint64_t a = 0, b = 1, same = 0;
+    while (a < count && b < count && same < count) {
+        uint64_t x = numbers[(a + same) % count], y = numbers[(b + same) % count];
+        if (x == y) {
+            same++;
+            continue;
+        }
+        if (x > y)
+            a += same + 1;
+        else
+            b += same + 1;
+        if (a == b)
+            b++;
+        same = 0;
+    }
+    return (uint32_t)(a < b ? a : b);
+}
+
+uint64_t loupe_fingerprint_ring(const uint64_t *edges, uint32_t count) {
+    uint32_t start = loupe_least_rotation(edges, count);
+    uint64_t hash = FNV_BASIS;
+    for (uint32_t i = 0; i < count; i++)
+        hash = hash_number(hash, edges[((uint64_t)start + i) % count]);
+    return hash;
+}
+
+/* ---- Knots ---- */
+
+struct edge_set {
+    const struct loupe_knots *knots;
+    const struct loupe_describer *describer;
+    struct loupe_map slots; /* ivars of a class that were hashed before: no need to name them */
+    struct loupe_map seen;  /* fingerprints of edges */
+    uint64_t sum;
+};
+
+/* An ivar's path follows from the class and the place, so it is named once for all instances. */
+static uint64_t slot_key(const struct loupe_graph *graph, uint32_t from,
+                         const struct loupe_edge *edge) {
+    uint64_t key = loupe_hash(loupe_graph_node(graph, from)->tag);
+    key = loupe_hash(key ^ loupe_graph_node(graph, edge->to)->tag);
+    key = loupe_hash(key ^ ((uint64_t)edge->offset << 32 | edge->detail));
+    return loupe_hash(key ^ edge->source);
+}
+
+static enum loupe_status add_edge(struct edge_set *set, uint32_t from, uint32_t edge_id) {
+    const struct loupe_graph *graph = set->knots->graph;
+    const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
+    uint32_t ignored;
+    if (edge->kind == LOUPE_EDGE_IVAR) {
+        uint64_t key = slot_key(graph, from, edge);
+        if (loupe_map_find(&set->slots, key, &ignored))
+            return LOUPE_OK;
+        enum loupe_status status = loupe_map_put(&set->slots, key, 0);
+        if (status)
+            return status;
+    }
+    uint64_t fingerprint = loupe_fingerprint_edge(graph, set->describer, from, edge_id);
+    if (loupe_map_find(&set->seen, fingerprint, &ignored))
+        return LOUPE_OK;
+    set->sum += loupe_hash(fingerprint); /* a sum, because a set has no order */
+    return loupe_map_put(&set->seen, fingerprint, 0);
+}
+
+static enum loupe_status add_member(struct edge_set *set, uint32_t number, uint32_t node) {
+    const struct loupe_graph *graph = set->knots->graph;
+    uint32_t end = loupe_graph_edges_end(graph, node);
+    for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
+        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
+        if (edge->hidden || set->knots->knot_of[edge->to] != number)
+            continue;
+        enum loupe_status status = add_edge(set, node, id);
+        if (status)
+            return status;
+    }
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_fingerprint_knot(const struct loupe_knots *knots,
+                                         const struct loupe_knot *knot,
+                                         const struct loupe_describer *describer, uint64_t *ret) {
+    struct edge_set set = {.knots = knots, .describer = describer};
+    loupe_map_init(&set.slots, knots->chunks);
+    loupe_map_init(&set.seen, knots->chunks);
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < knot->count; i++)
+        status = add_member(&set, knot->number, loupe_knot_member(knots, knot, i));
+    loupe_map_deinit(&set.slots);
+    loupe_map_deinit(&set.seen);
+    if (!status)
+        *ret = hash_number(FNV_BASIS, set.sum);
+    return status;
+}
+
+void loupe_fingerprint_text(uint64_t fingerprint, char *dst) {
+    for (unsigned i = 0; i < LOUPE_FINGERPRINT_TEXT - 1; i++)
+        dst[i] = "0123456789abcdef"[fingerprint >> (60 - 4 * i) & 15];
+    dst[LOUPE_FINGERPRINT_TEXT - 1] = '\0';
+}

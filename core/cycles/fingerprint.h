@@ -1,0 +1,39 @@
+/*
+ * fingerprint.h - what identifies a reference, a ring and a knot from run to run.
+ *
+ * Fingerprints are 64-bit FNV-1a hashes over class names, kinds of reference and paths. They know
+ * nothing of addresses, node ids, the order of ivars or the number of the element in a collection
+ * (which may follow from addresses): the same bug keeps its fingerprint.
+ *
+ *  - of an edge: source class, kind, path (not for elements, keys and values), target class
+ *  - of a ring: its edges in order, from the start that gives the least sequence
+ *  - of a knot: the set of different edges inside it, so that a list of 100 nodes that hold each
+ *    other and one of 101 are the same knot
+ */
+#ifndef LOUPE_FINGERPRINT_H
+#define LOUPE_FINGERPRINT_H
+
+#include "graph/describer.h"
+#include "cycles/knots.h"
+
+enum { LOUPE_FINGERPRINT_TEXT = 17 }; /* 16 hex digits and a NUL */
+
+uint64_t loupe_fingerprint_edge(const struct loupe_graph *graph,
+                                const struct loupe_describer *describer, uint32_t from,
+                                uint32_t edge);
+
+/* The start of the least rotation of count > 0 numbers. */
+uint32_t loupe_least_rotation(const uint64_t *numbers, uint32_t count);
+
+/* Of a ring whose edges have these fingerprints, in order. */
+uint64_t loupe_fingerprint_ring(const uint64_t *edges, uint32_t count);
+
+/* LOUPE_ENOMEM leaves *ret unset. */
+enum loupe_status loupe_fingerprint_knot(const struct loupe_knots *knots,
+                                         const struct loupe_knot *knot,
+                                         const struct loupe_describer *describer, uint64_t *ret);
+
+/* 16 lower-case hex digits. dst has room for LOUPE_FINGERPRINT_TEXT bytes. */
+void loupe_fingerprint_text(uint64_t fingerprint, char *dst);
+
+#endif

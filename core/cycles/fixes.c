@@ -1,0 +1,306 @@
+#include "cycles/fixes.h"
+
+#include "cycles/dissolve.h"
+
+#include <string.h>
+
+/* ---- What a reference is usually meant to be ---- */
+
+/* RANK_STORAGE: the storage of a __block variable, which cannot be weak itself. */
+enum rank { RANK_CAPTURE, RANK_NAME, RANK_OTHER, RANK_STORAGE };
+
+static char lower(char letter) {
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+static bool is_upper(char letter) {
+    return letter >= 'A' && letter <= 'Z';
+}
+
+/* Whether text begins with the lower-case word, whatever the case of its letters. */
+static bool begins_with(const char *text, const char *word) {
+    size_t i = 0;
+    while (word[i] && lower(text[i]) == word[i])
+        i++;
+    return !word[i];
+}
+
+/* Whether a name is the word, or begins or ends with it: "_delegate", "tableDelegate", "ownerID".
+ */
+static bool is_named(const char *name, const char *word) {
+    while (*name == '_')
+        name++;
+    size_t length = strlen(name), word_length = strlen(word);
+    if (length < word_length)
+        return false;
+    char behind = name[word_length];
+    if (begins_with(name, word) && (!behind || behind == '_' || is_upper(behind)))
+        return true;
+    const char *tail = name + length - word_length;
+    return begins_with(tail, word) && (is_upper(*tail) || (tail > name && tail[-1] == '_'));
+}
+
+/* References that point back up, which the other side should own. To add one, add a line. */
+static const char *const back_references[] = {"delegate", "datasource", "parent", "owner",
+                                              "target"};
+
+/* The last part of a path: a struct's member says more than the struct. */
+static const char *last_part(const char *path) {
+    const char *last = path;
+    for (; *path; path++) {
+        if (*path == '.')
+            last = path + 1;
+    }
+    return last;
+}
+
+static bool is_back_reference(const char *name) {
+    for (size_t i = 0; i < sizeof(back_references) / sizeof(*back_references); i++) {
+        if (is_named(name, back_references[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether what a capture leads to holds the block: for a __block variable, a block that has it. */
+static bool captures_owner(const struct loupe_graph *graph, uint32_t from,
+                           const struct loupe_edge *capture) {
+    if (capture->kind == LOUPE_EDGE_CAPTURE)
+        return loupe_graph_holds(graph, capture->to, from);
+    uint32_t end = loupe_graph_edges_end(graph, capture->to);
+    for (uint32_t id = loupe_graph_node(graph, capture->to)->first_edge; id < end; id++) {
+        uint32_t held = loupe_graph_edge(graph, id)->to;
+        if (loupe_node_kind(loupe_graph_node(graph, held)) == LOUPE_NODE_BLOCK &&
+            loupe_graph_holds(graph, held, from))
+            return true;
+    }
+    return false;
+}
+
+static enum rank rank_capture(const struct loupe_graph *graph, uint32_t from,
+                              const struct loupe_edge *edge, const char *name,
+                              const char **reason) {
+    if (loupe_node_kind(loupe_graph_node(graph, edge->to)) == LOUPE_NODE_BYREF) {
+        *reason = "a block keeps its __block variable";
+        return RANK_STORAGE;
+    }
+    bool self = strcmp(name, "self") == 0, owner = captures_owner(graph, from, edge);
+    *reason = self    ? "a block captures self"
+              : owner ? "a block captures its owner"
+                      : "a block captures it";
+    return self || owner ? RANK_CAPTURE : RANK_OTHER;
+}
+
+/* Ranks a reference and says why in words. */
+static enum rank rank_reference(const struct loupe_ring_finder *finder, uint32_t from,
+                                uint32_t edge_id, char *reason) {
+    const struct loupe_edge *edge = loupe_graph_edge(finder->graph, edge_id);
+    struct loupe_edge_label label;
+    finder->describer->label(finder->describer->ctx, finder->graph, from, edge_id, &label);
+    const char *name = last_part(label.path), *text = "part of the ring";
+    enum rank rank = RANK_OTHER;
+    if (edge->kind == LOUPE_EDGE_CAPTURE || edge->kind == LOUPE_EDGE_BYREF) {
+        rank = rank_capture(finder->graph, from, edge, name, &text);
+    } else if (edge->kind == LOUPE_EDGE_TARGET) {
+        rank = RANK_NAME;
+        text = "a timer or action retains its target";
+    } else if (is_back_reference(name)) {
+        loupe_format(reason, LOUPE_MAX_FIX_REASON, "%.*s is named like a reference back", 48, name);
+        return RANK_NAME;
+    }
+    loupe_format(reason, LOUPE_MAX_FIX_REASON, "%s", text);
+    return rank;
+}
+
+/* ---- Candidates ---- */
+
+struct candidate {
+    struct loupe_fix fix;
+    enum rank rank;
+};
+
+struct candidates {
+    struct candidate *items;
+    uint32_t count, capacity;
+    uint32_t left_out;
+};
+
+static bool is_candidate(const struct loupe_graph *graph, const struct candidates *candidates,
+                         uint32_t from, uint32_t to) {
+    for (uint32_t i = 0; i < candidates->count; i++) {
+        const struct loupe_fix *fix = &candidates->items[i].fix;
+        if (fix->from == from && loupe_graph_edge(graph, fix->edge)->to == to)
+            return true;
+    }
+    return false;
+}
+
+/* Keeps the parallels of least offset, in that order. */
+static void add_parallel(const struct loupe_graph *graph, struct loupe_fix *fix, uint32_t edge) {
+    uint32_t place = fix->parallel_count++;
+    if (place > LOUPE_MAX_FIX_PARALLELS)
+        place = LOUPE_MAX_FIX_PARALLELS;
+    uint32_t offset = loupe_graph_edge(graph, edge)->offset;
+    for (; place && loupe_graph_edge(graph, fix->parallels[place - 1])->offset > offset; place--) {
+        if (place < LOUPE_MAX_FIX_PARALLELS)
+            fix->parallels[place] = fix->parallels[place - 1];
+    }
+    if (place < LOUPE_MAX_FIX_PARALLELS)
+        fix->parallels[place] = edge;
+}
+
+static void add_parallels(const struct loupe_graph *graph, struct loupe_fix *fix) {
+    uint32_t to = loupe_graph_edge(graph, fix->edge)->to;
+    uint32_t end = loupe_graph_edges_end(graph, fix->from);
+    for (uint32_t id = loupe_graph_node(graph, fix->from)->first_edge; id < end; id++) {
+        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
+        if (id != fix->edge && edge->to == to && !edge->hidden)
+            add_parallel(graph, fix, id);
+    }
+}
+
+static void add_ring(const struct loupe_ring_finder *finder, const struct loupe_ring *ring,
+                     const bool *dissolves, struct candidates *candidates) {
+    for (uint32_t i = 0; i < ring->length; i++) {
+        uint32_t from = loupe_ring_from(finder->graph, ring, i), edge = ring->edges[i];
+        if (is_candidate(finder->graph, candidates, from,
+                         loupe_graph_edge(finder->graph, edge)->to))
+            continue;
+        if (candidates->count == candidates->capacity) {
+            candidates->left_out++;
+            continue;
+        }
+        struct candidate *candidate = &candidates->items[candidates->count++];
+        candidate->fix = (struct loupe_fix){
+            .from = from, .edge = edge, .breaks_knot = dissolves && dissolves[i]};
+        add_parallels(finder->graph, &candidate->fix);
+        candidate->rank = rank_reference(finder, from, edge, candidate->fix.reason);
+    }
+}
+
+static unsigned power_of(const struct loupe_fix *fix) {
+    return fix->breaks_knot ? 2 : fix->breaks_everywhere;
+}
+
+static bool is_better(const struct candidate *a, const struct candidate *b) {
+    if (power_of(&a->fix) != power_of(&b->fix))
+        return power_of(&a->fix) > power_of(&b->fix);
+    if (!a->fix.parallel_count != !b->fix.parallel_count)
+        return !a->fix.parallel_count;
+    return a->rank < b->rank;
+}
+
+/* Insertion sort, which keeps the order of equals. */
+static void sort_candidates(struct candidates *candidates) {
+    for (uint32_t i = 1; i < candidates->count; i++) {
+        struct candidate candidate = candidates->items[i];
+        uint32_t place = i;
+        for (; place && is_better(&candidate, &candidates->items[place - 1]); place--)
+            candidates->items[place] = candidates->items[place - 1];
+        candidates->items[place] = candidate;
+    }
+}
+
+/* ---- Fixes ---- */
+
+/*
+ * Edges looked at while checking the fixes of one knot, besides once for the first of each kind. As
+ * many for ivars everywhere as for single references.
+ */
+enum { CHECK_VISITS = 1 << 25 };
+
+/* A candidate before the i-th that is the same ivar and was tried. */
+static const struct loupe_fix *tried_before(const struct loupe_graph *graph,
+                                            const struct candidates *candidates, uint32_t i) {
+    const struct loupe_fix *fix = &candidates->items[i].fix;
+    for (uint32_t j = 0; j < i; j++) {
+        const struct loupe_fix *other = &candidates->items[j].fix;
+        if (other->tried_everywhere &&
+            loupe_is_same_ivar(graph, other->from, other->edge, fix->from, fix->edge))
+            return other;
+    }
+    return NULL;
+}
+
+/* What breaks the knot alone does so everywhere; the others are taken away from all instances. */
+static void try_everywhere(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
+                           uint64_t edges, struct candidates *candidates) {
+    uint64_t visits_left = CHECK_VISITS + edges;
+    uint32_t ivars = 0;
+    for (uint32_t i = 0; i < candidates->count; i++) {
+        struct loupe_fix *fix = &candidates->items[i].fix;
+        const struct loupe_fix *before = tried_before(finder->graph, candidates, i);
+        if (loupe_graph_edge(finder->graph, fix->edge)->kind != LOUPE_EDGE_IVAR)
+            continue;
+        fix->tried_everywhere = true;
+        if (fix->breaks_knot && !fix->parallel_count) {
+            fix->breaks_everywhere = true;
+        } else if (before) {
+            fix->breaks_everywhere = before->breaks_everywhere;
+        } else if (ivars < LOUPE_MAX_FIX_IVARS && visits_left >= edges) {
+            ivars++;
+            visits_left -= edges;
+            fix->breaks_everywhere =
+                loupe_knot_is_loose_without_ivar(&finder->search, knot, fix->from, fix->edge);
+        } else {
+            fix->tried_everywhere = false;
+        }
+    }
+}
+
+/*
+ * Takes the best candidates that hold what they promise. A promise that cannot be checked with the
+ * visits that are left is not made.
+ */
+static enum loupe_status take_best(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
+                                   uint64_t edges, const struct candidates *candidates,
+                                   struct loupe_fixes *ret) {
+    uint32_t room = candidates->count < LOUPE_MAX_FIXES ? candidates->count : LOUPE_MAX_FIXES;
+    uint64_t visits_left = CHECK_VISITS + edges;
+    *ret = (struct loupe_fixes){
+        .items = loupe_arena_alloc_array(finder->arena, room, sizeof(*ret->items)),
+        .left_out = candidates->left_out + candidates->count};
+    if (!ret->items)
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < candidates->count && ret->count < room; i++) {
+        struct loupe_fix fix = candidates->items[i].fix;
+        if (fix.breaks_knot) {
+            if (visits_left < edges)
+                continue;
+            visits_left -= edges;
+            fix.breaks_knot = loupe_knot_is_loose_without(
+                &finder->search, knot, fix.from, loupe_graph_edge(finder->graph, fix.edge)->to);
+        }
+        ret->items[ret->count++] = fix;
+        ret->left_out--;
+    }
+    return LOUPE_OK;
+}
+
+static uint32_t count_hops(const struct loupe_ring *rings, uint32_t ring_count) {
+    uint64_t hops = 0;
+    for (uint32_t i = 0; i < ring_count; i++)
+        hops += rings[i].length;
+    return hops < LOUPE_MAX_FIX_CANDIDATES ? (uint32_t)hops : LOUPE_MAX_FIX_CANDIDATES;
+}
+
+enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
+                                   const struct loupe_ring *rings, uint32_t ring_count,
+                                   struct loupe_fixes *ret) {
+    bool *dissolves = loupe_arena_alloc_array(finder->arena, rings->length, sizeof(*dissolves));
+    struct candidates candidates = {.capacity = count_hops(rings, ring_count)};
+    candidates.items =
+        loupe_arena_alloc_array(finder->arena, candidates.capacity, sizeof(*candidates.items));
+    if (!dissolves || !candidates.items)
+        return LOUPE_ENOMEM;
+    enum loupe_status status =
+        loupe_knot_dissolving_hops(&finder->search, knot, rings, finder->arena, dissolves);
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < ring_count; i++)
+        add_ring(finder, &rings[i], i ? NULL : dissolves, &candidates);
+    uint64_t edges = loupe_knot_count_edges(finder->search.knots, knot).inside;
+    try_everywhere(finder, knot, edges, &candidates);
+    sort_candidates(&candidates);
+    return take_best(finder, knot, edges, &candidates, ret);
+}

@@ -1,0 +1,400 @@
+#include "cycles/knots.h"
+
+#include "cycles/settle.h"
+
+#include <string.h>
+
+/*
+ * Tarjan's algorithm in Pearce's form over the nodes that settle.h leaves open: one number per node
+ * and one stack for everything.
+ *
+ * order[v] is 0 until v is met, then the lowest position that v is known to reach (counted upwards
+ * from 1), with NOT_ROOT set once that is below v's own; for a finished component it is the
+ * component's number (counted downwards from below LOUPE_NO_KNOT), which is above all positions.
+ * Position 1 is the seed's, if the seed leads to every node: it is met before all others, finished
+ * after them, and nodes settled as leading to it are WITH_SEED.
+ *
+ * The path from the root is a stack of the edges it took: an edge tells both the node it leads to
+ * and, when that is done, where to go on in the node it came from. Nodes that wait for their
+ * component's root stand on a second stack. A node is on one of the two at most, so both share one
+ * array and grow towards each other.
+ *
+ * Where few nodes are open, they and the edges between them are copied first: the copy is a
+ * fraction of the graph and stays near the processor, where a depth-first search through the graph
+ * itself waits for memory at every step. The copy has node numbers of its own; the seed and all
+ * that is settled as being in its knot is the one behind the open nodes.
+ */
+
+#define NOT_ROOT     0x80000000u
+#define FIRST_MEMBER 0x80000000u
+#define WITH_SEED    (1u | NOT_ROOT)
+
+struct tarjan {
+    const struct loupe_graph *graph;
+    struct loupe_settled settled;
+    uint32_t *first;    /* the copy: edges of a node from first[node] to before first[node + 1] */
+    uint32_t *targets;  /* NULL when the search goes through the graph itself */
+    uint32_t *order;    /* by node, of the copy or of the graph */
+    uint32_t nodes;     /* elements of order that are used */
+    uint32_t seed;      /* the node, of the copy or of the graph */
+    uint32_t *stack;    /* of as many elements as there are open nodes */
+    uint32_t depth;     /* edges of the path, from stack[0] */
+    uint32_t waiting;   /* the waiting nodes are stack[waiting] to the end */
+    uint32_t position;  /* of the next node to be met */
+    uint32_t component; /* of the next component to be finished */
+};
+
+/* ---- What is searched ---- */
+
+/* The number in the copy: that of the seed for what is settled as being in its knot. */
+static uint32_t number_of(const struct loupe_settled *settled, uint32_t node) {
+    return loupe_settled_state(settled, node) == LOUPE_NODE_OPEN
+               ? loupe_settled_number(settled, node)
+               : settled->open;
+}
+
+/*
+ * The edges of an open node to open ones and to the seed's knot. Nothing predicts which ones these
+ * are, so all are written and only those kept are counted: one more than fits the array is room
+ * for.
+ */
+static uint32_t copy_edges(struct tarjan *t, uint32_t node, uint32_t count) {
+    const struct loupe_settled *settled = &t->settled;
+    uint32_t kept = count, end = loupe_graph_edges_end(t->graph, node);
+    for (uint32_t id = loupe_graph_node(t->graph, node)->first_edge; id < end; id++) {
+        const struct loupe_edge *edge = loupe_graph_edge(t->graph, id);
+        t->targets[count] = edge->to;
+        count += (loupe_settled_state(settled, edge->to) != LOUPE_NODE_LOOSE) & !edge->hidden;
+    }
+    for (; kept < count; kept++)
+        t->targets[kept] = number_of(settled, t->targets[kept]);
+    return count;
+}
+
+static void copy_open(struct tarjan *t) {
+    uint32_t number = 0, count = 0;
+    for (uint32_t node = 0; number < t->settled.open; node++) {
+        if (loupe_settled_state(&t->settled, node) != LOUPE_NODE_OPEN)
+            continue;
+        t->first[number++] = count;
+        count = copy_edges(t, node, count);
+    }
+    t->first[number] = count;
+    t->nodes = t->settled.open + 1;
+    t->seed = t->settled.open;
+    memset(t->order, 0, t->nodes * sizeof(*t->order));
+}
+
+/* The graph itself is searched, with what is settled in the results beforehand. */
+static void begin_with_settled(struct tarjan *t) {
+    t->nodes = t->settled.nodes;
+    t->seed = 0;
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        enum loupe_node_state state = loupe_settled_state(&t->settled, node);
+        t->order[node] = state == LOUPE_NODE_OPEN        ? 0
+                         : state == LOUPE_NODE_WITH_SEED ? WITH_SEED
+                                                         : LOUPE_NO_KNOT;
+    }
+}
+
+static uint32_t first_of(const struct tarjan *t, uint32_t node) {
+    return t->targets ? t->first[node] : loupe_graph_node(t->graph, node)->first_edge;
+}
+
+static uint32_t end_of(const struct tarjan *t, uint32_t node) {
+    return t->targets ? t->first[node + 1] : loupe_graph_edges_end(t->graph, node);
+}
+
+static uint32_t target_of(const struct tarjan *t, uint32_t edge) {
+    return t->targets ? t->targets[edge] : loupe_graph_edge(t->graph, edge)->to;
+}
+
+static bool is_hidden(const struct tarjan *t, uint32_t edge) {
+    return !t->targets && loupe_graph_edge(t->graph, edge)->hidden;
+}
+
+/* ---- Search ---- */
+
+static uint32_t lowest(const struct tarjan *t, uint32_t node) {
+    return t->order[node] & ~NOT_ROOT;
+}
+
+static void reach(struct tarjan *t, uint32_t from, uint32_t to) {
+    uint32_t low = lowest(t, to);
+    if (low < lowest(t, from))
+        t->order[from] = low | NOT_ROOT;
+}
+
+static bool holds_itself(const struct tarjan *t, uint32_t node) {
+    uint32_t edge = first_of(t, node), end = end_of(t, node);
+    while (edge < end && (target_of(t, edge) != node || is_hidden(t, edge)))
+        edge++;
+    return edge < end;
+}
+
+/* Finishes the component of a root and of the nodes that wait for it. False when none did. */
+static bool finish_component(struct tarjan *t, uint32_t root) {
+    uint32_t position = t->order[root], top = t->waiting;
+    while (top < t->settled.open && lowest(t, t->stack[top]) >= position)
+        t->order[t->stack[top++]] = t->component;
+    bool any = top > t->waiting;
+    t->position -= top - t->waiting + 1;
+    t->waiting = top;
+    t->order[root] = t->component--;
+    return any;
+}
+
+/* Takes back a component that turned out to be a single node without a ring. */
+static void loosen(struct tarjan *t, uint32_t node) {
+    t->component++;
+    t->order[node] = LOUPE_NO_KNOT;
+}
+
+/* The node's edges are all seen: it either waits for the root of its component or is that root. */
+static void finish(struct tarjan *t, uint32_t node) {
+    if (t->order[node] & NOT_ROOT)
+        t->stack[--t->waiting] = node;
+    else if (!finish_component(t, node) && !holds_itself(t, node))
+        loosen(t, node);
+}
+
+static void visit_from(struct tarjan *t, uint32_t root) {
+    uint32_t node = root, next = first_of(t, node), end = end_of(t, node);
+    t->order[node] = t->position++;
+    for (;;) {
+        if (next == end) {
+            uint32_t done = node;
+            finish(t, done);
+            if (!t->depth)
+                return;
+            next = t->stack[--t->depth] + 1;
+            node = t->depth ? target_of(t, t->stack[t->depth - 1]) : root;
+            end = end_of(t, node);
+            reach(t, node, done);
+            continue;
+        }
+        uint32_t edge = next++, to = target_of(t, edge);
+        if (is_hidden(t, edge))
+            continue;
+        if (t->order[to]) {
+            reach(t, node, to);
+            continue;
+        }
+        t->stack[t->depth++] = edge;
+        node = to;
+        next = first_of(t, node);
+        end = end_of(t, node);
+        t->order[node] = t->position++;
+    }
+}
+
+/* Whether the seed is in a knot is known only when all else is finished. */
+static void finish_seed(struct tarjan *t) {
+    bool ties = finish_component(t, t->seed) || t->settled.with_seed;
+    if (!ties && !loupe_graph_holds(t->graph, 0, 0))
+        loosen(t, t->seed);
+    for (uint32_t node = 0; t->settled.with_seed && !t->targets && node < t->nodes; node++) {
+        if (t->order[node] == WITH_SEED)
+            t->order[node] = t->order[t->seed];
+    }
+}
+
+/* The seed's own edges need not be followed: what it leads to is visited anyway. */
+static void search(struct tarjan *t) {
+    t->waiting = t->settled.open;
+    t->component = LOUPE_NO_KNOT - 1;
+    t->position = 1;
+    if (t->settled.seed_leads)
+        t->order[t->seed] = t->position++;
+    else if (t->targets)
+        t->order[t->seed] = LOUPE_NO_KNOT; /* nothing leads to it */
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        if (!t->order[node])
+            visit_from(t, node);
+    }
+    if (t->settled.seed_leads)
+        finish_seed(t);
+}
+
+/* ---- Numbers and members ---- */
+
+/*
+ * Turns component numbers into knot numbers, by lowest node: the seed first, which in the copy is
+ * the last. The stack, which is no longer needed, has room for a name of every component.
+ */
+static void number_knots(struct tarjan *t, struct loupe_knots *knots) {
+    uint32_t *names = t->stack;
+    memset(names, 0, (LOUPE_NO_KNOT - 1 - t->component) * sizeof(*names));
+    for (uint32_t i = 0; i < t->nodes; i++) {
+        uint32_t *component = &t->order[(t->seed + i) % t->nodes];
+        if (*component == LOUPE_NO_KNOT)
+            continue;
+        uint32_t *name = &names[LOUPE_NO_KNOT - 1 - *component];
+        if (!*name)
+            *name = ++knots->count;
+        *component = *name - 1;
+        knots->member_count++;
+    }
+    if (t->targets && t->order[t->seed] != LOUPE_NO_KNOT)
+        knots->member_count += t->settled.with_seed; /* the copy has one node for all of them */
+}
+
+/* From the numbers of the copy to those of the graph. */
+static void spread(const struct tarjan *t, uint32_t *knot_of) {
+    uint32_t number = 0;
+    for (uint32_t node = 0; node < t->settled.nodes; node++) {
+        enum loupe_node_state state = loupe_settled_state(&t->settled, node);
+        knot_of[node] = state == LOUPE_NODE_OPEN        ? t->order[number++]
+                        : state == LOUPE_NODE_WITH_SEED ? t->order[t->seed]
+                                                        : LOUPE_NO_KNOT;
+    }
+}
+
+/* Counting sort of the nodes in knots by knot; starts has room for one number per knot. */
+static void list_members(struct loupe_knots *knots, uint32_t *starts) {
+    memset(starts, 0, knots->count * sizeof(*starts));
+    for (uint32_t node = 0; node < knots->capacity; node++) {
+        if (knots->knot_of[node] != LOUPE_NO_KNOT)
+            starts[knots->knot_of[node]]++;
+    }
+    uint32_t start = 0;
+    for (uint32_t number = 0; number < knots->count; number++) {
+        uint32_t count = starts[number];
+        starts[number] = start;
+        start += count;
+    }
+    uint32_t met = 0; /* knots whose first member was placed: they come in the order of numbers */
+    for (uint32_t node = 0; node < knots->capacity; node++) {
+        uint32_t number = knots->knot_of[node];
+        if (number == LOUPE_NO_KNOT)
+            continue;
+        bool first = number == met;
+        met += first;
+        knots->members[starts[number]++] = first ? node | FIRST_MEMBER : node;
+    }
+}
+
+/* ---- All together ---- */
+
+/* One more than is asked for: the seed of a copy, the end of the last node's edges. */
+static void *get(const struct loupe_knots *knots, uint32_t count) {
+    return loupe_chunk_get(knots->chunks, ((size_t)count + 1) * sizeof(uint32_t));
+}
+
+static void put(const struct loupe_knots *knots, uint32_t **array, uint32_t count) {
+    loupe_chunk_put(knots->chunks, *array, ((size_t)count + 1) * sizeof(uint32_t));
+    *array = NULL;
+}
+
+static enum loupe_status search_copy(struct tarjan *t, struct loupe_knots *knots) {
+    uint32_t open = t->settled.open, edges = (uint32_t)t->settled.open_edges;
+    t->order = get(knots, open);
+    t->first = get(knots, open);
+    t->targets = get(knots, edges);
+    bool complete = t->order && t->first && t->targets;
+    if (complete) {
+        copy_open(t);
+        search(t);
+        number_knots(t, knots);
+    }
+    put(knots, &t->stack, open);
+    put(knots, &t->first, open);
+    put(knots, &t->targets, edges);
+    if (complete && (knots->knot_of = get(knots, knots->capacity)))
+        spread(t, knots->knot_of);
+    put(knots, &t->order, open);
+    return knots->knot_of ? LOUPE_OK : LOUPE_ENOMEM;
+}
+
+static enum loupe_status search_graph(struct tarjan *t, struct loupe_knots *knots) {
+    t->order = knots->knot_of = get(knots, knots->capacity);
+    if (t->order) {
+        begin_with_settled(t);
+        search(t);
+        number_knots(t, knots);
+    }
+    put(knots, &t->stack, t->settled.open);
+    return knots->knot_of ? LOUPE_OK : LOUPE_ENOMEM;
+}
+
+static enum loupe_status find(struct loupe_knots *knots) {
+    struct tarjan t = {.graph = knots->graph};
+    enum loupe_status status = loupe_settle(knots->graph, knots->chunks, &t.settled);
+    if (status)
+        return status;
+    t.stack = get(knots, t.settled.open);
+    if (!t.stack)
+        status = LOUPE_ENOMEM;
+    else if (loupe_settled_copy_fits(&t.settled))
+        status = search_copy(&t, knots);
+    else
+        status = search_graph(&t, knots);
+    loupe_settled_deinit(&t.settled);
+    return status;
+}
+
+enum loupe_status loupe_knots_list_members(struct loupe_knots *knots) {
+    if (!knots->count)
+        return LOUPE_OK;
+    uint32_t *starts = get(knots, knots->count);
+    knots->members = get(knots, knots->member_count);
+    if (starts && knots->members)
+        list_members(knots, starts);
+    enum loupe_status status = starts && knots->members ? LOUPE_OK : LOUPE_ENOMEM;
+    put(knots, &starts, knots->count);
+    return status;
+}
+
+void loupe_knots_drop_members(struct loupe_knots *knots) {
+    put(knots, &knots->members, knots->member_count);
+}
+
+enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
+                                   const struct loupe_chunk_ops *chunks, struct loupe_knots *ret) {
+    struct loupe_knots knots = {
+        .graph = graph, .chunks = chunks, .capacity = loupe_graph_node_count(graph)};
+    enum loupe_status status = knots.capacity ? find(&knots) : LOUPE_OK;
+    if (!status)
+        status = loupe_knots_list_members(&knots);
+    if (status)
+        loupe_knots_deinit(&knots);
+    else
+        *ret = knots;
+    return status;
+}
+
+void loupe_knots_deinit(struct loupe_knots *knots) {
+    put(knots, &knots->knot_of, knots->capacity);
+    loupe_knots_drop_members(knots);
+    *knots = (struct loupe_knots){.graph = knots->graph, .chunks = knots->chunks};
+}
+
+bool loupe_knots_next(const struct loupe_knots *knots, struct loupe_knot *knot) {
+    uint32_t first = knot->first + knot->count;
+    if (first == knots->member_count)
+        return false;
+    uint32_t end = first + 1;
+    while (end < knots->member_count && !(knots->members[end] & FIRST_MEMBER))
+        end++;
+    *knot = (struct loupe_knot){.number = knots->knot_of[knots->members[first] & ~FIRST_MEMBER],
+                                .first = first,
+                                .count = end - first};
+    return true;
+}
+
+struct loupe_knot_edges loupe_knot_count_edges(const struct loupe_knots *knots,
+                                               const struct loupe_knot *knot) {
+    struct loupe_knot_edges count = {0};
+    for (uint32_t i = 0; i < knot->count; i++) {
+        uint32_t node = loupe_knot_member(knots, knot, i);
+        uint32_t end = loupe_graph_edges_end(knots->graph, node);
+        for (uint32_t id = loupe_graph_node(knots->graph, node)->first_edge; id < end; id++) {
+            const struct loupe_edge *edge = loupe_graph_edge(knots->graph, id);
+            if (edge->hidden || knots->knot_of[edge->to] != knot->number)
+                continue;
+            count.inside++;
+            count.assumed += edge->ownership == LOUPE_ASSUMED;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,65 @@
+/*
+ * knots.h - which objects keep each other alive.
+ *
+ * A knot is a strongly connected component of the graph with more than one node, or a node with an
+ * edge to itself. Tarjan's algorithm finds all of them in one pass over nodes and edges, without a
+ * limit of depth. Knots are numbered from 0 by their lowest node, so the seed's knot comes first.
+ * Hidden edges do not count.
+ *
+ * 8 bytes a node, in two arrays: which knot a node is in, and the members of each knot.
+ */
+#ifndef LOUPE_KNOTS_H
+#define LOUPE_KNOTS_H
+
+#include "graph/graph.h"
+
+#define LOUPE_NO_KNOT 0x3fffffffu
+
+struct loupe_knots {
+    const struct loupe_graph *graph;
+    const struct loupe_chunk_ops *chunks;
+    uint32_t *knot_of; /* by node: the knot's number, or LOUPE_NO_KNOT */
+    uint32_t *members; /* all nodes in knots, by knot and id; the first of each knot is marked */
+    uint32_t capacity; /* elements of knot_of: the nodes of the graph */
+    uint32_t member_count; /* elements of members */
+    uint32_t count;        /* knots */
+};
+
+/* The members of one knot. Valid as long as the knots. */
+struct loupe_knot {
+    uint32_t number;
+    uint32_t first; /* where its members start in loupe_knots.members */
+    uint32_t count; /* members */
+};
+
+/* Finds all knots of a sealed graph. The graph stays the caller's and must not change any more. */
+enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
+                                   const struct loupe_chunk_ops *chunks, struct loupe_knots *ret);
+void loupe_knots_deinit(struct loupe_knots *knots);
+
+/* For those who need the memory in between: gives the list of members back, makes it anew. */
+void loupe_knots_drop_members(struct loupe_knots *knots);
+enum loupe_status loupe_knots_list_members(struct loupe_knots *knots);
+
+/*
+ * Moves *knot to the next one; false behind the last. Start with a zeroed one:
+ *     struct loupe_knot knot = {0};
+ *     while (loupe_knots_next(&knots, &knot)) ...
+ */
+bool loupe_knots_next(const struct loupe_knots *knots, struct loupe_knot *knot);
+
+/* The i-th member, by ascending id. */
+static inline uint32_t loupe_knot_member(const struct loupe_knots *knots,
+                                         const struct loupe_knot *knot, uint32_t i) {
+    return knots->members[knot->first + i] & 0x7fffffffu;
+}
+
+struct loupe_knot_edges {
+    uint64_t inside;  /* edges between members, hidden ones not counted */
+    uint64_t assumed; /* of these */
+};
+
+struct loupe_knot_edges loupe_knot_count_edges(const struct loupe_knots *knots,
+                                               const struct loupe_knot *knot);
+
+#endif

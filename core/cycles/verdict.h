@@ -1,0 +1,63 @@
+/*
+ * verdict.h - whether anything but itself keeps a knot alive, from the retain counts.
+ *
+ * Each reference that Loupe knows to one of the knot's members is one of the retains the target
+ * counted. What is left over is held by something that Loupe does not see: a local variable, a
+ * global, an autorelease pool, an object that was not walked.
+ */
+#ifndef LOUPE_VERDICT_H
+#define LOUPE_VERDICT_H
+
+#include "graph/describer.h"
+#include "cycles/knots.h"
+
+enum loupe_verdict_kind {
+    LOUPE_LEAKED, /* every retain is a reference from inside the knot */
+    LOUPE_HELD,   /* something outside holds it */
+    LOUPE_UNCLEAR /* the arithmetic does not decide it */
+};
+
+/* Why a verdict is LOUPE_UNCLEAR. */
+enum loupe_verdict_reason {
+    LOUPE_VERDICT_CLEAR,
+    LOUPE_VERDICT_IMMORTAL, /* a member is never freed */
+    LOUPE_VERDICT_NO_COUNT, /* a member's count cannot be read */
+    LOUPE_VERDICT_TOO_MANY, /* more references were found than the target counts */
+    LOUPE_VERDICT_ASSUMED   /* references of unknown ownership lead to members */
+};
+
+/* "leaked", "held", "unknown". Static storage. */
+const char *loupe_verdict_name(enum loupe_verdict_kind kind);
+/* A sentence for the reason; NULL for LOUPE_VERDICT_CLEAR. Static storage. */
+const char *loupe_verdict_reason_text(enum loupe_verdict_reason reason);
+
+enum { LOUPE_MAX_HOLDERS = 8 };
+
+struct loupe_holder {
+    uint32_t from, edge;
+};
+
+struct loupe_verdict {
+    enum loupe_verdict_kind kind;
+    enum loupe_verdict_reason reason;
+    uint32_t example;     /* a member for which the reason holds; LOUPE_NO_NODE when clear */
+    uint64_t retains;     /* sum of the members' counts, as far as they are known */
+    uint64_t inside;      /* references from members to members, hidden ones too */
+    uint64_t outside;     /* known references to members from other nodes */
+    uint64_t unexplained; /* retains beyond inside and outside, member by member */
+    uint64_t assumed;     /* of inside and outside: of unknown ownership */
+    uint64_t not_counted; /* members without a count */
+    uint64_t excess;      /* references beyond the counts, member by member */
+    struct loupe_holder holders[LOUPE_MAX_HOLDERS]; /* the first ones of `outside` */
+    uint32_t holder_count;
+};
+
+/*
+ * Fills verdicts[0] to verdicts[count - 1] for the first knots. One pass over the graph, with 4
+ * bytes a node in the place of the list of members, which is made anew afterwards.
+ */
+enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
+                                      const struct loupe_describer *describer,
+                                      struct loupe_verdict *verdicts, uint32_t count);
+
+#endif

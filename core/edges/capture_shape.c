@@ -1,0 +1,65 @@
+#include "edges/capture_shape.h"
+
+static uint32_t findings_of(const struct loupe_captures *captures, enum loupe_finding unknown) {
+    uint32_t findings = captures->unread ? 1u << unknown : 0;
+    for (uint32_t i = 0; i < captures->count; i++) {
+        if (loupe_capture_may_own(&captures->items[i]))
+            findings |= 1u << (captures->items[i].type.length ? LOUPE_FINDING_CXX : unknown);
+    }
+    return findings;
+}
+
+static enum loupe_status make_shape(struct loupe_walk *walk, const struct loupe_captures *captures,
+                                    enum loupe_edge_kind kind, struct loupe_shape *shape) {
+    struct loupe_target *target = walk->target;
+    struct loupe_slot *slots =
+        loupe_arena_alloc_array(&target->arena, captures->count, sizeof(*slots));
+    if (!slots)
+        return LOUPE_ENOMEM;
+    shape->slots = slots;
+    for (uint32_t i = 0; i < captures->count; i++) {
+        const struct loupe_capture *capture = &captures->items[i];
+        if (!loupe_capture_owns(capture))
+            continue;
+        slots[shape->slot_count++] =
+            (struct loupe_slot){.offset = capture->offset,
+                                .kind = (uint8_t)kind,
+                                .ownership = LOUPE_STRONG,
+                                .is_byref = capture->kind == LOUPE_CAPTURE_BYREF};
+        shape->extent = capture->offset + target->memory->machine.pointer_size;
+    }
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_capture_shape_keep(struct loupe_walk *walk,
+                                           const struct loupe_capture_shapes *shapes, uint64_t key,
+                                           const struct loupe_captures *captures,
+                                           const struct loupe_shape **ret) {
+    struct loupe_shape shape = {.findings = findings_of(captures, shapes->undescribed)};
+    uint32_t number = walk->shapes.count;
+    enum loupe_status status = make_shape(walk, captures, shapes->kind, &shape);
+    if (status)
+        return status;
+    struct loupe_shape *place = loupe_vector_add(&walk->shapes);
+    if (!place || loupe_map_put(shapes->by_key, key, number))
+        return LOUPE_ENOMEM;
+    *place = shape;
+    *ret = place;
+    return LOUPE_OK;
+}
+
+const struct loupe_shape *loupe_capture_shape_find(const struct loupe_walk *walk,
+                                                   const struct loupe_map *shapes, uint64_t key) {
+    uint32_t number;
+    if (!loupe_map_find(shapes, key, &number))
+        return NULL;
+    return loupe_vector_at(&walk->shapes, number, sizeof(struct loupe_shape));
+}
+
+void loupe_capture_label(loupe_addr from, const struct loupe_edge *edge,
+                         struct loupe_edge_label *ret) {
+    loupe_format(ret->path, sizeof(ret->path), "+0x%x", edge->offset);
+    ret->has_offset = true;
+    ret->offset = edge->offset;
+    ret->slot = from + edge->offset;
+}

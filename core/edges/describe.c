@@ -1,0 +1,127 @@
+#include "edges/describe.h"
+
+#include "blocks/byref.h"
+
+#include <string.h>
+
+static const struct loupe_class *class_of(struct loupe_walk *walk, const struct loupe_graph *graph,
+                                          uint32_t node) {
+    return loupe_walk_node_class(walk, loupe_graph_node(graph, node));
+}
+
+/* A class object is called by its own name, not by that of its metaclass. They are the same. */
+static struct loupe_span class_name(void *ctx, const struct loupe_graph *graph, uint32_t node) {
+    const struct loupe_class *cls = class_of(ctx, graph, node);
+    return loupe_span_of(cls ? cls->name : "__block variable");
+}
+
+static bool is_kind_of(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                       const char *name) {
+    struct loupe_walk *walk = ctx;
+    const struct loupe_class *cls = class_of(walk, graph, node), *level;
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    while ((level = loupe_class_chain_next(walk->target, &chain))) {
+        if (strcmp(level->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
+                  struct loupe_edge_label *ret) {
+    struct loupe_walk *walk = ctx;
+    const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
+    const struct loupe_edge_source *source = loupe_edge_sources[edge->source];
+    memset(ret, 0, sizeof(*ret));
+    source->label(walk, loupe_graph_node(graph, from)->address, class_of(walk, graph, from), edge,
+                  ret);
+    if (edge->ownership == LOUPE_ASSUMED && source->assumption)
+        ret->assumption = source->assumption(edge);
+}
+
+/* ---- Counts and sizes ---- */
+
+static bool read_block(struct loupe_walk *walk, loupe_addr address, struct loupe_block *ret) {
+    struct loupe_target *target = walk->target;
+    return loupe_block_read(target->memory, address, target->abi->block_traits(target), ret,
+                            NULL) == LOUPE_OK;
+}
+
+static bool read_byref(struct loupe_walk *walk, loupe_addr address, struct loupe_byref *ret) {
+    struct loupe_target *target = walk->target;
+    return loupe_byref_read(target->memory, &target->arena, address,
+                            target->abi->block_traits(target), ret, NULL) == LOUPE_OK;
+}
+
+static enum loupe_retain_count count_of_block(struct loupe_walk *walk, loupe_addr address,
+                                              uint64_t *ret) {
+    struct loupe_block block;
+    if (!read_block(walk, address, &block))
+        return LOUPE_COUNT_UNKNOWN;
+    if (block.storage == LOUPE_BLOCK_GLOBAL)
+        return LOUPE_COUNT_IMMORTAL;
+    if (!block.has_retain_count)
+        return LOUPE_COUNT_UNKNOWN;
+    *ret = block.retain_count;
+    return LOUPE_COUNT_KNOWN;
+}
+
+static enum loupe_retain_count count_of_byref(struct loupe_walk *walk, loupe_addr address,
+                                              uint64_t *ret) {
+    struct loupe_byref byref;
+    if (!read_byref(walk, address, &byref) || !byref.has_retain_count)
+        return LOUPE_COUNT_UNKNOWN;
+    *ret = byref.retain_count;
+    return LOUPE_COUNT_KNOWN;
+}
+
+static enum loupe_retain_count count_of_object(struct loupe_walk *walk, loupe_addr address,
+                                               uint64_t *ret) {
+    struct loupe_object object;
+    if (loupe_object_at(walk->target, address, &object, NULL))
+        return LOUPE_COUNT_UNKNOWN;
+    return walk->target->abi->retain_count(walk->target, &object, ret);
+}
+
+static enum loupe_retain_count retain_count(void *ctx, const struct loupe_graph *graph,
+                                            uint32_t node, uint64_t *ret) {
+    loupe_addr address = loupe_graph_node(graph, node)->address;
+    switch (loupe_node_kind(loupe_graph_node(graph, node))) {
+    case LOUPE_NODE_OBJECT:
+        return count_of_object(ctx, address, ret);
+    case LOUPE_NODE_BLOCK:
+        return count_of_block(ctx, address, ret);
+    case LOUPE_NODE_BYREF:
+        return count_of_byref(ctx, address, ret);
+    case LOUPE_NODE_CLASS:
+        break;
+    }
+    return LOUPE_COUNT_IMMORTAL;
+}
+
+static bool size(void *ctx, const struct loupe_graph *graph, uint32_t node, uint64_t *ret) {
+    struct loupe_walk *walk = ctx;
+    loupe_addr address = loupe_graph_node(graph, node)->address;
+    struct loupe_block block;
+    struct loupe_byref byref;
+    switch (loupe_node_kind(loupe_graph_node(graph, node))) {
+    case LOUPE_NODE_BLOCK:
+        return read_block(walk, address, &block) && (*ret = block.size, true);
+    case LOUPE_NODE_BYREF:
+        return read_byref(walk, address, &byref) && (*ret = byref.size, true);
+    case LOUPE_NODE_OBJECT:
+    case LOUPE_NODE_CLASS:
+        break;
+    }
+    *ret = class_of(walk, graph, node)->instance_size;
+    return true;
+}
+
+struct loupe_describer loupe_describe(struct loupe_walk *walk) {
+    return (struct loupe_describer){.ctx = walk,
+                                    .class_name = class_name,
+                                    .is_kind_of = is_kind_of,
+                                    .label = label,
+                                    .retain_count = retain_count,
+                                    .size = size};
+}

@@ -1,0 +1,48 @@
+#include "edges/edges.h"
+
+const struct loupe_edge_source *const loupe_edge_sources[] = {
+    &loupe_edges_ivar, &loupe_edges_keeper, &loupe_edges_block, &loupe_edges_byref,
+    &loupe_edges_association};
+const unsigned loupe_edge_source_count = sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]);
+
+_Static_assert(sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]) <= 32,
+               "the sources of a class are a set of 32 bits");
+
+void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target) {
+    *walk = (struct loupe_walk){.target = target, .shape_words_left = LOUPE_SHAPE_WORDS};
+    loupe_vector_init(&walk->classes, &target->lasting, sizeof(struct loupe_walk_class));
+    loupe_vector_init(&walk->shapes, &target->lasting, sizeof(struct loupe_shape));
+    loupe_map_init(&walk->block_shapes, &target->lasting);
+    loupe_map_init(&walk->byref_shapes, &target->lasting);
+}
+
+/* ---- Classes ---- */
+
+uint32_t loupe_walk_sources(struct loupe_walk *walk, enum loupe_node_kind kind,
+                            const struct loupe_class *cls) {
+    uint32_t set = 0;
+    for (unsigned i = 0; i < loupe_edge_source_count; i++) {
+        const struct loupe_edge_source *source = loupe_edge_sources[i];
+        if ((source->kinds & 1u << kind) &&
+            (!cls || !source->applies || source->applies(walk, cls)))
+            set |= 1u << i;
+    }
+    return set;
+}
+
+struct loupe_walk_class *loupe_walk_class(struct loupe_walk *walk, const struct loupe_class *cls) {
+    while (walk->classes.count <= cls->number) {
+        struct loupe_walk_class *added = loupe_vector_add(&walk->classes);
+        if (!added)
+            return NULL;
+        *added = (struct loupe_walk_class){.cls = NULL};
+    }
+    return loupe_vector_at(&walk->classes, cls->number, sizeof(struct loupe_walk_class));
+}
+
+const struct loupe_class *loupe_walk_node_class(const struct loupe_walk *walk,
+                                                const struct loupe_node *node) {
+    return loupe_node_kind(node) == LOUPE_NODE_BYREF
+               ? NULL
+               : loupe_class_numbered(walk->target, loupe_node_class(node));
+}

@@ -1,0 +1,134 @@
+/*
+ * edges.h - the references that keep objects alive: where they are found, and what they are called.
+ *
+ * To follow a new kind of reference:
+ *  1. edges_foo.c: one `const struct loupe_edge_source loupe_edges_foo`
+ *  2. add it to loupe_edge_sources[] in edges.c; the order is the order in which edges are found,
+ *     so that of reports. A new enum loupe_edge_kind, if it needs one, goes into graph.h
+ *  3. tests/unit/test_edges_foo.c with a drawn heap, and a program in tests/fixtures/
+ *  4. a line in README.md, "What is followed", and in docs/protocol.md
+ *
+ * The walk is the hot path: it meets millions of objects of a few hundred classes. So a source
+ * looks at a class once and keeps what it needs by the class's number (for blocks by descriptor);
+ * per object it reads one stretch of memory, allocates nothing and handles no text.
+ */
+#ifndef LOUPE_EDGES_H
+#define LOUPE_EDGES_H
+
+#include "graph/describer.h"
+#include "runtime/keepers.h"
+#include "runtime/object.h"
+#include "edges/shape.h"
+
+#include <string.h>
+
+struct loupe_walk;
+
+/* One reference, as a source found it. */
+struct loupe_reference {
+    uint64_t word;   /* what stands in the slot; 0 is no reference */
+    loupe_addr slot; /* where it stands */
+    uint32_t offset; /* for struct loupe_edge, as are the following */
+    uint32_t detail;
+    enum loupe_edge_kind kind;
+    enum loupe_ownership ownership;
+};
+
+struct loupe_edge_source {
+    const char *name; /* for people who read traces of Loupe itself */
+
+    /*
+     * Whether objects of the class can have references of this kind; asked once per class. NULL:
+     * those of the node kinds in `kinds` all can.
+     */
+    bool (*applies)(struct loupe_walk *walk, const struct loupe_class *cls);
+    uint32_t kinds; /* set of 1 << enum loupe_node_kind */
+
+    /*
+     * Hands the references of a node to loupe_walk_add(). What cannot be followed is a finding of
+     * the target; a failure ends the walk (graph.h, loupe_expander).
+     */
+    enum loupe_status (*emit)(struct loupe_walk *walk, loupe_addr address,
+                              const struct loupe_class *cls);
+
+    /* What an edge that it found is called. Fills name, path, has_offset, offset and slot. */
+    void (*label)(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,
+                  const struct loupe_edge *edge, struct loupe_edge_label *ret);
+
+    /* Why the ownership is only assumed; a phrase for people. NULL: all edges are strong. */
+    const char *(*assumption)(const struct loupe_edge *edge);
+};
+
+extern const struct loupe_edge_source *const loupe_edge_sources[];
+extern const unsigned loupe_edge_source_count;
+
+extern const struct loupe_edge_source loupe_edges_ivar;
+extern const struct loupe_edge_source loupe_edges_block;
+extern const struct loupe_edge_source loupe_edges_byref;
+extern const struct loupe_edge_source loupe_edges_association;
+extern const struct loupe_edge_source loupe_edges_keeper;
+
+/* What a walk knows of one class. */
+struct loupe_walk_class {
+    const struct loupe_class *cls;     /* NULL until it is met */
+    uint32_t sources;                  /* set of 1 << number of the source */
+    const struct loupe_shape *shape;   /* edges_ivar.c; NULL until it is needed */
+    const struct loupe_keeper *keeper; /* edges_keeper.c */
+};
+
+/* A walk over the target: the expander of graph.h and the memory of the sources. */
+struct loupe_walk {
+    struct loupe_target *target;
+    struct loupe_graph *graph;     /* while it expands */
+    struct loupe_vector classes;   /* of struct loupe_walk_class, by class number */
+    struct loupe_map block_shapes; /* key of edges_block.c -> number of the shape */
+    struct loupe_map byref_shapes; /* key of edges_byref.c -> number of the shape */
+    struct loupe_vector shapes;    /* of struct loupe_shape, of blocks and byrefs */
+    struct loupe_kept named;       /* edges_keeper.c: of the object whose edges it named last */
+    loupe_addr named_address;      /* 0: none */
+    uint64_t shape_words_left;     /* budget: words of instances that shapes look at */
+    uint8_t source;                /* number of the one that emits */
+};
+
+enum { LOUPE_SHAPE_WORDS = 1 << 26 };
+
+/* The target has an abi. All memory is the target's. */
+void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target);
+
+/* Adds the first node. */
+enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *graph,
+                                  const struct loupe_object *object);
+
+/* For loupe_graph_build(). */
+struct loupe_expander loupe_walk_expander(struct loupe_walk *walk);
+
+/*
+ * Adds an edge from the node that is expanded, and its target where that is new. nil and tagged
+ * pointers are no references; what is no valid object is counted. LOUPE_OK unless the walk has to
+ * end.
+ */
+enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference);
+
+/* The sources that objects of a class have references from: a set of 1 << number. cls NULL: byrefs.
+ */
+uint32_t loupe_walk_sources(struct loupe_walk *walk, enum loupe_node_kind kind,
+                            const struct loupe_class *cls);
+
+/* What the walk keeps for a class. NULL: no memory. */
+struct loupe_walk_class *loupe_walk_class(struct loupe_walk *walk, const struct loupe_class *cls);
+
+/* The class of a node, NULL for a byref. */
+const struct loupe_class *loupe_walk_node_class(const struct loupe_walk *walk,
+                                                const struct loupe_node *node);
+
+/* A word of the target out of bytes that were read. */
+static inline uint64_t loupe_load_word(uint8_t pointer_size, const uint8_t *bytes) {
+    uint64_t word = 0;
+    if (pointer_size == 8)
+        memcpy(&word, bytes, 8);
+    else
+        memcpy(&word, bytes, 4);
+    return word;
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* What objects hold by objc_setAssociatedObject(). */
+#include "edges/edges.h"
+
+static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
+    const struct loupe_abi *abi = walk->target->abi;
+    (void)cls;
+    return abi->next_association && abi->has_associations(walk->target);
+}
+
+/* The offset of an edge is the cursor that finds the association again. */
+static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
+                              const struct loupe_class *cls) {
+    struct loupe_target *target = walk->target;
+    struct loupe_object object = {.address = address, .cls = cls};
+    struct loupe_association association;
+    enum loupe_status status = loupe_memory_read_word(target->memory, address, &object.isa);
+    if (status || !target->abi->may_have_associations(target, object.isa))
+        return status == LOUPE_EFAULT ? LOUPE_OK : status;
+    for (uint64_t cursor = 0, at = 0;
+         !status && target->abi->next_association(target, &object, &cursor, &association);
+         at = cursor) {
+        if (!association.owned)
+            continue;
+        struct loupe_reference reference = {.word = association.value,
+                                            .slot = association.slot,
+                                            .offset = (uint32_t)at,
+                                            .kind = LOUPE_EDGE_ASSOCIATION,
+                                            .ownership = LOUPE_STRONG};
+        status = loupe_walk_add(walk, &reference);
+    }
+    return status;
+}
+
+/* ---- Keys: the symbol of a static variable, or a string literal or selector ---- */
+
+enum { MAX_KEY_TEXT = 64 };
+
+static bool is_printable(const char *text) {
+    for (; *text; text++) {
+        if (*text < 0x20 || *text > 0x7e)
+            return false;
+    }
+    return true;
+}
+
+static void name_key(struct loupe_walk *walk, uint64_t key, struct loupe_edge_label *ret) {
+    struct loupe_memory *memory = walk->target->memory;
+    char text[MAX_KEY_TEXT];
+    uint64_t offset;
+    size_t length;
+    if (loupe_memory_name_address(memory, key, ret->name, sizeof(ret->name), &offset)) {
+        size_t used = strlen(ret->name);
+        if (offset)
+            loupe_format(ret->name + used, sizeof(ret->name) - used, "+0x%llx",
+                         (unsigned long long)offset);
+    } else if (!loupe_memory_read_string(memory, key, text, sizeof(text), &length) && length > 1 &&
+               is_printable(text)) {
+        loupe_format(ret->name, sizeof(ret->name), "\"%s\"", text);
+    }
+}
+
+static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,
+                  const struct loupe_edge *edge, struct loupe_edge_label *ret) {
+    struct loupe_target *target = walk->target;
+    struct loupe_object object = {.address = from, .cls = cls};
+    struct loupe_association association;
+    uint64_t cursor = edge->offset;
+    if (loupe_memory_read_word(target->memory, from, &object.isa) ||
+        !target->abi->next_association(target, &object, &cursor, &association))
+        return;
+    ret->slot = association.slot;
+    name_key(walk, association.key, ret);
+    loupe_format(ret->path, sizeof(ret->path), "[%s]", ret->name[0] ? ret->name : "key");
+}
+
+const struct loupe_edge_source loupe_edges_association = {
+    .name = "association",
+    .applies = applies,
+    .kinds = 1 << LOUPE_NODE_OBJECT | 1 << LOUPE_NODE_BLOCK | 1 << LOUPE_NODE_CLASS,
+    .emit = emit,
+    .label = label};

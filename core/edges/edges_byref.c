@@ -1,0 +1,74 @@
+/* What __block variables hold: one object, or the objects in a struct. */
+#include "blocks/byref.h"
+#include "edges/capture_shape.h"
+
+/* The common case, without a look at any layout: the variable is one strong word at the end. */
+static enum loupe_status follow_object(struct loupe_walk *walk, const struct loupe_byref *byref) {
+    struct loupe_slot slot = {.offset = byref->size - walk->target->memory->machine.pointer_size,
+                              .kind = LOUPE_EDGE_BYREF,
+                              .ownership = LOUPE_STRONG};
+    struct loupe_shape shape = {.slots = &slot,
+                                .slot_count = 1,
+                                .extent = slot.offset + walk->target->memory->machine.pointer_size};
+    return loupe_shape_follow(walk, &shape, byref->address);
+}
+
+/* Records of one type have the same size, kind and layout word. */
+static uint64_t shape_key(struct loupe_walk *walk, const struct loupe_byref *byref) {
+    unsigned word = walk->target->memory->machine.pointer_size;
+    uint64_t layout = 0;
+    loupe_memory_read_word(walk->target->memory,
+                           byref->address + 2 * word + 8 + (byref->has_helpers ? 2 * word : 0),
+                           &layout);
+    uint64_t rest = (uint64_t)byref->size << 8 | (uint64_t)byref->kind << 1 | byref->has_helpers;
+    return loupe_hash(layout) ^ loupe_hash(~rest);
+}
+
+static enum loupe_status follow_record(struct loupe_walk *walk, const struct loupe_byref *header) {
+    struct loupe_target *target = walk->target;
+    uint64_t key = shape_key(walk, header);
+    const struct loupe_shape *shape = loupe_capture_shape_find(walk, &walk->byref_shapes, key);
+    if (!shape) {
+        struct loupe_byref byref;
+        enum loupe_status status =
+            loupe_byref_read(target->memory, &target->arena, header->address,
+                             target->abi->block_traits(target), &byref, NULL);
+        struct loupe_capture_shapes shapes = {.by_key = &walk->byref_shapes,
+                                              .kind = LOUPE_EDGE_BYREF,
+                                              .undescribed = LOUPE_FINDING_BYREF_LAYOUT};
+        if (!status)
+            status = loupe_capture_shape_keep(walk, &shapes, key, &byref.variable, &shape);
+        if (status)
+            return status;
+    }
+    return loupe_shape_follow(walk, shape, header->address);
+}
+
+static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
+                              const struct loupe_class *cls) {
+    struct loupe_target *target = walk->target;
+    struct loupe_byref byref;
+    (void)cls;
+    enum loupe_status status = loupe_byref_read_header(
+        target->memory, address, target->abi->block_traits(target), &byref, NULL);
+    if (!status && byref.kind == LOUPE_BYREF_STRONG && byref.has_helpers)
+        status = follow_object(walk, &byref);
+    else if (!status && (byref.kind == LOUPE_BYREF_EXTENDED ||
+                         (byref.kind == LOUPE_BYREF_UNSPECIFIED && byref.has_helpers)))
+        status = follow_record(walk, &byref);
+    if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT) {
+        loupe_findings_add(&target->findings, LOUPE_FINDING_BYREF_LAYOUT, address);
+        return LOUPE_OK;
+    }
+    return status;
+}
+
+static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,
+                  const struct loupe_edge *edge, struct loupe_edge_label *ret) {
+    (void)walk;
+    (void)cls;
+    loupe_capture_label(from, edge, ret);
+}
+
+const struct loupe_edge_source loupe_edges_byref = {
+    .name = "byref", .kinds = 1 << LOUPE_NODE_BYREF, .emit = emit, .label = label};

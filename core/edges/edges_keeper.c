@@ -1,0 +1,147 @@
+/* What collections, timers and other classes with a memory of their own hold (keepers.h). */
+#include "edges/edges.h"
+
+#include "runtime/string_text.h"
+
+/* The rule for a class, its own or an inherited one. */
+static const struct loupe_keeper *find_keeper(struct loupe_walk *walk,
+                                              const struct loupe_class *cls) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level;
+    while ((level = loupe_class_chain_next(walk->target, &chain))) {
+        const struct loupe_keeper *keeper = loupe_keeper_of(walk->target, level);
+        if (keeper)
+            return keeper;
+    }
+    return NULL;
+}
+
+/*
+ * Somebody's own subclass of an abstract collection, compiled with ARC, keeps its elements in ivars
+ * that are followed.
+ */
+static bool is_seen_anyway(const struct loupe_keeper *keeper, const struct loupe_class *cls) {
+    return !keeper->find &&
+           (!keeper->hides || (keeper->finding == LOUPE_FINDING_COLLECTION_LAYOUT &&
+                               (cls->flags & LOUPE_CLASS_OWNERSHIP)));
+}
+
+static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
+    struct loupe_walk_class *known = loupe_walk_class(walk, cls);
+    const struct loupe_keeper *keeper = find_keeper(walk, cls);
+    known->keeper = keeper && !is_seen_anyway(keeper, cls) ? keeper : NULL;
+    return known->keeper != NULL;
+}
+
+/* The layouts are those of 64 bits. */
+static bool find(struct loupe_walk *walk, loupe_addr address, const struct loupe_class *cls,
+                 struct loupe_kept *ret) {
+    const struct loupe_keeper *keeper = loupe_walk_class(walk, cls)->keeper;
+    struct loupe_object object = {.address = address, .cls = cls};
+    *ret = (struct loupe_kept){.run_count = 0};
+    return keeper->find && walk->target->memory->machine.pointer_size == 8 &&
+           keeper->find(walk->target, &object, keeper, ret);
+}
+
+/* ---- Edges ---- */
+
+enum { SLOTS_BETWEEN_CHECKS = 1 << 16 }; /* whether the host wants the walk to end */
+
+static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_run *run,
+                                  uint32_t number_of_run) {
+    struct loupe_run_cursor cursor = loupe_run_begin(run);
+    struct loupe_run_slot slot;
+    while (loupe_run_next(walk->target, &cursor, &slot)) {
+        struct loupe_reference reference = {.slot = slot.address,
+                                            .offset = cursor.number,
+                                            .detail = number_of_run,
+                                            .kind = run->kind,
+                                            .ownership = LOUPE_STRONG};
+        if (cursor.number % SLOTS_BETWEEN_CHECKS == SLOTS_BETWEEN_CHECKS - 1 &&
+            loupe_memory_interrupted(walk->target->memory))
+            return LOUPE_ETIMEOUT;
+        enum loupe_status status =
+            loupe_memory_read_word(walk->target->memory, reference.slot, &reference.word);
+        if (status == LOUPE_EFAULT) {
+            loupe_findings_add(&walk->target->findings, LOUPE_FINDING_UNREADABLE, reference.slot);
+            continue;
+        }
+        bool is_marker = run->has_markers && (reference.word & 1);
+        if (!status && reference.word && !is_marker)
+            status = loupe_walk_add(walk, &reference);
+        if (status)
+            return status;
+    }
+    return LOUPE_OK;
+}
+
+static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
+                              const struct loupe_class *cls) {
+    struct loupe_kept kept;
+    enum loupe_status status = LOUPE_OK;
+    if (!find(walk, address, cls, &kept)) {
+        loupe_findings_add(&walk->target->findings, loupe_walk_class(walk, cls)->keeper->finding,
+                           address);
+        return LOUPE_OK;
+    }
+    if (kept.hides_more)
+        loupe_findings_add(&walk->target->findings, LOUPE_FINDING_OPAQUE_HOLDER, address);
+    for (uint32_t i = 0; i < kept.run_count && !status; i++)
+        status = emit_run(walk, &kept.runs[i], i);
+    return status;
+}
+
+/* ---- Names ---- */
+
+/* The text of the key of a slot, in quotes, if the key is a string; else empty. */
+static void key_text(struct loupe_walk *walk, const struct loupe_run_slot *slot, char *dst,
+                     size_t cap) {
+    enum { SHOWN = 40 };
+    char text[SHOWN];
+    loupe_addr key;
+    dst[0] = '\0';
+    if (slot->key && !loupe_memory_read_pointer(walk->target->memory, slot->key, &key) &&
+        loupe_string_text(walk->target, key, text, sizeof(text)))
+        loupe_format(dst, cap, "\"%s\"", text);
+}
+
+static void name_slot(struct loupe_walk *walk, const struct loupe_run *run,
+                      const struct loupe_run_slot *slot, uint32_t number,
+                      struct loupe_edge_label *ret) {
+    key_text(walk, slot, ret->name, sizeof(ret->name));
+    if (run->name) {
+        loupe_format(ret->name, sizeof(ret->name), "%s", run->name);
+        loupe_format(ret->path, sizeof(ret->path), "%s", run->name);
+    } else if (run->kind == LOUPE_EDGE_KEY) {
+        loupe_format(ret->path, sizeof(ret->path), ret->name[0] ? "key %s" : "key", ret->name);
+    } else if (ret->name[0]) {
+        loupe_format(ret->path, sizeof(ret->path), "[%s]", ret->name);
+    } else if (run->ordered) {
+        loupe_format(ret->path, sizeof(ret->path), "[%u]", number);
+    } else {
+        /* Its number is a matter of hashes, which differ from run to run. */
+        loupe_format(ret->path, sizeof(ret->path), "[*]");
+    }
+}
+
+static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,
+                  const struct loupe_edge *edge, struct loupe_edge_label *ret) {
+    if (walk->named_address != from) {
+        walk->named_address = from;
+        find(walk, from, cls, &walk->named);
+    }
+    if (edge->detail >= walk->named.run_count)
+        return;
+    const struct loupe_run *run = &walk->named.runs[edge->detail];
+    struct loupe_run_slot slot;
+    if (!loupe_run_slot_at(walk->target, run, edge->offset, &slot))
+        return;
+    ret->slot = slot.address;
+    name_slot(walk, run, &slot, edge->offset, ret);
+}
+
+const struct loupe_edge_source loupe_edges_keeper = {.name = "keeper",
+                                                     .applies = applies,
+                                                     .kinds = 1 << LOUPE_NODE_OBJECT,
+                                                     .emit = emit,
+                                                     .label = label};

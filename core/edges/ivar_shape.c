@@ -1,0 +1,298 @@
+#include "edges/edges_ivar.h"
+
+#include "types/encoding.h"
+
+#include <string.h>
+
+enum { MAX_LEAVES = 1 << 14 /* of one ivar; the rest is a finding */ };
+
+/* What a word of the instance is; the first word is the isa. */
+enum { UNUSED, KNOWN_NOT_OWNED, FIRST_REASON };
+
+static uint8_t use_for(enum loupe_slot_reason reason) {
+    return (uint8_t)(FIRST_REASON + (int)reason);
+}
+
+struct shape_maker {
+    struct loupe_target *target;
+    struct loupe_encoding_rules rules;
+    uint8_t *uses; /* per word: UNUSED, KNOWN_NOT_OWNED or use_for() */
+    uint32_t word_count;
+    uint32_t findings; /* set of 1 << enum loupe_finding */
+};
+
+static void note(struct shape_maker *maker, enum loupe_finding finding) {
+    maker->findings |= 1u << finding;
+}
+
+/* The first to speak of a word is right: layouts come before guesses. */
+static void use_word(struct shape_maker *maker, uint64_t offset, uint8_t use) {
+    uint8_t pointer_size = maker->target->memory->machine.pointer_size;
+    uint64_t word = offset / pointer_size;
+    if (offset % pointer_size || word >= maker->word_count)
+        note(maker, LOUPE_FINDING_CLASS_LAYOUT);
+    else if (word != 0 && maker->uses[word] == UNUSED)
+        maker->uses[word] = use;
+}
+
+/* ---- Manual retain/release: what the properties say ---- */
+
+static struct loupe_span next_attribute(struct loupe_span *rest) {
+    /* Attributes are separated by commas, except inside the quotes of the type. */
+    bool quoted = false;
+    size_t length = 0;
+    for (; length < rest->length && (quoted || rest->bytes[length] != ','); length++) {
+        if (rest->bytes[length] == '"')
+            quoted = !quoted;
+    }
+    struct loupe_span attribute = {.bytes = rest->bytes, .length = length};
+    size_t step = length < rest->length ? length + 1 : length;
+    rest->bytes += step;
+    rest->length -= step;
+    return attribute;
+}
+
+/* One letter per attribute without an argument; the ivar of V. */
+struct attributes {
+    bool retains, copies, weak, read_only;
+    struct loupe_span ivar;
+};
+
+static struct attributes parse_attributes(const char *text) {
+    struct attributes ret = {0};
+    struct loupe_span rest = loupe_span_of(text);
+    while (rest.length) {
+        struct loupe_span attribute = next_attribute(&rest);
+        ret.retains |= loupe_span_equals(attribute, "&");
+        ret.copies |= loupe_span_equals(attribute, "C");
+        ret.weak |= loupe_span_equals(attribute, "W");
+        ret.read_only |= loupe_span_equals(attribute, "R");
+        if (loupe_span_starts_with(attribute, "V"))
+            ret.ivar =
+                (struct loupe_span){.bytes = attribute.bytes + 1, .length = attribute.length - 1};
+    }
+    return ret;
+}
+
+/*
+ * A property that can be set and neither retains nor copies assigns. One that cannot be set need
+ * not tell.
+ */
+static uint8_t manual_use(const struct loupe_class_layout *layout, const struct loupe_ivar *ivar) {
+    for (uint32_t i = 0; ivar->name[0] && i < layout->property_count; i++) {
+        struct attributes attributes = parse_attributes(layout->properties[i].attributes);
+        if (!loupe_span_equals(attributes.ivar, ivar->name))
+            continue;
+        if (attributes.retains)
+            return use_for(LOUPE_SLOT_MANUAL_RETAINED);
+        if (attributes.copies)
+            return use_for(LOUPE_SLOT_MANUAL_COPIED);
+        if (attributes.weak || !attributes.read_only)
+            return KNOWN_NOT_OWNED;
+    }
+    return use_for(LOUPE_SLOT_MANUAL);
+}
+
+/* ---- Ivars by their types ---- */
+
+/* Every object in the ivar, members and elements included. */
+static void use_objects(struct shape_maker *maker, const struct loupe_ivar *ivar, uint8_t use) {
+    struct loupe_encoding encoding;
+    struct loupe_encoding_cursor cursor;
+    struct loupe_leaf leaf;
+    if (loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &maker->rules, ivar->size)) {
+        note(maker, LOUPE_FINDING_CLASS_LAYOUT);
+        return;
+    }
+    if (encoding.type.object_count == 0)
+        return;
+    loupe_encoding_begin(&cursor, &encoding, loupe_span_of(""), MAX_LEAVES);
+    cursor.objects_only = true;
+    while (loupe_encoding_next(&cursor, &leaf)) {
+        if (leaf.trust == LOUPE_TRUST_UNKNOWN)
+            note(maker, LOUPE_FINDING_CLASS_LAYOUT);
+        else
+            use_word(maker, ivar->offset + leaf.offset, use);
+    }
+    if (cursor.status)
+        note(maker, LOUPE_FINDING_CLASS_LAYOUT);
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* Whether a word stands between characters that cannot belong to it. */
+static bool has_word(struct loupe_span text, const char *word) {
+    size_t length = strlen(word);
+    for (size_t i = 0; i + length <= text.length; i++) {
+        bool starts = i == 0 || !is_letter(text.bytes[i - 1]);
+        bool ends = i + length == text.length || !is_letter(text.bytes[i + length]);
+        if (starts && ends && memcmp(text.bytes + i, word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * A C++ template over objects: what it owns is behind pointers that no encoding describes. The
+ * arguments stand in its name: {vector<id, ...>=...}, {function<void ()>=...}.
+ */
+static bool is_opaque_cxx(const char *type) {
+    struct loupe_span text = loupe_span_of(type);
+    if (type[0] != '{')
+        return false;
+    const char *members = memchr(type, '=', text.length);
+    struct loupe_span name = {.bytes = type,
+                              .length = members ? (size_t)(members - type) : text.length};
+    if (!memchr(type, '<', name.length))
+        return false;
+    return has_word(name, "id") || has_word(name, "function") || memchr(type, '*', name.length) ||
+           memchr(type, '^', name.length);
+}
+
+static void use_ivars(struct shape_maker *maker, const struct loupe_class *cls,
+                      const struct loupe_class_layout *layout) {
+    bool manual = !(cls->flags & (LOUPE_CLASS_OWNERSHIP | LOUPE_CLASS_SWIFT));
+    for (uint32_t i = 0; i < layout->ivar_count; i++) {
+        const struct loupe_ivar *ivar = &layout->ivars[i];
+        if (is_opaque_cxx(ivar->type))
+            note(maker, LOUPE_FINDING_CXX);
+        if (manual && ivar->offset != 0)
+            use_objects(maker, ivar, manual_use(layout, ivar));
+        else if ((cls->flags & LOUPE_CLASS_NO_MEMBERS) &&
+                 (ivar->type[0] == '{' || ivar->type[0] == '('))
+            use_objects(maker, ivar, use_for(LOUPE_SLOT_MEMBER));
+        else if ((cls->flags & LOUPE_CLASS_CXX_IVARS) && ivar->type[0] == '{')
+            use_objects(maker, ivar, use_for(LOUPE_SLOT_CXX));
+    }
+}
+
+/* ---- A class and its superclasses ---- */
+
+static enum loupe_status use_level(struct shape_maker *maker, const struct loupe_class *cls) {
+    const struct loupe_class_layout *layout;
+    enum loupe_status status = loupe_class_layout(maker->target, cls, &layout);
+    if (status)
+        return status;
+    if (layout->damaged)
+        note(maker, LOUPE_FINDING_CLASS_LAYOUT);
+    if (cls->flags & LOUPE_CLASS_SWIFT)
+        note(maker, LOUPE_FINDING_SWIFT);
+    for (uint32_t i = 0; i < layout->strong_count; i++)
+        use_word(maker, layout->strong[i], use_for(LOUPE_SLOT_STRONG));
+    for (uint32_t i = 0; i < layout->weak_count; i++)
+        use_word(maker, layout->weak[i], KNOWN_NOT_OWNED);
+    use_ivars(maker, cls, layout);
+    return LOUPE_OK;
+}
+
+static enum loupe_status use_all_levels(struct shape_maker *maker, const struct loupe_class *cls) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level;
+    while ((level = loupe_class_chain_next(maker->target, &chain))) {
+        const struct loupe_keeper *keeper = loupe_keeper_of(maker->target, level);
+        if (keeper && keeper->find)
+            break; /* its ivars are part of what edges_keeper.c reads */
+        enum loupe_status status = use_level(maker, level);
+        if (status)
+            return status;
+    }
+    if (chain.broken)
+        note(maker, LOUPE_FINDING_CLASS_LAYOUT);
+    return chain.status;
+}
+
+static enum loupe_status keep_slots(struct shape_maker *maker, struct loupe_shape *shape) {
+    uint8_t pointer_size = maker->target->memory->machine.pointer_size;
+    for (uint32_t i = 0; i < maker->word_count; i++)
+        shape->slot_count += maker->uses[i] >= FIRST_REASON;
+    struct loupe_slot *slots =
+        loupe_arena_alloc_array(&maker->target->arena, shape->slot_count, sizeof(*slots));
+    if (!slots)
+        return LOUPE_ENOMEM;
+    shape->slots = slots;
+    for (uint32_t i = 0; i < maker->word_count; i++) {
+        if (maker->uses[i] < FIRST_REASON)
+            continue;
+        uint32_t reason = (uint32_t)maker->uses[i] - FIRST_REASON;
+        *slots++ = (struct loupe_slot){.offset = i * pointer_size,
+                                       .detail = reason,
+                                       .kind = LOUPE_EDGE_IVAR,
+                                       .ownership = reason == LOUPE_SLOT_STRONG ? LOUPE_STRONG
+                                                                                : LOUPE_ASSUMED};
+        shape->extent = (i + 1) * pointer_size;
+    }
+    shape->findings = maker->findings;
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_ivar_shape(struct loupe_walk *walk, const struct loupe_class *cls,
+                                   const struct loupe_shape **ret) {
+    struct loupe_target *target = walk->target;
+    struct shape_maker maker = {.target = target,
+                                .rules = loupe_encoding_rules_of(target->memory->machine),
+                                .word_count =
+                                    cls->instance_size / target->memory->machine.pointer_size};
+    struct loupe_shape *shape = loupe_arena_alloc(&target->arena, sizeof(*shape));
+    if (!shape)
+        return LOUPE_ENOMEM;
+    *ret = shape;
+    if (maker.word_count > walk->shape_words_left) {
+        shape->findings = 1u << LOUPE_FINDING_CLASS_LAYOUT;
+        return LOUPE_OK;
+    }
+    walk->shape_words_left -= maker.word_count;
+    maker.uses = loupe_chunk_get(target->chunks, maker.word_count + 1);
+    if (!maker.uses)
+        return LOUPE_ENOMEM;
+    memset(maker.uses, UNUSED, maker.word_count + 1);
+    enum loupe_status status = use_all_levels(&maker, cls);
+    if (!status)
+        status = keep_slots(&maker, shape);
+    loupe_chunk_put(target->chunks, maker.uses, maker.word_count + 1);
+    return status;
+}
+
+/* ---- Names ---- */
+
+static const struct loupe_ivar *ivar_at(const struct loupe_class_layout *layout, uint32_t offset) {
+    for (uint32_t i = 0; i < layout->ivar_count; i++) {
+        const struct loupe_ivar *ivar = &layout->ivars[i];
+        if (offset >= ivar->offset && offset - ivar->offset < ivar->size)
+            return ivar;
+    }
+    return NULL;
+}
+
+static void name_member(struct loupe_target *target, const struct loupe_ivar *ivar, uint32_t offset,
+                        char *name, char *path) {
+    struct loupe_encoding_rules rules = loupe_encoding_rules_of(target->memory->machine);
+    struct loupe_encoding encoding;
+    loupe_format(name, LOUPE_MAX_PATH, "%s", ivar->name);
+    loupe_format(path, LOUPE_MAX_PATH, "%s", ivar->name);
+    if (loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &rules, ivar->size))
+        return;
+    bool found = loupe_encoding_path_at(&encoding, loupe_span_of(ivar->name), offset - ivar->offset,
+                                        path, LOUPE_MAX_PATH, NULL);
+    if (!found && offset != ivar->offset)
+        loupe_format(path, LOUPE_MAX_PATH, "%s+0x%x", ivar->name, offset - ivar->offset);
+}
+
+void loupe_ivar_name_at(struct loupe_target *target, const struct loupe_class *cls, uint32_t offset,
+                        char *name, char *path) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level;
+    while ((level = loupe_class_chain_next(target, &chain))) {
+        const struct loupe_class_layout *layout;
+        if (loupe_class_layout(target, level, &layout))
+            break;
+        const struct loupe_ivar *ivar = ivar_at(layout, offset);
+        if (ivar && ivar->name[0]) {
+            name_member(target, ivar, offset, name, path);
+            return;
+        }
+    }
+    name[0] = '\0';
+    loupe_format(path, LOUPE_MAX_PATH, "+0x%x", offset);
+}

@@ -1,0 +1,59 @@
+/*
+ * describer.h - what the nodes and edges of a graph are called, asked for one by one.
+ *
+ * Walking costs addresses; names are looked up only for what is shown, hashed or filtered. Where
+ * they come from (the target's classes, a test's table) is the describer's business; what works on
+ * graphs knows only this.
+ *
+ * Answers depend on the target alone, never on the order of questions. Texts are the describer's
+ * and stay valid until the question ends, except where a buffer is passed.
+ */
+#ifndef LOUPE_DESCRIBER_H
+#define LOUPE_DESCRIBER_H
+
+#include "graph/graph.h"
+
+enum loupe_retain_count {
+    LOUPE_COUNT_KNOWN,
+    LOUPE_COUNT_UNKNOWN, /* it cannot be read, or the class counts in a way of its own */
+    LOUPE_COUNT_IMMORTAL /* never freed whatever the references: static, global, a class */
+};
+
+enum { LOUPE_MAX_PATH = 256 }; /* bytes of a path with its NUL; a longer one is cut */
+
+/* How an edge is written. Empty texts are unknown. */
+struct loupe_edge_label {
+    char name[LOUPE_MAX_PATH]; /* of the ivar, variable or key alone: "st" */
+    char path[LOUPE_MAX_PATH]; /* as a person would write it: "st.x", "a[1]", "[3]", "+32" */
+    bool has_offset;           /* false where the reference is not in its source (associations) */
+    uint32_t offset;           /* bytes from the start of the source */
+    loupe_addr slot;           /* address of the word that holds the reference; 0: unknown */
+    const char *assumption;    /* why an assumed edge is one, for people; static storage or NULL */
+};
+
+struct loupe_describer {
+    void *ctx;
+
+    /* "UIView", "__NSMallocBlock__"; empty when it cannot be read. */
+    struct loupe_span (*class_name)(void *ctx, const struct loupe_graph *graph, uint32_t node);
+
+    /* Whether the node's class is the named one or inherits from it. */
+    bool (*is_kind_of)(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                       const char *class_name);
+
+    /* Fills all of *ret. from is the edge's source. */
+    void (*label)(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge,
+                  struct loupe_edge_label *ret);
+
+    /*
+     * How many references keep the node alive, as the target counts them, in the logical sense: 1
+     * for an object that one reference holds. *ret is set only for LOUPE_COUNT_KNOWN.
+     */
+    enum loupe_retain_count (*retain_count)(void *ctx, const struct loupe_graph *graph,
+                                            uint32_t node, uint64_t *ret);
+
+    /* Bytes of the node in the target; false when unknown. */
+    bool (*size)(void *ctx, const struct loupe_graph *graph, uint32_t node, uint64_t *ret);
+};
+
+#endif

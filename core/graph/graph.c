@@ -1,0 +1,181 @@
+#include "graph/graph.h"
+
+#include "base/map.h"
+
+enum { NODES_BETWEEN_CHECKS = 256 };
+
+const char *loupe_edge_kind_name(enum loupe_edge_kind kind) {
+    static const char *const names[LOUPE_EDGE_KIND_COUNT] = {
+        [LOUPE_EDGE_IVAR] = "ivar",           [LOUPE_EDGE_CAPTURE] = "capture",
+        [LOUPE_EDGE_BYREF] = "byref",         [LOUPE_EDGE_ASSOCIATION] = "association",
+        [LOUPE_EDGE_ELEMENT] = "element",     [LOUPE_EDGE_KEY] = "key",
+        [LOUPE_EDGE_VALUE] = "value",         [LOUPE_EDGE_TARGET] = "target",
+        [LOUPE_EDGE_USER_INFO] = "user-info",
+    };
+    return (unsigned)kind < LOUPE_EDGE_KIND_COUNT ? names[kind] : "unknown";
+}
+
+const char *loupe_node_kind_name(enum loupe_node_kind kind) {
+    static const char *const names[] = {
+        [LOUPE_NODE_OBJECT] = "object",
+        [LOUPE_NODE_BLOCK] = "block",
+        [LOUPE_NODE_BYREF] = "byref",
+        [LOUPE_NODE_CLASS] = "class",
+    };
+    return names[kind & 3];
+}
+
+/* ---- Life ---- */
+
+void loupe_graph_init(struct loupe_graph *graph, const struct loupe_chunk_ops *chunks,
+                      uint64_t limit, struct loupe_findings *findings) {
+    bool bounded = limit && limit < LOUPE_MAX_NODES;
+    *graph = (struct loupe_graph){.limit = bounded ? (uint32_t)limit : LOUPE_MAX_NODES,
+                                  .findings = findings};
+    loupe_vector_init(&graph->nodes, chunks, sizeof(struct loupe_node));
+    loupe_vector_init(&graph->edges, chunks, sizeof(struct loupe_edge));
+    loupe_address_index_init(&graph->index, chunks, &graph->nodes);
+}
+
+void loupe_graph_deinit(struct loupe_graph *graph) {
+    loupe_vector_deinit(&graph->nodes);
+    loupe_vector_deinit(&graph->edges);
+    loupe_address_index_deinit(&graph->index);
+    graph->opened = 0;
+}
+
+/* ---- Building ---- */
+
+bool loupe_graph_is_full(const struct loupe_graph *graph) {
+    return graph->nodes.count >= graph->limit;
+}
+
+enum loupe_status loupe_graph_add_node_hashed(struct loupe_graph *graph, loupe_addr address,
+                                              uint64_t hash, uint32_t tag, uint32_t *ret) {
+    if (loupe_graph_is_full(graph)) {
+        loupe_findings_add(graph->findings, LOUPE_FINDING_LIMIT, address);
+        return LOUPE_ELIMIT;
+    }
+    uint32_t id = graph->nodes.count;
+    struct loupe_node *node = loupe_vector_add(&graph->nodes);
+    if (!node)
+        return LOUPE_ENOMEM;
+    *node = (struct loupe_node){.address = address, .tag = tag};
+    enum loupe_status status = loupe_address_index_add_hashed(&graph->index, hash);
+    if (status) {
+        graph->nodes.count--;
+        return status;
+    }
+    *ret = id;
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr address, uint32_t tag,
+                                       uint32_t *ret) {
+    return loupe_graph_add_node_hashed(graph, address, loupe_hash(address), tag, ret);
+}
+
+void loupe_graph_open_next(struct loupe_graph *graph) {
+    if (!graph->opened)
+        graph->seeds = graph->nodes.count;
+    loupe_graph_node(graph, graph->opened++)->first_edge = graph->edges.count;
+}
+
+enum loupe_status loupe_graph_refuse_edge(struct loupe_graph *graph,
+                                          const struct loupe_edge *edge) {
+    if (graph->edges.count < LOUPE_MAX_EDGES)
+        return LOUPE_ENOMEM;
+    loupe_findings_add(graph->findings, LOUPE_FINDING_LIMIT,
+                       loupe_graph_node(graph, edge->to)->address);
+    return LOUPE_ELIMIT;
+}
+
+void loupe_graph_seal(struct loupe_graph *graph) {
+    loupe_address_index_deinit(&graph->index);
+    for (uint32_t id = graph->opened; id < graph->nodes.count; id++)
+        loupe_graph_node(graph, id)->first_edge = graph->edges.count;
+}
+
+/* Expands nodes in the order of their ids until none is left; *next is the first not done. */
+static enum loupe_status walk(struct loupe_graph *graph, const struct loupe_memory *memory,
+                              const struct loupe_expander *expander, uint32_t *next) {
+    for (*next = 0; *next < graph->nodes.count; ++*next) {
+        if (*next % NODES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(memory))
+            return LOUPE_ETIMEOUT;
+        loupe_graph_open_next(graph);
+        enum loupe_status status = expander->expand(expander->ctx, graph, *next);
+        if (status)
+            return status;
+    }
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_graph_build(struct loupe_graph *graph, const struct loupe_memory *memory,
+                                    const struct loupe_expander *expander) {
+    uint32_t next;
+    enum loupe_status status = walk(graph, memory, expander, &next);
+    if (status == LOUPE_ELIMIT || status == LOUPE_ETIMEOUT) {
+        enum loupe_finding reason =
+            status == LOUPE_ELIMIT ? LOUPE_FINDING_LIMIT : LOUPE_FINDING_INTERRUPTED;
+        for (; next < graph->nodes.count; next++)
+            loupe_findings_add(graph->findings, reason, loupe_graph_node(graph, next)->address);
+        status = LOUPE_OK;
+    }
+    loupe_graph_seal(graph);
+    return status;
+}
+
+/* ---- Looking ---- */
+
+uint32_t loupe_graph_source(const struct loupe_graph *graph, uint32_t edge) {
+    uint32_t low = 0, high = graph->opened - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low + 1) / 2;
+        if (loupe_graph_node(graph, middle)->first_edge <= edge)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+bool loupe_graph_holds(const struct loupe_graph *graph, uint32_t from, uint32_t to) {
+    uint32_t end = loupe_graph_edges_end(graph, from);
+    for (uint32_t id = loupe_graph_node(graph, from)->first_edge; id < end; id++) {
+        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
+        if (edge->to == to && !edge->hidden)
+            return true;
+    }
+    return false;
+}
+
+static bool addresses_are_unique(const struct loupe_graph *graph) {
+    struct loupe_map seen;
+    loupe_map_init(&seen, graph->nodes.chunks);
+    bool unique = true;
+    for (uint32_t id = 0; unique && id < graph->nodes.count; id++) {
+        loupe_addr address = loupe_graph_node(graph, id)->address;
+        uint32_t other;
+        unique = !loupe_map_find(&seen, address, &other) && !loupe_map_put(&seen, address, id);
+    }
+    loupe_map_deinit(&seen);
+    return unique;
+}
+
+bool loupe_graph_is_valid(const struct loupe_graph *graph) {
+    if (graph->opened > graph->nodes.count || (graph->edges.count && !graph->opened))
+        return false;
+    uint32_t previous = 0;
+    for (uint32_t id = 0; id < graph->opened; id++) {
+        uint32_t first = loupe_graph_node(graph, id)->first_edge;
+        if (first < previous || first > graph->edges.count || (id == 0 && first != 0))
+            return false;
+        previous = first;
+    }
+    for (uint32_t id = 0; id < graph->edges.count; id++) {
+        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
+        if (edge->to >= graph->nodes.count || edge->kind >= LOUPE_EDGE_KIND_COUNT)
+            return false;
+    }
+    return addresses_are_unique(graph);
+}

@@ -1,0 +1,204 @@
+/*
+ * graph.h - the objects that a walk reached and the references between them, as plain arrays.
+ *
+ * Nodes are numbered from 0 (the seed) in breadth-first order; a node's edges stand together, in
+ * the order in which they were found, so the edge array is sorted by source without sorting.
+ * Parallel edges and edges to oneself are kept. Nothing here knows where the graph came from: a
+ * live process, a core, a test.
+ *
+ * A graph is built in one go: nodes are added with the seed first, then opened in the order of
+ * their ids, and edges are added to the open node. loupe_graph_build() does that with an expander,
+ * which knows what an object holds. When all is there, loupe_graph_seal() frees the index from
+ * addresses to nodes, which only building needs.
+ *
+ * 16 bytes a node and 16 an edge, and at most 8 more a node until the graph is sealed.
+ */
+#ifndef LOUPE_GRAPH_H
+#define LOUPE_GRAPH_H
+
+#include "graph/address_index.h"
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/target.h"
+#include "base/vector.h"
+
+enum loupe_node_kind { LOUPE_NODE_OBJECT, LOUPE_NODE_BLOCK, LOUPE_NODE_BYREF, LOUPE_NODE_CLASS };
+
+enum loupe_ownership {
+    LOUPE_STRONG, /* known */
+    LOUPE_ASSUMED /* the runtime keeps no ownership: manual retain/release */
+};
+
+/* What kind of reference; the names are in the protocol and in loupe_edge_kind_name(). */
+enum loupe_edge_kind {
+    LOUPE_EDGE_IVAR,
+    LOUPE_EDGE_CAPTURE,
+    LOUPE_EDGE_BYREF, /* what a __block variable holds */
+    LOUPE_EDGE_ASSOCIATION,
+    LOUPE_EDGE_ELEMENT,
+    LOUPE_EDGE_KEY,
+    LOUPE_EDGE_VALUE,
+    LOUPE_EDGE_TARGET,
+    LOUPE_EDGE_USER_INFO,
+    LOUPE_EDGE_KIND_COUNT
+};
+
+/* "ivar", "user-info", ... Static storage. */
+const char *loupe_edge_kind_name(enum loupe_edge_kind kind);
+/* "object", "block", "byref", "class". Static storage. */
+const char *loupe_node_kind_name(enum loupe_node_kind kind);
+
+enum {
+    LOUPE_MAX_NODES = 0x3ffffff0, /* ids fit 30 bits: searches use the top two as marks */
+};
+#define LOUPE_NO_NODE   UINT32_MAX
+#define LOUPE_MAX_EDGES UINT32_MAX
+#define LOUPE_NO_EDGE   UINT32_MAX
+
+struct loupe_node {
+    loupe_addr address; /* the index finds it at the start */
+    uint32_t first_edge;
+    uint32_t tag; /* enum loupe_node_kind in the low 2 bits, the expander's class number above */
+};
+
+static inline uint32_t loupe_node_tag(enum loupe_node_kind kind, uint32_t class_number) {
+    return class_number << 2 | (uint32_t)kind;
+}
+
+static inline enum loupe_node_kind loupe_node_kind(const struct loupe_node *node) {
+    return (enum loupe_node_kind)(node->tag & 3);
+}
+
+static inline uint32_t loupe_node_class(const struct loupe_node *node) {
+    return node->tag >> 2;
+}
+
+struct loupe_edge {
+    uint32_t to;       /* node */
+    uint32_t offset;   /* of the slot, in bytes from the source's start; element number in others */
+    uint32_t detail;   /* for the edge source that made it, which later names the edge */
+    uint8_t kind;      /* enum loupe_edge_kind */
+    uint8_t ownership; /* enum loupe_ownership */
+    uint8_t source;    /* number of the edge source (edges.h) */
+    uint8_t hidden;    /* 0, or the number (from 1) of the filter that keeps searches out of it */
+};
+
+struct loupe_graph {
+    struct loupe_vector nodes;
+    struct loupe_vector edges;
+    struct loupe_address_index index; /* empty once the graph is sealed */
+    uint32_t limit;                   /* nodes, at most LOUPE_MAX_NODES */
+    uint32_t seeds;                   /* nodes that were there when the first one was opened */
+    uint32_t opened;                  /* nodes 0 to opened - 1 have their edges */
+    struct loupe_findings *findings;  /* counts what lies beyond the limits */
+};
+
+/*
+ * limit 0 is LOUPE_MAX_NODES. findings stays the caller's and must outlive the building. The graph
+ * must not move: parts of it point to others.
+ */
+void loupe_graph_init(struct loupe_graph *graph, const struct loupe_chunk_ops *chunks,
+                      uint64_t limit, struct loupe_findings *findings);
+void loupe_graph_deinit(struct loupe_graph *graph);
+
+/* ---- Building ---- */
+
+/* Whether no node can be added, so that looking closer at a new address is a waste. */
+bool loupe_graph_is_full(const struct loupe_graph *graph);
+/* False when no node has the address, and once the graph is sealed. */
+static inline bool loupe_graph_find(const struct loupe_graph *graph, loupe_addr address,
+                                    uint32_t *ret) {
+    return loupe_address_index_find(&graph->index, address, ret);
+}
+/*
+ * Adds the node at an address that has none yet. LOUPE_ELIMIT when the graph is full: that is
+ * counted under LOUPE_FINDING_LIMIT, and the caller drops the reference and goes on.
+ */
+enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr address, uint32_t tag,
+                                       uint32_t *ret);
+/* Both with loupe_hash(address) at hand, and the fetching of what a search needs: for expanders
+ * that look up every reference and look ahead. */
+static inline bool loupe_graph_find_hashed(const struct loupe_graph *graph, loupe_addr address,
+                                           uint64_t hash, uint32_t *ret) {
+    return loupe_address_index_find_hashed(&graph->index, address, hash, ret);
+}
+enum loupe_status loupe_graph_add_node_hashed(struct loupe_graph *graph, loupe_addr address,
+                                              uint64_t hash, uint32_t tag, uint32_t *ret);
+static inline void loupe_graph_prefetch(const struct loupe_graph *graph, loupe_addr address) {
+    loupe_address_index_prefetch(&graph->index, address);
+}
+static inline void loupe_graph_prefetch_node(const struct loupe_graph *graph, loupe_addr address) {
+    loupe_address_index_prefetch_node(&graph->index, address);
+}
+/* Opens the node after the last one opened (the first time, node 0). It must exist. */
+void loupe_graph_open_next(struct loupe_graph *graph);
+/* Only for loupe_graph_add_edge(): what it returns when there is no room. */
+enum loupe_status loupe_graph_refuse_edge(struct loupe_graph *graph, const struct loupe_edge *edge);
+/*
+ * Adds an edge from the open node, in the order in which a person would read them. LOUPE_ELIMIT as
+ * for nodes. edge->hidden is 0.
+ */
+static inline enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph,
+                                                     const struct loupe_edge *edge) {
+    struct loupe_edge *room =
+        graph->edges.count == LOUPE_MAX_EDGES ? NULL : loupe_vector_add(&graph->edges);
+    if (!room)
+        return loupe_graph_refuse_edge(graph, edge);
+    *room = *edge;
+    return LOUPE_OK;
+}
+/* Frees what only building needs. Nodes that were not opened have no edges. */
+void loupe_graph_seal(struct loupe_graph *graph);
+
+/*
+ * What knows how to find references. expand() adds the node's edges, and the nodes they lead to
+ * where those are new. What cannot be followed it counts and passes over; LOUPE_ELIMIT and
+ * LOUPE_ETIMEOUT end the walk but not the question, other failures end both.
+ */
+struct loupe_expander {
+    void *ctx;
+    enum loupe_status (*expand)(void *ctx, struct loupe_graph *graph, uint32_t node);
+};
+
+/*
+ * Walks breadth-first from the nodes that are already there (the seed) until nothing new is found,
+ * the limit is reached or the host interrupts, and seals the graph. LOUPE_OK also for a walk that
+ * ended early: what it left is counted under LOUPE_FINDING_LIMIT and LOUPE_FINDING_INTERRUPTED.
+ */
+enum loupe_status loupe_graph_build(struct loupe_graph *graph, const struct loupe_memory *memory,
+                                    const struct loupe_expander *expander);
+
+/* ---- Looking ---- */
+
+static inline uint32_t loupe_graph_node_count(const struct loupe_graph *graph) {
+    return graph->nodes.count;
+}
+
+static inline uint32_t loupe_graph_edge_count(const struct loupe_graph *graph) {
+    return graph->edges.count;
+}
+
+static inline struct loupe_node *loupe_graph_node(const struct loupe_graph *graph, uint32_t id) {
+    return loupe_vector_at(&graph->nodes, id, sizeof(struct loupe_node));
+}
+
+static inline struct loupe_edge *loupe_graph_edge(const struct loupe_graph *graph, uint32_t id) {
+    return loupe_vector_at(&graph->edges, id, sizeof(struct loupe_edge));
+}
+
+/* The edges of a node (opened, or of a sealed graph) are those from first_edge to before this. */
+static inline uint32_t loupe_graph_edges_end(const struct loupe_graph *graph, uint32_t node) {
+    return node + 1 < graph->opened ? loupe_graph_node(graph, node + 1)->first_edge
+                                    : graph->edges.count;
+}
+
+/* The node that an edge starts from, found by bisection. */
+uint32_t loupe_graph_source(const struct loupe_graph *graph, uint32_t edge);
+
+/* Whether an edge leads from one node to another (or the same) that is not hidden. */
+bool loupe_graph_holds(const struct loupe_graph *graph, uint32_t from, uint32_t to);
+
+/* Whether ids are in range, edges sorted by source and no address twice. Slow; for tests. */
+bool loupe_graph_is_valid(const struct loupe_graph *graph);
+
+#endif

@@ -1,0 +1,94 @@
+#include "report/report.h"
+
+enum { PROTOCOL_VERSION = 1, MICROSECONDS_PER_MS = 1000 };
+
+static void begin(struct loupe_json *json, const struct loupe_envelope *envelope,
+                  const char *status) {
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "loupe");
+    loupe_json_uint(json, PROTOCOL_VERSION);
+    loupe_json_key(json, "query");
+    loupe_json_string(json, envelope->query);
+    loupe_json_key(json, "engine");
+    loupe_json_string(json, envelope->engine);
+    loupe_json_key(json, "status");
+    loupe_json_string(json, status);
+    loupe_json_key(json, "abi");
+    loupe_json_string(json, envelope->abi);
+    loupe_json_key(json, "pointer_size");
+    loupe_json_uint(json, envelope->pointer_size);
+}
+
+void loupe_report_begin(struct loupe_json *json, const struct loupe_envelope *envelope,
+                        bool complete) {
+    begin(json, envelope, complete ? "ok" : "incomplete");
+}
+
+void loupe_report_end(struct loupe_json *json) {
+    loupe_json_end_object(json);
+}
+
+void loupe_report_error(struct loupe_json *json, const struct loupe_envelope *envelope,
+                        const struct loupe_error *err) {
+    begin(json, envelope, "error");
+    loupe_json_key(json, "error");
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "code");
+    loupe_json_string(json, loupe_status_name(err->code));
+    loupe_json_key(json, "message");
+    loupe_json_string(json, err->message);
+    loupe_json_key(json, "address");
+    if (err->address)
+        loupe_json_address(json, err->address);
+    else
+        loupe_json_null(json);
+    loupe_json_end_object(json);
+    loupe_report_end(json);
+}
+
+bool loupe_report_is_complete(const struct loupe_findings *findings) {
+    return !findings->by_reason[LOUPE_FINDING_LIMIT].count &&
+           !findings->by_reason[LOUPE_FINDING_INTERRUPTED].count;
+}
+
+void loupe_report_not_followed(struct loupe_json *json, const struct loupe_findings *findings) {
+    loupe_json_key(json, "not_followed");
+    loupe_json_begin_array(json);
+    for (unsigned reason = 0; reason < LOUPE_FINDING_COUNT; reason++) {
+        if (!findings->by_reason[reason].count)
+            continue;
+        loupe_json_begin_object(json);
+        loupe_json_key(json, "reason");
+        loupe_json_string(json, loupe_finding_text((enum loupe_finding)reason));
+        loupe_json_key(json, "count");
+        loupe_json_uint(json, findings->by_reason[reason].count);
+        loupe_json_key(json, "example");
+        loupe_json_address(json, findings->by_reason[reason].example);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+}
+
+uint64_t loupe_report_clock(const struct loupe_memory *memory) {
+    return memory->ops->microseconds ? memory->ops->microseconds(memory->ctx) : 0;
+}
+
+void loupe_report_stats(struct loupe_json *json, const struct loupe_memory *memory,
+                        const struct loupe_costs *costs) {
+    loupe_json_key(json, "stats");
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "objects");
+    loupe_json_uint(json, costs->objects);
+    loupe_json_key(json, "edges");
+    loupe_json_uint(json, costs->edges);
+    loupe_json_key(json, "reads");
+    loupe_json_uint(json, memory->reads);
+    loupe_json_key(json, "bytes");
+    loupe_json_uint(json, memory->bytes);
+    loupe_json_key(json, "ms");
+    if (memory->ops->microseconds)
+        loupe_json_uint(json, (loupe_report_clock(memory) - costs->started) / MICROSECONDS_PER_MS);
+    else
+        loupe_json_null(json);
+    loupe_json_end_object(json);
+}

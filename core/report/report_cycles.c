@@ -1,0 +1,235 @@
+#include "report/report_cycles.h"
+
+#include "cycles/fingerprint.h"
+#include "report/report_graph.h"
+
+/* ---- Objects that the answer names ---- */
+
+struct named {
+    const struct loupe_graph *graph;
+    struct loupe_map seen;
+    uint32_t *nodes; /* room for every mention */
+    uint32_t count;
+    enum loupe_status status;
+};
+
+static void name_node(struct named *named, uint32_t node) {
+    uint32_t ignored;
+    if (named->status || loupe_map_find(&named->seen, node, &ignored))
+        return;
+    named->nodes[named->count++] = node;
+    named->status = loupe_map_put(&named->seen, node, 0);
+}
+
+static void name_knot(struct named *named, const struct loupe_knot_facts *knot) {
+    for (uint32_t i = 0; i < knot->rings.count; i++) {
+        const struct loupe_ring *ring = &knot->rings.items[i];
+        for (uint32_t j = 0; j < ring->length; j++)
+            name_node(named, loupe_ring_from(named->graph, ring, j));
+    }
+    for (uint32_t i = 0; i < knot->verdict.holder_count; i++) {
+        const struct loupe_holder *holder = &knot->verdict.holders[i];
+        name_node(named, holder->from);
+        name_node(named, loupe_graph_edge(named->graph, holder->edge)->to);
+    }
+    if (knot->verdict.example != LOUPE_NO_NODE)
+        name_node(named, knot->verdict.example);
+}
+
+static size_t count_mentions(const struct loupe_cycles *cycles) {
+    size_t count = 1;
+    for (uint32_t i = 0; i < cycles->knot_count; i++) {
+        const struct loupe_knot_facts *knot = &cycles->knots[i];
+        for (uint32_t j = 0; j < knot->rings.count; j++)
+            count += knot->rings.items[j].length;
+        count += 2 * (size_t)knot->verdict.holder_count + 1;
+    }
+    return count;
+}
+
+/* The seed, then what rings, holders and verdicts mention, each once. Fixes are on rings. */
+static enum loupe_status list_named(const struct loupe_cycles_answer *answer, struct named *named) {
+    const struct loupe_cycles *cycles = answer->cycles;
+    *named = (struct named){.graph = answer->graph};
+    named->nodes =
+        loupe_arena_alloc_array(answer->arena, count_mentions(cycles), sizeof(*named->nodes));
+    if (!named->nodes)
+        return LOUPE_ENOMEM;
+    loupe_map_init(&named->seen, answer->graph->nodes.chunks);
+    name_node(named, 0);
+    for (uint32_t i = 0; i < cycles->knot_count; i++)
+        name_knot(named, &cycles->knots[i]);
+    loupe_map_deinit(&named->seen);
+    return named->status;
+}
+
+/* ---- Parts of a knot ---- */
+
+static void write_edge(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+                       uint32_t from, uint32_t edge) {
+    loupe_report_edge(json, answer->graph, answer->describer, from, edge);
+}
+
+static void write_fingerprint(struct loupe_json *json, uint64_t fingerprint) {
+    char text[LOUPE_FINGERPRINT_TEXT];
+    loupe_fingerprint_text(fingerprint, text);
+    loupe_json_key(json, "fingerprint");
+    loupe_json_string(json, text);
+}
+
+static void write_number(struct loupe_json *json, const char *key, uint64_t number) {
+    loupe_json_key(json, key);
+    loupe_json_uint(json, number);
+}
+
+static void write_flag(struct loupe_json *json, const char *key, bool flag) {
+    loupe_json_key(json, key);
+    loupe_json_bool(json, flag);
+}
+
+static void write_verdict(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+                          const struct loupe_verdict *verdict) {
+    loupe_json_key(json, "verdict");
+    loupe_json_string(json, loupe_verdict_name(verdict->kind));
+    loupe_json_key(json, "verdict_reason");
+    loupe_json_string(json, loupe_verdict_reason_text(verdict->reason));
+    loupe_json_key(json, "verdict_example");
+    if (verdict->example == LOUPE_NO_NODE)
+        loupe_json_null(json);
+    else
+        loupe_json_address(json, loupe_graph_node(answer->graph, verdict->example)->address);
+    loupe_json_key(json, "counts");
+    loupe_json_begin_object(json);
+    write_number(json, "retains", verdict->retains);
+    write_number(json, "inside", verdict->inside);
+    write_number(json, "outside", verdict->outside);
+    write_number(json, "unexplained", verdict->unexplained);
+    write_number(json, "excess", verdict->excess);
+    write_number(json, "assumed", verdict->assumed);
+    write_number(json, "not_counted", verdict->not_counted);
+    loupe_json_end_object(json);
+    loupe_json_key(json, "held_by");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < verdict->holder_count; i++)
+        write_edge(json, answer, verdict->holders[i].from, verdict->holders[i].edge);
+    loupe_json_end_array(json);
+}
+
+static void write_ring(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+                       const struct loupe_ring *ring) {
+    loupe_json_begin_object(json);
+    write_fingerprint(json, ring->fingerprint);
+    write_number(json, "length", ring->length);
+    write_flag(json, "shortest", ring->shortest);
+    write_flag(json, "certain", ring->certain);
+    loupe_json_key(json, "edges");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < ring->length; i++)
+        write_edge(json, answer, loupe_ring_from(answer->graph, ring, i), ring->edges[i]);
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
+static void write_fix(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+                      const struct loupe_fix *fix) {
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "edge");
+    write_edge(json, answer, fix->from, fix->edge);
+    loupe_json_key(json, "reason");
+    loupe_json_string(json, fix->reason);
+    loupe_json_key(json, "breaks");
+    loupe_json_string(json, fix->breaks_knot ? "knot" : "ring");
+    loupe_json_key(json, "everywhere");
+    if (fix->tried_everywhere)
+        loupe_json_string(json, fix->breaks_everywhere ? "knot" : "ring");
+    else
+        loupe_json_null(json);
+    write_number(json, "parallel", fix->parallel_count);
+    loupe_json_key(json, "with");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < fix->parallel_count && i < LOUPE_MAX_FIX_PARALLELS; i++)
+        write_edge(json, answer, fix->from, fix->parallels[i]);
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
+static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+                       const struct loupe_knot_facts *knot) {
+    loupe_json_begin_object(json);
+    write_fingerprint(json, knot->fingerprint);
+    write_number(json, "objects", knot->objects);
+    write_number(json, "edges", knot->edges);
+    write_flag(json, "contains_seed", knot->contains_seed);
+    write_flag(json, "certain", knot->certain);
+    write_verdict(json, answer, &knot->verdict);
+    loupe_json_key(json, "rings");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < knot->rings.count; i++)
+        write_ring(json, answer, &knot->rings.items[i]);
+    loupe_json_end_array(json);
+    write_flag(json, "all_rings", knot->rings.all);
+    loupe_json_key(json, "fixes");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < knot->fixes.count; i++)
+        write_fix(json, answer, &knot->fixes.items[i]);
+    loupe_json_end_array(json);
+    write_number(json, "fixes_left_out", knot->fixes.left_out);
+    loupe_json_end_object(json);
+}
+
+/* ---- Filters ---- */
+
+/* "UIView._subviewCache -> UIView", without the parts that match anything. */
+static void write_filter_name(struct loupe_json *json, const struct loupe_filter *filter) {
+    char text[LOUPE_MAX_PATH * 2];
+    loupe_format(text, sizeof(text), "%s%s%s%s%s", filter->source ? filter->source : "*",
+                 filter->path ? "." : "", filter->path ? filter->path : "",
+                 filter->target ? " -> " : "", filter->target ? filter->target : "");
+    loupe_json_string(json, text);
+}
+
+static void write_hidden(struct loupe_json *json, const struct loupe_cycles_answer *answer) {
+    loupe_json_key(json, "hidden");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < answer->options->filter_count; i++) {
+        if (!answer->cycles->hidden[i])
+            continue;
+        loupe_json_begin_object(json);
+        loupe_json_key(json, "filter");
+        write_filter_name(json, &answer->options->filters[i]);
+        write_number(json, "edges", answer->cycles->hidden[i]);
+        loupe_json_key(json, "reason");
+        loupe_json_string(json, answer->options->filters[i].reason);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+}
+
+/* ---- The answer ---- */
+
+enum loupe_status loupe_report_cycles(struct loupe_json *json,
+                                      const struct loupe_cycles_answer *answer) {
+    struct named named;
+    enum loupe_status status = list_named(answer, &named);
+    if (status)
+        return status;
+    const struct loupe_graph *graph = answer->graph;
+    loupe_report_begin(json, answer->envelope, loupe_report_is_complete(answer->findings));
+    loupe_json_key(json, "seed");
+    loupe_json_address(json, loupe_graph_node(graph, 0)->address);
+    loupe_report_objects(json, graph, answer->describer, named.nodes, named.count);
+    write_number(json, "knots_found", answer->cycles->knots_found);
+    loupe_json_key(json, "knots");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < answer->cycles->knot_count; i++)
+        write_knot(json, answer, &answer->cycles->knots[i]);
+    loupe_json_end_array(json);
+    loupe_report_not_followed(json, answer->findings);
+    write_hidden(json, answer);
+    struct loupe_costs costs = {.objects = loupe_graph_node_count(graph),
+                                .edges = loupe_graph_edge_count(graph),
+                                .started = answer->started};
+    loupe_report_stats(json, answer->memory, &costs);
+    loupe_report_end(json);
+    return LOUPE_OK;
+}

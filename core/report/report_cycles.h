@@ -1,0 +1,26 @@
+/*
+ * report_cycles.h - the answer to retain-cycles (docs/protocol.md).
+ */
+#ifndef LOUPE_REPORT_CYCLES_H
+#define LOUPE_REPORT_CYCLES_H
+
+#include "cycles/cycles.h"
+#include "report/report.h"
+
+struct loupe_cycles_answer {
+    const struct loupe_envelope *envelope;
+    const struct loupe_graph *graph;
+    const struct loupe_describer *describer;
+    const struct loupe_cycles_options *options;
+    const struct loupe_cycles *cycles;
+    const struct loupe_memory *memory; /* for the stats */
+    const struct loupe_findings *findings;
+    uint64_t started;          /* loupe_report_clock() at the start of the question */
+    struct loupe_arena *arena; /* for what writing needs */
+};
+
+/* Writes the whole answer. Node 0 is the seed. LOUPE_ENOMEM before anything is written. */
+enum loupe_status loupe_report_cycles(struct loupe_json *json,
+                                      const struct loupe_cycles_answer *answer);
+
+#endif

@@ -1,0 +1,80 @@
+#include "report/report_graph.h"
+
+static void write_text_or_null(struct loupe_json *json, const char *text) {
+    loupe_json_string(json, text[0] ? text : NULL);
+}
+
+void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
+                       const struct loupe_describer *describer, uint32_t from, uint32_t edge_id) {
+    const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
+    struct loupe_edge_label label;
+    describer->label(describer->ctx, graph, from, edge_id, &label);
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "from");
+    loupe_json_address(json, loupe_graph_node(graph, from)->address);
+    loupe_json_key(json, "to");
+    loupe_json_address(json, loupe_graph_node(graph, edge->to)->address);
+    loupe_json_key(json, "kind");
+    loupe_json_string(json, loupe_edge_kind_name((enum loupe_edge_kind)edge->kind));
+    loupe_json_key(json, "name");
+    write_text_or_null(json, label.name);
+    loupe_json_key(json, "path");
+    write_text_or_null(json, label.path);
+    loupe_json_key(json, "offset");
+    if (label.has_offset)
+        loupe_json_uint(json, label.offset);
+    else
+        loupe_json_null(json);
+    loupe_json_key(json, "slot");
+    if (label.slot)
+        loupe_json_address(json, label.slot);
+    else
+        loupe_json_null(json);
+    loupe_json_key(json, "ownership");
+    loupe_json_string(json, edge->ownership == LOUPE_STRONG ? "strong" : "assumed");
+    if (edge->ownership == LOUPE_ASSUMED) {
+        loupe_json_key(json, "assumption");
+        loupe_json_string(json, label.assumption);
+    }
+    loupe_json_end_object(json);
+}
+
+static void write_object(struct loupe_json *json, const struct loupe_graph *graph,
+                         const struct loupe_describer *describer, uint32_t node) {
+    struct loupe_span class_name = describer->class_name(describer->ctx, graph, node);
+    uint64_t number;
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "class");
+    if (class_name.length)
+        loupe_json_span(json, class_name);
+    else
+        loupe_json_null(json);
+    loupe_json_key(json, "kind");
+    loupe_json_string(json, loupe_node_kind_name(loupe_node_kind(loupe_graph_node(graph, node))));
+    loupe_json_key(json, "size");
+    if (describer->size(describer->ctx, graph, node, &number))
+        loupe_json_uint(json, number);
+    else
+        loupe_json_null(json);
+    loupe_json_key(json, "retain_count");
+    if (describer->retain_count(describer->ctx, graph, node, &number) == LOUPE_COUNT_KNOWN)
+        loupe_json_uint(json, number);
+    else
+        loupe_json_null(json);
+    loupe_json_end_object(json);
+}
+
+void loupe_report_objects(struct loupe_json *json, const struct loupe_graph *graph,
+                          const struct loupe_describer *describer, const uint32_t *nodes,
+                          uint32_t count) {
+    loupe_json_key(json, "objects");
+    loupe_json_begin_object(json);
+    for (uint32_t i = 0; i < count; i++) {
+        char key[24];
+        loupe_format(key, sizeof(key), "0x%llx",
+                     (unsigned long long)loupe_graph_node(graph, nodes[i])->address);
+        loupe_json_key(json, key);
+        write_object(json, graph, describer, nodes[i]);
+    }
+    loupe_json_end_object(json);
+}

@@ -1,0 +1,20 @@
+/*
+ * report_graph.h - how nodes and edges are written in answers (docs/protocol.md: EDGE, "objects").
+ */
+#ifndef LOUPE_REPORT_GRAPH_H
+#define LOUPE_REPORT_GRAPH_H
+
+#include "graph/describer.h"
+#include "graph/graph.h"
+#include "base/json.h"
+
+/* One EDGE as a value. from is its source. */
+void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
+                       const struct loupe_describer *describer, uint32_t from, uint32_t edge);
+
+/* "objects":{ADDRESS:{...}} for the given nodes, in that order. */
+void loupe_report_objects(struct loupe_json *json, const struct loupe_graph *graph,
+                          const struct loupe_describer *describer, const uint32_t *nodes,
+                          uint32_t count);
+
+#endif

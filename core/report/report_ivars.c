@@ -1,0 +1,237 @@
+#include "report/report_ivars.h"
+
+#include "types/encoding.h"
+
+enum { MAX_FIELDS = 4096 /* shown of one ivar */ };
+
+/* ---- Looking up ---- */
+
+enum loupe_status loupe_ivar_report_make(struct loupe_target *target,
+                                         const struct loupe_object *object,
+                                         struct loupe_ivar_report *ret, struct loupe_error *err) {
+    const struct loupe_class *level;
+    enum loupe_status status = loupe_object_meant_class(target, object, &ret->cls, err);
+    if (status)
+        return status;
+    ret->target = target;
+    ret->object = object->cls->kind == LOUPE_INSTANCE_CLASS ? 0 : object->address;
+    ret->level_count = 0;
+    struct loupe_class_chain chain = loupe_class_chain(ret->cls);
+    while ((level = loupe_class_chain_next(target, &chain))) {
+        const struct loupe_class_layout **layout = &ret->layouts[ret->level_count];
+        if (loupe_class_layout(target, level, layout))
+            return loupe_fail(err, LOUPE_ENOMEM, level->address, "out of memory");
+        if ((*layout)->damaged)
+            loupe_findings_add(&target->findings, LOUPE_FINDING_CLASS_LAYOUT, level->address);
+        if (level->flags & LOUPE_CLASS_SWIFT)
+            loupe_findings_add(&target->findings, LOUPE_FINDING_SWIFT, level->address);
+        ret->levels[ret->level_count++] = level;
+    }
+    if (chain.broken)
+        loupe_findings_add(&target->findings, LOUPE_FINDING_CLASS_LAYOUT, ret->cls->address);
+    return chain.status ? loupe_fail(err, chain.status, ret->cls->address, "out of memory")
+                        : LOUPE_OK;
+}
+
+/* ---- Ownership ---- */
+
+/* By rising claim to be the ownership of a struct with members of several kinds. */
+enum ownership { OWNS_NOTHING, UNRETAINED, WEAK, UNKNOWN, STRONG };
+
+static const char *ownership_name(enum ownership ownership) {
+    static const char *const names[] = {"none", "unretained", "weak", "unknown", "strong"};
+    return names[ownership];
+}
+
+/* The offsets rise. */
+static bool has_offset(const uint32_t *offsets, uint32_t count, uint64_t offset) {
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (offsets[middle] < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && offsets[low] == offset;
+}
+
+static enum ownership ownership_at(const struct loupe_class *cls,
+                                   const struct loupe_class_layout *layout, uint64_t offset,
+                                   enum loupe_type_kind kind) {
+    bool is_object = kind == LOUPE_TYPE_OBJECT || kind == LOUPE_TYPE_BLOCK;
+    bool is_isa = offset == 0;
+    if (has_offset(layout->strong, layout->strong_count, offset))
+        return STRONG;
+    if (has_offset(layout->weak, layout->weak_count, offset))
+        return WEAK;
+    if (kind == LOUPE_TYPE_UNKNOWN)
+        return UNKNOWN;
+    if (is_isa || (!is_object && kind != LOUPE_TYPE_CLASS))
+        return OWNS_NOTHING;
+    if (cls->flags & LOUPE_CLASS_OWNERSHIP)
+        return UNRETAINED;
+    return is_object ? UNKNOWN : OWNS_NOTHING;
+}
+
+/* ---- Writing ---- */
+
+struct writer {
+    struct loupe_json *json;
+    const struct loupe_ivar_report *report;
+    const struct loupe_class *cls;
+    const struct loupe_class_layout *layout;
+    struct loupe_encoding_rules rules;
+};
+
+static bool holds_address(enum loupe_type_kind kind) {
+    return kind == LOUPE_TYPE_OBJECT || kind == LOUPE_TYPE_BLOCK || kind == LOUPE_TYPE_CLASS ||
+           kind == LOUPE_TYPE_POINTER || kind == LOUPE_TYPE_SELECTOR;
+}
+
+static void write_value(const struct writer *writer, uint64_t offset, enum loupe_type_kind kind) {
+    uint64_t word;
+    loupe_json_key(writer->json, "value");
+    if (writer->report->object && holds_address(kind) &&
+        !loupe_memory_read_word(writer->report->target->memory, writer->report->object + offset,
+                                &word))
+        loupe_json_address(writer->json, word);
+    else
+        loupe_json_null(writer->json);
+}
+
+static void write_field(const struct writer *writer, const struct loupe_ivar *ivar,
+                        const struct loupe_leaf *leaf) {
+    uint64_t offset = ivar->offset + leaf->offset;
+    loupe_json_begin_object(writer->json);
+    loupe_json_key(writer->json, "path");
+    loupe_json_string(writer->json, leaf->path);
+    loupe_json_key(writer->json, "offset");
+    if (leaf->trust == LOUPE_TRUST_UNKNOWN)
+        loupe_json_null(writer->json);
+    else
+        loupe_json_uint(writer->json, offset);
+    loupe_json_key(writer->json, "size");
+    loupe_json_uint(writer->json, leaf->size);
+    loupe_json_key(writer->json, "type");
+    loupe_json_span(writer->json, leaf->type);
+    loupe_json_key(writer->json, "ownership");
+    loupe_json_string(writer->json, leaf->trust == LOUPE_TRUST_UNKNOWN
+                                        ? ownership_name(UNKNOWN)
+                                        : ownership_name(ownership_at(writer->cls, writer->layout,
+                                                                      offset, leaf->kind)));
+    write_value(writer, offset,
+                leaf->trust == LOUPE_TRUST_UNKNOWN ? LOUPE_TYPE_UNKNOWN : leaf->kind);
+    loupe_json_end_object(writer->json);
+}
+
+/* The members of a struct, union or array; of anything else an empty array. */
+static void write_fields(const struct writer *writer, const struct loupe_ivar *ivar,
+                         const struct loupe_encoding *encoding) {
+    struct loupe_encoding_cursor cursor;
+    struct loupe_leaf leaf;
+    loupe_json_key(writer->json, "fields");
+    loupe_json_begin_array(writer->json);
+    if (encoding && encoding->type.kind >= LOUPE_TYPE_STRUCT) {
+        loupe_encoding_begin(&cursor, encoding, loupe_span_of(ivar->name), MAX_FIELDS);
+        while (loupe_encoding_next(&cursor, &leaf))
+            write_field(writer, ivar, &leaf);
+    }
+    loupe_json_end_array(writer->json);
+}
+
+static enum ownership whole_ownership(const struct writer *writer, const struct loupe_ivar *ivar,
+                                      const struct loupe_encoding *encoding) {
+    enum ownership whole = OWNS_NOTHING;
+    struct loupe_encoding_cursor cursor;
+    struct loupe_leaf leaf;
+    loupe_encoding_begin(&cursor, encoding, loupe_span_of(""), MAX_FIELDS);
+    while (loupe_encoding_next(&cursor, &leaf)) {
+        enum ownership ownership =
+            leaf.trust == LOUPE_TRUST_UNKNOWN
+                ? UNKNOWN
+                : ownership_at(writer->cls, writer->layout, ivar->offset + leaf.offset, leaf.kind);
+        if (ownership > whole)
+            whole = ownership;
+    }
+    return cursor.status ? UNKNOWN : whole;
+}
+
+static void write_ivar(const struct writer *writer, const struct loupe_ivar *ivar) {
+    struct loupe_encoding encoding;
+    bool parsed =
+        !loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &writer->rules, ivar->size);
+    loupe_json_begin_object(writer->json);
+    loupe_json_key(writer->json, "name");
+    loupe_json_string(writer->json, ivar->name);
+    loupe_json_key(writer->json, "offset");
+    loupe_json_uint(writer->json, ivar->offset);
+    loupe_json_key(writer->json, "size");
+    loupe_json_uint(writer->json, ivar->size);
+    loupe_json_key(writer->json, "type");
+    loupe_json_string(writer->json, ivar->type);
+    loupe_json_key(writer->json, "ownership");
+    loupe_json_string(writer->json,
+                      ownership_name(parsed ? whole_ownership(writer, ivar, &encoding) : UNKNOWN));
+    write_value(writer, ivar->offset, parsed ? encoding.type.kind : LOUPE_TYPE_UNKNOWN);
+    write_fields(writer, ivar, parsed ? &encoding : NULL);
+    loupe_json_end_object(writer->json);
+}
+
+static void write_layout(struct loupe_json *json, const char *key, struct loupe_span layout) {
+    loupe_json_key(json, key);
+    if (layout.length)
+        loupe_json_bytes(json, layout);
+    else
+        loupe_json_null(json);
+}
+
+static void write_level(const struct writer *writer) {
+    struct loupe_json *json = writer->json;
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "class");
+    loupe_json_string(json, writer->cls->name);
+    loupe_json_key(json, "instance_start");
+    loupe_json_uint(json, writer->cls->instance_start);
+    loupe_json_key(json, "instance_size");
+    loupe_json_uint(json, writer->cls->instance_size);
+    write_layout(json, "strong_layout", writer->layout->strong_layout);
+    write_layout(json, "weak_layout", writer->layout->weak_layout);
+    loupe_json_key(json, "ivars");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < writer->layout->ivar_count; i++)
+        write_ivar(writer, &writer->layout->ivars[i]);
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
+static void write_class(struct loupe_json *json, const struct loupe_ivar_report *report) {
+    loupe_json_key(json, "class");
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "name");
+    loupe_json_string(json, report->cls->name);
+    loupe_json_key(json, "address");
+    loupe_json_address(json, report->cls->address);
+    loupe_json_key(json, "superclass");
+    loupe_json_string(json, report->level_count > 1 ? report->levels[1]->name : NULL);
+    loupe_json_key(json, "instance_size");
+    loupe_json_uint(json, report->cls->instance_size);
+    loupe_json_key(json, "arc");
+    loupe_json_bool(json, (report->cls->flags & LOUPE_CLASS_OWNERSHIP) != 0);
+    loupe_json_end_object(json);
+}
+
+void loupe_ivar_report_write(struct loupe_json *json, const struct loupe_ivar_report *report) {
+    write_class(json, report);
+    loupe_json_key(json, "levels");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < report->level_count; i++) {
+        struct writer writer = {.json = json,
+                                .report = report,
+                                .cls = report->levels[i],
+                                .layout = report->layouts[i],
+                                .rules = loupe_encoding_rules_of(report->target->memory->machine)};
+        write_level(&writer);
+    }
+    loupe_json_end_array(json);
+}

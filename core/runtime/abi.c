@@ -1,0 +1,18 @@
+#include "runtime/abi.h"
+
+static const struct loupe_abi *const abis[] = {&loupe_abi_apple, &loupe_abi_gnustep2,
+                                               &loupe_abi_gcc};
+
+enum loupe_status loupe_abi_detect(struct loupe_target *target, struct loupe_error *err) {
+    for (unsigned i = 0; i < sizeof(abis) / sizeof(abis[0]); i++) {
+        enum loupe_status status = abis[i]->detect(target);
+        if (status == LOUPE_OK) {
+            target->abi = abis[i];
+            return LOUPE_OK;
+        }
+        if (status != LOUPE_ENORUNTIME)
+            return loupe_fail(err, status, 0, "no memory to look for the Objective-C runtime");
+    }
+    return loupe_fail(err, LOUPE_ENORUNTIME, 0,
+                      "no Objective-C runtime that Loupe knows in the target");
+}

@@ -1,0 +1,105 @@
+/*
+ * abi.h - where things are, for one Objective-C runtime.
+ *
+ * To support a new runtime:
+ *  1. abi_foo.c: one `const struct loupe_abi loupe_abi_foo`; say at its top which sources and
+ *     versions it mirrors
+ *  2. add it to abis[] in abi.c; the order there is the order of detection, most specific first
+ *  3. tests/unit/test_abi_foo.c with drawn memory, and fixtures compiled for the runtime
+ *  4. a line in README.md and in docs/protocol.md ("abi")
+ *
+ * An abi is picked by detection in the target, never by version numbers. Its functions read the
+ * target and nothing else: no lock, no code of the target. They treat every word as hostile.
+ */
+#ifndef LOUPE_ABI_H
+#define LOUPE_ABI_H
+
+#include "runtime/class.h"
+#include "graph/describer.h"
+
+struct loupe_block_traits;
+struct loupe_keeper;
+struct loupe_object;
+
+/* One associated object. */
+struct loupe_association {
+    uint64_t key; /* an address by convention; any value */
+    uint64_t policy;
+    bool owned;
+    loupe_addr slot; /* where the value stands */
+    uint64_t value;
+};
+
+struct loupe_abi {
+    const char *name; /* "apple"; in answers */
+
+    /*
+     * Is the runtime in the target? Makes target->abi_state and target->tagged_mask.
+     * LOUPE_ENORUNTIME: no, ask the next one.
+     */
+    enum loupe_status (*detect)(struct loupe_target *target);
+
+    /* The class that the first word of an object leads to. Not checked; 0 where it cannot be. */
+    loupe_addr (*class_of_isa)(const struct loupe_target *target, uint64_t isa);
+
+    /*
+     * Reads and checks the class at an address: all of *ret but number. LOUPE_ENOTOBJECT: there is
+     * none; *why_ret is then the reason, a phrase that goes on "0x1000 is no class: ".
+     */
+    enum loupe_status (*read_class)(struct loupe_target *target, loupe_addr address,
+                                    struct loupe_class *ret, const char **why_ret);
+
+    /* What the class itself adds to its superclass. Only LOUPE_ENOMEM is a failure. */
+    enum loupe_status (*read_layout)(struct loupe_target *target, const struct loupe_class *cls,
+                                     struct loupe_class_layout *ret);
+
+    /* *ret is set only for LOUPE_COUNT_KNOWN. Not for blocks: theirs is in their flags (block.h).
+     */
+    enum loupe_retain_count (*retain_count)(struct loupe_target *target,
+                                            const struct loupe_object *object, uint64_t *ret);
+
+    /*
+     * True while the runtime works on the object or the slot, so that what stands there is not to
+     * be followed: a sentinel in a strong slot. NULL: this runtime has none.
+     */
+    bool (*is_in_flux)(const struct loupe_target *target, uint64_t word);
+
+    /* The classes of its frameworks that hold objects in ways of their own (keepers.h). */
+    const struct loupe_keeper *keepers;
+    const unsigned *keeper_count;
+
+    /* How blocks stand in this runtime. */
+    const struct loupe_block_traits *(*block_traits)(const struct loupe_target *target);
+
+    /* False when the runtime's table tells that no object at all has associated ones. */
+    bool (*has_associations)(struct loupe_target *target);
+
+    /* False when the first word of an object tells that it has none, without the table. */
+    bool (*may_have_associations)(const struct loupe_target *target, uint64_t isa);
+
+    /*
+     * All associated objects of an object, one by one: *cursor starts at 0, false ends; a cursor
+     * kept from before a call gives the same one again. What cannot be read becomes a finding.
+     */
+    bool (*next_association)(struct loupe_target *target, const struct loupe_object *object,
+                             uint64_t *cursor, struct loupe_association *ret);
+};
+
+extern const struct loupe_abi loupe_abi_apple;
+extern const struct loupe_abi loupe_abi_gnustep2;
+extern const struct loupe_abi loupe_abi_gcc;
+
+/*
+ * Sets target->abi. LOUPE_ENORUNTIME when no runtime that we know is in the target, LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_abi_detect(struct loupe_target *target, struct loupe_error *err);
+
+/*
+ * A word of the target that is a value, not an address: a tagged pointer. Masks of tag bits differ
+ * by runtime, the test does not.
+ */
+static inline bool loupe_is_tagged(const struct loupe_target *target, uint64_t word) {
+    return (word & target->tagged_mask) != 0;
+}
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * abi_apple.h - what the files of Apple's runtime share. Nobody else includes it.
+ *
+ * Mirrors objc4-723 to objc4-951 (isa.h, objc-runtime-new.h, NSObject.mm, objc-references.mm,
+ * objc-gdb.h) and libclosure-63 to 96. The runtime exports what debuggers need as objc_debug_*;
+ * where such a symbol can be found it decides, else constants by architecture.
+ */
+#ifndef LOUPE_ABI_APPLE_H
+#define LOUPE_ABI_APPLE_H
+
+#include "runtime/abi.h"
+
+#include "blocks/block.h"
+#include "runtime/object.h"
+#include "base/vector.h"
+
+/* The layouts of a packed isa: bit numbers and widths (isa.h). */
+struct apple_isa_form {
+    uint64_t magic_mask, magic_value;
+    uint64_t class_mask;
+    uint8_t weakly_referenced; /* bit */
+    uint8_t deallocating;      /* bit, up to objc4-787; 64: none */
+    uint8_t has_side_table;    /* bit */
+    uint8_t extra_shift;       /* where the inline count begins; it reaches to bit 63 */
+};
+
+/* Open-addressing table of the runtime (llvm-DenseMap.h). */
+struct apple_dense_map {
+    loupe_addr buckets;
+    uint32_t bucket_count; /* 0 or a power of two */
+};
+
+/* A table of the runtime that is read whole when it is first needed. */
+enum apple_index { APPLE_NOT_INDEXED, APPLE_INDEXED, APPLE_NOT_READABLE };
+
+struct apple_state {
+    struct apple_isa_form isa;
+    bool has_packed_isa;
+    uint64_t data_mask; /* of a class's bits word: where its tables are */
+    uint64_t swift_bit; /* of a class's bits word: written in Swift */
+
+    /* 32-bit watches: the isa holds an index into a table of classes. */
+    uint64_t indexed_magic_mask, indexed_magic_value, index_mask;
+    uint32_t index_shift;
+    loupe_addr indexed_classes; /* 0: no such form */
+
+    /* Counts include the first owner since objc4-818; before, they exclude it. */
+    bool counts_first_owner;
+    loupe_addr side_tables; /* 0: not known */
+    enum apple_index side_index;
+    struct loupe_map side_counts; /* object -> its count there, at most UINT32_MAX */
+
+    loupe_addr association_table; /* 0: not known */
+    enum apple_index association_index;
+    struct loupe_map associations;  /* object -> number of its own table */
+    struct loupe_vector own_tables; /* of struct apple_dense_map */
+
+    struct loupe_block_traits block_traits;
+    loupe_addr block_classes[5]; /* by symbol; 0: not known */
+};
+
+enum { APPLE_MAX_BUCKETS = 1 << 24 /* of one table; a larger one is not believed */ };
+
+static inline bool apple_is_packed(const struct apple_state *state, uint64_t isa) {
+    return state->has_packed_isa && (isa & state->isa.magic_mask) == state->isa.magic_value;
+}
+
+static inline struct apple_state *apple_state_of(const struct loupe_target *target) {
+    return target->abi_state;
+}
+
+/* Offsets in words of the pointer size. */
+static inline loupe_addr apple_word(const struct loupe_target *target, loupe_addr base,
+                                    unsigned number) {
+    return base + (loupe_addr)number * target->memory->machine.pointer_size;
+}
+
+/* The object behind a key of the runtime's tables, which hold it negated. 0: no entry. */
+static inline loupe_addr apple_undisguise(const struct loupe_target *target, uint64_t key) {
+    if (key <= 2) /* empty, deleted */
+        return 0;
+    return target->memory->machine.pointer_size == 8 ? -key : (uint32_t)-key;
+}
+
+/* Reads a DenseMap header. False: unreadable or not believable. */
+bool apple_read_dense_map(struct loupe_target *target, loupe_addr address,
+                          struct apple_dense_map *ret);
+
+/* The parts of loupe_abi_apple that have files of their own. */
+enum loupe_status apple_read_class(struct loupe_target *target, loupe_addr address,
+                                   struct loupe_class *ret, const char **why_ret);
+enum loupe_status apple_read_layout(struct loupe_target *target, const struct loupe_class *cls,
+                                    struct loupe_class_layout *ret);
+enum loupe_retain_count apple_retain_count(struct loupe_target *target,
+                                           const struct loupe_object *object, uint64_t *ret);
+void apple_detect_counts(struct loupe_target *target);
+bool apple_has_associations(struct loupe_target *target);
+bool apple_next_association(struct loupe_target *target, const struct loupe_object *object,
+                            uint64_t *cursor, struct loupe_association *ret);
+
+#endif

@@ -1,0 +1,153 @@
+#include "runtime/abi_gcc.h"
+
+#include "runtime/keepers.h"
+
+/* Bits of a class's info word; its high half numbers the class. */
+enum { INFO_CLASS = 1, INFO_META = 2, INFO_RESOLVED = 8 };
+
+/* libobjc2 has the loading function of this runtime too, for what old compilers made. */
+static enum loupe_status detect(struct loupe_target *target) {
+    if (!gnu_has_symbol(target, "__objc_exec_class") || gnu_has_symbol(target, "__objc_load"))
+        return LOUPE_ENORUNTIME;
+    struct gcc_state *state = loupe_arena_alloc(&target->arena, sizeof(*state));
+    if (!state)
+        return LOUPE_ENOMEM;
+    target->abi_state = state;
+    target->tagged_mask = 0;
+    gnu_find_block_classes(target, &state->blocks);
+    state->block_traits = (struct loupe_block_traits){.count = LOUPE_BLOCK_COUNT_IN_FLAGS_BY_1,
+                                                      .byref_count_mask = 0xffff,
+                                                      .byref_count_unit = 1,
+                                                      .leaves_objects = true};
+    return LOUPE_OK;
+}
+
+static loupe_addr class_of_isa(const struct loupe_target *target, uint64_t isa) {
+    return loupe_memory_strip(target->memory, isa);
+}
+
+static const struct loupe_block_traits *block_traits(const struct loupe_target *target) {
+    return &gcc_state_of(target)->block_traits;
+}
+
+/* ---- Classes ---- */
+
+static bool has_info(struct loupe_target *target, loupe_addr address, uint64_t bits) {
+    uint64_t words[GNU_CLASS_WORD_COUNT];
+    return address % target->memory->machine.pointer_size == 0 &&
+           gnu_read_class_words(target, address, words) &&
+           (words[GNU_CLASS_INFO] & (INFO_CLASS | INFO_META)) == bits;
+}
+
+static const char *refuse_words(struct loupe_target *target,
+                                const uint64_t words[GNU_CLASS_WORD_COUNT]) {
+    uint64_t kind = words[GNU_CLASS_INFO] & (INFO_CLASS | INFO_META);
+    if (kind != INFO_CLASS && kind != INFO_META)
+        return "it is neither a class nor a metaclass";
+    if (words[GNU_CLASS_INSTANCE_SIZE] < target->memory->machine.pointer_size ||
+        words[GNU_CLASS_INSTANCE_SIZE] > LOUPE_MAX_INSTANCE)
+        return "its instances have an impossible size";
+    if (!has_info(target, words[GNU_CLASS_ISA], INFO_META))
+        return "its isa leads to no metaclass";
+    return NULL;
+}
+
+/* Own ivars follow those of the superclass. */
+static uint32_t instance_start(struct loupe_target *target, loupe_addr superclass,
+                               uint32_t instance_size) {
+    uint64_t words[GNU_CLASS_WORD_COUNT];
+    if (!superclass || !gnu_read_class_words(target, superclass, words) ||
+        words[GNU_CLASS_INSTANCE_SIZE] > instance_size)
+        return 0;
+    return (uint32_t)words[GNU_CLASS_INSTANCE_SIZE];
+}
+
+static enum loupe_status refuse(const char *why, const char **why_ret) {
+    *why_ret = why;
+    return LOUPE_ENOTOBJECT;
+}
+
+static enum loupe_status read_class(struct loupe_target *target, loupe_addr address,
+                                    struct loupe_class *ret, const char **why_ret) {
+    uint64_t words[GNU_CLASS_WORD_COUNT];
+    if (gnu_is_block_class(&gcc_state_of(target)->blocks, address)) {
+        *ret = gnu_bare_block_class(target, address);
+        return LOUPE_OK;
+    }
+    if (address % target->memory->machine.pointer_size)
+        return refuse("it is not aligned", why_ret);
+    if (!gnu_read_class_words(target, address, words))
+        return refuse("it cannot be read", why_ret);
+    if ((*why_ret = refuse_words(target, words)))
+        return LOUPE_ENOTOBJECT;
+    /* Until the runtime links a class its superclass is a name. */
+    bool resolved = (words[GNU_CLASS_INFO] & INFO_RESOLVED) != 0;
+    *ret = (struct loupe_class){.address = address,
+                                .superclass = resolved ? words[GNU_CLASS_SUPERCLASS] : 0,
+                                .isa = words[GNU_CLASS_ISA],
+                                .data = address,
+                                .instance_size = (uint32_t)words[GNU_CLASS_INSTANCE_SIZE]};
+    enum loupe_status status = gnu_read_class_name(target, words[GNU_CLASS_NAME], &ret->name);
+    if (status == LOUPE_ENOTOBJECT)
+        return refuse("it has no name", why_ret);
+    if (words[GNU_CLASS_INFO] & INFO_META) {
+        ret->flags |= LOUPE_CLASS_META;
+        ret->kind = LOUPE_INSTANCE_CLASS;
+    }
+    if (!ret->superclass)
+        ret->flags |= LOUPE_CLASS_ROOT;
+    ret->instance_start = instance_start(target, ret->superclass, ret->instance_size);
+    return status;
+}
+
+/* ---- Counts ---- */
+
+/*
+ * The word before the object; where gnustep-base was built without atomic words it is half a word,
+ * and the half before it is padding.
+ */
+static enum loupe_retain_count count_before(struct loupe_target *target, loupe_addr object,
+                                            uint64_t *ret) {
+    uint64_t word;
+    uint8_t pointer_size = target->memory->machine.pointer_size;
+    if (loupe_memory_read_word(target->memory, object - pointer_size, &word))
+        return LOUPE_COUNT_UNKNOWN;
+    if (word > UINT32_MAX && (uint32_t)word == 0)
+        word >>= 32;
+    if (word > INT32_MAX)
+        return LOUPE_COUNT_UNKNOWN;
+    *ret = word + 1;
+    return LOUPE_COUNT_KNOWN;
+}
+
+static enum loupe_retain_count retain_count(struct loupe_target *target,
+                                            const struct loupe_object *object, uint64_t *ret) {
+    uint64_t word;
+    if (object->cls->kind == LOUPE_INSTANCE_CLASS)
+        return LOUPE_COUNT_IMMORTAL;
+    switch (gnu_counting_of(target, object->cls)) {
+    case GNU_COUNTS_NEVER:
+        return LOUPE_COUNT_IMMORTAL;
+    case GNU_COUNTS_BEFORE:
+        return count_before(target, object->address, ret);
+    case GNU_COUNTS_IN_PROXY:
+        if (loupe_memory_read_word(target->memory, gnu_word(target, object->address, 1), &word) ||
+            word > INT32_MAX)
+            return LOUPE_COUNT_UNKNOWN;
+        *ret = word + 1;
+        return LOUPE_COUNT_KNOWN;
+    case GNU_COUNTS_OTHERWISE:
+        break;
+    }
+    return LOUPE_COUNT_UNKNOWN;
+}
+
+const struct loupe_abi loupe_abi_gcc = {.name = "gcc",
+                                        .detect = detect,
+                                        .class_of_isa = class_of_isa,
+                                        .read_class = read_class,
+                                        .read_layout = gcc_read_layout,
+                                        .retain_count = retain_count,
+                                        .keepers = loupe_keepers_gnustep,
+                                        .keeper_count = &loupe_keeper_count_gnustep,
+                                        .block_traits = block_traits};

@@ -1,0 +1,28 @@
+/*
+ * abi_gcc.h - what the files of GCC's libobjc share. Nobody else includes it.
+ *
+ * Mirrors libobjc of GCC 4.6 to 14 (objc-private/module-abi-8.h, class.c) with the counts of
+ * gnustep-base 1.24 to 1.31 (NSObject.m) and the blocks of compiler-rt's BlocksRuntime, which
+ * Debian ships as libBlocksRuntime. The runtime keeps no ownership, has no ARC, no weak references
+ * and no associated objects.
+ */
+#ifndef LOUPE_ABI_GCC_H
+#define LOUPE_ABI_GCC_H
+
+#include "runtime/abi_gnu.h"
+
+#include "blocks/block.h"
+
+struct gcc_state {
+    struct gnu_block_classes blocks;
+    struct loupe_block_traits block_traits;
+};
+
+static inline struct gcc_state *gcc_state_of(const struct loupe_target *target) {
+    return target->abi_state;
+}
+
+enum loupe_status gcc_read_layout(struct loupe_target *target, const struct loupe_class *cls,
+                                  struct loupe_class_layout *ret);
+
+#endif

@@ -1,0 +1,179 @@
+#include "runtime/abi_gnustep2.h"
+
+#include "runtime/keepers.h"
+
+enum { MAX_HIDDEN = 8 /* hidden classes in front of a class; there are one or two */ };
+
+static void detect_blocks(struct loupe_target *target, struct gnustep2_state *state) {
+    gnu_find_block_classes(target, &state->blocks);
+    /* A blocks runtime of its own, like Apple's, in place of the one that is built in. */
+    if (gnu_has_symbol(target, "_Block_use_RR2"))
+        state->block_traits = (struct loupe_block_traits){.count = LOUPE_BLOCK_COUNT_IN_FLAGS_BY_2,
+                                                          .byref_count_mask = 0xfffe,
+                                                          .byref_count_unit = 2};
+    else
+        state->block_traits = (struct loupe_block_traits){.count = LOUPE_BLOCK_COUNT_IN_RESERVED,
+                                                          .byref_count_mask = 0xffffff,
+                                                          .byref_count_unit = 1,
+                                                          .byref_heap_isa = 1,
+                                                          .heap_isa = state->blocks.addresses[0]};
+}
+
+static enum loupe_status detect(struct loupe_target *target) {
+    if (!gnu_has_symbol(target, "__objc_load"))
+        return LOUPE_ENORUNTIME;
+    struct gnustep2_state *state = loupe_arena_alloc(&target->arena, sizeof(*state));
+    if (!state)
+        return LOUPE_ENOMEM;
+    target->abi_state = state;
+    target->tagged_mask = target->memory->machine.pointer_size == 8 ? 7 : 1;
+    detect_blocks(target, state);
+    return LOUPE_OK;
+}
+
+static const struct loupe_block_traits *block_traits(const struct loupe_target *target) {
+    return &gnustep2_state_of(target)->block_traits;
+}
+
+/* ---- Classes ---- */
+
+static bool read_info(const struct loupe_target *target, loupe_addr cls, uint64_t *ret) {
+    return cls % target->memory->machine.pointer_size == 0 &&
+           loupe_memory_read_word(target->memory, gnu_word(target, cls, GNU_CLASS_INFO), ret) ==
+               LOUPE_OK;
+}
+
+/* An object with associations has a class of its own in front of the one it says it has. */
+static loupe_addr class_of_isa(const struct loupe_target *target, uint64_t isa) {
+    loupe_addr cls = loupe_memory_strip(target->memory, isa);
+    uint64_t info;
+    for (unsigned i = 0; i < MAX_HIDDEN && read_info(target, cls, &info); i++) {
+        if (!(info & GNUSTEP2_HIDDEN) ||
+            loupe_memory_read_pointer(target->memory, gnu_word(target, cls, GNU_CLASS_SUPERCLASS),
+                                      &cls))
+            break;
+    }
+    return cls;
+}
+
+static const char *refuse_words(struct loupe_target *target,
+                                const uint64_t words[GNU_CLASS_WORD_COUNT]) {
+    uint64_t info;
+    if (!(words[GNU_CLASS_INFO] & GNUSTEP2_RESOLVED))
+        return "the runtime has not resolved it";
+    if (words[GNU_CLASS_INSTANCE_SIZE] > LOUPE_MAX_INSTANCE)
+        return "its instances have an impossible size";
+    if (!read_info(target, words[GNU_CLASS_ISA], &info) || !(info & GNUSTEP2_META))
+        return "its isa leads to no metaclass";
+    return NULL;
+}
+
+static uint32_t class_flags(struct loupe_target *target,
+                            const uint64_t words[GNU_CLASS_WORD_COUNT]) {
+    uint32_t flags = LOUPE_CLASS_NO_MEMBERS;
+    if (words[GNU_CLASS_INFO] & GNUSTEP2_META)
+        flags |= LOUPE_CLASS_META;
+    if (!words[GNU_CLASS_SUPERCLASS])
+        flags |= LOUPE_CLASS_ROOT;
+    if (gnustep2_knows_ownership(target, words[GNU_CLASS_IVARS]))
+        flags |= LOUPE_CLASS_OWNERSHIP;
+    return flags;
+}
+
+static uint32_t instance_start(struct loupe_target *target, loupe_addr superclass,
+                               uint32_t instance_size) {
+    uint64_t words[GNU_CLASS_WORD_COUNT];
+    if (!superclass || !gnu_read_class_words(target, superclass, words) ||
+        words[GNU_CLASS_INSTANCE_SIZE] > instance_size)
+        return 0;
+    return (uint32_t)words[GNU_CLASS_INSTANCE_SIZE];
+}
+
+static enum loupe_status refuse(const char *why, const char **why_ret) {
+    *why_ret = why;
+    return LOUPE_ENOTOBJECT;
+}
+
+static enum loupe_status read_valid_class(struct loupe_target *target, loupe_addr address,
+                                          struct loupe_class *ret, const char **why_ret) {
+    uint64_t words[GNU_CLASS_WORD_COUNT];
+    if (address % target->memory->machine.pointer_size)
+        return refuse("it is not aligned", why_ret);
+    if (!gnu_read_class_words(target, address, words))
+        return refuse("it cannot be read", why_ret);
+    if ((*why_ret = refuse_words(target, words)))
+        return LOUPE_ENOTOBJECT;
+    *ret = (struct loupe_class){.address = address,
+                                .superclass = class_of_isa(target, words[GNU_CLASS_SUPERCLASS]),
+                                .isa = words[GNU_CLASS_ISA],
+                                .data = address,
+                                .flags = class_flags(target, words),
+                                .instance_size = (uint32_t)words[GNU_CLASS_INSTANCE_SIZE]};
+    enum loupe_status status = gnu_read_class_name(target, words[GNU_CLASS_NAME], &ret->name);
+    if (status == LOUPE_ENOTOBJECT)
+        return refuse("it has no name", why_ret);
+    if (words[GNU_CLASS_INFO] & GNUSTEP2_META)
+        ret->kind = LOUPE_INSTANCE_CLASS;
+    else if ((words[GNU_CLASS_INFO] & GNUSTEP2_BLOCK) ||
+             gnu_is_block_class(&gnustep2_state_of(target)->blocks, address))
+        ret->kind = LOUPE_INSTANCE_BLOCK;
+    ret->instance_start = instance_start(target, ret->superclass, ret->instance_size);
+    return status;
+}
+
+/* The classes of blocks are filled in by a call that a program without Foundation need not make. */
+static enum loupe_status read_class(struct loupe_target *target, loupe_addr address,
+                                    struct loupe_class *ret, const char **why_ret) {
+    enum loupe_status status = read_valid_class(target, address, ret, why_ret);
+    if (status == LOUPE_ENOTOBJECT &&
+        gnu_is_block_class(&gnustep2_state_of(target)->blocks, address)) {
+        *ret = gnu_bare_block_class(target, address);
+        return LOUPE_OK;
+    }
+    return status;
+}
+
+/* ---- Counts: the word before the object, its top bit set once it was referenced weakly ---- */
+
+static enum loupe_retain_count retain_count(struct loupe_target *target,
+                                            const struct loupe_object *object, uint64_t *ret) {
+    uint8_t pointer_size = target->memory->machine.pointer_size;
+    uint64_t info, word, weak_bit = (uint64_t)1 << (8 * pointer_size - 1);
+    if (object->cls->kind == LOUPE_INSTANCE_CLASS)
+        return LOUPE_COUNT_IMMORTAL;
+    if (!read_info(target, object->cls->address, &info))
+        return LOUPE_COUNT_UNKNOWN;
+    if (info & GNUSTEP2_PERMANENT)
+        return LOUPE_COUNT_IMMORTAL;
+    if (!(info & GNUSTEP2_FAST_ARC) ||
+        loupe_memory_read_word(target->memory, object->address - pointer_size, &word))
+        return LOUPE_COUNT_UNKNOWN;
+    word &= weak_bit - 1;
+    if (word == weak_bit - 1) { /* it is being deallocated */
+        *ret = 0;
+        return LOUPE_COUNT_KNOWN;
+    }
+    if (word > INT32_MAX)
+        return LOUPE_COUNT_UNKNOWN;
+    *ret = word + 1;
+    return LOUPE_COUNT_KNOWN;
+}
+
+static bool has_associations(struct loupe_target *target) {
+    (void)target;
+    return true;
+}
+
+const struct loupe_abi loupe_abi_gnustep2 = {.name = "gnustep2",
+                                             .detect = detect,
+                                             .class_of_isa = class_of_isa,
+                                             .read_class = read_class,
+                                             .read_layout = gnustep2_read_layout,
+                                             .retain_count = retain_count,
+                                             .keepers = loupe_keepers_gnustep,
+                                             .keeper_count = &loupe_keeper_count_gnustep,
+                                             .block_traits = block_traits,
+                                             .has_associations = has_associations,
+                                             .may_have_associations =
+                                                 gnustep2_may_have_associations,
+                                             .next_association = gnustep2_next_association};

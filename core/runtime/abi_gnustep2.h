@@ -1,0 +1,65 @@
+/*
+ * abi_gnustep2.h - what the files of GNUstep's libobjc2 share. Nobody else includes it.
+ *
+ * Mirrors libobjc2 2.0 to 2.3 and what follows (class.h, ivar.h, properties.h, arc.mm,
+ * associate.mm, blocks_runtime.m), for classes of the v2 ABI (-fobjc-runtime=gnustep-2.0). Those of
+ * older ABIs are copied into this form when they are loaded.
+ */
+#ifndef LOUPE_ABI_GNUSTEP2_H
+#define LOUPE_ABI_GNUSTEP2_H
+
+#include "runtime/abi_gnu.h"
+
+#include "blocks/block.h"
+
+struct gnustep2_state {
+    struct gnu_block_classes blocks;
+    struct loupe_block_traits block_traits;
+};
+
+/* Bits of a class's info word (class.h, objc_class_flags). */
+enum {
+    GNUSTEP2_META = 1 << 0,
+    GNUSTEP2_RESOLVED = 1 << 9,
+    GNUSTEP2_FAST_ARC = 1 << 11,
+    GNUSTEP2_HIDDEN = 1 << 12,
+    GNUSTEP2_ASSOCIATIONS = 1 << 13,
+    GNUSTEP2_PERMANENT = 1 << 14,
+    GNUSTEP2_BLOCK = 1 << 16
+};
+
+enum gnustep2_class_word {
+    GNUSTEP2_CLASS_ASSOCIATIONS = 14, /* of the class object itself */
+    GNUSTEP2_CLASS_PROPERTIES = 16,
+    GNUSTEP2_CLASS_WORDS = 17
+};
+
+/* What the ivar list says of one ivar. */
+enum gnustep2_ownership {
+    GNUSTEP2_OWNS_UNKNOWN, /* no object, a struct, or manual retain/release */
+    GNUSTEP2_OWNS_STRONG,
+    GNUSTEP2_OWNS_WEAK,
+    GNUSTEP2_OWNS_NOT
+};
+
+static inline struct gnustep2_state *gnustep2_state_of(const struct loupe_target *target) {
+    return target->abi_state;
+}
+
+/* Where the entries of a class's ivar list are. False: unreadable or not believable. */
+struct gnustep2_ivars {
+    loupe_addr first;
+    uint32_t count, entry_size;
+};
+bool gnustep2_find_ivars(struct loupe_target *target, loupe_addr list, struct gnustep2_ivars *ret);
+/* Whether any ivar tells its ownership: the class was compiled with ARC. */
+bool gnustep2_knows_ownership(struct loupe_target *target, loupe_addr list);
+
+enum loupe_status gnustep2_read_layout(struct loupe_target *target, const struct loupe_class *cls,
+                                       struct loupe_class_layout *ret);
+
+bool gnustep2_may_have_associations(const struct loupe_target *target, uint64_t isa);
+bool gnustep2_next_association(struct loupe_target *target, const struct loupe_object *object,
+                               uint64_t *cursor, struct loupe_association *ret);
+
+#endif

@@ -1,0 +1,194 @@
+#include "runtime/class.h"
+
+#include "runtime/abi.h"
+
+#include <string.h>
+
+/* What the table knows of one class address. */
+struct entry {
+    struct loupe_class cls;
+    const char *why;                         /* why there is no valid class; NULL: there is one */
+    const struct loupe_class_layout *layout; /* NULL until asked for */
+};
+
+enum { RECENT = 256, FIRST_CAPACITY = 256 };
+
+struct loupe_classes {
+    struct loupe_map index; /* class address -> number */
+    struct entry **entries; /* by number; in the target's arena, as is each entry */
+    uint32_t count, capacity;
+    struct entry *recent[RECENT]; /* by hash of the address */
+};
+
+/* ---- The table ---- */
+
+static struct loupe_classes *classes_of(struct loupe_target *target) {
+    if (!target->classes) {
+        struct loupe_classes *classes = loupe_arena_alloc(&target->arena, sizeof(*classes));
+        if (!classes)
+            return NULL;
+        loupe_map_init(&classes->index, &target->lasting);
+        target->classes = classes;
+    }
+    return target->classes;
+}
+
+static struct entry *find(struct loupe_classes *classes, loupe_addr address) {
+    struct entry **recent = &classes->recent[loupe_hash(address) % RECENT];
+    if (*recent && (*recent)->cls.address == address)
+        return *recent;
+    uint32_t number;
+    if (!loupe_map_find(&classes->index, address, &number))
+        return NULL;
+    return *recent = classes->entries[number];
+}
+
+static bool make_room(struct loupe_target *target, struct loupe_classes *classes) {
+    if (classes->count < classes->capacity)
+        return true;
+    uint32_t capacity = classes->capacity ? classes->capacity * 2 : FIRST_CAPACITY;
+    struct entry **larger = loupe_arena_alloc_array(&target->arena, capacity, sizeof(*larger));
+    if (!larger)
+        return false;
+    if (classes->count)
+        memcpy(larger, classes->entries, classes->count * sizeof(*larger));
+    classes->entries = larger;
+    classes->capacity = capacity;
+    return true;
+}
+
+static enum loupe_status add(struct loupe_target *target, struct loupe_classes *classes,
+                             struct entry *entry) {
+    if (!make_room(target, classes))
+        return LOUPE_ENOMEM;
+    enum loupe_status status = loupe_map_put(&classes->index, entry->cls.address, classes->count);
+    if (status)
+        return status;
+    entry->cls.number = classes->count;
+    classes->entries[classes->count++] = entry;
+    return LOUPE_OK;
+}
+
+static enum loupe_status read_entry(struct loupe_target *target, loupe_addr address,
+                                    struct entry **ret) {
+    struct entry *entry = loupe_arena_alloc(&target->arena, sizeof(*entry));
+    if (!entry)
+        return LOUPE_ENOMEM;
+    enum loupe_status status = target->abi->read_class(target, address, &entry->cls, &entry->why);
+    if (status && status != LOUPE_ENOTOBJECT)
+        return status;
+    if (!status)
+        entry->why = NULL;
+    entry->cls.address = address;
+    *ret = entry;
+    return LOUPE_OK;
+}
+
+/*
+ * Adds a class and those of its superclasses that are new, the topmost first, because a class takes
+ * its kind from its superclass.
+ */
+static enum loupe_status add_chain(struct loupe_target *target, struct loupe_classes *classes,
+                                   loupe_addr address) {
+    struct entry *chain[LOUPE_MAX_CLASS_DEPTH];
+    unsigned count = 0;
+    for (loupe_addr next = address; next && count < LOUPE_MAX_CLASS_DEPTH && !find(classes, next);
+         next = chain[count++]->why ? 0 : chain[count - 1]->cls.superclass) {
+        enum loupe_status status = read_entry(target, next, &chain[count]);
+        if (status)
+            return status;
+    }
+    while (count--) {
+        struct loupe_class *cls = &chain[count]->cls;
+        if (find(classes, cls->address))
+            continue; /* the chain was a loop */
+        const struct entry *super = chain[count]->why ? NULL : find(classes, cls->superclass);
+        if (super && !super->why && cls->kind == LOUPE_INSTANCE_OBJECT)
+            cls->kind = super->cls.kind;
+        enum loupe_status status = add(target, classes, chain[count]);
+        if (status)
+            return status;
+    }
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_class_at(struct loupe_target *target, loupe_addr address,
+                                 const struct loupe_class **ret, struct loupe_error *err) {
+    struct loupe_classes *classes = classes_of(target);
+    if (!classes)
+        return loupe_fail(err, LOUPE_ENOMEM, address, "no memory for the table of classes");
+    if (!address)
+        return loupe_fail(err, LOUPE_ENOTOBJECT, address, "nil is no class");
+    struct entry *entry = find(classes, address);
+    if (!entry) {
+        if (classes->count >= LOUPE_MAX_CLASSES)
+            return loupe_fail(err, LOUPE_ENOTOBJECT, address,
+                              "0x%llx is not looked at: too many classes",
+                              (unsigned long long)address);
+        enum loupe_status status = add_chain(target, classes, address);
+        if (status)
+            return loupe_fail(err, status, address, "the class at 0x%llx cannot be looked at",
+                              (unsigned long long)address);
+        entry = find(classes, address);
+    }
+    if (entry->why)
+        return loupe_fail(err, LOUPE_ENOTOBJECT, address, "0x%llx is no class: %s",
+                          (unsigned long long)address, entry->why);
+    *ret = &entry->cls;
+    return LOUPE_OK;
+}
+
+const struct loupe_class *loupe_class_numbered(const struct loupe_target *target, uint32_t number) {
+    return &target->classes->entries[number]->cls;
+}
+
+uint32_t loupe_class_count(const struct loupe_target *target) {
+    return target->classes ? target->classes->count : 0;
+}
+
+/* ---- Superclasses ---- */
+
+struct loupe_class_chain loupe_class_chain(const struct loupe_class *cls) {
+    return (struct loupe_class_chain){.next = cls};
+}
+
+const struct loupe_class *loupe_class_chain_next(struct loupe_target *target,
+                                                 struct loupe_class_chain *chain) {
+    const struct loupe_class *level = chain->next;
+    chain->next = NULL;
+    if (!level)
+        return NULL;
+    if (level->address == chain->landmark || chain->depth == LOUPE_MAX_CLASS_DEPTH) {
+        chain->broken = true;
+        return NULL;
+    }
+    /* The landmark moves to every level whose number is a power of two. */
+    if ((chain->depth & (chain->depth + 1)) == 0)
+        chain->landmark = level->address;
+    chain->depth++;
+    if (level->superclass) {
+        chain->status = loupe_class_at(target, level->superclass, &chain->next, NULL);
+        chain->broken = chain->status != LOUPE_OK;
+        if (chain->status == LOUPE_ENOTOBJECT)
+            chain->status = LOUPE_OK;
+    }
+    return level;
+}
+
+/* ---- Layouts ---- */
+
+enum loupe_status loupe_class_layout(struct loupe_target *target, const struct loupe_class *cls,
+                                     const struct loupe_class_layout **ret) {
+    struct entry *entry = target->classes->entries[cls->number];
+    if (!entry->layout) {
+        struct loupe_class_layout *layout = loupe_arena_alloc(&target->arena, sizeof(*layout));
+        if (!layout)
+            return LOUPE_ENOMEM;
+        enum loupe_status status = target->abi->read_layout(target, cls, layout);
+        if (status)
+            return status;
+        entry->layout = layout;
+    }
+    *ret = entry->layout;
+    return LOUPE_OK;
+}

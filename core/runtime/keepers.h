@@ -1,0 +1,114 @@
+/*
+ * keepers.h - classes that hold objects where no layout of ivars tells: collections, timers, and
+ * whatever else keeps its objects in memory of its own.
+ *
+ * To teach Loupe one more class:
+ *  1. a line in the table of its runtime (keepers_apple.c, ...): the class, the function that finds
+ *     its slots and what that function needs to know, with the source of the layout
+ *  2. the check that decides whether the layout is the one described: a count that agrees with what
+ *     is there, an ivar that must exist. A version that fails it is refused and reported, never
+ *     guessed at
+ *  3. tests/unit/test_edges_keeper.c, and a program in tests/fixtures/
+ *  4. a line in README.md, "What is followed"
+ */
+#ifndef LOUPE_KEEPERS_H
+#define LOUPE_KEEPERS_H
+
+#include "graph/graph.h"
+#include "runtime/object.h"
+
+enum {
+    LOUPE_MAX_RUNS = 6,          /* of one object */
+    LOUPE_MAX_ELEMENTS = 1 << 26 /* of one collection; a larger one is not believed */
+};
+
+/* Slots at equal distances that hold the same kind of reference. */
+struct loupe_run {
+    loupe_addr first; /* address of the first slot */
+    uint32_t count;   /* slots, empty ones included */
+    uint32_t stride;  /* bytes from one to the next */
+    uint32_t start;   /* number of the first slot, for its name */
+    enum loupe_edge_kind kind;
+    bool ordered;        /* the number of a slot means something to a person */
+    bool has_markers;    /* odd words that are no objects mark slots as deleted */
+    const char *name;    /* what a lone slot is called: "target"; NULL: by number or key */
+    loupe_addr keys;     /* of values: address of the first slot's key; 0: none */
+    uint32_t key_stride; /* bytes from one key to the next */
+
+    /*
+     * Not 0: the slots are in the nodes of a table of chains, count nodes in all. `first` is the
+     * table of this many pairs {nodes, first node}; a node begins with the address of the next.
+     */
+    uint32_t chains;
+    uint8_t slot_in_node, key_in_node; /* bytes; key_in_node 0: no key */
+};
+
+/* The slots of a run, one by one. number is that of the slot last given. */
+struct loupe_run_cursor {
+    const struct loupe_run *run;
+    uint32_t number, given;
+    uint32_t chain;  /* the next one to open */
+    loupe_addr node; /* the next one; 0: open a chain */
+};
+
+/* One slot. key is the address of its key's slot; 0: none. */
+struct loupe_run_slot {
+    loupe_addr address, key;
+};
+
+struct loupe_run_cursor loupe_run_begin(const struct loupe_run *run);
+/* False after the last slot, and where a chain cannot be followed to its end. */
+bool loupe_run_next(struct loupe_target *target, struct loupe_run_cursor *cursor,
+                    struct loupe_run_slot *ret);
+/* The slot of a number; false when there is none. Walks the chains up to it. */
+bool loupe_run_slot_at(struct loupe_target *target, const struct loupe_run *run, uint32_t number,
+                       struct loupe_run_slot *ret);
+
+struct loupe_kept {
+    struct loupe_run runs[LOUPE_MAX_RUNS];
+    uint32_t run_count;
+    bool hides_more; /* there are references that the runs do not have */
+};
+
+struct loupe_keeper;
+
+/* False: the object's memory does not have the layout described. */
+typedef bool loupe_keeper_find_fn(struct loupe_target *target, const struct loupe_object *object,
+                                  const struct loupe_keeper *keeper, struct loupe_kept *ret);
+
+/* An ivar that holds a strong reference, or one that it holds while a flag is set. */
+struct loupe_kept_ivar {
+    const char *name; /* NULL ends a list */
+    enum loupe_edge_kind kind;
+    const char *flag; /* a char ivar: owned while it is not 0; NULL: always owned */
+};
+
+/* What one class holds. Further fields mean what the find function makes of them. */
+struct loupe_keeper {
+    const char *class_name;
+    loupe_keeper_find_fn *find;   /* NULL: holds nothing, or `hides` says what is not seen */
+    enum loupe_finding finding;   /* what to count where find fails or is NULL and hides is set */
+    bool hides;                   /* it holds objects, and nobody knows where */
+    uint8_t count_at, count_size; /* the word with the count: its offset, its size (4 or 8) */
+    uint8_t count_bits;           /* the low bits of it that are the count */
+    uint8_t index_shift;          /* where the index into the table of capacities starts; 0: none */
+    uint8_t items_at;             /* offset of the items, or of their address */
+    bool items_elsewhere;         /* it is their address */
+    uint8_t arrangement;          /* enum of the runtime's file */
+    const struct loupe_kept_ivar *ivars; /* all that it owns is in these */
+};
+
+/* The rule for a class by its own name, superclasses not looked at; NULL: there is none. */
+const struct loupe_keeper *loupe_keeper_of(const struct loupe_target *target,
+                                           const struct loupe_class *cls);
+
+/* The offset of an ivar that the class or a superclass declares. False: there is none. */
+bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *name,
+                       uint32_t *ret);
+
+extern const struct loupe_keeper loupe_keepers_apple[];
+extern const unsigned loupe_keeper_count_apple;
+extern const struct loupe_keeper loupe_keepers_gnustep[];
+extern const unsigned loupe_keeper_count_gnustep;
+
+#endif

@@ -1,0 +1,109 @@
+#include "runtime/string_text.h"
+
+#include "runtime/keepers.h"
+
+#include <string.h>
+
+/* The low byte of the information word. */
+enum { IS_MUTABLE = 0x01, HAS_LENGTH_BYTE = 0x04, IS_UNICODE = 0x10, CONTENTS = 0x60 };
+
+static bool is_cf_string(const struct loupe_class *cls) {
+    return strcmp(cls->name, "__NSCFConstantString") == 0 || strcmp(cls->name, "__NSCFString") == 0;
+}
+
+struct characters {
+    loupe_addr address;
+    uint64_t count;
+};
+
+static bool find_inline(struct loupe_target *target, loupe_addr contents, uint32_t info,
+                        struct characters *ret) {
+    uint8_t length;
+    if (!(info & HAS_LENGTH_BYTE)) {
+        ret->address = contents + target->memory->machine.pointer_size;
+        return loupe_memory_read_word(target->memory, contents, &ret->count) == LOUPE_OK;
+    }
+    if (loupe_memory_read(target->memory, contents, &length, 1))
+        return false;
+    *ret = (struct characters){.address = contents + 1, .count = length};
+    return true;
+}
+
+static bool find_cf_characters(struct loupe_target *target, loupe_addr address,
+                               struct characters *ret) {
+    unsigned word = target->memory->machine.pointer_size;
+    loupe_addr contents = address + 2 * word;
+    uint32_t info;
+    if (loupe_memory_read_u32(target->memory, address + word, &info) ||
+        (info & (IS_MUTABLE | IS_UNICODE)))
+        return false;
+    if (!(info & CONTENTS))
+        return find_inline(target, contents, info, ret);
+    return !loupe_memory_read_pointer(target->memory, contents, &ret->address) &&
+           !loupe_memory_read_word(target->memory, contents + word, &ret->count);
+}
+
+/* ---- gnustep-base: GSString.h, NSString.h; the places are those of the class's ivars ---- */
+
+enum { GS_WIDE = 1 /* of _flags: characters of 16 bits */ };
+
+static bool find_gs_characters(struct loupe_target *target, const struct loupe_object *object,
+                               struct characters *ret) {
+    uint32_t contents, count, flags, length, bits = 0;
+    bool is_constant = loupe_keeper_ivar(target, object->cls, "nxcsptr", &contents) &&
+                       loupe_keeper_ivar(target, object->cls, "nxcslen", &count);
+    if (!is_constant && (!loupe_keeper_ivar(target, object->cls, "_contents", &contents) ||
+                         !loupe_keeper_ivar(target, object->cls, "_count", &count) ||
+                         !loupe_keeper_ivar(target, object->cls, "_flags", &flags) ||
+                         loupe_memory_read_u32(target->memory, object->address + flags, &bits)))
+        return false;
+    if ((bits & GS_WIDE) ||
+        loupe_memory_read_pointer(target->memory, object->address + contents, &ret->address) ||
+        loupe_memory_read_u32(target->memory, object->address + count, &length))
+        return false;
+    ret->count = length;
+    return true;
+}
+
+static bool is_gs_string(struct loupe_target *target, const struct loupe_class *cls) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level;
+    while ((level = loupe_class_chain_next(target, &chain))) {
+        if (strcmp(level->name, "NSConstantString") == 0 || strcmp(level->name, "GSString") == 0 ||
+            strcmp(level->name, "GSMutableString") == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool find_characters(struct loupe_target *target, const struct loupe_object *object,
+                            struct characters *ret) {
+    if (is_cf_string(object->cls))
+        return find_cf_characters(target, object->address, ret);
+    return is_gs_string(target, object->cls) && find_gs_characters(target, object, ret);
+}
+
+/* ---- Text ---- */
+
+static bool is_printable(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < 0x20 || text[i] > 0x7e)
+            return false;
+    }
+    return true;
+}
+
+bool loupe_string_text(struct loupe_target *target, loupe_addr address, char *dst, size_t cap) {
+    struct loupe_object object;
+    struct characters characters;
+    if (loupe_object_at(target, address, &object, NULL) ||
+        !find_characters(target, &object, &characters))
+        return false;
+    bool cut = characters.count >= cap;
+    size_t length = cut ? cap - 4 : (size_t)characters.count;
+    if (loupe_memory_read(target->memory, characters.address, dst, length) ||
+        !is_printable(dst, length))
+        return false;
+    memcpy(dst + length, cut ? "..." : "", cut ? 4 : 1);
+    return true;
+}
