@@ -5,13 +5,16 @@
 adds retain-cycles, block-layout, ivar-layout, strong-refs and the `loupe` commands. The way of one
 question through this package:
 
-    commands     what was typed; one wrapper, so that nothing is ever raised into lldb
-    options      the options in front; the rest of the line is the expression
-    resolve      expression -> address
-    engines      address -> answer (JSON), by the plugin or by the helper in the process
-    debug_names  names from debug info, for what will be printed
-    baseline     what is known and to be left out, in a file
-    render_*     answer -> text, tables, a picture; these import no lldb
+    commands      what was typed; one wrapper, so that nothing is ever raised into lldb
+    options       the options in front; the rest of the line is the expression
+    expressions/  expression -> address
+    engines/      address -> answer (JSON), by the plugin or by the helper in the process
+    baseline      what is known and to be left out, in a file
+    names/        names from debug info, for what will be printed
+    report        answer -> the console and files, by render/: text, tables, a picture
+
+Beside that line: context (the stop that a command was called at), breakpoints, formatters (blocks
+in `frame variable`), doctor.
 """
 from __future__ import annotations
 

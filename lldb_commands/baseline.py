@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Mapping
 
 from . import report
 from .errors import LoupeError
-from .words import edge_path, thing_at
+from .render.words import edge_path, thing_at
 
 Json = Dict[str, Any]
 

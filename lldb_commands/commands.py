@@ -10,11 +10,16 @@ from typing import Any, Dict, List, Sequence, Tuple, Type
 
 import lldb
 
-from . import baseline, breakpoints, debug_names, doctor, engines, helper, options, report, resolve
+from . import baseline, breakpoints, doctor, options, report
 from .context import Context, at_stop
+from .engines import helper, policy
+from .engines.policy import Answer
+from .engines.question import Question
 from .errors import LoupeError
+from .expressions import resolve
+from .names import debug_names
 from .options import Option
-from .style import from_environment
+from .render.style import from_environment
 
 Values = Dict[str, Any]
 
@@ -100,19 +105,19 @@ class Query(Command):
         answer = self.ask(context, values, expression)
         return self.show(context, answer, values, expression)
 
-    def ask(self, context: Context, values: Values, expression: str) -> engines.Answer:
+    def ask(self, context: Context, values: Values, expression: str) -> Answer:
         address = self.address(expression, context, values["engine"])
-        question = engines.Question(self.query, address, limit=values.get("limit") or 0,
+        question = Question(self.query, address, limit=values.get("limit") or 0,
                                     max_rings=self.rings(values),
                                     probe=bool(values.get("probe")),
                                     in_action=bool(values.get("quiet")))
-        answer = engines.ask(question, context, values["engine"])
+        answer = policy.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(in_words(answer.get("error") or {}, expression, address))
         self.complete(answer, address)
         return answer
 
-    def complete(self, answer: engines.Answer, address: int) -> None:
+    def complete(self, answer: Answer, address: int) -> None:
         """Adds what the engine did not say."""
 
     def address(self, expression: str, context: Context, engine: str) -> int:
@@ -121,18 +126,18 @@ class Query(Command):
     def rings(self, values: Values) -> int:
         return int(values.get("max_rings") or 0)
 
-    def show(self, context: Context, answer: engines.Answer, values: Values,
+    def show(self, context: Context, answer: Answer, values: Values,
              expression: str) -> Tuple[str, str]:
         debug_names.add_names(answer, context)
         style = from_environment(context.debugger.GetUseColor())
         return report.deliver(answer, style, _asked(expression), values), ""
 
 
-def describe(address: int, context: Context, engine: str) -> engines.Answer:
+def describe(address: int, context: Context, engine: str) -> Answer:
     """The ivars of the object there, or what the block there captured, for a path through it."""
-    answer = engines.ask(engines.Question("block-layout", address), context, engine)
+    answer = policy.ask(Question("block-layout", address), context, engine)
     if answer.get("status") == "error":
-        answer = engines.ask(engines.Question("ivar-layout", address), context, engine)
+        answer = policy.ask(Question("ivar-layout", address), context, engine)
     if answer.get("status") == "error":
         raise LoupeError(in_words(answer.get("error") or {}, f"{address:#x}", address))
     debug_names.add_names(answer, context)
@@ -183,7 +188,7 @@ class RetainCycles(Query):
                 ("retain-cycles --write-baseline known.txt self", "record what is there"),
                 ("retain-cycles --baseline known.txt --fail-if-found self", "only what is new"))
 
-    def ask(self, context: Context, values: Values, expression: str) -> engines.Answer:
+    def ask(self, context: Context, values: Values, expression: str) -> Answer:
         known = baseline.read(values["baseline"]) if values["baseline"] else {}
         answer = super().ask(context, values, expression)
         if values["write_baseline"]:
@@ -204,7 +209,7 @@ class RetainCycles(Query):
         asked = super().rings(values)
         return max(asked, _RINGS_IN_PICTURE) if values["dot"] else asked
 
-    def show(self, context: Context, answer: engines.Answer, values: Values,
+    def show(self, context: Context, answer: Answer, values: Values,
              expression: str) -> Tuple[str, str]:
         found = len(answer.get("knots") or [])
         failure = (_found_in_words(found, bool(values["baseline"]))
@@ -231,7 +236,7 @@ class BlockLayout(Query):
                 ("block-layout self->_completion", ""),
                 ("block-layout --probe 0x600000c04b40", "compare with its helper"))
 
-    def ask(self, context: Context, values: Values, expression: str) -> engines.Answer:
+    def ask(self, context: Context, values: Values, expression: str) -> Answer:
         answer = super().ask(context, {**values, "probe": False}, expression)
         if values["probe"]:
             probed = super().ask(context, values, expression)
@@ -256,7 +261,7 @@ class IvarLayout(Query):
                 return by_name
         return super().address(expression, context, engine)
 
-    def complete(self, answer: engines.Answer, address: int) -> None:
+    def complete(self, answer: Answer, address: int) -> None:
         if (answer.get("class") or {}).get("address") != f"{address:#x}":
             answer["object"] = f"{address:#x}"
 

@@ -6,10 +6,10 @@ from typing import List, Tuple
 
 import lldb
 
-from . import helper, libraries, plugin
 from .context import Context, at_stop
+from .engines import helper, libraries, plugin
 from .errors import LoupeError
-from .words import columns
+from .render.words import columns
 
 _RUNTIMES = (
     ("Apple's libobjc", "libobjc.A.dylib", "objc_debug_isa_class_mask"),

@@ -10,8 +10,8 @@ from typing import Any, Dict, List, Optional
 
 import lldb
 
-from .block_debug_info import BlockDebugInfo, BlockInfo
 from .context import Context
+from .names.block_debug_info import BlockDebugInfo, BlockInfo
 
 CATEGORY = "loupe"
 _HEADER_MEMBERS = 5

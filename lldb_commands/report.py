@@ -4,11 +4,11 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, Tuple
 
-from . import render_dot
 from .errors import LoupeError
-from .render_cycles import retain_cycles
-from .render_tables import block_layout, ivar_layout, strong_refs
-from .style import PLAIN, Style
+from .render import dot
+from .render.cycles import retain_cycles
+from .render.style import PLAIN, Style
+from .render.tables import block_layout, ivar_layout, strong_refs
 
 Json = Dict[str, Any]
 
@@ -42,7 +42,7 @@ def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> 
     verbose = bool(options.get("verbose"))
     if options.get("dot"):
         title = retain_cycles(answer, PLAIN, asked).splitlines()[0]
-        write(options["dot"], render_dot.dot(answer, title))
+        write(options["dot"], dot.dot(answer, title))
     if not options.get("output"):
         return as_json(answer) if options.get("json") else as_text(answer, style, asked, verbose)
     in_file, first_line = _for_file(answer, style, asked, options)

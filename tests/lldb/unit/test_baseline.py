@@ -7,8 +7,8 @@ import unittest
 from answers import cycles, edge, fix, knot, ring, self_in_block, thing
 from lldb_commands import baseline
 from lldb_commands.errors import LoupeError
-from lldb_commands.render_cycles import retain_cycles
-from lldb_commands.style import Style
+from lldb_commands.render.cycles import retain_cycles
+from lldb_commands.render.style import Style
 
 OLD, NEW = "00000000000000aa", "00000000000000bb"
 

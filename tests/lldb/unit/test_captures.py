@@ -2,7 +2,7 @@
 import unittest
 from dataclasses import dataclass
 
-from lldb_commands.captures import named_captures
+from lldb_commands.names.captures import named_captures
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """Paths through objects and blocks, followed by an engine's answers."""
 import unittest
 
-from lldb_commands import paths
+from lldb_commands.expressions import paths
 from lldb_commands.errors import LoupeError
 
 CELL = {"query": "ivar-layout", "levels": [

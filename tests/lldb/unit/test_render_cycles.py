@@ -2,8 +2,8 @@
 import unittest
 
 from answers import (block, cycles, edge, fix, knot, ring, self_in_block, thing)
-from lldb_commands.render_cycles import retain_cycles
-from lldb_commands.style import Style
+from lldb_commands.render.cycles import retain_cycles
+from lldb_commands.render.style import Style
 
 
 class RetainCyclesReport(unittest.TestCase):

@@ -4,7 +4,7 @@ import subprocess
 import unittest
 
 from answers import cycles, edge, fix, knot, ring, self_in_block, thing
-from lldb_commands.render_dot import dot
+from lldb_commands.render.dot import dot
 
 
 class Pictures(unittest.TestCase):

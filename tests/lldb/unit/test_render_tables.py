@@ -2,8 +2,8 @@
 import unittest
 
 from answers import block, edge, envelope, thing
-from lldb_commands.render_tables import block_layout, ivar_layout, layout_in_words, strong_refs
-from lldb_commands.style import Style
+from lldb_commands.render.tables import block_layout, ivar_layout, layout_in_words, strong_refs
+from lldb_commands.render.style import Style
 
 
 def capture(offset, size, kind, name=None, type_name=None, value=None, evidence=(), **rest):

@@ -2,10 +2,10 @@
 import unittest
 
 from answers import block, edge, thing
-from lldb_commands import fixes
-from lldb_commands.message_sends import dotted_paths, has_message_send
-from lldb_commands.prototypes import prototype, readable
-from lldb_commands.style import for_terminal
+from lldb_commands.render import fixes
+from lldb_commands.expressions.message_sends import dotted_paths, has_message_send
+from lldb_commands.names.prototypes import prototype, readable
+from lldb_commands.render.style import for_terminal
 
 
 class Prototypes(unittest.TestCase):

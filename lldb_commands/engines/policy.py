@@ -10,27 +10,15 @@ process, lldb drops the actions of other threads that stopped at the same time.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Dict
 
+from ..context import Context
+from ..errors import LoupeError
 from . import helper, plugin
-from .context import Context
-from .errors import LoupeError
+from .question import Question
 
 Answer = Dict[str, Any]
 PROTOCOL = 1
-
-
-@dataclass(frozen=True)
-class Question:
-    """What an engine is asked. 0 leaves a limit to the engine."""
-
-    query: str
-    address: int
-    limit: int = 0
-    max_rings: int = 0
-    probe: bool = False
-    in_action: bool = False
 
 
 def ask(question: Question, context: Context, engine: str) -> Answer:

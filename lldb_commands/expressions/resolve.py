@@ -15,12 +15,12 @@ from typing import Any, Callable, Dict, Optional
 
 import lldb
 
+from ..context import Context
+from ..errors import LoupeError
+from ..names.block_debug_info import is_block_pointer, is_reference
 from . import paths
-from .block_debug_info import is_block_pointer, is_reference
-from .context import Context
-from .errors import LoupeError
-from .expressions import first_line
 from .message_sends import dotted_paths, has_message_send
+from .problems import first_line
 
 Json = Dict[str, Any]
 _LITERAL = re.compile(r"0[xX][0-9a-fA-F]+|[0-9]+")

@@ -12,7 +12,7 @@ from typing import Dict, List, Optional, Tuple
 
 import lldb
 
-from .context import Context
+from ..context import Context
 
 _HEADER_MEMBERS = ("__isa", "__flags", "__reserved", "__FuncPtr", "__descriptor")
 _INVOKE_SUFFIX = re.compile(r"(_block_invoke(?:[._]\d+)*)+$")

@@ -15,7 +15,7 @@ import lldb
 from .block_debug_info import (BlockDebugInfo, BlockInfo, Variable, byref_variable, leaves,
                                type_name)
 from .captures import byref_variables, named_captures
-from .context import Context
+from ..context import Context
 from .prototypes import prototype
 
 Json = Dict[str, Any]

@@ -5,7 +5,7 @@ import glob
 import os
 from typing import List, Optional
 
-_PACKAGE = os.path.dirname(os.path.realpath(__file__))
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 _SUFFIXES = (".dylib", ".so")
 _LEVELS = 3  # prefix/share/loupe/lldb_commands is three below the prefix
 

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-from .captures import byref_variables
-from .errors import LoupeError
+from ..errors import LoupeError
+from ..names.captures import byref_variables
 
 Json = Dict[str, Any]
 _PATH = re.compile(r"(0[xX][0-9a-fA-F]+|[A-Za-z_$][\w$]*)((?:->[A-Za-z_$][\w$]*"

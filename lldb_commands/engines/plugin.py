@@ -2,16 +2,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import Any, Dict, Optional
 
 import lldb
 
+from ..context import Context
+from ..errors import LoupeError
 from . import libraries
-from .context import Context
-from .errors import LoupeError
-
-if TYPE_CHECKING:
-    from .engines import Question
+from .question import Question
 
 # By debugger: None once it is loaded, else why not. Xcode and lldb-dap have several debuggers.
 _refusals: Dict[int, Optional[str]] = {}

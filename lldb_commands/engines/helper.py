@@ -6,17 +6,15 @@ if it fails; the helper takes no lock, so nothing is left held.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import Any, Dict, Optional
 
 import lldb
 
+from ..context import Context
+from ..errors import LoupeError
+from ..expressions.problems import first_line
 from . import libraries
-from .context import Context
-from .errors import LoupeError
-from .expressions import first_line
-
-if TYPE_CHECKING:
-    from .engines import Question
+from .question import Question
 
 _REPLY_LIMIT = 256 << 20
 _entry_points: Dict[str, int] = {}  # by process, module count and name

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from typing import List, Sequence, Tuple
 
-from .captures import byref_variables
-from .prototypes import readable
-from .render_cycles import not_followed, without_names
+from ..names.captures import byref_variables
+from ..names.prototypes import readable
+from .cycles import not_followed, without_names
 from .style import Style
 from .words import (Json, block_place, class_name, columns, edge_kind, edge_path, listed, plural,
                     thing_in_full, thing_name)

@@ -1,0 +1,1 @@
+"""Address -> answer: by the plugin in lldb, or by the helper in the process."""

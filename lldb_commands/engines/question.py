@@ -1,0 +1,16 @@
+"""What is asked of an engine. Imports no lldb."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Question:
+    """What an engine is asked. 0 leaves a limit to the engine."""
+
+    query: str
+    address: int
+    limit: int = 0
+    max_rings: int = 0
+    probe: bool = False
+    in_action: bool = False

@@ -1,0 +1,1 @@
+"""Answer -> text or a picture. Nothing here imports lldb."""
