@@ -4,10 +4,10 @@
  */
 #include "loupe_helper.h"
 
-#include "detectors.h"
 #include "loupe.h"
-#include "pages.h"
-#include "probe.h"
+#include "memory/pages.h"
+#include "probe/detectors.h"
+#include "probe/probe.h"
 #include "reply.h"
 #include "report/report.h"
 #include "self_reader.h"

@@ -1,6 +1,6 @@
 #include "reply.h"
 
-#include "pages.h"
+#include "memory/pages.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
 #ifndef LOUPE_HELPER_SELF_READER_H
 #define LOUPE_HELPER_SELF_READER_H
 
-#include "images.h"
 #include "base/memory.h"
-#include "regions.h"
+#include "images/images.h"
+#include "memory/regions.h"
 
 struct loupe_self {
     struct loupe_regions regions;

@@ -5,7 +5,7 @@
 #include "edges/describe.h"
 #include "edges/edges.h"
 #include "loupe_helper.h"
-#include "pages.h"
+#include "memory/pages.h"
 #include "self_reader.h"
 
 #include <stdio.h>

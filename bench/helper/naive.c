@@ -1,7 +1,7 @@
 #include "naive.h"
 
 #include "base/map.h"
-#include "pages.h"
+#include "memory/pages.h"
 
 #include <stdlib.h>
 #include <sys/uio.h>

@@ -35,8 +35,8 @@ def check(done, what):
 
 
 def sources(source_dir):
-    core = sorted((source_dir / "core").glob("*.c"))
-    helper = [path for path in sorted((source_dir / "helper").glob("*.c"))
+    core = sorted((source_dir / "core").rglob("*.c"))
+    helper = [path for path in sorted((source_dir / "helper").rglob("*.c"))
               if not ELF_ONLY.search(path.stem)]
     return core + helper
 

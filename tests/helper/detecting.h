@@ -6,8 +6,8 @@
 #define LOUPE_TESTS_DETECTING_H
 
 #include "check.h"
-#include "detectors.h"
-#include "pages.h"
+#include "probe/detectors.h"
+#include "memory/pages.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Symbols of this process, local ones too, without the loader's functions. */
 #include "check.h"
-#include "images.h"
-#include "pages.h"
+#include "images/images.h"
+#include "memory/pages.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

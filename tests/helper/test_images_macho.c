@@ -3,8 +3,8 @@
  * a symbol table with local symbols, an export trie, and the list of images that dyld keeps.
  */
 #include "check.h"
-#include "images.h"
-#include "pages.h"
+#include "images/images.h"
+#include "memory/pages.h"
 
 #include <mach-o/dyld_images.h>
 #include <mach-o/loader.h>

@@ -1,6 +1,6 @@
 /* Reading this process's own memory: what is readable is read, everything else fails. */
 #include "check.h"
-#include "pages.h"
+#include "memory/pages.h"
 #include "self_reader.h"
 
 #include <stdlib.h>

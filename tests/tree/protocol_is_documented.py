@@ -13,7 +13,7 @@ TEXT = re.compile(r'\[LOUPE_(?:FINDING|EDGE|CAPTURE|EVIDENCE|QUERY|BYREF|LAYOUT)
 
 def said(folder: pathlib.Path) -> Iterator[Tuple[str, pathlib.Path]]:
     """What the sources put into answers, and where."""
-    for path in sorted([*folder.glob("core/**/*.c"), *folder.glob("helper/*.c")]):
+    for path in sorted([*folder.glob("core/**/*.c"), *folder.glob("helper/**/*.c")]):
         source = path.read_text()
         for pattern in (KEY, TEXT):
             for match in pattern.finditer(source):

@@ -1,4 +1,4 @@
-#include "system.h"
+#include "memory/system.h"
 
 #include <fcntl.h>
 #include <linux/stat.h>

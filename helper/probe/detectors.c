@@ -1,4 +1,4 @@
-#include "detectors.h"
+#include "probe/detectors.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "regions.h"
+#include "memory/regions.h"
 
 #include <mach/mach.h>
 #include <mach/mach_vm.h>

@@ -1,7 +1,7 @@
-#include "images.h"
+#include "images/images.h"
 
 #include "base/map.h"
-#include "symbol_cache.h"
+#include "images/symbol_cache.h"
 
 #include <string.h>
 #include <sys/mman.h>

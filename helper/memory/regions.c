@@ -1,4 +1,4 @@
-#include "regions.h"
+#include "memory/regions.h"
 
 #include <string.h>
 

@@ -20,7 +20,7 @@
 #ifndef LOUPE_HELPER_DETECTORS_H
 #define LOUPE_HELPER_DETECTORS_H
 
-#include "images.h"
+#include "images/images.h"
 
 enum loupe_release {
     LOUPE_RELEASE_NONE,

@@ -5,7 +5,7 @@
  * alone and counted behind its flags, so it needs a pass of its own. A weak slot holds a pointer to
  * a record that counts its slots; the record's isa is a variable that only a symbol table names.
  */
-#include "detectors.h"
+#include "probe/detectors.h"
 
 #define FAST_COUNTING (UINT64_C(1) << 11) /* objc_class_flag_fast_arc of a class's info word */
 #define MANY          UINT64_C(0x1000)

@@ -12,9 +12,9 @@
 #ifndef LOUPE_HELPER_IMAGES_H
 #define LOUPE_HELPER_IMAGES_H
 
-#include "regions.h"
-#include "system.h"
 #include "base/text.h"
+#include "memory/regions.h"
+#include "memory/system.h"
 
 struct loupe_symbol {
     loupe_addr address;

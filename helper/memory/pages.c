@@ -1,4 +1,4 @@
-#include "pages.h"
+#include "memory/pages.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "images.h"
+#include "images/images.h"
 
 #include <mach-o/dyld_images.h>
 #include <mach-o/loader.h>

@@ -12,7 +12,7 @@
  * chosen so that the table is not locked, and for weak references so that it has room: then the
  * runtime waits for nobody and allocates nothing.
  */
-#include "detectors.h"
+#include "probe/detectors.h"
 
 #if defined(__APPLE__)
 #include <TargetConditionals.h>

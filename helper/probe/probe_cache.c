@@ -1,4 +1,4 @@
-#include "probe_cache.h"
+#include "probe/probe_cache.h"
 
 #include <string.h>
 

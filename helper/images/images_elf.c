@@ -1,5 +1,5 @@
-#include "images.h"
-#include "proc_maps.h"
+#include "images/images.h"
+#include "memory/proc_maps.h"
 
 #include <link.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "symbol_cache.h"
+#include "images/symbol_cache.h"
 
 #include "base/map.h"
 

@@ -3,7 +3,7 @@
  * ARC and no weak reference; helpers release blocks and the storage of __block variables, and leave
  * objects alone. Both are counted in their flags, as with Apple.
  */
-#include "detectors.h"
+#include "probe/detectors.h"
 
 static bool prepare(struct loupe_detectors *detectors, const char **why_ret) {
     (void)detectors;

@@ -1,7 +1,7 @@
-#include "pages.h"
-#include "proc_maps.h"
-#include "regions.h"
-#include "system.h"
+#include "memory/pages.h"
+#include "memory/proc_maps.h"
+#include "memory/regions.h"
+#include "memory/system.h"
 
 #include <sys/uio.h>
 

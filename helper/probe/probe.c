@@ -1,12 +1,12 @@
-#include "probe.h"
+#include "probe/probe.h"
 
-#include "runtime/abi.h"
 #include "blocks/block.h"
 #include "blocks/captures.h"
-#include "detectors.h"
-#include "runtime/object.h"
-#include "probe_cache.h"
+#include "probe/detectors.h"
+#include "probe/probe_cache.h"
 #include "report/report.h"
+#include "runtime/abi.h"
+#include "runtime/object.h"
 
 #include <string.h>
 
