@@ -137,6 +137,7 @@ static enum loupe_status answer_retain_cycles(struct answer *answer, struct loup
                                            .filter_count = loupe_standard_filter_count};
     struct loupe_cycles cycles;
     enum loupe_status status = loupe_graph_build(graph, target->memory, &expander);
+    uint64_t walked = loupe_report_clock(target->memory);
     if (!status)
         status = loupe_cycles_find(graph, &describer, &options, &target->arena, &cycles);
     if (status)
@@ -151,6 +152,7 @@ static enum loupe_status answer_retain_cycles(struct answer *answer, struct loup
                                          .memory = target->memory,
                                          .findings = &target->findings,
                                          .started = answer->started,
+                                         .walked = walked,
                                          .arena = &target->arena};
     status = loupe_report_cycles(answer->json, &report);
     return status ? fail(answer, status) : LOUPE_OK;

@@ -73,6 +73,15 @@ uint64_t loupe_report_clock(const struct loupe_memory *memory) {
     return memory->ops->microseconds ? memory->ops->microseconds(memory->ctx) : 0;
 }
 
+static void write_time(struct loupe_json *json, const char *key, const struct loupe_memory *memory,
+                       uint64_t microseconds) {
+    loupe_json_key(json, key);
+    if (memory->ops->microseconds)
+        loupe_json_uint(json, microseconds / MICROSECONDS_PER_MS);
+    else
+        loupe_json_null(json);
+}
+
 void loupe_report_stats(struct loupe_json *json, const struct loupe_memory *memory,
                         const struct loupe_costs *costs) {
     loupe_json_key(json, "stats");
@@ -85,10 +94,8 @@ void loupe_report_stats(struct loupe_json *json, const struct loupe_memory *memo
     loupe_json_uint(json, memory->reads);
     loupe_json_key(json, "bytes");
     loupe_json_uint(json, memory->bytes);
-    loupe_json_key(json, "ms");
-    if (memory->ops->microseconds)
-        loupe_json_uint(json, (loupe_report_clock(memory) - costs->started) / MICROSECONDS_PER_MS);
-    else
-        loupe_json_null(json);
+    write_time(json, "ms", memory, loupe_report_clock(memory) - costs->started);
+    if (costs->has_walk)
+        write_time(json, "walk_ms", memory, costs->walked - costs->started);
     loupe_json_end_object(json);
 }

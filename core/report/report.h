@@ -42,12 +42,14 @@ struct loupe_costs {
     uint64_t objects; /* nodes of the graph */
     uint64_t edges;
     uint64_t started; /* loupe_report_clock() at the start of the question */
+    bool has_walk;    /* the question walked a graph and then searched it */
+    uint64_t walked;  /* loupe_report_clock() between the two */
 };
 
 /* Microseconds of the host's clock; 0 when it has none. */
 uint64_t loupe_report_clock(const struct loupe_memory *memory);
 
-/* "stats":{...}. reads and bytes are those of the memory so far; ms is null without a clock. */
+/* "stats":{...}. reads and bytes are those of the memory so far; times are null without a clock. */
 void loupe_report_stats(struct loupe_json *json, const struct loupe_memory *memory,
                         const struct loupe_costs *costs);
 

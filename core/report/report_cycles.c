@@ -228,7 +228,9 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
     write_hidden(json, answer);
     struct loupe_costs costs = {.objects = loupe_graph_node_count(graph),
                                 .edges = loupe_graph_edge_count(graph),
-                                .started = answer->started};
+                                .started = answer->started,
+                                .has_walk = true,
+                                .walked = answer->walked};
     loupe_report_stats(json, answer->memory, &costs);
     loupe_report_end(json);
     return LOUPE_OK;

@@ -56,7 +56,7 @@ static void test_tree_has_no_knot(void) {
                  "'pointer_size':8,'seed':'0x1000',"
                  "'objects':{'0x1000':{'class':'A','kind':'object','size':32,'retain_count':1}},"
                  "'knots_found':0,'knots':[],'not_followed':[],'hidden':[],"
-                 "'stats':{'objects':3,'edges':2,'reads':0,'bytes':0,'ms':null}}");
+                 "'stats':{'objects':3,'edges':2,'reads':0,'bytes':0,'ms':null,'walk_ms':null}}");
 }
 
 static void test_block_and_its_owner(void) {
@@ -85,7 +85,7 @@ static void test_block_and_its_owner(void) {
         "'path':'_handler','offset':8,'slot':'0x1008','ownership':'strong'},"
         "'reason':'part of the ring','breaks':'knot','everywhere':'knot','parallel':0,'with':[]}],"
         "'fixes_left_out':0}],'not_followed':[],'hidden':[],"
-        "'stats':{'objects':2,'edges':2,'reads':0,'bytes':0,'ms':null}}");
+        "'stats':{'objects':2,'edges':2,'reads':0,'bytes':0,'ms':null,'walk_ms':null}}");
 }
 
 static void test_held_knot_beside_the_seed_with_parallel_references(void) {
@@ -119,7 +119,7 @@ static void test_held_knot_beside_the_seed_with_parallel_references(void) {
         "'reason':'part of the ring','breaks':'knot','everywhere':'ring','parallel':1,'with':["
         "{'from':'0x2000','to':'0x3000','kind':'ivar','name':'_c','path':'_c','offset':16,"
         "'slot':'0x2010','ownership':'strong'}]}],'fixes_left_out':0}],'not_followed':[],"
-        "'hidden':[],'stats':{'objects':3,'edges':4,'reads':0,'bytes':0,'ms':null}}");
+        "'hidden':[],'stats':{'objects':3,'edges':4,'reads':0,'bytes':0,'ms':null,'walk_ms':null}}");
 }
 
 static void test_two_rings_and_a_hidden_reference(void) {
@@ -165,7 +165,7 @@ static void test_two_rings_and_a_hidden_reference(void) {
         "'reason':'part of the ring','breaks':'ring','everywhere':'ring','parallel':0,'with':[]}],"
         "'fixes_left_out':0}],'not_followed':[],'hidden':[{'filter':'A._cache -> C','edges':1,"
         "'reason':'dropped by itself'}],"
-        "'stats':{'objects':3,'edges':5,'reads':0,'bytes':0,'ms':null}}");
+        "'stats':{'objects':3,'edges':5,'reads':0,'bytes':0,'ms':null,'walk_ms':null}}");
 }
 
 static void test_limit_makes_the_answer_incomplete(void) {
@@ -176,7 +176,7 @@ static void test_limit_makes_the_answer_incomplete(void) {
         "'objects':{'0x1000':{'class':'A','kind':'object','size':24,'retain_count':1}},"
         "'knots_found':0,'knots':[],'not_followed':[{"
         "'reason':'objects beyond the limit','count':1,'example':'0x3000'}],'hidden':[],"
-        "'stats':{'objects':2,'edges':1,'reads':0,'bytes':0,'ms':null}}");
+        "'stats':{'objects':2,'edges':1,'reads':0,'bytes':0,'ms':null,'walk_ms':null}}");
 }
 
 /* clang-format on */
