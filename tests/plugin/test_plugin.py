@@ -136,7 +136,16 @@ class Partial(unittest.TestCase):
             stack = self.ask_core(os.path.join(work, "stack"), seed)
         self.assertEqual(modified["status"], "ok")
         expected = expectation.load("view_controller")["seed"]["knots"]
-        self.assertEqual([k["objects"] for k in modified["knots"]], [k["objects"] for k in expected])
+        (knot,) = modified["knots"]
+        # Some versions (19) leave out pages that were only written before they became read-only, the
+        # descriptors of blocks among them: then the way through the block is not followed, and said.
+        if modified["not_followed"]:
+            self.assertEqual([found["reason"] for found in modified["not_followed"]],
+                             ["block without a layout"])  # fmt: skip
+            self.assertLess(knot["objects"], expected[0]["objects"])
+            self.assertEqual(knot["rings"][0]["length"], 2)
+        else:
+            self.assertEqual(knot["objects"], expected[0]["objects"])
         self.assertEqual(stack["error"]["code"], "unreadable")
         self.assertEqual(stack["error"]["address"], seed)
 
