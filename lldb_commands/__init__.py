@@ -9,7 +9,7 @@ question through this package:
     options       the options in front; the rest of the line is the expression
     expressions/  expression -> address
     engines/      address -> answer (JSON), by the plugin or by the helper in the process
-    baseline      what is known and to be left out, in a file
+    baseline      what is known and to be left out, in a file; rings takes it out
     names/        names from debug info, for what will be printed
     report        answer -> the console and files, by render/: text, tables, a picture
 

@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Mapping
 from . import report
 from .errors import LoupeError
 from .render.words import edge_path, thing_at
+from .rings import keep_fixes_of_rings
 
 Json = Dict[str, Any]
 
@@ -67,14 +68,6 @@ def hide(answer: Json, known: Mapping[str, str]) -> None:
                           "knots_not_compared": beyond + partly}
 
 
-def shorten(answer: Json, rings: int) -> None:
-    """Leaves as many rings in each knot as were asked for."""
-    for knot in answer.get("knots") or []:
-        if len(knot.get("rings") or []) > rings:
-            del knot["rings"][rings:]
-            knot["all_rings"] = False
-
-
 def _hide_in(knot: Json, known: Mapping[str, str]) -> int:
     rings: List[Json] = knot.get("rings") or []
     new = [ring for ring in rings if str(ring.get("fingerprint")) not in known]
@@ -83,18 +76,8 @@ def _hide_in(knot: Json, known: Mapping[str, str]) -> int:
         knot["hidden_rings"] = hidden
         knot["rings"] = new
     if new and new[0] is not rings[0]:
-        _keep_fixes_of(new[0], knot)
+        keep_fixes_of_rings(knot)
     return hidden
-
-
-def _keep_fixes_of(ring: Json, knot: Json) -> None:
-    """Fixes were proposed for a ring that is hidden now; those that break this one too stay."""
-    steps = {(edge.get("from"), edge.get("to")) for edge in ring.get("edges") or []}
-    fixes: List[Json] = knot.get("fixes") or []
-    kept = [fix for fix in fixes if fix.get("breaks") == "knot"
-            or (fix["edge"].get("from"), fix["edge"].get("to")) in steps]
-    knot["fixes"] = kept
-    knot["fixes_left_out"] = int(knot.get("fixes_left_out") or 0) + len(fixes) - len(kept)
 
 
 def _comment(ring: Json, answer: Json) -> str:

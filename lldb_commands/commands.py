@@ -20,6 +20,7 @@ from .expressions import resolve
 from .names import debug_names
 from .options import Option
 from .render.style import from_environment
+from .rings import shorten
 
 Values = Dict[str, Any]
 
@@ -129,7 +130,8 @@ class Query(Command):
     def show(self, context: Context, answer: Answer, values: Values,
              expression: str) -> Tuple[str, str]:
         debug_names.add_names(answer, context)
-        style = from_environment(context.debugger.GetUseColor())
+        debugger = context.debugger
+        style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
         return report.deliver(answer, style, _asked(expression), values), ""
 
 
@@ -197,7 +199,7 @@ class RetainCycles(Query):
         if values["baseline"]:
             baseline.hide(answer, known)
         if values["baseline"] or values["write_baseline"]:
-            baseline.shorten(answer, self.rings_shown(values) or 1)
+            shorten(answer, self.rings_shown(values) or 1)
         return answer
 
     def rings(self, values: Values) -> int:

@@ -6,9 +6,11 @@ from typing import Any, Dict, Tuple
 
 from .errors import LoupeError
 from .render import dot
-from .render.cycles import retain_cycles
-from .render.style import PLAIN, Style
+from .render.cycles import headline, retain_cycles
+from .render.style import Style
 from .render.tables import block_layout, ivar_layout, strong_refs
+from .render.width import fit
+from .rings import shorten
 
 Json = Dict[str, Any]
 
@@ -16,9 +18,9 @@ Json = Dict[str, Any]
 def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
     query = answer.get("query")
     if query == "retain-cycles":
-        return retain_cycles(answer, style, asked, verbose)
+        return fit(retain_cycles(answer, style, asked, verbose), style)
     if query == "strong-refs":
-        return strong_refs(answer, style, asked, verbose)
+        return fit(strong_refs(answer, style, asked, verbose), style)
     if query == "block-layout":
         return block_layout(answer, style, verbose)
     return ivar_layout(answer, style, verbose)
@@ -41,8 +43,8 @@ def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> 
     """Writes the files that were asked for; returns what goes to the console."""
     verbose = bool(options.get("verbose"))
     if options.get("dot"):
-        title = retain_cycles(answer, PLAIN, asked).splitlines()[0]
-        write(options["dot"], dot.dot(answer, title))
+        write(options["dot"], dot.dot(answer, headline(answer, asked)))
+        shorten(answer, options.get("max_rings") or 1)  # a picture has room for more
     if not options.get("output"):
         return as_json(answer) if options.get("json") else as_text(answer, style, asked, verbose)
     in_file, first_line = _for_file(answer, style, asked, options)

@@ -172,6 +172,8 @@ class _Names:
         captures = self._answer["captures"] = named_captures(captures, info.variables, conflicts)
         self._show_values(captures, info.variables, int(block["address"], 16))
         for capture in captures:
+            if "Block__" in str(capture.get("class")):
+                self._name_held_block(capture)
             found = byref_variable(info.literal, int(capture.get("offset") or 0))
             if found is not None:
                 self._name_captured_byref(capture, *found)
@@ -179,15 +181,10 @@ class _Names:
     def _name_captured_byref(self, capture: Json, name: str, member: lldb.SBTypeMember) -> None:
         capture["name"], capture["type"] = name, f"__block {type_name(member.GetType())}"
         variables = leaves(member.GetType(), name, member.GetOffsetInBytes())
-        inside = byref_variables(capture)
-        for item in inside:
-            part = variable_at(variables, item.get("offset"))
-            item["name"] = part.path if part else name
-            item["type"] = part.type if part else type_name(member.GetType())
-            item["evidence"] = [*(item.get("evidence") or []), "debug-info"]
-            if part and item.get("kind") == "unknown" and not part.is_reference:
-                item["kind"] = "data"
         byref: Json = capture.get("byref") or {}
+        inside = byref["variables"] = [
+            row for item in byref_variables(capture)
+            for row in _named_storage(item, variables, name, type_name(member.GetType()))]
         if byref.get("address"):
             self._show_values(inside, variables, int(byref["address"], 16))
         if byref.get("variable"):
@@ -205,15 +202,34 @@ class _Names:
             text = value.GetSummary() or value.GetValue()
             if value.GetError().Success() and text and len(text) <= _LONGEST_VALUE:
                 slot["shown"] = text
+            self._show_word(slot, start + variable.offset)
+
+    def _show_word(self, slot: Json, address: int) -> None:
+        """What stands in a part of a run of data, of which the engine gives the whole."""
+        size = slot.get("size")
+        if slot.get("value") is None and size in (1, 2, 4, 8):
+            error = lldb.SBError()
+            data = self._context.process.ReadMemory(address, size, error)
+            if error.Success() and data:
+                slot["value"] = hex(int.from_bytes(data, "little"))
+
+    def _name_held_block(self, slot: Json) -> None:
+        """Where the block in a slot was written, under "invoke" as for blocks elsewhere."""
+        info = self._info_at(slot["value"])
+        if info.file:
+            slot["invoke"] = {"symbol": info.symbol or None, "file": info.file, "line": info.line,
+                              "function": info.function or None}
 
     # ---- ivar-layout ----
 
     def show_ivars(self) -> None:
-        """Numbers of the asked object, by their encodings."""
+        """Numbers and blocks of the asked object, by their encodings."""
         address = self._answer.get("object")
         for level in self._answer.get("levels") or []:
             for ivar in level.get("ivars") or []:
                 for slot in [ivar, *(ivar.get("fields") or [])]:
+                    if str(slot.get("type")).startswith("@?") and slot.get("value"):
+                        self._name_held_block(slot)
                     shape = _NUMBERS.get(str(slot.get("type")))
                     if address and shape and slot.get("offset") is not None:
                         self._show_number(slot, int(address, 16) + slot["offset"], shape)
@@ -234,6 +250,17 @@ class _Names:
                  "what": f"{'a block' if count == 1 else f'{count} blocks'} of {module}, "
                          "which has no debug info"}
                 for module, count in self._without.items()]
+
+
+def _named_storage(item: Json, variables: List[Variable], name: str, kind: str) -> List[Json]:
+    """A part of a __block variable's storage by the variables that it is made of."""
+    if item.get("kind") in ("data", "unknown"):
+        rows = named_captures([item], variables, [])
+        if rows != [item]:
+            return rows
+    part = variable_at(variables, item.get("offset"))
+    return [{**item, "name": part.path if part else name, "type": part.type if part else kind,
+             "evidence": [*(item.get("evidence") or []), "debug-info"]}]
 
 
 def is_system_path(path: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import List, Sequence, Tuple
 
 from . import fixes
-from .style import Style
+from .style import PLAIN, Style
 from .words import (Json, class_name, columns, duration, edge_kind, edge_path, engine, listed,
                     plural, thing_at, thing_in_full, thing_name)
 
@@ -46,6 +46,11 @@ def is_framework_alone(knot: Json, answer: Json) -> bool:
 
 
 # ---- First line ----
+
+
+def headline(answer: Json, asked: str) -> str:
+    """The first line without what the walk cost."""
+    return _verdict_line(ordered_knots(answer), answer, PLAIN, asked)[:-len(_cost(answer))]
 
 
 def _verdict_line(knots: Sequence[Json], answer: Json, style: Style, asked: str) -> str:
@@ -190,7 +195,8 @@ def _further_references(knot: Json) -> int:
 def _more_rings(knot: Json) -> List[str]:
     if knot.get("all_rings", True) or _further_references(knot) <= 0:
         return []
-    return ["  There are more rings in it (-n 10 shows up to ten)"]
+    more = 10 * max(1, len(knot.get("rings") or []))
+    return [f"  There are more rings in it (-n {more} shows up to {more})"]
 
 
 def _possible(knot: Json, answer: Json) -> List[str]:
@@ -205,20 +211,27 @@ def _possible(knot: Json, answer: Json) -> List[str]:
 
 
 def _fixes(knot: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
-    proposals = fixes.sentences(knot, answer)
+    proposals = fixes.proposals(knot, answer)
     if not proposals:
         return []
     shown = proposals if verbose else proposals[:_FIXES_SHOWN]
-    whole = any(breaks_knot for _, breaks_knot in proposals)
+    whole = any(proposal.breaks_knot for proposal in proposals)
     lines = ["  No single change breaks all of it. What breaks the shown ring:" if not whole else
              "  To break it, best first:" if len(shown) > 1 else "  To break it:"]
-    for text, breaks_knot in shown:
-        partly = " (for this ring)" if whole and not breaks_knot else ""
-        lines.append(f"    {style.bullet} {text}{partly}")
+    for proposal in shown:
+        lines.append(f"    {style.bullet} {proposal.text}{_extent(proposal, whole, answer)}")
     left = len(proposals) - len(shown)
     if left:
         lines.append(f"      and {left} more with -v")
     return lines
+
+
+def _extent(proposal: fixes.Proposal, whole: bool, answer: Json) -> str:
+    """How much the change breaks, where that is not all of the knot by this reference alone."""
+    if proposal.breaks == "everywhere":
+        owner = class_name(thing_at(proposal.edges[0].get("from"), answer))
+        return f": in every {owner} at once, that breaks the whole knot"
+    return " (for this ring)" if whole and not proposal.breaks_knot else ""
 
 
 # ---- What was left out ----

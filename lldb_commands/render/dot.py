@@ -1,12 +1,13 @@
 """A picture for Graphviz: the rings that an answer names, one cluster per knot. Imports no lldb.
 
-Solid arrows are known to own, dashed ones are assumed to. A reference that a fix would weaken is
-drawn in red.
+Solid arrows are known to own, dashed ones are assumed to. The references that the best fix would
+weaken are drawn in red; what it is stands below the picture's title.
 """
 from __future__ import annotations
 
-from typing import Dict, List, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
+from . import fixes
 from .words import Json, class_name, edge_kind, edge_path, is_block, place, thing_at
 
 _EdgeKey = Tuple[str, str, str, str]
@@ -30,22 +31,44 @@ def dot(answer: Json, title: str) -> str:
 
 def _knot(knot: Json, number: int, answer: Json, drawn: Set[str]) -> List[str]:
     edges = _distinct_edges(knot)
-    cut = {_key(fix.get("edge") or {}) for fix in knot.get("fixes") or []}
-    verdict = str(knot.get("verdict") or "unknown")
+    best = next(iter(fixes.proposals(knot, answer)), None)
+    cut = _cut(best, edges, answer)
     lines = [f"  subgraph cluster_{number} {{",
-             f"    label={_quoted(f'knot {number + 1}: {verdict}')}; color=gray; style=rounded;"]
+             f"    label={_quoted(_caption(knot, number, best))}; color=gray; style=rounded;"]
     for address in _addresses(edges):
         if address not in drawn:
             drawn.add(address)
             lines.append("    " + _node(address, answer))
     lines.append("  }")
     for key, edge in edges.items():
-        label = f"{edge_path(edge)}\n{edge_kind(edge)}"
+        label = f" {edge_path(edge)} \n {edge_kind(edge)} "
         extra = ", color=red, fontcolor=red, penwidth=2" if key in cut else ""
         extra += ", style=dashed" if edge.get("ownership") == "assumed" else ""
         lines.append(f"  {_quoted(str(edge.get('from')))} -> {_quoted(str(edge.get('to')))} "
                      f"[label={_quoted(label)}{extra}];")
     return lines
+
+
+def _caption(knot: Json, number: int, best: Optional[fixes.Proposal]) -> str:
+    caption = f"knot {number + 1}: {knot.get('verdict') or 'unknown'}"
+    return f"{caption}\nto break it: {best.text}" if best else caption
+
+
+def _cut(best: Optional[fixes.Proposal], edges: Dict[_EdgeKey, Json],
+         answer: Json) -> Set[_EdgeKey]:
+    """What the change weakens; of an ivar that must be weak everywhere, each that is drawn."""
+    if best is None:
+        return set()
+    cut = {_key(edge) for edge in best.edges}
+    if best.breaks == "everywhere":
+        ivars = {_ivar(edge, answer) for edge in best.edges}
+        cut |= {key for key, edge in edges.items() if _ivar(edge, answer) in ivars}
+    return cut
+
+
+def _ivar(edge: Json, answer: Json) -> Tuple[str, str, str]:
+    return (class_name(thing_at(edge.get("from"), answer)), str(edge.get("kind")),
+            edge_path(edge))
 
 
 def _key(edge: Json) -> _EdgeKey:
@@ -73,8 +96,11 @@ def _addresses(edges: Dict[_EdgeKey, Json]) -> List[str]:
 def _node(address: str, answer: Json) -> str:
     thing = thing_at(address, answer)
     invoke: Json = thing.get("invoke") or {}
-    first = "block" if is_block(thing) else "__block variable" if thing.get("kind") == "byref" \
-        else class_name(thing) or "object"
+    first = class_name(thing) or "object"
+    if is_block(thing):
+        first = "block"
+    elif thing.get("kind") == "byref":
+        first = f"__block variable {thing.get('variable') or ''}".rstrip()
     label = "\n".join(text for text in (first, place(invoke), address) if text)
     color = ", fillcolor=\"#fff3d6\"" if is_block(thing) else ""
     frame = ", penwidth=2" if address == answer.get("seed") else ""

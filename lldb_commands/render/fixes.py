@@ -1,10 +1,31 @@
 """What to change, in words a person can act on, for one reference of a ring. Imports no lldb."""
 from __future__ import annotations
 
-from typing import Callable, Dict, List, Tuple
+from dataclasses import dataclass
+from typing import Callable, Dict, List, Optional, Tuple
 
 from .words import (Json, block_in_words, class_name, edge_path, is_block, is_named, listed,
                     thing_at, thing_name)
+
+
+@dataclass
+class Proposal:
+    """One change in the source, and the references that it weakens or takes away.
+
+    breaks: `knot`, all of it; `everywhere`, all of it once the ivar is weak in every object of the
+    class; `ring`, the shown ring only.
+    """
+
+    text: str
+    breaks: str
+    edges: List[Json]
+
+    @property
+    def breaks_knot(self) -> bool:
+        return self.breaks != "ring"
+
+
+_BREAKS = ("knot", "everywhere", "ring")
 
 
 def in_words(edge: Json, answer: Json) -> str:
@@ -13,26 +34,54 @@ def in_words(edge: Json, answer: Json) -> str:
     return write(edge, answer)
 
 
-def sentences(knot: Json, answer: Json) -> List[Tuple[str, bool]]:
-    """The knot's fixes in their order, each once, and whether it dissolves the whole knot.
+def proposals(knot: Json, answer: Json) -> List[Proposal]:
+    """The knot's fixes as changes, the best first.
 
     Several references can be one change in the source: two objects of a class, a __block variable
     that two blocks share.
     """
-    found: Dict[str, bool] = {}
-    proposals: List[Json] = knot.get("fixes") or []
-    for fix in sorted(proposals, key=lambda fix: _rank(fix, answer)):
-        edges = [fix.get("edge") or {}, *(fix.get("with") or [])]
+    found: Dict[str, Proposal] = {}
+    for fix in sorted(knot.get("fixes") or [], key=lambda fix: _rank(fix, answer)):
+        edges = _edges(fix)
         text = listed(list(dict.fromkeys(in_words(edge, answer) for edge in edges)))
-        found[text] = found.get(text, False) or fix.get("breaks") == "knot"
-    return list(found.items())
+        same = found.setdefault(text, Proposal(text, "ring", []))
+        same.breaks = min(same.breaks, _breaks(fix), key=_BREAKS.index)
+        same.edges += edges
+        if _would_go(fix, answer):
+            held = _class_of(str(edges[0].get("to")), answer)
+            same.text = f"{text}, if something else keeps the {held}"
+    return list(found.values())
 
 
-def _rank(fix: Json, answer: Json) -> Tuple[bool, bool, bool]:
+def _edges(fix: Json) -> List[Json]:
+    return [fix.get("edge") or {}, *(fix.get("with") or [])]
+
+
+def _breaks(fix: Json) -> str:
+    if fix.get("breaks") == "knot":
+        return "knot"
+    return "everywhere" if fix.get("everywhere") == "knot" else "ring"
+
+
+def _rank(fix: Json, answer: Json) -> Tuple[bool, bool, bool, bool]:
     """The engine's order stands among equals: it does not know which variable is called self."""
     edge: Json = fix.get("edge") or {}
     is_self = edge.get("kind") == "capture" and edge_path(edge) == "self"
-    return _is_tool(edge, answer), fix.get("breaks") != "knot", not is_self
+    return (_is_tool(edge, answer), _breaks(fix) == "ring", _would_go(fix, answer), not is_self)
+
+
+def _would_go(fix: Json, answer: Json) -> bool:
+    """Whether nothing else retains what a weak ivar would point to, so that it would go at once.
+
+    Not the object asked about: that it should go is why somebody asks.
+    """
+    edges = _edges(fix)
+    held = edges[0].get("to")
+    if held == answer.get("seed") or any(edge.get("kind") != "ivar" or _is_tool(edge, answer)
+                                         for edge in edges):
+        return False
+    retains = thing_at(held, answer).get("retain_count")
+    return retains is not None and int(retains) <= len(edges)
 
 
 def _class_of(address: str, answer: Json) -> str:
@@ -52,11 +101,9 @@ def _capture(edge: Json, answer: Json) -> str:
 
 def _block_variable(address: object, name: str, answer: Json) -> str:
     """The same change whichever of the two references is asked about: block to variable, or its."""
-    for knot in answer.get("knots") or []:
-        for ring in knot.get("rings") or []:
-            for edge in ring.get("edges") or []:
-                if edge.get("kind") == "byref" and edge.get("from") == address:
-                    return _byref(edge, answer)
+    held = _edge_of(address, ("byref",), answer)
+    if held is not None:
+        return _byref(held, answer)
     return f"set the __block variable {name} to nil when the block is done, or make it weak"
 
 
@@ -72,9 +119,25 @@ def _ivar(edge: Json, answer: Json) -> str:
     slot = f"{owner}.{edge_path(edge)}"
     if is_block(thing_at(edge.get("to"), answer)):
         return f"set {slot} to nil when the block is no longer needed"
+    acted_on = _edge_of(edge.get("to"), ("target", "block"), answer)
+    if acted_on is not None:
+        return _target(acted_on, answer)
+    if class_name(thing_at(edge.get("to"), answer)).endswith("Timer"):
+        return f"invalidate the timer in {slot} when it is no longer needed"
     if _is_tool(edge, answer):
         return f"set {slot} to nil when it is no longer needed"
     return f"make {slot} weak"
+
+
+def _edge_of(holder: object, kinds: Tuple[str, ...], answer: Json) -> Optional[Json]:
+    """A reference of these kinds that the holder has on one of the rings, or None."""
+    for knot in answer.get("knots") or []:
+        for ring in knot.get("rings") or []:
+            for edge in ring.get("edges") or []:
+                if edge.get("kind") in kinds and edge.get("from") == holder:
+                    found: Json = edge
+                    return found
+    return None
 
 
 def _is_tool(edge: Json, answer: Json) -> bool:
@@ -107,11 +170,13 @@ def _key(edge: Json, answer: Json) -> str:
 
 
 def _target(edge: Json, answer: Json) -> str:
+    """A timer, a display link, a dispatch source: what it acts on lives until it is ended."""
     owner = _class_of(str(edge.get("from")), answer)
+    end = "cancel" if "dispatch" in owner else "invalidate"
     if is_block(thing_at(edge.get("to"), answer)):
-        return f"invalidate the {owner} when its block is no longer needed"
+        return f"{end} the {owner} when its block is no longer needed"
     held = _class_of(str(edge.get("to")), answer)
-    return (f"invalidate the {owner} before the {held} should go, "
+    return (f"{end} the {owner} before the {held} should go (-dealloc is too late), "
             "or use a block that captures the target weakly")
 
 

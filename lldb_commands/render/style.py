@@ -11,6 +11,7 @@ from typing import Mapping
 class Style:
     unicode: bool = True
     color: bool = False
+    width: int = 0  # columns of the terminal; 0 folds nothing
 
     # ---- Glyphs ----
 
@@ -62,8 +63,10 @@ class Style:
 PLAIN = Style()
 
 
-def for_terminal(use_color: bool, environment: Mapping[str, str]) -> Style:
-    """The style for lldb's terminal. use_color is what lldb itself was set to.
+def for_terminal(use_color: bool, environment: Mapping[str, str], columns: int = 0) -> Style:
+    """The style for lldb's terminal, or for a pipe or a window of Xcode (columns is 0 then).
+
+    use_color is what lldb itself was set to.
 
     LOUPE_GLYPHS=ascii or unicode decides the glyphs; else the locale does, and a Mac has them.
     """
@@ -71,10 +74,11 @@ def for_terminal(use_color: bool, environment: Mapping[str, str]) -> Style:
     locale = (environment.get("LC_ALL") or environment.get("LC_CTYPE")
               or environment.get("LANG") or "").upper()
     utf8 = "UTF-8" in locale or "UTF8" in locale or (not locale and sys.platform == "darwin")
-    colored = (use_color and environment.get("TERM", "dumb") != "dumb"
+    colored = (use_color and columns > 0 and environment.get("TERM", "dumb") != "dumb"
                and not environment.get("NO_COLOR"))
-    return Style(unicode=wanted == "unicode" or (wanted != "ascii" and utf8), color=colored)
+    return Style(wanted == "unicode" or (wanted != "ascii" and utf8), colored, columns)
 
 
-def from_environment(use_color: bool) -> Style:
-    return for_terminal(use_color, os.environ)
+def from_environment(use_color: bool, columns: int) -> Style:
+    """columns is what lldb was told; it says nothing where the output is no terminal."""
+    return for_terminal(use_color, os.environ, columns if os.isatty(1) else 0)

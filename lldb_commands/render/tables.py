@@ -7,8 +7,8 @@ from ..names.captures import byref_variables
 from ..names.prototypes import readable
 from .cycles import not_followed, without_names
 from .style import Style
-from .words import (Json, block_place, class_name, columns, edge_kind, edge_path, listed, plural,
-                    thing_in_full, thing_name)
+from .words import (Json, block_place, class_name, columns, edge_kind, edge_path, listed, place,
+                    plural, thing_in_full, thing_name)
 
 Row = Tuple[str, ...]
 
@@ -23,7 +23,7 @@ def block_layout(answer: Json, style: Style, verbose: bool = False) -> str:
     lines = _block_heading(block, style)
     rows: List[Row] = [("offset", "size", "name", "type", "holds", "value", "evidence")]
     rows += _header_rows(block, int(answer.get("pointer_size") or 8))
-    rows += _capture_rows(answer, style)
+    rows += _capture_rows(answer, style, verbose)
     table = columns(rows)
     lines += ["", "  " + style.faint(table[0])] + ["  " + line for line in table[1:]]
     lines += _accounting(answer, style)
@@ -65,22 +65,22 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _capture_rows(answer: Json, style: Style) -> List[Row]:
+def _capture_rows(answer: Json, style: Style, verbose: bool) -> List[Row]:
     rows: List[Row] = []
     for capture in answer.get("captures") or []:
-        rows.append(_capture_row(capture, answer))
+        rows.append(_capture_row(capture, verbose))
         for item in byref_variables(capture):
-            row = list(_capture_row(item, answer))
+            row = list(_capture_row(item, verbose))
             row[0] = f"  {style.nested}{row[0]}"
             rows.append(tuple(row))
     return rows
 
 
-def _capture_row(capture: Json, answer: Json) -> Row:
+def _capture_row(capture: Json, verbose: bool) -> Row:
     kind = str(capture.get("kind") or "unknown")
     return (f"+{capture.get('offset')}", str(capture.get("size")),
             str(capture.get("name") or ""), str(capture.get("type") or ""), kind,
-            value_of(capture, answer), ", ".join(capture.get("evidence") or []))
+            value_of(capture, verbose), ", ".join(capture.get("evidence") or []))
 
 
 def printable(text: str) -> str:
@@ -89,16 +89,24 @@ def printable(text: str) -> str:
                    for letter in text)
 
 
-def value_of(slot: Json, answer: Json) -> str:
+def value_of(slot: Json, verbose: bool = False) -> str:
     """nil; 0x1f00 PhotoCell; what stands in the slot, for anything else."""
-    if slot.get("shown") is not None:
-        return str(slot["shown"])
     value = slot.get("value")
+    if slot.get("shown") is not None:
+        return f"{slot['shown']} ({value})" if verbose and value else str(slot["shown"])
     if value is None:
         return ""
     if str(value) == "0x0" and slot.get("kind") != "data":
         return "nil"
-    return f"{value} {class_name(slot)}".rstrip()
+    return f"{value} {_what_is_there(slot)}".rstrip()
+
+
+def _what_is_there(slot: Json) -> str:
+    """PhotoCell; block at PhotoCell.m:42; nothing where that is not known."""
+    where = place(slot.get("invoke") or {})
+    if where:
+        return f"block at {where}"
+    return "block" if "Block__" in str(slot.get("class")) else class_name(slot)
 
 
 def _accounting(answer: Json, style: Style) -> List[str]:
@@ -204,7 +212,7 @@ def _ivar_row(ivar: Json, answer: Json, indent: str) -> Row:
     value = ivar.get("value")
     is_object = ownership != "none"
     text = str(ivar["shown"]) if ivar.get("shown") is not None else "" if value is None else \
-        "nil" if value == "0x0" and is_object else f"{value} {class_name(ivar)}".rstrip()
+        "nil" if value == "0x0" and is_object else f"{value} {_what_is_there(ivar)}".rstrip()
     offset = ivar.get("offset")
     return (f"{indent}+{'?' if offset is None else offset}", str(ivar.get("size")),
             str(ivar.get("path") or ivar.get("name") or ""), readable(str(ivar.get("type") or "")),

@@ -5,7 +5,7 @@ import tempfile
 import unittest
 
 from answers import cycles, edge, fix, knot, ring, self_in_block, thing
-from lldb_commands import baseline
+from lldb_commands import baseline, rings
 from lldb_commands.errors import LoupeError
 from lldb_commands.render.cycles import retain_cycles
 from lldb_commands.render.style import Style
@@ -167,9 +167,9 @@ class Hiding(unittest.TestCase):
 
     def test_shortening_says_that_rings_were_left_out(self):
         answer = two_rings()
-        baseline.shorten(answer, 2)
+        rings.shorten(answer, 2)
         self.assertTrue(answer["knots"][0]["all_rings"])
-        baseline.shorten(answer, 1)
+        rings.shorten(answer, 1)
         self.assertEqual([OLD], [ring["fingerprint"] for ring in answer["knots"][0]["rings"]])
         self.assertFalse(answer["knots"][0]["all_rings"])
 

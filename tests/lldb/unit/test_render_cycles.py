@@ -87,7 +87,8 @@ no retain cycle from PhotoCell 0x1f00: 1 object and 0 references walked from out
         down = edge("0x1f00", "0x3f00", "ivar", "_timer", 16)
         back = edge("0x3f00", "0x1f00", "target", "target", 40)
         objects = {"0x1f00": thing("SlideShow"), "0x3f00": thing("NSTimer", True)}
-        answer = cycles(objects, [knot([ring(down, back)], verdict="held", fixes=[fix(back)],
+        answer = cycles(objects, [knot([ring(down, back)], verdict="held",
+                                       fixes=[fix(down), fix(back)],
                                        counts={"outside": 0, "unexplained": 1})])
         self.check(answer, """
 1 retain cycle through SlideShow 0x1f00: 14 objects and 21 references walked from outside in 3 ms
@@ -98,7 +99,7 @@ A ring of 2 objects, held: 1 reference from outside keeps it alive too
   ╰── target  target  → SlideShow 0x1f00
   Held by 1 reference from where Loupe did not walk (a variable, a run loop, ...)
   To break it:
-    • invalidate the NSTimer before the SlideShow should go, or use a block that captures the target weakly
+    • invalidate the NSTimer before the SlideShow should go (-dealloc is too late), or use a block that captures the target weakly
 """)
 
     def test_holders_that_were_walked_are_named(self):
@@ -119,7 +120,7 @@ A ring of 2 objects, held: 1 reference from outside keeps it alive too
         answer = cycles({"0x1f00": thing("Page"), "0x3f00": thing("Page")},
                         [knot([ring(there, back)], fixes=[fix(there), fix(back)])])
         self.assertTrue(retain_cycles(answer, Style()).endswith(
-            "  To break it:\n    • make Page._next weak"))
+            "  To break it:\n    • make Page._next weak, if something else keeps the Page"))
 
     def test_references_that_must_go_together_are_one_fix(self):
         one = edge("0x1f00", "0x3f00", "ivar", "_delegate")
@@ -132,7 +133,8 @@ A ring of 2 objects, held: 1 reference from outside keeps it alive too
                       retain_cycles(answer, Style()))
         self.assertTrue(retain_cycles(answer, Style()).endswith(
             "    • make Screen._table weak\n"
-            "    • make Table._delegate weak and make Table._dataSource weak"))
+            "    • make Table._delegate weak and make Table._dataSource weak, if something else keeps "
+            "the Screen"))
 
     def test_foundation_classes_go_by_their_public_names(self):
         down = edge("0x1f00", "0x3f00", "ivar", "_items")
@@ -194,10 +196,40 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
   ╭─▶ Parent 0x1f00
   │   _child   ivar  → Child 0x3f00
   ╰── _parent  ivar  → Parent 0x1f00
-  There are more rings in it (-n 10 shows up to ten)
+  There are more rings in it (-n 10 shows up to 10)
   No single change breaks all of it. What breaks the shown ring:
     • make Child._parent weak
 """)
+
+    def test_an_ivar_that_breaks_the_knot_when_it_is_weak_everywhere(self):
+        first = ring(edge("0x1f00", "0x3f00", "ivar", "_child"),
+                     edge("0x3f00", "0x1f00", "ivar", "_parent"))
+        down, up = first["edges"]
+        answer = cycles({"0x1f00": thing("Tree"), "0x3f00": thing("Node")},
+                        [knot([first], objects=12, edges=19, all_rings=False,
+                              fixes=[{**fix(down, "ring"), "everywhere": "ring"},
+                                     {**fix(up, "ring"), "everywhere": "knot"}])])
+        self.assertTrue(retain_cycles(answer, Style()).endswith(
+            "  To break it, best first:\n"
+            "    • make Node._parent weak: in every Node at once, that breaks the whole knot\n"
+            "    • make Tree._child weak, if something else keeps the Node (for this ring)"))
+
+    def test_a_weak_ivar_that_would_lose_its_object_comes_after_one_that_would_not(self):
+        down = edge("0x1f00", "0x3f00", "ivar", "_child")
+        back = edge("0x3f00", "0x1f00", "ivar", "_parent")
+        objects = {"0x1f00": {**thing("Parent"), "retain_count": 2}, "0x3f00": thing("Child")}
+        answer = {**cycles(objects, [knot([ring(down, back)], seed=False,
+                                          fixes=[fix(down), fix(back)])]), "seed": "0x9f00"}
+        self.assertTrue(retain_cycles(answer, Style()).endswith(
+            "    • make Child._parent weak\n"
+            "    • make Parent._child weak, if something else keeps the Child"))
+
+    def test_the_hint_for_more_rings_asks_for_more_than_are_shown(self):
+        loops = [ring(edge("0x1f00", "0x1f00", "ivar", f"_{number}")) for number in range(10)]
+        answer = cycles({"0x1f00": thing("Hub")}, [knot(loops, objects=9, edges=40,
+                                                        all_rings=False)])
+        self.assertIn("There are more rings in it (-n 100 shows up to 100)",
+                      retain_cycles(answer, Style()))
 
     def test_several_knots_seed_first_then_others_framework_folded(self):
         far = ring(edge("0x5f00", "0x6f00", "ivar", "_cache"),

@@ -17,12 +17,12 @@ digraph retain_cycles {
   node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica", fontsize=11];
   edge [fontname="Helvetica", fontsize=10];
   subgraph cluster_0 {
-    label="knot 1: leaked"; color=gray; style=rounded;
+    label="knot 1: leaked\nto break it: capture self weakly in the block at PhotoViewController.m:42"; color=gray; style=rounded;
     "0x1f00" [label="PhotoViewController\n0x1f00", penwidth=2];
     "0x2f00" [label="block\nPhotoViewController.m:42\n0x2f00", fillcolor="#fff3d6"];
   }
-  "0x1f00" -> "0x2f00" [label="_completion\nivar", color=red, fontcolor=red, penwidth=2];
-  "0x2f00" -> "0x1f00" [label="self\ncaptured", color=red, fontcolor=red, penwidth=2];
+  "0x1f00" -> "0x2f00" [label=" _completion \n ivar "];
+  "0x2f00" -> "0x1f00" [label=" self \n captured ", color=red, fontcolor=red, penwidth=2];
 }
 """.lstrip("\n"), dot(self_in_block(), 'one "leak"'))
 
@@ -36,6 +36,17 @@ digraph retain_cycles {
         self.assertEqual(4, text.count(" -> "))
         self.assertEqual(3, text.count('[label="A'))
         self.assertEqual(1, text.count("style=dashed"))
+
+    def test_an_ivar_that_must_be_weak_everywhere_is_red_everywhere(self):
+        there = edge("0x1f00", "0x3f00", "ivar", "_child")
+        back = edge("0x3f00", "0x1f00", "ivar", "_parent")
+        also_back = edge("0x4f00", "0x1f00", "ivar", "_parent")
+        objects = {"0x1f00": thing("Tree"), "0x3f00": thing("Node"), "0x4f00": thing("Node")}
+        two = ring(edge("0x1f00", "0x4f00", "ivar", "_other", 16), also_back)
+        text = dot(cycles(objects, [knot([ring(there, back), two], objects=3, edges=4, fixes=[
+            {**fix(back, "ring"), "everywhere": "knot"}])]), "t")
+        red = [line.split(" [")[0].strip() for line in text.splitlines() if "color=red" in line]
+        self.assertEqual(['"0x3f00" -> "0x1f00"', '"0x4f00" -> "0x1f00"'], red)
 
     def test_without_a_knot_the_object_stands_alone(self):
         self.assertIn('"0x1f00" [label="A', dot(cycles({"0x1f00": thing("A")}, []), "t"))

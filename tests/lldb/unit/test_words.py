@@ -67,11 +67,12 @@ class MessageSends(unittest.TestCase):
 
 class Terminals(unittest.TestCase):
     def test_colour_needs_lldb_and_a_terminal_that_want_it(self):
-        self.assertTrue(for_terminal(True, {"TERM": "xterm"}).color)
-        self.assertFalse(for_terminal(False, {"TERM": "xterm"}).color)
-        self.assertFalse(for_terminal(True, {}).color)
-        self.assertFalse(for_terminal(True, {"TERM": "dumb"}).color)
-        self.assertFalse(for_terminal(True, {"TERM": "xterm", "NO_COLOR": "1"}).color)
+        self.assertTrue(for_terminal(True, {"TERM": "xterm"}, 80).color)
+        self.assertFalse(for_terminal(False, {"TERM": "xterm"}, 80).color)
+        self.assertFalse(for_terminal(True, {"TERM": "xterm"}, 0).color)
+        self.assertFalse(for_terminal(True, {}, 80).color)
+        self.assertFalse(for_terminal(True, {"TERM": "dumb"}, 80).color)
+        self.assertFalse(for_terminal(True, {"TERM": "xterm", "NO_COLOR": "1"}, 80).color)
 
     def test_glyphs_follow_the_locale_unless_chosen(self):
         self.assertTrue(for_terminal(False, {"LANG": "de_DE.UTF-8"}).unicode)
@@ -106,8 +107,8 @@ class Fixes(unittest.TestCase):
         self.check("block", "block", "0x3", "0x2",
                    "invalidate the Timer when its block is no longer needed")
         self.check("target", "target", "0x3", "0x1",
-                   "invalidate the Timer before the Cell should go, or use a block that captures "
-                   "the target weakly")
+                   "invalidate the Timer before the Cell should go (-dealloc is too late), or use a "
+                   "block that captures the target weakly")
         self.check("user-info", "userInfo", "0x3", "0x1",
                    "do not pass the Cell as user info of the Timer: pass a weak wrapper")
         self.check("element", "[3]", "0x3", "0x1",

@@ -1,0 +1,53 @@
+"""Reports on a narrow terminal."""
+import re
+import unittest
+
+from answers import self_in_block
+from lldb_commands.render.cycles import retain_cycles
+from lldb_commands.render.style import Style
+from lldb_commands.render.width import fit
+
+
+class Width(unittest.TestCase):
+    maxDiff = None
+
+    def folded(self, **how):
+        style = Style(**how)
+        return fit(retain_cycles(self_in_block(), style, "self"), style)
+
+    def test_a_folded_ring_keeps_its_side_and_its_columns(self):
+        self.assertEqual("""
+1 retain cycle through self (PhotoViewController 0x1f00), leaked: 14
+  objects and 21 references walked from outside in 3 ms
+
+A ring of 2 objects, leaked: nothing outside keeps it alive
+  ╭─▶ PhotoViewController 0x1f00
+  │   _completion  ivar      → block 0x2f00 at
+  │                            PhotoViewController.m:42 in
+  │                            -[PhotoViewController viewDidLoad]
+  ╰── self         captured  → PhotoViewController 0x1f00
+  To break it, best first:
+    • capture self weakly in the block at PhotoViewController.m:42
+    • set PhotoViewController._completion to nil when the block is no
+      longer needed
+""".strip("\n"), self.folded(width=70))
+
+    def test_without_a_terminal_nothing_is_folded(self):
+        self.assertEqual(retain_cycles(self_in_block(), Style(), "self"), self.folded(width=0))
+
+    def test_colours_do_not_count(self):
+        painted = self.folded(width=70, color=True)
+        self.assertEqual(self.folded(width=70), re.sub(r"\x1b\[[0-9;]*m", "", painted))
+
+    def test_no_line_is_longer_than_the_terminal_where_words_allow(self):
+        for unicode in (True, False):
+            for line in self.folded(width=72, unicode=unicode).splitlines():
+                self.assertLessEqual(len(line), 72)
+
+    def test_a_word_longer_than_the_line_stays_whole(self):
+        word = "x" * 200
+        self.assertEqual(f"  • {word}\n    {word}", fit(f"  • {word} {word}", Style(width=60)))
+
+
+if __name__ == "__main__":
+    unittest.main()
