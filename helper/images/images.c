@@ -41,11 +41,21 @@ void loupe_images_deinit(struct loupe_images *images) {
 
 /* ---- For the formats ---- */
 
-const void *loupe_images_bytes(struct loupe_images *images, loupe_addr addr, size_t len) {
+const void *loupe_images_bytes(struct loupe_images *images, loupe_addr addr, size_t len,
+                               size_t alignment) {
     struct loupe_window window;
-    if (!loupe_regions_window(images->regions, addr, &window) || len > window.end - addr)
+    if (addr % alignment || !loupe_regions_window(images->regions, addr, &window) ||
+        len > window.end - addr)
         return NULL;
     return window.bytes + (addr - window.start);
+}
+
+uint64_t loupe_images_hash(const void *bytes, size_t len) {
+    const uint8_t *from = bytes;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < len; i++)
+        hash = loupe_hash(hash + from[i] + 1);
+    return hash;
 }
 
 struct loupe_image *loupe_images_add(struct loupe_images *images) {
@@ -67,13 +77,14 @@ struct loupe_image *loupe_images_add(struct loupe_images *images) {
 
 /* ---- When first needed ---- */
 
-/* Where all images are, in one number. */
+/* Which images there are and where, in one number. */
 static uint64_t hash_images(const struct loupe_images *images) {
     uint64_t hash = 0;
     for (size_t i = 0; i < images->count; i++) {
         const struct loupe_image *image = &images->items[i];
         hash = loupe_hash(hash ^ image->start) + image->end;
         hash = loupe_hash(hash ^ image->identity.inode) + image->exports.hash;
+        hash = loupe_hash(hash ^ image->build);
     }
     return hash;
 }

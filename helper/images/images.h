@@ -35,6 +35,7 @@ struct loupe_image {
     loupe_addr bias; /* address minus the address in the file */
     struct loupe_span path;
     struct loupe_system_file identity; /* ELF: of the file that was loaded */
+    uint64_t build;                    /* of the number that the linker gave to what it made */
     struct loupe_symbol_table table;
     const void *file; /* mapped; NULL when not, or when the table stands in memory */
     size_t file_size;
@@ -75,8 +76,12 @@ enum loupe_status loupe_images_name(struct loupe_images *images, loupe_addr addr
 /* Whether both lie in one loaded image. */
 bool loupe_images_hold_both(struct loupe_images *images, loupe_addr addr, loupe_addr other);
 
-/* Bytes of this process that are sure to be readable, or NULL. For the formats' readers. */
-const void *loupe_images_bytes(struct loupe_images *images, loupe_addr addr, size_t len);
+/* Bytes of this process that are sure to be readable and start at a multiple of alignment, or NULL.
+ * For the formats' readers. */
+const void *loupe_images_bytes(struct loupe_images *images, loupe_addr addr, size_t len,
+                               size_t alignment);
+/* Of any bytes. 0 for none. */
+uint64_t loupe_images_hash(const void *bytes, size_t len);
 /* An empty image at the end of the list; NULL when there is no memory. */
 struct loupe_image *loupe_images_add(struct loupe_images *images);
 

@@ -13,6 +13,7 @@ typedef ElfW(Dyn) elf_dynamic;
 enum {
     MAX_SEGMENTS = 64,
     MAX_PATH = 4096,
+    MAX_NOTES = 1024,
     NATIVE_CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32
 };
 
@@ -79,8 +80,8 @@ static loupe_addr table_address(const struct loupe_image *image, uint64_t value)
 
 static void read_dynamic(struct loupe_images *images, struct loupe_image *image,
                          const elf_segment *segment) {
-    const elf_dynamic *entries =
-        loupe_images_bytes(images, image->bias + segment->p_vaddr, segment->p_memsz);
+    const elf_dynamic *entries = loupe_images_bytes(images, image->bias + segment->p_vaddr,
+                                                    segment->p_memsz, _Alignof(elf_dynamic));
     if (!entries)
         return;
     for (size_t i = 0; i < segment->p_memsz / sizeof(*entries); i++) {
@@ -96,22 +97,38 @@ static void read_dynamic(struct loupe_images *images, struct loupe_image *image,
     }
 }
 
+/* The notes in front of the code: the linker's number is one of them. */
+static void read_notes(struct loupe_images *images, struct loupe_image *image,
+                       const elf_segment *segment) {
+    const void *notes =
+        segment->p_memsz <= MAX_NOTES
+            ? loupe_images_bytes(images, image->bias + segment->p_vaddr, segment->p_memsz, 1)
+            : NULL;
+    if (notes)
+        image->build ^= loupe_images_hash(notes, segment->p_memsz);
+}
+
 static enum loupe_status add_image(struct loupe_images *images,
                                    const struct loupe_proc_mapping *mapping, const char *after) {
-    const elf_header *header = loupe_images_bytes(images, mapping->start, sizeof(*header));
+    const elf_header *header =
+        loupe_images_bytes(images, mapping->start, sizeof(*header), _Alignof(elf_header));
     if (!header || !is_elf(header))
         return LOUPE_OK;
-    const elf_segment *segments = loupe_images_bytes(images, mapping->start + header->e_phoff,
-                                                     header->e_phnum * sizeof(*segments));
+    const elf_segment *segments =
+        loupe_images_bytes(images, mapping->start + header->e_phoff,
+                           header->e_phnum * sizeof(*segments), _Alignof(elf_segment));
     struct loupe_image found = {.path = mapping->path,
                                 .identity = {.inode = mapping->inode,
                                              .device_major = mapping->device_major,
                                              .device_minor = mapping->device_minor}};
     if (!segments || !place_image(&found, segments, header->e_phnum, mapping, after))
         return LOUPE_OK;
-    for (unsigned i = 0; i < header->e_phnum; i++)
+    for (unsigned i = 0; i < header->e_phnum; i++) {
         if (segments[i].p_type == PT_DYNAMIC)
             read_dynamic(images, &found, &segments[i]);
+        else if (segments[i].p_type == PT_NOTE)
+            read_notes(images, &found, &segments[i]);
+    }
     struct loupe_image *image = loupe_images_add(images);
     if (!image)
         return LOUPE_ENOMEM;
@@ -142,13 +159,14 @@ static uint32_t gnu_hash(const char *name) {
 /* Whether the exported symbol of that number has the name and a place here. */
 static bool export_matches(struct loupe_images *images, const struct loupe_image *image,
                            uint32_t number, const char *name, loupe_addr *ret) {
-    const elf_symbol *symbol = loupe_images_bytes(
-        images, image->exports.symbols + (uint64_t)number * sizeof(*symbol), sizeof(*symbol));
+    const elf_symbol *symbol =
+        loupe_images_bytes(images, image->exports.symbols + (uint64_t)number * sizeof(*symbol),
+                           sizeof(*symbol), _Alignof(elf_symbol));
     if (!symbol || symbol->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol->st_info) == STT_TLS)
         return false;
     loupe_addr place = image->exports.strings + symbol->st_name;
     size_t length = strlen(name) + 1;
-    const char *text = loupe_images_bytes(images, place, length);
+    const char *text = loupe_images_bytes(images, place, length, 1);
     if (!text || memcmp(text, name, length) != 0)
         return false;
     *ret = image->bias + symbol->st_value;
@@ -163,7 +181,8 @@ enum loupe_status loupe_image_exported(struct loupe_images *images, const struct
                                        const char *name, loupe_addr *ret) {
     const struct hash_header *header =
         image->exports.hash && image->exports.symbols && image->exports.strings
-            ? loupe_images_bytes(images, image->exports.hash, sizeof(*header))
+            ? loupe_images_bytes(images, image->exports.hash, sizeof(*header),
+                                 _Alignof(struct hash_header))
             : NULL;
     if (!header || !header->bucket_count || !header->bloom_size)
         return LOUPE_EFAULT;
@@ -172,19 +191,21 @@ enum loupe_status loupe_image_exported(struct loupe_images *images, const struct
     loupe_addr bloom = image->exports.hash + sizeof(*header);
     loupe_addr buckets = bloom + (uint64_t)header->bloom_size * sizeof(uintptr_t);
     loupe_addr chains = buckets + (uint64_t)header->bucket_count * sizeof(uint32_t);
-    const uintptr_t *word = loupe_images_bytes(
-        images, bloom + (hash / WORD_BITS % header->bloom_size) * sizeof(*word), sizeof(*word));
+    const uintptr_t *word =
+        loupe_images_bytes(images, bloom + (hash / WORD_BITS % header->bloom_size) * sizeof(*word),
+                           sizeof(*word), sizeof(*word));
     if (!word || !(*word >> hash % WORD_BITS & 1) ||
         !(*word >> (hash >> header->bloom_shift) % WORD_BITS & 1))
         return LOUPE_EFAULT;
-    const uint32_t *bucket = loupe_images_bytes(
-        images, buckets + (hash % header->bucket_count) * sizeof(*bucket), sizeof(*bucket));
+    const uint32_t *bucket =
+        loupe_images_bytes(images, buckets + (hash % header->bucket_count) * sizeof(*bucket),
+                           sizeof(*bucket), sizeof(*bucket));
     if (!bucket || *bucket < header->first_symbol)
         return LOUPE_EFAULT;
     for (uint32_t number = *bucket;; number++) {
         const uint32_t *link = loupe_images_bytes(
             images, chains + (uint64_t)(number - header->first_symbol) * sizeof(*link),
-            sizeof(*link));
+            sizeof(*link), sizeof(*link));
         if (!link)
             return LOUPE_EFAULT;
         if ((*link | 1) == (hash | 1) && export_matches(images, image, number, name, ret))
@@ -217,9 +238,10 @@ static bool map_file(struct loupe_image *image) {
     return image->file != NULL;
 }
 
-/* Bytes of the mapped file, or NULL. */
-static const void *file_bytes(const struct loupe_image *image, uint64_t offset, uint64_t len) {
-    if (offset > image->file_size || len > image->file_size - offset)
+/* Bytes of the mapped file that start at a multiple of alignment, or NULL. */
+static const void *file_bytes(const struct loupe_image *image, uint64_t offset, uint64_t len,
+                              size_t alignment) {
+    if (offset % alignment || offset > image->file_size || len > image->file_size - offset)
         return NULL;
     return (const uint8_t *)image->file + offset;
 }
@@ -234,17 +256,19 @@ static const elf_section *symbol_section(const elf_section *sections, unsigned c
 }
 
 static void find_table(struct loupe_image *image) {
-    const elf_header *header = file_bytes(image, 0, sizeof(*header));
+    const elf_header *header = file_bytes(image, 0, sizeof(*header), _Alignof(elf_header));
     if (!header || header->e_shentsize != sizeof(elf_section))
         return;
     const elf_section *sections =
-        file_bytes(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof(*sections));
+        file_bytes(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof(*sections),
+                   _Alignof(elf_section));
     const elf_section *section = sections ? symbol_section(sections, header->e_shnum) : NULL;
     if (!section || section->sh_link >= header->e_shnum)
         return;
     const elf_section *names = &sections[section->sh_link];
-    const void *symbols = file_bytes(image, section->sh_offset, section->sh_size);
-    const char *strings = file_bytes(image, names->sh_offset, names->sh_size);
+    const void *symbols =
+        file_bytes(image, section->sh_offset, section->sh_size, _Alignof(elf_symbol));
+    const char *strings = file_bytes(image, names->sh_offset, names->sh_size, 1);
     uint64_t count = section->sh_size / sizeof(elf_symbol);
     if (!symbols || !strings || count > UINT32_MAX)
         return;

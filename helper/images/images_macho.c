@@ -8,7 +8,12 @@
 
 _Static_assert(sizeof(void *) == 8, "64-bit Mach-O only");
 
-enum { MAX_IMAGES = 1 << 16, MAX_COMMANDS_SIZE = 1 << 20, LONGEST_EDGE = 4096 };
+enum {
+    MAX_IMAGES = 1 << 16,
+    MAX_COMMANDS_SIZE = 1 << 20,
+    LONGEST_EDGE = 4096,
+    COMMAND_ALIGNMENT = 8
+};
 #define IN_SHARED_CACHE 0x80000000u /* mach_header.flags, MH_DYLIB_IN_CACHE of newer SDKs */
 
 /* ---- Load commands ---- */
@@ -20,13 +25,15 @@ struct contents {
     loupe_addr slide;
     loupe_addr symbols, strings, trie; /* 0: none */
     uint32_t symbol_count, strings_size, trie_size;
+    uint64_t build;
 };
 
-/* The next load command, bounded by the end of all; NULL behind the last. */
+/* The next load command, bounded by the end of all; NULL behind the last and at one whose size
+ * would leave the next one misaligned. */
 static const struct load_command *next_command(const uint8_t **cursor, const uint8_t *end) {
     const struct load_command *command = (const struct load_command *)(const void *)*cursor;
     if ((size_t)(end - *cursor) < sizeof(*command) || command->cmdsize < sizeof(*command) ||
-        command->cmdsize > (size_t)(end - *cursor))
+        command->cmdsize % COMMAND_ALIGNMENT || command->cmdsize > (size_t)(end - *cursor))
         return NULL;
     *cursor += command->cmdsize;
     return command;
@@ -74,6 +81,7 @@ static void place_tables(const uint8_t *cursor, const uint8_t *end,
         const struct symtab_command *symtab;
         const struct dyld_info_command *info;
         const struct linkedit_data_command *trie;
+        const struct uuid_command *uuid;
         if (command->cmd == LC_SYMTAB && (symtab = command_of_size(command, sizeof(*symtab)))) {
             ret->symbols = file_start + symtab->symoff;
             ret->symbol_count = symtab->nsyms;
@@ -87,17 +95,20 @@ static void place_tables(const uint8_t *cursor, const uint8_t *end,
                    (trie = command_of_size(command, sizeof(*trie))) && trie->datasize) {
             ret->trie = file_start + trie->dataoff;
             ret->trie_size = trie->datasize;
+        } else if (command->cmd == LC_UUID && (uuid = command_of_size(command, sizeof(*uuid)))) {
+            ret->build = loupe_images_hash(uuid->uuid, sizeof(uuid->uuid));
         }
     }
 }
 
 static bool read_contents(struct loupe_images *images, loupe_addr load_address,
                           struct contents *ret, uint32_t *flags_ret) {
-    const struct mach_header_64 *header = loupe_images_bytes(images, load_address, sizeof(*header));
+    const struct mach_header_64 *header =
+        loupe_images_bytes(images, load_address, sizeof(*header), COMMAND_ALIGNMENT);
     if (!header || header->magic != MH_MAGIC_64 || header->sizeofcmds > MAX_COMMANDS_SIZE)
         return false;
-    const uint8_t *commands =
-        loupe_images_bytes(images, load_address + sizeof(*header), header->sizeofcmds);
+    const uint8_t *commands = loupe_images_bytes(images, load_address + sizeof(*header),
+                                                 header->sizeofcmds, COMMAND_ALIGNMENT);
     if (!commands)
         return false;
     const struct segment_command_64 *linkedit = NULL;
@@ -125,6 +136,7 @@ static enum loupe_status add_image(struct loupe_images *images, loupe_addr load_
         .start = contents.start,
         .end = in_cache ? contents.text_end : contents.end,
         .bias = contents.slide,
+        .build = contents.build,
         .opened = in_cache,
         .exports = {.base = load_address, .hash = contents.trie, .hash_size = contents.trie_size}};
     return LOUPE_OK;
@@ -135,13 +147,14 @@ enum loupe_status loupe_images_list(struct loupe_images *images) {
     mach_msg_type_number_t count = TASK_DYLD_INFO_COUNT;
     if (task_info(mach_task_self(), TASK_DYLD_INFO, (task_info_t)&info, &count))
         return LOUPE_OK;
-    const struct dyld_all_image_infos *all =
-        loupe_images_bytes(images, info.all_image_info_addr, sizeof(*all));
+    const struct dyld_all_image_infos *all = loupe_images_bytes(
+        images, info.all_image_info_addr, sizeof(*all), _Alignof(struct dyld_all_image_infos));
     /* Without an array dyld is just changing it. */
     if (!all || !all->infoArray || all->infoArrayCount > MAX_IMAGES)
         return LOUPE_OK;
     const struct dyld_image_info *items =
-        loupe_images_bytes(images, (uintptr_t)all->infoArray, all->infoArrayCount * sizeof(*items));
+        loupe_images_bytes(images, (uintptr_t)all->infoArray, all->infoArrayCount * sizeof(*items),
+                           _Alignof(struct dyld_image_info));
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; items && !status && i < all->infoArrayCount; i++)
         status = add_image(images, (uintptr_t)items[i].imageLoadAddress);
@@ -221,7 +234,7 @@ enum loupe_status loupe_image_exported(struct loupe_images *images, const struct
     char linker_name[256] = "_";
     size_t length = strlen(name);
     const uint8_t *trie = image->exports.hash ? loupe_images_bytes(images, image->exports.hash,
-                                                                   image->exports.hash_size)
+                                                                   image->exports.hash_size, 1)
                                               : NULL;
     if (!trie || length + 2 > sizeof(linker_name))
         return LOUPE_EFAULT;
@@ -241,8 +254,9 @@ void loupe_image_open(struct loupe_images *images, struct loupe_image *image) {
     if (!read_contents(images, image->start, &contents, &flags) || !contents.symbols)
         return;
     const struct nlist_64 *symbols = loupe_images_bytes(
-        images, contents.symbols, (size_t)contents.symbol_count * sizeof(*symbols));
-    const char *strings = loupe_images_bytes(images, contents.strings, contents.strings_size);
+        images, contents.symbols, (size_t)contents.symbol_count * sizeof(*symbols),
+        _Alignof(struct nlist_64));
+    const char *strings = loupe_images_bytes(images, contents.strings, contents.strings_size, 1);
     if (symbols && strings)
         image->table = (struct loupe_symbol_table){.symbols = symbols,
                                                    .count = contents.symbol_count,

@@ -9,7 +9,8 @@
 
 #include "base/status.h"
 
-/* Forgets everything unless the images are those of last time, by a hash of where they are. */
+/* Forgets everything unless the images are those of last time, by a hash of which they are and
+ * where. */
 void loupe_symbol_cache_begin(uint64_t images);
 
 /* False: never asked for. *ret is 0 for a symbol that does not exist. */

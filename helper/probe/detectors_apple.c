@@ -40,7 +40,7 @@ struct side_table {
 _Static_assert(sizeof(struct side_table) == 64, "the stride of the side tables");
 
 static bool read_u64(struct loupe_images *images, loupe_addr addr, uint64_t *ret) {
-    const uint64_t *word = loupe_images_bytes(images, addr, sizeof(*word));
+    const uint64_t *word = loupe_images_bytes(images, addr, sizeof(*word), sizeof(*word));
     if (word)
         *ret = *word;
     return word != NULL;
@@ -95,7 +95,7 @@ static const struct side_table *side_table(const struct loupe_detectors *detecto
     return detectors->side_tables
                ? loupe_images_bytes(detectors->images,
                                     detectors->side_tables + stripe * sizeof(struct side_table),
-                                    sizeof(struct side_table))
+                                    sizeof(struct side_table), _Alignof(struct side_table))
                : NULL;
 }
 

@@ -20,14 +20,16 @@ static loupe_addr find(struct loupe_images *images, const char *name) {
 /* The mutex around all weak references; its first word is 0 while nobody holds it. */
 static bool weak_references_are_locked(struct loupe_images *images) {
     loupe_addr mutex = find(images, "_ZN12_GLOBAL__N_111weakRefLockE");
-    const uint32_t *word = mutex ? loupe_images_bytes(images, mutex, sizeof(*word)) : NULL;
+    const uint32_t *word =
+        mutex ? loupe_images_bytes(images, mutex, sizeof(*word), sizeof(*word)) : NULL;
     return word && *word;
 }
 
 static bool prepare(struct loupe_detectors *detectors, const char **why_ret) {
     struct loupe_images *images = detectors->images;
     loupe_addr cls = find(images, "._OBJC_CLASS_NSObject");
-    const uint64_t *info = cls ? loupe_images_bytes(images, cls + CLASS_INFO, sizeof(*info)) : NULL;
+    const uint64_t *info =
+        cls ? loupe_images_bytes(images, cls + CLASS_INFO, sizeof(*info), sizeof(*info)) : NULL;
     *why_ret = "the runtime's weak references are locked";
     if (weak_references_are_locked(images))
         return false;

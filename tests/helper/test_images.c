@@ -1,10 +1,16 @@
-/* Symbols of this process, local ones too, without the loader's functions. */
+/*
+ * Symbols of this process, local ones too, without the loader's functions.
+ *
+ * usage: test_images LIBRARY STRIPPED OTHER_BUILD     programs/symbols.c in three forms
+ */
 #include "check.h"
 #include "images/images.h"
+#include "images/symbol_cache.h"
 #include "memory/pages.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -134,7 +140,182 @@ static void test_images_leave_nothing_mapped(void) {
     CHECK(memcmp(before, after, length) == 0);
 }
 
-int main(void) {
+/* ---- A library that is loaded from a file ---- */
+
+struct library {
+    void *handle;
+    loupe_addr exported, not_exported;
+};
+
+static struct library load(const char *path) {
+    struct library library = {.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
+    if (!CHECK(library.handle != NULL)) {
+        printf("    %s\n", dlerror());
+        exit(1);
+    }
+    void *exported = dlsym(library.handle, "loupe_test_exported");
+    const void *(*call)(void);
+    memcpy(&call, &exported, sizeof(call));
+    library.exported = address_of(exported);
+    library.not_exported = address_of(call());
+    return library;
+}
+
+static bool is_named(loupe_addr addr, const char *wanted) {
+    char name[64];
+    uint64_t offset;
+    return loupe_images_name(&images, addr, name, sizeof(name), &offset) == LOUPE_OK &&
+           offset == 0 && strcmp(name, wanted) == 0;
+}
+
+static const char *library_path, *stripped_library_path, *other_build_path;
+
+static void test_library_that_is_loaded_later_has_local_names(void) {
+    begin();
+    CHECK_EQ(find("loupe_test_not_exported"), 0);
+    end();
+    struct library library = load(library_path);
+    begin();
+    CHECK_EQ(find("loupe_test_exported"), library.exported);
+    CHECK_EQ(find("loupe_test_not_exported"), library.not_exported);
+    CHECK(is_named(library.not_exported, "loupe_test_not_exported"));
+    end();
+    dlclose(library.handle);
+    begin();
+    CHECK_EQ(find("loupe_test_exported"), 0);
+    CHECK_EQ(find("loupe_test_not_exported"), 0);
+    end();
+}
+
+static void test_stripped_library_has_exported_names_only(void) {
+    struct library library = load(stripped_library_path);
+    begin();
+    CHECK_EQ(find("loupe_test_exported"), library.exported);
+    CHECK_EQ(find("loupe_test_not_exported"), 0);
+    CHECK(is_named(library.exported, "loupe_test_exported"));
+    CHECK(!is_named(library.not_exported, "loupe_test_not_exported"));
+    end();
+    dlclose(library.handle);
+}
+
+/* A copy of the library that a test may damage. */
+struct copy {
+    char path[64];
+    int file;
+    size_t size;
+    _Alignas(ElfW(Ehdr)) uint8_t bytes[1 << 16];
+};
+
+static void copy_library(struct copy *copy, const char *path) {
+    int original = open(path, O_RDONLY);
+    copy->size = (size_t)read(original, copy->bytes, sizeof(copy->bytes));
+    close(original);
+    CHECK(copy->size > sizeof(ElfW(Ehdr)) && copy->size < sizeof(copy->bytes));
+    strcpy(copy->path, "/tmp/loupe-images-XXXXXX");
+    copy->file = mkstemp(copy->path);
+    CHECK_EQ(pwrite(copy->file, copy->bytes, copy->size, 0), (ssize_t)copy->size);
+}
+
+static void test_file_that_another_one_has_replaced_gives_no_local_names(void) {
+    static struct copy copy, other;
+    copy_library(&copy, library_path);
+    copy_library(&other, library_path);
+    struct library library = load(copy.path);
+    CHECK_EQ(rename(other.path, copy.path), 0);
+    begin();
+    CHECK_EQ(find("loupe_test_exported"), library.exported);
+    CHECK_EQ(find("loupe_test_not_exported"), 0);
+    end();
+    unlink(copy.path);
+    close(other.file);
+    dlclose(library.handle); /* copy.file stays open: the number of that file is not to be reused */
+}
+
+/* As when a program loads a plugin again that was built anew meanwhile: same file, same addresses,
+ * other symbols. */
+static void test_library_that_was_built_anew_is_looked_at_anew(void) {
+    static struct copy copy, other;
+    copy_library(&copy, library_path);
+    copy_library(&other, other_build_path);
+    struct library before = load(copy.path);
+    begin();
+    CHECK_EQ(find("loupe_test_not_exported"), before.not_exported);
+    end();
+    dlclose(before.handle);
+    CHECK_EQ(ftruncate(copy.file, (off_t)other.size), 0);
+    CHECK_EQ(pwrite(copy.file, other.bytes, other.size, 0), (ssize_t)other.size);
+    struct library after = load(copy.path);
+    begin();
+    CHECK_EQ(find("loupe_test_not_exported"), after.not_exported);
+    end();
+    CHECK(before.not_exported != after.not_exported);
+    dlclose(after.handle);
+    unlink(copy.path);
+    unlink(other.path);
+    close(copy.file);
+    close(other.file);
+}
+
+/* Whether it is found and named now, whatever was remembered. */
+static bool has_local_symbol(loupe_addr addr) {
+    begin();
+    bool named = is_named(addr, "loupe_test_not_exported");
+    loupe_symbol_cache_begin(0);
+    bool found = find("loupe_test_not_exported") == addr;
+    end();
+    return named && found;
+}
+
+/* Each byte of a part of the file once with some wrong values. Returns how often the symbol was
+ * still there. */
+static unsigned damage(const struct copy *copy, loupe_addr symbol, size_t start, size_t size) {
+    static const uint8_t masks[] = {0x01, 0x04, 0x80, 0xff};
+    unsigned found = 0;
+    for (size_t at = start; at < start + size; at++) {
+        for (unsigned i = 0; i < sizeof(masks); i++) {
+            uint8_t wrong = copy->bytes[at] ^ masks[i];
+            CHECK_EQ(pwrite(copy->file, &wrong, 1, (off_t)at), 1);
+            found += has_local_symbol(symbol);
+        }
+        CHECK_EQ(pwrite(copy->file, &copy->bytes[at], 1, (off_t)at), 1);
+    }
+    return found;
+}
+
+/* The loader looks at none of these parts, the reader of symbols does. */
+static void test_damaged_tables_of_a_file_are_survived(void) {
+    static struct copy copy;
+    copy_library(&copy, library_path);
+    struct library library = load(copy.path);
+    const ElfW(Ehdr) *header = (const void *)copy.bytes;
+    const ElfW(Shdr) *sections = (const void *)(copy.bytes + header->e_shoff);
+    size_t places = offsetof(ElfW(Ehdr), e_shoff);
+    unsigned tables = 0;
+    loupe_addr symbol = library.not_exported;
+    CHECK(has_local_symbol(symbol));
+    CHECK_EQ(damage(&copy, symbol, places, sizeof(header->e_shoff)), 0);
+    damage(&copy, symbol, offsetof(ElfW(Ehdr), e_shentsize), 4);
+    for (unsigned i = 0; i < header->e_shnum; i++) {
+        if (sections[i].sh_type != SHT_SYMTAB)
+            continue;
+        const ElfW(Shdr) *names = &sections[sections[i].sh_link];
+        CHECK(damage(&copy, symbol, (size_t)((const uint8_t *)&sections[i] - copy.bytes),
+                     sizeof(sections[i])) > 0);
+        damage(&copy, symbol, (size_t)((const uint8_t *)names - copy.bytes), sizeof(*names));
+        damage(&copy, symbol, sections[i].sh_offset + sections[i].sh_size - 4 * sizeof(ElfW(Sym)),
+               4 * sizeof(ElfW(Sym)));
+        tables++;
+    }
+    CHECK_EQ(tables, 1);
+    unlink(copy.path);
+    close(copy.file);
+    dlclose(library.handle);
+}
+
+int main(int argc, char **argv) {
+    library_path = argc > 3 ? argv[1] : "";
+    stripped_library_path = argc > 3 ? argv[2] : "";
+    other_build_path = argc > 3 ? argv[3] : "";
     local_function_of_the_test(1);
     RUN(test_exported_symbols_are_those_that_the_loader_finds);
     RUN(test_local_symbols_are_found);
@@ -142,5 +323,10 @@ int main(void) {
     RUN(test_addresses_outside_of_images_have_no_name);
     RUN(test_file_that_was_only_mapped_is_no_image);
     RUN(test_images_leave_nothing_mapped);
+    RUN(test_library_that_is_loaded_later_has_local_names);
+    RUN(test_stripped_library_has_exported_names_only);
+    RUN(test_file_that_another_one_has_replaced_gives_no_local_names);
+    RUN(test_library_that_was_built_anew_is_looked_at_anew);
+    RUN(test_damaged_tables_of_a_file_are_survived);
     return check_report();
 }

@@ -3,6 +3,7 @@
 #define MH_MAGIC_64          0xfeedfacfu
 #define LC_SYMTAB            0x2u
 #define LC_SEGMENT_64        0x19u
+#define LC_UUID              0x1bu
 #define LC_DYLD_INFO         0x22u
 #define LC_DYLD_INFO_ONLY    0x80000022u
 #define LC_DYLD_EXPORTS_TRIE 0x80000033u
@@ -30,6 +31,10 @@ struct segment_command_64 {
 };
 struct symtab_command {
     uint32_t cmd, cmdsize, symoff, nsyms, stroff, strsize;
+};
+struct uuid_command {
+    uint32_t cmd, cmdsize;
+    uint8_t uuid[16];
 };
 struct linkedit_data_command {
     uint32_t cmd, cmdsize, dataoff, datasize;
