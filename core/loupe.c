@@ -1,12 +1,16 @@
 #include "loupe.h"
 
+#include "base/directives.h"
 #include "runtime/abi.h"
 #include "edges/describe.h"
 #include "edges/edges.h"
+#include "edges/roots.h"
 #include "graph/graph.h"
+#include "graph/incoming.h"
 #include "report/report.h"
 #include "report/report_block.h"
 #include "report/report_cycles.h"
+#include "report/report_incoming.h"
 #include "report/report_ivars.h"
 #include "report/report_refs.h"
 
@@ -15,10 +19,9 @@
 /* ---- Names of the questions ---- */
 
 static const char *const query_names[LOUPE_QUERY_COUNT] = {
-    [LOUPE_QUERY_BLOCK_LAYOUT] = "block-layout",
-    [LOUPE_QUERY_IVAR_LAYOUT] = "ivar-layout",
-    [LOUPE_QUERY_STRONG_REFS] = "strong-refs",
-    [LOUPE_QUERY_RETAIN_CYCLES] = "retain-cycles",
+    [LOUPE_QUERY_BLOCK_LAYOUT] = "block-layout",   [LOUPE_QUERY_IVAR_LAYOUT] = "ivar-layout",
+    [LOUPE_QUERY_STRONG_REFS] = "strong-refs",     [LOUPE_QUERY_RETAIN_CYCLES] = "retain-cycles",
+    [LOUPE_QUERY_INCOMING_REFS] = "incoming-refs",
 };
 
 const char *loupe_query_name(enum loupe_query query) {
@@ -158,7 +161,68 @@ static enum loupe_status answer_retain_cycles(struct answer *answer, struct loup
     return status ? fail(answer, status) : LOUPE_OK;
 }
 
-/* Both questions that follow references. */
+/* ---- incoming-refs ---- */
+
+static enum loupe_status add_roots(struct answer *answer, struct loupe_walk *walk,
+                                   struct loupe_graph *graph, struct loupe_roots *roots) {
+    const char *cursor = answer->question->directives ? answer->question->directives : "";
+    struct loupe_directive directive;
+    enum loupe_status status = LOUPE_OK;
+    while (!status && loupe_directive_next(&cursor, &directive)) {
+        if (loupe_roots_means(&directive))
+            status = loupe_roots_add(roots, walk, graph, &directive);
+    }
+    if (status == LOUPE_EUSAGE)
+        return loupe_fail(&answer->error, status, 0, "a root that makes no sense: number %u",
+                          (unsigned)roots->given);
+    return status ? fail(answer, status) : LOUPE_OK;
+}
+
+static enum loupe_status report_incoming(struct answer *answer, struct loupe_walk *walk,
+                                         const struct loupe_graph *graph,
+                                         const struct loupe_roots *roots) {
+    struct loupe_describer describer = loupe_describe(walk);
+    struct loupe_incoming incoming;
+    struct loupe_ways ways;
+    enum loupe_status status =
+        loupe_ways_find(graph, &roots->items, 0, answer->target.chunks, &ways);
+    if (status)
+        return fail(answer, status);
+    loupe_incoming_find(graph, 0, &ways, &roots->items, &incoming);
+    struct loupe_incoming_answer report = {.graph = graph,
+                                           .describer = &describer,
+                                           .incoming = &incoming,
+                                           .ways = &ways,
+                                           .roots = &roots->items,
+                                           .scanned = roots->scanned,
+                                           .arena = &answer->target.arena};
+    status = loupe_report_incoming_prepare(&report);
+    if (status) {
+        fail(answer, status);
+    } else {
+        begin_report(answer);
+        loupe_report_incoming(answer->json, &report);
+        end_report(answer, loupe_graph_node_count(graph), loupe_graph_edge_count(graph));
+    }
+    loupe_ways_deinit(&ways);
+    return status;
+}
+
+static enum loupe_status answer_incoming_refs(struct answer *answer, struct loupe_walk *walk,
+                                              struct loupe_graph *graph) {
+    struct loupe_expander expander = loupe_walk_expander(walk);
+    struct loupe_roots roots;
+    loupe_roots_init(&roots, &answer->target);
+    enum loupe_status status = add_roots(answer, walk, graph, &roots);
+    if (!status) {
+        status = loupe_graph_build(graph, answer->target.memory, &expander);
+        status = status ? fail(answer, status) : report_incoming(answer, walk, graph, &roots);
+    }
+    loupe_roots_deinit(&roots);
+    return status;
+}
+
+/* The questions that follow references. */
 static enum loupe_status answer_from_graph(struct answer *answer) {
     const struct loupe_question *question = answer->question;
     uint64_t limit = question->limit ? question->limit : LOUPE_DEFAULT_LIMIT;
@@ -175,6 +239,8 @@ static enum loupe_status answer_from_graph(struct answer *answer) {
         fail(answer, status);
     else if (question->query == LOUPE_QUERY_STRONG_REFS)
         status = answer_strong_refs(answer, &walk, &graph);
+    else if (question->query == LOUPE_QUERY_INCOMING_REFS)
+        status = answer_incoming_refs(answer, &walk, &graph);
     else
         status = answer_retain_cycles(answer, &walk, &graph);
     loupe_graph_deinit(&graph);
@@ -238,6 +304,7 @@ static enum loupe_status write_answer(struct answer *answer) {
         return answer_ivar_layout(answer);
     case LOUPE_QUERY_STRONG_REFS:
     case LOUPE_QUERY_RETAIN_CYCLES:
+    case LOUPE_QUERY_INCOMING_REFS:
         return answer_from_graph(answer);
     case LOUPE_QUERY_COUNT:
         break;

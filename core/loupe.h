@@ -17,6 +17,7 @@
  *             than one node, or a node with an edge to itself (knots.h)
  *   ring      a simple cycle of edges inside a knot (rings.h)
  *   fix       an edge whose weakening breaks a ring or the whole knot (fixes.h)
+ *   root      what holds an object without being one: a global, a word on a stack (ways.h)
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
  * JSON. Includes point only left along that line.
@@ -34,6 +35,7 @@ enum loupe_query {
     LOUPE_QUERY_IVAR_LAYOUT,
     LOUPE_QUERY_STRONG_REFS,
     LOUPE_QUERY_RETAIN_CYCLES,
+    LOUPE_QUERY_INCOMING_REFS,
     LOUPE_QUERY_COUNT
 };
 
@@ -54,6 +56,7 @@ struct loupe_question {
     uint32_t max_rings;        /* rings shown per knot; 0: one */
     const char *engine;        /* for the answer's "engine": "memory", "helper" or "drawn" */
     struct loupe_tally *tally; /* NULL, or filled when retain-cycles did not fail */
+    const char *directives;    /* NULL, or what else is said (base/directives.h) */
 };
 
 #define LOUPE_DEFAULT_LIMIT 1000000u

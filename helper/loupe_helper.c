@@ -38,6 +38,7 @@ static const char *const refusals[QUESTION_COUNT] = {
     [LOUPE_QUERY_IVAR_LAYOUT] = REFUSAL("ivar-layout"),
     [LOUPE_QUERY_STRONG_REFS] = REFUSAL("strong-refs"),
     [LOUPE_QUERY_RETAIN_CYCLES] = REFUSAL("retain-cycles"),
+    [LOUPE_QUERY_INCOMING_REFS] = REFUSAL("incoming-refs"),
     [DISPOSE_PROBE] = REFUSAL("dispose-probe"),
 };
 
@@ -54,6 +55,7 @@ struct call {
     uint64_t limit;
     uint32_t max_rings, milliseconds, flags;
     struct loupe_tally *tally;
+    const char *directives;
 };
 
 /* Takes the helper for one question; false while another one has it. */
@@ -105,7 +107,8 @@ static void answer(const struct call *call) {
                                           .limit = call->limit,
                                           .max_rings = call->max_rings,
                                           .engine = "helper",
-                                          .tally = call->tally};
+                                          .tally = call->tally,
+                                          .directives = call->directives};
         loupe_answer(&memory, &loupe_pages, &question, loupe_reply_sink());
     }
     loupe_memory_deinit(&memory);
@@ -131,12 +134,19 @@ uint32_t loupe_helper_version(void) {
 
 const char *loupe_ask(const char *query, const void *address, uint64_t limit, uint32_t max_rings,
                       uint32_t milliseconds, uint32_t flags) {
+    return loupe_ask_with(query, address, limit, max_rings, milliseconds, flags, NULL);
+}
+
+const char *loupe_ask_with(const char *query, const void *address, uint64_t limit,
+                           uint32_t max_rings, uint32_t milliseconds, uint32_t flags,
+                           const char *directives) {
     enum loupe_query known;
     struct call call = {.address = address,
                         .limit = limit,
                         .max_rings = max_rings,
                         .milliseconds = milliseconds,
-                        .flags = flags};
+                        .flags = flags,
+                        .directives = directives};
     if (strcmp(query, dispose_probe) == 0)
         call.question = DISPOSE_PROBE;
     else if (loupe_query_named(query, &known))

@@ -26,7 +26,7 @@ extern "C" {
 #define LOUPE_HELPER_API __attribute__((visibility("default")))
 
 /* Grows when a function is added. The JSON has a version of its own. */
-#define LOUPE_HELPER_VERSION 1
+#define LOUPE_HELPER_VERSION 2
 
 LOUPE_HELPER_API uint32_t loupe_helper_version(void);
 
@@ -55,12 +55,20 @@ enum {
 
 /*
  * Any question, with options. query is "block-layout", "ivar-layout", "dispose-probe",
- * "strong-refs" or "retain-cycles". limit bounds the objects walked, max_rings the rings shown per
- * knot, milliseconds the time; 0 is the usual value (for time: no bound). flags is a set of
- * LOUPE_ASK_.
+ * "strong-refs", "retain-cycles" or "incoming-refs". limit bounds the objects walked, max_rings the
+ * rings shown per knot, milliseconds the time; 0 is the usual value (for time: no bound). flags is
+ * a set of LOUPE_ASK_.
  */
 LOUPE_HELPER_API const char *loupe_ask(const char *query, const void *address, uint64_t limit,
                                        uint32_t max_rings, uint32_t milliseconds, uint32_t flags);
+
+/*
+ * The same with more to say: filters of references, roots for "incoming-refs" (docs/protocol.md,
+ * "Directives"). The text is not kept; NULL is none.
+ */
+LOUPE_HELPER_API const char *loupe_ask_with(const char *query, const void *address, uint64_t limit,
+                                            uint32_t max_rings, uint32_t milliseconds,
+                                            uint32_t flags, const char *directives);
 
 #ifdef __cplusplus
 }

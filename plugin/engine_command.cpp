@@ -16,8 +16,9 @@ namespace loupe {
 namespace {
 
 constexpr const char *kUsage = "usage: loupe-engine QUERY --address ADDR [--limit N] "
-                               "[--max-rings N] [--timeout SECONDS]; QUERY is block-layout, "
-                               "ivar-layout, strong-refs or retain-cycles";
+                               "[--max-rings N] [--timeout SECONDS] [--with DIRECTIVES]; QUERY is "
+                               "block-layout, ivar-layout, strong-refs, retain-cycles or "
+                               "incoming-refs";
 
 struct Request {
     struct loupe_question question = {};
@@ -54,6 +55,10 @@ bool ParseOption(const char *name, const char *value, Request *request) {
     if (std::strcmp(name, "--address") == 0) {
         request->has_address = ParseNumber(value, UINT64_MAX, &request->question.address);
         return request->has_address;
+    }
+    if (std::strcmp(name, "--with") == 0) {
+        request->question.directives = value;
+        return true;
     }
     if (std::strcmp(name, "--limit") == 0)
         return ParseNumber(value, UINT64_MAX, &request->question.limit);

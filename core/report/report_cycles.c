@@ -1,39 +1,25 @@
 #include "report/report_cycles.h"
 
 #include "cycles/fingerprint.h"
+#include "report/mentions.h"
 #include "report/report_graph.h"
 
 /* ---- Objects that the answer names ---- */
 
-struct named {
-    const struct loupe_graph *graph;
-    struct loupe_map seen;
-    uint32_t *nodes; /* room for every mention */
-    uint32_t count;
-    enum loupe_status status;
-};
-
-static void name_node(struct named *named, uint32_t node) {
-    uint32_t ignored;
-    if (named->status || loupe_map_find(&named->seen, node, &ignored))
-        return;
-    named->nodes[named->count++] = node;
-    named->status = loupe_map_put(&named->seen, node, 0);
-}
-
-static void name_knot(struct named *named, const struct loupe_knot_facts *knot) {
+static void name_knot(struct loupe_mentions *named, const struct loupe_graph *graph,
+                      const struct loupe_knot_facts *knot) {
     for (uint32_t i = 0; i < knot->rings.count; i++) {
         const struct loupe_ring *ring = &knot->rings.items[i];
         for (uint32_t j = 0; j < ring->length; j++)
-            name_node(named, loupe_ring_from(named->graph, ring, j));
+            loupe_mention(named, loupe_ring_from(graph, ring, j));
     }
     for (uint32_t i = 0; i < knot->verdict.holder_count; i++) {
         const struct loupe_holder *holder = &knot->verdict.holders[i];
-        name_node(named, holder->from);
-        name_node(named, loupe_graph_edge(named->graph, holder->edge)->to);
+        loupe_mention(named, holder->from);
+        loupe_mention(named, loupe_graph_edge(graph, holder->edge)->to);
     }
     if (knot->verdict.example != LOUPE_NO_NODE)
-        name_node(named, knot->verdict.example);
+        loupe_mention(named, knot->verdict.example);
 }
 
 static size_t count_mentions(const struct loupe_cycles *cycles) {
@@ -48,19 +34,14 @@ static size_t count_mentions(const struct loupe_cycles *cycles) {
 }
 
 /* The seed, then what rings, holders and verdicts mention, each once. Fixes are on rings. */
-static enum loupe_status list_named(const struct loupe_cycles_answer *answer, struct named *named) {
+static enum loupe_status list_named(const struct loupe_cycles_answer *answer,
+                                    struct loupe_mentions *named) {
     const struct loupe_cycles *cycles = answer->cycles;
-    *named = (struct named){.graph = answer->graph};
-    named->nodes =
-        loupe_arena_alloc_array(answer->arena, count_mentions(cycles), sizeof(*named->nodes));
-    if (!named->nodes)
-        return LOUPE_ENOMEM;
-    loupe_map_init(&named->seen, answer->graph->nodes.chunks);
-    name_node(named, 0);
+    loupe_mentions_init(named, answer->graph, answer->arena, count_mentions(cycles));
+    loupe_mention(named, 0);
     for (uint32_t i = 0; i < cycles->knot_count; i++)
-        name_knot(named, &cycles->knots[i]);
-    loupe_map_deinit(&named->seen);
-    return named->status;
+        name_knot(named, answer->graph, &cycles->knots[i]);
+    return loupe_mentions_end(named);
 }
 
 /* ---- Parts of a knot ---- */
@@ -209,7 +190,7 @@ static void write_hidden(struct loupe_json *json, const struct loupe_cycles_answ
 
 enum loupe_status loupe_report_cycles(struct loupe_json *json,
                                       const struct loupe_cycles_answer *answer) {
-    struct named named;
+    struct loupe_mentions named;
     enum loupe_status status = list_named(answer, &named);
     if (status)
         return status;

@@ -1,0 +1,119 @@
+#include "edges/roots.h"
+
+void loupe_roots_init(struct loupe_roots *roots, struct loupe_target *target) {
+    *roots = (struct loupe_roots){0};
+    loupe_vector_init(&roots->items, target->chunks, sizeof(struct loupe_root));
+}
+
+void loupe_roots_deinit(struct loupe_roots *roots) {
+    loupe_vector_deinit(&roots->items);
+}
+
+bool loupe_roots_means(const struct loupe_directive *directive) {
+    return loupe_span_equals(directive->word, "root") || loupe_span_equals(directive->word, "scan");
+}
+
+static bool kind_named(struct loupe_span name, enum loupe_root_kind *ret) {
+    for (unsigned i = 0; i < LOUPE_ROOT_KIND_COUNT; i++) {
+        if (loupe_span_equals(name, loupe_root_kind_name((enum loupe_root_kind)i))) {
+            *ret = (enum loupe_root_kind)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- One word ---- */
+
+struct finder {
+    struct loupe_roots *roots;
+    struct loupe_walk *walk;
+    struct loupe_graph *graph;
+    enum loupe_root_kind kind;
+    uint32_t number;
+};
+
+/* Only what looks like an object is one; anything else is just a number, and not worth a finding.
+ */
+static enum loupe_status node_at(const struct finder *finder, uint64_t word, uint32_t *ret) {
+    struct loupe_object object;
+    if (loupe_graph_find(finder->graph, word, ret))
+        return LOUPE_OK;
+    *ret = LOUPE_NO_NODE;
+    enum loupe_status status = loupe_object_at(finder->walk->target, word, &object, NULL);
+    if (status)
+        return status == LOUPE_ENOMEM ? status : LOUPE_OK;
+    status = loupe_walk_seed(finder->walk, finder->graph, &object);
+    if (!status)
+        *ret = loupe_graph_node_count(finder->graph) - 1;
+    return status == LOUPE_ELIMIT ? LOUPE_OK : status;
+}
+
+static enum loupe_status add_word(const struct finder *finder, uint64_t word, loupe_addr slot) {
+    const struct loupe_target *target = finder->walk->target;
+    uint32_t node;
+    if (word < LOUPE_PAGE_SIZE || word % target->memory->machine.pointer_size ||
+        loupe_is_tagged(target, word))
+        return LOUPE_OK;
+    enum loupe_status status = node_at(finder, word, &node);
+    if (status || node == LOUPE_NO_NODE)
+        return status;
+    struct loupe_root *root = loupe_vector_add(&finder->roots->items);
+    if (!root)
+        return LOUPE_ENOMEM;
+    *root = (struct loupe_root){
+        .slot = slot, .node = node, .number = finder->number, .kind = finder->kind};
+    return LOUPE_OK;
+}
+
+/* ---- Memory ---- */
+
+/* Words are copied first: looking at where they lead moves the view. */
+static enum loupe_status scan_part(const struct finder *finder, loupe_addr start, size_t size) {
+    uint8_t bytes[LOUPE_PAGE_SIZE];
+    struct loupe_memory *memory = finder->walk->target->memory;
+    uint8_t pointer_size = memory->machine.pointer_size;
+    enum loupe_status status = loupe_memory_read(memory, start, bytes, size);
+    if (status == LOUPE_EFAULT) {
+        loupe_findings_add(&finder->walk->target->findings, LOUPE_FINDING_UNREADABLE, start);
+        return LOUPE_OK;
+    }
+    finder->roots->scanned += size;
+    for (size_t at = 0; !status && at + pointer_size <= size; at += pointer_size)
+        status = add_word(finder, loupe_load_word(pointer_size, bytes + at), start + at);
+    return status;
+}
+
+static enum loupe_status scan(const struct finder *finder, loupe_addr start, loupe_addr end) {
+    struct loupe_target *target = finder->walk->target;
+    uint8_t pointer_size = target->memory->machine.pointer_size;
+    enum loupe_status status = LOUPE_OK;
+    loupe_addr at = (start + pointer_size - 1) / pointer_size * pointer_size;
+    end = end / pointer_size * pointer_size;
+    while (!status && at < end) {
+        if (loupe_memory_interrupted(target->memory)) {
+            loupe_findings_add(&target->findings, LOUPE_FINDING_INTERRUPTED, at);
+            return LOUPE_OK;
+        }
+        loupe_addr left = end - at, page = LOUPE_PAGE_SIZE - at % LOUPE_PAGE_SIZE;
+        size_t size = (size_t)(left < page ? left : page);
+        status = scan_part(finder, at, size);
+        at += size;
+    }
+    return status;
+}
+
+enum loupe_status loupe_roots_add(struct loupe_roots *roots, struct loupe_walk *walk,
+                                  struct loupe_graph *graph,
+                                  const struct loupe_directive *directive) {
+    struct finder finder = {.roots = roots, .walk = walk, .graph = graph, .number = roots->given++};
+    bool scans = loupe_span_equals(directive->word, "scan");
+    loupe_addr start, end;
+    if (directive->field_count != (scans ? 3 : 2) ||
+        !kind_named(directive->fields[0], &finder.kind) ||
+        !loupe_directive_address(directive->fields[1], &start) ||
+        (scans && (!loupe_directive_address(directive->fields[2], &end) || end < start ||
+                   end > UINT64_MAX - LOUPE_PAGE_SIZE)))
+        return LOUPE_EUSAGE;
+    return scans ? scan(&finder, start, end) : add_word(&finder, start, 0);
+}

@@ -1,0 +1,39 @@
+/*
+ * roots.h - where a walk begins that asks who holds an object: what front ends name, and every word
+ * of the memory they name that leads to an object.
+ *
+ *     root KIND ADDRESS      the object at ADDRESS, if there is one
+ *     scan KIND START END    each aligned word from START to before END, if it leads to an object
+ *
+ * KIND is a kind of ways.h. A scan is conservative: a number that looks like the address of an
+ * object is taken for a reference to it.
+ */
+#ifndef LOUPE_ROOTS_H
+#define LOUPE_ROOTS_H
+
+#include "base/directives.h"
+#include "edges/edges.h"
+#include "graph/ways.h"
+
+struct loupe_roots {
+    struct loupe_vector items; /* of struct loupe_root, in the order in which they were named */
+    uint32_t given;            /* directives so far: the number of the next one */
+    uint64_t scanned;          /* bytes */
+};
+
+void loupe_roots_init(struct loupe_roots *roots, struct loupe_target *target);
+void loupe_roots_deinit(struct loupe_roots *roots);
+
+/* Whether the directive is one of the above; loupe_roots_add() then takes it. */
+bool loupe_roots_means(const struct loupe_directive *directive);
+
+/*
+ * Adds the roots that a directive names, and their objects to the graph as nodes; no node may be
+ * open yet. Memory that cannot be read is counted by pages, what the graph's limit or the host
+ * leaves out too. LOUPE_EUSAGE when the directive makes no sense, LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_roots_add(struct loupe_roots *roots, struct loupe_walk *walk,
+                                  struct loupe_graph *graph,
+                                  const struct loupe_directive *directive);
+
+#endif

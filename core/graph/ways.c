@@ -1,0 +1,83 @@
+#include "graph/ways.h"
+
+#include <string.h>
+
+const char *loupe_root_kind_name(enum loupe_root_kind kind) {
+    static const char *const names[LOUPE_ROOT_KIND_COUNT] = {
+        [LOUPE_ROOT_GIVEN] = "given",
+        [LOUPE_ROOT_DATA] = "data",
+        [LOUPE_ROOT_STACK] = "stack",
+        [LOUPE_ROOT_REGISTER] = "register",
+    };
+    return (unsigned)kind < LOUPE_ROOT_KIND_COUNT ? names[kind] : "unknown";
+}
+
+enum { RANKS = 3 };
+
+unsigned loupe_root_rank(enum loupe_root_kind kind) {
+    return (unsigned)kind < RANKS ? (unsigned)kind : RANKS - 1;
+}
+
+struct search {
+    const struct loupe_graph *graph;
+    struct loupe_way *to;
+    uint32_t *queue;
+    uint32_t head, tail;
+    uint32_t avoided;
+};
+
+static void reach(struct search *search, uint32_t node, struct loupe_way way) {
+    if (node == search->avoided || search->to[node].root != LOUPE_NO_ROOT)
+        return;
+    search->to[node] = way;
+    search->queue[search->tail++] = node;
+}
+
+static void go_on(struct search *search) {
+    const struct loupe_graph *graph = search->graph;
+    while (search->head < search->tail) {
+        uint32_t node = search->queue[search->head++];
+        uint32_t end = loupe_graph_edges_end(graph, node);
+        struct loupe_way way = {
+            .root = search->to[node].root, .length = search->to[node].length + 1, .from = node};
+        for (way.edge = loupe_graph_node(graph, node)->first_edge; way.edge < end; way.edge++)
+            reach(search, loupe_graph_edge(graph, way.edge)->to, way);
+    }
+}
+
+static void search_from_all(struct search *search, const struct loupe_vector *roots) {
+    for (unsigned rank = 0; rank < RANKS; rank++) {
+        for (uint32_t i = 0; i < roots->count; i++) {
+            const struct loupe_root *root = loupe_vector_at(roots, i, sizeof(*root));
+            if (loupe_root_rank(root->kind) == rank)
+                reach(search, root->node, (struct loupe_way){.root = i});
+        }
+        go_on(search);
+    }
+}
+
+enum loupe_status loupe_ways_find(const struct loupe_graph *graph, const struct loupe_vector *roots,
+                                  uint32_t avoided, const struct loupe_chunk_ops *chunks,
+                                  struct loupe_ways *ret) {
+    uint32_t count = loupe_graph_node_count(graph);
+    struct loupe_ways ways = {.chunks = chunks, .capacity = count + 1};
+    struct search search = {.graph = graph, .avoided = avoided};
+    size_t queue_size = ways.capacity * sizeof(*search.queue);
+    search.to = ways.to = loupe_chunk_get(chunks, ways.capacity * sizeof(*ways.to));
+    search.queue = ways.to ? loupe_chunk_get(chunks, queue_size) : NULL;
+    if (!search.queue) {
+        loupe_ways_deinit(&ways);
+        return LOUPE_ENOMEM;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        ways.to[i] = (struct loupe_way){.root = LOUPE_NO_ROOT};
+    search_from_all(&search, roots);
+    loupe_chunk_put(chunks, search.queue, queue_size);
+    *ret = ways;
+    return LOUPE_OK;
+}
+
+void loupe_ways_deinit(struct loupe_ways *ways) {
+    loupe_chunk_put(ways->chunks, ways->to, ways->capacity * sizeof(*ways->to));
+    ways->to = NULL;
+}

@@ -1,0 +1,60 @@
+/*
+ * ways.h - shortest ways from roots to the nodes of a graph.
+ *
+ * A root is what keeps objects alive without being one: a global variable, a word on a stack, a
+ * register, whatever a person names. Better kinds of roots come first: a way from a given root is
+ * preferred to one from a global variable, and that to one from a stack, however long they are;
+ * among ways from equally good roots the shortest counts, then the root that was found first.
+ */
+#ifndef LOUPE_WAYS_H
+#define LOUPE_WAYS_H
+
+#include "graph/graph.h"
+
+/* The best first; stacks and registers are equally good. */
+enum loupe_root_kind {
+    LOUPE_ROOT_GIVEN, /* by a person */
+    LOUPE_ROOT_DATA,  /* a word of a module's data: a global or static variable */
+    LOUPE_ROOT_STACK,
+    LOUPE_ROOT_REGISTER,
+    LOUPE_ROOT_KIND_COUNT
+};
+
+/* "given", "data", "stack", "register". Static storage. */
+const char *loupe_root_kind_name(enum loupe_root_kind kind);
+/* 0 for the best. */
+unsigned loupe_root_rank(enum loupe_root_kind kind);
+
+struct loupe_root {
+    loupe_addr slot; /* the word that leads to the node; 0: it is not in memory */
+    uint32_t node;
+    uint32_t number; /* of what the person or front end named, from 0 */
+    enum loupe_root_kind kind;
+};
+
+#define LOUPE_NO_ROOT UINT32_MAX
+
+/* The way to one node, from its end. */
+struct loupe_way {
+    uint32_t root; /* index of where it begins; LOUPE_NO_ROOT: there is no way */
+    uint32_t length;
+    uint32_t edge, from; /* the last edge and its source, where length > 0 */
+};
+
+struct loupe_ways {
+    const struct loupe_chunk_ops *chunks;
+    struct loupe_way *to; /* by node */
+    uint32_t capacity;
+};
+
+/*
+ * Finds ways to all nodes that do not lead through the avoided one. roots holds struct loupe_root.
+ * The graph is sealed; 20 bytes a node, 16 of them until loupe_ways_deinit(). On failure
+ * (LOUPE_ENOMEM) there is nothing to deinit.
+ */
+enum loupe_status loupe_ways_find(const struct loupe_graph *graph, const struct loupe_vector *roots,
+                                  uint32_t avoided, const struct loupe_chunk_ops *chunks,
+                                  struct loupe_ways *ret);
+void loupe_ways_deinit(struct loupe_ways *ways);
+
+#endif

@@ -1,0 +1,156 @@
+#include "report/report_incoming.h"
+
+#include "report/mentions.h"
+#include "report/report_graph.h"
+
+/* Edges of a way that are shown, from its end: a list of a million objects is one way. */
+enum { MAX_WAY = 256 };
+
+static uint32_t shown_length(const struct loupe_way *way) {
+    return way->length < MAX_WAY ? way->length : MAX_WAY;
+}
+
+/* The last edges of a way, in its order: sources and edges. */
+struct steps {
+    uint32_t from[MAX_WAY], edge[MAX_WAY], count;
+};
+
+static void list_steps(const struct loupe_ways *ways, struct loupe_way way, struct steps *steps) {
+    steps->count = shown_length(&way);
+    for (uint32_t place = steps->count; place-- > 0; way = ways->to[way.from]) {
+        steps->from[place] = way.from;
+        steps->edge[place] = way.edge;
+    }
+}
+
+/* ---- Objects that the answer names ---- */
+
+static const struct loupe_root *root_at(const struct loupe_incoming_answer *answer,
+                                        uint32_t index) {
+    return loupe_vector_at(answer->roots, index, sizeof(struct loupe_root));
+}
+
+static void mention_way(struct loupe_mentions *mentions, const struct loupe_incoming_answer *answer,
+                        const struct loupe_incoming_edge *held) {
+    struct steps steps;
+    list_steps(answer->ways, held->way, &steps);
+    if (held->way.root != LOUPE_NO_ROOT)
+        loupe_mention(mentions, root_at(answer, held->way.root)->node);
+    for (uint32_t i = 0; i < steps.count; i++)
+        loupe_mention(mentions, steps.from[i]);
+    loupe_mention(mentions, held->from);
+}
+
+enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *answer) {
+    const struct loupe_incoming *incoming = answer->incoming;
+    struct loupe_mentions mentions;
+    size_t capacity = 1;
+    for (uint32_t i = 0; i < incoming->edge_count; i++)
+        capacity += shown_length(&incoming->edges[i].way) + 2;
+    loupe_mentions_init(&mentions, answer->graph, answer->arena, capacity);
+    loupe_mention(&mentions, 0);
+    for (uint32_t i = 0; i < incoming->edge_count; i++)
+        mention_way(&mentions, answer, &incoming->edges[i]);
+    answer->nodes = mentions.nodes;
+    answer->node_count = mentions.count;
+    return loupe_mentions_end(&mentions);
+}
+
+/* ---- Parts ---- */
+
+static void write_number(struct loupe_json *json, const char *key, uint64_t number) {
+    loupe_json_key(json, key);
+    loupe_json_uint(json, number);
+}
+
+static void write_root(struct loupe_json *json, const struct loupe_incoming_answer *answer,
+                       uint32_t index) {
+    const struct loupe_root *root = root_at(answer, index);
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "kind");
+    loupe_json_string(json, loupe_root_kind_name(root->kind));
+    write_number(json, "number", root->number);
+    loupe_json_key(json, "slot");
+    if (root->slot)
+        loupe_json_address(json, root->slot);
+    else
+        loupe_json_null(json);
+    loupe_json_key(json, "to");
+    loupe_json_address(json, loupe_graph_node(answer->graph, root->node)->address);
+    loupe_json_end_object(json);
+}
+
+static void write_holder(struct loupe_json *json, const struct loupe_incoming_answer *answer,
+                         const struct loupe_incoming_edge *held) {
+    struct steps steps;
+    list_steps(answer->ways, held->way, &steps);
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "edge");
+    loupe_report_edge(json, answer->graph, answer->describer, held->from, held->edge);
+    loupe_json_key(json, "root");
+    if (held->way.root == LOUPE_NO_ROOT)
+        loupe_json_null(json);
+    else
+        write_root(json, answer, held->way.root);
+    write_number(json, "way_length", held->way.length);
+    loupe_json_key(json, "way");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < steps.count; i++)
+        loupe_report_edge(json, answer->graph, answer->describer, steps.from[i], steps.edge[i]);
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
+static void write_counts(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
+    const struct loupe_incoming *incoming = answer->incoming;
+    uint64_t retains = 0, found = incoming->edges_found;
+    enum loupe_retain_count known =
+        answer->describer->retain_count(answer->describer->ctx, answer->graph, 0, &retains);
+    loupe_json_key(json, "counts");
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "retains");
+    if (known == LOUPE_COUNT_KNOWN)
+        loupe_json_uint(json, retains);
+    else
+        loupe_json_null(json);
+    loupe_json_key(json, "immortal");
+    loupe_json_bool(json, known == LOUPE_COUNT_IMMORTAL);
+    write_number(json, "found", found);
+    write_number(json, "assumed", incoming->assumed);
+    loupe_json_key(json, "unexplained");
+    if (known == LOUPE_COUNT_KNOWN)
+        loupe_json_uint(json, retains > found ? retains - found : 0);
+    else
+        loupe_json_null(json);
+    write_number(json, "excess",
+                 known == LOUPE_COUNT_KNOWN && found > retains ? found - retains : 0);
+    loupe_json_key(json, "words");
+    loupe_json_begin_object(json);
+    for (unsigned i = 0; i < LOUPE_ROOT_KIND_COUNT; i++)
+        write_number(json, loupe_root_kind_name((enum loupe_root_kind)i), incoming->words[i]);
+    loupe_json_end_object(json);
+    loupe_json_end_object(json);
+}
+
+/* ---- The answer ---- */
+
+void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
+    const struct loupe_incoming *incoming = answer->incoming;
+    loupe_json_key(json, "object");
+    loupe_json_address(json, loupe_graph_node(answer->graph, 0)->address);
+    loupe_report_objects(json, answer->graph, answer->describer, answer->nodes, answer->node_count);
+    write_counts(json, answer);
+    write_number(json, "holders_found", incoming->edges_found);
+    loupe_json_key(json, "holders");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < incoming->edge_count; i++)
+        write_holder(json, answer, &incoming->edges[i]);
+    loupe_json_end_array(json);
+    loupe_json_key(json, "roots");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < incoming->root_count; i++)
+        write_root(json, answer, incoming->roots[i]);
+    loupe_json_end_array(json);
+    write_number(json, "roots_walked", answer->roots->count);
+    write_number(json, "bytes_scanned", answer->scanned);
+}

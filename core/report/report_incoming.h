@@ -1,0 +1,29 @@
+/*
+ * report_incoming.h - the answer to incoming-refs (docs/protocol.md).
+ */
+#ifndef LOUPE_REPORT_INCOMING_H
+#define LOUPE_REPORT_INCOMING_H
+
+#include "base/json.h"
+#include "graph/describer.h"
+#include "graph/incoming.h"
+
+struct loupe_incoming_answer {
+    const struct loupe_graph *graph; /* node 0 is the object asked about */
+    const struct loupe_describer *describer;
+    const struct loupe_incoming *incoming;
+    const struct loupe_ways *ways;
+    const struct loupe_vector *roots;
+    uint64_t scanned; /* bytes */
+    struct loupe_arena *arena;
+    uint32_t *nodes; /* filled by loupe_report_incoming_prepare() */
+    uint32_t node_count;
+};
+
+/* Works out what the answer names. LOUPE_ENOMEM. */
+enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *answer);
+
+/* The keys of the answer between the envelope and "not_followed". */
+void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_answer *answer);
+
+#endif
