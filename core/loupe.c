@@ -296,6 +296,19 @@ static enum loupe_status answer_block_layout(struct answer *answer) {
 
 /* ---- Dispatch ---- */
 
+/* Words that no query means, so that a mistake is not passed over. */
+static enum loupe_status check_directives(struct answer *answer) {
+    const char *cursor = answer->question->directives ? answer->question->directives : "";
+    struct loupe_directive directive;
+    while (loupe_directive_next(&cursor, &directive)) {
+        if (!loupe_roots_means(&directive))
+            return loupe_fail(
+                &answer->error, LOUPE_EUSAGE, 0, "a directive that Loupe does not know: %.*s",
+                directive.word.length > 40 ? 40 : (int)directive.word.length, directive.word.bytes);
+    }
+    return LOUPE_OK;
+}
+
 static enum loupe_status write_answer(struct answer *answer) {
     switch (answer->question->query) {
     case LOUPE_QUERY_BLOCK_LAYOUT:
@@ -319,7 +332,9 @@ enum loupe_status loupe_answer(struct loupe_memory *memory, const struct loupe_c
         .question = question, .json = &json, .started = loupe_report_clock(memory)};
     loupe_json_init(&json, sink);
     loupe_target_init(&answer.target, memory, chunks);
-    enum loupe_status status = write_answer(&answer);
+    enum loupe_status status = check_directives(&answer);
+    if (!status)
+        status = write_answer(&answer);
     if (status) {
         struct loupe_envelope envelope = envelope_of(&answer);
         loupe_report_error(&json, &envelope, &answer.error);

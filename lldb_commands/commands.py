@@ -10,14 +10,14 @@ from typing import Any, Dict, List, Sequence, Tuple, Type
 
 import lldb
 
-from . import baseline, breakpoints, doctor, options, report
+from . import baseline, breakpoints, doctor, options, report, roots
 from .context import Context, at_stop
 from .engines import helper, policy
 from .engines.policy import Answer
 from .engines.question import Question
 from .errors import LoupeError
 from .expressions import resolve
-from .names import debug_names
+from .names import debug_names, root_names
 from .options import Option
 from .render.style import from_environment
 from .rings import shorten
@@ -36,6 +36,9 @@ FAIL = Option("fail-if-found", "fail if there is a retain cycle (see above)")
 BASELINE = Option("baseline", "only rings that are not in FILE", value="FILE", read=options.path)
 WRITE_BASELINE = Option("write-baseline", "record the rings in FILE, with those of --baseline",
                         value="FILE", read=options.path)
+INCOMING = Option("incoming", "who holds the object, instead of what it holds")
+FROM = Option("from", "with --incoming: only what is reachable from EXPR; repeatable",
+              value="EXPR", read=options.expression, repeat=True)
 PROBE = Option("probe", "also run the dispose helper on a fake block")
 _RINGS_IN_PICTURE = 16
 
@@ -270,9 +273,32 @@ class IvarLayout(Query):
 
 class StrongRefs(Query):
     name = query = "strong-refs"
-    short = "List the strong references an Objective-C object holds."
-    about = "Lists what the object (or block) keeps alive, by kind and name."
-    examples = (("strong-refs self", ""), ("strong-refs self->_items", "what an array holds"))
+    short = "List the strong references an Objective-C object holds, or who holds it."
+    about = ("Lists what the object (or block) keeps alive, by kind and name. With --incoming\n"
+             "the other way round: who holds it, each holder with a shortest way from a root,\n"
+             "and how far that explains the retain count. Roots are globals, stacks and\n"
+             "registers, or only the objects given with --from.")
+    table = (*options.COMMON, INCOMING, FROM, LIMIT)
+    examples = (("strong-refs self", ""), ("strong-refs self->_items", "what an array holds"),
+                ("strong-refs --incoming self", "why it is alive"),
+                ("strong-refs --incoming --from app self", "what of app holds it"))
+
+    def ask(self, context: Context, values: Values, expression: str) -> Answer:
+        if not values["incoming"]:
+            if values["from"]:
+                raise LoupeError("--from goes with --incoming")
+            return super().ask(context, values, expression)
+        address = self.address(expression, context, values["engine"])
+        found = roots.given([(text, self.address(text, context, values["engine"]))
+                             for text in values["from"]]) if values["from"] else \
+            roots.everywhere(context)
+        question = Question("incoming-refs", address, limit=values["limit"],
+                            directives=found.directives)
+        answer = policy.ask(question, context, values["engine"])
+        if answer.get("status") == "error":
+            raise LoupeError(in_words(answer.get("error") or {}, expression, address))
+        root_names.name_roots(answer, found, context)
+        return answer
 
 
 class Doctor(Command):

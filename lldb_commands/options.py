@@ -39,6 +39,13 @@ def path(text: str) -> str:
     return os.path.expanduser(text)
 
 
+def expression(text: str) -> str:
+    """Any text; one with spaces stands in quotes."""
+    if not text:
+        raise ValueError
+    return text
+
+
 def engine(text: str) -> str:
     if text not in ("auto", "memory", "helper"):
         raise ValueError
@@ -55,6 +62,7 @@ class Option:
     value: str = ""  # what the help calls the value: "SECONDS"
     read: Optional[Callable[[str], Any]] = None
     default: Any = None
+    repeat: bool = False  # may be given more than once: its value is a list
 
     @property
     def key(self) -> str:
@@ -113,7 +121,7 @@ def _read(option: Option, text: str) -> Any:
 
 def _article(option: Option) -> str:
     return {"ENGINE": "auto, memory or helper", "SECONDS": "a number of seconds above 0",
-            "N": "a number above 0", "FILE": "a file name"}[option.value]
+            "N": "a number above 0", "FILE": "a file name", "EXPR": "an expression"}[option.value]
 
 
 def _looks_like_option(word: str) -> bool:
@@ -121,9 +129,18 @@ def _looks_like_option(word: str) -> bool:
     return len(word) > 1 and word[0] == "-" and (word[1] == "-" or word[1].isalpha())
 
 
+def _default(option: Option) -> Any:
+    return [] if option.repeat else option.default if option.read else False
+
+
+def _set(option: Option, text: str, values: Values) -> None:
+    value = _read(option, text)
+    values[option.key] = [*values[option.key], value] if option.repeat else value
+
+
 def split(line: str, table: Sequence[Option]) -> Tuple[Values, str]:
     """Takes the options off the front of line: their values by key, and the expression."""
-    values: Values = {option.key: option.default if option.read else False for option in table}
+    values: Values = {option.key: _default(option) for option in table}
     rest = line.strip()
     while rest.startswith("-"):
         word, after = _word(rest)
@@ -152,7 +169,7 @@ def _take(word: str, after: str, table: Sequence[Option], values: Values) -> str
         attached, after = _word(after.lstrip())
         if not attached:
             raise LoupeError(f"--{option.long} needs {_article(option)}")
-    values[option.key] = _read(option, attached)
+    _set(option, attached, values)
     return after
 
 
@@ -166,7 +183,7 @@ def _take_bundle(word: str, after: str, table: Sequence[Option], values: Values)
         if option.read is not None:
             if not word[position:]:
                 return _take(f"-{letter}", after, table, values)
-            values[option.key] = _read(option, word[position:])
+            _set(option, word[position:], values)
             break
         options.append(option)
         values[option.key] = True

@@ -7,6 +7,7 @@ from typing import Any, Dict, Tuple
 from .errors import LoupeError
 from .render import dot
 from .render.cycles import headline, retain_cycles
+from .render.incoming import incoming_refs
 from .render.style import Style
 from .render.tables import block_layout, ivar_layout, strong_refs
 from .render.width import fit
@@ -21,6 +22,8 @@ def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
         return fit(retain_cycles(answer, style, asked, verbose), style)
     if query == "strong-refs":
         return fit(strong_refs(answer, style, asked, verbose), style)
+    if query == "incoming-refs":
+        return fit(incoming_refs(answer, style, asked, verbose), style)
     if query == "block-layout":
         return block_layout(answer, style, verbose)
     return ivar_layout(answer, style, verbose)

@@ -22,7 +22,7 @@ _RTLD_NOW = 2
 _TIME_TO_LOAD = 10.0  # a library that is loaded by half would crash the process later
 _SHARE_OF_TIME = 0.8
 _ASK_TYPE = ("(const char *(*)(const char *, const void *, unsigned long, unsigned, unsigned, "
-             "unsigned))")
+             "unsigned, const char *))")
 _TAKE_OVER = 1  # LOUPE_ASK_TAKE_OVER: a call that was cut off earlier does not block this one
 
 
@@ -93,14 +93,15 @@ def version(context: Context) -> int:
 
 def ask(question: Question, context: Context) -> Dict[str, Any]:
     """One question to the helper, which is loaded."""
-    function = entry_point("loupe_ask", context)
+    function = entry_point("loupe_ask_with", context)
     if function is None:
         raise LoupeError("the helper in the process is of another version: rebuild it")
     name = "dispose-probe" if question.probe else question.query
     # The helper ends its walk first, so that an unfinished answer comes back instead of none.
     milliseconds = max(int(context.seconds_left() * 1000 * _SHARE_OF_TIME), 1)
     arguments = (f"\"{name}\", (const void *){question.address:#x}, {question.limit}, "
-                 f"{question.max_rings}, {milliseconds}, {_TAKE_OVER}")
+                 f"{question.max_rings}, {milliseconds}, {_TAKE_OVER}, "
+                 f"\"{question.directives}\"")
     reply = _call(f"({_ASK_TYPE}{function:#x})({arguments})", context)
     answer: Dict[str, Any] = json.loads(_text_at(reply, context))
     return answer

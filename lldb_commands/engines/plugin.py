@@ -52,6 +52,8 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
         command += f" --limit {question.limit}"
     if question.max_rings:
         command += f" --max-rings {question.max_rings}"
+    if question.directives:
+        command += f' --with "{question.directives}"'
     result = _run_on(context, command)
     text = (result.GetOutput() or "").strip()
     if not text.startswith("{"):

@@ -96,6 +96,8 @@ class _Names:
     def name_edges(self) -> None:
         answer = self._answer
         self._name_each(answer.get("edges") or [])
+        for holder in answer.get("holders") or []:
+            self._name_each([*(holder.get("way") or []), holder.get("edge") or {}])
         for knot in answer.get("knots") or []:
             for ring in knot.get("rings") or []:
                 self._name_each(ring.get("edges") or [])

@@ -60,14 +60,14 @@ def _verdict_line(knots: Sequence[Json], answer: Json, style: Style, asked: str)
     new = "new " if "baseline" in answer else ""
     if not knots:
         verdict = f"no {new}retain cycle {'found so far ' if incomplete else ''}from {subject}"
-        return (style.bad(verdict) if incomplete else style.good(verdict)) + _cost(answer)
+        return (style.bad(verdict) if incomplete else style.good(verdict)) + cost(answer)
     through = sum(1 for knot in knots if knot.get("contains_seed"))
     count = plural(len(knots), f"{new}retain cycle")
     if through == len(knots):
         verdict = f"{count} through {subject}"
     else:
         verdict = f"{count} from {subject}, {through or 'none'} through it"
-    return style.bad(verdict + _leaked(knots)) + _cost(answer)
+    return style.bad(verdict + _leaked(knots)) + cost(answer)
 
 
 def _leaked(knots: Sequence[Json]) -> str:
@@ -77,7 +77,7 @@ def _leaked(knots: Sequence[Json]) -> str:
     return ", leaked" if leaked == len(knots) else f", {leaked} leaked"
 
 
-def _cost(answer: Json) -> str:
+def cost(answer: Json) -> str:
     stats: Json = answer.get("stats") or {}
     walked = (f"{plural(int(stats.get('objects') or 0), 'object')} and "
               f"{plural(int(stats.get('edges') or 0), 'reference')} walked "

@@ -5,8 +5,8 @@
 #include <errno.h>
 
 static void test_every_question_is_answered_by_name(void) {
-    static const char *const names[] = {"block-layout", "ivar-layout", "dispose-probe",
-                                        "strong-refs", "retain-cycles"};
+    static const char *const names[] = {"block-layout", "ivar-layout",   "dispose-probe",
+                                        "strong-refs",  "retain-cycles", "incoming-refs"};
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         char wanted[64];
         snprintf(wanted, sizeof(wanted), "\"query\":\"%s\"", names[i]);

@@ -1,0 +1,118 @@
+"""What the roots of an answer are called: globals, variables of frames, registers.
+
+Works in place: each root that the answer mentions gets "name" (of a variable, or null) and "where".
+"""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import lldb
+
+from ..context import Context
+from ..roots import Root, Roots
+
+Json = Dict[str, Any]
+
+
+def name_roots(answer: Json, roots: Roots, context: Context) -> None:
+    mentioned: List[Json] = [holder["root"] for holder in answer.get("holders") or []
+                             if holder.get("root")]
+    for root in [*mentioned, *(answer.get("roots") or [])]:
+        number = root.get("number")
+        if isinstance(number, int) and number < len(roots.items):
+            root["name"], root["where"] = _named(root, roots.items[number], context)
+    answer["not_walked"] = list(roots.left_out)
+
+
+def _named(root: Json, item: Root, context: Context) -> Tuple[Optional[str], str]:
+    slot = root.get("slot")
+    if item.kind == "given":
+        return item.where, "given"
+    if slot is None:
+        return None, item.where
+    address = int(str(slot), 16)
+    if item.kind == "data":
+        return _global_at(address, item, context)
+    return _local_at(address, item, context)
+
+
+# ---- Data ----
+
+
+def _global_at(address: int, item: Root, context: Context) -> Tuple[Optional[str], str]:
+    resolved = context.target.ResolveLoadAddress(address)
+    symbol = resolved.GetSymbol()
+    name = symbol.GetName() if symbol.IsValid() else None
+    if not name:
+        return None, f"data of {item.where}"
+    offset = address - symbol.GetStartAddress().GetLoadAddress(context.target)
+    variable = _debug_info(name, address - offset, context)
+    kind = "global" if symbol.IsExternal() else "static"
+    if variable is None:
+        return name + (f"+{offset:#x}" if offset else ""), f"{kind} in {item.where}"
+    file = variable.GetDeclaration().GetFileSpec().GetFilename()
+    return path_in(variable, name, address), f"{kind} in {file or item.where}"
+
+
+def _debug_info(symbol: str, address: int, context: Context) -> Optional[lldb.SBValue]:
+    """The variable of that symbol; a static of a function is called FUNCTION.NAME."""
+    for name in dict.fromkeys((symbol, symbol.rsplit(".", 1)[-1])):
+        for value in context.target.FindGlobalVariables(name, 100):
+            if value.GetLoadAddress() == address:
+                return value
+    return None
+
+
+# ---- Stacks ----
+
+
+def _local_at(address: int, item: Root, context: Context) -> Tuple[Optional[str], str]:
+    thread = context.process.GetThreadByIndexID(item.thread)
+    frame = _frame_of(address, thread)
+    if frame is None:
+        return None, f"{item.where}, above its frames"
+    where = f"{frame.GetDisplayFunctionName() or 'a frame'}, thread {item.thread}"
+    for variable in frame.GetVariables(True, True, False, False):
+        start = variable.GetLoadAddress()
+        if start == lldb.LLDB_INVALID_ADDRESS or not start <= address < start + _size(variable):
+            continue
+        kind = "argument" if variable.GetValueType() == lldb.eValueTypeVariableArgument else "local"
+        name = path_in(variable, variable.GetName() or "a variable", address)
+        return name, f"{kind} of {where}"
+    return None, f"a word in the frame of {where}"
+
+
+def _frame_of(address: int, thread: lldb.SBThread) -> Optional[lldb.SBFrame]:
+    for frame in thread:
+        end = frame.GetCFA()
+        if end != lldb.LLDB_INVALID_ADDRESS and address < end and not frame.IsInlined():
+            return frame
+    return None
+
+
+def _size(variable: lldb.SBValue) -> int:
+    return int(variable.GetType().GetByteSize())
+
+
+def path_in(variable: lldb.SBValue, name: str, address: int) -> str:
+    """items[2] and pair.first: the plain member of a variable that stands at address."""
+    while True:
+        inner = _member_at(variable, address)
+        if inner is None:
+            return name
+        step = inner.GetName() or ""
+        name += step if step.startswith("[") else f".{step}"
+        variable = inner
+
+
+def _member_at(variable: lldb.SBValue, address: int) -> Optional[lldb.SBValue]:
+    kind = variable.GetType().GetCanonicalType().GetTypeClass()
+    if not kind & (lldb.eTypeClassStruct | lldb.eTypeClassArray | lldb.eTypeClassUnion):
+        return None
+    variable = variable.GetNonSyntheticValue()
+    for index in range(min(variable.GetNumChildren(), 256)):
+        member = variable.GetChildAtIndex(index)
+        start = member.GetLoadAddress()
+        if start != lldb.LLDB_INVALID_ADDRESS and start <= address < start + _size(member):
+            return member
+    return None

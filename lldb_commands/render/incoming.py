@@ -1,0 +1,110 @@
+"""The report of strong-refs --incoming: who holds an object, and why that is alive itself."""
+from __future__ import annotations
+
+from typing import List
+
+from .cycles import cost, not_followed, without_names
+from .style import Style
+from .words import Json, edge_kind, edge_path, listed, plural, thing_in_full, thing_name
+
+_HOLDERS = 10
+_STEPS = 12
+
+
+def incoming_refs(answer: Json, style: Style, asked: str = "", verbose: bool = False) -> str:
+    holders: List[Json] = answer.get("holders") or []
+    lines = [_first_line(answer, style, asked)]
+    shown = holders if verbose else holders[:_HOLDERS]
+    for holder in shown:
+        lines += [""] + _holder(holder, answer, style)
+    left = int(answer.get("holders_found") or 0) - len(shown)
+    if left > 0:
+        lines += ["", f"and {plural(left, 'more reference')}"
+                  + (" (-v shows more)" if len(shown) < len(holders) else "")]
+    lines += [""] + _direct(answer, verbose) + _arithmetic(answer)
+    walked = answer.get("not_walked") or []
+    if walked:
+        lines.append(f"Not looked at: {listed([str(what) for what in walked])}")
+    return "\n".join(lines + not_followed(answer) + without_names(answer))
+
+
+def _first_line(answer: Json, style: Style, asked: str) -> str:
+    subject = thing_name(answer.get("object"), answer)
+    subject = f"{asked} ({subject})" if asked else subject
+    found = int(answer.get("holders_found") or 0)
+    held = f"is held by {plural(found, 'reference')}" if found else "is held by no object"
+    if not found and answer.get("status") == "incomplete":
+        held += " found so far"
+    return style.name(f"{subject} {held}") + cost(answer)
+
+
+def _holder(holder: Json, answer: Json, style: Style) -> List[str]:
+    edge: Json = holder.get("edge") or {}
+    owner = thing_in_full(edge.get("from"), answer, style)
+    lines = [f"  {edge_path(edge)}  {edge_kind(edge)}  of {owner}"]
+    if edge.get("from") == edge.get("to"):
+        return lines + ["    which is the object itself"]
+    root: Json = holder.get("root") or {}
+    if not root:
+        return lines + ["    which nothing but the object itself keeps alive: a retain cycle"]
+    return lines + [f"    {text}" for text in _way(holder, root, answer, style)]
+
+
+def _way(holder: Json, root: Json, answer: Json, style: Style) -> List[str]:
+    """from shared (static in AppDelegate.m), then a line for each step."""
+    steps: List[Json] = holder.get("way") or []
+    start = thing_in_full(root.get("to"), answer, style)
+    lines = [f"from {root_name(root)} {style.arrow} {start}"]
+    left_out = int(holder.get("way_length") or 0) - len(steps)
+    if len(steps) > _STEPS:
+        left_out += len(steps) - _STEPS
+        steps = steps[-_STEPS:]
+    if left_out > 0:
+        lines.append(f"  ... {plural(left_out, 'step')}")
+    for step in steps:
+        lines.append(f"  {edge_path(step)} {style.arrow} "
+                     f"{thing_in_full(step.get('to'), answer, style)}")
+    return lines
+
+
+def root_name(root: Json) -> str:
+    """shared (static in AppDelegate.m); register rbx of thread 1."""
+    name, where = root.get("name"), str(root.get("where") or root.get("kind"))
+    if name:
+        return f"{name} ({where})"
+    return f"{where} ({root['slot']})" if root.get("slot") else where
+
+
+def _direct(answer: Json, verbose: bool) -> List[str]:
+    roots: List[Json] = answer.get("roots") or []
+    if not roots:
+        return []
+    total = sum(int(count) for count in ((answer.get("counts") or {}).get("words") or {}).values())
+    shown = roots if verbose else roots[:_HOLDERS]
+    lines = ["Words outside objects that lead to it, which may own it or only know it:"]
+    lines += [f"  {root_name(root)}" for root in shown]
+    if total > len(shown):
+        lines.append(f"  and {total - len(shown)} more")
+    return lines
+
+
+def _arithmetic(answer: Json) -> List[str]:
+    """Retain count 3: 1 reference found, 2 unexplained."""
+    counts: Json = answer.get("counts") or {}
+    found, retains = int(counts.get("found") or 0), counts.get("retains")
+    references = f"{plural(found, 'reference')} from objects"
+    if counts.get("assumed"):
+        references += f" ({counts['assumed']} of them assumed)"
+    if retains is None:
+        why = "never freed" if counts.get("immortal") else "unknown"
+        return [f"Retain count {why}: {references}"]
+    rest = int(counts.get("unexplained") or 0)
+    if counts.get("excess"):
+        end = f", {counts['excess']} more than it counts"
+    elif not rest:
+        end = ", which explain it"
+    else:
+        words = sum(int(count) for count in (counts.get("words") or {}).values())
+        end = f", {rest} unexplained"
+        end += f", which can be {'some of ' if words > rest else ''}the words above" if words else ""
+    return [f"Retain count {retains}: {references}{end}"]

@@ -1,0 +1,165 @@
+"""Where an object can be held from without an object: globals, stacks, registers, what is named.
+
+Gathered through lldb, handed to an engine as directives (docs/protocol.md), which does the reading:
+ranges are scanned word by word, and a word that leads to an object is taken for a reference to it.
+"""
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Iterator, List, Sequence, Set, Tuple
+
+import lldb
+
+from .context import Context
+from .names.debug_names import is_system_path
+
+# Writable data that holds no reference a program made: the runtime's tables and the loader's.
+_NO_ROOTS = ("objc_", "__cfstring", ".tdata", ".tbss", "__thread_", ".got", "__got", ".dynamic",
+             ".init_array", ".fini_array", ".eh_frame")
+_SYSTEM_DATA = 64 << 20  # bytes of system libraries' data that are scanned
+_STACK = 16 << 20  # bytes of one stack
+_REGISTERS = 256
+
+
+@dataclass(frozen=True)
+class Root:
+    """kind and the rest of the directive; where: what a person calls it."""
+
+    kind: str
+    rest: str
+    where: str
+    thread: int = 0  # index id; 0: none
+
+    @property
+    def directive(self) -> str:
+        return f"{'scan' if ' ' in self.rest else 'root'} {self.kind} {self.rest}"
+
+
+@dataclass
+class Roots:
+    """In the order in which engines number them."""
+
+    items: List[Root] = field(default_factory=list)
+    left_out: List[str] = field(default_factory=list)  # phrases: what was not looked at
+
+    @property
+    def directives(self) -> str:
+        return ";".join(root.directive for root in self.items)
+
+
+def given(addresses: Sequence[Tuple[str, int]]) -> Roots:
+    """Only what was named: expressions and where they lead."""
+    return Roots([Root("given", f"{address:#x}", text) for text, address in addresses],
+                 ["what the given roots do not reach"])
+
+
+def everywhere(context: Context) -> Roots:
+    """Globals of all modules, stacks and registers of all threads."""
+    roots = Roots()
+    _add_data(roots, context)
+    for thread in context.process:
+        _add_stack(roots, thread, context)
+        _add_registers(roots, thread, context)
+    roots.left_out += ["autorelease pools", "thread-local variables",
+                       "memory of C and C++ that is no object"]
+    return roots
+
+
+# ---- Data of modules ----
+
+
+def _add_data(roots: Roots, context: Context) -> None:
+    system_left, skipped = _SYSTEM_DATA, 0
+    target = context.target
+    every = [target.GetModuleAtIndex(index) for index in range(target.GetNumModules())]
+    modules = [module for module in every if not _is_ours(module)]
+    for is_system in (False, True):
+        for module in modules:
+            if is_system_path(module.GetFileSpec().fullpath or "") != is_system:
+                continue
+            ranges = list(_joined(sorted(_data_of(module, context))))
+            size = sum(end - start for start, end in ranges)
+            if is_system and size > system_left:
+                skipped += size
+                continue
+            system_left -= size if is_system else 0
+            name = module.GetFileSpec().GetFilename() or "a module"
+            roots.items += [Root("data", f"{start:#x} {end:#x}", name) for start, end in ranges]
+    if skipped:
+        roots.left_out.append(f"{skipped >> 20} MB of system libraries' data")
+
+
+def _is_ours(module: lldb.SBModule) -> bool:
+    return os.path.basename(module.GetFileSpec().GetFilename() or "").startswith("libloupe_helper.")
+
+
+def _data_of(module: lldb.SBModule, context: Context) -> Iterator[Tuple[int, int]]:
+    sections = [module.GetSectionAtIndex(index) for index in range(module.GetNumSections())]
+    while sections:
+        section = sections.pop()
+        inside = section.GetNumSubSections()
+        sections += [section.GetSubSectionAtIndex(index) for index in range(inside)]
+        name = section.GetName() or ""
+        start, size = section.GetLoadAddress(context.target), section.GetByteSize()
+        writable = section.GetPermissions() & lldb.ePermissionsWritable
+        if (not inside and writable and size and start != lldb.LLDB_INVALID_ADDRESS
+                and not any(word in name for word in _NO_ROOTS)):
+            yield start, start + size
+
+
+def _joined(ranges: Sequence[Tuple[int, int]]) -> Iterator[Tuple[int, int]]:
+    """Neighbours as one; what overlaps only once."""
+    last = None
+    for start, end in ranges:
+        if last is not None and start - last[1] < 64:
+            last = (last[0], max(last[1], end))
+            continue
+        if last is not None:
+            yield last
+        last = (start, end)
+    if last is not None:
+        yield last
+
+
+# ---- Threads ----
+
+
+def _add_stack(roots: Roots, thread: lldb.SBThread, context: Context) -> None:
+    start = thread.GetFrameAtIndex(0).GetSP()
+    if not start or start == lldb.LLDB_INVALID_ADDRESS:
+        roots.left_out.append(f"the stack of thread {thread.GetIndexID()}")
+        return
+    end = _end_of_stack(thread, start, context)
+    if end - start > _STACK:
+        end = start + _STACK
+        roots.left_out.append(f"part of the stack of thread {thread.GetIndexID()}")
+    roots.items.append(Root("stack", f"{start:#x} {end:#x}",
+                            f"the stack of thread {thread.GetIndexID()}", thread.GetIndexID()))
+
+
+def _end_of_stack(thread: lldb.SBThread, start: int, context: Context) -> int:
+    """Where its memory ends; if that is not known, where its outermost frame does."""
+    region = lldb.SBMemoryRegionInfo()
+    error = context.process.GetMemoryRegionInfo(start, region)
+    end = region.GetRegionEnd() if error.Success() and region.IsWritable() else 0
+    if end > start:
+        return int(end)
+    outermost = thread.GetFrameAtIndex(thread.GetNumFrames() - 1).GetCFA()
+    known = outermost != lldb.LLDB_INVALID_ADDRESS and outermost > start
+    return int(outermost) if known else start
+
+
+def _add_registers(roots: Roots, thread: lldb.SBThread, context: Context) -> None:
+    """Those of the innermost frame; what callers kept in registers is on the stack."""
+    sets = thread.GetFrameAtIndex(0).GetRegisters()
+    seen: Set[int] = set()
+    for value in list(sets[0]) if len(sets) else []:
+        word = value.GetValueAsUnsigned(0)
+        if (word in seen or word < 4096 or word % context.pointer_size
+                or value.GetByteSize() != context.pointer_size or len(seen) >= _REGISTERS):
+            continue
+        seen.add(word)
+        roots.items.append(Root("register", f"{word:#x}",
+                                f"register {value.GetName()} of thread {thread.GetIndexID()}",
+                                thread.GetIndexID()))

@@ -1,0 +1,92 @@
+/*
+ * Objects that are alive for good reasons, none in a ring: an app delegate in a static variable, its
+ * window and root view; a service in a static variable of a function; a list that only a local
+ * variable keeps; an object that nothing but a count keeps. Stops in holdersReady(), one frame below
+ * main.
+ */
+#import <Foundation/Foundation.h>
+
+@interface View : NSObject
+@property (nonatomic, strong) NSArray *subviews;
+@property (nonatomic, weak) View *superview;
+@end
+
+@implementation View
+@end
+
+@interface Window : NSObject
+@property (nonatomic, strong) View *rootView;
+@end
+
+@implementation Window
+@end
+
+@interface AppDelegate : NSObject
+@property (nonatomic, strong) Window *window;
+@property (nonatomic, copy) void (^onQuit)(void);
+@end
+
+@implementation AppDelegate
+@end
+
+@interface Service : NSObject
+@property (nonatomic, strong) id client;
+@end
+
+@implementation Service
+
++ (Service *)shared {
+    static Service *instance;
+    if (!instance)
+        instance = [[Service alloc] init];
+    return instance;
+}
+
+@end
+
+static AppDelegate *shared;
+View *lastView;
+struct {
+    int count;
+    __strong View *views[3];
+} registry;
+
+void holdersReady(void) {
+    __asm__ volatile("" : : : "memory");
+}
+
+#define KEEP(variable) __asm__ volatile("" : : "r"(&(variable)) : "memory")
+
+static void setUp(void) {
+    View *root = [[View alloc] init], *button = [[View alloc] init];
+    shared = [[AppDelegate alloc] init];
+    shared.window = [[Window alloc] init];
+    shared.window.rootView = root;
+    root.subviews = @[ button ];
+    button.superview = root;
+    shared.onQuit = ^{
+        (void)button;
+    };
+    [Service shared].client = root;
+    lastView = [[View alloc] init];
+    registry.views[2] = [[View alloc] init];
+}
+
+int main(void) {
+    setUp();
+    __unsafe_unretained View *root = shared.window.rootView;
+    __unsafe_unretained View *button = root.subviews[0];
+    __unsafe_unretained View *last = lastView, *registered = registry.views[2];
+    NSArray *local = @[ [[View alloc] init] ];
+    __unsafe_unretained View *inLocal = local[0];
+    const void *counted = (__bridge_retained const void *)[[View alloc] init];
+    KEEP(root);
+    KEEP(button);
+    KEEP(last);
+    KEEP(registered);
+    KEEP(local);
+    KEEP(inLocal);
+    KEEP(counted);
+    holdersReady();
+    return 0;
+}

@@ -1,0 +1,195 @@
+/* Who holds a node, and by which way a root does: drawn graphs without a target. */
+#include "check.h"
+#include "drawn_graph.h"
+#include "graph/incoming.h"
+
+static struct drawn_graph drawn;
+static struct loupe_vector roots;
+static struct loupe_ways ways;
+static struct loupe_incoming incoming;
+
+static void open_picture(const char *picture) {
+    drawn_graph_init(&drawn);
+    drawn_graph_draw(&drawn, picture);
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    loupe_vector_init(&roots, &drawn_chunks, sizeof(struct loupe_root));
+}
+
+static void add_root(const char *node, enum loupe_root_kind kind) {
+    struct loupe_root *root = loupe_vector_add(&roots);
+    *root = (struct loupe_root){.node = drawn_graph_id(&drawn, node), .kind = kind};
+}
+
+static uint32_t find(const char *node) {
+    uint32_t id = drawn_graph_id(&drawn, node);
+    CHECK_EQ(loupe_ways_find(&drawn.graph, &roots, id, &drawn_chunks, &ways), LOUPE_OK);
+    loupe_incoming_find(&drawn.graph, id, &ways, &roots, &incoming);
+    return incoming.edge_count;
+}
+
+static void close_picture(void) {
+    loupe_ways_deinit(&ways);
+    loupe_vector_deinit(&roots);
+    drawn_graph_deinit(&drawn);
+}
+
+/* The i-th holder: its edge, the root of its way (-1: none) and the way's length. */
+static void check_holder(uint32_t i, const char *edge, int root, uint32_t length) {
+    const struct loupe_incoming_edge *held = &incoming.edges[i];
+    CHECK_STR(drawn_graph_edge(&drawn, held->from, held->edge), edge);
+    CHECK_EQ(held->way.root, root < 0 ? LOUPE_NO_ROOT : (uint32_t)root);
+    CHECK_EQ(held->way.length, length);
+}
+
+static void test_shorter_way_comes_first(void) {
+    open_picture("S.r->R R.a->A A.b->B B.x->X R.c->C C.x->X");
+    add_root("R", LOUPE_ROOT_DATA);
+    CHECK_EQ(find("X"), 2);
+    check_holder(0, "C.x->X", 0, 1);
+    check_holder(1, "B.x->X", 0, 2);
+    CHECK_EQ(incoming.edges_found, 2);
+    CHECK_EQ(incoming.assumed, 0);
+    close_picture();
+}
+
+static void test_way_from_a_global_beats_a_shorter_one_from_a_stack(void) {
+    open_picture("S.a->A S.g->G G.x->X A.b->B B.x->X");
+    add_root("G", LOUPE_ROOT_STACK);
+    add_root("A", LOUPE_ROOT_DATA);
+    CHECK_EQ(find("X"), 2);
+    check_holder(0, "B.x->X", 1, 1);
+    check_holder(1, "G.x->X", 0, 0);
+    close_picture();
+}
+
+static void test_given_root_beats_all_others(void) {
+    open_picture("S.a->A A.x->X");
+    add_root("A", LOUPE_ROOT_DATA);
+    add_root("S", LOUPE_ROOT_GIVEN);
+    CHECK_EQ(find("X"), 1);
+    check_holder(0, "A.x->X", 1, 1);
+    close_picture();
+}
+
+static void test_stacks_and_registers_are_equally_good(void) {
+    open_picture("S.a->A S.b->B A.x->X B.c->C C.x->X");
+    add_root("A", LOUPE_ROOT_REGISTER);
+    add_root("B", LOUPE_ROOT_STACK);
+    CHECK_EQ(find("X"), 2);
+    check_holder(0, "A.x->X", 0, 0);
+    check_holder(1, "C.x->X", 1, 1);
+    close_picture();
+}
+
+static void test_first_of_two_roots_of_one_node_counts(void) {
+    open_picture("S.a->A A.x->X");
+    add_root("A", LOUPE_ROOT_DATA);
+    add_root("A", LOUPE_ROOT_DATA);
+    CHECK_EQ(find("X"), 1);
+    check_holder(0, "A.x->X", 0, 0);
+    close_picture();
+}
+
+static void test_holder_that_only_the_node_keeps_has_no_way(void) {
+    open_picture("X.a->A A.x->X");
+    add_root("X", LOUPE_ROOT_STACK);
+    CHECK_EQ(find("X"), 1);
+    check_holder(0, "A.x->X", -1, 0);
+    CHECK_EQ(incoming.root_count, 1);
+    CHECK_EQ(incoming.words[LOUPE_ROOT_STACK], 1);
+    CHECK_EQ(incoming.words[LOUPE_ROOT_DATA], 0);
+    close_picture();
+}
+
+static void test_reference_to_itself_is_one(void) {
+    open_picture("X.me->X");
+    CHECK_EQ(find("X"), 1);
+    check_holder(0, "X.me->X", -1, 0);
+    close_picture();
+}
+
+static void test_holders_without_a_way_come_last(void) {
+    open_picture("X.a->A A.x->X X.s->S S.g->G G.x->X");
+    add_root("G", LOUPE_ROOT_STACK);
+    CHECK_EQ(find("X"), 2);
+    check_holder(0, "G.x->X", 0, 0);
+    check_holder(1, "A.x->X", -1, 0);
+    close_picture();
+}
+
+static void test_parallel_and_assumed_references_all_count(void) {
+    open_picture("S.a->X S.b->X S.c~>X");
+    add_root("S", LOUPE_ROOT_DATA);
+    CHECK_EQ(find("X"), 3);
+    CHECK_EQ(incoming.edges_found, 3);
+    CHECK_EQ(incoming.assumed, 1);
+    close_picture();
+}
+
+static void test_node_that_nothing_holds(void) {
+    open_picture("X.a->A");
+    CHECK_EQ(find("X"), 0);
+    CHECK_EQ(incoming.edges_found, 0);
+    CHECK_EQ(incoming.root_count, 0);
+    close_picture();
+}
+
+/* More holders than are shown: the best ones are, and all count. */
+static void test_many_holders(void) {
+    enum { HOLDERS = 3 * LOUPE_MAX_INCOMING };
+    drawn_graph_init(&drawn);
+    uint32_t seed = drawn_graph_add_node(&drawn, "S", "S");
+    uint32_t target = drawn_graph_add_node(&drawn, "X", "X");
+    uint32_t last = seed;
+    for (unsigned i = 0; i < HOLDERS; i++) { /* a list whose every node holds X */
+        char name[16];
+        snprintf(name, sizeof(name), "N%u", i);
+        uint32_t node = drawn_graph_add_node(&drawn, name, "N");
+        drawn_graph_add_edge(&drawn, node, target, LOUPE_EDGE_IVAR, LOUPE_STRONG, "x");
+        drawn_graph_add_edge(&drawn, last, node, LOUPE_EDGE_IVAR, LOUPE_STRONG, "next");
+        last = node;
+    }
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    loupe_vector_init(&roots, &drawn_chunks, sizeof(struct loupe_root));
+    add_root("N250", LOUPE_ROOT_STACK);
+    add_root("N0", LOUPE_ROOT_DATA);
+    add_root("N299", LOUPE_ROOT_GIVEN);
+    CHECK_EQ(find("X"), LOUPE_MAX_INCOMING);
+    CHECK_EQ(incoming.edges_found, HOLDERS);
+    check_holder(0, "N299.x->X", 2, 0);
+    for (uint32_t i = 1; i < LOUPE_MAX_INCOMING; i++) {
+        CHECK_EQ(incoming.edges[i].way.root, 1);
+        CHECK_EQ(incoming.edges[i].way.length, i - 1);
+    }
+    close_picture();
+}
+
+static void test_every_failing_allocation_is_told(void) {
+    struct drawn_failing_chunks state = {0};
+    open_picture("S.a->A A.x->X");
+    add_root("S", LOUPE_ROOT_DATA);
+    for (state.fail_at = 1; state.fail_at <= 2; state.fail_at++) {
+        struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
+        state.gets = 0;
+        CHECK_EQ(loupe_ways_find(&drawn.graph, &roots, 0, &chunks, &ways), LOUPE_ENOMEM);
+        CHECK_EQ(state.outstanding, 0);
+    }
+    CHECK_EQ(find("X"), 1);
+    close_picture();
+}
+
+int main(void) {
+    RUN(test_shorter_way_comes_first);
+    RUN(test_way_from_a_global_beats_a_shorter_one_from_a_stack);
+    RUN(test_given_root_beats_all_others);
+    RUN(test_stacks_and_registers_are_equally_good);
+    RUN(test_first_of_two_roots_of_one_node_counts);
+    RUN(test_holder_that_only_the_node_keeps_has_no_way);
+    RUN(test_reference_to_itself_is_one);
+    RUN(test_holders_without_a_way_come_last);
+    RUN(test_parallel_and_assumed_references_all_count);
+    RUN(test_node_that_nothing_holds);
+    RUN(test_many_holders);
+    RUN(test_every_failing_allocation_is_told);
+    return check_report();
+}

@@ -1,0 +1,209 @@
+/* Roots in a drawn heap: what a scan takes for a reference, and the whole answer to incoming-refs.
+ */
+#include "check.h"
+#include "drawn_objects.h"
+#include "loupe.h"
+
+#include <stdlib.h>
+
+enum { DATA = 0x200000 };
+
+static struct drawn_heap heap;
+static struct drawn_world w;
+static struct drawn_text text;
+static loupe_addr holder, held;
+
+/* Holder._x holds Held; a page of data is there for words. */
+static void open_world(enum drawn_form form) {
+    drawn_world_init(&w, &heap, form);
+    drawn_region_add(&heap, DATA, (size_t)3 * LOUPE_PAGE_SIZE);
+    drawn_class(&w, "Holder", "NSObject", "strong _x @");
+    drawn_class(&w, "Held", "NSObject", "strong _y @");
+    holder = drawn_object(&w, "Holder");
+    held = drawn_object(&w, "Held");
+    drawn_set(&w, holder, "_x", held);
+}
+
+static void close_world(void) {
+    free(text.text);
+    text = (struct drawn_text){0};
+    drawn_world_deinit(&w);
+}
+
+static enum loupe_status ask(const char *directives, uint64_t limit) {
+    struct loupe_question question = {.query = LOUPE_QUERY_INCOMING_REFS,
+                                      .address = held,
+                                      .limit = limit,
+                                      .engine = "drawn",
+                                      .directives = directives};
+    struct loupe_memory memory;
+    free(text.text);
+    text = (struct drawn_text){0};
+    drawn_memory(&heap, &memory);
+    enum loupe_status status =
+        loupe_answer(&memory, &drawn_chunks, &question, drawn_text_sink(&text));
+    loupe_memory_deinit(&memory);
+    return status;
+}
+
+static bool says(const char *json) {
+    return strstr(text.text, json) != NULL;
+}
+
+#define SCAN "scan data 0x200000 0x201000"
+
+static void test_word_of_data_is_a_root(void) {
+    char want[128];
+    open_world(DRAWN_X86_64);
+    drawn_put_word(&heap, DATA + 24, holder);
+    CHECK_EQ(ask(SCAN, 0), LOUPE_OK);
+    snprintf(want, sizeof(want),
+             "\"root\":{\"kind\":\"data\",\"number\":0,\"slot\":\"0x200018\",\"to\":\"0x%llx\"},"
+             "\"way_length\":0,\"way\":[]",
+             (unsigned long long)holder);
+    CHECK(says(want));
+    CHECK(says("\"holders_found\":1"));
+    CHECK(says("\"path\":\"_x\""));
+    CHECK(says("\"counts\":{\"retains\":1,\"immortal\":false,\"found\":1,\"assumed\":0,"
+               "\"unexplained\":0,\"excess\":0,"
+               "\"words\":{\"given\":0,\"data\":0,\"stack\":0,\"register\":0}}"));
+    CHECK(says("\"roots_walked\":1,\"bytes_scanned\":4096"));
+    close_world();
+}
+
+static void test_word_that_leads_to_the_object_itself_is_counted(void) {
+    open_world(DRAWN_X86_64);
+    drawn_set_count(&w, held, 3, 0);
+    drawn_put_word(&heap, DATA, held);
+    drawn_put_word(&heap, DATA + 8, held);
+    CHECK_EQ(ask(SCAN ";scan stack 0x201000 0x202000", 0), LOUPE_OK);
+    CHECK(says("\"holders_found\":0,\"holders\":[]"));
+    CHECK(says("\"words\":{\"given\":0,\"data\":2,\"stack\":0,\"register\":0}"));
+    CHECK(says("\"roots\":[{\"kind\":\"data\",\"number\":0,\"slot\":\"0x200000\""));
+    CHECK(says("\"bytes_scanned\":8192"));
+    close_world();
+}
+
+static void test_words_that_are_no_objects_are_no_roots(void) {
+    open_world(DRAWN_X86_64);
+    drawn_put_word(&heap, DATA, 42);
+    drawn_put_word(&heap, DATA + 8, holder + 4);
+    drawn_put_word(&heap, DATA + 16, holder | 1);
+    drawn_put_word(&heap, DATA + 24, 0xdead0000);
+    drawn_put_word(&heap, DATA + 32, DATA);
+    drawn_put_u32(&heap, DATA + 44, (uint32_t)holder); /* not aligned to a word */
+    CHECK_EQ(ask(SCAN, 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":0"));
+    CHECK(says("\"holders_found\":0"));
+    CHECK(says("\"not_followed\":[]"));
+    close_world();
+}
+
+static void test_scan_keeps_to_its_range(void) {
+    open_world(DRAWN_X86_64);
+    drawn_put_word(&heap, DATA, holder);
+    drawn_put_word(&heap, DATA + 16, holder);
+    CHECK_EQ(ask("scan data 0x200001 0x200010", 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":0"));
+    CHECK_EQ(ask("scan data 0x200010 0x200017", 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":0"));
+    CHECK_EQ(ask("scan data 0x200010 0x200018", 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":1"));
+    close_world();
+}
+
+static void test_words_of_four_bytes(void) {
+    open_world(DRAWN_32_BIT);
+    drawn_put_word(&heap, DATA + 4, holder);
+    CHECK_EQ(ask(SCAN, 0), LOUPE_OK);
+    CHECK(says("\"slot\":\"0x200004\""));
+    close_world();
+}
+
+static void test_given_object_needs_no_memory(void) {
+    char directives[64];
+    open_world(DRAWN_X86_64);
+    snprintf(directives, sizeof(directives), "root given 0x%llx", (unsigned long long)holder);
+    CHECK_EQ(ask(directives, 0), LOUPE_OK);
+    CHECK(says("\"root\":{\"kind\":\"given\",\"number\":0,\"slot\":null"));
+    close_world();
+}
+
+static void test_way_leads_from_the_root_to_the_holder(void) {
+    open_world(DRAWN_X86_64);
+    loupe_addr first = drawn_object(&w, "Held");
+    drawn_set(&w, first, "_y", holder);
+    drawn_put_word(&heap, DATA, first);
+    CHECK_EQ(ask(SCAN, 0), LOUPE_OK);
+    CHECK(says("\"way_length\":1,\"way\":[{"));
+    CHECK(says("\"path\":\"_y\""));
+    close_world();
+}
+
+static void test_unreadable_pages_are_counted_and_the_others_scanned(void) {
+    open_world(DRAWN_X86_64);
+    heap.bad_page = DATA + LOUPE_PAGE_SIZE;
+    drawn_put_word(&heap, DATA + 2 * LOUPE_PAGE_SIZE, holder);
+    CHECK_EQ(ask("scan data 0x200000 0x203000", 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":1"));
+    CHECK(says("{\"reason\":\"unreadable memory\",\"count\":1,\"example\":\"0x201000\"}"));
+    close_world();
+}
+
+static void test_roots_beyond_the_limit_make_the_answer_incomplete(void) {
+    open_world(DRAWN_X86_64);
+    drawn_put_word(&heap, DATA, holder);
+    CHECK_EQ(ask(SCAN, 1), LOUPE_OK);
+    CHECK(says("\"status\":\"incomplete\""));
+    CHECK(says("\"reason\":\"objects beyond the limit\""));
+    close_world();
+}
+
+static void test_without_roots_only_rings_are_seen(void) {
+    open_world(DRAWN_X86_64);
+    drawn_set(&w, held, "_y", holder);
+    CHECK_EQ(ask(NULL, 0), LOUPE_OK);
+    CHECK(says("\"holders_found\":1"));
+    CHECK(says("\"root\":null,\"way_length\":0"));
+    close_world();
+}
+
+static void test_roots_that_make_no_sense_are_refused(void) {
+    static const char *const wrong[] = {
+        "root given",           "root given 0x10 0x20",
+        "root elsewhere 0x10",  "root given sixteen",
+        "scan data 0x10",       "scan data 0x20 0x10",
+        "scan data 0x10 0x20x", "scan data 0x0 0xffffffffffffffff",
+    };
+    open_world(DRAWN_X86_64);
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        char directives[128];
+        snprintf(directives, sizeof(directives), "root given 0x10;%s", wrong[i]);
+        CHECK_EQ(ask(directives, 0), LOUPE_EUSAGE);
+        CHECK(says("{\"code\":\"usage\",\"message\":\"a root that makes no sense: number 2\""));
+    }
+    close_world();
+}
+
+static void test_unknown_directive_is_refused(void) {
+    open_world(DRAWN_X86_64);
+    CHECK_EQ(ask("meaning of life", 0), LOUPE_EUSAGE);
+    CHECK(says("\"message\":\"a directive that Loupe does not know: meaning\""));
+    close_world();
+}
+
+int main(void) {
+    RUN(test_word_of_data_is_a_root);
+    RUN(test_word_that_leads_to_the_object_itself_is_counted);
+    RUN(test_words_that_are_no_objects_are_no_roots);
+    RUN(test_scan_keeps_to_its_range);
+    RUN(test_words_of_four_bytes);
+    RUN(test_given_object_needs_no_memory);
+    RUN(test_way_leads_from_the_root_to_the_holder);
+    RUN(test_unreadable_pages_are_counted_and_the_others_scanned);
+    RUN(test_roots_beyond_the_limit_make_the_answer_incomplete);
+    RUN(test_without_roots_only_rings_are_seen);
+    RUN(test_roots_that_make_no_sense_are_refused);
+    RUN(test_unknown_directive_is_refused);
+    return check_report();
+}
