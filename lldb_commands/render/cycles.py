@@ -50,7 +50,7 @@ def is_framework_alone(knot: Json, answer: Json) -> bool:
 
 def headline(answer: Json, asked: str) -> str:
     """The first line without what the walk cost."""
-    return _verdict_line(ordered_knots(answer), answer, PLAIN, asked)[:-len(_cost(answer))]
+    return _verdict_line(ordered_knots(answer), answer, PLAIN, asked)[:-len(cost(answer))]
 
 
 def _verdict_line(knots: Sequence[Json], answer: Json, style: Style, asked: str) -> str:
