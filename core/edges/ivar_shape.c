@@ -192,7 +192,7 @@ static enum loupe_status use_all_levels(struct shape_maker *maker, const struct 
     const struct loupe_class *level;
     while ((level = loupe_class_chain_next(maker->target, &chain))) {
         const struct loupe_keeper *keeper = loupe_keeper_of(maker->target, level);
-        if (keeper && keeper->find)
+        if (keeper && loupe_keeper_knows_ivars(maker->target, keeper, level))
             break; /* its ivars are part of what edges_keeper.c reads */
         enum loupe_status status = use_level(maker, level);
         if (status)

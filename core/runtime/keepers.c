@@ -1,5 +1,7 @@
 #include "runtime/keepers.h"
 
+#include "types/encoding.h"
+
 #include <string.h>
 
 const struct loupe_keeper *loupe_keeper_of(const struct loupe_target *target,
@@ -12,22 +14,119 @@ const struct loupe_keeper *loupe_keeper_of(const struct loupe_target *target,
     return NULL;
 }
 
-bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *name,
+/* ---- Ivars by their names ---- */
+
+enum { MAX_MEMBERS = 256 /* of one struct */ };
+
+static bool find_member(struct loupe_target *target, const struct loupe_ivar *ivar,
+                        const char *path, uint32_t *ret) {
+    struct loupe_encoding_rules rules = loupe_encoding_rules_of(target->memory->machine);
+    struct loupe_encoding encoding;
+    struct loupe_encoding_cursor cursor;
+    struct loupe_leaf leaf;
+    if (loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &rules, ivar->size) ||
+        !encoding.fits)
+        return false;
+    loupe_encoding_begin(&cursor, &encoding, loupe_span_of(ivar->name), MAX_MEMBERS);
+    while (loupe_encoding_next(&cursor, &leaf)) {
+        if (strcmp(leaf.path, path) == 0) {
+            *ret = ivar->offset + (uint32_t)leaf.offset;
+            return leaf.trust != LOUPE_TRUST_UNKNOWN && !leaf.bit_width;
+        }
+    }
+    return false;
+}
+
+/* Of a path: the name of the ivar. */
+static struct loupe_span first_part(const char *path) {
+    struct loupe_span name = {.bytes = path};
+    while (path[name.length] && path[name.length] != '.')
+        name.length++;
+    return name;
+}
+
+static const struct loupe_ivar *ivar_named(const struct loupe_class_layout *layout,
+                                           struct loupe_span name) {
+    for (uint32_t i = 0; i < layout->ivar_count; i++) {
+        if (loupe_span_equals(name, layout->ivars[i].name))
+            return &layout->ivars[i];
+    }
+    return NULL;
+}
+
+bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *path,
                        uint32_t *ret) {
+    struct loupe_span name = first_part(path);
     struct loupe_class_chain chain = loupe_class_chain(cls);
     const struct loupe_class *level;
     while ((level = loupe_class_chain_next(target, &chain))) {
         const struct loupe_class_layout *layout;
         if (loupe_class_layout(target, level, &layout))
             return false;
-        for (uint32_t i = 0; i < layout->ivar_count; i++) {
-            if (strcmp(layout->ivars[i].name, name) == 0) {
-                *ret = layout->ivars[i].offset;
-                return true;
-            }
+        const struct loupe_ivar *ivar = ivar_named(layout, name);
+        if (ivar && path[name.length])
+            return find_member(target, ivar, path, ret);
+        if (ivar) {
+            *ret = ivar->offset;
+            return true;
         }
     }
     return false;
+}
+
+static unsigned count_ivars(struct loupe_target *target, const struct loupe_class *cls,
+                            const struct loupe_kept_ivar *ivars, unsigned *listed_ret) {
+    uint32_t offset;
+    unsigned count = 0;
+    for (*listed_ret = 0; ivars && ivars->name; ivars++, ++*listed_ret)
+        count += loupe_keeper_ivar(target, cls, ivars->name, &offset);
+    return count;
+}
+
+bool loupe_keeper_knows_ivars(struct loupe_target *target, const struct loupe_keeper *keeper,
+                              const struct loupe_class *cls) {
+    unsigned listed, some = count_ivars(target, cls, keeper->some_ivars, &listed);
+    if (listed && !some)
+        return false;
+    return keeper->find && count_ivars(target, cls, keeper->ivars, &listed) == listed;
+}
+
+static bool is_flag_set(struct loupe_target *target, const struct loupe_object *object,
+                        const char *flag, bool *ret) {
+    uint32_t offset;
+    uint8_t byte;
+    if (!loupe_keeper_ivar(target, object->cls, flag, &offset) ||
+        loupe_memory_read(target->memory, object->address + offset, &byte, 1))
+        return false;
+    *ret = byte != 0;
+    return true;
+}
+
+static bool add_ivar(struct loupe_target *target, const struct loupe_object *object,
+                     const struct loupe_kept_ivar *ivar, struct loupe_kept *ret) {
+    uint32_t offset;
+    bool owned = true;
+    if (ret->run_count == LOUPE_MAX_RUNS ||
+        !loupe_keeper_ivar(target, object->cls, ivar->name, &offset) ||
+        (ivar->flag && !is_flag_set(target, object, ivar->flag, &owned)))
+        return false;
+    if (owned)
+        ret->runs[ret->run_count++] = (struct loupe_run){
+            .first = object->address + offset, .count = 1, .kind = ivar->kind, .name = ivar->name};
+    return true;
+}
+
+bool loupe_keeper_find_ivars(struct loupe_target *target, const struct loupe_object *object,
+                             const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+    const struct loupe_kept_ivar *ivar;
+    for (ivar = keeper->ivars; ivar && ivar->name; ivar++) {
+        if (!add_ivar(target, object, ivar, ret))
+            return false;
+    }
+    unsigned found = 0;
+    for (ivar = keeper->some_ivars; ivar && ivar->name; ivar++)
+        found += add_ivar(target, object, ivar, ret);
+    return found || !keeper->some_ivars;
 }
 
 /* ---- Runs ---- */

@@ -78,7 +78,7 @@ typedef bool loupe_keeper_find_fn(struct loupe_target *target, const struct loup
 
 /* An ivar that holds a strong reference, or one that it holds while a flag is set. */
 struct loupe_kept_ivar {
-    const char *name; /* NULL ends a list */
+    const char *name; /* or a member's path, "_iop.__completion"; NULL ends a list */
     enum loupe_edge_kind kind;
     const char *flag; /* a char ivar: owned while it is not 0; NULL: always owned */
 };
@@ -95,16 +95,31 @@ struct loupe_keeper {
     uint8_t items_at;             /* offset of the items, or of their address */
     bool items_elsewhere;         /* it is their address */
     uint8_t arrangement;          /* enum of the runtime's file */
-    const struct loupe_kept_ivar *ivars; /* all that it owns is in these */
+    const struct loupe_kept_ivar *ivars;      /* all that it owns is in these; NULL: none */
+    const struct loupe_kept_ivar *some_ivars; /* and in these, of which a version may lack some */
 };
 
 /* The rule for a class by its own name, superclasses not looked at; NULL: there is none. */
 const struct loupe_keeper *loupe_keeper_of(const struct loupe_target *target,
                                            const struct loupe_class *cls);
 
-/* The offset of an ivar that the class or a superclass declares. False: there is none. */
-bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *name,
+/*
+ * The offset of an ivar that the class or a superclass declares, or of a member of one: "_list",
+ * "slice.items". False: there is none, or its place in the struct is not certain.
+ */
+bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *path,
                        uint32_t *ret);
+
+/*
+ * Whether the rule speaks for all ivars of the class that it is for, so that nobody else looks at
+ * them. Not when it looks for ivars by names that this version of the class does not have.
+ */
+bool loupe_keeper_knows_ivars(struct loupe_target *target, const struct loupe_keeper *keeper,
+                              const struct loupe_class *cls);
+
+/* A find function: the ivars of both lists. */
+bool loupe_keeper_find_ivars(struct loupe_target *target, const struct loupe_object *object,
+                             const struct loupe_keeper *keeper, struct loupe_kept *ret);
 
 extern const struct loupe_keeper loupe_keepers_apple[];
 extern const unsigned loupe_keeper_count_apple;

@@ -275,34 +275,12 @@ static bool find_pointer_array(struct loupe_target *target, const struct loupe_o
 
 /* ---- Classes that own some of their ivars ---- */
 
-static bool add_ivar(struct loupe_target *target, const struct loupe_object *object,
-                     const struct loupe_kept_ivar *ivar, struct loupe_kept *ret) {
-    loupe_addr slot, flag_at;
-    uint8_t flag = 1;
-    if (!find_ivar(target, object, ivar->name, &slot) ||
-        (ivar->flag && (!find_ivar(target, object, ivar->flag, &flag_at) ||
-                        loupe_memory_read(target->memory, flag_at, &flag, 1))))
-        return false;
-    if (flag)
-        add_run(ret, slot, 1, ivar->kind)->name = ivar->name;
-    return true;
-}
-
-static bool find_ivars(struct loupe_target *target, const struct loupe_object *object,
-                       const struct loupe_keeper *keeper, struct loupe_kept *ret) {
-    for (const struct loupe_kept_ivar *ivar = keeper->ivars; ivar->name; ivar++) {
-        if (!add_ivar(target, object, ivar, ret))
-            return false;
-    }
-    return true;
-}
-
 /* Where the arguments are only the calling convention tells. */
 static bool find_invocation(struct loupe_target *target, const struct loupe_object *object,
                             const struct loupe_keeper *keeper, struct loupe_kept *ret) {
     loupe_addr flag_at;
     uint8_t retained;
-    if (!find_ivars(target, object, keeper, ret) ||
+    if (!loupe_keeper_find_ivars(target, object, keeper, ret) ||
         !find_ivar(target, object, "_argsRetained", &flag_at) ||
         loupe_memory_read(target->memory, flag_at, &retained, 1))
         return false;
@@ -365,9 +343,10 @@ static const struct loupe_kept_ivar of_map_enumerator[] = {{"dictionary", LOUPE_
 /* ---- The table ---- */
 
 #define COLLECTION(function) .find = function, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
-#define IVARS(list)          .find = find_ivars, .finding = LOUPE_FINDING_OPAQUE_HOLDER, .ivars = list
-#define UNKNOWN              .hides = true, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
-#define LEAF                 .find = find_nothing, .finding = LOUPE_FINDING_OPAQUE_HOLDER
+#define IVARS(list)                                                                                \
+    .find = loupe_keeper_find_ivars, .finding = LOUPE_FINDING_OPAQUE_HOLDER, .ivars = list
+#define UNKNOWN .hides = true, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
+#define LEAF    .find = find_nothing, .finding = LOUPE_FINDING_OPAQUE_HOLDER
 
 const struct loupe_keeper loupe_keepers_gnustep[] = {
     {"GSArray", COLLECTION(find_array)}, /* and GSInlineArray */

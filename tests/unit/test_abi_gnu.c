@@ -468,13 +468,13 @@ static void test_timer_owns_what_its_rule_names(void) {
     close_heap();
 }
 
-static void test_timer_without_an_ivar_of_its_rule_is_counted(void) {
+static void test_timer_without_an_ivar_of_its_rule_is_followed_by_types(void) {
     open_heap(GCC);
     loupe_addr timer = put_object(put_class("NSTimer", put_root(), 48, timer_ivars, 2), 48);
     drawn_put_word(&heap, timer + 16, timer);
-    char *got = show_walk(&world, timer);
-    CHECK(strncmp(got, "! 1 ", 4) == 0);
-    free(got);
+    CHECK_WALK(&world, timer,
+               "NSTimer -- _target --> NSTimer (ivar, assumed)\n"
+               "! 1 object that holds more than Loupe can see\n");
     close_heap();
 }
 
@@ -498,6 +498,6 @@ int main(void) {
     RUN(test_table_that_counts_other_nodes_is_refused);
     RUN(test_chain_that_loops_ends);
     RUN(test_timer_owns_what_its_rule_names);
-    RUN(test_timer_without_an_ivar_of_its_rule_is_counted);
+    RUN(test_timer_without_an_ivar_of_its_rule_is_followed_by_types);
     return check_report();
 }
