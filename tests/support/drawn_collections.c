@@ -198,6 +198,35 @@ loupe_addr drawn_single_dictionary(struct drawn_world *world, loupe_addr key, lo
     return dictionary;
 }
 
+/* ---- Literals ---- */
+
+loupe_addr drawn_constant_array(struct drawn_world *world, unsigned count, ...) {
+    TAKE(values, count, count);
+    loupe_addr array = draw_instance(world, "NSConstantArray", "NSArray", 24, 0);
+    loupe_addr items = drawn_alloc(world->heap, (count + 1) * WORD);
+    put(world, array, 1, count);
+    put(world, array, 2, items);
+    for (unsigned i = 0; i < count; i++)
+        put(world, items, i, values.items[i]);
+    return array;
+}
+
+loupe_addr drawn_constant_dictionary(struct drawn_world *world, unsigned pairs, ...) {
+    TAKE(values, 2 * pairs, pairs);
+    loupe_addr dictionary = draw_instance(world, "NSConstantDictionary", "NSDictionary", 40, 0);
+    loupe_addr keys = drawn_alloc(world->heap, (pairs + 1) * WORD);
+    loupe_addr items = drawn_alloc(world->heap, (pairs + 1) * WORD);
+    put(world, dictionary, 1, 1); /* options: sorted by its keys */
+    put(world, dictionary, 2, pairs);
+    put(world, dictionary, 3, keys);
+    put(world, dictionary, 4, items);
+    for (unsigned i = 0; i < pairs; i++) {
+        put(world, keys, i, values.items[2 * i]);
+        put(world, items, i, values.items[2 * i + 1]);
+    }
+    return dictionary;
+}
+
 /* ---- CoreFoundation's own ---- */
 
 loupe_addr drawn_cf_array(struct drawn_world *world, bool deque, unsigned callbacks, unsigned count,
@@ -274,18 +303,45 @@ loupe_addr drawn_text(struct drawn_world *world, const char *text) {
 
 /* ---- Map tables and hash tables ---- */
 
-enum { SLICE_WORDS = 13, ACQUIRE = 6 };
+enum { SLICE_FORMS = 3, SHARED_WORDS = 4, MAX_SLICE_TYPE = 512 };
 
-static const char slice_type[] =
-    "{NSSlice=\"items\"^@\"bits\"I\"sizeFunction\"^?\"hashFunction\"^?\"isEqualFunction\"^?"
-    "\"describeFunction\"^?\"acquireFunction\"^?\"relinquishFunction\"^?\"allocateFunction\"^?"
-    "\"freeFunction\"^?\"readAtFunction\"^?\"clearAtFunction\"^?\"storeAtFunction\"^?}";
+#define SLICE_FUNCTIONS                                                                            \
+    "\"sizeFunction\"^?\"hashFunction\"^?\"isEqualFunction\"^?\"describeFunction\"^?"              \
+    "\"acquireFunction\"^?\"relinquishFunction\"^?\"allocateFunction\"^?\"freeFunction\"^?"        \
+    "\"readAt\"^?\"clearAt\"^?\"storeAt\"^?}"
+
+static const struct {
+    const char *type;
+    unsigned acquire; /* word of the slice, or of the properties that word 1 points to */
+} slice_forms[SLICE_FORMS] = {
+    [DRAWN_SLICE_BITS] = {"{NSSlice=\"items\"^^v\"wantsStrong\"b1\"wantsWeak\"b1\"wantsARC\"b1"
+                          "\"usesStrong\"b1\"usesWeak\"b1" SLICE_FUNCTIONS,
+                          6},
+    [DRAWN_SLICE_BOOLS] = {"{NSSlice=\"items\"^^v\"wantsStrong\"B\"wantsWeak\"B\"wantsARC\"B"
+                           "\"shouldCopyIn\"B\"usesStrong\"B\"usesWeak\"B\"usesARC\"B"
+                           "\"usesSentinel\"B\"pointerPersonality\"B\"integerPersonality\"B"
+                           "\"simpleReadClear\"B\"callback\"@\"NSWeakCallback\"" SLICE_FUNCTIONS,
+                           8},
+    [DRAWN_SLICE_SHARED] = {"{NSSlice=\"items\"^^v"
+                            "\"acquisitionProps\"^{NSSliceExternalAcquisitionProperties}"
+                            "\"personalityProps\"^{NSSliceExternalPersonalityProperties}"
+                            "\"internalProps\"^{NSSliceInternalProperties}}",
+                            1}};
+
+enum { DESCRIBE_BEFORE_ACQUIRE = 1 }; /* every slice of objects can describe them */
 
 static loupe_addr draw_slice(struct drawn_world *world, loupe_addr place, bool strong,
                              unsigned capacity) {
-    loupe_addr items = drawn_alloc(world->heap, capacity * WORD);
+    loupe_addr items = drawn_alloc(world->heap, capacity * WORD), functions = place;
+    unsigned acquire = slice_forms[world->slice].acquire;
     put(world, place, 0, items);
-    put(world, place, ACQUIRE, strong ? CALLBACK : 0);
+    if (world->slice == DRAWN_SLICE_SHARED) {
+        functions = drawn_alloc(world->heap, SHARED_WORDS * WORD);
+        put(world, place, 1, functions);
+    } else {
+        put(world, place, acquire - DESCRIBE_BEFORE_ACQUIRE, CALLBACK);
+    }
+    put(world, functions, acquire, strong ? CALLBACK : 0);
     return items;
 }
 
@@ -305,9 +361,10 @@ static loupe_addr draw_table(struct drawn_world *world, const char *name, const 
 loupe_addr drawn_map_table(struct drawn_world *world, bool strong_keys, bool strong_values,
                            unsigned pairs, ...) {
     TAKE(values, 2 * pairs, pairs);
-    char ivars[1024];
+    char ivars[2 * MAX_SLICE_TYPE];
+    const char *type = slice_forms[world->slice].type;
     snprintf(ivars, sizeof(ivars), "none keys %s; none values %s; none count Q; none capacity Q",
-             slice_type, slice_type);
+             type, type);
     loupe_addr table = draw_table(world, "NSConcreteMapTable", ivars);
     unsigned capacity = 2 * pairs;
     loupe_addr keys = draw_slice(world, drawn_slot(world, table, "keys"), strong_keys, capacity);
@@ -322,17 +379,35 @@ loupe_addr drawn_map_table(struct drawn_world *world, bool strong_keys, bool str
     return table;
 }
 
+/* An instance of a class of one slice; the address of its items. */
+static loupe_addr draw_one_slice(struct drawn_world *world, const char *class_name, bool strong,
+                                 unsigned count, unsigned capacity, loupe_addr *items_ret) {
+    char ivars[2 * MAX_SLICE_TYPE];
+    snprintf(ivars, sizeof(ivars), "none slice %s; none count Q; none capacity Q",
+             slice_forms[world->slice].type);
+    loupe_addr object = draw_table(world, class_name, ivars);
+    *items_ret = draw_slice(world, drawn_slot(world, object, "slice"), strong, capacity);
+    drawn_set(world, object, "count", count);
+    drawn_set(world, object, "capacity", capacity);
+    return object;
+}
+
 loupe_addr drawn_hash_table(struct drawn_world *world, bool strong, unsigned count, ...) {
     TAKE(values, count, count);
-    char ivars[1024];
-    snprintf(ivars, sizeof(ivars), "none slice %s; none count Q; none capacity Q", slice_type);
-    loupe_addr table = draw_table(world, "NSConcreteHashTable", ivars);
-    loupe_addr items = draw_slice(world, drawn_slot(world, table, "slice"), strong, 2 * count);
-    drawn_set(world, table, "count", count);
-    drawn_set(world, table, "capacity", 2 * count);
+    loupe_addr items,
+        table = draw_one_slice(world, "NSConcreteHashTable", strong, count, 2 * count, &items);
     for (unsigned i = 0; i < count; i++)
         put(world, items, 2 * i + 1, values.items[i]);
     return table;
+}
+
+loupe_addr drawn_pointer_array(struct drawn_world *world, bool strong, unsigned count, ...) {
+    TAKE(values, count, count);
+    loupe_addr items,
+        array = draw_one_slice(world, "NSConcretePointerArray", strong, count, count + 4, &items);
+    for (unsigned i = 0; i < count; i++)
+        put(world, items, i, values.items[i]);
+    return array;
 }
 
 /* ---- Timers ---- */

@@ -26,6 +26,10 @@ loupe_addr drawn_dictionary(struct drawn_world *world, unsigned pairs, ...);  /*
 loupe_addr drawn_mutable_dictionary(struct drawn_world *world, unsigned pairs, ...);
 loupe_addr drawn_single_dictionary(struct drawn_world *world, loupe_addr key, loupe_addr value);
 
+/* Literals of constants, NSConstantArray and NSConstantDictionary. */
+loupe_addr drawn_constant_array(struct drawn_world *world, unsigned count, ...);
+loupe_addr drawn_constant_dictionary(struct drawn_world *world, unsigned pairs, ...);
+
 /* CFArray, immutable or as a deque. callbacks: 0 none, 1 of CFType, 3 others that retain. */
 loupe_addr drawn_cf_array(struct drawn_world *world, bool deque, unsigned callbacks, unsigned count,
                           ...);
@@ -41,6 +45,8 @@ loupe_addr drawn_text(struct drawn_world *world, const char *text);
 loupe_addr drawn_map_table(struct drawn_world *world, bool strong_keys, bool strong_values,
                            unsigned pairs, ...);
 loupe_addr drawn_hash_table(struct drawn_world *world, bool strong, unsigned count, ...);
+/* NSConcretePointerArray; 0 is an empty place. */
+loupe_addr drawn_pointer_array(struct drawn_world *world, bool strong, unsigned count, ...);
 
 loupe_addr drawn_target_timer(struct drawn_world *world, loupe_addr target, loupe_addr user_info);
 loupe_addr drawn_block_timer(struct drawn_world *world, loupe_addr block);

@@ -167,7 +167,7 @@ static loupe_addr draw_layout(struct drawn_world *world, const struct word_kinds
 }
 
 struct parsed_ivar {
-    char ownership[32], name[32], type[256];
+    char ownership[32], name[32], type[1024];
 };
 
 /* The next "ownership name type" of a list. */
@@ -177,7 +177,7 @@ static bool next_ivar(const char **cursor, struct parsed_ivar *ret) {
         (*cursor)++;
     if (!**cursor)
         return false;
-    require(sscanf(*cursor, "%31s %31s %255[^;]%n", ret->ownership, ret->name, ret->type, &used) ==
+    require(sscanf(*cursor, "%31s %31s %1023[^;]%n", ret->ownership, ret->name, ret->type, &used) ==
                 3,
             "an ivar is \"ownership name type\"");
     *cursor += used;

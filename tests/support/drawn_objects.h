@@ -38,6 +38,13 @@ enum drawn_class_form {
     DRAWN_UNREALIZED    /* class_ro */
 };
 
+/* How map tables and hash tables know what they own: NSSlice of Foundation. */
+enum drawn_slice {
+    DRAWN_SLICE_BITS,  /* bit-fields, then its functions: iOS 7 */
+    DRAWN_SLICE_BOOLS, /* BOOLs, a callback, then its functions: iOS 9 */
+    DRAWN_SLICE_SHARED /* pointers to properties that slices share: iOS 13 and later */
+};
+
 struct drawn_ivar {
     char name[32];
     uint32_t offset, size;
@@ -57,6 +64,7 @@ struct drawn_world {
     enum drawn_form form;
     enum drawn_class_form class_form; /* of the classes drawn from now on */
     bool manual;                      /* compiled without ARC, those drawn from now on */
+    enum drawn_slice slice;           /* of the tables drawn from now on */
     struct drawn_class classes[DRAWN_MAX_CLASSES];
     unsigned class_count;
     struct {

@@ -134,24 +134,90 @@ static void test_cf_sets_skip_members_that_were_removed(void) {
 
 /* ---- Map tables and hash tables ---- */
 
+static const enum drawn_slice slices[] = {DRAWN_SLICE_BITS, DRAWN_SLICE_BOOLS, DRAWN_SLICE_SHARED};
+
 static void test_map_tables_own_the_sides_that_are_strong(void) {
-    open_world();
-    CHECK_WALK(&w, drawn_map_table(&w, true, true, 1, a, b),
-               "NSConcreteMapTable -- key --> A (key)\nNSConcreteMapTable -- [*] --> B (value)\n");
-    CHECK_WALK(&w, drawn_map_table(&w, false, true, 1, a, b),
-               "NSConcreteMapTable -- [*] --> B (value)\n");
-    CHECK_WALK(&w, drawn_map_table(&w, true, false, 1, a, b),
-               "NSConcreteMapTable -- key --> A (key)\n");
-    CHECK_WALK(&w, drawn_map_table(&w, false, false, 1, (loupe_addr)3, (loupe_addr)6), "");
-    close_world();
+    for (unsigned i = 0; i < sizeof(slices) / sizeof(slices[0]); i++) {
+        open_world();
+        w.slice = slices[i];
+        CHECK_WALK(&w, drawn_map_table(&w, true, true, 1, a, b),
+                   "NSConcreteMapTable -- key --> A (key)\n"
+                   "NSConcreteMapTable -- [*] --> B (value)\n");
+        CHECK_WALK(&w, drawn_map_table(&w, false, true, 1, a, b),
+                   "NSConcreteMapTable -- [*] --> B (value)\n");
+        CHECK_WALK(&w, drawn_map_table(&w, true, false, 1, a, b),
+                   "NSConcreteMapTable -- key --> A (key)\n");
+        CHECK_WALK(&w, drawn_map_table(&w, false, false, 1, (loupe_addr)3, (loupe_addr)6), "");
+        close_world();
+    }
 }
 
 static void test_hash_tables_own_if_they_are_strong(void) {
+    for (unsigned i = 0; i < sizeof(slices) / sizeof(slices[0]); i++) {
+        open_world();
+        w.slice = slices[i];
+        CHECK_WALK(&w, drawn_hash_table(&w, true, 2, a, b),
+                   "NSConcreteHashTable -- [*] --> A (element)\n"
+                   "NSConcreteHashTable -- [*] --> B (element)\n");
+        CHECK_WALK(&w, drawn_hash_table(&w, false, 2, a, b), "");
+        close_world();
+    }
+}
+
+static void test_pointer_arrays_own_if_they_are_strong(void) {
+    for (unsigned i = 0; i < sizeof(slices) / sizeof(slices[0]); i++) {
+        open_world();
+        w.slice = slices[i];
+        CHECK_WALK(&w, drawn_pointer_array(&w, true, 3, a, (loupe_addr)0, b),
+                   "NSConcretePointerArray -- [0] --> A (element)\n"
+                   "NSConcretePointerArray -- [2] --> B (element)\n");
+        CHECK_WALK(&w, drawn_pointer_array(&w, false, 2, a, b), "");
+        CHECK_WALK(&w, drawn_pointer_array(&w, true, 0), "");
+        close_world();
+    }
+}
+
+static void test_tables_whose_ownership_nobody_tells_are_refused(void) {
+    static const char *const types[] = {
+        "{NSSlice=\"items\"^^v\"properties\"^v}", "{NSSlice=\"other\"^^v\"acquireFunction\"^?}",
+        "{NSSlice=\"items\"^^v\"who\"?\"acquireFunction\"^?}", /* nobody knows where it is */
+        "{NSSlice=^^v^?}", "^v"};
+    for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        char ivars[256];
+        open_world();
+        w.manual = true;
+        snprintf(ivars, sizeof(ivars), "none slice %s; none count Q; none capacity Q", types[i]);
+        drawn_class(&w, "NSConcreteHashTable", "NSObject", ivars);
+        CHECK_WALK(&w, drawn_object(&w, "NSConcreteHashTable"),
+                   "! 1 collection of an unknown layout\n");
+        close_world();
+    }
     open_world();
-    CHECK_WALK(&w, drawn_hash_table(&w, true, 2, a, b),
-               "NSConcreteHashTable -- [*] --> A (element)\n"
-               "NSConcreteHashTable -- [*] --> B (element)\n");
-    CHECK_WALK(&w, drawn_hash_table(&w, false, 2, a, b), "");
+    w.slice = DRAWN_SLICE_SHARED;
+    loupe_addr table = drawn_hash_table(&w, true, 1, a);
+    drawn_put_word(&heap, drawn_slot(&w, table, "slice") + 8, 0); /* no properties */
+    CHECK_WALK(&w, table, "! 1 collection of an unknown layout\n");
+    close_world();
+}
+
+static void test_pointer_array_with_more_than_its_capacity_is_refused(void) {
+    open_world();
+    loupe_addr array = drawn_pointer_array(&w, true, 1, a);
+    drawn_set(&w, array, "count", 1000);
+    CHECK_WALK(&w, array, "! 1 collection of an unknown layout\n");
+    close_world();
+}
+
+/* ---- Literals ---- */
+
+static void test_literals_of_constants(void) {
+    open_world();
+    CHECK_WALK(&w, drawn_constant_array(&w, 1, key),
+               "NSConstantArray -- [0] --> __NSCFConstantString (element)\n");
+    CHECK_WALK(&w, drawn_constant_dictionary(&w, 1, key, other_key),
+               "NSConstantDictionary -- key \"title\" --> __NSCFConstantString (key)\n"
+               "NSConstantDictionary -- [\"title\"] --> NSObject (value)\n");
+    CHECK_WALK(&w, drawn_constant_dictionary(&w, 0), "");
     close_world();
 }
 
@@ -198,6 +264,193 @@ static void test_dispatch_source_owns_its_handlers(void) {
     drawn_put_word(&heap, refs + 8, source); /* not the layout that is known */
     CHECK_WALK(&w, source, "! 1 object that holds more than Loupe can see\n");
     close_world();
+}
+
+/* ---- Classes with ivars of known owners ---- */
+
+/* An instance of a framework's class, compiled without ARC, with an object in each ivar. */
+static loupe_addr filled(const char *class_name, const char *superclass, const char *ivars,
+                         const char *const *names) {
+    drawn_class(&w, class_name, superclass, ivars);
+    loupe_addr object = drawn_object(&w, class_name);
+    for (; *names; names++)
+        drawn_set(&w, object, *names, a);
+    return object;
+}
+#define FILLED(cls, super, ivars, ...)                                                             \
+    filled((cls), (super), (ivars), (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_target_of_a_block_timer_owns_its_block(void) {
+    open_world();
+    w.manual = true;
+    drawn_class(&w, "_NSTimerBlockTarget", "NSObject", "none _block @?");
+    loupe_addr target = drawn_object(&w, "_NSTimerBlockTarget");
+    drawn_set(&w, target, "_block", drawn_block_of(&w, "s", a));
+    CHECK_WALK(&w, drawn_target_timer(&w, target, 0),
+               "__NSCFTimer -- target --> _NSTimerBlockTarget (target)\n"
+               "_NSTimerBlockTarget -- _block --> __NSMallocBlock__ (ivar)\n"
+               "__NSMallocBlock__ -- +0x20 --> A (capture)\n");
+    close_world();
+}
+
+static void test_token_of_an_observer_owns_its_block_and_no_center(void) {
+    open_world();
+    w.manual = true;
+    CHECK_WALK(&w,
+               FILLED("__NSObserver", "NSObject", "none nc @; none _block @?; none _token Q", "nc",
+                      "_block"),
+               "__NSObserver -- _block --> A (ivar)\n");
+    close_world();
+    open_world();
+    w.manual = true; /* before iOS 16 */
+    CHECK_WALK(&w,
+               FILLED("__NSObserver", "NSObject",
+                      "none nc @; none queue @; none name @; none object @; none block @?", "nc",
+                      "queue", "object", "block"),
+               "__NSObserver -- block --> A (ivar)\n__NSObserver -- queue --> A (ivar)\n");
+    close_world();
+}
+
+static void test_observance_of_a_key_owns_no_observer(void) {
+    open_world();
+    w.manual = true;
+    CHECK_WALK(&w,
+               FILLED("NSKeyValueObservance", "NSObject",
+                      "none _observer @; none _property @; none _context ^v;"
+                      "none _originalObservable @",
+                      "_observer", "_property", "_context", "_originalObservable"),
+               "NSKeyValueObservance -- _property --> A (ivar)\n");
+    close_world();
+}
+
+static void test_invocation_owns_what_it_retained(void) {
+    open_world();
+    w.manual = true;
+    drawn_class(&w, "NSInvocation", "NSObject",
+                "none _frame ^v; none _retdata ^v; none _signature @; none _container @;"
+                "none _retainedArgs C");
+    loupe_addr invocation = drawn_object(&w, "NSInvocation"), frame = drawn_alloc(&heap, 64);
+    drawn_put_word(&heap, frame, a); /* the target, not retained */
+    drawn_set(&w, invocation, "_frame", frame);
+    CHECK_WALK(&w, invocation, "");
+    drawn_set(&w, invocation, "_container", drawn_mutable_array(&w, 2, a, b));
+    CHECK_WALK(&w, invocation,
+               "NSInvocation -- _container --> __NSArrayM (ivar)\n"
+               "__NSArrayM -- [0] --> A (element)\n__NSArrayM -- [1] --> B (element)\n");
+    close_world();
+}
+
+static void test_thread_owns_its_target(void) {
+    static const char *const forms[][2] = {{"target", "argument"}, {"_target", "_argument"}};
+    for (unsigned i = 0; i < 2; i++) {
+        char ivars[256], want[512];
+        open_world();
+        w.manual = true;
+        snprintf(ivars, sizeof(ivars),
+                 "none dict @; none name @; none %s @; none selector :; none %s @;"
+                 "none performQ @; none performD @",
+                 forms[i][0], forms[i][1]);
+        drawn_class(&w, "NSThread", "NSObject", "none _private @; none _bytes [44C]");
+        loupe_addr thread = drawn_object(&w, "NSThread");
+        drawn_set(&w, thread, "_private",
+                  FILLED("_NSThreadData", "NSObject", ivars, "dict", forms[i][0], forms[i][1]));
+        snprintf(want, sizeof(want),
+                 "NSThread -- _private --> _NSThreadData (ivar)\n"
+                 "_NSThreadData -- dict --> A (ivar)\n_NSThreadData -- %s --> A (target)\n"
+                 "_NSThreadData -- %s --> A (ivar)\n",
+                 forms[i][0], forms[i][1]);
+        CHECK_WALK(&w, thread, want);
+        close_world();
+    }
+}
+
+static const char operation_ivars[] =
+    "none _iop {?=\"__prevOp\"@\"NSOperation\"\"__nextOp\"@\"NSOperation\""
+    "\"__queue\"@\"NSOperationQueue\"\"__dependencies\"@\"NSMutableArray\""
+    "\"__completion\"@?\"__obsInfo\"^v\"__thread_prio\"d\"__lock\"{os_unfair_lock_s="
+    "\"_os_unfair_lock_opaque\"I}\"__prio\"c}";
+enum { PREVIOUS, NEXT, QUEUE, DEPENDENCIES, COMPLETION };
+
+static loupe_addr draw_operation(const char *class_name) {
+    loupe_addr operation = drawn_object(&w, class_name);
+    for (unsigned i = PREVIOUS; i <= QUEUE; i++)
+        drawn_set_word(&w, operation, "_iop", i, operation);
+    drawn_set_word(&w, operation, "_iop", DEPENDENCIES, a);
+    drawn_set_word(&w, operation, "_iop", COMPLETION, drawn_block_of(&w, ""));
+    return operation;
+}
+
+static void test_operation_owns_its_dependencies_and_its_completion(void) {
+    open_world();
+    w.manual = true;
+    drawn_class(&w, "NSOperation", "NSObject", operation_ivars);
+    drawn_class(&w, "NSBlockOperation", "NSOperation", "none _executionBlocks @; none _block @?");
+    drawn_class(&w, "NSInvocationOperation", "NSOperation", "none _inv @; none _exception @");
+    w.manual = false;
+    drawn_class(&w, "Download", "NSOperation", "strong _url @; weak _delegate @");
+    loupe_addr download = draw_operation("Download");
+    drawn_set(&w, download, "_url", b);
+    drawn_set(&w, download, "_delegate", download);
+    CHECK_WALK(&w, download,
+               "Download -- _url --> B (ivar)\nDownload -- _iop.__dependencies --> A (ivar)\n"
+               "Download -- _iop.__completion --> __NSMallocBlock__ (ivar)\n");
+    loupe_addr block_operation = draw_operation("NSBlockOperation");
+    drawn_set(&w, block_operation, "_block", drawn_block_of(&w, "s", b));
+    drawn_set_word(&w, block_operation, "_iop", COMPLETION, 0);
+    CHECK_WALK(&w, block_operation,
+               "NSBlockOperation -- _block --> __NSMallocBlock__ (ivar)\n"
+               "NSBlockOperation -- _iop.__dependencies --> A (ivar)\n"
+               "__NSMallocBlock__ -- +0x20 --> B (capture)\n");
+    loupe_addr invocation_operation = draw_operation("NSInvocationOperation");
+    drawn_set(&w, invocation_operation, "_inv", b);
+    drawn_set_word(&w, invocation_operation, "_iop", COMPLETION, 0);
+    CHECK_WALK(&w, invocation_operation,
+               "NSInvocationOperation -- _inv --> B (target)\n"
+               "NSInvocationOperation -- _iop.__dependencies --> A (ivar)\n");
+    close_world();
+}
+
+static void test_class_of_another_version_is_followed_by_types_and_counted(void) {
+    open_world();
+    w.manual = true;
+    CHECK_WALK(&w,
+               FILLED("NSOperation", "NSObject", "none _private @; none _private1 i", "_private"),
+               "NSOperation -- _private --> A (ivar, assumed)\n"
+               "! 1 object that holds more than Loupe can see\n");
+    CHECK_WALK(&w, FILLED("__NSObserver", "NSObject", "none _handler @", "_handler"),
+               "__NSObserver -- _handler --> A (ivar, assumed)\n"
+               "! 1 object that holds more than Loupe can see\n");
+    CHECK_WALK(&w, FILLED("NSThread", "NSObject", "none _target @", "_target"),
+               "NSThread -- _target --> A (ivar, assumed)\n"
+               "! 1 object that holds more than Loupe can see\n");
+    close_world();
+}
+
+/* Foundation's and others' that keep objects where no ivar is typed. */
+static void test_holders_that_cannot_be_seen_into_are_counted(void) {
+    static const char *const classes[] = {"CADisplayLink",
+                                          "CAAnimation",
+                                          "NSCache",
+                                          "NSFileHandle",
+                                          "NSNotificationCenter",
+                                          "NSOperationQueue",
+                                          "NSTask",
+                                          "NSTimer",
+                                          "NSURLSession",
+                                          "NSXPCConnection",
+                                          "OS_dispatch_group",
+                                          "OS_dispatch_io",
+                                          "OS_dispatch_queue"};
+    for (unsigned i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+        open_world();
+        w.manual = true;
+        drawn_class(&w, classes[i], "NSObject", "none _impl ^v; none _delegate @");
+        drawn_class(&w, "Concrete", classes[i], "");
+        loupe_addr holder = drawn_object(&w, "Concrete");
+        drawn_set(&w, holder, "_impl", a);
+        CHECK_WALK(&w, holder, "! 1 object that holds more than Loupe can see\n");
+        close_world();
+    }
 }
 
 /* ---- Layouts that are not the ones known ---- */
@@ -278,10 +531,22 @@ int main(void) {
     RUN(test_cf_sets_skip_members_that_were_removed);
     RUN(test_map_tables_own_the_sides_that_are_strong);
     RUN(test_hash_tables_own_if_they_are_strong);
+    RUN(test_pointer_arrays_own_if_they_are_strong);
+    RUN(test_tables_whose_ownership_nobody_tells_are_refused);
+    RUN(test_pointer_array_with_more_than_its_capacity_is_refused);
+    RUN(test_literals_of_constants);
     RUN(test_timers_own_target_user_info_and_block);
     RUN(test_invalid_timer_holds_nothing);
     RUN(test_timer_of_an_unknown_kind_holds_more_than_can_be_seen);
     RUN(test_dispatch_source_owns_its_handlers);
+    RUN(test_target_of_a_block_timer_owns_its_block);
+    RUN(test_token_of_an_observer_owns_its_block_and_no_center);
+    RUN(test_observance_of_a_key_owns_no_observer);
+    RUN(test_invocation_owns_what_it_retained);
+    RUN(test_thread_owns_its_target);
+    RUN(test_operation_owns_its_dependencies_and_its_completion);
+    RUN(test_class_of_another_version_is_followed_by_types_and_counted);
+    RUN(test_holders_that_cannot_be_seen_into_are_counted);
     RUN(test_collections_of_another_layout_are_refused);
     RUN(test_unknown_collection_class_is_counted);
     RUN(test_own_subclass_of_a_collection_is_followed_by_its_ivars);

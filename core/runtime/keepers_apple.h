@@ -1,0 +1,38 @@
+/*
+ * keepers_apple.h - what the files of Apple's keepers share: the find functions of collections
+ * (keepers_apple_collections.c), for the table in keepers_apple.c.
+ */
+#ifndef LOUPE_KEEPERS_APPLE_H
+#define LOUPE_KEEPERS_APPLE_H
+
+#include "runtime/keepers.h"
+
+/* How a collection stands in memory: loupe_keeper.arrangement. */
+enum apple_arrangement {
+    ELEMENTS,    /* count objects, all there */
+    HASHED,      /* as many places as the capacity, with holes */
+    PAIRS,       /* the same, key and value by turns */
+    HALVES,      /* the same, all keys, then all values */
+    RING_BUFFER, /* capacity and offset stand before the count */
+    VALUE_KEY    /* one value, then its key */
+};
+
+static inline bool apple_read_word(struct loupe_target *target, loupe_addr address, uint64_t *ret) {
+    return loupe_memory_read_word(target->memory, address, ret) == LOUPE_OK;
+}
+
+static inline struct loupe_run *apple_add_run(struct loupe_kept *kept, loupe_addr first,
+                                              uint64_t count, enum loupe_edge_kind kind) {
+    struct loupe_run *run = &kept->runs[kept->run_count++];
+    *run = (struct loupe_run){.first = first, .count = (uint32_t)count, .stride = 8, .kind = kind};
+    return run;
+}
+
+/* CoreFoundation's private collection classes, by the offsets of their keeper. */
+loupe_keeper_find_fn apple_find_collection, apple_find_single, apple_find_constant_dictionary;
+/* Toll-free bridged ones: who owns the elements is up to their callbacks. */
+loupe_keeper_find_fn apple_find_cf_array, apple_find_cf_hash;
+/* By the functions that their slices acquire items with. */
+loupe_keeper_find_fn apple_find_map_table, apple_find_hash_table, apple_find_pointer_array;
+
+#endif
