@@ -24,7 +24,8 @@ def retain_cycles(answer: Json, style: Style, asked: str = "", verbose: bool = F
     for number, knot in enumerate(shown, start=1):
         parts.append("")
         parts += _knot(knot, number, len(shown), answer, style, verbose)
-    footer = _footer(answer, len(knots) - len(shown), style, verbose)
+    footer = [*_next_question(knots, answer, asked),
+              *_footer(answer, len(knots) - len(shown), style, verbose)]
     return "\n".join(parts + ([""] + footer if footer else []))
 
 
@@ -234,7 +235,14 @@ def _extent(proposal: fixes.Proposal, whole: bool, answer: Json) -> str:
     return " (for this ring)" if whole and not proposal.breaks_knot else ""
 
 
-# ---- What was left out ----
+# ---- What to ask next, and what was left out ----
+
+
+def _next_question(knots: Sequence[Json], answer: Json, asked: str) -> List[str]:
+    """For an object in no ring: why is it alive then?"""
+    if "baseline" in answer or any(knot.get("contains_seed") for knot in knots):
+        return []
+    return [f"What holds it: strong-refs --incoming {asked or answer.get('seed')}"]
 
 
 def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]:

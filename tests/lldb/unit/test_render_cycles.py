@@ -64,6 +64,8 @@ A ring of 2 objects, leaked: nothing outside keeps it alive
     def test_nothing_found(self):
         self.check(cycles({"0x1f00": thing("PhotoCell")}, []), """
 no retain cycle from self (PhotoCell 0x1f00): 14 objects and 21 references walked from outside in 3 ms
+
+What holds it: strong-refs --incoming self
 """, asked="self")
 
     def test_nothing_found_in_an_unfinished_walk_says_so(self):
@@ -73,6 +75,7 @@ no retain cycle from self (PhotoCell 0x1f00): 14 objects and 21 references walke
         self.check(answer, """
 no retain cycle found so far from PhotoCell 0x1f00: 14 objects and 21 references walked from outside in 3 ms, incomplete
 
+What holds it: strong-refs --incoming 0x1f00
 Not followed: objects beyond the limit (7, such as 0x9f00)
 """)
 
@@ -81,6 +84,8 @@ Not followed: objects beyond the limit (7, such as 0x9f00)
                         stats={"objects": 1, "edges": 0, "reads": 1, "bytes": 1, "ms": None})
         self.check(answer, """
 no retain cycle from PhotoCell 0x1f00: 1 object and 0 references walked from outside
+
+What holds it: strong-refs --incoming 0x1f00
 """)
 
     def test_timer_target_held_by_the_run_loop(self):
@@ -222,7 +227,8 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
                                           fixes=[fix(down), fix(back)])]), "seed": "0x9f00"}
         self.assertTrue(retain_cycles(answer, Style()).endswith(
             "    • make Child._parent weak\n"
-            "    • make Parent._child weak, if something else keeps the Child"))
+            "    • make Parent._child weak, if something else keeps the Child\n\n"
+            "What holds it: strong-refs --incoming 0x9f00"))
 
     def test_the_hint_for_more_rings_asks_for_more_than_are_shown(self):
         loops = [ring(edge("0x1f00", "0x1f00", "ivar", f"_{number}")) for number in range(10)]

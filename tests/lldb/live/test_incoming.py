@@ -1,0 +1,178 @@
+"""strong-refs --incoming: who holds an object, from globals and stacks, live and on a core."""
+import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import session
+
+PROGRAM = str(session.BUILD / "tests" / "lldb" / "programs" / "holders")
+
+
+def holders(commands, core=None):
+    return {"program": PROGRAM, "stop": "holdersReady", "commands": commands, "core": core}
+
+
+def report(text):
+    """A report without the line of what the walk cost, and without what depends on the machine."""
+    lines = session.normalised(text).splitlines()
+    return "\n".join([lines[0].split(":")[0],
+                      *(line for line in lines[1:] if not line.startswith("Not "))])
+
+
+def comparable(text):
+    answer = json.loads(text)
+    return {**answer, "engine": None, "stats": None}
+
+
+class Reports(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.questions = ["button", "root", "last", "inLocal", "counted",
+                         "--from shared->_window button", "--from last --from root button"]
+        [run] = session.carry_out([holders([f"strong-refs --incoming {question}"
+                                            for question in cls.questions])])
+        assert not run["problem"], run["problem"]
+        cls.texts = {question: result["output"] + result["error"]
+                     for question, result in zip(cls.questions, run["commands"])}
+
+    def check(self, question, expected):
+        self.assertEqual(expected.strip("\n"), report(self.texts[question]))
+
+    def test_a_block_and_an_array_hold_it(self):
+        self.check("button", """
+button (View <A1>) is held by 2 references
+
+  button  captured  of block <A2> at holders.m:67 in setUp
+    from shared (static in holders.m) → AppDelegate <A3>
+      _onQuit → block <A2> at holders.m:67 in setUp
+
+  [0]  element  of NSArray <A4>
+    from shared.instance (static in holders) → Service <A5>
+      _client → View <A6>
+      _subviews → NSArray <A4>
+
+Words outside objects that lead to it, which may own it or only know it:
+  button (local of main, thread 1)
+Retain count 2: 2 references from objects, which explain it
+""")
+
+    def test_the_weak_superview_of_its_button_does_not_hold_the_root_view(self):
+        self.check("root", """
+root (View <A1>) is held by 2 references
+
+  _client  ivar  of Service <A2>
+    from shared.instance (static in holders) → Service <A2>
+
+  _rootView  ivar  of Window <A3>
+    from shared (static in holders.m) → AppDelegate <A4>
+      _window → Window <A3>
+
+Words outside objects that lead to it, which may own it or only know it:
+  root (local of main, thread 1)
+Retain count 2: 2 references from objects, which explain it
+""")
+
+    def test_a_global_variable_holds_it(self):
+        self.check("last", """
+last (View <A1>) is held by no object
+
+Words outside objects that lead to it, which may own it or only know it:
+  lastView (global in holders.m)
+  last (local of main, thread 1)
+Retain count 1: 0 references from objects, 1 unexplained, which can be some of the words above
+""")
+
+    def test_a_local_variable_holds_its_holder(self):
+        self.assertIn("""
+  [0]  element  of NSArray <A2>
+    from local (local of main, thread 1) → NSArray <A2>
+""", report(self.texts["inLocal"]))
+
+    def test_what_nothing_holds_stays_unexplained(self):
+        self.assertIn("\nRetain count 1: 0 references from objects, 1 unexplained",
+                      report(self.texts["counted"]))
+
+    def test_only_given_roots(self):
+        self.check("--from shared->_window button", """
+button (View <A1>) is held by 1 reference
+
+  [0]  element  of NSArray <A2>
+    from shared->_window (given) → Window <A3>
+      _rootView → View <A4>
+      _subviews → NSArray <A2>
+
+Retain count 2: 1 reference from objects, 1 unexplained
+""")
+        self.assertIn("Not looked at: what the given roots do not reach\n",
+                      self.texts["--from shared->_window button"])
+
+    def test_several_given_roots(self):
+        self.assertIn("    from root (given) → View <A3>\n      _subviews → NSArray <A2>",
+                      report(self.texts["--from last --from root button"]))
+
+    def test_what_was_not_looked_at_is_said(self):
+        self.assertIn("\nNot looked at: autorelease pools, thread-local variables and memory of C "
+                      "and C++ that is no object\n", self.texts["button"])
+
+
+class Engines(unittest.TestCase):
+    maxDiff = None
+
+    def test_both_engines_and_a_core_give_the_same_answer(self):
+        lines = [f"strong-refs --incoming -j --engine {engine} {question}"
+                 for engine in ("memory", "helper") for question in ("button", "last", "counted")]
+        runs = [holders(lines)]
+        with tempfile.TemporaryDirectory() as directory:
+            core = pathlib.Path(directory) / "core"
+            if shutil.which("gdb"):
+                self.save_core(core)
+                runs.append(holders(lines[:3], str(core)))
+            results = session.carry_out(runs)
+        for run in results:
+            self.assertEqual("", run["problem"])
+            self.assertEqual(["", ""], [run["commands"][0]["error"], run["commands"][-1]["error"]])
+        live = [comparable(command["output"]) for command in results[0]["commands"]]
+        for outside, inside in zip(live[:3], live[3:]):
+            self.assertEqual(outside, inside)
+        for at_core in results[1:]:
+            for outside, command in zip(live, at_core["commands"]):
+                self.same_holders(outside, json.loads(command["output"]))
+
+    def same_holders(self, live, at_core):
+        """gdb starts the program with another stack, so addresses there differ."""
+        def shape(answer):
+            return [(holder["edge"]["path"], (holder["root"] or {}).get("name"),
+                     [step["path"] for step in holder["way"]]) for holder in answer["holders"]]
+        self.assertEqual(shape(live), shape(at_core))
+        self.assertEqual(live["counts"]["found"], at_core["counts"]["found"])
+
+    def save_core(self, path):
+        commands = ["set confirm off", "set startup-with-shell off", "set debuginfod enabled off",
+                    f"file {PROGRAM}", "break holdersReady", "run", f"generate-core-file {path}",
+                    "kill"]
+        arguments = ["gdb", "-nx", "-batch"]
+        for command in commands:
+            arguments += ["-ex", command]
+        subprocess.run(arguments, capture_output=True, stdin=subprocess.DEVNULL, check=False,
+                       timeout=session.TIMEOUT)
+        self.assertTrue(path.exists())
+
+
+class Usage(unittest.TestCase):
+    def test_from_without_incoming(self):
+        [run] = session.carry_out([holders(["strong-refs --from root button",
+                                            "strong-refs --incoming --from nothing button",
+                                            "strong-refs --incoming --from"])])
+        self.assertEqual(["error: strong-refs: --from goes with --incoming\n",
+                          "error: strong-refs: --from needs an expression\n"],
+                         [run["commands"][0]["error"], run["commands"][2]["error"]])
+        self.assertIn("error: strong-refs: ", run["commands"][1]["error"])
+
+
+if __name__ == "__main__":
+    unittest.main()
