@@ -1,15 +1,6 @@
 #include "base/memory.h"
 
-enum { PAGES_PER_PIECE = LOUPE_PIECE_SIZE / LOUPE_PAGE_SIZE, ALL_PAGES = 0xffff };
-
-_Static_assert(PAGES_PER_PIECE == 16, "the page sets of a piece are uint16_t");
-
-/* One aligned stretch of target memory. Bit i of the sets speaks of its i-th page. */
-struct loupe_piece {
-    uint8_t *bytes; /* LOUPE_PIECE_SIZE of them; those of readable pages are filled */
-    uint16_t tried;
-    uint16_t readable;
-};
+enum { PAGES_PER_PIECE = LOUPE_PIECE_SIZE / LOUPE_PAGE_SIZE };
 
 /* ---- Life ---- */
 
@@ -17,22 +8,18 @@ void loupe_memory_init(struct loupe_memory *memory, const struct loupe_reader_op
                        struct loupe_machine machine, const struct loupe_chunk_ops *chunks) {
     *memory =
         (struct loupe_memory){.ops = ops, .ctx = ctx, .machine = machine, .bytes_left = UINT64_MAX};
-    loupe_arena_init(&memory->cache, chunks);
-    loupe_map_init(&memory->piece_index, chunks);
+    loupe_pieces_init(&memory->pieces, chunks);
 }
 
 void loupe_memory_deinit(struct loupe_memory *memory) {
-    loupe_map_deinit(&memory->piece_index);
-    loupe_arena_deinit(&memory->cache);
+    loupe_pieces_deinit(&memory->pieces);
 }
 
 void loupe_memory_forget(struct loupe_memory *memory) {
-    const struct loupe_chunk_ops *chunks = memory->cache.chunks;
-    loupe_memory_deinit(memory);
-    loupe_arena_init(&memory->cache, chunks);
-    loupe_map_init(&memory->piece_index, chunks);
-    memory->pieces = NULL;
-    memory->piece_count = memory->piece_capacity = memory->fetches = 0;
+    const struct loupe_chunk_ops *chunks = memory->pieces.arena.chunks;
+    loupe_pieces_deinit(&memory->pieces);
+    loupe_pieces_init(&memory->pieces, chunks);
+    memory->fetches = 0;
     memory->window = (struct loupe_window){0};
 }
 
@@ -53,26 +40,9 @@ static enum loupe_status ask_reader(struct loupe_memory *memory, loupe_addr addr
 
 /* ---- Pieces ---- */
 
-static enum loupe_status add_piece(struct loupe_memory *memory, uint64_t number,
-                                   struct loupe_piece *piece) {
-    if (memory->piece_count == memory->piece_capacity) {
-        uint32_t capacity = memory->piece_capacity ? memory->piece_capacity * 2 : 64;
-        struct loupe_piece **larger =
-            loupe_arena_alloc_array(&memory->cache, capacity, sizeof(struct loupe_piece *));
-        if (!larger)
-            return LOUPE_ENOMEM;
-        if (memory->piece_count)
-            memcpy(larger, memory->pieces, memory->piece_count * sizeof(struct loupe_piece *));
-        memory->pieces = larger;
-        memory->piece_capacity = capacity;
-    }
-    memory->pieces[memory->piece_count] = piece;
-    return loupe_map_put(&memory->piece_index, number, memory->piece_count++);
-}
-
-/* Target memory [start, end) to fetch with one read; it lies in `count` pieces from `first` on. */
+/* Target memory [start, end) to fetch with one read; it lies in `count` pieces from `base` on. */
 struct run {
-    uint64_t first;
+    loupe_addr base;
     uint32_t count;
     loupe_addr start, end;
 };
@@ -83,28 +53,25 @@ struct run {
  */
 static uint32_t run_length(const struct loupe_memory *memory) {
     uint32_t doublings = memory->fetches / 8;
-    return doublings >= 4 ? LOUPE_MAX_RUN : 1u << doublings;
+    return doublings >= 6 ? LOUPE_MAX_RUN : 1u << doublings;
 }
 
-static bool is_cached(const struct loupe_memory *memory, uint64_t number) {
-    uint32_t index;
-    return loupe_map_find(&memory->piece_index, number, &index);
+/* Whether a run may go on with the piece at addr: cells are fetched one by one. */
+static bool can_go_on(const struct loupe_memory *memory, loupe_addr addr) {
+    return addr % LOUPE_CELL_SIZE != 0 && !loupe_pieces_find(&memory->pieces, addr);
 }
 
 /* The run that starts with the piece of addr and stays in addr's region. False: unreadable. */
 static bool plan_run(const struct loupe_memory *memory, loupe_addr addr, struct run *run) {
-    uint64_t first = addr / LOUPE_PIECE_SIZE;
-    loupe_addr start = first * LOUPE_PIECE_SIZE;
-    *run =
-        (struct run){.first = first, .count = 1, .start = start, .end = start + LOUPE_PIECE_SIZE};
+    loupe_addr start = addr / LOUPE_PIECE_SIZE * LOUPE_PIECE_SIZE;
+    *run = (struct run){.base = start, .count = 1, .start = start, .end = start + LOUPE_PIECE_SIZE};
     if (!memory->ops->region)
         return true;
     loupe_addr region_start, region_end;
     if (!memory->ops->region(memory->ctx, addr, &region_start, &region_end))
         return false;
     uint32_t longest = run_length(memory);
-    while (run->count < longest && run->end < region_end && run->end > start &&
-           !is_cached(memory, first + run->count)) {
+    while (run->count < longest && run->end < region_end && can_go_on(memory, run->end)) {
         run->count++;
         run->end += LOUPE_PIECE_SIZE;
     }
@@ -126,47 +93,62 @@ static uint16_t pages_inside(loupe_addr piece_start, loupe_addr start, loupe_add
     return (uint16_t)pages;
 }
 
-/* Fetches a run with one read and adds its pieces; a failed read leaves their pages untried. */
-static enum loupe_status fetch_run(struct loupe_memory *memory, const struct run *run) {
-    struct loupe_piece *pieces =
-        loupe_arena_alloc_array(&memory->cache, run->count, sizeof(*pieces));
-    uint8_t *bytes = loupe_arena_alloc_array(&memory->cache, run->count, LOUPE_PIECE_SIZE);
-    if (!pieces || !bytes)
-        return LOUPE_ENOMEM;
-    loupe_addr base = run->first * LOUPE_PIECE_SIZE;
-    memory->fetches++;
-    enum loupe_status status = ask_reader(memory, run->start, bytes + (run->start - base),
-                                          (size_t)(run->end - run->start));
-    if (status != LOUPE_OK && status != LOUPE_EFAULT && status != LOUPE_ELIMIT)
-        return status;
+/* Cuts a run to its first piece. */
+static void cut_run(struct run *run) {
+    run->count = 1;
+    if (run->end - run->base > LOUPE_PIECE_SIZE)
+        run->end = run->base + LOUPE_PIECE_SIZE;
+}
+
+/* Adds the pieces of a run, with the pages that one read has filled; the others stay untried. */
+static enum loupe_status add_run(struct loupe_memory *memory, const struct run *run, uint8_t *bytes,
+                                 bool filled) {
     for (uint32_t i = 0; i < run->count; i++) {
-        loupe_addr start = base + (loupe_addr)i * LOUPE_PIECE_SIZE;
-        pieces[i].bytes = bytes + (size_t)i * LOUPE_PIECE_SIZE;
-        if (!status)
-            pieces[i].tried = pieces[i].readable = pages_inside(start, run->start, run->end);
-        enum loupe_status added = add_piece(memory, run->first + i, &pieces[i]);
-        if (added)
-            return added;
+        size_t offset = (size_t)i * LOUPE_PIECE_SIZE;
+        struct loupe_piece piece = {.bytes = bytes + offset};
+        if (filled)
+            piece.tried = piece.readable = pages_inside(run->base + offset, run->start, run->end);
+        enum loupe_status status = loupe_pieces_add(&memory->pieces, run->base + offset, &piece);
+        if (status)
+            return status;
     }
     return LOUPE_OK;
+}
+
+/*
+ * Fetches a run with one read. When that fails, a long run is not there throughout and the next
+ * ones begin short again; what a single piece has is found out page by page.
+ */
+static enum loupe_status fetch_run(struct loupe_memory *memory, struct run *run) {
+    for (;;) {
+        uint8_t *bytes = loupe_pieces_room(&memory->pieces, run->base, run->count);
+        if (!bytes)
+            return LOUPE_ENOMEM;
+        memory->fetches++;
+        enum loupe_status status = ask_reader(memory, run->start, bytes + (run->start - run->base),
+                                              (size_t)(run->end - run->start));
+        if (status != LOUPE_OK && status != LOUPE_EFAULT && status != LOUPE_ELIMIT)
+            return status;
+        if (!status || run->count == 1)
+            return add_run(memory, run, bytes, !status);
+        cut_run(run);
+        memory->fetches = 0;
+    }
 }
 
 /* The piece that holds addr, fetched if it is new. */
 static enum loupe_status find_piece(struct loupe_memory *memory, loupe_addr addr,
                                     struct loupe_piece **ret) {
-    uint64_t number = addr / LOUPE_PIECE_SIZE;
-    uint32_t index;
-    if (!loupe_map_find(&memory->piece_index, number, &index)) {
-        struct run run;
-        if (!plan_run(memory, addr, &run))
-            return LOUPE_EFAULT;
-        index = memory->piece_count;
-        enum loupe_status status = fetch_run(memory, &run);
-        if (status)
-            return status;
-    }
-    *ret = memory->pieces[index];
-    return LOUPE_OK;
+    *ret = loupe_pieces_find(&memory->pieces, addr);
+    if (*ret)
+        return LOUPE_OK;
+    struct run run;
+    if (!plan_run(memory, addr, &run))
+        return LOUPE_EFAULT;
+    enum loupe_status status = fetch_run(memory, &run);
+    if (!status)
+        *ret = loupe_pieces_find(&memory->pieces, addr);
+    return status;
 }
 
 static enum loupe_status fetch_page(struct loupe_memory *memory, struct loupe_piece *piece,
@@ -201,10 +183,7 @@ static enum loupe_status move_window(struct loupe_memory *memory, loupe_addr add
         status = fetch_page(memory, piece, addr);
     if (status)
         return status;
-    size_t unit = piece->readable == ALL_PAGES ? LOUPE_PIECE_SIZE : LOUPE_PAGE_SIZE;
-    loupe_addr start = addr / unit * unit;
-    memory->window = (struct loupe_window){
-        .start = start, .end = start + unit, .bytes = piece->bytes + start % LOUPE_PIECE_SIZE};
+    memory->window = loupe_pieces_window(&memory->pieces, addr, piece);
     return LOUPE_OK;
 }
 

@@ -18,16 +18,12 @@
 #ifndef LOUPE_MEMORY_H
 #define LOUPE_MEMORY_H
 
-#include "base/arena.h"
-#include "base/map.h"
-#include "base/status.h"
+#include "base/pieces.h"
 
 #include <string.h>
 
 enum {
-    LOUPE_PAGE_SIZE = 4096,
-    LOUPE_PIECE_SIZE = 64 * 1024, /* aligned; what one miss asks of the reader at first */
-    LOUPE_MAX_RUN = 16            /* pieces that one read fetches once a question proves large */
+    LOUPE_MAX_RUN = 64 /* pieces that one read fetches once a question proves large */
 };
 
 enum loupe_arch { LOUPE_ARCH_UNKNOWN, LOUPE_ARCH_X86_64, LOUPE_ARCH_ARM64, LOUPE_ARCH_OTHER };
@@ -36,13 +32,6 @@ enum loupe_arch { LOUPE_ARCH_UNKNOWN, LOUPE_ARCH_X86_64, LOUPE_ARCH_ARM64, LOUPE
 struct loupe_machine {
     uint8_t pointer_size; /* 4 or 8 */
     enum loupe_arch arch; /* LOUPE_ARCH_OTHER for every 32-bit one */
-};
-
-/* Readable target memory [start, end) that the host can look at in place. */
-struct loupe_window {
-    loupe_addr start;
-    loupe_addr end;
-    const uint8_t *bytes; /* of start */
 };
 
 struct loupe_reader_ops {
@@ -73,12 +62,9 @@ struct loupe_memory {
     const struct loupe_reader_ops *ops;
     void *ctx;
     struct loupe_machine machine;
-    struct loupe_window window;   /* the last one used; empty when start == end */
-    struct loupe_arena cache;     /* owns the pieces and their bytes */
-    struct loupe_map piece_index; /* addr / LOUPE_PIECE_SIZE -> number of the piece */
-    struct loupe_piece **pieces;
-    uint32_t piece_count, piece_capacity;
-    uint32_t fetches;    /* misses so far; the more, the longer the runs */
+    struct loupe_window window; /* the last one used; empty when start == end */
+    struct loupe_pieces pieces; /* what was fetched */
+    uint32_t fetches;           /* misses so far; the more, the longer the runs */
     uint64_t bytes_left; /* budget of bytes asked of the reader; LOUPE_ELIMIT when it is used up */
     uint64_t reads;      /* times the reader was asked */
     uint64_t bytes;      /* bytes that it moved */

@@ -164,6 +164,76 @@ static void test_large_question_reads_long_runs(void) {
     close_heap();
 }
 
+/* A region of as many bytes whose words are their own numbers. */
+static void draw_numbers(loupe_addr start, size_t size) {
+    uint64_t *words = (uint64_t *)(void *)drawn_region_add(&heap, start, size);
+    for (size_t i = 0; i < size / sizeof(*words); i++)
+        words[i] = i;
+}
+
+static void test_hole_costs_no_more_than_short_reads_around_it(void) {
+    open_heap_with_regions();
+    loupe_addr start = 0x40000000;
+    size_t size = 16u << 20;
+    draw_numbers(start, size);
+    heap.bad_page = start + size / 2 + 5 * LOUPE_PAGE_SIZE;
+    uint64_t unreadable = 0, wrong = 0;
+    for (loupe_addr addr = start; addr < start + size; addr += LOUPE_PAGE_SIZE) {
+        uint64_t word = 0;
+        if (loupe_memory_read_word(&memory, addr, &word))
+            unreadable++;
+        else
+            wrong += word != (addr - start) / 8;
+    }
+    CHECK_EQ(unreadable, 1);
+    CHECK_EQ(wrong, 0);
+    CHECK_EQ(memory.bytes, size - LOUPE_PAGE_SIZE);
+    CHECK(memory.reads < 120); /* 256 pieces, 4096 pages */
+    close_heap();
+}
+
+static void test_dense_memory_is_seen_in_one_window(void) {
+    open_heap_with_regions();
+    loupe_addr start = LOUPE_CELL_SIZE;
+    size_t size = 2 * LOUPE_DENSE_CELL;
+    draw_numbers(start, size);
+    uint64_t word;
+    for (loupe_addr addr = start; addr < start + size; addr += LOUPE_PIECE_SIZE)
+        CHECK_EQ(loupe_memory_read_word(&memory, addr, &word), LOUPE_OK);
+    static uint64_t bounce[2 * LOUPE_DENSE_CELL / sizeof(uint64_t)];
+    const uint8_t *view = loupe_memory_view(&memory, start, size, bounce);
+    CHECK(view && view != (const uint8_t *)bounce);
+    CHECK(loupe_memory_peek(&memory, start + size - 8, 8) == view + size - 8);
+    CHECK(loupe_memory_peek(&memory, start + size, 1) == NULL);
+    CHECK(loupe_memory_peek(&memory, start - 1, 1) == NULL);
+    bool same = true;
+    for (size_t i = 0; view && i < size / 8; i++)
+        same = same && memcmp(view + i * 8, &(uint64_t){i}, 8) == 0;
+    CHECK(same);
+    close_heap();
+}
+
+static void test_window_ends_where_nothing_was_fetched(void) {
+    open_heap_with_regions();
+    loupe_addr start = LOUPE_CELL_SIZE, gap = start + 3 * LOUPE_DENSE_CELL / 2;
+    draw_numbers(start, gap - start);
+    drawn_region_add(&heap, gap + LOUPE_PIECE_SIZE, LOUPE_DENSE_CELL);
+    uint64_t word;
+    for (loupe_addr addr = start; addr < gap; addr += LOUPE_PIECE_SIZE)
+        CHECK_EQ(loupe_memory_read_word(&memory, addr, &word), LOUPE_OK);
+    loupe_addr beyond = gap + LOUPE_PIECE_SIZE;
+    for (loupe_addr addr = beyond; addr < beyond + LOUPE_DENSE_CELL; addr += LOUPE_PIECE_SIZE)
+        CHECK_EQ(loupe_memory_read_word(&memory, addr, &word), LOUPE_OK);
+    CHECK_EQ(loupe_memory_read_word(&memory, gap - 8, &word), LOUPE_OK);
+    CHECK_EQ(word, (gap - 8 - start) / 8);
+    CHECK(loupe_memory_peek(&memory, gap - 1, 1) != NULL);
+    CHECK(loupe_memory_peek(&memory, gap, 1) == NULL);
+    CHECK_EQ(loupe_memory_read_word(&memory, gap, &word), LOUPE_EFAULT);
+    CHECK_EQ(loupe_memory_read_word(&memory, beyond, &word), LOUPE_OK);
+    CHECK_EQ(memory.window.start, beyond);
+    close_heap();
+}
+
 static void test_range_that_wraps_around_is_refused(void) {
     open_heap(8);
     uint8_t bytes[16];
@@ -223,8 +293,9 @@ static void test_every_failing_read_is_a_clean_failure(void) {
 }
 
 static void test_every_failing_chunk_is_a_clean_failure(void) {
-    for (uint64_t n = 1; n < 12; n++) {
+    for (uint64_t n = 1; n < 60; n++) {
         drawn_heap_init(&heap, 8);
+        draw_numbers(LOUPE_CELL_SIZE, 2 * LOUPE_DENSE_CELL);
         struct drawn_failing_chunks state = {.fail_at = n};
         struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
         drawn_memory(&heap, &memory);
@@ -233,6 +304,10 @@ static void test_every_failing_chunk_is_a_clean_failure(void) {
         enum loupe_status status = LOUPE_OK;
         for (loupe_addr addr = 0x10000; addr < 0x110000 && !status; addr += LOUPE_PIECE_SIZE)
             status = loupe_memory_read_word(&memory, addr, &word);
+        for (size_t i = 0; i < 2 * LOUPE_DENSE_CELL / 8 && !status; i += LOUPE_PIECE_SIZE / 8) {
+            status = loupe_memory_read_word(&memory, LOUPE_CELL_SIZE + i * 8, &word);
+            CHECK(status || word == i);
+        }
         CHECK(status == LOUPE_OK || status == LOUPE_ENOMEM);
         close_heap();
         CHECK_EQ(state.outstanding, 0);
@@ -251,6 +326,9 @@ int main(void) {
     RUN(test_page_that_is_partly_there_is_read_in_parts);
     RUN(test_address_outside_of_all_regions_is_not_asked_for);
     RUN(test_large_question_reads_long_runs);
+    RUN(test_hole_costs_no_more_than_short_reads_around_it);
+    RUN(test_dense_memory_is_seen_in_one_window);
+    RUN(test_window_ends_where_nothing_was_fetched);
     RUN(test_range_that_wraps_around_is_refused);
     RUN(test_budget_ends_reading);
     RUN(test_string_ends_at_its_nul_or_at_the_limit);
