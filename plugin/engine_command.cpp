@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <unistd.h>
 
 extern "C" {
 #include "loupe.h"
@@ -16,14 +17,23 @@ namespace loupe {
 namespace {
 
 constexpr const char *kUsage = "usage: loupe-engine QUERY --address ADDR [--limit N] "
-                               "[--max-rings N] [--timeout SECONDS] [--with DIRECTIVES]; QUERY is "
-                               "block-layout, ivar-layout, strong-refs, retain-cycles or "
-                               "incoming-refs";
+                               "[--max-rings N] [--timeout SECONDS] [--max-bytes N] "
+                               "[--with DIRECTIVES]; QUERY is block-layout, ivar-layout, "
+                               "strong-refs, retain-cycles or incoming-refs";
+
+/* What is read is kept until the answer is there: at most in half of this machine's memory. */
+uint64_t BytesToRead() {
+    long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
+    constexpr uint64_t otherwise = uint64_t{4} << 30;
+    bool known = pages > 0 && page_size > 0;
+    return known ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_size) / 2 : otherwise;
+}
 
 struct Request {
     struct loupe_question question = {};
     bool has_address = false;
     std::chrono::microseconds timeout{0};
+    uint64_t max_bytes = BytesToRead();
 };
 
 bool ParseNumber(const char *text, uint64_t max, uint64_t *ret) {
@@ -62,6 +72,8 @@ bool ParseOption(const char *name, const char *value, Request *request) {
     }
     if (std::strcmp(name, "--limit") == 0)
         return ParseNumber(value, UINT64_MAX, &request->question.limit);
+    if (std::strcmp(name, "--max-bytes") == 0)
+        return ParseNumber(value, UINT64_MAX, &request->max_bytes);
     if (std::strcmp(name, "--max-rings") == 0 && ParseNumber(value, UINT32_MAX, &number)) {
         request->question.max_rings = static_cast<uint32_t>(number);
         return true;
@@ -111,6 +123,7 @@ std::string Answer(lldb::SBDebugger debugger, lldb::SBProcess process, const New
     reader.SetTimeout(request.timeout);
     struct loupe_memory memory;
     loupe_memory_init(&memory, TargetReader::Ops(), &reader, reader.Machine(), &kMallocChunks);
+    memory.bytes_left = request.max_bytes;
     std::string json;
     loupe_answer(&memory, &kMallocChunks, &request.question, StringSink(&json));
     loupe_memory_deinit(&memory);

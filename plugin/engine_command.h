@@ -2,10 +2,12 @@
  * engine_command.h - `loupe-engine`, the one native command: a question in, a line of JSON out.
  *
  *     loupe-engine QUERY --address ADDR [--limit N] [--max-rings N] [--timeout SECONDS]
- *                  [--with DIRECTIVES]
+ *                  [--max-bytes N] [--with DIRECTIVES]
  *
  * For machines. A native command gets no execution context from LLDB, so the front end resolves
  * names and expressions; this command only takes an address and asks the selected target's process.
+ * What a limit, the time, the bytes to read or an interruption leaves out is told in the answer,
+ * which then is "incomplete".
  */
 #ifndef LOUPE_PLUGIN_ENGINE_COMMAND_H
 #define LOUPE_PLUGIN_ENGINE_COMMAND_H
