@@ -130,16 +130,26 @@ static void count(const struct answer *answer, const struct loupe_cycles *cycles
         tally->certain_knots += cycles->knots[i].certain;
 }
 
+static enum loupe_status read_filters(struct answer *answer, struct loupe_cycles_options *options) {
+    enum loupe_status status =
+        loupe_filters_read(answer->question->directives, &answer->target.arena, &options->filters,
+                           &options->filter_count);
+    if (status == LOUPE_EUSAGE)
+        return loupe_fail(&answer->error, status, 0, "a filter that makes no sense");
+    return status ? fail(answer, status) : LOUPE_OK;
+}
+
 static enum loupe_status answer_retain_cycles(struct answer *answer, struct loupe_walk *walk,
                                               struct loupe_graph *graph) {
     struct loupe_target *target = &answer->target;
     struct loupe_expander expander = loupe_walk_expander(walk);
     struct loupe_describer describer = loupe_describe(walk);
-    struct loupe_cycles_options options = {.max_rings = answer->question->max_rings,
-                                           .filters = loupe_standard_filters,
-                                           .filter_count = loupe_standard_filter_count};
+    struct loupe_cycles_options options = {.max_rings = answer->question->max_rings};
     struct loupe_cycles cycles;
-    enum loupe_status status = loupe_graph_build(graph, target->memory, &expander);
+    enum loupe_status status = read_filters(answer, &options);
+    if (status)
+        return status;
+    status = loupe_graph_build(graph, target->memory, &expander);
     uint64_t walked = loupe_report_clock(target->memory);
     if (!status)
         status = loupe_cycles_find(graph, &describer, &options, &target->arena, &cycles);
@@ -301,7 +311,7 @@ static enum loupe_status check_directives(struct answer *answer) {
     const char *cursor = answer->question->directives ? answer->question->directives : "";
     struct loupe_directive directive;
     while (loupe_directive_next(&cursor, &directive)) {
-        if (!loupe_roots_means(&directive))
+        if (!loupe_roots_means(&directive) && !loupe_filters_mean(&directive))
             return loupe_fail(
                 &answer->error, LOUPE_EUSAGE, 0, "a directive that Loupe does not know: %.*s",
                 directive.word.length > 40 ? 40 : (int)directive.word.length, directive.word.bytes);

@@ -5,12 +5,13 @@ batch: so nothing leaves. A failure is one line by SetError, which makes `lldb -
 """
 from __future__ import annotations
 
+import os
 import traceback
-from typing import Any, Dict, List, Sequence, Tuple, Type
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Type
 
 import lldb
 
-from . import baseline, breakpoints, doctor, options, report, roots
+from . import baseline, breakpoints, doctor, filters, options, report, roots
 from .context import Context, at_stop
 from .engines import helper, policy
 from .engines.policy import Answer
@@ -33,6 +34,8 @@ QUIET = Option("quiet", "silent if nothing is found; each ring only once",
                short="q")
 REPEAT = Option("repeat", "with -q: also rings that were printed before")
 FAIL = Option("fail-if-found", "fail if there is a retain cycle (see above)")
+FILTERS = Option("filters", "hide the references in FILE (default .loupe-filters); none: hide none",
+                 value="FILE", read=options.path)
 BASELINE = Option("baseline", "only rings that are not in FILE", value="FILE", read=options.path)
 WRITE_BASELINE = Option("write-baseline", "record the rings in FILE, with those of --baseline",
                         value="FILE", read=options.path)
@@ -114,7 +117,8 @@ class Query(Command):
         question = Question(self.query, address, limit=values.get("limit") or 0,
                                     max_rings=self.rings(values),
                                     probe=bool(values.get("probe")),
-                                    in_action=bool(values.get("quiet")))
+                                    in_action=bool(values.get("quiet")),
+                                    directives=str(values.get("directives") or ""))
         answer = policy.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(in_words(answer.get("error") or {}, expression, address))
@@ -182,7 +186,7 @@ class RetainCycles(Query):
              "It succeeds also if nothing is found. With --fail-if-found a retain cycle makes\n"
              "the command fail, so that `lldb -b` stops and exits with 1; with --baseline,\n"
              "only one that the file does not have.")
-    table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL, BASELINE,
+    table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL, FILTERS, BASELINE,
              WRITE_BASELINE)
     examples = (("retain-cycles", "about self"),
                 ("retain-cycles self->_delegate", "about an ivar"),
@@ -190,12 +194,18 @@ class RetainCycles(Query):
                 ("retain-cycles --dot knot.dot self", "a picture"),
                 ("retain-cycles -q --timeout 2 self", "in a breakpoint action"),
                 ("retain-cycles -j -o rings.json --fail-if-found self", "in CI"),
+                ("retain-cycles --filters ours.txt self", "without rings that are meant to be"),
                 ("retain-cycles --write-baseline known.txt self", "record what is there"),
                 ("retain-cycles --baseline known.txt --fail-if-found self", "only what is new"))
 
     def ask(self, context: Context, values: Values, expression: str) -> Answer:
         known = baseline.read(values["baseline"]) if values["baseline"] else {}
-        answer = super().ask(context, values, expression)
+        file = _filter_file(values["filters"], context)
+        hiding = filters.read(file) if file else []
+        told = filters.directives(hiding, standard=values["filters"] != filters.NONE)
+        answer = super().ask(context, {**values, "directives": told}, expression)
+        if file:
+            answer["filters"] = {"file": file, "count": len(hiding)}
         if values["write_baseline"]:
             debug_names.add_names(answer, context)
             baseline.write(values["write_baseline"], answer, known)
@@ -223,6 +233,17 @@ class RetainCycles(Query):
             return "", failure
         text, _ = super().show(context, answer, values, expression)
         return text, failure
+
+
+def _filter_file(asked: Optional[str], context: Context) -> Optional[str]:
+    """The file that was asked for, else the project's: nearest to where lldb runs, else to the
+    source of the frame (Xcode's lldb runs in the root directory)."""
+    if asked == filters.NONE:
+        return None
+    if asked:
+        return asked
+    source = context.frame.GetLineEntry().GetFileSpec().GetDirectory()
+    return filters.default_file([os.getcwd(), *([source] if source else [])])
 
 
 def _found_in_words(found: int, new: bool) -> str:

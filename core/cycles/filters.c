@@ -24,6 +24,69 @@ const struct loupe_filter loupe_standard_filters[] = {
 const uint32_t loupe_standard_filter_count =
     sizeof(loupe_standard_filters) / sizeof(*loupe_standard_filters);
 
+/* ---- Directives ---- */
+
+static const char word_for_filter[] = "filter", word_for_none[] = "no-filters";
+
+bool loupe_filters_mean(const struct loupe_directive *directive) {
+    return loupe_span_equals(directive->word, word_for_filter) ||
+           loupe_span_equals(directive->word, word_for_none);
+}
+
+/* "*" as it is written is any; the name %2A is not. */
+static enum loupe_status read_pattern(struct loupe_span field, struct loupe_arena *arena,
+                                      const char **ret) {
+    if (loupe_span_equals(field, "*"))
+        return LOUPE_OK;
+    return field.length ? loupe_directive_text(field, arena, ret) : LOUPE_EUSAGE;
+}
+
+static enum loupe_status read_filter(const struct loupe_directive *directive,
+                                     struct loupe_arena *arena, struct loupe_filter *ret) {
+    const char **const parts[] = {&ret->source, &ret->path, &ret->target};
+    enum loupe_status status = directive->field_count == 4 ? LOUPE_OK : LOUPE_EUSAGE;
+    for (unsigned i = 0; !status && i < 3; i++)
+        status = read_pattern(directive->fields[i], arena, parts[i]);
+    if (!status)
+        status = loupe_directive_text(directive->fields[3], arena, &ret->reason);
+    return !status && !ret->source && !ret->path && !ret->target ? LOUPE_EUSAGE : status;
+}
+
+static uint32_t count_directives(const char *cursor) {
+    struct loupe_directive directive;
+    uint32_t count = 0;
+    while (loupe_directive_next(&cursor, &directive))
+        count++;
+    return count;
+}
+
+enum loupe_status loupe_filters_read(const char *directives, struct loupe_arena *arena,
+                                     const struct loupe_filter **ret, uint32_t *count_ret) {
+    const char *cursor = directives ? directives : "";
+    uint32_t count = 0, standard = loupe_standard_filter_count;
+    struct loupe_directive directive;
+    struct loupe_filter *filters =
+        loupe_arena_alloc_array(arena, count_directives(cursor) + standard, sizeof(*filters));
+    if (!filters)
+        return LOUPE_ENOMEM;
+    while (loupe_directive_next(&cursor, &directive)) {
+        if (loupe_span_equals(directive.word, word_for_none))
+            standard = 0;
+        if (!loupe_span_equals(directive.word, word_for_filter))
+            continue;
+        enum loupe_status status = read_filter(&directive, arena, &filters[count++]);
+        if (status)
+            return status;
+    }
+    for (uint32_t i = 0; i < standard; i++)
+        filters[count++] = loupe_standard_filters[i];
+    *ret = filters;
+    *count_ret = count;
+    return LOUPE_OK;
+}
+
+/* ---- Hiding ---- */
+
 struct filtering {
     struct loupe_graph *graph;
     const struct loupe_describer *describer;
@@ -48,20 +111,32 @@ static enum loupe_status first_filter(struct filtering *f, uint32_t node, uint32
     return loupe_map_put(&f->first_of_tag, tag, first);
 }
 
-static bool matches(const struct filtering *f, const struct loupe_filter *filter, uint32_t from,
-                    uint32_t to, const char *path) {
-    return (!filter->path || strcmp(filter->path, path) == 0) &&
-           is_kind_of(f, from, filter->source) && is_kind_of(f, to, filter->target);
+/* The path is looked up when the first filter asks for it. */
+struct path {
+    struct loupe_edge_label label;
+    bool known;
+};
+
+static bool has_path(const struct filtering *f, const struct loupe_filter *filter, uint32_t from,
+                     uint32_t id, struct path *path) {
+    if (!filter->path)
+        return true;
+    if (!path->known)
+        f->describer->label(f->describer->ctx, f->graph, from, id, &path->label);
+    path->known = true;
+    return strcmp(filter->path, path->label.path) == 0;
 }
 
 static void filter_edge(const struct filtering *f, uint32_t first, uint32_t from, uint32_t id,
                         uint64_t *hidden) {
     struct loupe_edge *edge = loupe_graph_edge(f->graph, id);
-    struct loupe_edge_label label;
-    f->describer->label(f->describer->ctx, f->graph, from, id, &label);
+    struct path path;
+    path.known = false;
     for (uint32_t i = first; i < f->count; i++) {
-        if (matches(f, &f->filters[i], from, edge->to, label.path)) {
-            edge->hidden = (uint8_t)(i + 1);
+        const struct loupe_filter *filter = &f->filters[i];
+        if ((i == first || is_kind_of(f, from, filter->source)) &&
+            has_path(f, filter, from, id, &path) && is_kind_of(f, edge->to, filter->target)) {
+            edge->hidden = 1;
             hidden[i]++;
             return;
         }

@@ -8,12 +8,16 @@
 #ifndef LOUPE_FILTERS_H
 #define LOUPE_FILTERS_H
 
+#include "base/directives.h"
 #include "graph/describer.h"
 
-enum { LOUPE_MAX_FILTERS = 255 };
-
 /*
- * To hide one more reference, add a line to loupe_standard_filters[] in filters.c.
+ * To hide one more reference, add a line to loupe_standard_filters[] in filters.c. A project has
+ * its own in directives:
+ *
+ *     filter CLASS PATH TARGET REASON    "*" stands for any class, path or target
+ *     no-filters                         none of the standard ones
+ *
  * NULL stands for any. Classes match instances of subclasses too.
  */
 struct loupe_filter {
@@ -26,10 +30,20 @@ struct loupe_filter {
 extern const struct loupe_filter loupe_standard_filters[];
 extern const uint32_t loupe_standard_filter_count;
 
+/* Whether the directive is one of the above. */
+bool loupe_filters_mean(const struct loupe_directive *directive);
+
 /*
- * Sets loupe_edge.hidden of every edge that a filter matches to the number (from 1) of the first
- * one that does. hidden_ret[i] becomes the count of filter i's edges. count <= LOUPE_MAX_FILTERS.
- * Filters look at paths only where the source's class has one of theirs.
+ * The filters of all directives (NULL: none), then the standard ones, in the arena. LOUPE_EUSAGE
+ * for a filter that makes no sense, LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_filters_read(const char *directives, struct loupe_arena *arena,
+                                     const struct loupe_filter **ret, uint32_t *count_ret);
+
+/*
+ * Sets loupe_edge.hidden of every edge that a filter matches. hidden_ret[i] becomes the count of
+ * those that filter i was the first to match. Filters look at paths only where the source's class
+ * has one of theirs.
  */
 enum loupe_status loupe_filters_apply(struct loupe_graph *graph,
                                       const struct loupe_describer *describer,

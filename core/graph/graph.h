@@ -80,7 +80,7 @@ struct loupe_edge {
     uint8_t kind;      /* enum loupe_edge_kind */
     uint8_t ownership; /* enum loupe_ownership */
     uint8_t source;    /* number of the edge source (edges.h) */
-    uint8_t hidden;    /* 0, or the number (from 1) of the filter that keeps searches out of it */
+    uint8_t hidden;    /* 1: a filter keeps searches out of it; else 0 */
 };
 
 struct loupe_graph {

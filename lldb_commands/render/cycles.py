@@ -261,16 +261,28 @@ def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]
         lines.append("Not compared with the baseline: further rings of "
                      f"{plural(int(baseline['knots_not_compared']), 'knot')}")
     lines += not_followed(answer)
-    hidden: List[Json] = answer.get("hidden") or []
-    if hidden:
-        total = sum(int(item.get("edges") or 0) for item in hidden)
-        which = listed([f"{item.get('edges')} by {item.get('filter')}" for item in hidden])
-        lines.append(f"Hidden by filters: {plural(total, 'reference')} ({which})")
+    lines += _hidden(answer, verbose)
     lines += without_names(answer)
     if verbose:
         stats: Json = answer.get("stats") or {}
         lines.append(style.faint(f"{stats.get('reads')} reads, {stats.get('bytes')} bytes, "
                                  f"abi {answer.get('abi')}"))
+    return lines
+
+
+def _hidden(answer: Json, verbose: bool) -> List[str]:
+    """What each filter hid, with -v why, and where the project's filters stand."""
+    hidden: List[Json] = answer.get("hidden") or []
+    lines = []
+    if hidden:
+        total = sum(int(item.get("edges") or 0) for item in hidden)
+        which = listed([f"{item.get('edges')} by {item.get('filter')}" for item in hidden])
+        lines.append(f"Hidden by filters: {plural(total, 'reference')} ({which})")
+    if verbose:
+        lines += [f"  {item.get('filter')}: {item.get('reason')}" for item in hidden]
+        file: Json = answer.get("filters") or {}
+        if file:
+            lines.append(f"Filters: {file.get('count')} of {file.get('file')}")
     return lines
 
 

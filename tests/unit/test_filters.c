@@ -95,7 +95,6 @@ static void test_edges_are_named_only_where_a_class_has_a_filter(void) {
 }
 
 static void test_every_filter_says_why(void) {
-    CHECK(loupe_standard_filter_count <= LOUPE_MAX_FILTERS);
     for (uint32_t i = 0; i < loupe_standard_filter_count; i++) {
         CHECK(loupe_standard_filters[i].source != NULL);
         CHECK(loupe_standard_filters[i].path != NULL);
@@ -126,6 +125,69 @@ static void test_standard_filters_hide_the_rings_of_uikit(void) {
     }
 }
 
+/* ---- Filters in directives ---- */
+
+static const struct loupe_filter *filters;
+static uint32_t filter_count;
+
+static enum loupe_status read_filters(const char *directives) {
+    loupe_arena_init(&arena, &drawn_chunks);
+    return loupe_filters_read(directives, &arena, &filters, &filter_count);
+}
+
+static void test_filters_of_a_project_come_before_the_standard_ones(void) {
+    CHECK_EQ(read_filters("filter A b * why;filter * * C%20D w%3By"), LOUPE_OK);
+    CHECK_EQ(filter_count, 2 + loupe_standard_filter_count);
+    CHECK_STR(filters[0].source, "A");
+    CHECK_STR(filters[0].path, "b");
+    CHECK(filters[0].target == NULL);
+    CHECK_STR(filters[0].reason, "why");
+    CHECK(filters[1].source == NULL && filters[1].path == NULL);
+    CHECK_STR(filters[1].target, "C D");
+    CHECK_STR(filters[1].reason, "w;y");
+    CHECK_STR(filters[2].source, loupe_standard_filters[0].source);
+    loupe_arena_deinit(&arena);
+}
+
+static void test_standard_filters_can_be_left_out(void) {
+    CHECK_EQ(read_filters("no-filters"), LOUPE_OK);
+    CHECK_EQ(filter_count, 0);
+    loupe_arena_deinit(&arena);
+    CHECK_EQ(read_filters("filter A b * why;no-filters"), LOUPE_OK);
+    CHECK_EQ(filter_count, 1);
+    loupe_arena_deinit(&arena);
+}
+
+static void test_without_directives_there_are_the_standard_filters(void) {
+    CHECK_EQ(read_filters(NULL), LOUPE_OK);
+    CHECK_EQ(filter_count, loupe_standard_filter_count);
+    loupe_arena_deinit(&arena);
+}
+
+static void test_filters_that_make_no_sense_are_refused(void) {
+    static const char *const wrong[] = {"filter A b *", "filter A b * why more", "filter * * * why",
+                                        "filter  b * why", "filter A%2 b * why"};
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        CHECK_EQ(read_filters(wrong[i]), LOUPE_EUSAGE);
+        loupe_arena_deinit(&arena);
+    }
+}
+
+/* As many as a project may come to have: more than a byte can number. */
+static void test_filter_behind_a_thousand_others_counts(void) {
+    enum { FILTERS = 1000 };
+    static struct loupe_filter many[FILTERS];
+    for (unsigned i = 0; i < FILTERS; i++)
+        many[i] = (struct loupe_filter){.source = "A", .path = "x"};
+    many[FILTERS - 1].path = "b";
+    open_picture("A.b->B B.a->A", many, FILTERS);
+    CHECK_EQ(cycles.hidden[FILTERS - 1], 1);
+    CHECK_EQ(cycles.hidden[0], 0);
+    CHECK_EQ(cycles.knot_count, 0);
+    CHECK_EQ(drawn.labels, 1);
+    close_picture();
+}
+
 int main(void) {
     RUN(test_no_filter_hides_nothing);
     RUN(test_only_ivar_of_a_ring);
@@ -140,5 +202,10 @@ int main(void) {
     RUN(test_edges_are_named_only_where_a_class_has_a_filter);
     RUN(test_every_filter_says_why);
     RUN(test_standard_filters_hide_the_rings_of_uikit);
+    RUN(test_filters_of_a_project_come_before_the_standard_ones);
+    RUN(test_standard_filters_can_be_left_out);
+    RUN(test_without_directives_there_are_the_standard_filters);
+    RUN(test_filters_that_make_no_sense_are_refused);
+    RUN(test_filter_behind_a_thousand_others_counts);
     return check_report();
 }

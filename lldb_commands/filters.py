@@ -1,0 +1,102 @@
+"""References that are nobody's bug, in a file that a project keeps. Imports no lldb.
+
+One filter per line, as reports write it, with the reason behind a #:
+
+    Router._current -> Screen     # the router lives as long as the app
+    Session._delegate             # the session drops its delegate when it ends
+    Cache                         # all that a cache holds it drops by itself
+
+CLASS.PATH -> CLASS; parts that match anything are left out, or "*" for the first class. Classes
+match subclasses too. Blank lines and lines that begin with # are comments.
+"""
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import Iterator, List, Optional, Sequence
+
+from .errors import LoupeError
+
+DEFAULT = ".loupe-filters"
+NONE = "none"  # in place of a file: no filter at all
+_LINE = re.compile(r"(?P<source>\*|[\w$]+)(?:\.(?P<path>(?:(?!->).)+?))?(?:\s*->\s*(?P<target>[\w$]+))?")
+_PLAIN = re.compile(r"[A-Za-z0-9_.:$\[\]-]")
+_SHAPE = "CLASS.ivar -> CLASS  # reason"
+
+
+@dataclass(frozen=True)
+class Filter:
+    """None matches anything."""
+
+    source: Optional[str]
+    path: Optional[str]
+    target: Optional[str]
+    reason: str
+
+    @property
+    def directive(self) -> str:
+        parts = [_quoted(part) if part else "*" for part in (self.source, self.path, self.target)]
+        return " ".join(["filter", *parts, _quoted(self.reason)])
+
+
+def directives(filters: Sequence[Filter], standard: bool = True) -> str:
+    return ";".join([*(item.directive for item in filters), *([] if standard else ["no-filters"])])
+
+
+def _quoted(text: str) -> str:
+    return "".join(letter if _PLAIN.fullmatch(letter) else
+                   "".join(f"%{byte:02X}" for byte in letter.encode("utf-8"))
+                   for letter in text)
+
+
+# ---- Files ----
+
+
+def default_file(directories: Sequence[str]) -> Optional[str]:
+    """The nearest .loupe-filters in one of the directories or above it; the first one found."""
+    for directory in directories:
+        for place in _upwards(os.path.abspath(directory)):
+            path = os.path.join(place, DEFAULT)
+            if os.path.isfile(path):
+                return path
+    return None
+
+
+def _upwards(directory: str) -> Iterator[str]:
+    while True:
+        yield directory
+        above = os.path.dirname(directory)
+        if above == directory:
+            return
+        directory = above
+
+
+def read(path: str) -> List[Filter]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError as error:
+        raise LoupeError(f"cannot read the filters {path}: {error.strerror}") from None
+    except ValueError:
+        raise LoupeError(f"the filters {path} are not UTF-8 text") from None
+    return [_parsed(line.strip(), f"{path}:{number}") for number, line in enumerate(lines, start=1)
+            if line.strip() and not line.strip().startswith("#")]
+
+
+def _parsed(line: str, place: str) -> Filter:
+    rule, *rest = re.split(r"\s+#", line, maxsplit=1)
+    reason = "".join(rest).strip()
+    match = _LINE.fullmatch(rule)
+    if match is None:
+        raise LoupeError(f"{place}: '{_printable(rule)[:60]}' is no filter: write {_SHAPE}")
+    if not reason:
+        raise LoupeError(f"{place}: the filter gives no reason: write one behind a #")
+    source, path, target = match["source"], match["path"], match["target"]
+    if source == "*" and path is None and target is None:
+        raise LoupeError(f"{place}: the filter would hide everything: name a class or an ivar")
+    return Filter(None if source == "*" else source, None if path == "*" else path, target, reason)
+
+
+def _printable(text: str) -> str:
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
