@@ -8,15 +8,21 @@
 struct page_header {
     struct page_header *next;
     struct page_header **link; /* what points to this header */
-    size_t size;               /* with this header */
-    uint8_t pad[40];
+    void *mapped;              /* what the kernel gave; this header is inside */
+    size_t size;               /* of all that */
+    uint8_t pad[32];
 };
 
+/*
+ * Small pages cost more than anything that is done with them: about a microsecond each in a virtual
+ * machine, where a huge one costs as much as thirty of the 512 that it replaces. So all memory
+ * comes in pieces that huge pages fit.
+ */
 enum {
-    FIRST_SLAB = 1 << 20,
-    LARGEST_SLAB = 32 << 20,
     HUGE_PAGE = 2 << 20,
-    LARGEST_SHARE = 128 * 1024, /* of a slab; larger chunks have pages of their own */
+    FIRST_SLAB = HUGE_PAGE,
+    LARGEST_SLAB = 32 << 20,
+    LARGEST_SHARE = HUGE_PAGE / 2, /* of a slab; larger chunks have pages of their own */
     ALIGNMENT = 64
 };
 
@@ -37,27 +43,28 @@ void loupe_pages_unmap(void *pages, size_t size) {
         munmap(pages, size);
 }
 
-/* A large table is touched all over: with small pages the walk would spend much of its time in page
- * faults and look-ups of page tables. */
 static void advise_huge_pages(void *pages, size_t size) {
 #if defined(MADV_HUGEPAGE)
-    if (size >= HUGE_PAGE)
-        madvise(pages, size, MADV_HUGEPAGE);
+    madvise(pages, size, MADV_HUGEPAGE);
 #else
     (void)pages;
     (void)size;
 #endif
 }
 
+/* Starts at a border of huge pages. */
 static void *get_pages(size_t size) {
     if (size > SIZE_MAX / 2)
         return NULL;
-    struct page_header *header = loupe_pages_map(size + sizeof(*header));
-    if (!header)
+    size_t mapped_size = size + sizeof(struct page_header) + HUGE_PAGE;
+    uint8_t *mapped = loupe_pages_map(mapped_size);
+    if (!mapped)
         return NULL;
-    advise_huge_pages(header, size);
+    size_t skipped = HUGE_PAGE - (uintptr_t)mapped % HUGE_PAGE;
+    struct page_header *header = (struct page_header *)(void *)(mapped + skipped);
+    advise_huge_pages(header, mapped_size - skipped);
     *header = (struct page_header){
-        .next = outstanding, .link = &outstanding, .size = size + sizeof(*header)};
+        .next = outstanding, .link = &outstanding, .mapped = mapped, .size = mapped_size};
     if (outstanding)
         outstanding->link = &header->next;
     outstanding = header;
@@ -69,16 +76,19 @@ static void put_pages(void *chunk) {
     *header->link = header->next;
     if (header->next)
         header->next->link = header->link;
-    loupe_pages_unmap(header, header->size);
+    loupe_pages_unmap(header->mapped, header->size);
 }
 
+/* A whole number of huge pages with its header. */
 static bool get_slab(void) {
     size_t size = slab.size ? slab.size * 2 : FIRST_SLAB;
     if (size > LARGEST_SLAB)
         size = LARGEST_SLAB;
-    slab.next = get_pages(size);
-    slab.left = slab.next ? size : 0;
+    slab.left = size - sizeof(struct page_header);
+    slab.next = get_pages(slab.left);
     slab.size = size;
+    if (!slab.next)
+        slab.left = 0;
     return slab.next != NULL;
 }
 
