@@ -174,8 +174,9 @@ uint32_t heap_tag(uint32_t object) {
     return loupe_node_tag(LOUPE_NODE_OBJECT, object % CLASSES);
 }
 
-static enum loupe_status expand(void *ctx, struct loupe_graph *graph, uint32_t node) {
+static enum loupe_status expand(void *ctx, struct loupe_graph *graph) {
     const struct heap *heap = ctx;
+    uint32_t node = loupe_graph_open_next(graph);
     uint32_t object = heap_object(heap, loupe_graph_node(graph, node)->address);
     for (uint32_t i = heap->first[object]; i < heap->first[object + 1]; i++) {
         const struct heap_reference *reference = &heap->references[i];

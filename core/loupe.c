@@ -92,8 +92,7 @@ static enum loupe_status find_object(struct answer *answer, struct loupe_object 
 
 static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph *graph) {
     struct loupe_expander expander = loupe_walk_expander(walk);
-    loupe_graph_open_next(graph);
-    enum loupe_status status = expander.expand(expander.ctx, graph, 0);
+    enum loupe_status status = expander.expand(expander.ctx, graph);
     loupe_graph_seal(graph);
     return status;
 }

@@ -76,10 +76,22 @@ struct loupe_walk_class {
     const struct loupe_keeper *keeper; /* edges_keeper.c */
 };
 
+/* A reference that waits for being looked up. */
+struct loupe_found {
+    uint64_t word, hash;
+    loupe_addr slot;
+    struct loupe_edge edge; /* as it will be, but for `to`, which is the node it comes from */
+    bool is_byref;          /* it leads to the storage of a __block variable, not to an object */
+};
+
 /* A walk over the target: the expander of graph.h and the memory of the sources. */
 struct loupe_walk {
     struct loupe_target *target;
-    struct loupe_graph *graph;     /* while it expands */
+    struct loupe_graph *graph; /* while it expands */
+    struct loupe_found *found; /* walk.c's own, as are the following */
+    uint32_t found_count;
+    uint32_t node;                 /* that is expanded */
+    bool stuck;                    /* a failure left references behind */
     struct loupe_vector classes;   /* of struct loupe_walk_class, by class number */
     struct loupe_map block_shapes; /* key of edges_block.c -> number of the shape */
     struct loupe_map byref_shapes; /* key of edges_byref.c -> number of the shape */
@@ -95,7 +107,7 @@ enum { LOUPE_SHAPE_WORDS = 1 << 26 };
 /* The target has an abi. All memory is the target's. */
 void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target);
 
-/* Adds the first node. */
+/* Adds the first node. The graph is walked to its end before another one is begun. */
 enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *graph,
                                   const struct loupe_object *object);
 
@@ -103,9 +115,9 @@ enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *g
 struct loupe_expander loupe_walk_expander(struct loupe_walk *walk);
 
 /*
- * Adds an edge from the node that is expanded, and its target where that is new. nil and tagged
- * pointers are no references; what is no valid object is counted. LOUPE_OK unless the walk has to
- * end.
+ * Adds an edge from the node that is expanded, and its target where that is new, now or a little
+ * later: in the order of the calls. nil and tagged pointers are no references; what is no valid
+ * object is counted. LOUPE_OK unless the walk has to end.
  */
 enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference);
 

@@ -14,9 +14,9 @@ static enum loupe_status add_node(struct loupe_walk *walk, loupe_addr address, u
                                        loupe_node_tag(kind, cls ? cls->number : 0), ret);
 }
 
-static enum loupe_status add_edge(struct loupe_walk *walk, struct loupe_edge *edge, uint32_t to) {
+static inline enum loupe_status add_edge(struct loupe_walk *walk, struct loupe_edge *edge,
+                                         uint32_t to) {
     edge->to = to;
-    edge->source = walk->source;
     enum loupe_status status = loupe_graph_add_edge(walk->graph, edge);
     return status == LOUPE_ELIMIT ? LOUPE_OK : status;
 }
@@ -39,49 +39,32 @@ static enum loupe_status refuse(struct loupe_walk *walk, uint64_t word, loupe_ad
 }
 
 /* Adds the edge to the object that a word leads to, and that object where it is new. */
-static inline enum loupe_status add_object(struct loupe_walk *walk, uint64_t word, loupe_addr slot,
-                                           struct loupe_edge *edge) {
+static inline enum loupe_status add_object(struct loupe_walk *walk, struct loupe_found *found) {
     struct loupe_object object;
     uint32_t to;
-    if (!word || loupe_is_tagged(walk->target, word))
-        return LOUPE_OK;
-    uint64_t hash = loupe_hash(word);
-    if (loupe_graph_find_hashed(walk->graph, word, hash, &to))
-        return add_edge(walk, edge, to);
-    enum loupe_status status = loupe_object_at(walk->target, word, &object, NULL);
+    if (loupe_graph_find_hashed(walk->graph, found->word, found->hash, &to))
+        return add_edge(walk, &found->edge, to);
+    enum loupe_status status = loupe_object_at(walk->target, found->word, &object, NULL);
     if (status)
-        return refuse(walk, word, slot, status);
-    status = add_node(walk, word, hash, loupe_object_kind(&object), object.cls, &to);
+        return refuse(walk, found->word, found->slot, status);
+    status = add_node(walk, found->word, found->hash, loupe_object_kind(&object), object.cls, &to);
     if (status)
         return status == LOUPE_ELIMIT ? LOUPE_OK : status;
-    return add_edge(walk, edge, to);
-}
-
-static struct loupe_edge edge_of(const struct loupe_reference *reference) {
-    return (struct loupe_edge){.offset = reference->offset,
-                               .detail = reference->detail,
-                               .kind = (uint8_t)reference->kind,
-                               .ownership = (uint8_t)reference->ownership};
-}
-
-enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference) {
-    struct loupe_edge edge = edge_of(reference);
-    return add_object(walk, reference->word, reference->slot, &edge);
+    return add_edge(walk, &found->edge, to);
 }
 
 /*
  * A byref is a node where its variable lives now: blocks that share a variable then share the node,
  * also when one of them captured it before it moved to the heap.
  */
-static enum loupe_status add_byref(struct loupe_walk *walk, uint64_t word,
-                                   struct loupe_edge *edge) {
+static enum loupe_status add_byref(struct loupe_walk *walk, struct loupe_found *found) {
     struct loupe_target *target = walk->target;
     struct loupe_byref byref;
     uint32_t to;
     enum loupe_status status = loupe_byref_read_header(
-        target->memory, word, target->abi->block_traits(target), &byref, NULL);
+        target->memory, found->word, target->abi->block_traits(target), &byref, NULL);
     if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT) {
-        loupe_findings_add(&target->findings, LOUPE_FINDING_BYREF_LAYOUT, word);
+        loupe_findings_add(&target->findings, LOUPE_FINDING_BYREF_LAYOUT, found->word);
         return LOUPE_OK;
     }
     if (status)
@@ -92,7 +75,79 @@ static enum loupe_status add_byref(struct loupe_walk *walk, uint64_t word,
         if (status)
             return status == LOUPE_ELIMIT ? LOUPE_OK : status;
     }
-    return add_edge(walk, edge, to);
+    return add_edge(walk, &found->edge, to);
+}
+
+/* ---- References that were found ---- */
+
+/*
+ * What a reference leads to is far away in memory, and so is its place in the index of nodes. So
+ * references are gathered first, those of several nodes, while both are fetched; then they are
+ * looked up one by one, in the order in which they were found.
+ */
+enum { MAX_FOUND = 256 };
+
+static void open_up_to(struct loupe_graph *graph, uint32_t node) {
+    while (graph->opened <= node)
+        loupe_graph_open_next(graph);
+}
+
+/* Looks up all that was found. After a failure the walk is stuck in the node it happened in. */
+static enum loupe_status look_up(struct loupe_walk *walk) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; i < walk->found_count && !status; i++) {
+        struct loupe_found *found = &walk->found[i];
+        open_up_to(walk->graph, found->edge.to);
+        status = found->is_byref ? add_byref(walk, found) : add_object(walk, found);
+    }
+    walk->found_count = 0;
+    walk->stuck = status != LOUPE_OK;
+    return status;
+}
+
+static inline enum loupe_status make_room(struct loupe_walk *walk, uint32_t count) {
+    return MAX_FOUND - walk->found_count < count ? look_up(walk) : LOUPE_OK;
+}
+
+/* What the word leads to and its place in the index are needed soon. */
+static inline void fetch(const struct loupe_walk *walk, uint64_t word, uint64_t hash) {
+    const uint8_t *object = loupe_memory_peek(walk->target->memory, word, 8);
+    if (object) {
+        loupe_prefetch(object);
+        loupe_graph_prefetch(walk->graph, hash);
+    }
+}
+
+/* Room for one that is to be looked up; there is room, and the word is a reference. */
+static inline struct loupe_found *add_found(struct loupe_walk *walk, uint64_t word) {
+    struct loupe_found *found = &walk->found[walk->found_count++];
+    found->word = word;
+    found->hash = loupe_hash(word);
+    found->edge.to = walk->node;
+    found->edge.source = walk->source;
+    found->edge.hidden = 0;
+    fetch(walk, word, found->hash);
+    return found;
+}
+
+static inline bool is_reference(const struct loupe_walk *walk, uint64_t word) {
+    return word && !loupe_is_tagged(walk->target, word);
+}
+
+enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference) {
+    if (!is_reference(walk, reference->word))
+        return LOUPE_OK;
+    enum loupe_status status = make_room(walk, 1);
+    if (status)
+        return status;
+    struct loupe_found *found = add_found(walk, reference->word);
+    found->slot = reference->slot;
+    found->edge.offset = reference->offset;
+    found->edge.detail = reference->detail;
+    found->edge.kind = (uint8_t)reference->kind;
+    found->edge.ownership = (uint8_t)reference->ownership;
+    found->is_byref = false;
+    return LOUPE_OK;
 }
 
 /* ---- The slots of a shape ---- */
@@ -108,14 +163,17 @@ static void count_findings(struct loupe_walk *walk, const struct loupe_shape *sh
     }
 }
 
-static inline enum loupe_status follow(struct loupe_walk *walk, loupe_addr address,
-                                       const struct loupe_slot *slot, uint64_t word) {
-    struct loupe_edge edge = {.offset = slot->offset,
-                              .detail = slot->detail,
-                              .kind = slot->kind,
-                              .ownership = slot->ownership};
-    return slot->is_byref ? add_byref(walk, word, &edge)
-                          : add_object(walk, word, address + slot->offset, &edge);
+static inline void find_in_slot(struct loupe_walk *walk, loupe_addr address,
+                                const struct loupe_slot *slot, uint64_t word) {
+    if (!is_reference(walk, word))
+        return;
+    struct loupe_found *found = add_found(walk, word);
+    found->slot = address + slot->offset;
+    found->edge.offset = slot->offset;
+    found->edge.detail = slot->detail;
+    found->edge.kind = slot->kind;
+    found->edge.ownership = slot->ownership;
+    found->is_byref = slot->is_byref;
 }
 
 /* For objects that are long or cannot be had in one piece. */
@@ -129,42 +187,39 @@ static enum loupe_status follow_one_by_one(struct loupe_walk *walk, const struct
             loupe_findings_add(&walk->target->findings, LOUPE_FINDING_UNREADABLE, place);
             continue;
         }
-        if (!status && word)
-            status = follow(walk, address, &shape->slots[i], word);
+        if (!status)
+            status = make_room(walk, 1);
         if (status)
             return status;
+        find_in_slot(walk, address, &shape->slots[i], word);
     }
     return LOUPE_OK;
 }
 
-/* Reads all slots before one is followed: following moves the view. */
-static inline bool load_slots(struct loupe_walk *walk, const struct loupe_shape *shape,
-                              loupe_addr address, uint64_t *words) {
-    uint8_t bounce[INLINE_EXTENT];
-    struct loupe_memory *memory = walk->target->memory;
-    const uint8_t *bytes = loupe_memory_peek(memory, address, shape->extent);
-    if (!bytes)
-        bytes = loupe_memory_view(memory, address, shape->extent, bounce);
-    for (uint32_t i = 0; bytes && i < shape->slot_count; i++)
-        words[i] = loupe_load_word(memory->machine.pointer_size, bytes + shape->slots[i].offset);
-    return bytes != NULL;
-}
-
 enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe_shape *shape,
                                      loupe_addr address) {
-    uint64_t words[INLINE_SLOTS];
-    enum loupe_status status = LOUPE_OK;
+    uint8_t bounce[INLINE_EXTENT];
+    struct loupe_memory *memory = walk->target->memory;
     if (shape->findings)
         count_findings(walk, shape, address);
     if (shape->slot_count == 0)
         return LOUPE_OK;
-    if (shape->extent > INLINE_EXTENT || shape->slot_count > INLINE_SLOTS ||
-        !load_slots(walk, shape, address, words))
+    if (shape->extent > INLINE_EXTENT || shape->slot_count > INLINE_SLOTS)
         return follow_one_by_one(walk, shape, address);
-    for (uint32_t i = 0; i < shape->slot_count && !status; i++)
-        if (words[i])
-            status = follow(walk, address, &shape->slots[i], words[i]);
-    return status;
+    enum loupe_status status = make_room(walk, shape->slot_count);
+    if (status)
+        return status;
+    const uint8_t *bytes = loupe_memory_peek(memory, address, shape->extent);
+    if (!bytes)
+        bytes = loupe_memory_view(memory, address, shape->extent, bounce);
+    if (!bytes)
+        return follow_one_by_one(walk, shape, address);
+    for (uint32_t i = 0; i < shape->slot_count; i++) {
+        const struct loupe_slot *slot = &shape->slots[i];
+        find_in_slot(walk, address, slot,
+                     loupe_load_word(memory->machine.pointer_size, bytes + slot->offset));
+    }
+    return LOUPE_OK;
 }
 
 /* ---- The expander ---- */
@@ -173,6 +228,9 @@ enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *g
                                   const struct loupe_object *object) {
     uint32_t seed;
     walk->graph = graph;
+    walk->found = loupe_arena_alloc_array(&walk->target->arena, MAX_FOUND, sizeof(*walk->found));
+    if (!walk->found)
+        return LOUPE_ENOMEM;
     return add_node(walk, object->address, loupe_hash(object->address), loupe_object_kind(object),
                     object->cls, &seed);
 }
@@ -188,85 +246,14 @@ static struct loupe_walk_class *class_of(struct loupe_walk *walk, const struct l
     return known;
 }
 
-/*
- * A walk over a large heap waits for memory: for objects, for what they refer to, for the index of
- * nodes and the nodes that it names. The nodes that are expanded next are known, so what they will
- * need is fetched ahead, in three steps, each of which needs what the one before has fetched.
- */
-enum { BYTES_AHEAD = 16, TARGETS_AHEAD = 9, NODES_AHEAD = 4, SLOTS_AHEAD = 8 };
-
-/* Nodes of a graph that the processor's caches hold. */
-enum { SMALL_GRAPH = 1 << 14, MIDDLING_GRAPH = 1 << 18 };
-
-static void prefetch_bytes(const struct loupe_walk *walk, const struct loupe_node *node) {
-    const uint8_t *bytes = loupe_memory_peek(walk->target->memory, node->address, 8);
-    if (bytes)
-        loupe_prefetch(bytes);
-}
-
-/* The slots of a node that is expanded soon; NULL when they are not simply known. */
-static const uint8_t *slots_ahead(const struct loupe_walk *walk, const struct loupe_node *node,
-                                  const struct loupe_shape **shape_ret) {
-    if (loupe_node_kind(node) != LOUPE_NODE_OBJECT || loupe_node_class(node) >= walk->classes.count)
-        return NULL;
-    const struct loupe_walk_class *known =
-        loupe_vector_at(&walk->classes, loupe_node_class(node), sizeof(struct loupe_walk_class));
-    *shape_ret = known->shape;
-    return known->shape
-               ? loupe_memory_peek(walk->target->memory, node->address, known->shape->extent)
-               : NULL;
-}
-
-static void prefetch_targets(const struct loupe_walk *walk, const struct loupe_graph *graph,
-                             const struct loupe_node *node) {
-    const struct loupe_memory *memory = walk->target->memory;
-    const struct loupe_shape *shape;
-    const uint8_t *bytes = slots_ahead(walk, node, &shape);
-    for (uint32_t i = 0; bytes && i < shape->slot_count && i < SLOTS_AHEAD; i++) {
-        uint64_t word =
-            loupe_load_word(memory->machine.pointer_size, bytes + shape->slots[i].offset);
-        const uint8_t *object = word ? loupe_memory_peek(memory, word, 8) : NULL;
-        if (object) {
-            loupe_prefetch(object);
-            loupe_graph_prefetch(graph, word);
-        }
-    }
-}
-
-static void prefetch_nodes(const struct loupe_walk *walk, const struct loupe_graph *graph,
-                           const struct loupe_node *node) {
-    const struct loupe_shape *shape;
-    const uint8_t *bytes = slots_ahead(walk, node, &shape);
-    for (uint32_t i = 0; bytes && i < shape->slot_count && i < SLOTS_AHEAD; i++) {
-        uint64_t word = loupe_load_word(walk->target->memory->machine.pointer_size,
-                                        bytes + shape->slots[i].offset);
-        if (word)
-            loupe_graph_prefetch_node(graph, word);
-    }
-}
-
-static void look_ahead(const struct loupe_walk *walk, const struct loupe_graph *graph,
-                       uint32_t node) {
-    uint32_t count = loupe_graph_node_count(graph), left = count - node;
-    if (count < SMALL_GRAPH)
-        return;
-    if (left > BYTES_AHEAD)
-        prefetch_bytes(walk, loupe_graph_node(graph, node + BYTES_AHEAD));
-    if (left > TARGETS_AHEAD)
-        prefetch_targets(walk, graph, loupe_graph_node(graph, node + TARGETS_AHEAD));
-    if (left > NODES_AHEAD && count > MIDDLING_GRAPH)
-        prefetch_nodes(walk, graph, loupe_graph_node(graph, node + NODES_AHEAD));
-}
-
-static enum loupe_status expand(void *ctx, struct loupe_graph *graph, uint32_t node_id) {
-    struct loupe_walk *walk = ctx;
-    const struct loupe_node *node = loupe_graph_node(graph, node_id);
+/* Finds the references of one node. */
+static enum loupe_status gather(struct loupe_walk *walk, uint32_t node_id) {
+    const struct loupe_node *node = loupe_graph_node(walk->graph, node_id);
     const struct loupe_class *cls = loupe_walk_node_class(walk, node);
     const struct loupe_walk_class *known = cls ? class_of(walk, node, cls) : NULL;
     if (cls && !known)
         return LOUPE_ENOMEM;
-    walk->graph = graph;
-    look_ahead(walk, graph, node_id);
+    walk->node = node_id;
     uint32_t sources = cls ? known->sources : loupe_walk_sources(walk, LOUPE_NODE_BYREF, NULL);
     enum loupe_status status = LOUPE_OK;
     for (uint8_t i = 0; sources && !status; i++, sources >>= 1) {
@@ -274,6 +261,40 @@ static enum loupe_status expand(void *ctx, struct loupe_graph *graph, uint32_t n
         if (sources & 1)
             status = loupe_edge_sources[i]->emit(walk, node->address, cls);
     }
+    return status;
+}
+
+/* Nodes that are expanded together. Those that come next are known, so their bytes are fetched. */
+enum { NODES_AT_ONCE = 32 };
+
+static void prefetch_objects(const struct loupe_walk *walk, uint32_t first) {
+    uint32_t count = loupe_graph_node_count(walk->graph);
+    for (uint32_t i = first; i < count && i < first + NODES_AT_ONCE; i++) {
+        loupe_addr address = loupe_graph_node(walk->graph, i)->address;
+        const uint8_t *bytes = loupe_memory_peek(walk->target->memory, address, 8);
+        if (bytes) {
+            loupe_prefetch(bytes);
+            loupe_prefetch(bytes + 40);
+        }
+    }
+}
+
+static enum loupe_status expand(void *ctx, struct loupe_graph *graph) {
+    struct loupe_walk *walk = ctx;
+    uint32_t node = graph->opened, end = loupe_graph_node_count(graph);
+    if (end - node > NODES_AT_ONCE)
+        end = node + NODES_AT_ONCE;
+    walk->graph = graph;
+    prefetch_objects(walk, end);
+    enum loupe_status status = gather(walk, node);
+    while (!status && ++node < end)
+        status = gather(walk, node);
+    if (walk->stuck)
+        return status;
+    enum loupe_status looked_up = look_up(walk);
+    if (looked_up)
+        return looked_up;
+    open_up_to(graph, status ? node : end - 1);
     return status;
 }
 

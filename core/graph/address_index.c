@@ -103,29 +103,9 @@ bool loupe_address_index_find_hashed(const struct loupe_address_index *index, lo
     }
 }
 
-void loupe_address_index_prefetch(const struct loupe_address_index *index, loupe_addr address) {
+void loupe_address_index_prefetch(const struct loupe_address_index *index, uint64_t hash) {
     if (index->bucket_count)
-        loupe_prefetch(&index->buckets[bucket_of(index, loupe_hash(address))]);
-}
-
-/* The first id that matches; others are rare. */
-void loupe_address_index_prefetch_node(const struct loupe_address_index *index,
-                                       loupe_addr address) {
-    if (!index->bucket_count)
-        return;
-    uint64_t hash = loupe_hash(address);
-    const struct loupe_bucket *bucket = &index->buckets[bucket_of(index, hash)];
-    uint64_t low, high;
-    memcpy(&low, bucket->tags, sizeof(low));
-    memcpy(&high, bucket->tags + sizeof(low), sizeof(high));
-    low = matches(low, tag_of(hash));
-    high = matches(high, tag_of(hash)) & 0xffffffff;
-    if (low | high) {
-        unsigned i = (unsigned)(low ? __builtin_ctzll(low) / 8 : 8 + __builtin_ctzll(high) / 8);
-        if (i < bucket->count)
-            loupe_prefetch(
-                loupe_vector_at(index->nodes, bucket->ids[i], index->nodes->element_size));
-    }
+        loupe_prefetch(&index->buckets[bucket_of(index, hash)]);
 }
 
 /* ---- Adding ---- */

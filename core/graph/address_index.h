@@ -36,10 +36,8 @@ bool loupe_address_index_find_hashed(const struct loupe_address_index *index, lo
  * After LOUPE_ENOMEM nothing is found any more.
  */
 enum loupe_status loupe_address_index_add_hashed(struct loupe_address_index *index, uint64_t hash);
-/* Fetches what a search for the address will look at first, and when that is there, what it will
- * look at then. */
-void loupe_address_index_prefetch(const struct loupe_address_index *index, loupe_addr address);
-void loupe_address_index_prefetch_node(const struct loupe_address_index *index, loupe_addr address);
+/* Fetches what a search for the hash will look at first. */
+void loupe_address_index_prefetch(const struct loupe_address_index *index, uint64_t hash);
 
 static inline bool loupe_address_index_find(const struct loupe_address_index *index,
                                             loupe_addr address, uint32_t *ret) {

@@ -75,12 +75,6 @@ enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr add
     return loupe_graph_add_node_hashed(graph, address, loupe_hash(address), tag, ret);
 }
 
-void loupe_graph_open_next(struct loupe_graph *graph) {
-    if (!graph->opened)
-        graph->seeds = graph->nodes.count;
-    loupe_graph_node(graph, graph->opened++)->first_edge = graph->edges.count;
-}
-
 enum loupe_status loupe_graph_refuse_edge(struct loupe_graph *graph,
                                           const struct loupe_edge *edge) {
     if (graph->edges.count < LOUPE_MAX_EDGES)
@@ -99,13 +93,18 @@ void loupe_graph_seal(struct loupe_graph *graph) {
 /* Expands nodes in the order of their ids until none is left; *next is the first not done. */
 static enum loupe_status walk(struct loupe_graph *graph, const struct loupe_memory *memory,
                               const struct loupe_expander *expander, uint32_t *next) {
-    for (*next = 0; *next < graph->nodes.count; ++*next) {
-        if (*next % NODES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(memory))
-            return LOUPE_ETIMEOUT;
-        loupe_graph_open_next(graph);
-        enum loupe_status status = expander->expand(expander->ctx, graph, *next);
-        if (status)
+    uint32_t next_check = 0;
+    while ((*next = graph->opened) < graph->nodes.count) {
+        if (*next >= next_check) {
+            if (loupe_memory_interrupted(memory))
+                return LOUPE_ETIMEOUT;
+            next_check = *next + NODES_BETWEEN_CHECKS;
+        }
+        enum loupe_status status = expander->expand(expander->ctx, graph);
+        if (status) {
+            *next = graph->opened ? graph->opened - 1 : 0;
             return status;
+        }
     }
     return LOUPE_OK;
 }

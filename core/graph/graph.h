@@ -101,6 +101,24 @@ void loupe_graph_init(struct loupe_graph *graph, const struct loupe_chunk_ops *c
                       uint64_t limit, struct loupe_findings *findings);
 void loupe_graph_deinit(struct loupe_graph *graph);
 
+/* ---- Nodes and edges ---- */
+
+static inline uint32_t loupe_graph_node_count(const struct loupe_graph *graph) {
+    return graph->nodes.count;
+}
+
+static inline uint32_t loupe_graph_edge_count(const struct loupe_graph *graph) {
+    return graph->edges.count;
+}
+
+static inline struct loupe_node *loupe_graph_node(const struct loupe_graph *graph, uint32_t id) {
+    return loupe_vector_at(&graph->nodes, id, sizeof(struct loupe_node));
+}
+
+static inline struct loupe_edge *loupe_graph_edge(const struct loupe_graph *graph, uint32_t id) {
+    return loupe_vector_at(&graph->edges, id, sizeof(struct loupe_edge));
+}
+
 /* ---- Building ---- */
 
 /* Whether no node can be added, so that looking closer at a new address is a waste. */
@@ -116,22 +134,25 @@ static inline bool loupe_graph_find(const struct loupe_graph *graph, loupe_addr 
  */
 enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr address, uint32_t tag,
                                        uint32_t *ret);
-/* Both with loupe_hash(address) at hand, and the fetching of what a search needs: for expanders
- * that look up every reference and look ahead. */
+/* Both with hash = loupe_hash(address) at hand, and the fetching of what a search looks at first:
+ * for expanders that look ahead. */
 static inline bool loupe_graph_find_hashed(const struct loupe_graph *graph, loupe_addr address,
                                            uint64_t hash, uint32_t *ret) {
     return loupe_address_index_find_hashed(&graph->index, address, hash, ret);
 }
 enum loupe_status loupe_graph_add_node_hashed(struct loupe_graph *graph, loupe_addr address,
                                               uint64_t hash, uint32_t tag, uint32_t *ret);
-static inline void loupe_graph_prefetch(const struct loupe_graph *graph, loupe_addr address) {
-    loupe_address_index_prefetch(&graph->index, address);
+static inline void loupe_graph_prefetch(const struct loupe_graph *graph, uint64_t hash) {
+    loupe_address_index_prefetch(&graph->index, hash);
 }
-static inline void loupe_graph_prefetch_node(const struct loupe_graph *graph, loupe_addr address) {
-    loupe_address_index_prefetch_node(&graph->index, address);
+/* Opens the node after the last one opened (the first time, node 0), which must exist. */
+static inline uint32_t loupe_graph_open_next(struct loupe_graph *graph) {
+    uint32_t node = graph->opened++;
+    if (!node)
+        graph->seeds = graph->nodes.count;
+    loupe_graph_node(graph, node)->first_edge = graph->edges.count;
+    return node;
 }
-/* Opens the node after the last one opened (the first time, node 0). It must exist. */
-void loupe_graph_open_next(struct loupe_graph *graph);
 /* Only for loupe_graph_add_edge(): what it returns when there is no room. */
 enum loupe_status loupe_graph_refuse_edge(struct loupe_graph *graph, const struct loupe_edge *edge);
 /*
@@ -151,13 +172,15 @@ static inline enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph,
 void loupe_graph_seal(struct loupe_graph *graph);
 
 /*
- * What knows how to find references. expand() adds the node's edges, and the nodes they lead to
- * where those are new. What cannot be followed it counts and passes over; LOUPE_ELIMIT and
- * LOUPE_ETIMEOUT end the walk but not the question, other failures end both.
+ * What knows how to find references. expand() opens the next node, or some of the next nodes that
+ * are there when it is called, and adds their edges, and the nodes they lead to where those are
+ * new. What cannot be followed it counts and passes over; LOUPE_ELIMIT and LOUPE_ETIMEOUT end the
+ * walk but not the question, other failures end both. After a failure the last node that it opened
+ * counts as not done.
  */
 struct loupe_expander {
     void *ctx;
-    enum loupe_status (*expand)(void *ctx, struct loupe_graph *graph, uint32_t node);
+    enum loupe_status (*expand)(void *ctx, struct loupe_graph *graph);
 };
 
 /*
@@ -169,22 +192,6 @@ enum loupe_status loupe_graph_build(struct loupe_graph *graph, const struct loup
                                     const struct loupe_expander *expander);
 
 /* ---- Looking ---- */
-
-static inline uint32_t loupe_graph_node_count(const struct loupe_graph *graph) {
-    return graph->nodes.count;
-}
-
-static inline uint32_t loupe_graph_edge_count(const struct loupe_graph *graph) {
-    return graph->edges.count;
-}
-
-static inline struct loupe_node *loupe_graph_node(const struct loupe_graph *graph, uint32_t id) {
-    return loupe_vector_at(&graph->nodes, id, sizeof(struct loupe_node));
-}
-
-static inline struct loupe_edge *loupe_graph_edge(const struct loupe_graph *graph, uint32_t id) {
-    return loupe_vector_at(&graph->edges, id, sizeof(struct loupe_edge));
-}
 
 /* The edges of a node (opened, or of a sealed graph) are those from first_edge to before this. */
 static inline uint32_t loupe_graph_edges_end(const struct loupe_graph *graph, uint32_t node) {

@@ -210,9 +210,9 @@ static uint32_t tag_of(struct drawn_graph *drawn, const struct drawn_node *node)
     return loupe_node_tag(node->kind, intern(drawn, node->class_name, strlen(node->class_name)));
 }
 
-static enum loupe_status expand(void *ctx, struct loupe_graph *graph, uint32_t id) {
+static enum loupe_status expand(void *ctx, struct loupe_graph *graph) {
     struct drawn_graph *drawn = ctx;
-    uint32_t from = drawn_graph_drawn(drawn, id);
+    uint32_t from = drawn_graph_drawn(drawn, loupe_graph_open_next(graph));
     for (uint32_t i = drawn->first_by_source[from]; i < drawn->first_by_source[from + 1]; i++) {
         const struct drawn_edge *edge = drawn->by_source[i];
         const struct drawn_node *target = &drawn->nodes[edge->to];

@@ -109,8 +109,9 @@ struct chain {
     uint32_t expanded;
 };
 
-static enum loupe_status expand_chain(void *ctx, struct loupe_graph *graph, uint32_t node) {
+static enum loupe_status expand_chain(void *ctx, struct loupe_graph *graph) {
     struct chain *chain = ctx;
+    uint32_t node = loupe_graph_open_next(graph);
     if (node == chain->fail_at)
         return chain->failure;
     chain->expanded++;
