@@ -160,7 +160,7 @@ def _asked(expression: str) -> str:
 
 
 _WHAT_NEXT = {
-    "not-an-object": "if it was one, it has been freed",
+    "unreadable": "check the address",
     "timeout": "allow more with --timeout, or less with --limit",
     "limit": "raise it with --limit",
 }
@@ -174,6 +174,10 @@ def in_words(error: Dict[str, Any], expression: str, address: int) -> str:
     if message.startswith(about) and not text[0].isdigit():
         message = f"{text} ({address:#x}) {message[len(about):]}"
     next_step = _WHAT_NEXT.get(str(error.get("code")))
+    if "is not an object: isa " in message:
+        next_step = "if it was one, it has been freed"
+    elif "is not a block" in message:
+        next_step = "ivar-layout and strong-refs take any object"
     return f"{message}; {next_step}" if next_step else message
 
 

@@ -24,6 +24,7 @@ from .problems import first_line
 
 Json = Dict[str, Any]
 _LITERAL = re.compile(r"0[xX][0-9a-fA-F]+|[0-9]+")
+_NO_FRAME = "there is no frame here, so no self: give an address, or choose one (thread select)"
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.]*")
 
 
@@ -43,7 +44,8 @@ def resolve(expression: str, context: Context, describe: Callable[[int], Json]) 
     if value is not None:
         return _not_nil(address_of(value, text), text)
     if not expression:
-        raise LoupeError("there is no self in this frame: name an object, a variable or an address")
+        raise LoupeError("there is no self in this frame: name an object, a variable or an address"
+                         if context.frame.IsValid() else _NO_FRAME)
     return _not_nil(_evaluate(text, context), text)
 
 

@@ -14,6 +14,8 @@ from .words import (Json, class_name, columns, duration, edge_kind, edge_path, e
                     plural, thing_at, thing_in_full, thing_name)
 
 _FIXES_SHOWN = 3
+_LONGEST_RING = 32  # references; of a longer one the beginning and the end are shown
+_BEGINNING, _END = 12, 8
 
 
 def retain_cycles(answer: Json, style: Style, asked: str = "", verbose: bool = False) -> str:
@@ -166,8 +168,13 @@ def _ring(ring: Json, knot: Json, answer: Json, style: Style, verbose: bool) -> 
         return []
     start = thing_in_full(edges[0].get("from"), answer, style)
     lines = [f"  {style.ring_top}{start}"]
-    names = columns([(_paths(edge, knot), edge_kind(edge), style.arrow) for edge in edges])
-    for edge, name in zip(edges, names):
+    shown, folded = edges, []
+    if len(edges) > _LONGEST_RING and not verbose:
+        shown, folded = edges[:_BEGINNING] + edges[-_END:], edges[_BEGINNING:-_END]
+    names = columns([(_paths(edge, knot), edge_kind(edge), style.arrow) for edge in shown])
+    for edge, name in zip(shown, names):
+        if folded and edge is shown[_BEGINNING]:
+            lines.append(f"  {style.ring_gap}{_folded(folded, answer)}")
         margin = style.ring_bottom if edge is edges[-1] else style.ring_side
         held = edge.get("to")
         target = (thing_in_full(held, answer, style) if edge is not edges[-1]
@@ -177,6 +184,12 @@ def _ring(ring: Json, knot: Json, answer: Json, style: Style, verbose: bool) -> 
     if ring.get("shortest") is False:
         lines.append("      (a shorter ring may exist: the search was ended by its budget)")
     return lines
+
+
+def _folded(edges: Sequence[Json], answer: Json) -> str:
+    classes = sorted({class_name(thing_at(edge.get("from"), answer)) or "?" for edge in edges})
+    several = classes if len(classes) <= 3 else [*classes[:2], f"{len(classes) - 2} other classes"]
+    return f"{plural(len(edges), 'reference')} more, of {listed(several)} (-v shows them)"
 
 
 def _paths(edge: Json, knot: Json) -> str:
@@ -286,12 +299,16 @@ def _hidden(answer: Json, verbose: bool) -> List[str]:
     return lines
 
 
+_ALLOW_MORE = {"objects beyond the limit": "; raise it with --limit",
+               "objects left when the walk was interrupted": "; allow more with --timeout"}
+
+
 def not_followed(answer: Json) -> List[str]:
     """One line that counts what could not be followed, or none."""
     findings: List[Json] = answer.get("not_followed") or []
     which = [f"{item.get('reason')} ({item.get('count')}"
-             + (f", such as {item['example']})" if item.get("example") else ")")
-             for item in findings]
+             + (f", such as {item['example']}" if item.get("example") else "")
+             + _ALLOW_MORE.get(str(item.get("reason")), "") + ")" for item in findings]
     return [f"Not followed: {listed(which)}"] if which else []
 
 

@@ -28,6 +28,10 @@ class Style:
         return "╰── " if self.unicode else "'-- "
 
     @property
+    def ring_gap(self) -> str:
+        return "⋮   " if self.unicode else ":   "
+
+    @property
     def arrow(self) -> str:
         return "→" if self.unicode else "->"
 

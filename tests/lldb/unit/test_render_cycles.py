@@ -76,7 +76,7 @@ What holds it: strong-refs --incoming self
 no retain cycle found so far from PhotoCell 0x1f00: 14 objects and 21 references walked from outside in 3 ms, incomplete
 
 What holds it: strong-refs --incoming 0x1f00
-Not followed: objects beyond the limit (7, such as 0x9f00)
+Not followed: objects beyond the limit (7, such as 0x9f00; raise it with --limit)
 """)
 
     def test_without_a_clock(self):
@@ -229,6 +229,20 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
             "    • make Child._parent weak\n"
             "    • make Parent._child weak, if something else keeps the Child\n\n"
             "What holds it: strong-refs --incoming 0x9f00"))
+
+    def test_a_long_ring_is_folded_in_the_middle_and_verbose_shows_all(self):
+        names = [hex(0x1f00 + 32 * number) for number in range(40)]
+        links = ring(*(edge(one, other, "ivar", "_next")
+                       for one, other in zip(names, names[1:] + names[:1])))
+        answer = cycles({name: thing("Link") for name in names}, [knot([links])])
+        lines = retain_cycles(answer, Style()).splitlines()
+        self.assertEqual("  ⋮   20 references more, of Link (-v shows them)", lines[16])
+        self.assertEqual(12, sum(line.startswith("  │   _next  ivar  → ") for line in lines[:16]))
+        self.assertEqual("  ╰── _next  ivar  → Link 0x1f00", lines[24])
+        self.assertEqual(8, sum("_next  ivar  → " in line for line in lines[17:]))
+        verbose = retain_cycles(answer, Style(), verbose=True)
+        self.assertEqual(40, verbose.count("_next  ivar  → "))
+        self.assertNotIn("⋮", verbose)
 
     def test_the_hint_for_more_rings_asks_for_more_than_are_shown(self):
         loops = [ring(edge("0x1f00", "0x1f00", "ivar", f"_{number}")) for number in range(10)]
