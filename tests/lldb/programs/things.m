@@ -64,6 +64,7 @@ static Thing *makeThing(void) {
 int main(void) {
     Thing *thing = makeThing();
     Thing *none = nil;
+    void (^noBlock)(void) = nil;
     int number = 42;
     double ratio = 0.5;
     const char *text = "not an object, but readable bytes";
@@ -85,5 +86,5 @@ int main(void) {
     while (keepRunning)
         sched_yield();
     free(freed);
-    return none != nil || number + ratio + text[0] + (double)address == 0 || wild == things;
+    return none != nil || noBlock != nil || number + ratio + text[0] + (double)address == 0 || wild == things;
 }

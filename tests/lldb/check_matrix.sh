@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# usage: check_matrix.sh BUILD_TREE [VERSION...]
+# The tests of the commands in several versions of lldb, with the same build: 14, 16, 19 and 22 unless
+# told. One that is not installed is unpacked into the build tree, if apt has it. Exits with 77 if
+# no version could be had.
+set -euo pipefail
+
+[ $# -ge 1 ] || { sed -n 's/^# //; 2p' "$0" >&2; exit 2; }
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+tree=$(cd "$1" && pwd)
+shift
+[ $# -gt 0 ] || set -- 14 16 19 22
+
+# An installed one without its Python module cannot be scripted.
+can_script() { "$1" -b --no-lldbinit -o 'script print(6 * 7)' 2>/dev/null | grep -qx 42; }
+
+debugger() {
+    local unpacked=$tree/lldb-$1/lldb-$1 installed
+    installed=$(command -v "lldb-$1") && can_script "$installed" && { echo "$installed"; return; }
+    [ -x "$unpacked" ] || "$here/unpack_lldb.sh" "$1" "$tree/lldb-$1" >"$tree/unpack-lldb.log" 2>&1
+    can_script "$unpacked" && echo "$unpacked"
+}
+
+run() {
+    local log=$tree/lldb-matrix.log
+    if (cd "$here/live" && LOUPE_TEST_LLDB=$lldb LOUPE_TEST_BUILD=$tree \
+            timeout 600 python3 -B "$@") >"$log" 2>&1; then
+        echo "lldb $version: $*: passed"
+    else
+        failed=1
+        echo "lldb $version: $*: FAILED"
+        tail -n 40 "$log"
+    fi
+}
+
+failed=0 tried=0
+for version in "$@"; do
+    lldb=$(debugger "$version") || { echo "lldb $version: not installed, and not had by apt"; continue; }
+    tried=1
+    for engine in memory helper; do
+        run test_fixtures.py "$engine"
+    done
+    for group in errors batch baseline breakpoints formatters incoming; do
+        run "test_$group.py"
+    done
+done
+[ "$tried" = 1 ] || exit 77
+exit $failed
