@@ -53,6 +53,13 @@ struct loupe_abi {
     enum loupe_status (*read_layout)(struct loupe_target *target, const struct loupe_class *cls,
                                      struct loupe_class_layout *ret);
 
+    /*
+     * The code of .cxx_destruct, which clang makes for a class whose own ivars have to be
+     * destroyed: those that ARC owns, and C++ objects. 0: it has none, or it cannot be found. NULL:
+     * classes of this runtime never have it.
+     */
+    loupe_addr (*ivar_destructor)(struct loupe_target *target, const struct loupe_class *cls);
+
     /* *ret is set only for LOUPE_COUNT_KNOWN. Not for blocks: theirs is in their flags (block.h).
      */
     enum loupe_retain_count (*retain_count)(struct loupe_target *target,

@@ -89,6 +89,8 @@ bool apple_read_dense_map(struct loupe_target *target, loupe_addr address,
 /* The parts of loupe_abi_apple that have files of their own. */
 enum loupe_status apple_read_class(struct loupe_target *target, loupe_addr address,
                                    struct loupe_class *ret, const char **why_ret);
+loupe_addr apple_ivar_destructor(struct loupe_target *target, const struct loupe_class *cls);
+
 enum loupe_status apple_read_layout(struct loupe_target *target, const struct loupe_class *cls,
                                     struct loupe_class_layout *ret);
 enum loupe_retain_count apple_retain_count(struct loupe_target *target,

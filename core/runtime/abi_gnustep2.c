@@ -159,6 +159,11 @@ static enum loupe_retain_count retain_count(struct loupe_target *target,
     return LOUPE_COUNT_KNOWN;
 }
 
+static loupe_addr ivar_destructor(struct loupe_target *target, const struct loupe_class *cls) {
+    loupe_addr word = gnu_word(target, cls->address, GNUSTEP2_CLASS_CXX_DESTRUCT), code;
+    return loupe_memory_read_pointer(target->memory, word, &code) ? 0 : code;
+}
+
 static bool has_associations(struct loupe_target *target) {
     (void)target;
     return true;
@@ -169,6 +174,7 @@ const struct loupe_abi loupe_abi_gnustep2 = {.name = "gnustep2",
                                              .class_of_isa = class_of_isa,
                                              .read_class = read_class,
                                              .read_layout = gnustep2_read_layout,
+                                             .ivar_destructor = ivar_destructor,
                                              .retain_count = retain_count,
                                              .keepers = loupe_keepers_gnustep,
                                              .keeper_count = &loupe_keeper_count_gnustep,

@@ -29,6 +29,7 @@ enum {
 };
 
 enum gnustep2_class_word {
+    GNUSTEP2_CLASS_CXX_DESTRUCT = 11, /* set when the class gets its table of methods */
     GNUSTEP2_CLASS_ASSOCIATIONS = 14, /* of the class object itself */
     GNUSTEP2_CLASS_PROPERTIES = 16,
     GNUSTEP2_CLASS_WORDS = 17

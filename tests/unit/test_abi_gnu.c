@@ -135,6 +135,32 @@ static enum loupe_retain_count count_of(loupe_addr address, uint64_t *ret) {
     return kind;
 }
 
+static loupe_addr destructor_of(loupe_addr address) {
+    struct loupe_memory memory;
+    struct loupe_target target;
+    struct loupe_object object;
+    loupe_addr code = UINT64_MAX;
+    drawn_memory(&heap, &memory);
+    loupe_target_init(&target, &memory, &drawn_chunks);
+    if (CHECK(!loupe_abi_detect(&target, NULL)) &&
+        CHECK(!loupe_object_at(&target, address, &object, NULL)) &&
+        CHECK(target.abi->ivar_destructor != NULL))
+        code = target.abi->ivar_destructor(&target, object.cls);
+    loupe_target_deinit(&target);
+    loupe_memory_deinit(&memory);
+    return code;
+}
+
+static void test_destructor_of_ivars_is_a_word_of_libobjc2s_classes(void) {
+    open_heap(GNUSTEP2);
+    loupe_addr cls = put_class("Owner", put_root(), 24, IVARS(two_objects));
+    loupe_addr object = put_object(cls, 24);
+    CHECK_EQ(destructor_of(object), 0);
+    drawn_put_word(&heap, cls + 8 * 11, 0x5550);
+    CHECK_EQ(destructor_of(object), 0x5550);
+    close_heap();
+}
+
 static void expect_count(loupe_addr object, uint64_t word_before, enum loupe_retain_count kind,
                          uint64_t count) {
     uint64_t got = 0;
@@ -490,6 +516,7 @@ int main(void) {
     RUN(test_ownership_of_libobjc2);
     RUN(test_class_without_any_ownership_is_manual);
     RUN(test_small_objects_are_leaves);
+    RUN(test_destructor_of_ivars_is_a_word_of_libobjc2s_classes);
     RUN(test_counts_of_libobjc2);
     RUN(test_associations_in_both_forms);
     RUN(test_assigned_association_is_no_edge);
