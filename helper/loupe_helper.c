@@ -164,8 +164,8 @@ const char *loupe_ivar_layout(const void *object_or_class) {
     return ask(&(struct call){.question = LOUPE_QUERY_IVAR_LAYOUT, .address = object_or_class});
 }
 
-const char *loupe_dispose_probe(const void *block) {
-    return ask(&(struct call){.question = DISPOSE_PROBE, .address = block});
+const char *loupe_dispose_probe(const void *block_or_object) {
+    return ask(&(struct call){.question = DISPOSE_PROBE, .address = block_or_object});
 }
 
 const char *loupe_strong_refs(const void *object) {

@@ -7,9 +7,10 @@
  *
  * Safe at any stop: no call takes a lock, uses malloc or stdio, or sends an Objective-C message, so
  * it may run on one thread while all others are stopped, wherever they are. Only
- * loupe_dispose_probe() runs code of the program. Any address may be given: one that leads to no
- * object gets an error answer. A program that asks about itself keeps its other threads from
- * changing or unmapping what is walked.
+ * loupe_dispose_probe() runs code of the program: what destroys the captures of a block or the
+ * ivars of an object, on a copy made for it. Any address may be given: one that leads to no object
+ * gets an error answer. A program that asks about itself keeps its other threads from changing or
+ * unmapping what is walked.
  *
  * One question at a time: a call made while another one runs, on this thread or a second one, is
  * refused with an error answer of its own and disturbs nothing.
@@ -32,7 +33,7 @@ LOUPE_HELPER_API uint32_t loupe_helper_version(void);
 
 LOUPE_HELPER_API const char *loupe_block_layout(const void *block);
 LOUPE_HELPER_API const char *loupe_ivar_layout(const void *object_or_class);
-LOUPE_HELPER_API const char *loupe_dispose_probe(const void *block);
+LOUPE_HELPER_API const char *loupe_dispose_probe(const void *block_or_object);
 LOUPE_HELPER_API const char *loupe_strong_refs(const void *object);
 LOUPE_HELPER_API const char *loupe_retain_cycles(const void *object);
 

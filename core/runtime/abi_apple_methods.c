@@ -9,10 +9,9 @@ enum {
     ENTRY_SIZE_BITS = 0xfffc,
     MAX_METHODS = 1 << 16
 };
-/* Of the first number of a list. */
-#define RELATIVE_ENTRIES   (UINT32_C(1) << 31)
-#define SELECTORS_IN_CACHE (UINT32_C(1) << 30) /* relative to a place that only the runtime knows  \
-                                                */
+/* Of the first number of a list. Selectors in the cache are relative to a place that only the
+ * runtime knows. */
+static const uint32_t relative_entries = UINT32_C(1) << 31, selectors_in_cache = UINT32_C(1) << 30;
 
 /* The words of an entry: pointers, or 32-bit distances from where they stand. */
 enum { METHOD_NAME, METHOD_TYPES, METHOD_CODE, METHOD_WORDS };
@@ -34,13 +33,13 @@ static bool read_list(struct loupe_target *target, const struct loupe_class *cls
         !list || (list & IS_LIST_OF_LISTS) ||
         loupe_memory_read(memory, list, header, sizeof(header)))
         return false;
-    bool relative = (header[0] & RELATIVE_ENTRIES) != 0;
+    bool relative = (header[0] & relative_entries) != 0;
     uint32_t least = METHOD_WORDS * (relative ? 4u : pointer_size);
     *ret = (struct method_list){.first = list + sizeof(header),
                                 .entry_size = header[0] & ENTRY_SIZE_BITS,
                                 .count = header[1],
                                 .relative = relative};
-    return !(relative && (header[0] & SELECTORS_IN_CACHE)) && ret->entry_size >= least &&
+    return !(relative && (header[0] & selectors_in_cache)) && ret->entry_size >= least &&
            ret->count <= MAX_METHODS;
 }
 

@@ -1,5 +1,7 @@
 #include "probe/probe_cache.h"
 
+#include "base/map.h"
+
 #include <string.h>
 
 enum { ENTRIES = 256, WORDS = 36, CODE_BYTES = 32 };
@@ -10,40 +12,44 @@ static struct entry {
     uint8_t releases[WORDS];
 } entries[ENTRIES];
 
-struct loupe_probe_key loupe_probe_key(struct loupe_memory *memory,
-                                       const struct loupe_block *block) {
-    uint64_t code[CODE_BYTES / sizeof(uint64_t)];
-    struct loupe_probe_key key = {.size = block->size};
-    if (loupe_memory_read(memory, block->dispose_helper, code, sizeof(code)))
+struct loupe_probe_key loupe_probe_key(struct loupe_memory *memory, loupe_addr code,
+                                       uint32_t first_word, uint32_t word_count) {
+    uint64_t bytes[CODE_BYTES / sizeof(uint64_t)];
+    struct loupe_probe_key key = {.first = first_word, .count = word_count};
+    if (loupe_memory_read(memory, code, bytes, sizeof(bytes)))
         return key;
-    key.helper = block->dispose_helper;
+    key.code = code;
     for (unsigned i = 0; i < CODE_BYTES / sizeof(uint64_t); i++)
-        key.code = loupe_hash(key.code ^ code[i]);
+        key.bytes = loupe_hash(key.bytes ^ bytes[i]);
     return key;
 }
 
 static struct entry *entry_of(const struct loupe_probe_key *key) {
-    return &entries[loupe_hash(key->helper ^ key->size) % ENTRIES];
+    return &entries[loupe_hash(key->code ^ key->count) % ENTRIES];
 }
 
-bool loupe_probe_recall(const struct loupe_probe_key *key, unsigned count, uint8_t *releases,
+static bool are_equal(const struct loupe_probe_key *one, const struct loupe_probe_key *other) {
+    return one->code == other->code && one->bytes == other->bytes && one->first == other->first &&
+           one->count == other->count;
+}
+
+bool loupe_probe_recall(const struct loupe_probe_key *key, uint8_t *releases,
                         bool *tests_weak_ret) {
     const struct entry *entry = entry_of(key);
-    if (!key->helper || entry->key.helper != key->helper || entry->key.code != key->code ||
-        entry->key.size != key->size || count > WORDS)
+    if (!key->code || !are_equal(&entry->key, key) || key->count > WORDS)
         return false;
-    memcpy(releases, entry->releases, count);
+    memcpy(releases, entry->releases, key->count);
     *tests_weak_ret = entry->tests_weak;
     return true;
 }
 
-void loupe_probe_remember(const struct loupe_probe_key *key, unsigned count,
-                          const uint8_t *releases, bool tests_weak) {
+void loupe_probe_remember(const struct loupe_probe_key *key, const uint8_t *releases,
+                          bool tests_weak) {
     struct entry *entry = entry_of(key);
-    if (!key->helper || count > WORDS)
+    if (!key->code || key->count > WORDS)
         return;
-    entry->key.helper = 0; /* a call that is cut off here leaves no half entry */
-    memcpy(entry->releases, releases, count);
+    entry->key.code = 0; /* a call that is cut off here leaves no half entry */
+    memcpy(entry->releases, releases, key->count);
     entry->tests_weak = tests_weak;
     entry->key = *key;
 }

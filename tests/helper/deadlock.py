@@ -11,6 +11,7 @@ import shlex
 import lldb
 
 QUESTIONS = (("loupe_block_layout", "loupe_test_block"), ("loupe_dispose_probe", "loupe_test_block"),
+             ("loupe_dispose_probe", "loupe_test_owner"),
              ("loupe_ivar_layout", "loupe_test_owner"), ("loupe_strong_refs", "loupe_test_owner"),
              ("loupe_retain_cycles", "loupe_test_owner"))
 # Where the first thread stops, and a call that has to wait for the lock it then holds.
@@ -97,8 +98,10 @@ def test(debugger, program, library):
             answer = ask(target, thread, function, variable)
             if function == "loupe_retain_cycles" and answer["knots_found"] != 1:
                 raise Failure(f"found {answer['knots_found']} knots")
-            if function == "loupe_dispose_probe" and answer["skipped"]:
-                raise Failure(f"the probe was not made: {answer['skipped']}")
+            if function == "loupe_dispose_probe":
+                probe = answer["levels"][0] if variable == "loupe_test_owner" else answer
+                if probe["skipped"]:
+                    raise Failure(f"the probe was not made: {probe['skipped']}")
         print(f"all questions answer while another thread holds {what}")
     process.Kill()
 

@@ -1,4 +1,4 @@
-"""The helper inside every fixture: its answers by expect.json, and the probe by the layout.
+"""The helper inside every fixture: its answers by expect.json, and the probes by the layouts.
 
 usage: fixtures_directly.py OBSERVER FIXTURE_PROGRAMS FIXTURE_SOURCES
 Fixtures that were not built are passed over; with another runtime classes have other names, so only
@@ -62,6 +62,24 @@ def probe_faults(layout, probe):
         yield f"the probe saw {released}, described are {described}"
 
 
+def leaves(ivar):
+    return ivar["fields"] or [{**ivar, "path": ivar["name"]}]
+
+
+def ivar_faults(layout, probe):
+    """So have .cxx_destruct and the ivar layouts of a class, where it has any."""
+    for described, level in zip(layout["levels"], probe["levels"]):
+        if level["skipped"] or not (described["strong_layout"] or described["weak_layout"]):
+            continue
+        kinds = {"strong", "weak"} if level["weak_tested"] else {"strong"}
+        owned = {(leaf["offset"], leaf["path"]): leaf["ownership"]
+                 for ivar in described["ivars"] for leaf in leaves(ivar)
+                 if leaf["ownership"] in kinds}
+        released = {(item["offset"], item["path"]): item["ownership"] for item in level["ivars"]}
+        if released != owned:
+            yield f"{level['class']}: the probe saw {released}, described are {owned}"
+
+
 def faults(name, found, sources):
     expected = json.loads((sources / name / "expect.json").read_text())
     for expression, wanted in expected.items():
@@ -76,6 +94,8 @@ def faults(name, found, sources):
     for expression, asked in found.items():
         if asked["block-layout"]["status"] == "ok":
             yield from probe_faults(asked["block-layout"], asked["dispose-probe"])
+        elif asked["ivar-layout"]["status"] == "ok":
+            yield from ivar_faults(asked["ivar-layout"], asked["dispose-probe"])
 
 
 def main():
@@ -83,7 +103,7 @@ def main():
     programs, sources = pathlib.Path(programs), pathlib.Path(sources)
     names = sorted(path.parent.name for path in sources.glob("*/expect.json")
                    if (programs / path.parent.name).exists())
-    total = blocks = probes = 0
+    total = blocks = probes = levels = 0
     wrong = []
     for name in names:
         found = {}
@@ -96,9 +116,12 @@ def main():
         total += len(found)
         blocks += sum(asked["block-layout"]["status"] == "ok" for asked in found.values())
         probes += sum(asked["dispose-probe"].get("skipped", "") is None for asked in found.values())
+        levels += sum(level["skipped"] is None for asked in found.values()
+                      for level in asked["dispose-probe"].get("levels", ()))
     print("\n".join(problem[:400] for problem in wrong))
-    print(f"{len(names)} fixtures, {total} objects, {blocks} blocks, {probes} of them probed")
-    return 1 if wrong or not probes or total < len(names) else 0
+    print(f"{len(names)} fixtures, {total} objects, {blocks} blocks, {probes} of them probed, "
+          f"the ivars of {levels} classes")
+    return 1 if wrong or not probes or not levels or total < len(names) else 0
 
 
 if __name__ == "__main__":

@@ -18,5 +18,6 @@ static void ask(const char *question, const void *object, const char *name) {
 void loupe_fixture_observe(const void *object, const char *name) {
     ask("retain-cycles", object, name);
     ask("block-layout", object, name);
+    ask("ivar-layout", object, name);
     ask("dispose-probe", object, name);
 }

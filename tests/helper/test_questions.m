@@ -102,7 +102,8 @@ static void test_probe_is_skipped_with_a_reason_where_nothing_is_disposed_of(voi
         (void)number;
     };
     CHECK(has(loupe_dispose_probe(address_of(plain)), "\"skipped\":\"it has no dispose helper\""));
-    CHECK(has(loupe_dispose_probe(address_of([Owner new])), "\"not-an-object\""));
+    CHECK(has(loupe_dispose_probe(address_of([NSObject new])), "it has no .cxx_destruct"));
+    CHECK(has(loupe_dispose_probe(&number), "\"not-an-object\""));
 }
 
 static void test_classes_and_ivars_are_described(void) {
