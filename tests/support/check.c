@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include <stdlib.h>
+
 int check_count, check_failures;
 const char *check_current = "";
 
@@ -25,6 +27,14 @@ bool check_str(const char *got, const char *want, const char *file, int line, co
     if (!ok)
         printf("    got  %s\n    want %s\n", got ? got : "(null)", want ? want : "(null)");
     return ok;
+}
+
+void check_run(const char *name, void (*test)(void)) {
+    int checks = check_count, failures = check_failures;
+    check_current = name;
+    test();
+    if (getenv("LOUPE_CHECK_NAMES") && check_count > checks && check_failures == failures)
+        printf("passed %s\n", name);
 }
 
 int check_report(void) {

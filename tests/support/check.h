@@ -4,7 +4,8 @@
  *     static void test_weak_capture_is_no_edge(void) { CHECK(...); CHECK_EQ(got, want); }
  *     int main(void) { RUN(test_weak_capture_is_no_edge); return check_report(); }
  *
- * A failed check prints where and what, and the test goes on: one run shows all that is wrong.
+ * A failed check prints where and what, and the test goes on: one run shows all that is wrong. With
+ * LOUPE_CHECK_NAMES in the environment the names of the tests that passed are printed too.
  */
 #ifndef LOUPE_TESTS_CHECK_H
 #define LOUPE_TESTS_CHECK_H
@@ -27,11 +28,8 @@ bool check_str(const char *got, const char *want, const char *file, int line, co
     check_eq((uint64_t)(got), (uint64_t)(want), __FILE__, __LINE__, #got " == " #want)
 #define CHECK_STR(got, want) check_str((got), (want), __FILE__, __LINE__, #got)
 
-#define RUN(test)                                                                                  \
-    do {                                                                                           \
-        check_current = #test;                                                                     \
-        test();                                                                                    \
-    } while (0)
+void check_run(const char *name, void (*test)(void));
+#define RUN(test) check_run(#test, (test))
 
 /* Prints the totals; the exit status of main. A program without a single check fails. */
 int check_report(void);

@@ -200,6 +200,15 @@ static void test_tables_whose_ownership_nobody_tells_are_refused(void) {
     close_world();
 }
 
+static void test_table_with_a_word_that_is_no_object_is_refused(void) {
+    open_world();
+    CHECK_WALK(&w, drawn_map_table(&w, true, true, 1, a, UINT64_MAX - 1),
+               "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, drawn_map_table(&w, true, false, 1, a, UINT64_MAX - 1),
+               "NSConcreteMapTable -- key --> A (key)\n");
+    close_world();
+}
+
 static void test_pointer_array_with_more_than_its_capacity_is_refused(void) {
     open_world();
     loupe_addr array = drawn_pointer_array(&w, true, 1, a);
@@ -533,6 +542,7 @@ int main(void) {
     RUN(test_hash_tables_own_if_they_are_strong);
     RUN(test_pointer_arrays_own_if_they_are_strong);
     RUN(test_tables_whose_ownership_nobody_tells_are_refused);
+    RUN(test_table_with_a_word_that_is_no_object_is_refused);
     RUN(test_pointer_array_with_more_than_its_capacity_is_refused);
     RUN(test_literals_of_constants);
     RUN(test_timers_own_target_user_info_and_block);
