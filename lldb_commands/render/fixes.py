@@ -63,11 +63,16 @@ def _breaks(fix: Json) -> str:
     return "everywhere" if fix.get("everywhere") == "knot" else "ring"
 
 
-def _rank(fix: Json, answer: Json) -> Tuple[bool, bool, bool, bool]:
-    """The engine's order stands among equals: it does not know which variable is called self."""
+def _rank(fix: Json, answer: Json) -> Tuple[bool, ...]:
+    """The engine's order stands among equals: it does not know which variable is called self.
+
+    What stands in a collection is there to be kept: another reference of the ring is more likely
+    the one too many.
+    """
     edge: Json = fix.get("edge") or {}
     is_self = edge.get("kind") == "capture" and edge_path(edge) == "self"
-    return (_is_tool(edge, answer), _breaks(fix) == "ring", _would_go(fix, answer), not is_self)
+    return (_is_tool(edge, answer), _breaks(fix) == "ring", _would_go(fix, answer),
+            edge.get("kind") in ("element", "key", "value"), not is_self)
 
 
 def _would_go(fix: Json, answer: Json) -> bool:
@@ -126,6 +131,8 @@ def _ivar(edge: Json, answer: Json) -> str:
         return f"invalidate the timer in {slot} when it is no longer needed"
     if _is_tool(edge, answer):
         return f"set {slot} to nil when it is no longer needed"
+    if edge.get("ownership") == "assumed":
+        return f"hold {slot} without retaining it"
     return f"make {slot} weak"
 
 

@@ -15,7 +15,7 @@ _EDGE_KINDS = {
     "user-info": "user info",
 }
 
-# Concrete classes of Foundation by the names that programs use.
+# Concrete classes of Foundations by the names that programs use.
 _PUBLIC_NAMES = {
     "__NSArray0": "NSArray", "__NSArrayI": "NSArray", "__NSArrayM": "NSMutableArray",
     "__NSSingleObjectArrayI": "NSArray", "__NSFrozenArrayM": "NSArray",
@@ -28,6 +28,14 @@ _PUBLIC_NAMES = {
     "NSConcretePointerArray": "NSPointerArray", "__NSCFString": "NSString",
     "__NSCFConstantString": "NSString", "NSTaggedPointerString": "NSString",
     "__NSCFNumber": "NSNumber",
+    # GNUstep's
+    "GSArray": "NSArray", "GSInlineArray": "NSArray", "GSMutableArray": "NSMutableArray",
+    "GSDictionary": "NSDictionary", "GSMutableDictionary": "NSMutableDictionary",
+    "GSCachedDictionary": "NSDictionary", "GSSet": "NSSet", "GSMutableSet": "NSMutableSet",
+    "GSOrderedSet": "NSOrderedSet", "GSMutableOrderedSet": "NSMutableOrderedSet",
+    "GSCString": "NSString", "GSCInlineString": "NSString", "GSUnicodeString": "NSString",
+    "GSUInlineString": "NSString", "GSMutableString": "NSMutableString",
+    "NSConstantString": "NSString",
 }
 _OBSERVED = "NSKVONotifying_"
 

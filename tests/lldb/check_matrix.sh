@@ -40,8 +40,8 @@ for version in "$@"; do
     for engine in memory helper; do
         run test_fixtures.py "$engine"
     done
-    for group in errors batch baseline breakpoints formatters incoming; do
-        run "test_$group.py"
+    for test in "$here"/live/test_*.py; do
+        [ "${test##*/}" = test_fixtures.py ] || run "${test##*/}"
     done
 done
 [ "$tried" = 1 ] || exit 77

@@ -158,6 +158,20 @@ A ring of 2 objects, leaked: nothing outside keeps it alive
     • set Album._items to nil when it is no longer needed
 """)
 
+    def test_a_back_reference_comes_before_the_collection_that_it_comes_from(self):
+        down = edge("0x1f00", "0x3f00", "ivar", "_articles", ownership="assumed")
+        stored = edge("0x3f00", "0x4f00", "value", '["today"]')
+        back = edge("0x4f00", "0x1f00", "ivar", "_feed", ownership="assumed")
+        objects = {"0x1f00": thing("Feed"), "0x3f00": thing("GSMutableDictionary", True),
+                   "0x4f00": thing("Article")}
+        answer = cycles(objects, [knot([ring(down, stored, back)],
+                                       fixes=[fix(stored), fix(down), fix(back)])])
+        self.assertTrue(retain_cycles(answer, Style()).endswith("""
+  To break it, best first:
+    • hold Article._feed without retaining it
+    • remove ["today"] from the NSMutableDictionary 0x3f00, or use a map table with weak values
+    • set Feed._articles to nil when it is no longer needed"""))
+
     def test_variable_with_block_storage(self):
         objects = {"0x1f00": thing("Loader"), "0x2f00": block(7, "load", "/src/load.m"),
                    "0x3f00": {"class": None, "kind": "byref", "size": 48, "variable": "me"}}
