@@ -105,7 +105,7 @@ static enum loupe_status add_run(struct loupe_memory *memory, const struct run *
                                  bool filled) {
     for (uint32_t i = 0; i < run->count; i++) {
         size_t offset = (size_t)i * LOUPE_PIECE_SIZE;
-        struct loupe_piece piece = {.bytes = bytes + offset};
+        struct loupe_piece piece = {.bytes = bytes + offset, .has_holes = !filled};
         if (filled)
             piece.tried = piece.readable = pages_inside(run->base + offset, run->start, run->end);
         enum loupe_status status = loupe_pieces_add(&memory->pieces, run->base + offset, &piece);
@@ -151,21 +151,49 @@ static enum loupe_status find_piece(struct loupe_memory *memory, loupe_addr addr
     return status;
 }
 
+/* Widens a range of pages of a piece, one of them addr's, over untried ones of addr's region. */
+static void widen(const struct loupe_memory *memory, const struct loupe_piece *piece,
+                  loupe_addr addr, unsigned *first, unsigned *end) {
+    loupe_addr start, region_start, region_end;
+    if (!memory->ops->region || !memory->ops->region(memory->ctx, addr, &region_start, &region_end))
+        return;
+    start = addr / LOUPE_PIECE_SIZE * LOUPE_PIECE_SIZE;
+    unsigned free = pages_inside(start, region_start, region_end) & ~(unsigned)piece->tried;
+    while (*first > 0 && free >> (*first - 1) & 1)
+        --*first;
+    while (*end < PAGES_PER_PIECE && free >> *end & 1)
+        ++*end;
+}
+
+/* Reads the pages [first, end) of the piece at start. Only of a single one a failure is kept. */
+static enum loupe_status read_pages(struct loupe_memory *memory, struct loupe_piece *piece,
+                                    loupe_addr start, unsigned first, unsigned end) {
+    size_t offset = (size_t)first * LOUPE_PAGE_SIZE;
+    uint16_t set = (uint16_t)((1u << end) - (1u << first));
+    enum loupe_status status = ask_reader(memory, start + offset, piece->bytes + offset,
+                                          (size_t)(end - first) * LOUPE_PAGE_SIZE);
+    if (!status)
+        piece->readable |= set;
+    if (!status || (status == LOUPE_EFAULT && end - first == 1))
+        piece->tried |= set;
+    return status;
+}
+
 static enum loupe_status fetch_page(struct loupe_memory *memory, struct loupe_piece *piece,
                                     loupe_addr addr) {
-    unsigned page = (unsigned)(addr / LOUPE_PAGE_SIZE % PAGES_PER_PIECE);
-    uint16_t bit = (uint16_t)(1u << page);
-    if (!(piece->tried & bit)) {
-        enum loupe_status status =
-            ask_reader(memory, addr / LOUPE_PAGE_SIZE * LOUPE_PAGE_SIZE,
-                       piece->bytes + page * LOUPE_PAGE_SIZE, LOUPE_PAGE_SIZE);
-        if (status != LOUPE_OK && status != LOUPE_EFAULT)
-            return status;
-        piece->tried |= bit;
-        if (!status)
-            piece->readable |= bit;
+    loupe_addr start = addr / LOUPE_PIECE_SIZE * LOUPE_PIECE_SIZE;
+    unsigned page = (unsigned)((addr - start) / LOUPE_PAGE_SIZE);
+    if (piece->tried >> page & 1)
+        return piece->readable >> page & 1 ? LOUPE_OK : LOUPE_EFAULT;
+    unsigned first = page, end = page + 1;
+    if (!piece->has_holes)
+        widen(memory, piece, addr, &first, &end);
+    enum loupe_status status = read_pages(memory, piece, start, first, end);
+    if ((status == LOUPE_EFAULT || status == LOUPE_ELIMIT) && end - first > 1) {
+        piece->has_holes = true;
+        status = read_pages(memory, piece, start, page, page + 1);
     }
-    return piece->readable & bit ? LOUPE_OK : LOUPE_EFAULT;
+    return status;
 }
 
 /* ---- Windows ---- */

@@ -33,6 +33,7 @@ struct loupe_piece {
     uint8_t *bytes; /* those of readable pages are filled */
     uint16_t tried;
     uint16_t readable;
+    bool has_holes; /* as far as a read of several pages has failed */
 };
 
 enum { LOUPE_ALL_PAGES = 0xffff };

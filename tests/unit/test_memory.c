@@ -111,6 +111,26 @@ static void test_known_region_smaller_than_a_piece_is_read_once(void) {
     close_heap();
 }
 
+static void test_regions_that_share_a_piece_are_read_once_each(void) {
+    open_heap_with_regions();
+    drawn_region_add(&heap, 0x70001000, 3 * LOUPE_PAGE_SIZE);
+    drawn_region_add(&heap, 0x70004000, 5 * LOUPE_PAGE_SIZE);
+    drawn_region_add(&heap, 0x7000a000, 6 * LOUPE_PAGE_SIZE);
+    drawn_put_word(&heap, 0x70008ff8, 42);
+    uint64_t word = 0;
+    for (loupe_addr addr = 0x70006000; addr < 0x70010000; addr += 8)
+        if (addr < 0x70009000 || addr >= 0x7000a000)
+            CHECK_EQ(loupe_memory_read_word(&memory, addr, &word), LOUPE_OK);
+    CHECK_EQ(heap.reads, 2);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x70001008, &word), LOUPE_OK);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x70008ff8, &word), LOUPE_OK);
+    CHECK_EQ(word, 42);
+    CHECK_EQ(heap.reads, 3);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x70009000, &word), LOUPE_EFAULT);
+    CHECK_EQ(memory.bytes, 14 * LOUPE_PAGE_SIZE);
+    close_heap();
+}
+
 /* A region that a reader tells whole although its first page is there only in part. */
 static bool find_page_of_a_stack(void *ctx, loupe_addr addr, loupe_addr *start_ret,
                                  loupe_addr *end_ret) {
@@ -323,6 +343,7 @@ int main(void) {
     RUN(test_bad_page_spoils_only_itself);
     RUN(test_region_smaller_than_a_piece_is_read_by_pages);
     RUN(test_known_region_smaller_than_a_piece_is_read_once);
+    RUN(test_regions_that_share_a_piece_are_read_once_each);
     RUN(test_page_that_is_partly_there_is_read_in_parts);
     RUN(test_address_outside_of_all_regions_is_not_asked_for);
     RUN(test_large_question_reads_long_runs);
