@@ -100,6 +100,9 @@ const char *WhyNotReadable(lldb::SBProcess process) {
     if (state != lldb::eStateStopped && state != lldb::eStateSuspended &&
         state != lldb::eStateCrashed)
         return "the process is not stopped: interrupt it first (process interrupt)";
+    if (process.GetTarget().GetNumModules() == 0)
+        return "lldb knows no image of this core: give it the program too (target create --core "
+               "CORE PROGRAM), or load its images (target modules add, target modules load)";
     return nullptr;
 }
 
@@ -117,9 +120,10 @@ struct loupe_sink StringSink(std::string *text) {
             text};
 }
 
-std::string Answer(lldb::SBDebugger debugger, lldb::SBProcess process, const NewerApi &api,
-                   const Request &request) {
-    TargetReader reader(debugger, process, api);
+std::string Answer(lldb::SBDebugger debugger, lldb::SBProcess process, RegionMap &regions,
+                   const NewerApi &api, const Request &request) {
+    regions.Follow(process);
+    TargetReader reader(debugger, process, regions, api);
     reader.SetTimeout(request.timeout);
     struct loupe_memory memory;
     loupe_memory_init(&memory, TargetReader::Ops(), &reader, reader.Machine(), &kMallocChunks);
@@ -147,7 +151,7 @@ bool EngineCommand::DoExecute(lldb::SBDebugger debugger, char **arguments,
         result.SetError(problem);
         return false;
     }
-    result.AppendMessage(Answer(debugger, process, api_, request).c_str());
+    result.AppendMessage(Answer(debugger, process, regions_, api_, request).c_str());
     result.SetStatus(lldb::eReturnStatusSuccessFinishResult);
     return true;
 }

@@ -13,6 +13,7 @@
 #define LOUPE_PLUGIN_ENGINE_COMMAND_H
 
 #include "newer_api.h"
+#include "region_map.h"
 
 #include <lldb/API/LLDB.h>
 
@@ -26,6 +27,7 @@ class EngineCommand : public lldb::SBCommandPluginInterface {
 
   private:
     const NewerApi api_;
+    RegionMap regions_; /* of the process that was asked last */
 };
 
 } // namespace loupe

@@ -48,9 +48,10 @@ constexpr lldb::addr_t PageStart(lldb::addr_t addr) {
 
 } // namespace
 
-TargetReader::TargetReader(lldb::SBDebugger debugger, lldb::SBProcess process, const NewerApi &api)
-    : debugger_(debugger), process_(process), target_(process.GetTarget()), api_(api),
-      arch_(ArchOf(target_)), is_apple_(IsApple(target_)), is_core_(IsCore(process)),
+TargetReader::TargetReader(lldb::SBDebugger debugger, lldb::SBProcess process, RegionMap &regions,
+                           const NewerApi &api)
+    : debugger_(debugger), process_(process), target_(process.GetTarget()), regions_(regions),
+      api_(api), arch_(ArchOf(target_)), is_apple_(IsApple(target_)), is_core_(IsCore(process)),
       started_(std::chrono::steady_clock::now()) {}
 
 void TargetReader::SetTimeout(std::chrono::microseconds timeout) {
@@ -66,47 +67,25 @@ struct loupe_machine TargetReader::Machine() {
 
 /* ---- Memory ---- */
 
-void TargetReader::ListRegions() {
-    regions_listed_ = true;
-    lldb::SBMemoryRegionInfoList list = process_.GetMemoryRegions();
-    for (uint32_t i = 0; i < list.GetSize(); i++) {
-        lldb::SBMemoryRegionInfo info;
-        if (!list.GetMemoryRegionAtIndex(i, info) || !info.IsReadable())
-            continue;
-        regions_.push_back({info.GetRegionBase(), info.GetRegionEnd()});
-    }
-    std::sort(regions_.begin(), regions_.end(),
-              [](const Region &a, const Region &b) { return a.start < b.start; });
-    size_t kept = 0;
-    for (const Region &region : regions_) {
-        if (kept && region.start <= regions_[kept - 1].end)
-            regions_[kept - 1].end = std::max(regions_[kept - 1].end, region.end);
-        else
-            regions_[kept++] = region;
-    }
-    regions_.resize(kept);
-}
-
-/* Where nothing can be listed (some remote stubs) every address is worth a try. */
+/*
+ * Asks about all of the piece, in which images often have several regions side by side: then one
+ * read gets them. Where nothing is known (some remote stubs) every address is worth a try.
+ */
 bool TargetReader::FindRegion(loupe_addr addr, loupe_addr *start, loupe_addr *end) {
-    if (!regions_listed_)
-        ListRegions();
-    if (regions_.empty()) {
-        *start = addr / LOUPE_PIECE_SIZE * LOUPE_PIECE_SIZE;
-        *end = *start + LOUPE_PIECE_SIZE;
-        return true;
-    }
-    auto after = std::upper_bound(regions_.begin(), regions_.end(), addr,
-                                  [](loupe_addr a, const Region &r) { return a < r.start; });
-    const Region *found = nullptr;
-    if (after != regions_.begin() && addr < (after - 1)->end)
-        found = &*(after - 1);
-    else if (FileRange *range = FindFileRange(addr))
-        found = &range->region;
-    if (!found)
+    loupe_addr piece = addr / LOUPE_PIECE_SIZE * LOUPE_PIECE_SIZE;
+    const RegionMap::Region *region = regions_.Cover(piece, piece + LOUPE_PIECE_SIZE, addr);
+    if (!region) {
+        *start = piece;
+        *end = piece + LOUPE_PIECE_SIZE;
+    } else if (region->readable) {
+        *start = region->start;
+        *end = region->end;
+    } else if (const FileRange *range = FindFileRange(addr)) {
+        *start = range->start_page;
+        *end = range->end_page;
+    } else {
         return false;
-    *start = found->start;
-    *end = found->end;
+    }
     return true;
 }
 
@@ -130,8 +109,8 @@ void TargetReader::ListFileRanges() {
             if (start == LLDB_INVALID_ADDRESS || size == 0 ||
                 (section.GetPermissions() & lldb::ePermissionsWritable))
                 continue;
-            Region pages = {PageStart(start), PageStart(start + size - 1) + LOUPE_PAGE_SIZE};
-            file_ranges_.push_back({pages, start, section});
+            file_ranges_.push_back(
+                {PageStart(start), PageStart(start + size - 1) + LOUPE_PAGE_SIZE, start, section});
         }
     }
 }
@@ -142,7 +121,7 @@ TargetReader::FileRange *TargetReader::FindFileRange(loupe_addr addr) {
     if (!file_ranges_listed_)
         ListFileRanges();
     for (FileRange &range : file_ranges_) {
-        if (addr >= range.region.start && addr < range.region.end)
+        if (addr >= range.start_page && addr < range.end_page)
             return &range;
     }
     return nullptr;
@@ -154,7 +133,7 @@ TargetReader::FileRange *TargetReader::FindFileRange(loupe_addr addr) {
  */
 bool TargetReader::ReadFromFile(loupe_addr addr, void *dst, size_t len) {
     FileRange *range = FindFileRange(addr);
-    if (!range || addr + len > range->region.end)
+    if (!range || addr + len > range->end_page)
         return false;
     std::memset(dst, 0, len);
     lldb::addr_t from = std::max(addr, range->start);

@@ -6,6 +6,7 @@
 #define LOUPE_PLUGIN_TARGET_READER_H
 
 #include "newer_api.h"
+#include "region_map.h"
 
 #include <lldb/API/LLDB.h>
 
@@ -18,10 +19,11 @@ extern "C" {
 
 namespace loupe {
 
-/* One question asked of one process. Regions are listed when the first address is looked up. */
+/* One question asked of one process. The regions, which follow that process, outlive the reader. */
 class TargetReader {
   public:
-    TargetReader(lldb::SBDebugger debugger, lldb::SBProcess process, const NewerApi &api);
+    TargetReader(lldb::SBDebugger debugger, lldb::SBProcess process, RegionMap &regions,
+                 const NewerApi &api);
 
     /* Ends the question with `incomplete` when the time is over. */
     void SetTimeout(std::chrono::microseconds timeout);
@@ -30,17 +32,13 @@ class TargetReader {
     static const struct loupe_reader_ops *Ops();
 
   private:
-    struct Region {
-        lldb::addr_t start, end;
-    };
     /* What a read-only part of a module's file holds, where it is loaded. */
     struct FileRange {
-        Region region; /* whole pages */
+        lldb::addr_t start_page, end_page; /* the pages that it is on: [start_page, end_page) */
         lldb::addr_t start;
         lldb::SBSection section;
     };
 
-    void ListRegions();
     void ListFileRanges();
     FileRange *FindFileRange(loupe_addr addr);
     bool ReadFromFile(loupe_addr addr, void *dst, size_t len);
@@ -55,12 +53,11 @@ class TargetReader {
     lldb::SBDebugger debugger_;
     lldb::SBProcess process_;
     lldb::SBTarget target_;
+    RegionMap &regions_;
     const NewerApi &api_;
     loupe_arch arch_;
     const bool is_apple_;
     const bool is_core_;
-    bool regions_listed_ = false;
-    std::vector<Region> regions_; /* readable, by address, neighbours joined */
     bool file_ranges_listed_ = false;
     std::vector<FileRange> file_ranges_; /* of core files only */
     std::chrono::steady_clock::time_point started_;

@@ -1,0 +1,47 @@
+/*
+ * region_map.h - which memory of a process is readable, asked of LLDB as the need arises.
+ *
+ * A list of all regions costs a round trip for each, thousands in an app on a phone; a question
+ * meets a few of them. What was asked is kept while the process stands still, expressions included:
+ * they may map memory. The bytes of the target are not kept here: LLDB does that, and it knows when
+ * somebody wrote to them.
+ */
+#ifndef LOUPE_PLUGIN_REGION_MAP_H
+#define LOUPE_PLUGIN_REGION_MAP_H
+
+#include <lldb/API/LLDB.h>
+
+#include <vector>
+
+namespace loupe {
+
+class RegionMap {
+  public:
+    struct Region {
+        lldb::addr_t start, end;
+        bool readable;
+    };
+
+    /* Forgets what is known if this is another process than before, or if it ran since. */
+    void Follow(lldb::SBProcess process);
+
+    /*
+     * The readable memory around an address of [start, end), joined from all regions that it has
+     * in there, or the gap that the address is in. nullptr: this LLDB or its server cannot tell.
+     * Valid until the next call.
+     */
+    const Region *Cover(lldb::addr_t start, lldb::addr_t end, lldb::addr_t addr);
+
+  private:
+    const Region *Find(lldb::addr_t addr);
+    const Region *Insert(Region region, size_t at);
+    bool JoinWithNext(size_t at);
+
+    lldb::SBProcess process_;
+    uint32_t process_id_ = 0, stop_id_ = 0;
+    std::vector<Region> regions_; /* by address */
+};
+
+} // namespace loupe
+
+#endif
