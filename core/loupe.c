@@ -13,6 +13,7 @@
 #include "report/report_incoming.h"
 #include "report/report_ivars.h"
 #include "report/report_refs.h"
+#include "report/report_unread.h"
 
 #include <string.h>
 
@@ -105,6 +106,12 @@ static uint32_t *all_nodes(struct loupe_target *target, const struct loupe_graph
     return nodes;
 }
 
+static void end_graph_report(struct answer *answer, const struct loupe_walk *walk,
+                             const struct loupe_graph *graph) {
+    loupe_report_unread(answer->json, &walk->unread);
+    end_report(answer, loupe_graph_node_count(graph), loupe_graph_edge_count(graph));
+}
+
 static enum loupe_status answer_strong_refs(struct answer *answer, struct loupe_walk *walk,
                                             struct loupe_graph *graph) {
     enum loupe_status status = expand_seed(walk, graph);
@@ -114,7 +121,7 @@ static enum loupe_status answer_strong_refs(struct answer *answer, struct loupe_
     struct loupe_describer describer = loupe_describe(walk);
     begin_report(answer);
     loupe_report_refs(answer->json, graph, &describer, nodes);
-    end_report(answer, loupe_graph_node_count(graph), loupe_graph_edge_count(graph));
+    end_graph_report(answer, walk, graph);
     return LOUPE_OK;
 }
 
@@ -163,6 +170,7 @@ static enum loupe_status answer_retain_cycles(struct answer *answer, struct loup
                                          .cycles = &cycles,
                                          .memory = target->memory,
                                          .findings = &target->findings,
+                                         .unread = &walk->unread,
                                          .started = answer->started,
                                          .walked = walked,
                                          .arena = &target->arena};
@@ -211,7 +219,7 @@ static enum loupe_status report_incoming(struct answer *answer, struct loupe_wal
     } else {
         begin_report(answer);
         loupe_report_incoming(answer->json, &report);
-        end_report(answer, loupe_graph_node_count(graph), loupe_graph_edge_count(graph));
+        end_graph_report(answer, walk, graph);
     }
     loupe_ways_deinit(&ways);
     return status;
@@ -231,6 +239,40 @@ static enum loupe_status answer_incoming_refs(struct answer *answer, struct loup
     return status;
 }
 
+/* What the host knows beyond what the target tells. */
+static enum loupe_status take_given(struct answer *answer, struct loupe_walk *walk) {
+    const char *cursor = answer->question->directives ? answer->question->directives : "";
+    struct loupe_directive directive;
+    enum loupe_status status = LOUPE_OK;
+    while (!status && loupe_directive_next(&cursor, &directive)) {
+        if (loupe_given_means(&directive))
+            status = loupe_given_add(&walk->given, &directive);
+    }
+    if (status == LOUPE_EUSAGE)
+        return loupe_fail(&answer->error, status, 0,
+                          "a directive that makes no sense: ref, read or list");
+    return status ? fail(answer, status) : LOUPE_OK;
+}
+
+static enum loupe_status walk_and_answer(struct answer *answer, struct loupe_walk *walk,
+                                         struct loupe_graph *graph,
+                                         const struct loupe_object *object) {
+    enum loupe_status status = take_given(answer, walk);
+    if (status)
+        return status;
+    status = loupe_walk_seed(walk, graph, object);
+    if (status)
+        return fail(answer, status);
+    switch (answer->question->query) {
+    case LOUPE_QUERY_STRONG_REFS:
+        return answer_strong_refs(answer, walk, graph);
+    case LOUPE_QUERY_INCOMING_REFS:
+        return answer_incoming_refs(answer, walk, graph);
+    default:
+        return answer_retain_cycles(answer, walk, graph);
+    }
+}
+
 /* The questions that follow references. */
 static enum loupe_status answer_from_graph(struct answer *answer) {
     const struct loupe_question *question = answer->question;
@@ -243,15 +285,7 @@ static enum loupe_status answer_from_graph(struct answer *answer) {
         return status;
     loupe_graph_init(&graph, answer->target.chunks, limit, &answer->target.findings);
     loupe_walk_init(&walk, &answer->target);
-    status = loupe_walk_seed(&walk, &graph, &object);
-    if (status)
-        fail(answer, status);
-    else if (question->query == LOUPE_QUERY_STRONG_REFS)
-        status = answer_strong_refs(answer, &walk, &graph);
-    else if (question->query == LOUPE_QUERY_INCOMING_REFS)
-        status = answer_incoming_refs(answer, &walk, &graph);
-    else
-        status = answer_retain_cycles(answer, &walk, &graph);
+    status = walk_and_answer(answer, &walk, &graph, &object);
     loupe_graph_deinit(&graph);
     return status;
 }
@@ -310,7 +344,8 @@ static enum loupe_status check_directives(struct answer *answer) {
     const char *cursor = answer->question->directives ? answer->question->directives : "";
     struct loupe_directive directive;
     while (loupe_directive_next(&cursor, &directive)) {
-        if (!loupe_roots_means(&directive) && !loupe_filters_mean(&directive))
+        if (!loupe_roots_means(&directive) && !loupe_filters_mean(&directive) &&
+            !loupe_given_means(&directive))
             return loupe_fail(
                 &answer->error, LOUPE_EUSAGE, 0, "a directive that Loupe does not know: %.*s",
                 directive.word.length > 40 ? 40 : (int)directive.word.length, directive.word.bytes);

@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 
-enum { LOUPE_DIRECTIVE_FIELDS = 4 };
+enum { LOUPE_DIRECTIVE_FIELDS = 8 };
 
 struct loupe_directive {
     struct loupe_span word;

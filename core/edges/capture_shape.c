@@ -1,12 +1,33 @@
 #include "edges/capture_shape.h"
 
+static bool is_cxx(const struct loupe_capture *capture) {
+    return loupe_capture_may_own(capture) && capture->type.length;
+}
+
 static uint32_t findings_of(const struct loupe_captures *captures, enum loupe_finding unknown) {
     uint32_t findings = captures->unread ? 1u << unknown : 0;
     for (uint32_t i = 0; i < captures->count; i++) {
-        if (loupe_capture_may_own(&captures->items[i]))
-            findings |= 1u << (captures->items[i].type.length ? LOUPE_FINDING_CXX : unknown);
+        if (loupe_capture_may_own(&captures->items[i]) && !is_cxx(&captures->items[i]))
+            findings |= 1u << unknown;
     }
     return findings;
+}
+
+static enum loupe_status add_members(struct loupe_walk *walk, const struct loupe_captures *captures,
+                                     enum loupe_edge_kind kind, struct loupe_shape *shape) {
+    enum loupe_status status = LOUPE_OK;
+    shape->first_member = walk->unread.members.count;
+    for (uint32_t i = 0; i < captures->count && !status; i++) {
+        struct loupe_unread_member member = {.reason = LOUPE_FINDING_CXX,
+                                             .kind = kind == LOUPE_EDGE_BYREF ? LOUPE_NODE_BYREF
+                                                                              : LOUPE_NODE_BLOCK,
+                                             .type = captures->items[i].type,
+                                             .offset = captures->items[i].offset};
+        if (is_cxx(&captures->items[i]))
+            status = loupe_unread_add(&walk->unread, &member);
+    }
+    shape->member_count = walk->unread.members.count - shape->first_member;
+    return status;
 }
 
 static enum loupe_status make_shape(struct loupe_walk *walk, const struct loupe_captures *captures,
@@ -38,6 +59,8 @@ enum loupe_status loupe_capture_shape_keep(struct loupe_walk *walk,
     struct loupe_shape shape = {.findings = findings_of(captures, shapes->undescribed)};
     uint32_t number = walk->shapes.count;
     enum loupe_status status = make_shape(walk, captures, shapes->kind, &shape);
+    if (!status)
+        status = add_members(walk, captures, shapes->kind, &shape);
     if (status)
         return status;
     struct loupe_shape *place = loupe_vector_add(&walk->shapes);

@@ -1,8 +1,8 @@
 #include "edges/edges.h"
 
 const struct loupe_edge_source *const loupe_edge_sources[] = {
-    &loupe_edges_ivar, &loupe_edges_keeper, &loupe_edges_block, &loupe_edges_byref,
-    &loupe_edges_association};
+    &loupe_edges_ivar,  &loupe_edges_keeper,      &loupe_edges_block,
+    &loupe_edges_byref, &loupe_edges_association, &loupe_edges_given};
 const unsigned loupe_edge_source_count = sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]);
 
 _Static_assert(sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]) <= 32,
@@ -12,6 +12,8 @@ void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target) {
     *walk = (struct loupe_walk){.target = target, .shape_words_left = LOUPE_SHAPE_WORDS};
     loupe_vector_init(&walk->classes, &target->lasting, sizeof(struct loupe_walk_class));
     loupe_vector_init(&walk->shapes, &target->lasting, sizeof(struct loupe_shape));
+    loupe_given_init(&walk->given, &target->arena, &target->lasting);
+    loupe_unread_init(&walk->unread, &walk->given, &target->lasting);
     loupe_map_init(&walk->block_shapes, &target->lasting);
     loupe_map_init(&walk->byref_shapes, &target->lasting);
 }
@@ -35,7 +37,7 @@ struct loupe_walk_class *loupe_walk_class(struct loupe_walk *walk, const struct 
         struct loupe_walk_class *added = loupe_vector_add(&walk->classes);
         if (!added)
             return NULL;
-        *added = (struct loupe_walk_class){.cls = NULL};
+        *added = (struct loupe_walk_class){.unread = LOUPE_NO_UNREAD};
     }
     return loupe_vector_at(&walk->classes, cls->number, sizeof(struct loupe_walk_class));
 }

@@ -19,6 +19,7 @@
 #include "runtime/keepers.h"
 #include "runtime/object.h"
 #include "edges/shape.h"
+#include "edges/unread.h"
 
 #include <string.h>
 
@@ -67,6 +68,7 @@ extern const struct loupe_edge_source loupe_edges_block;
 extern const struct loupe_edge_source loupe_edges_byref;
 extern const struct loupe_edge_source loupe_edges_association;
 extern const struct loupe_edge_source loupe_edges_keeper;
+extern const struct loupe_edge_source loupe_edges_given;
 
 /* What a walk knows of one class. */
 struct loupe_walk_class {
@@ -74,6 +76,7 @@ struct loupe_walk_class {
     uint32_t sources;                  /* set of 1 << number of the source */
     const struct loupe_shape *shape;   /* edges_ivar.c; NULL until it is needed */
     const struct loupe_keeper *keeper; /* edges_keeper.c */
+    uint32_t unread;                   /* the same: number of the unread member that it is */
 };
 
 /* A reference that waits for being looked up. */
@@ -96,6 +99,8 @@ struct loupe_walk {
     struct loupe_map block_shapes; /* key of edges_block.c -> number of the shape */
     struct loupe_map byref_shapes; /* key of edges_byref.c -> number of the shape */
     struct loupe_vector shapes;    /* of struct loupe_shape, of blocks and byrefs */
+    struct loupe_given given;      /* what the host knows; filled after loupe_walk_init() */
+    struct loupe_unread unread;    /* what nobody has read */
     struct loupe_kept named;       /* edges_keeper.c: of the object whose edges it named last */
     loupe_addr named_address;      /* 0: none */
     uint64_t shape_words_left;     /* budget: words of instances that shapes look at */

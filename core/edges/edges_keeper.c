@@ -75,15 +75,29 @@ static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_ru
     return LOUPE_OK;
 }
 
+/* An object whose references are not seen, as a whole an unread member of itself. */
+static enum loupe_status meet_unread(struct loupe_walk *walk, loupe_addr address,
+                                     const struct loupe_class *cls) {
+    struct loupe_walk_class *known = loupe_walk_class(walk, cls);
+    struct loupe_unread_member member = {
+        .reason = known->keeper->finding, .kind = LOUPE_NODE_OBJECT, .class_name = cls->name};
+    enum loupe_status status = LOUPE_OK;
+    bool was_read;
+    if (known->unread == LOUPE_NO_UNREAD) {
+        known->unread = walk->unread.members.count;
+        status = loupe_unread_add(&walk->unread, &member);
+    }
+    return status ? status
+                  : loupe_unread_meet(&walk->unread, known->unread, address,
+                                      &walk->target->findings, &was_read);
+}
+
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                               const struct loupe_class *cls) {
     struct loupe_kept kept;
     enum loupe_status status = LOUPE_OK;
-    if (!find(walk, address, cls, &kept)) {
-        loupe_findings_add(&walk->target->findings, loupe_walk_class(walk, cls)->keeper->finding,
-                           address);
-        return LOUPE_OK;
-    }
+    if (!find(walk, address, cls, &kept))
+        return meet_unread(walk, address, cls);
     if (kept.hides_more)
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_OPAQUE_HOLDER, address);
     for (uint32_t i = 0; i < kept.run_count && !status; i++)

@@ -15,6 +15,7 @@ static uint8_t use_for(enum loupe_slot_reason reason) {
 
 struct shape_maker {
     struct loupe_target *target;
+    struct loupe_unread *unread;
     struct loupe_encoding_rules rules;
     uint8_t *uses; /* per word: UNUSED, KNOWN_NOT_OWNED or use_for() */
     uint32_t word_count;
@@ -151,13 +152,29 @@ static bool is_opaque_cxx(const char *type) {
            memchr(type, '^', name.length);
 }
 
-static void use_ivars(struct shape_maker *maker, const struct loupe_class *cls,
-                      const struct loupe_class_layout *layout) {
+/* The type of {vector<id>=...}: vector<id>. */
+static struct loupe_span type_name(const char *type) {
+    size_t length = 0;
+    while (type[1 + length] && type[1 + length] != '=' && type[1 + length] != '}')
+        length++;
+    return (struct loupe_span){.bytes = type + 1, .length = length};
+}
+
+static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe_class *cls,
+                                   const struct loupe_class_layout *layout) {
     bool manual = !(cls->flags & (LOUPE_CLASS_OWNERSHIP | LOUPE_CLASS_SWIFT));
-    for (uint32_t i = 0; i < layout->ivar_count; i++) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; i < layout->ivar_count && !status; i++) {
         const struct loupe_ivar *ivar = &layout->ivars[i];
+        struct loupe_unread_member member = {.reason = LOUPE_FINDING_CXX,
+                                             .kind = LOUPE_NODE_OBJECT,
+                                             .class_name = cls->name,
+                                             .name = loupe_span_of(ivar->name),
+                                             .type = type_name(ivar->type),
+                                             .offset = ivar->offset,
+                                             .manual = manual};
         if (is_opaque_cxx(ivar->type))
-            note(maker, LOUPE_FINDING_CXX);
+            status = loupe_unread_add(maker->unread, &member);
         if (manual && ivar->offset != 0)
             use_objects(maker, ivar, manual_use(layout, ivar));
         else if ((cls->flags & LOUPE_CLASS_NO_MEMBERS) &&
@@ -166,6 +183,7 @@ static void use_ivars(struct shape_maker *maker, const struct loupe_class *cls,
         else if ((cls->flags & LOUPE_CLASS_CXX_IVARS) && ivar->type[0] == '{')
             use_objects(maker, ivar, use_for(LOUPE_SLOT_CXX));
     }
+    return status;
 }
 
 /* ---- A class and its superclasses ---- */
@@ -183,8 +201,7 @@ static enum loupe_status use_level(struct shape_maker *maker, const struct loupe
         use_word(maker, layout->strong[i], use_for(LOUPE_SLOT_STRONG));
     for (uint32_t i = 0; i < layout->weak_count; i++)
         use_word(maker, layout->weak[i], KNOWN_NOT_OWNED);
-    use_ivars(maker, cls, layout);
-    return LOUPE_OK;
+    return use_ivars(maker, cls, layout);
 }
 
 static enum loupe_status use_all_levels(struct shape_maker *maker, const struct loupe_class *cls) {
@@ -231,6 +248,7 @@ enum loupe_status loupe_ivar_shape(struct loupe_walk *walk, const struct loupe_c
                                    const struct loupe_shape **ret) {
     struct loupe_target *target = walk->target;
     struct shape_maker maker = {.target = target,
+                                .unread = &walk->unread,
                                 .rules = loupe_encoding_rules_of(target->memory->machine),
                                 .word_count =
                                     cls->instance_size / target->memory->machine.pointer_size};
@@ -243,6 +261,7 @@ enum loupe_status loupe_ivar_shape(struct loupe_walk *walk, const struct loupe_c
         return LOUPE_OK;
     }
     walk->shape_words_left -= maker.word_count;
+    shape->first_member = walk->unread.members.count;
     maker.uses = loupe_chunk_get(target->chunks, maker.word_count + 1);
     if (!maker.uses)
         return LOUPE_ENOMEM;
@@ -250,6 +269,7 @@ enum loupe_status loupe_ivar_shape(struct loupe_walk *walk, const struct loupe_c
     enum loupe_status status = use_all_levels(&maker, cls);
     if (!status)
         status = keep_slots(&maker, shape);
+    shape->member_count = walk->unread.members.count - shape->first_member;
     loupe_chunk_put(target->chunks, maker.uses, maker.word_count + 1);
     return status;
 }

@@ -22,11 +22,12 @@ struct loupe_shape {
     uint32_t slot_count;
     uint32_t extent;   /* bytes of the object up to the end of the last slot */
     uint32_t findings; /* set of 1 << enum loupe_finding: what every such object hides */
+    uint32_t first_member, member_count; /* in the walk's unread members */
 };
 
 /*
- * Counts the findings for the object at address and adds the references in its slots to the walk.
- * What cannot be read is counted. LOUPE_OK unless the walk has to end.
+ * Counts the findings and unread members for the object at address and adds the references in its
+ * slots to the walk. What cannot be read is counted. LOUPE_OK unless the walk has to end.
  */
 enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe_shape *shape,
                                      loupe_addr address);

@@ -163,6 +163,16 @@ static void count_findings(struct loupe_walk *walk, const struct loupe_shape *sh
     }
 }
 
+static enum loupe_status meet_members(struct loupe_walk *walk, const struct loupe_shape *shape,
+                                      loupe_addr address) {
+    enum loupe_status status = LOUPE_OK;
+    bool ignored;
+    for (uint32_t i = 0; i < shape->member_count && !status; i++)
+        status = loupe_unread_meet(&walk->unread, shape->first_member + i, address,
+                                   &walk->target->findings, &ignored);
+    return status;
+}
+
 static inline void find_in_slot(struct loupe_walk *walk, loupe_addr address,
                                 const struct loupe_slot *slot, uint64_t word) {
     if (!is_reference(walk, word))
@@ -202,6 +212,11 @@ enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe
     struct loupe_memory *memory = walk->target->memory;
     if (shape->findings)
         count_findings(walk, shape, address);
+    if (shape->member_count) {
+        enum loupe_status status = meet_members(walk, shape, address);
+        if (status)
+            return status;
+    }
     if (shape->slot_count == 0)
         return LOUPE_OK;
     if (shape->extent > INLINE_EXTENT || shape->slot_count > INLINE_SLOTS)

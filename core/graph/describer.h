@@ -29,6 +29,7 @@ struct loupe_edge_label {
     uint32_t offset;           /* bytes from the start of the source */
     loupe_addr slot;           /* address of the word that holds the reference; 0: unknown */
     const char *assumption;    /* why an assumed edge is one, for people; static storage or NULL */
+    const char *evidence;      /* who found it, if not the core itself; static storage or NULL */
 };
 
 struct loupe_describer {

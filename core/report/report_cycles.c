@@ -3,6 +3,7 @@
 #include "cycles/fingerprint.h"
 #include "report/mentions.h"
 #include "report/report_graph.h"
+#include "report/report_unread.h"
 
 /* ---- Objects that the answer names ---- */
 
@@ -205,6 +206,7 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
     for (uint32_t i = 0; i < answer->cycles->knot_count; i++)
         write_knot(json, answer, &answer->cycles->knots[i]);
     loupe_json_end_array(json);
+    loupe_report_unread(json, answer->unread);
     loupe_report_not_followed(json, answer->findings);
     write_hidden(json, answer);
     struct loupe_costs costs = {.objects = loupe_graph_node_count(graph),

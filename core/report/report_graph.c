@@ -36,6 +36,10 @@ void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
         loupe_json_key(json, "assumption");
         loupe_json_string(json, label.assumption);
     }
+    if (label.evidence) {
+        loupe_json_key(json, "evidence");
+        loupe_json_string(json, label.evidence);
+    }
     loupe_json_end_object(json);
 }
 

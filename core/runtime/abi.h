@@ -17,6 +17,9 @@
 #include "runtime/class.h"
 #include "graph/describer.h"
 
+/* Whether a slot holds a weak reference. */
+enum loupe_weakness { LOUPE_WEAK_UNKNOWN, LOUPE_NOT_WEAK, LOUPE_WEAK };
+
 struct loupe_block_traits;
 struct loupe_keeper;
 struct loupe_object;
@@ -64,6 +67,12 @@ struct loupe_abi {
      */
     enum loupe_retain_count (*retain_count)(struct loupe_target *target,
                                             const struct loupe_object *object, uint64_t *ret);
+
+    /*
+     * Whether the word, which stands in the slot (0: not known where), is a weak reference to the
+     * object there, by the runtime's table of them. NULL: this runtime cannot tell.
+     */
+    enum loupe_weakness (*weakness)(struct loupe_target *target, loupe_addr word, loupe_addr slot);
 
     /*
      * True while the runtime works on the object or the slot, so that what stands there is not to

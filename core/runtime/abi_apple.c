@@ -147,6 +147,7 @@ static enum loupe_status detect(struct loupe_target *target) {
     target->abi_state = state;
     loupe_map_init(&state->associations, &target->lasting);
     loupe_map_init(&state->side_counts, &target->lasting);
+    loupe_map_init(&state->weak_slots, &target->lasting);
     loupe_vector_init(&state->own_tables, &target->lasting, sizeof(struct apple_dense_map));
     detect_isa(target, state);
     detect_indexed_isa(target, state);
@@ -212,6 +213,7 @@ const struct loupe_abi loupe_abi_apple = {.name = "apple",
                                           .read_layout = apple_read_layout,
                                           .ivar_destructor = apple_ivar_destructor,
                                           .retain_count = apple_retain_count,
+                                          .weakness = apple_weakness,
                                           .is_in_flux = is_in_flux,
                                           .keepers = loupe_keepers_apple,
                                           .keeper_count = &loupe_keeper_count_apple,

@@ -49,6 +49,10 @@ struct apple_state {
     loupe_addr side_tables; /* 0: not known */
     enum apple_index side_index;
     struct loupe_map side_counts; /* object -> its count there, at most UINT32_MAX */
+    uint32_t stripe_count;        /* of side tables, once they are indexed */
+
+    enum apple_index weak_index;
+    struct loupe_map weak_slots; /* address of a weak variable -> 0 */
 
     loupe_addr association_table; /* 0: not known */
     enum apple_index association_index;
@@ -96,6 +100,11 @@ enum loupe_status apple_read_layout(struct loupe_target *target, const struct lo
 enum loupe_retain_count apple_retain_count(struct loupe_target *target,
                                            const struct loupe_object *object, uint64_t *ret);
 void apple_detect_counts(struct loupe_target *target);
+/* Where a side table is, by number. */
+loupe_addr apple_side_table(const struct loupe_target *target, uint32_t stripe);
+/* How many there are; 0 when they are not known. */
+uint32_t apple_side_table_count(struct loupe_target *target);
+enum loupe_weakness apple_weakness(struct loupe_target *target, loupe_addr word, loupe_addr slot);
 bool apple_has_associations(struct loupe_target *target);
 bool apple_next_association(struct loupe_target *target, const struct loupe_object *object,
                             uint64_t *cursor, struct loupe_association *ret);

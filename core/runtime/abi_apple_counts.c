@@ -6,6 +6,10 @@
 
 enum { STRIPE_SIZE = 64, MAX_STRIPES = 64, DEVICE_STRIPES = 8, COUNT_SHIFT = 2 };
 
+loupe_addr apple_side_table(const struct loupe_target *target, uint32_t stripe) {
+    return apple_state_of(target)->side_tables + (loupe_addr)stripe * STRIPE_SIZE;
+}
+
 /*
  * Since objc4-818 the count in the isa includes the first owner. That version brought
  * objc_debug_autoreleasepoolpage_ptr_mask and the isa of arm64e, objc4-841
@@ -32,8 +36,8 @@ static bool add_stripe(struct loupe_target *target, uint32_t stripe, uint32_t st
                        enum loupe_status *status) {
     struct apple_state *state = apple_state_of(target);
     struct apple_dense_map table;
-    loupe_addr header = state->side_tables + (loupe_addr)stripe * STRIPE_SIZE;
-    if (!apple_read_dense_map(target, apple_word(target, header, 1), &table))
+    if (!apple_read_dense_map(target, apple_word(target, apple_side_table(target, stripe), 1),
+                              &table))
         return false;
     for (uint32_t i = 0; i < table.bucket_count; i++) {
         uint64_t key, bits;
@@ -62,6 +66,7 @@ static bool add_stripes(struct loupe_target *target, uint32_t stripe_count,
         if (!add_stripe(target, i, stripe_count, status))
             return false;
     }
+    apple_state_of(target)->stripe_count = stripe_count;
     return true;
 }
 
@@ -74,14 +79,18 @@ static void index_side_tables(struct loupe_target *target) {
     state->side_index = good ? APPLE_INDEXED : APPLE_NOT_READABLE;
 }
 
-static bool side_count(struct loupe_target *target, loupe_addr object, uint64_t *ret) {
+uint32_t apple_side_table_count(struct loupe_target *target) {
     struct apple_state *state = apple_state_of(target);
-    uint32_t count = 0;
     if (state->side_index == APPLE_NOT_INDEXED)
         index_side_tables(target);
-    if (state->side_index != APPLE_INDEXED)
+    return state->side_index == APPLE_INDEXED ? state->stripe_count : 0;
+}
+
+static bool side_count(struct loupe_target *target, loupe_addr object, uint64_t *ret) {
+    uint32_t count = 0;
+    if (!apple_side_table_count(target))
         return false;
-    loupe_map_find(&state->side_counts, object, &count);
+    loupe_map_find(&apple_state_of(target)->side_counts, object, &count);
     *ret = count;
     return count != UINT32_MAX;
 }

@@ -1,0 +1,104 @@
+/* What the host found where the runtime describes nothing (given.h). */
+#include "edges/edges.h"
+#include "edges/given.h"
+
+static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
+    (void)cls;
+    return walk->given.references.count != 0;
+}
+
+/* ---- Ownership ---- */
+
+enum reason { KNOWN, WEAKNESS_UNKNOWN, MAYBE_UNRETAINED, MANUAL };
+
+/* False: it is a weak reference. */
+static bool judge(struct loupe_walk *walk, const struct loupe_given_reference *given,
+                  enum reason *ret) {
+    const struct loupe_abi *abi = walk->target->abi;
+    *ret = given->claim == LOUPE_CLAIM_MANUAL ? MANUAL : KNOWN;
+    if (given->claim != LOUPE_CLAIM_MEMBER && given->claim != LOUPE_CLAIM_UNCLEAR)
+        return true;
+    enum loupe_weakness weakness =
+        abi->weakness ? abi->weakness(walk->target, given->word, given->slot) : LOUPE_WEAK_UNKNOWN;
+    if (weakness == LOUPE_WEAK_UNKNOWN)
+        *ret = WEAKNESS_UNKNOWN;
+    else if (given->claim == LOUPE_CLAIM_UNCLEAR)
+        *ret = MAYBE_UNRETAINED;
+    return weakness != LOUPE_WEAK;
+}
+
+/* ---- Edges ---- */
+
+/* The detail of an edge is the number of the reference, its reason above it. */
+enum { REASON_SHIFT = 28 };
+_Static_assert(LOUPE_MAX_GIVEN <= 1 << REASON_SHIFT, "numbers leave room for the reason");
+
+static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
+                              const struct loupe_class *cls) {
+    const struct loupe_given *all = &walk->given;
+    enum loupe_status status = LOUPE_OK;
+    (void)cls;
+    for (uint32_t number = loupe_given_first(all, address); number != LOUPE_NO_GIVEN && !status;
+         number = loupe_given_at(all, number)->next) {
+        const struct loupe_given_reference *given = loupe_given_at(all, number);
+        enum reason reason;
+        if (!given->word || loupe_is_tagged(walk->target, given->word) ||
+            !judge(walk, given, &reason))
+            continue;
+        struct loupe_reference reference = {.word = given->word,
+                                            .slot = given->slot ? given->slot : address,
+                                            .offset = given->offset,
+                                            .detail = (uint32_t)reason << REASON_SHIFT | number,
+                                            .kind = (enum loupe_edge_kind)given->kind,
+                                            .ownership =
+                                                reason == KNOWN ? LOUPE_STRONG : LOUPE_ASSUMED};
+        status = loupe_walk_add(walk, &reference);
+    }
+    return status;
+}
+
+/* ---- Names ---- */
+
+static const struct loupe_given_reference *given_of(struct loupe_walk *walk,
+                                                    const struct loupe_edge *edge) {
+    return loupe_given_at(&walk->given, edge->detail & ((1u << REASON_SHIFT) - 1));
+}
+
+static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,
+                  const struct loupe_edge *edge, struct loupe_edge_label *ret) {
+    const struct loupe_given_reference *given = given_of(walk, edge);
+    int name_length = 0;
+    (void)from;
+    (void)cls;
+    while (given->path[name_length] && !memchr(".[-+", given->path[name_length], 4))
+        name_length++;
+    loupe_format(ret->path, sizeof(ret->path), "%s", given->path);
+    loupe_format(ret->name, sizeof(ret->name), "%.*s", name_length, given->path);
+    ret->has_offset = given->has_offset;
+    ret->offset = given->offset;
+    ret->slot = given->slot;
+    ret->evidence = given->evidence;
+}
+
+static const char *assumption(const struct loupe_edge *edge) {
+    switch ((enum reason)(edge->detail >> REASON_SHIFT)) {
+    case WEAKNESS_UNKNOWN:
+        return "a member of a C++ object, and nothing tells whether it is weak";
+    case MAYBE_UNRETAINED:
+        return "a member of a C++ object, and nothing tells whether it is unretained";
+    case MANUAL:
+        return "manual retain/release: the C++ member may be owned";
+    case KNOWN:
+        break;
+    }
+    return NULL;
+}
+
+const struct loupe_edge_source loupe_edges_given = {
+    .name = "given",
+    .applies = applies,
+    .kinds = 1 << LOUPE_NODE_OBJECT | 1 << LOUPE_NODE_BLOCK | 1 << LOUPE_NODE_BYREF |
+             1 << LOUPE_NODE_CLASS,
+    .emit = emit,
+    .label = label,
+    .assumption = assumption};

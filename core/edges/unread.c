@@ -1,0 +1,50 @@
+#include "edges/unread.h"
+
+void loupe_unread_init(struct loupe_unread *unread, const struct loupe_given *given,
+                       const struct loupe_chunk_ops *chunks) {
+    *unread = (struct loupe_unread){.given = given};
+    loupe_vector_init(&unread->members, chunks, sizeof(struct loupe_unread_member));
+    loupe_vector_init(&unread->objects, chunks, sizeof(struct loupe_unread_object));
+}
+
+enum loupe_status loupe_unread_add(struct loupe_unread *unread,
+                                   const struct loupe_unread_member *member) {
+    struct loupe_unread_member *place = loupe_vector_add(&unread->members);
+    if (!place)
+        return LOUPE_ENOMEM;
+    *place = *member;
+    place->first = place->last = LOUPE_NO_UNREAD;
+    return LOUPE_OK;
+}
+
+static enum loupe_status list(struct loupe_unread *unread, struct loupe_unread_member *member,
+                              loupe_addr object) {
+    uint32_t number = unread->objects.count;
+    if (number >= unread->given->list)
+        return LOUPE_OK;
+    struct loupe_unread_object *place = loupe_vector_add(&unread->objects);
+    if (!place)
+        return LOUPE_ENOMEM;
+    *place = (struct loupe_unread_object){.address = object, .next = LOUPE_NO_UNREAD};
+    if (member->first == LOUPE_NO_UNREAD) {
+        member->first = number;
+    } else {
+        struct loupe_unread_object *last =
+            loupe_vector_at(&unread->objects, member->last, sizeof(*last));
+        last->next = number;
+    }
+    member->last = number;
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_unread_meet(struct loupe_unread *unread, uint32_t number, loupe_addr object,
+                                    struct loupe_findings *findings, bool *was_read_ret) {
+    struct loupe_unread_member *member = loupe_unread_member(unread, number);
+    *was_read_ret = loupe_given_was_read(unread->given, object + member->offset);
+    if (*was_read_ret)
+        return LOUPE_OK;
+    if (member->count++ == 0)
+        member->example = object;
+    loupe_findings_add(findings, member->reason, object);
+    return list(unread, member, object);
+}

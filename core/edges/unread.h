@@ -1,0 +1,61 @@
+/*
+ * unread.h - members that may own objects in a way that nothing in the target describes: C++
+ * objects in ivars and captures, collections of an unknown layout. What they are and which objects
+ * have one, so that a host with debug info can look, and ask again with what it found (given.h).
+ */
+#ifndef LOUPE_UNREAD_H
+#define LOUPE_UNREAD_H
+
+#include "base/target.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "edges/given.h"
+#include "graph/graph.h"
+
+/* A member of all objects of a class, or of all blocks or byrefs of one shape. */
+struct loupe_unread_member {
+    enum loupe_finding reason;
+    enum loupe_node_kind kind; /* of what it is a member of */
+    const char *class_name;    /* the class that declares it; NULL for blocks and byrefs */
+    struct loupe_span name;    /* empty: it has none that the target knows */
+    struct loupe_span type;    /* "vector<id>", mangled in blocks; empty: not known */
+    uint32_t offset;           /* bytes from the start of the object */
+    bool manual;               /* the class that declares it was compiled without ARC */
+    uint64_t count;            /* objects that were met, without those that a host has read */
+    loupe_addr example;        /* the first of them */
+    uint32_t first, last;      /* in objects; LOUPE_NO_UNREAD: none is listed */
+};
+
+struct loupe_unread_object {
+    loupe_addr address;
+    uint32_t next; /* in objects; LOUPE_NO_UNREAD ends */
+};
+
+#define LOUPE_NO_UNREAD UINT32_MAX
+
+struct loupe_unread {
+    struct loupe_vector members; /* of struct loupe_unread_member */
+    struct loupe_vector objects; /* of struct loupe_unread_object: the first ones that were met */
+    const struct loupe_given *given; /* what the host has read, how many objects to list */
+};
+
+void loupe_unread_init(struct loupe_unread *unread, const struct loupe_given *given,
+                       const struct loupe_chunk_ops *chunks);
+
+/* Adds a member that no object has yet, whose count is 0. LOUPE_ENOMEM. */
+enum loupe_status loupe_unread_add(struct loupe_unread *unread,
+                                   const struct loupe_unread_member *member);
+
+static inline struct loupe_unread_member *loupe_unread_member(const struct loupe_unread *unread,
+                                                              uint32_t number) {
+    return loupe_vector_at(&unread->members, number, sizeof(struct loupe_unread_member));
+}
+
+/*
+ * An object with the member was met. Counts it, here and in the findings, unless the host has read
+ * it: *was_read_ret. LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_unread_meet(struct loupe_unread *unread, uint32_t member, loupe_addr object,
+                                    struct loupe_findings *findings, bool *was_read_ret);
+
+#endif

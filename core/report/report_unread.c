@@ -1,0 +1,66 @@
+#include "report/report_unread.h"
+
+static void write_text(struct loupe_json *json, const char *key, struct loupe_span text) {
+    loupe_json_key(json, key);
+    if (text.length)
+        loupe_json_span(json, text);
+    else
+        loupe_json_null(json);
+}
+
+static void write_objects(struct loupe_json *json, const struct loupe_unread *unread,
+                          uint32_t first) {
+    loupe_json_key(json, "objects");
+    loupe_json_begin_array(json);
+    while (first != LOUPE_NO_UNREAD) {
+        const struct loupe_unread_object *object =
+            loupe_vector_at(&unread->objects, first, sizeof(*object));
+        loupe_json_address(json, object->address);
+        first = object->next;
+    }
+    loupe_json_end_array(json);
+}
+
+static void write_member(struct loupe_json *json, const struct loupe_unread *unread,
+                         const struct loupe_unread_member *member) {
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "reason");
+    loupe_json_string(json, loupe_finding_text(member->reason));
+    loupe_json_key(json, "kind");
+    loupe_json_string(json, loupe_node_kind_name(member->kind));
+    write_text(json, "class", loupe_span_of(member->class_name));
+    write_text(json, "name", member->name);
+    write_text(json, "type", member->type);
+    loupe_json_key(json, "offset");
+    loupe_json_uint(json, member->offset);
+    loupe_json_key(json, "arc");
+    loupe_json_bool(json, !member->manual);
+    loupe_json_key(json, "count");
+    loupe_json_uint(json, member->count);
+    loupe_json_key(json, "example");
+    loupe_json_address(json, member->example);
+    if (unread->given->list)
+        write_objects(json, unread, member->first);
+    loupe_json_end_object(json);
+}
+
+static bool is_any(const struct loupe_unread *unread) {
+    for (uint32_t i = 0; i < unread->members.count; i++) {
+        if (loupe_unread_member(unread, i)->count)
+            return true;
+    }
+    return false;
+}
+
+void loupe_report_unread(struct loupe_json *json, const struct loupe_unread *unread) {
+    if (!unread || !is_any(unread))
+        return;
+    loupe_json_key(json, "unread");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < unread->members.count; i++) {
+        const struct loupe_unread_member *member = loupe_unread_member(unread, i);
+        if (member->count)
+            write_member(json, unread, member);
+    }
+    loupe_json_end_array(json);
+}
