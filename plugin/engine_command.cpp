@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <unistd.h>
 
@@ -18,7 +20,8 @@ namespace {
 
 constexpr const char *kUsage = "usage: loupe-engine QUERY --address ADDR [--limit N] "
                                "[--max-rings N] [--timeout SECONDS] [--max-bytes N] "
-                               "[--with DIRECTIVES]; QUERY is block-layout, ivar-layout, "
+                               "[--with DIRECTIVES | --with-file FILE]; QUERY is "
+                               "block-layout, ivar-layout, "
                                "strong-refs, retain-cycles or incoming-refs";
 
 /* What is read is kept until the answer is there: at most in half of this machine's memory. */
@@ -32,6 +35,7 @@ uint64_t BytesToRead() {
 struct Request {
     struct loupe_question question = {};
     bool has_address = false;
+    std::string directives; /* of a file */
     std::chrono::microseconds timeout{0};
     uint64_t max_bytes = BytesToRead();
 };
@@ -55,6 +59,12 @@ bool ParseSeconds(const char *text, std::chrono::microseconds *ret) {
     return good;
 }
 
+bool ReadFile(const char *path, std::string *ret) {
+    std::ifstream file(path, std::ios::binary);
+    ret->assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    return file.good() || file.eof();
+}
+
 /* Fills the field that one option names. False: no such option, or a bad value. */
 bool ParseOption(const char *name, const char *value, Request *request) {
     uint64_t number = 0;
@@ -69,6 +79,11 @@ bool ParseOption(const char *name, const char *value, Request *request) {
     if (std::strcmp(name, "--with") == 0) {
         request->question.directives = value;
         return true;
+    }
+    if (std::strcmp(name, "--with-file") == 0) {
+        bool read = ReadFile(value, &request->directives);
+        request->question.directives = request->directives.c_str();
+        return read;
     }
     if (std::strcmp(name, "--limit") == 0)
         return ParseNumber(value, UINT64_MAX, &request->question.limit);

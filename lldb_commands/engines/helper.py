@@ -5,8 +5,9 @@ if it fails; the helper takes no lock, so nothing is left held.
 """
 from __future__ import annotations
 
+import contextlib
 import json
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Iterator, Optional
 
 import lldb
 
@@ -23,6 +24,7 @@ _TIME_TO_LOAD = 10.0  # a library that is loaded by half would crash the process
 _SHARE_OF_TIME = 0.8
 _ASK_TYPE = ("(const char *(*)(const char *, const void *, unsigned long, unsigned, unsigned, "
              "unsigned, const char *))")
+_LONGEST_LITERAL = 1 << 12
 _TAKE_OVER = 1  # LOUPE_ASK_TAKE_OVER: a call that was cut off earlier does not block this one
 
 
@@ -100,11 +102,32 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
     # The helper ends its walk first, so that an unfinished answer comes back instead of none.
     milliseconds = max(int(context.seconds_left() * 1000 * _SHARE_OF_TIME), 1)
     arguments = (f"\"{name}\", (const void *){question.address:#x}, {question.limit}, "
-                 f"{question.max_rings}, {milliseconds}, {_TAKE_OVER}, "
-                 f"\"{question.directives}\"")
-    reply = _call(f"({_ASK_TYPE}{function:#x})({arguments})", context)
+                 f"{question.max_rings}, {milliseconds}, {_TAKE_OVER}")
+    with _directives(question, context) as text:
+        reply = _call(f"({_ASK_TYPE}{function:#x})({arguments}, {text})", context)
     answer: Dict[str, Any] = json.loads(_text_at(reply, context))
     return answer
+
+
+@contextlib.contextmanager
+def _directives(question: Question, context: Context) -> Iterator[str]:
+    """An expression for them; long ones are put into the process for the time of the call."""
+    if len(question.directives) <= _LONGEST_LITERAL:
+        yield f'"{question.directives}"'
+        return
+    text = question.directives.encode("ascii") + b"\0"
+    error = lldb.SBError()
+    address = context.process.AllocateMemory(
+        len(text), lldb.ePermissionsReadable | lldb.ePermissionsWritable, error)
+    if not error.Success() or address == lldb.LLDB_INVALID_ADDRESS:
+        raise LoupeError(f"no room in the process for the question: {first_line(error)}")
+    try:
+        context.process.WriteMemory(address, text, error)
+        if not error.Success():
+            raise LoupeError(f"the question cannot be written: {first_line(error)}")
+        yield f"(const char *){address:#x}"
+    finally:
+        context.process.DeallocateMemory(address)
 
 
 def _call(expression: str, context: Context) -> int:

@@ -1,8 +1,11 @@
 """The memory engine: the native command `loupe-engine` of the plugin, loaded on first use."""
 from __future__ import annotations
 
+import contextlib
 import json
-from typing import Any, Dict, Optional
+import os
+import tempfile
+from typing import Any, Dict, Iterator, Optional
 
 import lldb
 
@@ -10,6 +13,8 @@ from ..context import Context
 from ..errors import LoupeError
 from . import libraries
 from .question import Question
+
+_LONGEST_ON_LINE = 1 << 12
 
 # By debugger: None once it is loaded, else why not. Xcode and lldb-dap have several debuggers.
 _refusals: Dict[int, Optional[str]] = {}
@@ -52,15 +57,30 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
         command += f" --limit {question.limit}"
     if question.max_rings:
         command += f" --max-rings {question.max_rings}"
-    if question.directives:
-        command += f' --with "{question.directives}"'
-    result = _run_on(context, command)
+    with _directives(question) as option:
+        result = _run_on(context, command + option)
     text = (result.GetOutput() or "").strip()
     if not text.startswith("{"):
         reason = (result.GetError() or text or "it printed nothing").strip()
         raise LoupeError(f"the plugin gave no answer: {reason.replace('error: ', '', 1)}")
     answer: Dict[str, Any] = json.loads(text)
     return answer
+
+
+@contextlib.contextmanager
+def _directives(question: Question) -> Iterator[str]:
+    """The option that hands them over; in a file if they are too long for a command line."""
+    if len(question.directives) <= _LONGEST_ON_LINE:
+        yield f' --with "{question.directives}"' if question.directives else ""
+        return
+    handle, path = tempfile.mkstemp(prefix="loupe-", suffix=".txt")
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(question.directives)
+        quoted = path.replace("\\", "\\\\").replace('"', '\\"')
+        yield f' --with-file "{quoted}"'
+    finally:
+        os.unlink(path)
 
 
 def _run_on(context: Context, command: str) -> lldb.SBCommandReturnObject:
