@@ -18,6 +18,7 @@ from .engines.policy import Answer
 from .engines.question import Question
 from .errors import LoupeError
 from .expressions import resolve
+from .members import rounds
 from .names import debug_names, root_names
 from .options import Option
 from .render.style import from_environment
@@ -119,7 +120,7 @@ class Query(Command):
                                     probe=bool(values.get("probe")),
                                     in_action=bool(values.get("quiet")),
                                     directives=str(values.get("directives") or ""))
-        answer = policy.ask(question, context, values["engine"])
+        answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(in_words(answer.get("error") or {}, expression, address))
         self.complete(answer, address)
@@ -319,7 +320,7 @@ class StrongRefs(Query):
             roots.everywhere(context)
         question = Question("incoming-refs", address, limit=values["limit"],
                             directives=found.directives)
-        answer = policy.ask(question, context, values["engine"])
+        answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(in_words(answer.get("error") or {}, expression, address))
         root_names.name_roots(answer, found, context)

@@ -1,0 +1,151 @@
+"""Asks an engine, looks by debug info at what it could not follow, and asks again.
+
+What was found leads to further objects, which may have such members too: so it goes on until an
+answer lists nothing new.
+"""
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+
+import lldb
+
+from ..context import Context
+from ..engines import policy
+from ..engines.policy import Answer
+from ..engines.question import Question
+from ..names.block_debug_info import BlockDebugInfo
+from . import plans
+from .layouts import Layouts
+from .memory import Memory
+from .plans import Found, Gap, Plan, TooMuch
+
+Json = Dict[str, Any]
+_QUERIES = ("strong-refs", "retain-cycles", "incoming-refs")
+_LISTED = 20000  # objects that one answer names
+_ROUNDS = 64
+_PLAIN = re.compile(r"[^A-Za-z0-9_.\[\]*>()-]")
+
+
+def ask(question: Question, context: Context, engine: str) -> Answer:
+    """As policy.ask(), with the references that debug info tells of."""
+    if question.query not in _QUERIES:
+        return policy.ask(question, context, engine)
+    directives = [text for text in (question.directives, f"list {_LISTED}") if text]
+    reader: Optional[_Reader] = None
+    for _ in range(_ROUNDS):
+        answer = policy.ask(dataclasses.replace(question, directives=";".join(directives)),
+                            context, engine)
+        unread: List[Json] = answer.get("unread") or []
+        if not unread:
+            break
+        reader = reader or _Reader(context)
+        found = reader.read(unread)
+        if not found:
+            break
+        directives += found
+    for member in answer.get("unread") or []:
+        member.pop("objects", None)
+        if reader is not None:
+            reader.explain(member)
+    return answer
+
+
+class _Reader:
+    """Reads members, each object's once. Lives as long as one command."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._memory = Memory(context)
+        self._layouts = Layouts(context, self._memory)
+        self._blocks = BlockDebugInfo(context)
+        self._plans: Dict[Tuple[str, str, bool], Optional[Plan]] = {}
+        self._tried: Set[int] = set()  # addresses of members
+        self._gaps: Dict[Tuple[Any, ...], str] = {}  # by member: why it is still unread
+
+    def read(self, unread: List[Json]) -> List[str]:
+        """Directives for what was found in members that were not looked at before."""
+        directives: List[str] = []
+        for member in unread:
+            for address in member.get("objects") or []:
+                if self._context.is_late():
+                    return directives
+                directives += self._read_one(member, int(address, 16))
+        return directives
+
+    def explain(self, member: Json) -> None:
+        """Says why a member is unread although there is debug info."""
+        why = self._gaps.get(_key(member))
+        if why:
+            member["why"] = why
+
+    def _read_one(self, member: Json, source: int) -> Iterator[str]:
+        place = source + int(member.get("offset") or 0)
+        if place in self._tried:
+            return
+        self._tried.add(place)
+        plan, name = self._plan(member, source)
+        if plan is None:
+            return
+        try:
+            found, gaps = plans.contents(self._memory, place, plan, name, self._context.is_late)
+        except TooMuch:
+            self._note(member, Gap(name, "it holds too much to be read in time"))
+            return
+        kind = "capture" if member.get("kind") == "block" else "ivar"
+        for item in found:
+            yield _reference(source, kind, place, plan.size, item)
+        for gap in gaps:
+            self._note(member, gap)
+        if not gaps:
+            yield f"read {place:#x}"
+
+    def _note(self, member: Json, gap: Gap) -> None:
+        self._gaps.setdefault(_key(member), f"{gap.path}: {gap.why}")
+
+    def _plan(self, member: Json, source: int) -> Tuple[Optional[Plan], str]:
+        if member.get("kind") == "block":
+            return self._plan_of_capture(member, source)
+        if member.get("kind") != "object" or not member.get("name"):
+            return None, ""
+        name = str(member["name"])
+        key = (str(member.get("class")), name, bool(member.get("arc")))
+        if key not in self._plans:
+            kind = self._ivar_type(key[0], name)
+            self._plans[key] = None if kind is None else self._layouts.plan(kind, key[2])
+        return self._plans[key], name
+
+    def _ivar_type(self, class_name: str, name: str) -> Optional[lldb.SBType]:
+        """A class may be described several times, only by its implementation with all ivars."""
+        for kind in self._context.target.FindTypes(class_name):
+            if not kind.GetTypeClass() & (lldb.eTypeClassObjCInterface
+                                          | lldb.eTypeClassObjCObject):
+                continue
+            for index in range(kind.GetNumberOfFields()):
+                if kind.GetFieldAtIndex(index).GetName() == name:
+                    return kind.GetFieldAtIndex(index).GetType()
+        return None
+
+    def _plan_of_capture(self, member: Json, source: int) -> Tuple[Optional[Plan], str]:
+        literal = self._blocks.of_block(source).literal
+        if literal is None:
+            return None, ""
+        for index in range(literal.GetNumberOfFields()):
+            variable = literal.GetFieldAtIndex(index)
+            if variable.GetOffsetInBytes() == member.get("offset"):
+                return self._layouts.plan(variable.GetType(), True), variable.GetName() or "?"
+        return None, ""
+
+
+def _key(member: Json) -> Tuple[Any, ...]:
+    return tuple(member.get(name) for name in ("class", "name", "offset", "type"))
+
+
+def _reference(source: int, kind: str, place: int, size: int, found: Found) -> str:
+    """A `ref` directive. A slot inside the source is named by its offset."""
+    is_inside = 0 <= found.slot - place < size
+    slot = f"+{found.slot - source:#x}" if is_inside else f"{found.slot:#x}"
+    path = _PLAIN.sub(lambda match: "".join(f"%{byte:02x}" for byte in match.group(0).encode()),
+                      found.path)
+    return f"ref {source:#x} {kind} {found.claim} debug-info {slot} {found.word:#x} {path}"
