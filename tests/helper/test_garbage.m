@@ -115,14 +115,26 @@ static uintptr_t next_address(void) {
     }
 }
 
-/* Small words, so that one question does not walk all there is. */
+static const char *const queries[] = {"block-layout", "ivar-layout", "strong-refs", "retain-cycles",
+                                      "dispose-probe"};
+enum { QUERIES = sizeof(queries) / sizeof(queries[0]) }; /* and incoming-refs */
+
+/* Small walks, so that one question does not go through all there is. */
+static const char *ask(uintptr_t address, unsigned number) {
+    const void *place = (const void *)address;
+    if (number % (QUERIES + 1) < QUERIES)
+        return loupe_ask(queries[number % (QUERIES + 1)], place, 8, 0, 0, 0);
+    char roots[128];
+    uintptr_t other = next_address();
+    snprintf(roots, sizeof(roots), "root given 0x%lx;scan data 0x%lx 0x%lx", address, other,
+             other + 256);
+    return loupe_ask_with("incoming-refs", place, 8, 0, 0, 0, roots);
+}
+
 static void ask_about(uintptr_t address, unsigned number) {
-    static const char *const queries[] = {"block-layout", "ivar-layout", "strong-refs",
-                                          "retain-cycles", "dispose-probe"};
-    const char *answer =
-        loupe_ask(queries[number % 5], (const void *)address, number % 5 == 3 ? 8 : 0, 0, 0, 0);
-    if (answer[0] != '{')
-        CHECK(answer[0] == '{');
+    const char *answer = ask(address, number);
+    if (answer[0] != '{' || strstr(answer, "\"code\":\"internal\""))
+        CHECK_STR(answer, "an answer");
 }
 
 struct trace {
@@ -165,8 +177,9 @@ int main(int argc, char **argv) {
         struct trace before = take_trace();
         for (unsigned i = 0; i < count; i++)
             ask_about(next_address(), i);
-        for (unsigned i = 0; i < 5 * place_count; i++)
-            ask_about(places[i % place_count], i);
+        for (unsigned i = 0; i < place_count; i++)
+            for (unsigned question = 0; question <= QUERIES; question++)
+                ask_about(places[i], question);
         ask_about(places[0], 3);
         struct trace after = take_trace();
         CHECK_EQ(after.counts, before.counts);
