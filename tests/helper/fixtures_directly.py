@@ -67,14 +67,14 @@ def leaves(ivar):
 
 
 def ivar_faults(layout, probe):
-    """So have .cxx_destruct and the ivar layouts of a class, where it has any."""
+    """So have .cxx_destruct and the ownership of ivars, where it is known."""
     for described, level in zip(layout["levels"], probe["levels"]):
-        if level["skipped"] or not (described["strong_layout"] or described["weak_layout"]):
+        known = [leaf for ivar in described["ivars"] for leaf in leaves(ivar)]
+        if level["skipped"] or any(leaf["ownership"] == "unknown" for leaf in known):
             continue
         kinds = {"strong", "weak"} if level["weak_tested"] else {"strong"}
         owned = {(leaf["offset"], leaf["path"]): leaf["ownership"]
-                 for ivar in described["ivars"] for leaf in leaves(ivar)
-                 if leaf["ownership"] in kinds}
+                 for leaf in known if leaf["ownership"] in kinds}
         released = {(item["offset"], item["path"]): item["ownership"] for item in level["ivars"]}
         if released != owned:
             yield f"{level['class']}: the probe saw {released}, described are {owned}"
