@@ -138,8 +138,8 @@ static void count(const struct answer *answer, const struct loupe_cycles *cycles
 
 static enum loupe_status read_filters(struct answer *answer, struct loupe_cycles_options *options) {
     enum loupe_status status =
-        loupe_filters_read(answer->question->directives, &answer->target.arena, &options->filters,
-                           &options->filter_count);
+        loupe_filters_read(answer->question->directives, loupe_filters_of(answer->target.abi->name),
+                           &answer->target.arena, &options->filters, &options->filter_count);
     if (status == LOUPE_EUSAGE)
         return loupe_fail(&answer->error, status, 0, "a filter that makes no sense");
     return status ? fail(answer, status) : LOUPE_OK;

@@ -1,5 +1,6 @@
 #include "cycles/cycles.h"
 
+#include "cycles/disowned.h"
 #include "cycles/dissolve.h"
 #include "cycles/fingerprint.h"
 
@@ -63,6 +64,20 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
     return status;
 }
 
+/* The knots of what is left when references that own nothing are hidden. */
+static enum loupe_status find_knots(struct loupe_graph *graph,
+                                    const struct loupe_describer *describer,
+                                    struct loupe_knots *ret, uint64_t *disowned_ret) {
+    enum loupe_status status = loupe_knots_find(graph, graph->nodes.chunks, ret);
+    if (status)
+        return status;
+    status = loupe_disowned_hide(graph, ret, describer, disowned_ret);
+    if (!status && !*disowned_ret)
+        return LOUPE_OK;
+    loupe_knots_deinit(ret);
+    return status ? status : loupe_knots_find(graph, graph->nodes.chunks, ret);
+}
+
 enum loupe_status loupe_cycles_find(struct loupe_graph *graph,
                                     const struct loupe_describer *describer,
                                     const struct loupe_cycles_options *options,
@@ -75,7 +90,7 @@ enum loupe_status loupe_cycles_find(struct loupe_graph *graph,
                                                    options->filter_count, cycles.hidden);
     struct loupe_knots knots;
     if (!status)
-        status = loupe_knots_find(graph, graph->nodes.chunks, &knots);
+        status = find_knots(graph, describer, &knots, &cycles.disowned);
     if (status)
         return status;
     status = describe_knots(&knots, describer, options, arena, &cycles);

@@ -34,6 +34,7 @@ struct loupe_cycles {
     uint32_t knot_count;            /* described */
     uint32_t knots_found;           /* all of them */
     uint64_t *hidden;               /* by filter: edges that it hid */
+    uint64_t disowned;              /* edges that retain counts hid */
 };
 
 /*

@@ -7,18 +7,18 @@
  * nothing.
  */
 const struct loupe_filter loupe_standard_filters[] = {
-    {"UIView", "_subviewCache", NULL, "UIView drops its cache of subviews itself"},
-    {"UIHeldAction", "m_target", NULL, "UIKit ends held actions itself"},
-    {"UITouch", "_view", NULL, "touches live until the gesture ends"},
-    {"UITouch", "_gestureRecognizers", NULL, "touches live until the gesture ends"},
-    {"UITouch", "_window", NULL, "touches live until the gesture ends"},
-    {"UITouch", "_warpedIntoView", NULL, "touches live until the gesture ends"},
+    {"UIView", "_subviewCache", NULL, "UIView drops its cache of subviews itself", false},
+    {"UIHeldAction", "m_target", NULL, "UIKit ends held actions itself", false},
+    {"UITouch", "_view", NULL, "touches live until the gesture ends", false},
+    {"UITouch", "_gestureRecognizers", NULL, "touches live until the gesture ends", false},
+    {"UITouch", "_window", NULL, "touches live until the gesture ends", false},
+    {"UITouch", "_warpedIntoView", NULL, "touches live until the gesture ends", false},
     {"_UIViewControllerOneToOneTransitionContext", "_toViewController", NULL,
-     "transition contexts live until the transition ends"},
+     "transition contexts live until the transition ends", false},
     {"_UIViewControllerOneToOneTransitionContext", "_fromViewController", NULL,
-     "transition contexts live until the transition ends"},
+     "transition contexts live until the transition ends", false},
     {"UIGestureRecognizer", "_gestureEnvironment", NULL,
-     "UIKit owns the environment that all gesture recognizers share"},
+     "UIKit owns the environment that all gesture recognizers share", false},
 };
 
 const uint32_t loupe_standard_filter_count =
@@ -60,10 +60,17 @@ static uint32_t count_directives(const char *cursor) {
     return count;
 }
 
-enum loupe_status loupe_filters_read(const char *directives, struct loupe_arena *arena,
-                                     const struct loupe_filter **ret, uint32_t *count_ret) {
+struct loupe_filters loupe_filters_of(const char *abi) {
+    bool is_gnu = strcmp(abi, "gcc") == 0 || strcmp(abi, "gnustep2") == 0;
+    return is_gnu ? (struct loupe_filters){loupe_gnustep_filters, loupe_gnustep_filter_count}
+                  : (struct loupe_filters){loupe_standard_filters, loupe_standard_filter_count};
+}
+
+enum loupe_status loupe_filters_read(const char *directives, struct loupe_filters others,
+                                     struct loupe_arena *arena, const struct loupe_filter **ret,
+                                     uint32_t *count_ret) {
     const char *cursor = directives ? directives : "";
-    uint32_t count = 0, standard = loupe_standard_filter_count;
+    uint32_t count = 0, standard = others.count;
     struct loupe_directive directive;
     struct loupe_filter *filters =
         loupe_arena_alloc_array(arena, count_directives(cursor) + standard, sizeof(*filters));
@@ -79,7 +86,7 @@ enum loupe_status loupe_filters_read(const char *directives, struct loupe_arena 
             return status;
     }
     for (uint32_t i = 0; i < standard; i++)
-        filters[count++] = loupe_standard_filters[i];
+        filters[count++] = others.items[i];
     *ret = filters;
     *count_ret = count;
     return LOUPE_OK;
@@ -134,9 +141,12 @@ static void filter_edge(const struct filtering *f, uint32_t first, uint32_t from
     path.known = false;
     for (uint32_t i = first; i < f->count; i++) {
         const struct loupe_filter *filter = &f->filters[i];
-        if ((i == first || is_kind_of(f, from, filter->source)) &&
+        if ((!filter->owns_nothing || edge->ownership == LOUPE_ASSUMED) &&
+            (i == first || is_kind_of(f, from, filter->source)) &&
             has_path(f, filter, from, id, &path) && is_kind_of(f, edge->to, filter->target)) {
             edge->hidden = 1;
+            if (filter->owns_nothing)
+                edge->ownership = LOUPE_DISOWNED;
             hidden[i]++;
             return;
         }

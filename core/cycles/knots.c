@@ -393,7 +393,7 @@ struct loupe_knot_edges loupe_knot_count_edges(const struct loupe_knots *knots,
             if (edge->hidden || knots->knot_of[edge->to] != knot->number)
                 continue;
             count.inside++;
-            count.assumed += edge->ownership == LOUPE_ASSUMED;
+            count.assumed += edge->ownership != LOUPE_STRONG;
         }
     }
     return count;

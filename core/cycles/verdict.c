@@ -23,7 +23,7 @@ const char *loupe_verdict_reason_text(enum loupe_verdict_reason reason) {
 
 static void add_reference(struct loupe_verdict *verdict, uint32_t from, uint32_t id,
                           const struct loupe_edge *edge, bool inside) {
-    verdict->assumed += edge->ownership == LOUPE_ASSUMED;
+    verdict->assumed += edge->ownership != LOUPE_STRONG;
     if (inside) {
         verdict->inside++;
         return;
@@ -43,7 +43,7 @@ static void count_references(const struct loupe_knots *knots, struct loupe_verdi
         for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
             const struct loupe_edge *edge = loupe_graph_edge(graph, id);
             uint32_t number = knots->knot_of[edge->to];
-            if (number >= count)
+            if (number >= count || edge->ownership == LOUPE_DISOWNED)
                 continue;
             found[edge->to]++;
             add_reference(&verdicts[number], node, id, edge, knots->knot_of[node] == number);

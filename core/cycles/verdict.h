@@ -42,7 +42,7 @@ struct loupe_verdict {
     enum loupe_verdict_reason reason;
     uint32_t example;     /* a member for which the reason holds; LOUPE_NO_NODE when clear */
     uint64_t retains;     /* sum of the members' counts, as far as they are known */
-    uint64_t inside;      /* references from members to members, hidden ones too */
+    uint64_t inside;      /* references from members to members, hidden ones that own too */
     uint64_t outside;     /* known references to members from other nodes */
     uint64_t unexplained; /* retains beyond inside and outside, member by member */
     uint64_t assumed;     /* of inside and outside: of unknown ownership */

@@ -35,7 +35,7 @@ static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uin
     memset(ret, 0, sizeof(*ret));
     source->label(walk, loupe_graph_node(graph, from)->address, class_of(walk, graph, from), edge,
                   ret);
-    if (edge->ownership == LOUPE_ASSUMED && source->assumption)
+    if (edge->ownership != LOUPE_STRONG && source->assumption)
         ret->assumption = source->assumption(edge);
 }
 

@@ -220,6 +220,21 @@ static enum loupe_status use_all_levels(struct shape_maker *maker, const struct 
     return chain.status;
 }
 
+static enum loupe_ownership ownership_for(uint32_t reason) {
+    switch ((enum loupe_slot_reason)reason) {
+    case LOUPE_SLOT_STRONG:
+        return LOUPE_STRONG;
+    case LOUPE_SLOT_MANUAL_RETAINED:
+    case LOUPE_SLOT_MANUAL_COPIED:
+        return LOUPE_DECLARED;
+    case LOUPE_SLOT_MANUAL:
+    case LOUPE_SLOT_MEMBER:
+    case LOUPE_SLOT_CXX:
+        break;
+    }
+    return LOUPE_ASSUMED;
+}
+
 static enum loupe_status keep_slots(struct shape_maker *maker, struct loupe_shape *shape) {
     uint8_t pointer_size = maker->target->memory->machine.pointer_size;
     for (uint32_t i = 0; i < maker->word_count; i++)
@@ -236,8 +251,7 @@ static enum loupe_status keep_slots(struct shape_maker *maker, struct loupe_shap
         *slots++ = (struct loupe_slot){.offset = i * pointer_size,
                                        .detail = reason,
                                        .kind = LOUPE_EDGE_IVAR,
-                                       .ownership = reason == LOUPE_SLOT_STRONG ? LOUPE_STRONG
-                                                                                : LOUPE_ASSUMED};
+                                       .ownership = (uint8_t)ownership_for(reason)};
         shape->extent = (i + 1) * pointer_size;
     }
     shape->findings = maker->findings;

@@ -25,8 +25,10 @@
 enum loupe_node_kind { LOUPE_NODE_OBJECT, LOUPE_NODE_BLOCK, LOUPE_NODE_BYREF, LOUPE_NODE_CLASS };
 
 enum loupe_ownership {
-    LOUPE_STRONG, /* known */
-    LOUPE_ASSUMED /* the runtime keeps no ownership: manual retain/release */
+    LOUPE_STRONG,   /* known */
+    LOUPE_ASSUMED,  /* the runtime keeps no ownership: manual retain/release */
+    LOUPE_DECLARED, /* the same, but a property says that it is owned: assumed with good reason */
+    LOUPE_DISOWNED  /* was assumed, and owns nothing after all: always hidden */
 };
 
 /* What kind of reference; the names are in the protocol and in loupe_edge_kind_name(). */
@@ -80,7 +82,7 @@ struct loupe_edge {
     uint8_t kind;      /* enum loupe_edge_kind */
     uint8_t ownership; /* enum loupe_ownership */
     uint8_t source;    /* number of the edge source (edges.h) */
-    uint8_t hidden;    /* 1: a filter keeps searches out of it; else 0 */
+    uint8_t hidden;    /* 1: searches keep out of it (filters.h, disowned.h); else 0 */
 };
 
 struct loupe_graph {

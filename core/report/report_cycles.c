@@ -161,13 +161,24 @@ static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer
 
 /* ---- Filters ---- */
 
+enum { FILTER_NAME = LOUPE_MAX_PATH * 2 };
+
 /* "UIView._subviewCache -> UIView", without the parts that match anything. */
-static void write_filter_name(struct loupe_json *json, const struct loupe_filter *filter) {
-    char text[LOUPE_MAX_PATH * 2];
-    loupe_format(text, sizeof(text), "%s%s%s%s%s", filter->source ? filter->source : "*",
+static void name_filter(const struct loupe_filter *filter, char ret[FILTER_NAME]) {
+    loupe_format(ret, FILTER_NAME, "%s%s%s%s%s", filter->source ? filter->source : "*",
                  filter->path ? "." : "", filter->path ? filter->path : "",
                  filter->target ? " -> " : "", filter->target ? filter->target : "");
-    loupe_json_string(json, text);
+}
+
+static void write_hidden_by(struct loupe_json *json, const char *what, uint64_t edges,
+                            const char *reason) {
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "filter");
+    loupe_json_string(json, what);
+    write_number(json, "edges", edges);
+    loupe_json_key(json, "reason");
+    loupe_json_string(json, reason);
+    loupe_json_end_object(json);
 }
 
 static void write_hidden(struct loupe_json *json, const struct loupe_cycles_answer *answer) {
@@ -176,14 +187,13 @@ static void write_hidden(struct loupe_json *json, const struct loupe_cycles_answ
     for (uint32_t i = 0; i < answer->options->filter_count; i++) {
         if (!answer->cycles->hidden[i])
             continue;
-        loupe_json_begin_object(json);
-        loupe_json_key(json, "filter");
-        write_filter_name(json, &answer->options->filters[i]);
-        write_number(json, "edges", answer->cycles->hidden[i]);
-        loupe_json_key(json, "reason");
-        loupe_json_string(json, answer->options->filters[i].reason);
-        loupe_json_end_object(json);
+        char name[FILTER_NAME];
+        name_filter(&answer->options->filters[i], name);
+        write_hidden_by(json, name, answer->cycles->hidden[i], answer->options->filters[i].reason);
     }
+    if (answer->cycles->disowned)
+        write_hidden_by(json, "retain counts", answer->cycles->disowned,
+                        "what they lead to counts no more retains than references known to own it");
     loupe_json_end_array(json);
 }
 

@@ -32,7 +32,7 @@ void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
         loupe_json_null(json);
     loupe_json_key(json, "ownership");
     loupe_json_string(json, edge->ownership == LOUPE_STRONG ? "strong" : "assumed");
-    if (edge->ownership == LOUPE_ASSUMED) {
+    if (edge->ownership != LOUPE_STRONG) {
         loupe_json_key(json, "assumption");
         loupe_json_string(json, label.assumption);
     }

@@ -112,7 +112,7 @@ static const struct {
 
 static const char *find_arrow(const char *word, const char *end) {
     for (const char *p = word; p + 1 < end; p++) {
-        if ((*p == '-' || *p == '~' || *p == '=') && p[1] == '>')
+        if (strchr("-~+=", *p) && p[1] == '>')
             return p;
     }
     return NULL;
@@ -142,7 +142,10 @@ static void draw_edge(struct drawn_graph *drawn, const char *word, const char *a
     if (kind == LOUPE_EDGE_BYREF)
         drawn->nodes[from].kind = LOUPE_NODE_BYREF;
     const char *text = own_part(drawn, path, (size_t)(path_end - path));
-    drawn_graph_add_edge(drawn, from, to, kind, *arrow == '~' ? LOUPE_ASSUMED : LOUPE_STRONG, text);
+    enum loupe_ownership ownership = *arrow == '~'   ? LOUPE_ASSUMED
+                                     : *arrow == '+' ? LOUPE_DECLARED
+                                                     : LOUPE_STRONG;
+    drawn_graph_add_edge(drawn, from, to, kind, ownership, text);
 }
 
 static void draw_class(struct drawn_graph *drawn, uint32_t node, const char *text,
@@ -361,9 +364,10 @@ static size_t write_edge(const struct drawn_graph *drawn, uint32_t from, uint32_
                                                       [LOUPE_EDGE_TARGET] = '!'};
     const struct loupe_edge *edge = loupe_graph_edge(&drawn->graph, id);
     const char open[] = {opens[edge->kind], '\0'};
-    const char *arrow = edge->ownership == LOUPE_ASSUMED ? "~>"
-                        : edge->kind == LOUPE_EDGE_VALUE ? "=>"
-                                                         : "->";
+    const char *arrow = edge->ownership == LOUPE_ASSUMED    ? "~>"
+                        : edge->ownership == LOUPE_DECLARED ? "+>"
+                        : edge->kind == LOUPE_EDGE_VALUE    ? "=>"
+                                                            : "->";
     return loupe_format(dst, cap, "%s%s%s%s%s%s", drawn->nodes[drawn_graph_drawn(drawn, from)].name,
                         open, drawn->texts[edge->detail],
                         edge->kind == LOUPE_EDGE_CAPTURE ? "}" : "", arrow,

@@ -3,7 +3,8 @@
  *
  * A picture is a list of words; the first node named is the seed:
  *
- *     A.b->B       A's ivar b holds B          A~>B with the same marks: ownership assumed
+ *     A.b->B       A's ivar b holds B          A~>B with the same marks: ownership assumed,
+ *                                              A+>B assumed because a property declares it
  *     A{self}->B   the block A captures self   A[3]->B   element 3     A&v->B  __block variable v
  *     A@key->B     an association              A!->B     timer target  A=>B    dictionary value
  *     a:Node       node a is of class Node     a:Sub<Base   ... whose superclass is Base

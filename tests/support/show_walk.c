@@ -29,7 +29,9 @@ static void show_edges(struct drawn_text *text, const struct loupe_graph *graph,
         struct loupe_span right = describer->class_name(describer->ctx, graph, edge->to);
         say(text, "%.*s -- %s --> %.*s (%s%s)\n", (int)left.length, left.bytes, label.path,
             (int)right.length, right.bytes, loupe_edge_kind_name((enum loupe_edge_kind)edge->kind),
-            edge->ownership == LOUPE_ASSUMED ? ", assumed" : "");
+            edge->ownership == LOUPE_STRONG     ? ""
+            : edge->ownership == LOUPE_DECLARED ? ", declared"
+                                                : ", assumed");
     }
 }
 

@@ -258,8 +258,8 @@ static void test_properties_that_clang_describes_refine(void) {
     for (unsigned at = 8; at < 32; at += 8)
         drawn_put_word(&heap, owner + at, owner);
     CHECK_WALK(&world, owner,
-               "Owner -- _kept --> Owner (ivar, assumed)\n"
-               "Owner -- _copied --> Owner (ivar, assumed)\n");
+               "Owner -- _kept --> Owner (ivar, declared)\n"
+               "Owner -- _copied --> Owner (ivar, declared)\n");
     close_heap();
 }
 

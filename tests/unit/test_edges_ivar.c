@@ -181,7 +181,7 @@ static void test_properties_of_a_manual_class_refine(void) {
     for (unsigned i = 0; i < 5; i++)
         drawn_set(&w, owner, names[i], owner);
     CHECK_WALK(&w, owner,
-               "Owner -- _r --> Owner (ivar, assumed)\nOwner -- _c --> Owner (ivar, assumed)\n"
+               "Owner -- _r --> Owner (ivar, declared)\nOwner -- _c --> Owner (ivar, declared)\n"
                "Owner -- _readonly --> Owner (ivar, assumed)\n");
     close_world();
 }

@@ -94,12 +94,52 @@ static void test_edges_are_named_only_where_a_class_has_a_filter(void) {
     close_picture();
 }
 
-static void test_every_filter_says_why(void) {
-    for (uint32_t i = 0; i < loupe_standard_filter_count; i++) {
-        CHECK(loupe_standard_filters[i].source != NULL);
-        CHECK(loupe_standard_filters[i].path != NULL);
-        CHECK(loupe_standard_filters[i].reason != NULL);
+/* A class that says that it retains is believed, and no retain counted for what owns nothing. */
+static void test_filter_for_what_owns_nothing(void) {
+    struct loupe_filter filter = {.source = "A", .path = "b", .owns_nothing = true};
+    check_filter(filter, "A.b~>B B.a->A", 1, 0);
+    check_filter(filter, "A.b->B B.a->A", 0, 1);
+    check_filter(filter, "A.b+>B B.a->A", 0, 1);
+    open_picture("S=1 S.a->A A.b~>B A.c->B B.a->A B=1", &filter, 1);
+    CHECK_EQ(cycles.knots[0].certain, true);
+    CHECK_EQ(cycles.knots[0].verdict.kind, LOUPE_HELD);
+    CHECK_EQ(cycles.knots[0].verdict.excess, 0);
+    CHECK_EQ(cycles.knots[0].verdict.assumed, 0);
+    close_picture();
+}
+
+static void check_table(struct loupe_filters filters) {
+    CHECK(filters.count > 0);
+    for (uint32_t i = 0; i < filters.count; i++) {
+        CHECK(filters.items[i].source != NULL);
+        CHECK(filters.items[i].path != NULL);
+        CHECK(filters.items[i].reason != NULL);
     }
+}
+
+static void test_every_filter_says_why(void) {
+    CHECK(loupe_filters_of("apple").items == loupe_standard_filters);
+    CHECK(loupe_filters_of("gcc").items == loupe_gnustep_filters);
+    CHECK(loupe_filters_of("gnustep2").items == loupe_gnustep_filters);
+    check_table(loupe_filters_of("apple"));
+    check_table(loupe_filters_of("gcc"));
+}
+
+static void test_gnustep_filters_hide_delegates_and_ways_back(void) {
+    static const char *const pictures[] = {
+        "A:MyApplication<NSApplication A._delegate~>D D._application~>A",
+        "C:NSButtonCell<NSActionCell C._target~>T T._cell~>C",
+        "V:NSView V._subviews~>W W:NSView W._super_view~>V",
+    };
+    for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++) {
+        open_picture(pictures[i], loupe_gnustep_filters, loupe_gnustep_filter_count);
+        CHECK_EQ(cycles.knot_count, 0);
+        close_picture();
+    }
+    open_picture("A:MyApplication<NSApplication A._helper~>H H._application~>A",
+                 loupe_gnustep_filters, loupe_gnustep_filter_count);
+    CHECK_EQ(cycles.knot_count, 1);
+    close_picture();
 }
 
 static void test_standard_filters_hide_the_rings_of_uikit(void) {
@@ -132,7 +172,8 @@ static uint32_t filter_count;
 
 static enum loupe_status read_filters(const char *directives) {
     loupe_arena_init(&arena, &drawn_chunks);
-    return loupe_filters_read(directives, &arena, &filters, &filter_count);
+    return loupe_filters_read(directives, loupe_filters_of("apple"), &arena, &filters,
+                              &filter_count);
 }
 
 static void test_filters_of_a_project_come_before_the_standard_ones(void) {
@@ -200,7 +241,9 @@ int main(void) {
     RUN(test_any_source_by_path_of_a_capture);
     RUN(test_path_of_a_struct_member_is_matched_whole);
     RUN(test_edges_are_named_only_where_a_class_has_a_filter);
+    RUN(test_filter_for_what_owns_nothing);
     RUN(test_every_filter_says_why);
+    RUN(test_gnustep_filters_hide_delegates_and_ways_back);
     RUN(test_standard_filters_hide_the_rings_of_uikit);
     RUN(test_filters_of_a_project_come_before_the_standard_ones);
     RUN(test_standard_filters_can_be_left_out);

@@ -314,6 +314,31 @@ Possibly a ring of 2 objects, leaked or still in use: cannot be told
   assumed own what they point to (manual retain/release).
 """)
 
+    def possible_by_counts(self, **counts):
+        """What a possible ring is said to be by its counts."""
+        answer = cycles({"0x1f00": thing("Old"), "0x3f00": thing("New")},
+                        [knot([ring(edge("0x1f00", "0x3f00", "ivar", "_a", ownership="assumed"),
+                                    edge("0x3f00", "0x1f00", "ivar", "_b", ownership="assumed"))],
+                              certain=False, verdict="unknown")])
+        answer["knots"][0].update(certain=False, counts=counts, verdict_example="0x3f00")
+        text = retain_cycles(answer, Style())
+        return text[text.index("(manual retain/release).") + 25:]
+
+    def test_retain_counts_that_fit_a_possible_cycle(self):
+        self.assertEqual(self.possible_by_counts(excess=0, unexplained=0, outside=0, not_counted=0),
+                         "  For it: the retain counts are explained if all of these own, and by "
+                         "nothing else that was found.")
+
+    def test_retain_counts_that_decide_nothing_are_not_mentioned(self):
+        self.assertEqual(self.possible_by_counts(excess=0, unexplained=1), "")
+        self.assertEqual(self.possible_by_counts(excess=0, outside=1), "")
+        self.assertEqual(self.possible_by_counts(excess=0, not_counted=1), "")
+
+    def test_retain_counts_that_are_too_small_for_a_possible_cycle(self):
+        self.assertEqual(self.possible_by_counts(excess=2, unexplained=0),
+                         "  Against it: retain counts are too small by 2 (such as New 0x3f00), so "
+                         "that many of the references\n  found own nothing.")
+
     def test_without_debug_info_offsets_and_symbols_remain(self):
         answer = self_in_block()
         answer["objects"]["0x2f00"]["invoke"] = {

@@ -1,0 +1,81 @@
+/*
+ * What the libraries of GNUstep hold without retaining it, by their documentation and their source
+ * (gnustep-base 1.24 to 1.31, gnustep-gui 0.24 to 0.31). Their classes are compiled without ARC, so
+ * that nothing in the target tells.
+ */
+#include "cycles/filters.h"
+
+#define DELEGATE(cls)                                                                              \
+    { cls, "_delegate", NULL, "a delegate is not retained", true }
+#define TARGET(cls)                                                                                \
+    { cls, "_target", NULL, "the target of an action is not retained", true }
+#define SOURCE(cls)                                                                                \
+    { cls, "_dataSource", NULL, "a data source is not retained", true }
+#define OWNER(cls, way)                                                                            \
+    { cls, way, NULL, "it leads back to its owner and is not retained", true }
+
+const struct loupe_filter loupe_gnustep_filters[] = {
+    /* gnustep-base */
+    DELEGATE("NSCache"),
+    DELEGATE("NSFileManager"),
+    DELEGATE("NSKeyedArchiver"),
+    DELEGATE("NSKeyedUnarchiver"),
+    DELEGATE("NSNetService"),
+    DELEGATE("NSNetServiceBrowser"),
+    DELEGATE("NSPort"),
+    DELEGATE("GSStream"),
+
+    /* gnustep-gui */
+    DELEGATE("NSAlert"),
+    DELEGATE("NSAnimation"),
+    DELEGATE("NSApplication"),
+    {"NSBrowser", "_browserDelegate", NULL, "a delegate is not retained", true},
+    DELEGATE("NSDatePickerCell"),
+    DELEGATE("NSDrawer"),
+    DELEGATE("NSFontManager"),
+    DELEGATE("NSImage"),
+    DELEGATE("GSLayoutManager"),
+    DELEGATE("NSMatrix"),
+    DELEGATE("NSMenu"),
+    DELEGATE("NSPathCell"),
+    DELEGATE("NSPopover"),
+    DELEGATE("NSSavePanel"),
+    DELEGATE("NSSound"),
+    DELEGATE("NSSplitView"),
+    DELEGATE("NSTabView"),
+    DELEGATE("NSTableView"),
+    DELEGATE("NSTextView"),
+    DELEGATE("NSTextField"),
+    DELEGATE("NSTextStorage"),
+    DELEGATE("NSToolbar"),
+    DELEGATE("NSWindow"),
+    TARGET("NSActionCell"),
+    TARGET("NSBrowser"),
+    TARGET("NSColorPanel"),
+    TARGET("NSColorWell"),
+    TARGET("NSImageView"),
+    TARGET("NSMatrix"),
+    TARGET("NSMenuItem"),
+    TARGET("NSScroller"),
+    TARGET("NSTableView"),
+    SOURCE("NSComboBoxCell"),
+    SOURCE("NSTableView"),
+    OWNER("NSActionCell", "_control_view"),
+    OWNER("NSMenu", "_superMenu"),
+    OWNER("NSMenuItem", "_menu"),
+    OWNER("NSResponder", "_next_responder"),
+    OWNER("NSRulerView", "_clientView"),
+    OWNER("NSRulerView", "_scrollView"),
+    OWNER("NSTabViewItem", "_tabview"),
+    OWNER("NSTableColumn", "_tableView"),
+    OWNER("NSTableHeaderView", "_tableView"),
+    OWNER("NSTextContainer", "_layoutManager"),
+    OWNER("GSLayoutManager", "_textStorage"),
+    OWNER("GSWindowDecorationView", "window"),
+    OWNER("NSView", "_super_view"),
+    OWNER("NSView", "_window"),
+    OWNER("NSWindowController", "_document"),
+};
+
+const uint32_t loupe_gnustep_filter_count =
+    sizeof(loupe_gnustep_filters) / sizeof(*loupe_gnustep_filters);
