@@ -18,7 +18,7 @@
 #include "runtime/object.h"
 
 enum {
-    LOUPE_MAX_RUNS = 6,          /* of one object */
+    LOUPE_MAX_RUNS = 16,         /* of one object */
     LOUPE_MAX_ELEMENTS = 1 << 26 /* of one collection; a larger one is not believed */
 };
 

@@ -133,6 +133,8 @@ def _ivar(edge: Json, answer: Json) -> str:
         return f"set {slot} to nil when it is no longer needed"
     if edge.get("ownership") == "assumed":
         return f"hold {slot} without retaining it"
+    if answer.get("abi") == "gcc":  # it has no weak references
+        return f"set {slot} to nil when it is no longer needed"
     return f"make {slot} weak"
 
 
@@ -183,6 +185,8 @@ def _target(edge: Json, answer: Json) -> str:
     if is_block(thing_at(edge.get("to"), answer)):
         return f"{end} the {owner} when its block is no longer needed"
     held = _class_of(str(edge.get("to")), answer)
+    if owner.endswith(("Invocation", "Thread", "Performer")):
+        return f"let the {owner} go before the {held} should, or give it another target"
     return (f"{end} the {owner} before the {held} should go (-dealloc is too late), "
             "or use a block that captures the target weakly")
 

@@ -11,8 +11,10 @@
  *      v
  *    Subject ==_observers==> NSConcreteHashTable - -element- -> O
  *
+ *    opaque: the same as guard
+ *
  * Rings      Subject._observers, the table's element.
- * Near miss  guard: weak elements.
+ * Near miss  guard: weak elements; opaque: pointers that are nothing to the table.
  */
 #import "watched.h"
 
@@ -33,6 +35,7 @@ int main(void) {
     NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
     Subject *seed = [[Subject alloc] init], *legacy = [[Subject alloc] init];
     Subject *pointers = [[Subject alloc] init], *guard = [[Subject alloc] init];
+    Subject *opaque = [[Subject alloc] init];
     seed->_observers = [[NSHashTable alloc] initWithOptions:NSPointerFunctionsStrongMemory
                                                    capacity:4];
     [seed->_observers addObject:seed];
@@ -44,6 +47,11 @@ int main(void) {
     guard->_observers = [[NSHashTable alloc] initWithOptions:NSPointerFunctionsZeroingWeakMemory
                                                     capacity:4];
     [guard->_observers addObject:guard];
+    opaque->_observers =
+        [[NSHashTable alloc] initWithOptions:NSPointerFunctionsOpaqueMemory |
+                                             NSPointerFunctionsOpaquePersonality
+                                    capacity:4];
+    NSHashInsert(opaque->_observers, opaque);
     [pool drain];
     [seed release];
     [legacy release];
@@ -52,7 +60,9 @@ int main(void) {
     FIXTURE_KEEP(legacy);
     FIXTURE_KEEP(pointers);
     FIXTURE_KEEP(guard);
+    FIXTURE_KEEP(opaque);
     loupe_fixture_ready();
     [guard release];
+    [opaque release];
     return watched_verdict(3);
 }

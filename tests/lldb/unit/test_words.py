@@ -122,6 +122,20 @@ class Fixes(unittest.TestCase):
                    "associate kKey with the Cell through a weak wrapper, or remove it")
         self.check("swift-field", "x", "0x1", "0x3", "make the reference x of the Cell 0x1 weak")
 
+    def test_what_cannot_be_invalidated_is_let_go(self):
+        objects = {"0x1": thing("Cell"), "0x2": thing("GSFFIInvocation")}
+        self.assertEqual("let the GSFFIInvocation go before the Cell should, or give it another "
+                         "target", fixes.in_words(edge("0x2", "0x1", "target", "_target"),
+                                                  {"objects": objects}))
+
+    def test_runtime_without_weak_references(self):
+        objects = {"0x1": thing("Cell"), "0x3": thing("Timer")}
+        for ownership, expected in (("assumed", "hold Timer._delegate without retaining it"),
+                                    ("strong", "set Timer._delegate to nil when it is no longer "
+                                               "needed")):
+            way = edge("0x3", "0x1", "ivar", "_delegate", ownership=ownership)
+            self.assertEqual(expected, fixes.in_words(way, {"objects": objects, "abi": "gcc"}))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,279 @@
+/* What collections, timers, operations and other classes of gnustep-base hold. */
+#include "check.h"
+#include "drawn_gnu.h"
+
+#include <stdlib.h>
+
+static const struct ivar map_ivar[] = {
+    {.name = "map", .type = "{_GSIMapTable=^vQQ^v^vQ^vQ}", .offset = 8, .size = 64}};
+
+/* A table of two chains; the first has two nodes. Returns the table's own address. */
+static void put_map(loupe_addr map, uint64_t counted, loupe_addr key, loupe_addr value) {
+    loupe_addr chains = drawn_alloc(&gnu_heap, 32), nodes = drawn_alloc(&gnu_heap, 48);
+    drawn_put_word(&gnu_heap, map + 8, counted);
+    drawn_put_word(&gnu_heap, map + 16, 2);
+    drawn_put_word(&gnu_heap, map + 24, chains);
+    drawn_put_word(&gnu_heap, chains, 2);
+    drawn_put_word(&gnu_heap, chains + 8, nodes);
+    drawn_put_word(&gnu_heap, nodes, nodes + 24);
+    for (unsigned i = 0; i < 2; i++) {
+        drawn_put_word(&gnu_heap, nodes + 24 * i + 8, key);
+        drawn_put_word(&gnu_heap, nodes + 24 * i + 16, value);
+    }
+}
+
+static void test_dictionary_of_gnustep_base(void) {
+    for (int of = GCC; of <= GNUSTEP2; of++) {
+        gnu_open_heap((enum gnu_runtime)of);
+        loupe_addr root = gnu_put_root(), key = gnu_put_object(root, 8);
+        loupe_addr dictionary =
+            gnu_put_object(gnu_put_class("GSDictionary", root, 72, IVARS(map_ivar)), 72);
+        put_map(dictionary + 8, 2, key, dictionary);
+        CHECK_WALK(
+            &gnu_world, dictionary,
+            "GSDictionary -- key --> NSObject (key)\nGSDictionary -- key --> NSObject (key)\n"
+            "GSDictionary -- [*] --> GSDictionary (value)\n"
+            "GSDictionary -- [*] --> GSDictionary (value)\n");
+        gnu_close_heap();
+    }
+}
+
+/* It was counted among what was not followed, and nothing was taken from it. */
+static void check_refused(loupe_addr object) {
+    char *got = show_walk(&gnu_world, object);
+    CHECK(strncmp(got, "! 1 ", 4) == 0);
+    free(got);
+}
+
+/* The same for a part of it. */
+static void check_hides(loupe_addr object) {
+    char *got = show_walk(&gnu_world, object);
+    CHECK(strstr(got, "! 1 ") != NULL);
+    free(got);
+}
+
+static void test_table_that_counts_other_nodes_is_refused(void) {
+    static const uint64_t counts[] = {1, 3, UINT64_MAX};
+    for (unsigned i = 0; i < LENGTH(counts); i++) {
+        gnu_open_heap(GCC);
+        loupe_addr root = gnu_put_root();
+        loupe_addr set = gnu_put_object(gnu_put_class("GSSet", root, 72, IVARS(map_ivar)), 72);
+        put_map(set + 8, counts[i], set, 0);
+        check_refused(set);
+        gnu_close_heap();
+    }
+}
+
+static void test_chain_that_loops_ends(void) {
+    gnu_open_heap(GCC);
+    loupe_addr root = gnu_put_root(), chains, nodes;
+    loupe_addr set = gnu_put_object(gnu_put_class("GSSet", root, 72, IVARS(map_ivar)), 72);
+    put_map(set + 8, 2, set, 0);
+    drawn_get(&gnu_heap, set + 32, &chains, 8);
+    drawn_get(&gnu_heap, chains + 8, &nodes, 8);
+    drawn_put_word(&gnu_heap, nodes + 24, nodes);
+    check_refused(set);
+    gnu_close_heap();
+}
+
+static const struct ivar timer_ivars[] = {{.name = "_date", .type = "@", .offset = 8},
+                                          {.name = "_target", .type = "@", .offset = 16},
+                                          {.name = "_info", .type = "@", .offset = 24},
+                                          {.name = "_block", .type = "^v", .offset = 32},
+                                          {.name = "_internal", .type = "@", .offset = 40}};
+
+static void test_timer_owns_what_its_rule_names(void) {
+    gnu_open_heap(GCC);
+    loupe_addr timer =
+        gnu_put_object(gnu_put_class("NSTimer", gnu_put_root(), 48, IVARS(timer_ivars)), 48);
+    for (unsigned at = 16; at < 48; at += 8)
+        drawn_put_word(&gnu_heap, timer + at, timer);
+    CHECK_WALK(&gnu_world, timer,
+               "NSTimer -- _target --> NSTimer (target)\nNSTimer -- _info --> NSTimer (user-info)\n"
+               "NSTimer -- _block --> NSTimer (ivar)\n");
+    gnu_close_heap();
+}
+
+static void test_timer_without_an_ivar_of_its_rule_is_followed_by_types(void) {
+    gnu_open_heap(GCC);
+    loupe_addr timer =
+        gnu_put_object(gnu_put_class("NSTimer", gnu_put_root(), 48, timer_ivars, 2), 48);
+    drawn_put_word(&gnu_heap, timer + 16, timer);
+    CHECK_WALK(&gnu_world, timer,
+               "NSTimer -- _target --> NSTimer (ivar, assumed)\n"
+               "! 1 object that holds more than Loupe can see\n");
+    gnu_close_heap();
+}
+
+/* ---- Operations ---- */
+
+static const struct ivar state_ivars[] = {{.name = "lock", .type = "@", .offset = 8},
+                                          {.name = "cond", .type = "@", .offset = 16},
+                                          {.name = "dependencies", .type = "@", .offset = 24},
+                                          {.name = "completionBlock", .type = "@", .offset = 32}};
+static const struct ivar internal_ivar[] = {{.name = "_internal", .type = "@", .offset = 8}};
+
+static void test_operation_that_has_its_state_in_another_object(void) {
+    gnu_open_heap(GCC);
+    loupe_addr root = gnu_put_root();
+    loupe_addr state =
+        gnu_put_object(gnu_put_class("NSOperationInternal", root, 40, IVARS(state_ivars)), 40);
+    loupe_addr operation =
+        gnu_put_object(gnu_put_class("NSOperation", root, 16, IVARS(internal_ivar)), 16);
+    drawn_put_word(&gnu_heap, operation + 8, state);
+    drawn_put_word(&gnu_heap, state + 24, operation);
+    CHECK_WALK(&gnu_world, operation,
+               "NSOperation -- _internal --> NSOperationInternal (ivar)\n"
+               "NSOperationInternal -- dependencies --> NSOperation (ivar)\n");
+    gnu_close_heap();
+}
+
+static void test_operation_that_has_its_state_itself(void) {
+    static const struct ivar own_ivar[] = {
+        {.name = "_executionBlocks", .type = "@", .offset = 40, .size = 8}};
+    struct ivar sized[LENGTH(state_ivars)];
+    for (unsigned i = 0; i < LENGTH(sized); i++) {
+        sized[i] = state_ivars[i];
+        sized[i].size = 8;
+    }
+    gnu_open_heap(GNUSTEP2);
+    loupe_addr super = gnu_put_class("NSOperation", gnu_put_root(), 40, IVARS(sized));
+    loupe_addr operation =
+        gnu_put_object(gnu_put_class("NSBlockOperation", super, 48, IVARS(own_ivar)), 48);
+    drawn_put_word(&gnu_heap, operation + 24, operation);
+    drawn_put_word(&gnu_heap, operation + 40, operation);
+    CHECK_WALK(&gnu_world, operation,
+               "NSBlockOperation -- _executionBlocks --> NSBlockOperation (ivar)\n"
+               "NSBlockOperation -- dependencies --> NSBlockOperation (ivar)\n");
+    gnu_close_heap();
+}
+
+/* Neither form: an older or a newer gnustep-base than those that the rule describes. */
+static void test_operation_without_a_known_state_is_followed_by_types(void) {
+    static const struct ivar other_ivar[] = {{.name = "_state", .type = "@", .offset = 8}};
+    gnu_open_heap(GCC);
+    loupe_addr operation =
+        gnu_put_object(gnu_put_class("NSOperation", gnu_put_root(), 16, IVARS(other_ivar)), 16);
+    drawn_put_word(&gnu_heap, operation + 8, operation);
+    CHECK_WALK(&gnu_world, operation,
+               "NSOperation -- _state --> NSOperation (ivar, assumed)\n"
+               "! 1 object that holds more than Loupe can see\n");
+    gnu_close_heap();
+}
+
+static void test_center_owns_no_observer_or_is_another(void) {
+    static const struct ivar table_ivar[] = {{.name = "_table", .type = "^v", .offset = 8}};
+    gnu_open_heap(GCC);
+    loupe_addr root = gnu_put_root();
+    loupe_addr center =
+        gnu_put_object(gnu_put_class("NSNotificationCenter", root, 16, IVARS(table_ivar)), 16);
+    drawn_put_word(&gnu_heap, center + 8, center);
+    CHECK_WALK(&gnu_world, center, "");
+    check_refused(gnu_put_object(gnu_put_class("NSNotificationCenter", root, 8, NULL, 0), 8));
+    gnu_close_heap();
+}
+
+/* ---- Invocations ---- */
+
+static const struct ivar invocation_ivars[] = {
+    {.name = "_sig", .type = "@", .offset = 8},
+    {.name = "_cframe", .type = "^v", .offset = 16},
+    {.name = "_target", .type = "@", .offset = 24},
+    {.name = "_numArgs", .type = "I", .offset = 32},
+    {.name = "_argsRetained", .type = "C", .offset = 36},
+    {.name = "_targetRetained", .type = "C", .offset = 37}};
+static const struct ivar signature_ivar[] = {{.name = "_methodTypes", .type = "*", .offset = 8}};
+
+/* One of a method with a number and an object, whose arguments are libffi's. Holds itself. */
+static loupe_addr put_invocation(const char *types, uint32_t count, loupe_addr *frame_ret) {
+    loupe_addr root = gnu_put_root();
+    loupe_addr invocation =
+        gnu_put_object(gnu_put_class("NSInvocation", root, 40, IVARS(invocation_ivars)), 40);
+    loupe_addr signature =
+        gnu_put_object(gnu_put_class("NSMethodSignature", root, 16, IVARS(signature_ivar)), 16);
+    loupe_addr frame = drawn_alloc(&gnu_heap, 56), values = drawn_alloc(&gnu_heap, 32);
+    drawn_put_word(&gnu_heap, signature + 8, drawn_string(&gnu_heap, types));
+    drawn_put_word(&gnu_heap, invocation + 8, signature);
+    drawn_put_word(&gnu_heap, invocation + 16, frame);
+    drawn_put_word(&gnu_heap, invocation + 24, invocation);
+    drawn_put_word(&gnu_heap, invocation + 32, (uint64_t)count | (uint64_t)1 << 32);
+    drawn_put_u32(&gnu_heap, frame + 4, count);
+    drawn_put_word(&gnu_heap, frame + 8, values);
+    drawn_put_u32(&gnu_heap, frame + 32, count);
+    drawn_put_word(&gnu_heap, frame + 40, values);
+    drawn_put_word(&gnu_heap, frame + 48, values);
+    for (unsigned i = 0; i < 4; i++) {
+        loupe_addr value = drawn_alloc(&gnu_heap, 8);
+        drawn_put_word(&gnu_heap, value, invocation);
+        drawn_put_word(&gnu_heap, values + 8 * i, value);
+    }
+    *frame_ret = frame;
+    return invocation;
+}
+
+#define NOTHING_BUT_THE_SIGNATURE "NSInvocation -- _sig --> NSMethodSignature (ivar)\n"
+
+static void test_invocation_owns_arguments_that_are_objects(void) {
+    loupe_addr frame, invocation;
+    gnu_open_heap(GCC);
+    invocation = put_invocation("v40@0:8d16@24", 4, &frame);
+    CHECK_WALK(&gnu_world, invocation,
+               NOTHING_BUT_THE_SIGNATURE "NSInvocation -- argument 3 --> NSInvocation (element)\n");
+    gnu_close_heap();
+    gnu_open_heap(GCC);
+    invocation = put_invocation("v40@0:8@?16r@24", 4, &frame);
+    CHECK_WALK(&gnu_world, invocation,
+               NOTHING_BUT_THE_SIGNATURE "NSInvocation -- argument 2 --> NSInvocation (element)\n"
+                                         "NSInvocation -- argument 3 --> NSInvocation (element)\n");
+    gnu_close_heap();
+}
+
+static void test_invocation_that_retains_nothing_owns_nothing(void) {
+    loupe_addr frame;
+    gnu_open_heap(GCC);
+    loupe_addr invocation = put_invocation("v40@0:8d16@24", 4, &frame);
+    drawn_put_word(&gnu_heap, invocation + 32, 4);
+    CHECK_WALK(&gnu_world, invocation, NOTHING_BUT_THE_SIGNATURE);
+    gnu_close_heap();
+}
+
+static void test_invocation_with_another_frame_hides_its_arguments(void) {
+    static const unsigned fields[] = {4, 8, 32, 40, 48};
+    loupe_addr frame;
+    for (unsigned i = 0; i < LENGTH(fields); i++) {
+        gnu_open_heap(GCC);
+        loupe_addr invocation = put_invocation("v40@0:8d16@24", 4, &frame);
+        drawn_put_u32(&gnu_heap, frame + fields[i], 0);
+        if (fields[i] != 4 && fields[i] != 32)
+            drawn_put_u32(&gnu_heap, frame + fields[i] + 4, 0);
+        check_hides(invocation);
+        gnu_close_heap();
+    }
+}
+
+static void test_types_that_are_too_few_or_none_hide_arguments(void) {
+    static const char *const types[] = {"", "v40@0:8d16", "v40@0:8d16{", "v40@0:8d16@24"};
+    loupe_addr frame;
+    for (unsigned i = 0; i < LENGTH(types); i++) {
+        gnu_open_heap(GCC);
+        check_hides(put_invocation(types[i], i < 3 ? 4 : 30, &frame));
+        gnu_close_heap();
+    }
+}
+
+int main(void) {
+    RUN(test_dictionary_of_gnustep_base);
+    RUN(test_table_that_counts_other_nodes_is_refused);
+    RUN(test_chain_that_loops_ends);
+    RUN(test_timer_owns_what_its_rule_names);
+    RUN(test_timer_without_an_ivar_of_its_rule_is_followed_by_types);
+    RUN(test_operation_that_has_its_state_in_another_object);
+    RUN(test_operation_that_has_its_state_itself);
+    RUN(test_operation_without_a_known_state_is_followed_by_types);
+    RUN(test_center_owns_no_observer_or_is_another);
+    RUN(test_invocation_owns_arguments_that_are_objects);
+    RUN(test_invocation_that_retains_nothing_owns_nothing);
+    RUN(test_invocation_with_another_frame_hides_its_arguments);
+    RUN(test_types_that_are_too_few_or_none_hide_arguments);
+    return check_report();
+}
