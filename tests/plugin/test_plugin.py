@@ -17,43 +17,10 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.environ["LOUPE_SOURCES"])
 import expectation  # noqa: E402
+from lldb_runs import CrashOfLldb, comparable, first_difference, in_lldb  # noqa: E402
 
 PHASES = os.environ.get("LOUPE_PHASES", "live,cores").split(",")
 ENGINES = ("helper", "minidump", "elf") if "cores" in PHASES else ("helper",)
-VARIES = ("engine", "stats")  # what the answers of engines may differ in
-
-
-class CrashOfLldb(AssertionError):
-    pass
-
-
-def in_lldb(script, timeout=600, lldb=None, **environment):
-    """The output of a script of this folder, run inside lldb. A crash of lldb fails the test."""
-    command = [lldb or os.environ["LOUPE_LLDB"], "-b", "--no-lldbinit"]
-    command += ["-o", f"command script import '{os.path.join(HERE, script)}'"]
-    run = subprocess.run(
-        command, capture_output=True, text=True, timeout=timeout, check=False,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
-    )  # fmt: skip
-    if run.returncode < 0:
-        raise CrashOfLldb(f"lldb ended with {run.returncode}:\n{run.stdout}\n{run.stderr}")
-    if "Traceback" in run.stderr:
-        raise AssertionError(f"{script} failed:\n{run.stdout}\n{run.stderr}")
-    return run.stdout
-
-
-def comparable(answer):
-    """The answer without what may vary, its addresses numbered by first appearance."""
-    text = json.dumps({key: value for key, value in answer.items() if key not in VARIES})
-    numbers = {}
-    return re.sub(
-        r"0x[0-9a-f]{5,}", lambda m: f"A{numbers.setdefault(m.group(), len(numbers))}", text
-    )
-
-
-def first_difference(one, other):
-    at = next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
-    return f"...{one[max(0, at - 60) : at + 80]}... / ...{other[max(0, at - 60) : at + 80]}..."
 
 
 def ask_everywhere(fixture):

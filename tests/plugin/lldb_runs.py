@@ -1,0 +1,59 @@
+"""Runs scripts and commands in the lldb under test; compares answers."""
+import json
+import os
+import re
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+VARIES = ("engine", "stats")  # what the answers of engines may differ in
+
+
+class CrashOfLldb(AssertionError):
+    pass
+
+
+def run_lldb(options, timeout=600, lldb=None, **environment):
+    """The finished run of lldb with these options. A crash fails the test."""
+    command = [lldb or os.environ["LOUPE_LLDB"], "-b", "--no-lldbinit", *options]
+    run = subprocess.run(
+        command, capture_output=True, text=True, timeout=timeout, check=False,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
+    )  # fmt: skip
+    if run.returncode < 0:
+        raise CrashOfLldb(f"lldb ended with {run.returncode}:\n{run.stdout}\n{run.stderr}")
+    return run
+
+
+def in_lldb(script, **how):
+    """The output of a script of this folder, run inside lldb."""
+    run = run_lldb(["-o", f"command script import '{os.path.join(HERE, script)}'"], **how)
+    if "Traceback" in run.stderr:
+        raise AssertionError(f"{script} failed:\n{run.stdout}\n{run.stderr}")
+    return run.stdout
+
+
+def options_of(commands):
+    return [part for command in commands for part in ("-o", command)]
+
+
+def answers_in(text):
+    """What loupe-engine answered, of all that lldb printed."""
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+def not_followed(answer):
+    return {entry["reason"]: entry["count"] for entry in answer["not_followed"]}
+
+
+def comparable(answer):
+    """The answer without what may vary, its addresses numbered by first appearance."""
+    text = json.dumps({key: value for key, value in answer.items() if key not in VARIES})
+    numbers = {}
+    return re.sub(
+        r"0x[0-9a-f]{5,}", lambda m: f"A{numbers.setdefault(m.group(), len(numbers))}", text
+    )
+
+
+def first_difference(one, other):
+    at = next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
+    return f"...{one[max(0, at - 60) : at + 80]}... / ...{other[max(0, at - 60) : at + 80]}..."

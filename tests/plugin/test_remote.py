@@ -1,0 +1,150 @@
+"""The plugin and a live process behind a link: what it asks for, and what stops it.
+
+usage: test_remote.py (Requests|Interruption) with the environment that CMakeLists.txt sets. The
+program is long_walk.m.
+"""
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from lldb_runs import answers_in, not_followed, options_of
+from remote_link import RemoteLink, is_memory_read
+
+LLDB = os.environ["LOUPE_LLDB"]
+PROGRAM = os.path.join(os.environ["LOUPE_PROGRAMS"], "long_walk")
+MARK = "qLoupeTestMark"
+MARK_COMMAND = f"process plugin packet send {MARK}"
+ALL_CYCLES = "loupe-engine retain-cycles --address `seed`"
+
+
+def find_server():
+    """The lldb-server that belongs to the lldb under test."""
+    beside = os.path.dirname(os.path.realpath(shutil.which(LLDB) or LLDB))
+    return shutil.which("lldb-server", path=beside) or shutil.which("lldb-server")
+
+
+class Session:
+    """One run of lldb on the program, stopped at heap_ready, through a link."""
+
+    def __init__(self, links, commands, on_request=lambda session, request: None):
+        server = find_server()
+        if not server:
+            raise unittest.SkipTest("there is no lldb-server")
+        link = RemoteLink(server, [PROGRAM, str(links)], lambda r: on_request(self, r))
+        before = [f"target create '{PROGRAM}'", "breakpoint set --name heap_ready",
+                  f"gdb-remote 127.0.0.1:{link.port}", "continue",
+                  f"plugin load '{os.environ['LOUPE_PLUGIN']}'", MARK_COMMAND]  # fmt: skip
+        self._lldb = subprocess.Popen(
+            [LLDB, "-b", "--no-lldbinit", *options_of(before + commands)],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        try:
+            self.output, _ = self._lldb.communicate(timeout=120)
+        finally:
+            self._lldb.kill()
+            link.close()
+        self.answers = answers_in(self.output)
+        self.requests = _parts_between_marks(link.requests)
+
+    def press_ctrl_c(self):
+        self._lldb.send_signal(signal.SIGINT)
+        time.sleep(0.5)  # lldb handles it in a thread of its own, while the request is held back
+
+
+def _parts_between_marks(requests):
+    parts = [[]]
+    for request in requests:
+        if request == MARK:
+            parts.append([])
+        else:
+            parts[-1].append(request)
+    return parts
+
+
+def length_of(read):
+    return int(read.split(",")[1], 16)
+
+
+class Requests(unittest.TestCase):
+    """What one question after another asks of the other end."""
+
+    LINKS = 50000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.session = Session(cls.LINKS, [
+            ALL_CYCLES, MARK_COMMAND,
+            ALL_CYCLES, MARK_COMMAND,
+            "memory write --size 8 `&seed->_partner->_owner` 0", MARK_COMMAND,
+            ALL_CYCLES,
+        ])  # fmt: skip
+        cls.connecting, cls.first, cls.second, cls.writing, cls.last = cls.session.requests
+        cls.answers = cls.session.answers
+
+    def test_program_is_walked_whole_and_its_knot_found(self):
+        self.assertEqual(len(self.answers), 3, self.session.output)
+        for answer in self.answers[:2]:
+            self.assertEqual((answer["status"], answer["knots_found"]), ("ok", 1))
+            self.assertEqual(answer["stats"]["objects"], self.LINKS + 2)
+
+    def test_a_walk_takes_round_trips_by_megabytes_not_by_objects(self):
+        stats = self.answers[0]["stats"]
+        self.assertLess(len(self.first), self.LINKS / 500)
+        self.assertLess(stats["bytes"] / stats["objects"], 200)
+
+    def test_stats_tell_the_reads_and_their_bytes(self):
+        stats = self.answers[0]["stats"]
+        reads = [request for request in self.first if is_memory_read(request)]
+        self.assertEqual(sum(map(length_of, reads)), stats["bytes"])
+        # lldb parts a read that is longer than a packet.
+        self.assertGreaterEqual(len(reads), stats["reads"])
+        self.assertLessEqual(len(reads), stats["reads"] + stats["bytes"] / (64 * 1024))
+
+    def test_no_region_is_asked_for_twice(self):
+        regions = [r for r in self.first + self.second if r.startswith("qMemoryRegionInfo:")]
+        self.assertTrue(regions)
+        self.assertEqual(len(set(regions)), len(regions))
+
+    def test_the_same_question_at_the_same_stop_asks_for_nothing(self):
+        self.assertEqual(self.second, [])
+
+    def test_what_somebody_wrote_is_seen_by_the_next_question(self):
+        self.assertEqual((self.answers[2]["status"], self.answers[2]["knots_found"]), ("ok", 0))
+
+
+class Interruption(unittest.TestCase):
+    LINKS = 60000
+    READS_BEFORE = 10  # of the process's memory, when Ctrl-C is pressed
+
+    @classmethod
+    def setUpClass(cls):
+        cls.reads_left = None
+
+        def press_ctrl_c_in_the_middle(session, request):
+            if request == MARK and cls.reads_left is None:
+                cls.reads_left = cls.READS_BEFORE
+            elif cls.reads_left and is_memory_read(request):
+                cls.reads_left -= 1
+                if cls.reads_left == 0:
+                    session.press_ctrl_c()
+
+        cls.session = Session(cls.LINKS, [ALL_CYCLES, MARK_COMMAND], press_ctrl_c_in_the_middle)
+
+    def test_ctrl_c_ends_the_walk_with_what_was_found(self):
+        self.assertEqual(self.reads_left, 0, self.session.output)
+        (answer,) = self.session.answers
+        self.assertEqual(answer["status"], "incomplete")
+        self.assertEqual(not_followed(answer), {"objects left when the walk was interrupted": 1})
+        self.assertEqual([knot["objects"] for knot in answer["knots"]], [2])
+        self.assertGreater(answer["stats"]["objects"], 2)
+        self.assertLess(answer["stats"]["objects"], self.LINKS)
+
+    def test_lldb_goes_on_with_the_next_command(self):
+        self.assertEqual(len(self.session.requests), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
