@@ -151,18 +151,27 @@ static enum loupe_status find_piece(struct loupe_memory *memory, loupe_addr addr
     return status;
 }
 
-/* Widens a range of pages of a piece, one of them addr's, over untried ones of addr's region. */
-static void widen(const struct loupe_memory *memory, const struct loupe_piece *piece,
-                  loupe_addr addr, unsigned *first, unsigned *end) {
-    loupe_addr start, region_start, region_end;
-    if (!memory->ops->region || !memory->ops->region(memory->ctx, addr, &region_start, &region_end))
-        return;
-    start = addr / LOUPE_PIECE_SIZE * LOUPE_PIECE_SIZE;
+/*
+ * The pages [*first, *end) of a piece that one read is to fetch: addr's, and around it the untried
+ * ones of the same region. False: addr's is known to be unreadable.
+ */
+static bool plan_pages(const struct loupe_memory *memory, const struct loupe_piece *piece,
+                       loupe_addr addr, unsigned *first, unsigned *end) {
+    loupe_addr region_start, region_end, start = addr / LOUPE_PIECE_SIZE * LOUPE_PIECE_SIZE;
+    *first = (unsigned)((addr - start) / LOUPE_PAGE_SIZE);
+    *end = *first + 1;
+    if (!memory->ops->region)
+        return true;
+    if (!memory->ops->region(memory->ctx, addr, &region_start, &region_end))
+        return false;
+    if (piece->has_holes)
+        return true;
     unsigned free = pages_inside(start, region_start, region_end) & ~(unsigned)piece->tried;
     while (*first > 0 && free >> (*first - 1) & 1)
         --*first;
     while (*end < PAGES_PER_PIECE && free >> *end & 1)
         ++*end;
+    return true;
 }
 
 /* Reads the pages [first, end) of the piece at start. Only of a single one a failure is kept. */
@@ -185,9 +194,11 @@ static enum loupe_status fetch_page(struct loupe_memory *memory, struct loupe_pi
     unsigned page = (unsigned)((addr - start) / LOUPE_PAGE_SIZE);
     if (piece->tried >> page & 1)
         return piece->readable >> page & 1 ? LOUPE_OK : LOUPE_EFAULT;
-    unsigned first = page, end = page + 1;
-    if (!piece->has_holes)
-        widen(memory, piece, addr, &first, &end);
+    unsigned first, end;
+    if (!plan_pages(memory, piece, addr, &first, &end)) {
+        piece->tried |= (uint16_t)(1u << page);
+        return LOUPE_EFAULT;
+    }
     enum loupe_status status = read_pages(memory, piece, start, first, end);
     if ((status == LOUPE_EFAULT || status == LOUPE_ELIMIT) && end - first > 1) {
         piece->has_holes = true;
