@@ -8,6 +8,7 @@
  */
 #import <Foundation/Foundation.h>
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -44,7 +45,9 @@ __attribute__((noinline)) void heap_ready(Seed *seed) {
 
 int main(void) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    char *pages = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    /* Far from where debuggers and allocators map: nothing must fill the hole. */
+    char *pages = mmap((void *)(UINT64_C(3) << 40), 4 * page, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         return 1;
     Seed *seed = [[Seed alloc] init];
