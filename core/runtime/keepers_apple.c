@@ -108,7 +108,7 @@ static const struct loupe_kept_ivar of_block_operation[] = {
     {"_iop.__completion", LOUPE_EDGE_IVAR, NULL},
     {NULL, LOUPE_EDGE_IVAR, NULL}};
 static const struct loupe_kept_ivar of_invocation_operation[] = {
-    {"_inv", LOUPE_EDGE_TARGET, NULL},
+    {"_inv", LOUPE_EDGE_IVAR, NULL},
     {"_iop.__dependencies", LOUPE_EDGE_IVAR, NULL},
     {"_iop.__completion", LOUPE_EDGE_IVAR, NULL},
     {NULL, LOUPE_EDGE_IVAR, NULL}};

@@ -182,10 +182,10 @@ def _target(edge: Json, answer: Json) -> str:
     """A timer, a display link, a dispatch source: what it acts on lives until it is ended."""
     owner = _class_of(str(edge.get("from")), answer)
     end = "cancel" if "dispatch" in owner else "invalidate"
-    if is_block(thing_at(edge.get("to"), answer)):
-        return f"{end} the {owner} when its block is no longer needed"
     held = _class_of(str(edge.get("to")), answer)
-    if owner.endswith(("Invocation", "Thread", "Performer")):
+    if is_block(thing_at(edge.get("to"), answer)) or held.endswith("BlockTarget"):
+        return f"{end} the {owner} when its block is no longer needed"
+    if owner.endswith(("Invocation", "Thread", "ThreadData", "Performer")):
         return f"let the {owner} go before the {held} should, or give it another target"
     return (f"{end} the {owner} before the {held} should go (-dealloc is too late), "
             "or use a block that captures the target weakly")

@@ -83,7 +83,7 @@ EDGES = [
            "unit edges_keeper test_thread_owns_its_target",
            "unit edges_keeper test_operation_owns_its_dependencies_and_its_completion",
            "unit edges_keeper test_holders_that_cannot_be_seen_into_are_counted",
-           "fixture timer_block", "fixture observer_token")),
+           "fixture timer_block", "fixture foundation_holders", "fixture observer_token")),
     Claim("collections by enumerating them: keys, and values by `objectForKey:`",
           "by the memory of the concrete class, with coordinates; another version is refused",
           ("unit edges_keeper test_arrays_name_their_elements_by_index",

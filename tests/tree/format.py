@@ -18,6 +18,7 @@ EXCLUDED = (
     "tests/gnustep/",
     "tests/libobjc2/include/",
     "tests/fixtures/union_ivar/manual.h",
+    "tests/fixtures/foundation_holders/holders.h",
 )
 
 

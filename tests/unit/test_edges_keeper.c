@@ -414,7 +414,7 @@ static void test_operation_owns_its_dependencies_and_its_completion(void) {
     drawn_set(&w, invocation_operation, "_inv", b);
     drawn_set_word(&w, invocation_operation, "_iop", COMPLETION, 0);
     CHECK_WALK(&w, invocation_operation,
-               "NSInvocationOperation -- _inv --> B (target)\n"
+               "NSInvocationOperation -- _inv --> B (ivar)\n"
                "NSInvocationOperation -- _iop.__dependencies --> A (ivar)\n");
     close_world();
 }
