@@ -4,6 +4,7 @@
 #include "runtime/abi.h"
 #include "edges/describe.h"
 #include "edges/edges.h"
+#include "edges/resolve_loose.h"
 #include "edges/roots.h"
 #include "graph/graph.h"
 #include "graph/incoming.h"
@@ -40,6 +41,18 @@ bool loupe_query_named(const char *name, enum loupe_query *ret) {
 }
 
 /* ---- One question ---- */
+
+static const char word_for_explaining[] = "explain";
+
+static bool has_directive(const struct loupe_question *question, const char *word) {
+    const char *cursor = question->directives ? question->directives : "";
+    struct loupe_directive directive;
+    while (loupe_directive_next(&cursor, &directive)) {
+        if (loupe_span_equals(directive.word, word))
+            return true;
+    }
+    return false;
+}
 
 struct answer {
     const struct loupe_question *question;
@@ -94,6 +107,8 @@ static enum loupe_status find_object(struct answer *answer, struct loupe_object 
 static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph *graph) {
     struct loupe_expander expander = loupe_walk_expander(walk);
     enum loupe_status status = expander.expand(expander.ctx, graph);
+    if (!status)
+        status = loupe_loose_add_targets(walk, graph);
     loupe_graph_seal(graph);
     return status;
 }
@@ -121,6 +136,8 @@ static enum loupe_status answer_strong_refs(struct answer *answer, struct loupe_
     struct loupe_describer describer = loupe_describe(walk);
     begin_report(answer);
     loupe_report_refs(answer->json, graph, &describer, nodes);
+    if (walk->explains)
+        loupe_report_loose_refs(answer->json, graph, walk);
     end_graph_report(answer, walk, graph);
     return LOUPE_OK;
 }
@@ -145,12 +162,19 @@ static enum loupe_status read_filters(struct answer *answer, struct loupe_cycles
     return status ? fail(answer, status) : LOUPE_OK;
 }
 
+static enum loupe_status find_weak_rings(struct loupe_walk *walk, const struct loupe_graph *graph,
+                                         struct loupe_weak_rings *ret) {
+    enum loupe_status status = loupe_loose_resolve(walk, graph);
+    return status ? status : loupe_weak_rings_find(graph, &walk->loose, &walk->target->arena, ret);
+}
+
 static enum loupe_status answer_retain_cycles(struct answer *answer, struct loupe_walk *walk,
                                               struct loupe_graph *graph) {
     struct loupe_target *target = &answer->target;
     struct loupe_expander expander = loupe_walk_expander(walk);
     struct loupe_describer describer = loupe_describe(walk);
     struct loupe_cycles_options options = {.max_rings = answer->question->max_rings};
+    struct loupe_weak_rings weak_rings;
     struct loupe_cycles cycles;
     enum loupe_status status = read_filters(answer, &options);
     if (status)
@@ -159,6 +183,8 @@ static enum loupe_status answer_retain_cycles(struct answer *answer, struct loup
     uint64_t walked = loupe_report_clock(target->memory);
     if (!status)
         status = loupe_cycles_find(graph, &describer, &options, &target->arena, &cycles);
+    if (!status && walk->explains)
+        status = find_weak_rings(walk, graph, &weak_rings);
     if (status)
         return fail(answer, status);
     count(answer, &cycles);
@@ -173,7 +199,9 @@ static enum loupe_status answer_retain_cycles(struct answer *answer, struct loup
                                          .unread = &walk->unread,
                                          .started = answer->started,
                                          .walked = walked,
-                                         .arena = &target->arena};
+                                         .arena = &target->arena,
+                                         .walk = walk,
+                                         .weak_rings = walk->explains ? &weak_rings : NULL};
     status = loupe_report_cycles(answer->json, &report);
     return status ? fail(answer, status) : LOUPE_OK;
 }
@@ -201,8 +229,9 @@ static enum loupe_status report_incoming(struct answer *answer, struct loupe_wal
     struct loupe_describer describer = loupe_describe(walk);
     struct loupe_incoming incoming;
     struct loupe_ways ways;
-    enum loupe_status status =
-        loupe_ways_find(graph, &roots->items, 0, answer->target.chunks, &ways);
+    enum loupe_status status = walk->explains ? loupe_loose_resolve(walk, graph) : LOUPE_OK;
+    if (!status)
+        status = loupe_ways_find(graph, &roots->items, 0, answer->target.chunks, &ways);
     if (status)
         return fail(answer, status);
     loupe_incoming_find(graph, 0, &ways, &roots->items, &incoming);
@@ -212,6 +241,7 @@ static enum loupe_status report_incoming(struct answer *answer, struct loupe_wal
                                            .ways = &ways,
                                            .roots = &roots->items,
                                            .scanned = roots->scanned,
+                                           .walk = walk->explains ? walk : NULL,
                                            .arena = &answer->target.arena};
     status = loupe_report_incoming_prepare(&report);
     if (status) {
@@ -285,6 +315,7 @@ static enum loupe_status answer_from_graph(struct answer *answer) {
         return status;
     loupe_graph_init(&graph, answer->target.chunks, limit, &answer->target.findings);
     loupe_walk_init(&walk, &answer->target);
+    walk.explains = has_directive(question, word_for_explaining);
     status = walk_and_answer(answer, &walk, &graph, &object);
     loupe_graph_deinit(&graph);
     return status;
@@ -345,7 +376,8 @@ static enum loupe_status check_directives(struct answer *answer) {
     struct loupe_directive directive;
     while (loupe_directive_next(&cursor, &directive)) {
         if (!loupe_roots_means(&directive) && !loupe_filters_mean(&directive) &&
-            !loupe_given_means(&directive))
+            !loupe_given_means(&directive) &&
+            !loupe_span_equals(directive.word, word_for_explaining))
             return loupe_fail(
                 &answer->error, LOUPE_EUSAGE, 0, "a directive that Loupe does not know: %.*s",
                 directive.word.length > 40 ? 40 : (int)directive.word.length, directive.word.bytes);

@@ -40,11 +40,13 @@ FILTERS = Option("filters", "hide the references in FILE (default .loupe-filters
 BASELINE = Option("baseline", "only rings that are not in FILE", value="FILE", read=options.path)
 WRITE_BASELINE = Option("write-baseline", "record the rings in FILE, with those of --baseline",
                         value="FILE", read=options.path)
+EXPLAIN = Option("explain", "also references that are weak or unretained, and why")
 INCOMING = Option("incoming", "who holds the object, instead of what it holds")
 FROM = Option("from", "with --incoming: only what is reachable from EXPR; repeatable",
               value="EXPR", read=options.expression, repeat=True)
 PROBE = Option("probe", "also run the dispose helper on a fake block")
 _RINGS_IN_PICTURE = 16
+_EXPLAIN = "explain"  # the directive
 
 
 class Command:
@@ -191,14 +193,15 @@ class RetainCycles(Query):
              "It succeeds also if nothing is found. With --fail-if-found a retain cycle makes\n"
              "the command fail, so that `lldb -b` stops and exits with 1; with --baseline,\n"
              "only one that the file does not have.")
-    table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL, FILTERS, BASELINE,
-             WRITE_BASELINE)
+    table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL, FILTERS, EXPLAIN,
+             BASELINE, WRITE_BASELINE)
     examples = (("retain-cycles", "about self"),
                 ("retain-cycles self->_delegate", "about an ivar"),
                 ("retain-cycles -n 5 0x600003a04000", "up to five rings a knot"),
                 ("retain-cycles --dot knot.dot self", "a picture"),
                 ("retain-cycles -q --timeout 2 self", "in a breakpoint action"),
                 ("retain-cycles -j -o rings.json --fail-if-found self", "in CI"),
+                ("retain-cycles --explain self", "which weak references keep it from rings"),
                 ("retain-cycles --filters ours.txt self", "without rings that are meant to be"),
                 ("retain-cycles --write-baseline known.txt self", "record what is there"),
                 ("retain-cycles --baseline known.txt --fail-if-found self", "only what is new"))
@@ -208,6 +211,7 @@ class RetainCycles(Query):
         file = _filter_file(values["filters"], context)
         hiding = filters.read(file) if file else []
         told = filters.directives(hiding, standard=values["filters"] != filters.NONE)
+        told = _joined(told, _EXPLAIN if values["explain"] else "")
         answer = super().ask(context, {**values, "directives": told}, expression)
         if file:
             answer["filters"] = {"file": file, "count": len(hiding)}
@@ -238,6 +242,10 @@ class RetainCycles(Query):
             return "", failure
         text, _ = super().show(context, answer, values, expression)
         return text, failure
+
+
+def _joined(*directives: str) -> str:
+    return ";".join(filter(None, directives))
 
 
 def _filter_file(asked: Optional[str], context: Context) -> Optional[str]:
@@ -304,22 +312,24 @@ class StrongRefs(Query):
              "the other way round: who holds it, each holder with a shortest way from a root,\n"
              "and how far that explains the retain count. Roots are globals, stacks and\n"
              "registers, or only the objects given with --from.")
-    table = (*options.COMMON, INCOMING, FROM, LIMIT)
+    table = (*options.COMMON, INCOMING, FROM, EXPLAIN, LIMIT)
     examples = (("strong-refs self", ""), ("strong-refs self->_items", "what an array holds"),
                 ("strong-refs --incoming self", "why it is alive"),
+                ("strong-refs --explain self", "weak and unretained references, too"),
                 ("strong-refs --incoming --from app self", "what of app holds it"))
 
     def ask(self, context: Context, values: Values, expression: str) -> Answer:
+        explained = _EXPLAIN if values["explain"] else ""
         if not values["incoming"]:
             if values["from"]:
                 raise LoupeError("--from goes with --incoming")
-            return super().ask(context, values, expression)
+            return super().ask(context, {**values, "directives": explained}, expression)
         address = self.address(expression, context, values["engine"])
         found = roots.given([(text, self.address(text, context, values["engine"]))
                              for text in values["from"]]) if values["from"] else \
             roots.everywhere(context)
         question = Question("incoming-refs", address, limit=values["limit"],
-                            directives=found.directives)
+                            directives=_joined(found.directives, explained))
         answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(in_words(answer.get("error") or {}, expression, address))

@@ -30,6 +30,26 @@ static enum loupe_status add_members(struct loupe_walk *walk, const struct loupe
     return status;
 }
 
+/* The captures that refer to objects without owning them. */
+static enum loupe_status add_loose(struct loupe_walk *walk, const struct loupe_captures *captures,
+                                   enum loupe_edge_kind kind, struct loupe_shape *shape) {
+    struct loupe_slot *loose =
+        loupe_arena_alloc_array(&walk->target->arena, captures->count, sizeof(*loose));
+    if (!loose)
+        return LOUPE_ENOMEM;
+    shape->loose = loose;
+    for (uint32_t i = 0; i < captures->count; i++) {
+        const struct loupe_capture *capture = &captures->items[i];
+        bool weak = capture->kind == LOUPE_CAPTURE_WEAK;
+        if (weak || capture->kind == LOUPE_CAPTURE_UNRETAINED)
+            loose[shape->loose_count++] =
+                (struct loupe_slot){.offset = capture->offset,
+                                    .kind = (uint8_t)kind,
+                                    .ownership = weak ? LOUPE_LOOSE_WEAK : LOUPE_LOOSE_UNRETAINED};
+    }
+    return LOUPE_OK;
+}
+
 static enum loupe_status make_shape(struct loupe_walk *walk, const struct loupe_captures *captures,
                                     enum loupe_edge_kind kind, struct loupe_shape *shape) {
     struct loupe_target *target = walk->target;
@@ -49,7 +69,7 @@ static enum loupe_status make_shape(struct loupe_walk *walk, const struct loupe_
                                 .is_byref = capture->kind == LOUPE_CAPTURE_BYREF};
         shape->extent = capture->offset + target->memory->machine.pointer_size;
     }
-    return LOUPE_OK;
+    return walk->explains ? add_loose(walk, captures, kind, shape) : LOUPE_OK;
 }
 
 enum loupe_status loupe_capture_shape_keep(struct loupe_walk *walk,

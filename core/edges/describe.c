@@ -1,6 +1,7 @@
 #include "edges/describe.h"
 
 #include "blocks/byref.h"
+#include "edges/edges_ivar.h"
 
 #include <string.h>
 
@@ -27,16 +28,42 @@ static bool is_kind_of(void *ctx, const struct loupe_graph *graph, uint32_t node
     return false;
 }
 
+static void label_edge(struct loupe_walk *walk, const struct loupe_graph *graph, uint32_t from,
+                       const struct loupe_edge *edge, struct loupe_edge_label *ret) {
+    memset(ret, 0, sizeof(*ret));
+    loupe_edge_sources[edge->source]->label(walk, loupe_graph_node(graph, from)->address,
+                                            class_of(walk, graph, from), edge, ret);
+}
+
 static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
                   struct loupe_edge_label *ret) {
-    struct loupe_walk *walk = ctx;
     const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
     const struct loupe_edge_source *source = loupe_edge_sources[edge->source];
-    memset(ret, 0, sizeof(*ret));
-    source->label(walk, loupe_graph_node(graph, from)->address, class_of(walk, graph, from), edge,
-                  ret);
+    label_edge(ctx, graph, from, edge, ret);
     if (edge->ownership != LOUPE_STRONG && source->assumption)
         ret->assumption = source->assumption(edge);
+}
+
+/* ---- References that own nothing ---- */
+
+void loupe_loose_label(struct loupe_walk *walk, const struct loupe_graph *graph,
+                       const struct loupe_loose *loose, struct loupe_edge_label *ret) {
+    label_edge(walk, graph, loose->from, &loose->edge, ret);
+}
+
+const char *loupe_loose_reason(const struct loupe_loose *loose) {
+    bool weak = loose->edge.ownership == LOUPE_LOOSE_WEAK;
+    switch (loose->edge.kind) {
+    case LOUPE_EDGE_IVAR:
+        return weak ? "the ivar is weak"
+               : loose->edge.detail == LOUPE_SLOT_ASSIGNED
+                   ? "manual retain/release: its property assigns"
+                   : "the ivar is unsafe_unretained";
+    case LOUPE_EDGE_CAPTURE:
+        return weak ? "the block captured it weakly" : "the block captured it without retaining it";
+    default:
+        return weak ? "the __block variable is weak" : "the __block variable does not retain it";
+    }
 }
 
 /* ---- Counts and sizes ---- */

@@ -16,6 +16,7 @@
 #define LOUPE_EDGES_H
 
 #include "graph/describer.h"
+#include "graph/loose.h"
 #include "runtime/keepers.h"
 #include "runtime/object.h"
 #include "edges/shape.h"
@@ -105,14 +106,18 @@ struct loupe_walk {
     loupe_addr named_address;      /* 0: none */
     uint64_t shape_words_left;     /* budget: words of instances that shapes look at */
     uint8_t source;                /* number of the one that emits */
+    bool explains;                 /* set before it begins: keep references that own nothing, too */
+    struct loupe_vector loose;     /* of struct loupe_loose, those kept */
+    uint64_t loose_left_out;       /* beyond LOUPE_MAX_LOOSE */
 };
 
-enum { LOUPE_SHAPE_WORDS = 1 << 26 };
+enum { LOUPE_SHAPE_WORDS = 1 << 26, LOUPE_MAX_LOOSE = 1 << 22 };
 
 /* The target has an abi. All memory is the target's. */
 void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target);
 
-/* Adds the first node. The graph is walked to its end before another one is begun. */
+/* Adds a first node, which is not there yet. The graph is walked to its end before another one is
+ * begun. */
 enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *graph,
                                   const struct loupe_object *object);
 
@@ -125,6 +130,10 @@ struct loupe_expander loupe_walk_expander(struct loupe_walk *walk);
  * object is counted. LOUPE_OK unless the walk has to end.
  */
 enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference);
+
+/* Keeps a word as a reference that owns nothing, from the node that is expanded. LOUPE_ENOMEM. */
+enum loupe_status loupe_walk_add_loose(struct loupe_walk *walk, uint64_t word,
+                                       const struct loupe_slot *slot);
 
 /* The sources that objects of a class have references from: a set of 1 << number. cls NULL: byrefs.
  */

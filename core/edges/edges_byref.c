@@ -13,6 +13,19 @@ static enum loupe_status follow_object(struct loupe_walk *walk, const struct lou
     return loupe_shape_follow(walk, &shape, byref->address);
 }
 
+/* A variable that owns nothing, for walks that explain. */
+static enum loupe_status keep_loose(struct loupe_walk *walk, const struct loupe_byref *byref) {
+    unsigned word_size = walk->target->memory->machine.pointer_size;
+    struct loupe_slot slot = {
+        .offset = byref->size - word_size,
+        .kind = LOUPE_EDGE_BYREF,
+        .ownership = byref->kind == LOUPE_BYREF_WEAK ? LOUPE_LOOSE_WEAK : LOUPE_LOOSE_UNRETAINED};
+    uint64_t word;
+    enum loupe_status status =
+        loupe_memory_read_word(walk->target->memory, byref->address + slot.offset, &word);
+    return status ? status : loupe_walk_add_loose(walk, word, &slot);
+}
+
 /* Records of one type have the same size, kind and layout word. */
 static uint64_t shape_key(struct loupe_walk *walk, const struct loupe_byref *byref) {
     unsigned word = walk->target->memory->machine.pointer_size;
@@ -56,6 +69,9 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
     else if (!status && (byref.kind == LOUPE_BYREF_EXTENDED ||
                          (byref.kind == LOUPE_BYREF_UNSPECIFIED && byref.has_helpers)))
         status = follow_record(walk, &byref);
+    else if (!status && walk->explains &&
+             (byref.kind == LOUPE_BYREF_WEAK || byref.kind == LOUPE_BYREF_UNRETAINED))
+        status = keep_loose(walk, &byref);
     if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT) {
         loupe_findings_add(&target->findings, LOUPE_FINDING_BYREF_LAYOUT, address);
         return LOUPE_OK;

@@ -37,6 +37,9 @@ static const char *assumption(const struct loupe_edge *edge) {
     case LOUPE_SLOT_CXX:
         return "a member of a C++ object that the layout does not describe";
     case LOUPE_SLOT_STRONG:
+    case LOUPE_SLOT_WEAK:
+    case LOUPE_SLOT_ASSIGNED:
+    case LOUPE_SLOT_UNRETAINED:
         break;
     }
     return NULL;

@@ -14,7 +14,10 @@ enum loupe_slot_reason {
     LOUPE_SLOT_MANUAL_RETAINED, /* the same, with a property that retains */
     LOUPE_SLOT_MANUAL_COPIED,   /* the same, with a property that copies */
     LOUPE_SLOT_MEMBER,          /* in a struct, of which the runtime keeps no ownership */
-    LOUPE_SLOT_CXX              /* in a C++ object whose layout the compiler leaves out */
+    LOUPE_SLOT_CXX,             /* in a C++ object whose layout the compiler leaves out */
+    LOUPE_SLOT_WEAK,            /* this and the following own nothing */
+    LOUPE_SLOT_ASSIGNED,        /* manual retain/release, with a property that assigns */
+    LOUPE_SLOT_UNRETAINED       /* the class's layout leaves it out */
 };
 
 /*

@@ -7,7 +7,7 @@
 enum { MAX_LEAVES = 1 << 14 /* of one ivar; the rest is a finding */ };
 
 /* What a word of the instance is; the first word is the isa. */
-enum { UNUSED, KNOWN_NOT_OWNED, FIRST_REASON };
+enum { UNUSED, FIRST_REASON };
 
 static uint8_t use_for(enum loupe_slot_reason reason) {
     return (uint8_t)(FIRST_REASON + (int)reason);
@@ -17,7 +17,8 @@ struct shape_maker {
     struct loupe_target *target;
     struct loupe_unread *unread;
     struct loupe_encoding_rules rules;
-    uint8_t *uses; /* per word: UNUSED, KNOWN_NOT_OWNED or use_for() */
+    bool explains; /* what is not retained is wanted, too */
+    uint8_t *uses; /* per word: UNUSED or use_for() */
     uint32_t word_count;
     uint32_t findings; /* set of 1 << enum loupe_finding */
 };
@@ -89,7 +90,7 @@ static uint8_t manual_use(const struct loupe_class_layout *layout, const struct 
         if (attributes.copies)
             return use_for(LOUPE_SLOT_MANUAL_COPIED);
         if (attributes.weak || !attributes.read_only)
-            return KNOWN_NOT_OWNED;
+            return use_for(attributes.weak ? LOUPE_SLOT_WEAK : LOUPE_SLOT_ASSIGNED);
     }
     return use_for(LOUPE_SLOT_MANUAL);
 }
@@ -186,6 +187,14 @@ static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe
     return status;
 }
 
+/* What is left of the objects. That some cannot be placed is no matter to what is owned. */
+static void use_unretained(struct shape_maker *maker, const struct loupe_class_layout *layout) {
+    uint32_t findings = maker->findings;
+    for (uint32_t i = 0; i < layout->ivar_count; i++)
+        use_objects(maker, &layout->ivars[i], use_for(LOUPE_SLOT_UNRETAINED));
+    maker->findings = findings;
+}
+
 /* ---- A class and its superclasses ---- */
 
 static enum loupe_status use_level(struct shape_maker *maker, const struct loupe_class *cls) {
@@ -200,8 +209,12 @@ static enum loupe_status use_level(struct shape_maker *maker, const struct loupe
     for (uint32_t i = 0; i < layout->strong_count; i++)
         use_word(maker, layout->strong[i], use_for(LOUPE_SLOT_STRONG));
     for (uint32_t i = 0; i < layout->weak_count; i++)
-        use_word(maker, layout->weak[i], KNOWN_NOT_OWNED);
-    return use_ivars(maker, cls, layout);
+        use_word(maker, layout->weak[i], use_for(LOUPE_SLOT_WEAK));
+    status = use_ivars(maker, cls, layout);
+    if (!status && maker->explains && (cls->flags & LOUPE_CLASS_OWNERSHIP) &&
+        !(cls->flags & LOUPE_CLASS_SWIFT))
+        use_unretained(maker, layout);
+    return status;
 }
 
 static enum loupe_status use_all_levels(struct shape_maker *maker, const struct loupe_class *cls) {
@@ -227,6 +240,11 @@ static enum loupe_ownership ownership_for(uint32_t reason) {
     case LOUPE_SLOT_MANUAL_RETAINED:
     case LOUPE_SLOT_MANUAL_COPIED:
         return LOUPE_DECLARED;
+    case LOUPE_SLOT_WEAK:
+        return LOUPE_LOOSE_WEAK;
+    case LOUPE_SLOT_ASSIGNED:
+    case LOUPE_SLOT_UNRETAINED:
+        return LOUPE_LOOSE_UNRETAINED;
     case LOUPE_SLOT_MANUAL:
     case LOUPE_SLOT_MEMBER:
     case LOUPE_SLOT_CXX:
@@ -235,27 +253,43 @@ static enum loupe_ownership ownership_for(uint32_t reason) {
     return LOUPE_ASSUMED;
 }
 
-static enum loupe_status keep_slots(struct shape_maker *maker, struct loupe_shape *shape) {
+static bool is_among(uint8_t use, bool owned) {
+    return use >= FIRST_REASON && (use < use_for(LOUPE_SLOT_WEAK)) == owned;
+}
+
+/* The words that are owned, or those that are not. */
+static enum loupe_status list_slots(const struct shape_maker *maker, bool owned,
+                                    const struct loupe_slot **ret, uint32_t *count_ret) {
     uint8_t pointer_size = maker->target->memory->machine.pointer_size;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < maker->word_count; i++)
-        shape->slot_count += maker->uses[i] >= FIRST_REASON;
+        count += is_among(maker->uses[i], owned);
     struct loupe_slot *slots =
-        loupe_arena_alloc_array(&maker->target->arena, shape->slot_count, sizeof(*slots));
+        loupe_arena_alloc_array(&maker->target->arena, count, sizeof(*slots));
     if (!slots)
         return LOUPE_ENOMEM;
-    shape->slots = slots;
+    *ret = slots;
+    *count_ret = count;
     for (uint32_t i = 0; i < maker->word_count; i++) {
-        if (maker->uses[i] < FIRST_REASON)
-            continue;
         uint32_t reason = (uint32_t)maker->uses[i] - FIRST_REASON;
-        *slots++ = (struct loupe_slot){.offset = i * pointer_size,
-                                       .detail = reason,
-                                       .kind = LOUPE_EDGE_IVAR,
-                                       .ownership = (uint8_t)ownership_for(reason)};
-        shape->extent = (i + 1) * pointer_size;
+        if (is_among(maker->uses[i], owned))
+            *slots++ = (struct loupe_slot){.offset = i * pointer_size,
+                                           .detail = reason,
+                                           .kind = LOUPE_EDGE_IVAR,
+                                           .ownership = (uint8_t)ownership_for(reason)};
     }
-    shape->findings = maker->findings;
     return LOUPE_OK;
+}
+
+static enum loupe_status keep_slots(struct shape_maker *maker, struct loupe_shape *shape) {
+    enum loupe_status status = list_slots(maker, true, &shape->slots, &shape->slot_count);
+    if (!status && maker->explains)
+        status = list_slots(maker, false, &shape->loose, &shape->loose_count);
+    if (!status && shape->slot_count)
+        shape->extent = shape->slots[shape->slot_count - 1].offset +
+                        maker->target->memory->machine.pointer_size;
+    shape->findings = maker->findings;
+    return status;
 }
 
 enum loupe_status loupe_ivar_shape(struct loupe_walk *walk, const struct loupe_class *cls,
@@ -263,6 +297,7 @@ enum loupe_status loupe_ivar_shape(struct loupe_walk *walk, const struct loupe_c
     struct loupe_target *target = walk->target;
     struct shape_maker maker = {.target = target,
                                 .unread = &walk->unread,
+                                .explains = walk->explains,
                                 .rules = loupe_encoding_rules_of(target->memory->machine),
                                 .word_count =
                                     cls->instance_size / target->memory->machine.pointer_size};

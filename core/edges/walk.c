@@ -206,22 +206,64 @@ static enum loupe_status follow_one_by_one(struct loupe_walk *walk, const struct
     return LOUPE_OK;
 }
 
+/* ---- References that own nothing ---- */
+
+enum loupe_status loupe_walk_add_loose(struct loupe_walk *walk, uint64_t word,
+                                       const struct loupe_slot *slot) {
+    if (!is_reference(walk, word))
+        return LOUPE_OK;
+    if (walk->loose.count == LOUPE_MAX_LOOSE) {
+        walk->loose_left_out++;
+        return LOUPE_OK;
+    }
+    struct loupe_loose *loose = loupe_vector_add(&walk->loose);
+    if (!loose)
+        return LOUPE_ENOMEM;
+    *loose = (struct loupe_loose){.target = word,
+                                  .from = walk->node,
+                                  .edge = {.to = LOUPE_NO_NODE,
+                                           .offset = slot->offset,
+                                           .detail = slot->detail,
+                                           .kind = slot->kind,
+                                           .ownership = slot->ownership,
+                                           .source = walk->source}};
+    return LOUPE_OK;
+}
+
+/* What cannot be read is counted with the slots that own something. */
+static enum loupe_status keep_loose(struct loupe_walk *walk, const struct loupe_shape *shape,
+                                    loupe_addr address) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < shape->loose_count; i++) {
+        uint64_t word;
+        status =
+            loupe_memory_read_word(walk->target->memory, address + shape->loose[i].offset, &word);
+        if (status == LOUPE_EFAULT)
+            status = LOUPE_OK;
+        else if (!status)
+            status = loupe_walk_add_loose(walk, word, &shape->loose[i]);
+    }
+    return status;
+}
+
+/* ---- An object by its shape ---- */
+
 enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe_shape *shape,
                                      loupe_addr address) {
     uint8_t bounce[INLINE_EXTENT];
     struct loupe_memory *memory = walk->target->memory;
+    enum loupe_status status = LOUPE_OK;
     if (shape->findings)
         count_findings(walk, shape, address);
-    if (shape->member_count) {
-        enum loupe_status status = meet_members(walk, shape, address);
-        if (status)
-            return status;
-    }
-    if (shape->slot_count == 0)
-        return LOUPE_OK;
+    if (shape->member_count)
+        status = meet_members(walk, shape, address);
+    if (!status && shape->loose_count)
+        status = keep_loose(walk, shape, address);
+    if (status || shape->slot_count == 0)
+        return status;
     if (shape->extent > INLINE_EXTENT || shape->slot_count > INLINE_SLOTS)
         return follow_one_by_one(walk, shape, address);
-    enum loupe_status status = make_room(walk, shape->slot_count);
+    status = make_room(walk, shape->slot_count);
     if (status)
         return status;
     const uint8_t *bytes = loupe_memory_peek(memory, address, shape->extent);
@@ -243,7 +285,9 @@ enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *g
                                   const struct loupe_object *object) {
     uint32_t seed;
     walk->graph = graph;
-    walk->found = loupe_arena_alloc_array(&walk->target->arena, MAX_FOUND, sizeof(*walk->found));
+    if (!walk->found)
+        walk->found =
+            loupe_arena_alloc_array(&walk->target->arena, MAX_FOUND, sizeof(*walk->found));
     if (!walk->found)
         return LOUPE_ENOMEM;
     return add_node(walk, object->address, loupe_hash(object->address), loupe_object_kind(object),

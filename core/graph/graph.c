@@ -15,6 +15,14 @@ const char *loupe_edge_kind_name(enum loupe_edge_kind kind) {
     return (unsigned)kind < LOUPE_EDGE_KIND_COUNT ? names[kind] : "unknown";
 }
 
+const char *loupe_ownership_name(enum loupe_ownership ownership) {
+    static const char *const names[] = {
+        [LOUPE_STRONG] = "strong",    [LOUPE_ASSUMED] = "assumed",
+        [LOUPE_DECLARED] = "assumed", [LOUPE_DISOWNED] = "assumed",
+        [LOUPE_LOOSE_WEAK] = "weak",  [LOUPE_LOOSE_UNRETAINED] = "unretained"};
+    return (unsigned)ownership < sizeof(names) / sizeof(names[0]) ? names[ownership] : "unknown";
+}
+
 const char *loupe_node_kind_name(enum loupe_node_kind kind) {
     static const char *const names[] = {
         [LOUPE_NODE_OBJECT] = "object",

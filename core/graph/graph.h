@@ -25,11 +25,16 @@
 enum loupe_node_kind { LOUPE_NODE_OBJECT, LOUPE_NODE_BLOCK, LOUPE_NODE_BYREF, LOUPE_NODE_CLASS };
 
 enum loupe_ownership {
-    LOUPE_STRONG,   /* known */
-    LOUPE_ASSUMED,  /* the runtime keeps no ownership: manual retain/release */
-    LOUPE_DECLARED, /* the same, but a property says that it is owned: assumed with good reason */
-    LOUPE_DISOWNED  /* was assumed, and owns nothing after all: always hidden */
+    LOUPE_STRONG,     /* known */
+    LOUPE_ASSUMED,    /* the runtime keeps no ownership: manual retain/release */
+    LOUPE_DECLARED,   /* the same, but a property says that it is owned: assumed with good reason */
+    LOUPE_DISOWNED,   /* was assumed, and owns nothing after all: always hidden */
+    LOUPE_LOOSE_WEAK, /* this and the next one never in a graph, only beside it (loose.h) */
+    LOUPE_LOOSE_UNRETAINED
 };
+
+/* "strong", "assumed", "weak", "unretained". Static storage. */
+const char *loupe_ownership_name(enum loupe_ownership ownership);
 
 /* What kind of reference; the names are in the protocol and in loupe_edge_kind_name(). */
 enum loupe_edge_kind {

@@ -23,8 +23,25 @@ static void name_knot(struct loupe_mentions *named, const struct loupe_graph *gr
         loupe_mention(named, knot->verdict.example);
 }
 
-static size_t count_mentions(const struct loupe_cycles *cycles) {
+static const struct loupe_loose *loose_of(const struct loupe_cycles_answer *answer,
+                                          const struct loupe_weak_ring *ring) {
+    return loupe_vector_at(&answer->walk->loose, ring->loose, sizeof(struct loupe_loose));
+}
+
+static void name_weak_ring(struct loupe_mentions *named, const struct loupe_cycles_answer *answer,
+                           const struct loupe_weak_ring *ring) {
+    const struct loupe_loose *loose = loose_of(answer, ring);
+    loupe_mention(named, loose->from);
+    loupe_mention(named, loose->edge.to);
+    for (uint32_t i = 0; i < ring->length; i++)
+        loupe_mention(named, loupe_graph_edge(answer->graph, ring->edges[i])->to);
+}
+
+static size_t count_mentions(const struct loupe_cycles *cycles,
+                             const struct loupe_weak_rings *weak_rings) {
     size_t count = 1;
+    for (uint32_t i = 0; weak_rings && i < weak_rings->count; i++)
+        count += 2 + (size_t)weak_rings->items[i].length;
     for (uint32_t i = 0; i < cycles->knot_count; i++) {
         const struct loupe_knot_facts *knot = &cycles->knots[i];
         for (uint32_t j = 0; j < knot->rings.count; j++)
@@ -38,10 +55,13 @@ static size_t count_mentions(const struct loupe_cycles *cycles) {
 static enum loupe_status list_named(const struct loupe_cycles_answer *answer,
                                     struct loupe_mentions *named) {
     const struct loupe_cycles *cycles = answer->cycles;
-    loupe_mentions_init(named, answer->graph, answer->arena, count_mentions(cycles));
+    loupe_mentions_init(named, answer->graph, answer->arena,
+                        count_mentions(cycles, answer->weak_rings));
     loupe_mention(named, 0);
     for (uint32_t i = 0; i < cycles->knot_count; i++)
         name_knot(named, answer->graph, &cycles->knots[i]);
+    for (uint32_t i = 0; answer->weak_rings && i < answer->weak_rings->count; i++)
+        name_weak_ring(named, answer, &answer->weak_rings->items[i]);
     return loupe_mentions_end(named);
 }
 
@@ -159,6 +179,40 @@ static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer
     loupe_json_end_object(json);
 }
 
+/* ---- References that own nothing ---- */
+
+static void write_weak_ring(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+                            const struct loupe_weak_ring *ring) {
+    const struct loupe_loose *loose = loose_of(answer, ring);
+    uint32_t from = loose->edge.to;
+    loupe_json_begin_object(json);
+    loupe_report_loose(json, answer->graph, answer->walk, loose);
+    write_number(json, "count", ring->count);
+    loupe_json_key(json, "way");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < ring->length; i++) {
+        write_edge(json, answer, from, ring->edges[i]);
+        from = loupe_graph_edge(answer->graph, ring->edges[i])->to;
+    }
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
+static void write_weak_rings(struct loupe_json *json, const struct loupe_cycles_answer *answer) {
+    const struct loupe_weak_rings *rings = answer->weak_rings;
+    loupe_json_key(json, "weak_rings");
+    loupe_json_begin_object(json);
+    write_number(json, "found", rings->found);
+    write_number(json, "sorts_found", rings->sorts_found);
+    write_flag(json, "all", rings->all && !answer->walk->loose_left_out);
+    loupe_json_key(json, "sorts");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < rings->count; i++)
+        write_weak_ring(json, answer, &rings->items[i]);
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
 /* ---- Filters ---- */
 
 enum { FILTER_NAME = LOUPE_MAX_PATH * 2 };
@@ -219,6 +273,8 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
     loupe_report_unread(json, answer->unread);
     loupe_report_not_followed(json, answer->findings);
     write_hidden(json, answer);
+    if (answer->weak_rings)
+        write_weak_rings(json, answer);
     struct loupe_costs costs = {.objects = loupe_graph_node_count(graph),
                                 .edges = loupe_graph_edge_count(graph),
                                 .started = answer->started,

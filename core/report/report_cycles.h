@@ -5,6 +5,8 @@
 #define LOUPE_REPORT_CYCLES_H
 
 #include "cycles/cycles.h"
+#include "cycles/weak_rings.h"
+#include "edges/edges.h"
 #include "report/report.h"
 
 struct loupe_cycles_answer {
@@ -19,6 +21,9 @@ struct loupe_cycles_answer {
     uint64_t started;          /* loupe_report_clock() at the start of the question */
     uint64_t walked;           /* and when the graph was built */
     struct loupe_arena *arena; /* for what writing needs */
+    /* Of a walk that explains; else NULL. */
+    struct loupe_walk *walk;
+    const struct loupe_weak_rings *weak_rings;
 };
 
 /* Writes the whole answer. Node 0 is the seed. LOUPE_ENOMEM before anything is written. */

@@ -4,43 +4,60 @@ static void write_text_or_null(struct loupe_json *json, const char *text) {
     loupe_json_string(json, text[0] ? text : NULL);
 }
 
+static void write_edge(struct loupe_json *json, loupe_addr from, loupe_addr to,
+                       const struct loupe_edge *edge, const struct loupe_edge_label *label) {
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "from");
+    loupe_json_address(json, from);
+    loupe_json_key(json, "to");
+    loupe_json_address(json, to);
+    loupe_json_key(json, "kind");
+    loupe_json_string(json, loupe_edge_kind_name((enum loupe_edge_kind)edge->kind));
+    loupe_json_key(json, "name");
+    write_text_or_null(json, label->name);
+    loupe_json_key(json, "path");
+    write_text_or_null(json, label->path);
+    loupe_json_key(json, "offset");
+    if (label->has_offset)
+        loupe_json_uint(json, label->offset);
+    else
+        loupe_json_null(json);
+    loupe_json_key(json, "slot");
+    if (label->slot)
+        loupe_json_address(json, label->slot);
+    else
+        loupe_json_null(json);
+    loupe_json_key(json, "ownership");
+    loupe_json_string(json, loupe_ownership_name((enum loupe_ownership)edge->ownership));
+    if (edge->ownership != LOUPE_STRONG && edge->ownership < LOUPE_LOOSE_WEAK) {
+        loupe_json_key(json, "assumption");
+        loupe_json_string(json, label->assumption);
+    }
+    if (label->evidence) {
+        loupe_json_key(json, "evidence");
+        loupe_json_string(json, label->evidence);
+    }
+    loupe_json_end_object(json);
+}
+
 void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
                        const struct loupe_describer *describer, uint32_t from, uint32_t edge_id) {
     const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
     struct loupe_edge_label label;
     describer->label(describer->ctx, graph, from, edge_id, &label);
-    loupe_json_begin_object(json);
-    loupe_json_key(json, "from");
-    loupe_json_address(json, loupe_graph_node(graph, from)->address);
-    loupe_json_key(json, "to");
-    loupe_json_address(json, loupe_graph_node(graph, edge->to)->address);
-    loupe_json_key(json, "kind");
-    loupe_json_string(json, loupe_edge_kind_name((enum loupe_edge_kind)edge->kind));
-    loupe_json_key(json, "name");
-    write_text_or_null(json, label.name);
-    loupe_json_key(json, "path");
-    write_text_or_null(json, label.path);
-    loupe_json_key(json, "offset");
-    if (label.has_offset)
-        loupe_json_uint(json, label.offset);
-    else
-        loupe_json_null(json);
-    loupe_json_key(json, "slot");
-    if (label.slot)
-        loupe_json_address(json, label.slot);
-    else
-        loupe_json_null(json);
-    loupe_json_key(json, "ownership");
-    loupe_json_string(json, edge->ownership == LOUPE_STRONG ? "strong" : "assumed");
-    if (edge->ownership != LOUPE_STRONG) {
-        loupe_json_key(json, "assumption");
-        loupe_json_string(json, label.assumption);
-    }
-    if (label.evidence) {
-        loupe_json_key(json, "evidence");
-        loupe_json_string(json, label.evidence);
-    }
-    loupe_json_end_object(json);
+    write_edge(json, loupe_graph_node(graph, from)->address,
+               loupe_graph_node(graph, edge->to)->address, edge, &label);
+}
+
+void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph,
+                        struct loupe_walk *walk, const struct loupe_loose *loose) {
+    struct loupe_edge_label label;
+    loupe_loose_label(walk, graph, loose, &label);
+    loupe_json_key(json, "edge");
+    write_edge(json, loupe_graph_node(graph, loose->from)->address, loose->target, &loose->edge,
+               &label);
+    loupe_json_key(json, "reason");
+    loupe_json_string(json, loupe_loose_reason(loose));
 }
 
 static void write_object(struct loupe_json *json, const struct loupe_graph *graph,

@@ -4,6 +4,7 @@
 #ifndef LOUPE_REPORT_GRAPH_H
 #define LOUPE_REPORT_GRAPH_H
 
+#include "edges/describe.h"
 #include "graph/describer.h"
 #include "graph/graph.h"
 #include "base/json.h"
@@ -11,6 +12,10 @@
 /* One EDGE as a value. from is its source. */
 void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
                        const struct loupe_describer *describer, uint32_t from, uint32_t edge);
+
+/* The keys "edge" and "reason" of a reference that owns nothing, which the walk kept. */
+void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph,
+                        struct loupe_walk *walk, const struct loupe_loose *loose);
 
 /* "objects":{ADDRESS:{...}} for the given nodes, in that order. */
 void loupe_report_objects(struct loupe_json *json, const struct loupe_graph *graph,

@@ -41,16 +41,39 @@ static void mention_way(struct loupe_mentions *mentions, const struct loupe_inco
     loupe_mention(mentions, held->from);
 }
 
+/* The next reference to the object that does not own it, from an index on, which moves behind it.
+ */
+static const struct loupe_loose *next_loose(const struct loupe_incoming_answer *answer,
+                                            uint32_t *index) {
+    const struct loupe_walk *walk = answer->walk;
+    while (walk && *index < walk->loose.count) {
+        const struct loupe_loose *loose = loupe_vector_at(&walk->loose, (*index)++, sizeof(*loose));
+        if (loose->edge.to == 0)
+            return loose;
+    }
+    return NULL;
+}
+
+static void mention_loose(struct loupe_mentions *mentions,
+                          const struct loupe_incoming_answer *answer) {
+    const struct loupe_loose *loose;
+    uint32_t index = 0;
+    for (unsigned shown = 0; shown < LOUPE_MAX_INCOMING && (loose = next_loose(answer, &index));
+         shown++)
+        loupe_mention(mentions, loose->from);
+}
+
 enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
     struct loupe_mentions mentions;
-    size_t capacity = 1;
+    size_t capacity = 1 + LOUPE_MAX_INCOMING;
     for (uint32_t i = 0; i < incoming->edge_count; i++)
         capacity += shown_length(&incoming->edges[i].way) + 2;
     loupe_mentions_init(&mentions, answer->graph, answer->arena, capacity);
     loupe_mention(&mentions, 0);
     for (uint32_t i = 0; i < incoming->edge_count; i++)
         mention_way(&mentions, answer, &incoming->edges[i]);
+    mention_loose(&mentions, answer);
     answer->nodes = mentions.nodes;
     answer->node_count = mentions.count;
     return loupe_mentions_end(&mentions);
@@ -132,6 +155,24 @@ static void write_counts(struct loupe_json *json, const struct loupe_incoming_an
     loupe_json_end_object(json);
 }
 
+/* What refers to the object without owning it. */
+static void write_loose(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
+    const struct loupe_loose *loose;
+    uint32_t index = 0;
+    uint64_t found = 0;
+    loupe_json_key(json, "not_counted");
+    loupe_json_begin_array(json);
+    while ((loose = next_loose(answer, &index))) {
+        if (found++ >= LOUPE_MAX_INCOMING)
+            continue;
+        loupe_json_begin_object(json);
+        loupe_report_loose(json, answer->graph, answer->walk, loose);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+    write_number(json, "not_counted_found", found);
+}
+
 /* ---- The answer ---- */
 
 void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
@@ -151,6 +192,8 @@ void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_
     for (uint32_t i = 0; i < incoming->root_count; i++)
         write_root(json, answer, incoming->roots[i]);
     loupe_json_end_array(json);
+    if (answer->walk)
+        write_loose(json, answer);
     write_number(json, "roots_walked", answer->roots->count);
     write_number(json, "bytes_scanned", answer->scanned);
 }

@@ -5,6 +5,7 @@
 #define LOUPE_REPORT_INCOMING_H
 
 #include "base/json.h"
+#include "edges/edges.h"
 #include "graph/describer.h"
 #include "graph/incoming.h"
 
@@ -14,7 +15,8 @@ struct loupe_incoming_answer {
     const struct loupe_incoming *incoming;
     const struct loupe_ways *ways;
     const struct loupe_vector *roots;
-    uint64_t scanned; /* bytes */
+    uint64_t scanned;        /* bytes */
+    struct loupe_walk *walk; /* one that explains; else NULL */
     struct loupe_arena *arena;
     uint32_t *nodes; /* filled by loupe_report_incoming_prepare() */
     uint32_t node_count;

@@ -13,3 +13,16 @@ void loupe_report_refs(struct loupe_json *json, const struct loupe_graph *graph,
         loupe_report_edge(json, graph, describer, 0, edge);
     loupe_json_end_array(json);
 }
+
+void loupe_report_loose_refs(struct loupe_json *json, const struct loupe_graph *graph,
+                             struct loupe_walk *walk) {
+    loupe_json_key(json, "not_counted");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < walk->loose.count; i++) {
+        loupe_json_begin_object(json);
+        loupe_report_loose(json, graph, walk,
+                           loupe_vector_at(&walk->loose, i, sizeof(struct loupe_loose)));
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+}

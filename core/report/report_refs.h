@@ -4,6 +4,7 @@
 #ifndef LOUPE_REPORT_REFS_H
 #define LOUPE_REPORT_REFS_H
 
+#include "edges/edges.h"
 #include "graph/describer.h"
 #include "base/json.h"
 
@@ -13,5 +14,9 @@
  */
 void loupe_report_refs(struct loupe_json *json, const struct loupe_graph *graph,
                        const struct loupe_describer *describer, const uint32_t *nodes);
+
+/* "not_counted": what node 0 refers to without owning it, of a walk that explains. */
+void loupe_report_loose_refs(struct loupe_json *json, const struct loupe_graph *graph,
+                             struct loupe_walk *walk);
 
 #endif

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import List, Sequence, Tuple
 
-from . import fixes
+from . import fixes, loose
 from .style import PLAIN, Style
 from .words import (Json, class_name, columns, duration, edge_kind, edge_path, engine, listed,
                     plural, thing_at, thing_in_full, thing_name)
@@ -288,6 +288,7 @@ def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]
     if baseline.get("knots_not_compared"):
         lines.append("Not compared with the baseline: further rings of "
                      f"{plural(int(baseline['knots_not_compared']), 'knot')}")
+    lines += loose.weak_rings(answer, style, verbose)
     lines += not_followed(answer)
     lines += _hidden(answer, verbose)
     lines += without_names(answer)

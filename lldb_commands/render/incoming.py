@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import List
 
+from . import loose
 from .cycles import cost, not_followed, without_names
 from .style import Style
 from .words import Json, edge_kind, edge_path, listed, plural, thing_in_full, thing_name
@@ -21,7 +22,8 @@ def incoming_refs(answer: Json, style: Style, asked: str = "", verbose: bool = F
     if left > 0:
         lines += ["", f"and {plural(left, 'more reference')}"
                   + (" (-v shows more)" if len(shown) < len(holders) else "")]
-    lines += [""] + _direct(answer, verbose) + _arithmetic(answer)
+    lines += ["", *loose.incoming(answer, style, verbose), *_direct(answer, verbose),
+              *_arithmetic(answer)]
     walked = answer.get("not_walked") or []
     if walked:
         lines.append(f"Not looked at: {listed([str(what) for what in walked])}")

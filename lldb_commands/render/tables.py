@@ -5,6 +5,7 @@ from typing import List, Sequence, Tuple
 
 from ..names.captures import byref_variables
 from ..names.prototypes import readable
+from . import loose
 from .cycles import not_followed, without_names
 from .style import Style
 from .words import (Json, block_place, class_name, columns, edge_kind, edge_path, listed, place,
@@ -252,7 +253,8 @@ def strong_refs(answer: Json, style: Style, asked: str = "", verbose: bool = Fal
     subject = f"{asked} ({subject})" if asked else subject
     held = len({edge.get("to") for edge in edges})
     if not edges:
-        return "\n".join([f"{subject} holds nothing strongly"] + not_followed(answer))
+        return "\n".join([f"{subject} holds nothing strongly"] + loose.outgoing(answer, style)
+                         + not_followed(answer))
     several = "" if held == len(edges) else f", by {plural(len(edges), 'reference')}"
     known = any(edge.get("ownership") != "assumed" for edge in edges)
     lines = [style.name(subject) + (f" holds {plural(held, 'object')} strongly{several}" if known
@@ -262,4 +264,4 @@ def strong_refs(answer: Json, style: Style, asked: str = "", verbose: bool = Fal
         slot = f"  slot {edge['slot']}" if verbose and edge.get("slot") else ""
         target = thing_in_full(edge.get("to"), answer, style)
         lines.append(f"  {name} {target}{style.faint(slot)}")
-    return "\n".join(lines + not_followed(answer))
+    return "\n".join(lines + loose.outgoing(answer, style) + not_followed(answer))

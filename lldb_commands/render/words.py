@@ -81,7 +81,8 @@ def engine(answer: Json) -> str:
 def edge_kind(edge: Json) -> str:
     kind = str(edge.get("kind"))
     words = _EDGE_KINDS.get(kind, kind.replace("-", " "))
-    return words + ", assumed" if edge.get("ownership") == "assumed" else words
+    ownership = edge.get("ownership")
+    return f"{words}, {ownership}" if ownership in ("assumed", "weak", "unretained") else words
 
 
 def edge_path(edge: Json) -> str:

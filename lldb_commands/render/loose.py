@@ -1,0 +1,80 @@
+"""References that own nothing, with --explain: why they keep nothing alive. Imports no lldb."""
+from __future__ import annotations
+
+from typing import List
+
+from .style import Style
+from .words import (Json, class_name, edge_kind, edge_path, plural, thing_at, thing_in_full,
+                    thing_name)
+
+_SHOWN = 10
+
+
+def outgoing(answer: Json, style: Style) -> List[str]:
+    """Of one object, a line each; none where nothing was asked for."""
+    if "not_counted" not in answer:
+        return []
+    loose: List[Json] = answer["not_counted"]
+    if not loose:
+        return ["Not counted: nothing; it has no weak or unretained reference that is set"]
+    return ["Not counted:"] + [f"  {_reference(item)} {style.arrow} "
+                               f"{thing_in_full(item['edge'].get('to'), answer, style)}: "
+                               f"{item.get('reason')}" for item in loose]
+
+
+def incoming(answer: Json, style: Style, verbose: bool) -> List[str]:
+    """To one object, from all that was walked."""
+    if "not_counted" not in answer:
+        return []
+    loose: List[Json] = answer["not_counted"]
+    if not loose:
+        return ["Not counted: nothing; no weak or unretained reference to it was found"]
+    shown = loose if verbose else loose[:_SHOWN]
+    lines = ["Not counted:"] + [f"  {_reference(item)}  of "
+                                f"{thing_in_full(item['edge'].get('from'), answer, style)}: "
+                                f"{item.get('reason')}" for item in shown]
+    left = int(answer.get("not_counted_found") or 0) - len(shown)
+    return lines + ([f"  and {plural(left, 'more reference')}"] if left > 0 else [])
+
+
+def weak_rings(answer: Json, style: Style, verbose: bool) -> List[str]:
+    """The rings that there would be if a weak reference were strong."""
+    rings: Json = answer.get("weak_rings") or {}
+    if not rings:
+        return []
+    sorts: List[Json] = rings.get("sorts") or []
+    unsure = [] if rings.get("all", True) else ["  (not all were looked at)"]
+    if not sorts:
+        return ["Not counted: no weak or unretained reference would close a ring if it owned its "
+                "object", *unsure]
+    one = len(sorts) == 1 and int(rings.get("found") or 0) == 1
+    lines = [f"Not counted: {'a reference' if one else 'references'} that would close a ring if "
+             f"{'it' if one else 'they'} owned what {'it leads' if one else 'they lead'} to"]
+    shown = sorts if verbose else sorts[:_SHOWN]
+    for item in shown:
+        lines += _weak_ring(item, answer, style)
+    left = int(rings.get("sorts_found") or 0) - len(shown)
+    return lines + ([f"  and references of {plural(left, 'more sort')}"] if left > 0 else []) + unsure
+
+
+def _weak_ring(item: Json, answer: Json, style: Style) -> List[str]:
+    edge: Json = item.get("edge") or {}
+    alike = int(item.get("count") or 1) - 1
+    more = f"; {alike} more like it" if alike else ""
+    lines = [f"  {_reference(item)}  of {thing_in_full(edge.get('from'), answer, style)} "
+             f"{style.arrow} {thing_name(edge.get('to'), answer)}: {item.get('reason')}{more}"]
+    way: List[Json] = item.get("way") or []
+    steps = [f"{edge_path(step)} {style.arrow} {_short(step, answer)}" for step in way[:_SHOWN]]
+    if len(way) > _SHOWN:
+        steps.append(f"... ({len(way)} steps)")
+    return lines + ([f"    back by {', '.join(steps)}"] if steps else [])
+
+
+def _short(step: Json, answer: Json) -> str:
+    thing = thing_at(step.get("to"), answer)
+    return "block" if thing.get("kind") == "block" else class_name(thing) or "object"
+
+
+def _reference(item: Json) -> str:
+    edge: Json = item.get("edge") or {}
+    return f"{edge_path(edge)}  {edge_kind(edge)}"
