@@ -19,7 +19,7 @@ from .engines.question import Question
 from .errors import LoupeError
 from .expressions import resolve
 from .members import rounds
-from .names import debug_names, root_names
+from .names import debug_names, probes, root_names
 from .options import Option
 from .render.style import from_environment
 from .rings import shorten
@@ -45,6 +45,7 @@ INCOMING = Option("incoming", "who holds the object, instead of what it holds")
 FROM = Option("from", "with --incoming: only what is reachable from EXPR; repeatable",
               value="EXPR", read=options.expression, repeat=True)
 PROBE = Option("probe", "also run the dispose helper on a fake block")
+PROBE_IVARS = Option("probe", "also run .cxx_destruct on a fake instance")
 _RINGS_IN_PICTURE = 16
 _EXPLAIN = "explain"  # the directive
 
@@ -119,7 +120,6 @@ class Query(Command):
         address = self.address(expression, context, values["engine"])
         question = Question(self.query, address, limit=values.get("limit") or 0,
                                     max_rings=self.rings(values),
-                                    probe=bool(values.get("probe")),
                                     in_action=bool(values.get("quiet")),
                                     directives=str(values.get("directives") or ""))
         answer = rounds.ask(question, context, values["engine"])
@@ -127,6 +127,14 @@ class Query(Command):
             raise LoupeError(in_words(answer.get("error") or {}, expression, address))
         self.complete(answer, address)
         return answer
+
+    def probe(self, context: Context, values: Values, expression: str, at: Any) -> Answer:
+        """What the dispose probe says of what was found at an address."""
+        address = int(str(at), 16)
+        answer = policy.ask(Question(self.query, address, probe=True), context, values["engine"])
+        if answer.get("status") == "error":
+            raise LoupeError(in_words(answer.get("error") or {}, expression, address))
+        return {key: value for key, value in answer.items() if key not in ("loupe", "query")}
 
     def complete(self, answer: Answer, address: int) -> None:
         """Adds what the engine did not say."""
@@ -278,9 +286,8 @@ class BlockLayout(Query):
     def ask(self, context: Context, values: Values, expression: str) -> Answer:
         answer = super().ask(context, {**values, "probe": False}, expression)
         if values["probe"]:
-            probed = super().ask(context, values, expression)
-            answer["probe"] = probed.get("probe", {key: value for key, value in probed.items()
-                                                   if key not in ("loupe", "query")})
+            answer["probe"] = self.probe(context, values, expression, answer["block"]["address"])
+            probes.join_block(answer)
         return answer
 
 
@@ -288,10 +295,21 @@ class IvarLayout(Query):
     name = query = "ivar-layout"
     short = "Show an object's or a class's ivars with their ownership."
     about = ("Shows each class of the hierarchy with its ivars: offset, size, type, ownership,\n"
-             "and the value if an object was given; and the runtime's layout strings, decoded.")
+             "and the value if an object was given; and the runtime's layout strings, decoded.\n"
+             "Reads memory only, unless --probe is given.")
     takes = "<expr or class name>"
+    table = (*options.COMMON, PROBE_IVARS)
     examples = (("ivar-layout self", ""),
-                ("ivar-layout PhotoViewController", "a class by name"))
+                ("ivar-layout PhotoViewController", "a class by name"),
+                ("ivar-layout --probe self", "compare with what is destroyed"))
+
+    def ask(self, context: Context, values: Values, expression: str) -> Answer:
+        answer = super().ask(context, values, expression)
+        if values["probe"]:
+            answer["probe"] = self.probe(context, values, expression,
+                                         answer.get("object") or answer["class"]["address"])
+            probes.join_ivars(answer)
+        return answer
 
     def address(self, expression: str, context: Context, engine: str) -> int:
         if expression and resolve.variable(expression, context) is None:

@@ -1,7 +1,7 @@
 """The reports of block-layout, ivar-layout and strong-refs. Imports no lldb."""
 from __future__ import annotations
 
-from typing import List, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 from ..names.captures import byref_variables
 from ..names.prototypes import readable
@@ -32,8 +32,8 @@ def block_layout(answer: Json, style: Style, verbose: bool = False) -> str:
     lines += _layout_line(answer)
     lines += _symbol_lines(answer, verbose)
     lines += _ownership_line(block)
-    for conflict in answer.get("conflicts") or []:
-        lines.append(style.bad(f"Conflict at +{conflict.get('offset')}: ") + _conflict(conflict))
+    lines += _probe_line(answer.get("probe"), "captures", "Dispose probe", "its helper releases")
+    lines += _conflict_lines(answer, style)
     return "\n".join(lines + without_names(answer) + not_followed(answer))
 
 
@@ -165,6 +165,21 @@ def _ownership_line(block: Json) -> List[str]:
     return []
 
 
+def _probe_line(probe: Optional[Json], items: str, name: str, doing: str) -> List[str]:
+    """What the probe saw, or why it was not made; nothing if nobody asked for it."""
+    if probe is None:
+        return []
+    if probe.get("skipped") is not None:
+        return [f"{name}: not made, {probe['skipped']}"]
+    doubt = "" if probe.get("weak_tested") else "; weak slots could not be told now"
+    return [f"{name}: {doing} {len(probe.get(items) or [])} of them{doubt}"]
+
+
+def _conflict_lines(answer: Json, style: Style) -> List[str]:
+    return [style.bad(f"Conflict at +{conflict.get('offset')}: ") + _conflict(conflict)
+            for conflict in answer.get("conflicts") or []]
+
+
 def _conflict(conflict: Json) -> str:
     kept, other = conflict.get("kept"), conflict.get("discarded")
     return (f"{conflict.get('kept_by')} says {kept}, {conflict.get('discarded_by')} says {other}; "
@@ -184,6 +199,8 @@ def ivar_layout(answer: Json, style: Style, verbose: bool = False) -> str:
              f"{memory.get(top.get('arc'), 'ARC or not: unknown')}"]
     for level in levels:
         lines += [""] + _level(level, answer, style)
+    conflicts = _conflict_lines(answer, style)
+    lines += [""] + conflicts if conflicts else []
     return "\n".join(lines + not_followed(answer))
 
 
@@ -205,7 +222,9 @@ def _level(level: Json, answer: Json, style: Style) -> List[str]:
     if all(not row[-1] for row in rows[1:]):
         rows = [row[:-1] for row in rows]
     table = columns(rows)
-    return lines + ["  " + style.faint(table[0])] + ["  " + line for line in table[1:]]
+    lines += ["  " + style.faint(table[0])] + ["  " + line for line in table[1:]]
+    probe = _probe_line(level.get("probe"), "ivars", "probe", ".cxx_destruct destroys")
+    return lines + ["  " + line for line in probe]
 
 
 def _ivar_row(ivar: Json, answer: Json, indent: str) -> Row:
