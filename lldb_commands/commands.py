@@ -37,7 +37,7 @@ REPEAT = Option("repeat", "with -q: also rings that were printed before")
 FAIL = Option("fail-if-found", "fail if there is a retain cycle (see above)")
 FILTERS = Option("filters", "hide the references in FILE (default .loupe-filters); none: hide none",
                  value="FILE", read=options.path)
-BASELINE = Option("baseline", "only rings that are not in FILE", value="FILE", read=options.path)
+BASELINE = Option("baseline", "only rings that are not in FILE; fail if there are", value="FILE", read=options.path)
 WRITE_BASELINE = Option("write-baseline", "record the rings in FILE, with those of --baseline",
                         value="FILE", read=options.path)
 EXPLAIN = Option("explain", "also references that are weak or unretained, and why")
@@ -199,8 +199,8 @@ class RetainCycles(Query):
              "with names, whether it is leaked, and what to make weak. Without an expression\n"
              "it asks about self.\n\n"
              "It succeeds also if nothing is found. With --fail-if-found a retain cycle makes\n"
-             "the command fail, so that `lldb -b` stops and exits with 1; with --baseline,\n"
-             "only one that the file does not have.")
+             "the command fail, so that `lldb -b` stops and exits with 1; with --baseline\n"
+             "a ring does that the file does not have, unless --write-baseline records it.")
     table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL, FILTERS, EXPLAIN,
              BASELINE, WRITE_BASELINE)
     examples = (("retain-cycles", "about self"),
@@ -212,7 +212,7 @@ class RetainCycles(Query):
                 ("retain-cycles --explain self", "which weak references keep it from rings"),
                 ("retain-cycles --filters ours.txt self", "without rings that are meant to be"),
                 ("retain-cycles --write-baseline known.txt self", "record what is there"),
-                ("retain-cycles --baseline known.txt --fail-if-found self", "only what is new"))
+                ("retain-cycles --baseline known.txt self", "only what is new, and fail on it"))
 
     def ask(self, context: Context, values: Values, expression: str) -> Answer:
         known = baseline.read(values["baseline"]) if values["baseline"] else {}
@@ -244,8 +244,9 @@ class RetainCycles(Query):
     def show(self, context: Context, answer: Answer, values: Values,
              expression: str) -> Tuple[str, str]:
         found = len(answer.get("knots") or [])
+        compares = values["baseline"] and not values["write_baseline"]
         failure = (_found_in_words(found, bool(values["baseline"]))
-                   if values["fail_if_found"] and found else "")
+                   if found and (values["fail_if_found"] or compares) else "")
         if values["quiet"] and not breakpoints.is_news(answer, context, values["repeat"]):
             return "", failure
         text, _ = super().show(context, answer, values, expression)
