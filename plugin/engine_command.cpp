@@ -143,6 +143,7 @@ std::string Answer(lldb::SBDebugger debugger, lldb::SBProcess process, RegionMap
     struct loupe_memory memory;
     loupe_memory_init(&memory, TargetReader::Ops(), &reader, reader.Machine(), &kMallocChunks);
     memory.bytes_left = request.max_bytes;
+    memory.page_reads = reader.PageReads();
     std::string json;
     loupe_answer(&memory, &kMallocChunks, &request.question, StringSink(&json));
     loupe_memory_deinit(&memory);

@@ -29,9 +29,14 @@ class TargetReader {
     void SetTimeout(std::chrono::microseconds timeout);
 
     struct loupe_machine Machine();
+    /* For loupe_memory.page_reads: a live process pays by the byte, a core file by the call. */
+    uint32_t PageReads() const {
+        return is_core_ ? 0 : kPageReads;
+    }
     static const struct loupe_reader_ops *Ops();
 
   private:
+    static constexpr uint32_t kPageReads = 12;
     /* What a read-only part of a module's file holds, where it is loaded. */
     struct FileRange {
         lldb::addr_t start_page, end_page; /* the pages that it is on: [start_page, end_page) */

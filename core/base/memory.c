@@ -136,7 +136,13 @@ static enum loupe_status fetch_run(struct loupe_memory *memory, struct run *run)
     }
 }
 
-/* The piece that holds addr, fetched if it is new. */
+/* Adds a piece of which nothing is fetched yet. */
+static enum loupe_status add_untried(struct loupe_memory *memory, const struct run *run) {
+    struct loupe_piece piece = {.bytes = loupe_pieces_room(&memory->pieces, run->base, 1)};
+    return piece.bytes ? loupe_pieces_add(&memory->pieces, run->base, &piece) : LOUPE_ENOMEM;
+}
+
+/* The piece that holds addr, fetched if it is new or left empty while the question may be small. */
 static enum loupe_status find_piece(struct loupe_memory *memory, loupe_addr addr,
                                     struct loupe_piece **ret) {
     *ret = loupe_pieces_find(&memory->pieces, addr);
@@ -145,15 +151,17 @@ static enum loupe_status find_piece(struct loupe_memory *memory, loupe_addr addr
     struct run run;
     if (!plan_run(memory, addr, &run))
         return LOUPE_EFAULT;
-    enum loupe_status status = fetch_run(memory, &run);
+    enum loupe_status status =
+        memory->page_reads ? add_untried(memory, &run) : fetch_run(memory, &run);
     if (!status)
         *ret = loupe_pieces_find(&memory->pieces, addr);
     return status;
 }
 
 /*
- * The pages [*first, *end) of a piece that one read is to fetch: addr's, and around it the untried
- * ones of the same region. False: addr's is known to be unreadable.
+ * The pages [*first, *end) of a piece that one read is to fetch: addr's, and around it, once the
+ * question has proved large, the untried ones of the same region. False: addr's is known to be
+ * unreadable.
  */
 static bool plan_pages(const struct loupe_memory *memory, const struct loupe_piece *piece,
                        loupe_addr addr, unsigned *first, unsigned *end) {
@@ -164,7 +172,7 @@ static bool plan_pages(const struct loupe_memory *memory, const struct loupe_pie
         return true;
     if (!memory->ops->region(memory->ctx, addr, &region_start, &region_end))
         return false;
-    if (piece->has_holes)
+    if (piece->has_holes || memory->page_reads)
         return true;
     unsigned free = pages_inside(start, region_start, region_end) & ~(unsigned)piece->tried;
     while (*first > 0 && free >> (*first - 1) & 1)
@@ -199,6 +207,7 @@ static enum loupe_status fetch_page(struct loupe_memory *memory, struct loupe_pi
         piece->tried |= (uint16_t)(1u << page);
         return LOUPE_EFAULT;
     }
+    memory->page_reads -= memory->page_reads > 0;
     enum loupe_status status = read_pages(memory, piece, start, first, end);
     if ((status == LOUPE_EFAULT || status == LOUPE_ELIMIT) && end - first > 1) {
         piece->has_holes = true;

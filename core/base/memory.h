@@ -11,9 +11,10 @@
  *  - It takes no lock that the target may hold and allocates nothing from the target's heap.
  *  - The target stands still from the start of a question to its end.
  *
- * What loupe_memory adds, once for all readers: memory fetched in large pieces and kept; a piece
- * that cannot be had whole is fetched by pages; ranges that cross pieces; a budget; counts for
- * reports. The host owns the reader and keeps it alive. Not thread safe.
+ * What loupe_memory adds, once for all readers: memory fetched in large pieces and kept (if the
+ * host likes, by pages at first); a piece that cannot be had whole is fetched by pages; ranges that
+ * cross pieces; a budget; counts for reports. The host owns the reader and keeps it alive. Not
+ * thread safe.
  */
 #ifndef LOUPE_MEMORY_H
 #define LOUPE_MEMORY_H
@@ -65,6 +66,11 @@ struct loupe_memory {
     struct loupe_window window; /* the last one used; empty when start == end */
     struct loupe_pieces pieces; /* what was fetched */
     uint32_t fetches;           /* misses so far; the more, the longer the runs */
+    /*
+     * Misses that still fetch one page only, since most questions prove small. 0 at first; a host
+     * whose reads cost by the byte, not by the call, gives some.
+     */
+    uint32_t page_reads;
     uint64_t bytes_left; /* budget of bytes asked of the reader; LOUPE_ELIMIT when it is used up */
     uint64_t reads;      /* times the reader was asked */
     uint64_t bytes;      /* bytes that it moved */

@@ -185,6 +185,58 @@ static void test_large_question_reads_long_runs(void) {
     close_heap();
 }
 
+static void test_question_that_may_be_small_fetches_single_pages(void) {
+    open_heap_with_regions();
+    memory.page_reads = 2;
+    drawn_put_word(&heap, 0x13000, 1);
+    drawn_put_word(&heap, 0x17008, 2);
+    uint64_t word = 0;
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x13000, &word), LOUPE_OK);
+    CHECK_EQ(word, 1);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x13008, &word), LOUPE_OK);
+    CHECK_EQ(memory.bytes, LOUPE_PAGE_SIZE);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x17008, &word), LOUPE_OK);
+    CHECK_EQ(word, 2);
+    CHECK_EQ(heap.reads, 2);
+    CHECK_EQ(memory.bytes, 2 * LOUPE_PAGE_SIZE);
+    close_heap();
+}
+
+static void test_question_that_proves_larger_fetches_what_is_left_of_a_piece(void) {
+    open_heap_with_regions();
+    memory.page_reads = 2;
+    drawn_put_word(&heap, 0x15000, 5);
+    uint64_t word = 0;
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x13000, &word), LOUPE_OK);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x17000, &word), LOUPE_OK);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x15000, &word), LOUPE_OK);
+    CHECK_EQ(word, 5);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x16000, &word), LOUPE_OK);
+    CHECK_EQ(heap.reads, 3); /* the pages between the two */
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x18000, &word), LOUPE_OK);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x1f000, &word), LOUPE_OK);
+    CHECK_EQ(heap.reads, 4); /* from there to the end */
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x10000, &word), LOUPE_OK);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x20000, &word), LOUPE_OK);
+    CHECK_EQ(memory.bytes, 2 * LOUPE_PIECE_SIZE);
+    close_heap();
+}
+
+static void test_bad_page_spoils_only_itself_after_single_pages_too(void) {
+    open_heap(8);
+    memory.page_reads = 1;
+    heap.bad_page = 0x15000;
+    uint64_t word;
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x13000, &word), LOUPE_OK);
+    for (loupe_addr addr = 0x10000; addr < 0x20000; addr += LOUPE_PAGE_SIZE)
+        CHECK_EQ(loupe_memory_read_word(&memory, addr, &word),
+                 addr == heap.bad_page ? LOUPE_EFAULT : LOUPE_OK);
+    uint64_t reads = heap.reads;
+    CHECK_EQ(loupe_memory_read_word(&memory, heap.bad_page + 8, &word), LOUPE_EFAULT);
+    CHECK_EQ(heap.reads, reads);
+    close_heap();
+}
+
 /* A region of as many bytes whose words are their own numbers. */
 static void draw_numbers(loupe_addr start, size_t size) {
     uint64_t *words = (uint64_t *)(void *)drawn_region_add(&heap, start, size);
@@ -348,6 +400,9 @@ int main(void) {
     RUN(test_page_that_is_partly_there_is_read_in_parts);
     RUN(test_address_outside_of_all_regions_is_not_asked_for);
     RUN(test_large_question_reads_long_runs);
+    RUN(test_question_that_may_be_small_fetches_single_pages);
+    RUN(test_question_that_proves_larger_fetches_what_is_left_of_a_piece);
+    RUN(test_bad_page_spoils_only_itself_after_single_pages_too);
     RUN(test_hole_costs_no_more_than_short_reads_around_it);
     RUN(test_dense_memory_is_seen_in_one_window);
     RUN(test_window_ends_where_nothing_was_fetched);
