@@ -26,13 +26,19 @@ static bool is_block(struct loupe_target *target, loupe_addr address) {
            object.cls->kind == LOUPE_INSTANCE_BLOCK;
 }
 
-/* The context's info is a block, or Foundation's {1, target, selector, user info}. */
+/*
+ * The context's info is a block, or Foundation's {1, target, selector, user info}. A function to
+ * call in front of a context of version 0 tells the layout.
+ */
 static bool find_timer(struct loupe_target *target, const struct loupe_object *object,
                        const struct loupe_keeper *keeper, struct loupe_kept *ret) {
-    enum { INFO_AT = 160, RETAIN_AT = 168, TARGET_AT = WORD, USER_INFO_AT = 3 * WORD };
-    uint64_t info, retain, first;
+    enum { CALLOUT_AT = 144, VERSION_AT = 152, INFO_AT = 160, RETAIN_AT = 168 };
+    enum { TARGET_AT = WORD, USER_INFO_AT = 3 * WORD };
+    uint64_t callout, version, info, retain, first;
     (void)keeper;
-    if (!apple_read_word(target, object->address + INFO_AT, &info) ||
+    if (!apple_read_word(target, object->address + CALLOUT_AT, &callout) ||
+        !apple_read_word(target, object->address + VERSION_AT, &version) || !callout || version ||
+        !apple_read_word(target, object->address + INFO_AT, &info) ||
         !apple_read_word(target, object->address + RETAIN_AT, &retain))
         return false;
     if (!info || !retain)

@@ -412,10 +412,11 @@ loupe_addr drawn_pointer_array(struct drawn_world *world, bool strong, unsigned 
 
 /* ---- Timers ---- */
 
-enum { TIMER_SIZE = 192, INFO = 20, RETAIN = 21 };
+enum { TIMER_SIZE = 192, CALLOUT = 18, INFO = 20, RETAIN = 21 };
 
 static loupe_addr draw_timer(struct drawn_world *world, loupe_addr info) {
     loupe_addr timer = draw_cf(world, "__NSCFTimer", "NSTimer", TIMER_SIZE, 8);
+    put(world, timer, CALLOUT, CALLBACK);
     put(world, timer, INFO, info);
     put(world, timer, RETAIN, CALLBACK);
     return timer;

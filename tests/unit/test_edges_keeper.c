@@ -1,6 +1,7 @@
 /* What collections, timers and their like hold, under the names that a person would use. */
 #include "check.h"
 #include "drawn_collections.h"
+#include "runtime/keepers.h"
 #include "show_walk.h"
 
 static struct drawn_heap heap;
@@ -257,6 +258,19 @@ static void test_timer_of_an_unknown_kind_holds_more_than_can_be_seen(void) {
     close_world();
 }
 
+static void test_timer_whose_context_stands_elsewhere_is_refused(void) {
+    enum { CALLOUT_AT = 144, VERSION_AT = 152, INFO_AT = 160 };
+    static const uint64_t changes[][2] = {{CALLOUT_AT, 0}, {VERSION_AT, 0x7700}};
+    for (unsigned i = 0; i < 2; i++) {
+        open_world();
+        loupe_addr timer = drawn_target_timer(&w, a, 0);
+        drawn_put_word(&heap, timer + INFO_AT, 0); /* as if it owned nothing */
+        drawn_put_word(&heap, timer + changes[i][0], changes[i][1]);
+        CHECK_WALK(&w, timer, "! 1 object that holds more than Loupe can see\n");
+        close_world();
+    }
+}
+
 /* ---- Dispatch sources ---- */
 
 static void test_dispatch_source_owns_its_handlers(void) {
@@ -489,6 +503,52 @@ static void test_collections_of_another_layout_are_refused(void) {
     close_world();
 }
 
+/* One more by the count than is there. Nothing tells that of objects that stand in a row. */
+static void test_collections_with_another_count_are_refused(void) {
+    open_world();
+    const struct {
+        loupe_addr object;
+        unsigned count_at;
+    } known[] = {{drawn_mutable_array(&w, 2, a, b), 36},
+                 {drawn_set_of(&w, 2, a, b), 8},
+                 {drawn_mutable_set(&w, 2, a, b), 28},
+                 {drawn_dictionary(&w, 2, key, a, other_key, b), 8},
+                 {drawn_mutable_dictionary(&w, 2, key, a, other_key, b), 20},
+                 {drawn_constant_array(&w, 2, key, key), 8},
+                 {drawn_constant_dictionary(&w, 2, key, a, other_key, b), 16},
+                 {drawn_cf_array(&w, false, 1, 2, a, b), 16},
+                 {drawn_cf_array(&w, true, 1, 2, a, b), 16}};
+    for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        uint32_t count;
+        drawn_get(&heap, known[i].object + known[i].count_at, &count, sizeof(count));
+        drawn_put_u32(&heap, known[i].object + known[i].count_at, count + 1);
+        CHECK_WALK(&w, known[i].object, "! 1 collection of an unknown layout\n");
+    }
+    close_world();
+}
+
+/* Every class with a rule, filled with words that are no objects, no counts, no addresses. */
+static void test_every_rule_refuses_garbage(void) {
+    static const uint8_t bytes[] = {0x5a, 0xfe, 0x3c};
+    for (unsigned i = 0; i < loupe_keeper_count_apple * sizeof(bytes); i++) {
+        enum { SIZE = 256 };
+        const struct loupe_keeper *keeper = &loupe_keepers_apple[i / sizeof(bytes)];
+        uint8_t garbage[SIZE];
+        char want[128] = "";
+        open_world();
+        w.manual = true;
+        drawn_class(&w, keeper->class_name, "NSObject", "none _bytes [31Q]");
+        loupe_addr object = drawn_object(&w, keeper->class_name);
+        memset(garbage, bytes[i % sizeof(bytes)], sizeof(garbage));
+        drawn_put(&heap, object + 8, garbage, SIZE - 8);
+        if (keeper->find || keeper->hides)
+            snprintf(want, sizeof(want), "! 1 %s\n", loupe_finding_text(keeper->finding));
+        if (!CHECK_WALK(&w, object, want))
+            printf("    %s\n", keeper->class_name);
+        close_world();
+    }
+}
+
 static void test_unknown_collection_class_is_counted(void) {
     open_world();
     drawn_framework_class(&w, "__NSFutureArray", "NSArray", 32);
@@ -548,6 +608,7 @@ int main(void) {
     RUN(test_timers_own_target_user_info_and_block);
     RUN(test_invalid_timer_holds_nothing);
     RUN(test_timer_of_an_unknown_kind_holds_more_than_can_be_seen);
+    RUN(test_timer_whose_context_stands_elsewhere_is_refused);
     RUN(test_dispatch_source_owns_its_handlers);
     RUN(test_target_of_a_block_timer_owns_its_block);
     RUN(test_token_of_an_observer_owns_its_block_and_no_center);
@@ -558,6 +619,8 @@ int main(void) {
     RUN(test_class_of_another_version_is_followed_by_types_and_counted);
     RUN(test_holders_that_cannot_be_seen_into_are_counted);
     RUN(test_collections_of_another_layout_are_refused);
+    RUN(test_collections_with_another_count_are_refused);
+    RUN(test_every_rule_refuses_garbage);
     RUN(test_unknown_collection_class_is_counted);
     RUN(test_own_subclass_of_a_collection_is_followed_by_its_ivars);
     RUN(test_dynamic_subclass_of_a_known_collection_keeps_its_elements);
