@@ -187,12 +187,24 @@ def suites(cases: List[Case], fixtures: Fixtures) -> Iterator[str]:
         yield from table(head, rows)
 
 
-def near_misses(build: pathlib.Path) -> Iterator[str]:
+def near_miss(cell: str, fixtures: Fixtures) -> str:
+    what, _, fixture = cell.partition("; fixture ")
+    if not fixture:
+        return what
+    if fixtures.count(fixture, "rings"):
+        raise Wrong(f"a ring in {fixture}")
+    return f"{what} (`{fixture}`)"
+
+
+def near_misses(build: pathlib.Path, fixtures: Fixtures) -> Iterator[str]:
     text = run(build / "tests/unit/test_near_misses", "table")
-    rows: List[Tuple[str, ...]] = [tuple(line.split("\t")) for line in text.splitlines()]
+    rows: List[Tuple[str, ...]] = [
+        tuple(near_miss(cell, fixtures) for cell in line.split("\t"))
+        for line in text.splitlines()]
     yield from ("", "## Near misses", "",
                 "For every kind of edge, what looks like one and keeps nothing alive: each cell is",
-                "a heap that `tests/unit/test_near_misses.c` draws, beside the true reference.", "")
+                "a heap that `tests/unit/test_near_misses.c` draws, beside the true reference, and",
+                "where a fixture shows the same, its name and what to ask it about.", "")
     yield from table(rows[0], rows[1:])
 
 
@@ -206,7 +218,7 @@ def claims(proofs: Proofs) -> Iterator[str]:
 
 def document(build: pathlib.Path) -> str:
     fixtures = Fixtures(build)
-    lines = [*suites(read_cases(build), fixtures), *near_misses(build),
+    lines = [*suites(read_cases(build), fixtures), *near_misses(build, fixtures),
              *claims(Proofs(build, fixtures))]
     return INTRODUCTION + "\n".join(lines) + "\n"
 

@@ -303,7 +303,7 @@ static const struct row {
     [LOUPE_EDGE_BYREF] = {{"`__block` variable", strong_variable},
                           {{"`__block __weak` variable", weak_variable},
                            {"`__block` variable without ARC", unretained_variable},
-                           {"`__block` variable without helpers", variable_without_helpers},
+                           {"`__block` variable that no helper releases", variable_without_helpers},
                            {"`__block void *` variable", pointer_variable}}},
     [LOUPE_EDGE_ASSOCIATION] = {{"retained", retained_association},
                                 {{"block with a weak capture", associated_block},
@@ -336,6 +336,22 @@ static const struct row {
                                {"NSValue of a nonretained object", user_info_in_a_value},
                                {"info of a CFRunLoopTimer", info_of_a_c_timer}}},
 };
+
+/* Programs in tests/fixtures/ that show the same, with the object to ask about. */
+static const char *const fixtures[LOUPE_EDGE_KIND_COUNT][MANNERS] = {
+    [LOUPE_EDGE_IVAR] = {"delegate_weak", NULL, "near_misses", "near_misses.address"},
+    [LOUPE_EDGE_CAPTURE] = {"self_block_weak", "unretained_capture", "noescape_block",
+                            "near_misses.captured"},
+    [LOUPE_EDGE_BYREF] = {"byref_weak", "mrc_block.guard", "near_misses.unretained",
+                          "near_misses.variable"},
+    [LOUPE_EDGE_ASSOCIATION] = {"assoc_copy.guard", "assoc_pair.guard", "near_misses.associated",
+                                NULL},
+    [LOUPE_EDGE_ELEMENT] = {"hash_table.guard", NULL, "near_misses.element",
+                            "foundation_holders.guardPointing"},
+    [LOUPE_EDGE_KEY] = {"map_table.guardKeyed", NULL, "dict_key.guard", "near_misses.opaqueKey"},
+    [LOUPE_EDGE_VALUE] = {"map_table.guard", NULL, "near_misses.value", "near_misses.opaqueValue"},
+    [LOUPE_EDGE_TARGET] = {"timer_target.guard", NULL, "foundation_holders.guard", NULL},
+    [LOUPE_EDGE_USER_INFO] = {"near_misses.userInfo", NULL, "near_misses.userInfoValue", NULL}};
 
 /* ---- The tests ---- */
 
@@ -402,8 +418,11 @@ static void print_table(void) {
         printf("\t%s", manners[i]);
     for (unsigned kind = 0; kind < LOUPE_EDGE_KIND_COUNT; kind++) {
         printf("\n%s\t%s", loupe_edge_kind_name((enum loupe_edge_kind)kind), rows[kind].edge.what);
-        for (unsigned i = 0; i < MANNERS; i++)
-            printf("\t%s", rows[kind].misses[i].what);
+        for (unsigned i = 0; i < MANNERS; i++) {
+            const char *fixture = fixtures[kind][i];
+            printf("\t%s%s%s", rows[kind].misses[i].what, fixture ? "; fixture " : "",
+                   fixture ? fixture : "");
+        }
     }
     printf("\n");
 }
