@@ -1,14 +1,18 @@
 """Runs inside lldb: proves that the engine changes nothing in the process that it asks about.
 
-Environment: LOUPE_PLUGIN, LOUPE_FIXTURE. Compares threads, stop id (expressions count) and all
-writable memory, retain counts included, before and after every question.
+Environment: LOUPE_PLUGIN, LOUPE_FIXTURE, LOUPE_MEDDLE (empty, or a command of lldb to run between two
+questions: what must be noticed). Compares threads and all their registers, stop id (expressions
+count), retain counts and all writable memory before and after every question.
 """
 import hashlib
 import os
 
 import lldb
 
-QUERIES = ("retain-cycles", "strong-refs", "ivar-layout", "block-layout")
+QUERIES = (
+    "retain-cycles", "strong-refs", "ivar-layout", "block-layout",
+    'incoming-refs --with "root given {0:#x};scan stack {1:#x} {2:#x}"',
+)  # fmt: skip
 
 
 def writable_memory(process):
@@ -27,15 +31,21 @@ def writable_memory(process):
 
 def threads(process):
     return [
-        (thread.GetThreadID(), [str(r) for f in thread.get_thread_frames()[:1] for r in f.registers])
+        (thread.GetThreadID(), thread.GetStopReason(), [str(r) for r in thread.frames[0].registers])
         for thread in process
     ]
 
 
-def picture(process):
+def retain_counts(process, addresses):
+    """Of objects in the runtime's packed isa, of blocks in their flags: both are in two words."""
+    return [process.ReadMemory(address, 16, lldb.SBError()) for address in addresses]
+
+
+def picture(process, addresses):
     return {
         "threads": threads(process),
         "stop id": process.GetStopID(True),
+        "retain counts": retain_counts(process, addresses),
         "memory": writable_memory(process),
     }
 
@@ -53,16 +63,21 @@ def __lldb_init_module(debugger, _):
         for name in ("seed", "block")
         if frame.FindVariable(name).IsValid()
     ]
-    before = picture(process)
+    stack = frame.GetSP()
+    before = picture(process, addresses)
     asked = 0
     for address in addresses:
         for query in QUERIES:
             result = lldb.SBCommandReturnObject()
-            command = f"loupe-engine {query} --address {address:#x}"
+            query = query.format(addresses[0], stack, stack + 0x100)
+            name, _, rest = query.partition(" ")
+            command = f"loupe-engine {name} --address {address:#x} {rest}"
             debugger.GetCommandInterpreter().HandleCommand(command, result)
             asked += result.Succeeded()
-    after = picture(process)
+        if os.environ["LOUPE_MEDDLE"]:
+            debugger.HandleCommand(os.environ["LOUPE_MEDDLE"])
+    after = picture(process, addresses)
     changed = [what for what in before if before[what] != after[what]]
     regions = len(before["memory"])
-    print(f"asked {asked} questions; {regions} writable regions; changed: {changed or 'nothing'}")
+    print(f"asked {asked} of {len(addresses) * len(QUERIES)} questions; {regions} writable regions; changed: {', '.join(changed) or 'nothing'}")
     process.Kill()

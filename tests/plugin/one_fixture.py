@@ -33,7 +33,9 @@ def __lldb_init_module(debugger, _):
     else:
         target, process = differential.launch(debugger, program)
     debugger.SetSelectedTarget(target)
-    found = differential.addresses(stopped_frame(process), EXPRESSIONS)
+    frame = stopped_frame(process)
+    names = [name for name in EXPRESSIONS if frame.FindVariable(name).IsValid()]
+    found = differential.addresses(frame, names)
     answers = {
         f"{query} {name}": differential.ask_plugin(debugger, query, address)
         for name, address in found.items()

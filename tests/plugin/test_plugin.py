@@ -69,15 +69,31 @@ class Differential(unittest.TestCase):
 class Untouched(unittest.TestCase):
     """No question runs code in the debuggee or changes a byte of it."""
 
+    FORM = r"asked (\d+) of (\d+) questions; (\d+) writable regions; changed: (.*)"
+
+    def changed(self, program, meddle=""):
+        """What is not as before, after all questions about a stopped program."""
+        output = in_lldb("no_code_runs.py", LOUPE_FIXTURE=program, LOUPE_MEDDLE=meddle)
+        found = re.search(self.FORM, output)
+        self.assertIsNotNone(found, output)
+        self.assertEqual(found[1], found[2])
+        self.assertGreater(int(found[3]), 0)
+        return found[4]
+
     def test_process_is_as_before(self):
-        for fixture in ("self_block", "assoc_pair"):
+        for fixture in ("self_block", "assoc_pair", "collections_mixed"):
             program = os.path.join(os.environ["LOUPE_FIXTURES"], fixture)
-            output = in_lldb("no_code_runs.py", LOUPE_FIXTURE=program)
-            found = re.search(r"asked (\d+) questions; (\d+) writable regions; changed: (.*)", output)
-            self.assertIsNotNone(found, output)
-            self.assertGreaterEqual(int(found[1]), 4)
-            self.assertGreater(int(found[2]), 0)
-            self.assertEqual(found[3], "nothing")
+            self.assertEqual(self.changed(program), "nothing")
+
+    def test_what_others_do_to_the_process_is_noticed(self):
+        program = os.path.join(os.environ["LOUPE_FIXTURES"], "self_block")
+        for meddle, changed in (
+            ("expression --unwind-on-error true -- (int)getpid()", "stop id"),
+            ("memory write --size 8 `$sp - 512` 0x12345678", "memory"),
+            ("frame select 0", "nothing"),
+        ):
+            with self.subTest(meddle):
+                self.assertIn(changed, self.changed(program, meddle))
 
 
 class Partial(unittest.TestCase):
@@ -125,12 +141,16 @@ class Damaged(unittest.TestCase):
     """
 
     def test_elf_core(self):
+        self.damage("save_core.py")
+
+    def test_minidump(self):
+        self.damage("save_minidump.py")
+
+    def damage(self, save):
         count = int(os.environ.get("LOUPE_MUTATIONS", "1000"))
         with tempfile.TemporaryDirectory() as work:
             core = os.path.join(work, "whole.core")
-            printed = in_lldb(
-                "save_core.py", LOUPE_CORE=core, LOUPE_FIXTURE="captures_mixed"
-            )
+            printed = in_lldb(save, LOUPE_CORE=core, LOUPE_FIXTURE="captures_mixed")
             found = re.search(r"^addresses (\S+) ranges (\S+)$", printed, re.M)
             self.assertIsNotNone(found, printed)
             environment = {"LOUPE_CORE": core, "LOUPE_WORK": work, "LOUPE_MUTATIONS": str(count),
@@ -150,6 +170,7 @@ class Damaged(unittest.TestCase):
         self.assertNotIn("failed without a message", output)
         # Damage must not be so great that nothing was tested.
         self.assertRegex(output, r"\d+ (ok|incomplete)")
+        self.assertNotRegex(output, r"\d{3,} core refused")
 
 
 def lldb_of_version(version):

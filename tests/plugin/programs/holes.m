@@ -1,5 +1,6 @@
 /*
  * Objects around memory that cannot be read: four pages, the second protected, the fourth unmapped.
+ * It stops twice, before that is done to the pages and after.
  *
  *      seed ── _first ──> first (page 1) ── _left ──> beyond (page 3) ── _left ──> first
  *        ├──── _edge ───> edge, whose last word is on page 2 ── _left ──> seed
@@ -58,6 +59,7 @@ int main(void) {
     first[LEFT] = beyond;
     beyond[LEFT] = first;
     edge[LEFT] = (__bridge_retained void *)seed;
+    heap_ready(seed);
     if (mprotect(pages + page, page, PROT_NONE) || munmap(pages + 3 * page, page))
         return 1;
     heap_ready(seed);
