@@ -4,7 +4,6 @@
 #include "images/symbol_cache.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 /* A symbol by its place. */
 struct loupe_symbol_place {
@@ -31,8 +30,6 @@ void loupe_images_deinit(struct loupe_images *images) {
         struct loupe_image *image = &images->items[i];
         loupe_chunk_put(images->chunks, image->by_address,
                         image->place_capacity * sizeof(*image->by_address));
-        if (image->file)
-            munmap((void *)(uintptr_t)image->file, image->file_size);
     }
     loupe_chunk_put(images->chunks, images->names, images->name_capacity * sizeof(*images->names));
     loupe_chunk_put(images->chunks, images->items, images->capacity * sizeof(*images->items));

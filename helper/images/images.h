@@ -4,8 +4,8 @@
  * The loader's own functions take its lock, which a stopped thread may hold, and know exported
  * symbols only. Here the loaded images are found through the kernel's memory map (ELF) or the list
  * that dyld keeps for debuggers (Mach-O), and names come from each image's own symbol table. All
- * is done when first asked for, and undone when the question ends. An image that was stripped, or
- * whose file has changed since, gives no local names.
+ * is done when first asked for, and undone when the question's pages are reclaimed. An image that
+ * was stripped, or whose file has changed since, gives no local names.
  *
  * Names are C names: without the leading underscore of Mach-O and without ELF's version suffix.
  */
@@ -37,7 +37,7 @@ struct loupe_image {
     struct loupe_system_file identity; /* ELF: of the file that was loaded */
     uint64_t build;                    /* of the number that the linker gave to what it made */
     struct loupe_symbol_table table;
-    const void *file; /* mapped; NULL when not, or when the table stands in memory */
+    const void *file; /* mapped, on record in pages.h; NULL when not, or the table is in memory */
     size_t file_size;
     bool opened;
     struct loupe_symbol_place *by_address; /* sorted; made when first needed */

@@ -1,4 +1,5 @@
 #include "images/images.h"
+#include "memory/pages.h"
 #include "memory/proc_maps.h"
 
 #include <link.h>
@@ -231,7 +232,11 @@ static bool map_file(struct loupe_image *image) {
     if (loupe_system_stat(file, &found) && found.inode == image->identity.inode &&
         found.device_major == image->identity.device_major &&
         found.device_minor == image->identity.device_minor) {
-        image->file = loupe_system_map_file(file, found.size);
+        const void *mapped = loupe_system_map_file(file, found.size);
+        if (mapped && !loupe_pages_adopt(mapped, found.size))
+            loupe_system_unmap_file(mapped, found.size);
+        else
+            image->file = mapped;
         image->file_size = found.size;
     }
     loupe_system_close(file);

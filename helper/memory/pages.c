@@ -26,7 +26,15 @@ enum {
     ALIGNMENT = 64
 };
 
+/* Pages that others mapped. Stands in a slab. */
+struct adopted {
+    struct adopted *next;
+    void *pages;
+    size_t size;
+};
+
 static struct page_header *outstanding;
+static struct adopted *adopted;
 static struct {
     uint8_t *next; /* NULL: none */
     size_t left;
@@ -117,7 +125,21 @@ static void put_chunk(void *ctx, void *chunk, size_t size) {
 
 const struct loupe_chunk_ops loupe_pages = {.get = get_chunk, .put = put_chunk};
 
+bool loupe_pages_adopt(const void *pages, size_t size) {
+    struct adopted *entry = get_share(sizeof(*entry));
+    if (!entry)
+        return false;
+    *entry = (struct adopted){.next = adopted, .pages = (void *)(uintptr_t)pages, .size = size};
+    adopted = entry;
+    return true;
+}
+
 void loupe_pages_reclaim(void) {
+    while (adopted) {
+        struct adopted *entry = adopted;
+        adopted = entry->next;
+        loupe_pages_unmap(entry->pages, entry->size);
+    }
     slab.next = NULL;
     slab.left = slab.size = 0;
     while (outstanding)

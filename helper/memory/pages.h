@@ -12,6 +12,10 @@
 /* Chunk provider for the core. Chunks come zeroed. Small ones stay out until all are reclaimed. */
 extern const struct loupe_chunk_ops loupe_pages;
 
+/* Puts pages on record that the caller mapped itself: they are given back with the rest. False when
+ * there is no memory for that: they stay the caller's. */
+bool loupe_pages_adopt(const void *pages, size_t size);
+
 /* Gives back what is still out. */
 void loupe_pages_reclaim(void);
 

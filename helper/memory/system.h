@@ -25,8 +25,9 @@ int loupe_system_open(const char *path); /* for reading; -1 when it cannot be ha
 long loupe_system_read(int file, void *dst, size_t len);
 void loupe_system_close(int file);
 bool loupe_system_stat(int file, struct loupe_system_file *ret);
-/* A whole file, read-only; NULL when it cannot be mapped. munmap() gives it back. */
+/* A whole file, read-only; NULL when it cannot be mapped. */
 const void *loupe_system_map_file(int file, size_t size);
+void loupe_system_unmap_file(const void *bytes, size_t size);
 
 /* Copies from count places of this process to one. The bytes copied, or -1. */
 long loupe_system_copy(const struct iovec *to, const struct iovec *from, size_t count);

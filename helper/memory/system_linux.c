@@ -37,6 +37,10 @@ const void *loupe_system_map_file(int file, size_t size) {
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
+void loupe_system_unmap_file(const void *bytes, size_t size) {
+    munmap((void *)(uintptr_t)bytes, size);
+}
+
 long loupe_system_copy(const struct iovec *to, const struct iovec *from, size_t count) {
     return syscall(SYS_process_vm_readv, (long)syscall(SYS_getpid), to, 1ul, from,
                    (unsigned long)count, 0ul);

@@ -3,10 +3,13 @@
 #include "loupe_helper.h"
 
 #include <Foundation/Foundation.h>
+#include <fcntl.h>
 #include <objc/runtime.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 OBJC_EXTERN uintptr_t _objc_rootRetainCount(id object);
 
@@ -158,7 +161,7 @@ static struct literal hand_made(void (*dispose)(void *)) {
         unsigned long reserved, size;
         void (*copy)(void *, const void *);
         void (*dispose)(void *);
-    } descriptors[2];
+    } descriptors[3];
     static unsigned count;
     descriptors[count].size = sizeof(struct literal);
     descriptors[count].copy = ignore_copy;
@@ -176,6 +179,28 @@ static void test_call_within_a_call_is_refused_and_disturbs_nothing(void) {
     CHECK(has(answer_inside, "\"query\":\"retain-cycles\""));
     CHECK(has(answer, "\"skipped\":null"));
     CHECK(has(answer, "\"captures\":[]"));
+}
+
+/* Pages that this process has mapped, found out without mapping any. */
+static unsigned long mapped_pages(void) {
+    static char text[64];
+    int file = open("/proc/self/statm", O_RDONLY);
+    ssize_t length = read(file, text, sizeof(text) - 1);
+    close(file);
+    return length > 0 ? strtoul(text, NULL, 10) : 0;
+}
+
+static void test_memory_of_a_call_that_was_cut_off_is_given_back(void) {
+    struct literal block = hand_made(__destroy_helper_block_never_returns);
+    Owner *owner = [Owner new];
+    loupe_ask("strong-refs", address_of(owner), 0, 0, 0, 0);
+    unsigned long before = mapped_pages();
+    for (unsigned i = 0; i < 3; i++)
+        if (setjmp(cut_off) == 0)
+            loupe_ask("dispose-probe", &block, 0, 0, 0, LOUPE_ASK_TAKE_OVER);
+    CHECK(mapped_pages() > before);
+    loupe_ask("strong-refs", address_of(owner), 0, 0, 0, LOUPE_ASK_TAKE_OVER);
+    CHECK_EQ(mapped_pages(), before);
 }
 
 /* As when a debugger ends an expression that takes too long. */
@@ -249,6 +274,7 @@ int main(void) {
         RUN(test_classes_and_ivars_are_described);
         RUN(test_call_within_a_call_is_refused_and_disturbs_nothing);
         RUN(test_call_that_was_cut_off_can_be_taken_over);
+        RUN(test_memory_of_a_call_that_was_cut_off_is_given_back);
         RUN(test_second_thread_is_refused_while_the_first_one_asks);
         RUN(test_reply_stays_readable_until_the_next_call);
     }
