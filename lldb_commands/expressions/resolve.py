@@ -124,7 +124,9 @@ def _evaluate(text: str, context: Context) -> int:
         refuse_message_sends(text, context)
     value = context.evaluate(text, cplusplus=not context.is_darwin)
     if not value.GetError().Success():
-        raise LoupeError(f"cannot evaluate {text}: {first_line(value.GetError())}")
+        knows_names = context.frame.IsValid() and context.frame.GetLineEntry().IsValid()
+        hint = "" if knows_names else "; there is no debug info here, so give an address"
+        raise LoupeError(f"cannot evaluate {text}: {first_line(value.GetError())}{hint}")
     return address_of(value, text)
 
 
