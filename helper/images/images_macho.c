@@ -73,6 +73,12 @@ static void place_segments(const uint8_t *cursor, const uint8_t *end, loupe_addr
     ret->text_end = text + ret->slide;
 }
 
+/* Whether a table lies in the link-edit segment as a whole. */
+static bool holds(const struct segment_command_64 *linkedit, uint64_t offset, uint64_t size) {
+    return offset >= linkedit->fileoff && offset - linkedit->fileoff <= linkedit->filesize &&
+           size <= linkedit->filesize - (offset - linkedit->fileoff);
+}
+
 static void place_tables(const uint8_t *cursor, const uint8_t *end,
                          const struct segment_command_64 *linkedit, struct contents *ret) {
     loupe_addr file_start = linkedit->vmaddr + ret->slide - linkedit->fileoff;
@@ -82,17 +88,21 @@ static void place_tables(const uint8_t *cursor, const uint8_t *end,
         const struct dyld_info_command *info;
         const struct linkedit_data_command *trie;
         const struct uuid_command *uuid;
-        if (command->cmd == LC_SYMTAB && (symtab = command_of_size(command, sizeof(*symtab)))) {
+        if (command->cmd == LC_SYMTAB && (symtab = command_of_size(command, sizeof(*symtab))) &&
+            holds(linkedit, symtab->symoff, symtab->nsyms * sizeof(struct nlist_64)) &&
+            holds(linkedit, symtab->stroff, symtab->strsize)) {
             ret->symbols = file_start + symtab->symoff;
             ret->symbol_count = symtab->nsyms;
             ret->strings = file_start + symtab->stroff;
             ret->strings_size = symtab->strsize;
         } else if ((command->cmd == LC_DYLD_INFO || command->cmd == LC_DYLD_INFO_ONLY) &&
-                   (info = command_of_size(command, sizeof(*info))) && info->export_size) {
+                   (info = command_of_size(command, sizeof(*info))) && info->export_size &&
+                   holds(linkedit, info->export_off, info->export_size)) {
             ret->trie = file_start + info->export_off;
             ret->trie_size = info->export_size;
         } else if (command->cmd == LC_DYLD_EXPORTS_TRIE &&
-                   (trie = command_of_size(command, sizeof(*trie))) && trie->datasize) {
+                   (trie = command_of_size(command, sizeof(*trie))) && trie->datasize &&
+                   holds(linkedit, trie->dataoff, trie->datasize)) {
             ret->trie = file_start + trie->dataoff;
             ret->trie_size = trie->datasize;
         } else if (command->cmd == LC_UUID && (uuid = command_of_size(command, sizeof(*uuid)))) {

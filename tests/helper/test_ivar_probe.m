@@ -7,6 +7,7 @@
 #include <Foundation/Foundation.h>
 #include <loupe_test_runtime.h>
 #include <objc/runtime.h>
+#include <stdlib.h>
 
 OBJC_EXTERN uintptr_t _objc_rootRetainCount(id object);
 
@@ -239,7 +240,7 @@ static void test_code_that_is_not_clangs_never_runs(void) {
     *code = (char *)clangs + 1;
     CHECK(was_skipped(probe_of((__bridge void *)[Tampered class], "Tampered"),
                       "what destroys it begins inside of -[Tampered .cxx_destruct]"));
-    *code = (void *)(uintptr_t)malloc;
+    *code = (void *)(uintptr_t)labs;
     CHECK(was_skipped(probe_of((__bridge void *)[Tampered class], "Tampered"),
                       "its code is not that of one loaded image"));
     *code = clangs;

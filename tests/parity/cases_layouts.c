@@ -54,7 +54,7 @@ static loupe_addr strong_capture(void) {
 
 /* A C++ object of three words. Only the name of the copy helper tells its type. */
 static loupe_addr cxx_capture(const char *type_name) {
-    char symbol[256];
+    static char symbol[256]; /* the heap keeps a pointer to it */
     loupe_addr block = drawn_block_flagged(&w, 0xc7000002, "ddd", node(), node(), node());
     snprintf(symbol, sizeof(symbol), "__copy_helper_block_ea8_32c%zu_%s", strlen(type_name),
              type_name);
