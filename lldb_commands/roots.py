@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Iterator, List, Sequence, Set, Tuple
+from typing import Iterator, List, Optional, Sequence, Set, Tuple
 
 import lldb
 
@@ -20,6 +20,10 @@ _NO_ROOTS = ("objc_", "__cfstring", ".tdata", ".tbss", "__thread_", ".got", "__g
 _SYSTEM_DATA = 64 << 20  # bytes of system libraries' data that are scanned
 _STACK = 16 << 20  # bytes of one stack
 _REGISTERS = 256
+# Linux: the register that leads to a thread's own variables, and bytes around it that are scanned:
+# static ones below (x86-64) or above (arm64), values by key on the other side.
+_THREAD_POINTERS = ("fs_base", "tpidr")
+_THREAD_LOCAL = 16 << 10
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Roots:
 
     items: List[Root] = field(default_factory=list)
     left_out: List[str] = field(default_factory=list)  # phrases: what was not looked at
+    threads_are_seen: bool = False  # what belongs to each thread is among them, as far as it can be
 
     @property
     def directives(self) -> str:
@@ -58,10 +63,14 @@ def everywhere(context: Context) -> Roots:
     """Globals of all modules, stacks and registers of all threads."""
     roots = Roots()
     _add_data(roots, context)
+    roots.threads_are_seen = True
     for thread in context.process:
-        _add_stack(roots, thread, context)
+        variables = _thread_local(thread, context)
+        roots.threads_are_seen &= variables is not None
+        _add_stack(roots, thread, variables, context)
         _add_registers(roots, thread, context)
-    roots.left_out += ["autorelease pools", "thread-local variables",
+    roots.left_out += ["thread-local variables" + (" of libraries loaded later" if
+                                                   roots.threads_are_seen else ""),
                        "memory of C and C++ that is no object"]
     return roots
 
@@ -125,26 +134,52 @@ def _joined(ranges: Sequence[Tuple[int, int]]) -> Iterator[Tuple[int, int]]:
 # ---- Threads ----
 
 
-def _add_stack(roots: Roots, thread: lldb.SBThread, context: Context) -> None:
+def _thread_local(thread: lldb.SBThread, context: Context) -> Optional[Tuple[int, int]]:
+    """Where a thread's own variables are, if its registers say it."""
+    sets = thread.GetFrameAtIndex(0).GetRegisters()
+    for value in list(sets[0]) if len(sets) else []:
+        pointer = value.GetValueAsUnsigned(0) if value.GetName() in _THREAD_POINTERS else 0
+        start, end = _region(pointer, context) if pointer else (0, 0)
+        if start < end:
+            return max(start, pointer - _THREAD_LOCAL), min(end, pointer + _THREAD_LOCAL)
+    return None
+
+
+def _add_stack(roots: Roots, thread: lldb.SBThread, variables: Optional[Tuple[int, int]],
+               context: Context) -> None:
+    """The stack, and the thread's own variables, which may stand at its end."""
+    number = thread.GetIndexID()
     start = thread.GetFrameAtIndex(0).GetSP()
     if not start or start == lldb.LLDB_INVALID_ADDRESS:
-        roots.left_out.append(f"the stack of thread {thread.GetIndexID()}")
-        return
-    end = _end_of_stack(thread, start, context)
+        roots.left_out.append(f"the stack of thread {number}")
+        start = end = 0
+    else:
+        end = _end_of_stack(thread, start, context)
+    if variables is not None:
+        end = min(end, variables[0]) if start < variables[1] <= end + _THREAD_LOCAL else end
+        roots.items.append(Root("thread-local", f"{variables[0]:#x} {variables[1]:#x}",
+                                f"thread-local data of thread {number}", number))
     if end - start > _STACK:
         end = start + _STACK
-        roots.left_out.append(f"part of the stack of thread {thread.GetIndexID()}")
-    roots.items.append(Root("stack", f"{start:#x} {end:#x}",
-                            f"the stack of thread {thread.GetIndexID()}", thread.GetIndexID()))
+        roots.left_out.append(f"part of the stack of thread {number}")
+    if start < end:
+        roots.items.append(Root("stack", f"{start:#x} {end:#x}", f"the stack of thread {number}",
+                                number))
+
+
+def _region(address: int, context: Context) -> Tuple[int, int]:
+    """The writable memory around an address; empty if there is none, or it is not known."""
+    region = lldb.SBMemoryRegionInfo()
+    error = context.process.GetMemoryRegionInfo(address, region)
+    known = error.Success() and region.IsWritable()
+    return (region.GetRegionBase(), region.GetRegionEnd()) if known else (0, 0)
 
 
 def _end_of_stack(thread: lldb.SBThread, start: int, context: Context) -> int:
     """Where its memory ends; if that is not known, where its outermost frame does."""
-    region = lldb.SBMemoryRegionInfo()
-    error = context.process.GetMemoryRegionInfo(start, region)
-    end = region.GetRegionEnd() if error.Success() and region.IsWritable() else 0
+    _, end = _region(start, context)
     if end > start:
-        return int(end)
+        return end
     outermost = thread.GetFrameAtIndex(thread.GetNumFrames() - 1).GetCFA()
     known = outermost != lldb.LLDB_INVALID_ADDRESS and outermost > start
     return int(outermost) if known else start

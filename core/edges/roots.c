@@ -3,10 +3,12 @@
 void loupe_roots_init(struct loupe_roots *roots, struct loupe_target *target) {
     *roots = (struct loupe_roots){0};
     loupe_vector_init(&roots->items, target->chunks, sizeof(struct loupe_root));
+    loupe_map_init(&roots->pools, target->chunks);
 }
 
 void loupe_roots_deinit(struct loupe_roots *roots) {
     loupe_vector_deinit(&roots->items);
+    loupe_map_deinit(&roots->pools);
 }
 
 bool loupe_roots_means(const struct loupe_directive *directive) {
@@ -33,37 +35,106 @@ struct finder {
     uint32_t number;
 };
 
-/* Only what looks like an object is one; anything else is just a number, and not worth a finding.
- */
-static enum loupe_status node_at(const struct finder *finder, uint64_t word, uint32_t *ret) {
-    struct loupe_object object;
-    if (loupe_graph_find(finder->graph, word, ret))
-        return LOUPE_OK;
-    *ret = LOUPE_NO_NODE;
-    enum loupe_status status = loupe_object_at(finder->walk->target, word, &object, NULL);
-    if (status)
-        return status == LOUPE_ENOMEM ? status : LOUPE_OK;
-    status = loupe_walk_seed(finder->walk, finder->graph, &object);
-    if (!status)
-        *ret = loupe_graph_node_count(finder->graph) - 1;
-    return status == LOUPE_ELIMIT ? LOUPE_OK : status;
+static bool may_be_object(const struct finder *finder, uint64_t word) {
+    const struct loupe_target *target = finder->walk->target;
+    return word >= LOUPE_PAGE_SIZE && word % target->memory->machine.pointer_size == 0 &&
+           !loupe_is_tagged(target, word);
 }
 
-static enum loupe_status add_word(const struct finder *finder, uint64_t word, loupe_addr slot) {
-    const struct loupe_target *target = finder->walk->target;
+static bool is_weak(const struct finder *finder, uint64_t word, loupe_addr slot) {
+    struct loupe_target *target = finder->walk->target;
+    return slot && target->abi->weakness && target->abi->weakness(target, word, slot) == LOUPE_WEAK;
+}
+
+/*
+ * The node that a word keeps alive. LOUPE_NO_NODE: none. Only what looks like an object is one;
+ * anything else is just a number, and not worth a finding.
+ */
+static enum loupe_status node_at(const struct finder *finder, uint64_t word, loupe_addr slot,
+                                 uint32_t *ret) {
+    struct loupe_object object;
+    bool known = loupe_graph_find(finder->graph, word, ret);
+    enum loupe_status status =
+        known ? LOUPE_OK : loupe_object_at(finder->walk->target, word, &object, NULL);
+    bool held = !status && !is_weak(finder, word, slot);
+    if (held && !known) {
+        status = loupe_walk_seed(finder->walk, finder->graph, &object);
+        held = !status;
+        *ret = loupe_graph_node_count(finder->graph) - 1;
+    }
+    if (!held)
+        *ret = LOUPE_NO_NODE;
+    return status == LOUPE_ENOMEM ? status : LOUPE_OK;
+}
+
+/* A root of the node that a word leads to, if it leads to one. */
+static enum loupe_status add_root(const struct finder *finder, uint64_t word,
+                                  const struct loupe_root *shape) {
     uint32_t node;
-    if (word < LOUPE_PAGE_SIZE || word % target->memory->machine.pointer_size ||
-        loupe_is_tagged(target, word))
-        return LOUPE_OK;
-    enum loupe_status status = node_at(finder, word, &node);
+    enum loupe_status status = node_at(finder, word, shape->slot, &node);
     if (status || node == LOUPE_NO_NODE)
         return status;
     struct loupe_root *root = loupe_vector_add(&finder->roots->items);
     if (!root)
         return LOUPE_ENOMEM;
-    *root = (struct loupe_root){
-        .slot = slot, .node = node, .number = finder->number, .kind = finder->kind};
+    *root = *shape;
+    root->node = node;
+    root->number = finder->number;
     return LOUPE_OK;
+}
+
+/* ---- Autorelease pools ---- */
+
+enum { MAX_POOL_PAGES = 1 << 16 /* of one thread */ };
+
+static bool pool_page(const struct finder *finder, loupe_addr page, struct loupe_pool_page *ret) {
+    struct loupe_target *target = finder->walk->target;
+    return page % LOUPE_PAGE_SIZE == 0 && target->abi->pool_page &&
+           target->abi->pool_page(target, page, ret);
+}
+
+static enum loupe_status add_entries(const struct finder *finder,
+                                     const struct loupe_pool_page *page) {
+    enum loupe_status status = LOUPE_OK;
+    for (loupe_addr slot = page->start; !status && slot < page->end; slot += sizeof(uint64_t)) {
+        uint64_t entry;
+        status = loupe_memory_read_word(finder->walk->target->memory, slot, &entry);
+        if (status == LOUPE_EFAULT)
+            return LOUPE_OK;
+        struct loupe_root root = {.slot = slot,
+                                  .kind = LOUPE_ROOT_POOL,
+                                  .retains = 1 + (uint32_t)(entry >> page->count_shift)};
+        if (!status && may_be_object(finder, entry & page->address_mask))
+            status = add_root(finder, entry & page->address_mask, &root);
+    }
+    return status;
+}
+
+/* All pages of the pools that one of them belongs to, from the first on. */
+static enum loupe_status add_pools(const struct finder *finder, loupe_addr address) {
+    struct loupe_pool_page page;
+    enum loupe_status status = LOUPE_OK;
+    uint32_t ignored;
+    for (unsigned i = 0; i < MAX_POOL_PAGES && pool_page(finder, address, &page) && page.parent;
+         i++)
+        address = page.parent;
+    for (unsigned i = 0; !status && i < MAX_POOL_PAGES && pool_page(finder, address, &page) &&
+                         !loupe_map_find(&finder->roots->pools, address, &ignored);
+         i++) {
+        status = loupe_map_put(&finder->roots->pools, address, 0);
+        if (!status)
+            status = add_entries(finder, &page);
+        address = page.child;
+    }
+    return status;
+}
+
+static enum loupe_status add_word(const struct finder *finder, uint64_t word, loupe_addr slot) {
+    struct loupe_pool_page page;
+    struct loupe_root root = {.slot = slot, .kind = finder->kind};
+    if (!may_be_object(finder, word))
+        return LOUPE_OK;
+    return pool_page(finder, word, &page) ? add_pools(finder, word) : add_root(finder, word, &root);
 }
 
 /* ---- Memory ---- */

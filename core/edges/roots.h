@@ -6,7 +6,8 @@
  *     scan KIND START END    each aligned word from START to before END, if it leads to an object
  *
  * KIND is a kind of ways.h. A scan is conservative: a number that looks like the address of an
- * object is taken for a reference to it.
+ * object is taken for a reference to it, unless the runtime knows that the word is a weak variable.
+ * One that leads to a page of autoreleased objects makes roots of these.
  */
 #ifndef LOUPE_ROOTS_H
 #define LOUPE_ROOTS_H
@@ -19,6 +20,7 @@ struct loupe_roots {
     struct loupe_vector items; /* of struct loupe_root, in the order in which they were named */
     uint32_t given;            /* directives so far: the number of the next one */
     uint64_t scanned;          /* bytes */
+    struct loupe_map pools;    /* pages of autoreleased objects that were seen */
 };
 
 void loupe_roots_init(struct loupe_roots *roots, struct loupe_target *target);

@@ -32,8 +32,10 @@ static void add_edge(struct loupe_incoming *incoming, const struct loupe_incomin
     incoming->edges[place] = *added;
 }
 
-static void add_root(struct loupe_incoming *incoming, uint32_t index, enum loupe_root_kind kind) {
-    incoming->words[kind]++;
+static void add_root(struct loupe_incoming *incoming, uint32_t index,
+                     const struct loupe_root *root) {
+    incoming->words[root->kind]++;
+    incoming->owned_by_roots += root->retains;
     if (incoming->root_count < LOUPE_MAX_INCOMING)
         incoming->roots[incoming->root_count++] = index;
 }
@@ -56,6 +58,6 @@ void loupe_incoming_find(const struct loupe_graph *graph, uint32_t node,
     }
     for (uint32_t i = 0; i < roots->count; i++) {
         if (root_at(roots, i)->node == node)
-            add_root(ret, i, root_at(roots, i)->kind);
+            add_root(ret, i, root_at(roots, i));
     }
 }

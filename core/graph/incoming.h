@@ -22,6 +22,7 @@ struct loupe_incoming {
     uint32_t roots[LOUPE_MAX_INCOMING]; /* indices of roots that lead to the node itself */
     uint32_t root_count;
     uint64_t words[LOUPE_ROOT_KIND_COUNT]; /* all such roots, by kind */
+    uint64_t owned_by_roots;               /* retains that these are known to own */
 };
 
 /* ways avoid the node; roots are those that they were found with. */

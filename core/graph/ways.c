@@ -6,16 +6,22 @@ const char *loupe_root_kind_name(enum loupe_root_kind kind) {
     static const char *const names[LOUPE_ROOT_KIND_COUNT] = {
         [LOUPE_ROOT_GIVEN] = "given",
         [LOUPE_ROOT_DATA] = "data",
+        [LOUPE_ROOT_THREAD_LOCAL] = "thread-local",
+        [LOUPE_ROOT_POOL] = "autorelease-pool",
         [LOUPE_ROOT_STACK] = "stack",
         [LOUPE_ROOT_REGISTER] = "register",
     };
     return (unsigned)kind < LOUPE_ROOT_KIND_COUNT ? names[kind] : "unknown";
 }
 
-enum { RANKS = 3 };
+enum { RANKS = 4 };
 
 unsigned loupe_root_rank(enum loupe_root_kind kind) {
-    return (unsigned)kind < RANKS ? (unsigned)kind : RANKS - 1;
+    static const uint8_t ranks[LOUPE_ROOT_KIND_COUNT] = {
+        [LOUPE_ROOT_GIVEN] = 0, [LOUPE_ROOT_DATA] = 1,  [LOUPE_ROOT_THREAD_LOCAL] = 1,
+        [LOUPE_ROOT_POOL] = 2,  [LOUPE_ROOT_STACK] = 3, [LOUPE_ROOT_REGISTER] = 3,
+    };
+    return (unsigned)kind < LOUPE_ROOT_KIND_COUNT ? ranks[kind] : RANKS - 1;
 }
 
 struct search {

@@ -11,18 +11,20 @@
 
 #include "graph/graph.h"
 
-/* The best first; stacks and registers are equally good. */
+/* The best first, see loupe_root_rank(). */
 enum loupe_root_kind {
     LOUPE_ROOT_GIVEN, /* by a person */
     LOUPE_ROOT_DATA,  /* a word of a module's data: a global or static variable */
+    LOUPE_ROOT_THREAD_LOCAL,
+    LOUPE_ROOT_POOL, /* an entry of an autorelease pool, which owns what it leads to */
     LOUPE_ROOT_STACK,
     LOUPE_ROOT_REGISTER,
     LOUPE_ROOT_KIND_COUNT
 };
 
-/* "given", "data", "stack", "register". Static storage. */
+/* "given", "data", "thread-local", "autorelease-pool", "stack", "register". Static storage. */
 const char *loupe_root_kind_name(enum loupe_root_kind kind);
-/* 0 for the best. */
+/* 0 for the best; data of modules and of threads are equally good, so are stacks and registers. */
 unsigned loupe_root_rank(enum loupe_root_kind kind);
 
 struct loupe_root {
@@ -30,6 +32,7 @@ struct loupe_root {
     uint32_t node;
     uint32_t number; /* of what the person or front end named, from 0 */
     enum loupe_root_kind kind;
+    uint32_t retains; /* that are known to be owned by it */
 };
 
 #define LOUPE_NO_ROOT UINT32_MAX

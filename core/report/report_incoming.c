@@ -126,7 +126,7 @@ static void write_holder(struct loupe_json *json, const struct loupe_incoming_an
 
 static void write_counts(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
-    uint64_t retains = 0, found = incoming->edges_found;
+    uint64_t retains = 0, found = incoming->edges_found + incoming->owned_by_roots;
     enum loupe_retain_count known =
         answer->describer->retain_count(answer->describer->ctx, answer->graph, 0, &retains);
     loupe_json_key(json, "counts");
@@ -138,8 +138,9 @@ static void write_counts(struct loupe_json *json, const struct loupe_incoming_an
         loupe_json_null(json);
     loupe_json_key(json, "immortal");
     loupe_json_bool(json, known == LOUPE_COUNT_IMMORTAL);
-    write_number(json, "found", found);
+    write_number(json, "found", incoming->edges_found);
     write_number(json, "assumed", incoming->assumed);
+    write_number(json, "autoreleased", incoming->owned_by_roots);
     loupe_json_key(json, "unexplained");
     if (known == LOUPE_COUNT_KNOWN)
         loupe_json_uint(json, retains > found ? retains - found : 0);

@@ -33,6 +33,14 @@ struct loupe_association {
     uint64_t value;
 };
 
+/* Some entries of a thread's autorelease pools. */
+struct loupe_pool_page {
+    loupe_addr start, end;    /* of the words that are entries; each owns what it leads to */
+    loupe_addr parent, child; /* pages before and after; 0: none */
+    uint64_t address_mask;    /* the bits of an entry that are an address */
+    unsigned count_shift;     /* of the bits that tell how many times more it is owned */
+};
+
 struct loupe_abi {
     const char *name; /* "apple"; in answers */
 
@@ -79,6 +87,12 @@ struct loupe_abi {
      * be followed: a sentinel in a strong slot. NULL: this runtime has none.
      */
     bool (*is_in_flux)(const struct loupe_target *target, uint64_t word);
+
+    /*
+     * Whether an address, which is that of a page, is one of the runtime's pages of autoreleased
+     * objects, by what stands there. NULL: this runtime's cannot be told.
+     */
+    bool (*pool_page)(struct loupe_target *target, loupe_addr page, struct loupe_pool_page *ret);
 
     /* The classes of its frameworks that hold objects in ways of their own (keepers.h). */
     const struct loupe_keeper *keepers;

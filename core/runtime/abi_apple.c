@@ -219,5 +219,6 @@ const struct loupe_abi loupe_abi_apple = {.name = "apple",
                                           .keeper_count = &loupe_keeper_count_apple,
                                           .block_traits = block_traits,
                                           .has_associations = apple_has_associations,
+                                          .pool_page = apple_pool_page,
                                           .may_have_associations = may_have_associations,
                                           .next_association = apple_next_association};

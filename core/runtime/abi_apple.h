@@ -106,6 +106,7 @@ loupe_addr apple_side_table(const struct loupe_target *target, uint32_t stripe);
 uint32_t apple_side_table_count(struct loupe_target *target);
 enum loupe_weakness apple_weakness(struct loupe_target *target, loupe_addr word, loupe_addr slot);
 bool apple_has_associations(struct loupe_target *target);
+bool apple_pool_page(struct loupe_target *target, loupe_addr page, struct loupe_pool_page *ret);
 bool apple_next_association(struct loupe_target *target, const struct loupe_object *object,
                             uint64_t *cursor, struct loupe_association *ret);
 

@@ -21,14 +21,23 @@ def name_roots(answer: Json, roots: Roots, context: Context) -> None:
         number = root.get("number")
         if isinstance(number, int) and number < len(roots.items):
             root["name"], root["where"] = _named(root, roots.items[number], context)
-    answer["not_walked"] = list(roots.left_out)
+    seen = answer.get("abi") == "apple" and roots.threads_are_seen
+    pools = [] if seen or not roots.left_out or _only_given(roots) else ["autorelease pools"]
+    answer["not_walked"] = [*pools, *roots.left_out]
+
+
+def _only_given(roots: Roots) -> bool:
+    return all(item.kind == "given" for item in roots.items)
 
 
 def _named(root: Json, item: Root, context: Context) -> Tuple[Optional[str], str]:
     slot = root.get("slot")
     if item.kind == "given":
         return item.where, "given"
-    if slot is None:
+    if root.get("kind") == "autorelease-pool":
+        return None, f"autorelease pool of thread {item.thread}" if item.thread else \
+            "an autorelease pool"
+    if slot is None or item.kind == "thread-local":
         return None, item.where
     address = int(str(slot), 16)
     if item.kind == "data":

@@ -95,6 +95,8 @@ def _arithmetic(answer: Json) -> List[str]:
     counts: Json = answer.get("counts") or {}
     found, retains = int(counts.get("found") or 0), counts.get("retains")
     references = f"{plural(found, 'reference')} from objects"
+    if counts.get("autoreleased"):
+        references += f" and {counts['autoreleased']} from autorelease pools"
     if counts.get("assumed"):
         references += f" ({counts['assumed']} of them assumed)"
     if retains is None:
@@ -106,7 +108,8 @@ def _arithmetic(answer: Json) -> List[str]:
     elif not rest:
         end = ", which explain it"
     else:
-        words = sum(int(count) for count in (counts.get("words") or {}).values())
+        words = sum(int(count) for kind, count in (counts.get("words") or {}).items()
+                    if kind != "autorelease-pool")
         end = f", {rest} unexplained"
         end += f", which can be {'some of ' if words > rest else ''}the words above" if words else ""
     return [f"Retain count {retains}: {references}{end}"]

@@ -65,8 +65,9 @@ static void test_word_of_data_is_a_root(void) {
     CHECK(says("\"holders_found\":1"));
     CHECK(says("\"path\":\"_x\""));
     CHECK(says("\"counts\":{\"retains\":1,\"immortal\":false,\"found\":1,\"assumed\":0,"
-               "\"unexplained\":0,\"excess\":0,"
-               "\"words\":{\"given\":0,\"data\":0,\"stack\":0,\"register\":0}}"));
+               "\"autoreleased\":0,\"unexplained\":0,\"excess\":0,"
+               "\"words\":{\"given\":0,\"data\":0,\"thread-local\":0,"
+               "\"autorelease-pool\":0,\"stack\":0,\"register\":0}}"));
     CHECK(says("\"roots_walked\":1,\"bytes_scanned\":4096"));
     close_world();
 }
@@ -78,7 +79,7 @@ static void test_word_that_leads_to_the_object_itself_is_counted(void) {
     drawn_put_word(&heap, DATA + 8, held);
     CHECK_EQ(ask(SCAN ";scan stack 0x201000 0x202000", 0), LOUPE_OK);
     CHECK(says("\"holders_found\":0,\"holders\":[]"));
-    CHECK(says("\"words\":{\"given\":0,\"data\":2,\"stack\":0,\"register\":0}"));
+    CHECK(says("\"words\":{\"given\":0,\"data\":2,\"thread-local\":0,"));
     CHECK(says("\"roots\":[{\"kind\":\"data\",\"number\":0,\"slot\":\"0x200000\""));
     CHECK(says("\"bytes_scanned\":8192"));
     close_world();
@@ -159,6 +160,58 @@ static void test_roots_beyond_the_limit_make_the_answer_incomplete(void) {
     close_world();
 }
 
+/* ---- Autorelease pools ---- */
+
+/* A page with so many entries, which follow. */
+static loupe_addr draw_pool(loupe_addr page, loupe_addr parent, loupe_addr child, unsigned entries,
+                            const uint64_t *words) {
+    uint32_t magic = 0xa1a1a1a1;
+    drawn_put(&heap, page, &magic, sizeof(magic));
+    drawn_put(&heap, page + 4, "AUTORELEASE!", 12);
+    drawn_put_word(&heap, page + 16, page + 56 + 8 * (loupe_addr)entries);
+    drawn_put_word(&heap, page + 32, parent);
+    drawn_put_word(&heap, page + 40, child);
+    for (unsigned i = 0; i < entries; i++)
+        drawn_put_word(&heap, page + 56 + 8 * (loupe_addr)i, words[i]);
+    return page;
+}
+
+static void test_entries_of_autorelease_pools_own_what_they_lead_to(void) {
+    enum { FIRST = DATA + LOUPE_PAGE_SIZE, SECOND = FIRST + LOUPE_PAGE_SIZE };
+    open_world(DRAWN_X86_64);
+    uint64_t first[] = {0, held, held | UINT64_C(2) << 48, 0x2a7}, second[] = {holder};
+    draw_pool(FIRST, 0, SECOND, 4, first);
+    draw_pool(SECOND, FIRST, 0, 1, second);
+    drawn_put_word(&heap, FIRST + 56 + 8 * 4, held); /* behind the last entry */
+    drawn_set_count(&w, held, 6, 0);
+    drawn_put_word(&heap, DATA, SECOND);
+    drawn_put_word(&heap, DATA + 8, FIRST);
+    CHECK_EQ(ask("scan thread-local 0x200000 0x201000", 0), LOUPE_OK);
+    CHECK(says("\"root\":{\"kind\":\"autorelease-pool\",\"number\":0,\"slot\":\"0x202038\""));
+    CHECK(says("\"autorelease-pool\":2,"));
+    CHECK(says("\"found\":1,\"assumed\":0,\"autoreleased\":4,\"unexplained\":1,"));
+    CHECK(says("\"roots_walked\":3"));
+    close_world();
+}
+
+static void test_pages_that_lie_are_no_pools(void) {
+    enum { PAGE = DATA + LOUPE_PAGE_SIZE };
+    uint64_t entry = holder;
+    open_world(DRAWN_X86_64);
+    drawn_put_word(&heap, DATA, PAGE);
+    draw_pool(PAGE, 0, 0, 1, &entry);
+    drawn_put_word(&heap, PAGE + 16, PAGE + 32768); /* ends beyond any page */
+    CHECK_EQ(ask(SCAN, 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":0"));
+    drawn_put_word(&heap, PAGE + 16, PAGE + 8); /* ends in its header */
+    CHECK_EQ(ask(SCAN, 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":0"));
+    draw_pool(PAGE, PAGE, PAGE, 1, &entry); /* its own parent and child */
+    CHECK_EQ(ask(SCAN, 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":1"));
+    close_world();
+}
+
 static void test_without_roots_only_rings_are_seen(void) {
     open_world(DRAWN_X86_64);
     drawn_set(&w, held, "_y", holder);
@@ -202,6 +255,8 @@ int main(void) {
     RUN(test_way_leads_from_the_root_to_the_holder);
     RUN(test_unreadable_pages_are_counted_and_the_others_scanned);
     RUN(test_roots_beyond_the_limit_make_the_answer_incomplete);
+    RUN(test_entries_of_autorelease_pools_own_what_they_lead_to);
+    RUN(test_pages_that_lie_are_no_pools);
     RUN(test_without_roots_only_rings_are_seen);
     RUN(test_roots_that_make_no_sense_are_refused);
     RUN(test_unknown_directive_is_refused);

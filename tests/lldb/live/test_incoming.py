@@ -32,7 +32,7 @@ class Reports(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.questions = ["button", "root", "last", "inLocal", "counted",
+        cls.questions = ["button", "root", "last", "inLocal", "counted", "pooled",
                          "--from shared->_window button", "--from last --from root button"]
         [run] = session.carry_out([holders([f"strong-refs --incoming {question}"
                                             for question in cls.questions])])
@@ -47,9 +47,9 @@ class Reports(unittest.TestCase):
         self.check("button", """
 button (View <A1>) is held by 2 references
 
-  button  captured  of block <A2> at holders.m:67 in setUp
+  button  captured  of block <A2> at holders.m:69 in setUp
     from shared (static in holders.m) → AppDelegate <A3>
-      _onQuit → block <A2> at holders.m:67 in setUp
+      _onQuit → block <A2> at holders.m:69 in setUp
 
   [0]  element  of NSArray <A4>
     from shared.instance (static in holders) → Service <A5>
@@ -57,7 +57,8 @@ button (View <A1>) is held by 2 references
       _subviews → NSArray <A4>
 
 Words outside objects that lead to it, which may own it or only know it:
-  button (local of main, thread 1)
+  thread-local data of thread 1 (<A7>)
+  button (local of run, thread 1)
 Retain count 2: 2 references from objects, which explain it
 """)
 
@@ -73,7 +74,7 @@ root (View <A1>) is held by 2 references
       _window → Window <A3>
 
 Words outside objects that lead to it, which may own it or only know it:
-  root (local of main, thread 1)
+  root (local of run, thread 1)
 Retain count 2: 2 references from objects, which explain it
 """)
 
@@ -83,19 +84,32 @@ last (View <A1>) is held by no object
 
 Words outside objects that lead to it, which may own it or only know it:
   lastView (global in holders.m)
-  last (local of main, thread 1)
+  last (local of run, thread 1)
 Retain count 1: 0 references from objects, 1 unexplained, which can be some of the words above
 """)
 
     def test_a_local_variable_holds_its_holder(self):
         self.assertIn("""
   [0]  element  of NSArray <A2>
-    from local (local of main, thread 1) → NSArray <A2>
+    from local (local of run, thread 1) → NSArray <A2>
 """, report(self.texts["inLocal"]))
 
     def test_what_nothing_holds_stays_unexplained(self):
         self.assertIn("\nRetain count 1: 0 references from objects, 1 unexplained",
                       report(self.texts["counted"]))
+
+    def test_an_autorelease_pool_owns_it(self):
+        self.check("pooled", """
+pooled (View <A1>) is held by no object
+
+Words outside objects that lead to it, which may own it or only know it:
+  autorelease pool of thread 1 (<A2>)
+  pooled (local of run, thread 1)
+Retain count 1: 0 references from objects and 1 from autorelease pools, which explain it
+""")
+
+    def test_a_weak_variable_is_no_root(self):
+        self.assertNotIn("watched", self.texts["root"])
 
     def test_only_given_roots(self):
         self.check("--from shared->_window button", """
@@ -116,8 +130,8 @@ Retain count 2: 1 reference from objects, 1 unexplained
                       report(self.texts["--from last --from root button"]))
 
     def test_what_was_not_looked_at_is_said(self):
-        self.assertIn("\nNot looked at: autorelease pools, thread-local variables and memory of C "
-                      "and C++ that is no object\n", self.texts["button"])
+        self.assertIn("\nNot looked at: thread-local variables of libraries loaded later and memory "
+                      "of C and C++ that is no object\n", self.texts["button"])
 
 
 class Engines(unittest.TestCase):
@@ -125,7 +139,7 @@ class Engines(unittest.TestCase):
 
     def test_both_engines_and_a_core_give_the_same_answer(self):
         lines = [f"strong-refs --incoming -j --engine {engine} {question}"
-                 for engine in ("memory", "helper") for question in ("button", "last", "counted")]
+                 for engine in ("memory", "helper") for question in ("button", "last", "pooled")]
         runs = [holders(lines)]
         with tempfile.TemporaryDirectory() as directory:
             core = pathlib.Path(directory) / "core"

@@ -1,8 +1,8 @@
 /*
  * Objects that are alive for good reasons, none in a ring: an app delegate in a static variable, its
  * window and root view; a service in a static variable of a function; a list that only a local
- * variable keeps; an object that nothing but a count keeps. Stops in holdersReady(), one frame below
- * main.
+ * variable keeps; an object that an autorelease pool keeps, and one that nothing but a count does.
+ * Stops in holdersReady(), one frame below run.
  */
 #import <Foundation/Foundation.h>
 
@@ -46,6 +46,8 @@
 
 static AppDelegate *shared;
 View *lastView;
+__weak View *watched;
+__thread View *__unsafe_unretained current;
 struct {
     int count;
     __strong View *views[3];
@@ -70,10 +72,29 @@ static void setUp(void) {
     [Service shared].client = root;
     lastView = [[View alloc] init];
     registry.views[2] = [[View alloc] init];
+    watched = root;
+    current = button;
 }
 
-int main(void) {
-    setUp();
+@interface View (Pool)
++ (View *)pooled;
+@end
+
+@implementation View (Pool)
+
++ (View *)pooled {
+    return [[View alloc] init];
+}
+
+@end
+
+/* Not taken back at once, as a caller's return would. */
+static const void *autoreleased(void) {
+    __autoreleasing View *view = [View pooled];
+    return (__bridge const void *)view;
+}
+
+static int run(void) {
     __unsafe_unretained View *root = shared.window.rootView;
     __unsafe_unretained View *button = root.subviews[0];
     __unsafe_unretained View *last = lastView, *registered = registry.views[2];
@@ -87,6 +108,15 @@ int main(void) {
     KEEP(local);
     KEEP(inLocal);
     KEEP(counted);
+    const void *pooled = autoreleased();
+    KEEP(pooled);
     holdersReady();
     return 0;
+}
+
+int main(void) {
+    @autoreleasepool {
+        setUp();
+        return run();
+    }
 }
