@@ -194,10 +194,13 @@ const struct loupe_keeper loupe_keepers_apple[] = {
     {"NSNotificationCenter", OPAQUE},
     {"NSOperationQueue", OPAQUE},
     {"NSTask", OPAQUE},
+    {"NSURLConnection", OPAQUE},
     {"NSURLSession", OPAQUE},
+    {"NSURLSessionTask", OPAQUE},
     {"NSXPCConnection", OPAQUE},
     {"CAAnimation", OPAQUE},
     {"CADisplayLink", OPAQUE},
+    {"WKUserContentController", OPAQUE},
     {"OS_dispatch_group", OPAQUE}, /* blocks that wait, here and in queues */
     {"OS_dispatch_io", OPAQUE},
     {"OS_dispatch_queue", OPAQUE},

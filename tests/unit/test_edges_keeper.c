@@ -459,11 +459,14 @@ static void test_holders_that_cannot_be_seen_into_are_counted(void) {
                                           "NSOperationQueue",
                                           "NSTask",
                                           "NSTimer",
+                                          "NSURLConnection",
                                           "NSURLSession",
+                                          "NSURLSessionTask",
                                           "NSXPCConnection",
                                           "OS_dispatch_group",
                                           "OS_dispatch_io",
-                                          "OS_dispatch_queue"};
+                                          "OS_dispatch_queue",
+                                          "WKUserContentController"};
     for (unsigned i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
         open_world();
         w.manual = true;
