@@ -16,6 +16,54 @@ class Section(NamedTuple):
     claims: List[Claim]
 
 
+class Capture(NamedTuple):
+    what: str
+    others: str  # Circle, FBRetainCycleDetector before 2025, SRBlock, FBRetainCycleDetector now
+    fixture: str = ""  # with a block to ask about
+    ours: str = ""  # without one
+    proofs: Tuple[str, ...] = ()
+
+    def shown_by(self) -> Tuple[str, ...]:
+        return (f"fixture {self.fixture}", *self.proofs) if self.fixture else self.proofs
+
+
+CAPTURES = [
+    Capture("an object", "all find it", "self_block"),
+    Capture("a block", "all find it", "block_in_block"),
+    Capture("`__weak`", "all leave it out", "self_block_weak"),
+    Capture("`__unsafe_unretained`", "all leave it out", "unretained_capture"),
+    Capture("one of every kind", "", "captures_mixed"),
+    Capture("more than 15 objects", "all find them, the last one since 2026", "captures_31"),
+    Capture("`__block id`", "only those that decode layouts", "byref_block"),
+    Capture("`__block` number", "the probes crash", "c_block"),
+    Capture("`__block __weak id`", "left out where layouts are decoded", "byref_weak"),
+    Capture("`__block struct` with an object", "one decodes it", "byref_struct"),
+    Capture("struct with an object", "all find it", "captured_struct"),
+    Capture("the same with padding", "all find it", "captured_struct_padded"),
+    Capture("the same, packed", "one finds it", "captured_struct_packed"),
+    Capture("C++ object with an object in it", "those that decode layouts", "cxx_capture"),
+    Capture("C++ pointer beside an object", "the probes skip the block or run a destructor",
+            "cxx_this"),
+    Capture("lambda that captures an object", "none", "cxx_lambda"),
+    Capture("`__block id` without ARC", "left out where layouts are decoded",
+            ours="not retained: left out", proofs=("fixture mrc_block",)),
+    Capture("class object", "", "class_capture"),
+    Capture("object of a runtime-made class", "the last one drops it", "dynamic_subclass"),
+    Capture("block of plain C", "the probes only", "c_block",
+            proofs=("unit capture_sources test_block_of_plain_c",)),
+    Capture("block of GNUstep's runtime", "the probes only", ours="by the names of its helpers",
+            proofs=("unit capture_sources test_gnustep_has_no_layout_but_names",)),
+    Capture("block without a signature", "one finds nothing, one refuses", "unsigned_block"),
+    Capture("block with generic helpers", "one that decodes layouts", "generic_helper_block"),
+    Capture("noescape block", "one takes its captures for owned", ours="owns none of them",
+            proofs=("fixture noescape_block",
+                    "unit edges_block test_noescape_block_owns_nothing")),
+    Capture("block in a frame", "", ours="owns them while the frame lasts",
+            proofs=("fixture stack_block", "unit edges_block test_stack_block_with_helpers_owns")),
+    Capture("Swift closure as a block", "none", ours="nothing is claimed of it",
+            proofs=("unit capture_sources test_swift_names_say_nothing",)),
+]
+
 EDGES = [
     Claim("strong ivars by the class's ivar layout",
           "the same; a strong word that no ivar names keeps its edge",

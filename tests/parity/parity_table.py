@@ -18,6 +18,9 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 import features
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "helper"))
+import fixtures_directly  # type: ignore[import]  # noqa: E402
+
 TABLE = HERE.parent / "parity.md"
 ANY, NO_CASE = -1, -2
 
@@ -72,33 +75,60 @@ def read_cases(build: pathlib.Path) -> List[Case]:
 # ---- Fixtures ----
 
 
+Answers = Dict[str, Dict[str, Any]]  # by expression and question
+
+
 class Fixtures:
-    """The helper's answers inside the fixtures, each run once."""
+    """The helper's answers inside the fixtures, each run once and held against its expect.json."""
 
     def __init__(self, build: pathlib.Path) -> None:
         self.build = build
-        self.answers: Dict[str, Dict[str, Any]] = {}
+        self.answers: Dict[str, Answers] = {}
 
-    def ask(self, fixture: str) -> Dict[str, Any]:
+    def ask(self, fixture: str) -> Answers:
         if fixture not in self.answers:
-            text = run(self.build / "tests/fixtures" / fixture, ASAN_OPTIONS="detect_leaks=0",
-                       LD_PRELOAD=str(self.build / "tests/helper/libhelper_observer.so"))
-            lines = re.findall(r"^(.+?) retain-cycles (\{.*\})$", text, re.MULTILINE)
-            self.answers[fixture] = {name: json.loads(answer) for name, answer in lines}
+            self.answers[fixture] = self.run(fixture)
+            faults = list(fixtures_directly.faults(fixture, self.answers[fixture],
+                                                   HERE.parent / "fixtures"))
+            if faults or not self.answers[fixture]:
+                raise Wrong(f"{fixture}: {faults or 'no answers'}")
         return self.answers[fixture]
 
-    def count(self, fixture: str, unit: str) -> int:
+    def run(self, fixture: str) -> Answers:
+        text = run(self.build / "tests/fixtures" / fixture, ASAN_OPTIONS="detect_leaks=0",
+                   LD_PRELOAD=str(self.build / "tests/helper/libhelper_observer.so"))
+        found: Answers = {}
+        for name, question, answer in re.findall(r"^(.+?) ([a-z-]+) (\{.*\})$", text, re.MULTILINE):
+            found.setdefault(name, {})[question] = json.loads(answer)
+        return found
+
+    def of(self, fixture: str, question: str) -> Dict[str, Any]:
         name, _, expression = fixture.partition(".")
         found = self.ask(name)
-        answer = found.get(expression or "seed") or found.get("node0")
-        if not answer or answer["abi"] != "apple":
+        asked = found.get(expression or "seed") or found.get("node0")
+        if not asked or asked[question]["abi"] != "apple":
             raise Wrong(f"{fixture} says nothing of {expression or 'seed'}")
-        knots: List[Dict[str, Any]] = answer["knots"]
+        answer: Dict[str, Any] = asked[question]
+        return answer
+
+    def count(self, fixture: str, unit: str) -> int:
+        knots: List[Dict[str, Any]] = self.of(fixture, "retain-cycles")["knots"]
         if unit == "rings":
             return sum(len(knot["rings"]) for knot in knots)
         if unit == "leaked knots":
             return sum(knot["verdict"] == "leaked" for knot in knots)
         raise Wrong(f"{fixture} cannot count {unit}")
+
+    def captures(self, fixture: str) -> str:
+        """What its block captures, "32 strong, 40 weak"; bytes that are no objects left out."""
+        layout = self.of(f"{fixture}.block", "block-layout")
+        shown = [f"{capture['offset']} {capture['kind']}" for capture in layout["captures"]
+                 if capture["kind"] != "data"]
+        if len(shown) > 6:
+            shown = [*shown[:2], "…", *shown[-2:]]
+        if not layout["block"]["owns_captures"]:
+            shown.append("owns none")
+        return ", ".join(shown)
 
 
 def check_fixture(case: Case, fixtures: Fixtures) -> None:
@@ -131,8 +161,7 @@ class Proofs:
             self.check_unit(program, name)
             return f"`{program}`: {name[len('test_'):].replace('_', ' ')}"
         if kind == "fixture":
-            if not self.fixtures.ask(rest):
-                raise Wrong(f"no answers in {rest}")
+            self.fixtures.ask(rest)
             return f"fixture `{rest}`"
         if kind == "lldb":
             return self.check_lldb(rest)
@@ -216,10 +245,21 @@ def claims(proofs: Proofs) -> Iterator[str]:
             for claim in section.claims])
 
 
+def captures(proofs: Proofs, fixtures: Fixtures) -> Iterator[str]:
+    yield from ("", "## What a block captures", "",
+                "Offsets and kinds are those of `block-layout` about the block of the fixture.", "")
+    yield from table(("captured", "the others", "Loupe", "shown by"), [
+        (capture.what, capture.others,
+         fixtures.captures(capture.fixture) if capture.fixture else capture.ours,
+         "; ".join(proofs.check(proof) for proof in capture.shown_by()))
+        for capture in features.CAPTURES])
+
+
 def document(build: pathlib.Path) -> str:
     fixtures = Fixtures(build)
+    proofs = Proofs(build, fixtures)
     lines = [*suites(read_cases(build), fixtures), *near_misses(build, fixtures),
-             *claims(Proofs(build, fixtures))]
+             *captures(proofs, fixtures), *claims(proofs)]
     return INTRODUCTION + "\n".join(lines) + "\n"
 
 
@@ -236,7 +276,10 @@ def main() -> int:
     before = TABLE.read_text() if TABLE.exists() else ""
     sys.stdout.writelines(difflib.unified_diff(before.splitlines(True), text.splitlines(True),
                                                "tests/parity.md", "this run"))
-    return int(before != text)
+    if before == text or write:
+        return 0
+    print("If this run is right: python3 tests/parity/parity_table.py --write BUILD_TREE")
+    return 1
 
 
 if __name__ == "__main__":
