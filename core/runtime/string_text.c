@@ -1,5 +1,6 @@
 #include "runtime/string_text.h"
 
+#include "runtime/abi.h"
 #include "runtime/keepers.h"
 
 #include <string.h>
@@ -93,9 +94,31 @@ static bool is_printable(const char *text, size_t length) {
     return true;
 }
 
+/* ---- In the pointer: GSTinyString of libobjc2, which clang writes for short literals ---- */
+
+enum { TINY_TAG = 4, TINY_CHARACTERS = 8, TINY_BITS = 7 };
+
+static bool is_tiny_string(const struct loupe_target *target, uint64_t word) {
+    return target->abi == &loupe_abi_gnustep2 && target->memory->machine.pointer_size == 8 &&
+           (word & target->tagged_mask) == TINY_TAG;
+}
+
+/* The length, then up to eight characters from the top down. */
+static bool tiny_text(uint64_t word, char *dst, size_t cap) {
+    size_t length = word >> 3 & 31;
+    if (length > TINY_CHARACTERS || length >= cap)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        dst[i] = (char)(word >> (64 - TINY_BITS * (i + 1)) & 127);
+    dst[length] = '\0';
+    return is_printable(dst, length);
+}
+
 bool loupe_string_text(struct loupe_target *target, loupe_addr address, char *dst, size_t cap) {
     struct loupe_object object;
     struct characters characters;
+    if (is_tiny_string(target, address))
+        return tiny_text(address, dst, cap);
     if (loupe_object_at(target, address, &object, NULL) ||
         !find_characters(target, &object, &characters))
         return false;

@@ -38,6 +38,37 @@ static void test_dictionary_of_gnustep_base(void) {
     }
 }
 
+/* Of a literal the length is in bits 3 to 7, the characters come from the top, seven bits each. */
+static void test_keys_that_are_in_the_pointer(void) {
+    static const struct {
+        uint64_t key;
+        const char *walk;
+    } keys[] = {
+        {(uint64_t)'m' << 57 | (uint64_t)'e' << 50 | 2 << 3 | 4, "[\"me\"]"},
+        {4, "[\"\"]"},
+        {(uint64_t)'m' << 57 | 9 << 3 | 4, "[*]"}, /* longer than what fits */
+        {(uint64_t)'\n'
+                 << 57 |
+             1 << 3 | 4,
+         "[*]"},                                   /* not printable */
+        {(uint64_t)'m' << 57 | 1 << 3 | 1, "[*]"}, /* another class */
+    };
+    for (unsigned i = 0; i < LENGTH(keys); i++) {
+        char want[128];
+        gnu_open_heap(GNUSTEP2);
+        loupe_addr root = gnu_put_root();
+        loupe_addr dictionary =
+            gnu_put_object(gnu_put_class("GSDictionary", root, 72, IVARS(map_ivar)), 72);
+        put_map(dictionary + 8, 2, keys[i].key, dictionary);
+        loupe_format(want, sizeof(want),
+                     "GSDictionary -- %s --> GSDictionary (value)\n"
+                     "GSDictionary -- %s --> GSDictionary (value)\n",
+                     keys[i].walk, keys[i].walk);
+        CHECK_WALK(&gnu_world, dictionary, want);
+        gnu_close_heap();
+    }
+}
+
 /* It was counted among what was not followed, and nothing was taken from it. */
 static void check_refused(loupe_addr object) {
     char *got = show_walk(&gnu_world, object);
@@ -263,6 +294,7 @@ static void test_types_that_are_too_few_or_none_hide_arguments(void) {
 
 int main(void) {
     RUN(test_dictionary_of_gnustep_base);
+    RUN(test_keys_that_are_in_the_pointer);
     RUN(test_table_that_counts_other_nodes_is_refused);
     RUN(test_chain_that_loops_ends);
     RUN(test_timer_owns_what_its_rule_names);
