@@ -161,6 +161,14 @@ static struct loupe_span type_name(const char *type) {
     return (struct loupe_span){.bytes = type + 1, .length = length};
 }
 
+/* A struct, a union, or an array of them. */
+static bool has_members(const char *type) {
+    bool array = type[0] == '[';
+    while (array && (*type == '[' || (*type >= '0' && *type <= '9')))
+        type++;
+    return type[0] == '{' || type[0] == '(';
+}
+
 static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe_class *cls,
                                    const struct loupe_class_layout *layout) {
     bool manual = !(cls->flags & (LOUPE_CLASS_OWNERSHIP | LOUPE_CLASS_SWIFT));
@@ -178,8 +186,7 @@ static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe
             status = loupe_unread_add(maker->unread, &member);
         if (manual && ivar->offset != 0)
             use_objects(maker, ivar, manual_use(layout, ivar));
-        else if ((cls->flags & LOUPE_CLASS_NO_MEMBERS) &&
-                 (ivar->type[0] == '{' || ivar->type[0] == '('))
+        else if ((cls->flags & LOUPE_CLASS_NO_MEMBERS) && has_members(ivar->type))
             use_objects(maker, ivar, use_for(LOUPE_SLOT_MEMBER));
         else if ((cls->flags & LOUPE_CLASS_CXX_IVARS) && ivar->type[0] == '{')
             use_objects(maker, ivar, use_for(LOUPE_SLOT_CXX));

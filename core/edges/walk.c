@@ -21,16 +21,26 @@ static inline enum loupe_status add_edge(struct loupe_walk *walk, struct loupe_e
     return status == LOUPE_ELIMIT ? LOUPE_OK : status;
 }
 
+/* Nobody knew that the slot is weak, but what it holds tells. */
+static bool is_weak_after_all(struct loupe_walk *walk, const struct loupe_found *found) {
+    const struct loupe_abi *abi = walk->target->abi;
+    return found->edge.ownership != LOUPE_STRONG && abi->is_weak_record &&
+           abi->is_weak_record(walk->target, found->word);
+}
+
 /*
  * What the word leads to is no object. A failure of ours ends the walk, the rest is counted. A slot
  * that the runtime is working on holds a sentinel, which leads nowhere by design.
  */
-static enum loupe_status refuse(struct loupe_walk *walk, uint64_t word, loupe_addr slot,
+static enum loupe_status refuse(struct loupe_walk *walk, const struct loupe_found *found,
                                 enum loupe_status status) {
     struct loupe_target *target = walk->target;
+    uint64_t word = found->word;
+    if (is_weak_after_all(walk, found))
+        return LOUPE_OK;
     if (status == LOUPE_ENOTOBJECT ||
         (target->abi->is_in_flux && target->abi->is_in_flux(target, word)))
-        loupe_findings_add(&target->findings, LOUPE_FINDING_NOT_AN_OBJECT, slot);
+        loupe_findings_add(&target->findings, LOUPE_FINDING_NOT_AN_OBJECT, found->slot);
     else if (status == LOUPE_EFAULT)
         loupe_findings_add(&target->findings, LOUPE_FINDING_UNREADABLE, word);
     else
@@ -46,7 +56,7 @@ static inline enum loupe_status add_object(struct loupe_walk *walk, struct loupe
         return add_edge(walk, &found->edge, to);
     enum loupe_status status = loupe_object_at(walk->target, found->word, &object, NULL);
     if (status)
-        return refuse(walk, found->word, found->slot, status);
+        return refuse(walk, found, status);
     status = add_node(walk, found->word, found->hash, loupe_object_kind(&object), object.cls, &to);
     if (status)
         return status == LOUPE_ELIMIT ? LOUPE_OK : status;

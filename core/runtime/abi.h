@@ -94,6 +94,12 @@ struct loupe_abi {
      */
     bool (*pool_page)(struct loupe_target *target, loupe_addr page, struct loupe_pool_page *ret);
 
+    /*
+     * True for a word that a weak slot holds in place of its object, a record of the runtime's: for
+     * slots of which nobody knows whether they are weak. NULL: weak slots hold their objects.
+     */
+    bool (*is_weak_record)(struct loupe_target *target, uint64_t word);
+
     /* The classes of its frameworks that hold objects in ways of their own (keepers.h). */
     const struct loupe_keeper *keepers;
     const unsigned *keeper_count;

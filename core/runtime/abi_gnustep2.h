@@ -15,6 +15,7 @@
 struct gnustep2_state {
     struct gnu_block_classes blocks;
     struct loupe_block_traits block_traits;
+    loupe_addr weak_isa; /* what records of weak references begin with; 0: not known yet */
 };
 
 /* Bits of a class's info word (class.h, objc_class_flags). */

@@ -233,17 +233,19 @@ static void test_block_of_debian_owns_blocks_but_no_objects(void) {
 
 static void test_ownership_of_libobjc2(void) {
     static const struct ivar ivars[] = {
-        {"_s", "@", 8, 8, STRONG},      {"_w", "@", 16, 8, WEAK},
-        {"_u", "@", 24, 8, UNRETAINED}, {"_t", "[2@]", 32, 16, STRONG},
-        {"_m", "{S=i@}", 48, 16, NONE}, {"_n", "q", 64, 8, NONE}};
+        {"_s", "@", 8, 8, STRONG},           {"_w", "@", 16, 8, WEAK},
+        {"_u", "@", 24, 8, UNRETAINED},      {"_t", "[2@]", 32, 16, STRONG},
+        {"_m", "{S=i@}", 48, 16, NONE},      {"_n", "q", 64, 8, NONE},
+        {"_r", "[1[1{S=i@}]]", 72, 16, NONE}};
     gnu_open_heap(GNUSTEP2);
-    loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 72, IVARS(ivars));
-    loupe_addr owner = gnu_put_object(cls, 72);
-    for (unsigned at = 8; at < 72; at += 8)
+    loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 88, IVARS(ivars));
+    loupe_addr owner = gnu_put_object(cls, 88);
+    for (unsigned at = 8; at < 88; at += 8)
         drawn_put_word(&gnu_heap, owner + at, owner);
     CHECK_WALK(&gnu_world, owner,
                "Owner -- _s --> Owner (ivar)\nOwner -- _t[0] --> Owner (ivar)\n"
-               "Owner -- _t[1] --> Owner (ivar)\nOwner -- _m.1 --> Owner (ivar, assumed)\n");
+               "Owner -- _t[1] --> Owner (ivar)\nOwner -- _m.1 --> Owner (ivar, assumed)\n"
+               "Owner -- _r[0][0].1 --> Owner (ivar, assumed)\n");
     gnu_close_heap();
 }
 
@@ -278,6 +280,70 @@ static void test_counts_of_libobjc2(void) {
     expect_count(object, 5, LOUPE_COUNT_UNKNOWN, 0);
     gnu_close_heap();
 }
+
+/* ---- Records of weak references, which only a weak slot holds ---- */
+
+static const struct ivar with_members[] = {{"_a", "@", 8, 8, STRONG},
+                                           {"_s", "{S=@@}", 16, 16, NONE}};
+
+static loupe_addr put_weak_record(loupe_addr isa, loupe_addr object) {
+    loupe_addr record = drawn_alloc(&gnu_heap, 24);
+    drawn_put_word(&gnu_heap, record, isa);
+    drawn_put_word(&gnu_heap, record + 8, object);
+    drawn_put_word(&gnu_heap, record + 16, 1);
+    if (object)
+        drawn_put_word(&gnu_heap, object - 8, (uint64_t)1 << 63);
+    return record;
+}
+
+/* An owner whose struct holds two words; the other object is there to be referenced. */
+static loupe_addr put_members(loupe_addr *other_ret) {
+    loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 32, IVARS(with_members));
+    *other_ret = gnu_put_object(cls, 32);
+    return gnu_put_object(cls, 32);
+}
+
+static void test_member_that_is_weak_is_no_edge(void) {
+    loupe_addr other, isa;
+    gnu_open_heap(GNUSTEP2);
+    loupe_addr owner = put_members(&other);
+    isa = drawn_alloc(&gnu_heap, 8);
+    drawn_put_word(&gnu_heap, owner + 16, put_weak_record(isa, other));
+    drawn_put_word(&gnu_heap, owner + 24, put_weak_record(isa, 0)); /* its object is gone */
+    CHECK_WALK(&gnu_world, owner, "");
+    gnu_close_heap();
+}
+
+static void test_record_of_a_freed_object_is_told_by_the_symbol(void) {
+    for (unsigned stripped = 0; stripped < 2; stripped++) {
+        loupe_addr other, isa;
+        gnu_open_heap(GNUSTEP2);
+        loupe_addr owner = put_members(&other);
+        isa = drawn_alloc(&gnu_heap, 8);
+        if (!stripped)
+            drawn_symbol_add(&gnu_heap, "_ZL13weakref_class", isa);
+        drawn_put_word(&gnu_heap, owner + 16, put_weak_record(isa, 0));
+        CHECK_WALK(&gnu_world, owner, stripped ? "! 1 strong slot without a valid object\n" : "");
+        gnu_close_heap();
+    }
+}
+
+static void test_what_looks_like_a_weak_record_is_none(void) {
+    loupe_addr other, isa;
+    gnu_open_heap(GNUSTEP2);
+    loupe_addr owner = put_members(&other);
+    isa = drawn_alloc(&gnu_heap, 8);
+    loupe_addr record = put_weak_record(isa, other);
+    drawn_put_word(&gnu_heap, owner + 8, record); /* the slot is known to be strong */
+    CHECK_WALK(&gnu_world, owner, "! 1 strong slot without a valid object\n");
+    drawn_put_word(&gnu_heap, owner + 8, 0);
+    drawn_put_word(&gnu_heap, owner + 16, record);
+    drawn_put_word(&gnu_heap, other - 8, 0); /* nobody referenced it weakly */
+    CHECK_WALK(&gnu_world, owner, "! 1 strong slot without a valid object\n");
+    gnu_close_heap();
+}
+
+/* ---- Associations ---- */
 
 /* Gives an object its hidden class, with references at `first` bytes behind the structure. */
 static loupe_addr associate(loupe_addr object, loupe_addr cls, unsigned first, uint64_t policy,
@@ -345,6 +411,9 @@ int main(void) {
     RUN(test_small_objects_are_leaves);
     RUN(test_destructor_of_ivars_is_a_word_of_libobjc2s_classes);
     RUN(test_counts_of_libobjc2);
+    RUN(test_member_that_is_weak_is_no_edge);
+    RUN(test_record_of_a_freed_object_is_told_by_the_symbol);
+    RUN(test_what_looks_like_a_weak_record_is_none);
     RUN(test_associations_in_both_forms);
     RUN(test_assigned_association_is_no_edge);
     RUN(test_associations_of_unknown_form_are_counted);
