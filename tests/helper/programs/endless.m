@@ -1,0 +1,71 @@
+/*
+ * A program with a block whose dispose helper does not end: whoever probes it has to be cut off. The
+ * block is made by hand, as clang would make one that captures a word.
+ */
+#include <Foundation/Foundation.h>
+
+@interface Owner : NSObject
+@property(nonatomic, copy) void (^handler)(void);
+@end
+@implementation Owner
+@end
+
+struct literal {
+    void *isa;
+    unsigned flags;
+    int reserved;
+    void (*invoke)(void *);
+    const struct {
+        unsigned long reserved, size;
+        void (*copy)(void *, const void *);
+        void (*dispose)(void *);
+    } * descriptor;
+    const void *captured;
+};
+
+extern void *_NSConcreteMallocBlock[];
+void __destroy_helper_block_endless(void *block);
+void loupe_test_ready(void);
+
+/* What to ask about. */
+void *loupe_test_owner, *loupe_test_block;
+static volatile unsigned long turns;
+
+static void invoke(void *block) {
+    (void)block;
+}
+
+static void copy(void *to, const void *from) {
+    (void)to;
+    (void)from;
+}
+
+void __destroy_helper_block_endless(void *block) {
+    (void)block;
+    for (;;)
+        turns++;
+}
+
+void loupe_test_ready(void) {
+    __asm__ volatile("");
+}
+
+int main(void) {
+    static struct {
+        unsigned long reserved, size;
+        void (*copy)(void *, const void *);
+        void (*dispose)(void *);
+    } descriptor = {0, sizeof(struct literal), copy, __destroy_helper_block_endless};
+    static struct literal block = {.flags = 0x03000002, /* on the heap, with helpers, one owner */
+                                   .invoke = invoke,
+                                   .descriptor = (const void *)&descriptor};
+    Owner *owner = [Owner new];
+    owner.handler = ^{
+        (void)owner;
+    };
+    block.isa = _NSConcreteMallocBlock;
+    loupe_test_owner = (__bridge void *)owner;
+    loupe_test_block = &block;
+    loupe_test_ready();
+    return 0;
+}
