@@ -1,7 +1,7 @@
 """The reports of block-layout, ivar-layout and strong-refs. Imports no lldb."""
 from __future__ import annotations
 
-from typing import List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..names.captures import byref_variables
 from ..names.prototypes import readable
@@ -15,8 +15,6 @@ Row = Tuple[str, ...]
 
 # ---- block-layout ----
 
-_OWNED = ("strong", "block", "byref")
-
 
 def block_layout(answer: Json, style: Style, verbose: bool = False) -> str:
     """One table in which every byte of the block has its row, then the conflicts."""
@@ -26,8 +24,12 @@ def block_layout(answer: Json, style: Style, verbose: bool = False) -> str:
     rows += _header_rows(block, int(answer.get("pointer_size") or 8))
     rows += _capture_rows(answer, style, verbose)
     table = columns(rows)
+    too_wide = style.width and max(map(len, table)) + 2 > style.width
+    if too_wide:
+        table = columns([row[:-1] for row in rows])
     lines += ["", "  " + style.faint(table[0])] + ["  " + line for line in table[1:]]
     lines += _accounting(answer, style)
+    lines += _evidence_lines(rows[1:]) if too_wide else []
     lines += _flags_line(block)
     lines += _layout_line(answer)
     lines += _symbol_lines(answer, verbose)
@@ -129,6 +131,15 @@ def _accounting(answer: Json, style: Style) -> List[str]:
     if gaps:
         return [style.bad(f"  Not described: bytes {listed(gaps)}")]
     return [style.faint(f"  {size} bytes, all described")]
+
+
+def _evidence_lines(rows: Sequence[Row]) -> List[str]:
+    """The last column of a table that is too wide for it."""
+    slots: Dict[str, List[str]] = {}
+    for row in rows:
+        if row[-1]:
+            slots.setdefault(row[-1], []).append(row[2] or row[0].strip())
+    return [f"Known from {evidence}: {listed(names)}" for evidence, names in slots.items()]
 
 
 def _flags_line(block: Json) -> List[str]:

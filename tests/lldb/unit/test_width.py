@@ -5,6 +5,7 @@ import unittest
 from answers import self_in_block
 from lldb_commands.render.cycles import retain_cycles
 from lldb_commands.render.style import Style
+from lldb_commands.render.tables import block_layout
 from lldb_commands.render.width import fit
 
 
@@ -43,6 +44,23 @@ A ring of 2 objects, leaked: nothing outside keeps it alive
         for unicode in (True, False):
             for line in self.folded(width=72, unicode=unicode).splitlines():
                 self.assertLessEqual(len(line), 72)
+
+    def test_a_method_is_not_parted(self):
+        self.assertEqual("block 0x2f00 at PhotoViewController.m:42 in\n  -[Photo show:in:]",
+                         fit("block 0x2f00 at PhotoViewController.m:42 in -[Photo show:in:]",
+                             Style(width=52)))
+
+    def test_a_table_that_is_too_wide_has_its_evidence_below(self):
+        capture = {"offset": 32, "size": 8, "name": "self", "type": "Photo *",
+                   "kind": "strong", "value": "0x1f00", "class": "PhotoScreen",
+                   "evidence": ["symbol", "layout", "debug-info"]}
+        answer = {"pointer_size": 8, "block": {"address": "0x2f00", "size": 40}, "conflicts": [],
+                  "captures": [capture], "layout": {}}
+        wide, narrow = (block_layout(answer, Style(width=width)) for width in (120, 80))
+        self.assertIn("0x1f00 PhotoScreen  symbol, layout, debug-info\n", wide)
+        self.assertNotIn("evidence", narrow)
+        self.assertIn("\nKnown from symbol, layout, debug-info: self\n", narrow)
+        self.assertLessEqual(max(map(len, narrow.splitlines())), 80)
 
     def test_a_word_longer_than_the_line_stays_whole(self):
         word = "x" * 200
