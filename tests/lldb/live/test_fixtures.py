@@ -7,6 +7,7 @@ said there, for a person to read against the fixture's picture before it is comm
 """
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import expectation
 import session
 
 EXPECTED = session.HERE / "expected"
+PROTOCOL = (session.SOURCE / "docs" / "protocol.md").read_text(encoding="utf-8")
+DOCUMENTED = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", PROTOCOL))))
 RINGS = 2000
 SKIPPED = 77
 
@@ -112,6 +115,19 @@ def check_answers(questions, commands):
         cycles = next(answers)
         block = next(answers) if "captures" in expected else None
         yield from expectation.faults(expression, expected, cycles, block)
+        for key in sorted(set(keys_of(cycles)) | set(keys_of(block))):
+            if key not in DOCUMENTED:
+                yield f"docs/protocol.md does not say what {key} is"
+
+
+def keys_of(value):
+    """The keys of an answer that are no addresses."""
+    if isinstance(value, dict):
+        yield from (key for key in value if not key.startswith("0x"))
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from keys_of(item)
 
 
 def check_text(path, text, update):
