@@ -5,6 +5,7 @@ The expected answers follow from the picture in screen.m.
 """
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import unittest
@@ -136,6 +137,9 @@ for one_form in FORMS:
 
 
 if __name__ == "__main__":
+    if not shutil.which(LLDB):
+        print(f"{LLDB}: there is no such lldb here")
+        sys.exit(77)
     subprocess.run(
         [str(HERE / "build_programs.sh"), CLANG, LLD, tool("dsymutil"), WORK], check=True
     )
