@@ -125,8 +125,7 @@ def ask_live(debugger, program, work, expressions):
         raise Problem(f"no minidump: {error}")
     process.LoadImage(lldb.SBFileSpec(os.environ["LOUPE_HELPER"]), lldb.SBError())
     answers["helper"] = {f"{q} {n}": ask_helper(target, q, a) for n, a, q in asked}
-    process.Kill()
-    debugger.DeleteTarget(target)
+    process.Kill()  # the target stays: lldb 22 may tell of its end later, and crash without it
     if with_cores:
         gcore(program, os.path.join(work, "elf"))
     return answers
