@@ -283,15 +283,6 @@ const uint8_t *loupe_memory_view(struct loupe_memory *memory, loupe_addr addr, s
     return loupe_memory_read(memory, addr, bounce, len) ? NULL : bounce;
 }
 
-enum loupe_status loupe_memory_read_u32(struct loupe_memory *memory, loupe_addr addr,
-                                        uint32_t *ret) {
-    uint32_t value;
-    enum loupe_status status = loupe_memory_read(memory, addr, &value, sizeof(value));
-    if (!status)
-        *ret = value;
-    return status;
-}
-
 enum loupe_status loupe_memory_read_u64(struct loupe_memory *memory, loupe_addr addr,
                                         uint64_t *ret) {
     uint64_t value;

@@ -107,8 +107,19 @@ static inline const uint8_t *loupe_memory_peek(const struct loupe_memory *memory
     return inside ? window->bytes + (addr - window->start) : NULL;
 }
 
-enum loupe_status loupe_memory_read_u32(struct loupe_memory *memory, loupe_addr addr,
-                                        uint32_t *ret);
+static inline enum loupe_status loupe_memory_read_u32(struct loupe_memory *memory, loupe_addr addr,
+                                                      uint32_t *ret) {
+    uint32_t value;
+    const uint8_t *bytes = loupe_memory_peek(memory, addr, sizeof(value));
+    if (!bytes) {
+        enum loupe_status status = loupe_memory_read(memory, addr, &value, sizeof(value));
+        if (!status)
+            *ret = value;
+        return status;
+    }
+    memcpy(ret, bytes, sizeof(*ret));
+    return LOUPE_OK;
+}
 enum loupe_status loupe_memory_read_u64(struct loupe_memory *memory, loupe_addr addr,
                                         uint64_t *ret);
 /* A word of the target's pointer size, as it stands there: signature bits included. */

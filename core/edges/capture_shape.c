@@ -33,7 +33,7 @@ static enum loupe_status add_members(struct loupe_walk *walk, const struct loupe
 /* The captures that refer to objects without owning them. */
 static enum loupe_status add_loose(struct loupe_walk *walk, const struct loupe_captures *captures,
                                    enum loupe_edge_kind kind, struct loupe_shape *shape) {
-    struct loupe_slot *loose =
+    struct loupe_edge *loose =
         loupe_arena_alloc_array(&walk->target->arena, captures->count, sizeof(*loose));
     if (!loose)
         return LOUPE_ENOMEM;
@@ -43,7 +43,7 @@ static enum loupe_status add_loose(struct loupe_walk *walk, const struct loupe_c
         bool weak = capture->kind == LOUPE_CAPTURE_WEAK;
         if (weak || capture->kind == LOUPE_CAPTURE_UNRETAINED)
             loose[shape->loose_count++] =
-                (struct loupe_slot){.offset = capture->offset,
+                (struct loupe_edge){.offset = capture->offset,
                                     .kind = (uint8_t)kind,
                                     .ownership = weak ? LOUPE_LOOSE_WEAK : LOUPE_LOOSE_UNRETAINED};
     }
@@ -53,7 +53,7 @@ static enum loupe_status add_loose(struct loupe_walk *walk, const struct loupe_c
 static enum loupe_status make_shape(struct loupe_walk *walk, const struct loupe_captures *captures,
                                     enum loupe_edge_kind kind, struct loupe_shape *shape) {
     struct loupe_target *target = walk->target;
-    struct loupe_slot *slots =
+    struct loupe_edge *slots =
         loupe_arena_alloc_array(&target->arena, captures->count, sizeof(*slots));
     if (!slots)
         return LOUPE_ENOMEM;
@@ -62,11 +62,11 @@ static enum loupe_status make_shape(struct loupe_walk *walk, const struct loupe_
         const struct loupe_capture *capture = &captures->items[i];
         if (!loupe_capture_owns(capture))
             continue;
-        slots[shape->slot_count++] =
-            (struct loupe_slot){.offset = capture->offset,
-                                .kind = (uint8_t)kind,
-                                .ownership = LOUPE_STRONG,
-                                .is_byref = capture->kind == LOUPE_CAPTURE_BYREF};
+        slots[shape->slot_count++] = (struct loupe_edge){
+            .to = capture->kind == LOUPE_CAPTURE_BYREF ? LOUPE_TO_BYREF : LOUPE_TO_OBJECT,
+            .offset = capture->offset,
+            .kind = (uint8_t)kind,
+            .ownership = LOUPE_STRONG};
         shape->extent = capture->offset + target->memory->machine.pointer_size;
     }
     return walk->explains ? add_loose(walk, captures, kind, shape) : LOUPE_OK;

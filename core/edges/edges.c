@@ -1,5 +1,6 @@
 #include "edges/edges.h"
 
+/* walk.c knows that the first one is that of ivars. */
 const struct loupe_edge_source *const loupe_edge_sources[] = {
     &loupe_edges_ivar,  &loupe_edges_keeper,      &loupe_edges_block,
     &loupe_edges_byref, &loupe_edges_association, &loupe_edges_given};

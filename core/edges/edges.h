@@ -75,6 +75,7 @@ extern const struct loupe_edge_source loupe_edges_given;
 struct loupe_walk_class {
     const struct loupe_class *cls;     /* NULL until it is met */
     uint32_t sources;                  /* set of 1 << number of the source */
+    bool is_plain;                     /* its objects have ivars and nothing else */
     const struct loupe_shape *shape;   /* edges_ivar.c; NULL until it is needed */
     const struct loupe_keeper *keeper; /* edges_keeper.c */
     uint32_t unread;                   /* the same: number of the unread member that it is */
@@ -82,11 +83,18 @@ struct loupe_walk_class {
 
 /* A reference that waits for being looked up. */
 struct loupe_found {
-    uint64_t word, hash;
+    uint64_t word;
     loupe_addr slot;
-    struct loupe_edge edge; /* as it will be, but for `to`, which is the node it comes from */
-    bool is_byref;          /* it leads to the storage of a __block variable, not to an object */
+    uint32_t from;          /* the node whose edge it will be */
+    struct loupe_edge edge; /* `to` as in a shape's slots */
 };
+
+/* The tag of the nodes whose first word is this one. */
+struct loupe_known_isa {
+    uint64_t isa; /* 0: none */
+    uint32_t tag;
+};
+enum { LOUPE_KNOWN_ISAS = 64 };
 
 /* A walk over the target: the expander of graph.h and the memory of the sources. */
 struct loupe_walk {
@@ -94,21 +102,22 @@ struct loupe_walk {
     struct loupe_graph *graph; /* while it expands */
     struct loupe_found *found; /* walk.c's own, as are the following */
     uint32_t found_count;
-    uint32_t node;                 /* that is expanded */
-    bool stuck;                    /* a failure left references behind */
-    struct loupe_vector classes;   /* of struct loupe_walk_class, by class number */
-    struct loupe_map block_shapes; /* key of edges_block.c -> number of the shape */
-    struct loupe_map byref_shapes; /* key of edges_byref.c -> number of the shape */
-    struct loupe_vector shapes;    /* of struct loupe_shape, of blocks and byrefs */
-    struct loupe_given given;      /* what the host knows; filled after loupe_walk_init() */
-    struct loupe_unread unread;    /* what nobody has read */
-    struct loupe_kept named;       /* edges_keeper.c: of the object whose edges it named last */
-    loupe_addr named_address;      /* 0: none */
-    uint64_t shape_words_left;     /* budget: words of instances that shapes look at */
-    uint8_t source;                /* number of the one that emits */
-    bool explains;                 /* set before it begins: keep references that own nothing, too */
-    struct loupe_vector loose;     /* of struct loupe_loose, those kept */
-    uint64_t loose_left_out;       /* beyond LOUPE_MAX_LOOSE */
+    uint32_t node;                                 /* that is expanded */
+    struct loupe_known_isa isas[LOUPE_KNOWN_ISAS]; /* by hash of the isa */
+    bool stuck;                                    /* a failure left references behind */
+    struct loupe_vector classes;                   /* of struct loupe_walk_class, by class number */
+    struct loupe_map block_shapes;                 /* key of edges_block.c -> number of the shape */
+    struct loupe_map byref_shapes;                 /* key of edges_byref.c -> number of the shape */
+    struct loupe_vector shapes;                    /* of struct loupe_shape, of blocks and byrefs */
+    struct loupe_given given;   /* what the host knows; filled after loupe_walk_init() */
+    struct loupe_unread unread; /* what nobody has read */
+    struct loupe_kept named;    /* edges_keeper.c: of the object whose edges it named last */
+    loupe_addr named_address;   /* 0: none */
+    uint64_t shape_words_left;  /* budget: words of instances that shapes look at */
+    uint8_t source;             /* number of the one that emits */
+    bool explains;              /* set before it begins: keep references that own nothing, too */
+    struct loupe_vector loose;  /* of struct loupe_loose, those kept */
+    uint64_t loose_left_out;    /* beyond LOUPE_MAX_LOOSE */
 };
 
 enum { LOUPE_SHAPE_WORDS = 1 << 26, LOUPE_MAX_LOOSE = 1 << 22 };
@@ -133,7 +142,7 @@ enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_ref
 
 /* Keeps a word as a reference that owns nothing, from the node that is expanded. LOUPE_ENOMEM. */
 enum loupe_status loupe_walk_add_loose(struct loupe_walk *walk, uint64_t word,
-                                       const struct loupe_slot *slot);
+                                       const struct loupe_edge *slot);
 
 /* The sources that objects of a class have references from: a set of 1 << number. cls NULL: byrefs.
  */

@@ -4,7 +4,8 @@
 
 /* The common case, without a look at any layout: the variable is one strong word at the end. */
 static enum loupe_status follow_object(struct loupe_walk *walk, const struct loupe_byref *byref) {
-    struct loupe_slot slot = {.offset = byref->size - walk->target->memory->machine.pointer_size,
+    struct loupe_edge slot = {.to = LOUPE_TO_OBJECT,
+                              .offset = byref->size - walk->target->memory->machine.pointer_size,
                               .kind = LOUPE_EDGE_BYREF,
                               .ownership = LOUPE_STRONG};
     struct loupe_shape shape = {.slots = &slot,
@@ -16,7 +17,7 @@ static enum loupe_status follow_object(struct loupe_walk *walk, const struct lou
 /* A variable that owns nothing, for walks that explain. */
 static enum loupe_status keep_loose(struct loupe_walk *walk, const struct loupe_byref *byref) {
     unsigned word_size = walk->target->memory->machine.pointer_size;
-    struct loupe_slot slot = {
+    struct loupe_edge slot = {
         .offset = byref->size - word_size,
         .kind = LOUPE_EDGE_BYREF,
         .ownership = byref->kind == LOUPE_BYREF_WEAK ? LOUPE_LOOSE_WEAK : LOUPE_LOOSE_UNRETAINED};

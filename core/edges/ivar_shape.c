@@ -266,12 +266,12 @@ static bool is_among(uint8_t use, bool owned) {
 
 /* The words that are owned, or those that are not. */
 static enum loupe_status list_slots(const struct shape_maker *maker, bool owned,
-                                    const struct loupe_slot **ret, uint32_t *count_ret) {
+                                    const struct loupe_edge **ret, uint32_t *count_ret) {
     uint8_t pointer_size = maker->target->memory->machine.pointer_size;
     uint32_t count = 0;
     for (uint32_t i = 0; i < maker->word_count; i++)
         count += is_among(maker->uses[i], owned);
-    struct loupe_slot *slots =
+    struct loupe_edge *slots =
         loupe_arena_alloc_array(&maker->target->arena, count, sizeof(*slots));
     if (!slots)
         return LOUPE_ENOMEM;
@@ -280,7 +280,8 @@ static enum loupe_status list_slots(const struct shape_maker *maker, bool owned,
     for (uint32_t i = 0; i < maker->word_count; i++) {
         uint32_t reason = (uint32_t)maker->uses[i] - FIRST_REASON;
         if (is_among(maker->uses[i], owned))
-            *slots++ = (struct loupe_slot){.offset = i * pointer_size,
+            *slots++ = (struct loupe_edge){.to = LOUPE_TO_OBJECT,
+                                           .offset = i * pointer_size,
                                            .detail = reason,
                                            .kind = LOUPE_EDGE_IVAR,
                                            .ownership = (uint8_t)ownership_for(reason)};

@@ -6,25 +6,25 @@
 #define LOUPE_SHAPE_H
 
 #include "base/target.h"
+#include "graph/graph.h"
 
 struct loupe_walk;
 
-struct loupe_slot {
-    uint32_t offset;   /* bytes from the start of the object */
-    uint32_t detail;   /* the edge source's own; goes into struct loupe_edge, as do the following */
-    uint8_t kind;      /* enum loupe_edge_kind */
-    uint8_t ownership; /* enum loupe_ownership */
-    bool is_byref;     /* it leads to the storage of a __block variable, not to an object */
-};
+/* In the place of the node that an edge leads to, while that is not known. */
+enum { LOUPE_TO_OBJECT = 0, LOUPE_TO_BYREF = 1 };
 
 struct loupe_shape {
-    const struct loupe_slot *slots; /* by rising offset */
+    /*
+     * The slots, as the edges that come of them: `to` is LOUPE_TO_OBJECT, or LOUPE_TO_BYREF for the
+     * storage of a __block variable. By rising offset.
+     */
+    const struct loupe_edge *slots;
     uint32_t slot_count;
     uint32_t extent;   /* bytes of the object up to the end of the last slot */
     uint32_t findings; /* set of 1 << enum loupe_finding: what every such object hides */
     uint32_t first_member, member_count; /* in the walk's unread members */
     uint32_t loose_count;
-    const struct loupe_slot *loose; /* what it refers to and does not own; for walks that explain */
+    const struct loupe_edge *loose; /* what it refers to and does not own; for walks that explain */
 };
 
 /*

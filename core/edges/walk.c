@@ -7,13 +7,6 @@
 
 /* ---- Targets of references ---- */
 
-static enum loupe_status add_node(struct loupe_walk *walk, loupe_addr address, uint64_t hash,
-                                  enum loupe_node_kind kind, const struct loupe_class *cls,
-                                  uint32_t *ret) {
-    return loupe_graph_add_node_hashed(walk->graph, address, hash,
-                                       loupe_node_tag(kind, cls ? cls->number : 0), ret);
-}
-
 static inline enum loupe_status add_edge(struct loupe_walk *walk, struct loupe_edge *edge,
                                          uint32_t to) {
     edge->to = to;
@@ -48,16 +41,44 @@ static enum loupe_status refuse(struct loupe_walk *walk, const struct loupe_foun
     return LOUPE_OK;
 }
 
+/* The place where an isa is remembered. */
+static inline struct loupe_known_isa *place_of_isa(struct loupe_walk *walk, uint64_t isa) {
+    return &walk->isas[loupe_hash(isa) % LOUPE_KNOWN_ISAS];
+}
+
+/* What the node of the object at an address is tagged with; from the isa alone where that was met
+ * before, which it mostly was. */
+static inline enum loupe_status tag_of(struct loupe_walk *walk, loupe_addr address, uint32_t *ret) {
+    const struct loupe_memory *memory = walk->target->memory;
+    const uint8_t *bytes = loupe_memory_peek(memory, address, sizeof(uint64_t));
+    if (bytes && memory->machine.pointer_size == sizeof(uint64_t) &&
+        address % sizeof(uint64_t) == 0) {
+        uint64_t isa = loupe_load_word(sizeof(isa), bytes);
+        const struct loupe_known_isa *known = place_of_isa(walk, isa);
+        if (known->isa == isa && isa) {
+            *ret = known->tag;
+            return LOUPE_OK;
+        }
+    }
+    struct loupe_object object;
+    enum loupe_status status = loupe_object_at(walk->target, address, &object, NULL);
+    if (status)
+        return status;
+    *ret = loupe_node_tag(loupe_object_kind(&object), object.cls->number);
+    *place_of_isa(walk, object.isa) = (struct loupe_known_isa){.isa = object.isa, .tag = *ret};
+    return LOUPE_OK;
+}
+
 /* Adds the edge to the object that a word leads to, and that object where it is new. */
 static inline enum loupe_status add_object(struct loupe_walk *walk, struct loupe_found *found) {
-    struct loupe_object object;
-    uint32_t to;
-    if (loupe_graph_find_hashed(walk->graph, found->word, found->hash, &to))
+    uint64_t hash = loupe_hash(found->word);
+    uint32_t to, tag;
+    if (loupe_graph_find_hashed(walk->graph, found->word, hash, &to))
         return add_edge(walk, &found->edge, to);
-    enum loupe_status status = loupe_object_at(walk->target, found->word, &object, NULL);
+    enum loupe_status status = tag_of(walk, found->word, &tag);
     if (status)
         return refuse(walk, found, status);
-    status = add_node(walk, found->word, found->hash, loupe_object_kind(&object), object.cls, &to);
+    status = loupe_graph_add_node_hashed(walk->graph, found->word, hash, tag, &to);
     if (status)
         return status == LOUPE_ELIMIT ? LOUPE_OK : status;
     return add_edge(walk, &found->edge, to);
@@ -81,7 +102,8 @@ static enum loupe_status add_byref(struct loupe_walk *walk, struct loupe_found *
         return status;
     uint64_t hash = loupe_hash(byref.address);
     if (!loupe_graph_find_hashed(walk->graph, byref.address, hash, &to)) {
-        status = add_node(walk, byref.address, hash, LOUPE_NODE_BYREF, NULL, &to);
+        uint32_t tag = loupe_node_tag(LOUPE_NODE_BYREF, 0);
+        status = loupe_graph_add_node_hashed(walk->graph, byref.address, hash, tag, &to);
         if (status)
             return status == LOUPE_ELIMIT ? LOUPE_OK : status;
     }
@@ -107,8 +129,9 @@ static enum loupe_status look_up(struct loupe_walk *walk) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; i < walk->found_count && !status; i++) {
         struct loupe_found *found = &walk->found[i];
-        open_up_to(walk->graph, found->edge.to);
-        status = found->is_byref ? add_byref(walk, found) : add_object(walk, found);
+        open_up_to(walk->graph, found->from);
+        status =
+            found->edge.to == LOUPE_TO_BYREF ? add_byref(walk, found) : add_object(walk, found);
     }
     walk->found_count = 0;
     walk->stuck = status != LOUPE_OK;
@@ -119,45 +142,39 @@ static inline enum loupe_status make_room(struct loupe_walk *walk, uint32_t coun
     return MAX_FOUND - walk->found_count < count ? look_up(walk) : LOUPE_OK;
 }
 
-/* What the word leads to and its place in the index are needed soon. */
-static inline void fetch(const struct loupe_walk *walk, uint64_t word, uint64_t hash) {
+/* Fetches what the word leads to and its place in the index. */
+static inline void fetch(const struct loupe_walk *walk, uint64_t word) {
     const uint8_t *object = loupe_memory_peek(walk->target->memory, word, 8);
     if (object) {
         loupe_prefetch(object);
-        loupe_graph_prefetch(walk->graph, hash);
+        loupe_graph_prefetch(walk->graph, word);
     }
 }
 
-/* Room for one that is to be looked up; there is room, and the word is a reference. */
-static inline struct loupe_found *add_found(struct loupe_walk *walk, uint64_t word) {
+/* There is room. nil and values are no references. */
+static inline void add_found(struct loupe_walk *walk, uint64_t word, loupe_addr slot,
+                             const struct loupe_edge *edge) {
+    if (!word || loupe_is_tagged(walk->target, word))
+        return;
     struct loupe_found *found = &walk->found[walk->found_count++];
     found->word = word;
-    found->hash = loupe_hash(word);
-    found->edge.to = walk->node;
+    found->slot = slot;
+    found->from = walk->node;
+    found->edge = *edge;
     found->edge.source = walk->source;
-    found->edge.hidden = 0;
-    fetch(walk, word, found->hash);
-    return found;
-}
-
-static inline bool is_reference(const struct loupe_walk *walk, uint64_t word) {
-    return word && !loupe_is_tagged(walk->target, word);
+    fetch(walk, word);
 }
 
 enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference) {
-    if (!is_reference(walk, reference->word))
-        return LOUPE_OK;
+    struct loupe_edge edge = {.to = LOUPE_TO_OBJECT,
+                              .offset = reference->offset,
+                              .detail = reference->detail,
+                              .kind = (uint8_t)reference->kind,
+                              .ownership = (uint8_t)reference->ownership};
     enum loupe_status status = make_room(walk, 1);
-    if (status)
-        return status;
-    struct loupe_found *found = add_found(walk, reference->word);
-    found->slot = reference->slot;
-    found->edge.offset = reference->offset;
-    found->edge.detail = reference->detail;
-    found->edge.kind = (uint8_t)reference->kind;
-    found->edge.ownership = (uint8_t)reference->ownership;
-    found->is_byref = false;
-    return LOUPE_OK;
+    if (!status)
+        add_found(walk, reference->word, reference->slot, &edge);
+    return status;
 }
 
 /* ---- The slots of a shape ---- */
@@ -183,19 +200,6 @@ static enum loupe_status meet_members(struct loupe_walk *walk, const struct loup
     return status;
 }
 
-static inline void find_in_slot(struct loupe_walk *walk, loupe_addr address,
-                                const struct loupe_slot *slot, uint64_t word) {
-    if (!is_reference(walk, word))
-        return;
-    struct loupe_found *found = add_found(walk, word);
-    found->slot = address + slot->offset;
-    found->edge.offset = slot->offset;
-    found->edge.detail = slot->detail;
-    found->edge.kind = slot->kind;
-    found->edge.ownership = slot->ownership;
-    found->is_byref = slot->is_byref;
-}
-
 /* For objects that are long or cannot be had in one piece. */
 static enum loupe_status follow_one_by_one(struct loupe_walk *walk, const struct loupe_shape *shape,
                                            loupe_addr address) {
@@ -211,7 +215,7 @@ static enum loupe_status follow_one_by_one(struct loupe_walk *walk, const struct
             status = make_room(walk, 1);
         if (status)
             return status;
-        find_in_slot(walk, address, &shape->slots[i], word);
+        add_found(walk, word, place, &shape->slots[i]);
     }
     return LOUPE_OK;
 }
@@ -219,8 +223,8 @@ static enum loupe_status follow_one_by_one(struct loupe_walk *walk, const struct
 /* ---- References that own nothing ---- */
 
 enum loupe_status loupe_walk_add_loose(struct loupe_walk *walk, uint64_t word,
-                                       const struct loupe_slot *slot) {
-    if (!is_reference(walk, word))
+                                       const struct loupe_edge *slot) {
+    if (!word || loupe_is_tagged(walk->target, word))
         return LOUPE_OK;
     if (walk->loose.count == LOUPE_MAX_LOOSE) {
         walk->loose_left_out++;
@@ -229,14 +233,9 @@ enum loupe_status loupe_walk_add_loose(struct loupe_walk *walk, uint64_t word,
     struct loupe_loose *loose = loupe_vector_add(&walk->loose);
     if (!loose)
         return LOUPE_ENOMEM;
-    *loose = (struct loupe_loose){.target = word,
-                                  .from = walk->node,
-                                  .edge = {.to = LOUPE_NO_NODE,
-                                           .offset = slot->offset,
-                                           .detail = slot->detail,
-                                           .kind = slot->kind,
-                                           .ownership = slot->ownership,
-                                           .source = walk->source}};
+    *loose = (struct loupe_loose){.target = word, .from = walk->node, .edge = *slot};
+    loose->edge.to = LOUPE_NO_NODE;
+    loose->edge.source = walk->source;
     return LOUPE_OK;
 }
 
@@ -258,6 +257,17 @@ static enum loupe_status keep_loose(struct loupe_walk *walk, const struct loupe_
 
 /* ---- An object by its shape ---- */
 
+/* There is room for all slots. */
+static inline void follow_in_place(struct loupe_walk *walk, const struct loupe_shape *shape,
+                                   loupe_addr address, const uint8_t *bytes) {
+    uint8_t pointer_size = walk->target->memory->machine.pointer_size;
+    for (uint32_t i = 0; i < shape->slot_count; i++) {
+        const struct loupe_edge *slot = &shape->slots[i];
+        uint64_t word = loupe_load_word(pointer_size, bytes + slot->offset);
+        add_found(walk, word, address + slot->offset, slot);
+    }
+}
+
 enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe_shape *shape,
                                      loupe_addr address) {
     uint8_t bounce[INLINE_EXTENT];
@@ -276,20 +286,16 @@ enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe
     status = make_room(walk, shape->slot_count);
     if (status)
         return status;
-    const uint8_t *bytes = loupe_memory_peek(memory, address, shape->extent);
-    if (!bytes)
-        bytes = loupe_memory_view(memory, address, shape->extent, bounce);
+    const uint8_t *bytes = loupe_memory_view(memory, address, shape->extent, bounce);
     if (!bytes)
         return follow_one_by_one(walk, shape, address);
-    for (uint32_t i = 0; i < shape->slot_count; i++) {
-        const struct loupe_slot *slot = &shape->slots[i];
-        find_in_slot(walk, address, slot,
-                     loupe_load_word(memory->machine.pointer_size, bytes + slot->offset));
-    }
+    follow_in_place(walk, shape, address, bytes);
     return LOUPE_OK;
 }
 
 /* ---- The expander ---- */
+
+enum { IVAR_SOURCE = 0 /* its number in loupe_edge_sources */ };
 
 enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *graph,
                                   const struct loupe_object *object) {
@@ -300,8 +306,8 @@ enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *g
             loupe_arena_alloc_array(&walk->target->arena, MAX_FOUND, sizeof(*walk->found));
     if (!walk->found)
         return LOUPE_ENOMEM;
-    return add_node(walk, object->address, loupe_hash(object->address), loupe_object_kind(object),
-                    object->cls, &seed);
+    uint32_t tag = loupe_node_tag(loupe_object_kind(object), object->cls->number);
+    return loupe_graph_add_node(graph, object->address, tag, &seed);
 }
 
 /* What is known of the class of a node that is expanded. */
@@ -311,18 +317,17 @@ static struct loupe_walk_class *class_of(struct loupe_walk *walk, const struct l
     if (known && !known->cls) {
         known->cls = cls;
         known->sources = loupe_walk_sources(walk, loupe_node_kind(node), cls);
+        known->is_plain = known->sources == 1u << IVAR_SOURCE;
     }
     return known;
 }
 
-/* Finds the references of one node. */
-static enum loupe_status gather(struct loupe_walk *walk, uint32_t node_id) {
-    const struct loupe_node *node = loupe_graph_node(walk->graph, node_id);
+static enum loupe_status gather_from_sources(struct loupe_walk *walk,
+                                             const struct loupe_node *node) {
     const struct loupe_class *cls = loupe_walk_node_class(walk, node);
     const struct loupe_walk_class *known = cls ? class_of(walk, node, cls) : NULL;
     if (cls && !known)
         return LOUPE_ENOMEM;
-    walk->node = node_id;
     uint32_t sources = cls ? known->sources : loupe_walk_sources(walk, LOUPE_NODE_BYREF, NULL);
     enum loupe_status status = LOUPE_OK;
     for (uint8_t i = 0; sources && !status; i++, sources >>= 1) {
@@ -331,6 +336,32 @@ static enum loupe_status gather(struct loupe_walk *walk, uint32_t node_id) {
             status = loupe_edge_sources[i]->emit(walk, node->address, cls);
     }
     return status;
+}
+
+/* Most objects have nothing but ivars, of a class that was met before. False: it is not so. */
+static inline bool gather_plain(struct loupe_walk *walk, const struct loupe_node *node) {
+    uint32_t number = loupe_node_class(node);
+    if (loupe_node_kind(node) != LOUPE_NODE_OBJECT || number >= walk->classes.count)
+        return false;
+    const struct loupe_walk_class *known =
+        loupe_vector_at(&walk->classes, number, sizeof(struct loupe_walk_class));
+    const struct loupe_shape *shape = known->shape;
+    if (!known->is_plain || !shape || shape->findings || shape->member_count ||
+        shape->loose_count || shape->slot_count > MAX_FOUND - walk->found_count)
+        return false;
+    const uint8_t *bytes = loupe_memory_peek(walk->target->memory, node->address, shape->extent);
+    if (!bytes)
+        return false;
+    walk->source = IVAR_SOURCE;
+    follow_in_place(walk, shape, node->address, bytes);
+    return true;
+}
+
+/* Finds the references of one node. */
+static enum loupe_status gather(struct loupe_walk *walk, uint32_t node_id) {
+    const struct loupe_node *node = loupe_graph_node(walk->graph, node_id);
+    walk->node = node_id;
+    return gather_plain(walk, node) ? LOUPE_OK : gather_from_sources(walk, node);
 }
 
 /* Nodes that are expanded together. Those that come next are known, so their bytes are fetched. */

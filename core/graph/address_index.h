@@ -13,9 +13,22 @@
 #include "base/status.h"
 #include "base/vector.h"
 
+#include <string.h>
+
+enum { LOUPE_NODE_SIZE = 16 /* of struct loupe_node, which begins with its address */ };
+
+/* One cache line. The bytes from tags on are compared eight at a time. */
+enum { LOUPE_BUCKET_IDS = 12 };
+struct loupe_bucket {
+    uint32_t ids[LOUPE_BUCKET_IDS];
+    uint8_t tags[LOUPE_BUCKET_IDS];
+    uint8_t count;
+    uint8_t padding[3];
+};
+
 struct loupe_address_index {
     const struct loupe_chunk_ops *chunks;
-    const struct loupe_vector *nodes; /* of elements that begin with their loupe_addr */
+    const struct loupe_vector *nodes; /* of struct loupe_node */
     void *chunk;                      /* what the provider gave, for giving it back */
     struct loupe_bucket *buckets;
     uint32_t bucket_count; /* 0: nothing was added yet */
@@ -28,20 +41,86 @@ void loupe_address_index_init(struct loupe_address_index *index,
                               const struct loupe_vector *nodes);
 void loupe_address_index_deinit(struct loupe_address_index *index);
 
-/* A search by hash, so that what was not found can be added without computing it again. */
-bool loupe_address_index_find_hashed(const struct loupe_address_index *index, loupe_addr address,
-                                     uint64_t hash, uint32_t *ret);
 /*
  * Adds the node of the lowest number that is not in the index, whose address no other one has.
  * After LOUPE_ENOMEM nothing is found any more.
  */
 enum loupe_status loupe_address_index_add_hashed(struct loupe_address_index *index, uint64_t hash);
-/* Fetches what a search for the hash will look at first. */
-void loupe_address_index_prefetch(const struct loupe_address_index *index, uint64_t hash);
+
+/* ---- Looking: here, because a walk does it for every reference ---- */
+
+static inline uint32_t loupe_bucket_of(const struct loupe_address_index *index, uint64_t hash) {
+    return (uint32_t)((hash >> 32) * index->bucket_count >> 32);
+}
+
+static inline uint8_t loupe_bucket_tag(uint64_t hash) {
+    return (uint8_t)hash;
+}
+
+static inline loupe_addr loupe_address_of_node(const struct loupe_address_index *index,
+                                               uint32_t node) {
+    loupe_addr address;
+    memcpy(&address, loupe_vector_at(index->nodes, node, LOUPE_NODE_SIZE), sizeof(address));
+    return address;
+}
+
+/* The top bit of each of eight bytes that may equal the tag; the lowest one set surely does. */
+static inline uint64_t loupe_bucket_matches(const uint8_t *tags, uint8_t tag) {
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    uint64_t bytes;
+    memcpy(&bytes, tags, sizeof(bytes));
+    bytes ^= ones * tag;
+    return (bytes - ones) & ~bytes & tops;
+}
+
+/* Whether one of the ids from `first` on that the matches stand for has the address. */
+static inline bool loupe_bucket_holds(const struct loupe_address_index *index,
+                                      const struct loupe_bucket *bucket, unsigned first,
+                                      uint64_t matches, loupe_addr address, uint32_t *ret) {
+    for (; matches; matches &= matches - 1) {
+        unsigned i = first + (unsigned)__builtin_ctzll(matches) / 8;
+        if (i >= bucket->count)
+            return false;
+        if (loupe_address_of_node(index, bucket->ids[i]) == address) {
+            *ret = bucket->ids[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * A search by hash, so that what was not found can be added without computing it again. A full
+ * bucket spills into the next one, so the search ends at one that is not full.
+ */
+static inline bool loupe_address_index_find_hashed(const struct loupe_address_index *index,
+                                                   loupe_addr address, uint64_t hash,
+                                                   uint32_t *ret) {
+    if (!index->bucket_count)
+        return false;
+    uint8_t tag = loupe_bucket_tag(hash);
+    for (uint32_t i = loupe_bucket_of(index, hash);; i = i + 1 == index->bucket_count ? 0 : i + 1) {
+        const struct loupe_bucket *bucket = &index->buckets[i];
+        uint64_t low = loupe_bucket_matches(bucket->tags, tag);
+        uint64_t high = loupe_bucket_matches(bucket->tags + sizeof(low), tag);
+        if (loupe_bucket_holds(index, bucket, 0, low, address, ret) ||
+            loupe_bucket_holds(index, bucket, sizeof(low), high, address, ret))
+            return true;
+        if (bucket->count < LOUPE_BUCKET_IDS)
+            return false;
+    }
+}
 
 static inline bool loupe_address_index_find(const struct loupe_address_index *index,
                                             loupe_addr address, uint32_t *ret) {
     return loupe_address_index_find_hashed(index, address, loupe_hash(address), ret);
+}
+
+/* Fetches what a search for the address will look at first. */
+static inline void loupe_address_index_prefetch(const struct loupe_address_index *index,
+                                                loupe_addr address) {
+    if (index->bucket_count)
+        loupe_prefetch(&index->buckets[loupe_bucket_of(index, loupe_hash(address))]);
 }
 
 #endif

@@ -68,6 +68,8 @@ struct loupe_node {
     uint32_t tag; /* enum loupe_node_kind in the low 2 bits, the expander's class number above */
 };
 
+_Static_assert(sizeof(struct loupe_node) == LOUPE_NODE_SIZE, "the index of addresses knows it");
+
 static inline uint32_t loupe_node_tag(enum loupe_node_kind kind, uint32_t class_number) {
     return class_number << 2 | (uint32_t)kind;
 }
@@ -149,8 +151,8 @@ static inline bool loupe_graph_find_hashed(const struct loupe_graph *graph, loup
 }
 enum loupe_status loupe_graph_add_node_hashed(struct loupe_graph *graph, loupe_addr address,
                                               uint64_t hash, uint32_t tag, uint32_t *ret);
-static inline void loupe_graph_prefetch(const struct loupe_graph *graph, uint64_t hash) {
-    loupe_address_index_prefetch(&graph->index, hash);
+static inline void loupe_graph_prefetch(const struct loupe_graph *graph, loupe_addr address) {
+    loupe_address_index_prefetch(&graph->index, address);
 }
 /* Opens the node after the last one opened (the first time, node 0), which must exist. */
 static inline uint32_t loupe_graph_open_next(struct loupe_graph *graph) {
