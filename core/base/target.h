@@ -11,6 +11,7 @@
 
 struct loupe_abi;
 struct loupe_classes;
+struct loupe_map;
 
 struct loupe_target {
     struct loupe_memory *memory;
@@ -21,6 +22,7 @@ struct loupe_target {
     void *abi_state;                /* in the arena; the abi's own */
     uint64_t tagged_mask;           /* a word with one of these bits is a value, not an address */
     struct loupe_classes *classes;  /* class.c's own; made on first use */
+    struct loupe_map *places;       /* keepers.c's own; made on first use */
     struct loupe_findings findings;
 };
 

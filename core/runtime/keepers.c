@@ -1,5 +1,6 @@
 #include "runtime/keepers.h"
 
+#include "base/map.h"
 #include "types/encoding.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ const struct loupe_keeper *loupe_keeper_of(const struct loupe_target *target,
 /* ---- Ivars by their names ---- */
 
 enum { MAX_MEMBERS = 256 /* of one struct */ };
+#define NO_PLACE UINT32_MAX
 
 static bool find_member(struct loupe_target *target, const struct loupe_ivar *ivar,
                         const char *path, uint32_t *ret) {
@@ -54,7 +56,7 @@ static const struct loupe_ivar *ivar_named(const struct loupe_class_layout *layo
     return NULL;
 }
 
-bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *path,
+static bool find_place(struct loupe_target *target, const struct loupe_class *cls, const char *path,
                        uint32_t *ret) {
     struct loupe_span name = first_part(path);
     struct loupe_class_chain chain = loupe_class_chain(cls);
@@ -72,6 +74,38 @@ bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cl
         }
     }
     return false;
+}
+
+/* Where places are remembered; NULL without memory for it. */
+static struct loupe_map *places_of(struct loupe_target *target) {
+    if (!target->places &&
+        (target->places = loupe_arena_alloc(&target->arena, sizeof(*target->places))))
+        loupe_map_init(target->places, &target->lasting);
+    return target->places;
+}
+
+/* Class numbers have 20 bits; the literals of one program do not differ in the bits that go. */
+static uint64_t place_key(const struct loupe_class *cls, const char *path) {
+    enum { CLASS_BITS = 20 };
+    _Static_assert(LOUPE_MAX_CLASSES <= 1 << CLASS_BITS, "a class number fits");
+    return (uint64_t)(uintptr_t)path << CLASS_BITS | cls->number;
+}
+
+bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *path,
+                       uint32_t *ret) {
+    struct loupe_map *places = places_of(target);
+    uint64_t key = place_key(cls, path);
+    uint32_t place = NO_PLACE;
+    if (!places || !loupe_map_find(places, key, &place)) {
+        if (!find_place(target, cls, path, &place))
+            place = NO_PLACE;
+        if (places)
+            loupe_map_put(places, key, place);
+    }
+    if (place == NO_PLACE)
+        return false;
+    *ret = place;
+    return true;
 }
 
 static unsigned count_ivars(struct loupe_target *target, const struct loupe_class *cls,

@@ -105,7 +105,8 @@ const struct loupe_keeper *loupe_keeper_of(const struct loupe_target *target,
 
 /*
  * The offset of an ivar that the class or a superclass declares, or of a member of one: "_list",
- * "slice.items". False: there is none, or its place in the struct is not certain.
+ * "slice.items". False: there is none, or its place in the struct is not certain. Remembered by the
+ * path's address: it is a string literal.
  */
 bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *path,
                        uint32_t *ret);

@@ -246,40 +246,43 @@ bool apple_find_cf_hash(struct loupe_target *target, const struct loupe_object *
 
 /* ---- Map tables, hash tables, pointer arrays ---- */
 
+/* A slice, by what its places are called. */
+struct slice {
+    const char *items, *acquire, *properties;
+};
+#define SLICE(name)                                                                                \
+    { name ".items", name ".acquireFunction", name ".acquisitionProps" }
+static const struct slice keys_slice = SLICE("keys"), values_slice = SLICE("values"),
+                          only_slice = SLICE("slice");
+
 /*
  * A slice holds its items strongly if it has a function to acquire them: one of its members, or
  * since iOS 13 a member of the properties that slices of one kind share.
  */
 static bool owns_items(struct loupe_target *target, const struct loupe_object *object,
-                       const char *slice, bool *ret) {
+                       const struct slice *slice, bool *ret) {
     enum { SHARED_ACQUIRE_AT = 8 };
-    char path[64];
     uint32_t offset;
     uint64_t properties, acquire;
-    loupe_format(path, sizeof(path), "%s.acquireFunction", slice);
-    if (loupe_keeper_ivar(target, object->cls, path, &offset)) {
+    if (loupe_keeper_ivar(target, object->cls, slice->acquire, &offset)) {
         if (!apple_read_word(target, object->address + offset, &acquire))
             return false;
-    } else {
-        loupe_format(path, sizeof(path), "%s.acquisitionProps", slice);
-        if (!loupe_keeper_ivar(target, object->cls, path, &offset) ||
-            !apple_read_word(target, object->address + offset, &properties) ||
-            !apple_read_word(target, properties + SHARED_ACQUIRE_AT, &acquire))
-            return false;
+    } else if (!loupe_keeper_ivar(target, object->cls, slice->properties, &offset) ||
+               !apple_read_word(target, object->address + offset, &properties) ||
+               !apple_read_word(target, properties + SHARED_ACQUIRE_AT, &acquire)) {
+        return false;
     }
     *ret = acquire != 0;
     return true;
 }
 
 static bool find_slice(struct loupe_target *target, const struct loupe_object *object,
-                       const char *slice, uint64_t count, enum loupe_edge_kind kind,
+                       const struct slice *slice, uint64_t count, enum loupe_edge_kind kind,
                        struct loupe_kept *ret) {
-    char path[64];
     uint32_t offset;
     uint64_t items, used;
     bool owns;
-    loupe_format(path, sizeof(path), "%s.items", slice);
-    if (!loupe_keeper_ivar(target, object->cls, path, &offset) ||
+    if (!loupe_keeper_ivar(target, object->cls, slice->items, &offset) ||
         !apple_read_word(target, object->address + offset, &items) ||
         !owns_items(target, object, slice, &owns))
         return false;
@@ -301,8 +304,8 @@ bool apple_find_map_table(struct loupe_target *target, const struct loupe_object
     uint64_t capacity;
     (void)keeper;
     return read_ivar(target, object, "capacity", &capacity) &&
-           find_slice(target, object, "keys", capacity, LOUPE_EDGE_KEY, ret) &&
-           find_slice(target, object, "values", capacity, LOUPE_EDGE_VALUE, ret);
+           find_slice(target, object, &keys_slice, capacity, LOUPE_EDGE_KEY, ret) &&
+           find_slice(target, object, &values_slice, capacity, LOUPE_EDGE_VALUE, ret);
 }
 
 bool apple_find_hash_table(struct loupe_target *target, const struct loupe_object *object,
@@ -310,7 +313,7 @@ bool apple_find_hash_table(struct loupe_target *target, const struct loupe_objec
     uint64_t capacity;
     (void)keeper;
     return read_ivar(target, object, "capacity", &capacity) &&
-           find_slice(target, object, "slice", capacity, LOUPE_EDGE_ELEMENT, ret);
+           find_slice(target, object, &only_slice, capacity, LOUPE_EDGE_ELEMENT, ret);
 }
 
 /* It may hold nil between its objects. */
@@ -320,7 +323,7 @@ bool apple_find_pointer_array(struct loupe_target *target, const struct loupe_ob
     (void)keeper;
     if (!read_ivar(target, object, "count", &count) ||
         !read_ivar(target, object, "capacity", &capacity) || count > capacity ||
-        !find_slice(target, object, "slice", count, LOUPE_EDGE_ELEMENT, ret))
+        !find_slice(target, object, &only_slice, count, LOUPE_EDGE_ELEMENT, ret))
         return false;
     if (ret->run_count)
         ret->runs[0].ordered = true;
