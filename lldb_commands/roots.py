@@ -19,7 +19,11 @@ _NO_ROOTS = ("objc_", "__cfstring", ".tdata", ".tbss", "__thread_", ".got", "__g
              ".init_array", ".fini_array", ".eh_frame")
 _SYSTEM_DATA = 64 << 20  # bytes of system libraries' data that are scanned
 _STACK = 16 << 20  # bytes of one stack
-_REGISTERS = 256
+# What can hold a reference, by the name that some architecture has for it. Asked for one by one:
+# to list a frame's registers takes seconds where lldb knows no Objective-C runtime.
+_REGISTERS = ("rax", "rbx", "rcx", "rdx", "rdi", "rsi", "rbp",
+              *(f"r{number}" for number in range(16)), *(f"x{number}" for number in range(31)),
+              "fp", "lr", "eax", "ebx", "ecx", "edx", "edi", "esi", "ebp")
 # Linux: the register that leads to a thread's own variables, and bytes around it that are scanned:
 # static ones below (x86-64) or above (arm64), values by key on the other side.
 _THREAD_POINTERS = ("fs_base", "tpidr")
@@ -136,9 +140,9 @@ def _joined(ranges: Sequence[Tuple[int, int]]) -> Iterator[Tuple[int, int]]:
 
 def _thread_local(thread: lldb.SBThread, context: Context) -> Optional[Tuple[int, int]]:
     """Where a thread's own variables are, if its registers say it."""
-    sets = thread.GetFrameAtIndex(0).GetRegisters()
-    for value in list(sets[0]) if len(sets) else []:
-        pointer = value.GetValueAsUnsigned(0) if value.GetName() in _THREAD_POINTERS else 0
+    frame = thread.GetFrameAtIndex(0)
+    for name in _THREAD_POINTERS:
+        pointer = _register(frame, name)
         start, end = _region(pointer, context) if pointer else (0, 0)
         if start < end:
             return max(start, pointer - _THREAD_LOCAL), min(end, pointer + _THREAD_LOCAL)
@@ -187,14 +191,20 @@ def _end_of_stack(thread: lldb.SBThread, start: int, context: Context) -> int:
 
 def _add_registers(roots: Roots, thread: lldb.SBThread, context: Context) -> None:
     """Those of the innermost frame; what callers kept in registers is on the stack."""
-    sets = thread.GetFrameAtIndex(0).GetRegisters()
+    frame = thread.GetFrameAtIndex(0)
     seen: Set[int] = set()
-    for value in list(sets[0]) if len(sets) else []:
-        word = value.GetValueAsUnsigned(0)
-        if (word in seen or word < 4096 or word % context.pointer_size
-                or value.GetByteSize() != context.pointer_size or len(seen) >= _REGISTERS):
+    for name in _REGISTERS:
+        word = _register(frame, name)
+        if word in seen or word < 4096 or word % context.pointer_size:
             continue
         seen.add(word)
         roots.items.append(Root("register", f"{word:#x}",
-                                f"register {value.GetName()} of thread {thread.GetIndexID()}",
+                                f"register {name} of thread {thread.GetIndexID()}",
                                 thread.GetIndexID()))
+
+
+def _register(frame: lldb.SBFrame, name: str) -> int:
+    """0 if there is no such register."""
+    value = frame.FindRegister(name)
+    value.SetPreferDynamicValue(lldb.eNoDynamicValues)  # else lldb looks for a runtime each time
+    return int(value.GetValueAsUnsigned(0)) if value.IsValid() else 0

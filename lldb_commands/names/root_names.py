@@ -81,7 +81,7 @@ def _local_at(address: int, item: Root, context: Context) -> Tuple[Optional[str]
     if frame is None:
         return None, f"{item.where}, above its frames"
     where = f"{frame.GetDisplayFunctionName() or 'a frame'}, thread {item.thread}"
-    for variable in frame.GetVariables(True, True, False, False):
+    for variable in frame.GetVariables(True, True, False, False, lldb.eNoDynamicValues):
         start = variable.GetLoadAddress()
         if start == lldb.LLDB_INVALID_ADDRESS or not start <= address < start + _size(variable):
             continue
