@@ -56,6 +56,7 @@ struct loupe_images {
     const struct loupe_chunk_ops *chunks;
     struct loupe_image *items;
     size_t count, capacity;
+    loupe_addr loader_list; /* ELF: what the loader keeps for debuggers, struct r_debug */
     bool listed;
     struct loupe_symbol_name *names; /* all local names, hashed; made when first needed */
     size_t name_capacity;
@@ -67,7 +68,7 @@ void loupe_images_init(struct loupe_images *images, struct loupe_regions *region
                        const struct loupe_chunk_ops *chunks);
 void loupe_images_deinit(struct loupe_images *images);
 
-/* The address of a symbol: exported ones first, in the order of the images. */
+/* The address of a symbol: exported ones first, in the order in which the loader would look. */
 enum loupe_status loupe_images_find(struct loupe_images *images, const char *name, loupe_addr *ret);
 /* The symbol that covers addr, cut to cap - 1 bytes, and addr's offset in it. */
 enum loupe_status loupe_images_name(struct loupe_images *images, loupe_addr addr, char *dst,

@@ -15,6 +15,7 @@ enum {
     MAX_SEGMENTS = 64,
     MAX_PATH = 4096,
     MAX_NOTES = 1024,
+    OTHER_ENTRIES = 16, /* of the loader's list: the kernel's, the loader itself */
     NATIVE_CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32
 };
 
@@ -95,6 +96,8 @@ static void read_dynamic(struct loupe_images *images, struct loupe_image *image,
             image->exports.strings = table_address(image, value);
         else if (entries[i].d_tag == DT_GNU_HASH)
             image->exports.hash = table_address(image, value);
+        else if (entries[i].d_tag == DT_DEBUG && value)
+            images->loader_list = value;
     }
 }
 
@@ -137,6 +140,37 @@ static enum loupe_status add_image(struct loupe_images *images,
     return LOUPE_OK;
 }
 
+/* ---- Their order: where several export a symbol, the first one loaded is meant ---- */
+
+static void move_image(struct loupe_images *images, size_t from, size_t to) {
+    struct loupe_image moved = images->items[from];
+    memmove(&images->items[to + 1], &images->items[to], (from - to) * sizeof(moved));
+    images->items[to] = moved;
+}
+
+/* The loader keeps a list in that order for debuggers. It may be just changing it: those that are
+ * not in it stay behind the others. */
+static void put_in_order(struct loupe_images *images) {
+    const struct r_debug *list =
+        loupe_images_bytes(images, images->loader_list, sizeof(*list), _Alignof(struct r_debug));
+    loupe_addr next = list ? (uintptr_t)list->r_map : 0;
+    size_t sorted = 0;
+    for (size_t i = 0; next && i < images->count + OTHER_ENTRIES; i++) {
+        const struct link_map *entry =
+            loupe_images_bytes(images, next, sizeof(*entry), _Alignof(struct link_map));
+        if (!entry)
+            return;
+        loupe_addr inside = (uintptr_t)entry->l_ld;
+        for (size_t j = sorted; j < images->count; j++) {
+            if (inside >= images->items[j].start && inside < images->items[j].end) {
+                move_image(images, j, sorted++);
+                break;
+            }
+        }
+        next = (uintptr_t)entry->l_next;
+    }
+}
+
 enum loupe_status loupe_images_list(struct loupe_images *images) {
     const char *cursor = images->regions->map;
     struct loupe_proc_mapping mapping;
@@ -145,6 +179,8 @@ enum loupe_status loupe_images_list(struct loupe_images *images) {
         if (mapping.readable && mapping.offset == 0 && mapping.inode &&
             loupe_span_starts_with(mapping.path, "/"))
             status = add_image(images, &mapping, cursor);
+    if (!status)
+        put_in_order(images);
     return status;
 }
 

@@ -9,7 +9,7 @@
 #include "loupe_helper.h"
 
 /* The extended layout as it stands: "0x200", "31 60"; static memory. */
-static const char *layout_of(const void *block) {
+__attribute__((unused)) static const char *layout_of(const void *block) {
     static char encoding[64];
     const char *at = strstr(loupe_block_layout(block), "\"layout\":{\"encoding\":\"");
     encoding[0] = '\0';

@@ -187,6 +187,19 @@ static void test_library_that_is_loaded_later_has_local_names(void) {
     end();
 }
 
+static void test_symbol_of_several_libraries_is_that_of_the_first_one_loaded(void) {
+    const char *const paths[] = {library_path, other_build_path};
+    for (unsigned first = 0; first < 2; first++) {
+        struct library library = load(paths[first]), other = load(paths[1 - first]);
+        begin();
+        CHECK(library.exported != other.exported);
+        CHECK_EQ(find("loupe_test_exported"), library.exported);
+        end();
+        dlclose(other.handle);
+        dlclose(library.handle);
+    }
+}
+
 static void test_stripped_library_has_exported_names_only(void) {
     struct library library = load(stripped_library_path);
     begin();
@@ -324,6 +337,7 @@ int main(int argc, char **argv) {
     RUN(test_file_that_was_only_mapped_is_no_image);
     RUN(test_images_leave_nothing_mapped);
     RUN(test_library_that_is_loaded_later_has_local_names);
+    RUN(test_symbol_of_several_libraries_is_that_of_the_first_one_loaded);
     RUN(test_stripped_library_has_exported_names_only);
     RUN(test_file_that_another_one_has_replaced_gives_no_local_names);
     RUN(test_library_that_was_built_anew_is_looked_at_anew);
