@@ -1,7 +1,7 @@
 /*
  * What the libraries of GNUstep hold without retaining it, by their documentation and their source
- * (gnustep-base 1.24 to 1.31, gnustep-gui 0.24 to 0.31). Their classes are compiled without ARC, so
- * that nothing in the target tells.
+ * (gnustep-base 1.24 to 1.31, gnustep-gui and gnustep-back 0.24 to 0.31). Their classes are
+ * compiled without ARC, so that nothing in the target tells.
  */
 #include "cycles/filters.h"
 
@@ -61,8 +61,12 @@ const struct loupe_filter loupe_gnustep_filters[] = {
     SOURCE("NSComboBoxCell"),
     SOURCE("NSTableView"),
     OWNER("NSActionCell", "_control_view"),
+    OWNER("NSMenu", "_popUpButtonCell"),
     OWNER("NSMenu", "_superMenu"),
     OWNER("NSMenuItem", "_menu"),
+    OWNER("NSMenuItemCell", "_menuView"),
+    OWNER("NSMenuPanel", "_the_menu"),
+    OWNER("NSMenuView", "_attachedMenu"),
     OWNER("NSResponder", "_next_responder"),
     OWNER("NSRulerView", "_clientView"),
     OWNER("NSRulerView", "_scrollView"),
@@ -70,11 +74,28 @@ const struct loupe_filter loupe_gnustep_filters[] = {
     OWNER("NSTableColumn", "_tableView"),
     OWNER("NSTableHeaderView", "_tableView"),
     OWNER("NSTextContainer", "_layoutManager"),
+    OWNER("NSTextView", "_layoutManager"),
+    OWNER("NSTextView", "_notifObject"),
+    OWNER("NSClipView", "_documentView"),
+    OWNER("GSHorizontalTypesetter", "curLayoutManager"),
+    OWNER("GSHorizontalTypesetter", "curTextStorage"),
     OWNER("GSLayoutManager", "_textStorage"),
+    OWNER("GSServicesManager", "_application"),
+    OWNER("GSTitleView", "_owner"),
     OWNER("GSWindowDecorationView", "window"),
     OWNER("NSView", "_super_view"),
     OWNER("NSView", "_window"),
+    {"NSTextContainer", "_textView", NULL,
+     "a text view takes back what its container retains of it", false},
+    {"NSGraphicsContext", "context_info", NULL,
+     "a window takes back what its context retains of it", false},
+    {"GSServicesManager", "_timer", NULL, "there is one, which lives as long as the application",
+     false},
+    {"NSWindow", "_firstResponder", NULL, "a first responder is not retained", true},
     OWNER("NSWindowController", "_document"),
+
+    /* gnustep-back */
+    OWNER("GSGState", "drawcontext"),
 };
 
 const uint32_t loupe_gnustep_filter_count =

@@ -72,6 +72,20 @@ enum loupe_status gnu_read_text(struct loupe_target *target, loupe_addr slot, co
 
 /* ---- Counts of gnustep-base ---- */
 
+bool gnu_gives_back_retains(struct loupe_target *target, const struct loupe_class *cls) {
+    /* They release themselves once for their contexts and text containers (gnustep-gui). */
+    static const char *const names[] = {"NSWindow", "NSTextView"};
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level;
+    while ((level = loupe_class_chain_next(target, &chain))) {
+        for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+            if (strcmp(level->name, names[i]) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 enum gnu_counting gnu_counting_of(struct loupe_target *target, const struct loupe_class *cls) {
     /* Static instances, and single ones that -retain and -release leave alone. */
     static const char *const never[] = {
@@ -86,6 +100,8 @@ enum gnu_counting gnu_counting_of(struct loupe_target *target, const struct loup
         }
         root = level;
     }
+    if (gnu_gives_back_retains(target, cls))
+        return GNU_COUNTS_OTHERWISE;
     if (strcmp(root->name, "NSProxy") == 0)
         return GNU_COUNTS_IN_PROXY;
     return strcmp(root->name, "NSObject") == 0 ? GNU_COUNTS_BEFORE : GNU_COUNTS_OTHERWISE;

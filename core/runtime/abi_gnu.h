@@ -63,4 +63,8 @@ enum gnu_counting {
 };
 enum gnu_counting gnu_counting_of(struct loupe_target *target, const struct loupe_class *cls);
 
+/* Whether instances give back retains that others have on them, so that their counts tell nothing.
+ */
+bool gnu_gives_back_retains(struct loupe_target *target, const struct loupe_class *cls);
+
 #endif

@@ -145,7 +145,7 @@ static enum loupe_retain_count retain_count(struct loupe_target *target,
         return LOUPE_COUNT_UNKNOWN;
     if (info & GNUSTEP2_PERMANENT)
         return LOUPE_COUNT_IMMORTAL;
-    if (!(info & GNUSTEP2_FAST_ARC) ||
+    if (!(info & GNUSTEP2_FAST_ARC) || gnu_gives_back_retains(target, object->cls) ||
         loupe_memory_read_word(target->memory, object->address - pointer_size, &word))
         return LOUPE_COUNT_UNKNOWN;
     word &= weak_bit - 1;

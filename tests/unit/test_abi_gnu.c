@@ -190,6 +190,20 @@ static void test_what_follows_a_class_of_gcc_is_no_property(void) {
     gnu_close_heap();
 }
 
+/* A window and a text view of gnustep-gui, and what inherits from them, on both runtimes. */
+static void test_object_that_gives_retains_back_counts_nothing(void) {
+    static const char *const names[] = {"NSWindow", "NSTextView"};
+    for (unsigned i = 0; i < 2 * LENGTH(names); i++) {
+        gnu_open_heap(i % 2 ? GCC : GNUSTEP2);
+        loupe_addr super = gnu_put_class(names[i / 2], gnu_put_root(), 8, NULL, 0);
+        expect_count(gnu_put_object(gnu_put_class("Mine", super, 8, NULL, 0), 8), 1,
+                     LOUPE_COUNT_UNKNOWN, 0);
+        expect_count(gnu_put_object(gnu_put_class("NSPanels", gnu_put_root(), 8, NULL, 0), 8), 1,
+                     LOUPE_COUNT_KNOWN, 2);
+        gnu_close_heap();
+    }
+}
+
 static void test_counts_of_gnustep_base(void) {
     gnu_open_heap(GCC);
     loupe_addr root = gnu_put_root();
@@ -405,6 +419,7 @@ int main(void) {
     RUN(test_properties_that_clang_describes_refine);
     RUN(test_what_follows_a_class_of_gcc_is_no_property);
     RUN(test_counts_of_gnustep_base);
+    RUN(test_object_that_gives_retains_back_counts_nothing);
     RUN(test_block_of_debian_owns_blocks_but_no_objects);
     RUN(test_ownership_of_libobjc2);
     RUN(test_class_without_any_ownership_is_manual);
