@@ -44,8 +44,12 @@ class Actions(unittest.TestCase):
                                  "continue", program=PROGRAMS / "workers")
         self.assertEqual(3, finished.stdout.count(" walked from outside"), finished.stdout)
 
-    def test_quiet_is_silent_but_for_each_ring_once(self):
-        text = run("cells", action("-[Cell show]", "retain-cycles -q self"))
+    def test_quiet_is_silent_a_thousand_times_but_for_each_ring_once(self):
+        finished = session.batch(action("-[Cell show]", "retain-cycles -q self"),
+                                 "process launch --stdout /dev/null -- 500", "breakpoint list",
+                                 program=PROGRAMS / "cells")
+        text = finished.stdout + finished.stderr
+        self.assertIn("hit count = 1000", text)
         self.assertEqual(2, len(REPORT.findall(text)), text[-2000:])
         self.assertNotIn("no retain cycle", text)
         self.assertNotIn("error", text)

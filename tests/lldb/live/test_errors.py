@@ -127,6 +127,17 @@ class Errors(unittest.TestCase):
             "error: retain-cycles: 0x10 cannot be read; check the address\n",
         ], [answer["output"] for answer in run["commands"]])
 
+    def test_a_fault_of_the_commands_is_an_error_line_too(self):
+        # lldb would take an exception for success, and a batch would go on.
+        [run] = session.carry_out([things([
+            "!setattr(__import__('lldb_commands.report').report, 'deliver', lambda *rest: {}['x'])",
+            "strong-refs thing", "strong-refs -v thing"])])
+        _, short, verbose = run["commands"]
+        self.assertFalse(short["ok"])
+        self.assertEqual("error: strong-refs: internal error: KeyError: 'x' (-v says where)\n",
+                         short["error"])
+        self.assertIn("Traceback", verbose["error"])
+
     def test_an_expression_that_does_not_end_is_ended(self):
         [run] = session.carry_out([things([
             "!__import__('time').time()", "retain-cycles --timeout 0.5 (void *)spin()",
