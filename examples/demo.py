@@ -159,14 +159,26 @@ class Show:
     def say(self, title: str, story: str) -> None:
         print(f"\n{'-' * 100}\n{title}\n{story}\n")
 
-    def quietly(self, line: str) -> str:
+    def handle(self, line: str) -> lldb.SBCommandReturnObject:
+        """Runs one command. lldb 14 knows inside a command only the target that was there before."""
         result = lldb.SBCommandReturnObject()
-        self._debugger.GetCommandInterpreter().HandleCommand(line, result)
+        interpreter = self._debugger.GetCommandInterpreter()
+        target = self._debugger.GetSelectedTarget()
+        frame = target.GetProcess().GetSelectedThread().GetSelectedFrame()
+        if target.IsValid():
+            here = lldb.SBExecutionContext(frame) if frame.IsValid() else \
+                lldb.SBExecutionContext(target)
+            interpreter.HandleCommand(line, here, result)
+        else:
+            interpreter.HandleCommand(line, result)
+        return result
+
+    def quietly(self, line: str) -> str:
+        result = self.handle(line)
         return "" if result.Succeeded() else f"{line}: {(result.GetError() or '').strip()}"
 
     def run(self, line: str) -> str:
-        result = lldb.SBCommandReturnObject()
-        self._debugger.GetCommandInterpreter().HandleCommand(line, result)
+        result = self.handle(line)
         print(f"(lldb) {line}")
         print(result.GetOutput() or "")
         return "" if result.Succeeded() else f"{line}: {(result.GetError() or '').strip()}"

@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import List, Sequence, Tuple
 
 from . import fixes, loose
+from .alike import alike, others_in_words
 from .style import PLAIN, Style
 from .words import (Json, class_name, columns, duration, edge_kind, edge_path, engine, listed,
                     plural, thing_at, thing_in_full, thing_name)
 
 _FIXES_SHOWN = 3
+_KNOTS_SHOWN = 20  # those alike counted once
 _LONGEST_RING = 32  # references; of a longer one the beginning and the end are shown
 _BEGINNING, _END = 12, 8
 
@@ -23,10 +25,16 @@ def retain_cycles(answer: Json, style: Style, asked: str = "", verbose: bool = F
     knots = ordered_knots(answer)
     shown = [knot for knot in knots if verbose or not is_framework_alone(knot, answer)]
     parts = [_verdict_line(knots, answer, style, asked)]
-    for number, knot in enumerate(shown, start=1):
+    groups = [[knot] for knot in shown] if verbose else alike(shown)
+    limit = len(groups) if verbose else _KNOTS_SHOWN
+    for number, group in enumerate(groups[:limit], start=1):
         parts.append("")
-        parts += _knot(knot, number, len(shown), answer, style, verbose)
+        parts += _knot(group[0], number, len(groups), answer, style, verbose)
+        if len(group) > 1:
+            parts.append(f"  {others_in_words(group, answer)} (-v shows "
+                         f"{'it' if len(group) == 2 else 'them'})")
     footer = [*_next_question(knots, answer, asked),
+              *_further(groups[limit:]),
               *_footer(answer, len(knots) - len(shown), style, verbose)]
     return "\n".join(parts + ([""] + footer if footer else []))
 
@@ -270,6 +278,11 @@ def _next_question(knots: Sequence[Json], answer: Json, asked: str) -> List[str]
     if "baseline" in answer or any(knot.get("contains_seed") for knot in knots):
         return []
     return [f"What holds it: strong-refs --incoming {asked or answer.get('seed')}"]
+
+
+def _further(groups: Sequence[Sequence[Json]]) -> List[str]:
+    left = sum(map(len, groups))
+    return [f"Folded: {plural(left, 'further cycle')} (-v shows them)"] if left else []
 
 
 def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]:

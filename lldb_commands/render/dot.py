@@ -1,13 +1,14 @@
-"""A picture for Graphviz: the rings that an answer names, one cluster per knot. Imports no lldb.
+"""A picture for Graphviz: the rings that an answer names, one cluster per knot or several alike. Imports no lldb.
 
 Solid arrows are known to own, dashed ones are assumed to. The references that the best fix would
 weaken are drawn in red; what it is stands below the picture's title.
 """
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from . import fixes
+from .alike import alike, others_in_words
 from .words import Json, class_name, edge_kind, edge_path, is_block, place, thing_at
 
 _EdgeKey = Tuple[str, str, str, str]
@@ -21,20 +22,22 @@ def dot(answer: Json, title: str) -> str:
              "fontname=\"Helvetica\", fontsize=11];",
              "  edge [fontname=\"Helvetica\", fontsize=10];"]
     drawn: Set[str] = set()
-    for number, knot in enumerate(answer.get("knots") or []):
-        lines += _knot(knot, number, answer, drawn)
+    for number, group in enumerate(alike(answer.get("knots") or [])):
+        lines += _knot(group, number, answer, drawn)
     seed = answer.get("seed")
     if seed and seed not in drawn:
         lines.append("  " + _node(str(seed), answer))
     return "\n".join(lines + ["}", ""])
 
 
-def _knot(knot: Json, number: int, answer: Json, drawn: Set[str]) -> List[str]:
+def _knot(group: Sequence[Json], number: int, answer: Json, drawn: Set[str]) -> List[str]:
+    knot = group[0]
     edges = _distinct_edges(knot)
     best = next(iter(fixes.proposals(knot, answer)), None)
     cut = _cut(best, edges, answer)
     lines = [f"  subgraph cluster_{number} {{",
-             f"    label={_quoted(_caption(knot, number, best))}; color=gray; style=rounded;"]
+             f"    label={_quoted(_caption(group, number, best, answer))}; color=gray; "
+             "style=rounded;"]
     for address in _addresses(edges):
         if address not in drawn:
             drawn.add(address)
@@ -49,9 +52,11 @@ def _knot(knot: Json, number: int, answer: Json, drawn: Set[str]) -> List[str]:
     return lines
 
 
-def _caption(knot: Json, number: int, best: Optional[fixes.Proposal]) -> str:
-    caption = f"knot {number + 1}: {knot.get('verdict') or 'unknown'}"
-    return f"{caption}\nto break it: {best.text}" if best else caption
+def _caption(group: Sequence[Json], number: int, best: Optional[fixes.Proposal],
+             answer: Json) -> str:
+    lines = [f"knot {number + 1}: {group[0].get('verdict') or 'unknown'}",
+             f"to break it: {best.text}" if best else "", others_in_words(group, answer)]
+    return "\n".join(filter(None, lines))
 
 
 def _cut(best: Optional[fixes.Proposal], edges: Dict[_EdgeKey, Json],

@@ -40,6 +40,7 @@ def proposals(knot: Json, answer: Json) -> List[Proposal]:
     Several references can be one change in the source: two objects of a class, a __block variable
     that two blocks share.
     """
+    answer = {**answer, "knots": [knot]}  # other knots have no say, and there may be thousands
     found: Dict[str, Proposal] = {}
     for fix in sorted(knot.get("fixes") or [], key=lambda fix: _rank(fix, answer)):
         edges = _edges(fix)

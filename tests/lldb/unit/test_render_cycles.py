@@ -297,6 +297,36 @@ Folded: 1 cycle of framework classes alone (-v shows it)
 Hidden by filters: 4 references (4 by UIView._subviewCache)
 """, asked="self")
 
+    def cells(self, count, **rest):
+        """An answer with as many rings of a cell and its block."""
+        objects, knots = {"0x1f00": thing("Grid")}, []
+        for number in range(count):
+            cell, tap = hex(0x2f00 + 64 * number), hex(0x2f20 + 64 * number)
+            objects.update({cell: thing("Cell"), tap: block(9, "load", "/src/Cell.m")})
+            knots.append(knot([ring(edge(cell, tap, "ivar", "_tap"),
+                                    edge(tap, cell, "capture", "self", 32))], seed=False,
+                              **{key: value(number) for key, value in rest.items()}))
+        return cycles(objects, knots)
+
+    def test_the_same_bug_in_many_objects_is_shown_once_and_counted(self):
+        text = retain_cycles(self.cells(500), Style())
+        self.assertTrue(text.startswith("500 retain cycles from Grid 0x1f00, none through it"))
+        self.assertEqual(1, text.count("╭─▶ "))
+        self.assertIn("\n  499 more are like it, such as that of Cell 0x2f40 (-v shows them)", text)
+        self.assertEqual(500, retain_cycles(self.cells(500), Style(), verbose=True).count("╭─▶ "))
+
+    def test_knots_of_another_verdict_are_not_alike(self):
+        answer = self.cells(3, verdict=lambda number: "held" if number == 1 else "leaked")
+        text = retain_cycles(answer, Style())
+        self.assertEqual(2, text.count("╭─▶ "))
+        self.assertIn("\n  1 more is like it, such as that of Cell 0x2f80 (-v shows it)", text)
+
+    def test_of_many_different_knots_twenty_are_shown(self):
+        answer = self.cells(33, fingerprint=lambda number: f"{number:016x}")
+        text = retain_cycles(answer, Style())
+        self.assertEqual(20, text.count("╭─▶ "))
+        self.assertIn("\nFolded: 13 further cycles (-v shows them)", text)
+
     def test_possible_cycle_of_manual_retain_release_code(self):
         down = edge("0x1f00", "0x3f00", "ivar", "_a", ownership="assumed")
         back = edge("0x3f00", "0x1f00", "ivar", "_b")

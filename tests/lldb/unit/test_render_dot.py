@@ -48,6 +48,15 @@ digraph retain_cycles {
         red = [line.split(" [")[0].strip() for line in text.splitlines() if "color=red" in line]
         self.assertEqual(['"0x3f00" -> "0x1f00"', '"0x4f00" -> "0x1f00"'], red)
 
+    def test_knots_alike_are_drawn_once(self):
+        def pair(at):
+            return knot([ring(edge(hex(at), hex(at + 32), "ivar", "_b"),
+                              edge(hex(at + 32), hex(at), "ivar", "_a"))])
+        objects = {hex(at): thing("A") for at in range(0x1f00, 0x2000, 32)}
+        text = dot(cycles(objects, [pair(0x1f00), pair(0x1f40), pair(0x1f80)]), "t")
+        self.assertEqual(1, text.count("subgraph"))
+        self.assertIn("2 more are like it, such as that of A 0x1f40", text)
+
     def test_without_a_knot_the_object_stands_alone(self):
         self.assertIn('"0x1f00" [label="A', dot(cycles({"0x1f00": thing("A")}, []), "t"))
 
