@@ -29,6 +29,19 @@ static bool judge(struct loupe_walk *walk, const struct loupe_given_reference *g
 
 /* ---- Edges ---- */
 
+/* Whether the layout of the class tells of the same word, so that it is an edge already. */
+static bool is_in_layout(struct loupe_walk *walk, const struct loupe_class *cls,
+                         const struct loupe_given_reference *given) {
+    const struct loupe_walk_class *known =
+        cls && given->has_offset ? loupe_walk_class(walk, cls) : NULL;
+    const struct loupe_shape *shape = known ? known->shape : NULL;
+    for (uint32_t i = 0; shape && i < shape->slot_count; i++) {
+        if (shape->slots[i].offset == given->offset && shape->slots[i].ownership == LOUPE_STRONG)
+            return true;
+    }
+    return false;
+}
+
 /* The detail of an edge is the number of the reference, its reason above it. */
 enum { REASON_SHIFT = 28 };
 _Static_assert(LOUPE_MAX_GIVEN <= 1 << REASON_SHIFT, "numbers leave room for the reason");
@@ -37,13 +50,12 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                               const struct loupe_class *cls) {
     const struct loupe_given *all = &walk->given;
     enum loupe_status status = LOUPE_OK;
-    (void)cls;
     for (uint32_t number = loupe_given_first(all, address); number != LOUPE_NO_GIVEN && !status;
          number = loupe_given_at(all, number)->next) {
         const struct loupe_given_reference *given = loupe_given_at(all, number);
         enum reason reason;
         if (!given->word || loupe_is_tagged(walk->target, given->word) ||
-            !judge(walk, given, &reason))
+            is_in_layout(walk, cls, given) || !judge(walk, given, &reason))
             continue;
         struct loupe_reference reference = {.word = given->word,
                                             .slot = given->slot ? given->slot : address,

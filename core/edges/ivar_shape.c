@@ -1,5 +1,6 @@
 #include "edges/edges_ivar.h"
 
+#include "types/cxx_name.h"
 #include "types/encoding.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ struct shape_maker {
     bool explains; /* what is not retained is wanted, too */
     uint8_t *uses; /* per word: UNUSED or use_for() */
     uint32_t word_count;
+    uint32_t used;     /* words so far */
     uint32_t findings; /* set of 1 << enum loupe_finding */
 };
 
@@ -33,8 +35,10 @@ static void use_word(struct shape_maker *maker, uint64_t offset, uint8_t use) {
     uint64_t word = offset / pointer_size;
     if (offset % pointer_size || word >= maker->word_count)
         note(maker, LOUPE_FINDING_CLASS_LAYOUT);
-    else if (word != 0 && maker->uses[word] == UNUSED)
+    else if (word != 0 && maker->uses[word] == UNUSED) {
         maker->uses[word] = use;
+        maker->used++;
+    }
 }
 
 /* ---- Manual retain/release: what the properties say ---- */
@@ -120,44 +124,22 @@ static void use_objects(struct shape_maker *maker, const struct loupe_ivar *ivar
         note(maker, LOUPE_FINDING_CLASS_LAYOUT);
 }
 
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-/* Whether a word stands between characters that cannot belong to it. */
-static bool has_word(struct loupe_span text, const char *word) {
-    size_t length = strlen(word);
-    for (size_t i = 0; i + length <= text.length; i++) {
-        bool starts = i == 0 || !is_letter(text.bytes[i - 1]);
-        bool ends = i + length == text.length || !is_letter(text.bytes[i + length]);
-        if (starts && ends && memcmp(text.bytes + i, word, length) == 0)
-            return true;
-    }
-    return false;
-}
-
-/*
- * A C++ template over objects: what it owns is behind pointers that no encoding describes. The
- * arguments stand in its name: {vector<id, ...>=...}, {function<void ()>=...}.
- */
-static bool is_opaque_cxx(const char *type) {
-    struct loupe_span text = loupe_span_of(type);
-    if (type[0] != '{')
-        return false;
-    const char *members = memchr(type, '=', text.length);
-    struct loupe_span name = {.bytes = type,
-                              .length = members ? (size_t)(members - type) : text.length};
-    if (!memchr(type, '<', name.length))
-        return false;
-    return has_word(name, "id") || has_word(name, "function") || memchr(type, '*', name.length) ||
-           memchr(type, '^', name.length);
-}
+/* ---- C++ ---- */
 
 /* The type of {vector<id>=...}: vector<id>. */
 static struct loupe_span type_name(const char *type) {
-    size_t length = 0;
-    while (type[1 + length] && type[1 + length] != '=' && type[1 + length] != '}')
-        length++;
+    size_t length = 0, depth = 0;
+    while (*type == '[' || (*type >= '0' && *type <= '9'))
+        type++;
+    if (!*type)
+        return loupe_span_of("");
+    for (; type[1 + length]; length++) {
+        char c = type[1 + length];
+        if (depth == 0 && (c == '=' || c == '}'))
+            break;
+        depth += c == '<';
+        depth -= c == '>' && depth > 0;
+    }
     return (struct loupe_span){.bytes = type + 1, .length = length};
 }
 
@@ -169,27 +151,40 @@ static bool has_members(const char *type) {
     return type[0] == '{' || type[0] == '(';
 }
 
+/* guessed: objects that the encoding shows are assumed to be owned, and that is all there is. */
+static enum loupe_status add_member(struct shape_maker *maker, const struct loupe_class *cls,
+                                    const struct loupe_ivar *ivar, bool manual, bool guessed) {
+    struct loupe_unread_member member = {.reason = LOUPE_FINDING_CXX,
+                                         .kind = LOUPE_NODE_OBJECT,
+                                         .class_name = cls->name,
+                                         .name = loupe_span_of(ivar->name),
+                                         .type = type_name(ivar->type),
+                                         .offset = ivar->offset,
+                                         .size = ivar->size,
+                                         .manual = manual,
+                                         .guessed = guessed};
+    return loupe_unread_add(maker->unread, &member);
+}
+
 static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe_class *cls,
                                    const struct loupe_class_layout *layout) {
     bool manual = !(cls->flags & (LOUPE_CLASS_OWNERSHIP | LOUPE_CLASS_SWIFT));
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; i < layout->ivar_count && !status; i++) {
         const struct loupe_ivar *ivar = &layout->ivars[i];
-        struct loupe_unread_member member = {.reason = LOUPE_FINDING_CXX,
-                                             .kind = LOUPE_NODE_OBJECT,
-                                             .class_name = cls->name,
-                                             .name = loupe_span_of(ivar->name),
-                                             .type = type_name(ivar->type),
-                                             .offset = ivar->offset,
-                                             .manual = manual};
-        if (is_opaque_cxx(ivar->type))
-            status = loupe_unread_add(maker->unread, &member);
+        bool is_record = has_members(ivar->type);
+        bool is_cxx = (cls->flags & LOUPE_CLASS_CXX_IVARS) && is_record;
+        uint32_t used = maker->used;
         if (manual && ivar->offset != 0)
             use_objects(maker, ivar, manual_use(layout, ivar));
-        else if ((cls->flags & LOUPE_CLASS_NO_MEMBERS) && has_members(ivar->type))
+        else if ((cls->flags & LOUPE_CLASS_NO_MEMBERS) && is_record)
             use_objects(maker, ivar, use_for(LOUPE_SLOT_MEMBER));
-        else if ((cls->flags & LOUPE_CLASS_CXX_IVARS) && ivar->type[0] == '{')
+        else if (is_cxx)
             use_objects(maker, ivar, use_for(LOUPE_SLOT_CXX));
+        if (is_record && loupe_cxx_may_own(loupe_span_of(ivar->type)))
+            status = add_member(maker, cls, ivar, manual, false);
+        else if (is_cxx && maker->used != used)
+            status = add_member(maker, cls, ivar, manual, true);
     }
     return status;
 }

@@ -45,6 +45,17 @@ enum loupe_status loupe_unread_meet(struct loupe_unread *unread, uint32_t number
         return LOUPE_OK;
     if (member->count++ == 0)
         member->example = object;
-    loupe_findings_add(findings, member->reason, object);
+    if (!member->guessed)
+        loupe_findings_add(findings, member->reason, object);
     return list(unread, member, object);
+}
+
+bool loupe_unread_was_read(const struct loupe_unread *unread, uint32_t first_member,
+                           uint32_t member_count, loupe_addr object, uint32_t offset) {
+    for (uint32_t i = 0; i < member_count; i++) {
+        const struct loupe_unread_member *member = loupe_unread_member(unread, first_member + i);
+        if (offset >= member->offset && offset - member->offset < member->size)
+            return loupe_given_was_read(unread->given, object + member->offset);
+    }
+    return false;
 }

@@ -20,7 +20,9 @@ struct loupe_unread_member {
     struct loupe_span name;    /* empty: it has none that the target knows */
     struct loupe_span type;    /* "vector<id>", mangled in blocks; empty: not known */
     uint32_t offset;           /* bytes from the start of the object */
+    uint32_t size;             /* bytes; 0: not known */
     bool manual;               /* the class that declares it was compiled without ARC */
+    bool guessed;              /* what it seems to own is followed: no finding */
     uint64_t count;            /* objects that were met, without those that a host has read */
     loupe_addr example;        /* the first of them */
     uint32_t first, last;      /* in objects; LOUPE_NO_UNREAD: none is listed */
@@ -57,5 +59,12 @@ static inline struct loupe_unread_member *loupe_unread_member(const struct loupe
  */
 enum loupe_status loupe_unread_meet(struct loupe_unread *unread, uint32_t member, loupe_addr object,
                                     struct loupe_findings *findings, bool *was_read_ret);
+
+/*
+ * Whether the word at an offset of an object lies in one of these members, and the host has read
+ * that one.
+ */
+bool loupe_unread_was_read(const struct loupe_unread *unread, uint32_t first_member,
+                           uint32_t member_count, loupe_addr object, uint32_t offset);
 
 #endif

@@ -200,12 +200,22 @@ static enum loupe_status meet_members(struct loupe_walk *walk, const struct loup
     return status;
 }
 
-/* For objects that are long or cannot be had in one piece. */
+/* What the host has read takes the place of guesses. */
+static bool is_known_better(const struct loupe_walk *walk, const struct loupe_shape *shape,
+                            loupe_addr address, const struct loupe_slot *slot) {
+    return shape->member_count && slot->ownership == LOUPE_ASSUMED &&
+           loupe_unread_was_read(&walk->unread, shape->first_member, shape->member_count, address,
+                                 slot->offset);
+}
+
+/* For objects that are long, cannot be had in one piece or have members that the host knows. */
 static enum loupe_status follow_one_by_one(struct loupe_walk *walk, const struct loupe_shape *shape,
                                            loupe_addr address) {
     for (uint32_t i = 0; i < shape->slot_count; i++) {
         uint64_t word;
         loupe_addr place = address + shape->slots[i].offset;
+        if (is_known_better(walk, shape, address, &shape->slots[i]))
+            continue;
         enum loupe_status status = loupe_memory_read_word(walk->target->memory, place, &word);
         if (status == LOUPE_EFAULT) {
             loupe_findings_add(&walk->target->findings, LOUPE_FINDING_UNREADABLE, place);
@@ -281,7 +291,8 @@ enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe
         status = keep_loose(walk, shape, address);
     if (status || shape->slot_count == 0)
         return status;
-    if (shape->extent > INLINE_EXTENT || shape->slot_count > INLINE_SLOTS)
+    if (shape->extent > INLINE_EXTENT || shape->slot_count > INLINE_SLOTS ||
+        (shape->member_count && walk->given.read.count))
         return follow_one_by_one(walk, shape, address);
     status = make_room(walk, shape->slot_count);
     if (status)

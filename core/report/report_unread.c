@@ -35,6 +35,8 @@ static void write_member(struct loupe_json *json, const struct loupe_unread *unr
     loupe_json_uint(json, member->offset);
     loupe_json_key(json, "arc");
     loupe_json_bool(json, !member->manual);
+    loupe_json_key(json, "guessed");
+    loupe_json_bool(json, member->guessed);
     loupe_json_key(json, "count");
     loupe_json_uint(json, member->count);
     loupe_json_key(json, "example");
