@@ -202,7 +202,7 @@ static enum loupe_status meet_members(struct loupe_walk *walk, const struct loup
 
 /* What the host has read takes the place of guesses. */
 static bool is_known_better(const struct loupe_walk *walk, const struct loupe_shape *shape,
-                            loupe_addr address, const struct loupe_slot *slot) {
+                            loupe_addr address, const struct loupe_edge *slot) {
     return shape->member_count && slot->ownership == LOUPE_ASSUMED &&
            loupe_unread_was_read(&walk->unread, shape->first_member, shape->member_count, address,
                                  slot->offset);

@@ -1,15 +1,17 @@
 """A C++ type of debug info -> a plan: where in it objects are owned."""
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple, Union
 
 import lldb
 
 from ..context import Context
 from ..names.block_debug_info import is_reference
 from . import library, ownership, types
+from .destructors import Destructors
+from .functors import Functors
 from .memory import Memory
-from .plans import Hole, Part, Plan, Repeat, Word
+from .plans import Gap, Hole, Inner, Part, Plan, Repeat, Word
 
 _DEPTH = 32
 _FLAT = 16  # elements of an array that are parts of their own
@@ -19,8 +21,9 @@ class Layouts:
     """Plans by type, each made once. Lives as long as one command."""
 
     def __init__(self, context: Context, memory: Memory) -> None:
-        self.context = context
         self.memory = memory
+        self._destructors = Destructors(context)
+        self._functors = Functors(context, memory)
         self._plans: Dict[Tuple[str, int, bool], List[Tuple[lldb.SBType, Plan]]] = {}
 
     def plan(self, kind: lldb.SBType, arc: bool) -> Plan:
@@ -32,9 +35,10 @@ class Layouts:
         for other, plan in known:
             if other == kind:
                 return plan
-        plan = Plan(name, kind.GetByteSize())
+        plan = Plan(name, kind.GetByteSize(), is_complete=False)
         known.append((kind, plan))
-        self._add(plan.parts, kind, 0, "", None, arc, 0)
+        self._add(plan.parts, kind, 0, "", None, 0, arc, 0)
+        plan.is_complete = True
         return plan
 
     def element(self, record: lldb.SBType, index: int, arc: bool) -> Plan:
@@ -48,33 +52,61 @@ class Layouts:
                         [Word(0, "", claim)] if claim else [])
         return self.plan(kind, arc)
 
+    def pointee(self, record: lldb.SBType, index: int,
+                arc: bool) -> Callable[[int, Plan], Union[Inner, Gap]]:
+        """Where the object of a smart pointer begins, and its plan: that of its true class."""
+        static = types.argument(record, index)
+
+        def find(address: int, plan: Plan) -> Union[Inner, Gap]:
+            if static is None or not static.IsPolymorphicClass():
+                return Inner(address, plan, "")
+            found = self._functors.true_type(address)
+            if found is None:
+                return Gap("", f"an object of a class derived from {static.GetName()}")
+            return Inner(found[0], self.plan(found[1], arc), "")
+        return find
+
+    def function(self, record: lldb.SBType, arc: bool) -> Callable[[int], Union[Inner, Gap, None]]:
+        """Where the target of a std::function is, and its plan; None for an empty one."""
+        def find(address: int) -> Union[Inner, Gap, None]:
+            found = self._functors.target_of(record, address)
+            if found is None:
+                return Gap("", f"{record.GetName()}: no debug info for what it calls")
+            return Inner(found[0], self.plan(found[1], arc), "") if found[0] else None
+        return find
+
     def _add(self, parts: List[Part], kind: lldb.SBType, offset: int, suffix: str,
-             owner: Optional[lldb.SBType], arc: bool, depth: int) -> None:
+             owner: Optional[lldb.SBType], place: int, arc: bool, depth: int) -> None:
+        """offset is that in the plan, place that in the owner, the record it is a field of."""
         kind = kind.GetCanonicalType().GetUnqualifiedType()
         family = kind.GetTypeClass()
         if is_reference(kind):
-            claim = ownership.of_field(owner, kind, arc) if owner is not None else \
-                ownership.STRONG if arc else ownership.MANUAL
-            if claim and kind.GetName() != "Class":
+            claim = ownership.STRONG if arc else ownership.MANUAL
+            if owner is not None:
+                found = ownership.of_field(owner, kind, place, arc, self._destructors)
+                if found is None:
+                    return
+                claim = found
+            if kind.GetName() != "Class":
                 parts.append(Word(offset, suffix, claim))
         elif depth > _DEPTH:
             parts.append(Hole(suffix, "nested too deep"))
         elif family & lldb.eTypeClassArray:
-            self._add_array(parts, kind, offset, suffix, owner, arc, depth)
+            self._add_array(parts, kind, offset, suffix, owner, place, arc, depth)
         elif family & lldb.eTypeClassUnion:
             self._add_union(parts, kind, suffix, arc)
         elif types.is_record(kind):
             self._add_record(parts, kind, offset, suffix, arc, depth)
 
     def _add_array(self, parts: List[Part], kind: lldb.SBType, offset: int, suffix: str,
-                   owner: Optional[lldb.SBType], arc: bool, depth: int) -> None:
+                   owner: Optional[lldb.SBType], place: int, arc: bool, depth: int) -> None:
         element = kind.GetArrayElementType()
         stride = element.GetByteSize()
         count = kind.GetByteSize() // stride if stride else 0
         if count <= _FLAT or is_reference(element):
             for index in range(count):
-                self._add(parts, element, offset + index * stride, f"{suffix}[{index}]", owner, arc,
-                          depth + 1)
+                self._add(parts, element, offset + index * stride, f"{suffix}[{index}]", owner,
+                          place + index * stride, arc, depth + 1)
             return
         plan = self.plan(element, arc)
         if plan.parts:
@@ -84,7 +116,7 @@ class Layouts:
         """Which member of a union is there, and owned, its own code alone knows."""
         inside: List[Part] = []
         for member in types.fields(kind):
-            self._add(inside, member.GetType(), 0, "", kind, arc, _DEPTH - 2)
+            self._add(inside, member.GetType(), 0, "", None, 0, arc, _DEPTH - 2)
         if inside and arc:
             parts.append(Hole(suffix, "a union of C++"))
 
@@ -96,10 +128,16 @@ class Layouts:
         if library.add(self, parts, kind, offset, suffix, arc):
             return
         for base in types.bases(kind):
-            self._add(parts, base.GetType(), offset + base.GetOffsetInBytes(), suffix, kind, arc,
-                      depth + 1)
+            self._add(parts, base.GetType(), offset + base.GetOffsetInBytes(), suffix, kind,
+                      base.GetOffsetInBytes(), arc, depth + 1)
         for member in types.fields(kind):
             if not member.IsBitfield():
-                name = member.GetName()
+                name = shown_name(kind, member.GetName() or "")
                 self._add(parts, member.GetType(), offset + member.GetOffsetInBytes(),
-                          f"{suffix}.{name}" if name else suffix, kind, arc, depth + 1)
+                          f"{suffix}.{name}" if name else suffix, kind,
+                          member.GetOffsetInBytes(), arc, depth + 1)
+
+
+def shown_name(record: lldb.SBType, name: str) -> str:
+    """A field as a person writes it: those inside the library have no names for them."""
+    return "" if name.startswith("_") and types.library_name(record) else name

@@ -1,27 +1,37 @@
 """Types of libstdc++ and libc++ by their layouts in debug info.
 
-Each is found by the names of its members, so that a version that has others is refused: it becomes
+Everything is found by the names of members, so that a version that has others is refused: it becomes
 a hole, counted as not followed.
 """
 from __future__ import annotations
 
-from typing import Callable, Dict, List, Optional, Protocol
+from typing import Callable, Dict, List, Optional, Protocol, Tuple, Union
 
 import lldb
 
-from . import types
-from .plans import Hole, Part, Plan, Run
+from . import keys, types
+from .containers import (Blocks, Box, BoxedArray, Chain, Dynamic, Either, Maybe, Pair, Run,
+                         Segments, Tree)
+from .memory import Memory
+from .plans import Gap, Hole, Inner, Part, Plan
 
 
 class Layouts(Protocol):
     """layouts.Layouts: plans of what is inside."""
 
+    memory: Memory
+
     def element(self, record: lldb.SBType, index: int, arc: bool) -> Plan: ...
+    def plan(self, kind: lldb.SBType, arc: bool) -> Plan: ...
+    def pointee(self, record: lldb.SBType, index: int,
+                arc: bool) -> Callable[[int, Plan], Union[Inner, Gap]]: ...
+    def function(self, record: lldb.SBType,
+                 arc: bool) -> Callable[[int], Union[Inner, Gap, None]]: ...
 
 
 def add(layouts: Layouts, parts: List[Part], kind: lldb.SBType, offset: int, suffix: str,
         arc: bool) -> bool:
-    """Adds the parts of a type of the standard library. False: it is none that needs it."""
+    """Adds the parts of a type of the standard library. False: its members tell all."""
     maker = _MAKERS.get(types.library_name(kind))
     if maker is None:
         return False
@@ -38,11 +48,25 @@ class _Place:
                  arc: bool) -> None:
         self.layouts, self.kind, self.offset = layouts, kind, offset
         self.suffix, self.arc = suffix, arc
+        self.word = layouts.memory.word_size
 
-    def at(self, *names: str) -> Optional[int]:
-        """The offset of a member that has one of these names."""
+    def at(self, *path: str) -> Optional[int]:
+        """The offset of a member; further names are of members inside it."""
+        place, kind = self.offset, self.kind
+        for name in path:
+            found = types.find(kind, name)
+            if found is None:
+                return None
+            place, kind = place + found[0], found[1]
+        return place
+
+    def first_of(self, *names: str) -> Optional[int]:
+        return next((place for place in map(self.at, names) if place is not None), None)
+
+    def pointer(self, *names: str) -> Optional[int]:
+        """The offset of a member that is a pointer."""
         for name in names:
-            found = types.find(self.kind, name)
+            found = types.find(self.kind, name, types.is_pointer)
             if found is not None:
                 return self.offset + found[0]
         return None
@@ -54,22 +78,209 @@ class _Place:
         return Hole(self.suffix, f"{self.kind.GetName()} of a version that is not known")
 
 
+# ---- Sequences ----
+
+
 def _vector(place: _Place) -> Optional[Part]:
     element = place.element(0)
-    begin, end = place.at("_M_start", "__begin_"), place.at("_M_finish", "__end_")
-    if not element.parts:
+    begin, end = place.first_of("_M_start", "__begin_"), place.first_of("_M_finish", "__end_")
+    if not element.owns:
         return None
     if begin is None or end is None or not element.size:
         return place.unknown()
-    return Run(begin, end, place.suffix, element.size, element)
+    return Run(begin, end, place.suffix, element)
+
+
+def _list(place: _Place) -> Optional[Part]:
+    element = place.element(0)
+    if not element.owns:
+        return None
+    size = place.first_of("_M_size", "__size_")
+    head = place.at("_M_next") if place.at("_M_node") is not None else place.at("__end_", "__next_")
+    if head is None:
+        return place.unknown()
+    # libstdc++ has {next, previous}, libc++ {previous, next}.
+    link = 0 if place.at("_M_node") is not None else place.word
+    return Chain(head, 2 * place.word, link, place.suffix, element, size)
+
+
+def _forward_list(place: _Place) -> Optional[Part]:
+    element = place.element(0)
+    if not element.owns:
+        return None
+    head = place.at("_M_head", "_M_next")
+    head = head if head is not None else place.at("__before_begin_", "__next_")
+    if head is None:
+        return place.unknown()
+    return Chain(head, place.word, 0, place.suffix, element, None)
+
+
+def _deque(place: _Place) -> Optional[Part]:
+    element = place.element(0)
+    if not element.owns:
+        return None
+    first, last = place.at("_M_start", "_M_cur"), place.at("_M_finish", "_M_cur")
+    if first is not None and last is not None:
+        in_block = max(512 // element.size, 1) if element.size else 1
+        return Segments(first, last, in_block * element.size, place.suffix, element)
+    row, start = place.at("__map_", "__begin_"), place.at("__start_")
+    count = place.at("__size_")
+    if row is None or start is None or count is None or not element.size:
+        return place.unknown()
+    in_block = 4096 // element.size if element.size < 256 else 16
+    return Blocks(row, start, count, in_block, place.suffix, element)
+
+
+# ---- Maps and sets ----
+
+
+def _pair(place: _Place) -> Optional[Plan]:
+    """What a node of a map has: std::pair<const K, V>. Where one of them has an object, V is
+    aligned as a word; debug info may not have the pair itself."""
+    key, value = place.element(0), place.element(1)
+    key_type = types.argument(place.kind, 0)
+    if not key.owns and not value.owns:
+        return Plan("")
+    if key_type is None or not key.size or not value.size:
+        return None
+    reader = keys.reader(key_type, place.layouts.memory)
+    offset = -(-key.size // place.word) * place.word
+    return Plan("", offset + value.size, [Pair(key, value, offset, reader)])
+
+
+def _tree(place: _Place, element: Optional[Plan]) -> Optional[Part]:
+    word = place.word
+    if element is None:
+        return place.unknown()
+    if not element.owns:
+        return None
+    root, count = place.at("_M_header", "_M_parent"), place.at("_M_node_count")
+    if root is not None and count is not None:  # a node: colour, parent, left, right, value
+        return Tree(root, 2 * word, 3 * word, 4 * word, place.suffix, element, count)
+    root, count = place.at("__end_node_", "__left_"), place.at("__size_")
+    if root is None:  # up to LLVM 19, in a pair of end node and allocator
+        root = place.at("__pair1_", "__left_")
+    if count is None:
+        count = place.at("__pair3_")
+    if root is None or count is None:
+        return place.unknown()
+    # A node: left, right, parent, colour, value.
+    return Tree(root, 0, word, 4 * word, place.suffix, element, count)
+
+
+def _hashed(place: _Place, element: Optional[Plan]) -> Optional[Part]:
+    word = place.word
+    if element is None:
+        return place.unknown()
+    if not element.owns:
+        return None
+    head, count = place.at("_M_before_begin", "_M_nxt"), place.at("_M_element_count")
+    value = word  # a node: next, value
+    if head is None or count is None:
+        head, count = place.at("__first_node_", "__next_"), place.at("__size_")
+        if head is None:
+            head = place.at("__p1_", "__next_")
+        if count is None:
+            count = place.at("__p2_")
+        value = 2 * word  # a node: next, hash, value
+    if head is None or count is None:
+        return place.unknown()
+    return Chain(head, value, 0, place.suffix, element, count, is_ordered=False)
+
+
+# ---- Smart pointers and what may be empty ----
+
+
+def _unique_ptr(place: _Place) -> Optional[Part]:
+    pointer = place.pointer("_M_head_impl", "__ptr_", "__value_")
+    is_array = (types.arguments(place.kind) or [""])[0].endswith("[]")
+    return _box(place, pointer, is_array)
+
+
+def _shared_ptr(place: _Place) -> Optional[Part]:
+    is_array = (types.arguments(place.kind) or [""])[0].endswith("]")
+    pointer = place.pointer("_M_ptr", "__ptr_")
+    if is_array and place.element(0).owns:
+        return Hole(place.suffix, f"{place.kind.GetName()}: an array of unknown length")
+    return _box(place, pointer, False)
+
+
+def _box(place: _Place, pointer: Optional[int], is_array: bool) -> Optional[Part]:
+    kind = types.argument(place.kind, 0)
+    if kind is not None and is_array:
+        kind = kind.GetArrayElementType() if kind.GetArrayElementType().IsValid() else kind
+    if pointer is None or kind is None:
+        return place.unknown()
+    if kind.GetName() == "void":
+        return Hole(place.suffix, "of type void: what it owns is not known")
+    element = place.layouts.plan(kind, place.arc) if is_array else place.element(0)
+    if not element.owns and not kind.IsPolymorphicClass():
+        return None
+    if is_array:
+        return BoxedArray(pointer, place.suffix, element)
+    return Box(pointer, place.suffix, element, place.layouts.pointee(place.kind, 0, place.arc))
+
+
+def _optional(place: _Place) -> Optional[Part]:
+    element = place.element(0)
+    if not element.owns:
+        return None
+    flag, value = place.first_of("_M_engaged", "__engaged_"), place.first_of("_M_value", "__val_")
+    if flag is None or value is None:
+        return place.unknown()
+    return Maybe(flag, value, place.suffix, element)
+
+
+def _variant(place: _Place) -> Optional[Part]:
+    choices = tuple(place.element(index)
+                    for index in range(place.kind.GetNumberOfTemplateArguments()))
+    if not any(choice.owns for choice in choices):
+        return None
+    number = types.find(place.kind, "_M_index") or types.find(place.kind, "__index")
+    value = place.first_of("_M_u", "__data")
+    if number is None or value is None:
+        return place.unknown()
+    return Either(place.offset + number[0], number[1].GetByteSize(), value, place.suffix, choices)
+
+
+# ---- Functions, and what refers to others' objects ----
+
+
+def _function(place: _Place) -> Optional[Part]:
+    return Dynamic(place.offset, place.suffix, place.layouts.function(place.kind, place.arc))
 
 
 def _nothing(_place: _Place) -> Optional[Part]:
-    """It refers to what others own."""
     return None
 
 
-_MAKERS: Dict[str, Callable[[_Place], Optional[Part]]] = {
-    "vector": _vector,
-    "weak_ptr": _nothing,
+def _opaque(place: _Place) -> Optional[Part]:
+    return Hole(place.suffix, f"{place.kind.GetName()}: what it owns is not known")
+
+
+def _array_like(place: _Place) -> Optional[Part]:
+    element = place.element(0)
+    return _opaque(place) if element.owns else None
+
+
+_Maker = Callable[[_Place], Optional[Part]]
+_MAKERS: Dict[str, _Maker] = {
+    "vector": _vector, "list": _list, "forward_list": _forward_list, "deque": _deque,
+    "map": lambda place: _tree(place, _pair(place)),
+    "multimap": lambda place: _tree(place, _pair(place)),
+    "set": lambda place: _tree(place, place.element(0)),
+    "multiset": lambda place: _tree(place, place.element(0)),
+    "unordered_map": lambda place: _hashed(place, _pair(place)),
+    "unordered_multimap": lambda place: _hashed(place, _pair(place)),
+    "unordered_set": lambda place: _hashed(place, place.element(0)),
+    "unordered_multiset": lambda place: _hashed(place, place.element(0)),
+    "unique_ptr": _unique_ptr, "shared_ptr": _shared_ptr,
+    "optional": _optional, "variant": _variant,
+    "function": _function,
+    "any": _opaque, "move_only_function": _opaque, "copyable_function": _opaque,
+    "future": _array_like, "shared_future": _array_like, "promise": _array_like,
+    "packaged_task": _opaque, "valarray": _array_like, "thread": _nothing, "jthread": _nothing,
+    "weak_ptr": _nothing, "reference_wrapper": _nothing, "span": _nothing,
+    "basic_string": _nothing, "basic_string_view": _nothing, "initializer_list": _nothing,
+    "allocator": _nothing, "mutex": _nothing, "condition_variable": _nothing,
 }

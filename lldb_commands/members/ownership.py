@@ -1,9 +1,9 @@
-"""Whether a C++ object owns an object that it refers to.
+"""Whether a C++ object owns an object that it refers to: the CLAIM of a `ref` directive.
 
 Debug info leaves out __weak and __unsafe_unretained: `Peer *` may be either. What tells:
 
 - template arguments keep them in the name of the type: vector<Peer *__weak>;
-- a type that has nothing to destroy owns nothing;
+- the destructor of a type ends what the type owns (destructors.py);
 - the runtime knows each weak variable by its address: engines ask it ("member", "unclear").
 """
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Optional
 import lldb
 
 from . import types
+from .destructors import Destructors
 
 STRONG, MEMBER, UNCLEAR, MANUAL = "strong", "member", "unclear", "manual"
 _NOT_OWNED = ("__weak", "__unsafe_unretained")
@@ -25,19 +26,25 @@ def of_argument(record: lldb.SBType, index: int, arc: bool) -> Optional[str]:
     return _of_text(texts[index] if index < len(texts) else "", arc)
 
 
-def of_field(record: lldb.SBType, kind: lldb.SBType, arc: bool) -> Optional[str]:
-    """The claim for a field of a record; None if it is not owned."""
+def of_field(record: lldb.SBType, kind: lldb.SBType, offset: int, arc: bool,
+             destructors: Destructors) -> Optional[str]:
+    """The claim for a field at an offset of a record; None if it is not owned."""
     if not arc:
         return MANUAL
     wanted = _bare(kind.GetName() or "")
     claims = {_of_text(text, arc) for text in types.arguments(record) if _bare(text) == wanted}
     if len(claims) == 1:
         return claims.pop()
-    return MEMBER if _is_destroyed(record) else UNCLEAR
+    evidence = destructors.of(record)
+    if evidence.members is not None:
+        return STRONG if evidence.members.get(offset) == "strong" else None
+    if evidence.is_destroyed is None:
+        return UNCLEAR
+    return MEMBER if evidence.is_destroyed else None
 
 
 def _of_text(text: str, arc: bool) -> Optional[str]:
-    if text.endswith(_NOT_OWNED):
+    if any(word in text for word in _NOT_OWNED):
         return None
     return STRONG if arc else MANUAL
 
@@ -47,11 +54,3 @@ def _bare(text: str) -> str:
         text = text.replace(word, "")
     text = text.strip()
     return text[6:].strip() if text.startswith("const ") else text
-
-
-def _is_destroyed(record: lldb.SBType) -> bool:
-    """Whether it has a destructor, its own or one that the compiler made because it is needed."""
-    for index in range(record.GetNumberOfMemberFunctions()):
-        if (record.GetMemberFunctionAtIndex(index).GetName() or "").startswith("~"):
-            return True
-    return record.IsPolymorphicClass() or types.is_lambda(record)

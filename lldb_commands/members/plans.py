@@ -10,7 +10,6 @@ from typing import Callable, Iterator, List, Optional, Protocol, Set, Tuple, Uni
 
 MOST_ELEMENTS = 1 << 22  # of one container; a larger one is not believed
 MOST_PLACES = 1 << 20  # objects and containers inside one member
-_LONGEST_KEY = 40
 
 
 class Memory(Protocol):
@@ -44,6 +43,11 @@ class Plan:
     name: str
     size: int = 0  # bytes
     parts: List[Part] = field(default_factory=list)
+    is_complete: bool = True  # False while it is being made
+
+    @property
+    def owns(self) -> bool:
+        return bool(self.parts) or not self.is_complete
 
 
 @dataclass(frozen=True)
@@ -149,26 +153,6 @@ class Repeat:
     def items(self, memory: Memory, base: int, path: str) -> Iterator[Item]:
         return elements(base + self.offset, self.count, self.stride, self.element,
                         joined(path, self.suffix))
-
-
-@dataclass(frozen=True)
-class Run:
-    """Elements between two pointers: a vector."""
-
-    begin: int
-    end: int
-    suffix: str
-    stride: int
-    element: Plan
-
-    def items(self, memory: Memory, base: int, path: str) -> Iterator[Item]:
-        path = joined(path, self.suffix)
-        first, last = memory.word(base + self.begin), memory.word(base + self.end)
-        size = last - first if first is not None and last is not None else -1
-        if size % self.stride or not 0 <= size // self.stride <= MOST_ELEMENTS:
-            yield Gap(path, "a vector whose bounds make no sense")
-        elif first:
-            yield from elements(first, size // self.stride, self.stride, self.element, path)
 
 
 def elements(first: int, count: int, stride: int, element: Plan, path: str) -> Iterator[Item]:

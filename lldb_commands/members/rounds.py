@@ -16,7 +16,7 @@ from ..engines import policy
 from ..engines.policy import Answer
 from ..engines.question import Question
 from ..names.block_debug_info import BlockDebugInfo
-from . import plans
+from . import plans, soundness
 from .layouts import Layouts
 from .memory import Memory
 from .plans import Found, Gap, Plan, TooMuch
@@ -63,11 +63,12 @@ class _Reader:
         self._plans: Dict[Tuple[str, str, bool], Optional[Plan]] = {}
         self._tried: Set[int] = set()  # addresses of members
         self._gaps: Dict[Tuple[Any, ...], str] = {}  # by member: why it is still unread
+        self._problem = soundness.problem(context)
 
     def read(self, unread: List[Json]) -> List[str]:
         """Directives for what was found in members that were not looked at before."""
         directives: List[str] = []
-        for member in unread:
+        for member in unread if self._problem is None else []:
             for address in member.get("objects") or []:
                 if self._context.is_late():
                     return directives
@@ -76,7 +77,7 @@ class _Reader:
 
     def explain(self, member: Json) -> None:
         """Says why a member is unread although there is debug info."""
-        why = self._gaps.get(_key(member))
+        why = self._gaps.get(_key(member)) or self._problem
         if why:
             member["why"] = why
 
