@@ -86,6 +86,8 @@ def _would_go(fix: Json, answer: Json) -> bool:
     if held == answer.get("seed") or any(edge.get("kind") != "ivar" or _is_tool(edge, answer)
                                          for edge in edges):
         return False
+    if _edge_of(held, ("target", "block"), answer) is not None:
+        return False  # the advice is to end what it holds, not to make it weak
     retains = thing_at(held, answer).get("retain_count")
     return retains is not None and int(retains) <= len(edges)
 

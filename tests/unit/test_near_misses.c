@@ -350,7 +350,8 @@ static const char *const fixtures[LOUPE_EDGE_KIND_COUNT][MANNERS] = {
                             "foundation_holders.guardPointing"},
     [LOUPE_EDGE_KEY] = {"map_table.guardKeyed", NULL, "dict_key.guard", "near_misses.opaqueKey"},
     [LOUPE_EDGE_VALUE] = {"map_table.guard", NULL, "near_misses.value", "near_misses.opaqueValue"},
-    [LOUPE_EDGE_TARGET] = {"timer_target.guard", NULL, "foundation_holders.guard", NULL},
+    [LOUPE_EDGE_TARGET] = {"timer_target.guard", NULL, "foundation_holders.guard",
+                           "foundation_holders.guardDispatching"},
     [LOUPE_EDGE_USER_INFO] = {"near_misses.userInfo", NULL, "near_misses.userInfoValue", NULL}};
 
 /* ---- The tests ---- */
