@@ -19,6 +19,7 @@ _NO_ROOTS = ("objc_", "__cfstring", ".tdata", ".tbss", "__thread_", ".got", "__g
              ".init_array", ".fini_array", ".eh_frame")
 _SYSTEM_DATA = 64 << 20  # bytes of system libraries' data that are scanned
 _STACK = 16 << 20  # bytes of one stack
+_DATA = 1 << 30  # bytes of one stretch of data
 # What can hold a reference, by the name that some architecture has for it. Asked for one by one:
 # to list a frame's registers takes seconds where lldb knows no Objective-C runtime.
 _REGISTERS = ("rax", "rbx", "rcx", "rdx", "rdi", "rsi", "rbp",
@@ -91,13 +92,16 @@ def _add_data(roots: Roots, context: Context) -> None:
         for module in modules:
             if is_system_path(module.GetFileSpec().fullpath or "") != is_system:
                 continue
+            name = module.GetFileSpec().GetFilename() or "a module"
             ranges = list(_joined(sorted(_data_of(module, context))))
+            if any(end - start > _DATA for start, end in ranges):
+                roots.left_out.append(f"part of the data of {name}")
+                ranges = [(start, min(end, start + _DATA)) for start, end in ranges]
             size = sum(end - start for start, end in ranges)
             if is_system and size > system_left:
                 skipped += size
                 continue
             system_left -= size if is_system else 0
-            name = module.GetFileSpec().GetFilename() or "a module"
             roots.items += [Root("data", f"{start:#x} {end:#x}", name) for start, end in ranges]
     if skipped:
         roots.left_out.append(f"{skipped >> 20} MB of system libraries' data")

@@ -184,7 +184,7 @@ enum loupe_status loupe_roots_add(struct loupe_roots *roots, struct loupe_walk *
         !kind_named(directive->fields[0], &finder.kind) ||
         !loupe_directive_address(directive->fields[1], &start) ||
         (scans && (!loupe_directive_address(directive->fields[2], &end) || end < start ||
-                   end > UINT64_MAX - LOUPE_PAGE_SIZE)))
+                   end - start > LOUPE_MAX_SCAN || end > UINT64_MAX - LOUPE_PAGE_SIZE)))
         return LOUPE_EUSAGE;
     return scans ? scan(&finder, start, end) : add_word(&finder, start, 0);
 }

@@ -16,6 +16,8 @@
 #include "edges/edges.h"
 #include "graph/ways.h"
 
+#define LOUPE_MAX_SCAN (UINT64_C(1) << 32) /* bytes of one directive */
+
 struct loupe_roots {
     struct loupe_vector items; /* of struct loupe_root, in the order in which they were named */
     uint32_t given;            /* directives so far: the number of the next one */

@@ -2,7 +2,8 @@
  * A whole heap as the input damages it: a question about an object, from its address to the line of
  * JSON. The first byte says which question, which form of the runtime and what the rest means:
  * records that overwrite words of a picture with everything in it (drawn_picture.h), or the bytes
- * of the whole memory, in which only the runtime's symbols are given.
+ * of the whole memory, in which only the runtime's symbols are given; or the text that goes along
+ * with a question about the picture as it is.
  */
 #include "fuzz_target.h"
 
@@ -77,9 +78,18 @@ static enum loupe_status count_text(void *ctx, const char *bytes, size_t len) {
     return LOUPE_OK;
 }
 
-static void ask(struct drawn_heap *heap, enum loupe_query query, loupe_addr address) {
-    struct loupe_question question = {
-        .query = query, .address = address, .limit = LIMIT, .max_rings = 3, .engine = "drawn"};
+/* Two pages of the picture as roots, and everything that can be explained. */
+static const char usual_directives[] = "explain;scan data 0x10000 0x11000;scan stack 0x14004 "
+                                       "0x15000;root given 0x10040;filter NSObject * NSBlock why";
+
+static void ask(struct drawn_heap *heap, enum loupe_query query, loupe_addr address,
+                const char *directives) {
+    struct loupe_question question = {.query = query,
+                                      .address = address,
+                                      .limit = LIMIT,
+                                      .max_rings = 3,
+                                      .engine = "drawn",
+                                      .directives = directives};
     struct loupe_memory plain, memory;
     size_t written = 0;
     drawn_memory(heap, &plain);
@@ -91,6 +101,18 @@ static void ask(struct drawn_heap *heap, enum loupe_query query, loupe_addr addr
     loupe_memory_deinit(&plain);
 }
 
+static void ask_with_text(struct drawn_heap *heap, enum loupe_query query, loupe_addr address,
+                          const uint8_t *bytes, size_t size) {
+    char *text = malloc(size + 1);
+    FUZZ_CHECK(text != NULL);
+    memcpy(text, bytes, size);
+    text[size] = '\0';
+    ask(heap, query, address, text);
+    free(text);
+}
+
+enum { WHOLE_MEMORY = 0x80, TEXT = 0x40 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size)
         return 0;
@@ -99,7 +121,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct drawn_heap *heap = &canvas->picture.heap;
     loupe_addr address =
         query == LOUPE_QUERY_BLOCK_LAYOUT ? canvas->picture.block : canvas->picture.seed;
-    if (data[0] & 0x80) {
+    if (data[0] & TEXT) {
+        ask_with_text(heap, query, address, data + 1, size - 1);
+        return 0;
+    }
+    if (data[0] & WHOLE_MEMORY) {
         size_t length = size - 1 < canvas->size ? size - 1 : canvas->size;
         memcpy(heap->regions[0].bytes, data + 1, length);
         address = IMAGE + 8u * (data[0] % 16);
@@ -107,6 +133,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         for (size_t at = 1; at + RECORD <= size; at += RECORD)
             apply_record(canvas, data + at);
     }
-    ask(heap, query, address);
+    ask(heap, query, address, data[0] & 1 ? usual_directives : NULL);
     return 0;
 }

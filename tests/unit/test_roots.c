@@ -223,10 +223,15 @@ static void test_without_roots_only_rings_are_seen(void) {
 
 static void test_roots_that_make_no_sense_are_refused(void) {
     static const char *const wrong[] = {
-        "root given",           "root given 0x10 0x20",
-        "root elsewhere 0x10",  "root given sixteen",
-        "scan data 0x10",       "scan data 0x20 0x10",
-        "scan data 0x10 0x20x", "scan data 0x0 0xffffffffffffffff",
+        "root given",
+        "root given 0x10 0x20",
+        "root elsewhere 0x10",
+        "root given sixteen",
+        "scan data 0x10",
+        "scan data 0x20 0x10",
+        "scan data 0x10 0x20x",
+        "scan data 0x0 0xffffffffffffffff",
+        "scan data 0x10 0x100000018",
     };
     open_world(DRAWN_X86_64);
     for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {

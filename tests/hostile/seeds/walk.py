@@ -1,8 +1,9 @@
-"""Inputs of fuzz_walk.c: the picture as it is, by every question, and with a few words changed."""
+"""Inputs of fuzz_walk.c: the picture as it is, by every question, and with a few words changed; and
+texts of directives."""
 import struct
 from typing import Iterable, Tuple
 
-QUERIES, FORMS = 4, 3
+QUERIES, FORMS, TEXT = 5, 3, 0x40
 VALUE, ADDRESS, FLIP, SHIFT = range(4)
 
 
@@ -13,7 +14,24 @@ def line(query: int, form: int, records: Iterable[Tuple[int, int, int]] = ()) ->
     return "".join(f"\\x{byte:02x}" for byte in data)
 
 
+DIRECTIVES = (
+    "explain;scan data 0x10000 0x12000;root given 0x10040;scan stack 0x20000 0x20010",
+    "filter UIView _a%5B1%5D * why%20not;filter * * B b;no-filters",
+    "scan register 0x0 0xfffff000;root data 0x",
+    "scan data 0x10000 0xfffffffffffffff0",
+    ";;  filter % %2 %zz ;meaning of life",
+)
+
+
+def text(query: int, directives: str) -> str:
+    first = next(byte for byte in range(TEXT, TEXT + QUERIES) if byte % QUERIES == query)
+    return f"\\x{first:02x}{directives}"
+
+
 def main() -> None:
+    for directives in DIRECTIVES:
+        for query in range(2, QUERIES):
+            print(text(query, directives))
     for form in range(FORMS):
         for query in range(QUERIES):
             print(line(query, form))
