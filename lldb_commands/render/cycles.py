@@ -166,7 +166,8 @@ def _holders(knot: Json, answer: Json, style: Style) -> List[str]:
         lines.append(f"  Held by {plural(walked - len(holders), 'further reference')}")
     if unseen:
         lines.append(f"  Held by {plural(unseen, 'reference')} from where Loupe did not walk "
-                     "(a variable, a run loop, ...)")
+                     "(a variable, a run loop, ...):")
+        lines.append("    strong-refs --incoming looks there")
     return lines
 
 

@@ -102,7 +102,8 @@ A ring of 2 objects, held: 1 reference from outside keeps it alive too
   ╭─▶ SlideShow 0x1f00
   │   _timer  ivar    → NSTimer 0x3f00
   ╰── target  target  → SlideShow 0x1f00
-  Held by 1 reference from where Loupe did not walk (a variable, a run loop, ...)
+  Held by 1 reference from where Loupe did not walk (a variable, a run loop, ...):
+    strong-refs --incoming looks there
   To break it:
     • invalidate the NSTimer before the SlideShow should go (-dealloc is too late), or use a block that captures the target weakly
 """)
