@@ -35,14 +35,14 @@ QUIET = Option("quiet", "silent if nothing is found; each ring only once",
                short="q")
 REPEAT = Option("repeat", "with -q: also rings that were printed before")
 FAIL = Option("fail-if-found", "fail if there is a retain cycle (see above)")
-FILTERS = Option("filters", "hide the references in FILE (default .loupe-filters); none: hide none",
+FILTERS = Option("filters", "hide what FILE lists (default .loupe-filters)",
                  value="FILE", read=options.path)
 BASELINE = Option("baseline", "only rings that are not in FILE; fail if there are", value="FILE", read=options.path)
 WRITE_BASELINE = Option("write-baseline", "record the rings in FILE, with those of --baseline",
                         value="FILE", read=options.path)
-EXPLAIN = Option("explain", "also references that are weak or unretained, and why")
+EXPLAIN = Option("explain", "also weak and unretained references, and why")
 INCOMING = Option("incoming", "who holds the object, instead of what it holds")
-FROM = Option("from", "with --incoming: only what is reachable from EXPR; repeatable",
+FROM = Option("from", "with --incoming: only what EXPR leads to; repeatable",
               value="EXPR", read=options.expression, repeat=True)
 PROBE = Option("probe", "also run the dispose helper on a fake block")
 PROBE_IVARS = Option("probe", "also run .cxx_destruct on a fake instance")
@@ -200,7 +200,8 @@ class RetainCycles(Query):
              "it asks about self.\n\n"
              "It succeeds also if nothing is found. With --fail-if-found a retain cycle makes\n"
              "the command fail, so that `lldb -b` stops and exits with 1; with --baseline\n"
-             "a ring does that the file does not have, unless --write-baseline records it.")
+             "a ring does that the file does not have, unless --write-baseline records it.\n"
+             "--filters none hides nothing, not even what Loupe hides by itself.")
     table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL, FILTERS, EXPLAIN,
              BASELINE, WRITE_BASELINE)
     examples = (("retain-cycles", "about self"),
@@ -209,10 +210,10 @@ class RetainCycles(Query):
                 ("retain-cycles --dot knot.dot self", "a picture"),
                 ("retain-cycles -q --timeout 2 self", "in a breakpoint action"),
                 ("retain-cycles -j -o rings.json --fail-if-found self", "in CI"),
-                ("retain-cycles --explain self", "which weak references keep it from rings"),
-                ("retain-cycles --filters ours.txt self", "without rings that are meant to be"),
+                ("retain-cycles --explain self", "what weak ones prevent"),
+                ("retain-cycles --filters ours.txt self", "without what is meant"),
                 ("retain-cycles --write-baseline known.txt self", "record what is there"),
-                ("retain-cycles --baseline known.txt self", "only what is new, and fail on it"))
+                ("retain-cycles --baseline known.txt self", "only new ones, failing"))
 
     def ask(self, context: Context, values: Values, expression: str) -> Answer:
         known = baseline.read(values["baseline"]) if values["baseline"] else {}
