@@ -49,8 +49,7 @@ def _named(root: Json, item: Root, context: Context) -> Tuple[Optional[str], str
 
 
 def _global_at(address: int, item: Root, context: Context) -> Tuple[Optional[str], str]:
-    resolved = context.target.ResolveLoadAddress(address)
-    symbol = resolved.GetSymbol()
+    symbol = _symbol_at(address, context)
     name = symbol.GetName() if symbol.IsValid() else None
     if not name:
         return None, f"data of {item.where}"
@@ -61,6 +60,19 @@ def _global_at(address: int, item: Root, context: Context) -> Tuple[Optional[str
         return name + (f"+{offset:#x}" if offset else ""), f"{kind} in {item.where}"
     file = variable.GetDeclaration().GetFileSpec().GetFilename()
     return path_in(variable, name, address), f"{kind} in {file or item.where}"
+
+
+def _symbol_at(address: int, context: Context) -> lldb.SBSymbol:
+    """The symbol there. lldb 16 and older do not place what takes no room in the file, as .bss."""
+    symbol = context.target.ResolveLoadAddress(address).GetSymbol()
+    for number in range(context.target.GetNumModules() if not symbol.IsValid() else 0):
+        module = context.target.GetModuleAtIndex(number)
+        header = module.GetObjectFileHeaderAddress()
+        slide = header.GetLoadAddress(context.target) - header.GetFileAddress()
+        inside = module.ResolveFileAddress(address - slide) if address >= slide else None
+        if inside is not None and inside.GetSymbol().IsValid():
+            return inside.GetSymbol()
+    return symbol
 
 
 def _debug_info(symbol: str, address: int, context: Context) -> Optional[lldb.SBValue]:

@@ -43,7 +43,13 @@ class Reports(unittest.TestCase):
     def check(self, question, expected):
         self.assertEqual(expected.strip("\n"), report(self.texts[question]))
 
+    def needs_thread_local_data(self):
+        """lldb 16 and older do not offer the register that leads there."""
+        if "thread-local variables and memory" in self.texts["button"]:
+            self.skipTest("this lldb does not tell where thread-local data is")
+
     def test_a_block_and_an_array_hold_it(self):
+        self.needs_thread_local_data()
         self.check("button", """
 button (View <A1>) is held by 2 references
 
@@ -99,6 +105,7 @@ Retain count 1: 0 references from objects, 1 unexplained, which can be some of t
                       report(self.texts["counted"]))
 
     def test_an_autorelease_pool_owns_it(self):
+        self.needs_thread_local_data()
         self.check("pooled", """
 pooled (View <A1>) is held by no object
 
@@ -130,6 +137,7 @@ Retain count 2: 1 reference from objects, 1 unexplained
                       report(self.texts["--from last --from root button"]))
 
     def test_what_was_not_looked_at_is_said(self):
+        self.needs_thread_local_data()
         self.assertIn("\nNot looked at: thread-local variables of libraries loaded later and memory "
                       "of C and C++ that is no object\n", self.texts["button"])
 
