@@ -170,7 +170,9 @@ class Damaged(unittest.TestCase):
         self.assertNotIn("failed without a message", output)
         # Damage must not be so great that nothing was tested.
         self.assertRegex(output, r"\d+ (ok|incomplete)")
-        self.assertNotRegex(output, r"\d{3,} core refused")
+        # Some versions (19) refuse every minidump that was cut off: a third of them.
+        refused = re.search(r"(\d+) core refused", output)
+        self.assertLess(int(refused[1]) if refused else 0, count / 2)
 
 
 def lldb_of_version(version):

@@ -87,8 +87,10 @@ class DebugConsole(unittest.TestCase):
         self.client.ask("scopes", frameId=self.frame)
 
     def type(self, line):
-        return self.client.ask("evaluate", expression=line, context="repl",
-                               frameId=self.frame)["result"]
+        """The answer, without the line typed, which some versions (19) repeat."""
+        result = self.client.ask("evaluate", expression=line, context="repl",
+                                 frameId=self.frame)["result"]
+        return result.replace(f"(lldb) {line.lstrip('`')}\n", "", 1)
 
     def test_commands_answer_with_and_without_the_backtick(self):
         for line in ("retain-cycles seed", "`retain-cycles seed"):
