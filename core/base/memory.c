@@ -1,6 +1,9 @@
 #include "base/memory.h"
 
-enum { PAGES_PER_PIECE = LOUPE_PIECE_SIZE / LOUPE_PAGE_SIZE };
+enum {
+    PAGES_PER_PIECE = LOUPE_PIECE_SIZE / LOUPE_PAGE_SIZE,
+    SHORT_READS = 8 /* reads of one piece after a longer one has failed */
+};
 
 /* ---- Life ---- */
 
@@ -19,7 +22,7 @@ void loupe_memory_forget(struct loupe_memory *memory) {
     const struct loupe_chunk_ops *chunks = memory->pieces.arena.chunks;
     loupe_pieces_deinit(&memory->pieces);
     loupe_pieces_init(&memory->pieces, chunks);
-    memory->fetches = 0;
+    memory->short_reads = 0;
     memory->window = (struct loupe_window){0};
 }
 
@@ -48,12 +51,22 @@ struct run {
 };
 
 /*
- * How many pieces the next read may fetch. Small questions move little; after a few megabytes a
- * question has proved large and what counts is the number of reads.
+ * How many pieces the next read may fetch. A walk over objects that are far apart needs one piece
+ * for each; where a good part of a region was needed, the rest of it will be, and what counts is
+ * the number of reads.
  */
-static uint32_t run_length(const struct loupe_memory *memory) {
-    uint32_t doublings = memory->fetches / 8;
-    return doublings >= 6 ? LOUPE_MAX_RUN : 1u << doublings;
+static uint32_t run_length(const struct loupe_memory *memory, loupe_addr addr,
+                           loupe_addr region_start, loupe_addr region_end) {
+    enum { SOME = 8, MANY = 4 }; /* an eighth, a quarter of the region's part in this cell */
+    loupe_addr start = addr / LOUPE_CELL_SIZE * LOUPE_CELL_SIZE;
+    loupe_addr last = start + (LOUPE_CELL_SIZE - 1);
+    start = region_start > start ? region_start : start;
+    last = region_end - 1 < last ? region_end - 1 : last;
+    uint32_t have = loupe_pieces_count(&memory->pieces, start, last);
+    uint64_t all = last / LOUPE_PIECE_SIZE - start / LOUPE_PIECE_SIZE + 1;
+    if (memory->short_reads || have < all / SOME)
+        return 1;
+    return have < all / MANY ? LOUPE_MAX_RUN / 4 : LOUPE_MAX_RUN;
 }
 
 /* Whether a run may go on with the piece at addr: cells are fetched one by one. */
@@ -70,7 +83,7 @@ static bool plan_run(const struct loupe_memory *memory, loupe_addr addr, struct 
     loupe_addr region_start, region_end;
     if (!memory->ops->region(memory->ctx, addr, &region_start, &region_end))
         return false;
-    uint32_t longest = run_length(memory);
+    uint32_t longest = run_length(memory, addr, region_start, region_end);
     while (run->count < longest && run->end < region_end && can_go_on(memory, run->end)) {
         run->count++;
         run->end += LOUPE_PIECE_SIZE;
@@ -117,14 +130,14 @@ static enum loupe_status add_run(struct loupe_memory *memory, const struct run *
 
 /*
  * Fetches a run with one read. When that fails, a long run is not there throughout and the next
- * ones begin short again; what a single piece has is found out page by page.
+ * ones are short; what a single piece has is found out page by page.
  */
 static enum loupe_status fetch_run(struct loupe_memory *memory, struct run *run) {
     for (;;) {
         uint8_t *bytes = loupe_pieces_room(&memory->pieces, run->base, run->count);
         if (!bytes)
             return LOUPE_ENOMEM;
-        memory->fetches++;
+        memory->short_reads -= memory->short_reads > 0;
         enum loupe_status status = ask_reader(memory, run->start, bytes + (run->start - run->base),
                                               (size_t)(run->end - run->start));
         if (status != LOUPE_OK && status != LOUPE_EFAULT && status != LOUPE_ELIMIT)
@@ -132,7 +145,7 @@ static enum loupe_status fetch_run(struct loupe_memory *memory, struct run *run)
         if (!status || run->count == 1)
             return add_run(memory, run, bytes, !status);
         cut_run(run);
-        memory->fetches = 0;
+        memory->short_reads = SHORT_READS;
     }
 }
 

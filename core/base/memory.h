@@ -24,7 +24,7 @@
 #include <string.h>
 
 enum {
-    LOUPE_MAX_RUN = 64 /* pieces that one read fetches once a question proves large */
+    LOUPE_MAX_RUN = 16 /* pieces that one read fetches where much was needed already */
 };
 
 enum loupe_arch { LOUPE_ARCH_UNKNOWN, LOUPE_ARCH_X86_64, LOUPE_ARCH_ARM64, LOUPE_ARCH_OTHER };
@@ -65,7 +65,7 @@ struct loupe_memory {
     struct loupe_machine machine;
     struct loupe_window window; /* the last one used; empty when start == end */
     struct loupe_pieces pieces; /* what was fetched */
-    uint32_t fetches;           /* misses so far; the more, the longer the runs */
+    uint32_t short_reads;       /* so many of the next reads fetch one piece, not several */
     /*
      * Misses that still fetch one page only, since most questions prove small. 0 at first; a host
      * whose reads cost by the byte, not by the call, gives some.

@@ -14,7 +14,8 @@ struct loupe_cell {
     loupe_addr start;
     uint8_t *room;    /* LOUPE_CELL_SIZE bytes once there are enough pieces, else NULL */
     uint32_t fetched; /* pieces */
-    /* Bit i: the i-th piece stands in the room and is readable throughout. */
+    /* Bit i: the i-th piece was added; it stands in the room and is readable throughout. */
+    uint64_t added[PIECES_PER_CELL / WORD_BITS];
     uint64_t whole[PIECES_PER_CELL / WORD_BITS];
 };
 
@@ -58,6 +59,10 @@ static struct loupe_cell *find_or_add_cell(struct loupe_pieces *pieces, loupe_ad
         return NULL;
     pieces->cell_count++;
     return cell;
+}
+
+static uint32_t number_in_cell(loupe_addr addr) {
+    return (uint32_t)(addr % LOUPE_CELL_SIZE / LOUPE_PIECE_SIZE);
 }
 
 static void set_whole(struct loupe_cell *cell, uint32_t i, const struct loupe_piece *piece) {
@@ -119,10 +124,27 @@ enum loupe_status loupe_pieces_add(struct loupe_pieces *pieces, loupe_addr addr,
     if (status)
         return status;
     pieces->count++;
+    uint32_t i = number_in_cell(addr);
     cell->fetched++;
+    cell->added[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
     if (cell->room)
-        set_whole(cell, (uint32_t)((addr - cell->start) / LOUPE_PIECE_SIZE), piece);
+        set_whole(cell, i, piece);
     return LOUPE_OK;
+}
+
+uint32_t loupe_pieces_count(const struct loupe_pieces *pieces, loupe_addr addr, loupe_addr last) {
+    const struct loupe_cell *cell = find_cell(pieces, addr);
+    uint32_t first = number_in_cell(addr), end = number_in_cell(last) + 1, count = 0;
+    for (uint32_t word = first / WORD_BITS; cell && word * WORD_BITS < end; word++) {
+        uint64_t bits = cell->added[word];
+        if (word == first / WORD_BITS)
+            bits &= UINT64_MAX << first % WORD_BITS;
+        if (end - word * WORD_BITS < WORD_BITS)
+            bits &= (UINT64_C(1) << end % WORD_BITS) - 1;
+        for (; bits; bits &= bits - 1)
+            count++;
+    }
+    return count;
 }
 
 /* ---- Windows ---- */
@@ -155,7 +177,7 @@ struct loupe_window loupe_pieces_window(const struct loupe_pieces *pieces, loupe
     struct loupe_window window = {
         .start = start, .end = start + unit, .bytes = piece->bytes + start % LOUPE_PIECE_SIZE};
     const struct loupe_cell *cell = find_cell(pieces, addr);
-    int i = (int)(addr % LOUPE_CELL_SIZE / LOUPE_PIECE_SIZE);
+    int i = (int)number_in_cell(addr);
     if (!is_whole(cell, i))
         return window;
     window.start = cell->start + (loupe_addr)(whole_after(cell, i) + 1) * LOUPE_PIECE_SIZE;

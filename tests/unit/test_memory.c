@@ -168,7 +168,7 @@ static void test_address_outside_of_all_regions_is_not_asked_for(void) {
     close_heap();
 }
 
-static void test_large_question_reads_long_runs(void) {
+static void test_dense_walk_reads_long_runs(void) {
     open_heap_with_regions();
     size_t size = 64u << 20;
     uint64_t *words = (uint64_t *)(void *)drawn_region_add(&heap, 0x40000000, size);
@@ -181,7 +181,20 @@ static void test_large_question_reads_long_runs(void) {
     }
     CHECK(same);
     CHECK_EQ(memory.bytes, size);
-    CHECK(memory.reads < 100); /* 1024 pieces */
+    CHECK(memory.reads < 256); /* 1024 pieces */
+    close_heap();
+}
+
+static void test_sparse_walk_reads_a_piece_for_each_object(void) {
+    open_heap_with_regions();
+    size_t size = 64u << 20;
+    enum { OBJECTS = 100 };
+    drawn_region_add(&heap, 0x40000000, size);
+    uint64_t word;
+    for (size_t i = 0; i < OBJECTS; i++)
+        CHECK_EQ(loupe_memory_read_word(&memory, 0x40000000 + i * (size / OBJECTS / 8 * 8), &word),
+                 LOUPE_OK);
+    CHECK_EQ(memory.bytes, OBJECTS * LOUPE_PIECE_SIZE);
     close_heap();
 }
 
@@ -399,7 +412,8 @@ int main(void) {
     RUN(test_regions_that_share_a_piece_are_read_once_each);
     RUN(test_page_that_is_partly_there_is_read_in_parts);
     RUN(test_address_outside_of_all_regions_is_not_asked_for);
-    RUN(test_large_question_reads_long_runs);
+    RUN(test_dense_walk_reads_long_runs);
+    RUN(test_sparse_walk_reads_a_piece_for_each_object);
     RUN(test_question_that_may_be_small_fetches_single_pages);
     RUN(test_question_that_proves_larger_fetches_what_is_left_of_a_piece);
     RUN(test_bad_page_spoils_only_itself_after_single_pages_too);
