@@ -48,12 +48,13 @@ struct run {
     loupe_addr base;
     uint32_t count;
     loupe_addr start, end;
+    bool by_page; /* only the page that is wanted, for now */
 };
 
 /*
- * How many pieces the next read may fetch. A walk over objects that are far apart needs one piece
- * for each; where a good part of a region was needed, the rest of it will be, and what counts is
- * the number of reads.
+ * How many pieces the next read may fetch, 0 for a page. A walk over objects that are far apart
+ * needs a page for each; where a good part of a region was needed, the rest of it will be, and what
+ * counts is the number of reads.
  */
 static uint32_t run_length(const struct loupe_memory *memory, loupe_addr addr,
                            loupe_addr region_start, loupe_addr region_end) {
@@ -64,7 +65,9 @@ static uint32_t run_length(const struct loupe_memory *memory, loupe_addr addr,
     last = region_end - 1 < last ? region_end - 1 : last;
     uint32_t have = loupe_pieces_count(&memory->pieces, start, last);
     uint64_t all = last / LOUPE_PIECE_SIZE - start / LOUPE_PIECE_SIZE + 1;
-    if (memory->short_reads || have < all / SOME)
+    if (have < all / SOME)
+        return 0;
+    if (memory->short_reads)
         return 1;
     return have < all / MANY ? LOUPE_MAX_RUN / 4 : LOUPE_MAX_RUN;
 }
@@ -77,13 +80,18 @@ static bool can_go_on(const struct loupe_memory *memory, loupe_addr addr) {
 /* The run that starts with the piece of addr and stays in addr's region. False: unreadable. */
 static bool plan_run(const struct loupe_memory *memory, loupe_addr addr, struct run *run) {
     loupe_addr start = addr / LOUPE_PIECE_SIZE * LOUPE_PIECE_SIZE;
-    *run = (struct run){.base = start, .count = 1, .start = start, .end = start + LOUPE_PIECE_SIZE};
+    *run = (struct run){.base = start,
+                        .count = 1,
+                        .start = start,
+                        .end = start + LOUPE_PIECE_SIZE,
+                        .by_page = memory->page_reads > 0};
     if (!memory->ops->region)
         return true;
     loupe_addr region_start, region_end;
     if (!memory->ops->region(memory->ctx, addr, &region_start, &region_end))
         return false;
     uint32_t longest = run_length(memory, addr, region_start, region_end);
+    run->by_page |= longest == 0;
     while (run->count < longest && run->end < region_end && can_go_on(memory, run->end)) {
         run->count++;
         run->end += LOUPE_PIECE_SIZE;
@@ -164,8 +172,7 @@ static enum loupe_status find_piece(struct loupe_memory *memory, loupe_addr addr
     struct run run;
     if (!plan_run(memory, addr, &run))
         return LOUPE_EFAULT;
-    enum loupe_status status =
-        memory->page_reads ? add_untried(memory, &run) : fetch_run(memory, &run);
+    enum loupe_status status = run.by_page ? add_untried(memory, &run) : fetch_run(memory, &run);
     if (!status)
         *ret = loupe_pieces_find(&memory->pieces, addr);
     return status;
@@ -173,8 +180,8 @@ static enum loupe_status find_piece(struct loupe_memory *memory, loupe_addr addr
 
 /*
  * The pages [*first, *end) of a piece that one read is to fetch: addr's, and around it, once the
- * question has proved large, the untried ones of the same region. False: addr's is known to be
- * unreadable.
+ * question has proved large and this is not the first page that it needs here, the untried ones of
+ * the same region. False: addr's is known to be unreadable.
  */
 static bool plan_pages(const struct loupe_memory *memory, const struct loupe_piece *piece,
                        loupe_addr addr, unsigned *first, unsigned *end) {
@@ -185,7 +192,7 @@ static bool plan_pages(const struct loupe_memory *memory, const struct loupe_pie
         return true;
     if (!memory->ops->region(memory->ctx, addr, &region_start, &region_end))
         return false;
-    if (piece->has_holes || memory->page_reads)
+    if (piece->has_holes || memory->page_reads || !piece->tried)
         return true;
     unsigned free = pages_inside(start, region_start, region_end) & ~(unsigned)piece->tried;
     while (*first > 0 && free >> (*first - 1) & 1)
@@ -202,8 +209,10 @@ static enum loupe_status read_pages(struct loupe_memory *memory, struct loupe_pi
     uint16_t set = (uint16_t)((1u << end) - (1u << first));
     enum loupe_status status = ask_reader(memory, start + offset, piece->bytes + offset,
                                           (size_t)(end - first) * LOUPE_PAGE_SIZE);
-    if (!status)
+    if (!status) {
         piece->readable |= set;
+        loupe_pieces_filled(&memory->pieces, start, piece);
+    }
     if (!status || (status == LOUPE_EFAULT && end - first == 1))
         piece->tried |= set;
     return status;

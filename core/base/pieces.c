@@ -132,6 +132,13 @@ enum loupe_status loupe_pieces_add(struct loupe_pieces *pieces, loupe_addr addr,
     return LOUPE_OK;
 }
 
+void loupe_pieces_filled(struct loupe_pieces *pieces, loupe_addr addr,
+                         const struct loupe_piece *piece) {
+    struct loupe_cell *cell = find_cell(pieces, addr);
+    if (cell->room)
+        set_whole(cell, number_in_cell(addr), piece);
+}
+
 uint32_t loupe_pieces_count(const struct loupe_pieces *pieces, loupe_addr addr, loupe_addr last) {
     const struct loupe_cell *cell = find_cell(pieces, addr);
     uint32_t first = number_in_cell(addr), end = number_in_cell(last) + 1, count = 0;

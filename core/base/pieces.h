@@ -67,6 +67,10 @@ uint8_t *loupe_pieces_room(struct loupe_pieces *pieces, loupe_addr addr, uint32_
 enum loupe_status loupe_pieces_add(struct loupe_pieces *pieces, loupe_addr addr,
                                    const struct loupe_piece *piece);
 
+/* To be told when pages of an added piece have become readable. */
+void loupe_pieces_filled(struct loupe_pieces *pieces, loupe_addr addr,
+                         const struct loupe_piece *piece);
+
 /* How many pieces of [addr, last], which lies in one cell, were added. */
 uint32_t loupe_pieces_count(const struct loupe_pieces *pieces, loupe_addr addr, loupe_addr last);
 
