@@ -36,6 +36,17 @@ def options_of(commands):
     return [part for command in commands for part in ("-o", command)]
 
 
+def commands_to_ask():
+    """Gives lldb the plugin, and `ask-seed` to ask about the variable seed of the frame."""
+    ask_seed = os.path.join(HERE, "ask_seed.py")
+    return [f"plugin load '{os.environ['LOUPE_PLUGIN']}'", f"command script import '{ask_seed}'"]
+
+
+def named_answers(text):
+    """The object behind "answers ". lldb may tell of the process's end in the same line."""
+    return json.JSONDecoder().raw_decode(text, text.index("answers ") + len("answers "))[0]
+
+
 def answers_in(text):
     """What loupe-engine answered, of all that lldb printed."""
     return [json.loads(line) for line in text.splitlines() if line.startswith("{")]

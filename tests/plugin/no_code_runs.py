@@ -64,6 +64,7 @@ def __lldb_init_module(debugger, _):
         if frame.FindVariable(name).IsValid()
     ]
     stack = frame.GetSP()
+    interpreter = debugger.GetCommandInterpreter()
     before = picture(process, addresses)
     asked = 0
     for address in addresses:
@@ -72,10 +73,12 @@ def __lldb_init_module(debugger, _):
             query = query.format(addresses[0], stack, stack + 0x100)
             name, _, rest = query.partition(" ")
             command = f"loupe-engine {name} --address {address:#x} {rest}"
-            debugger.GetCommandInterpreter().HandleCommand(command, result)
+            interpreter.HandleCommand(command, result)
             asked += result.Succeeded()
         if os.environ["LOUPE_MEDDLE"]:
-            debugger.HandleCommand(os.environ["LOUPE_MEDDLE"])
+            context = lldb.SBExecutionContext(frame)
+            result = lldb.SBCommandReturnObject()
+            interpreter.HandleCommand(os.environ["LOUPE_MEDDLE"], context, result)
     after = picture(process, addresses)
     changed = [what for what in before if before[what] != after[what]]
     regions = len(before["memory"])

@@ -15,7 +15,8 @@ def is_memory_read(request):
 class RemoteLink:
     """Serves one connection; `requests` are those seen so far, without what frames them.
 
-    on_request, called with each of them, holds it back until it returns.
+    on_request, called with each of them, holds it back until it returns. server_port is 0 when the
+    server did not start.
     """
 
     def __init__(self, server, program, on_request=lambda request: None):
@@ -23,7 +24,7 @@ class RemoteLink:
         self._on_request = on_request
         listener = socket.create_server(("127.0.0.1", 0))
         self.port = listener.getsockname()[1]
-        self._server, self._server_port = _start_server(server, program)
+        self._server, self.server_port = _start_server(server, program)
         threading.Thread(target=self._serve, args=(listener,), daemon=True).start()
 
     def close(self):
@@ -32,7 +33,7 @@ class RemoteLink:
 
     def _serve(self, listener):
         debugger, _ = listener.accept()
-        server = socket.create_connection(("127.0.0.1", self._server_port))
+        server = socket.create_connection(("127.0.0.1", self.server_port))
         threading.Thread(target=_copy, args=(server, debugger), daemon=True).start()
         pending = b""
         while data := debugger.recv(1 << 16):

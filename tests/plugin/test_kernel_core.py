@@ -3,9 +3,7 @@
 usage: test_kernel_core.py KernelCore with the environment that CMakeLists.txt sets.
 """
 import glob
-import json
 import os
-import re
 import resource
 import shutil
 import struct
@@ -13,7 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
-from lldb_runs import comparable, first_difference, in_lldb, options_of, run_lldb
+from lldb_runs import (comparable, first_difference, in_lldb, named_answers, options_of,
+                       run_lldb)
 
 PATTERN_FILE = "/proc/sys/kernel/core_pattern"
 PROGRAM_HEADER = struct.Struct("<IIQQQQQQ")
@@ -79,7 +78,7 @@ class KernelCore(unittest.TestCase):
 
     def answers(self, fixture, core):
         output = in_lldb("one_fixture.py", timeout=120, LOUPE_FIXTURE=fixture, LOUPE_CORE=core)
-        return json.loads(re.search(r"^answers (.*)$", output, re.M)[1])
+        return named_answers(output)
 
     def core_of(self, program, work):
         core = die_at_the_stop(program, work)

@@ -17,7 +17,8 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.environ["LOUPE_SOURCES"])
 import expectation  # noqa: E402
-from lldb_runs import CrashOfLldb, comparable, first_difference, in_lldb  # noqa: E402
+from lldb_runs import (CrashOfLldb, comparable, first_difference, in_lldb,  # noqa: E402
+                       named_answers)
 
 PHASES = os.environ.get("LOUPE_PHASES", "live,cores").split(",")
 ENGINES = ("helper", "minidump", "elf") if "cores" in PHASES else ("helper",)
@@ -196,9 +197,7 @@ class Versions(unittest.TestCase):
     def answers_in(self, lldb, core):
         output = in_lldb("one_fixture.py", timeout=120, lldb=lldb, LOUPE_FIXTURE=self.FIXTURE,
                          LOUPE_CORE=core)  # fmt: skip
-        found = re.search(r"^answers (.*)$", output, re.M)
-        self.assertIsNotNone(found, output)
-        return json.loads(found[1])
+        return named_answers(output)
 
     def test_answers_are_those_of_the_debugger_under_test(self):
         tried = []

@@ -4,26 +4,29 @@ usage: test_remote.py (Requests|Interruption) with the environment that CMakeLis
 program is long_walk.m.
 """
 import os
+import re
 import shutil
 import signal
 import subprocess
 import time
 import unittest
 
-from lldb_runs import answers_in, not_followed, options_of
+from lldb_runs import answers_in, commands_to_ask, not_followed, options_of, run_lldb
 from remote_link import RemoteLink, is_memory_read
 
 LLDB = os.environ["LOUPE_LLDB"]
 PROGRAM = os.path.join(os.environ["LOUPE_PROGRAMS"], "long_walk")
 MARK = "qLoupeTestMark"
 MARK_COMMAND = f"process plugin packet send {MARK}"
-ALL_CYCLES = "loupe-engine retain-cycles --address `seed`"
+ALL_CYCLES = "ask-seed"
 
 
 def find_server():
     """The lldb-server that belongs to the lldb under test."""
-    beside = os.path.dirname(os.path.realpath(shutil.which(LLDB) or LLDB))
-    return shutil.which("lldb-server", path=beside) or shutil.which("lldb-server")
+    folder = "lldb.SBHostOS.GetLLDBPath(lldb.ePathTypeSupportExecutableDir)"
+    told = run_lldb(["-o", f"script print('servers', {folder})"]).stdout
+    beside = re.search(r"^servers (.*)$", told, re.M)
+    return beside and shutil.which("lldb-server", path=beside[1])
 
 
 class Session:
@@ -34,9 +37,12 @@ class Session:
         if not server:
             raise unittest.SkipTest("there is no lldb-server")
         link = RemoteLink(server, [PROGRAM, str(links)], lambda r: on_request(self, r))
+        if not link.server_port:
+            link.close()
+            raise unittest.SkipTest(f"{server} does not start (one that is not installed)")
         before = [f"target create '{PROGRAM}'", "breakpoint set --name heap_ready",
                   f"gdb-remote 127.0.0.1:{link.port}", "continue",
-                  f"plugin load '{os.environ['LOUPE_PLUGIN']}'", MARK_COMMAND]  # fmt: skip
+                  *commands_to_ask(), MARK_COMMAND]  # fmt: skip
         self._lldb = subprocess.Popen(
             [LLDB, "-b", "--no-lldbinit", *options_of(before + commands)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -134,6 +140,9 @@ class Interruption(unittest.TestCase):
         cls.session = Session(cls.LINKS, [ALL_CYCLES, MARK_COMMAND], press_ctrl_c_in_the_middle)
 
     def test_ctrl_c_ends_the_walk_with_what_was_found(self):
+        version = re.search(r"version (\d+)", run_lldb(["--version"]).stdout)
+        if version and int(version[1]) < 16 and "... Interrupted" in self.session.output:
+            self.skipTest("this lldb drops what an interrupted command prints")
         self.assertEqual(self.reads_left, 0, self.session.output)
         (answer,) = self.session.answers
         self.assertEqual(answer["status"], "incomplete")
