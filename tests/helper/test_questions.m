@@ -161,7 +161,7 @@ static struct literal hand_made(void (*dispose)(void *)) {
         unsigned long reserved, size;
         void (*copy)(void *, const void *);
         void (*dispose)(void *);
-    } descriptors[3];
+    } descriptors[5];
     static unsigned count;
     descriptors[count].size = sizeof(struct literal);
     descriptors[count].copy = ignore_copy;
@@ -170,6 +170,21 @@ static struct literal hand_made(void (*dispose)(void *)) {
                             .flags = 0x03000002, /* on the heap, with helpers, one owner */
                             .invoke = ignore,
                             .descriptor = (const void *)&descriptors[count++]};
+}
+
+static unsigned calls;
+
+__attribute__((noinline)) static void destroys_otherwise(void *block) {
+    (void)block;
+    calls++;
+}
+
+static void test_helper_that_is_not_clangs_never_runs(void) {
+    struct literal block = hand_made(destroys_otherwise);
+    CHECK(has(loupe_dispose_probe(&block), "what destroys it is not clang's: destroys_otherwise"));
+    block = hand_made((void (*)(void *))labs);
+    CHECK(has(loupe_dispose_probe(&block), "its code is not that of one loaded image"));
+    CHECK_EQ(calls, 0);
 }
 
 static void test_call_within_a_call_is_refused_and_disturbs_nothing(void) {
@@ -272,6 +287,7 @@ int main(void) {
         RUN(test_block_answers_name_its_helpers);
         RUN(test_probe_is_skipped_with_a_reason_where_nothing_is_disposed_of);
         RUN(test_classes_and_ivars_are_described);
+        RUN(test_helper_that_is_not_clangs_never_runs);
         RUN(test_call_within_a_call_is_refused_and_disturbs_nothing);
         RUN(test_call_that_was_cut_off_can_be_taken_over);
         RUN(test_memory_of_a_call_that_was_cut_off_is_given_back);
