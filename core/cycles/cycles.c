@@ -8,7 +8,7 @@ static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
                                        const struct loupe_knot *knot, uint32_t max_rings,
                                        struct loupe_knot_facts *facts) {
     struct loupe_knots *knots = finder->search.knots;
-    struct loupe_knot_edges edges = loupe_knot_count_edges(knots, knot);
+    struct loupe_knot_edges edges = loupe_ring_finder_edges(finder, knot);
     facts->objects = knot->count;
     facts->edges = edges.inside;
     facts->contains_seed = loupe_knot_member(knots, knot, 0) == 0;

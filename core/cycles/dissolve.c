@@ -57,14 +57,19 @@ bool loupe_is_same_ivar(const struct loupe_graph *graph, uint32_t from_a, uint32
            loupe_graph_node(graph, from_a)->tag == loupe_graph_node(graph, from_b)->tag;
 }
 
+static bool is_cut_ivar(const struct loupe_search *search, const struct cut *cut, uint32_t from,
+                        uint32_t id) {
+    return cut->has_ivar &&
+           loupe_is_same_ivar(search->graph, cut->ivar_from, cut->ivar_edge, from, id);
+}
+
 /* What is left of the knot: edges that a search follows and that are not cut. */
 static bool is_left(const struct loupe_search *search, const struct cut *cut, uint32_t from,
                     uint32_t id) {
     const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
     return loupe_search_follows(search, edge) &&
            !(is_on_ring(search, from) && hop_from(cut, from)->to == edge->to) &&
-           !(cut->has_ivar &&
-             loupe_is_same_ivar(search->graph, cut->ivar_from, cut->ivar_edge, from, id));
+           !is_cut_ivar(search, cut, from, id);
 }
 
 static void mark_all(struct loupe_search *search, const struct cut *cut) {
@@ -111,23 +116,84 @@ static uint32_t sort_topologically(struct loupe_search *search, const struct cut
     return queued;
 }
 
+/* ---- A ring that is easy to see ---- */
+
+/*
+ * Most large knots keep rings whatever one reference or one ivar does, and then a way that always
+ * takes the last edge soon comes back to where it was. That spares the look at all members. A way
+ * that ends, or that meets an older one, tells nothing.
+ */
+enum { WAYS = 8, STEPS = 4096 };
+
+static bool is_cut_hop(const struct cut *cut, uint32_t from, uint32_t to) {
+    const struct hop *hop = cut->count ? hop_from(cut, from) : NULL;
+    return hop && hop->from == from && hop->to == to;
+}
+
+/* The node that the last edge left out of a member leads to; LOUPE_NO_NODE: there is none. */
+static uint32_t last_left(const struct loupe_search *search, const struct cut *cut, uint32_t from) {
+    uint32_t first = loupe_graph_node(search->graph, from)->first_edge;
+    for (uint32_t id = loupe_graph_edges_end(search->graph, from); id-- > first;) {
+        const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
+        if (loupe_search_follows(search, edge) && !is_cut_hop(cut, from, edge->to) &&
+            !is_cut_ivar(search, cut, from, id))
+            return edge->to;
+    }
+    return LOUPE_NO_NODE;
+}
+
+/* Follows one way until it ends, marking its nodes with its number. True: it came back to itself.
+ */
+static bool way_closes(struct loupe_search *search, const struct cut *cut, uint32_t node,
+                       uint32_t way, uint32_t *queued) {
+    while (node != LOUPE_NO_NODE && *queued < STEPS) {
+        uint32_t *state = loupe_search_state(search, node);
+        if (*state & LOUPE_MARKED)
+            return *state == (LOUPE_MARKED | way);
+        *state = LOUPE_MARKED | way;
+        search->queue[(*queued)++] = node;
+        node = last_left(search, cut, node);
+    }
+    return false;
+}
+
+/* False: there may be one. */
+static bool is_ring_left(struct loupe_search *search, const struct loupe_knot *knot,
+                         const struct cut *cut) {
+    uint32_t queued = 0;
+    bool closes = false;
+    loupe_search_begin(search, knot, STEPS);
+    for (uint32_t way = 0; way < WAYS && !closes; way++) {
+        uint32_t start = loupe_knot_member(search->knots, knot, knot->count / WAYS * way);
+        closes = way_closes(search, cut, start, way, &queued);
+    }
+    loupe_search_end(search, queued);
+    return closes;
+}
+
+/* ---- Questions ---- */
+
+static bool is_loose(struct loupe_search *search, const struct loupe_knot *knot,
+                     const struct cut *cut) {
+    if (is_ring_left(search, knot, cut))
+        return false;
+    loupe_search_begin(search, knot, knot->count);
+    uint32_t sorted = sort_topologically(search, cut);
+    loupe_search_end(search, LOUPE_ALL_MEMBERS);
+    return sorted == knot->count;
+}
+
 bool loupe_knot_is_loose_without(struct loupe_search *search, const struct loupe_knot *knot,
                                  uint32_t from, uint32_t to) {
     struct hop hop = {.from = from, .to = to};
     struct cut cut = {.hops = &hop, .count = from == LOUPE_NO_NODE ? 0 : 1};
-    loupe_search_begin(search, knot, knot->count);
-    uint32_t sorted = sort_topologically(search, &cut);
-    loupe_search_end(search, LOUPE_ALL_MEMBERS);
-    return sorted == knot->count;
+    return is_loose(search, knot, &cut);
 }
 
 bool loupe_knot_is_loose_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
                                       uint32_t from, uint32_t edge) {
     struct cut cut = {.has_ivar = true, .ivar_from = from, .ivar_edge = edge};
-    loupe_search_begin(search, knot, knot->count);
-    uint32_t sorted = sort_topologically(search, &cut);
-    loupe_search_end(search, LOUPE_ALL_MEMBERS);
-    return sorted == knot->count;
+    return is_loose(search, knot, &cut);
 }
 
 /* ---- Jumps ---- */
@@ -274,6 +340,8 @@ enum loupe_status loupe_knot_dissolving_hops(struct loupe_search *search,
     }
     sort_hops(hops, ring->length);
     struct cut cut = {.hops = hops, .count = ring->length};
+    if (is_ring_left(search, knot, &cut))
+        return LOUPE_OK;
     loupe_search_begin(search, knot, knot->count);
     if (sort_topologically(search, &cut) == knot->count)
         find_jumps(search, &cut, passes, dissolves);

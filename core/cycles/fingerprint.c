@@ -84,25 +84,32 @@ uint64_t loupe_fingerprint_ring(const uint64_t *edges, uint32_t count) {
 struct edge_set {
     const struct loupe_knots *knots;
     const struct loupe_describer *describer;
-    struct loupe_map slots; /* ivars of a class that were hashed before: no need to name them */
+    struct loupe_map slots; /* edges that were hashed before: no need to name them again */
     struct loupe_map seen;  /* fingerprints of edges */
     uint64_t sum;
 };
 
-/* An ivar's path follows from the class and the place, so it is named once for all instances. */
+/*
+ * The path of an ivar, a captured or a __block variable follows from the class and the place, so it
+ * is named once for all instances.
+ */
+static bool path_is_by_slot(enum loupe_edge_kind kind) {
+    return kind == LOUPE_EDGE_IVAR || kind == LOUPE_EDGE_CAPTURE || kind == LOUPE_EDGE_BYREF;
+}
+
 static uint64_t slot_key(const struct loupe_graph *graph, uint32_t from,
                          const struct loupe_edge *edge) {
-    uint64_t key = loupe_hash(loupe_graph_node(graph, from)->tag);
-    key = loupe_hash(key ^ loupe_graph_node(graph, edge->to)->tag);
-    key = loupe_hash(key ^ ((uint64_t)edge->offset << 32 | edge->detail));
-    return loupe_hash(key ^ edge->source);
+    uint64_t tags =
+        (uint64_t)loupe_graph_node(graph, from)->tag << 32 | loupe_graph_node(graph, edge->to)->tag;
+    uint64_t key = loupe_hash(loupe_hash(tags) ^ ((uint64_t)edge->offset << 32 | edge->detail));
+    return key ^ ((uint64_t)edge->kind << 8 | edge->source);
 }
 
 static enum loupe_status add_edge(struct edge_set *set, uint32_t from, uint32_t edge_id) {
     const struct loupe_graph *graph = set->knots->graph;
     const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
     uint32_t ignored;
-    if (edge->kind == LOUPE_EDGE_IVAR) {
+    if (path_is_by_slot((enum loupe_edge_kind)edge->kind)) {
         uint64_t key = slot_key(graph, from, edge);
         if (loupe_map_find(&set->slots, key, &ignored))
             return LOUPE_OK;

@@ -299,7 +299,7 @@ enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struc
         return status;
     for (uint32_t i = 0; i < ring_count; i++)
         add_ring(finder, &rings[i], i ? NULL : dissolves, &candidates);
-    uint64_t edges = loupe_knot_count_edges(finder->search.knots, knot).inside;
+    uint64_t edges = loupe_ring_finder_edges(finder, knot).inside;
     try_everywhere(finder, knot, edges, &candidates);
     sort_candidates(&candidates);
     return take_best(finder, knot, edges, &candidates, ret);

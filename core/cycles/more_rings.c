@@ -462,7 +462,7 @@ enum loupe_status loupe_rings_find(struct loupe_ring_finder *finder, const struc
     if (!rings.items)
         return LOUPE_ENOMEM;
     enum loupe_status status = loupe_rings_first(finder, knot, rings.items);
-    uint64_t edges = loupe_knot_count_edges(finder->search.knots, knot).inside;
+    uint64_t edges = loupe_ring_finder_edges(finder, knot).inside;
     rings.all = edges == rings.items->length;
     if (!status && wanted > 1 && !rings.all && edges <= LOUPE_SMALL_KNOT)
         status = add_enumerated(finder, knot, (uint32_t)edges, wanted, &rings);

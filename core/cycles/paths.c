@@ -317,6 +317,7 @@ enum loupe_status loupe_ring_finder_init(struct loupe_ring_finder *finder,
     *finder = (struct loupe_ring_finder){.graph = knots->graph,
                                          .describer = describer,
                                          .arena = arena,
+                                         .counted = LOUPE_NO_KNOT,
                                          .enumeration_left = LOUPE_ENUMERATION_VISITS};
     finder->choice = loupe_arena_alloc(arena, sizeof(*finder->choice));
     if (!finder->choice)
@@ -327,4 +328,13 @@ enum loupe_status loupe_ring_finder_init(struct loupe_ring_finder *finder,
 
 void loupe_ring_finder_deinit(struct loupe_ring_finder *finder) {
     loupe_search_deinit(&finder->search);
+}
+
+struct loupe_knot_edges loupe_ring_finder_edges(struct loupe_ring_finder *finder,
+                                                const struct loupe_knot *knot) {
+    if (finder->counted != knot->number) {
+        finder->counted = knot->number;
+        finder->edges = loupe_knot_count_edges(finder->search.knots, knot);
+    }
+    return finder->edges;
 }

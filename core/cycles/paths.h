@@ -22,6 +22,8 @@ struct loupe_ring_finder {
     struct loupe_search search;
     struct loupe_path_choice *choice;
     uint64_t enumeration_left; /* of LOUPE_ENUMERATION_VISITS; see more_rings.h */
+    uint32_t counted;          /* number of the knot whose edges were counted last */
+    struct loupe_knot_edges edges;
 };
 
 /*
@@ -33,6 +35,10 @@ enum loupe_status loupe_ring_finder_init(struct loupe_ring_finder *finder,
                                          const struct loupe_describer *describer,
                                          struct loupe_arena *arena);
 void loupe_ring_finder_deinit(struct loupe_ring_finder *finder);
+
+/* loupe_knot_count_edges(), once for all who ask about the same knot in turn. */
+struct loupe_knot_edges loupe_ring_finder_edges(struct loupe_ring_finder *finder,
+                                                const struct loupe_knot *knot);
 
 /* A ring through start when goal is start, else a way from start to goal; both are members. */
 struct loupe_path_query {

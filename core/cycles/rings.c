@@ -250,7 +250,7 @@ enum loupe_status loupe_ring_complete(struct loupe_ring_finder *finder, struct l
 
 enum loupe_status loupe_rings_first(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
                                     struct loupe_ring *ret) {
-    struct loupe_knot_edges edges = loupe_knot_count_edges(finder->search.knots, knot);
+    struct loupe_knot_edges edges = loupe_ring_finder_edges(finder, knot);
     struct loupe_ring ring = {0};
     enum loupe_path_outcome outcome = LOUPE_PATH_NONE;
     enum loupe_status status =
