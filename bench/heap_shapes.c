@@ -166,35 +166,78 @@ loupe_addr heap_address(const struct heap *heap, uint32_t object) {
     return HEAP_START + (loupe_addr)heap->place[object] * OBJECT_SIZE;
 }
 
+static const uint32_t *place_of(const struct heap *heap, loupe_addr address) {
+    return &heap->object_at[(address - HEAP_START) / OBJECT_SIZE];
+}
+
 uint32_t heap_object(const struct heap *heap, loupe_addr address) {
-    return heap->object_at[(address - HEAP_START) / OBJECT_SIZE];
+    return *place_of(heap, address);
 }
 
 uint32_t heap_tag(uint32_t object) {
     return loupe_node_tag(LOUPE_NODE_OBJECT, object % CLASSES);
 }
 
+/* Nodes that are expanded together, and references of them that are looked up together. */
+enum { NODES_AT_ONCE = 32, REFERENCES_AT_ONCE = 128 };
+
+static enum loupe_status add_reference(const struct heap *heap, struct loupe_graph *graph,
+                                       const struct heap_reference *reference, uint32_t slot) {
+    loupe_addr address = heap_address(heap, reference->to);
+    uint32_t to;
+    if (!loupe_graph_find(graph, address, &to)) {
+        enum loupe_status status =
+            loupe_graph_add_node(graph, address, heap_tag(reference->to), &to);
+        if (status)
+            return status;
+    }
+    struct loupe_edge edge = {
+        .to = to, .offset = 8 * (slot + 1), .detail = reference->path, .kind = reference->kind};
+    return loupe_graph_add_edge(graph, &edge);
+}
+
+static void fetch_references(const struct heap *heap, const struct loupe_graph *graph,
+                             const uint32_t *objects, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        loupe_prefetch(&heap->first[objects[i]]);
+    for (uint32_t i = 0; i < count; i++)
+        loupe_prefetch(&heap->references[heap->first[objects[i]]]);
+    for (unsigned step = 0; step < 2; step++) {
+        uint32_t fetched = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t end = heap->first[objects[i] + 1];
+            for (uint32_t r = heap->first[objects[i]]; r < end && fetched < REFERENCES_AT_ONCE;
+                 r++, fetched++) {
+                if (step == 0)
+                    loupe_prefetch(&heap->place[heap->references[r].to]);
+                else
+                    loupe_graph_prefetch(graph, heap_address(heap, heap->references[r].to));
+            }
+        }
+    }
+}
+
+/* Reads ahead as the walk over a real heap does: this is about the graph, not about these arrays.
+ */
 static enum loupe_status expand(void *ctx, struct loupe_graph *graph) {
     const struct heap *heap = ctx;
-    uint32_t node = loupe_graph_open_next(graph);
-    uint32_t object = heap_object(heap, loupe_graph_node(graph, node)->address);
-    for (uint32_t i = heap->first[object]; i < heap->first[object + 1]; i++) {
-        const struct heap_reference *reference = &heap->references[i];
-        loupe_addr address = heap_address(heap, reference->to);
-        uint32_t to;
-        if (!loupe_graph_find(graph, address, &to)) {
-            enum loupe_status status =
-                loupe_graph_add_node(graph, address, heap_tag(reference->to), &to);
+    uint32_t objects[NODES_AT_ONCE];
+    uint32_t first = graph->opened, count = loupe_graph_node_count(graph) - first;
+    if (count > NODES_AT_ONCE)
+        count = NODES_AT_ONCE;
+    for (uint32_t i = 0; i < count; i++)
+        loupe_prefetch(place_of(heap, loupe_graph_node(graph, first + i)->address));
+    for (uint32_t i = 0; i < count; i++)
+        objects[i] = heap_object(heap, loupe_graph_node(graph, first + i)->address);
+    fetch_references(heap, graph, objects, count);
+    for (uint32_t i = 0; i < count; i++) {
+        loupe_graph_open_next(graph);
+        uint32_t start = heap->first[objects[i]], end = heap->first[objects[i] + 1];
+        for (uint32_t r = start; r < end; r++) {
+            enum loupe_status status = add_reference(heap, graph, &heap->references[r], r - start);
             if (status)
                 return status;
         }
-        struct loupe_edge edge = {.to = to,
-                                  .offset = 8 * (i - heap->first[object] + 1),
-                                  .detail = reference->path,
-                                  .kind = reference->kind};
-        enum loupe_status status = loupe_graph_add_edge(graph, &edge);
-        if (status)
-            return status;
     }
     return LOUPE_OK;
 }

@@ -1,15 +1,19 @@
 /*
  * How fast the helper walks a program's objects, beside one mark of the same heap by Boehm's
- * collector, in the same process and run, and beside one system call for each word.
+ * collector, in the same process and run, and beside one system call for each word. Each heap has a
+ * process of its own: one that was built where others had been freed would lie scattered, which the
+ * collector's would not.
  *
- * usage: helper [COUNT...]
+ * usage: helper_walk [COUNT...]
  */
 #include "contestants.h"
 #include "nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 double bench_milliseconds(void) {
     struct timespec now;
@@ -28,27 +32,41 @@ static void run(struct shape shape) {
                 loupe.objects, naive_objects);
         exit(1);
     }
-    printf("%9zu %-8s %8.2f %8.2f %8.2f %8.2f %9.1f   %5.2f %5.2f %7.1f   %5.0f\n", objects,
-           shape.has_cycles ? "one knot" : "no knot", mark, loupe.walk, loupe.cycles, loupe.whole,
-           naive, loupe.walk / mark, loupe.whole / mark, naive / loupe.walk,
-           loupe.walk * 1e6 / (double)objects);
+    double ns_each = 1e6 / (double)objects;
+    printf("%9zu %-8s %8.2f %8.2f %8.2f %8.2f %9.1f   %5.2f %5.2f %7.1f   %6.0f %6.0f %6.0f\n",
+           objects, shape.has_cycles ? "one knot" : "no knot", mark, loupe.walk, loupe.cycles,
+           loupe.whole, naive, loupe.walk / mark, loupe.whole / mark, naive / loupe.walk,
+           mark * ns_each, loupe.walk * ns_each, loupe.whole * ns_each);
+    fflush(stdout);
     nodes_take_apart(seed);
+}
+
+static int run_apart(uint32_t count, bool has_cycles) {
+    pid_t child = fork();
+    if (child == 0) {
+        collector_init();
+        @autoreleasepool {
+            run((struct shape){.count = count, .has_cycles = has_cycles});
+        }
+        _exit(0);
+    }
+    int status;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0 ? 0 : 1;
 }
 
 int main(int argc, char **argv) {
     static const uint32_t usual[] = {10000, 100000, 1000000};
-    collector_init();
-    printf("                             milliseconds                            ratios\n"
+    int failed = 0;
+    printf("                             milliseconds                            ratios          "
+           "   ns per object\n"
            "  objects shape        mark     walk   cycles    whole     naive    "
-           "walk whole   naive   ns per\n"
+           "walk whole   naive     mark   walk  whole\n"
            "                                                                   "
-           "/mark /mark   /walk   object\n");
-    for (int i = 0; i < (argc > 1 ? argc - 1 : 3); i++) {
+           "/mark /mark   /walk\n");
+    fflush(stdout);
+    for (int i = 0; i < (argc > 1 ? argc - 1 : 3) && !failed; i++) {
         uint32_t count = argc > 1 ? (uint32_t)atoi(argv[i + 1]) : usual[i];
-        @autoreleasepool {
-            run((struct shape){.count = count, .has_cycles = false});
-            run((struct shape){.count = count, .has_cycles = true});
-        }
+        failed = run_apart(count, false) || run_apart(count, true);
     }
-    return 0;
+    return failed;
 }
