@@ -199,6 +199,8 @@ def _mangled(record: lldb.SBType) -> Iterator[str]:
         name = record.GetMemberFunctionAtIndex(index).GetMangledName()
         if name:
             yield name
+            if re.match(r"_ZZ\d", name):  # lldb leaves out that the function is static
+                yield f"_ZZL{name[3:]}"
 
 
 def _symbols(record: lldb.SBType) -> Iterator[str]:

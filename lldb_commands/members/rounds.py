@@ -16,12 +16,14 @@ from ..engines import policy
 from ..engines.policy import Answer
 from ..engines.question import Question
 from ..names.block_debug_info import BlockDebugInfo
-from . import plans, soundness
+from . import formatted, plans, soundness
 from .layouts import Layouts
 from .memory import Memory
-from .plans import Found, Gap, Plan, TooMuch
+from .plans import Gap, Plan, TooMuch
 
 Json = Dict[str, Any]
+_CXX = "C++ member"
+_COLLECTION = "collection of an unknown layout"
 _QUERIES = ("strong-refs", "retain-cycles", "incoming-refs")
 _LISTED = 20000  # objects that one answer names
 _ROUNDS = 64
@@ -68,7 +70,7 @@ class _Reader:
     def read(self, unread: List[Json]) -> List[str]:
         """Directives for what was found in members that were not looked at before."""
         directives: List[str] = []
-        for member in unread if self._problem is None else []:
+        for member in unread:
             for address in member.get("objects") or []:
                 if self._context.is_late():
                     return directives
@@ -77,7 +79,9 @@ class _Reader:
 
     def explain(self, member: Json) -> None:
         """Says why a member is unread although there is debug info."""
-        why = self._gaps.get(_key(member)) or self._problem
+        why = self._gaps.get(_key(member))
+        if why is None and member.get("reason") == _CXX:
+            why = self._problem
         if why:
             member["why"] = why
 
@@ -86,36 +90,59 @@ class _Reader:
         if place in self._tried:
             return
         self._tried.add(place)
-        plan, name = self._plan(member, source)
+        if member.get("reason") != _CXX:
+            yield from self._read_formatted(member, source)
+            return
+        if self._problem is not None:
+            return
+        plan, name, start = self._plan(member, source)
         if plan is None:
             return
         try:
-            found, gaps = plans.contents(self._memory, place, plan, name, self._context.is_late)
+            found, gaps = plans.contents(self._memory, source + start, plan, name,
+                                         self._context.is_late)
         except TooMuch:
             self._note(member, Gap(name, "it holds too much to be read in time"))
             return
         kind = "capture" if member.get("kind") == "block" else "ivar"
         for item in found:
-            yield _reference(source, kind, place, plan.size, item)
+            is_inside = 0 <= item.slot - source - start < plan.size
+            if is_inside and source + start != place:
+                continue  # the engine has split the variable, and knows this word
+            slot = f"+{item.slot - source:#x}" if is_inside else f"{item.slot:#x}"
+            yield f"ref {source:#x} {kind} {item.claim} debug-info {slot} {item.word:#x} " + \
+                _encoded(item.path)
         for gap in gaps:
             self._note(member, gap)
         if not gaps:
             yield f"read {place:#x}"
 
+    def _read_formatted(self, member: Json, source: int) -> Iterator[str]:
+        if member.get("reason") != _COLLECTION:
+            return
+        found = formatted.children(self._context, source, str(member.get("class")))
+        if found is None:
+            return
+        for kind, path, word in found:
+            if word:
+                yield f"ref {source:#x} {kind} strong formatter - {word:#x} {_encoded(path)}"
+        yield f"read {source:#x}"
+
     def _note(self, member: Json, gap: Gap) -> None:
         self._gaps.setdefault(_key(member), f"{gap.path}: {gap.why}")
 
-    def _plan(self, member: Json, source: int) -> Tuple[Optional[Plan], str]:
+    def _plan(self, member: Json, source: int) -> Tuple[Optional[Plan], str, int]:
+        """Of the member, what it is called, and where in the source it begins."""
         if member.get("kind") == "block":
             return self._plan_of_capture(member, source)
         if member.get("kind") != "object" or not member.get("name"):
-            return None, ""
+            return None, "", 0
         name = str(member["name"])
         key = (str(member.get("class")), name, bool(member.get("arc")))
         if key not in self._plans:
             kind = self._ivar_type(key[0], name)
             self._plans[key] = None if kind is None else self._layouts.plan(kind, key[2])
-        return self._plans[key], name
+        return self._plans[key], name, int(member.get("offset") or 0)
 
     def _ivar_type(self, class_name: str, name: str) -> Optional[lldb.SBType]:
         """A class may be described several times, only by its implementation with all ivars."""
@@ -128,25 +155,24 @@ class _Reader:
                     return kind.GetFieldAtIndex(index).GetType()
         return None
 
-    def _plan_of_capture(self, member: Json, source: int) -> Tuple[Optional[Plan], str]:
+    def _plan_of_capture(self, member: Json, source: int) -> Tuple[Optional[Plan], str, int]:
         literal = self._blocks.of_block(source).literal
+        offset = int(member.get("offset") or 0)
         if literal is None:
-            return None, ""
+            return None, "", 0
         for index in range(literal.GetNumberOfFields()):
             variable = literal.GetFieldAtIndex(index)
-            if variable.GetOffsetInBytes() == member.get("offset"):
-                return self._layouts.plan(variable.GetType(), True), variable.GetName() or "?"
-        return None, ""
+            start = variable.GetOffsetInBytes()
+            if start <= offset < start + variable.GetType().GetByteSize():
+                plan = self._layouts.plan(variable.GetType(), True)
+                return plan, variable.GetName() or "?", start
+        return None, "", 0
 
 
 def _key(member: Json) -> Tuple[Any, ...]:
     return tuple(member.get(name) for name in ("class", "name", "offset", "type"))
 
 
-def _reference(source: int, kind: str, place: int, size: int, found: Found) -> str:
-    """A `ref` directive. A slot inside the source is named by its offset."""
-    is_inside = 0 <= found.slot - place < size
-    slot = f"+{found.slot - source:#x}" if is_inside else f"{found.slot:#x}"
-    path = _PLAIN.sub(lambda match: "".join(f"%{byte:02x}" for byte in match.group(0).encode()),
-                      found.path)
-    return f"ref {source:#x} {kind} {found.claim} debug-info {slot} {found.word:#x} {path}"
+def _encoded(path: str) -> str:
+    return _PLAIN.sub(lambda match: "".join(f"%{byte:02x}" for byte in match.group(0).encode()),
+                      path)

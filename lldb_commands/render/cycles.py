@@ -6,6 +6,7 @@ is counted at the end: "no retain cycle" means that everything reachable was wal
 """
 from __future__ import annotations
 
+import re
 from typing import List, Sequence, Tuple
 
 from . import fixes, loose
@@ -337,8 +338,27 @@ def not_followed(answer: Json) -> List[str]:
     findings: List[Json] = answer.get("not_followed") or []
     which = [f"{item.get('reason')} ({item.get('count')}"
              + (f", such as {item['example']}" if item.get("example") else "")
+             + _member_of(str(item.get("reason")), answer)
              + _ALLOW_MORE.get(str(item.get("reason")), "") + ")" for item in findings]
     return [f"Not followed: {listed(which)}"] if which else []
+
+
+_PLUMBING = re.compile(r", std::(?:\w+::)*(?:allocator|default_delete|less|hash|equal_to)<")
+
+
+def _member_of(reason: str, answer: Json) -> str:
+    """Which member of the example it is: ": _peers of Owner, a vector<id>"."""
+    for member in answer.get("unread") or []:
+        if member.get("reason") != reason or member.get("guessed") or not member.get("type"):
+            continue
+        kind = str(member["type"])
+        if kind.startswith("_Z"):
+            return ": a captured C++ object"
+        plumbing = _PLUMBING.search(kind)
+        kind = kind[:plumbing.start()] + ">" if plumbing else kind
+        place = f"{member['name']} of {member['class']}, " if member.get("name") else ""
+        return f": {place}a {kind}"
+    return ""
 
 
 def without_names(answer: Json) -> List[str]:

@@ -1,0 +1,168 @@
+/*
+ * C++ members of every kind that Loupe reads by debug info. Each ivar of All, and each local of the
+ * stop, owns `target` once where its name says so; what is called `no...` owns nothing.
+ */
+#import <Foundation/Foundation.h>
+#include <array>
+#include <deque>
+#include <forward_list>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+#include "fixture.h"
+
+struct Part {
+    int number = 0;
+    id held = nil;
+    __weak id watched = nil;
+    __unsafe_unretained id raw = nil;
+};
+struct Plain {
+    __unsafe_unretained id raw;
+};
+struct Base {
+    virtual ~Base() {}
+    int number = 1;
+};
+struct Derived : Base {
+    id held = nil;
+};
+struct Other {
+    virtual ~Other() {}
+    long pad[3];
+};
+struct Both : Other, Base {
+    id held = nil;
+};
+struct Node {
+    std::vector<std::unique_ptr<Node>> children;
+    id held = nil;
+    Node *parent = nullptr;
+};
+
+@interface All : NSObject {
+  @public
+    std::vector<Part> vector;
+    std::list<id> list;
+    std::forward_list<id> forwardList;
+    std::deque<id> deque;
+    std::deque<Part> dequeOfParts;
+    std::map<int, id> map;
+    std::map<std::string, id> named;
+    std::map<id, int> keys;
+    std::multimap<int, Part> multimap;
+    std::set<id> set;
+    std::unordered_map<int, id> hashed;
+    std::unique_ptr<Part> unique;
+    std::unique_ptr<id[]> uniqueArray;
+    std::shared_ptr<Part> shared;
+    std::unique_ptr<Base> derived;
+    std::unique_ptr<Base> both;
+    std::unique_ptr<Node> tree;
+    std::optional<id> optional;
+    std::variant<int, id> variant;
+    std::tuple<int, Part> tuple;
+    std::array<std::vector<id>, 2> array;
+    std::function<void()> function;
+    std::vector<std::function<void()>> functions;
+    std::optional<id> noValue;
+    std::weak_ptr<Part> noWeak;
+    std::unique_ptr<Plain> noPlain;
+    std::function<void()> noFunction;
+    std::function<void()> noRawFunction;
+    std::function<int(int)> noObject;
+    std::vector<Part *> noPointers;
+}
+@end
+
+@implementation All
+@end
+
+/* A collection of a class that Loupe does not know, with memory of its own: shelf.m. */
+extern "C" id makeShelf(void *book);
+
+extern "C" __unsafe_unretained All *theSeed;
+__unsafe_unretained All *theSeed;
+
+static int twice(int number) {
+    return 2 * number;
+}
+
+static Part partWith(id held) {
+    Part part;
+    part.held = part.watched = part.raw = held;
+    return part;
+}
+
+static void fillContainers(All *all, id target) {
+    all->vector.resize(2);
+    all->vector[1] = partWith(target);
+    all->list = {nil, target};
+    all->forwardList = {target};
+    for (int i = 0; i < 70; i++)
+        all->deque.push_back(i == 69 ? target : nil);
+    all->dequeOfParts.resize(40);
+    all->dequeOfParts[39].held = target;
+    all->map[5] = target;
+    all->named["title"] = target;
+    all->keys[target] = 1;
+    all->multimap.insert({7, partWith(target)});
+    all->set.insert(target);
+    all->hashed[3] = target;
+    all->array[1].push_back(target);
+}
+
+static void fillOthers(All *all, id target) {
+    all->unique = std::make_unique<Part>(partWith(target));
+    all->uniqueArray = std::unique_ptr<id[]>(new id[3]);
+    all->uniqueArray[2] = target;
+    all->shared = std::make_shared<Part>(partWith(target));
+    auto derived = std::make_unique<Derived>();
+    derived->held = target;
+    all->derived = std::move(derived);
+    auto both = std::make_unique<Both>();
+    both->held = target;
+    all->both = std::move(both);
+    all->tree = std::make_unique<Node>();
+    all->tree->children.push_back(std::make_unique<Node>());
+    all->tree->children[0]->held = target;
+    all->tree->children[0]->parent = all->tree.get();
+    all->optional = target;
+    all->variant = target;
+    std::get<1>(all->tuple) = partWith(target);
+    all->function = [target] { (void)target; };
+    all->functions.push_back(all->function);
+    all->noWeak = all->shared;
+    all->noPlain = std::make_unique<Plain>();
+    all->noPlain->raw = target;
+    __weak id weak = target;
+    __unsafe_unretained id raw = target;
+    all->noFunction = [weak] { (void)weak; };
+    all->noRawFunction = [raw] { (void)raw; };
+    all->noObject = twice;
+    all->noPointers.push_back(all->unique.get());
+}
+
+int main() {
+    @autoreleasepool {
+        All *seed = [[All alloc] init];
+        theSeed = seed;
+        NSObject *target = [[NSObject alloc] init];
+        id shelf = makeShelf((__bridge void *)target);
+        fillContainers(seed, target);
+        fillOthers(seed, target);
+        FIXTURE_KEEP(seed);
+        FIXTURE_KEEP(target);
+        FIXTURE_KEEP(shelf);
+        loupe_fixture_ready();
+    }
+    return 0;
+}
