@@ -245,7 +245,7 @@ def _counts(knot: Json, answer: Json) -> List[str]:
                 "references", "  found own nothing."]
     if not counts or counts.get("not_counted") or sum(_outside(knot)):
         return []
-    return ["  For it: the retain counts are explained only if all of these own."]
+    return ["  For it: all of these owning would explain the retain counts exactly."]
 
 
 def _fixes(knot: Json, answer: Json, style: Style, verbose: bool) -> List[str]:

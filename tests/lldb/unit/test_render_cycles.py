@@ -357,7 +357,7 @@ Possibly a ring of 2 objects, leaked or still in use: cannot be told
 
     def test_retain_counts_that_fit_a_possible_cycle(self):
         self.assertEqual(self.possible_by_counts(excess=0, unexplained=0, outside=0, not_counted=0),
-                         "  For it: the retain counts are explained only if all of these own.")
+                         "  For it: all of these owning would explain the retain counts exactly.")
 
     def test_retain_counts_that_decide_nothing_are_not_mentioned(self):
         self.assertEqual(self.possible_by_counts(excess=0, unexplained=1), "")
