@@ -232,8 +232,10 @@ def _optional(place: _Place) -> Optional[Part]:
 
 
 def _variant(place: _Place) -> Optional[Part]:
-    choices = tuple(place.element(index)
-                    for index in range(place.kind.GetNumberOfTemplateArguments()))
+    count = place.kind.GetNumberOfTemplateArguments()
+    if count < len(types.arguments(place.kind)):
+        return place.unknown()  # lldb 14 does not list them
+    choices = tuple(place.element(index) for index in range(count))
     if not any(choice.owns for choice in choices):
         return None
     number = types.find(place.kind, "_M_index") or types.find(place.kind, "__index")

@@ -51,15 +51,20 @@ class Members(unittest.TestCase):
 
     def check(self, program, answer):
         answer = json.loads(answer)
-        self.assertEqual([], [member for member in answer.get("unread", [])])
-        self.assertEqual([], answer["not_followed"])
-        found = [edge["path"] for edge in answer["edges"]]
+        # Old versions of lldb do not tell what a variant is over; nothing else is left out.
+        unread = {member["name"] for member in answer.get("unread", [])}
+        self.assertLessEqual(unread, {"variant"})
+        self.assertEqual(["C++ member"] if unread else [],
+                         [item["reason"] for item in answer["not_followed"]])
+        # What was not read, an engine may guess at.
+        edges = [edge for edge in answer["edges"] if edge["name"] not in unread]
+        found = [edge["path"] for edge in edges]
         # The key of `named` is shown where debug info describes the string.
         named = [path for path in found if path.startswith("named[")]
         self.assertIn(named, (['named["title"]'], ["named[*]"]))
-        self.assertEqual(sorted(OWNED), sorted(set(found) - set(named)), program)
-        self.assertEqual(len(OWNED) + 1, len(found))
-        self.assertEqual({"strong"}, {edge["ownership"] for edge in answer["edges"]})
+        self.assertEqual(sorted(OWNED - unread), sorted(set(found) - set(named)), program)
+        self.assertEqual(len(OWNED - unread) + 1, len(found))
+        self.assertEqual({"strong"}, {edge["ownership"] for edge in edges})
 
     def test_each_container_is_followed_by_both_engines(self):
         for program in programs():
