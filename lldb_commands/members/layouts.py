@@ -127,6 +127,7 @@ class Layouts:
             return
         if library.add(self, parts, kind, offset, suffix, arc):
             return
+        known = len(parts)
         for base in types.bases(kind):
             self._add(parts, base.GetType(), offset + base.GetOffsetInBytes(), suffix, kind,
                       base.GetOffsetInBytes(), arc, depth + 1)
@@ -136,6 +137,16 @@ class Layouts:
                 self._add(parts, member.GetType(), offset + member.GetOffsetInBytes(),
                           f"{suffix}.{name}" if name else suffix, kind,
                           member.GetOffsetInBytes(), arc, depth + 1)
+        if len(parts) == known and self._may_keep_elements(kind, arc):
+            parts.append(Hole(suffix, f"{kind.GetName()}: what its pointers lead to is not known"))
+
+    def _may_keep_elements(self, kind: lldb.SBType, arc: bool) -> bool:
+        """A container of another library: a template over what owns objects, with plain pointers."""
+        return any(types.is_pointer(member.GetType()) for member in types.fields(kind)) and any(
+            argument is not None and (is_reference(argument) or (
+                types.is_record(argument) and self.plan(argument, arc).owns))
+            for argument in (types.argument(kind, index)
+                             for index in range(kind.GetNumberOfTemplateArguments())))
 
 
 def shown_name(record: lldb.SBType, name: str) -> str:

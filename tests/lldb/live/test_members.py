@@ -72,6 +72,15 @@ class Members(unittest.TestCase):
                                    "strong-refs -j --engine helper seed"):
                 self.check(program, answer)
 
+    def test_containers_of_other_libraries_are_counted(self):
+        for program in programs():
+            for answer in self.ask(program, "strong-refs -j --engine memory guest",
+                                   "strong-refs -j --engine helper guest"):
+                unread = {member["name"]: member["why"] for member in json.loads(answer)["unread"]}
+                self.assertEqual({"objects", "parts"}, set(unread))
+                for why in unread.values():
+                    self.assertRegex(why, r"Foreign<.*>: what its pointers lead to is not known")
+
     @unittest.skipUnless(shutil.which("gdb"), "core files are saved by gdb")
     def test_each_container_is_followed_on_a_core_file(self):
         with tempfile.TemporaryDirectory() as directory:

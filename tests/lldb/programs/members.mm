@@ -48,6 +48,25 @@ struct Node {
     Node *parent = nullptr;
 };
 
+/* A container that is not the standard library's: only its own code knows how many there are. */
+template <class T> struct Foreign {
+    T *items = nullptr;
+    int count = 0;
+    ~Foreign() { delete[] items; }
+};
+
+@interface Guest : NSObject {
+  @public
+    Foreign<id> objects;
+    Foreign<Part> parts;
+    Foreign<int> noNumbers;
+    Foreign<Plain> noPlains;
+}
+@end
+
+@implementation Guest
+@end
+
 @interface All : NSObject {
   @public
     std::vector<Part> vector;
@@ -162,6 +181,10 @@ int main() {
         FIXTURE_KEEP(seed);
         FIXTURE_KEEP(target);
         FIXTURE_KEEP(shelf);
+        Guest *guest = [[Guest alloc] init];
+        guest->objects.items = new id[2]{target, nil};
+        guest->parts.items = new Part[1]{partWith(target)};
+        FIXTURE_KEEP(guest);
         loupe_fixture_ready();
     }
     return 0;
