@@ -11,6 +11,7 @@ constexpr unsigned kAnyAddressMask = 2; /* eAddressMaskTypeAny */
 /* A walk gets a progress bar when it proves long, in time or in checks for interruption. */
 constexpr auto kProgressAfter = std::chrono::seconds(1);
 constexpr unsigned kChecksBeforeProgress = 64;
+constexpr int kMostImages = 4096; /* of the loader's list; a longer one is not believed */
 
 loupe_arch ArchOf(lldb::SBTarget target) {
     const char *triple = target.GetTriple();
@@ -148,17 +149,43 @@ bool TargetReader::ReadFromFile(loupe_addr addr, void *dst, size_t len) {
 
 /* ---- Symbols ---- */
 
+/* The symbol that the program itself uses is that of the first image in the loader's list. LLDB
+ * loads images in parallel (since version 18), so the order of its own list differs from run to
+ * run. */
+lldb::addr_t TargetReader::FirstLoaded(const std::vector<lldb::SBAddress> &symbols) {
+    lldb::SBSymbolContextList lists = target_.FindSymbols("_r_debug");
+    lldb::SBAddress list = lists.GetContextAtIndex(0).GetSymbol().GetStartAddress();
+    const uint32_t word = target_.GetAddressByteSize();
+    lldb::SBError error;
+    lldb::addr_t image = process_.ReadPointerFromMemory(list.GetLoadAddress(target_) + word, error);
+    for (int i = 0; i < kMostImages && image && error.Success(); i++) {
+        /* struct link_map: where it was loaded, its name, its dynamic section, the next one. */
+        lldb::addr_t inside = process_.ReadPointerFromMemory(image + 2 * word, error);
+        lldb::SBModule module = target_.ResolveLoadAddress(inside).GetModule();
+        for (lldb::SBAddress symbol : symbols)
+            if (error.Success() && module.IsValid() && symbol.GetModule() == module)
+                return symbol.GetLoadAddress(target_);
+        if (error.Success())
+            image = process_.ReadPointerFromMemory(image + 3 * word, error);
+    }
+    lldb::SBAddress first = symbols.front();
+    return first.GetLoadAddress(target_);
+}
+
 loupe_status TargetReader::FindSymbol(const char *name, loupe_addr *ret) {
     lldb::SBSymbolContextList found = target_.FindSymbols(name);
+    std::vector<lldb::SBAddress> symbols;
     for (uint32_t i = 0; i < found.GetSize(); i++) {
         lldb::SBSymbol symbol = found.GetContextAtIndex(i).GetSymbol();
-        lldb::addr_t addr = symbol.GetStartAddress().GetLoadAddress(target_);
-        if (addr == LLDB_INVALID_ADDRESS || symbol.GetType() == lldb::eSymbolTypeUndefined)
-            continue;
-        *ret = addr;
-        return LOUPE_OK;
+        lldb::SBAddress start = symbol.GetStartAddress();
+        if (start.GetLoadAddress(target_) != LLDB_INVALID_ADDRESS &&
+            symbol.GetType() != lldb::eSymbolTypeUndefined)
+            symbols.push_back(start);
     }
-    return LOUPE_EFAULT;
+    if (symbols.empty())
+        return LOUPE_EFAULT;
+    *ret = symbols.size() == 1 ? symbols[0].GetLoadAddress(target_) : FirstLoaded(symbols);
+    return LOUPE_OK;
 }
 
 loupe_status TargetReader::NameAddress(loupe_addr addr, char *dst, size_t cap, uint64_t *offset) {

@@ -49,6 +49,7 @@ class TargetReader {
     bool ReadFromFile(loupe_addr addr, void *dst, size_t len);
     bool FindRegion(loupe_addr addr, loupe_addr *start, loupe_addr *end);
     loupe_status Read(loupe_addr addr, void *dst, size_t len);
+    lldb::addr_t FirstLoaded(const std::vector<lldb::SBAddress> &symbols);
     loupe_status FindSymbol(const char *name, loupe_addr *ret);
     loupe_status NameAddress(loupe_addr addr, char *dst, size_t cap, uint64_t *offset);
     loupe_addr Strip(loupe_addr addr);
