@@ -52,21 +52,6 @@ static const char *refuse_words(struct loupe_target *target,
     return NULL;
 }
 
-/* Own ivars follow those of the superclass. */
-static uint32_t instance_start(struct loupe_target *target, loupe_addr superclass,
-                               uint32_t instance_size) {
-    uint64_t words[GNU_CLASS_WORD_COUNT];
-    if (!superclass || !gnu_read_class_words(target, superclass, words) ||
-        words[GNU_CLASS_INSTANCE_SIZE] > instance_size)
-        return 0;
-    return (uint32_t)words[GNU_CLASS_INSTANCE_SIZE];
-}
-
-static enum loupe_status refuse(const char *why, const char **why_ret) {
-    *why_ret = why;
-    return LOUPE_ENOTOBJECT;
-}
-
 static enum loupe_status read_class(struct loupe_target *target, loupe_addr address,
                                     struct loupe_class *ret, const char **why_ret) {
     uint64_t words[GNU_CLASS_WORD_COUNT];
@@ -75,9 +60,9 @@ static enum loupe_status read_class(struct loupe_target *target, loupe_addr addr
         return LOUPE_OK;
     }
     if (address % target->memory->machine.pointer_size)
-        return refuse("it is not aligned", why_ret);
+        return gnu_refuse("it is not aligned", why_ret);
     if (!gnu_read_class_words(target, address, words))
-        return refuse("it cannot be read", why_ret);
+        return gnu_refuse("it cannot be read", why_ret);
     if ((*why_ret = refuse_words(target, words)))
         return LOUPE_ENOTOBJECT;
     /* Until the runtime links a class its superclass is a name. */
@@ -89,14 +74,14 @@ static enum loupe_status read_class(struct loupe_target *target, loupe_addr addr
                                 .instance_size = (uint32_t)words[GNU_CLASS_INSTANCE_SIZE]};
     enum loupe_status status = gnu_read_class_name(target, words[GNU_CLASS_NAME], &ret->name);
     if (status == LOUPE_ENOTOBJECT)
-        return refuse("it has no name", why_ret);
+        return gnu_refuse("it has no name", why_ret);
     if (words[GNU_CLASS_INFO] & INFO_META) {
         ret->flags |= LOUPE_CLASS_META;
         ret->kind = LOUPE_INSTANCE_CLASS;
     }
     if (!ret->superclass)
         ret->flags |= LOUPE_CLASS_ROOT;
-    ret->instance_start = instance_start(target, ret->superclass, ret->instance_size);
+    ret->instance_start = gnu_instance_start(target, ret->superclass, ret->instance_size);
     return status;
 }
 

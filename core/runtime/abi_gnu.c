@@ -44,6 +44,20 @@ bool gnu_read_class_words(struct loupe_target *target, loupe_addr address,
     return true;
 }
 
+uint32_t gnu_instance_start(struct loupe_target *target, loupe_addr superclass,
+                            uint32_t instance_size) {
+    uint64_t words[GNU_CLASS_WORD_COUNT];
+    if (!superclass || !gnu_read_class_words(target, superclass, words) ||
+        words[GNU_CLASS_INSTANCE_SIZE] > instance_size)
+        return 0;
+    return (uint32_t)words[GNU_CLASS_INSTANCE_SIZE];
+}
+
+enum loupe_status gnu_refuse(const char *why, const char **why_ret) {
+    *why_ret = why;
+    return LOUPE_ENOTOBJECT;
+}
+
 /* A name is printable; what is not ASCII passes, as in identifiers of universal characters. */
 static bool is_name(const char *name) {
     for (const char *c = name; *c; c++) {

@@ -44,6 +44,13 @@ struct loupe_class gnu_bare_block_class(const struct loupe_target *target, loupe
 bool gnu_read_class_words(struct loupe_target *target, loupe_addr address,
                           uint64_t words[GNU_CLASS_WORD_COUNT]);
 
+/* Where own ivars begin: behind those of the superclass. 0: not known. */
+uint32_t gnu_instance_start(struct loupe_target *target, loupe_addr superclass,
+                            uint32_t instance_size);
+
+/* What a class is refused with: LOUPE_ENOTOBJECT, and why. */
+enum loupe_status gnu_refuse(const char *why, const char **why_ret);
+
 /* The name, checked. LOUPE_ENOTOBJECT: there is none; LOUPE_ENOMEM. */
 enum loupe_status gnu_read_class_name(struct loupe_target *target, loupe_addr name,
                                       const char **ret);

@@ -80,27 +80,13 @@ static uint32_t class_flags(struct loupe_target *target,
     return flags;
 }
 
-static uint32_t instance_start(struct loupe_target *target, loupe_addr superclass,
-                               uint32_t instance_size) {
-    uint64_t words[GNU_CLASS_WORD_COUNT];
-    if (!superclass || !gnu_read_class_words(target, superclass, words) ||
-        words[GNU_CLASS_INSTANCE_SIZE] > instance_size)
-        return 0;
-    return (uint32_t)words[GNU_CLASS_INSTANCE_SIZE];
-}
-
-static enum loupe_status refuse(const char *why, const char **why_ret) {
-    *why_ret = why;
-    return LOUPE_ENOTOBJECT;
-}
-
 static enum loupe_status read_valid_class(struct loupe_target *target, loupe_addr address,
                                           struct loupe_class *ret, const char **why_ret) {
     uint64_t words[GNU_CLASS_WORD_COUNT];
     if (address % target->memory->machine.pointer_size)
-        return refuse("it is not aligned", why_ret);
+        return gnu_refuse("it is not aligned", why_ret);
     if (!gnu_read_class_words(target, address, words))
-        return refuse("it cannot be read", why_ret);
+        return gnu_refuse("it cannot be read", why_ret);
     if ((*why_ret = refuse_words(target, words)))
         return LOUPE_ENOTOBJECT;
     *ret = (struct loupe_class){.address = address,
@@ -111,13 +97,13 @@ static enum loupe_status read_valid_class(struct loupe_target *target, loupe_add
                                 .instance_size = (uint32_t)words[GNU_CLASS_INSTANCE_SIZE]};
     enum loupe_status status = gnu_read_class_name(target, words[GNU_CLASS_NAME], &ret->name);
     if (status == LOUPE_ENOTOBJECT)
-        return refuse("it has no name", why_ret);
+        return gnu_refuse("it has no name", why_ret);
     if (words[GNU_CLASS_INFO] & GNUSTEP2_META)
         ret->kind = LOUPE_INSTANCE_CLASS;
     else if ((words[GNU_CLASS_INFO] & GNUSTEP2_BLOCK) ||
              gnu_is_block_class(&gnustep2_state_of(target)->blocks, address))
         ret->kind = LOUPE_INSTANCE_BLOCK;
-    ret->instance_start = instance_start(target, ret->superclass, ret->instance_size);
+    ret->instance_start = gnu_instance_start(target, ret->superclass, ret->instance_size);
     return status;
 }
 

@@ -62,9 +62,9 @@ def imported(nm, objects):
 
 
 def offered(sdk):
-    """The allow-list: what the stub of libSystem exports."""
-    stub = (sdk / "usr/lib/libSystem.tbd").read_text()
-    return set(re.search(r"symbols:\s*\[(.*?)\]", stub, re.S)[1].replace(",", " ").split())
+    """The allow-list: what our text form of libSystem exports."""
+    exports = (sdk / "usr/lib/libSystem.tbd").read_text()
+    return set(re.search(r"symbols:\s*\[(.*?)\]", exports, re.S)[1].replace(",", " ").split())
 
 
 def build(clang, nm, ld64, source_dir, work_dir, target):

@@ -1,6 +1,7 @@
 /* The helper linked into a program that asks about its own objects, as a unit test would. */
 #include "check.h"
 #include "loupe_helper.h"
+#include "made_block.h"
 
 #include <Foundation/Foundation.h>
 #include <fcntl.h>
@@ -118,20 +119,6 @@ static void test_classes_and_ivars_are_described(void) {
 }
 
 /* A block made by hand, whose dispose helper asks while the probe runs it. */
-struct literal {
-    void *isa;
-    unsigned flags;
-    int reserved;
-    void (*invoke)(void *);
-    const struct {
-        unsigned long reserved, size;
-        void (*copy)(void *, const void *);
-        void (*dispose)(void *);
-    } * descriptor;
-    const void *captured;
-};
-
-extern void *_NSConcreteMallocBlock[];
 void __destroy_helper_block_asks(void *block);
 void __destroy_helper_block_never_returns(void *block);
 
@@ -156,17 +143,17 @@ __attribute__((noinline)) void __destroy_helper_block_never_returns(void *block)
     longjmp(cut_off, 1);
 }
 
-static struct literal hand_made(void (*dispose)(void *)) {
+static struct made_block hand_made(void (*dispose)(void *)) {
     static struct {
         unsigned long reserved, size;
         void (*copy)(void *, const void *);
         void (*dispose)(void *);
     } descriptors[5];
     static unsigned count;
-    descriptors[count].size = sizeof(struct literal);
+    descriptors[count].size = sizeof(struct made_block);
     descriptors[count].copy = ignore_copy;
     descriptors[count].dispose = dispose;
-    return (struct literal){.isa = _NSConcreteMallocBlock,
+    return (struct made_block){.isa = _NSConcreteMallocBlock,
                             .flags = 0x03000002, /* on the heap, with helpers, one owner */
                             .invoke = ignore,
                             .descriptor = (const void *)&descriptors[count++]};
@@ -180,7 +167,7 @@ __attribute__((noinline)) static void destroys_otherwise(void *block) {
 }
 
 static void test_helper_that_is_not_clangs_never_runs(void) {
-    struct literal block = hand_made(destroys_otherwise);
+    struct made_block block = hand_made(destroys_otherwise);
     CHECK(has(loupe_dispose_probe(&block), "what destroys it is not clang's: destroys_otherwise"));
     block = hand_made((void (*)(void *))labs);
     CHECK(has(loupe_dispose_probe(&block), "its code is not that of one loaded image"));
@@ -188,7 +175,7 @@ static void test_helper_that_is_not_clangs_never_runs(void) {
 }
 
 static void test_call_within_a_call_is_refused_and_disturbs_nothing(void) {
-    struct literal block = hand_made(__destroy_helper_block_asks);
+    struct made_block block = hand_made(__destroy_helper_block_asks);
     const char *answer = loupe_dispose_probe(&block);
     CHECK(has(answer_inside, "another question is under way"));
     CHECK(has(answer_inside, "\"query\":\"retain-cycles\""));
@@ -206,7 +193,7 @@ static unsigned long mapped_pages(void) {
 }
 
 static void test_memory_of_a_call_that_was_cut_off_is_given_back(void) {
-    struct literal block = hand_made(__destroy_helper_block_never_returns);
+    struct made_block block = hand_made(__destroy_helper_block_never_returns);
     Owner *owner = [Owner new];
     loupe_ask("strong-refs", address_of(owner), 0, 0, 0, 0);
     unsigned long before = mapped_pages();
@@ -220,7 +207,7 @@ static void test_memory_of_a_call_that_was_cut_off_is_given_back(void) {
 
 /* As when a debugger ends an expression that takes too long. */
 static void test_call_that_was_cut_off_can_be_taken_over(void) {
-    struct literal block = hand_made(__destroy_helper_block_never_returns);
+    struct made_block block = hand_made(__destroy_helper_block_never_returns);
     Owner *owner = [Owner new];
     if (setjmp(cut_off) == 0) {
         loupe_dispose_probe(&block);

@@ -2,6 +2,8 @@
  * A program with a block whose dispose helper does not end: whoever probes it has to be cut off. The
  * block is made by hand, as clang would make one that captures a word.
  */
+#include "../made_block.h"
+
 #include <Foundation/Foundation.h>
 
 @interface Owner : NSObject
@@ -10,20 +12,6 @@
 @implementation Owner
 @end
 
-struct literal {
-    void *isa;
-    unsigned flags;
-    int reserved;
-    void (*invoke)(void *);
-    const struct {
-        unsigned long reserved, size;
-        void (*copy)(void *, const void *);
-        void (*dispose)(void *);
-    } * descriptor;
-    const void *captured;
-};
-
-extern void *_NSConcreteMallocBlock[];
 void __destroy_helper_block_endless(void *block);
 void loupe_test_ready(void);
 
@@ -55,8 +43,8 @@ int main(void) {
         unsigned long reserved, size;
         void (*copy)(void *, const void *);
         void (*dispose)(void *);
-    } descriptor = {0, sizeof(struct literal), copy, __destroy_helper_block_endless};
-    static struct literal block = {.flags = 0x03000002, /* on the heap, with helpers, one owner */
+    } descriptor = {0, sizeof(struct made_block), copy, __destroy_helper_block_endless};
+    static struct made_block block = {.flags = 0x03000002, /* on the heap, with helpers, one owner */
                                    .invoke = invoke,
                                    .descriptor = (const void *)&descriptor};
     Owner *owner = [Owner new];
