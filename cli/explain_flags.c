@@ -23,7 +23,7 @@ static const struct {
     uint32_t mask;
     const char *words;
 } meanings[] = {
-    {LOUPE_BLOCK_DEALLOCATING, "it is being deallocated"},
+    {LOUPE_BLOCK_DEALLOCATING, "it is being deallocated, where the runtime is Apple's"},
     {LOUPE_BLOCK_INLINE_LAYOUT_STRING, "with SMALL_DESCRIPTOR: the layout stands in place"},
     {LOUPE_BLOCK_SMALL_DESCRIPTOR, "the descriptor holds relative pointers"},
     {LOUPE_BLOCK_IS_NOESCAPE, "on the stack, for a parameter that does not keep it"},

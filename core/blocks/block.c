@@ -77,6 +77,13 @@ static uint32_t count_owners(const struct loupe_block *block,
     return (block->flags & LOUPE_BLOCK_REFCOUNT_MASK) / 2;
 }
 
+/* The low half is the runtime's. Only Apple's tells in it that a block is being deallocated. */
+static uint32_t named_flags(const struct loupe_block *block,
+                            const struct loupe_block_traits *traits) {
+    bool is_apple = traits->count == LOUPE_BLOCK_COUNT_IN_FLAGS_BY_2;
+    return block->flags & ~(is_apple ? LOUPE_BLOCK_REFCOUNT_MASK : 0xffffu);
+}
+
 /*
  * The flags inside a descriptor are a copy of the compiler's, with the generic mode in two bits
  * that belong to the count in a block. Anything else there is not such a copy.
@@ -194,6 +201,7 @@ static enum loupe_status check_size(const struct loupe_block *block, struct loup
 
 static void derive(const struct loupe_memory *memory, const struct loupe_block_traits *traits,
                    struct loupe_block *block) {
+    block->named_flags = named_flags(block, traits);
     block->storage = find_storage(memory, block, traits);
     block->has_retain_count = block->storage == LOUPE_BLOCK_ON_HEAP;
     if (block->has_retain_count)

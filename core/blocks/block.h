@@ -11,7 +11,7 @@
 #include "base/memory.h"
 
 enum loupe_block_flag {
-    LOUPE_BLOCK_DEALLOCATING = 1 << 0,
+    LOUPE_BLOCK_DEALLOCATING = 1 << 0,          /* Apple's; others may count owners in this bit */
     LOUPE_BLOCK_INLINE_LAYOUT_STRING = 1 << 21, /* with a small descriptor */
     LOUPE_BLOCK_SMALL_DESCRIPTOR = 1 << 22,
     LOUPE_BLOCK_IS_NOESCAPE = 1 << 23, /* on the stack, for a parameter that does not keep it */
@@ -78,8 +78,9 @@ struct loupe_block {
     uint8_t pointer_size;
     uint8_t header_size; /* 32, or 20 with 4-byte pointers; the captures start there */
     uint32_t flags;
-    uint32_t reserved; /* the int behind the flags */
-    uint32_t size;     /* of the literal with its captures; not rounded up */
+    uint32_t named_flags; /* those whose names hold in this runtime: no part of a count */
+    uint32_t reserved;    /* the int behind the flags */
+    uint32_t size;        /* of the literal with its captures; not rounded up */
     enum loupe_block_storage storage;
     bool has_retain_count; /* only heap blocks have one */
     bool owns_captures; /* it has helpers, its own or generic, and is neither global nor noescape */

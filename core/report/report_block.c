@@ -336,7 +336,7 @@ static void write_layout(struct loupe_json *json, const struct loupe_layout *lay
     loupe_json_end_object(json);
 }
 
-static void write_flags(struct loupe_json *json, uint32_t flags) {
+static void write_flag_names(struct loupe_json *json, uint32_t flags) {
     loupe_json_begin_array(json);
     for (unsigned i = 0; i < loupe_block_flag_name_count; i++) {
         if (flags & loupe_block_flag_names[i].mask)
@@ -367,7 +367,7 @@ static void write_block(struct loupe_json *json, const struct loupe_block_report
     write_hex(json, "isa", block->isa);
     write_hex(json, "flags", block->flags);
     loupe_json_key(json, "flag_names");
-    write_flags(json, block->flags);
+    write_flag_names(json, block->named_flags);
     write_uint(json, "reserved", block->reserved);
     loupe_json_key(json, "retain_count");
     if (block->has_retain_count)

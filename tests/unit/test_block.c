@@ -240,6 +240,22 @@ static void test_retain_count_of_every_runtime(void) {
     check_owners(LOUPE_BLOCK_COUNT_IN_RESERVED, 0xc2000000, 0xffffffff, 0);
 }
 
+/* ---- Names of flags ---- */
+
+static void check_named_flags(enum loupe_block_count count, uint32_t flags, uint32_t named) {
+    const struct loupe_block_traits traits = {.count = count};
+    open_heap(8);
+    read_drawn(&(struct drawn_block){.flags = flags, .size = 32}, &traits);
+    CHECK_EQ(block.named_flags, named);
+    close_heap();
+}
+
+static void test_bits_that_count_owners_have_no_name(void) {
+    check_named_flags(LOUPE_BLOCK_COUNT_IN_FLAGS_BY_2, 0xc3000007, 0xc3000001);
+    check_named_flags(LOUPE_BLOCK_COUNT_IN_FLAGS_BY_1, 0xc3000007, 0xc3000000);
+    check_named_flags(LOUPE_BLOCK_COUNT_IN_RESERVED, 0xc2000001, 0xc2000000);
+}
+
 /* ---- Ownership and generic helpers ---- */
 
 static void check_ownership(uint32_t flags, uint64_t in_descriptor_flags, bool owns,
@@ -395,6 +411,7 @@ int main(void) {
     RUN(test_missing_and_unreadable_parts);
     RUN(test_storage);
     RUN(test_retain_count_of_every_runtime);
+    RUN(test_bits_that_count_owners_have_no_name);
     RUN(test_only_blocks_with_helpers_own_what_they_capture);
     RUN(test_generic_helpers_own_too);
     RUN(test_reserved_word_that_is_no_copy_of_flags_says_nothing);
