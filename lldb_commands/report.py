@@ -45,14 +45,18 @@ def write(path: str, text: str) -> None:
 def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> str:
     """Writes the files that were asked for; returns what goes to the console."""
     verbose = bool(options.get("verbose"))
+    picture = ""
     if options.get("dot"):
         write(options["dot"], dot.dot(answer, headline(answer, asked)))
         shorten(answer, options.get("max_rings") or 1)  # a picture has room for more
-    if not options.get("output"):
-        return as_json(answer) if options.get("json") else as_text(answer, style, asked, verbose)
-    in_file, first_line = _for_file(answer, style, asked, options)
-    write(options["output"], in_file)
-    return f"{first_line}\nwritten to {options['output']}"
+        picture = f"\npicture written to {options['dot']}"
+    if options.get("output"):
+        in_file, first_line = _for_file(answer, style, asked, options)
+        write(options["output"], in_file)
+        return f"{first_line}\nwritten to {options['output']}{picture}"
+    if options.get("json"):
+        return as_json(answer)
+    return as_text(answer, style, asked, verbose) + picture
 
 
 def _for_file(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> Tuple[str, str]:

@@ -75,6 +75,16 @@ class Files(unittest.TestCase):
             del answer["stats"]
         self.assertEqual(json.loads(in_file)["knots"], on_console["knots"])
 
+    def test_a_picture_is_announced_but_not_in_json(self):
+        path = self.directory / "knot.dot"
+        shown = ask(f'retain-cycles --dot "{path}" seed', f'retain-cycles --dot "{path}" -j seed',
+                    f'retain-cycles --dot "{path}" -o /dev/null -j seed').stdout.splitlines()
+        announced = [line for line in shown if line == f"picture written to {path}"]
+        self.assertEqual(2, len(announced), shown)
+        self.assertEqual(announced[0], shown[-1])
+        answers = [line for line in shown if line.startswith("{")]
+        self.assertEqual("retain-cycles", json.loads(*answers)["query"])
+
     @unittest.skipUnless(shutil.which("dot"), "Graphviz is not installed")
     def test_the_picture_is_taken_by_graphviz(self):
         path = self.directory / "knot.dot"
