@@ -39,7 +39,6 @@ class Stopped:
 
     def __init__(self, debugger: Any, program: Path):
         self.name = program.name
-        self.debugger = debugger
         self.target = debugger.CreateTarget(str(program))
         self.target.BreakpointCreateByName("loupe_fixture_ready")
         self.process = self.target.LaunchSimple(None, None, os.getcwd())
@@ -47,8 +46,9 @@ class Stopped:
         self.frame = self.process.GetSelectedThread().GetFrameAtIndex(1)
 
     def end(self) -> None:
+        # The target stays: lldb 22 may still tell of the end of a process whose target is gone, and
+        # crash.
         self.process.Kill()
-        self.debugger.DeleteTarget(self.target)
 
     def local(self, name: str) -> int:
         variable = self.frame.FindVariable(name)

@@ -43,9 +43,11 @@ def _run(debugger, run):
             process = _launch(target, run) if run.get("stop") else None
         return _carry_out(debugger, target, process, run)
     finally:
-        if target.GetProcess().IsValid() and not run.get("core"):
+        # The target of a killed process stays: lldb 22 may still tell of its end, and crash.
+        if run.get("core") or not target.GetProcess().IsValid():
+            debugger.DeleteTarget(target)
+        else:
             target.GetProcess().Kill()
-        debugger.DeleteTarget(target)
 
 
 def _launch(target, run):
