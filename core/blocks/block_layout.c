@@ -186,16 +186,6 @@ enum loupe_status loupe_generic_decode_inline(struct loupe_arena *arena, uint32_
     return decode_nibbles(arena, word, ops, shifts, 4, pointer_size, limit, ret);
 }
 
-enum loupe_status loupe_generic_decode_bytes(struct loupe_arena *arena, struct loupe_span bytes,
-                                             uint8_t pointer_size, uint32_t limit,
-                                             struct loupe_layout *ret) {
-    if (bytes.length) {
-        bytes.bytes++;
-        bytes.length--;
-    }
-    return decode_string(arena, bytes, generic_ops, pointer_size, limit, ret);
-}
-
 enum loupe_status loupe_generic_read(struct loupe_memory *memory, struct loupe_arena *arena,
                                      loupe_addr address, uint32_t limit, struct loupe_layout *ret) {
     return read_string(memory, arena, address + 1, generic_ops, limit, ret);

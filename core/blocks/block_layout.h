@@ -81,10 +81,7 @@ enum loupe_status loupe_generic_decode_inline(struct loupe_arena *arena, uint32_
                                               uint8_t pointer_size, uint32_t limit,
                                               struct loupe_layout *ret);
 
-/* The string form. bytes starts with the byte that the runtime skips. */
-enum loupe_status loupe_generic_decode_bytes(struct loupe_arena *arena, struct loupe_span bytes,
-                                             uint8_t pointer_size, uint32_t limit,
-                                             struct loupe_layout *ret);
+/* The string form. Its first byte is skipped, as the runtime does. LOUPE_EFAULT as above. */
 enum loupe_status loupe_generic_read(struct loupe_memory *memory, struct loupe_arena *arena,
                                      loupe_addr address, uint32_t limit, struct loupe_layout *ret);
 

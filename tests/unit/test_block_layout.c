@@ -129,22 +129,6 @@ static void test_generic_inline_word_has_blocks_and_an_order_of_its_own(void) {
     CHECK_STR(show(&layout), "strong@0x1 block@4x1");
 }
 
-static void test_generic_string_numbers_its_opcodes_otherwise(void) {
-    struct loupe_layout layout;
-    CHECK_EQ(loupe_generic_decode_bytes(&arena, BYTES("\x07\x30\x40\x50\x60\x10\x21\x00"), 8, ANY,
-                                        &layout),
-             LOUPE_OK);
-    CHECK_STR(show(&layout), "strong@0x1 block@8x1 byref@16x1 weak@24x1 non-object-bytes@32x1 "
-                             "non-object-words@33x2");
-    for (unsigned op = 7; op < 16; op++) {
-        char bytes[2] = {1, (char)(op << 4)};
-        CHECK_EQ(loupe_generic_decode_bytes(
-                     &arena, (struct loupe_span){.bytes = bytes, .length = 2}, 8, ANY, &layout),
-                 LOUPE_OK);
-        CHECK_STR(show(&layout), " bad");
-    }
-}
-
 /* ---- In the target ---- */
 
 static struct drawn_heap heap;
@@ -171,6 +155,26 @@ static void test_word_of_a_descriptor_is_inline_or_an_address(void) {
     CHECK_EQ(loupe_layout_read(&memory, &arena, 0xfff, 1024, &layout), LOUPE_OK);
     CHECK(layout.is_inline);
     CHECK_EQ(loupe_layout_read(&memory, &arena, 0x1000, 1024, &layout), LOUPE_EFAULT);
+    close_heap();
+}
+
+static const char *show_generic_string(const char *string) {
+    struct loupe_layout layout = {0};
+    loupe_addr address = drawn_string(&heap, string);
+    loupe_memory_forget(&memory); /* what was drawn since the last read */
+    CHECK_EQ(loupe_generic_read(&memory, &arena, address, 256, &layout), LOUPE_OK);
+    return show(&layout);
+}
+
+static void test_generic_string_numbers_its_opcodes_otherwise(void) {
+    open_heap(8);
+    CHECK_STR(show_generic_string("\x07\x30\x40\x50\x60\x10\x21"),
+              "strong@0x1 block@8x1 byref@16x1 weak@24x1 non-object-bytes@32x1 "
+              "non-object-words@33x2");
+    for (unsigned op = 7; op < 16; op++) {
+        char bytes[] = {1, (char)(op << 4), 0};
+        CHECK_STR(show_generic_string(bytes), " bad");
+    }
     close_heap();
 }
 
