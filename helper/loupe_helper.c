@@ -5,6 +5,7 @@
 #include "loupe_helper.h"
 
 #include "loupe.h"
+#include "memory/own_stack.h"
 #include "memory/pages.h"
 #include "probe/detectors.h"
 #include "probe/probe.h"
@@ -89,7 +90,8 @@ static void answer_without_memory_map(const struct call *call, enum loupe_status
     loupe_json_finish(&json);
 }
 
-static void answer(const struct call *call) {
+static void answer(void *ctx) {
+    const struct call *call = ctx;
     struct loupe_self self;
     struct loupe_memory memory;
     loupe_addr address = (uintptr_t)call->address;
@@ -115,11 +117,11 @@ static void answer(const struct call *call) {
     loupe_self_deinit(&self);
 }
 
-static const char *ask(const struct call *call) {
+static const char *ask(struct call *call) {
     int program_errno = errno;
     if (!begin(call->flags))
         return refusals[call->question];
-    answer(call);
+    loupe_run_on_own_stack(answer, call);
     const char *text = loupe_reply_text();
     end();
     errno = program_errno;

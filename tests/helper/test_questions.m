@@ -256,6 +256,42 @@ static void test_second_thread_is_refused_while_the_first_one_asks(void) {
     CHECK_EQ(own.wrong + racer.wrong, 0);
 }
 
+/* ---- Little stack ---- */
+
+#if __has_feature(address_sanitizer) /* which itself needs more */
+enum { SMALLEST_STACK = 1 << 20 };
+#else
+enum { SMALLEST_STACK = 16 << 10 };
+#endif
+
+static void *ask_everything_about(void *context) {
+    Owner *owner = (__bridge Owner *)context;
+    const void *block = (__bridge const void *)owner.handler;
+    char word[64];
+    snprintf(word, sizeof(word), "scan data %p %p", &block, &block + 1);
+    CHECK_EQ(loupe_count_cycles(context), 1);
+    CHECK(has(loupe_strong_refs(context), "_handler"));
+    CHECK(has(loupe_ivar_layout(context), "_handler"));
+    CHECK(has(loupe_block_layout(block), "\"kind\":\"strong\""));
+    CHECK(has(loupe_dispose_probe(block), "\"skipped\":null"));
+    CHECK(has(loupe_dispose_probe(context), "\"levels\""));
+    CHECK(has(loupe_ask_with("incoming-refs", context, 0, 0, 0, 0, word), "\"holders_found\":1"));
+    return NULL;
+}
+
+static void test_thread_with_the_smallest_stack_may_ask(void) {
+    Owner *owner = owner_in_a_cycle();
+    pthread_t thread;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    CHECK_EQ(pthread_attr_setstacksize(&attributes, SMALLEST_STACK), 0);
+    CHECK_EQ(pthread_create(&thread, &attributes, ask_everything_about,
+                            (void *)address_of(owner)), 0);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    owner.handler = nil;
+}
+
 static void test_reply_stays_readable_until_the_next_call(void) {
     Owner *owner = [Owner new];
     const char *answer = loupe_ivar_layout(address_of(owner));
@@ -279,6 +315,7 @@ int main(void) {
         RUN(test_call_that_was_cut_off_can_be_taken_over);
         RUN(test_memory_of_a_call_that_was_cut_off_is_given_back);
         RUN(test_second_thread_is_refused_while_the_first_one_asks);
+        RUN(test_thread_with_the_smallest_stack_may_ask);
         RUN(test_reply_stays_readable_until_the_next_call);
     }
     return check_report();
