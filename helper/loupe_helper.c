@@ -83,8 +83,11 @@ static void answer_without_memory_map(const struct call *call, enum loupe_status
     struct loupe_error err;
     struct loupe_envelope envelope = {
         .query = name_of(call->question), .engine = "helper", .pointer_size = sizeof(void *)};
-    loupe_fail(&err, status == LOUPE_EFAULT ? LOUPE_EINTERNAL : status, 0,
-               "the map of this process's memory, which cannot be had");
+    if (status == LOUPE_EFAULT)
+        loupe_fail(&err, LOUPE_EINTERNAL, 0,
+                   "the map of this process's memory (/proc/self/maps), which cannot be had");
+    else
+        loupe_fail(&err, status, 0, "no memory left for the question");
     loupe_json_init(&json, loupe_reply_sink());
     loupe_report_error(&json, &envelope, &err);
     loupe_json_finish(&json);

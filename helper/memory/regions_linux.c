@@ -5,28 +5,35 @@
 
 #include <sys/uio.h>
 
-/* Room for more lines than a process may have mappings; only what is used becomes memory. */
-enum { MAP_CAPACITY = 32 << 20, PAGES_PER_CHECK = 256 };
+/* Room for more lines than a process may have mappings; only what is used becomes memory. A process
+ * with a limit of memory gets room for a few thousand. */
+enum { MAP_CAPACITY = 32 << 20, SMALL_MAP_CAPACITY = 512 << 10, PAGES_PER_CHECK = 256 };
 
 /* ---- The list ---- */
 
-static enum loupe_status read_map(struct loupe_regions *regions) {
-    char *text = loupe_chunk_get(regions->chunks, MAP_CAPACITY);
-    if (!text)
-        return LOUPE_ENOMEM;
-    regions->map = text;
+static enum loupe_status get_room(struct loupe_regions *regions) {
     regions->map_capacity = MAP_CAPACITY;
-    int file = loupe_system_open("/proc/self/maps");
+    regions->map = loupe_chunk_get(regions->chunks, MAP_CAPACITY);
+    if (!regions->map) {
+        regions->map_capacity = SMALL_MAP_CAPACITY;
+        regions->map = loupe_chunk_get(regions->chunks, SMALL_MAP_CAPACITY);
+    }
+    return regions->map ? LOUPE_OK : LOUPE_ENOMEM;
+}
+
+static enum loupe_status read_map(struct loupe_regions *regions) {
+    enum loupe_status status = get_room(regions);
+    int file = status ? -1 : loupe_system_open("/proc/self/maps");
     if (file < 0)
-        return LOUPE_EFAULT;
-    size_t length = 0;
+        return status ? status : LOUPE_EFAULT;
+    char *text = (char *)(uintptr_t)regions->map;
+    size_t length = 0, room = regions->map_capacity - 1;
     long got;
-    while (length < MAP_CAPACITY - 1 &&
-           (got = loupe_system_read(file, text + length, MAP_CAPACITY - 1 - length)) > 0)
+    while (length < room && (got = loupe_system_read(file, text + length, room - length)) > 0)
         length += (size_t)got;
     loupe_system_close(file);
     text[length] = '\0';
-    return LOUPE_OK;
+    return length < room ? LOUPE_OK : LOUPE_ENOMEM;
 }
 
 /*

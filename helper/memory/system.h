@@ -21,7 +21,9 @@ struct loupe_system_file {
     uint64_t size;
 };
 
-int loupe_system_open(const char *path); /* for reading; -1 when it cannot be had */
+/* For reading; -1 when it cannot be had. Where the program may not open more files, its limit is
+ * raised for a moment, as far as it may be. */
+int loupe_system_open(const char *path);
 long loupe_system_read(int file, void *dst, size_t len);
 void loupe_system_close(int file);
 bool loupe_system_stat(int file, struct loupe_system_file *ret);
