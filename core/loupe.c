@@ -42,7 +42,7 @@ bool loupe_query_named(const char *name, enum loupe_query *ret) {
 
 /* ---- One question ---- */
 
-static const char word_for_explaining[] = "explain";
+static const char word_for_explaining[] = "explain", word_for_stack[] = "stack-pointer";
 
 static bool has_directive(const struct loupe_question *question, const char *word) {
     const char *cursor = question->directives ? question->directives : "";
@@ -376,11 +376,29 @@ static enum loupe_status check_directives(struct answer *answer) {
     struct loupe_directive directive;
     while (loupe_directive_next(&cursor, &directive)) {
         if (!loupe_roots_means(&directive) && !loupe_filters_mean(&directive) &&
-            !loupe_given_means(&directive) &&
+            !loupe_given_means(&directive) && !loupe_span_equals(directive.word, word_for_stack) &&
             !loupe_span_equals(directive.word, word_for_explaining))
             return loupe_fail(
                 &answer->error, LOUPE_EUSAGE, 0, "a directive that Loupe does not know: %.*s",
                 directive.word.length > 40 ? 40 : (int)directive.word.length, directive.word.bytes);
+    }
+    return LOUPE_OK;
+}
+
+/* Where the asking thread's stack ends, red zone included. */
+static enum loupe_status leave_out_stack(struct answer *answer) {
+    const char *cursor = answer->question->directives ? answer->question->directives : "";
+    struct loupe_memory *memory = answer->target.memory;
+    struct loupe_directive directive;
+    while (loupe_directive_next(&cursor, &directive)) {
+        loupe_addr pointer, red_zone = memory->machine.pointer_size == 8 ? LOUPE_RED_ZONE : 0;
+        if (!loupe_span_equals(directive.word, word_for_stack))
+            continue;
+        if (directive.field_count != 1 || !loupe_directive_address(directive.fields[0], &pointer) ||
+            pointer < red_zone)
+            return loupe_fail(&answer->error, LOUPE_EUSAGE, 0,
+                              "a stack pointer that makes no sense");
+        loupe_memory_leave_out_stack(memory, pointer - red_zone);
     }
     return LOUPE_OK;
 }
@@ -409,6 +427,8 @@ enum loupe_status loupe_answer(struct loupe_memory *memory, const struct loupe_c
     loupe_json_init(&json, sink);
     loupe_target_init(&answer.target, memory, chunks);
     enum loupe_status status = check_directives(&answer);
+    if (!status)
+        status = leave_out_stack(&answer);
     if (!status)
         status = write_answer(&answer);
     if (status) {

@@ -26,6 +26,27 @@ void loupe_memory_forget(struct loupe_memory *memory) {
     memory->window = (struct loupe_window){0};
 }
 
+/* ---- What is left out ---- */
+
+void loupe_memory_leave_out_stack(struct loupe_memory *memory, loupe_addr end) {
+    end -= end % sizeof(uint64_t);
+    memory->unused_start = end > LOUPE_UNUSED_STACK ? end - LOUPE_UNUSED_STACK : 0;
+    memory->unused_end = end;
+    memory->window = (struct loupe_window){0};
+}
+
+/* The part of a window around addr, which is not left out, that holds nothing left out. */
+static struct loupe_window used_part(const struct loupe_memory *memory, struct loupe_window window,
+                                     loupe_addr addr) {
+    if (addr < memory->unused_start && window.end > memory->unused_start)
+        window.end = memory->unused_start;
+    if (addr >= memory->unused_end && window.start < memory->unused_end) {
+        window.bytes += memory->unused_end - window.start;
+        window.start = memory->unused_end;
+    }
+    return window;
+}
+
 /* ---- Asking the reader ---- */
 
 static enum loupe_status ask_reader(struct loupe_memory *memory, loupe_addr addr, void *dst,
@@ -243,8 +264,10 @@ static enum loupe_status fetch_page(struct loupe_memory *memory, struct loupe_pi
 /* Moves the window to where addr is, over as much as is known to be readable there. */
 static enum loupe_status move_window(struct loupe_memory *memory, loupe_addr addr) {
     struct loupe_window window;
+    if (loupe_memory_is_left_out(memory, addr))
+        return LOUPE_EFAULT;
     if (memory->ops->window && memory->ops->window(memory->ctx, addr, &window)) {
-        memory->window = window;
+        memory->window = used_part(memory, window, addr);
         return LOUPE_OK;
     }
     struct loupe_piece *piece;
@@ -253,7 +276,7 @@ static enum loupe_status move_window(struct loupe_memory *memory, loupe_addr add
         status = fetch_page(memory, piece, addr);
     if (status)
         return status;
-    memory->window = loupe_pieces_window(&memory->pieces, addr, piece);
+    memory->window = used_part(memory, loupe_pieces_window(&memory->pieces, addr, piece), addr);
     return LOUPE_OK;
 }
 
@@ -267,6 +290,8 @@ static enum loupe_status move_window(struct loupe_memory *memory, loupe_addr add
 static enum loupe_status read_within_page(struct loupe_memory *memory, loupe_addr addr, void *dst,
                                           size_t len) {
     loupe_addr start, end;
+    if (addr < memory->unused_end && addr + len > memory->unused_start)
+        return LOUPE_EFAULT;
     if (!memory->ops->region || !memory->ops->region(memory->ctx, addr, &start, &end))
         return LOUPE_EFAULT;
     return ask_reader(memory, addr, dst, len);

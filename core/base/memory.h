@@ -9,7 +9,8 @@
  *  - read() fills all of dst and returns LOUPE_OK, or returns a failure and leaves dst unspecified.
  *    It never returns part of a range. It is called with len > 0 and a range that does not wrap.
  *  - It takes no lock that the target may hold and allocates nothing from the target's heap.
- *  - The target stands still from the start of a question to its end.
+ *  - The target stands still from the start of a question to its end, but for the memory that
+ *    loupe_memory_leave_out_stack() names.
  *
  * What loupe_memory adds, once for all readers: memory fetched in large pieces and kept (if the
  * host likes, by pages at first); a piece that cannot be had whole is fetched by pages; ranges that
@@ -24,7 +25,9 @@
 #include <string.h>
 
 enum {
-    LOUPE_MAX_RUN = 16 /* pieces that one read fetches where much was needed already */
+    LOUPE_MAX_RUN = 16,             /* pieces that one read fetches where much was needed already */
+    LOUPE_UNUSED_STACK = 64 * 1024, /* bytes below a stack pointer that are left out */
+    LOUPE_RED_ZONE = 128            /* bytes below it that a 64-bit program may use all the same */
 };
 
 enum loupe_arch { LOUPE_ARCH_UNKNOWN, LOUPE_ARCH_X86_64, LOUPE_ARCH_ARM64, LOUPE_ARCH_OTHER };
@@ -63,9 +66,10 @@ struct loupe_memory {
     const struct loupe_reader_ops *ops;
     void *ctx;
     struct loupe_machine machine;
-    struct loupe_window window; /* the last one used; empty when start == end */
-    struct loupe_pieces pieces; /* what was fetched */
-    uint32_t short_reads;       /* so many of the next reads fetch one piece, not several */
+    struct loupe_window window;          /* the last one used; empty when start == end */
+    loupe_addr unused_start, unused_end; /* what is left out; empty when equal */
+    struct loupe_pieces pieces;          /* what was fetched */
+    uint32_t short_reads; /* so many of the next reads fetch one piece, not several */
     /*
      * Misses that still fetch one page only, since most questions prove small. 0 at first; a host
      * whose reads cost by the byte, not by the call, gives some.
@@ -84,6 +88,18 @@ void loupe_memory_deinit(struct loupe_memory *memory);
 
 /* Drops what was cached: the target may have moved. */
 void loupe_memory_forget(struct loupe_memory *memory);
+
+/*
+ * Leaves out the stack below end (rounded down to a word), which no function uses: it cannot be
+ * read, whatever the reader says. Old frames stand there, and where the helper answers its own one,
+ * with copies of what it reads: an answer from there would differ between hosts, and from one
+ * question to the next. Takes the place of what was left out before.
+ */
+void loupe_memory_leave_out_stack(struct loupe_memory *memory, loupe_addr end);
+
+static inline bool loupe_memory_is_left_out(const struct loupe_memory *memory, loupe_addr addr) {
+    return addr >= memory->unused_start && addr < memory->unused_end;
+}
 
 /* All of the range, or a failure: LOUPE_EFAULT, LOUPE_ELIMIT, LOUPE_ENOMEM. len may be 0. */
 enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr, void *dst,

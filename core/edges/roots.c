@@ -155,6 +155,15 @@ static enum loupe_status scan_part(const struct finder *finder, loupe_addr start
     return status;
 }
 
+/* Where the part of [start, end) ends that is scanned at once: its page, up to what is left out. */
+static loupe_addr end_of_part(const struct loupe_memory *memory, loupe_addr start, loupe_addr end) {
+    loupe_addr page_end = (start | (LOUPE_PAGE_SIZE - 1)) + 1;
+    if (end > page_end)
+        end = page_end;
+    bool reaches_unused = start < memory->unused_start && end > memory->unused_start;
+    return reaches_unused ? memory->unused_start : end;
+}
+
 static enum loupe_status scan(const struct finder *finder, loupe_addr start, loupe_addr end) {
     struct loupe_target *target = finder->walk->target;
     uint8_t pointer_size = target->memory->machine.pointer_size;
@@ -166,10 +175,13 @@ static enum loupe_status scan(const struct finder *finder, loupe_addr start, lou
             loupe_findings_add(&target->findings, LOUPE_FINDING_INTERRUPTED, at);
             return LOUPE_OK;
         }
-        loupe_addr left = end - at, page = LOUPE_PAGE_SIZE - at % LOUPE_PAGE_SIZE;
-        size_t size = (size_t)(left < page ? left : page);
-        status = scan_part(finder, at, size);
-        at += size;
+        if (loupe_memory_is_left_out(target->memory, at)) {
+            at = target->memory->unused_end;
+            continue;
+        }
+        loupe_addr part_end = end_of_part(target->memory, at, end);
+        status = scan_part(finder, at, (size_t)(part_end - at));
+        at = part_end;
     }
     return status;
 }

@@ -15,6 +15,9 @@ enum loupe_status loupe_object_at(struct loupe_target *target, loupe_addr addres
                           "0x%llx is not an object: it is not aligned to %u bytes", shown,
                           (unsigned)pointer_size);
     enum loupe_status status = loupe_memory_read_word(target->memory, address, &isa);
+    if (status && loupe_memory_is_left_out(target->memory, address))
+        return loupe_fail(err, status, address,
+                          "0x%llx is below the stack pointer, where nothing lives", shown);
     if (status)
         return loupe_fail(err, status, address, "0x%llx cannot be read", shown);
     loupe_addr cls_address = target->abi->class_of_isa(target, isa);

@@ -366,6 +366,41 @@ static void test_forgotten_memory_is_read_again(void) {
     close_heap();
 }
 
+/* Pieces that were fetched before and those that are fetched later, with and without regions. */
+static void test_unused_stack_cannot_be_read(void) {
+    enum { END = 0x10000 + 3 * LOUPE_PIECE_SIZE + 0x808, START = END - LOUPE_UNUSED_STACK };
+    for (unsigned regions = 0; regions < 2; regions++) {
+        drawn_heap_init(&heap, 8);
+        heap.tells_regions = regions;
+        drawn_memory(&heap, &memory);
+        uint8_t bytes[64];
+        CHECK_EQ(loupe_memory_read(&memory, START, bytes, 8), LOUPE_OK);
+        loupe_memory_leave_out_stack(&memory, END + 3);
+        CHECK(loupe_memory_peek(&memory, START, 8) == NULL);
+        CHECK(loupe_memory_view(&memory, START, 8, bytes) == NULL);
+        CHECK_EQ(loupe_memory_read(&memory, START, bytes, 8), LOUPE_EFAULT);
+        CHECK_EQ(loupe_memory_read(&memory, END - 8, bytes, 8), LOUPE_EFAULT);
+        CHECK_EQ(loupe_memory_read(&memory, START - 8, bytes, 8), LOUPE_OK);
+        CHECK_EQ(loupe_memory_read(&memory, START - 8, bytes, 9), LOUPE_EFAULT);
+        CHECK_EQ(loupe_memory_read(&memory, END, bytes, sizeof(bytes)), LOUPE_OK);
+        CHECK_EQ(loupe_memory_read(&memory, END - 8, bytes, sizeof(bytes)), LOUPE_EFAULT);
+        CHECK_EQ(loupe_memory_read(&memory, START - 8, bytes, 8), LOUPE_OK);
+        CHECK(loupe_memory_peek(&memory, START, 8) == NULL);
+        close_heap();
+    }
+}
+
+static void test_unused_stack_at_the_bottom_of_memory(void) {
+    open_heap(8);
+    loupe_memory_leave_out_stack(&memory, 0x10010);
+    uint64_t word;
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x10008, &word), LOUPE_EFAULT);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x10010, &word), LOUPE_OK);
+    loupe_memory_leave_out_stack(&memory, 0);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x10008, &word), LOUPE_OK);
+    close_heap();
+}
+
 static void test_every_failing_read_is_a_clean_failure(void) {
     for (uint64_t n = 1; n < 8; n++) {
         open_heap(8);
@@ -425,6 +460,8 @@ int main(void) {
     RUN(test_budget_ends_reading);
     RUN(test_string_ends_at_its_nul_or_at_the_limit);
     RUN(test_forgotten_memory_is_read_again);
+    RUN(test_unused_stack_cannot_be_read);
+    RUN(test_unused_stack_at_the_bottom_of_memory);
     RUN(test_every_failing_read_is_a_clean_failure);
     RUN(test_every_failing_chunk_is_a_clean_failure);
     return check_report();

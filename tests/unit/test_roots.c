@@ -151,6 +151,71 @@ static void test_unreadable_pages_are_counted_and_the_others_scanned(void) {
     close_world();
 }
 
+/* An object whose isa leads below a stack pointer, where a function that has returned left a copy
+ * of a class: code read as an object can be such a one. */
+static void test_class_below_the_stack_pointer_is_none(void) {
+    enum {
+        STACK = 0x300000,
+        POINTER = STACK + 0x2800,
+        COPY = STACK + 0x1800,
+        LIKENESS = DATA + 0x1040
+    };
+    uint8_t cls[64];
+    open_world(DRAWN_X86_64);
+    drawn_region_add(&heap, STACK, (size_t)4 * LOUPE_PAGE_SIZE);
+    drawn_get(&heap, drawn_class_named(&w, "Holder")->address, cls, sizeof(cls));
+    drawn_put(&heap, COPY, cls, sizeof(cls));
+    drawn_put_word(&heap, LIKENESS, COPY);
+    drawn_put_word(&heap, DATA, LIKENESS);
+    CHECK_EQ(ask(SCAN, 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":1"));
+    CHECK_EQ(ask("stack-pointer 0x302800;" SCAN, 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":0"));
+    CHECK(says("\"not_followed\":[]"));
+    CHECK_EQ(ask(SCAN ";stack-pointer 0x301800", 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":1"));
+    close_world();
+}
+
+static void test_scan_passes_over_the_unused_stack(void) {
+    enum { STACK = 0x300000, SIZE = 0x14000, END = STACK + 0x12800 - LOUPE_RED_ZONE };
+    open_world(DRAWN_X86_64);
+    drawn_region_add(&heap, STACK, SIZE);
+    drawn_put_word(&heap, END - LOUPE_UNUSED_STACK - 8, holder);
+    drawn_put_word(&heap, END - LOUPE_UNUSED_STACK, holder);
+    drawn_put_word(&heap, END - 8, holder);
+    drawn_put_word(&heap, END, holder);
+    CHECK_EQ(ask("scan stack 0x300000 0x314000", 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":4,\"bytes_scanned\":81920"));
+    CHECK_EQ(ask("scan stack 0x300000 0x314000;stack-pointer 0x312800", 0), LOUPE_OK);
+    CHECK(says("\"roots_walked\":2,\"bytes_scanned\":16384"));
+    CHECK(says("\"not_followed\":[]"));
+    close_world();
+}
+
+static void test_stack_pointers_that_make_no_sense_are_refused(void) {
+    static const char *const wrong[] = {"stack-pointer", "stack-pointer 0x10", "stack-pointer sp",
+                                        "stack-pointer 0x1000 0x2000"};
+    open_world(DRAWN_X86_64);
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        CHECK_EQ(ask(wrong[i], 0), LOUPE_EUSAGE);
+        CHECK(says("\"message\":\"a stack pointer that makes no sense\""));
+    }
+    close_world();
+}
+
+static void test_object_below_the_stack_pointer_is_named_as_such(void) {
+    char directives[64], want[64];
+    open_world(DRAWN_X86_64);
+    snprintf(directives, sizeof(directives), "stack-pointer 0x%llx",
+             (unsigned long long)held + 0x1000);
+    snprintf(want, sizeof(want), "0x%llx is below the stack pointer, where nothing lives",
+             (unsigned long long)held);
+    CHECK_EQ(ask(directives, 0), LOUPE_EFAULT);
+    CHECK(says(want));
+    close_world();
+}
+
 static void test_roots_beyond_the_limit_make_the_answer_incomplete(void) {
     open_world(DRAWN_X86_64);
     drawn_put_word(&heap, DATA, holder);
@@ -259,6 +324,10 @@ int main(void) {
     RUN(test_given_object_needs_no_memory);
     RUN(test_way_leads_from_the_root_to_the_holder);
     RUN(test_unreadable_pages_are_counted_and_the_others_scanned);
+    RUN(test_class_below_the_stack_pointer_is_none);
+    RUN(test_scan_passes_over_the_unused_stack);
+    RUN(test_stack_pointers_that_make_no_sense_are_refused);
+    RUN(test_object_below_the_stack_pointer_is_named_as_such);
     RUN(test_roots_beyond_the_limit_make_the_answer_incomplete);
     RUN(test_entries_of_autorelease_pools_own_what_they_lead_to);
     RUN(test_pages_that_lie_are_no_pools);
