@@ -57,6 +57,7 @@ struct call {
     uint32_t max_rings, milliseconds, flags;
     struct loupe_tally *tally;
     const char *directives;
+    loupe_addr frame; /* of the entry point */
 };
 
 /* Takes the helper for one question; false while another one has it. */
@@ -104,6 +105,7 @@ static void answer(void *ctx) {
         return;
     }
     loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+    loupe_memory_leave_out_stack(&memory, call->frame);
     if (call->question == DISPOSE_PROBE) {
         loupe_probe(&self, &memory, &loupe_pages, address, loupe_reply_sink());
     } else {
@@ -120,10 +122,16 @@ static void answer(void *ctx) {
     loupe_self_deinit(&self);
 }
 
-static const char *ask(struct call *call) {
+/*
+ * From the frame of the entry point down, which is where this is inlined, the stack is ours, no
+ * part of the program. A debugger, whose call made that frame, says where the program's own stack
+ * ends (docs/protocol.md).
+ */
+__attribute__((always_inline)) static inline const char *ask(struct call *call) {
     int program_errno = errno;
     if (!begin(call->flags))
         return refusals[call->question];
+    call->frame = (uintptr_t)__builtin_frame_address(0);
     loupe_run_on_own_stack(answer, call);
     const char *text = loupe_reply_text();
     end();

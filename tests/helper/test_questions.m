@@ -118,6 +118,66 @@ static void test_classes_and_ivars_are_described(void) {
     owner.handler = nil;
 }
 
+/* ---- The stack below the asking function ---- */
+
+enum { UNUSED_STACK = 64 * 1024 /* as docs/protocol.md says */, CLASS_WORDS = 5 };
+
+/* Copies of a class all over a frame that is gone at return. The address of one that is so deep
+ * that no call from here reaches it. */
+__attribute__((noinline, no_sanitize("address"))) static uintptr_t leave_copies(const void *cls) {
+    enum { COPIES = UNUSED_STACK / (CLASS_WORDS * sizeof(uintptr_t)) - 100 };
+    const size_t size = CLASS_WORDS * sizeof(uintptr_t);
+    volatile uintptr_t *copies = __builtin_alloca(COPIES * size);
+    for (size_t i = 0; i < COPIES * CLASS_WORDS; i++)
+        copies[i] = ((const uintptr_t *)cls)[i % CLASS_WORDS];
+    return (uintptr_t)copies;
+}
+
+static void test_class_on_a_frame_that_is_gone_is_none(void) {
+    uintptr_t likeness[8] = {(uintptr_t)[Owner class]};
+    CHECK(has(loupe_strong_refs(likeness), "\"class\":\"Owner\""));
+    likeness[0] = leave_copies((__bridge const void *)[Owner class]);
+    CHECK(has(loupe_strong_refs(likeness), "is no class: it cannot be read"));
+}
+
+#define PAINT 0x6c6f757065UL
+
+__attribute__((noinline, no_sanitize("address"))) static volatile uintptr_t *paint(size_t words) {
+    volatile uintptr_t *lowest = __builtin_alloca(words * sizeof(uintptr_t));
+    for (size_t i = 0; i < words; i++)
+        lowest[i] = PAINT;
+    return lowest;
+}
+
+/* How many bytes of the stack below here a question uses, whose scan finds the object. */
+__attribute__((noinline, no_sanitize("address"))) static size_t depth_of(const char *query,
+                                                                         const void *object) {
+    enum { WORDS = 3 * UNUSED_STACK / sizeof(uintptr_t) };
+    const void *data[] = {object};
+    char directives[96];
+    snprintf(directives, sizeof(directives), "list 10;scan data %p %p", (void *)data,
+             (void *)(data + 1));
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    volatile uintptr_t *lowest = paint(WORDS);
+    loupe_ask_with(query, object, 0, 0, 0, 0, directives);
+    size_t clean = 0;
+    while (clean < WORDS && lowest[clean] == PAINT)
+        clean++;
+    return here - (uintptr_t)(lowest + clean);
+}
+
+/* So that all that the helper leaves on the stack, after a debugger's call, is passed over by what
+ * reads from outside. A quarter is left for the call. */
+static void test_questions_need_less_stack_than_is_left_out(void) {
+    static const char *const queries[] = {"ivar-layout", "strong-refs", "retain-cycles",
+                                          "incoming-refs"};
+    Owner *owner = owner_in_a_cycle();
+    for (unsigned i = 0; i < sizeof(queries) / sizeof(queries[0]); i++)
+        CHECK(depth_of(queries[i], address_of(owner)) < UNUSED_STACK * 3 / 4);
+    CHECK(depth_of("block-layout", address_of(owner.handler)) < UNUSED_STACK * 3 / 4);
+    owner.handler = nil;
+}
+
 /* A block made by hand, whose dispose helper asks while the probe runs it. */
 void __destroy_helper_block_asks(void *block);
 void __destroy_helper_block_never_returns(void *block);
@@ -312,6 +372,8 @@ int main(void) {
         RUN(test_classes_and_ivars_are_described);
         RUN(test_helper_that_is_not_clangs_never_runs);
         RUN(test_call_within_a_call_is_refused_and_disturbs_nothing);
+        RUN(test_class_on_a_frame_that_is_gone_is_none);
+        RUN(test_questions_need_less_stack_than_is_left_out);
         RUN(test_call_that_was_cut_off_can_be_taken_over);
         RUN(test_memory_of_a_call_that_was_cut_off_is_given_back);
         RUN(test_second_thread_is_refused_while_the_first_one_asks);
