@@ -44,6 +44,12 @@ class Context:
         return "-apple-" in triple
 
     @property
+    def stack_pointer(self) -> int:
+        """Where the asking thread's stack ends now, whichever frame asks; 0 if it is not known."""
+        pointer = self.thread.GetFrameAtIndex(0).GetSP() if self.thread.IsValid() else 0
+        return 0 if pointer == lldb.LLDB_INVALID_ADDRESS else int(pointer)
+
+    @property
     def pointer_size(self) -> int:
         return self.target.GetAddressByteSize() or 8
 

@@ -143,13 +143,14 @@ def _joined(ranges: Sequence[Tuple[int, int]]) -> Iterator[Tuple[int, int]]:
 
 
 def _thread_local(thread: lldb.SBThread, context: Context) -> Optional[Tuple[int, int]]:
-    """Where a thread's own variables are, if its registers say it."""
+    """Where a thread's own variables are, if its registers say it; no unused stack."""
     frame = thread.GetFrameAtIndex(0)
     for name in _THREAD_POINTERS:
         pointer = _register(frame, name)
         start, end = _region(pointer, context) if pointer else (0, 0)
         if start < end:
-            return max(start, pointer - _THREAD_LOCAL), min(end, pointer + _THREAD_LOCAL)
+            used = frame.GetSP() if start <= frame.GetSP() < pointer else start
+            return max(used, pointer - _THREAD_LOCAL), min(end, pointer + _THREAD_LOCAL)
     return None
 
 

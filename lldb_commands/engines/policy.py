@@ -10,6 +10,7 @@ process, lldb drops the actions of other threads that stopped at the same time.
 """
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Dict
 
 from ..context import Context
@@ -23,7 +24,9 @@ PROTOCOL = 1
 
 def ask(question: Question, context: Context, engine: str) -> Answer:
     """The answer, which may say status error. Raises LoupeError when no engine could be asked."""
-    answer = _ask(question, context, engine)
+    told = f"stack-pointer {context.stack_pointer:#x}" if context.stack_pointer else ""
+    directives = ";".join(filter(None, [told, question.directives]))
+    answer = _ask(dataclasses.replace(question, directives=directives), context, engine)
     spoken = answer.get("loupe")
     if spoken != PROTOCOL:
         raise LoupeError(f"the {answer.get('engine')} engine speaks version {spoken} of the "

@@ -94,6 +94,19 @@ static const void *autoreleased(void) {
     return (__bridge const void *)view;
 }
 
+static const void *stale[32];
+
+/* Pointers that outlive a frame: what was objects there, until a call overwrites them. */
+__attribute__((noinline)) static void leaveStalePointers(void) {
+    enum { WORDS = 7 * 1024, STEP = 192 };
+    const void *frame[WORDS];
+    for (int i = 0; i < WORDS; i++)
+        frame[i] = (__bridge const void *)[View class];
+    KEEP(frame);
+    for (int i = 0; i < 32; i++)
+        stale[i] = &frame[i * STEP];
+}
+
 static int run(void) {
     __unsafe_unretained View *root = shared.window.rootView;
     __unsafe_unretained View *button = root.subviews[0];
@@ -110,6 +123,7 @@ static int run(void) {
     KEEP(counted);
     const void *pooled = autoreleased();
     KEEP(pooled);
+    leaveStalePointers();
     holdersReady();
     return 0;
 }
