@@ -134,6 +134,26 @@ bool loupe_pages_adopt(const void *pages, size_t size) {
     return true;
 }
 
+bool loupe_pages_find(uintptr_t start, uintptr_t end, uintptr_t *start_ret, uintptr_t *end_ret) {
+    const struct page_header *header = outstanding;
+    const struct adopted *entry = adopted;
+    bool found = false;
+    while (header || entry) {
+        uintptr_t pages = (uintptr_t)(header ? header->mapped : entry->pages);
+        uintptr_t pages_end = pages + (header ? header->size : entry->size);
+        if (pages < end && pages_end > start && (!found || pages < *start_ret)) {
+            *start_ret = pages;
+            *end_ret = pages_end;
+            found = true;
+        }
+        if (header)
+            header = header->next;
+        else
+            entry = entry->next;
+    }
+    return found;
+}
+
 void loupe_pages_reclaim(void) {
     while (adopted) {
         struct adopted *entry = adopted;

@@ -9,12 +9,17 @@
 
 #include "base/arena.h"
 
+#include <stdint.h>
+
 /* Chunk provider for the core. Chunks come zeroed. Small ones stay out until all are reclaimed. */
 extern const struct loupe_chunk_ops loupe_pages;
 
 /* Puts pages on record that the caller mapped itself: they are given back with the rest. False when
  * there is no memory for that: they stay the caller's. */
 bool loupe_pages_adopt(const void *pages, size_t size);
+
+/* The lowest pages on record in [start, end), which can begin before it. False: there are none. */
+bool loupe_pages_find(uintptr_t start, uintptr_t end, uintptr_t *start_ret, uintptr_t *end_ret);
 
 /* Gives back what is still out. */
 void loupe_pages_reclaim(void);

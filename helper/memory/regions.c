@@ -1,5 +1,7 @@
 #include "memory/regions.h"
 
+#include "memory/pages.h"
+
 #include <string.h>
 
 enum {
@@ -37,8 +39,8 @@ static enum loupe_status grow(struct loupe_regions *regions) {
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr start, loupe_addr end,
-                                    bool anonymous) {
+static enum loupe_status append(struct loupe_regions *regions, loupe_addr start, loupe_addr end,
+                                bool anonymous) {
     struct loupe_region *last = regions->count ? &regions->items[regions->count - 1] : NULL;
     if (start >= end || (last && start < last->end))
         return LOUPE_OK; /* out of order: the list moved while it was read */
@@ -54,6 +56,18 @@ enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr st
     regions->items[regions->count++] =
         (struct loupe_region){.start = start, .end = end, .anonymous = anonymous};
     return LOUPE_OK;
+}
+
+/* The kernel may show our pages and the program's as one mapping. */
+enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr start, loupe_addr end,
+                                    bool anonymous) {
+    uintptr_t own_start, own_end;
+    enum loupe_status status = LOUPE_OK;
+    while (!status && loupe_pages_find(start, end, &own_start, &own_end)) {
+        status = append(regions, start, own_start, anonymous);
+        start = own_end;
+    }
+    return status ? status : append(regions, start, end, anonymous);
 }
 
 static bool holds(const struct loupe_region *region, loupe_addr addr) {

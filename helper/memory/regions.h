@@ -1,10 +1,11 @@
 /*
  * regions.h - which memory of this process can be read, as the kernel tells it.
  *
- * The list is taken once per question, before anything else is mapped: what it names stays mapped
- * until the question ends. A mapping that the kernel calls readable can still fault (a file mapped
- * past its end, guard pages inside a mapping, device memory), so no page is touched before
- * loupe_regions_window() has made sure of it; what cannot be made sure of is read by
+ * The list is taken once per question: what it names stays mapped until the question ends. The
+ * helper's own pages (memory/pages.h) are left out: they are no memory of the program, change while
+ * it is read, and hold copies of it. A mapping that the kernel calls readable can still fault (a
+ * file mapped past its end, guard pages inside a mapping, device memory), so no page is touched
+ * before loupe_regions_window() has made sure of it; what cannot be made sure of is read by
  * loupe_regions_copy() alone.
  */
 #ifndef LOUPE_HELPER_REGIONS_H
@@ -50,8 +51,8 @@ bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, lo
 /* Copies, or fails: LOUPE_EFAULT. Never faults, whatever the address. */
 enum loupe_status loupe_regions_copy(loupe_addr addr, void *dst, size_t len);
 
-/* For loupe_regions_list(): adds a region behind the others. Mappings of files stay apart, because
- * each can end in its own way. */
+/* For loupe_regions_list(): adds a region behind the others, without pages of the helper in it.
+ * Mappings of files stay apart, because each can end in its own way. */
 enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr start, loupe_addr end,
                                     bool anonymous);
 

@@ -162,6 +162,24 @@ static void test_what_was_protected_after_the_list_was_taken_fails_untouched(voi
     munmap(pages, 2 * page_size);
 }
 
+static void test_pages_of_the_helper_itself_are_no_memory_of_the_program(void) {
+    uint64_t *small = loupe_chunk_get(&loupe_pages, 64),
+             *large = loupe_chunk_get(&loupe_pages, 4 << 20);
+    void *adopted = map_pages(2, PROT_READ | PROT_WRITE);
+    CHECK(small && large && loupe_pages_adopt(adopted, 2 * page_size));
+    char *program = map_pages(1, PROT_READ | PROT_WRITE);
+    begin();
+    CHECK(!readable(small, 8));
+    CHECK(!readable(large, 8));
+    CHECK(!readable(large + (3 << 20) / 8, 8));
+    CHECK(!readable(adopted, 8));
+    CHECK(!readable((char *)adopted + page_size, 8));
+    CHECK(readable(program, page_size));
+    end();
+    loupe_pages_reclaim();
+    munmap(program, page_size);
+}
+
 static void test_deadline_interrupts(void) {
     CHECK_EQ(loupe_self_init(&self, &loupe_pages, 1), LOUPE_OK);
     loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
@@ -184,6 +202,7 @@ int main(void) {
     RUN(test_large_mapping_is_read_from_any_side);
     RUN(test_guard_page_inside_a_mapping_fails);
     RUN(test_what_was_protected_after_the_list_was_taken_fails_untouched);
+    RUN(test_pages_of_the_helper_itself_are_no_memory_of_the_program);
     RUN(test_deadline_interrupts);
     return check_report();
 }
