@@ -16,6 +16,14 @@ bool loupe_span_starts_with(struct loupe_span span, const char *prefix) {
     return span.length >= length && (length == 0 || memcmp(span.bytes, prefix, length) == 0);
 }
 
+bool loupe_span_contains(struct loupe_span span, const char *part) {
+    for (; span.length; span.bytes++, span.length--) {
+        if (loupe_span_starts_with(span, part))
+            return true;
+    }
+    return false;
+}
+
 /* Where formatted text goes: what does not fit is dropped. */
 struct output {
     char *dst;

@@ -19,6 +19,7 @@ struct loupe_span {
 struct loupe_span loupe_span_of(const char *string);
 bool loupe_span_equals(struct loupe_span span, const char *string);
 bool loupe_span_starts_with(struct loupe_span span, const char *prefix);
+bool loupe_span_contains(struct loupe_span span, const char *part);
 
 /*
  * Writes at most cap bytes including the final NUL (cap > 0) and returns the length that was

@@ -136,6 +136,14 @@ static struct verdict judge_layout_claim(const struct merge *merge,
     return credit(claimed, 0, LOUPE_EVIDENCE_LAYOUT);
 }
 
+/* The layout calls the objects in a C++ object strong also where the code is no ARC: then the
+ * object's own code decides what it owns. Symbols of ARC's C++ blocks say that they are ARC's. */
+static struct verdict judge_member(const struct merge *merge, enum loupe_capture_kind claimed) {
+    bool is_certain = claimed != LOUPE_CAPTURE_STRONG || merge->input->mode == LOUPE_MODE_ARC;
+    return is_certain ? credit(claimed, 0, LOUPE_EVIDENCE_LAYOUT)
+                      : credit(LOUPE_CAPTURE_UNKNOWN, 0, LOUPE_EVIDENCE_SYMBOL);
+}
+
 /* What a claim can be of a block that owns nothing. Those that capture __block variables without
  * owning them, noescape ones, hold the plain address of the variable. */
 static enum loupe_capture_kind without_ownership(enum loupe_capture_kind claimed) {
@@ -150,11 +158,12 @@ static struct verdict judge_claim(struct merge *merge, enum loupe_capture_kind c
     if (!merge->input->owns && possible != claimed)
         return credit(possible, evidence_of[source], LOUPE_EVIDENCE_FLAGS);
     const struct loupe_cxx_region *region = region_here(merge);
-    struct verdict verdict = source == LOUPE_SOURCE_LAYOUT && !region
-                                 ? judge_layout_claim(merge, claimed)
-                                 : credit(claimed, 0, evidence_of[source]);
-    if (region)
-        verdict.type = region->type;
+    if (source != LOUPE_SOURCE_LAYOUT)
+        return credit(claimed, 0, evidence_of[source]);
+    if (!region)
+        return judge_layout_claim(merge, claimed);
+    struct verdict verdict = judge_member(merge, claimed);
+    verdict.type = region->type;
     return verdict;
 }
 

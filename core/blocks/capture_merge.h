@@ -25,9 +25,6 @@ struct loupe_cxx_region {
     struct loupe_span type;
 };
 
-/* How the compiler managed memory; told by the letters in a symbol. */
-enum loupe_memory_mode { LOUPE_MODE_UNKNOWN, LOUPE_MODE_ARC, LOUPE_MODE_MANUAL };
-
 struct loupe_merge_input {
     uint8_t pointer_size;
     uint32_t start, end; /* the bytes to cover; all claims lie inside */

@@ -95,6 +95,11 @@ static bool claim_symbol(struct loupe_arena *arena, struct loupe_merge_input *in
     return true;
 }
 
+/* Types of C++ templates name the ownership of their arguments, under ARC only. */
+static bool names_strong(struct loupe_span mangled_type) {
+    return loupe_span_contains(mangled_type, "U8__strong");
+}
+
 static enum loupe_memory_mode find_mode(const struct loupe_block_symbol *symbol) {
     bool is_arc = symbol->arc_exceptions;
     for (uint32_t i = 0; i < symbol->capture_count; i++) {
@@ -103,6 +108,7 @@ static enum loupe_memory_mode find_mode(const struct loupe_block_symbol *symbol)
             return LOUPE_MODE_MANUAL;
         is_arc |= capture->by_helper &&
                   (capture->kind == LOUPE_CAPTURE_STRONG || capture->kind == LOUPE_CAPTURE_WEAK);
+        is_arc |= names_strong(capture->type);
     }
     return is_arc ? LOUPE_MODE_ARC : LOUPE_MODE_UNKNOWN;
 }
@@ -208,6 +214,7 @@ static enum loupe_status ask_symbol(struct inquiry *inquiry) {
     if (status || !found)
         return status;
     input->mode = find_mode(&symbol);
+    inquiry->captures.mode = input->mode;
     /* Beside generic helpers a block's own ones only handle what those cannot; and a helper's name
      * lacks the C++ objects that the other helper alone has something to do for. */
     bool is_descriptor = symbol.form == LOUPE_SYMBOL_DESCRIPTOR;

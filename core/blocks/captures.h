@@ -35,6 +35,9 @@ enum loupe_capture_kind {
 /* "strong", "block", ... as in the protocol. Static storage. */
 const char *loupe_capture_kind_name(enum loupe_capture_kind kind);
 
+/* How the code that made the block manages memory; told by the letters in a symbol. */
+enum loupe_memory_mode { LOUPE_MODE_UNKNOWN, LOUPE_MODE_ARC, LOUPE_MODE_MANUAL };
+
 enum loupe_evidence {
     LOUPE_EVIDENCE_SYMBOL = 1 << 0,     /* the name of the copy/destroy helper or descriptor */
     LOUPE_EVIDENCE_GENERIC = 1 << 1,    /* the generic-helper information of the descriptor */
@@ -80,6 +83,7 @@ struct loupe_captures {
     enum loupe_status unread;    /* why a layout that is there could not be read; else LOUPE_OK */
     struct loupe_span symbol;    /* the name that was found; empty without one */
     bool symbol_was_used;        /* false: it says nothing, or it does not fit the block */
+    enum loupe_memory_mode mode;
 };
 
 /*

@@ -13,19 +13,59 @@ static uint32_t findings_of(const struct loupe_captures *captures, enum loupe_fi
     return findings;
 }
 
-static enum loupe_status add_members(struct loupe_walk *walk, const struct loupe_captures *captures,
-                                     enum loupe_edge_kind kind, struct loupe_shape *shape) {
+/* The C++ object that an item is of, up to the last item of it: its number to *last. */
+static struct loupe_unread_member cxx_member(const struct loupe_captures *captures, uint32_t first,
+                                             uint32_t *last) {
+    const struct loupe_capture *items = captures->items;
+    struct loupe_unread_member member = {.reason = LOUPE_FINDING_CXX,
+                                         .kind = LOUPE_NODE_BLOCK,
+                                         .type = items[first].type,
+                                         .offset = items[first].offset,
+                                         .mode = captures->mode,
+                                         .guessed = true};
+    uint32_t i = first;
+    for (; i < captures->count && items[i].type.bytes == items[first].type.bytes; i++)
+        member.guessed &= !is_cxx(&items[i]);
+    *last = i - 1;
+    member.size = items[*last].offset + items[*last].size - member.offset;
+    return member;
+}
+
+static enum loupe_status add_cxx_members(struct loupe_walk *walk,
+                                         const struct loupe_captures *captures) {
     enum loupe_status status = LOUPE_OK;
-    shape->first_member = walk->unread.members.count;
     for (uint32_t i = 0; i < captures->count && !status; i++) {
-        struct loupe_unread_member member = {.reason = LOUPE_FINDING_CXX,
-                                             .kind = kind == LOUPE_EDGE_BYREF ? LOUPE_NODE_BYREF
-                                                                              : LOUPE_NODE_BLOCK,
-                                             .type = captures->items[i].type,
-                                             .offset = captures->items[i].offset};
-        if (is_cxx(&captures->items[i]))
-            status = loupe_unread_add(&walk->unread, &member);
+        if (!captures->items[i].type.length)
+            continue;
+        struct loupe_unread_member member = cxx_member(captures, i, &i);
+        status = loupe_unread_add(&walk->unread, &member);
     }
+    return status;
+}
+
+/* Where the layout accounts for the helpers, it tells of the objects right in the variable. */
+static enum loupe_status add_whole(struct loupe_walk *walk, const struct loupe_captures *captures,
+                                   const struct loupe_capture_shapes *shapes,
+                                   struct loupe_shape *shape) {
+    const struct loupe_capture *last = &captures->items[captures->count - 1];
+    uint32_t undescribed = 1u << shapes->undescribed;
+    struct loupe_unread_member member = {.reason = shapes->undescribed,
+                                         .kind = LOUPE_NODE_BYREF,
+                                         .offset = shapes->whole,
+                                         .size = last->offset + last->size - shapes->whole,
+                                         .mode = captures->mode,
+                                         .guessed = !(shape->findings & undescribed)};
+    shape->findings &= ~undescribed; /* the member counts them */
+    return loupe_unread_add(&walk->unread, &member);
+}
+
+static enum loupe_status add_members(struct loupe_walk *walk, const struct loupe_captures *captures,
+                                     const struct loupe_capture_shapes *shapes,
+                                     struct loupe_shape *shape) {
+    shape->first_member = walk->unread.members.count;
+    enum loupe_status status = shapes->whole && captures->count
+                                   ? add_whole(walk, captures, shapes, shape)
+                                   : add_cxx_members(walk, captures);
     shape->member_count = walk->unread.members.count - shape->first_member;
     return status;
 }
@@ -76,11 +116,12 @@ enum loupe_status loupe_capture_shape_keep(struct loupe_walk *walk,
                                            const struct loupe_capture_shapes *shapes, uint64_t key,
                                            const struct loupe_captures *captures,
                                            const struct loupe_shape **ret) {
-    struct loupe_shape shape = {.findings = findings_of(captures, shapes->undescribed)};
+    struct loupe_shape shape = {.findings = findings_of(captures, shapes->undescribed),
+                                .mode = captures->mode};
     uint32_t number = walk->shapes.count;
     enum loupe_status status = make_shape(walk, captures, shapes->kind, &shape);
     if (!status)
-        status = add_members(walk, captures, shapes->kind, &shape);
+        status = add_members(walk, captures, shapes, &shape);
     if (status)
         return status;
     struct loupe_shape *place = loupe_vector_add(&walk->shapes);

@@ -49,10 +49,16 @@ static enum loupe_status make_shape(struct loupe_walk *walk, loupe_addr address,
     return loupe_capture_shape_keep(walk, &shapes, key, &captures, ret);
 }
 
+enum loupe_status loupe_block_shape(struct loupe_walk *walk, loupe_addr address,
+                                    const struct loupe_shape **ret) {
+    *ret = find_shape(walk, address);
+    return *ret ? LOUPE_OK : make_shape(walk, address, ret);
+}
+
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                               const struct loupe_class *cls) {
-    const struct loupe_shape *shape = find_shape(walk, address);
-    enum loupe_status status = shape ? LOUPE_OK : make_shape(walk, address, &shape);
+    const struct loupe_shape *shape;
+    enum loupe_status status = loupe_block_shape(walk, address, &shape);
     (void)cls;
     if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT) {
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_BLOCK_LAYOUT, address);

@@ -1,5 +1,5 @@
 /* What the host found where the runtime describes nothing (given.h). */
-#include "edges/edges.h"
+#include "edges/capture_shape.h"
 #include "edges/given.h"
 
 static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
@@ -29,17 +29,33 @@ static bool judge(struct loupe_walk *walk, const struct loupe_given_reference *g
 
 /* ---- Edges ---- */
 
-/* Whether the layout of the class tells of the same word, so that it is an edge already. */
-static bool is_in_layout(struct loupe_walk *walk, const struct loupe_class *cls,
-                         const struct loupe_given_reference *given) {
-    const struct loupe_walk_class *known =
-        cls && given->has_offset ? loupe_walk_class(walk, cls) : NULL;
-    const struct loupe_shape *shape = known ? known->shape : NULL;
-    for (uint32_t i = 0; shape && i < shape->slot_count; i++) {
-        if (shape->slots[i].offset == given->offset && shape->slots[i].ownership == LOUPE_STRONG)
-            return true;
+/* The shape of the node that is expanded; NULL: it has none. */
+static const struct loupe_shape *shape_of(struct loupe_walk *walk, loupe_addr address,
+                                          const struct loupe_class *cls) {
+    const struct loupe_walk_class *known;
+    const struct loupe_shape *shape;
+    switch (loupe_node_kind(loupe_graph_node(walk->graph, walk->node))) {
+    case LOUPE_NODE_BYREF:
+        return loupe_byref_shape(walk, address);
+    case LOUPE_NODE_BLOCK:
+        return loupe_block_shape(walk, address, &shape) ? NULL : shape;
+    case LOUPE_NODE_OBJECT:
+    case LOUPE_NODE_CLASS:
+        break;
     }
-    return false;
+    known = loupe_walk_class(walk, cls);
+    return known ? known->shape : NULL;
+}
+
+/* The slot of the same word, if the layout calls it strong; else NULL. */
+static const struct loupe_edge *strong_slot(const struct loupe_shape *shape,
+                                            const struct loupe_given_reference *given) {
+    for (uint32_t i = 0; shape && given->has_offset && i < shape->slot_count; i++) {
+        const struct loupe_edge *slot = &shape->slots[i];
+        if (slot->offset == given->offset && slot->ownership == LOUPE_STRONG)
+            return slot;
+    }
+    return NULL;
 }
 
 /* The detail of an edge is the number of the reference, its reason above it. */
@@ -49,14 +65,20 @@ _Static_assert(LOUPE_MAX_GIVEN <= 1 << REASON_SHIFT, "numbers leave room for the
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                               const struct loupe_class *cls) {
     const struct loupe_given *all = &walk->given;
+    uint32_t first = loupe_given_first(all, address);
+    const struct loupe_shape *shape = first == LOUPE_NO_GIVEN ? NULL : shape_of(walk, address, cls);
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t number = loupe_given_first(all, address); number != LOUPE_NO_GIVEN && !status;
+    for (uint32_t number = first; number != LOUPE_NO_GIVEN && !status;
          number = loupe_given_at(all, number)->next) {
         const struct loupe_given_reference *given = loupe_given_at(all, number);
+        const struct loupe_edge *slot = strong_slot(shape, given);
         enum reason reason;
         if (!given->word || loupe_is_tagged(walk->target, given->word) ||
-            is_in_layout(walk, cls, given) || !judge(walk, given, &reason))
+            (slot && !loupe_shape_is_superseded(walk, shape, address, slot)) ||
+            !judge(walk, given, &reason))
             continue;
+        if (slot)
+            reason = KNOWN;
         struct loupe_reference reference = {.word = given->word,
                                             .slot = given->slot ? given->slot : address,
                                             .offset = given->offset,

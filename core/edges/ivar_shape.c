@@ -161,7 +161,7 @@ static enum loupe_status add_member(struct shape_maker *maker, const struct loup
                                          .type = type_name(ivar->type),
                                          .offset = ivar->offset,
                                          .size = ivar->size,
-                                         .manual = manual,
+                                         .mode = manual ? LOUPE_MODE_MANUAL : LOUPE_MODE_ARC,
                                          .guessed = guessed};
     return loupe_unread_add(maker->unread, &member);
 }

@@ -6,6 +6,7 @@
 #define LOUPE_SHAPE_H
 
 #include "base/target.h"
+#include "blocks/captures.h"
 #include "graph/graph.h"
 
 struct loupe_walk;
@@ -24,6 +25,7 @@ struct loupe_shape {
     uint32_t findings; /* set of 1 << enum loupe_finding: what every such object hides */
     uint32_t first_member, member_count; /* in the walk's unread members */
     uint32_t loose_count;
+    enum loupe_memory_mode mode;    /* of blocks and byrefs */
     const struct loupe_edge *loose; /* what it refers to and does not own; for walks that explain */
 };
 
@@ -33,5 +35,13 @@ struct loupe_shape {
  */
 enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe_shape *shape,
                                      loupe_addr address);
+
+/*
+ * Whether references that the host has read take the place of a slot: of a guess, or of the
+ * compiler's layout of a C++ object in a block or a __block variable. That one can be wrong about
+ * which words are objects, not about who owns them.
+ */
+bool loupe_shape_is_superseded(const struct loupe_walk *walk, const struct loupe_shape *shape,
+                               loupe_addr address, const struct loupe_edge *slot);
 
 #endif

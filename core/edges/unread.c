@@ -18,14 +18,15 @@ enum loupe_status loupe_unread_add(struct loupe_unread *unread,
 }
 
 static enum loupe_status list(struct loupe_unread *unread, struct loupe_unread_member *member,
-                              loupe_addr object) {
+                              loupe_addr object, loupe_addr holder) {
     uint32_t number = unread->objects.count;
     if (number >= unread->given->list)
         return LOUPE_OK;
     struct loupe_unread_object *place = loupe_vector_add(&unread->objects);
     if (!place)
         return LOUPE_ENOMEM;
-    *place = (struct loupe_unread_object){.address = object, .next = LOUPE_NO_UNREAD};
+    *place =
+        (struct loupe_unread_object){.address = object, .holder = holder, .next = LOUPE_NO_UNREAD};
     if (member->first == LOUPE_NO_UNREAD) {
         member->first = number;
     } else {
@@ -38,7 +39,8 @@ static enum loupe_status list(struct loupe_unread *unread, struct loupe_unread_m
 }
 
 enum loupe_status loupe_unread_meet(struct loupe_unread *unread, uint32_t number, loupe_addr object,
-                                    struct loupe_findings *findings, bool *was_read_ret) {
+                                    loupe_addr holder, struct loupe_findings *findings,
+                                    bool *was_read_ret) {
     struct loupe_unread_member *member = loupe_unread_member(unread, number);
     *was_read_ret = loupe_given_was_read(unread->given, object + member->offset);
     if (*was_read_ret)
@@ -47,7 +49,7 @@ enum loupe_status loupe_unread_meet(struct loupe_unread *unread, uint32_t number
         member->example = object;
     if (!member->guessed)
         loupe_findings_add(findings, member->reason, object);
-    return list(unread, member, object);
+    return list(unread, member, object, holder);
 }
 
 bool loupe_unread_was_read(const struct loupe_unread *unread, uint32_t first_member,

@@ -9,28 +9,30 @@
 #include "base/target.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "blocks/captures.h"
 #include "edges/given.h"
 #include "graph/graph.h"
 
 /* A member of all objects of a class, or of all blocks or byrefs of one shape. */
 struct loupe_unread_member {
     enum loupe_finding reason;
-    enum loupe_node_kind kind; /* of what it is a member of */
-    const char *class_name;    /* the class that declares it; NULL for blocks and byrefs */
-    struct loupe_span name;    /* empty: it has none that the target knows */
-    struct loupe_span type;    /* "vector<id>", mangled in blocks; empty: not known */
-    uint32_t offset;           /* bytes from the start of the object */
-    uint32_t size;             /* bytes; 0: not known */
-    bool manual;               /* the class that declares it was compiled without ARC */
-    bool guessed;              /* what it seems to own is followed: no finding */
-    uint64_t count;            /* objects that were met, without those that a host has read */
-    loupe_addr example;        /* the first of them */
-    uint32_t first, last;      /* in objects; LOUPE_NO_UNREAD: none is listed */
+    enum loupe_node_kind kind;   /* of what it is a member of */
+    const char *class_name;      /* the class that declares it; NULL for blocks and byrefs */
+    struct loupe_span name;      /* empty: it has none that the target knows */
+    struct loupe_span type;      /* "vector<id>", mangled in blocks; empty: not known */
+    uint32_t offset;             /* bytes from the start of the object */
+    uint32_t size;               /* bytes; 0: not known */
+    enum loupe_memory_mode mode; /* of the class that declares it, of the block's code */
+    bool guessed;                /* what it seems to own is followed: no finding */
+    uint64_t count;              /* objects that were met, without those that a host has read */
+    loupe_addr example;          /* the first of them */
+    uint32_t first, last;        /* in objects; LOUPE_NO_UNREAD: none is listed */
 };
 
 struct loupe_unread_object {
     loupe_addr address;
-    uint32_t next; /* in objects; LOUPE_NO_UNREAD ends */
+    loupe_addr holder; /* of a byref: the block that led to it; else 0 */
+    uint32_t next;     /* in objects; LOUPE_NO_UNREAD ends */
 };
 
 #define LOUPE_NO_UNREAD UINT32_MAX
@@ -54,11 +56,12 @@ static inline struct loupe_unread_member *loupe_unread_member(const struct loupe
 }
 
 /*
- * An object with the member was met. Counts it, here and in the findings, unless the host has read
- * it: *was_read_ret. LOUPE_ENOMEM.
+ * An object with the member was met; holder as in struct loupe_unread_object. Counts it, here and
+ * in the findings, unless the host has read it: *was_read_ret. LOUPE_ENOMEM.
  */
 enum loupe_status loupe_unread_meet(struct loupe_unread *unread, uint32_t member, loupe_addr object,
-                                    struct loupe_findings *findings, bool *was_read_ret);
+                                    loupe_addr holder, struct loupe_findings *findings,
+                                    bool *was_read_ret);
 
 /*
  * Whether the word at an offset of an object lies in one of these members, and the host has read

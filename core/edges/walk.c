@@ -102,7 +102,7 @@ static enum loupe_status add_byref(struct loupe_walk *walk, struct loupe_found *
         return status;
     uint64_t hash = loupe_hash(byref.address);
     if (!loupe_graph_find_hashed(walk->graph, byref.address, hash, &to)) {
-        uint32_t tag = loupe_node_tag(LOUPE_NODE_BYREF, 0);
+        uint32_t tag = loupe_node_tag(LOUPE_NODE_BYREF, found->from);
         status = loupe_graph_add_node_hashed(walk->graph, byref.address, hash, tag, &to);
         if (status)
             return status == LOUPE_ELIMIT ? LOUPE_OK : status;
@@ -190,20 +190,30 @@ static void count_findings(struct loupe_walk *walk, const struct loupe_shape *sh
     }
 }
 
+/* Of the byref that is expanded: the block that led to it. */
+static loupe_addr holder_of_byref(const struct loupe_walk *walk) {
+    const struct loupe_node *node = loupe_graph_node(walk->graph, walk->node);
+    return loupe_node_kind(node) == LOUPE_NODE_BYREF
+               ? loupe_graph_node(walk->graph, loupe_node_holder(node))->address
+               : 0;
+}
+
 static enum loupe_status meet_members(struct loupe_walk *walk, const struct loupe_shape *shape,
                                       loupe_addr address) {
     enum loupe_status status = LOUPE_OK;
+    loupe_addr holder = holder_of_byref(walk);
     bool ignored;
     for (uint32_t i = 0; i < shape->member_count && !status; i++)
-        status = loupe_unread_meet(&walk->unread, shape->first_member + i, address,
+        status = loupe_unread_meet(&walk->unread, shape->first_member + i, address, holder,
                                    &walk->target->findings, &ignored);
     return status;
 }
 
-/* What the host has read takes the place of guesses. */
-static bool is_known_better(const struct loupe_walk *walk, const struct loupe_shape *shape,
-                            loupe_addr address, const struct loupe_edge *slot) {
-    return shape->member_count && slot->ownership == LOUPE_ASSUMED &&
+bool loupe_shape_is_superseded(const struct loupe_walk *walk, const struct loupe_shape *shape,
+                               loupe_addr address, const struct loupe_edge *slot) {
+    bool may_err = slot->ownership == LOUPE_ASSUMED || slot->kind == LOUPE_EDGE_BYREF ||
+                   slot->kind == LOUPE_EDGE_CAPTURE;
+    return shape->member_count && may_err &&
            loupe_unread_was_read(&walk->unread, shape->first_member, shape->member_count, address,
                                  slot->offset);
 }
@@ -214,7 +224,7 @@ static enum loupe_status follow_one_by_one(struct loupe_walk *walk, const struct
     for (uint32_t i = 0; i < shape->slot_count; i++) {
         uint64_t word;
         loupe_addr place = address + shape->slots[i].offset;
-        if (is_known_better(walk, shape, address, &shape->slots[i]))
+        if (loupe_shape_is_superseded(walk, shape, address, &shape->slots[i]))
             continue;
         enum loupe_status status = loupe_memory_read_word(walk->target->memory, place, &word);
         if (status == LOUPE_EFAULT) {

@@ -65,13 +65,14 @@ enum {
 struct loupe_node {
     loupe_addr address; /* the index finds it at the start */
     uint32_t first_edge;
-    uint32_t tag; /* enum loupe_node_kind in the low 2 bits, the expander's class number above */
+    uint32_t tag; /* enum loupe_node_kind in the low 2 bits, the expander's number above */
 };
 
 _Static_assert(sizeof(struct loupe_node) == LOUPE_NODE_SIZE, "the index of addresses knows it");
 
-static inline uint32_t loupe_node_tag(enum loupe_node_kind kind, uint32_t class_number) {
-    return class_number << 2 | (uint32_t)kind;
+/* The number is that of a class, of a byref what edges.h says. */
+static inline uint32_t loupe_node_tag(enum loupe_node_kind kind, uint32_t number) {
+    return number << 2 | (uint32_t)kind;
 }
 
 static inline enum loupe_node_kind loupe_node_kind(const struct loupe_node *node) {

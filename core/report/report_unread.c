@@ -9,14 +9,14 @@ static void write_text(struct loupe_json *json, const char *key, struct loupe_sp
 }
 
 static void write_objects(struct loupe_json *json, const struct loupe_unread *unread,
-                          uint32_t first) {
-    loupe_json_key(json, "objects");
+                          const struct loupe_unread_member *member, bool holders) {
+    loupe_json_key(json, holders ? "holders" : "objects");
     loupe_json_begin_array(json);
-    while (first != LOUPE_NO_UNREAD) {
+    for (uint32_t number = member->first; number != LOUPE_NO_UNREAD;) {
         const struct loupe_unread_object *object =
-            loupe_vector_at(&unread->objects, first, sizeof(*object));
-        loupe_json_address(json, object->address);
-        first = object->next;
+            loupe_vector_at(&unread->objects, number, sizeof(*object));
+        loupe_json_address(json, holders ? object->holder : object->address);
+        number = object->next;
     }
     loupe_json_end_array(json);
 }
@@ -34,7 +34,10 @@ static void write_member(struct loupe_json *json, const struct loupe_unread *unr
     loupe_json_key(json, "offset");
     loupe_json_uint(json, member->offset);
     loupe_json_key(json, "arc");
-    loupe_json_bool(json, !member->manual);
+    if (member->mode == LOUPE_MODE_UNKNOWN)
+        loupe_json_null(json);
+    else
+        loupe_json_bool(json, member->mode == LOUPE_MODE_ARC);
     loupe_json_key(json, "guessed");
     loupe_json_bool(json, member->guessed);
     loupe_json_key(json, "count");
@@ -42,7 +45,9 @@ static void write_member(struct loupe_json *json, const struct loupe_unread *unr
     loupe_json_key(json, "example");
     loupe_json_address(json, member->example);
     if (unread->given->list)
-        write_objects(json, unread, member->first);
+        write_objects(json, unread, member, false);
+    if (unread->given->list && member->kind == LOUPE_NODE_BYREF)
+        write_objects(json, unread, member, true);
     loupe_json_end_object(json);
 }
 

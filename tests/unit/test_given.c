@@ -14,19 +14,21 @@ static const char members[] =
 
 /* An object with a vector, and one that a host could find in it. */
 static loupe_addr owner, peer;
+static enum loupe_query query;
 
 static void open_world(void) {
     drawn_world_init(&w, &heap, DRAWN_X86_64);
     drawn_class(&w, "Owner", "NSObject", members);
     owner = drawn_object(&w, "Owner");
     peer = drawn_object(&w, "NSObject");
+    query = LOUPE_QUERY_STRONG_REFS;
 }
 
 static void close_world(void) {
     drawn_world_deinit(&w);
 }
 
-/* The answer to strong-refs about the owner; %s in the directives are owner and peer. */
+/* The answer to the query about the owner; %s in the directives are owner and peer. */
 static char *ask(const char *directives) {
     char line[1024];
     struct drawn_text text = {0};
@@ -45,7 +47,7 @@ static char *ask(const char *directives) {
     line[used] = '\0';
     drawn_memory(&heap, &memory);
     struct loupe_question question = {
-        .query = LOUPE_QUERY_STRONG_REFS, .address = owner, .engine = "drawn", .directives = line};
+        .query = query, .address = owner, .engine = "drawn", .directives = line};
     loupe_answer(&memory, &drawn_chunks, &question, drawn_text_sink(&text));
     loupe_memory_deinit(&memory);
     return text.text;
@@ -105,6 +107,66 @@ static void test_member_that_was_read_is_not_counted(void) {
     snprintf(line, sizeof(line), "read 0x%llx", (unsigned long long)owner + 8);
     check_lacks(line, "\"unread\"");
     check_lacks(line, "C++ member");
+    close_world();
+}
+
+/* ---- __block variables ---- */
+
+/* A record of two words at 48, with helpers; the layout word. The owner is a block that has it. */
+static loupe_addr draw_record(uint64_t layout) {
+    loupe_addr byref = drawn_alloc(&heap, 64);
+    drawn_put_word(&heap, byref + 8, byref);
+    drawn_put_u32(&heap, byref + 16, 0x13000002);
+    drawn_put_u32(&heap, byref + 20, 64);
+    drawn_put_word(&heap, byref + 40, layout);
+    drawn_put_word(&heap, byref + 48, peer);
+    owner = drawn_block_of(&w, "r", byref);
+    return byref;
+}
+
+/* The same question with the references of the byref, to the peer. */
+static char *ask_record(loupe_addr byref, const char *format) {
+    char line[256];
+    snprintf(line, sizeof(line), format, (unsigned long long)byref, (unsigned long long)byref + 48);
+    return ask(line);
+}
+
+/* Cycles are looked for in all that the owner leads to. */
+static void test_cxx_in_a_shared_variable_is_listed_with_its_block(void) {
+    open_world();
+    loupe_addr byref = draw_record(0);
+    char wanted[256];
+    query = LOUPE_QUERY_RETAIN_CYCLES;
+    snprintf(wanted, sizeof(wanted),
+             "\"kind\":\"byref\",\"class\":null,\"name\":null,\"type\":null,\"offset\":48,"
+             "\"arc\":null,\"guessed\":false,\"count\":1,\"example\":\"0x%llx\","
+             "\"objects\":[\"0x%llx\"],\"holders\":[\"0x%llx\"]",
+             (unsigned long long)byref, (unsigned long long)byref, (unsigned long long)owner);
+    check_has("list 5", wanted);
+    check_has("list 5", "__block variable without a layout");
+    check_lacks("", "\"holders\":[\"");
+    close_world();
+}
+
+static void check_record(loupe_addr byref, const char *format, unsigned edges, bool is_listed) {
+    char wanted[32];
+    char *answer = ask_record(byref, format);
+    snprintf(wanted, sizeof(wanted), "\"edges\":%u,", edges);
+    CHECK(strstr(answer, wanted) != NULL);
+    CHECK_EQ(strstr(answer, "\"unread\"") != NULL, is_listed);
+    free(answer);
+}
+
+static void test_what_was_read_corrects_the_layout_of_a_shared_variable(void) {
+    open_world();
+    query = LOUPE_QUERY_RETAIN_CYCLES;
+    loupe_addr byref = draw_record(0x100);
+    /* The edge to the byref, and one from it: by the layout, by the host, by both, elsewhere. */
+    check_record(byref, "", 2, true);
+    check_record(byref, "read 0x%2$llx", 1, false);
+    check_record(byref, "ref 0x%llx byref strong debug-info +0x30 T v;read 0x%llx", 2, false);
+    check_record(byref, "ref 0x%llx byref strong debug-info +0x30 T v", 2, true);
+    check_record(byref, "ref 0x%llx byref strong debug-info 0x7f00 T v[0]", 3, true);
     close_world();
 }
 
@@ -188,6 +250,8 @@ int main(void) {
     RUN(test_given_word_that_is_no_object_is_counted);
     RUN(test_reference_that_the_layout_tells_is_one_edge);
     RUN(test_member_that_was_read_is_not_counted);
+    RUN(test_cxx_in_a_shared_variable_is_listed_with_its_block);
+    RUN(test_what_was_read_corrects_the_layout_of_a_shared_variable);
     RUN(test_objects_are_listed_as_far_as_asked);
     RUN(test_directives_that_make_no_sense_are_refused);
     RUN(test_templates_over_what_may_own_are_told_by_name);
