@@ -1,14 +1,15 @@
 """What the destructor of a C++ type does to the objects in it: the compiler's own word on ownership.
 
 Under ARC it releases strong members (objc_storeStrong, objc_release), ends weak ones
-(objc_destroyWeak), and leaves the others alone. The code is read, not run: a straight path through
-unoptimised code, in which every argument is `this` plus a number. Anything else gives no answer.
+(objc_destroyWeak), and leaves the others alone. The code is read, not run: a straight path, in
+which registers and the frame hold `this` plus a number and words from there. Where it ends something
+that cannot be made out, it gives no answer.
 """
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Dict, Iterator, List, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Match, Optional, Tuple
 
 import lldb
 
@@ -17,16 +18,24 @@ from . import types
 
 _MOST_INSTRUCTIONS = 2000
 _ENDS = {"objc_storeStrong": "strong", "objc_destroyWeak": "weak"}
+_RELEASE = re.compile(r"objc_release(?:_(x\d+))?")
+_FRAME = ("%rbp", "%rsp", "x29", "sp")
+_SCRATCH_ARM = [f"x{number}" for number in range(18)]
+_SCRATCH_X86 = ["%rax", "%rcx", "%rdx", "%rsi", "%rdi", "%r8", "%r9", "%r10", "%r11"]
+_FIRST_INSTRUCTIONS = 12
+_STORED_ARGUMENT = re.compile(
+    r"movq %rdi, -?0x[0-9a-f]+\(%r[bs]p\)|stu?r x0, \[(?:sp|x29)\b")
 _METHOD_OF_LAMBDA = re.compile(r"^(_ZZ?.*)NK?(\d*[^N]*?)cl[EI]")
-_HEX = re.compile(r"0x[0-9a-f]+")
+_WORD_BEHIND = re.compile(r"(-?0x[0-9a-f]+)\(%rip\)")  # counted from the end of the instruction
+_CALLED = re.compile(r"[#*$]*(0x[0-9a-f]+)|\*?([%x]\w+)")
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """is_destroyed: has it a destructor that does something; None: not known. members: what it
-    ends, by offset; None: its code does not tell."""
+    """members: what the destructor ends, by offset; None: its code does not tell, or there is none.
+    is_there: the type has a destructor; the optimiser leaves no trace of those that are inlined."""
 
-    is_destroyed: Optional[bool]
+    is_there: bool
     members: Optional[Dict[int, str]] = None
 
 
@@ -44,30 +53,27 @@ class Destructors:
             self._known[key] = self._look(record)
         return self._known[key]
 
+    def is_unoptimised(self, record: lldb.SBType) -> bool:
+        """Whether the code of a type's functions is; False if it has none."""
+        for name in _mangled(record):
+            for match in self._target.FindSymbols(name):
+                function = match.GetSymbol().GetStartAddress().GetFunction()
+                if function.IsValid():
+                    return is_unoptimised(function, self._target)
+        return False
+
     def _look(self, record: lldb.SBType) -> Evidence:
         for name in _symbols(record):
             for match in self._target.FindSymbols(name):
                 symbol = match.GetSymbol()
                 if symbol.GetMangledName() == name:
                     return Evidence(True, self._members(symbol))
-        if _declares_destructor(record):
-            return Evidence(True)
-        if types.is_lambda(record):
-            # Unoptimised code has the destructor of all that is to be destroyed.
-            return Evidence(False if self._is_unoptimised(record) else None)
+        if types.is_lambda(record) or _declares_destructor(record):
+            return Evidence(not types.is_lambda(record))
         definitions = [kind for kind in self._target.FindTypes(record.GetName() or "")
                        if kind.GetTypeClass() == record.GetTypeClass()]
-        if any(_declares_destructor(kind) for kind in definitions) or record.IsPolymorphicClass():
-            return Evidence(True)
-        return Evidence(False)
-
-    def _is_unoptimised(self, record: lldb.SBType) -> bool:
-        for name in _mangled(record):
-            for match in self._target.FindSymbols(name):
-                function = match.GetSymbol().GetStartAddress().GetFunction()
-                if function.IsValid():
-                    return not function.GetIsOptimized()
-        return False
+        return Evidence(any(_declares_destructor(kind) for kind in definitions)
+                        or record.IsPolymorphicClass())
 
     # ---- Code ----
 
@@ -81,54 +87,76 @@ class Destructors:
             mnemonic = instruction.GetMnemonic(self._target) or ""
             operands = (instruction.GetOperands(self._target) or "").lower()
             if not path.is_call(mnemonic):
-                path.step(mnemonic, operands)
+                path.step(mnemonic, self._with_words(instruction, operands))
                 continue
-            called = self._called(operands)
-            if called is None:
+            called = self._called(path, self._with_words(instruction, operands))
+            if called is None or not path.call(called):
                 return None
-            path.call(called)
         return path.members
 
-    def _called(self, operands: str) -> Optional[str]:
-        """The function that is called; None for one that a register leads to."""
-        match = _HEX.fullmatch(operands.strip().lstrip("#"))
+    def _with_words(self, instruction: lldb.SBInstruction, operands: str) -> str:
+        """The word at a place behind the code is a constant: in it stand addresses of functions."""
+        def word(match: Match[str]) -> str:
+            end = instruction.GetAddress().GetLoadAddress(self._target) + instruction.GetByteSize()
+            return f"${self._context.read_pointer(end + int(match.group(1), 16)):#x}"
+        return _WORD_BEHIND.sub(word, operands)
+
+    def _called(self, path: _Path, operands: str) -> Optional[str]:
+        """The function that is called; None for one without a name, or that is not known."""
+        match = _CALLED.fullmatch(operands.strip())
         if match is None:
             return None
-        address = self._target.ResolveLoadAddress(int(match.group(0), 16))
-        return address.GetSymbol().GetName() or ""
+        called = int(match.group(1), 16) if match.group(1) else path.constant(match.group(2))
+        if called is None:
+            return None
+        return self._target.ResolveLoadAddress(called).GetSymbol().GetName() or None
 
     def _triple(self) -> str:
         return self._target.GetTriple() or ""
 
 
+# What a register or a stack slot holds: `this` plus a number, the word that stands there, a
+# constant, or something that is no member. What is not listed may be anything.
+_Value = Tuple[str, int]
+_OTHER = ("other", 0)
+
+
 class _Path:
-    """Which registers and stack slots hold `this` plus a number, or a word from there."""
+    """What registers and stack slots hold along the code."""
 
     def __init__(self, is_arm: bool) -> None:
         self._is_arm = is_arm
-        self._this: Dict[str, int] = {"x0" if is_arm else "%rdi": 0}
-        self._loaded: Dict[str, int] = {}  # registers with the word at `this` plus a number
+        self._argument = "x0" if is_arm else "%rdi"
+        self._values: Dict[str, _Value] = {self._argument: ("this", 0)}
         self.members: Dict[int, str] = {}
 
     def is_call(self, mnemonic: str) -> bool:
         return mnemonic in ("bl", "blr", "b", "br") if self._is_arm else \
             mnemonic.startswith(("call", "jmp"))
 
-    def call(self, name: str) -> None:
-        argument = "x0" if self._is_arm else "%rdi"
+    def call(self, name: str) -> bool:
+        """False: something is ended, and it is not known what."""
         name = name.lstrip("_")
-        if name in _ENDS and argument in self._this:
-            self.members[self._this[argument]] = _ENDS[name]
-        elif name == "objc_release" and argument in self._loaded:
-            self.members[self._loaded[argument]] = "strong"
-        scratch = {f"x{number}" for number in range(18)} if self._is_arm else \
-            {"%rax", "%rcx", "%rdx", "%rsi", "%rdi", "%r8", "%r9", "%r10", "%r11"}
-        self._forget(scratch)
+        register = _RELEASE.fullmatch(name)
+        if register is not None:
+            value = self._values.get(register.group(1) or self._argument)
+            is_known = self._end(value, "member", "strong")
+        else:
+            value = self._values.get(self._argument)
+            is_known = name not in _ENDS or self._end(value, "this", _ENDS[name])
+        for place in _SCRATCH_ARM if self._is_arm else _SCRATCH_X86:
+            self._values.pop(place, None)
+        self._values["x0" if self._is_arm else "%rax"] = _OTHER
+        return is_known
 
-    def _forget(self, places: Set[str]) -> None:
-        for place in places:
-            self._this.pop(place, None)
-            self._loaded.pop(place, None)
+    def _end(self, value: Optional[_Value], of_members: str, ownership: str) -> bool:
+        if value is not None and value[0] == of_members:
+            self.members[value[1]] = ownership
+        return value is not None
+
+    def constant(self, register: str) -> Optional[int]:
+        value = self._values.get(register)
+        return value[1] if value is not None and value[0] == "constant" else None
 
     def step(self, mnemonic: str, operands: str) -> None:
         parts = _split(operands)
@@ -138,41 +166,58 @@ class _Path:
             self._step_x86(mnemonic, parts)
 
     def _step_x86(self, mnemonic: str, parts: List[str]) -> None:
-        if len(parts) != 2:
+        if len(parts) != 2 or mnemonic.startswith(("cmp", "test")):
             return
         source, to = parts
-        if mnemonic == "movq":
-            self._move(source, to, _place_x86(source))
-        elif mnemonic == "addq" and source.startswith("$") and to in self._this:
-            self._this[to] += int(source[1:], 16)
+        place = _place_x86(source)
+        if mnemonic == "movq" and source.startswith("$0x"):
+            self._set(to, ("constant", int(source[1:], 16)))
+        elif mnemonic == "movq":
+            self._set(to, self._values.get(source) or self._load(place))
+        elif mnemonic == "addq" and source.startswith("$"):
+            self._set(to, self._plus(to, int(source[1:], 16)))
         elif mnemonic == "leaq":
-            place = _place_x86(source)
-            base = self._this.get(place[0]) if place else None
-            self._forget({to})
-            if place and base is not None:
-                self._this[to] = base + place[1]
+            self._set(to, self._plus(*place) if place else None)
         else:
-            self._forget({to})
+            self._set(to, None)
 
     def _step_arm(self, mnemonic: str, parts: List[str]) -> None:
         if mnemonic in ("str", "stur") and len(parts) == 2:
-            self._move(parts[0], parts[1], None)
+            self._set(parts[1], self._values.get(parts[0]))
         elif mnemonic in ("mov", "ldr", "ldur") and len(parts) == 2:
-            self._move(parts[1], parts[0], _place_arm(parts[1]))
-        elif mnemonic == "add" and len(parts) == 3 and parts[1] in self._this and \
-                parts[2].startswith("#"):
-            self._this[parts[0]] = self._this[parts[1]] + int(parts[2][1:], 0)
+            self._set(parts[0], self._values.get(parts[1]) or self._load(_place_arm(parts[1])))
+        elif mnemonic == "ldp" and len(parts) == 3:
+            place = _place_arm(parts[2])
+            after = (place[0], place[1] + 8) if place else None
+            first, second = self._load(place), self._load(after)
+            self._set(parts[0], first)
+            self._set(parts[1], second)
+        elif mnemonic == "add" and len(parts) == 3 and parts[2].startswith("#"):
+            self._set(parts[0], self._plus(parts[1], int(parts[2][1:], 0)))
         elif parts and mnemonic not in ("stp", "cbz", "cbnz", "cmp", "tbz", "tbnz"):
-            self._forget({parts[0]})
+            self._set(parts[0], None)
 
-    def _move(self, source: str, to: str, place: Optional[Tuple[str, int]]) -> None:
-        value = self._this.get(source)
-        base = self._this.get(place[0]) if place else None
-        self._forget({to})
-        if value is not None:
-            self._this[to] = value
-        elif place and base is not None:
-            self._loaded[to] = base + place[1]
+    def _set(self, place: str, value: Optional[_Value]) -> None:
+        if value is None:
+            self._values.pop(place, None)
+        else:
+            self._values[place] = value
+
+    def _plus(self, register: str, number: int) -> Optional[_Value]:
+        """An address: in the object, or in the frame."""
+        if register in _FRAME:
+            return _OTHER
+        value = self._values.get(register)
+        return ("this", value[1] + number) if value and value[0] == "this" else None
+
+    def _load(self, place: Optional[Tuple[str, int]]) -> Optional[_Value]:
+        """The word at an address: a member, or something outside of the object."""
+        if place is None or place[0] in _FRAME:
+            return None
+        value = self._values.get(place[0])
+        if value and value[0] != "this":
+            return _OTHER
+        return ("member", value[1] + place[1]) if value else None
 
 
 def _split(operands: str) -> List[str]:
@@ -189,6 +234,20 @@ def _place_x86(text: str) -> Optional[Tuple[str, int]]:
 def _place_arm(text: str) -> Optional[Tuple[str, int]]:
     match = re.fullmatch(r"\[(x\d+)(?:, #(-?\w+))?\]", text)
     return (match.group(1), int(match.group(2) or "0", 0)) if match else None
+
+
+def is_unoptimised(function: lldb.SBFunction, target: lldb.SBTarget) -> bool:
+    """Not all debug info says whether code was optimised. Code that was not puts all arguments into
+    its frame first."""
+    if function.GetIsOptimized():
+        return False
+    instructions = function.GetInstructions(target)
+    for index in range(min(instructions.GetSize(), _FIRST_INSTRUCTIONS)):
+        instruction = instructions.GetInstructionAtIndex(index)
+        text = f"{instruction.GetMnemonic(target)} {instruction.GetOperands(target)}".lower()
+        if _STORED_ARGUMENT.match(text):
+            return True
+    return False
 
 
 # ---- Names of destructors ----

@@ -11,6 +11,7 @@ from . import library, ownership, types
 from .destructors import Destructors
 from .functors import Functors
 from .memory import Memory
+from .ownership import Code
 from .plans import Gap, Hole, Inner, Part, Plan, Repeat, Word
 
 _DEPTH = 32
@@ -24,36 +25,35 @@ class Layouts:
         self.memory = memory
         self._destructors = Destructors(context)
         self._functors = Functors(context, memory)
-        self._plans: Dict[Tuple[str, int, bool], List[Tuple[lldb.SBType, Plan]]] = {}
+        self._plans: Dict[Tuple[str, int, Code], List[Tuple[lldb.SBType, Plan]]] = {}
 
-    def plan(self, kind: lldb.SBType, arc: bool) -> Plan:
-        """arc: compiled with ARC, so that the objects in it are owned."""
+    def plan(self, kind: lldb.SBType, code: Code) -> Plan:
         kind = kind.GetCanonicalType().GetUnqualifiedType()
         name = kind.GetName() or ""
         # Types of one name may differ: lambdas have none.
-        known = self._plans.setdefault((name, kind.GetByteSize(), arc), [])
+        known = self._plans.setdefault((name, kind.GetByteSize(), code), [])
         for other, plan in known:
             if other == kind:
                 return plan
         plan = Plan(name, kind.GetByteSize(), is_complete=False)
         known.append((kind, plan))
-        self._add(plan.parts, kind, 0, "", None, 0, arc, 0)
+        self._add(plan.parts, kind, 0, "", None, 0, code, 0)
         plan.is_complete = True
         return plan
 
-    def element(self, record: lldb.SBType, index: int, arc: bool) -> Plan:
+    def element(self, record: lldb.SBType, index: int, code: Code) -> Plan:
         """Of what a template holds: its argument of this number."""
         kind = types.argument(record, index)
         if kind is None:
             return Plan("?", 0, [Hole("", f"{record.GetName()}: a type that is not known")])
         if is_reference(kind):
-            claim = ownership.of_argument(record, index, arc)
+            claim = ownership.of_argument(record, index, code)
             return Plan(kind.GetName() or "", kind.GetByteSize(),
                         [Word(0, "", claim)] if claim else [])
-        return self.plan(kind, arc)
+        return self.plan(kind, code)
 
     def pointee(self, record: lldb.SBType, index: int,
-                arc: bool) -> Callable[[int, Plan], Union[Inner, Gap]]:
+                code: Code) -> Callable[[int, Plan], Union[Inner, Gap]]:
         """Where the object of a smart pointer begins, and its plan: that of its true class."""
         static = types.argument(record, index)
 
@@ -63,27 +63,27 @@ class Layouts:
             found = self._functors.true_type(address)
             if found is None:
                 return Gap("", f"an object of a class derived from {static.GetName()}")
-            return Inner(found[0], self.plan(found[1], arc), "")
+            return Inner(found[0], self.plan(found[1], code), "")
         return find
 
-    def function(self, record: lldb.SBType, arc: bool) -> Callable[[int], Union[Inner, Gap, None]]:
+    def function(self, record: lldb.SBType, code: Code) -> Callable[[int], Union[Inner, Gap, None]]:
         """Where the target of a std::function is, and its plan; None for an empty one."""
         def find(address: int) -> Union[Inner, Gap, None]:
             found = self._functors.target_of(record, address)
             if found is None:
                 return Gap("", f"{record.GetName()}: no debug info for what it calls")
-            return Inner(found[0], self.plan(found[1], arc), "") if found[0] else None
+            return Inner(found[0], self.plan(found[1], code), "") if found[0] else None
         return find
 
     def _add(self, parts: List[Part], kind: lldb.SBType, offset: int, suffix: str,
-             owner: Optional[lldb.SBType], place: int, arc: bool, depth: int) -> None:
+             owner: Optional[lldb.SBType], place: int, code: Code, depth: int) -> None:
         """offset is that in the plan, place that in the owner, the record it is a field of."""
         kind = kind.GetCanonicalType().GetUnqualifiedType()
         family = kind.GetTypeClass()
         if is_reference(kind):
-            claim = ownership.STRONG if arc else ownership.MANUAL
+            claim = ownership.STRONG if code.arc else ownership.MANUAL
             if owner is not None:
-                found = ownership.of_field(owner, kind, place, arc, self._destructors)
+                found = ownership.of_field(owner, kind, place, code, self._destructors)
                 if found is None:
                     return
                 claim = found
@@ -92,59 +92,59 @@ class Layouts:
         elif depth > _DEPTH:
             parts.append(Hole(suffix, "nested too deep"))
         elif family & lldb.eTypeClassArray:
-            self._add_array(parts, kind, offset, suffix, owner, place, arc, depth)
+            self._add_array(parts, kind, offset, suffix, owner, place, code, depth)
         elif family & lldb.eTypeClassUnion:
-            self._add_union(parts, kind, suffix, arc)
+            self._add_union(parts, kind, suffix, code)
         elif types.is_record(kind):
-            self._add_record(parts, kind, offset, suffix, arc, depth)
+            self._add_record(parts, kind, offset, suffix, code, depth)
 
     def _add_array(self, parts: List[Part], kind: lldb.SBType, offset: int, suffix: str,
-                   owner: Optional[lldb.SBType], place: int, arc: bool, depth: int) -> None:
+                   owner: Optional[lldb.SBType], place: int, code: Code, depth: int) -> None:
         element = kind.GetArrayElementType()
         stride = element.GetByteSize()
         count = kind.GetByteSize() // stride if stride else 0
         if count <= _FLAT or is_reference(element):
             for index in range(count):
                 self._add(parts, element, offset + index * stride, f"{suffix}[{index}]", owner,
-                          place + index * stride, arc, depth + 1)
+                          place + index * stride, code, depth + 1)
             return
-        plan = self.plan(element, arc)
+        plan = self.plan(element, code)
         if plan.parts:
             parts.append(Repeat(offset, suffix, count, stride, plan))
 
-    def _add_union(self, parts: List[Part], kind: lldb.SBType, suffix: str, arc: bool) -> None:
+    def _add_union(self, parts: List[Part], kind: lldb.SBType, suffix: str, code: Code) -> None:
         """Which member of a union is there, and owned, its own code alone knows."""
         inside: List[Part] = []
         for member in types.fields(kind):
-            self._add(inside, member.GetType(), 0, "", None, 0, arc, _DEPTH - 2)
-        if inside and arc:
+            self._add(inside, member.GetType(), 0, "", None, 0, code, _DEPTH - 2)
+        if inside and code.arc:
             parts.append(Hole(suffix, "a union of C++"))
 
     def _add_record(self, parts: List[Part], kind: lldb.SBType, offset: int, suffix: str,
-                    arc: bool, depth: int) -> None:
+                    code: Code, depth: int) -> None:
         if not types.is_complete(kind):
             parts.append(Hole(suffix, f"no debug info for {kind.GetName()}"))
             return
-        if library.add(self, parts, kind, offset, suffix, arc):
+        if library.add(self, parts, kind, offset, suffix, code):
             return
         known = len(parts)
         for base in types.bases(kind):
             self._add(parts, base.GetType(), offset + base.GetOffsetInBytes(), suffix, kind,
-                      base.GetOffsetInBytes(), arc, depth + 1)
+                      base.GetOffsetInBytes(), code, depth + 1)
         for member in types.fields(kind):
             if not member.IsBitfield():
                 name = shown_name(kind, member.GetName() or "")
                 self._add(parts, member.GetType(), offset + member.GetOffsetInBytes(),
                           f"{suffix}.{name}" if name else suffix, kind,
-                          member.GetOffsetInBytes(), arc, depth + 1)
-        if len(parts) == known and self._may_keep_elements(kind, arc):
+                          member.GetOffsetInBytes(), code, depth + 1)
+        if len(parts) == known and self._may_keep_elements(kind, code):
             parts.append(Hole(suffix, f"{kind.GetName()}: what its pointers lead to is not known"))
 
-    def _may_keep_elements(self, kind: lldb.SBType, arc: bool) -> bool:
+    def _may_keep_elements(self, kind: lldb.SBType, code: Code) -> bool:
         """A container of another library: a template over what owns objects, with plain pointers."""
         return any(types.is_pointer(member.GetType()) for member in types.fields(kind)) and any(
             argument is not None and (is_reference(argument) or (
-                types.is_record(argument) and self.plan(argument, arc).owns))
+                types.is_record(argument) and self.plan(argument, code).owns))
             for argument in (types.argument(kind, index)
                              for index in range(kind.GetNumberOfTemplateArguments())))
 

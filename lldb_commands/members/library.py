@@ -13,6 +13,7 @@ from . import keys, types
 from .containers import (Blocks, Box, BoxedArray, Chain, Dynamic, Either, Maybe, Pair, Run,
                          Segments, Tree)
 from .memory import Memory
+from .ownership import Code
 from .plans import Gap, Hole, Inner, Part, Plan
 
 
@@ -21,21 +22,21 @@ class Layouts(Protocol):
 
     memory: Memory
 
-    def element(self, record: lldb.SBType, index: int, arc: bool) -> Plan: ...
-    def plan(self, kind: lldb.SBType, arc: bool) -> Plan: ...
+    def element(self, record: lldb.SBType, index: int, code: Code) -> Plan: ...
+    def plan(self, kind: lldb.SBType, code: Code) -> Plan: ...
     def pointee(self, record: lldb.SBType, index: int,
-                arc: bool) -> Callable[[int, Plan], Union[Inner, Gap]]: ...
+                code: Code) -> Callable[[int, Plan], Union[Inner, Gap]]: ...
     def function(self, record: lldb.SBType,
-                 arc: bool) -> Callable[[int], Union[Inner, Gap, None]]: ...
+                 code: Code) -> Callable[[int], Union[Inner, Gap, None]]: ...
 
 
 def add(layouts: Layouts, parts: List[Part], kind: lldb.SBType, offset: int, suffix: str,
-        arc: bool) -> bool:
+        code: Code) -> bool:
     """Adds the parts of a type of the standard library. False: its members tell all."""
     maker = _MAKERS.get(types.library_name(kind))
     if maker is None:
         return False
-    part = maker(_Place(layouts, kind, offset, suffix, arc))
+    part = maker(_Place(layouts, kind, offset, suffix, code))
     if part is not None:
         parts.append(part)
     return True
@@ -45,9 +46,9 @@ class _Place:
     """A type of the library at an offset of a plan."""
 
     def __init__(self, layouts: Layouts, kind: lldb.SBType, offset: int, suffix: str,
-                 arc: bool) -> None:
+                 code: Code) -> None:
         self.layouts, self.kind, self.offset = layouts, kind, offset
-        self.suffix, self.arc = suffix, arc
+        self.suffix, self.code = suffix, code
         self.word = layouts.memory.word_size
 
     def at(self, *path: str) -> Optional[int]:
@@ -72,7 +73,7 @@ class _Place:
         return None
 
     def element(self, index: int) -> Plan:
-        return self.layouts.element(self.kind, index, self.arc)
+        return self.layouts.element(self.kind, index, self.code)
 
     def unknown(self) -> Part:
         return Hole(self.suffix, f"{self.kind.GetName()} of a version that is not known")
@@ -213,12 +214,12 @@ def _box(place: _Place, pointer: Optional[int], is_array: bool) -> Optional[Part
         return place.unknown()
     if kind.GetName() == "void":
         return Hole(place.suffix, "of type void: what it owns is not known")
-    element = place.layouts.plan(kind, place.arc) if is_array else place.element(0)
+    element = place.layouts.plan(kind, place.code) if is_array else place.element(0)
     if not element.owns and not kind.IsPolymorphicClass():
         return None
     if is_array:
         return BoxedArray(pointer, place.suffix, element)
-    return Box(pointer, place.suffix, element, place.layouts.pointee(place.kind, 0, place.arc))
+    return Box(pointer, place.suffix, element, place.layouts.pointee(place.kind, 0, place.code))
 
 
 def _optional(place: _Place) -> Optional[Part]:
@@ -249,7 +250,7 @@ def _variant(place: _Place) -> Optional[Part]:
 
 
 def _function(place: _Place) -> Optional[Part]:
-    return Dynamic(place.offset, place.suffix, place.layouts.function(place.kind, place.arc))
+    return Dynamic(place.offset, place.suffix, place.layouts.function(place.kind, place.code))
 
 
 def _nothing(_place: _Place) -> Optional[Part]:

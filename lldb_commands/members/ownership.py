@@ -4,49 +4,65 @@ Debug info leaves out __weak and __unsafe_unretained: `Peer *` may be either. Wh
 
 - template arguments keep them in the name of the type: vector<Peer *__weak>;
 - the destructor of a type ends what the type owns (destructors.py);
-- the runtime knows each weak variable by its address: engines ask it ("member", "unclear").
+- the runtime knows each weak variable by its address: engines ask it ("unclear").
 """
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Optional
 
 import lldb
 
 from . import types
-from .destructors import Destructors
+from .destructors import Destructors, Evidence
 
-STRONG, MEMBER, UNCLEAR, MANUAL = "strong", "member", "unclear", "manual"
+STRONG, UNCLEAR, MANUAL = "strong", "unclear", "manual"
 _NOT_OWNED = ("__weak", "__unsafe_unretained")
 _ANY = ("__strong", "__autoreleasing", *_NOT_OWNED)
 
 
-def of_argument(record: lldb.SBType, index: int, arc: bool) -> Optional[str]:
+@dataclass(frozen=True)
+class Code:
+    """How the code was compiled that destroys an object."""
+
+    arc: bool
+    is_unoptimised: bool  # each type that has something to destroy has a destructor of its own
+
+
+def of_argument(record: lldb.SBType, index: int, code: Code) -> Optional[str]:
     """The claim for an object that is a template argument; None if it is not owned."""
     texts = types.arguments(record)
-    return _of_text(texts[index] if index < len(texts) else "", arc)
+    return _of_text(texts[index] if index < len(texts) else "", code)
 
 
-def of_field(record: lldb.SBType, kind: lldb.SBType, offset: int, arc: bool,
+def of_field(record: lldb.SBType, kind: lldb.SBType, offset: int, code: Code,
              destructors: Destructors) -> Optional[str]:
     """The claim for a field at an offset of a record; None if it is not owned."""
-    if not arc:
-        return MANUAL
     wanted = _bare(kind.GetName() or "")
-    claims = {_of_text(text, arc) for text in types.arguments(record) if _bare(text) == wanted}
-    if len(claims) == 1:
+    claims = {_of_text(text, code) for text in types.arguments(record) if _bare(text) == wanted}
+    if len(claims) == 1 and claims != {MANUAL}:
         return claims.pop()
     evidence = destructors.of(record)
+    if not code.arc:
+        return _of_manual_field(record, offset, evidence)
     if evidence.members is not None:
         return STRONG if evidence.members.get(offset) == "strong" else None
-    if evidence.is_destroyed is None:
-        return UNCLEAR
-    return MEMBER if evidence.is_destroyed else None
+    is_unoptimised = destructors.is_unoptimised(record) if types.is_lambda(record) else \
+        code.is_unoptimised
+    return None if is_unoptimised and not evidence.is_there else UNCLEAR
 
 
-def _of_text(text: str, arc: bool) -> Optional[str]:
+def _of_manual_field(record: lldb.SBType, offset: int, evidence: Evidence) -> Optional[str]:
+    """Types retain and release by code of their own, as pointer classes do; a lambda has none."""
+    if (evidence.members or {}).get(offset) == "strong":
+        return STRONG
+    return None if types.is_lambda(record) else MANUAL
+
+
+def _of_text(text: str, code: Code) -> Optional[str]:
     if any(word in text for word in _NOT_OWNED):
         return None
-    return STRONG if arc else MANUAL
+    return STRONG if code.arc or "__strong" in text else MANUAL
 
 
 def _bare(text: str) -> str:

@@ -15,15 +15,17 @@ from ..context import Context
 from ..engines import policy
 from ..engines.policy import Answer
 from ..engines.question import Question
-from ..names.block_debug_info import BlockDebugInfo
-from . import formatted, plans, soundness
+from ..names.block_debug_info import BlockDebugInfo, BlockInfo, byref_variable
+from . import destructors, formatted, plans, soundness
 from .layouts import Layouts
 from .memory import Memory
+from .ownership import Code
 from .plans import Gap, Plan, TooMuch
 
 Json = Dict[str, Any]
-_CXX = "C++ member"
+_BY_TYPE = ("C++ member", "__block variable without a layout")
 _COLLECTION = "collection of an unknown layout"
+_KINDS = {"object": "ivar", "block": "capture", "byref": "byref"}
 _QUERIES = ("strong-refs", "retain-cycles", "incoming-refs")
 _LISTED = 20000  # objects that one answer names
 _ROUNDS = 64
@@ -63,6 +65,7 @@ class _Reader:
         self._layouts = Layouts(context, self._memory)
         self._blocks = BlockDebugInfo(context)
         self._plans: Dict[Tuple[str, str, bool], Optional[Plan]] = {}
+        self._unoptimised: Dict[str, bool] = {}  # by the name of a function
         self._tried: Set[int] = set()  # addresses of members
         self._gaps: Dict[Tuple[Any, ...], str] = {}  # by member: why it is still unread
         self._problem = soundness.problem(context)
@@ -71,31 +74,33 @@ class _Reader:
         """Directives for what was found in members that were not looked at before."""
         directives: List[str] = []
         for member in unread:
-            for address in member.get("objects") or []:
+            objects: List[str] = member.get("objects") or []
+            holders: List[str] = member.get("holders") or ["0"] * len(objects)
+            for address, holder in zip(objects, holders):
                 if self._context.is_late():
                     return directives
-                directives += self._read_one(member, int(address, 16))
+                directives += self._read_one(member, int(address, 16), int(holder, 16))
         return directives
 
     def explain(self, member: Json) -> None:
         """Says why a member is unread although there is debug info."""
         why = self._gaps.get(_key(member))
-        if why is None and member.get("reason") == _CXX:
+        if why is None and member.get("reason") in _BY_TYPE:
             why = self._problem
         if why:
             member["why"] = why
 
-    def _read_one(self, member: Json, source: int) -> Iterator[str]:
+    def _read_one(self, member: Json, source: int, holder: int) -> Iterator[str]:
         place = source + int(member.get("offset") or 0)
         if place in self._tried:
             return
         self._tried.add(place)
-        if member.get("reason") != _CXX:
+        if member.get("reason") not in _BY_TYPE:
             yield from self._read_formatted(member, source)
             return
         if self._problem is not None:
             return
-        plan, name, start = self._plan(member, source)
+        plan, name, start = self._plan(member, source, holder)
         if plan is None:
             return
         try:
@@ -104,11 +109,9 @@ class _Reader:
         except TooMuch:
             self._note(member, Gap(name, "it holds too much to be read in time"))
             return
-        kind = "capture" if member.get("kind") == "block" else "ivar"
+        kind = _KINDS[str(member.get("kind"))]
         for item in found:
             is_inside = 0 <= item.slot - source - start < plan.size
-            if is_inside and source + start != place:
-                continue  # the engine has split the variable, and knows this word
             slot = f"+{item.slot - source:#x}" if is_inside else f"{item.slot:#x}"
             yield f"ref {source:#x} {kind} {item.claim} debug-info {slot} {item.word:#x} " + \
                 _encoded(item.path)
@@ -131,18 +134,29 @@ class _Reader:
     def _note(self, member: Json, gap: Gap) -> None:
         self._gaps.setdefault(_key(member), f"{gap.path}: {gap.why}")
 
-    def _plan(self, member: Json, source: int) -> Tuple[Optional[Plan], str, int]:
+    def _plan(self, member: Json, source: int, holder: int) -> Tuple[Optional[Plan], str, int]:
         """Of the member, what it is called, and where in the source it begins."""
         if member.get("kind") == "block":
             return self._plan_of_capture(member, source)
+        if member.get("kind") == "byref":
+            return self._plan_of_shared(member, source, holder)
         if member.get("kind") != "object" or not member.get("name"):
             return None, "", 0
         name = str(member["name"])
         key = (str(member.get("class")), name, bool(member.get("arc")))
         if key not in self._plans:
             kind = self._ivar_type(key[0], name)
-            self._plans[key] = None if kind is None else self._layouts.plan(kind, key[2])
+            code = Code(key[2], self._is_unoptimised(f"-[{key[0]} .cxx_destruct]"))
+            self._plans[key] = None if kind is None else self._layouts.plan(kind, code)
         return self._plans[key], name, int(member.get("offset") or 0)
+
+    def _is_unoptimised(self, name: str) -> bool:
+        if name not in self._unoptimised:
+            found = [match.GetFunction() for match in self._context.target.FindFunctions(name)]
+            self._unoptimised[name] = any(
+                destructors.is_unoptimised(function, self._context.target)
+                for function in found if function.IsValid())
+        return self._unoptimised[name]
 
     def _ivar_type(self, class_name: str, name: str) -> Optional[lldb.SBType]:
         """A class may be described several times, only by its implementation with all ivars."""
@@ -156,17 +170,50 @@ class _Reader:
         return None
 
     def _plan_of_capture(self, member: Json, source: int) -> Tuple[Optional[Plan], str, int]:
-        literal = self._blocks.of_block(source).literal
+        info = self._blocks.of_block(source)
         offset = int(member.get("offset") or 0)
-        if literal is None:
+        if info.literal is None:
             return None, "", 0
-        for index in range(literal.GetNumberOfFields()):
-            variable = literal.GetFieldAtIndex(index)
+        for index in range(info.literal.GetNumberOfFields()):
+            variable = info.literal.GetFieldAtIndex(index)
             start = variable.GetOffsetInBytes()
             if start <= offset < start + variable.GetType().GetByteSize():
-                plan = self._layouts.plan(variable.GetType(), True)
+                plan = self._layouts.plan(variable.GetType(), self._code(member, info))
                 return plan, variable.GetName() or "?", start
         return None, "", 0
+
+    def _plan_of_shared(self, member: Json, source: int,
+                        block: int) -> Tuple[Optional[Plan], str, int]:
+        """Of a __block variable: the debug info of a block that captures it describes it. Outside of
+        C++ its type does not tell what it owns; the engine knows it from the layout."""
+        info = self._blocks.of_block(block)
+        if info.literal is None or not _is_cxx(info):
+            return None, "", 0
+        for index in range(info.literal.GetNumberOfFields()):
+            offset = info.literal.GetFieldAtIndex(index).GetOffsetInBytes()
+            found = byref_variable(info.literal, offset)
+            if found is not None and self._leads_to(block + offset, source):
+                name, variable = found
+                plan = self._layouts.plan(variable.GetType(), self._code(member, info))
+                return plan, name, variable.GetOffsetInBytes()
+        return None, "", 0
+
+    def _code(self, member: Json, info: BlockInfo) -> Code:
+        """Blocks of C++ say so if they are ARC's."""
+        is_unoptimised = info.invoke is not None and \
+            destructors.is_unoptimised(info.invoke, self._context.target)
+        return Code(bool(member.get("arc")), is_unoptimised)
+
+    def _leads_to(self, slot: int, byref: int) -> bool:
+        """Whether the __block variable captured there lives at an address now."""
+        first = self._memory.word(slot)
+        return first is not None and first != 0 and byref in (
+            first, self._memory.word(first + self._memory.word_size))
+
+
+def _is_cxx(info: BlockInfo) -> bool:
+    unit = info.invoke.GetStartAddress().GetCompileUnit() if info.invoke is not None else None
+    return unit is not None and unit.GetLanguage() == lldb.eLanguageTypeObjC_plus_plus
 
 
 def _key(member: Json) -> Tuple[Any, ...]:

@@ -42,6 +42,7 @@ class BlockInfo:
     line: int = 0
     prototype: str = ""
     literal: Optional[lldb.SBType] = None
+    invoke: Optional[lldb.SBFunction] = None
     variables: List[Variable] = field(default_factory=list)
 
     @property
@@ -78,6 +79,7 @@ class BlockDebugInfo:
             info.function = enclosing_function(info.symbol)
             return info
         info.function = enclosing_function(function.GetName() or info.symbol)
+        info.invoke = function
         line = function.GetStartAddress().GetLineEntry()
         if line.IsValid():
             info.file = line.GetFileSpec().fullpath or ""

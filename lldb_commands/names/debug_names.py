@@ -110,12 +110,12 @@ class _Names:
 
     def _name_each(self, edges: List[Json]) -> None:
         for edge in edges:
-            if edge.get("kind") == "capture":
+            if edge.get("kind") == "capture" and not edge.get("evidence"):
                 self._name_capture(edge)
             elif edge.get("kind") == "association":
                 self._name_association(edge)
         for edge in edges:
-            if edge.get("kind") == "byref":
+            if edge.get("kind") == "byref" and not edge.get("evidence"):
                 self._name_byref(edge)
 
     def _name_capture(self, edge: Json) -> None:
