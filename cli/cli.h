@@ -44,7 +44,10 @@ struct cli_arguments {
 int cli_parse_arguments(const char *topic, const char **words, unsigned count, unsigned allowed,
                         struct cli_arguments *ret);
 
-/* One line on stderr, "loupe: TOPIC: ...", whatever bytes the arguments hold. Returns status. */
+/*
+ * One line on stderr, "loupe: TOPIC: ...", whatever bytes the arguments hold; for nonsense about a
+ * topic it ends in "(see --help)". Returns status.
+ */
 int cli_fail(int status, const char *topic, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -119,7 +119,7 @@ int explain_parse_bytes(const struct explain_topic *topic, const struct cli_argu
     }
     if (!bytes.count) {
         free(bytes.at);
-        return cli_fail(CLI_NONSENSE, topic->title, "no bytes given (see --help)");
+        return cli_fail(CLI_NONSENSE, topic->title, "no bytes given");
     }
     *ret = (struct loupe_span){.bytes = bytes.at, .length = bytes.count};
     return CLI_OK;

@@ -336,7 +336,7 @@ static int run(const struct explain_topic *topic, const struct cli_arguments *ar
     question.topic = topic;
     question.arguments = arguments;
     if (arguments->word_count != 1)
-        return cli_fail(CLI_NONSENSE, topic->title, "%s (quote it for the shell, see --help)",
+        return cli_fail(CLI_NONSENSE, topic->title, "%s: quote it for the shell",
                         arguments->word_count ? "one type at a time" : "no type given");
     question.text = loupe_span_of(arguments->words[0]);
     if (!question.text.length)

@@ -151,7 +151,8 @@ static int run(const struct explain_topic *topic, const struct cli_arguments *ar
         return cli_fail(CLI_NONSENSE, topic->title, "%s",
                         arguments->word_count ? "one number at a time" : "no number given");
     if (!parse_flags(arguments->words[0], &flags))
-        return cli_fail(CLI_NONSENSE, topic->title, "'%s' is not a number of 32 bits",
+        return cli_fail(CLI_NONSENSE, topic->title,
+                        "'%s' is not a number of 32 bits, as 0xc2000000",
                         cli_printable(loupe_span_of(arguments->words[0])));
     return arguments->given & CLI_OPTION_JSON ? print_json(flags) : print_table(topic, flags);
 }

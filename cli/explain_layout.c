@@ -51,7 +51,7 @@ static int decode_word(struct question *question) {
     const char *title = question->topic->title;
     uint64_t word;
     if (!cli_parse_number(text, UINT64_MAX, &word))
-        return cli_fail(CLI_NONSENSE, title, "'%s' is not a word",
+        return cli_fail(CLI_NONSENSE, title, "'%s' is not a word as 0x111",
                         cli_printable(loupe_span_of(text)));
     if (word >= LOUPE_LAYOUT_INLINE_END)
         return cli_fail(CLI_NONSENSE, title,
@@ -78,8 +78,8 @@ static int decode_bytes(struct question *question) {
                                   &question->layout))
         return explain_no_memory(question->topic);
     if (question->layout.end == LOUPE_LAYOUT_BAD_BYTE && !question->layout.run_count)
-        return cli_fail(CLI_NONSENSE, question->topic->title,
-                        "a layout does not start with %02x (see --help)", stopping_byte(question));
+        return cli_fail(CLI_NONSENSE, question->topic->title, "a layout does not start with %02x",
+                        stopping_byte(question));
     return CLI_OK;
 }
 

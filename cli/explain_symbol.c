@@ -110,7 +110,8 @@ static int read_symbol(struct question *question) {
     struct loupe_error err = {.message = ""};
     if (arguments->word_count != 1 || !*arguments->words[0])
         return cli_fail(CLI_NONSENSE, title, "%s",
-                        arguments->word_count > 1 ? "one name at a time" : "no name given");
+                        arguments->word_count > 1 ? "one name at a time: quote it for the shell"
+                                                  : "no name given");
     struct loupe_span name = unescape(&question->arena, skip_module(arguments->words[0]));
     if (!name.bytes)
         return explain_no_memory(question->topic);

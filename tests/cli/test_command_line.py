@@ -48,13 +48,13 @@ class Nonsense(ToolTest):
 
     def test_options_that_are_none(self) -> None:
         self.assertEqual(self.refuse("explain", "encoding", "i", "--frob"),
-                         "explain encoding: no option --frob here (see --help)")
+                         "explain encoding: no option --frob here")
         self.assertEqual(self.refuse("explain", "encoding", "i", "-x"),
-                         "explain encoding: no option -x here (see --help)")
+                         "explain encoding: no option -x here")
         self.assertEqual(self.refuse("explain", "encoding", "i", "--weak"),
-                         "explain encoding: no option --weak here (see --help)")
+                         "explain encoding: no option --weak here")
         self.assertEqual(self.refuse("explain", "encoding", "i", "--jsonx"),
-                         "explain encoding: no option --jsonx here (see --help)")
+                         "explain encoding: no option --jsonx here")
 
     def test_values_of_options(self) -> None:
         self.assertEqual(self.refuse("explain", "encoding", "i", "--json=1"),

@@ -188,9 +188,9 @@ class Nonsense(ToolTest):
 
     def test_number_of_words(self) -> None:
         self.assertEqual(self.refuse("explain", "encoding"),
-                         "explain encoding: no type given (quote it for the shell, see --help)")
+                         "explain encoding: no type given: quote it for the shell")
         self.assertEqual(self.refuse("explain", "encoding", "i", "i"),
-                         "explain encoding: one type at a time (quote it for the shell, see --help)")
+                         "explain encoding: one type at a time: quote it for the shell")
 
 
 if __name__ == "__main__":

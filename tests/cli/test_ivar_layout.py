@@ -65,9 +65,9 @@ class IvarLayout(ToolTest):
 
     def test_nonsense(self) -> None:
         self.assertEqual(self.refuse("explain", "ivar-layout"),
-                         "explain ivar-layout: no bytes given (see --help)")
+                         "explain ivar-layout: no bytes given")
         self.assertEqual(self.refuse("explain", "ivar-layout", "", " "),
-                         "explain ivar-layout: no bytes given (see --help)")
+                         "explain ivar-layout: no bytes given")
         nonsense: typing.List[Bytes] = [
             "3g", "1", "211", "0x2111", "0x", "x", "2x1", "\\", "\\q", "\\x", "\\xzz", "\"\\777\"",
             "\"\\", "--1", b"\xff", "21\x0111", "z\\x21\"x"]

@@ -71,9 +71,9 @@ class Layout(ToolTest):
             "captures": [{"offset": 32, "size": 8, "kind": "strong"}], "other": [],
             "incomplete": True})
         self.assertEqual(self.refuse("explain", "layout", "f0", "30"),
-                         "explain layout: a layout does not start with f0 (see --help)")
+                         "explain layout: a layout does not start with f0")
         self.assertEqual(self.refuse("explain", "layout", "01"),
-                         "explain layout: a layout does not start with 01 (see --help)")
+                         "explain layout: a layout does not start with 01")
 
     def test_reserved_opcodes_are_words_of_unknown_kind(self) -> None:
         answer = self.explain("layout", "70", "30")
@@ -118,13 +118,13 @@ for Apple's runtimes: no objects; for others: no information
                          "explain layout: no layout given: a word as 0x111 or bytes as "
                          "3f 30 40 50 00")
         self.assertEqual(self.refuse("explain", "layout", ""),
-                         "explain layout: no bytes given (see --help)")
+                         "explain layout: no bytes given")
         self.assertEqual(self.refuse("explain", "layout", "0x100003f80"),
                          "explain layout: 0x100003f80 is an address: give the bytes that are "
                          "there up to 00, as in 3f 30 40 50 00")
         for word in ("0x", "0xzz", "0x11111111111111111"):
             self.assertEqual(self.refuse("explain", "layout", word),
-                             f"explain layout: '{word}' is not a word")
+                             f"explain layout: '{word}' is not a word as 0x111")
         for word in ("3g", "111", "hello", "0x3f,0x301"):
             self.assertEqual(self.refuse("explain", "layout", word),
                              f"explain layout: '{word}' is not bytes: write them in hex, as in "

@@ -1,5 +1,4 @@
 """loupe explain symbol."""
-import typing
 import unittest
 
 from tool import Bytes, ToolTest
@@ -120,7 +119,7 @@ dispose helper of a block
         self.assertEqual(self.refuse("explain", "symbol"), "explain symbol: no name given")
         self.assertEqual(self.refuse("explain", "symbol", ""), "explain symbol: no name given")
         self.assertEqual(self.refuse("explain", "symbol", "a", "b"),
-                         "explain symbol: one name at a time")
+                         "explain symbol: one name at a time: quote it for the shell")
         self.assertEqual(self.refuse("explain", "symbol", "objc_msgSend"),
                          "explain symbol: not the name of a block's descriptor or helper")
         whole = "__block_descriptor_72_e8_32n20_8_8_s0_w8_t16w16_s32_e5_v8@?0lu56l8"

@@ -34,11 +34,15 @@ class ToolTest(unittest.TestCase):
         return json.loads(result.stdout)
 
     def refuse(self, *words: Bytes) -> str:
-        """The one line that a command says about nonsense."""
+        """The one line that a command says about nonsense, without what sends on to the help."""
         result = self.run_tool(*words)
         self.assertEqual((result.returncode, result.stdout), (2, b""), words)
         self.assertEqual(result.stderr.count(b"\n"), 1, result.stderr)
         line = result.stderr.decode("ascii").rstrip("\n")
         self.assertTrue(line.startswith("loupe: "), line)
         self.assertTrue(line.isprintable(), line)
-        return line[len("loupe: "):]
+        line = line[len("loupe: "):]
+        if line.startswith("explain"):
+            self.assertTrue(line.endswith(" (see --help)"), line)
+            return line[:-len(" (see --help)")]
+        return line
