@@ -82,16 +82,15 @@ static void end_report(struct answer *answer, uint64_t objects, uint64_t edges) 
 }
 
 static enum loupe_status fail(struct answer *answer, enum loupe_status status) {
-    loupe_addr address = answer->question->address;
-    switch (status) {
-    case LOUPE_ENOMEM:
-        return loupe_fail(&answer->error, status, address, "out of memory");
-    case LOUPE_ELIMIT:
-        return loupe_fail(&answer->error, status, address, "the budget of reads is used up");
-    default:
-        return loupe_fail(&answer->error, status, address, "the analysis of 0x%llx failed",
-                          (unsigned long long)address);
-    }
+    return loupe_fail_at(&answer->error, status, answer->question->address);
+}
+
+static enum loupe_status refuse_directive(struct answer *answer, const char *why,
+                                          const struct loupe_directive *directive) {
+    enum { MOST_SHOWN = 80 };
+    int shown = directive->text.length > MOST_SHOWN ? MOST_SHOWN : (int)directive->text.length;
+    return loupe_fail(&answer->error, LOUPE_EUSAGE, 0, "a directive %s: %.*s", why, shown,
+                      directive->text.bytes);
 }
 
 /* The object that the question is about. */
@@ -158,7 +157,9 @@ static enum loupe_status read_filters(struct answer *answer, struct loupe_cycles
         loupe_filters_read(answer->question->directives, loupe_filters_of(answer->target.abi->name),
                            &answer->target.arena, &options->filters, &options->filter_count);
     if (status == LOUPE_EUSAGE)
-        return loupe_fail(&answer->error, status, 0, "a filter that makes no sense");
+        return loupe_fail(
+            &answer->error, status, 0,
+            "a filter that makes no sense: it takes a class, a path, a target and a reason");
     return status ? fail(answer, status) : LOUPE_OK;
 }
 
@@ -218,8 +219,7 @@ static enum loupe_status add_roots(struct answer *answer, struct loupe_walk *wal
             status = loupe_roots_add(roots, walk, graph, &directive);
     }
     if (status == LOUPE_EUSAGE)
-        return loupe_fail(&answer->error, status, 0, "a root that makes no sense: number %u",
-                          (unsigned)roots->given);
+        return refuse_directive(answer, "that makes no sense", &directive);
     return status ? fail(answer, status) : LOUPE_OK;
 }
 
@@ -279,8 +279,7 @@ static enum loupe_status take_given(struct answer *answer, struct loupe_walk *wa
             status = loupe_given_add(&walk->given, &directive);
     }
     if (status == LOUPE_EUSAGE)
-        return loupe_fail(&answer->error, status, 0,
-                          "a directive that makes no sense: ref, read or list");
+        return refuse_directive(answer, "that makes no sense", &directive);
     return status ? fail(answer, status) : LOUPE_OK;
 }
 
@@ -378,9 +377,7 @@ static enum loupe_status check_directives(struct answer *answer) {
         if (!loupe_roots_means(&directive) && !loupe_filters_mean(&directive) &&
             !loupe_given_means(&directive) && !loupe_span_equals(directive.word, word_for_stack) &&
             !loupe_span_equals(directive.word, word_for_explaining))
-            return loupe_fail(
-                &answer->error, LOUPE_EUSAGE, 0, "a directive that Loupe does not know: %.*s",
-                directive.word.length > 40 ? 40 : (int)directive.word.length, directive.word.bytes);
+            return refuse_directive(answer, "that Loupe does not know", &directive);
     }
     return LOUPE_OK;
 }

@@ -20,7 +20,8 @@
  *   root      what holds an object without being one: a global, a word on a stack (ways.h)
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
- * JSON. Includes point only left along that line.
+ * JSON. The folders stand in the order base, graph, types, blocks, runtime, edges, cycles, report:
+ * none includes a later one.
  */
 #ifndef LOUPE_H
 #define LOUPE_H

@@ -44,9 +44,13 @@ static const char *const refusals[QUESTION_COUNT] = {
 };
 
 static const char unknown_query[] =
-    ENVELOPE("null") "{\"code\":\"usage\",\"message\":\"no such question\",\"address\":null}}";
-static const char no_memory[] = ENVELOPE(
-    "null") "{\"code\":\"internal\",\"message\":\"no memory for the answer\",\"address\":null}}";
+    ENVELOPE("null") "{\"code\":\"usage\",\"message\":\"no such question: "
+                     "there are block-layout, ivar-layout, strong-refs, retain-cycles, "
+                     "incoming-refs and dispose-probe\","
+                     "\"address\":null}}";
+static const char no_memory[] =
+    ENVELOPE("null") "{\"code\":\"internal\",\"message\":\"no memory left for the answer: "
+                     "ask with a lower limit\",\"address\":null}}";
 
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
@@ -86,7 +90,8 @@ static void answer_without_memory_map(const struct call *call, enum loupe_status
         .query = name_of(call->question), .engine = "helper", .pointer_size = sizeof(void *)};
     if (status == LOUPE_EFAULT)
         loupe_fail(&err, LOUPE_EINTERNAL, 0,
-                   "the map of this process's memory (/proc/self/maps), which cannot be had");
+                   "the map of this process's memory (/proc/self/maps) cannot be read: ask from "
+                   "outside, in lldb");
     else
         loupe_fail(&err, status, 0, "no memory left for the question");
     loupe_json_init(&json, loupe_reply_sink());
@@ -160,6 +165,8 @@ const char *loupe_ask_with(const char *query, const void *address, uint64_t limi
                         .milliseconds = milliseconds,
                         .flags = flags,
                         .directives = directives};
+    if (!query)
+        return unknown_query;
     if (strcmp(query, dispose_probe) == 0)
         call.question = DISPOSE_PROBE;
     else if (loupe_query_named(query, &known))

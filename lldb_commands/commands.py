@@ -37,13 +37,16 @@ REPEAT = Option("repeat", "with -q: also rings that were printed before")
 FAIL = Option("fail-if-found", "fail if there is a retain cycle (see above)")
 FILTERS = Option("filters", "hide what FILE lists (default .loupe-filters)",
                  value="FILE", read=options.path)
-BASELINE = Option("baseline", "only rings that are not in FILE; fail if there are", value="FILE", read=options.path)
+BASELINE = Option("baseline", "only rings that are not in FILE; fail if there are",
+                  value="FILE", read=options.path)
 WRITE_BASELINE = Option("write-baseline", "record the rings in FILE, with those of --baseline",
                         value="FILE", read=options.path)
 EXPLAIN = Option("explain", "also weak and unretained references, and why")
 INCOMING = Option("incoming", "who holds the object, instead of what it holds")
 FROM = Option("from", "with --incoming: only what EXPR leads to; repeatable",
               value="EXPR", read=options.expression, repeat=True)
+PLACES = Option("verbose", "also where the plugin and the helper are looked for", short="v")
+TRACE = Option("verbose", "say where an internal error came from", short="v")
 PROBE = Option("probe", "also run the dispose helper on a fake block")
 PROBE_IVARS = Option("probe", "also run .cxx_destruct on a fake instance")
 _RINGS_IN_PICTURE = 16
@@ -170,10 +173,20 @@ def _asked(expression: str) -> str:
     return "" if text[0].isdigit() or len(text) > 40 else text
 
 
-_WHAT_NEXT = {
+_FREED = "if it was one, it has been freed"
+# By what the message says, then by the code of the error.
+_WHAT_NEXT = (
+    ("is not an object: isa ", _FREED),
+    ("is not a block: it is of class", "ivar-layout and strong-refs take any object"),
+    ("is not a block: its descriptor", _FREED),
+    ("is a block ", _FREED),
+    ("no memory is left", "ask about fewer objects with --limit"),
+)
+_WHAT_NEXT_BY_CODE = {
     "unreadable": "check the address",
+    "no-runtime": "if it is not loaded yet, go on to a later stop; loupe doctor says what is there",
     "timeout": "allow more with --timeout, or less with --limit",
-    "limit": "raise it with --limit",
+    "limit": "ask about fewer objects with --limit",
 }
 
 
@@ -184,11 +197,8 @@ def in_words(error: Dict[str, Any], expression: str, address: int) -> str:
     about = f"{address:#x} "
     if message.startswith(about) and not text[0].isdigit():
         message = f"{text} ({address:#x}) {message[len(about):]}"
-    next_step = _WHAT_NEXT.get(str(error.get("code")))
-    if "is not an object: isa " in message:
-        next_step = "if it was one, it has been freed"
-    elif "is not a block" in message:
-        next_step = "ivar-layout and strong-refs take any object"
+    next_step = next((step for words, step in _WHAT_NEXT if words in message),
+                     _WHAT_NEXT_BY_CODE.get(str(error.get("code"))))
     return f"{message}; {next_step}" if next_step else message
 
 
@@ -362,7 +372,7 @@ class Doctor(Command):
     short = "Say what Loupe found: lldb, runtime, plugin, helper."
     about = "Says which parts of Loupe are found and loaded, and why not."
     takes = ""
-    table = (options.VERBOSE,)
+    table = (PLACES,)
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
@@ -375,7 +385,7 @@ class Inject(Command):
     about = ("Loads the helper, which then answers for --engine auto and helper. Loading\n"
              "runs the dynamic loader in the process for a moment, on all threads.")
     takes = ""
-    table = (options.TIMEOUT, options.VERBOSE)
+    table = (options.TIMEOUT, TRACE)
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:

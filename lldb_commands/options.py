@@ -33,7 +33,7 @@ def seconds(text: str) -> float:
 
 
 def path(text: str) -> str:
-    """A file to write, with ~ expanded."""
+    """The name of a file, with ~ expanded."""
     if not text:
         raise ValueError
     return os.path.expanduser(text)

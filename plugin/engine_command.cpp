@@ -96,19 +96,22 @@ bool ParseOption(const char *name, const char *value, Request *request) {
     return false;
 }
 
-/* Returns nullptr, or what to tell the caller. */
-const char *ParseRequest(char **arguments, Request *request) {
+/* Returns what to tell the caller; nothing when all is well. */
+std::string ParseRequest(char **arguments, Request *request) {
     request->question.engine = "memory";
-    if (!arguments || !*arguments || !loupe_query_named(*arguments, &request->question.query))
+    if (!arguments || !*arguments)
         return kUsage;
+    if (!loupe_query_named(*arguments, &request->question.query))
+        return std::string("no such question: ") + *arguments + "; " + kUsage;
     for (char **option = arguments + 1; *option; option += 2) {
         if (!ParseOption(option[0], option[1], request))
-            return kUsage;
+            return std::string("not understood or not readable: ") + option[0] + " " +
+                   (option[1] ? option[1] : "without a value") + "; " + kUsage;
     }
-    return request->has_address ? nullptr : kUsage;
+    return request->has_address ? "" : std::string("no address given; ") + kUsage;
 }
 
-const char *WhyNotReadable(lldb::SBProcess process) {
+std::string WhyNotReadable(lldb::SBProcess process) {
     if (!process.IsValid())
         return "no process: run the program or load a core file first";
     lldb::StateType state = process.GetState();
@@ -118,7 +121,7 @@ const char *WhyNotReadable(lldb::SBProcess process) {
     if (process.GetTarget().GetNumModules() == 0)
         return "lldb knows no image of this core: give it the program too (target create --core "
                "CORE PROGRAM), or load its images (target modules add, target modules load)";
-    return nullptr;
+    return "";
 }
 
 const struct loupe_chunk_ops kMallocChunks = {
@@ -160,11 +163,11 @@ bool EngineCommand::DoExecute(lldb::SBDebugger debugger, char **arguments,
                               lldb::SBCommandReturnObject &result) {
     Request request;
     lldb::SBProcess process = debugger.GetSelectedTarget().GetProcess();
-    const char *problem = ParseRequest(arguments, &request);
-    if (!problem)
+    std::string problem = ParseRequest(arguments, &request);
+    if (problem.empty())
         problem = WhyNotReadable(process);
-    if (problem) {
-        result.SetError(problem);
+    if (!problem.empty()) {
+        result.SetError(problem.c_str());
         return false;
     }
     result.AppendMessage(Answer(debugger, process, regions_, api_, request).c_str());

@@ -12,6 +12,7 @@ bool loupe_directive_next(const char **cursor, struct loupe_directive *ret) {
         ++*cursor;
     if (!**cursor)
         return false;
+    const char *start = *cursor;
     *ret = (struct loupe_directive){.word = take_word(cursor)};
     while (**cursor == ' ') {
         ++*cursor;
@@ -20,6 +21,7 @@ bool loupe_directive_next(const char **cursor, struct loupe_directive *ret) {
             ret->fields[ret->field_count] = field;
         ret->field_count++;
     }
+    ret->text = (struct loupe_span){.bytes = start, .length = (size_t)(*cursor - start)};
     return true;
 }
 

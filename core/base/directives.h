@@ -18,6 +18,7 @@
 enum { LOUPE_DIRECTIVE_FIELDS = 8 };
 
 struct loupe_directive {
+    struct loupe_span text; /* all of it, as it was written */
     struct loupe_span word;
     struct loupe_span fields[LOUPE_DIRECTIVE_FIELDS]; /* as they were written */
     unsigned field_count; /* more than LOUPE_DIRECTIVE_FIELDS: the others are not kept */

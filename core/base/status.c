@@ -30,6 +30,22 @@ enum loupe_status loupe_fail(struct loupe_error *err, enum loupe_status code, lo
     return code;
 }
 
+enum loupe_status loupe_fail_at(struct loupe_error *err, enum loupe_status code,
+                                loupe_addr address) {
+    unsigned long long shown = address;
+    switch (code) {
+    case LOUPE_ENOMEM:
+        return loupe_fail(err, code, address, "0x%llx cannot be looked at: no memory is left",
+                          shown);
+    case LOUPE_ELIMIT:
+        return loupe_fail(err, code, address,
+                          "0x%llx cannot be looked at: the bytes that may be read are used up",
+                          shown);
+    default:
+        return loupe_fail(err, code, address, "0x%llx cannot be looked at", shown);
+    }
+}
+
 void loupe_findings_add(struct loupe_findings *findings, enum loupe_finding reason,
                         loupe_addr example) {
     if (findings->by_reason[reason].count++ == 0)

@@ -8,8 +8,9 @@
  *    counted by reason, with one example, and ends up in the answer under "not_followed".
  *
  * Functions return LOUPE_OK (0) or the failure; results come last and are untouched on failure.
- * A message is a noun phrase about the target, in lower case, without a full stop, and names the
- * address or class it is about; the front end adds "error:" before it.
+ * A message says what is wrong with what, in lower case and without a full stop. One about an
+ * address begins with it: "0x1f00 is not an object: ...", so that a front end can put the name
+ * there that was typed. The front end also adds "error:" and what to do next.
  */
 #ifndef LOUPE_STATUS_H
 #define LOUPE_STATUS_H
@@ -49,6 +50,10 @@ struct loupe_error {
  */
 enum loupe_status loupe_fail(struct loupe_error *err, enum loupe_status code, loupe_addr address,
                              const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The same where a step failed that has no words of its own: by code, about the address. */
+enum loupe_status loupe_fail_at(struct loupe_error *err, enum loupe_status code,
+                                loupe_addr address);
 
 /*
  * Why something was not followed. The texts are in status.c, in the same order; to add a reason add

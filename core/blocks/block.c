@@ -195,7 +195,7 @@ static enum loupe_status check_size(const struct loupe_block *block, struct loup
     if (block->size >= block->header_size && block->size <= LOUPE_BLOCK_MAX_SIZE)
         return LOUPE_OK;
     return loupe_fail(err, LOUPE_ENOTOBJECT, block->address,
-                      "block at 0x%llx whose descriptor gives a size of %u",
+                      "0x%llx is not a block: its descriptor says a size of %u bytes",
                       (unsigned long long)block->address, block->size);
 }
 
@@ -223,15 +223,18 @@ enum loupe_status loupe_block_read(struct loupe_memory *memory, loupe_addr addre
                                 .header_size = (uint8_t)(3 * pointer_size + 8)};
     enum loupe_status status = read_literal(memory, &block);
     if (status)
-        return loupe_fail(err, status, address, "block at 0x%llx", (unsigned long long)address);
+        return loupe_fail(err, status, address, "0x%llx is a block that cannot be read",
+                          (unsigned long long)address);
     if (!block.descriptor)
-        return loupe_fail(err, LOUPE_ENOTOBJECT, address, "block at 0x%llx without a descriptor",
+        return loupe_fail(err, LOUPE_ENOTOBJECT, address,
+                          "0x%llx is not a block: its descriptor is nil",
                           (unsigned long long)address);
     status = block.flags & LOUPE_BLOCK_SMALL_DESCRIPTOR ? read_small_descriptor(memory, &block)
                                                         : read_large_descriptor(memory, &block);
     if (status)
-        return loupe_fail(err, status, block.descriptor, "descriptor of the block at 0x%llx",
-                          (unsigned long long)address);
+        return loupe_fail(err, status, block.descriptor,
+                          "0x%llx is a block whose descriptor at 0x%llx cannot be read",
+                          (unsigned long long)address, (unsigned long long)block.descriptor);
     status = check_size(&block, err);
     if (status)
         return status;

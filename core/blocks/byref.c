@@ -190,7 +190,7 @@ static enum loupe_status check_size(const struct loupe_memory *memory,
     if (byref->size >= header_end(memory, byref) + variable && byref->size <= LOUPE_BLOCK_MAX_SIZE)
         return LOUPE_OK;
     return loupe_fail(err, LOUPE_ENOTOBJECT, byref->address,
-                      "__block variable at 0x%llx of a size of %u",
+                      "0x%llx is not a __block variable: it says a size of %u bytes",
                       (unsigned long long)byref->address, byref->size);
 }
 
@@ -203,7 +203,7 @@ enum loupe_status loupe_byref_read_header(struct loupe_memory *memory, loupe_add
     if (!status)
         status = read_header(memory, &byref);
     if (status)
-        return loupe_fail(err, status, address, "__block variable at 0x%llx",
+        return loupe_fail(err, status, address, "0x%llx is a __block variable that cannot be read",
                           (unsigned long long)address);
     derive(memory, traits, &byref);
     status = check_size(memory, &byref, err);

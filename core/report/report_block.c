@@ -167,7 +167,7 @@ enum loupe_status loupe_block_report_make(struct loupe_target *target,
     if (!status)
         status = look_up_texts(target, &report);
     if (status)
-        return loupe_fail(err, status, address, "out of memory");
+        return loupe_fail_at(err, status, address);
     *ret = report;
     return LOUPE_OK;
 }

@@ -20,7 +20,7 @@ enum loupe_status loupe_ivar_report_make(struct loupe_target *target,
     while ((level = loupe_class_chain_next(target, &chain))) {
         const struct loupe_class_layout **layout = &ret->layouts[ret->level_count];
         if (loupe_class_layout(target, level, layout))
-            return loupe_fail(err, LOUPE_ENOMEM, level->address, "out of memory");
+            return loupe_fail_at(err, LOUPE_ENOMEM, level->address);
         if ((*layout)->damaged)
             loupe_findings_add(&target->findings, LOUPE_FINDING_CLASS_LAYOUT, level->address);
         if (level->flags & LOUPE_CLASS_SWIFT)
@@ -29,8 +29,7 @@ enum loupe_status loupe_ivar_report_make(struct loupe_target *target,
     }
     if (chain.broken)
         loupe_findings_add(&target->findings, LOUPE_FINDING_CLASS_LAYOUT, ret->cls->address);
-    return chain.status ? loupe_fail(err, chain.status, ret->cls->address, "out of memory")
-                        : LOUPE_OK;
+    return chain.status ? loupe_fail_at(err, chain.status, ret->cls->address) : LOUPE_OK;
 }
 
 /* ---- Ownership ---- */

@@ -69,7 +69,7 @@ static enum loupe_status read_block(struct block_probe *probe, loupe_addr addres
         return status;
     if (block->header_size > sizeof(probe->header) ||
         loupe_memory_read(target->memory, address, probe->header, block->header_size))
-        return loupe_fail(err, LOUPE_EFAULT, address, "the header of the block at 0x%llx",
+        return loupe_fail(err, LOUPE_EFAULT, address, "0x%llx is a block that cannot be read",
                           (unsigned long long)address);
     probe->trial.code = block->dispose_helper;
     probe->trial.header = probe->header;

@@ -237,7 +237,7 @@ enum loupe_status loupe_probe_ivars(struct loupe_self *self, struct loupe_target
         return status;
     status = probe_levels(self, target, cls, &levels);
     if (status)
-        return loupe_fail(err, status, object->address, "out of memory");
+        return loupe_fail_at(err, status, object->address);
     write_answer(json, envelope, object, levels);
     return LOUPE_OK;
 }

@@ -25,6 +25,7 @@ _SHARE_OF_TIME = 0.8
 _ASK_TYPE = ("(const char *(*)(const char *, const void *, unsigned long, unsigned, unsigned, "
              "unsigned, const char *))")
 _LONGEST_LITERAL = 1 << 12
+_INSTEAD = "try --engine memory"
 _TAKE_OVER = 1  # LOUPE_ASK_TAKE_OVER: a call that was cut off earlier does not block this one
 
 
@@ -63,7 +64,8 @@ def inject(context: Context) -> Optional[str]:
                          "loupe doctor lists the places")
     reason = _load(path, context)
     if not is_loaded(context):
-        raise LoupeError(f"the process does not load {path}: {reason or 'no reason given'}")
+        raise LoupeError(f"the process does not load {path}: {reason or 'no reason given'}; "
+                         f"{_INSTEAD}")
     return path
 
 
@@ -97,7 +99,8 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
     """One question to the helper, which is loaded."""
     function = entry_point("loupe_ask_with", context)
     if function is None:
-        raise LoupeError("the helper in the process is of another version: rebuild it")
+        raise LoupeError("the helper in the process is of another version: rebuild it, and start "
+                         "the program again")
     name = "dispose-probe" if question.probe else question.query
     # The helper ends its walk first, so that an unfinished answer comes back instead of none.
     milliseconds = max(int(context.seconds_left() * 1000 * _SHARE_OF_TIME), 1)
@@ -120,11 +123,13 @@ def _directives(question: Question, context: Context) -> Iterator[str]:
     address = context.process.AllocateMemory(
         len(text), lldb.ePermissionsReadable | lldb.ePermissionsWritable, error)
     if not error.Success() or address == lldb.LLDB_INVALID_ADDRESS:
-        raise LoupeError(f"no room in the process for the question: {first_line(error)}")
+        raise LoupeError(f"no room in the process for the question: {first_line(error)}; "
+                         f"{_INSTEAD}")
     try:
         context.process.WriteMemory(address, text, error)
         if not error.Success():
-            raise LoupeError(f"the question cannot be written: {first_line(error)}")
+            raise LoupeError(f"the question cannot be written into the process: "
+                             f"{first_line(error)}; {_INSTEAD}")
         yield f"(const char *){address:#x}"
     finally:
         context.process.DeallocateMemory(address)
@@ -139,7 +144,7 @@ def _call(expression: str, context: Context) -> int:
         raise LoupeError("the helper did not answer in time: allow more with --timeout, "
                          "or read from outside with --engine memory")
     raise LoupeError(f"the helper cannot be called here: {first_line(value.GetError())}; "
-                     "try --engine memory")
+                     f"{_INSTEAD}")
 
 
 def _text_at(address: int, context: Context) -> str:
@@ -149,8 +154,8 @@ def _text_at(address: int, context: Context) -> str:
         error = lldb.SBError()
         text = context.process.ReadCStringFromMemory(address, size, error)
         if not error.Success():
-            raise LoupeError(f"the helper's reply cannot be read: {error.GetCString()}")
+            raise LoupeError(f"the helper's reply cannot be read: {first_line(error)}; {_INSTEAD}")
         if len(text.encode("utf-8")) < size - 1:
             return str(text)
         size *= 16
-    raise LoupeError("the helper's reply does not end")
+    raise LoupeError(f"the helper's reply does not end; {_INSTEAD}")

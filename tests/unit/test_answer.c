@@ -306,6 +306,21 @@ static void test_errors_name_the_address_and_the_reason(void) {
     close_world();
 }
 
+static void check_failure(enum loupe_status status, const char *message) {
+    struct loupe_error err;
+    CHECK_EQ(loupe_fail_at(&err, status, 0x1f00), status);
+    CHECK_EQ(err.code, status);
+    CHECK_EQ(err.address, 0x1f00);
+    CHECK_STR(err.message, message);
+}
+
+static void test_failures_without_words_of_their_own_name_address_and_reason(void) {
+    check_failure(LOUPE_ENOMEM, "0x1f00 cannot be looked at: no memory is left");
+    check_failure(LOUPE_ELIMIT,
+                  "0x1f00 cannot be looked at: the bytes that may be read are used up");
+    check_failure(LOUPE_EINTERNAL, "0x1f00 cannot be looked at");
+}
+
 static void test_target_without_a_runtime(void) {
     drawn_heap_init(&heap, 8);
     check_answer(
@@ -326,6 +341,7 @@ int main(void) {
     RUN(test_ivar_layout_of_a_class);
     RUN(test_block_layout_of_a_heap_block);
     RUN(test_errors_name_the_address_and_the_reason);
+    RUN(test_failures_without_words_of_their_own_name_address_and_reason);
     RUN(test_target_without_a_runtime);
     return check_report();
 }

@@ -183,14 +183,15 @@ static void test_size_of_more_than_32_bits_is_none(void) {
 static void test_missing_and_unreadable_parts(void) {
     open_heap(8);
     CHECK_EQ(read_block(0x900000, &apple), LOUPE_EFAULT);
-    CHECK_STR(err.message, "block at 0x900000");
+    CHECK_STR(err.message, "0x900000 is a block that cannot be read");
     loupe_addr address = drawn_alloc(&heap, 64);
     CHECK_EQ(read_block(address, &apple), LOUPE_ENOTOBJECT);
-    CHECK_STR(err.message, "block at 0x10000 without a descriptor");
+    CHECK_STR(err.message, "0x10000 is not a block: its descriptor is nil");
     drawn_put_word(&heap, address + 24, 0x900000);
     loupe_memory_forget(&memory);
     CHECK_EQ(read_block(address, &apple), LOUPE_EFAULT);
     CHECK_EQ(err.address, 0x900000);
+    CHECK_STR(err.message, "0x10000 is a block whose descriptor at 0x900000 cannot be read");
     CHECK_EQ(read_block(UINT64_MAX - 8, &apple), LOUPE_EFAULT);
     CHECK_EQ(block.address, 0); /* untouched */
     close_heap();

@@ -19,6 +19,7 @@ static void test_words_and_fields(void) {
     const char *cursor = "scan data 0x10 0x20;;root given 0x30; ";
     struct loupe_directive directive;
     CHECK(loupe_directive_next(&cursor, &directive));
+    CHECK(loupe_span_equals(directive.text, "scan data 0x10 0x20"));
     CHECK(loupe_span_equals(directive.word, "scan"));
     CHECK_EQ(directive.field_count, 3);
     CHECK(loupe_span_equals(directive.fields[0], "data"));

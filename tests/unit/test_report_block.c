@@ -198,7 +198,7 @@ static void test_garbage_is_an_error_with_its_address(void) {
     loupe_addr garbage = drawn_alloc(&heap, 64);
     CHECK_EQ(report(garbage, &err), LOUPE_ENOTOBJECT);
     CHECK_EQ(err.address, garbage);
-    CHECK_STR(err.message, "block at 0x10000 without a descriptor");
+    CHECK_STR(err.message, "0x10000 is not a block: its descriptor is nil");
     CHECK_EQ(report(0x900000, &err), LOUPE_EFAULT);
     CHECK_EQ(err.address, 0x900000);
     close_heap();

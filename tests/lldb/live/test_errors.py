@@ -115,6 +115,46 @@ class Errors(unittest.TestCase):
                      "strong-refs take any object"),
                 ])
 
+    def test_a_block_that_was_overwritten(self):
+        overwrite = ("!process.WriteMemory(int(frame.FindVariable('block').GetNonSyntheticValue()"
+                     ".GetData().GetUnsignedInt64(lldb.SBError(), 0)) + 24, {!r}, lldb.SBError())")
+        bad = {b"\x10" + bytes(7): "is a block whose descriptor at 0x10 cannot be read",
+               bytes(8): "is not a block: its descriptor is nil"}
+        for engine in ("memory", "helper"):
+            for word, message in bad.items():
+                with self.subTest(engine, word=word):
+                    [run] = session.carry_out([{
+                        "program": session.fixture("self_block"), "stop": session.READY,
+                        "commands": [overwrite.format(word),
+                                     f"block-layout --engine {engine} block"]}])
+                    error = re.sub(r"0x[0-9a-f]{6,}", "<A>", run["commands"][1]["error"])
+                    self.assertEqual(f"error: block-layout: block (<A>) {message}; if it was one, "
+                                     "it has been freed\n", error)
+
+    def test_the_native_command_says_which_word_is_wrong(self):
+        expected = {"": "usage: ", "leaks --address 0x10": "no such question: leaks; usage: ",
+                    "retain-cycles --address ten":
+                        "not understood or not readable: --address ten; usage: ",
+                    "retain-cycles --address 0x10 --limit":
+                        "not understood or not readable: --limit without a value; usage: ",
+                    "retain-cycles --with-file /nowhere/x --address 0x10":
+                        "not understood or not readable: --with-file /nowhere/x; usage: ",
+                    "retain-cycles --limit 5": "no address given; usage: "}
+        loaded = "retain-cycles --engine memory thing"
+        [run] = session.carry_out([things([loaded, *(f"loupe-engine {words}" for words in expected)])])
+        for result, message in zip(run["commands"][1:], expected.values()):
+            with self.subTest(result["line"]):
+                self.assertFalse(result["ok"])
+                self.assertTrue(result["error"].startswith(f"error: {message}"), result["error"])
+
+    def test_before_the_runtime_is_loaded(self):
+        finished = session.batch("process launch --stop-at-entry", "retain-cycles 0x1000",
+                                 program=session.fixture("self_block"))
+        self.assertEqual(1, finished.returncode, finished.stdout)
+        self.assertIn("error: retain-cycles: no Objective-C runtime that Loupe knows in the target; "
+                      "if it is not loaded yet, go on to a later stop; loupe doctor says what is "
+                      "there\n", finished.stderr)
+
     def test_without_a_frame(self):
         call = ("!(lambda result: [__import__('lldb_commands.commands').commands.RetainCycles("
                 "debugger, {{}})(debugger, {line!r}, lldb.SBExecutionContext(process), result), "
