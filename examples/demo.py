@@ -122,7 +122,7 @@ class Show:
 
     def start(self) -> str:
         if not os.path.exists(self._program):
-            return f"the program is not built: {self._program}"
+            return f"the program is not built: {self._program} (./run build builds it)"
         self._debugger.SetAsync(False)
         for line in (f"command script import {shlex.quote(self._commands)}",
                      f"target create {shlex.quote(self._program)}",
@@ -160,7 +160,7 @@ class Show:
         print(f"\n{'-' * 100}\n{title}\n{story}\n")
 
     def handle(self, line: str) -> lldb.SBCommandReturnObject:
-        """Runs one command. lldb 14 knows inside a command only the target that was there before."""
+        """Runs one command. lldb 14 knows in a command only the target that was there before."""
         result = lldb.SBCommandReturnObject()
         interpreter = self._debugger.GetCommandInterpreter()
         target = self._debugger.GetSelectedTarget()

@@ -8,13 +8,15 @@ question through this package:
     commands      what was typed; one wrapper, so that nothing is ever raised into lldb
     options       the options in front; the rest of the line is the expression
     expressions/  expression -> address
+    filters       references that are meant to be, in a file; roots: where --incoming starts
+    members/      asks an engine, and again with what only debug info knows: C++ members
     engines/      address -> answer (JSON), by the plugin or by the helper in the process
-    baseline      what is known and to be left out, in a file; rings takes it out
+    baseline      known rings, in a file; rings takes them out of the answer
     names/        names from debug info, for what will be printed
     report        answer -> the console and files, by render/: text, tables, a picture
 
-Beside that line: context (the stop that a command was called at), breakpoints, formatters (blocks
-in `frame variable`), doctor.
+Beside that line: context (the stop that a command was called at), errors, breakpoints, formatters
+(blocks in `frame variable`), doctor.
 """
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ from .errors import LoupeError
 
 DEFAULT = ".loupe-filters"
 NONE = "none"  # in place of a file: no filter at all
-_LINE = re.compile(r"(?P<source>\*|[\w$]+)(?:\.(?P<path>(?:(?!->).)+?))?(?:\s*->\s*(?P<target>[\w$]+))?")
+_LINE = re.compile(r"(?P<source>\*|[\w$]+)(?:\.(?P<path>(?:(?!->).)+?))?"
+                   r"(?:\s*->\s*(?P<target>[\w$]+))?")
 _PLAIN = re.compile(r"[A-Za-z0-9_.:$\[\]-]")
 _SHAPE = "CLASS.ivar -> CLASS  # reason"
 

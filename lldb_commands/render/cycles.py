@@ -231,7 +231,8 @@ def _possible(knot: Json, answer: Json) -> List[str]:
     owners = sorted({class_name(thing_at(edge.get("from"), answer)) for edge in assumed})
     where = f" of {listed(owners)}" if owners else ""
     return [f"  Possible, not certain: the runtime does not record whether the references{where} "
-            "marked", "  assumed own what they point to (manual retain/release)."] + _counts(knot, answer)
+            "marked", "  assumed own what they point to (manual retain/release).",
+            *_counts(knot, answer)]
 
 
 def _counts(knot: Json, answer: Json) -> List[str]:
@@ -241,8 +242,8 @@ def _counts(knot: Json, answer: Json) -> List[str]:
     if excess:
         example = knot.get("verdict_example")
         where = f" (such as {thing_name(example, answer)})" if example else ""
-        return [f"  Against it: retain counts are too small by {excess}{where}, so that many of the "
-                "references", "  found own nothing."]
+        return [f"  Against it: retain counts are too small by {excess}{where}, so that many of "
+                "the references", "  found own nothing."]
     if not counts or counts.get("not_counted") or sum(_outside(knot)):
         return []
     return ["  For it: all of these owning would explain the retain counts exactly."]

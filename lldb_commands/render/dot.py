@@ -1,7 +1,8 @@
-"""A picture for Graphviz: the rings that an answer names, one cluster per knot or several alike. Imports no lldb.
+"""A picture for Graphviz: the rings that an answer names. Imports no lldb.
 
-Solid arrows are known to own, dashed ones are assumed to. The references that the best fix would
-weaken are drawn in red; what it is stands below the picture's title.
+Each knot, or several alike, is a cluster. Solid arrows are known to own, dashed ones are assumed
+to. The references that the best fix would weaken are drawn in red; what it is stands below the
+picture's title.
 """
 from __future__ import annotations
 

@@ -111,5 +111,6 @@ def _arithmetic(answer: Json) -> List[str]:
         words = sum(int(count) for kind, count in (counts.get("words") or {}).items()
                     if kind != "autorelease-pool")
         end = f", {rest} unexplained"
-        end += f", which can be {'some of ' if words > rest else ''}the words above" if words else ""
+        if words:
+            end += f", which can be {'some of ' if words > rest else ''}the words above"
     return [f"Retain count {retains}: {references}{end}"]

@@ -54,7 +54,9 @@ def weak_rings(answer: Json, style: Style, verbose: bool) -> List[str]:
     for item in shown:
         lines += _weak_ring(item, answer, style)
     left = int(rings.get("sorts_found") or 0) - len(shown)
-    return lines + ([f"  and references of {plural(left, 'more sort')}"] if left > 0 else []) + unsure
+    if left > 0:
+        lines.append(f"  and references of {plural(left, 'more sort')}")
+    return lines + unsure
 
 
 def _weak_ring(item: Json, answer: Json, style: Style) -> List[str]:
