@@ -89,9 +89,10 @@ static void answer_without_memory_map(const struct call *call, enum loupe_status
     struct loupe_envelope envelope = {
         .query = name_of(call->question), .engine = "helper", .pointer_size = sizeof(void *)};
     if (status == LOUPE_EFAULT)
-        loupe_fail(&err, LOUPE_EINTERNAL, 0,
-                   "the map of this process's memory (/proc/self/maps) cannot be read: ask from "
-                   "outside, in lldb");
+        loupe_fail(
+            &err, LOUPE_EINTERNAL, 0,
+            "the map of this process's memory (on Linux /proc/self/maps) cannot be read: ask "
+            "from outside, in lldb");
     else
         loupe_fail(&err, status, 0, "no memory left for the question");
     loupe_json_init(&json, loupe_reply_sink());

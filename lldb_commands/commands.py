@@ -180,7 +180,7 @@ _WHAT_NEXT = (
     ("is not a block: it is of class", "ivar-layout and strong-refs take any object"),
     ("is not a block: its descriptor", _FREED),
     ("is a block ", _FREED),
-    ("no memory is left", "ask about fewer objects with --limit"),
+    ("no memory ", "ask about fewer objects with --limit"),
 )
 _WHAT_NEXT_BY_CODE = {
     "unreadable": "check the address",
