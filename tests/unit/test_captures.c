@@ -86,6 +86,8 @@ static const struct row rows[] = {
      NULL, "S32 S40", "S32 D40+8", "S32 U40", "40:U(symbol)/S(layout)"},
     {"manual retain: unretained alone", 8, OBJC, 40, "40_e5_v8\1?0ls32l8", 0x100, NULL, "U32",
      "U32", "U32", "32:U(symbol)/S(layout)"},
+    {"manual retain: a C++ object with an id", 8, OBJC | CXX, 48, "48_e8_32c6_ZTS1T_e5_v8\1?0l",
+     0x100, NULL, "S32 ?40+8!", "?32+16!", "?32+8! ?40+8!", "32:?(symbol)/S(layout)"},
     {"C++ this and unretained", 8, OBJC, 48, "48_e5_v8\1?0lu40l8", 0, "\x60", "U32 D40+8",
      "D32+8 U40", "D32+8 U40", "32:D(symbol)/U(layout)"},
     {"strong, C++ this, unretained", 8, OBJC | HELPERS, 56, "56_ea8_32s_e5_v8\1?0lu48l8", 0,
