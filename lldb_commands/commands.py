@@ -143,7 +143,12 @@ class Query(Command):
         """Adds what the engine did not say."""
 
     def address(self, expression: str, context: Context, engine: str) -> int:
-        return resolve.resolve(expression, context, lambda at: describe(at, context, engine))
+        try:
+            return resolve.resolve(expression, context, lambda at: describe(at, context, engine))
+        except LoupeError as error:
+            misplaced = options.behind(expression, self.table)
+            hint = f"; options such as {misplaced} come before the expression" if misplaced else ""
+            raise LoupeError(f"{error}{hint}") from None
 
     def rings(self, values: Values) -> int:
         return int(values.get("max_rings") or 0)
@@ -328,7 +333,12 @@ class IvarLayout(Query):
             by_name = resolve.class_address(expression, context)
             if by_name is not None:
                 return by_name
-        return super().address(expression, context, engine)
+        try:
+            return super().address(expression, context, engine)
+        except LoupeError as error:
+            named = resolve.is_name(expression) and "$" not in expression
+            no_class = f", and no class is named {expression}" if named else ""
+            raise LoupeError(f"{error}{no_class}") from None
 
     def complete(self, answer: Answer, address: int) -> None:
         if (answer.get("class") or {}).get("address") != f"{address:#x}":

@@ -1,12 +1,14 @@
 """Options stand in front; the first word that is no option begins the expression, verbatim.
 
 So `retain-cycles -n 3 [self delegate]` and `retain-cycles -- -1` arrive as they were typed, with
-their quotes and spaces. A bundle of letters (`-jq`) and a value after `=` (`--limit=5`) work too.
+their quotes and spaces. A bundle of letters (`-jq`), a value after `=` (`--limit=5`) and, as in
+lldb, the beginning of a name that no other has (`--max 5`) work too.
 """
 from __future__ import annotations
 
 import difflib
 import os
+import re
 import shlex
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
@@ -108,7 +110,25 @@ def _find(name: str, table: Sequence[Option]) -> Optional[Option]:
     for option in table:
         if name in (f"--{option.long}", f"-{option.short}" if option.short else None):
             return option
-    return None
+    begun = [option for option in table if len(name) > 2 and f"--{option.long}".startswith(name)]
+    if len(begun) > 1:
+        raise LoupeError(f"{name} may be " + " or ".join(f"--{option.long}" for option in begun))
+    return begun[0] if begun else None
+
+
+_TRAILING = re.compile(r"\S.*?\s(--?[A-Za-z][\w-]*)(?:[ =]\S+)?")
+
+
+def behind(expression: str, table: Sequence[Option]) -> Optional[str]:
+    """The option that an expression seems to end with, or None."""
+    match = _TRAILING.fullmatch(expression)
+    if not match:
+        return None
+    name = match[1] if match[1].startswith("--") else match[1][:2]
+    try:
+        return match[1] if _find(name, table) else None
+    except LoupeError:
+        return None
 
 
 def _read(option: Option, text: str) -> Any:

@@ -16,6 +16,7 @@ from ..names.captures import byref_variables
 Json = Dict[str, Any]
 _PATH = re.compile(r"(0[xX][0-9a-fA-F]+|[A-Za-z_$][\w$]*)((?:->[A-Za-z_$][\w$]*"
                    r"(?:\.[A-Za-z_$][\w$]*|\[\d+\])*)+)")
+_SPACE = re.compile(r"\s*(->|[.\[\]])\s*")
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class ObjectPath:
 
 def parse(text: str) -> Optional[ObjectPath]:
     """The path that text is, or None if it is another expression (or a plain variable)."""
-    match = _PATH.fullmatch(re.sub(r"\s+", "", text)) if "->" in text else None
+    match = _PATH.fullmatch(_SPACE.sub(r"\1", text)) if "->" in text else None
     return ObjectPath(match.group(1), tuple(match.group(2).split("->")[1:])) if match else None
 
 

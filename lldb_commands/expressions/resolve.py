@@ -70,9 +70,14 @@ def variable(text: str, context: Context) -> Optional[lldb.SBValue]:
     return value if value.IsValid() and value.GetError().Success() else None
 
 
+def is_name(text: str) -> bool:
+    """Whether text may be the name of a class, or of a variable."""
+    return _IDENTIFIER.fullmatch(text) is not None
+
+
 def class_address(name: str, context: Context) -> Optional[int]:
     """The address of a class by its name, from its linker symbol, or None."""
-    if not _IDENTIFIER.fullmatch(name):
+    if not is_name(name):
         return None
     for pattern in ("OBJC_CLASS_$_%s", "._OBJC_CLASS_%s", "_OBJC_Class_%s"):
         for match in context.target.FindSymbols(pattern % name):
@@ -120,6 +125,8 @@ def _not_nil(address: int, text: str) -> int:
 
 
 def _evaluate(text: str, context: Context) -> int:
+    if is_name(text) and class_address(text, context) is not None:
+        raise LoupeError(f"{text} is a class: name an object (ivar-layout takes classes too)")
     if not context.is_darwin:
         refuse_message_sends(text, context)
     value = context.evaluate(text, cplusplus=not context.is_darwin)

@@ -84,6 +84,11 @@ class Errors(unittest.TestCase):
             ("retain-cycles nothingLikeThis",
              "cannot evaluate nothingLikeThis: use of undeclared identifier 'nothingLikeThis'"),
             ("retain-cycles thing +", "cannot evaluate thing +: expected expression"),
+            ("retain-cycles thing -j", "cannot evaluate thing -j: use of undeclared identifier 'j'; "
+             "options such as -j come before the expression"),
+            ("strong-refs Thing", "Thing is a class: name an object (ivar-layout takes classes too)"),
+            ("ivar-layout NoThing", "cannot evaluate NoThing: use of undeclared identifier "
+             "'NoThing', and no class is named NoThing"),
         ])
 
     def test_messages_are_refused_where_lldb_cannot_send_them(self):

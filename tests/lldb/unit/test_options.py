@@ -10,8 +10,8 @@ TABLE = (*COMMON, Option("max-rings", "", short="n", value="N", read=options.cou
 
 
 class Options(unittest.TestCase):
-    def check(self, line, expression, **expected):
-        values, rest = split(line, TABLE)
+    def check(self, line, expression, table=TABLE, **expected):
+        values, rest = split(line, table)
         self.assertEqual(expression, rest)
         for key, value in expected.items():
             self.assertEqual(value, values[key], key)
@@ -30,6 +30,22 @@ class Options(unittest.TestCase):
         self.check("-n3 -j x", "x", max_rings=3, json=True)
         self.check("-jq -t 0.5 x", "x", json=True, quiet=True, timeout=0.5)
         self.check("-jqn 4 x", "x", json=True, quiet=True, max_rings=4)
+
+    def test_long_name_that_is_not_finished(self):
+        self.check("--max 3 --js --en=memory x", "x", max_rings=3, json=True, engine="memory")
+        self.check("--q x", "x", quiet=True)
+        with self.assertRaises(LoupeError) as caught:
+            split("--ex x", (*TABLE, Option("explain", ""), Option("export", "")))
+        self.assertEqual("--ex may be --explain or --export", str(caught.exception))
+        self.check("--ex x", "x", table=(*TABLE, Option("ex", ""), Option("explain", "")), ex=True)
+
+    def test_options_behind_the_expression_are_seen(self):
+        for text, option in (("self -j", "-j"), ("[a b] --max-rings 3", "--max-rings"),
+                             ("a --max=3", "--max"),
+                             ("a -n3", "-n3"), ("a -jq", "-jq"), ("a - b", None), ("a -z", None),
+                             ("a-j", None), ("-j", None), ("--nothing", None)):
+            with self.subTest(text):
+                self.assertEqual(option, options.behind(text, TABLE))
 
     def test_the_expression_keeps_its_spaces_quotes_and_dashes(self):
         for text in ('[self  delegate]', '(id) "a  b"', 'self->_x[1]', '-[Foo bar]', '-1', "a -j",
