@@ -117,8 +117,14 @@ static enum loupe_status keep_way(struct finder *f, struct loupe_weak_ring *ring
     return LOUPE_OK;
 }
 
+/* The places of a collection are of one sort, as are associations. */
+static bool has_place(enum loupe_edge_kind kind) {
+    return kind == LOUPE_EDGE_IVAR || kind == LOUPE_EDGE_CAPTURE || kind == LOUPE_EDGE_BYREF;
+}
+
 static uint64_t sort_of(const struct finder *f, const struct loupe_loose *loose) {
-    uint64_t place = (uint64_t)loose->edge.offset << 8 | (uint64_t)loose->edge.kind;
+    enum loupe_edge_kind kind = (enum loupe_edge_kind)loose->edge.kind;
+    uint64_t place = (uint64_t)(has_place(kind) ? loose->edge.offset : 0) << 8 | (uint64_t)kind;
     return loupe_hash(loupe_graph_node(f->graph, loose->from)->tag) ^ loupe_hash(~place);
 }
 

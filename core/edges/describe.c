@@ -61,6 +61,15 @@ const char *loupe_loose_reason(const struct loupe_loose *loose) {
                    : "the ivar is unsafe_unretained";
     case LOUPE_EDGE_CAPTURE:
         return weak ? "the block captured it weakly" : "the block captured it without retaining it";
+    case LOUPE_EDGE_ASSOCIATION:
+        return "it is associated with OBJC_ASSOCIATION_ASSIGN";
+    case LOUPE_EDGE_ELEMENT:
+        return weak ? "the collection holds its elements weakly"
+                    : "the collection does not retain its elements";
+    case LOUPE_EDGE_KEY:
+        return weak ? "the table holds its keys weakly" : "the table does not retain its keys";
+    case LOUPE_EDGE_VALUE:
+        return weak ? "the table holds its values weakly" : "the table does not retain its values";
     default:
         return weak ? "the __block variable is weak" : "the __block variable does not retain it";
     }

@@ -7,6 +7,16 @@ static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
     return abi->next_association && abi->has_associations(walk->target);
 }
 
+/* What is assigned may be a number. */
+static enum loupe_status add_loose(struct loupe_walk *walk,
+                                   const struct loupe_association *association, uint32_t offset) {
+    struct loupe_edge slot = {
+        .offset = offset, .kind = LOUPE_EDGE_ASSOCIATION, .ownership = LOUPE_LOOSE_UNRETAINED};
+    bool is_address = association->value % walk->target->memory->machine.pointer_size == 0;
+    return walk->explains && is_address ? loupe_walk_add_loose(walk, association->value, &slot)
+                                        : LOUPE_OK;
+}
+
 /* The offset of an edge is the cursor that finds the association again. */
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                               const struct loupe_class *cls) {
@@ -19,8 +29,10 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
     for (uint64_t cursor = 0, at = 0;
          !status && target->abi->next_association(target, &object, &cursor, &association);
          at = cursor) {
-        if (!association.owned)
+        if (!association.owned) {
+            status = add_loose(walk, &association, (uint32_t)at);
             continue;
+        }
         struct loupe_reference reference = {.word = association.value,
                                             .slot = association.slot,
                                             .offset = (uint32_t)at,

@@ -47,6 +47,21 @@ static bool find(struct loupe_walk *walk, loupe_addr address, const struct loupe
 
 enum { SLOTS_BETWEEN_CHECKS = 1 << 16 }; /* whether the host wants the walk to end */
 
+/* A slot of a collection that does not own it. Words that could not be objects are numbers. */
+static enum loupe_status add_loose(struct loupe_walk *walk,
+                                   const struct loupe_reference *reference) {
+    const struct loupe_abi *abi = walk->target->abi;
+    if (reference->word % walk->target->memory->machine.pointer_size)
+        return LOUPE_OK;
+    bool weak = abi->weakness &&
+                abi->weakness(walk->target, reference->word, reference->slot) == LOUPE_WEAK;
+    struct loupe_edge slot = {.offset = reference->offset,
+                              .detail = reference->detail,
+                              .kind = (uint8_t)reference->kind,
+                              .ownership = weak ? LOUPE_LOOSE_WEAK : LOUPE_LOOSE_UNRETAINED};
+    return loupe_walk_add_loose(walk, reference->word, &slot);
+}
+
 static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_run *run,
                                   uint32_t number_of_run) {
     struct loupe_run_cursor cursor = loupe_run_begin(run);
@@ -68,7 +83,7 @@ static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_ru
         }
         bool is_marker = run->has_markers && (reference.word & 1);
         if (!status && reference.word && !is_marker)
-            status = loupe_walk_add(walk, &reference);
+            status = run->loose ? add_loose(walk, &reference) : loupe_walk_add(walk, &reference);
         if (status)
             return status;
     }
@@ -100,8 +115,10 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
         return meet_unread(walk, address, cls);
     if (kept.hides_more)
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_OPAQUE_HOLDER, address);
-    for (uint32_t i = 0; i < kept.run_count && !status; i++)
-        status = emit_run(walk, &kept.runs[i], i);
+    for (uint32_t i = 0; i < kept.run_count && !status; i++) {
+        if (!kept.runs[i].loose || walk->explains)
+            status = emit_run(walk, &kept.runs[i], i);
+    }
     return status;
 }
 

@@ -286,10 +286,11 @@ static bool find_slice(struct loupe_target *target, const struct loupe_object *o
         !apple_read_word(target, object->address + offset, &items) ||
         !owns_items(target, object, slice, &owns))
         return false;
-    if (!owns || !count)
+    if (!count)
         return true;
-    apple_add_run(ret, items, count, kind);
-    return count_used(target, items, count, WORD, &used);
+    struct loupe_run *run = apple_add_run(ret, items, count, kind);
+    run->loose = !owns;
+    return !owns || count_used(target, items, count, WORD, &used);
 }
 
 static bool read_ivar(struct loupe_target *target, const struct loupe_object *object,
@@ -303,9 +304,15 @@ bool apple_find_map_table(struct loupe_target *target, const struct loupe_object
                           const struct loupe_keeper *keeper, struct loupe_kept *ret) {
     uint64_t capacity;
     (void)keeper;
-    return read_ivar(target, object, "capacity", &capacity) &&
-           find_slice(target, object, &keys_slice, capacity, LOUPE_EDGE_KEY, ret) &&
-           find_slice(target, object, &values_slice, capacity, LOUPE_EDGE_VALUE, ret);
+    if (!read_ivar(target, object, "capacity", &capacity) ||
+        !find_slice(target, object, &keys_slice, capacity, LOUPE_EDGE_KEY, ret) ||
+        !find_slice(target, object, &values_slice, capacity, LOUPE_EDGE_VALUE, ret))
+        return false;
+    for (uint32_t i = 0; i < ret->run_count; i++) {
+        ret->runs[i].keys = ret->runs[0].first;
+        ret->runs[i].key_stride = WORD;
+    }
+    return true;
 }
 
 bool apple_find_hash_table(struct loupe_target *target, const struct loupe_object *object,

@@ -16,7 +16,8 @@ def outgoing(answer: Json, style: Style) -> List[str]:
         return []
     loose: List[Json] = answer["not_counted"]
     if not loose:
-        return ["Not counted: nothing; it has no weak or unretained reference that is set"]
+        return ["Not counted: nothing; no ivar, capture, association or element of it is weak or "
+                "unretained"]
     return ["Not counted:"] + [f"  {_reference(item)} {style.arrow} "
                                f"{thing_in_full(item['edge'].get('to'), answer, style)}: "
                                f"{item.get('reason')}" for item in loose]

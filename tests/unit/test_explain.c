@@ -1,5 +1,6 @@
 /* References that own nothing, from a drawn heap to the answer: which are kept, and why. */
 #include "check.h"
+#include "drawn_collections.h"
 #include "drawn_objects.h"
 #include "loupe.h"
 
@@ -133,6 +134,48 @@ static void test_weak_delegate_would_close_a_ring(void) {
     close_world();
 }
 
+static void test_collections_that_do_not_own_what_is_in_them(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    loupe_addr a = drawn_object(&w, "NSObject"), b = drawn_object(&w, "NSObject");
+    ask(LOUPE_QUERY_STRONG_REFS, drawn_hash_table(&w, false, 2, a, b), "explain");
+    CHECK_EQ(count("\"reason\":\"the collection does not retain its elements\""), 2);
+    CHECK(says("\"kind\":\"element\",\"name\":null,\"path\":\"[*]\""));
+    loupe_addr table =
+        drawn_map_table(&w, true, false, 2, drawn_text(&w, "title"), a, b, (loupe_addr)7);
+    ask(LOUPE_QUERY_STRONG_REFS, table, "explain");
+    CHECK_EQ(count("\"ownership\":\"strong\""), 2);
+    CHECK(says("\"path\":\"[\\\"title\\\"]\""));
+    CHECK_EQ(count("\"reason\":\"the table does not retain its values\""), 1);
+    CHECK_EQ(count("\"reason\":"), 1);
+    ask(LOUPE_QUERY_STRONG_REFS, drawn_map_table(&w, false, true, 1, a, b), "explain");
+    CHECK(says("\"reason\":\"the table does not retain its keys\""));
+    close_world();
+}
+
+static void test_elements_of_one_collection_are_one_sort(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    drawn_class(&w, "Owner", "NSObject", "strong _list @");
+    loupe_addr owner = drawn_object(&w, "Owner");
+    drawn_set(&w, owner, "_list", drawn_pointer_array(&w, false, 2, owner, owner));
+    ask(LOUPE_QUERY_RETAIN_CYCLES, owner, "explain");
+    CHECK(says("\"weak_rings\":{\"found\":2,\"sorts_found\":1,"));
+    close_world();
+}
+
+static void test_assigned_association(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    drawn_class(&w, "Owner", "NSObject", "");
+    loupe_addr owner = drawn_object(&w, "Owner"), other = drawn_object(&w, "NSObject");
+    drawn_associate(&w, owner, 0x1000, 0, other); /* OBJC_ASSOCIATION_ASSIGN */
+    drawn_associate(&w, owner, 0x1001, 0, 1);     /* a number, as of -[Owner isReady] */
+    drawn_associate(&w, owner, 0x1002, 1, other);
+    ask(LOUPE_QUERY_STRONG_REFS, owner, "explain");
+    CHECK_EQ(count("\"reason\":\"it is associated with OBJC_ASSOCIATION_ASSIGN\""), 1);
+    CHECK_EQ(count("\"reason\":"), 1);
+    CHECK_EQ(count("\"ownership\":\"strong\""), 1);
+    close_world();
+}
+
 static void test_incoming_lists_who_does_not_own(void) {
     char directives[64];
     drawn_world_init(&w, &heap, DRAWN_X86_64);
@@ -156,6 +199,9 @@ int main(void) {
     RUN(test_weak_and_unretained_captures);
     RUN(test_weak_block_variable);
     RUN(test_weak_delegate_would_close_a_ring);
+    RUN(test_collections_that_do_not_own_what_is_in_them);
+    RUN(test_elements_of_one_collection_are_one_sort);
+    RUN(test_assigned_association);
     RUN(test_incoming_lists_who_does_not_own);
     return check_report();
 }

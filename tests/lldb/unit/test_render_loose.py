@@ -83,7 +83,8 @@ class LooseReferences(unittest.TestCase):
     def test_of_an_object_without_any(self):
         answer = envelope("strong-refs", object="0x2f00", objects=OBJECTS, edges=[],
                           not_counted=[], not_followed=[])
-        self.assertIn("\nNot counted: nothing; it has no weak or unretained reference that is set",
+        self.assertIn("\nNot counted: nothing; no ivar, capture, association or element of it is "
+                      "weak or unretained",
                       strong_refs(answer, Style()))
 
     def test_to_an_object(self):
