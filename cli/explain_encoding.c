@@ -60,10 +60,8 @@ static void json_uint_or_null(struct loupe_json *json, const char *key, bool is_
 }
 
 static void json_flag(struct loupe_json *json, const char *key, bool value) {
-    if (value) {
-        loupe_json_key(json, key);
-        loupe_json_bool(json, true);
-    }
+    if (value)
+        loupe_json_put_bool(json, key, true);
 }
 
 /* A size that was told and that fits checks the guesses. */
@@ -78,8 +76,7 @@ static bool has_known_size(const struct loupe_leaf *leaf) {
 static void json_leaf(struct loupe_json *json, const struct question *question,
                       const struct loupe_leaf *leaf) {
     loupe_json_begin_object(json);
-    loupe_json_key(json, "path");
-    loupe_json_string(json, leaf->path);
+    loupe_json_put_string(json, "path", leaf->path);
     loupe_json_key(json, "type");
     loupe_json_span(json, leaf->type);
     json_uint_or_null(json, "offset", known(leaf->trust), leaf->offset);
@@ -101,10 +98,8 @@ static int print_json(struct question *question) {
     json_uint_or_null(&json, "size", known(type->trust), type->size);
     json_uint_or_null(&json, "alignment", known(type->trust), type->alignment);
     json_flag(&json, "assumed", is_assumed(question, type->trust));
-    if (question->arguments->given & CLI_OPTION_SIZE) {
-        loupe_json_key(&json, "fits");
-        loupe_json_bool(&json, question->encoding.fits);
-    }
+    if (question->arguments->given & CLI_OPTION_SIZE)
+        loupe_json_put_bool(&json, "fits", question->encoding.fits);
     loupe_json_key(&json, "members");
     loupe_json_begin_array(&json);
     begin_walk(question);

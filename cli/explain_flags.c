@@ -74,14 +74,10 @@ static int print_json(uint32_t flags) {
             loupe_json_string(&json, loupe_block_flag_names[i].name);
     }
     loupe_json_end_array(&json);
-    if (owners(flags)) {
-        loupe_json_key(&json, "retain_count");
-        loupe_json_uint(&json, owners(flags));
-    }
-    if (unknown_bits(flags)) {
-        loupe_json_key(&json, "unknown");
-        loupe_json_address(&json, unknown_bits(flags));
-    }
+    if (owners(flags))
+        loupe_json_put_uint(&json, "retain_count", owners(flags));
+    if (unknown_bits(flags))
+        loupe_json_put_address(&json, "unknown", unknown_bits(flags));
     loupe_json_end_object(&json);
     loupe_json_finish(&json);
     putchar('\n');

@@ -52,14 +52,10 @@ static int print_json(const struct layout *layout) {
     while (loupe_ivar_layout_next(&cursor, &run)) {
         for (uint32_t word = run.first; word < run.first + run.count; word++) {
             loupe_json_begin_object(&json);
-            loupe_json_key(&json, "word");
-            loupe_json_uint(&json, word);
-            if (has_start(layout)) {
-                loupe_json_key(&json, "offset");
-                loupe_json_uint(&json, offset_of(layout, word));
-            }
-            loupe_json_key(&json, "kind");
-            loupe_json_string(&json, layout->kind);
+            loupe_json_put_uint(&json, "word", word);
+            if (has_start(layout))
+                loupe_json_put_uint(&json, "offset", offset_of(layout, word));
+            loupe_json_put_string(&json, "kind", layout->kind);
             loupe_json_end_object(&json);
         }
     }

@@ -137,10 +137,8 @@ static int print_json(const struct question *question) {
     loupe_json_init(&json, cli_stdout_sink());
     loupe_json_begin_object(&json);
     show_captures_json(&json, &question->captures);
-    if (!question->symbol.says_captures) {
-        loupe_json_key(&json, "incomplete");
-        loupe_json_bool(&json, true);
-    }
+    if (!question->symbol.says_captures)
+        loupe_json_put_bool(&json, "incomplete", true);
     loupe_json_end_object(&json);
     loupe_json_finish(&json);
     putchar('\n');

@@ -36,16 +36,11 @@ static void json_list(struct loupe_json *json, const char *key,
         if (is_reference(capture) != references)
             continue;
         loupe_json_begin_object(json);
-        loupe_json_key(json, "offset");
-        loupe_json_uint(json, capture->offset);
-        loupe_json_key(json, "size");
-        loupe_json_uint(json, capture->size);
-        loupe_json_key(json, "kind");
-        loupe_json_string(json, loupe_capture_kind_name(capture->kind));
-        if (capture->type.length) {
-            loupe_json_key(json, "type");
-            loupe_json_span(json, capture->type);
-        }
+        loupe_json_put_uint(json, "offset", capture->offset);
+        loupe_json_put_uint(json, "size", capture->size);
+        loupe_json_put_string(json, "kind", loupe_capture_kind_name(capture->kind));
+        if (capture->type.length)
+            loupe_json_put_text(json, "type", capture->type);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);

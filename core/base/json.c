@@ -199,3 +199,33 @@ void loupe_json_address(struct loupe_json *json, loupe_addr address) {
     begin_value(json);
     put(json, text, loupe_format(text, sizeof(text), "\"0x%llx\"", (unsigned long long)address));
 }
+
+/* ---- Members ---- */
+
+void loupe_json_put_string(struct loupe_json *json, const char *name, const char *text) {
+    loupe_json_key(json, name);
+    loupe_json_string(json, text);
+}
+
+void loupe_json_put_text(struct loupe_json *json, const char *name, struct loupe_span text) {
+    loupe_json_key(json, name);
+    if (text.length)
+        loupe_json_span(json, text);
+    else
+        loupe_json_null(json);
+}
+
+void loupe_json_put_uint(struct loupe_json *json, const char *name, uint64_t value) {
+    loupe_json_key(json, name);
+    loupe_json_uint(json, value);
+}
+
+void loupe_json_put_bool(struct loupe_json *json, const char *name, bool value) {
+    loupe_json_key(json, name);
+    loupe_json_bool(json, value);
+}
+
+void loupe_json_put_address(struct loupe_json *json, const char *name, loupe_addr address) {
+    loupe_json_key(json, name);
+    loupe_json_address(json, address);
+}

@@ -50,4 +50,12 @@ void loupe_json_bool(struct loupe_json *json, bool value);
 void loupe_json_null(struct loupe_json *json);
 void loupe_json_address(struct loupe_json *json, loupe_addr address); /* "0x1f00" */
 
+/* A member of the open object: its key, and its value as above. */
+void loupe_json_put_string(struct loupe_json *json, const char *name, const char *text);
+void loupe_json_put_text(struct loupe_json *json, const char *name,
+                         struct loupe_span text); /* empty writes null */
+void loupe_json_put_uint(struct loupe_json *json, const char *name, uint64_t value);
+void loupe_json_put_bool(struct loupe_json *json, const char *name, bool value);
+void loupe_json_put_address(struct loupe_json *json, const char *name, loupe_addr address);
+
 #endif

@@ -5,18 +5,12 @@ enum { PROTOCOL_VERSION = 1, MICROSECONDS_PER_MS = 1000 };
 static void begin(struct loupe_json *json, const struct loupe_envelope *envelope,
                   const char *status) {
     loupe_json_begin_object(json);
-    loupe_json_key(json, "loupe");
-    loupe_json_uint(json, PROTOCOL_VERSION);
-    loupe_json_key(json, "query");
-    loupe_json_string(json, envelope->query);
-    loupe_json_key(json, "engine");
-    loupe_json_string(json, envelope->engine);
-    loupe_json_key(json, "status");
-    loupe_json_string(json, status);
-    loupe_json_key(json, "abi");
-    loupe_json_string(json, envelope->abi);
-    loupe_json_key(json, "pointer_size");
-    loupe_json_uint(json, envelope->pointer_size);
+    loupe_json_put_uint(json, "loupe", PROTOCOL_VERSION);
+    loupe_json_put_string(json, "query", envelope->query);
+    loupe_json_put_string(json, "engine", envelope->engine);
+    loupe_json_put_string(json, "status", status);
+    loupe_json_put_string(json, "abi", envelope->abi);
+    loupe_json_put_uint(json, "pointer_size", envelope->pointer_size);
 }
 
 void loupe_report_begin(struct loupe_json *json, const struct loupe_envelope *envelope,
@@ -33,10 +27,8 @@ void loupe_report_error(struct loupe_json *json, const struct loupe_envelope *en
     begin(json, envelope, "error");
     loupe_json_key(json, "error");
     loupe_json_begin_object(json);
-    loupe_json_key(json, "code");
-    loupe_json_string(json, loupe_status_name(err->code));
-    loupe_json_key(json, "message");
-    loupe_json_string(json, err->message);
+    loupe_json_put_string(json, "code", loupe_status_name(err->code));
+    loupe_json_put_string(json, "message", err->message);
     loupe_json_key(json, "address");
     if (err->address)
         loupe_json_address(json, err->address);
@@ -58,12 +50,9 @@ void loupe_report_not_followed(struct loupe_json *json, const struct loupe_findi
         if (!findings->by_reason[reason].count)
             continue;
         loupe_json_begin_object(json);
-        loupe_json_key(json, "reason");
-        loupe_json_string(json, loupe_finding_text((enum loupe_finding)reason));
-        loupe_json_key(json, "count");
-        loupe_json_uint(json, findings->by_reason[reason].count);
-        loupe_json_key(json, "example");
-        loupe_json_address(json, findings->by_reason[reason].example);
+        loupe_json_put_string(json, "reason", loupe_finding_text((enum loupe_finding)reason));
+        loupe_json_put_uint(json, "count", findings->by_reason[reason].count);
+        loupe_json_put_address(json, "example", findings->by_reason[reason].example);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -86,14 +75,10 @@ void loupe_report_stats(struct loupe_json *json, const struct loupe_memory *memo
                         const struct loupe_costs *costs) {
     loupe_json_key(json, "stats");
     loupe_json_begin_object(json);
-    loupe_json_key(json, "objects");
-    loupe_json_uint(json, costs->objects);
-    loupe_json_key(json, "edges");
-    loupe_json_uint(json, costs->edges);
-    loupe_json_key(json, "reads");
-    loupe_json_uint(json, memory->reads);
-    loupe_json_key(json, "bytes");
-    loupe_json_uint(json, memory->bytes);
+    loupe_json_put_uint(json, "objects", costs->objects);
+    loupe_json_put_uint(json, "edges", costs->edges);
+    loupe_json_put_uint(json, "reads", memory->reads);
+    loupe_json_put_uint(json, "bytes", memory->bytes);
     write_time(json, "ms", memory, loupe_report_clock(memory) - costs->started);
     if (costs->has_walk)
         write_time(json, "walk_ms", memory, costs->walked - costs->started);

@@ -174,30 +174,6 @@ enum loupe_status loupe_block_report_make(struct loupe_target *target,
 
 /* ---- Writing: captures ---- */
 
-static void write_hex(struct loupe_json *json, const char *name, uint64_t value) {
-    loupe_json_key(json, name);
-    loupe_json_address(json, value);
-}
-
-static void write_uint(struct loupe_json *json, const char *name, uint64_t value) {
-    loupe_json_key(json, name);
-    loupe_json_uint(json, value);
-}
-
-/* Empty writes null. */
-static void write_text(struct loupe_json *json, const char *name, struct loupe_span text) {
-    loupe_json_key(json, name);
-    if (text.length)
-        loupe_json_span(json, text);
-    else
-        loupe_json_null(json);
-}
-
-static void write_name(struct loupe_json *json, const char *name, const char *text) {
-    loupe_json_key(json, name);
-    loupe_json_string(json, text);
-}
-
 static void write_evidence(struct loupe_json *json, uint32_t evidence) {
     loupe_json_key(json, "evidence");
     loupe_json_begin_array(json);
@@ -211,17 +187,17 @@ static void write_evidence(struct loupe_json *json, uint32_t evidence) {
 /* All keys of a capture but "byref", in an open object. */
 static void write_capture_keys(struct loupe_json *json, const struct loupe_reported_capture *item) {
     const struct loupe_capture *capture = &item->capture;
-    write_uint(json, "offset", capture->offset);
-    write_uint(json, "size", capture->size);
-    write_name(json, "name", NULL);
-    write_text(json, "type", capture->type);
-    write_name(json, "kind", loupe_capture_kind_name(capture->kind));
+    loupe_json_put_uint(json, "offset", capture->offset);
+    loupe_json_put_uint(json, "size", capture->size);
+    loupe_json_put_string(json, "name", NULL);
+    loupe_json_put_text(json, "type", capture->type);
+    loupe_json_put_string(json, "kind", loupe_capture_kind_name(capture->kind));
     loupe_json_key(json, "value");
     if (item->has_value)
         loupe_json_address(json, item->value);
     else
         loupe_json_null(json);
-    write_text(json, "class", item->class_name);
+    loupe_json_put_text(json, "class", item->class_name);
     write_evidence(json, capture->evidence);
 }
 
@@ -245,17 +221,17 @@ static void write_byref(struct loupe_json *json, const struct loupe_reported_byr
     const struct loupe_byref *byref = &reported->byref;
     const struct loupe_reported_capture *main_part = find_main_part(&reported->variable);
     loupe_json_begin_object(json);
-    write_hex(json, "address", byref->address);
-    write_hex(json, "flags", byref->flags);
-    write_name(json, "kind", loupe_byref_kind_name(byref->kind));
-    write_uint(json, "size", byref->size);
-    write_name(json, "storage", byref->on_heap ? "heap" : "stack");
+    loupe_json_put_address(json, "address", byref->address);
+    loupe_json_put_address(json, "flags", byref->flags);
+    loupe_json_put_string(json, "kind", loupe_byref_kind_name(byref->kind));
+    loupe_json_put_uint(json, "size", byref->size);
+    loupe_json_put_string(json, "storage", byref->on_heap ? "heap" : "stack");
     loupe_json_key(json, "retain_count");
     if (byref->has_retain_count)
         loupe_json_uint(json, byref->retain_count);
     else
         loupe_json_null(json);
-    write_uint(json, "variable_offset", byref->variable_offset);
+    loupe_json_put_uint(json, "variable_offset", byref->variable_offset);
     loupe_json_key(json, "variable");
     if (main_part)
         write_variable(json, main_part);
@@ -291,11 +267,11 @@ static void write_conflicts(struct loupe_json *json, const struct loupe_captures
     for (uint32_t i = 0; i < captures->conflict_count; i++) {
         const struct loupe_capture_conflict *conflict = &captures->conflicts[i];
         loupe_json_begin_object(json);
-        write_uint(json, "offset", conflict->offset);
-        write_name(json, "kept", loupe_capture_kind_name(conflict->kept));
-        write_name(json, "discarded", loupe_capture_kind_name(conflict->discarded));
-        write_name(json, "kept_by", loupe_evidence_name(conflict->kept_by));
-        write_name(json, "discarded_by", loupe_evidence_name(conflict->discarded_by));
+        loupe_json_put_uint(json, "offset", conflict->offset);
+        loupe_json_put_string(json, "kept", loupe_capture_kind_name(conflict->kept));
+        loupe_json_put_string(json, "discarded", loupe_capture_kind_name(conflict->discarded));
+        loupe_json_put_string(json, "kept_by", loupe_evidence_name(conflict->kept_by));
+        loupe_json_put_string(json, "discarded_by", loupe_evidence_name(conflict->discarded_by));
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -315,8 +291,8 @@ static void write_runs(struct loupe_json *json, const struct loupe_layout *layou
     loupe_json_begin_array(json);
     for (uint32_t i = 0; layout && i < layout->run_count; i++) {
         loupe_json_begin_object(json);
-        write_name(json, "op", loupe_layout_op_name(layout->runs[i].op));
-        write_uint(json, "count", layout->runs[i].count);
+        loupe_json_put_string(json, "op", loupe_layout_op_name(layout->runs[i].op));
+        loupe_json_put_uint(json, "count", layout->runs[i].count);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -332,7 +308,7 @@ static void write_layout(struct loupe_json *json, const struct loupe_layout *lay
     else
         loupe_json_bytes(json, layout->bytes);
     write_runs(json, layout);
-    write_name(json, "end", layout ? name_of_end(layout->end) : NULL);
+    loupe_json_put_string(json, "end", layout ? name_of_end(layout->end) : NULL);
     loupe_json_end_object(json);
 }
 
@@ -348,10 +324,10 @@ static void write_flag_names(struct loupe_json *json, uint32_t flags) {
 static void write_invoke(struct loupe_json *json, const struct loupe_block_report *report) {
     loupe_json_key(json, "invoke");
     loupe_json_begin_object(json);
-    write_hex(json, "address", report->block.invoke);
-    write_text(json, "symbol", report->invoke_symbol);
-    write_name(json, "file", NULL);
-    write_name(json, "line", NULL);
+    loupe_json_put_address(json, "address", report->block.invoke);
+    loupe_json_put_text(json, "symbol", report->invoke_symbol);
+    loupe_json_put_string(json, "file", NULL);
+    loupe_json_put_string(json, "line", NULL);
     loupe_json_end_object(json);
 }
 
@@ -362,25 +338,24 @@ static void write_block(struct loupe_json *json, const struct loupe_block_report
     const struct loupe_block *block = &report->block;
     loupe_json_key(json, "block");
     loupe_json_begin_object(json);
-    write_hex(json, "address", block->address);
-    write_name(json, "storage", loupe_block_storage_name(block->storage));
-    write_hex(json, "isa", block->isa);
-    write_hex(json, "flags", block->flags);
+    loupe_json_put_address(json, "address", block->address);
+    loupe_json_put_string(json, "storage", loupe_block_storage_name(block->storage));
+    loupe_json_put_address(json, "isa", block->isa);
+    loupe_json_put_address(json, "flags", block->flags);
     loupe_json_key(json, "flag_names");
     write_flag_names(json, block->named_flags);
-    write_uint(json, "reserved", block->reserved);
+    loupe_json_put_uint(json, "reserved", block->reserved);
     loupe_json_key(json, "retain_count");
     if (block->has_retain_count)
         loupe_json_uint(json, block->retain_count);
     else
         loupe_json_null(json);
-    write_uint(json, "size", block->size);
+    loupe_json_put_uint(json, "size", block->size);
     write_invoke(json, report);
-    write_hex(json, "descriptor", block->descriptor);
-    write_name(json, "generic_helpers", generic_modes[block->generic]);
-    write_text(json, "signature", report->signature);
-    loupe_json_key(json, "owns_captures");
-    loupe_json_bool(json, block->owns_captures);
+    loupe_json_put_address(json, "descriptor", block->descriptor);
+    loupe_json_put_string(json, "generic_helpers", generic_modes[block->generic]);
+    loupe_json_put_text(json, "signature", report->signature);
+    loupe_json_put_bool(json, "owns_captures", block->owns_captures);
     loupe_json_end_object(json);
 }
 
@@ -388,9 +363,8 @@ static void write_block(struct loupe_json *json, const struct loupe_block_report
 static void write_symbol(struct loupe_json *json, const struct loupe_captures *captures) {
     loupe_json_key(json, "symbol");
     loupe_json_begin_object(json);
-    write_text(json, "name", captures->symbol);
-    loupe_json_key(json, "used");
-    loupe_json_bool(json, captures->symbol_was_used);
+    loupe_json_put_text(json, "name", captures->symbol);
+    loupe_json_put_bool(json, "used", captures->symbol_was_used);
     loupe_json_end_object(json);
 }
 

@@ -75,26 +75,13 @@ static void write_edge(struct loupe_json *json, const struct loupe_cycles_answer
 static void write_fingerprint(struct loupe_json *json, uint64_t fingerprint) {
     char text[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(fingerprint, text);
-    loupe_json_key(json, "fingerprint");
-    loupe_json_string(json, text);
-}
-
-static void write_number(struct loupe_json *json, const char *key, uint64_t number) {
-    loupe_json_key(json, key);
-    loupe_json_uint(json, number);
-}
-
-static void write_flag(struct loupe_json *json, const char *key, bool flag) {
-    loupe_json_key(json, key);
-    loupe_json_bool(json, flag);
+    loupe_json_put_string(json, "fingerprint", text);
 }
 
 static void write_verdict(struct loupe_json *json, const struct loupe_cycles_answer *answer,
                           const struct loupe_verdict *verdict) {
-    loupe_json_key(json, "verdict");
-    loupe_json_string(json, loupe_verdict_name(verdict->kind));
-    loupe_json_key(json, "verdict_reason");
-    loupe_json_string(json, loupe_verdict_reason_text(verdict->reason));
+    loupe_json_put_string(json, "verdict", loupe_verdict_name(verdict->kind));
+    loupe_json_put_string(json, "verdict_reason", loupe_verdict_reason_text(verdict->reason));
     loupe_json_key(json, "verdict_example");
     if (verdict->example == LOUPE_NO_NODE)
         loupe_json_null(json);
@@ -102,13 +89,13 @@ static void write_verdict(struct loupe_json *json, const struct loupe_cycles_ans
         loupe_json_address(json, loupe_graph_node(answer->graph, verdict->example)->address);
     loupe_json_key(json, "counts");
     loupe_json_begin_object(json);
-    write_number(json, "retains", verdict->retains);
-    write_number(json, "inside", verdict->inside);
-    write_number(json, "outside", verdict->outside);
-    write_number(json, "unexplained", verdict->unexplained);
-    write_number(json, "excess", verdict->excess);
-    write_number(json, "assumed", verdict->assumed);
-    write_number(json, "not_counted", verdict->not_counted);
+    loupe_json_put_uint(json, "retains", verdict->retains);
+    loupe_json_put_uint(json, "inside", verdict->inside);
+    loupe_json_put_uint(json, "outside", verdict->outside);
+    loupe_json_put_uint(json, "unexplained", verdict->unexplained);
+    loupe_json_put_uint(json, "excess", verdict->excess);
+    loupe_json_put_uint(json, "assumed", verdict->assumed);
+    loupe_json_put_uint(json, "not_counted", verdict->not_counted);
     loupe_json_end_object(json);
     loupe_json_key(json, "held_by");
     loupe_json_begin_array(json);
@@ -121,9 +108,9 @@ static void write_ring(struct loupe_json *json, const struct loupe_cycles_answer
                        const struct loupe_ring *ring) {
     loupe_json_begin_object(json);
     write_fingerprint(json, ring->fingerprint);
-    write_number(json, "length", ring->length);
-    write_flag(json, "shortest", ring->shortest);
-    write_flag(json, "certain", ring->certain);
+    loupe_json_put_uint(json, "length", ring->length);
+    loupe_json_put_bool(json, "shortest", ring->shortest);
+    loupe_json_put_bool(json, "certain", ring->certain);
     loupe_json_key(json, "edges");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < ring->length; i++)
@@ -137,16 +124,14 @@ static void write_fix(struct loupe_json *json, const struct loupe_cycles_answer 
     loupe_json_begin_object(json);
     loupe_json_key(json, "edge");
     write_edge(json, answer, fix->from, fix->edge);
-    loupe_json_key(json, "reason");
-    loupe_json_string(json, fix->reason);
-    loupe_json_key(json, "breaks");
-    loupe_json_string(json, fix->breaks_knot ? "knot" : "ring");
+    loupe_json_put_string(json, "reason", fix->reason);
+    loupe_json_put_string(json, "breaks", fix->breaks_knot ? "knot" : "ring");
     loupe_json_key(json, "everywhere");
     if (fix->tried_everywhere)
         loupe_json_string(json, fix->breaks_everywhere ? "knot" : "ring");
     else
         loupe_json_null(json);
-    write_number(json, "parallel", fix->parallel_count);
+    loupe_json_put_uint(json, "parallel", fix->parallel_count);
     loupe_json_key(json, "with");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < fix->parallel_count && i < LOUPE_MAX_FIX_PARALLELS; i++)
@@ -159,23 +144,23 @@ static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer
                        const struct loupe_knot_facts *knot) {
     loupe_json_begin_object(json);
     write_fingerprint(json, knot->fingerprint);
-    write_number(json, "objects", knot->objects);
-    write_number(json, "edges", knot->edges);
-    write_flag(json, "contains_seed", knot->contains_seed);
-    write_flag(json, "certain", knot->certain);
+    loupe_json_put_uint(json, "objects", knot->objects);
+    loupe_json_put_uint(json, "edges", knot->edges);
+    loupe_json_put_bool(json, "contains_seed", knot->contains_seed);
+    loupe_json_put_bool(json, "certain", knot->certain);
     write_verdict(json, answer, &knot->verdict);
     loupe_json_key(json, "rings");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < knot->rings.count; i++)
         write_ring(json, answer, &knot->rings.items[i]);
     loupe_json_end_array(json);
-    write_flag(json, "all_rings", knot->rings.all);
+    loupe_json_put_bool(json, "all_rings", knot->rings.all);
     loupe_json_key(json, "fixes");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < knot->fixes.count; i++)
         write_fix(json, answer, &knot->fixes.items[i]);
     loupe_json_end_array(json);
-    write_number(json, "fixes_left_out", knot->fixes.left_out);
+    loupe_json_put_uint(json, "fixes_left_out", knot->fixes.left_out);
     loupe_json_end_object(json);
 }
 
@@ -187,7 +172,7 @@ static void write_weak_ring(struct loupe_json *json, const struct loupe_cycles_a
     uint32_t from = loose->edge.to;
     loupe_json_begin_object(json);
     loupe_report_loose(json, answer->graph, answer->walk, loose);
-    write_number(json, "count", ring->count);
+    loupe_json_put_uint(json, "count", ring->count);
     loupe_json_key(json, "way");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < ring->length; i++) {
@@ -202,9 +187,9 @@ static void write_weak_rings(struct loupe_json *json, const struct loupe_cycles_
     const struct loupe_weak_rings *rings = answer->weak_rings;
     loupe_json_key(json, "weak_rings");
     loupe_json_begin_object(json);
-    write_number(json, "found", rings->found);
-    write_number(json, "sorts_found", rings->sorts_found);
-    write_flag(json, "all", rings->all && !answer->walk->loose_left_out);
+    loupe_json_put_uint(json, "found", rings->found);
+    loupe_json_put_uint(json, "sorts_found", rings->sorts_found);
+    loupe_json_put_bool(json, "all", rings->all && !answer->walk->loose_left_out);
     loupe_json_key(json, "sorts");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < rings->count; i++)
@@ -227,11 +212,9 @@ static void name_filter(const struct loupe_filter *filter, char ret[FILTER_NAME]
 static void write_hidden_by(struct loupe_json *json, const char *what, uint64_t edges,
                             const char *reason) {
     loupe_json_begin_object(json);
-    loupe_json_key(json, "filter");
-    loupe_json_string(json, what);
-    write_number(json, "edges", edges);
-    loupe_json_key(json, "reason");
-    loupe_json_string(json, reason);
+    loupe_json_put_string(json, "filter", what);
+    loupe_json_put_uint(json, "edges", edges);
+    loupe_json_put_string(json, "reason", reason);
     loupe_json_end_object(json);
 }
 
@@ -261,10 +244,9 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
         return status;
     const struct loupe_graph *graph = answer->graph;
     loupe_report_begin(json, answer->envelope, loupe_report_is_complete(answer->findings));
-    loupe_json_key(json, "seed");
-    loupe_json_address(json, loupe_graph_node(graph, 0)->address);
+    loupe_json_put_address(json, "seed", loupe_graph_node(graph, 0)->address);
     loupe_report_objects(json, graph, answer->describer, named.nodes, named.count);
-    write_number(json, "knots_found", answer->cycles->knots_found);
+    loupe_json_put_uint(json, "knots_found", answer->cycles->knots_found);
     loupe_json_key(json, "knots");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < answer->cycles->knot_count; i++)

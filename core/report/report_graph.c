@@ -7,12 +7,9 @@ static void write_text_or_null(struct loupe_json *json, const char *text) {
 static void write_edge(struct loupe_json *json, loupe_addr from, loupe_addr to,
                        const struct loupe_edge *edge, const struct loupe_edge_label *label) {
     loupe_json_begin_object(json);
-    loupe_json_key(json, "from");
-    loupe_json_address(json, from);
-    loupe_json_key(json, "to");
-    loupe_json_address(json, to);
-    loupe_json_key(json, "kind");
-    loupe_json_string(json, loupe_edge_kind_name((enum loupe_edge_kind)edge->kind));
+    loupe_json_put_address(json, "from", from);
+    loupe_json_put_address(json, "to", to);
+    loupe_json_put_string(json, "kind", loupe_edge_kind_name((enum loupe_edge_kind)edge->kind));
     loupe_json_key(json, "name");
     write_text_or_null(json, label->name);
     loupe_json_key(json, "path");
@@ -27,16 +24,12 @@ static void write_edge(struct loupe_json *json, loupe_addr from, loupe_addr to,
         loupe_json_address(json, label->slot);
     else
         loupe_json_null(json);
-    loupe_json_key(json, "ownership");
-    loupe_json_string(json, loupe_ownership_name((enum loupe_ownership)edge->ownership));
-    if (edge->ownership != LOUPE_STRONG && edge->ownership < LOUPE_LOOSE_WEAK) {
-        loupe_json_key(json, "assumption");
-        loupe_json_string(json, label->assumption);
-    }
-    if (label->evidence) {
-        loupe_json_key(json, "evidence");
-        loupe_json_string(json, label->evidence);
-    }
+    loupe_json_put_string(json, "ownership",
+                          loupe_ownership_name((enum loupe_ownership)edge->ownership));
+    if (edge->ownership != LOUPE_STRONG && edge->ownership < LOUPE_LOOSE_WEAK)
+        loupe_json_put_string(json, "assumption", label->assumption);
+    if (label->evidence)
+        loupe_json_put_string(json, "evidence", label->evidence);
     loupe_json_end_object(json);
 }
 
@@ -56,8 +49,7 @@ void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph
     loupe_json_key(json, "edge");
     write_edge(json, loupe_graph_node(graph, loose->from)->address, loose->target, &loose->edge,
                &label);
-    loupe_json_key(json, "reason");
-    loupe_json_string(json, loupe_loose_reason(loose));
+    loupe_json_put_string(json, "reason", loupe_loose_reason(loose));
 }
 
 static void write_object(struct loupe_json *json, const struct loupe_graph *graph,
@@ -70,8 +62,8 @@ static void write_object(struct loupe_json *json, const struct loupe_graph *grap
         loupe_json_span(json, class_name);
     else
         loupe_json_null(json);
-    loupe_json_key(json, "kind");
-    loupe_json_string(json, loupe_node_kind_name(loupe_node_kind(loupe_graph_node(graph, node))));
+    loupe_json_put_string(json, "kind",
+                          loupe_node_kind_name(loupe_node_kind(loupe_graph_node(graph, node))));
     loupe_json_key(json, "size");
     if (describer->size(describer->ctx, graph, node, &number))
         loupe_json_uint(json, number);

@@ -81,25 +81,18 @@ enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *an
 
 /* ---- Parts ---- */
 
-static void write_number(struct loupe_json *json, const char *key, uint64_t number) {
-    loupe_json_key(json, key);
-    loupe_json_uint(json, number);
-}
-
 static void write_root(struct loupe_json *json, const struct loupe_incoming_answer *answer,
                        uint32_t index) {
     const struct loupe_root *root = root_at(answer, index);
     loupe_json_begin_object(json);
-    loupe_json_key(json, "kind");
-    loupe_json_string(json, loupe_root_kind_name(root->kind));
-    write_number(json, "number", root->number);
+    loupe_json_put_string(json, "kind", loupe_root_kind_name(root->kind));
+    loupe_json_put_uint(json, "number", root->number);
     loupe_json_key(json, "slot");
     if (root->slot)
         loupe_json_address(json, root->slot);
     else
         loupe_json_null(json);
-    loupe_json_key(json, "to");
-    loupe_json_address(json, loupe_graph_node(answer->graph, root->node)->address);
+    loupe_json_put_address(json, "to", loupe_graph_node(answer->graph, root->node)->address);
     loupe_json_end_object(json);
 }
 
@@ -115,7 +108,7 @@ static void write_holder(struct loupe_json *json, const struct loupe_incoming_an
         loupe_json_null(json);
     else
         write_root(json, answer, held->way.root);
-    write_number(json, "way_length", held->way.length);
+    loupe_json_put_uint(json, "way_length", held->way.length);
     loupe_json_key(json, "way");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < steps.count; i++)
@@ -136,22 +129,22 @@ static void write_counts(struct loupe_json *json, const struct loupe_incoming_an
         loupe_json_uint(json, retains);
     else
         loupe_json_null(json);
-    loupe_json_key(json, "immortal");
-    loupe_json_bool(json, known == LOUPE_COUNT_IMMORTAL);
-    write_number(json, "found", incoming->edges_found);
-    write_number(json, "assumed", incoming->assumed);
-    write_number(json, "autoreleased", incoming->owned_by_roots);
+    loupe_json_put_bool(json, "immortal", known == LOUPE_COUNT_IMMORTAL);
+    loupe_json_put_uint(json, "found", incoming->edges_found);
+    loupe_json_put_uint(json, "assumed", incoming->assumed);
+    loupe_json_put_uint(json, "autoreleased", incoming->owned_by_roots);
     loupe_json_key(json, "unexplained");
     if (known == LOUPE_COUNT_KNOWN)
         loupe_json_uint(json, retains > found ? retains - found : 0);
     else
         loupe_json_null(json);
-    write_number(json, "excess",
-                 known == LOUPE_COUNT_KNOWN && found > retains ? found - retains : 0);
+    loupe_json_put_uint(json, "excess",
+                        known == LOUPE_COUNT_KNOWN && found > retains ? found - retains : 0);
     loupe_json_key(json, "words");
     loupe_json_begin_object(json);
     for (unsigned i = 0; i < LOUPE_ROOT_KIND_COUNT; i++)
-        write_number(json, loupe_root_kind_name((enum loupe_root_kind)i), incoming->words[i]);
+        loupe_json_put_uint(json, loupe_root_kind_name((enum loupe_root_kind)i),
+                            incoming->words[i]);
     loupe_json_end_object(json);
     loupe_json_end_object(json);
 }
@@ -171,18 +164,17 @@ static void write_loose(struct loupe_json *json, const struct loupe_incoming_ans
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
-    write_number(json, "not_counted_found", found);
+    loupe_json_put_uint(json, "not_counted_found", found);
 }
 
 /* ---- The answer ---- */
 
 void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
-    loupe_json_key(json, "object");
-    loupe_json_address(json, loupe_graph_node(answer->graph, 0)->address);
+    loupe_json_put_address(json, "object", loupe_graph_node(answer->graph, 0)->address);
     loupe_report_objects(json, answer->graph, answer->describer, answer->nodes, answer->node_count);
     write_counts(json, answer);
-    write_number(json, "holders_found", incoming->edges_found);
+    loupe_json_put_uint(json, "holders_found", incoming->edges_found);
     loupe_json_key(json, "holders");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < incoming->edge_count; i++)
@@ -195,6 +187,6 @@ void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_
     loupe_json_end_array(json);
     if (answer->walk)
         write_loose(json, answer);
-    write_number(json, "roots_walked", answer->roots->count);
-    write_number(json, "bytes_scanned", answer->scanned);
+    loupe_json_put_uint(json, "roots_walked", answer->roots->count);
+    loupe_json_put_uint(json, "bytes_scanned", answer->scanned);
 }

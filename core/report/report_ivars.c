@@ -103,22 +103,20 @@ static void write_field(const struct writer *writer, const struct loupe_ivar *iv
                         const struct loupe_leaf *leaf) {
     uint64_t offset = ivar->offset + leaf->offset;
     loupe_json_begin_object(writer->json);
-    loupe_json_key(writer->json, "path");
-    loupe_json_string(writer->json, leaf->path);
+    loupe_json_put_string(writer->json, "path", leaf->path);
     loupe_json_key(writer->json, "offset");
     if (leaf->trust == LOUPE_TRUST_UNKNOWN)
         loupe_json_null(writer->json);
     else
         loupe_json_uint(writer->json, offset);
-    loupe_json_key(writer->json, "size");
-    loupe_json_uint(writer->json, leaf->size);
+    loupe_json_put_uint(writer->json, "size", leaf->size);
     loupe_json_key(writer->json, "type");
     loupe_json_span(writer->json, leaf->type);
-    loupe_json_key(writer->json, "ownership");
-    loupe_json_string(writer->json, leaf->trust == LOUPE_TRUST_UNKNOWN
-                                        ? ownership_name(UNKNOWN)
-                                        : ownership_name(ownership_at(writer->cls, writer->layout,
-                                                                      offset, leaf->kind)));
+    loupe_json_put_string(
+        writer->json, "ownership",
+        leaf->trust == LOUPE_TRUST_UNKNOWN
+            ? ownership_name(UNKNOWN)
+            : ownership_name(ownership_at(writer->cls, writer->layout, offset, leaf->kind)));
     write_value(writer, offset,
                 leaf->trust == LOUPE_TRUST_UNKNOWN ? LOUPE_TYPE_UNKNOWN : leaf->kind);
     loupe_json_end_object(writer->json);
@@ -161,17 +159,13 @@ static void write_ivar(const struct writer *writer, const struct loupe_ivar *iva
     bool parsed =
         !loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &writer->rules, ivar->size);
     loupe_json_begin_object(writer->json);
-    loupe_json_key(writer->json, "name");
-    loupe_json_string(writer->json, ivar->name);
-    loupe_json_key(writer->json, "offset");
-    loupe_json_uint(writer->json, ivar->offset);
-    loupe_json_key(writer->json, "size");
-    loupe_json_uint(writer->json, ivar->size);
-    loupe_json_key(writer->json, "type");
-    loupe_json_string(writer->json, ivar->type);
-    loupe_json_key(writer->json, "ownership");
-    loupe_json_string(writer->json,
-                      ownership_name(parsed ? whole_ownership(writer, ivar, &encoding) : UNKNOWN));
+    loupe_json_put_string(writer->json, "name", ivar->name);
+    loupe_json_put_uint(writer->json, "offset", ivar->offset);
+    loupe_json_put_uint(writer->json, "size", ivar->size);
+    loupe_json_put_string(writer->json, "type", ivar->type);
+    loupe_json_put_string(
+        writer->json, "ownership",
+        ownership_name(parsed ? whole_ownership(writer, ivar, &encoding) : UNKNOWN));
     write_value(writer, ivar->offset, parsed ? encoding.type.kind : LOUPE_TYPE_UNKNOWN);
     write_fields(writer, ivar, parsed ? &encoding : NULL);
     loupe_json_end_object(writer->json);
@@ -188,12 +182,9 @@ static void write_layout(struct loupe_json *json, const char *key, struct loupe_
 static void write_level(const struct writer *writer) {
     struct loupe_json *json = writer->json;
     loupe_json_begin_object(json);
-    loupe_json_key(json, "class");
-    loupe_json_string(json, writer->cls->name);
-    loupe_json_key(json, "instance_start");
-    loupe_json_uint(json, writer->cls->instance_start);
-    loupe_json_key(json, "instance_size");
-    loupe_json_uint(json, writer->cls->instance_size);
+    loupe_json_put_string(json, "class", writer->cls->name);
+    loupe_json_put_uint(json, "instance_start", writer->cls->instance_start);
+    loupe_json_put_uint(json, "instance_size", writer->cls->instance_size);
     write_layout(json, "strong_layout", writer->layout->strong_layout);
     write_layout(json, "weak_layout", writer->layout->weak_layout);
     loupe_json_key(json, "ivars");
@@ -207,16 +198,12 @@ static void write_level(const struct writer *writer) {
 static void write_class(struct loupe_json *json, const struct loupe_ivar_report *report) {
     loupe_json_key(json, "class");
     loupe_json_begin_object(json);
-    loupe_json_key(json, "name");
-    loupe_json_string(json, report->cls->name);
-    loupe_json_key(json, "address");
-    loupe_json_address(json, report->cls->address);
-    loupe_json_key(json, "superclass");
-    loupe_json_string(json, report->level_count > 1 ? report->levels[1]->name : NULL);
-    loupe_json_key(json, "instance_size");
-    loupe_json_uint(json, report->cls->instance_size);
-    loupe_json_key(json, "arc");
-    loupe_json_bool(json, (report->cls->flags & LOUPE_CLASS_OWNERSHIP) != 0);
+    loupe_json_put_string(json, "name", report->cls->name);
+    loupe_json_put_address(json, "address", report->cls->address);
+    loupe_json_put_string(json, "superclass",
+                          report->level_count > 1 ? report->levels[1]->name : NULL);
+    loupe_json_put_uint(json, "instance_size", report->cls->instance_size);
+    loupe_json_put_bool(json, "arc", (report->cls->flags & LOUPE_CLASS_OWNERSHIP) != 0);
     loupe_json_end_object(json);
 }
 

@@ -1,13 +1,5 @@
 #include "report/report_unread.h"
 
-static void write_text(struct loupe_json *json, const char *key, struct loupe_span text) {
-    loupe_json_key(json, key);
-    if (text.length)
-        loupe_json_span(json, text);
-    else
-        loupe_json_null(json);
-}
-
 static void write_objects(struct loupe_json *json, const struct loupe_unread *unread,
                           const struct loupe_unread_member *member, bool holders) {
     loupe_json_key(json, holders ? "holders" : "objects");
@@ -24,26 +16,20 @@ static void write_objects(struct loupe_json *json, const struct loupe_unread *un
 static void write_member(struct loupe_json *json, const struct loupe_unread *unread,
                          const struct loupe_unread_member *member) {
     loupe_json_begin_object(json);
-    loupe_json_key(json, "reason");
-    loupe_json_string(json, loupe_finding_text(member->reason));
-    loupe_json_key(json, "kind");
-    loupe_json_string(json, loupe_node_kind_name(member->kind));
-    write_text(json, "class", loupe_span_of(member->class_name));
-    write_text(json, "name", member->name);
-    write_text(json, "type", member->type);
-    loupe_json_key(json, "offset");
-    loupe_json_uint(json, member->offset);
+    loupe_json_put_string(json, "reason", loupe_finding_text(member->reason));
+    loupe_json_put_string(json, "kind", loupe_node_kind_name(member->kind));
+    loupe_json_put_text(json, "class", loupe_span_of(member->class_name));
+    loupe_json_put_text(json, "name", member->name);
+    loupe_json_put_text(json, "type", member->type);
+    loupe_json_put_uint(json, "offset", member->offset);
     loupe_json_key(json, "arc");
     if (member->mode == LOUPE_MODE_UNKNOWN)
         loupe_json_null(json);
     else
         loupe_json_bool(json, member->mode == LOUPE_MODE_ARC);
-    loupe_json_key(json, "guessed");
-    loupe_json_bool(json, member->guessed);
-    loupe_json_key(json, "count");
-    loupe_json_uint(json, member->count);
-    loupe_json_key(json, "example");
-    loupe_json_address(json, member->example);
+    loupe_json_put_bool(json, "guessed", member->guessed);
+    loupe_json_put_uint(json, "count", member->count);
+    loupe_json_put_address(json, "example", member->example);
     if (unread->given->list)
         write_objects(json, unread, member, false);
     if (unread->given->list && member->kind == LOUPE_NODE_BYREF)

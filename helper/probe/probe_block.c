@@ -100,12 +100,9 @@ static enum loupe_capture_kind kind_of(enum loupe_release release) {
 
 static void write_capture(struct loupe_json *json, uint64_t offset, enum loupe_release release) {
     loupe_json_begin_object(json);
-    loupe_json_key(json, "offset");
-    loupe_json_uint(json, offset);
-    loupe_json_key(json, "size");
-    loupe_json_uint(json, LOUPE_TRIAL_WORD);
-    loupe_json_key(json, "kind");
-    loupe_json_string(json, loupe_capture_kind_name(kind_of(release)));
+    loupe_json_put_uint(json, "offset", offset);
+    loupe_json_put_uint(json, "size", LOUPE_TRIAL_WORD);
+    loupe_json_put_string(json, "kind", loupe_capture_kind_name(kind_of(release)));
     loupe_trial_write_evidence(json);
     loupe_json_end_object(json);
 }
@@ -137,10 +134,8 @@ enum loupe_status loupe_probe_block(struct loupe_self *self, struct loupe_target
     loupe_report_begin(json, envelope, true);
     loupe_json_key(json, "block");
     loupe_json_begin_object(json);
-    loupe_json_key(json, "address");
-    loupe_json_address(json, address);
-    loupe_json_key(json, "size");
-    loupe_json_uint(json, probe.block.size);
+    loupe_json_put_address(json, "address", address);
+    loupe_json_put_uint(json, "size", probe.block.size);
     loupe_trial_write_code(json, "dispose_helper", &probe.trial);
     loupe_json_end_object(json);
     loupe_trial_write_outcome(json, &probe.trial);

@@ -157,12 +157,9 @@ static void write_ivar(struct loupe_json *json, const struct level *level, uint6
                        enum loupe_release release) {
     loupe_json_begin_object(json);
     write_path(json, level, offset);
-    loupe_json_key(json, "offset");
-    loupe_json_uint(json, offset);
-    loupe_json_key(json, "size");
-    loupe_json_uint(json, WORD);
-    loupe_json_key(json, "ownership");
-    loupe_json_string(json, release == LOUPE_RELEASE_WEAK ? "weak" : "strong");
+    loupe_json_put_uint(json, "offset", offset);
+    loupe_json_put_uint(json, "size", WORD);
+    loupe_json_put_string(json, "ownership", release == LOUPE_RELEASE_WEAK ? "weak" : "strong");
     loupe_trial_write_evidence(json);
     loupe_json_end_object(json);
 }
@@ -170,8 +167,7 @@ static void write_ivar(struct loupe_json *json, const struct level *level, uint6
 static void write_level(struct loupe_json *json, const struct level *level) {
     const struct loupe_trial *trial = &level->trial;
     loupe_json_begin_object(json);
-    loupe_json_key(json, "class");
-    loupe_json_string(json, level->cls->name);
+    loupe_json_put_string(json, "class", level->cls->name);
     loupe_trial_write_code(json, "method", trial);
     loupe_trial_write_outcome(json, trial);
     loupe_json_key(json, "ivars");
@@ -191,10 +187,8 @@ static void write_level(struct loupe_json *json, const struct level *level) {
 static void write_answer(struct loupe_json *json, const struct loupe_envelope *envelope,
                          const struct loupe_object *object, const struct level *levels) {
     loupe_report_begin(json, envelope, true);
-    loupe_json_key(json, "object");
-    loupe_json_address(json, object->address);
-    loupe_json_key(json, "class");
-    loupe_json_string(json, levels->cls->name);
+    loupe_json_put_address(json, "object", object->address);
+    loupe_json_put_string(json, "class", levels->cls->name);
     loupe_json_key(json, "levels");
     loupe_json_begin_array(json);
     for (const struct level *level = levels; level; level = level->next)

@@ -94,12 +94,9 @@ void loupe_trial_make(struct loupe_trial *trial, void (*run)(void *ctx, void *su
 
 void loupe_trial_write_outcome(struct loupe_json *json, const struct loupe_trial *trial) {
     bool skipped = trial->skipped[0] != '\0';
-    loupe_json_key(json, "skipped");
-    loupe_json_string(json, skipped ? trial->skipped : NULL);
-    loupe_json_key(json, "weak_tested");
-    loupe_json_bool(json, !skipped && trial->tests_weak);
-    loupe_json_key(json, "cached");
-    loupe_json_bool(json, trial->cached);
+    loupe_json_put_string(json, "skipped", skipped ? trial->skipped : NULL);
+    loupe_json_put_bool(json, "weak_tested", !skipped && trial->tests_weak);
+    loupe_json_put_bool(json, "cached", trial->cached);
 }
 
 void loupe_trial_write_evidence(struct loupe_json *json) {
@@ -117,9 +114,7 @@ void loupe_trial_write_code(struct loupe_json *json, const char *key,
         return;
     }
     loupe_json_begin_object(json);
-    loupe_json_key(json, "address");
-    loupe_json_address(json, trial->code);
-    loupe_json_key(json, "symbol");
-    loupe_json_string(json, trial->code_name[0] ? trial->code_name : NULL);
+    loupe_json_put_address(json, "address", trial->code);
+    loupe_json_put_string(json, "symbol", trial->code_name[0] ? trial->code_name : NULL);
     loupe_json_end_object(json);
 }

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Dict, Iterator, Tuple
 
-KEY = re.compile(r'(?:loupe_json_key|write_\w+)\(\s*(?:writer->)?json,\s*"([a-z_]+)"')
+KEY = re.compile(r'(?:loupe_json_(?:key|put_\w+)|write_\w+)\(\s*(?:\w+->)?json,\s*"([a-z_]+)"')
 TEXT = re.compile(r'\[LOUPE_(?:FINDING|EDGE|CAPTURE|EVIDENCE|QUERY|BYREF|LAYOUT)_\w+\] = "([^"]+)"')
 
 
