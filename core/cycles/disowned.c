@@ -29,7 +29,7 @@ static void count_owner(struct disowning *d, struct loupe_edge *edge) {
     uint32_t *owners = &d->owners[edge->to];
     if (edge->ownership == LOUPE_ASSUMED)
         *owners |= IN_DOUBT;
-    else if (edge->ownership != LOUPE_DISOWNED && (*owners & OWNERS) < OWNERS)
+    else if (edge->ownership != LOUPE_DISOWNED && !edge->shared && (*owners & OWNERS) < OWNERS)
         ++*owners;
 }
 

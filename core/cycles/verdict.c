@@ -45,7 +45,7 @@ static void count_references(const struct loupe_knots *knots, struct loupe_verdi
             uint32_t number = knots->knot_of[edge->to];
             if (number >= count || edge->ownership == LOUPE_DISOWNED)
                 continue;
-            found[edge->to]++;
+            found[edge->to] += !edge->shared;
             add_reference(&verdicts[number], node, id, edge, knots->knot_of[node] == number);
         }
     }

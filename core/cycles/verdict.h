@@ -44,7 +44,8 @@ struct loupe_verdict {
     uint64_t retains;     /* sum of the members' counts, as far as they are known */
     uint64_t inside;      /* references from members to members, hidden ones that own too */
     uint64_t outside;     /* known references to members from other nodes */
-    uint64_t unexplained; /* retains beyond inside and outside, member by member */
+    uint64_t unexplained; /* retains beyond inside and outside, member by member; of edges that
+                             share one retain one counts */
     uint64_t assumed;     /* of inside and outside: of unknown ownership */
     uint64_t not_counted; /* members without a count */
     uint64_t excess;      /* references beyond the counts, member by member */

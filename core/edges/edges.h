@@ -34,6 +34,7 @@ struct loupe_reference {
     uint32_t detail;
     enum loupe_edge_kind kind;
     enum loupe_ownership ownership;
+    bool shared;
 };
 
 struct loupe_edge_source {
@@ -109,15 +110,16 @@ struct loupe_walk {
     struct loupe_map block_shapes;                 /* key of edges_block.c -> number of the shape */
     struct loupe_map byref_shapes;                 /* key of edges_byref.c -> number of the shape */
     struct loupe_vector shapes;                    /* of struct loupe_shape, of blocks and byrefs */
-    struct loupe_given given;   /* what the host knows; filled after loupe_walk_init() */
-    struct loupe_unread unread; /* what nobody has read */
-    struct loupe_kept named;    /* edges_keeper.c: of the object whose edges it named last */
-    loupe_addr named_address;   /* 0: none */
-    uint64_t shape_words_left;  /* budget: words of instances that shapes look at */
-    uint8_t source;             /* number of the one that emits */
-    bool explains;              /* set before it begins: keep references that own nothing, too */
-    struct loupe_vector loose;  /* of struct loupe_loose, those kept */
-    uint64_t loose_left_out;    /* beyond LOUPE_MAX_LOOSE */
+    struct loupe_given given;     /* what the host knows; filled after loupe_walk_init() */
+    struct loupe_map given_slots; /* edges_given.c: outside of objects, that references stand in */
+    struct loupe_unread unread;   /* what nobody has read */
+    struct loupe_kept named;      /* edges_keeper.c: of the object whose edges it named last */
+    loupe_addr named_address;     /* 0: none */
+    uint64_t shape_words_left;    /* budget: words of instances that shapes look at */
+    uint8_t source;               /* number of the one that emits */
+    bool explains;                /* set before it begins: keep references that own nothing, too */
+    struct loupe_vector loose;    /* of struct loupe_loose, those kept */
+    uint64_t loose_left_out;      /* beyond LOUPE_MAX_LOOSE */
 };
 
 enum { LOUPE_SHAPE_WORDS = 1 << 26, LOUPE_MAX_LOOSE = 1 << 22 };

@@ -58,6 +58,20 @@ static const struct loupe_edge *strong_slot(const struct loupe_shape *shape,
     return NULL;
 }
 
+/*
+ * A word outside of its source that another source led to, too: both own what has the word, not the
+ * object.
+ */
+static enum loupe_status note_slot(struct loupe_walk *walk,
+                                   const struct loupe_given_reference *given, bool *is_shared_ret) {
+    uint32_t ignored;
+    *is_shared_ret = !given->has_offset && given->slot &&
+                     loupe_map_find(&walk->given_slots, given->slot, &ignored);
+    if (given->has_offset || !given->slot || *is_shared_ret)
+        return LOUPE_OK;
+    return loupe_map_put(&walk->given_slots, given->slot, 0);
+}
+
 /* The detail of an edge is the number of the reference, its reason above it. */
 enum { REASON_SHIFT = 28 };
 _Static_assert(LOUPE_MAX_GIVEN <= 1 << REASON_SHIFT, "numbers leave room for the reason");
@@ -79,13 +93,17 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
             continue;
         if (slot)
             reason = KNOWN;
+        bool is_shared;
+        if ((status = note_slot(walk, given, &is_shared)))
+            break;
         struct loupe_reference reference = {.word = given->word,
                                             .slot = given->slot ? given->slot : address,
                                             .offset = given->offset,
                                             .detail = (uint32_t)reason << REASON_SHIFT | number,
                                             .kind = (enum loupe_edge_kind)given->kind,
                                             .ownership =
-                                                reason == KNOWN ? LOUPE_STRONG : LOUPE_ASSUMED};
+                                                reason == KNOWN ? LOUPE_STRONG : LOUPE_ASSUMED,
+                                            .shared = is_shared};
         status = loupe_walk_add(walk, &reference);
     }
     return status;

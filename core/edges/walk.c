@@ -170,7 +170,8 @@ enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_ref
                               .offset = reference->offset,
                               .detail = reference->detail,
                               .kind = (uint8_t)reference->kind,
-                              .ownership = (uint8_t)reference->ownership};
+                              .ownership = (uint8_t)reference->ownership,
+                              .shared = reference->shared};
     enum loupe_status status = make_room(walk, 1);
     if (!status)
         add_found(walk, reference->word, reference->slot, &edge);

@@ -90,8 +90,12 @@ struct loupe_edge {
     uint8_t kind;      /* enum loupe_edge_kind */
     uint8_t ownership; /* enum loupe_ownership */
     uint8_t source;    /* number of the edge source (edges.h) */
-    uint8_t hidden;    /* 1: searches keep out of it (filters.h, disowned.h); else 0 */
+    uint8_t hidden : 1; /* searches keep out of it (filters.h, disowned.h) */
+    uint8_t shared : 1; /* it is one retain with an edge that was found before: both go by a pointer
+                           that several own together, as std::shared_ptr */
 };
+
+_Static_assert(sizeof(struct loupe_edge) == 16, "there are many of them");
 
 struct loupe_graph {
     struct loupe_vector nodes;

@@ -52,6 +52,7 @@ void loupe_incoming_find(const struct loupe_graph *graph, uint32_t node,
                 continue;
             struct loupe_incoming_edge found = {.from = from, .edge = id, .way = ways->to[from]};
             ret->edges_found++;
+            ret->shared += edge->shared;
             ret->assumed += edge->ownership != LOUPE_STRONG;
             add_edge(ret, &found, roots);
         }

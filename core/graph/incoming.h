@@ -19,6 +19,7 @@ struct loupe_incoming {
     uint32_t edge_count;
     uint64_t edges_found;
     uint64_t assumed;                   /* of those found: of unknown ownership */
+    uint64_t shared;                    /* of those found: no retain of their own */
     uint32_t roots[LOUPE_MAX_INCOMING]; /* indices of roots that lead to the node itself */
     uint32_t root_count;
     uint64_t words[LOUPE_ROOT_KIND_COUNT]; /* all such roots, by kind */

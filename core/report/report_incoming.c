@@ -119,7 +119,8 @@ static void write_holder(struct loupe_json *json, const struct loupe_incoming_an
 
 static void write_counts(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
-    uint64_t retains = 0, found = incoming->edges_found + incoming->owned_by_roots;
+    uint64_t retains = 0;
+    uint64_t found = incoming->edges_found - incoming->shared + incoming->owned_by_roots;
     enum loupe_retain_count known =
         answer->describer->retain_count(answer->describer->ctx, answer->graph, 0, &retains);
     loupe_json_key(json, "counts");
@@ -132,6 +133,7 @@ static void write_counts(struct loupe_json *json, const struct loupe_incoming_an
     loupe_json_put_bool(json, "immortal", known == LOUPE_COUNT_IMMORTAL);
     loupe_json_put_uint(json, "found", incoming->edges_found);
     loupe_json_put_uint(json, "assumed", incoming->assumed);
+    loupe_json_put_uint(json, "shared", incoming->shared);
     loupe_json_put_uint(json, "autoreleased", incoming->owned_by_roots);
     loupe_json_key(json, "unexplained");
     if (known == LOUPE_COUNT_KNOWN)

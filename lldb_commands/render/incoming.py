@@ -99,6 +99,8 @@ def _arithmetic(answer: Json) -> List[str]:
         references += f" and {counts['autoreleased']} from autorelease pools"
     if counts.get("assumed"):
         references += f" ({counts['assumed']} of them assumed)"
+    if counts.get("shared"):
+        references += f" ({counts['shared']} of them by a pointer shared with another)"
     if retains is None:
         why = "never freed" if counts.get("immortal") else "unknown"
         return [f"Retain count {why}: {references}"]

@@ -112,7 +112,7 @@ static const struct {
 
 static const char *find_arrow(const char *word, const char *end) {
     for (const char *p = word; p + 1 < end; p++) {
-        if (strchr("-~+=", *p) && p[1] == '>')
+        if (strchr("-~+=%", *p) && p[1] == '>')
             return p;
     }
     return NULL;
@@ -146,6 +146,10 @@ static void draw_edge(struct drawn_graph *drawn, const char *word, const char *a
                                      : *arrow == '+' ? LOUPE_DECLARED
                                                      : LOUPE_STRONG;
     drawn_graph_add_edge(drawn, from, to, kind, ownership, text);
+    if (*arrow == '%') {
+        drawn->edges[drawn->edge_count - 1].shared = true;
+        drawn->nodes[to].references--;
+    }
 }
 
 static void draw_class(struct drawn_graph *drawn, uint32_t node, const char *text,
@@ -232,7 +236,8 @@ static enum loupe_status expand(void *ctx, struct loupe_graph *graph) {
                                    .offset = edge->offset,
                                    .detail = intern(drawn, edge->path, strlen(edge->path)),
                                    .kind = (uint8_t)edge->kind,
-                                   .ownership = (uint8_t)edge->ownership};
+                                   .ownership = (uint8_t)edge->ownership,
+                                   .shared = edge->shared};
         enum loupe_status status = loupe_graph_add_edge(graph, &added);
         if (status)
             return status;

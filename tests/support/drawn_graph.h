@@ -7,12 +7,14 @@
  *                                              A+>B assumed because a property declares it
  *     A{self}->B   the block A captures self   A[3]->B   element 3     A&v->B  __block variable v
  *     A@key->B     an association              A!->B     timer target  A=>B    dictionary value
+ *     A.b%>B       the same retain as an edge before it
  *     a:Node       node a is of class Node     a:Sub<Base   ... whose superclass is Base
  *     A=2  A=?  A=!   A's retain count: 2, unknown, immortal
  *
  * A node's class is its name unless said otherwise, its retain count the number of references to it
- * (the seed's too), its address 0x1000 times its number from 1. The k-th reference drawn from a
- * node has the offset 8 * k. A picture that cannot be read ends the test program.
+ * (the seed's too, shared ones once), its address 0x1000 times its number from 1. The k-th
+ * reference drawn from a node has the offset 8 * k. A picture that cannot be read ends the test
+ * program.
  */
 #ifndef LOUPE_TESTS_DRAWN_GRAPH_H
 #define LOUPE_TESTS_DRAWN_GRAPH_H
@@ -37,6 +39,7 @@ struct drawn_edge {
     enum loupe_ownership ownership;
     const char *path;
     uint32_t offset;
+    bool shared;
 };
 
 struct drawn_graph {

@@ -99,6 +99,17 @@ static void test_reference_that_the_layout_tells_is_one_edge(void) {
     close_world();
 }
 
+static void test_references_in_one_word_elsewhere_are_one_retain(void) {
+    open_world();
+    check_has("ref F ivar strong debug-info 0x7f00 T a;ref F ivar strong debug-info 0x7f00 T b",
+              "\"slot\":\"0x7f00\",\"ownership\":\"strong\",\"shared\":true,");
+    check_lacks("ref F ivar strong debug-info 0x7f00 T a;ref F ivar strong debug-info 0x7f08 T b",
+                "\"shared\"");
+    check_lacks("ref F ivar strong formatter - T a;ref F ivar strong formatter - T b",
+                "\"shared\"");
+    close_world();
+}
+
 static void test_member_that_was_read_is_not_counted(void) {
     open_world();
     char line[64];
@@ -249,6 +260,7 @@ int main(void) {
     RUN(test_what_nothing_tells_to_be_owned_is_assumed);
     RUN(test_given_word_that_is_no_object_is_counted);
     RUN(test_reference_that_the_layout_tells_is_one_edge);
+    RUN(test_references_in_one_word_elsewhere_are_one_retain);
     RUN(test_member_that_was_read_is_not_counted);
     RUN(test_cxx_in_a_shared_variable_is_listed_with_its_block);
     RUN(test_what_was_read_corrects_the_layout_of_a_shared_variable);

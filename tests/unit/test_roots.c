@@ -65,7 +65,7 @@ static void test_word_of_data_is_a_root(void) {
     CHECK(says("\"holders_found\":1"));
     CHECK(says("\"path\":\"_x\""));
     CHECK(says("\"counts\":{\"retains\":1,\"immortal\":false,\"found\":1,\"assumed\":0,"
-               "\"autoreleased\":0,\"unexplained\":0,\"excess\":0,"
+               "\"shared\":0,\"autoreleased\":0,\"unexplained\":0,\"excess\":0,"
                "\"words\":{\"given\":0,\"data\":0,\"thread-local\":0,"
                "\"autorelease-pool\":0,\"stack\":0,\"register\":0}}"));
     CHECK(says("\"roots_walked\":1,\"bytes_scanned\":4096"));
@@ -254,7 +254,7 @@ static void test_entries_of_autorelease_pools_own_what_they_lead_to(void) {
     CHECK_EQ(ask("scan thread-local 0x200000 0x201000", 0), LOUPE_OK);
     CHECK(says("\"root\":{\"kind\":\"autorelease-pool\",\"number\":0,\"slot\":\"0x202038\""));
     CHECK(says("\"autorelease-pool\":2,"));
-    CHECK(says("\"found\":1,\"assumed\":0,\"autoreleased\":4,\"unexplained\":1,"));
+    CHECK(says("\"found\":1,\"assumed\":0,\"shared\":0,\"autoreleased\":4,\"unexplained\":1,"));
     CHECK(says("\"roots_walked\":3"));
     close_world();
 }

@@ -46,6 +46,13 @@ static void test_each_parallel_reference_is_a_retain(void) {
     check_verdict("A.b->B A.c->B B.a->A B=3", "held: 4 = 3 inside + 0 outside + 1 - 0");
 }
 
+/* By two std::shared_ptr: the object counts what they share, once. */
+static void test_shared_references_are_one_retain(void) {
+    check_verdict("A.b->B A.c%>B B.a->A", "leaked: 2 = 3 inside + 0 outside + 0 - 0");
+    check_verdict("A.b->B A.c%>B B.a->A B=2", "held: 3 = 3 inside + 0 outside + 1 - 0");
+    check_verdict("S.a->A A.b->B B.a%>A S=1 A=1", "held: 2 = 2 inside + 1 outside + 0 - 0");
+}
+
 static void test_retain_of_a_local_variable_holds(void) {
     check_verdict("A.b->B B.a->A A=2", "held: 3 = 2 inside + 0 outside + 1 - 0");
 }
@@ -140,6 +147,7 @@ static void test_hidden_reference_still_explains_a_retain(void) {
 int main(void) {
     RUN(test_ring_that_only_holds_itself_is_leaked);
     RUN(test_each_parallel_reference_is_a_retain);
+    RUN(test_shared_references_are_one_retain);
     RUN(test_retain_of_a_local_variable_holds);
     RUN(test_known_reference_from_outside_holds);
     RUN(test_reference_from_another_knot_is_one_from_outside);

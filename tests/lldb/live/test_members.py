@@ -187,6 +187,17 @@ class Captures(Asking):
                                   "function function function.target"}, rings)
             self.assertTrue(knot["certain"])
 
+    def test_owners_of_one_shared_object_are_one_retain(self):
+        for program in programs("captures"):
+            for engine in ("memory", "helper"):
+                sharing, apart = self.ask(
+                    program, f"retain-cycles -j -n 5 --engine {engine} (id)sharing",
+                    f"retain-cycles -j -n 5 --engine {engine} (id)apart")
+                for answer, retains in (sharing, 1), (apart, 2):
+                    knot, = json.loads(answer)["knots"]
+                    self.assertEqual(("leaked", 2), (knot["verdict"], knot["edges"]))
+                    self.assertEqual(retains, knot["counts"]["retains"])
+
     def test_without_debug_info_shared_variables_are_counted(self):
         with tempfile.TemporaryDirectory() as directory:
             bare = pathlib.Path(directory) / "bare"

@@ -67,6 +67,25 @@ typedef void (^Block)(void);
 @implementation Owner
 @end
 
+/* Two owners of one object, which retains the pair once; or of one each. */
+@interface Pair : NSObject {
+  @public
+    std::shared_ptr<Part> first, second;
+}
+@end
+
+@implementation Pair
+@end
+
+static void *leakPair(bool shares) {
+    Pair *pair = [[Pair alloc] init];
+    pair->first = std::make_shared<Part>();
+    pair->second = shares ? pair->first : std::make_shared<Part>();
+    pair->first->held = pair;
+    pair->second->held = pair;
+    return (__bridge void *)pair;
+}
+
 /* Leads to the seed by one step more than a reference does. */
 extern "C" void **theSeed;
 void **theSeed;
@@ -149,6 +168,10 @@ int main() {
         keepInRecords(seed, seed);
         capture(seed, seed);
         FIXTURE_KEEP(seed);
+        void *sharing = leakPair(true);
+        void *apart = leakPair(false);
+        FIXTURE_KEEP(sharing);
+        FIXTURE_KEEP(apart);
         loupe_fixture_ready();
     }
     return 0;

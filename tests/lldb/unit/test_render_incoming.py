@@ -66,6 +66,13 @@ View 0x1f00 is held by 2 references: 40 objects and 61 references walked from ou
 Retain count 2: 2 references from objects, which explain it
 """)
 
+    def test_references_that_share_a_retain(self):
+        held = [holder(edge("0x2f00", "0x1f00", "ivar", name)) for name in ("_a->view", "_b->view")]
+        text = incoming_refs(answer(held, counts={**counts(1, 2), "shared": 1, "excess": 0}),
+                             Style())
+        self.assertIn("Retain count 1: 2 references from objects (1 of them by a pointer shared "
+                      "with another), which explain it", text)
+
     def test_nothing_but_words(self):
         roots = [root(to="0x1f00", name="last", where="global in main.m"),
                  root("stack", "0x7ff8", "0x1f00", None, "a word in the frame of main, thread 1"),
