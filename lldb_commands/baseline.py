@@ -25,7 +25,7 @@ _EDGES_IN_COMMENT = 12
 def read(path: str) -> Dict[str, str]:
     """Comments by fingerprint."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             lines = file.read().splitlines()
     except OSError as error:
         raise LoupeError(f"cannot read the baseline {path}: {error.strerror}") from None
@@ -44,8 +44,9 @@ def read(path: str) -> Dict[str, str]:
     return known
 
 
-def write(path: str, answer: Json, known: Mapping[str, str]) -> None:
-    """Records the rings of the answer, and the known ones with the comments that they have."""
+def write(path: str, answer: Json, known: Mapping[str, str]) -> int:
+    """Records the rings of the answer, and the known ones with the comments that they have. Returns
+    how many that makes."""
     found: Dict[str, str] = {}
     for knot in answer.get("knots") or []:
         for ring in knot.get("rings") or []:
@@ -55,17 +56,20 @@ def write(path: str, answer: Json, known: Mapping[str, str]) -> None:
     lines = [f"{fingerprint}  # {comment}".rstrip(" #") for fingerprint, comment
              in sorted(found.items())]
     report.write(path, "\n".join([_HEADING, *lines]))
+    return len(lines)
 
 
 def hide(answer: Json, known: Mapping[str, str]) -> None:
     """Takes the known rings out of the answer, and knots that have no other; counts them."""
     knots: List[Json] = answer.get("knots") or []
     beyond = max(0, int(answer.get("knots_found") or 0) - len(knots))
+    met = {str(ring.get("fingerprint")) for knot in knots for ring in knot.get("rings") or []}
     partly = sum(1 for knot in knots if not knot.get("all_rings", True))
     rings = sum(_hide_in(knot, known) for knot in knots)
     answer["knots"] = [knot for knot in knots if knot.get("rings")]
     answer["baseline"] = {"hidden_rings": rings, "hidden_knots": len(knots) - len(answer["knots"]),
-                          "knots_not_compared": beyond + partly}
+                          "knots_not_compared": beyond + partly,
+                          "not_met": len(known.keys() - met)}
 
 
 def _hide_in(knot: Json, known: Mapping[str, str]) -> int:

@@ -22,6 +22,7 @@ from .members import rounds
 from .names import debug_names, probes, root_names
 from .options import Option
 from .render.style import from_environment
+from .render.words import plural
 from .rings import shorten
 
 Values = Dict[str, Any]
@@ -241,7 +242,7 @@ class RetainCycles(Query):
             answer["filters"] = {"file": file, "count": len(hiding)}
         if values["write_baseline"]:
             debug_names.add_names(answer, context)
-            baseline.write(values["write_baseline"], answer, known)
+            values["recorded"] = baseline.write(values["write_baseline"], answer, known)
         if values["baseline"]:
             baseline.hide(answer, known)
         if values["baseline"] or values["write_baseline"]:
@@ -266,6 +267,9 @@ class RetainCycles(Query):
         if values["quiet"] and not breakpoints.is_news(answer, context, values["repeat"]):
             return "", failure
         text, _ = super().show(context, answer, values, expression)
+        if values["write_baseline"] and (values["output"] or not values["json"]):
+            text += f"\nbaseline written to {values['write_baseline']}: "
+            text += plural(values["recorded"], "ring")
         return text, failure
 
 

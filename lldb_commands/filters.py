@@ -75,7 +75,7 @@ def _upwards(directory: str) -> Iterator[str]:
 
 def read(path: str) -> List[Filter]:
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             lines = file.read().splitlines()
     except OSError as error:
         raise LoupeError(f"cannot read the filters {path}: {error.strerror}") from None

@@ -303,6 +303,9 @@ def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]
     if baseline.get("knots_not_compared"):
         lines.append("Not compared with the baseline: further rings of "
                      f"{plural(int(baseline['knots_not_compared']), 'knot')}")
+    if verbose and baseline.get("not_met"):
+        lines.append("Not met here, or gone: "
+                     f"{plural(int(baseline['not_met']), 'ring')} of the baseline")
     lines += loose.weak_rings(answer, style, verbose)
     lines += not_followed(answer)
     lines += _hidden(answer, verbose)

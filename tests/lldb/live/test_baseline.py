@@ -49,7 +49,8 @@ class Baseline(unittest.TestCase):
         self.assertEqual(1, finished.returncode)
         answer = next(json.loads(line) for line in finished.stdout.splitlines()
                       if line.startswith("{"))
-        self.assertEqual({"hidden_rings": 1, "hidden_knots": 0, "knots_not_compared": 0},
+        self.assertEqual({"hidden_rings": 1, "hidden_knots": 0, "knots_not_compared": 0,
+                          "not_met": 0},
                          answer["baseline"])
         rings = answer["knots"][0]["rings"]
         self.assertEqual([lines[2].split()[0]], [ring["fingerprint"] for ring in rings])
@@ -59,6 +60,7 @@ class Baseline(unittest.TestCase):
         finished = self.ask(f'--baseline "{self.path}" --write-baseline "{self.path}"')
         self.assertEqual(0, finished.returncode, finished.stderr)
         self.assertIn("\n1 new retain cycle through seed", finished.stdout)
+        self.assertIn(f"\nbaseline written to {self.path}: {len(before)} rings\n", finished.stdout)
         after = self.path.read_text(encoding="utf-8").splitlines()
         self.assertEqual(len(before) + 1, len(after))
         self.assertLess(set(before), set(after))

@@ -67,6 +67,13 @@ class File(InADirectory):
         baseline.write(str(self.path), two_rings(), {})
         self.assertEqual({OLD, NEW}, set(baseline.read(str(self.path))))
 
+    def test_mark_of_the_encoding_that_some_editors_write(self):
+        self.path.write_bytes(f"\ufeff# known\n{OLD}\r\n".encode("utf-8"))
+        self.assertEqual({OLD: ""}, baseline.read(str(self.path)))
+
+    def test_writing_tells_how_many_there_are(self):
+        self.assertEqual(3, baseline.write(str(self.path), two_rings(), {"f" * 16: "", OLD: ""}))
+
     def test_known_rings_stay_with_the_comments_they_have(self):
         baseline.write(str(self.path), two_rings(), {OLD: "accepted", "f" * 16: ""})
         self.assertEqual([f"{OLD}  # accepted", f"{NEW}  # Node._head -> Node._next -> "
@@ -122,12 +129,21 @@ class Hiding(unittest.TestCase):
         answer = two_rings()
         baseline.hide(answer, {OLD: "", NEW: ""})
         self.assertEqual([], answer["knots"])
-        self.assertEqual({"hidden_rings": 2, "hidden_knots": 1, "knots_not_compared": 0},
+        self.assertEqual({"hidden_rings": 2, "hidden_knots": 1, "knots_not_compared": 0,
+                          "not_met": 0},
                          answer["baseline"])
         text = retain_cycles(answer, Style())
         self.assertTrue(text.startswith("no new retain cycle from "), text)
         self.assertIn("\nHidden by the baseline: 2 rings", text)
         self.assertNotIn("Not shown", text)
+
+    def test_rings_that_are_not_met_are_told_on_request(self):
+        answer = two_rings()
+        baseline.hide(answer, {OLD: "", "c" * 16: ""})
+        self.assertEqual(1, answer["baseline"]["not_met"])
+        self.assertIn("\nNot met here, or gone: 1 ring of the baseline",
+                      retain_cycles(answer, Style(), verbose=True))
+        self.assertNotIn("Not met", retain_cycles(answer, Style()))
 
     def test_none_known_changes_nothing_but_the_count(self):
         answer = two_rings()
