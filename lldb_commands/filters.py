@@ -6,8 +6,8 @@ One filter per line, as reports write it, with the reason behind a #:
     Session._delegate             # the session drops its delegate when it ends
     Cache                         # all that a cache holds it drops by itself
 
-CLASS.PATH -> CLASS; parts that match anything are left out, or "*" for the first class. Classes
-match subclasses too. Blank lines and lines that begin with # are comments.
+CLASS.PATH -> CLASS, and CLASS[PATH]; parts that match anything are left out, or "*". Classes match
+subclasses too, and "block" all blocks. Blank lines and lines that begin with # are comments.
 """
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from .errors import LoupeError
 
 DEFAULT = ".loupe-filters"
 NONE = "none"  # in place of a file: no filter at all
-_LINE = re.compile(r"(?P<source>\*|[\w$]+)(?:\.(?P<path>(?:(?!->).)+?))?"
-                   r"(?:\s*->\s*(?P<target>[\w$]+))?")
+_LINE = re.compile(r"(?P<source>\*|[\w$]+)(?:(?:\.|(?=\[))(?P<path>(?:(?!->).)+?))?"
+                   r"(?:\s*->\s*(?P<target>\*|[\w$]+))?")
+_BLOCK = "block"  # the engine's word for any block
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _PLAIN = re.compile(r"[A-Za-z0-9_.:$\[\]-]")
 _SHAPE = "CLASS.ivar -> CLASS  # reason"
 
@@ -93,10 +95,14 @@ def _parsed(line: str, place: str) -> Filter:
         raise LoupeError(f"{place}: '{_printable(rule)[:60]}' is no filter: write {_SHAPE}")
     if not reason:
         raise LoupeError(f"{place}: the filter gives no reason: write one behind a #")
-    source, path, target = match["source"], match["path"], match["target"]
-    if source == "*" and path is None and target is None:
+    source, path, target = [None if match[part] == "*" else match[part]
+                            for part in ("source", "path", "target")]
+    if source is None and path is None and target is None:
         raise LoupeError(f"{place}: the filter would hide everything: name a class or an ivar")
-    return Filter(None if source == "*" else source, None if path == "*" else path, target, reason)
+    if source == _BLOCK and path and _NAME.fullmatch(path):
+        raise LoupeError(f"{place}: captured variables have no names in filters: write their class "
+                         f"({_BLOCK} -> CLASS) or their offset ({_BLOCK}.+0x20)")
+    return Filter(source, path, target, reason)
 
 
 def _printable(text: str) -> str:

@@ -21,6 +21,9 @@ static bool is_kind_of(void *ctx, const struct loupe_graph *graph, uint32_t node
     struct loupe_walk *walk = ctx;
     const struct loupe_class *cls = class_of(walk, graph, node), *level;
     struct loupe_class_chain chain = loupe_class_chain(cls);
+    if (loupe_node_kind(loupe_graph_node(graph, node)) == LOUPE_NODE_BLOCK &&
+        strcmp(name, "block") == 0)
+        return true;
     while ((level = loupe_class_chain_next(walk->target, &chain))) {
         if (strcmp(level->name, name) == 0)
             return true;

@@ -38,7 +38,7 @@ struct loupe_describer {
     /* "UIView", "__NSMallocBlock__"; empty when it cannot be read. */
     struct loupe_span (*class_name)(void *ctx, const struct loupe_graph *graph, uint32_t node);
 
-    /* Whether the node's class is the named one or inherits from it. */
+    /* Whether the node's class is the named one or inherits from it. Blocks are all "block". */
     bool (*is_kind_of)(void *ctx, const struct loupe_graph *graph, uint32_t node,
                        const char *class_name);
 

@@ -39,6 +39,12 @@ class Filters(unittest.TestCase):
                            "reason": "the owner drops it; \"always\", 100 %"}], answer["hidden"])
         self.assertEqual({"file": str(self.file), "count": 1}, answer["filters"])
 
+    def test_blocks_go_by_one_name(self):
+        for line in ("block -> Owner # why", "Owner -> block # why", "block.+0x20 # why"):
+            with self.subTest(line):
+                self.file.write_text(line, encoding="utf-8")
+                self.assertEqual([], self.answers(f"--filters {self.file}")["knots"])
+
     def test_a_filter_behind_five_thousand_others(self):
         others = "".join(f"Class{number}._ivar -> Other{number}  # reason number {number}\n"
                          for number in range(5000))

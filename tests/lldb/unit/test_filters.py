@@ -45,6 +45,19 @@ class FilterFiles(unittest.TestCase):
         self.assertEqual('["a title"]', second.path)
         self.assertEqual(('key "x#y"', "why # more"), (third.path, third.reason))
 
+    def test_a_star_matches_anything_in_any_place(self):
+        self.assertEqual([Filter("Router", "_current", None, "why"),
+                          Filter("Router", None, "A", "why"), Filter(None, "_x", None, "why")],
+                         self.read("Router._current -> * # why\nRouter.* -> A # why\n"
+                                   "*._x -> * # why\n"))
+
+    def test_a_path_in_brackets_needs_no_dot(self):
+        self.assertEqual([Filter("NSArray", "[1]", "Item", "why"),
+                          Filter("NSDictionary", '["a.b"]', None, "why"),
+                          Filter("Item", "[kKey]", None, "why")],
+                         self.read('NSArray[1] -> Item # why\nNSDictionary["a.b"] # why\n'
+                                   "Item[kKey] # why\n"))
+
     def test_a_wrong_line_is_named_with_its_place(self):
         shape = "is no filter: write CLASS.ivar -> CLASS  # reason"
         for line, message in (
@@ -55,6 +68,9 @@ class FilterFiles(unittest.TestCase):
                 ("Router._x -> A -> B\u202e # why", f"'Router._x -> A -> B?' {shape}"),
                 ("Router._current", "the filter gives no reason: write one behind a #"),
                 ("Router._current #  ", "the filter gives no reason: write one behind a #"),
+                ("*.* -> * # why", "the filter would hide everything: name a class or an ivar"),
+                ("block.self -> A # why", "captured variables have no names in filters: write "
+                 "their class (block -> CLASS) or their offset (block.+0x20)"),
                 ("* # why", "the filter would hide everything: name a class or an ivar")):
             with self.subTest(line):
                 with self.assertRaises(LoupeError) as raised:
