@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Dict, List, Mapping
 
-from . import report
+from . import files
 from .errors import LoupeError
 from .render.words import edge_path, thing_at
 from .rings import keep_fixes_of_rings
@@ -24,22 +24,15 @@ _EDGES_IN_COMMENT = 12
 
 def read(path: str) -> Dict[str, str]:
     """Comments by fingerprint."""
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            lines = file.read().splitlines()
-    except OSError as error:
-        raise LoupeError(f"cannot read the baseline {path}: {error.strerror}") from None
-    except ValueError:
-        raise LoupeError(f"the baseline {path} is not UTF-8 text") from None
     known: Dict[str, str] = {}
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(files.lines(path, "the baseline"), start=1):
         text = line.strip()
         if not text or text.startswith("#"):
             continue
         match = _LINE.fullmatch(text)
         if match is None:
             raise LoupeError(f"the baseline {path} has no fingerprint of 16 hex digits in line "
-                             f"{number}: '{_printable(text)[:40]}'")
+                             f"{number}: '{files.printable(text)[:40]}'")
         known.setdefault(match[1], match[2] or "")
     return known
 
@@ -55,7 +48,7 @@ def write(path: str, answer: Json, known: Mapping[str, str]) -> int:
     found.update(known)
     lines = [f"{fingerprint}  # {comment}".rstrip(" #") for fingerprint, comment
              in sorted(found.items())]
-    report.write(path, "\n".join([_HEADING, *lines]))
+    files.write(path, "\n".join([_HEADING, *lines]))
     return len(lines)
 
 
@@ -87,7 +80,7 @@ def _hide_in(knot: Json, known: Mapping[str, str]) -> int:
 def _comment(ring: Json, answer: Json) -> str:
     """The path from the start that sorts first, so that it does not depend on the question."""
     edges: List[Json] = ring.get("edges") or []
-    steps = [_printable(_step(edge, answer)) for edge in edges]
+    steps = [files.printable(_step(edge, answer)) for edge in edges]
     starts = [(steps[at:at + _EDGES_IN_COMMENT] + steps[:at])[:_EDGES_IN_COMMENT]
               for at in range(len(steps))]
     shown: List[str] = min(starts, default=[])
@@ -101,8 +94,3 @@ def _step(edge: Json, answer: Json) -> str:
     holder = {"block": "block", "byref": "__block variable"}.get(kind) or str(thing.get("class"))
     path = edge_path(edge)
     return f"{holder}{'' if path.startswith(('[', '+')) else '.'}{path}"
-
-
-def _printable(text: str) -> str:
-    """Names come from the target: a line break in one would be a line of the file."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)

@@ -16,6 +16,7 @@ import re
 from dataclasses import dataclass
 from typing import Iterator, List, Optional, Sequence
 
+from . import files
 from .errors import LoupeError
 
 DEFAULT = ".loupe-filters"
@@ -76,14 +77,8 @@ def _upwards(directory: str) -> Iterator[str]:
 
 
 def read(path: str) -> List[Filter]:
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            lines = file.read().splitlines()
-    except OSError as error:
-        raise LoupeError(f"cannot read the filters {path}: {error.strerror}") from None
-    except ValueError:
-        raise LoupeError(f"the filters {path} are not UTF-8 text") from None
-    return [_parsed(line.strip(), f"{path}:{number}") for number, line in enumerate(lines, start=1)
+    return [_parsed(line.strip(), f"{path}:{number}")
+            for number, line in enumerate(files.lines(path, "the filters"), start=1)
             if line.strip() and not line.strip().startswith("#")]
 
 
@@ -92,7 +87,7 @@ def _parsed(line: str, place: str) -> Filter:
     reason = "".join(rest).strip()
     match = _LINE.fullmatch(rule)
     if match is None:
-        raise LoupeError(f"{place}: '{_printable(rule)[:60]}' is no filter: write {_SHAPE}")
+        raise LoupeError(f"{place}: '{files.printable(rule)[:60]}' is no filter: write {_SHAPE}")
     if not reason:
         raise LoupeError(f"{place}: the filter gives no reason: write one behind a #")
     source, path, target = [None if match[part] == "*" else match[part]
@@ -103,7 +98,3 @@ def _parsed(line: str, place: str) -> Filter:
         raise LoupeError(f"{place}: captured variables have no names in filters: write their class "
                          f"({_BLOCK} -> CLASS) or their offset ({_BLOCK}.+0x20)")
     return Filter(source, path, target, reason)
-
-
-def _printable(text: str) -> str:
-    return "".join(letter if letter.isprintable() else "?" for letter in text)

@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Optional
 import lldb
 
 from .context import Context
+from .expressions.resolve import word_of
 from .names.block_debug_info import BlockDebugInfo, BlockInfo
 
 CATEGORY = "loupe"
@@ -33,15 +34,6 @@ def is_block(kind: lldb.SBType, _internal: Dict[str, Any]) -> bool:
     return "(^" in (kind.GetCanonicalType().GetName() or "")
 
 
-def _literal_address(value: lldb.SBValue) -> int:
-    """lldb's own formatter shows the invoke function for a block: take the data."""
-    error = lldb.SBError()
-    data = value.GetNonSyntheticValue().GetData()
-    size = value.GetTarget().GetAddressByteSize()
-    word = data.GetUnsignedInt64(error, 0) if size == 8 else data.GetUnsignedInt32(error, 0)
-    return int(word) if error.Success() else 0
-
-
 def _info(value: lldb.SBValue, address: int) -> BlockInfo:
     target = value.GetTarget()
     context = Context(target.GetDebugger(), target, value.GetProcess(), value.GetThread(),
@@ -50,9 +42,9 @@ def _info(value: lldb.SBValue, address: int) -> BlockInfo:
 
 
 def summary(value: lldb.SBValue, _internal: Dict[str, Any]) -> str:
-    address = _literal_address(value)
+    address = word_of(value)
     if not address:
-        return "nil"
+        return "nil" if address == 0 else "(not known here)"
     info = _info(value, address)
     where = f" at {os.path.basename(info.file)}:{info.line}" if info.file else ""
     inside = f" in {info.function}" if info.function else ""
@@ -69,9 +61,9 @@ class Captures:
 
     def update(self) -> bool:
         self._names, self._literal = [], None
-        address = _literal_address(self._value)
+        address = word_of(self._value)
         info = _info(self._value, address) if address else BlockInfo()
-        if info.literal is not None:
+        if address and info.literal is not None:
             where = lldb.SBAddress(address, self._value.GetTarget())
             self._literal = self._value.GetTarget().CreateValueFromAddress(
                 "literal", where, info.literal)

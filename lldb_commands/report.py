@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, Tuple
 
-from .errors import LoupeError
+from . import files
 from .render import dot
 from .render.cycles import headline, retain_cycles
 from .render.incoming import incoming_refs
@@ -34,25 +34,17 @@ def as_json(answer: Json) -> str:
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
 
-def write(path: str, text: str) -> None:
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text if text.endswith("\n") else text + "\n")
-    except OSError as error:
-        raise LoupeError(f"cannot write {path}: {error.strerror}") from None
-
-
 def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> str:
     """Writes the files that were asked for; returns what goes to the console."""
     verbose = bool(options.get("verbose"))
     picture = ""
     if options.get("dot"):
-        write(options["dot"], dot.dot(answer, headline(answer, asked)))
+        files.write(options["dot"], dot.dot(answer, headline(answer, asked)))
         shorten(answer, options.get("max_rings") or 1)  # a picture has room for more
         picture = f"\npicture written to {options['dot']}"
     if options.get("output"):
         in_file, first_line = _for_file(answer, style, asked, options)
-        write(options["output"], in_file)
+        files.write(options["output"], in_file)
         return f"{first_line}\nwritten to {options['output']}{picture}"
     if options.get("json"):
         return as_json(answer)

@@ -103,12 +103,19 @@ def address_of(value: lldb.SBValue, text: str) -> int:
     if size != pointer_size or is_float:
         raise LoupeError(f"{text} is {_article(value.GetDisplayTypeName())}, not an object: "
                          "name an object, a block or an address")
-    error = lldb.SBError()
-    data = value.GetData()
-    word = (data.GetUnsignedInt64(error, 0) if size == 8 else data.GetUnsignedInt32(error, 0))
-    if not error.Success():
+    word = word_of(value)
+    if word is None:
         raise LoupeError(f"{text} has no value here (optimised away?): give its address")
-    return int(word)
+    return word
+
+
+def word_of(value: lldb.SBValue) -> Optional[int]:
+    """The pointer that a value is, whatever lldb's formatters make of it. None: not known here."""
+    error = lldb.SBError()
+    data = value.GetNonSyntheticValue().GetData()
+    is_long = value.GetTarget().GetAddressByteSize() == 8
+    word = data.GetUnsignedInt64(error, 0) if is_long else data.GetUnsignedInt32(error, 0)
+    return int(word) if error.Success() else None
 
 
 def _article(type_name: str) -> str:

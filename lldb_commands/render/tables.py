@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
+from ..files import printable
 from ..names.captures import byref_variables
 from ..names.prototypes import readable
 from . import loose
@@ -86,10 +87,9 @@ def _capture_row(capture: Json, verbose: bool) -> Row:
             value_of(capture, verbose), ", ".join(capture.get("evidence") or []))
 
 
-def printable(text: str) -> str:
+def _symbol(text: str) -> str:
     """Descriptor names have a byte 1 in place of @."""
-    return "".join("@" if letter == "\x01" else letter if letter.isprintable() else "?"
-                   for letter in text)
+    return printable(text.replace("\x01", "@"))
 
 
 def value_of(slot: Json, verbose: bool = False) -> str:
@@ -161,7 +161,7 @@ def _symbol_lines(answer: Json, verbose: bool) -> List[str]:
     invoke: Json = (answer.get("block") or {}).get("invoke") or {}
     lines = []
     if symbol.get("name"):
-        lines.append(f"Symbol: {printable(str(symbol['name']))}"
+        lines.append(f"Symbol: {_symbol(str(symbol['name']))}"
                      + ("" if symbol.get("used", True) else ", which could not be used"))
     if verbose and invoke.get("symbol"):
         lines.append(f"Invoke: {invoke['symbol']}")

@@ -85,7 +85,7 @@ class FilterFiles(unittest.TestCase):
         self.path.write_bytes(b"\xff\xfe")
         with self.assertRaises(LoupeError) as raised:
             filters.read(str(self.path))
-        self.assertEqual(f"the filters {self.path} are not UTF-8 text", str(raised.exception))
+        self.assertEqual(f"cannot read the filters {self.path}: it is not UTF-8 text", str(raised.exception))
 
     def test_the_nearest_default_file_is_taken(self):
         inner = self.directory / "a" / "b"
