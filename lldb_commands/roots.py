@@ -85,26 +85,32 @@ def everywhere(context: Context) -> Roots:
 
 def _add_data(roots: Roots, context: Context) -> None:
     system_left, skipped = _SYSTEM_DATA, 0
-    target = context.target
-    every = [target.GetModuleAtIndex(index) for index in range(target.GetNumModules())]
-    modules = [module for module in every if not _is_ours(module)]
-    for is_system in (False, True):
-        for module in modules:
-            if is_system_path(module.GetFileSpec().fullpath or "") != is_system:
-                continue
-            name = module.GetFileSpec().GetFilename() or "a module"
-            ranges = list(_joined(sorted(_data_of(module, context))))
-            if any(end - start > _DATA for start, end in ranges):
-                roots.left_out.append(f"part of the data of {name}")
-                ranges = [(start, min(end, start + _DATA)) for start, end in ranges]
-            size = sum(end - start for start, end in ranges)
-            if is_system and size > system_left:
-                skipped += size
-                continue
-            system_left -= size if is_system else 0
-            roots.items += [Root("data", f"{start:#x} {end:#x}", name) for start, end in ranges]
+    for is_system, ranges, name in _data_of_modules(context):
+        if any(end - start > _DATA for start, end in ranges):
+            roots.left_out.append(f"part of the data of {name}")
+            ranges = [(start, min(end, start + _DATA)) for start, end in ranges]
+        size = sum(end - start for start, end in ranges)
+        if is_system and size > system_left:
+            skipped += size
+            continue
+        system_left -= size if is_system else 0
+        roots.items += [Root("data", f"{start:#x} {end:#x}", name) for start, end in ranges]
     if skipped:
         roots.left_out.append(f"{skipped >> 20} MB of system libraries' data")
+
+
+def _data_of_modules(context: Context) -> List[Tuple[bool, List[Tuple[int, int]], str]]:
+    """(system's, ranges, name), the program's own first, by address: lldb's order differs from run to
+    run. A module that lldb has twice, as the loader of a minidump, has its data once."""
+    found = {}
+    for index in range(context.target.GetNumModules()):
+        module = context.target.GetModuleAtIndex(index)
+        ranges = list(_joined(sorted(_data_of(module, context))))
+        if ranges and not _is_ours(module):
+            is_system = is_system_path(module.GetFileSpec().fullpath or "")
+            name = module.GetFileSpec().GetFilename() or "a module"
+            found.setdefault(ranges[0], (is_system, ranges, name))
+    return sorted(found.values())
 
 
 def _is_ours(module: lldb.SBModule) -> bool:

@@ -165,6 +165,18 @@ class Engines(unittest.TestCase):
             for outside, command in zip(live, at_core["commands"]):
                 self.same_holders(outside, json.loads(command["output"]))
 
+    def test_a_minidump_gives_the_answer_of_the_process_it_was_made_of(self):
+        lines = [f"strong-refs --incoming -j --engine memory {name}" for name in ("button", "last")]
+        with tempfile.TemporaryDirectory() as directory:
+            path = pathlib.Path(directory) / "dump"
+            save = f"process save-core --plugin-name=minidump --style=full {path}"
+            [live] = session.carry_out([holders([save, *lines])])
+            if not path.exists():
+                self.skipTest(f"this lldb saves no whole minidump: {live['commands'][0]['error']}")
+            [dump] = session.carry_out([holders(lines, str(path))])
+        for outside, at_dump in zip(live["commands"][1:], dump["commands"]):
+            self.assertEqual(comparable(outside["output"]), comparable(at_dump["output"]))
+
     def same_holders(self, live, at_core):
         """gdb starts the program with another stack, so addresses there differ."""
         def shape(answer):
