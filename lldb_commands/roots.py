@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 import lldb
 
@@ -25,10 +25,14 @@ _DATA = 1 << 30  # bytes of one stretch of data
 _REGISTERS = ("rax", "rbx", "rcx", "rdx", "rdi", "rsi", "rbp",
               *(f"r{number}" for number in range(16)), *(f"x{number}" for number in range(31)),
               "fp", "lr", "eax", "ebx", "ecx", "edx", "edi", "esi", "ebp")
-# Linux: the register that leads to a thread's own variables, and bytes around it that are scanned:
-# static ones below (x86-64) or above (arm64), values by key on the other side.
+# Linux: the register that leads to a thread's own variables. Those of the modules stand below it
+# (x86-64) or above (arm64), what the C library keeps of the thread, values by key among it, on the
+# other side, in as many bytes as glibc's. No more is scanned: what is next to that comes and goes.
 _THREAD_POINTERS = ("fs_base", "tpidr")
-_THREAD_LOCAL = 16 << 10
+_VARIABLES_BELOW = "fs_base"
+_CONTROL_BLOCK = 0x900
+_ALIGNMENT = 64  # of a module's variables, at most
+_THREAD_LOCAL = 16 << 10  # bytes of all of them
 
 
 @dataclass(frozen=True)
@@ -69,8 +73,9 @@ def everywhere(context: Context) -> Roots:
     roots = Roots()
     _add_data(roots, context)
     roots.threads_are_seen = True
+    size = _size_of_variables(context)
     for thread in context.process:
-        variables = _thread_local(thread, context)
+        variables = _thread_local(thread, size, context)
         roots.threads_are_seen &= variables is not None
         _add_stack(roots, thread, variables, context)
         _add_registers(roots, thread, context)
@@ -100,9 +105,9 @@ def _add_data(roots: Roots, context: Context) -> None:
 
 
 def _data_of_modules(context: Context) -> List[Tuple[bool, List[Tuple[int, int]], str]]:
-    """(system's, ranges, name), the program's own first, by address: lldb's order differs from run to
-    run. A module that lldb has twice, as the loader of a minidump, has its data once."""
-    found = {}
+    """(system's, ranges, name), the program's own first, by address: lldb's order differs from run
+    to run. A module that lldb has twice, as the loader of a minidump, has its data once."""
+    found: Dict[Tuple[int, int], Tuple[bool, List[Tuple[int, int]], str]] = {}
     for index in range(context.target.GetNumModules()):
         module = context.target.GetModuleAtIndex(index)
         ranges = list(_joined(sorted(_data_of(module, context))))
@@ -118,17 +123,24 @@ def _is_ours(module: lldb.SBModule) -> bool:
 
 
 def _data_of(module: lldb.SBModule, context: Context) -> Iterator[Tuple[int, int]]:
+    for section in _sections(module):
+        name = section.GetName() or ""
+        start, size = section.GetLoadAddress(context.target), section.GetByteSize()
+        writable = section.GetPermissions() & lldb.ePermissionsWritable
+        if (writable and size and start != lldb.LLDB_INVALID_ADDRESS
+                and not any(word in name for word in _NO_ROOTS)):
+            yield start, start + size
+
+
+def _sections(module: lldb.SBModule) -> Iterator[lldb.SBSection]:
+    """Those that have no others inside."""
     sections = [module.GetSectionAtIndex(index) for index in range(module.GetNumSections())]
     while sections:
         section = sections.pop()
         inside = section.GetNumSubSections()
         sections += [section.GetSubSectionAtIndex(index) for index in range(inside)]
-        name = section.GetName() or ""
-        start, size = section.GetLoadAddress(context.target), section.GetByteSize()
-        writable = section.GetPermissions() & lldb.ePermissionsWritable
-        if (not inside and writable and size and start != lldb.LLDB_INVALID_ADDRESS
-                and not any(word in name for word in _NO_ROOTS)):
-            yield start, start + size
+        if not inside:
+            yield section
 
 
 def _joined(ranges: Sequence[Tuple[int, int]]) -> Iterator[Tuple[int, int]]:
@@ -148,7 +160,18 @@ def _joined(ranges: Sequence[Tuple[int, int]]) -> Iterator[Tuple[int, int]]:
 # ---- Threads ----
 
 
-def _thread_local(thread: lldb.SBThread, context: Context) -> Optional[Tuple[int, int]]:
+def _size_of_variables(context: Context) -> int:
+    """Bytes of the variables that each thread has of its own, of all modules."""
+    size = 0
+    for index in range(context.target.GetNumModules()):
+        for section in _sections(context.target.GetModuleAtIndex(index)):
+            if section.GetName() in (".tdata", ".tbss"):
+                size += section.GetByteSize() + _ALIGNMENT
+    return min(size, _THREAD_LOCAL)
+
+
+def _thread_local(thread: lldb.SBThread, size: int,
+                  context: Context) -> Optional[Tuple[int, int]]:
     """Where a thread's own variables are, if its registers say it; no unused stack."""
     frame = thread.GetFrameAtIndex(0)
     for name in _THREAD_POINTERS:
@@ -156,7 +179,10 @@ def _thread_local(thread: lldb.SBThread, context: Context) -> Optional[Tuple[int
         start, end = _region(pointer, context) if pointer else (0, 0)
         if start < end:
             used = frame.GetSP() if start <= frame.GetSP() < pointer else start
-            return max(used, pointer - _THREAD_LOCAL), min(end, pointer + _THREAD_LOCAL)
+            below, above = size, _CONTROL_BLOCK
+            if name != _VARIABLES_BELOW:
+                below, above = above, below
+            return max(used, pointer - below), min(end, pointer + above)
     return None
 
 
