@@ -104,21 +104,15 @@ static void detect_masks(struct loupe_target *target, struct apple_state *state)
         !state->data_mask)
         state->data_mask = wide ? 0x00007ffffffffff8 : 0xfffffffc;
     /* Before objc4-750, which brought the symbol, that bit meant something else. */
-    loupe_addr ignored;
     if (!read_symbol_word(target, "objc_debug_swift_stable_abi_bit", &state->swift_bit))
-        state->swift_bit =
-            loupe_memory_find_symbol(target->memory, "objc_debug_isa_class_mask", &ignored) ? 2 : 0;
+        state->swift_bit = abi_has_symbol(target, "objc_debug_isa_class_mask") ? 0 : 2;
     /* Addresses have neither bit, so without the symbol both places of the tag are refused. */
     if (!read_symbol_word(target, "objc_debug_taggedpointer_mask", &target->tagged_mask))
         target->tagged_mask = wide ? (uint64_t)1 << 63 | 1 : 0;
 }
 
 static void detect_blocks(struct loupe_target *target, struct apple_state *state) {
-    static const char *const names[] = {"_NSConcreteMallocBlock", "_NSConcreteStackBlock",
-                                        "_NSConcreteGlobalBlock", "_NSConcreteAutoBlock",
-                                        "_NSConcreteFinalizingBlock"};
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        loupe_memory_find_symbol(target->memory, names[i], &state->block_classes[i]);
+    abi_find_block_classes(target, &state->block_classes);
     state->block_traits = (struct loupe_block_traits){.count = LOUPE_BLOCK_COUNT_IN_FLAGS_BY_2,
                                                       .byref_count_mask = 0xfffe,
                                                       .byref_count_unit = 2,
@@ -130,9 +124,8 @@ static bool is_present(const struct loupe_target *target) {
     static const char *const names[] = {"objc_debug_isa_class_mask",
                                         "objc_debug_class_rw_data_mask",
                                         "objc_debug_taggedpointer_mask", "_objc_empty_cache"};
-    loupe_addr address;
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (loupe_memory_find_symbol(target->memory, names[i], &address) == LOUPE_OK)
+        if (abi_has_symbol(target, names[i]))
             return true;
     }
     return !target->memory->ops->find_symbol;
@@ -195,7 +188,7 @@ bool apple_read_dense_map(struct loupe_target *target, loupe_addr address,
     uint32_t counts[3]; /* entries, tombstones, buckets */
     struct apple_dense_map map = {0};
     if (loupe_memory_read_pointer(target->memory, address, &map.buckets) ||
-        loupe_memory_read(target->memory, apple_word(target, address, 1), counts, sizeof(counts)))
+        loupe_memory_read(target->memory, abi_word(target, address, 1), counts, sizeof(counts)))
         return false;
     map.bucket_count = counts[2];
     bool sane =

@@ -8,7 +8,7 @@
 #ifndef LOUPE_ABI_APPLE_H
 #define LOUPE_ABI_APPLE_H
 
-#include "runtime/abi.h"
+#include "runtime/abi_common.h"
 
 #include "blocks/block.h"
 #include "runtime/object.h"
@@ -60,7 +60,7 @@ struct apple_state {
     struct loupe_vector own_tables; /* of struct apple_dense_map */
 
     struct loupe_block_traits block_traits;
-    loupe_addr block_classes[5]; /* by symbol; 0: not known */
+    struct abi_block_classes block_classes;
 };
 
 enum { APPLE_MAX_BUCKETS = 1 << 24 /* of one table; a larger one is not believed */ };
@@ -73,10 +73,21 @@ static inline struct apple_state *apple_state_of(const struct loupe_target *targ
     return target->abi_state;
 }
 
-/* Offsets in words of the pointer size. */
-static inline loupe_addr apple_word(const struct loupe_target *target, loupe_addr base,
-                                    unsigned number) {
-    return base + (loupe_addr)number * target->memory->machine.pointer_size;
+/* The words of class_ro that follow its three (with padding four) numbers. */
+enum apple_ro_word {
+    APPLE_RO_STRONG_LAYOUT,
+    APPLE_RO_NAME,
+    APPLE_RO_METHODS,
+    APPLE_RO_PROTOCOLS,
+    APPLE_RO_IVARS,
+    APPLE_RO_WEAK_LAYOUT,
+    APPLE_RO_PROPERTIES,
+    APPLE_RO_WORD_COUNT
+};
+
+static inline loupe_addr apple_ro_word(const struct loupe_target *target, loupe_addr ro,
+                                       enum apple_ro_word word) {
+    return abi_word(target, ro + (target->memory->machine.pointer_size == 8 ? 16 : 12), word);
 }
 
 /* The object behind a key of the runtime's tables, which hold it negated. 0: no entry. */

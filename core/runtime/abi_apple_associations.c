@@ -31,13 +31,13 @@ static bool index_associations(struct loupe_target *target) {
     unsigned bucket_words = 1 + map_words(target);
     for (uint32_t i = 0; i < outer.bucket_count; i++) {
         uint64_t key;
-        loupe_addr bucket = apple_word(target, outer.buckets, bucket_words * i);
+        loupe_addr bucket = abi_word(target, outer.buckets, bucket_words * i);
         if (loupe_memory_read_word(target->memory, bucket, &key))
             return false;
         loupe_addr object = apple_undisguise(target, key);
         if (!object)
             continue;
-        if (!apple_read_dense_map(target, apple_word(target, bucket, 1), &own) ||
+        if (!apple_read_dense_map(target, abi_word(target, bucket, 1), &own) ||
             add_own_table(target, object, &own))
             return false;
     }
@@ -83,9 +83,9 @@ bool apple_next_association(struct loupe_target *target, const struct loupe_obje
     uint64_t empty = memory->machine.pointer_size == 8 ? UINT64_MAX : UINT32_MAX;
     while (*cursor < table->bucket_count) {
         uint64_t words[WORDS];
-        loupe_addr bucket = apple_word(target, table->buckets, WORDS * (unsigned)(*cursor)++);
+        loupe_addr bucket = abi_word(target, table->buckets, WORDS * (unsigned)(*cursor)++);
         for (unsigned i = 0; i < WORDS; i++) {
-            if (loupe_memory_read_word(memory, apple_word(target, bucket, i), &words[i])) {
+            if (loupe_memory_read_word(memory, abi_word(target, bucket, i), &words[i])) {
                 loupe_findings_add(&target->findings, LOUPE_FINDING_UNREADABLE, bucket);
                 *cursor = table->bucket_count;
                 return false;
@@ -96,7 +96,7 @@ bool apple_next_association(struct loupe_target *target, const struct loupe_obje
         *ret = (struct loupe_association){.key = words[KEY],
                                           .policy = words[POLICY],
                                           .owned = (words[POLICY] & POLICY_OWNS) != 0,
-                                          .slot = apple_word(target, bucket, VALUE),
+                                          .slot = abi_word(target, bucket, VALUE),
                                           .value = words[VALUE]};
         return true;
     }

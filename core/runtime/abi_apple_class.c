@@ -18,21 +18,9 @@ enum {
 #define BITS_IS_RW ((uint64_t)1 << 63) /* since objc4-841 */
 enum { BITS_IS_SWIFT_LEGACY = 1, SWIFT_USES_SWIFT_COUNTS = 2, LAST_STUB_ISA = 15 };
 
-/* The words of class_ro that follow its three (with padding four) numbers. */
-enum ro_word {
-    RO_STRONG_LAYOUT,
-    RO_NAME,
-    RO_METHODS,
-    RO_PROTOCOLS,
-    RO_IVARS,
-    RO_WEAK_LAYOUT,
-    RO_PROPERTIES,
-    RO_WORD_COUNT
-};
-
 struct class_ro {
     uint32_t flags, instance_start, instance_size;
-    uint64_t words[RO_WORD_COUNT];
+    uint64_t words[APPLE_RO_WORD_COUNT];
 };
 
 struct class_words {
@@ -44,7 +32,7 @@ static bool read_class_words(struct loupe_target *target, loupe_addr address,
     enum { WORDS = 5, ISA = 0, SUPERCLASS = 1, BITS = 4 };
     uint64_t words[WORDS];
     for (unsigned i = 0; i < WORDS; i++) {
-        if (loupe_memory_read_word(target->memory, apple_word(target, address, i), &words[i]))
+        if (loupe_memory_read_word(target->memory, abi_word(target, address, i), &words[i]))
             return false;
     }
     *ret = (struct class_words){
@@ -76,13 +64,12 @@ static bool find_ro(struct loupe_target *target, uint64_t bits, loupe_addr *ret)
 }
 
 static bool read_ro(struct loupe_target *target, loupe_addr address, struct class_ro *ret) {
-    uint8_t pointer_size = target->memory->machine.pointer_size;
     uint32_t numbers[3];
     if (loupe_memory_read(target->memory, address, numbers, sizeof(numbers)))
         return false;
-    loupe_addr first = address + (pointer_size == 8 ? 16 : 12);
-    for (unsigned i = 0; i < RO_WORD_COUNT; i++) {
-        if (loupe_memory_read_pointer(target->memory, apple_word(target, first, i), &ret->words[i]))
+    for (unsigned i = 0; i < APPLE_RO_WORD_COUNT; i++) {
+        loupe_addr word = apple_ro_word(target, address, (enum apple_ro_word)i);
+        if (loupe_memory_read_pointer(target->memory, word, &ret->words[i]))
             return false;
     }
     ret->flags = numbers[0];
@@ -99,30 +86,13 @@ static bool is_metaclass(struct loupe_target *target, loupe_addr address) {
            loupe_memory_read_u32(target->memory, ro, &flags) == LOUPE_OK && (flags & RO_META);
 }
 
-/* A name is printable; what is not ASCII passes, as in identifiers of universal characters. */
-static bool is_name(const char *name) {
-    for (const char *c = name; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            return false;
-    }
-    return name[0] != '\0';
-}
-
 static enum loupe_status read_name(struct loupe_target *target, const struct class_ro *ro,
                                    bool is_swift, const char **ret, const char **why_ret) {
-    if (!ro->words[RO_NAME] && is_swift) {
+    if (!ro->words[APPLE_RO_NAME] && is_swift) {
         *ret = "(unnamed Swift class)"; /* named on first use */
         return LOUPE_OK;
     }
-    enum loupe_status status =
-        loupe_target_string(target, ro->words[RO_NAME], LOUPE_MAX_CLASS_NAME, ret);
-    if (status == LOUPE_ENOMEM)
-        return status;
-    if (status || !is_name(*ret)) {
-        *why_ret = "it has no name";
-        return LOUPE_ENOTOBJECT;
-    }
-    return LOUPE_OK;
+    return abi_read_class_name(target, ro->words[APPLE_RO_NAME], ret, why_ret);
 }
 
 static uint32_t class_flags(struct loupe_target *target, loupe_addr address,
@@ -140,7 +110,7 @@ static uint32_t class_flags(struct loupe_target *target, loupe_addr address,
         flags |= LOUPE_CLASS_CXX_IVARS;
     if (is_swift) {
         flags |= LOUPE_CLASS_SWIFT;
-        if (!loupe_memory_read_u32(target->memory, apple_word(target, address, 5), &swift_flags) &&
+        if (!loupe_memory_read_u32(target->memory, abi_word(target, address, 5), &swift_flags) &&
             (swift_flags & SWIFT_USES_SWIFT_COUNTS))
             flags |= LOUPE_CLASS_SWIFT_COUNTS;
     }
@@ -150,12 +120,7 @@ static uint32_t class_flags(struct loupe_target *target, loupe_addr address,
 /* ---- Blocks: their classes go by name, and by symbol where the name cannot be read ---- */
 
 static bool is_block_symbol(const struct loupe_target *target, loupe_addr address) {
-    const struct apple_state *state = apple_state_of(target);
-    for (unsigned i = 0; i < sizeof(state->block_classes) / sizeof(state->block_classes[0]); i++) {
-        if (state->block_classes[i] && state->block_classes[i] == address)
-            return true;
-    }
-    return false;
+    return abi_is_block_class(&apple_state_of(target)->block_classes, address);
 }
 
 static bool is_block_name(const char *name) {
@@ -180,11 +145,6 @@ static const char *refuse_numbers(const struct loupe_target *target, const struc
     return NULL;
 }
 
-static enum loupe_status refuse(const char *why, const char **why_ret) {
-    *why_ret = why;
-    return LOUPE_ENOTOBJECT;
-}
-
 static enum loupe_status read_valid_class(struct loupe_target *target, loupe_addr address,
                                           struct loupe_class *ret, const char **why_ret) {
     uint8_t pointer_size = target->memory->machine.pointer_size;
@@ -192,18 +152,18 @@ static enum loupe_status read_valid_class(struct loupe_target *target, loupe_add
     struct class_ro ro;
     loupe_addr ro_address;
     if (address % pointer_size)
-        return refuse("it is not aligned", why_ret);
+        return abi_refuse("it is not aligned", why_ret);
     if (!read_class_words(target, address, &words))
-        return refuse("it cannot be read", why_ret);
+        return abi_refuse("it cannot be read", why_ret);
     if (words.isa <= LAST_STUB_ISA)
-        return refuse("it has no metaclass", why_ret);
+        return abi_refuse("it has no metaclass", why_ret);
     if (!find_ro(target, words.bits, &ro_address) || !read_ro(target, ro_address, &ro))
-        return refuse("its data cannot be read", why_ret);
+        return abi_refuse("its data cannot be read", why_ret);
     if ((*why_ret = refuse_numbers(target, &ro)))
         return LOUPE_ENOTOBJECT;
     loupe_addr meta = target->abi->class_of_isa(target, words.isa);
     if (!is_metaclass(target, meta))
-        return refuse("its isa leads to no metaclass", why_ret);
+        return abi_refuse("its isa leads to no metaclass", why_ret);
     bool is_swift = (words.bits & (apple_state_of(target)->swift_bit | BITS_IS_SWIFT_LEGACY)) != 0;
     *ret = (struct loupe_class){.address = address,
                                 .superclass = loupe_memory_strip(target->memory, words.superclass),
@@ -228,11 +188,7 @@ enum loupe_status apple_read_class(struct loupe_target *target, loupe_addr addre
                                    struct loupe_class *ret, const char **why_ret) {
     enum loupe_status status = read_valid_class(target, address, ret, why_ret);
     if (status == LOUPE_ENOTOBJECT && is_block_symbol(target, address)) {
-        /* Nobody has filled it in, as in a program that uses blocks but no Foundation. */
-        *ret = (struct loupe_class){.address = address,
-                                    .name = "(block)",
-                                    .instance_size = 4 * target->memory->machine.pointer_size,
-                                    .kind = LOUPE_INSTANCE_BLOCK};
+        *ret = abi_bare_block_class(target, address);
         return LOUPE_OK;
     }
     return status;

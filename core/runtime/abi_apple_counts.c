@@ -36,14 +36,14 @@ static bool add_stripe(struct loupe_target *target, uint32_t stripe, uint32_t st
                        enum loupe_status *status) {
     struct apple_state *state = apple_state_of(target);
     struct apple_dense_map table;
-    if (!apple_read_dense_map(target, apple_word(target, apple_side_table(target, stripe), 1),
+    if (!apple_read_dense_map(target, abi_word(target, apple_side_table(target, stripe), 1),
                               &table))
         return false;
     for (uint32_t i = 0; i < table.bucket_count; i++) {
         uint64_t key, bits;
-        loupe_addr bucket = apple_word(target, table.buckets, 2 * i);
+        loupe_addr bucket = abi_word(target, table.buckets, 2 * i);
         if (loupe_memory_read_word(target->memory, bucket, &key) ||
-            loupe_memory_read_word(target->memory, apple_word(target, bucket, 1), &bits))
+            loupe_memory_read_word(target->memory, abi_word(target, bucket, 1), &bits))
             return false;
         loupe_addr object = apple_undisguise(target, key);
         if (!object)

@@ -3,16 +3,10 @@
 
 #include "types/ivar_layout.h"
 
-/* The words of class_ro that count here, from its first word on (abi_apple_class.c). */
-enum { RO_STRONG_LAYOUT = 0, RO_IVARS = 4, RO_WEAK_LAYOUT = 5, RO_PROPERTIES = 6 };
-
-enum { MAX_TYPE = 256 * 1024 }; /* bytes of a type encoding; those of C++ can be long */
-
 static loupe_addr ro_pointer(struct loupe_target *target, const struct loupe_class *cls,
-                             unsigned word, bool *damaged) {
-    loupe_addr first = cls->data + (target->memory->machine.pointer_size == 8 ? 16 : 12);
+                             enum apple_ro_word word, bool *damaged) {
     loupe_addr value = 0;
-    if (loupe_memory_read_pointer(target->memory, apple_word(target, first, word), &value))
+    if (loupe_memory_read_pointer(target->memory, apple_ro_word(target, cls->data, word), &value))
         *damaged = true;
     return value;
 }
@@ -35,17 +29,6 @@ static bool read_list(struct loupe_target *target, loupe_addr address, uint32_t 
     return ret->entry_size >= min_entry_size && ret->count <= max_count;
 }
 
-/* "" for a NULL pointer. */
-static enum loupe_status read_text(struct loupe_target *target, loupe_addr slot, size_t max,
-                                   const char **ret) {
-    loupe_addr text;
-    enum loupe_status status = loupe_memory_read_pointer(target->memory, slot, &text);
-    if (status)
-        return status;
-    *ret = "";
-    return text ? loupe_target_string(target, text, max, ret) : LOUPE_OK;
-}
-
 /* ---- Ivars ---- */
 
 /* LOUPE_ENOTOBJECT: an entry without a place, as of anonymous bit-fields. */
@@ -60,9 +43,9 @@ static enum loupe_status read_ivar(struct loupe_target *target, const struct lou
         return LOUPE_ENOTOBJECT;
     /* The variable has 64 bits on x86_64; all runtimes use the low 32. */
     if ((status = loupe_memory_read_u32(memory, offset_address, &ret->offset)) ||
-        (status = loupe_memory_read_u32(memory, apple_word(target, entry, 3) + 4, &ret->size)) ||
-        (status = read_text(target, apple_word(target, entry, 1), MAX_TYPE, &ret->name)) ||
-        (status = read_text(target, apple_word(target, entry, 2), MAX_TYPE, &ret->type)))
+        (status = loupe_memory_read_u32(memory, abi_word(target, entry, 3) + 4, &ret->size)) ||
+        (status = abi_read_text(target, abi_word(target, entry, 1), &ret->name)) ||
+        (status = abi_read_text(target, abi_word(target, entry, 2), &ret->type)))
         return status;
     if (ret->offset > cls->instance_size)
         return LOUPE_EFAULT;
@@ -76,7 +59,7 @@ static enum loupe_status read_ivar(struct loupe_target *target, const struct lou
 static enum loupe_status read_ivars(struct loupe_target *target, const struct loupe_class *cls,
                                     struct loupe_class_layout *layout) {
     unsigned min_size = target->memory->machine.pointer_size == 8 ? 32 : 20;
-    loupe_addr address = ro_pointer(target, cls, RO_IVARS, &layout->damaged);
+    loupe_addr address = ro_pointer(target, cls, APPLE_RO_IVARS, &layout->damaged);
     struct list list;
     if (!address)
         return LOUPE_OK;
@@ -105,7 +88,7 @@ static enum loupe_status read_ivars(struct loupe_target *target, const struct lo
 
 static enum loupe_status read_properties(struct loupe_target *target, const struct loupe_class *cls,
                                          struct loupe_class_layout *layout) {
-    loupe_addr address = ro_pointer(target, cls, RO_PROPERTIES, &layout->damaged);
+    loupe_addr address = ro_pointer(target, cls, APPLE_RO_PROPERTIES, &layout->damaged);
     struct list list;
     /* Low bit: a list of lists, in the shared cache. It says nothing about ivars that counts. */
     if (!address || (address & 1))
@@ -123,10 +106,9 @@ static enum loupe_status read_properties(struct loupe_target *target, const stru
     for (uint32_t i = 0; i < list.count; i++) {
         struct loupe_property *property = &properties[layout->property_count];
         loupe_addr entry = list.first + (loupe_addr)i * list.entry_size;
-        enum loupe_status status = read_text(target, entry, MAX_TYPE, &property->name);
+        enum loupe_status status = abi_read_text(target, entry, &property->name);
         if (!status)
-            status =
-                read_text(target, apple_word(target, entry, 1), MAX_TYPE, &property->attributes);
+            status = abi_read_text(target, abi_word(target, entry, 1), &property->attributes);
         if (status == LOUPE_ENOMEM)
             return status;
         if (status)
@@ -205,8 +187,9 @@ enum loupe_status apple_read_layout(struct loupe_target *target, const struct lo
         return LOUPE_OK;
     struct words strong = {0}, weak = {0};
     if ((status = read_ivars(target, cls, ret)) || (status = read_properties(target, cls, ret)) ||
-        (status = read_words(target, cls, RO_STRONG_LAYOUT, ret, &strong, &ret->strong_layout)) ||
-        (status = read_words(target, cls, RO_WEAK_LAYOUT, ret, &weak, &ret->weak_layout)))
+        (status =
+             read_words(target, cls, APPLE_RO_STRONG_LAYOUT, ret, &strong, &ret->strong_layout)) ||
+        (status = read_words(target, cls, APPLE_RO_WEAK_LAYOUT, ret, &weak, &ret->weak_layout)))
         return status;
     ret->strong = strong.offsets;
     ret->strong_count = strong.count;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 enum {
-    RO_METHODS = 2,       /* a word of class_ro, counted from its first word on */
     IS_LIST_OF_LISTS = 1, /* of the word: in the shared cache */
     ENTRY_SIZE_BITS = 0xfffc,
     MAX_METHODS = 1 << 16
@@ -26,10 +25,10 @@ static bool read_list(struct loupe_target *target, const struct loupe_class *cls
                       struct method_list *ret) {
     struct loupe_memory *memory = target->memory;
     uint8_t pointer_size = memory->machine.pointer_size;
-    loupe_addr first_word = cls->data + (pointer_size == 8 ? 16 : 12);
     loupe_addr list;
     uint32_t header[2];
-    if (loupe_memory_read_pointer(memory, apple_word(target, first_word, RO_METHODS), &list) ||
+    if (loupe_memory_read_pointer(memory, apple_ro_word(target, cls->data, APPLE_RO_METHODS),
+                                  &list) ||
         !list || (list & IS_LIST_OF_LISTS) ||
         loupe_memory_read(memory, list, header, sizeof(header)))
         return false;
@@ -49,7 +48,7 @@ static loupe_addr entry_pointer(struct loupe_target *target, const struct method
     loupe_addr entry = list->first + (loupe_addr)index * list->entry_size, found;
     uint32_t distance;
     if (!list->relative)
-        return loupe_memory_read_pointer(target->memory, apple_word(target, entry, word), &found)
+        return loupe_memory_read_pointer(target->memory, abi_word(target, entry, word), &found)
                    ? 0
                    : found;
     entry += word * sizeof(distance);

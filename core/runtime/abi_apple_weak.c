@@ -66,7 +66,7 @@ static void index_weak_slots(struct loupe_target *target) {
     bool good = count && target->memory->machine.pointer_size == 8;
     for (uint32_t i = 0; good && i < count; i++)
         good =
-            add_table(target, apple_word(target, apple_side_table(target, i), WEAK_TABLE), &status);
+            add_table(target, abi_word(target, apple_side_table(target, i), WEAK_TABLE), &status);
     state->weak_index = good ? APPLE_INDEXED : APPLE_NOT_READABLE;
 }
 

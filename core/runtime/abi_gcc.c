@@ -7,14 +7,14 @@ enum { INFO_CLASS = 1, INFO_META = 2, INFO_RESOLVED = 8 };
 
 /* libobjc2 has the loading function of this runtime too, for what old compilers made. */
 static enum loupe_status detect(struct loupe_target *target) {
-    if (!gnu_has_symbol(target, "__objc_exec_class") || gnu_has_symbol(target, "__objc_load"))
+    if (!abi_has_symbol(target, "__objc_exec_class") || abi_has_symbol(target, "__objc_load"))
         return LOUPE_ENORUNTIME;
     struct gcc_state *state = loupe_arena_alloc(&target->arena, sizeof(*state));
     if (!state)
         return LOUPE_ENOMEM;
     target->abi_state = state;
     target->tagged_mask = 0;
-    gnu_find_block_classes(target, &state->blocks);
+    abi_find_block_classes(target, &state->blocks);
     state->block_traits = (struct loupe_block_traits){.count = LOUPE_BLOCK_COUNT_IN_FLAGS_BY_1,
                                                       .byref_count_mask = 0xffff,
                                                       .byref_count_unit = 1,
@@ -55,14 +55,14 @@ static const char *refuse_words(struct loupe_target *target,
 static enum loupe_status read_class(struct loupe_target *target, loupe_addr address,
                                     struct loupe_class *ret, const char **why_ret) {
     uint64_t words[GNU_CLASS_WORD_COUNT];
-    if (gnu_is_block_class(&gcc_state_of(target)->blocks, address)) {
-        *ret = gnu_bare_block_class(target, address);
+    if (abi_is_block_class(&gcc_state_of(target)->blocks, address)) {
+        *ret = abi_bare_block_class(target, address);
         return LOUPE_OK;
     }
     if (address % target->memory->machine.pointer_size)
-        return gnu_refuse("it is not aligned", why_ret);
+        return abi_refuse("it is not aligned", why_ret);
     if (!gnu_read_class_words(target, address, words))
-        return gnu_refuse("it cannot be read", why_ret);
+        return abi_refuse("it cannot be read", why_ret);
     if ((*why_ret = refuse_words(target, words)))
         return LOUPE_ENOTOBJECT;
     /* Until the runtime links a class its superclass is a name. */
@@ -72,9 +72,10 @@ static enum loupe_status read_class(struct loupe_target *target, loupe_addr addr
                                 .isa = words[GNU_CLASS_ISA],
                                 .data = address,
                                 .instance_size = (uint32_t)words[GNU_CLASS_INSTANCE_SIZE]};
-    enum loupe_status status = gnu_read_class_name(target, words[GNU_CLASS_NAME], &ret->name);
-    if (status == LOUPE_ENOTOBJECT)
-        return gnu_refuse("it has no name", why_ret);
+    enum loupe_status status =
+        abi_read_class_name(target, words[GNU_CLASS_NAME], &ret->name, why_ret);
+    if (status)
+        return status;
     if (words[GNU_CLASS_INFO] & INFO_META) {
         ret->flags |= LOUPE_CLASS_META;
         ret->kind = LOUPE_INSTANCE_CLASS;
@@ -116,7 +117,7 @@ static enum loupe_retain_count retain_count(struct loupe_target *target,
     case GNU_COUNTS_BEFORE:
         return count_before(target, object->address, ret);
     case GNU_COUNTS_IN_PROXY:
-        if (loupe_memory_read_word(target->memory, gnu_word(target, object->address, 1), &word) ||
+        if (loupe_memory_read_word(target->memory, abi_word(target, object->address, 1), &word) ||
             word > INT32_MAX)
             return LOUPE_COUNT_UNKNOWN;
         *ret = word + 1;

@@ -14,7 +14,7 @@
 #include "blocks/block.h"
 
 struct gcc_state {
-    struct gnu_block_classes blocks;
+    struct abi_block_classes blocks;
     struct loupe_block_traits block_traits;
 };
 

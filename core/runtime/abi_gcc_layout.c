@@ -15,11 +15,11 @@ static loupe_addr first_ivar(const struct loupe_target *target, loupe_addr list)
 
 static enum loupe_status read_ivar(struct loupe_target *target, loupe_addr entry,
                                    struct loupe_ivar *ret) {
-    enum loupe_status status = gnu_read_text(target, entry, &ret->name);
+    enum loupe_status status = abi_read_text(target, entry, &ret->name);
     if (!status)
-        status = gnu_read_text(target, gnu_word(target, entry, 1), &ret->type);
+        status = abi_read_text(target, abi_word(target, entry, 1), &ret->type);
     if (!status)
-        status = loupe_memory_read_u32(target->memory, gnu_word(target, entry, 2), &ret->offset);
+        status = loupe_memory_read_u32(target->memory, abi_word(target, entry, 2), &ret->offset);
     return status;
 }
 
@@ -54,7 +54,7 @@ static enum loupe_status read_ivars(struct loupe_target *target, const struct lo
                                     struct loupe_class_layout *layout) {
     loupe_addr list;
     uint32_t count;
-    if (loupe_memory_read_pointer(target->memory, gnu_word(target, cls->data, GNU_CLASS_IVARS),
+    if (loupe_memory_read_pointer(target->memory, abi_word(target, cls->data, GNU_CLASS_IVARS),
                                   &list) ||
         (list && loupe_memory_read_u32(target->memory, list, &count)) ||
         (list && count > LOUPE_MAX_IVARS)) {
@@ -69,7 +69,7 @@ static enum loupe_status read_ivars(struct loupe_target *target, const struct lo
     uint32_t kept = 0, lowest = 0;
     for (uint32_t i = 0; i < count; i++) {
         enum loupe_status status = read_ivar(
-            target, gnu_word(target, first_ivar(target, list), i * IVAR_WORDS), &ivars[kept]);
+            target, abi_word(target, first_ivar(target, list), i * IVAR_WORDS), &ivars[kept]);
         if (status == LOUPE_ENOMEM)
             return status;
         if (status || ivars[kept].offset < lowest || ivars[kept].offset >= cls->instance_size)
@@ -97,15 +97,15 @@ static bool is_of_clang(struct loupe_target *target, const struct loupe_class *c
     uint64_t version;
     loupe_addr offsets, place;
     if (layout->damaged || layout->ivar_count == 0 ||
-        loupe_memory_read_word(target->memory, gnu_word(target, cls->data, CLANG_ABI_VERSION),
+        loupe_memory_read_word(target->memory, abi_word(target, cls->data, CLANG_ABI_VERSION),
                                &version) ||
         version != 1 ||
-        loupe_memory_read_pointer(target->memory, gnu_word(target, cls->data, CLANG_IVAR_OFFSETS),
+        loupe_memory_read_pointer(target->memory, abi_word(target, cls->data, CLANG_IVAR_OFFSETS),
                                   &offsets))
         return false;
     for (uint32_t i = 0; i < layout->ivar_count; i++) {
         uint32_t offset;
-        if (loupe_memory_read_pointer(target->memory, gnu_word(target, offsets, i), &place) ||
+        if (loupe_memory_read_pointer(target->memory, abi_word(target, offsets, i), &place) ||
             loupe_memory_read_u32(target->memory, place, &offset) ||
             offset != layout->ivars[i].offset)
             return false;
@@ -141,10 +141,10 @@ static enum loupe_status read_property(struct loupe_target *target, loupe_addr e
                                        struct loupe_property *ret) {
     char ivar[LOUPE_MAX_CLASS_NAME];
     uint32_t bits;
-    enum loupe_status status = gnu_read_text(target, entry, &ret->name);
+    enum loupe_status status = abi_read_text(target, entry, &ret->name);
     if (!status)
         status =
-            loupe_memory_read_u32(target->memory, gnu_word(target, entry, PROPERTY_BITS), &bits);
+            loupe_memory_read_u32(target->memory, abi_word(target, entry, PROPERTY_BITS), &bits);
     if (status)
         return status;
     if (!(bits & IS_SYNTHESIZED) || !find_ivar(layout, ret->name, ivar))
@@ -164,7 +164,7 @@ static enum loupe_status read_properties(struct loupe_target *target, const stru
     loupe_addr list;
     uint32_t count;
     if (!is_of_clang(target, cls, layout) ||
-        loupe_memory_read_pointer(target->memory, gnu_word(target, cls->data, CLANG_PROPERTIES),
+        loupe_memory_read_pointer(target->memory, abi_word(target, cls->data, CLANG_PROPERTIES),
                                   &list) ||
         !list)
         return LOUPE_OK;
@@ -178,7 +178,7 @@ static enum loupe_status read_properties(struct loupe_target *target, const stru
         return LOUPE_ENOMEM;
     layout->properties = properties;
     for (uint32_t i = 0; i < count; i++) {
-        loupe_addr entry = gnu_word(target, list, PROPERTY_LIST_WORDS + i * PROPERTY_WORDS);
+        loupe_addr entry = abi_word(target, list, PROPERTY_LIST_WORDS + i * PROPERTY_WORDS);
         enum loupe_status status =
             read_property(target, entry, layout, &properties[layout->property_count]);
         if (status == LOUPE_ENOMEM)

@@ -2,43 +2,12 @@
 
 #include <string.h>
 
-bool gnu_has_symbol(const struct loupe_target *target, const char *name) {
-    loupe_addr address;
-    return loupe_memory_find_symbol(target->memory, name, &address) == LOUPE_OK;
-}
-
-/* ---- Blocks ---- */
-
-void gnu_find_block_classes(struct loupe_target *target, struct gnu_block_classes *ret) {
-    static const char *const names[GNU_BLOCK_CLASSES] = {
-        "_NSConcreteMallocBlock", "_NSConcreteStackBlock", "_NSConcreteGlobalBlock",
-        "_NSConcreteAutoBlock", "_NSConcreteFinalizingBlock"};
-    *ret = (struct gnu_block_classes){{0}};
-    for (unsigned i = 0; i < GNU_BLOCK_CLASSES; i++)
-        loupe_memory_find_symbol(target->memory, names[i], &ret->addresses[i]);
-}
-
-bool gnu_is_block_class(const struct gnu_block_classes *classes, loupe_addr address) {
-    for (unsigned i = 0; i < GNU_BLOCK_CLASSES; i++) {
-        if (classes->addresses[i] && classes->addresses[i] == address)
-            return true;
-    }
-    return false;
-}
-
-struct loupe_class gnu_bare_block_class(const struct loupe_target *target, loupe_addr address) {
-    return (struct loupe_class){.address = address,
-                                .name = "(block)",
-                                .instance_size = 4u * target->memory->machine.pointer_size,
-                                .kind = LOUPE_INSTANCE_BLOCK};
-}
-
 /* ---- Classes ---- */
 
 bool gnu_read_class_words(struct loupe_target *target, loupe_addr address,
                           uint64_t words[GNU_CLASS_WORD_COUNT]) {
     for (unsigned i = 0; i < GNU_CLASS_WORD_COUNT; i++) {
-        if (loupe_memory_read_word(target->memory, gnu_word(target, address, i), &words[i]))
+        if (loupe_memory_read_word(target->memory, abi_word(target, address, i), &words[i]))
             return false;
     }
     return true;
@@ -51,37 +20,6 @@ uint32_t gnu_instance_start(struct loupe_target *target, loupe_addr superclass,
         words[GNU_CLASS_INSTANCE_SIZE] > instance_size)
         return 0;
     return (uint32_t)words[GNU_CLASS_INSTANCE_SIZE];
-}
-
-enum loupe_status gnu_refuse(const char *why, const char **why_ret) {
-    *why_ret = why;
-    return LOUPE_ENOTOBJECT;
-}
-
-/* A name is printable; what is not ASCII passes, as in identifiers of universal characters. */
-static bool is_name(const char *name) {
-    for (const char *c = name; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            return false;
-    }
-    return name[0] != '\0';
-}
-
-enum loupe_status gnu_read_class_name(struct loupe_target *target, loupe_addr name,
-                                      const char **ret) {
-    enum loupe_status status = loupe_target_string(target, name, LOUPE_MAX_CLASS_NAME, ret);
-    if (status == LOUPE_ENOMEM)
-        return status;
-    return status || !is_name(*ret) ? LOUPE_ENOTOBJECT : LOUPE_OK;
-}
-
-enum loupe_status gnu_read_text(struct loupe_target *target, loupe_addr slot, const char **ret) {
-    loupe_addr text;
-    enum loupe_status status = loupe_memory_read_pointer(target->memory, slot, &text);
-    if (status)
-        return status;
-    *ret = "";
-    return text ? loupe_target_string(target, text, GNU_MAX_TYPE, ret) : LOUPE_OK;
 }
 
 /* ---- Counts of gnustep-base ---- */

@@ -5,9 +5,9 @@
 enum { MAX_HIDDEN = 8 /* hidden classes in front of a class; there are one or two */ };
 
 static void detect_blocks(struct loupe_target *target, struct gnustep2_state *state) {
-    gnu_find_block_classes(target, &state->blocks);
+    abi_find_block_classes(target, &state->blocks);
     /* A blocks runtime of its own, like Apple's, in place of the one that is built in. */
-    if (gnu_has_symbol(target, "_Block_use_RR2"))
+    if (abi_has_symbol(target, "_Block_use_RR2"))
         state->block_traits = (struct loupe_block_traits){.count = LOUPE_BLOCK_COUNT_IN_FLAGS_BY_2,
                                                           .byref_count_mask = 0xfffe,
                                                           .byref_count_unit = 2};
@@ -20,7 +20,7 @@ static void detect_blocks(struct loupe_target *target, struct gnustep2_state *st
 }
 
 static enum loupe_status detect(struct loupe_target *target) {
-    if (!gnu_has_symbol(target, "__objc_load"))
+    if (!abi_has_symbol(target, "__objc_load"))
         return LOUPE_ENORUNTIME;
     struct gnustep2_state *state = loupe_arena_alloc(&target->arena, sizeof(*state));
     if (!state)
@@ -39,7 +39,7 @@ static const struct loupe_block_traits *block_traits(const struct loupe_target *
 
 static bool read_info(const struct loupe_target *target, loupe_addr cls, uint64_t *ret) {
     return cls % target->memory->machine.pointer_size == 0 &&
-           loupe_memory_read_word(target->memory, gnu_word(target, cls, GNU_CLASS_INFO), ret) ==
+           loupe_memory_read_word(target->memory, abi_word(target, cls, GNU_CLASS_INFO), ret) ==
                LOUPE_OK;
 }
 
@@ -49,7 +49,7 @@ static loupe_addr class_of_isa(const struct loupe_target *target, uint64_t isa) 
     uint64_t info;
     for (unsigned i = 0; i < MAX_HIDDEN && read_info(target, cls, &info); i++) {
         if (!(info & GNUSTEP2_HIDDEN) ||
-            loupe_memory_read_pointer(target->memory, gnu_word(target, cls, GNU_CLASS_SUPERCLASS),
+            loupe_memory_read_pointer(target->memory, abi_word(target, cls, GNU_CLASS_SUPERCLASS),
                                       &cls))
             break;
     }
@@ -84,9 +84,9 @@ static enum loupe_status read_valid_class(struct loupe_target *target, loupe_add
                                           struct loupe_class *ret, const char **why_ret) {
     uint64_t words[GNU_CLASS_WORD_COUNT];
     if (address % target->memory->machine.pointer_size)
-        return gnu_refuse("it is not aligned", why_ret);
+        return abi_refuse("it is not aligned", why_ret);
     if (!gnu_read_class_words(target, address, words))
-        return gnu_refuse("it cannot be read", why_ret);
+        return abi_refuse("it cannot be read", why_ret);
     if ((*why_ret = refuse_words(target, words)))
         return LOUPE_ENOTOBJECT;
     *ret = (struct loupe_class){.address = address,
@@ -95,13 +95,14 @@ static enum loupe_status read_valid_class(struct loupe_target *target, loupe_add
                                 .data = address,
                                 .flags = class_flags(target, words),
                                 .instance_size = (uint32_t)words[GNU_CLASS_INSTANCE_SIZE]};
-    enum loupe_status status = gnu_read_class_name(target, words[GNU_CLASS_NAME], &ret->name);
-    if (status == LOUPE_ENOTOBJECT)
-        return gnu_refuse("it has no name", why_ret);
+    enum loupe_status status =
+        abi_read_class_name(target, words[GNU_CLASS_NAME], &ret->name, why_ret);
+    if (status)
+        return status;
     if (words[GNU_CLASS_INFO] & GNUSTEP2_META)
         ret->kind = LOUPE_INSTANCE_CLASS;
     else if ((words[GNU_CLASS_INFO] & GNUSTEP2_BLOCK) ||
-             gnu_is_block_class(&gnustep2_state_of(target)->blocks, address))
+             abi_is_block_class(&gnustep2_state_of(target)->blocks, address))
         ret->kind = LOUPE_INSTANCE_BLOCK;
     ret->instance_start = gnu_instance_start(target, ret->superclass, ret->instance_size);
     return status;
@@ -112,8 +113,8 @@ static enum loupe_status read_class(struct loupe_target *target, loupe_addr addr
                                     struct loupe_class *ret, const char **why_ret) {
     enum loupe_status status = read_valid_class(target, address, ret, why_ret);
     if (status == LOUPE_ENOTOBJECT &&
-        gnu_is_block_class(&gnustep2_state_of(target)->blocks, address)) {
-        *ret = gnu_bare_block_class(target, address);
+        abi_is_block_class(&gnustep2_state_of(target)->blocks, address)) {
+        *ret = abi_bare_block_class(target, address);
         return LOUPE_OK;
     }
     return status;
@@ -146,7 +147,7 @@ static enum loupe_retain_count retain_count(struct loupe_target *target,
 }
 
 static loupe_addr ivar_destructor(struct loupe_target *target, const struct loupe_class *cls) {
-    loupe_addr word = gnu_word(target, cls->address, GNUSTEP2_CLASS_CXX_DESTRUCT), code;
+    loupe_addr word = abi_word(target, cls->address, GNUSTEP2_CLASS_CXX_DESTRUCT), code;
     return loupe_memory_read_pointer(target->memory, word, &code) ? 0 : code;
 }
 
@@ -172,7 +173,7 @@ static bool is_weak_record(struct loupe_target *target, uint64_t record) {
     struct gnustep2_state *state = gnustep2_state_of(target);
     uint64_t words[WEAK_WORDS];
     for (unsigned i = 0; i < WEAK_WORDS; i++) {
-        if (loupe_memory_read_word(target->memory, gnu_word(target, record, i), &words[i]))
+        if (loupe_memory_read_word(target->memory, abi_word(target, record, i), &words[i]))
             return false;
     }
     if (!state->weak_isa)

@@ -13,7 +13,7 @@
 #include "blocks/block.h"
 
 struct gnustep2_state {
-    struct gnu_block_classes blocks;
+    struct abi_block_classes blocks;
     struct loupe_block_traits block_traits;
     loupe_addr weak_isa; /* what records of weak references begin with; 0: not known yet */
 };

@@ -15,7 +15,7 @@ static bool read_word(struct loupe_target *target, loupe_addr address, uint64_t 
 }
 
 static bool read_info(const struct loupe_target *target, loupe_addr cls, uint64_t *ret) {
-    return cls && loupe_memory_read_word(target->memory, gnu_word(target, cls, GNU_CLASS_INFO),
+    return cls && loupe_memory_read_word(target->memory, abi_word(target, cls, GNU_CLASS_INFO),
                                          ret) == LOUPE_OK;
 }
 
@@ -29,13 +29,13 @@ static bool is_policy(uint64_t policy) {
 }
 
 static loupe_addr reference_at(const struct loupe_target *target, loupe_addr first, unsigned i) {
-    return gnu_word(target, first, i * REFERENCE_WORDS);
+    return abi_word(target, first, i * REFERENCE_WORDS);
 }
 
 static bool has_references_at(struct loupe_target *target, loupe_addr first) {
     uint64_t policy;
     for (unsigned i = 0; i < REFERENCES; i++) {
-        if (!read_word(target, gnu_word(target, reference_at(target, first, i), 2), &policy) ||
+        if (!read_word(target, abi_word(target, reference_at(target, first, i), 2), &policy) ||
             !is_policy(policy))
             return false;
     }
@@ -58,8 +58,8 @@ static unsigned mutex_size(const struct loupe_target *target) {
  * without any fits both, and neither then says anything.
  */
 static bool find_references(struct loupe_target *target, loupe_addr list, loupe_addr *ret) {
-    loupe_addr newer = gnu_word(target, list, 1) + mutex_size(target);
-    loupe_addr older = gnu_word(target, newer, 1);
+    loupe_addr newer = abi_word(target, list, 1) + mutex_size(target);
+    loupe_addr older = abi_word(target, newer, 1);
     bool is_newer = has_references_at(target, newer), is_older = has_references_at(target, older);
     *ret = is_newer ? newer : older;
     return is_newer || is_older;
@@ -71,13 +71,13 @@ static loupe_addr first_list(struct loupe_target *target, loupe_addr isa, loupe_
     uint64_t info;
     if (read_info(target, isa, &info) && (info & GNUSTEP2_META)) {
         loupe_memory_read_pointer(target->memory,
-                                  gnu_word(target, object, GNUSTEP2_CLASS_ASSOCIATIONS), &list);
+                                  abi_word(target, object, GNUSTEP2_CLASS_ASSOCIATIONS), &list);
         return list;
     }
     for (unsigned i = 0; i < MAX_DEPTH && read_info(target, isa, &info); i++) {
         if (info & GNUSTEP2_ASSOCIATIONS)
-            return gnu_word(target, isa, GNUSTEP2_CLASS_WORDS);
-        if (loupe_memory_read_pointer(target->memory, gnu_word(target, isa, GNU_CLASS_SUPERCLASS),
+            return abi_word(target, isa, GNUSTEP2_CLASS_WORDS);
+        if (loupe_memory_read_pointer(target->memory, abi_word(target, isa, GNU_CLASS_SUPERCLASS),
                                       &isa))
             break;
     }
@@ -98,10 +98,10 @@ bool gnustep2_next_association(struct loupe_target *target, const struct loupe_o
             loupe_addr entry = reference_at(target, references, (unsigned)(*cursor % REFERENCES));
             ++*cursor;
             if (!read_word(target, entry, &ret->key) || !ret->key ||
-                !read_word(target, gnu_word(target, entry, 1), &ret->value) ||
-                !read_word(target, gnu_word(target, entry, 2), &ret->policy))
+                !read_word(target, abi_word(target, entry, 1), &ret->value) ||
+                !read_word(target, abi_word(target, entry, 2), &ret->policy))
                 continue;
-            ret->slot = gnu_word(target, entry, 1);
+            ret->slot = abi_word(target, entry, 1);
             ret->owned = ret->policy != 0;
             return true;
         }

@@ -22,7 +22,7 @@ static loupe_addr ivar_at(const struct gnustep2_ivars *ivars, uint32_t i) {
 /* The size and the flags stand behind three words. */
 static bool read_numbers(struct loupe_target *target, loupe_addr entry, uint32_t *size_ret,
                          uint32_t *flags_ret) {
-    loupe_addr place = gnu_word(target, entry, IVAR_SIZE);
+    loupe_addr place = abi_word(target, entry, IVAR_SIZE);
     return !loupe_memory_read_u32(target->memory, place, size_ret) &&
            !loupe_memory_read_u32(target->memory, place + 4, flags_ret);
 }
@@ -55,12 +55,12 @@ static enum loupe_status read_ivar(struct layout_maker *maker, loupe_addr entry,
     struct loupe_memory *memory = maker->target->memory;
     loupe_addr offset_at;
     enum loupe_status status =
-        loupe_memory_read_pointer(memory, gnu_word(maker->target, entry, IVAR_OFFSET), &offset_at);
+        loupe_memory_read_pointer(memory, abi_word(maker->target, entry, IVAR_OFFSET), &offset_at);
     if (status ||
         (status =
-             gnu_read_text(maker->target, gnu_word(maker->target, entry, IVAR_NAME), &ret->name)) ||
+             abi_read_text(maker->target, abi_word(maker->target, entry, IVAR_NAME), &ret->name)) ||
         (status =
-             gnu_read_text(maker->target, gnu_word(maker->target, entry, IVAR_TYPE), &ret->type)) ||
+             abi_read_text(maker->target, abi_word(maker->target, entry, IVAR_TYPE), &ret->type)) ||
         (status = loupe_memory_read_u32(memory, offset_at, &ret->offset)))
         return status;
     if (!read_numbers(maker->target, entry, &ret->size, flags_ret) ||
@@ -107,7 +107,7 @@ static enum loupe_status read_ivars(struct layout_maker *maker) {
     struct gnustep2_ivars list;
     loupe_addr address;
     if (loupe_memory_read_pointer(maker->target->memory,
-                                  gnu_word(maker->target, maker->cls->data, GNU_CLASS_IVARS),
+                                  abi_word(maker->target, maker->cls->data, GNU_CLASS_IVARS),
                                   &address) ||
         (address && !gnustep2_find_ivars(maker->target, address, &list))) {
         layout->damaged = true;
@@ -142,7 +142,7 @@ static enum loupe_status read_properties(struct loupe_target *target, const stru
     loupe_addr list;
     uint32_t numbers[2]; /* entries, bytes of an entry */
     if (loupe_memory_read_pointer(target->memory,
-                                  gnu_word(target, cls->data, GNUSTEP2_CLASS_PROPERTIES), &list) ||
+                                  abi_word(target, cls->data, GNUSTEP2_CLASS_PROPERTIES), &list) ||
         !list)
         return LOUPE_OK;
     if (loupe_memory_read(target->memory, list, numbers, sizeof(numbers)) ||
@@ -156,14 +156,14 @@ static enum loupe_status read_properties(struct loupe_target *target, const stru
     if (!properties)
         return LOUPE_ENOMEM;
     layout->properties = properties;
-    loupe_addr first = gnu_word(target, list + sizeof(numbers), 1); /* behind the next list */
+    loupe_addr first = abi_word(target, list + sizeof(numbers), 1); /* behind the next list */
     for (uint32_t i = 0; i < numbers[0]; i++) {
         struct loupe_property *property = &properties[layout->property_count];
         loupe_addr entry = first + (loupe_addr)i * numbers[1];
         enum loupe_status status =
-            gnu_read_text(target, gnu_word(target, entry, PROPERTY_NAME), &property->name);
+            abi_read_text(target, abi_word(target, entry, PROPERTY_NAME), &property->name);
         if (!status)
-            status = gnu_read_text(target, gnu_word(target, entry, PROPERTY_ATTRIBUTES),
+            status = abi_read_text(target, abi_word(target, entry, PROPERTY_ATTRIBUTES),
                                    &property->attributes);
         if (status == LOUPE_ENOMEM)
             return status;
