@@ -18,6 +18,7 @@ import lldb
 from ..context import Context
 from ..errors import LoupeError
 from ..names.block_debug_info import is_block_pointer, is_reference
+from ..names.class_symbols import symbols_of_class
 from . import paths
 from .message_sends import dotted_paths, has_message_send
 from .problems import first_line
@@ -79,11 +80,10 @@ def class_address(name: str, context: Context) -> Optional[int]:
     """The address of a class by its name, from its linker symbol, or None."""
     if not is_name(name):
         return None
-    for pattern in ("OBJC_CLASS_$_%s", "._OBJC_CLASS_%s", "_OBJC_Class_%s"):
-        for match in context.target.FindSymbols(pattern % name):
-            address = match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)
-            if address != lldb.LLDB_INVALID_ADDRESS:
-                return int(address)
+    for match in symbols_of_class(name, context.target):
+        address = match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)
+        if address != lldb.LLDB_INVALID_ADDRESS:
+            return int(address)
     return None
 
 

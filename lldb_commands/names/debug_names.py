@@ -15,6 +15,7 @@ import lldb
 from .block_debug_info import (BlockDebugInfo, BlockInfo, Variable, byref_variable, leaves,
                                type_name)
 from .captures import byref_variables, named_captures
+from .class_symbols import symbols_of_class
 from ..context import Context
 from .prototypes import prototype
 
@@ -85,10 +86,8 @@ class _Names:
 
     def _is_framework(self, name: str) -> Optional[bool]:
         """Whether the class comes with the system: its symbol's module says so. None: not found."""
-        for pattern in ("OBJC_CLASS_$_%s", "._OBJC_CLASS_%s", "_OBJC_Class_%s"):
-            for match in self._context.target.FindSymbols(pattern % name):
-                path = match.GetModule().GetFileSpec().fullpath or ""
-                return is_system_path(path)
+        for match in symbols_of_class(name, self._context.target):
+            return is_system_path(match.GetModule().GetFileSpec().fullpath or "")
         return None
 
     # ---- References ----
