@@ -6,6 +6,7 @@ ranges are scanned word by word, and a word that leads to an object is taken for
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
@@ -17,6 +18,10 @@ from .names.debug_names import is_system_path
 # Writable data that holds no reference a program made: the runtime's tables and the loader's.
 _NO_ROOTS = ("objc_", "__cfstring", ".tdata", ".tbss", "__thread_", ".got", "__got", ".dynamic",
              ".init_array", ".fini_array", ".eh_frame")
+# Where each word is the address of a class, of a category or of a loader's symbol: the place of one
+# looks like an object of that class.
+_CELLS = re.compile(r"objc_(class_?refs|class_?list|classes|superrefs|nl(class|cat)list|cat(list|s)2?|"
+                    r"proto(col_)?refs|protolist|class_aliases)$|^\.got|^__(auth_)?got$")
 _SYSTEM_DATA = 64 << 20  # bytes of system libraries' data that are scanned
 _STACK = 16 << 20  # bytes of one stack
 _DATA = 1 << 30  # bytes of one stretch of data
@@ -56,10 +61,12 @@ class Roots:
     items: List[Root] = field(default_factory=list)
     left_out: List[str] = field(default_factory=list)  # phrases: what was not looked at
     threads_are_seen: bool = False  # what belongs to each thread is among them, as far as it can be
+    cells: List[Tuple[int, int]] = field(default_factory=list)  # ranges that have no objects
 
     @property
     def directives(self) -> str:
-        return ";".join(root.directive for root in self.items)
+        cells = [f"cells {start:#x} {end:#x}" for start, end in _joined(sorted(self.cells), 0)]
+        return ";".join([*cells, *(root.directive for root in self.items)])
 
 
 def given(addresses: Sequence[Tuple[str, int]]) -> Roots:
@@ -71,6 +78,7 @@ def given(addresses: Sequence[Tuple[str, int]]) -> Roots:
 def everywhere(context: Context) -> Roots:
     """Globals of all modules, stacks and registers of all threads."""
     roots = Roots()
+    roots.cells += _cells(context)
     _add_data(roots, context)
     roots.threads_are_seen = True
     size = _size_of_variables(context)
@@ -125,11 +133,23 @@ def _is_ours(module: lldb.SBModule) -> bool:
 def _data_of(module: lldb.SBModule, context: Context) -> Iterator[Tuple[int, int]]:
     for section in _sections(module):
         name = section.GetName() or ""
-        start, size = section.GetLoadAddress(context.target), section.GetByteSize()
         writable = section.GetPermissions() & lldb.ePermissionsWritable
-        if (writable and size and start != lldb.LLDB_INVALID_ADDRESS
-                and not any(word in name for word in _NO_ROOTS)):
-            yield start, start + size
+        if writable and not any(word in name for word in _NO_ROOTS):
+            yield from _loaded(section, context)
+
+
+def _cells(context: Context) -> Iterator[Tuple[int, int]]:
+    for index in range(context.target.GetNumModules()):
+        for section in _sections(context.target.GetModuleAtIndex(index)):
+            if _CELLS.search(section.GetName() or ""):
+                yield from _loaded(section, context)
+
+
+def _loaded(section: lldb.SBSection, context: Context) -> Iterator[Tuple[int, int]]:
+    """Where the section is, if it is anywhere."""
+    start, size = section.GetLoadAddress(context.target), section.GetByteSize()
+    if size and start != lldb.LLDB_INVALID_ADDRESS:
+        yield start, start + size
 
 
 def _sections(module: lldb.SBModule) -> Iterator[lldb.SBSection]:
@@ -143,11 +163,11 @@ def _sections(module: lldb.SBModule) -> Iterator[lldb.SBSection]:
             yield section
 
 
-def _joined(ranges: Sequence[Tuple[int, int]]) -> Iterator[Tuple[int, int]]:
-    """Neighbours as one; what overlaps only once."""
+def _joined(ranges: Sequence[Tuple[int, int]], gap: int = 63) -> Iterator[Tuple[int, int]]:
+    """Neighbours as one, also with a small gap between; what overlaps only once."""
     last = None
     for start, end in ranges:
-        if last is not None and start - last[1] < 64:
+        if last is not None and start - last[1] <= gap:
             last = (last[0], max(last[1], end))
             continue
         if last is not None:

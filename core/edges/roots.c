@@ -1,18 +1,29 @@
 #include "edges/roots.h"
 
+struct loupe_cells {
+    loupe_addr start, end;
+};
+
 void loupe_roots_init(struct loupe_roots *roots, struct loupe_target *target) {
     *roots = (struct loupe_roots){0};
     loupe_vector_init(&roots->items, target->chunks, sizeof(struct loupe_root));
     loupe_map_init(&roots->pools, target->chunks);
+    loupe_vector_init(&roots->cells, target->chunks, sizeof(struct loupe_cells));
 }
 
 void loupe_roots_deinit(struct loupe_roots *roots) {
     loupe_vector_deinit(&roots->items);
     loupe_map_deinit(&roots->pools);
+    loupe_vector_deinit(&roots->cells);
+}
+
+static bool is_cells(const struct loupe_directive *directive) {
+    return loupe_span_equals(directive->word, "cells");
 }
 
 bool loupe_roots_means(const struct loupe_directive *directive) {
-    return loupe_span_equals(directive->word, "root") || loupe_span_equals(directive->word, "scan");
+    return loupe_span_equals(directive->word, "root") ||
+           loupe_span_equals(directive->word, "scan") || is_cells(directive);
 }
 
 static bool kind_named(struct loupe_span name, enum loupe_root_kind *ret) {
@@ -23,6 +34,40 @@ static bool kind_named(struct loupe_span name, enum loupe_root_kind *ret) {
         }
     }
     return false;
+}
+
+/* ---- What is no object ---- */
+
+static const struct loupe_cells *cells_at(const struct loupe_roots *roots, uint32_t index) {
+    return loupe_vector_at(&roots->cells, index, sizeof(struct loupe_cells));
+}
+
+static bool is_in_cells(const struct loupe_roots *roots, loupe_addr address) {
+    uint32_t low = 0, high = roots->cells.count; /* the first range that ends behind it */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cells_at(roots, middle)->end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < roots->cells.count && address >= cells_at(roots, low)->start;
+}
+
+static enum loupe_status add_cells(struct loupe_roots *roots,
+                                   const struct loupe_directive *directive) {
+    struct loupe_cells added;
+    uint32_t count = roots->cells.count;
+    if (directive->field_count != 2 ||
+        !loupe_directive_address(directive->fields[0], &added.start) ||
+        !loupe_directive_address(directive->fields[1], &added.end) || added.end < added.start ||
+        (count && added.start < cells_at(roots, count - 1)->end))
+        return LOUPE_EUSAGE;
+    struct loupe_cells *place = loupe_vector_add(&roots->cells);
+    if (!place)
+        return LOUPE_ENOMEM;
+    *place = added;
+    return LOUPE_OK;
 }
 
 /* ---- One word ---- */
@@ -56,7 +101,8 @@ static enum loupe_status node_at(const struct finder *finder, uint64_t word, lou
     bool known = loupe_graph_find(finder->graph, word, ret);
     enum loupe_status status =
         known ? LOUPE_OK : loupe_object_at(finder->walk->target, word, &object, NULL);
-    bool held = !status && !is_weak(finder, word, slot);
+    bool held =
+        !status && (known || !is_in_cells(finder->roots, word)) && !is_weak(finder, word, slot);
     if (held && !known) {
         status = loupe_walk_seed(finder->walk, finder->graph, &object);
         held = !status;
@@ -189,6 +235,8 @@ static enum loupe_status scan(const struct finder *finder, loupe_addr start, lou
 enum loupe_status loupe_roots_add(struct loupe_roots *roots, struct loupe_walk *walk,
                                   struct loupe_graph *graph,
                                   const struct loupe_directive *directive) {
+    if (is_cells(directive))
+        return add_cells(roots, directive);
     struct finder finder = {.roots = roots, .walk = walk, .graph = graph, .number = roots->given++};
     bool scans = loupe_span_equals(directive->word, "scan");
     loupe_addr start, end;

@@ -4,6 +4,8 @@
  *
  *     root KIND ADDRESS      the object at ADDRESS, if there is one
  *     scan KIND START END    each aligned word from START to before END, if it leads to an object
+ *     cells START END        nothing from START to before END is an object: a table of classes,
+ *                            whose places look like objects; ascending, before roots they are for
  *
  * KIND is a kind of ways.h. A scan is conservative: a number that looks like the address of an
  * object is taken for a reference to it, unless the runtime knows that the word is a weak variable.
@@ -23,6 +25,7 @@ struct loupe_roots {
     uint32_t given;            /* directives so far: the number of the next one */
     uint64_t scanned;          /* bytes */
     struct loupe_map pools;    /* pages of autoreleased objects that were seen */
+    struct loupe_vector cells; /* of struct loupe_cells, ascending */
 };
 
 void loupe_roots_init(struct loupe_roots *roots, struct loupe_target *target);

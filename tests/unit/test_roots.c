@@ -100,6 +100,36 @@ static void test_words_that_are_no_objects_are_no_roots(void) {
     close_world();
 }
 
+/* The place where a table has the address of a class begins as an object of that class does. */
+static void test_tables_of_classes_are_no_objects(void) {
+    open_world(DRAWN_X86_64);
+    loupe_addr table = DATA + 0x1800;
+    drawn_put_word(&heap, table, drawn_class_named(&w, "Holder")->address);
+    drawn_put_word(&heap, table + 8, held);
+    drawn_put_word(&heap, DATA, table);
+    CHECK_EQ(ask(SCAN, 0), LOUPE_OK);
+    CHECK(says("\"holders_found\":1"));
+    CHECK_EQ(ask("cells 0x100 0x200;cells 0x201800 0x201808;cells 0x201900 0x201908;" SCAN, 0),
+             LOUPE_OK);
+    CHECK(says("\"holders_found\":0"));
+    CHECK(says("\"roots_walked\":0"));
+    CHECK_EQ(ask("cells 0x201000 0x201800;cells 0x201808 0x201900;" SCAN, 0), LOUPE_OK);
+    CHECK(says("\"holders_found\":1"));
+    CHECK(says("\"root\":{\"kind\":\"data\",\"number\":0,"));
+    close_world();
+}
+
+static void test_tables_that_make_no_sense_are_refused(void) {
+    static const char *const wrong[] = {"cells 0x100", "cells 0x200 0x100",
+                                        "cells 0x100 0x200 0x300",
+                                        "cells 0x200 0x300;cells 0x100 0x200", "cells a b"};
+    open_world(DRAWN_X86_64);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        CHECK_EQ(ask(wrong[i], 0), LOUPE_EUSAGE);
+    }
+    close_world();
+}
+
 static void test_scan_keeps_to_its_range(void) {
     open_world(DRAWN_X86_64);
     drawn_put_word(&heap, DATA, holder);
@@ -322,6 +352,8 @@ int main(void) {
     RUN(test_word_of_data_is_a_root);
     RUN(test_word_that_leads_to_the_object_itself_is_counted);
     RUN(test_words_that_are_no_objects_are_no_roots);
+    RUN(test_tables_of_classes_are_no_objects);
+    RUN(test_tables_that_make_no_sense_are_refused);
     RUN(test_scan_keeps_to_its_range);
     RUN(test_words_of_four_bytes);
     RUN(test_given_object_needs_no_memory);

@@ -94,6 +94,15 @@ Words outside objects that lead to it, which may own it or only know it:
 Retain count 1: 0 references from objects, 1 unexplained, which can be some of the words above
 """)
 
+    def test_the_table_of_classes_is_no_object(self):
+        program = str(session.BUILD / "tests" / "lldb" / "programs" / "statics")
+        for engine in ("memory", "helper"):
+            [run] = session.carry_out([{
+                "program": program, "stop": "staticsReady", "frame": 1,
+                "commands": [f"strong-refs --incoming --engine {engine} screen"]}])
+            self.assertIn("screen (Screen <A1>) is held by no object",
+                          report(run["commands"][0]["output"]))
+
     def test_a_local_variable_holds_its_holder(self):
         self.assertIn("""
   [0]  element  of NSArray <A2>
