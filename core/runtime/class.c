@@ -7,6 +7,8 @@
 /* What the table knows of one class address. */
 struct entry {
     struct loupe_class cls;
+    uint8_t own_kind;                        /* enum loupe_instance_kind, as the abi sees it */
+    bool settled;                            /* its kind may be inherited, and that is looked up */
     const char *why;                         /* why there is no valid class; NULL: there is one */
     const struct loupe_class_layout *layout; /* NULL until asked for */
 };
@@ -80,35 +82,40 @@ static enum loupe_status read_entry(struct loupe_target *target, loupe_addr addr
     if (!status)
         entry->why = NULL;
     entry->cls.address = address;
+    entry->own_kind = entry->cls.kind;
     *ret = entry;
     return LOUPE_OK;
 }
 
+static enum loupe_status find_or_add(struct loupe_target *target, struct loupe_classes *classes,
+                                     loupe_addr address, struct entry **ret) {
+    *ret = find(classes, address);
+    if (*ret)
+        return LOUPE_OK;
+    enum loupe_status status = read_entry(target, address, ret);
+    return status ? status : add(target, classes, *ret);
+}
+
 /*
- * Adds a class and those of its superclasses that are new, the topmost first, because a class takes
- * its kind from its superclass.
+ * Where the abi sees no other, a class takes its kind from the nearest superclass for which it
+ * does. Each time anew from what stands in memory: by what is known of a superclass, a chain that
+ * is a loop or too long would give other kinds in another order of questions.
  */
-static enum loupe_status add_chain(struct loupe_target *target, struct loupe_classes *classes,
-                                   loupe_addr address) {
-    struct entry *chain[LOUPE_MAX_CLASS_DEPTH];
-    unsigned count = 0;
-    for (loupe_addr next = address; next && count < LOUPE_MAX_CLASS_DEPTH && !find(classes, next);
-         next = chain[count++]->why ? 0 : chain[count - 1]->cls.superclass) {
-        enum loupe_status status = read_entry(target, next, &chain[count]);
+static enum loupe_status settle(struct loupe_target *target, struct loupe_classes *classes,
+                                struct entry *entry) {
+    struct entry *level = entry, *super;
+    for (unsigned depth = 1; depth < LOUPE_MAX_CLASS_DEPTH; depth++) {
+        if (level->own_kind != LOUPE_INSTANCE_OBJECT || !level->cls.superclass)
+            break;
+        enum loupe_status status = find_or_add(target, classes, level->cls.superclass, &super);
         if (status)
             return status;
+        if (super->why)
+            break;
+        level = super;
     }
-    while (count--) {
-        struct loupe_class *cls = &chain[count]->cls;
-        if (find(classes, cls->address))
-            continue; /* the chain was a loop */
-        const struct entry *super = chain[count]->why ? NULL : find(classes, cls->superclass);
-        if (super && !super->why && cls->kind == LOUPE_INSTANCE_OBJECT)
-            cls->kind = super->cls.kind;
-        enum loupe_status status = add(target, classes, chain[count]);
-        if (status)
-            return status;
-    }
+    entry->cls.kind = level->own_kind;
+    entry->settled = true;
     return LOUPE_OK;
 }
 
@@ -119,18 +126,20 @@ enum loupe_status loupe_class_at(struct loupe_target *target, loupe_addr address
         return loupe_fail(err, LOUPE_ENOMEM, address, "no memory for the table of classes");
     if (!address)
         return loupe_fail(err, LOUPE_ENOTOBJECT, address, "nil is no class");
+    enum loupe_status status = LOUPE_OK;
     struct entry *entry = find(classes, address);
     if (!entry) {
         if (classes->count >= LOUPE_MAX_CLASSES)
             return loupe_fail(err, LOUPE_ENOTOBJECT, address,
                               "0x%llx is not looked at: too many classes",
                               (unsigned long long)address);
-        enum loupe_status status = add_chain(target, classes, address);
-        if (status)
-            return loupe_fail(err, status, address, "the class at 0x%llx cannot be looked at",
-                              (unsigned long long)address);
-        entry = find(classes, address);
+        status = find_or_add(target, classes, address, &entry);
     }
+    if (!status && !entry->why && !entry->settled)
+        status = settle(target, classes, entry);
+    if (status)
+        return loupe_fail(err, status, address, "the class at 0x%llx cannot be looked at",
+                          (unsigned long long)address);
     if (entry->why)
         return loupe_fail(err, LOUPE_ENOTOBJECT, address, "0x%llx is no class: %s",
                           (unsigned long long)address, entry->why);

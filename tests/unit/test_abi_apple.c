@@ -385,6 +385,56 @@ static void test_bit_of_default_methods_in_old_runtimes_is_not_swift(void) {
     drawn_world_deinit(&w);
 }
 
+static uint8_t kind_of(const char *class_name) {
+    const struct loupe_class *cls;
+    loupe_addr address = drawn_class_named(&w, class_name)->address;
+    CHECK_EQ(loupe_class_at(&target, address, &cls, &error), LOUPE_OK);
+    return cls->kind;
+}
+
+static void test_kind_of_a_class_does_not_depend_on_what_was_asked_before(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    drawn_class(&w, "Odd", "NSBlock", "");
+    loupe_addr odd = drawn_class_named(&w, "Odd")->address;
+    drawn_put_word(&heap, drawn_class_named(&w, "NSBlock")->address + 8, odd); /* a loop */
+    for (unsigned block_first = 0; block_first < 2; block_first++) {
+        start_question();
+        if (block_first)
+            CHECK_EQ(kind_of("NSBlock"), LOUPE_INSTANCE_BLOCK);
+        CHECK_EQ(kind_of("Odd"), LOUPE_INSTANCE_BLOCK);
+        CHECK_EQ(kind_of("NSBlock"), LOUPE_INSTANCE_BLOCK);
+        end_question();
+    }
+    drawn_world_deinit(&w);
+}
+
+/* More superclasses than are followed, a class of blocks at the end. */
+static void test_kind_at_the_end_of_a_long_chain(void) {
+    enum { LENGTH = 100, LEVELS = 2 * LENGTH };
+    loupe_addr classes[LEVELS];
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    uint8_t words[40];
+    loupe_addr first = drawn_class(&w, "Link", "NSBlock", "")->address;
+    drawn_get(&heap, first, words, sizeof(words));
+    for (unsigned i = 0; i < LEVELS; i++) {
+        classes[i] = i == 0 ? first : drawn_bytes(&heap, words, sizeof(words));
+        if (i > 0)
+            drawn_put_word(&heap, classes[i] + 8, classes[i - 1]);
+    }
+    for (unsigned near_first = 0; near_first < 2; near_first++) {
+        const struct loupe_class *near, *far;
+        start_question();
+        if (near_first)
+            CHECK_EQ(loupe_class_at(&target, classes[LENGTH], &near, &error), LOUPE_OK);
+        CHECK_EQ(loupe_class_at(&target, classes[LEVELS - 1], &far, &error), LOUPE_OK);
+        CHECK_EQ(loupe_class_at(&target, classes[LENGTH], &near, &error), LOUPE_OK);
+        CHECK_EQ(near->kind, LOUPE_INSTANCE_BLOCK);
+        CHECK_EQ(far->kind, LOUPE_INSTANCE_OBJECT);
+        end_question();
+    }
+    drawn_world_deinit(&w);
+}
+
 int main(void) {
     RUN(test_class_is_found_in_every_form);
     RUN(test_class_is_found_by_architecture_without_symbols);
@@ -407,5 +457,7 @@ int main(void) {
     RUN(test_swift_class_that_counts_by_itself);
     RUN(test_swift_class_with_counts_of_this_runtime);
     RUN(test_bit_of_default_methods_in_old_runtimes_is_not_swift);
+    RUN(test_kind_of_a_class_does_not_depend_on_what_was_asked_before);
+    RUN(test_kind_at_the_end_of_a_long_chain);
     return check_report();
 }
