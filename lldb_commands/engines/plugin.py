@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import tempfile
@@ -15,6 +16,7 @@ from . import libraries
 from .question import Question
 
 _LONGEST_ON_LINE = 1 << 12
+_A_FUNCTION = "_ZN4lldb10SBDebugger21GetCommandInterpreterEv"
 
 # By debugger: None once it is loaded, else why not. Xcode and lldb-dap have several debuggers.
 _refusals: Dict[int, Optional[str]] = {}
@@ -37,6 +39,8 @@ def _load(debugger: lldb.SBDebugger) -> Optional[str]:
     path = libraries.find("plugin")
     if path is None:
         return "the plugin is not built or not where it is looked for"
+    if not _symbols_are_seen():
+        return f"{path} would not find the functions of the lldb that this Python has loaded"
     quoted = path.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
     result = lldb.SBCommandReturnObject()
     interpreter.HandleCommand(f'plugin load "{quoted}"', result)
@@ -44,6 +48,24 @@ def _load(debugger: lldb.SBDebugger) -> Optional[str]:
         reason = (result.GetError() or "no reason given").strip().replace("error: ", "", 1)
         return f"lldb does not load {path}: {reason}"
     return None
+
+
+def _symbols_are_seen() -> bool:
+    """Whether the plugin will find lldb's functions, which the loader looks up when they are first
+    called: where it does not, the process ends. A Python that imports lldb hides them from all
+    but itself, until they are asked for."""
+    if _is_seen(_A_FUNCTION):
+        return True
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(getattr(lldb, "_lldb").__file__, os.RTLD_NOLOAD | os.RTLD_GLOBAL)
+    return _is_seen(_A_FUNCTION)
+
+
+def _is_seen(name: str) -> bool:
+    try:
+        return bool(getattr(ctypes.CDLL(None), name))
+    except AttributeError:
+        return False
 
 
 def ask(question: Question, context: Context) -> Dict[str, Any]:
