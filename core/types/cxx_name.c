@@ -65,6 +65,11 @@ static const char *const harmless_templates[] = {
     "weak_ptr", "basic_string", "basic_string_view", "reference_wrapper",
     "span",     "atomic",       "initializer_list"};
 
+/* What may hold an object of any type, whatever they are over. */
+static const char *const holders[] = {
+    "any",     "function", "move_only_function", "copyable_function", "packaged_task",
+    "promise", "future",   "shared_future"};
+
 static bool is_one_of(struct loupe_span word, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (loupe_span_equals(word, words[i]))
@@ -111,10 +116,13 @@ static bool is_harmless_word(struct loupe_span arguments, size_t at, struct loup
 
 static bool may_own(struct loupe_span name) {
     enum { TEMPLATES = sizeof(harmless_templates) / sizeof(harmless_templates[0]) };
+    enum { HOLDERS = sizeof(holders) / sizeof(holders[0]) };
     const char *start = memchr(name.bytes, '<', name.length);
-    size_t base = (size_t)(start - name.bytes);
-    if (loupe_span_equals((struct loupe_span){name.bytes, base}, "function"))
+    size_t base = start ? (size_t)(start - name.bytes) : name.length;
+    if (is_one_of((struct loupe_span){name.bytes, base}, holders, HOLDERS))
         return true;
+    if (!start)
+        return false;
     if (is_one_of((struct loupe_span){name.bytes, base}, harmless_templates, TEMPLATES))
         return false;
     struct loupe_span arguments = rest_from(name, base);
@@ -174,11 +182,10 @@ bool loupe_cxx_may_own(struct loupe_span encoding) {
             continue;
         struct loupe_span name = name_at(encoding, at);
         at += name.length;
-        if (!memchr(name.bytes, '<', name.length))
-            continue;
         if (may_own(name))
             return true;
-        at = behind_struct(encoding, at);
+        if (memchr(name.bytes, '<', name.length))
+            at = behind_struct(encoding, at);
     }
     return false;
 }

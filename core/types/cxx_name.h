@@ -10,8 +10,9 @@
 #include "base/text.h"
 
 /*
- * Whether the type of an ivar has a template in it that may own objects where no encoding leads:
- * one over anything but numbers, text and what is kept weakly or unretained. Bounded by its length.
+ * Whether the type of an ivar has a type in it that may own objects where no encoding leads: a
+ * template over anything but numbers, text and what is kept weakly or unretained, or one of those
+ * that hold an object of any type, as std::any does. Bounded by its length.
  */
 bool loupe_cxx_may_own(struct loupe_span encoding);
 

@@ -73,19 +73,20 @@ class BoxedArray:
 
 @dataclass(frozen=True)
 class Maybe:
-    """A value that is there while a flag is set."""
+    """A value that is there while a flag is set: some of the bits of a byte."""
 
     flag: int
     value: int
     suffix: str
     element: Plan
+    bits: int = 0xff
 
     def items(self, memory: Memory, base: int, path: str) -> Iterator[Item]:
         path = joined(path, self.suffix)
         engaged = memory.read(base + self.flag, 1)
         if engaged is None:
             yield Gap(path, "unreadable memory")
-        elif engaged[0]:
+        elif engaged[0] & self.bits:
             yield Inner(base + self.value, self.element, path)
 
 

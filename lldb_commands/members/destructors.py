@@ -48,22 +48,45 @@ class Destructors:
         self._known: Dict[str, Evidence] = {}
 
     def of(self, record: lldb.SBType) -> Evidence:
-        key = next(_symbols(record), record.GetName() or "")
+        names = self._functions(record)
+        key = next(_symbols(record, names), "" if types.is_lambda(record) else record.GetName() or "")
+        if not key:
+            return Evidence(False)
         if key not in self._known:
-            self._known[key] = self._look(record)
+            self._known[key] = self._look(record, names)
         return self._known[key]
 
     def is_unoptimised(self, record: lldb.SBType) -> bool:
         """Whether the code of a type's functions is; False if it has none."""
-        for name in _mangled(record):
-            for match in self._target.FindSymbols(name):
-                function = match.GetSymbol().GetStartAddress().GetFunction()
-                if function.IsValid():
-                    return is_unoptimised(function, self._target)
+        for name in self._functions(record):
+            for function in self._named(name):
+                return is_unoptimised(function, self._target)
         return False
 
-    def _look(self, record: lldb.SBType) -> Evidence:
-        for name in _symbols(record):
+    def _functions(self, record: lldb.SBType) -> List[str]:
+        """Mangled names of its functions. lldb 14 counts lambdas by itself and gets other numbers
+        than the compiler, so that their names can be those of other lambdas."""
+        names = list(_mangled(record))
+        if not types.is_lambda(record):
+            return names
+        return [name for name in names if any(self._is_of(record, function)
+                                              for function in self._named(name))]
+
+    def _named(self, name: str) -> Iterator[lldb.SBFunction]:
+        for match in self._target.FindSymbols(name):
+            function = match.GetSymbol().GetStartAddress().GetFunction()
+            if function.IsValid():
+                yield function
+
+    def _is_of(self, record: lldb.SBType, function: lldb.SBFunction) -> bool:
+        for variable in function.GetBlock().GetVariables(self._target, True, False, False):
+            if variable.GetName() == "this":
+                kind = variable.GetType().GetPointeeType().GetCanonicalType()
+                return bool(kind.GetUnqualifiedType() == record)
+        return False
+
+    def _look(self, record: lldb.SBType, names: List[str]) -> Evidence:
+        for name in _symbols(record, names):
             for match in self._target.FindSymbols(name):
                 symbol = match.GetSymbol()
                 if symbol.GetMangledName() == name:
@@ -262,15 +285,15 @@ def _mangled(record: lldb.SBType) -> Iterator[str]:
                 yield f"_ZZL{name[3:]}"
 
 
-def _symbols(record: lldb.SBType) -> Iterator[str]:
+def _symbols(record: lldb.SBType, functions: List[str]) -> Iterator[str]:
     """What the destructor can be called by the linker: that of the object, or of the whole."""
-    for prefix in _prefixes(record):
+    for prefix in _prefixes(record, functions):
         yield prefix + "D2Ev"
         yield prefix + "D1Ev"
 
 
-def _prefixes(record: lldb.SBType) -> Iterator[str]:
-    for name in _mangled(record):
+def _prefixes(record: lldb.SBType, functions: List[str]) -> Iterator[str]:
+    for name in functions:
         if name.endswith("D4Ev"):
             yield name[:-4]
         elif "C4E" in name:

@@ -25,6 +25,8 @@ class Layouts:
         self.memory = memory
         self._destructors = Destructors(context)
         self._functors = Functors(context, memory)
+        self._target = context.target
+        self._described: Dict[str, bool] = {}  # by name: empty types that debug info has
         self._plans: Dict[Tuple[str, int, Code], List[Tuple[lldb.SBType, Plan]]] = {}
 
     def plan(self, kind: lldb.SBType, code: Code) -> Plan:
@@ -55,15 +57,21 @@ class Layouts:
     def pointee(self, record: lldb.SBType, index: int,
                 code: Code) -> Callable[[int, Plan], Union[Inner, Gap]]:
         """Where the object of a smart pointer begins, and its plan: that of its true class."""
-        static = types.argument(record, index)
+        return self.pointed(types.argument(record, index), code)
 
+    def pointed(self, static: Optional[lldb.SBType],
+                code: Code) -> Callable[[int, Plan], Union[Inner, Gap]]:
+        """The same of an object of a class or of one derived from it."""
         def find(address: int, plan: Plan) -> Union[Inner, Gap]:
-            if static is None or not static.IsPolymorphicClass():
+            is_known = static is None or self._is_known(static)
+            if static is None or (is_known and not static.IsPolymorphicClass()):
                 return Inner(address, plan, "")
             found = self._functors.true_type(address)
-            if found is None:
-                return Gap("", f"an object of a class derived from {static.GetName()}")
-            return Inner(found[0], self.plan(found[1], code), "")
+            if found is not None:
+                return Inner(found[0], self.plan(found[1], code), "")
+            name = static.GetName()
+            return Gap("", f"an object of a class derived from {name}" if is_known
+                       else f"no debug info for {name}")
         return find
 
     def function(self, record: lldb.SBType, code: Code) -> Callable[[int], Union[Inner, Gap, None]]:
@@ -72,6 +80,16 @@ class Layouts:
             found = self._functors.target_of(record, address)
             if found is None:
                 return Gap("", f"{record.GetName()}: no debug info for what it calls")
+            return Inner(found[0], self.plan(found[1], code), "") if found[0] else None
+        return find
+
+    def any(self, record: lldb.SBType,
+            code: Code) -> Callable[[int], Union[Inner, Gap, None]]:
+        """What a std::any holds, and its plan; None for an empty one."""
+        def find(address: int) -> Union[Inner, Gap, None]:
+            found = self._functors.value_of(record, address)
+            if found is None:
+                return Gap("", f"{record.GetName()}: no debug info for what it holds")
             return Inner(found[0], self.plan(found[1], code), "") if found[0] else None
         return find
 
@@ -118,11 +136,12 @@ class Layouts:
         for member in types.fields(kind):
             self._add(inside, member.GetType(), 0, "", None, 0, code, _DEPTH - 2)
         if inside and code.arc:
-            parts.append(Hole(suffix, "a union of C++"))
+            parts.append(Hole(suffix, f"{kind.GetName()}: which member of a union is there is not "
+                                      "known"))
 
     def _add_record(self, parts: List[Part], kind: lldb.SBType, offset: int, suffix: str,
                     code: Code, depth: int) -> None:
-        if not types.is_complete(kind):
+        if not self._is_known(kind):
             parts.append(Hole(suffix, f"no debug info for {kind.GetName()}"))
             return
         if library.add(self, parts, kind, offset, suffix, code):
@@ -140,6 +159,16 @@ class Layouts:
         if len(parts) == known and self._may_keep_elements(kind, code):
             parts.append(Hole(suffix, f"{kind.GetName()}: what its pointers lead to is not known"))
 
+    def _is_known(self, kind: lldb.SBType) -> bool:
+        """Whether the debug info has more than the name: lldb 14 takes such a type for an empty
+        one."""
+        name = kind.GetName() or ""
+        if not types.is_complete(kind) or not types.is_empty(kind) or types.is_lambda(kind):
+            return types.is_complete(kind)
+        if name not in self._described:
+            self._described[name] = self._target.FindTypes(name).GetSize() > 0
+        return self._described[name]
+
     def _may_keep_elements(self, kind: lldb.SBType, code: Code) -> bool:
         """A container of another library: a template over what owns objects, with plain pointers."""
         return any(types.is_pointer(member.GetType()) for member in types.fields(kind)) and any(
@@ -151,4 +180,5 @@ class Layouts:
 
 def shown_name(record: lldb.SBType, name: str) -> str:
     """A field as a person writes it: those inside the library have no names for them."""
-    return "" if name.startswith("_") and types.library_name(record) else name
+    is_library = (record.GetName() or "").startswith("std::")
+    return "" if name.startswith("_") and is_library else name

@@ -26,6 +26,10 @@ class Layouts(Protocol):
     def plan(self, kind: lldb.SBType, code: Code) -> Plan: ...
     def pointee(self, record: lldb.SBType, index: int,
                 code: Code) -> Callable[[int, Plan], Union[Inner, Gap]]: ...
+    def pointed(self, static: Optional[lldb.SBType],
+                code: Code) -> Callable[[int, Plan], Union[Inner, Gap]]: ...
+    def any(self, record: lldb.SBType,
+            code: Code) -> Callable[[int], Union[Inner, Gap, None]]: ...
     def function(self, record: lldb.SBType,
                  code: Code) -> Callable[[int], Union[Inner, Gap, None]]: ...
 
@@ -37,9 +41,14 @@ def add(layouts: Layouts, parts: List[Part], kind: lldb.SBType, offset: int, suf
     if maker is None:
         return False
     part = maker(_Place(layouts, kind, offset, suffix, code))
+    if part is _BY_MEMBERS:
+        return False
     if part is not None:
         parts.append(part)
     return True
+
+
+_BY_MEMBERS = Hole("", "")  # of a type whose members tell all
 
 
 class _Place:
@@ -246,11 +255,39 @@ def _variant(place: _Place) -> Optional[Part]:
     return Either(place.offset + number[0], number[1].GetByteSize(), value, place.suffix, choices)
 
 
+# ---- What threads hand over ----
+
+
+def _owned_pointer(place: _Place, name: str) -> Optional[Part]:
+    """libc++ has plain pointers where libstdc++ has smart ones."""
+    found = types.find(place.kind, name, types.is_pointer)
+    if found is None:
+        return _BY_MEMBERS
+    pointee = found[1].GetPointeeType()
+    return Box(place.offset + found[0], place.suffix, place.layouts.plan(pointee, place.code),
+               place.layouts.pointed(pointee, place.code))
+
+
+def _value(place: _Place, flag: str, value: str, bit: int) -> Optional[Part]:
+    """The place of a value that may not be there yet."""
+    element = place.element(0)
+    if not element.owns:
+        return None
+    is_there, where = place.at(flag), place.at(value)
+    if is_there is None or where is None:
+        return place.unknown()
+    return Maybe(is_there, where, place.suffix, element, bit)
+
+
 # ---- Functions, and what refers to others' objects ----
 
 
 def _function(place: _Place) -> Optional[Part]:
     return Dynamic(place.offset, place.suffix, place.layouts.function(place.kind, place.code))
+
+
+def _any(place: _Place) -> Optional[Part]:
+    return Dynamic(place.offset, place.suffix, place.layouts.any(place.kind, place.code))
 
 
 def _nothing(_place: _Place) -> Optional[Part]:
@@ -280,9 +317,14 @@ _MAKERS: Dict[str, _Maker] = {
     "unique_ptr": _unique_ptr, "shared_ptr": _shared_ptr,
     "optional": _optional, "variant": _variant,
     "function": _function,
-    "any": _opaque, "move_only_function": _opaque, "copyable_function": _opaque,
-    "future": _array_like, "shared_future": _array_like, "promise": _array_like,
-    "packaged_task": _opaque, "valarray": _array_like, "thread": _nothing, "jthread": _nothing,
+    "any": _any, "move_only_function": _opaque, "copyable_function": _opaque,
+    "future": lambda place: _owned_pointer(place, "__state_"),
+    "shared_future": lambda place: _owned_pointer(place, "__state_"),
+    "promise": lambda place: _owned_pointer(place, "__state_"),
+    "__packaged_task_function": lambda place: _owned_pointer(place, "__f_"),
+    "_Result": lambda place: _value(place, "_M_initialized", "_M_storage", 0xff),
+    "__assoc_state": lambda place: _value(place, "__state_", "__value_", 1),
+    "valarray": _array_like, "thread": _nothing, "jthread": _nothing,
     "weak_ptr": _nothing, "reference_wrapper": _nothing, "span": _nothing,
     "basic_string": _nothing, "basic_string_view": _nothing, "initializer_list": _nothing,
     "allocator": _nothing, "mutex": _nothing, "condition_variable": _nothing,

@@ -23,6 +23,12 @@ def is_complete(kind: lldb.SBType) -> bool:
     return kind.IsTypeComplete() and kind.GetByteSize() > 0
 
 
+def is_empty(kind: lldb.SBType) -> bool:
+    return kind.GetByteSize() <= 1 and not (
+        kind.GetNumberOfFields() or kind.GetNumberOfDirectBaseClasses()
+        or kind.GetNumberOfMemberFunctions() or kind.GetNumberOfTemplateArguments())
+
+
 def is_lambda(kind: lldb.SBType) -> bool:
     name = kind.GetName() or ""
     return not name or any(word in name for word in ("(lambda", "(unnamed", "(anonymous"))

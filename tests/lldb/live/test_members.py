@@ -14,8 +14,12 @@ OWNED = {
     "vector[1].held", "list[1]", "forwardList[0]", "deque[69]", "dequeOfParts[39].held", "map[5]",
     "keys.key", "multimap[7].held", "set[*]", "hashed[3]", "unique->held", "uniqueArray[2]",
     "shared->held", "derived->held", "both->held", "tree->children[0]->held", "optional",
-    "variant", "tuple.held", "array[1][0]", "function.target", "functions[0].target",
+    "variant", "tuple.held", "array[1][0]", "function.target", "functions[0].target", "any",
+    "largeAny.held", "anyFunction.target", "future", "sharedFuture.held", "promise",
+    "deferred->target", "task->target",
 }
+# lldb 14 does not tell which destructor is theirs, nor that the last one has none.
+LAMBDAS = {"anyFunction.target", "deferred->target", "task->target", "noRawFunction.raw"}
 # Who holds the seed of captures.mm. Each is a reference that the seed counts under ARC, which counts
 # one more for a local variable.
 CAPTURED = {
@@ -82,13 +86,31 @@ class Members(Asking):
                          [item["reason"] for item in answer["not_followed"]])
         # What was not read, an engine may guess at.
         edges = [edge for edge in answer["edges"] if edge["name"] not in unread]
-        found = [edge["path"] for edge in edges]
+        found = [edge["path"] for edge in edges
+                 if not unread or edge["path"] in OWNED or edge["path"] not in LAMBDAS]
         # The key of `named` is shown where debug info describes the string.
         named = [path for path in found if path.startswith("named[")]
         self.assertIn(named, (['named["title"]'], ["named[*]"]))
         self.assertEqual(sorted(OWNED - unread), sorted(set(found) - set(named)), program)
         self.assertEqual(len(OWNED - unread) + 1, len(found))
-        self.assertEqual({"strong"}, {edge["ownership"] for edge in edges})
+        doubted = {edge["path"] for edge in edges if edge["ownership"] != "strong"}
+        self.assertLessEqual(doubted, LAMBDAS if unread else set())
+
+    def test_optimised_code_is_followed_and_doubted(self):
+        for answer in self.ask("members_optimised", "strong-refs -j --engine memory seed",
+                               "strong-refs -j --engine helper seed"):
+            answer = json.loads(answer)
+            unread = {member["name"] for member in answer.get("unread", [])}
+            self.assertLessEqual(unread, {"variant"})
+            found = {edge["path"]: edge["ownership"] for edge in answer["edges"]}
+            self.assertEqual(set(), OWNED - unread - set(found))
+            # What a destructor would tell, or the type itself.
+            self.assertEqual("strong", found["derived->held"])
+            self.assertEqual("strong", found["list[1]"])
+            others = {path: found[path] for path in set(found) - OWNED - {'named["title"]'}}
+            self.assertLessEqual({"noPlain->raw"}, set(others))
+            self.assertEqual({("raw", "assumed")}, {
+                (path[-3:], ownership) for path, ownership in others.items()})
 
     def test_each_container_is_followed_by_both_engines(self):
         for program in programs("members"):
@@ -96,14 +118,17 @@ class Members(Asking):
                                    "strong-refs -j --engine helper seed"):
                 self.check(program, answer)
 
-    def test_containers_of_other_libraries_are_counted(self):
+    def test_unions_and_containers_of_other_libraries_are_counted(self):
         for program in programs("members"):
             for answer in self.ask(program, "strong-refs -j --engine memory guest",
                                    "strong-refs -j --engine helper guest"):
                 unread = {member["name"]: member["why"] for member in json.loads(answer)["unread"]}
-                self.assertEqual({"objects", "parts"}, set(unread))
-                for why in unread.values():
-                    self.assertRegex(why, r"Foreign<.*>: what its pointers lead to is not known")
+                self.assertEqual({"objects", "parts", "choice"}, set(unread))
+                for name in ("objects", "parts"):
+                    self.assertRegex(unread[name],
+                                     r"Foreign<.*>: what its pointers lead to is not known")
+                self.assertEqual("choice: Choice: which member of a union is there is not known",
+                                 unread["choice"])
 
     @unittest.skipUnless(shutil.which("gdb"), "core files are saved by gdb")
     def test_each_container_is_followed_on_a_core_file(self):

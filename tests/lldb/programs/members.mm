@@ -3,10 +3,12 @@
  * stop, owns `target` once where its name says so; what is called `no...` owns nothing.
  */
 #import <Foundation/Foundation.h>
+#include <any>
 #include <array>
 #include <deque>
 #include <forward_list>
 #include <functional>
+#include <future>
 #include <list>
 #include <map>
 #include <memory>
@@ -55,12 +57,22 @@ template <class T> struct Foreign {
     ~Foreign() { delete[] items; }
 };
 
+/* Which member is there only its own code knows. */
+union Choice {
+    id held;
+    std::vector<id> many;
+    int number;
+    Choice() : held(nil) {}
+    ~Choice() {}
+};
+
 @interface Guest : NSObject {
   @public
     Foreign<id> objects;
     Foreign<Part> parts;
     Foreign<int> noNumbers;
     Foreign<Plain> noPlains;
+    Choice choice;
 }
 @end
 
@@ -92,6 +104,14 @@ template <class T> struct Foreign {
     std::array<std::vector<id>, 2> array;
     std::function<void()> function;
     std::vector<std::function<void()>> functions;
+    std::any any;
+    std::any largeAny;
+    std::any anyFunction;
+    std::future<id> future;
+    std::shared_future<Part> sharedFuture;
+    std::promise<id> promise;
+    std::future<void> deferred;
+    std::packaged_task<void()> task;
     std::optional<id> noValue;
     std::weak_ptr<Part> noWeak;
     std::unique_ptr<Plain> noPlain;
@@ -99,6 +119,12 @@ template <class T> struct Foreign {
     std::function<void()> noRawFunction;
     std::function<int(int)> noObject;
     std::vector<Part *> noPointers;
+    std::any noAny;
+    std::any noNumber;
+    std::any noRawAny;
+    std::future<id> noFuture;
+    std::promise<int> noPromise;
+    std::packaged_task<int(int)> noTask;
 }
 @end
 
@@ -170,6 +196,27 @@ static void fillOthers(All *all, id target) {
     all->noPointers.push_back(all->unique.get());
 }
 
+static void fillLater(All *all, id target) {
+    all->any = target;
+    all->largeAny = partWith(target);
+    all->anyFunction = std::function<void()>([target] { (void)target; });
+    std::promise<id> promise;
+    all->future = promise.get_future();
+    promise.set_value(target);
+    std::promise<Part> ofPart;
+    all->sharedFuture = ofPart.get_future();
+    ofPart.set_value(partWith(target));
+    all->promise.set_value(target);
+    all->deferred = std::async(std::launch::deferred, [target] { (void)target; });
+    all->task = std::packaged_task<void()>([target] { (void)target; });
+    all->noNumber = 7;
+    all->noRawAny = Plain{target};
+    std::promise<id> broken;
+    all->noFuture = broken.get_future();
+    all->noPromise.set_value(7);
+    all->noTask = std::packaged_task<int(int)>(twice);
+}
+
 int main() {
     @autoreleasepool {
         All *seed = [[All alloc] init];
@@ -178,10 +225,12 @@ int main() {
         id shelf = makeShelf((__bridge void *)target);
         fillContainers(seed, target);
         fillOthers(seed, target);
+        fillLater(seed, target);
         FIXTURE_KEEP(seed);
         FIXTURE_KEEP(target);
         FIXTURE_KEEP(shelf);
         Guest *guest = [[Guest alloc] init];
+        guest->choice.held = target;
         guest->objects.items = new id[2]{target, nil};
         guest->parts.items = new Part[1]{partWith(target)};
         FIXTURE_KEEP(guest);
