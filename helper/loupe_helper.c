@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TEXT_OF(number) #number
 #define TEXT(macro)     TEXT_OF(macro)
@@ -52,7 +53,8 @@ static const char no_memory[] =
     ENVELOPE("null") "{\"code\":\"internal\",\"message\":\"no memory left for the answer: "
                      "ask with a lower limit\",\"address\":null}}";
 
-static atomic_flag busy = ATOMIC_FLAG_INIT;
+/* The process in which a question is under way; 0: none. */
+static _Atomic(pid_t) busy;
 
 struct call {
     unsigned question; /* enum loupe_query or DISPOSE_PROBE */
@@ -64,9 +66,16 @@ struct call {
     loupe_addr frame; /* of the entry point */
 };
 
+/* The child of a fork has none of the threads that may have been asking. */
+static bool take(void) {
+    pid_t process = getpid(), owner = 0;
+    return atomic_compare_exchange_strong(&busy, &owner, process) ||
+           (owner != process && atomic_compare_exchange_strong(&busy, &owner, process));
+}
+
 /* Takes the helper for one question; false while another one has it. */
 static bool begin(uint32_t flags) {
-    if (atomic_flag_test_and_set(&busy) && !(flags & LOUPE_ASK_TAKE_OVER))
+    if (!take() && !(flags & LOUPE_ASK_TAKE_OVER))
         return false;
     loupe_detectors_reclaim();
     loupe_pages_reclaim();
@@ -76,7 +85,7 @@ static bool begin(uint32_t flags) {
 
 static void end(void) {
     loupe_pages_reclaim();
-    atomic_flag_clear(&busy);
+    atomic_store(&busy, 0);
 }
 
 static const char *name_of(unsigned question) {

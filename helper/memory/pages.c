@@ -154,11 +154,18 @@ bool loupe_pages_find(uintptr_t start, uintptr_t end, uintptr_t *start_ret, uint
     return found;
 }
 
+/* The stack of a lost call, on which this one runs: a debugger stopped it in code of the program
+ * that it had called, or the program forked there. */
+static bool is_stack_in_use(const struct adopted *entry) {
+    return (uintptr_t)__builtin_frame_address(0) - (uintptr_t)entry->pages < entry->size;
+}
+
 void loupe_pages_reclaim(void) {
     while (adopted) {
         struct adopted *entry = adopted;
         adopted = entry->next;
-        loupe_pages_unmap(entry->pages, entry->size);
+        if (!is_stack_in_use(entry))
+            loupe_pages_unmap(entry->pages, entry->size);
     }
     slab.next = NULL;
     slab.left = slab.size = 0;

@@ -10,7 +10,8 @@ import sys
 
 # System calls and what a C library offers without a lock, a buffer or an allocation.
 IMPORTS = {
-    "__errno_location", "clock_gettime", "getauxval", "madvise", "mmap", "munmap", "syscall",
+    "__errno_location", "clock_gettime", "getauxval", "getpid", "madvise", "mmap", "munmap",
+    "syscall",
 }
 
 

@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 OBJC_EXTERN uintptr_t _objc_rootRetainCount(id object);
@@ -180,6 +181,7 @@ static void test_questions_need_less_stack_than_is_left_out(void) {
 
 /* A block made by hand, whose dispose helper asks while the probe runs it. */
 void __destroy_helper_block_asks(void *block);
+void __destroy_helper_block_forks(void *block);
 void __destroy_helper_block_never_returns(void *block);
 
 static char answer_inside[256];
@@ -198,6 +200,17 @@ __attribute__((noinline)) void __destroy_helper_block_asks(void *block) {
     strncpy(answer_inside, loupe_retain_cycles(block), sizeof(answer_inside) - 1);
 }
 
+static const void *asked_in_child;
+static int status_of_child = -1;
+
+__attribute__((noinline)) void __destroy_helper_block_forks(void *block) {
+    (void)block;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(loupe_count_cycles(asked_in_child) == 1 ? 0 : 1);
+    waitpid(child, &status_of_child, 0);
+}
+
 __attribute__((noinline)) void __destroy_helper_block_never_returns(void *block) {
     (void)block;
     longjmp(cut_off, 1);
@@ -208,7 +221,7 @@ static struct made_block hand_made(void (*dispose)(void *)) {
         unsigned long reserved, size;
         void (*copy)(void *, const void *);
         void (*dispose)(void *);
-    } descriptors[5];
+    } descriptors[6];
     static unsigned count;
     descriptors[count].size = sizeof(struct made_block);
     descriptors[count].copy = ignore_copy;
@@ -241,6 +254,15 @@ static void test_call_within_a_call_is_refused_and_disturbs_nothing(void) {
     CHECK(has(answer_inside, "\"query\":\"retain-cycles\""));
     CHECK(has(answer, "\"skipped\":null"));
     CHECK(has(answer, "\"captures\":[]"));
+}
+
+static void test_child_of_a_fork_may_ask_while_its_parent_does(void) {
+    struct made_block block = hand_made(__destroy_helper_block_forks);
+    Owner *owner = owner_in_a_cycle();
+    asked_in_child = address_of(owner);
+    CHECK(has(loupe_dispose_probe(&block), "\"skipped\":null"));
+    CHECK_EQ(status_of_child, 0);
+    owner.handler = nil;
 }
 
 /* Pages that this process has mapped, found out without mapping any. */
@@ -374,6 +396,7 @@ int main(void) {
         RUN(test_call_within_a_call_is_refused_and_disturbs_nothing);
         RUN(test_class_on_a_frame_that_is_gone_is_none);
         RUN(test_questions_need_less_stack_than_is_left_out);
+        RUN(test_child_of_a_fork_may_ask_while_its_parent_does);
         RUN(test_call_that_was_cut_off_can_be_taken_over);
         RUN(test_memory_of_a_call_that_was_cut_off_is_given_back);
         RUN(test_second_thread_is_refused_while_the_first_one_asks);

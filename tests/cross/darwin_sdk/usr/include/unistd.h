@@ -1,0 +1,3 @@
+#pragma once
+typedef int pid_t;
+pid_t getpid(void);
