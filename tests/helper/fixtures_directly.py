@@ -4,7 +4,6 @@ usage: fixtures_directly.py OBSERVER FIXTURE_PROGRAMS FIXTURE_SOURCES
 Fixtures that were not built are passed over; with another runtime classes have other names, so only
 the probe is compared.
 """
-import copy
 import json
 import os
 import pathlib
@@ -12,7 +11,7 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lldb" / "live"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "fixtures"))
 import expectation  # noqa: E402
 
 OWNED = {"strong", "block", "byref", "weak"}
@@ -30,25 +29,6 @@ def answers(program, observer):
     if finished.returncode:
         yield f"exits with {finished.returncode}: {finished.stderr.strip()}"
     return found
-
-
-def without_names(expected):
-    """What can be expected without debug information: captures are known by their offsets."""
-    expected = copy.deepcopy(expected)
-    for knot in expected.get("knots", ()):
-        if knot.get("debug_info"):
-            knot.update(optional=True, certain=False)
-            knot.pop("verdict", None)
-        knot["rings"] = [[re.sub(r"\.[^+]+(\+\d+)$", r"\1", edge) for edge in ring]
-                         for ring in knot["rings"]]
-    captures = [item for item in expected.get("captures", ())
-                if item.get("kind", "data") != "data"]
-    for item in captures:
-        item.pop("name", None)
-        if item.get("variable") == "data":
-            del item["variable"]
-    expected["captures"] = captures
-    return expected
 
 
 def probe_faults(layout, probe):
@@ -89,11 +69,9 @@ def faults(name, found, sources):
         asked = found.get(expression) or (expression == "seed" and found.get("node0"))
         if not asked or asked["retain-cycles"]["abi"] != "apple":
             continue
-        wanted = without_names(wanted)
-        block = asked["block-layout"] if wanted["captures"] else None
-        if not wanted["captures"]:
-            del wanted["captures"]
-        yield from expectation.faults(expression, wanted, asked["retain-cycles"], block)
+        for fault in expectation.faults(wanted, asked["retain-cycles"], asked["block-layout"],
+                                        named=False):
+            yield f"{expression}: {fault}"
     for expression, asked in found.items():
         if asked["block-layout"]["status"] == "ok":
             yield from probe_faults(asked["block-layout"], asked["dispose-probe"])

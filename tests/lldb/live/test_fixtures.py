@@ -13,8 +13,10 @@ import subprocess
 import sys
 import tempfile
 
-import expectation
 import session
+
+sys.path.insert(0, str(session.FIXTURES))
+import expectation  # noqa: E402
 
 EXPECTED = session.HERE / "expected"
 PROTOCOL = (session.SOURCE / "docs" / "protocol.md").read_text(encoding="utf-8")
@@ -29,7 +31,7 @@ def main(arguments):
     if engine == "core" and not shutil.which("gdb"):
         print("skipped: core files are saved by gdb, which is not installed")
         return SKIPPED
-    names = names or sorted(path.parent.name for path in session.FIXTURES.glob("*/expect.json"))
+    names = names or expectation.all_fixtures()
     questions = {name: Questions(name) for name in names}
     with tempfile.TemporaryDirectory() as directory:
         cores = save_cores(names, pathlib.Path(directory)) if engine == "core" else {}
@@ -46,8 +48,7 @@ class Questions:
 
     def __init__(self, name):
         self.name = name
-        text = (session.FIXTURES / name / "expect.json").read_text(encoding="utf-8")
-        self.expected = json.loads(text)
+        self.expected = expectation.load(name)
 
     def run(self, engine, core):
         run = {"program": session.fixture(self.name), "stop": session.READY, "core": core}
@@ -114,7 +115,8 @@ def check_answers(questions, commands):
     for expression, expected in questions.expected.items():
         cycles = next(answers)
         block = next(answers) if "captures" in expected else None
-        yield from expectation.faults(expression, expected, cycles, block)
+        for fault in expectation.faults(expected, cycles, block, named=True):
+            yield f"{expression}: {fault}"
         for key in sorted(set(keys_of(cycles)) | set(keys_of(block))):
             if key not in DOCUMENTED:
                 yield f"docs/protocol.md does not say what {key} is"
