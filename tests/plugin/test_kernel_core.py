@@ -77,7 +77,7 @@ class KernelCore(unittest.TestCase):
             self.skipTest(reason)
 
     def answers(self, fixture, core):
-        output = in_lldb("one_fixture.py", timeout=120, LOUPE_FIXTURE=fixture, LOUPE_CORE=core)
+        output = in_lldb("one_fixture.py", LOUPE_FIXTURE=fixture, LOUPE_CORE=core)
         return named_answers(output)
 
     def core_of(self, program, work):
@@ -107,7 +107,7 @@ class KernelCore(unittest.TestCase):
             run = run_lldb(options_of([
                 f"plugin load '{os.environ['LOUPE_PLUGIN']}'", f"target create --core '{core}'",
                 "loupe-engine retain-cycles --address 0x1000",
-            ]), timeout=120)  # fmt: skip
+            ]))  # fmt: skip
         self.assertIn("lldb knows no image of this core: give it the program too", run.stderr)
 
 

@@ -23,7 +23,7 @@ class Limits(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.output = in_lldb(
-            "ask_limits.py", timeout=120, LOUPE_LINKS=str(cls.LINKS),
+            "ask_limits.py", LOUPE_LINKS=str(cls.LINKS),
             LOUPE_PROGRAM=os.path.join(PROGRAMS, "long_walk"),
         )  # fmt: skip
         lines = re.findall(r"^([a-z-]+) (\{.*\})$", cls.output, re.M)
@@ -90,7 +90,7 @@ class Holes(unittest.TestCase):
         self.assertEqual(not_followed(answer), reasons)
 
     def ask(self, commands):
-        run = run_lldb(options_of(commands_to_ask() + commands), timeout=120)
+        run = run_lldb(options_of(commands_to_ask() + commands))
         return answers_in(run.stdout)
 
     def test_live_before_there_are_holes_and_after(self):
