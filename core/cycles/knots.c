@@ -11,8 +11,9 @@
  * order[v] is 0 until v is met, then the lowest position that v is known to reach (counted upwards
  * from 1), with NOT_ROOT set once that is below v's own; for a finished component it is the
  * component's number (counted downwards from below LOUPE_NO_KNOT), which is above all positions.
- * Position 1 is the seed's, if the seed leads to every node: it is met before all others, finished
- * after them, and nodes settled as leading to it are WITH_SEED.
+ * The nodes that the anchor leads to are searched first, with the anchor itself at position 1: it
+ * is met before them and finished after them. Nodes that are settled as being in its knot are TIED
+ * until then.
  *
  * The path from the root is a stack of the edges it took: an edge tells both the node it leads to
  * and, when that is done, where to go on in the node it came from. Nodes that wait for their
@@ -21,22 +22,22 @@
  *
  * Where few nodes are open, they and the edges between them are copied first: the copy is a
  * fraction of the graph and stays near the processor, where a depth-first search through the graph
- * itself waits for memory at every step. The copy has node numbers of its own; the seed and all
+ * itself waits for memory at every step. The copy has node numbers of its own; the anchor and all
  * that is settled as being in its knot is the one behind the open nodes.
  */
 
 #define NOT_ROOT     0x80000000u
 #define FIRST_MEMBER 0x80000000u
-#define WITH_SEED    (1u | NOT_ROOT)
+#define TIED         (1u | NOT_ROOT)
 
 struct tarjan {
     const struct loupe_graph *graph;
     struct loupe_settled settled;
-    uint32_t *first;    /* the copy: edges of a node from first[node] to before first[node + 1] */
-    uint32_t *targets;  /* NULL when the search goes through the graph itself */
+    uint32_t *first; /* the copy: edges of a node from first[node] to before first[node + 1] */
+    uint32_t *targets;
+    bool is_copy;       /* else the search goes through the graph itself */
     uint32_t *order;    /* by node, of the copy or of the graph */
-    uint32_t nodes;     /* elements of order that are used */
-    uint32_t seed;      /* the node, of the copy or of the graph */
+    uint32_t anchor;    /* the node, of the copy or of the graph */
     uint32_t *stack;    /* of as many elements as there are open nodes */
     uint32_t depth;     /* edges of the path, from stack[0] */
     uint32_t waiting;   /* the waiting nodes are stack[waiting] to the end */
@@ -46,25 +47,25 @@ struct tarjan {
 
 /* ---- What is searched ---- */
 
-/* The number in the copy: that of the seed for what is settled as being in its knot. */
+/* The number in the copy: that of the anchor for what is tied to it. */
 static uint32_t number_of(const struct loupe_settled *settled, uint32_t node) {
-    return loupe_settled_state(settled, node) == LOUPE_NODE_OPEN
-               ? loupe_settled_number(settled, node)
-               : settled->open;
+    return loupe_settled_state(settled, node) == LOUPE_NODE_TIED
+               ? settled->open
+               : loupe_settled_number(settled, node);
 }
 
 /*
- * The edges of an open node to open ones and to the seed's knot. Nothing predicts which ones these
- * are, so all are written and only those kept are counted: one more than fits the array is room
- * for.
+ * The edges of an open node that knots may lead along. Nothing predicts which ones these are, so
+ * all are written and only those kept are counted: one more than fits the array is room for.
  */
 static uint32_t copy_edges(struct tarjan *t, uint32_t node, uint32_t count) {
     const struct loupe_settled *settled = &t->settled;
+    enum loupe_node_state own = loupe_settled_state(settled, node);
     uint32_t kept = count, end = loupe_graph_edges_end(t->graph, node);
     for (uint32_t id = loupe_graph_node(t->graph, node)->first_edge; id < end; id++) {
         const struct loupe_edge *edge = loupe_graph_edge(t->graph, id);
         t->targets[count] = edge->to;
-        count += (loupe_settled_state(settled, edge->to) != LOUPE_NODE_LOOSE) & !edge->hidden;
+        count += loupe_states_may_tie(own, loupe_settled_state(settled, edge->to)) & !edge->hidden;
     }
     for (; kept < count; kept++)
         t->targets[kept] = number_of(settled, t->targets[kept]);
@@ -74,43 +75,41 @@ static uint32_t copy_edges(struct tarjan *t, uint32_t node, uint32_t count) {
 static void copy_open(struct tarjan *t) {
     uint32_t number = 0, count = 0;
     for (uint32_t node = 0; number < t->settled.open; node++) {
-        if (loupe_settled_state(&t->settled, node) != LOUPE_NODE_OPEN)
+        if (!loupe_state_is_open(loupe_settled_state(&t->settled, node)))
             continue;
         t->first[number++] = count;
         count = copy_edges(t, node, count);
     }
     t->first[number] = count;
-    t->nodes = t->settled.open + 1;
-    t->seed = t->settled.open;
-    memset(t->order, 0, t->nodes * sizeof(*t->order));
+    t->anchor = t->settled.open;
+    memset(t->order, 0, (t->settled.open + 1) * sizeof(*t->order));
 }
 
 /* The graph itself is searched, with what is settled in the results beforehand. */
 static void begin_with_settled(struct tarjan *t) {
-    t->nodes = t->settled.nodes;
-    t->seed = 0;
-    for (uint32_t node = 0; node < t->nodes; node++) {
-        enum loupe_node_state state = loupe_settled_state(&t->settled, node);
-        t->order[node] = state == LOUPE_NODE_OPEN        ? 0
-                         : state == LOUPE_NODE_WITH_SEED ? WITH_SEED
-                                                         : LOUPE_NO_KNOT;
-    }
+    static const uint32_t orders[] = {[LOUPE_NODE_OPEN] = 0,
+                                      [LOUPE_NODE_LOOSE] = LOUPE_NO_KNOT,
+                                      [LOUPE_NODE_TIED] = TIED,
+                                      [LOUPE_NODE_LED] = 0};
+    t->anchor = t->settled.anchor;
+    for (uint32_t node = 0; node < t->settled.nodes; node++)
+        t->order[node] = orders[loupe_settled_state(&t->settled, node)];
 }
 
 static uint32_t first_of(const struct tarjan *t, uint32_t node) {
-    return t->targets ? t->first[node] : loupe_graph_node(t->graph, node)->first_edge;
+    return t->is_copy ? t->first[node] : loupe_graph_node(t->graph, node)->first_edge;
 }
 
 static uint32_t end_of(const struct tarjan *t, uint32_t node) {
-    return t->targets ? t->first[node + 1] : loupe_graph_edges_end(t->graph, node);
+    return t->is_copy ? t->first[node + 1] : loupe_graph_edges_end(t->graph, node);
 }
 
 static uint32_t target_of(const struct tarjan *t, uint32_t edge) {
-    return t->targets ? t->targets[edge] : loupe_graph_edge(t->graph, edge)->to;
+    return t->is_copy ? t->targets[edge] : loupe_graph_edge(t->graph, edge)->to;
 }
 
 static bool is_hidden(const struct tarjan *t, uint32_t edge) {
-    return !t->targets && loupe_graph_edge(t->graph, edge)->hidden;
+    return !t->is_copy && loupe_graph_edge(t->graph, edge)->hidden;
 }
 
 /* ---- Search ---- */
@@ -188,65 +187,88 @@ static void visit_from(struct tarjan *t, uint32_t root) {
     }
 }
 
-/* Whether the seed is in a knot is known only when all else is finished. */
-static void finish_seed(struct tarjan *t) {
-    bool ties = finish_component(t, t->seed) || t->settled.with_seed;
-    if (!ties && !loupe_graph_holds(t->graph, 0, 0))
-        loosen(t, t->seed);
-    for (uint32_t node = 0; t->settled.with_seed && !t->targets && node < t->nodes; node++) {
-        if (t->order[node] == WITH_SEED)
-            t->order[node] = t->order[t->seed];
+/* The anchor's own edges need not be followed: what it leads to is visited anyway. */
+static void begin_anchor(struct tarjan *t) {
+    t->order[t->anchor] = t->position++;
+}
+
+/* Whether the anchor is in a knot is known only when all that it leads to is finished. */
+static void finish_anchor(struct tarjan *t) {
+    uint32_t anchor = t->settled.anchor;
+    bool ties = finish_component(t, t->anchor) || t->settled.tied;
+    if (!ties && !loupe_graph_holds(t->graph, anchor, anchor))
+        loosen(t, t->anchor);
+    for (uint32_t node = 0; t->settled.tied && !t->is_copy && node < t->settled.nodes; node++) {
+        if (t->order[node] == TIED)
+            t->order[node] = t->order[t->anchor];
     }
 }
 
-/* The seed's own edges need not be followed: what it leads to is visited anyway. */
+/* Visits all nodes that are settled as being in one of the two open states. */
+static void visit_all(struct tarjan *t, enum loupe_node_state wanted) {
+    const struct loupe_settled *settled = &t->settled;
+    for (uint32_t first = 0; first < settled->nodes; first += LOUPE_NODES_PER_WORD) {
+        uint64_t bits = loupe_settled_in_state(settled, first, wanted);
+        for (; bits; bits &= bits - 1) {
+            uint32_t node = first + (uint32_t)__builtin_ctzll(bits) / 2;
+            uint32_t root = t->is_copy ? loupe_settled_number(settled, node) : node;
+            if (!t->order[root])
+                visit_from(t, root);
+        }
+    }
+}
+
 static void search(struct tarjan *t) {
     t->waiting = t->settled.open;
     t->component = LOUPE_NO_KNOT - 1;
     t->position = 1;
-    if (t->settled.seed_leads)
-        t->order[t->seed] = t->position++;
-    else if (t->targets)
-        t->order[t->seed] = LOUPE_NO_KNOT; /* nothing leads to it */
-    for (uint32_t node = 0; node < t->nodes; node++) {
-        if (!t->order[node])
-            visit_from(t, node);
+    if (t->settled.anchor != LOUPE_NO_NODE) {
+        begin_anchor(t);
+        visit_all(t, LOUPE_NODE_LED);
+        finish_anchor(t);
     }
-    if (t->settled.seed_leads)
-        finish_seed(t);
+    visit_all(t, LOUPE_NODE_OPEN);
 }
 
 /* ---- Numbers and members ---- */
 
-/*
- * Turns component numbers into knot numbers, by lowest node: the seed first, which in the copy is
- * the last. The stack, which is no longer needed, has room for a name of every component.
- */
-static void number_knots(struct tarjan *t, struct loupe_knots *knots) {
-    uint32_t *names = t->stack;
-    memset(names, 0, (LOUPE_NO_KNOT - 1 - t->component) * sizeof(*names));
-    for (uint32_t i = 0; i < t->nodes; i++) {
-        uint32_t *component = &t->order[(t->seed + i) % t->nodes];
-        if (*component == LOUPE_NO_KNOT)
-            continue;
-        uint32_t *name = &names[LOUPE_NO_KNOT - 1 - *component];
-        if (!*name)
-            *name = ++knots->count;
-        *component = *name - 1;
-        knots->member_count++;
-    }
-    if (t->targets && t->order[t->seed] != LOUPE_NO_KNOT)
-        knots->member_count += t->settled.with_seed; /* the copy has one node for all of them */
+/* Of a node of the graph; open ones come in order, and *number is that of the next one. */
+static uint32_t component_of(const struct tarjan *t, uint32_t node, uint32_t *number) {
+    if (!t->is_copy)
+        return t->order[node];
+    enum loupe_node_state state = loupe_settled_state(&t->settled, node);
+    if (loupe_state_is_open(state))
+        return t->order[(*number)++];
+    return state == LOUPE_NODE_TIED ? t->order[t->anchor] : LOUPE_NO_KNOT;
 }
 
-/* From the numbers of the copy to those of the graph. */
-static void spread(const struct tarjan *t, uint32_t *knot_of) {
-    uint32_t number = 0;
-    for (uint32_t node = 0; node < t->settled.nodes; node++) {
-        enum loupe_node_state state = loupe_settled_state(&t->settled, node);
-        knot_of[node] = state == LOUPE_NODE_OPEN        ? t->order[number++]
-                        : state == LOUPE_NODE_WITH_SEED ? t->order[t->seed]
-                                                        : LOUPE_NO_KNOT;
+static uint32_t component_count(const struct tarjan *t) {
+    return LOUPE_NO_KNOT - 1 - t->component;
+}
+
+static uint32_t name_of(struct loupe_knots *knots, uint32_t *names, uint32_t component) {
+    if (component == LOUPE_NO_KNOT)
+        return LOUPE_NO_KNOT;
+    uint32_t *name = &names[LOUPE_NO_KNOT - 1 - component];
+    if (!*name)
+        *name = ++knots->count;
+    return *name - 1;
+}
+
+/*
+ * Turns components into knots, numbered by lowest node. names has room for a number per component.
+ */
+static void number_knots(const struct tarjan *t, struct loupe_knots *knots, uint32_t *names) {
+    uint32_t number = 0, last = LOUPE_NO_KNOT, last_name = LOUPE_NO_KNOT;
+    memset(names, 0, component_count(t) * sizeof(*names));
+    for (uint32_t node = 0; node < knots->capacity; node++) {
+        uint32_t component = component_of(t, node, &number);
+        if (component != last) {
+            last = component;
+            last_name = name_of(knots, names, component);
+        }
+        knots->knot_of[node] = last_name;
+        knots->member_count += last_name != LOUPE_NO_KNOT;
     }
 }
 
@@ -276,7 +298,7 @@ static void list_members(struct loupe_knots *knots, uint32_t *starts) {
 
 /* ---- All together ---- */
 
-/* One more than is asked for: the seed of a copy, the end of the last node's edges. */
+/* One more than is asked for: the anchor of a copy, the end of the last node's edges. */
 static void *get(const struct loupe_knots *knots, uint32_t count) {
     return loupe_chunk_get(knots->chunks, ((size_t)count + 1) * sizeof(uint32_t));
 }
@@ -286,35 +308,51 @@ static void put(const struct loupe_knots *knots, uint32_t **array, uint32_t coun
     *array = NULL;
 }
 
-static enum loupe_status search_copy(struct tarjan *t, struct loupe_knots *knots) {
+static bool search_copy(struct tarjan *t, const struct loupe_knots *knots) {
     uint32_t open = t->settled.open, edges = (uint32_t)t->settled.open_edges;
     t->order = get(knots, open);
     t->first = get(knots, open);
     t->targets = get(knots, edges);
-    bool complete = t->order && t->first && t->targets;
-    if (complete) {
+    bool has_room = t->stack && t->order && t->first && t->targets;
+    if (has_room) {
         copy_open(t);
         search(t);
-        number_knots(t, knots);
     }
-    put(knots, &t->stack, open);
     put(knots, &t->first, open);
     put(knots, &t->targets, edges);
-    if (complete && (knots->knot_of = get(knots, knots->capacity)))
-        spread(t, knots->knot_of);
-    put(knots, &t->order, open);
-    return knots->knot_of ? LOUPE_OK : LOUPE_ENOMEM;
+    return has_room;
 }
 
-static enum loupe_status search_graph(struct tarjan *t, struct loupe_knots *knots) {
-    t->order = knots->knot_of = get(knots, knots->capacity);
-    if (t->order) {
+static bool search_graph(struct tarjan *t, const struct loupe_knots *knots) {
+    t->order = get(knots, knots->capacity);
+    bool has_room = t->stack && t->order;
+    if (has_room) {
         begin_with_settled(t);
         search(t);
-        number_knots(t, knots);
     }
+    return has_room;
+}
+
+static bool search_open(struct tarjan *t, const struct loupe_knots *knots) {
+    t->is_copy = loupe_settled_copy_fits(&t->settled);
+    t->stack = get(knots, t->settled.open);
+    bool done = t->is_copy ? search_copy(t, knots) : search_graph(t, knots);
     put(knots, &t->stack, t->settled.open);
-    return knots->knot_of ? LOUPE_OK : LOUPE_ENOMEM;
+    return done;
+}
+
+/* What was searched in the graph itself is numbered in place. */
+static bool number(struct tarjan *t, struct loupe_knots *knots) {
+    uint32_t components = component_count(t);
+    uint32_t *names = get(knots, components);
+    knots->knot_of = t->is_copy ? get(knots, knots->capacity) : t->order;
+    bool has_room = names && knots->knot_of;
+    if (has_room)
+        number_knots(t, knots, names);
+    put(knots, &names, components);
+    if (t->is_copy)
+        put(knots, &t->order, t->settled.open);
+    return has_room;
 }
 
 static enum loupe_status find(struct loupe_knots *knots) {
@@ -322,15 +360,11 @@ static enum loupe_status find(struct loupe_knots *knots) {
     enum loupe_status status = loupe_settle(knots->graph, knots->chunks, &t.settled);
     if (status)
         return status;
-    t.stack = get(knots, t.settled.open);
-    if (!t.stack)
-        status = LOUPE_ENOMEM;
-    else if (loupe_settled_copy_fits(&t.settled))
-        status = search_copy(&t, knots);
-    else
-        status = search_graph(&t, knots);
+    if (!search_open(&t, knots))
+        put(knots, &t.order, t.is_copy ? t.settled.open : knots->capacity);
+    bool done = t.order && number(&t, knots);
     loupe_settled_deinit(&t.settled);
-    return status;
+    return done ? LOUPE_OK : LOUPE_ENOMEM;
 }
 
 enum loupe_status loupe_knots_list_members(struct loupe_knots *knots) {

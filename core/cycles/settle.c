@@ -1,68 +1,78 @@
-#include "cycles/settle.h"
+#include "cycles/peel.h"
 
 #include <string.h>
 
-static void set_state(struct loupe_settled *settled, uint32_t node, enum loupe_node_state state) {
-    unsigned shift = node % LOUPE_NODES_PER_WORD * 2;
-    uint64_t *word = &settled->states[node / LOUPE_NODES_PER_WORD];
-    *word = (*word & ~((uint64_t)3 << shift)) | (uint64_t)state << shift;
+/* One bit per node of a word of states, at even places. */
+#define EACH_NODE 0x5555555555555555u
+
+static size_t words_of(const struct loupe_settled *settled) {
+    return ((size_t)settled->nodes + LOUPE_NODES_PER_WORD - 1) / LOUPE_NODES_PER_WORD;
+}
+
+static uint64_t open_bits(uint64_t word) {
+    _Static_assert(LOUPE_NODE_OPEN == 0 && LOUPE_NODE_LED == 3, "open: both bits are equal");
+    return ~(word ^ word >> 1) & EACH_NODE;
 }
 
 /* ---- Passes ---- */
 
 /* Settles an open node if its edges allow that. */
-static void settle_node(struct loupe_settled *settled, uint32_t node) {
+static inline void settle_node(struct loupe_settled *settled, uint32_t node) {
     const struct loupe_graph *graph = settled->graph;
-    uint32_t end = loupe_graph_edges_end(graph, node), open_edges = 0;
-    bool returns = false;
+    enum loupe_node_state own = loupe_settled_state(settled, node);
+    uint32_t end = loupe_graph_edges_end(graph, node), open_edges = 0, returns = 0, hides = 0;
     for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
         const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (edge->hidden) {
-            settled->seed_leads = false; /* perhaps it leads to the target by this edge only */
-            continue;
-        }
         enum loupe_node_state state = loupe_settled_state(settled, edge->to);
-        open_edges += state == LOUPE_NODE_OPEN;
-        returns |= state == LOUPE_NODE_WITH_SEED;
+        uint32_t shown = 1u - edge->hidden;
+        open_edges += (state == own) & shown;
+        returns |= (state == LOUPE_NODE_TIED) & shown;
+        hides |= edge->hidden;
     }
+    settled->hides_edges |= hides;
+    returns &= own == LOUPE_NODE_LED;
     if (!returns && open_edges) {
         settled->open_edges += open_edges;
         return;
     }
-    set_state(settled, node, returns ? LOUPE_NODE_WITH_SEED : LOUPE_NODE_LOOSE);
-    settled->with_seed += returns;
+    loupe_settled_set(settled, node, returns ? LOUPE_NODE_TIED : LOUPE_NODE_LOOSE);
+    settled->tied += returns;
     settled->open--;
+}
+
+static inline void settle_word(struct loupe_settled *settled, uint32_t word, bool upwards) {
+    uint64_t bits = open_bits(settled->states[word]);
+    while (bits) {
+        unsigned bit = (unsigned)(upwards ? __builtin_ctzll(bits) : 63 - __builtin_clzll(bits));
+        bits ^= (uint64_t)1 << bit;
+        settle_node(settled, word * LOUPE_NODES_PER_WORD + bit / 2);
+    }
 }
 
 /* One pass over the open nodes. */
 static void pass(struct loupe_settled *settled, bool upwards) {
+    uint32_t words = (uint32_t)words_of(settled);
     settled->open_edges = 0;
-    for (uint32_t i = 0; i < settled->nodes; i++) {
-        uint32_t node = upwards ? i : settled->nodes - 1 - i;
-        if (loupe_settled_state(settled, node) == LOUPE_NODE_OPEN)
-            settle_node(settled, node);
-    }
+    for (uint32_t i = 0; i < words; i++)
+        settle_word(settled, upwards ? i : words - 1 - i, upwards);
 }
 
-static bool hides_edges(const struct loupe_graph *graph, uint32_t node) {
-    uint32_t end = loupe_graph_edges_end(graph, node);
-    for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-        if (loupe_graph_edge(graph, id)->hidden)
-            return true;
-    }
-    return false;
-}
+/*
+ * Until a copy of what is open fits, a search is so slow that it costs as much as ten passes or
+ * more: another one is worth it when one in ten nodes was settled, or when the anchor's knot is
+ * growing. Once it does not grow any more, nothing else leads back to the anchor.
+ */
+enum { WORTH_A_PASS = 10, GROWTH = 4 };
 
-/* Opens again what was settled by its way to the seed. */
-static void forget_seed(struct loupe_settled *settled) {
-    for (uint32_t node = 0; node < settled->nodes; node++) {
-        if (loupe_settled_state(settled, node) == LOUPE_NODE_WITH_SEED) {
-            set_state(settled, node, LOUPE_NODE_OPEN);
-            settled->open++;
-        }
+static void pass_while_worth(struct loupe_settled *settled) {
+    bool upwards = true, worth = true;
+    while (worth && !settled->complete && !loupe_settled_copy_fits(settled)) {
+        uint32_t open = settled->open, tied = settled->tied;
+        pass(settled, upwards);
+        upwards = !upwards;
+        worth = open - settled->open > open / WORTH_A_PASS || settled->tied - tied > tied / GROWTH;
+        settled->complete = settled->anchor != LOUPE_NO_NODE && settled->tied == tied;
     }
-    settled->with_seed = 0;
-    settled->open_edges = UINT32_MAX; /* not known any more */
 }
 
 bool loupe_settled_copy_fits(const struct loupe_settled *settled) {
@@ -71,38 +81,96 @@ bool loupe_settled_copy_fits(const struct loupe_settled *settled) {
     return bytes <= (uint64_t)settled->nodes * 15 / 2 + LOUPE_SMALL_COPY;
 }
 
-/*
- * Until a copy of what is open fits, a search is so slow that it costs as much as twenty passes or
- * more: another one is worth it when one in ten nodes was settled, or when the ways to the seed
- * that were found are growing in number.
- */
-enum { WORTH_A_PASS = 10, GROWTH = 4 };
+/* ---- The anchor ---- */
 
-static void settle_most(struct loupe_settled *settled) {
-    settled->seed_leads = settled->graph->seeds == 1 && !hides_edges(settled->graph, 0);
-    if (settled->seed_leads) {
-        set_state(settled, 0, LOUPE_NODE_WITH_SEED);
-        settled->open--;
+static void set_anchor(struct loupe_settled *settled, uint32_t anchor) {
+    loupe_settled_set(settled, anchor, LOUPE_NODE_TIED);
+    settled->anchor = anchor;
+    settled->open--;
+}
+
+/* The seed leads to every node, if it is the only one and no edge is hidden. */
+static void begin_at_seed(struct loupe_settled *settled) {
+    memset(settled->states, 0xff, words_of(settled) * sizeof(*settled->states));
+    for (uint32_t i = settled->nodes; i % LOUPE_NODES_PER_WORD; i++)
+        loupe_settled_set(settled, i, LOUPE_NODE_LOOSE); /* there are no such nodes */
+    settled->open = settled->nodes;
+    set_anchor(settled, 0);
+}
+
+static bool seed_hides_edges(const struct loupe_graph *graph) {
+    uint32_t id = 0, end = loupe_graph_edges_end(graph, 0);
+    while (id < end && !loupe_graph_edge(graph, id)->hidden)
+        id++;
+    return id < end;
+}
+
+/* Makes nodes that are LED open; and where what is tied was not, those too. */
+static void release(struct loupe_settled *settled, bool tied_too) {
+    for (size_t i = 0; i < words_of(settled); i++) {
+        uint64_t word = settled->states[i];
+        uint64_t released = word >> 1 & EACH_NODE & (tied_too ? EACH_NODE : word);
+        settled->states[i] = word & ~(released | released << 1);
     }
+}
+
+/* What was tied to the seed as if that led to all nodes. */
+static void give_seed_up(struct loupe_settled *settled) {
+    release(settled, true);
+    settled->open += settled->tied + 1;
+    settled->tied = 0;
+    settled->anchor = LOUPE_NO_NODE;
+    settled->open_edges = loupe_graph_edge_count(settled->graph); /* at most */
+}
+
+/* ---- What is settled in turn ---- */
+
+/*
+ * A pass along the seed tells loose nodes by their own edges at the same time, so it comes first in
+ * any case.
+ */
+static void settle_from_seed(struct loupe_settled *settled) {
+    const struct loupe_graph *graph = settled->graph;
+    begin_at_seed(settled);
     pass(settled, false);
-    if (!settled->seed_leads)
-        forget_seed(settled);
-    bool upwards = true, worth = true;
-    while (worth && !loupe_settled_copy_fits(settled)) {
-        uint32_t open = settled->open, seeds = settled->with_seed;
-        pass(settled, upwards);
-        upwards = !upwards;
-        worth = open - settled->open > open / WORTH_A_PASS ||
-                settled->with_seed - seeds > seeds / GROWTH;
-    }
+    bool leads_to_all = graph->seeds == 1 && !settled->hides_edges && !seed_hides_edges(graph);
+    if (!leads_to_all || !settled->tied)
+        give_seed_up(settled);
+    if (settled->tied || settled->nodes - settled->open > settled->nodes / WORTH_A_PASS)
+        pass_while_worth(settled);
+}
+
+static enum loupe_status settle_from_hub(struct loupe_settled *settled, uint32_t hub) {
+    set_anchor(settled, hub);
+    enum loupe_status status = loupe_lead(settled);
+    if (!status)
+        pass_while_worth(settled);
+    return status;
+}
+
+static enum loupe_status peel(struct loupe_settled *settled, uint32_t *hub_ret) {
+    release(settled, false);
+    return loupe_peel(settled, hub_ret);
+}
+
+static bool is_peeling_worth(const struct loupe_settled *settled) {
+    return !loupe_settled_copy_fits(settled) &&
+           (settled->anchor == LOUPE_NO_NODE || settled->complete);
+}
+
+static enum loupe_status settle_most(struct loupe_settled *settled) {
+    enum loupe_status status = LOUPE_OK;
+    uint32_t hub = LOUPE_NO_NODE;
+    settle_from_seed(settled);
+    if (is_peeling_worth(settled))
+        status = peel(settled, &hub);
+    if (status || settled->anchor != LOUPE_NO_NODE || loupe_settled_copy_fits(settled))
+        return status;
+    status = settle_from_hub(settled, hub);
+    return !status && is_peeling_worth(settled) ? peel(settled, &hub) : status;
 }
 
 /* ---- Numbers ---- */
-
-/* One bit per open node of a word. */
-static uint64_t open_bits(uint64_t word) {
-    return ~(word | word >> 1) & 0x5555555555555555u;
-}
 
 static uint32_t count_bits(uint64_t bits) {
     /* Of bits at even places only: sums of two, of four, of all. */
@@ -113,7 +181,7 @@ static uint32_t count_bits(uint64_t bits) {
 
 static void number_open(struct loupe_settled *settled) {
     uint32_t open = 0;
-    for (uint32_t i = 0; i <= (settled->nodes - 1) / LOUPE_NODES_PER_WORD; i++) {
+    for (size_t i = 0; i < words_of(settled); i++) {
         settled->open_before[i] = open;
         open += count_bits(open_bits(settled->states[i]));
     }
@@ -127,24 +195,19 @@ uint32_t loupe_settled_number(const struct loupe_settled *settled, uint32_t node
 
 /* ---- Life ---- */
 
-static size_t words_of(const struct loupe_settled *settled) {
-    return ((size_t)settled->nodes + LOUPE_NODES_PER_WORD - 1) / LOUPE_NODES_PER_WORD;
-}
-
 enum loupe_status loupe_settle(const struct loupe_graph *graph,
                                const struct loupe_chunk_ops *chunks, struct loupe_settled *ret) {
     struct loupe_settled settled = {
         .graph = graph, .chunks = chunks, .nodes = loupe_graph_node_count(graph)};
     size_t words = words_of(&settled);
-    settled.open = settled.nodes;
     settled.states = loupe_chunk_get(chunks, words * sizeof(*settled.states));
     settled.open_before = loupe_chunk_get(chunks, words * sizeof(*settled.open_before));
-    if (!settled.states || !settled.open_before) {
+    enum loupe_status status =
+        settled.states && settled.open_before ? settle_most(&settled) : LOUPE_ENOMEM;
+    if (status) {
         loupe_settled_deinit(&settled);
-        return LOUPE_ENOMEM;
+        return status;
     }
-    memset(settled.states, 0, words * sizeof(*settled.states));
-    settle_most(&settled);
     number_open(&settled);
     *ret = settled;
     return LOUPE_OK;

@@ -315,6 +315,51 @@ static void test_large_graphs_have_the_knots_of_their_closure(void) {
     }
 }
 
+/*
+ * Two knots in the middle, before and behind them objects that only lead on, every own-th of which
+ * may hold itself: what can be settled from either end. Between the knots stands the object that
+ * most references lead to, which is in neither.
+ */
+enum { FIRST = LARGE / 3, HUB = LARGE / 2, LAST = LARGE / 3 * 2 };
+
+static bool are_in_one_middle(uint32_t a, uint32_t b) {
+    return (a >= FIRST && a < HUB && b >= FIRST && b < HUB) ||
+           (a > HUB && a < LAST && b > HUB && b < LAST);
+}
+
+static void add_reference(uint32_t from, uint32_t to) {
+    drawn_graph_add_edge(&drawn, from, to, LOUPE_EDGE_IVAR, LOUPE_STRONG, "x");
+}
+
+static void draw_middle(uint64_t *random, uint32_t own) {
+    drawn_graph_init(&drawn);
+    for (uint32_t i = 0; i < LARGE; i++)
+        drawn_graph_add_node(&drawn, "n", "Node");
+    for (uint32_t i = 0; i < LARGE - 1; i++)
+        add_reference(i, i + 1);
+    for (uint32_t i = FIRST; i < HUB; i++)
+        add_reference(i, HUB);
+    for (uint32_t i = 0; i < 4 * LARGE_EDGES; i++) {
+        uint32_t from = (uint32_t)(drawn_random(random) % LARGE);
+        uint32_t to = (uint32_t)(drawn_random(random) % LARGE);
+        if (to > from || are_in_one_middle(from, to))
+            add_reference(from, to);
+        else if (from % own == own - 1)
+            add_reference(from, from);
+    }
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+}
+
+static void test_knots_in_the_middle_are_told_from_both_ends(void) {
+    static const uint32_t own[] = {1, 20, 2 * LARGE};
+    uint64_t random = 13;
+    for (unsigned round = 0; round < 12; round++) {
+        draw_middle(&random, own[round % 3]);
+        check_large();
+        drawn_graph_deinit(&drawn);
+    }
+}
+
 /* Two seeds: what leads to the first one need not be held by it. */
 static void test_second_seed_that_holds_the_first_is_not_tied_to_it(void) {
     struct loupe_findings findings = {0};
@@ -339,15 +384,16 @@ static void test_second_seed_that_holds_the_first_is_not_tied_to_it(void) {
 
 /* ---- Memory ---- */
 
-/* A graph that is searched as a copy, and one that is too dense for that. */
-static void check_failing_chunks(uint32_t nodes, uint32_t edges_each) {
+/* References lead to the lowest object and later ones. */
+static void check_failing_chunks(uint32_t nodes, uint32_t edges_each, uint32_t lowest) {
     uint64_t random = 11;
     bool done = false;
     drawn_graph_init(&drawn);
     for (uint32_t i = 0; i < nodes; i++)
         drawn_graph_add_node(&drawn, "n", "Node");
     for (uint32_t i = 0; i < nodes * edges_each; i++) {
-        uint32_t to = i < nodes - 1 ? i + 1 : (uint32_t)(drawn_random(&random) % nodes);
+        uint32_t to =
+            i < nodes - 1 ? i + 1 : lowest + (uint32_t)(drawn_random(&random) % (nodes - lowest));
         drawn_graph_add_edge(&drawn, i / edges_each, to, LOUPE_EDGE_IVAR, LOUPE_STRONG, "x");
     }
     CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
@@ -366,8 +412,9 @@ static void check_failing_chunks(uint32_t nodes, uint32_t edges_each) {
 }
 
 static void test_every_chunk_that_fails_is_reported_and_none_is_lost(void) {
-    check_failing_chunks(20, 3);
-    check_failing_chunks(3000, 30);
+    check_failing_chunks(20, 3, 0);
+    check_failing_chunks(3000, 30, 0); /* too dense to be copied */
+    check_failing_chunks(3000, 30, 1); /* and the seed is in no knot */
 }
 
 int main(void) {
@@ -387,6 +434,7 @@ int main(void) {
     RUN(test_random_graphs_have_the_knots_of_the_oracle);
     RUN(test_random_hidden_edges_are_as_good_as_none);
     RUN(test_large_graphs_have_the_knots_of_their_closure);
+    RUN(test_knots_in_the_middle_are_told_from_both_ends);
     RUN(test_second_seed_that_holds_the_first_is_not_tied_to_it);
     RUN(test_every_chunk_that_fails_is_reported_and_none_is_lost);
     return check_report();
