@@ -68,8 +68,8 @@ static uint32_t pass_breadth_first(const struct loupe_graph *graph, uint8_t *met
     queue[0] = 0;
     for (uint32_t head = 0; head < queued; head++) {
         uint32_t node = queue[head], end = loupe_graph_edges_end(graph, node);
-        for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-            uint32_t to = loupe_graph_edge(graph, id)->to;
+        for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
+            uint32_t to = loupe_graph_target(graph, id);
             if (!met[to]) {
                 met[to] = 1;
                 queue[queued++] = to;

@@ -226,9 +226,9 @@ static enum loupe_status expand(void *ctx, struct loupe_graph *graph) {
     if (count > NODES_AT_ONCE)
         count = NODES_AT_ONCE;
     for (uint32_t i = 0; i < count; i++)
-        loupe_prefetch(place_of(heap, loupe_graph_node(graph, first + i)->address));
+        loupe_prefetch(place_of(heap, loupe_graph_address(graph, first + i)));
     for (uint32_t i = 0; i < count; i++)
-        objects[i] = heap_object(heap, loupe_graph_node(graph, first + i)->address);
+        objects[i] = heap_object(heap, loupe_graph_address(graph, first + i));
     fetch_references(heap, graph, objects, count);
     for (uint32_t i = 0; i < count; i++) {
         loupe_graph_open_next(graph);
@@ -264,10 +264,10 @@ static bool is_kind_of(void *ctx, const struct loupe_graph *graph, uint32_t node
 static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
                   struct loupe_edge_label *ret) {
     (void)ctx;
-    const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
+    const struct loupe_edge_facts *edge = loupe_graph_edge_facts(graph, edge_id);
     *ret = (struct loupe_edge_label){.has_offset = true,
                                      .offset = edge->offset,
-                                     .slot = loupe_graph_node(graph, from)->address + edge->offset};
+                                     .slot = loupe_graph_address(graph, from) + edge->offset};
     loupe_format(ret->name, sizeof(ret->name), "%s", paths[edge->detail]);
     loupe_format(ret->path, sizeof(ret->path), "%s", paths[edge->detail]);
 }

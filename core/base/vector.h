@@ -2,6 +2,9 @@
  * vector.h - an array that grows without moving: segments of LOUPE_SEGMENT_SIZE elements, each a
  * chunk of its own.
  *
+ * An element may be kept in columns: then all first parts of a segment's elements stand together,
+ * followed by all second parts, so that loops which need one part read no other.
+ *
  * Growing copies no element and needs no second copy of the array, so the peak of memory is what
  * the array holds, and pointers to elements stay valid until loupe_vector_deinit().
  */
@@ -34,15 +37,31 @@ static inline void *loupe_vector_at(const struct loupe_vector *vector, uint32_t 
     return segment + (index & (LOUPE_SEGMENT_SIZE - 1)) * element_size;
 }
 
+/* One part of an element, of part_size bytes; the parts before it have part_offset bytes. */
+static inline void *loupe_vector_part(const struct loupe_vector *vector, uint32_t index,
+                                      size_t part_offset, size_t part_size) {
+    char *segment = vector->segments[index >> LOUPE_SEGMENT_SHIFT];
+    return segment + part_offset * LOUPE_SEGMENT_SIZE +
+           (index & (LOUPE_SEGMENT_SIZE - 1)) * part_size;
+}
+
 /*
- * Room for one more element, not zeroed, whose index is the old count; NULL when there is no
- * memory. The caller keeps the count below UINT32_MAX.
+ * Room for one more element, whose index is the old count; false when there is no memory. The
+ * caller keeps the count below UINT32_MAX.
  */
-static inline void *loupe_vector_add(struct loupe_vector *vector) {
+static inline bool loupe_vector_extend(struct loupe_vector *vector) {
     if (vector->count >> LOUPE_SEGMENT_SHIFT == vector->segment_count &&
         !loupe_vector_add_segment(vector))
-        return NULL;
-    return loupe_vector_at(vector, vector->count++, vector->element_size);
+        return false;
+    vector->count++;
+    return true;
+}
+
+/* Room for one more element, not zeroed, as loupe_vector_extend(). NULL when there is no memory. */
+static inline void *loupe_vector_add(struct loupe_vector *vector) {
+    return loupe_vector_extend(vector)
+               ? loupe_vector_at(vector, vector->count - 1, vector->element_size)
+               : NULL;
 }
 
 #endif

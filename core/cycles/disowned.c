@@ -12,32 +12,34 @@ struct disowning {
     uint64_t hidden;
 };
 
-typedef void visit_edge(struct disowning *d, struct loupe_edge *edge);
+typedef void visit_edge(struct disowning *d, uint32_t edge, uint32_t to);
 
 static void visit_edges(struct disowning *d, visit_edge *visit) {
     for (uint32_t node = 0; node < d->graph->opened; node++) {
         uint32_t end = loupe_graph_edges_end(d->graph, node);
-        for (uint32_t id = loupe_graph_node(d->graph, node)->first_edge; id < end; id++) {
-            struct loupe_edge *edge = loupe_graph_edge(d->graph, id);
-            if (d->knots->knot_of[edge->to] != LOUPE_NO_KNOT)
-                visit(d, edge);
+        for (uint32_t id = loupe_graph_first_edge(d->graph, node); id < end; id++) {
+            uint32_t to = loupe_graph_target(d->graph, id);
+            if (d->knots->knot_of[to] != LOUPE_NO_KNOT)
+                visit(d, id, to);
         }
     }
 }
 
-static void count_owner(struct disowning *d, struct loupe_edge *edge) {
-    uint32_t *owners = &d->owners[edge->to];
-    if (edge->ownership == LOUPE_ASSUMED)
+static void count_owner(struct disowning *d, uint32_t edge, uint32_t to) {
+    uint32_t *owners = &d->owners[to];
+    const struct loupe_edge_facts *facts = loupe_graph_edge_facts(d->graph, edge);
+    if (facts->ownership == LOUPE_ASSUMED)
         *owners |= IN_DOUBT;
-    else if (edge->ownership != LOUPE_DISOWNED && !edge->shared && (*owners & OWNERS) < OWNERS)
+    else if (facts->ownership != LOUPE_DISOWNED && !facts->shared && (*owners & OWNERS) < OWNERS)
         ++*owners;
 }
 
-static void hide(struct disowning *d, struct loupe_edge *edge) {
-    if (edge->ownership != LOUPE_ASSUMED || !(d->owners[edge->to] & ALL_KNOWN))
+static void hide(struct disowning *d, uint32_t edge, uint32_t to) {
+    struct loupe_edge_facts *facts = loupe_graph_edge_facts(d->graph, edge);
+    if (facts->ownership != LOUPE_ASSUMED || !(d->owners[to] & ALL_KNOWN))
         return;
-    edge->ownership = LOUPE_DISOWNED;
-    edge->hidden = 1;
+    facts->ownership = LOUPE_DISOWNED;
+    loupe_graph_hide(d->graph, edge);
     d->hidden++;
 }
 

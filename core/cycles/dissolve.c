@@ -45,16 +45,16 @@ static bool is_on_ring(const struct loupe_search *search, uint32_t node) {
     return *loupe_search_state(search, node) & LOUPE_ON_RING;
 }
 
-static bool is_alike(const struct loupe_edge *a, const struct loupe_edge *b) {
+static bool is_alike(const struct loupe_edge_facts *a, const struct loupe_edge_facts *b) {
     return a->kind == b->kind && a->source == b->source && a->offset == b->offset &&
            a->detail == b->detail;
 }
 
 bool loupe_is_same_ivar(const struct loupe_graph *graph, uint32_t from_a, uint32_t edge_a,
                         uint32_t from_b, uint32_t edge_b) {
-    const struct loupe_edge *a = loupe_graph_edge(graph, edge_a);
-    return a->kind == LOUPE_EDGE_IVAR && is_alike(a, loupe_graph_edge(graph, edge_b)) &&
-           loupe_graph_node(graph, from_a)->tag == loupe_graph_node(graph, from_b)->tag;
+    const struct loupe_edge_facts *a = loupe_graph_edge_facts(graph, edge_a);
+    return a->kind == LOUPE_EDGE_IVAR && is_alike(a, loupe_graph_edge_facts(graph, edge_b)) &&
+           loupe_graph_tag(graph, from_a) == loupe_graph_tag(graph, from_b);
 }
 
 static bool is_cut_ivar(const struct loupe_search *search, const struct cut *cut, uint32_t from,
@@ -66,9 +66,9 @@ static bool is_cut_ivar(const struct loupe_search *search, const struct cut *cut
 /* What is left of the knot: edges that a search follows and that are not cut. */
 static bool is_left(const struct loupe_search *search, const struct cut *cut, uint32_t from,
                     uint32_t id) {
-    const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
-    return loupe_search_follows(search, edge) &&
-           !(is_on_ring(search, from) && hop_from(cut, from)->to == edge->to) &&
+    return loupe_search_follows(search, id) &&
+           !(is_on_ring(search, from) &&
+             hop_from(cut, from)->to == loupe_graph_target(search->graph, id)) &&
            !is_cut_ivar(search, cut, from, id);
 }
 
@@ -84,14 +84,14 @@ static void mark_all(struct loupe_search *search, const struct cut *cut) {
 static void count_ways(struct loupe_search *search, const struct cut *cut, uint32_t node,
                        uint32_t by, uint32_t *queued) {
     uint32_t end = loupe_graph_edges_end(search->graph, node);
-    for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge; id < end; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
+    for (uint32_t id = loupe_graph_first_edge(search->graph, node); id < end; id++) {
         if (!is_left(search, cut, node, id))
             continue;
-        uint32_t *state = loupe_search_state(search, edge->to);
+        uint32_t to = loupe_graph_target(search->graph, id);
+        uint32_t *state = loupe_search_state(search, to);
         *state += by;
         if (queued && !(*state & LOUPE_STATE_VALUE))
-            search->queue[(*queued)++] = edge->to;
+            search->queue[(*queued)++] = to;
     }
 }
 
@@ -132,12 +132,12 @@ static bool is_cut_hop(const struct cut *cut, uint32_t from, uint32_t to) {
 
 /* The node that the last edge left out of a member leads to; LOUPE_NO_NODE: there is none. */
 static uint32_t last_left(const struct loupe_search *search, const struct cut *cut, uint32_t from) {
-    uint32_t first = loupe_graph_node(search->graph, from)->first_edge;
+    uint32_t first = loupe_graph_first_edge(search->graph, from);
     for (uint32_t id = loupe_graph_edges_end(search->graph, from); id-- > first;) {
-        const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
-        if (loupe_search_follows(search, edge) && !is_cut_hop(cut, from, edge->to) &&
+        uint32_t to = loupe_graph_target(search->graph, id);
+        if (loupe_search_follows(search, id) && !is_cut_hop(cut, from, to) &&
             !is_cut_ivar(search, cut, from, id))
-            return edge->to;
+            return to;
     }
     return LOUPE_NO_NODE;
 }
@@ -239,11 +239,10 @@ static void weigh_reached(struct loupe_search *search, const struct cut *cut,
     for (uint32_t i = search->knot.count; i-- > 0;) {
         uint32_t node = search->queue[i], best = 0;
         uint32_t end = loupe_graph_edges_end(search->graph, node);
-        for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge; id < end; id++) {
-            const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
+        for (uint32_t id = loupe_graph_first_edge(search->graph, node); id < end; id++) {
             if (!is_left(search, cut, node, id))
                 continue;
-            uint32_t value = weight(search, cut, edge->to, weigh);
+            uint32_t value = weight(search, cut, loupe_graph_target(search->graph, id), weigh);
             if (value > best)
                 best = value;
         }
@@ -259,10 +258,10 @@ static void weigh_reaching(struct loupe_search *search, const struct cut *cut,
     for (uint32_t i = 0; i < search->knot.count; i++) {
         uint32_t node = search->queue[i], value = weight(search, cut, node, weigh);
         uint32_t end = loupe_graph_edges_end(search->graph, node);
-        for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge; id < end; id++) {
-            const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
-            if (is_left(search, cut, node, id) && value > value_of(search, edge->to))
-                set_value(search, edge->to, value);
+        for (uint32_t id = loupe_graph_first_edge(search->graph, node); id < end; id++) {
+            uint32_t to = loupe_graph_target(search->graph, id);
+            if (is_left(search, cut, node, id) && value > value_of(search, to))
+                set_value(search, to, value);
         }
     }
 }
@@ -334,7 +333,7 @@ enum loupe_status loupe_knot_dissolving_hops(struct loupe_search *search,
         return LOUPE_ENOMEM;
     for (uint32_t i = 0; i < ring->length; i++) {
         hops[i] = (struct hop){.from = loupe_ring_from(search->graph, ring, i),
-                               .to = loupe_graph_edge(search->graph, ring->edges[i])->to,
+                               .to = loupe_graph_target(search->graph, ring->edges[i]),
                                .position = i};
         dissolves[i] = false;
     }

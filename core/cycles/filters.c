@@ -108,7 +108,7 @@ static bool is_kind_of(const struct filtering *f, uint32_t node, const char *cla
 
 /* Asked once per tag, because nodes of one tag have one class. */
 static enum loupe_status first_filter(struct filtering *f, uint32_t node, uint32_t *ret) {
-    uint32_t tag = loupe_graph_node(f->graph, node)->tag;
+    uint32_t tag = loupe_graph_tag(f->graph, node);
     if (loupe_map_find(&f->first_of_tag, tag, ret))
         return LOUPE_OK;
     uint32_t first = 0;
@@ -136,15 +136,16 @@ static bool has_path(const struct filtering *f, const struct loupe_filter *filte
 
 static void filter_edge(const struct filtering *f, uint32_t first, uint32_t from, uint32_t id,
                         uint64_t *hidden) {
-    struct loupe_edge *edge = loupe_graph_edge(f->graph, id);
+    struct loupe_edge_facts *edge = loupe_graph_edge_facts(f->graph, id);
     struct path path;
     path.known = false;
     for (uint32_t i = first; i < f->count; i++) {
         const struct loupe_filter *filter = &f->filters[i];
         if ((!filter->owns_nothing || edge->ownership == LOUPE_ASSUMED) &&
             (i == first || is_kind_of(f, from, filter->source)) &&
-            has_path(f, filter, from, id, &path) && is_kind_of(f, edge->to, filter->target)) {
-            edge->hidden = 1;
+            has_path(f, filter, from, id, &path) &&
+            is_kind_of(f, loupe_graph_target(f->graph, id), filter->target)) {
+            loupe_graph_hide(f->graph, id);
             if (filter->owns_nothing)
                 edge->ownership = LOUPE_DISOWNED;
             hidden[i]++;
@@ -162,7 +163,7 @@ static enum loupe_status filter_nodes(struct filtering *f, uint64_t *hidden) {
         if (first == f->count)
             continue;
         uint32_t end = loupe_graph_edges_end(f->graph, node);
-        for (uint32_t id = loupe_graph_node(f->graph, node)->first_edge; id < end; id++)
+        for (uint32_t id = loupe_graph_first_edge(f->graph, node); id < end; id++)
             filter_edge(f, first, node, id, hidden);
     }
     return LOUPE_OK;

@@ -38,8 +38,8 @@ static bool path_is_stable(enum loupe_edge_kind kind) {
 uint64_t loupe_fingerprint_edge(const struct loupe_graph *graph,
                                 const struct loupe_describer *describer, uint32_t from,
                                 uint32_t edge_id) {
-    const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
-    enum loupe_edge_kind kind = (enum loupe_edge_kind)edge->kind;
+    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
+    enum loupe_edge_kind kind = (enum loupe_edge_kind)edge.kind;
     uint64_t hash = hash_span(FNV_BASIS, describer->class_name(describer->ctx, graph, from));
     hash = hash_string(hash, loupe_edge_kind_name(kind));
     if (path_is_stable(kind)) {
@@ -47,7 +47,7 @@ uint64_t loupe_fingerprint_edge(const struct loupe_graph *graph,
         describer->label(describer->ctx, graph, from, edge_id, &label);
         hash = hash_string(hash, label.path);
     }
-    return hash_span(hash, describer->class_name(describer->ctx, graph, edge->to));
+    return hash_span(hash, describer->class_name(describer->ctx, graph, edge.to));
 }
 
 /* Two candidates race along the cycle; the one that loses after k steps takes k + 1 starts along.
@@ -99,18 +99,17 @@ static bool path_is_by_slot(enum loupe_edge_kind kind) {
 
 static uint64_t slot_key(const struct loupe_graph *graph, uint32_t from,
                          const struct loupe_edge *edge) {
-    uint64_t tags =
-        (uint64_t)loupe_graph_node(graph, from)->tag << 32 | loupe_graph_node(graph, edge->to)->tag;
+    uint64_t tags = (uint64_t)loupe_graph_tag(graph, from) << 32 | loupe_graph_tag(graph, edge->to);
     uint64_t key = loupe_hash(loupe_hash(tags) ^ ((uint64_t)edge->offset << 32 | edge->detail));
     return key ^ ((uint64_t)edge->kind << 8 | edge->source);
 }
 
 static enum loupe_status add_edge(struct edge_set *set, uint32_t from, uint32_t edge_id) {
     const struct loupe_graph *graph = set->knots->graph;
-    const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
+    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
     uint32_t ignored;
-    if (path_is_by_slot((enum loupe_edge_kind)edge->kind)) {
-        uint64_t key = slot_key(graph, from, edge);
+    if (path_is_by_slot((enum loupe_edge_kind)edge.kind)) {
+        uint64_t key = slot_key(graph, from, &edge);
         if (loupe_map_find(&set->slots, key, &ignored))
             return LOUPE_OK;
         enum loupe_status status = loupe_map_put(&set->slots, key, 0);
@@ -127,9 +126,9 @@ static enum loupe_status add_edge(struct edge_set *set, uint32_t from, uint32_t 
 static enum loupe_status add_member(struct edge_set *set, uint32_t number, uint32_t node) {
     const struct loupe_graph *graph = set->knots->graph;
     uint32_t end = loupe_graph_edges_end(graph, node);
-    for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (edge->hidden || set->knots->knot_of[edge->to] != number)
+    for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
+        uint32_t link = loupe_graph_link(graph, id);
+        if ((link & LOUPE_HIDDEN) || set->knots->knot_of[link] != number)
             continue;
         enum loupe_status status = add_edge(set, node, id);
         if (status)

@@ -68,8 +68,8 @@ static bool captures_owner(const struct loupe_graph *graph, uint32_t from,
     if (capture->kind == LOUPE_EDGE_CAPTURE)
         return loupe_graph_holds(graph, capture->to, from);
     uint32_t end = loupe_graph_edges_end(graph, capture->to);
-    for (uint32_t id = loupe_graph_node(graph, capture->to)->first_edge; id < end; id++) {
-        uint32_t held = loupe_graph_edge(graph, id)->to;
+    for (uint32_t id = loupe_graph_first_edge(graph, capture->to); id < end; id++) {
+        uint32_t held = loupe_graph_target(graph, id);
         if (loupe_node_kind(loupe_graph_node(graph, held)) == LOUPE_NODE_BLOCK &&
             loupe_graph_holds(graph, held, from))
             return true;
@@ -94,14 +94,14 @@ static enum rank rank_capture(const struct loupe_graph *graph, uint32_t from,
 /* Ranks a reference and says why in words. */
 static enum rank rank_reference(const struct loupe_ring_finder *finder, uint32_t from,
                                 uint32_t edge_id, char *reason) {
-    const struct loupe_edge *edge = loupe_graph_edge(finder->graph, edge_id);
+    struct loupe_edge edge = loupe_graph_edge(finder->graph, edge_id);
     struct loupe_edge_label label;
     finder->describer->label(finder->describer->ctx, finder->graph, from, edge_id, &label);
     const char *name = last_part(label.path), *text = "part of the ring";
     enum rank rank = RANK_OTHER;
-    if (edge->kind == LOUPE_EDGE_CAPTURE || edge->kind == LOUPE_EDGE_BYREF) {
-        rank = rank_capture(finder->graph, from, edge, name, &text);
-    } else if (edge->kind == LOUPE_EDGE_TARGET) {
+    if (edge.kind == LOUPE_EDGE_CAPTURE || edge.kind == LOUPE_EDGE_BYREF) {
+        rank = rank_capture(finder->graph, from, &edge, name, &text);
+    } else if (edge.kind == LOUPE_EDGE_TARGET) {
         rank = RANK_NAME;
         text = "a timer or action retains its target";
     } else if (is_back_reference(name)) {
@@ -129,7 +129,7 @@ static bool is_candidate(const struct loupe_graph *graph, const struct candidate
                          uint32_t from, uint32_t to) {
     for (uint32_t i = 0; i < candidates->count; i++) {
         const struct loupe_fix *fix = &candidates->items[i].fix;
-        if (fix->from == from && loupe_graph_edge(graph, fix->edge)->to == to)
+        if (fix->from == from && loupe_graph_target(graph, fix->edge) == to)
             return true;
     }
     return false;
@@ -140,8 +140,9 @@ static void add_parallel(const struct loupe_graph *graph, struct loupe_fix *fix,
     uint32_t place = fix->parallel_count++;
     if (place > LOUPE_MAX_FIX_PARALLELS)
         place = LOUPE_MAX_FIX_PARALLELS;
-    uint32_t offset = loupe_graph_edge(graph, edge)->offset;
-    for (; place && loupe_graph_edge(graph, fix->parallels[place - 1])->offset > offset; place--) {
+    uint32_t offset = loupe_graph_edge_facts(graph, edge)->offset;
+    for (; place && loupe_graph_edge_facts(graph, fix->parallels[place - 1])->offset > offset;
+         place--) {
         if (place < LOUPE_MAX_FIX_PARALLELS)
             fix->parallels[place] = fix->parallels[place - 1];
     }
@@ -150,11 +151,10 @@ static void add_parallel(const struct loupe_graph *graph, struct loupe_fix *fix,
 }
 
 static void add_parallels(const struct loupe_graph *graph, struct loupe_fix *fix) {
-    uint32_t to = loupe_graph_edge(graph, fix->edge)->to;
+    uint32_t to = loupe_graph_target(graph, fix->edge);
     uint32_t end = loupe_graph_edges_end(graph, fix->from);
-    for (uint32_t id = loupe_graph_node(graph, fix->from)->first_edge; id < end; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (id != fix->edge && edge->to == to && !edge->hidden)
+    for (uint32_t id = loupe_graph_first_edge(graph, fix->from); id < end; id++) {
+        if (id != fix->edge && loupe_graph_link(graph, id) == to)
             add_parallel(graph, fix, id);
     }
 }
@@ -163,8 +163,7 @@ static void add_ring(const struct loupe_ring_finder *finder, const struct loupe_
                      const bool *dissolves, struct candidates *candidates) {
     for (uint32_t i = 0; i < ring->length; i++) {
         uint32_t from = loupe_ring_from(finder->graph, ring, i), edge = ring->edges[i];
-        if (is_candidate(finder->graph, candidates, from,
-                         loupe_graph_edge(finder->graph, edge)->to))
+        if (is_candidate(finder->graph, candidates, from, loupe_graph_target(finder->graph, edge)))
             continue;
         if (candidates->count == candidates->capacity) {
             candidates->left_out++;
@@ -230,7 +229,7 @@ static void try_everywhere(struct loupe_ring_finder *finder, const struct loupe_
     for (uint32_t i = 0; i < candidates->count; i++) {
         struct loupe_fix *fix = &candidates->items[i].fix;
         const struct loupe_fix *before = tried_before(finder->graph, candidates, i);
-        if (loupe_graph_edge(finder->graph, fix->edge)->kind != LOUPE_EDGE_IVAR)
+        if (loupe_graph_edge_facts(finder->graph, fix->edge)->kind != LOUPE_EDGE_IVAR)
             continue;
         fix->tried_everywhere = true;
         if (fix->breaks_knot && !fix->parallel_count) {
@@ -269,7 +268,7 @@ static enum loupe_status take_best(struct loupe_ring_finder *finder, const struc
                 continue;
             visits_left -= edges;
             fix.breaks_knot = loupe_knot_is_loose_without(
-                &finder->search, knot, fix.from, loupe_graph_edge(finder->graph, fix.edge)->to);
+                &finder->search, knot, fix.from, loupe_graph_target(finder->graph, fix.edge));
         }
         ret->items[ret->count++] = fix;
         ret->left_out--;

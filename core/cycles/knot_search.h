@@ -44,11 +44,14 @@ static inline uint32_t *loupe_search_state(const struct loupe_search *search, ui
 }
 
 /* Whether a search follows this edge of a member: it stays inside the knot and is not hidden. */
-static inline bool loupe_search_follows(const struct loupe_search *search,
-                                        const struct loupe_edge *edge) {
-    uint32_t state = search->knots->knot_of[edge->to];
-    return (state == search->knot.number || (state & LOUPE_MARKED)) && !edge->hidden &&
-           !(search->strong_only && edge->ownership != LOUPE_STRONG);
+static inline bool loupe_search_follows(const struct loupe_search *search, uint32_t edge) {
+    uint32_t link = loupe_graph_link(search->graph, edge);
+    if (link & LOUPE_HIDDEN)
+        return false;
+    uint32_t state = search->knots->knot_of[link];
+    return (state == search->knot.number || (state & LOUPE_MARKED)) &&
+           !(search->strong_only &&
+             loupe_graph_edge_facts(search->graph, edge)->ownership != LOUPE_STRONG);
 }
 
 #endif

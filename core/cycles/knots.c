@@ -62,10 +62,11 @@ static uint32_t copy_edges(struct tarjan *t, uint32_t node, uint32_t count) {
     const struct loupe_settled *settled = &t->settled;
     enum loupe_node_state own = loupe_settled_state(settled, node);
     uint32_t kept = count, end = loupe_graph_edges_end(t->graph, node);
-    for (uint32_t id = loupe_graph_node(t->graph, node)->first_edge; id < end; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(t->graph, id);
-        t->targets[count] = edge->to;
-        count += loupe_states_may_tie(own, loupe_settled_state(settled, edge->to)) & !edge->hidden;
+    for (uint32_t id = loupe_graph_first_edge(t->graph, node); id < end; id++) {
+        uint32_t to = loupe_graph_target(t->graph, id);
+        t->targets[count] = to;
+        count += loupe_states_may_tie(own, loupe_settled_state(settled, to)) &
+                 !loupe_graph_is_hidden(t->graph, id);
     }
     for (; kept < count; kept++)
         t->targets[kept] = number_of(settled, t->targets[kept]);
@@ -97,7 +98,7 @@ static void begin_with_settled(struct tarjan *t) {
 }
 
 static uint32_t first_of(const struct tarjan *t, uint32_t node) {
-    return t->is_copy ? t->first[node] : loupe_graph_node(t->graph, node)->first_edge;
+    return t->is_copy ? t->first[node] : loupe_graph_first_edge(t->graph, node);
 }
 
 static uint32_t end_of(const struct tarjan *t, uint32_t node) {
@@ -105,11 +106,11 @@ static uint32_t end_of(const struct tarjan *t, uint32_t node) {
 }
 
 static uint32_t target_of(const struct tarjan *t, uint32_t edge) {
-    return t->is_copy ? t->targets[edge] : loupe_graph_edge(t->graph, edge)->to;
+    return t->is_copy ? t->targets[edge] : loupe_graph_target(t->graph, edge);
 }
 
 static bool is_hidden(const struct tarjan *t, uint32_t edge) {
-    return !t->is_copy && loupe_graph_edge(t->graph, edge)->hidden;
+    return !t->is_copy && loupe_graph_is_hidden(t->graph, edge);
 }
 
 /* ---- Search ---- */
@@ -422,12 +423,12 @@ struct loupe_knot_edges loupe_knot_count_edges(const struct loupe_knots *knots,
     for (uint32_t i = 0; i < knot->count; i++) {
         uint32_t node = loupe_knot_member(knots, knot, i);
         uint32_t end = loupe_graph_edges_end(knots->graph, node);
-        for (uint32_t id = loupe_graph_node(knots->graph, node)->first_edge; id < end; id++) {
-            const struct loupe_edge *edge = loupe_graph_edge(knots->graph, id);
-            if (edge->hidden || knots->knot_of[edge->to] != knot->number)
+        for (uint32_t id = loupe_graph_first_edge(knots->graph, node); id < end; id++) {
+            uint32_t link = loupe_graph_link(knots->graph, id);
+            if ((link & LOUPE_HIDDEN) || knots->knot_of[link] != knot->number)
                 continue;
             count.inside++;
-            count.assumed += edge->ownership != LOUPE_STRONG;
+            count.assumed += loupe_graph_edge_facts(knots->graph, id)->ownership != LOUPE_STRONG;
         }
     }
     return count;

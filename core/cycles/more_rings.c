@@ -51,7 +51,8 @@ static bool stands_before(const struct loupe_graph *graph, uint32_t a, uint64_t 
                           uint64_t name_b) {
     if (name_a != name_b)
         return name_a < name_b;
-    uint32_t x = loupe_graph_edge(graph, a)->offset, y = loupe_graph_edge(graph, b)->offset;
+    uint32_t x = loupe_graph_edge_facts(graph, a)->offset,
+             y = loupe_graph_edge_facts(graph, b)->offset;
     return x != y ? x < y : a < b;
 }
 
@@ -93,10 +94,10 @@ static bool copy_knot(struct small_knot *small, const struct loupe_ring_finder *
         uint32_t node = loupe_knot_member(knots, knot, from);
         uint32_t end = loupe_graph_edges_end(graph, node);
         small->first[from] = small->edges;
-        for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-            const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-            if (!edge->hidden && knots->knot_of[edge->to] == knot->number)
-                add_edge(small, finder, from, place_of(knots, knot, edge->to), node, id);
+        for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
+            uint32_t link = loupe_graph_link(graph, id);
+            if (!(link & LOUPE_HIDDEN) && knots->knot_of[link] == knot->number)
+                add_edge(small, finder, from, place_of(knots, knot, link), node, id);
         }
     }
     small->first[knot->count] = small->edges;
@@ -265,7 +266,7 @@ static void enumerate(struct enumeration *e, uint32_t wanted, bool *all_ret) {
 /* ---- Order ---- */
 
 static loupe_addr address_of(const struct enumeration *e, const struct kept *kept, uint32_t i) {
-    return loupe_graph_node(e->graph, loupe_ring_from(e->graph, &kept->ring, i))->address;
+    return loupe_graph_address(e->graph, loupe_ring_from(e->graph, &kept->ring, i));
 }
 
 static bool comes_before(const struct enumeration *e, const struct kept *a, const struct kept *b) {
@@ -330,15 +331,14 @@ static enum loupe_status cover_ring(struct cover *cover, const struct loupe_ring
     for (uint32_t i = 0; !status && i < ring->length; i++)
         status = loupe_map_put(
             &cover->hops,
-            hop_key(loupe_ring_from(graph, ring, i), loupe_graph_edge(graph, ring->edges[i])->to),
-            0);
+            hop_key(loupe_ring_from(graph, ring, i), loupe_graph_target(graph, ring->edges[i])), 0);
     return status;
 }
 
 static enum loupe_status cover_edge(struct cover *cover, uint32_t from, uint32_t id) {
     uint32_t ignored;
     bool found;
-    uint64_t key = hop_key(from, loupe_graph_edge(cover->finder->graph, id)->to);
+    uint64_t key = hop_key(from, loupe_graph_target(cover->finder->graph, id));
     if (loupe_map_find(&cover->hops, key, &ignored))
         return LOUPE_OK;
     struct loupe_ring ring;
@@ -354,9 +354,9 @@ static enum loupe_status cover_member(struct cover *cover, uint32_t node) {
     const struct loupe_knots *knots = cover->finder->search.knots;
     const struct loupe_graph *graph = cover->finder->graph;
     uint32_t end = loupe_graph_edges_end(graph, node);
-    for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (edge->hidden || knots->knot_of[edge->to] != cover->knot->number)
+    for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
+        uint32_t link = loupe_graph_link(graph, id);
+        if ((link & LOUPE_HIDDEN) || knots->knot_of[link] != cover->knot->number)
             continue;
         if (cover->rings->count == cover->wanted || !cover->visits_left)
             return LOUPE_OK;

@@ -20,20 +20,20 @@ static bool is_at_level(const struct loupe_search *search, uint32_t node, uint32
 static bool look_from(const struct loupe_search *search, const struct loupe_path_query *query,
                       struct levels *levels, uint32_t node, uint32_t level, bool found) {
     uint32_t end = loupe_graph_edges_end(search->graph, node);
-    for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge;
+    for (uint32_t id = loupe_graph_first_edge(search->graph, node);
          id < end && levels->visited < query->visits; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
         levels->visited++;
-        if (!loupe_search_follows(search, edge))
+        if (!loupe_search_follows(search, id))
             continue;
-        if (edge->to == query->goal) {
+        uint32_t to = loupe_graph_target(search->graph, id);
+        if (to == query->goal) {
             *loupe_search_state(search, node) |= LOUPE_ON_RING;
             return true;
         }
-        uint32_t *state = loupe_search_state(search, edge->to);
+        uint32_t *state = loupe_search_state(search, to);
         if (!found && !(*state & LOUPE_MARKED)) {
             *state = LOUPE_MARKED | (level + 1);
-            search->queue[levels->queued++] = edge->to;
+            search->queue[levels->queued++] = to;
         }
     }
     return found;
@@ -79,9 +79,9 @@ static void mark_backward(const struct loupe_search *search, const struct levels
         if (level + 1 >= levels->length)
             continue;
         uint32_t end = loupe_graph_edges_end(search->graph, node);
-        for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge; id < end; id++) {
-            const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
-            if (loupe_search_follows(search, edge) && is_at_level(search, edge->to, level + 1)) {
+        for (uint32_t id = loupe_graph_first_edge(search->graph, node); id < end; id++) {
+            if (loupe_search_follows(search, id) &&
+                is_at_level(search, loupe_graph_target(search->graph, id), level + 1)) {
                 *state |= LOUPE_ON_RING;
                 break;
             }
@@ -115,13 +115,13 @@ struct loupe_path_choice {
 };
 
 /* Whether the edge goes on along a shortest path from a node of the level. */
-static bool goes_on(const struct loupe_path_choice *choice, const struct loupe_edge *edge,
-                    uint32_t level) {
+static bool goes_on(const struct loupe_path_choice *choice, uint32_t edge, uint32_t level) {
     const struct loupe_search *search = &choice->finder->search;
     if (!loupe_search_follows(search, edge))
         return false;
-    return level + 1 == choice->length ? edge->to == choice->query->goal
-                                       : is_at_level(search, edge->to, level + 1);
+    uint32_t to = loupe_graph_target(search->graph, edge);
+    return level + 1 == choice->length ? to == choice->query->goal
+                                       : is_at_level(search, to, level + 1);
 }
 
 static uint64_t fingerprint(const struct loupe_path_choice *choice, uint32_t from, uint32_t edge) {
@@ -134,8 +134,8 @@ static uint32_t count_onward(const struct loupe_path_choice *choice, uint32_t le
     uint32_t count = 0;
     for (uint32_t i = choice->starts[level]; i < choice->starts[level + 1] && count < 2; i++) {
         uint32_t node = choice->nodes[i], end = loupe_graph_edges_end(graph, node);
-        for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++)
-            count += goes_on(choice, loupe_graph_edge(graph, id), level);
+        for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++)
+            count += goes_on(choice, id, level);
     }
     return count;
 }
@@ -152,7 +152,7 @@ static void add_choice(struct loupe_path_choice *choice, uint32_t level, uint32_
 /* Takes one edge of a level into account. False when too many were named. */
 static bool consider(struct loupe_path_choice *choice, uint32_t level, uint32_t from, uint32_t edge,
                      uint32_t *end) {
-    uint32_t to = loupe_graph_edge(choice->finder->graph, edge)->to;
+    uint32_t to = loupe_graph_target(choice->finder->graph, edge);
     if (choice->named[level]) {
         if (choice->names_left-- == 0)
             return false;
@@ -177,9 +177,8 @@ static bool choose_forward(struct loupe_path_choice *choice) {
         uint32_t end = choice->starts[level + 1];
         for (uint32_t i = choice->starts[level]; i < choice->starts[level + 1]; i++) {
             uint32_t node = choice->nodes[i], last = loupe_graph_edges_end(graph, node);
-            for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < last; id++) {
-                if (goes_on(choice, loupe_graph_edge(graph, id), level) &&
-                    !consider(choice, level, node, id, &end))
+            for (uint32_t id = loupe_graph_first_edge(graph, node); id < last; id++) {
+                if (goes_on(choice, id, level) && !consider(choice, level, node, id, &end))
                     return false;
             }
         }
@@ -191,7 +190,8 @@ static bool choose_forward(struct loupe_path_choice *choice) {
 
 /* Whether edge a is to be taken rather than b, both between the same two nodes. */
 static bool comes_before(const struct loupe_graph *graph, uint32_t a, uint32_t b) {
-    uint32_t x = loupe_graph_edge(graph, a)->offset, y = loupe_graph_edge(graph, b)->offset;
+    uint32_t x = loupe_graph_edge_facts(graph, a)->offset,
+             y = loupe_graph_edge_facts(graph, b)->offset;
     return x != y ? x < y : a < b;
 }
 
@@ -200,9 +200,9 @@ static uint32_t chosen_edge(const struct loupe_path_choice *choice, uint32_t lev
                             uint32_t to) {
     const struct loupe_graph *graph = choice->finder->graph;
     uint32_t best = LOUPE_NO_EDGE, end = loupe_graph_edges_end(graph, from);
-    for (uint32_t id = loupe_graph_node(graph, from)->first_edge; id < end; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (edge->to != to || !loupe_search_follows(&choice->finder->search, edge))
+    for (uint32_t id = loupe_graph_first_edge(graph, from); id < end; id++) {
+        if (loupe_graph_target(graph, id) != to ||
+            !loupe_search_follows(&choice->finder->search, id))
             continue;
         if (choice->named[level] && fingerprint(choice, from, id) != choice->least[level])
             continue;
@@ -221,7 +221,7 @@ static void choose_backward(const struct loupe_path_choice *choice, uint32_t *ed
         loupe_addr lowest = 0;
         for (uint32_t i = choice->starts[level]; i < choice->starts[level + 1]; i++) {
             uint32_t node = choice->nodes[i];
-            loupe_addr address = loupe_graph_node(graph, node)->address;
+            loupe_addr address = loupe_graph_address(graph, node);
             if (from != LOUPE_NO_NODE && address >= lowest)
                 continue;
             uint32_t edge = chosen_edge(choice, level, node, to);
@@ -242,11 +242,10 @@ static void choose_by_address(const struct loupe_path_choice *choice, uint32_t *
     for (uint32_t level = 0; level < choice->length; level++) {
         uint32_t best = LOUPE_NO_EDGE, end = loupe_graph_edges_end(graph, node);
         loupe_addr lowest = 0;
-        for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-            const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-            if (!goes_on(choice, edge, level))
+        for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
+            if (!goes_on(choice, id, level))
                 continue;
-            loupe_addr address = loupe_graph_node(graph, edge->to)->address;
+            loupe_addr address = loupe_graph_address(graph, loupe_graph_target(graph, id));
             if (best == LOUPE_NO_EDGE || address < lowest ||
                 (address == lowest && comes_before(graph, id, best))) {
                 best = id;
@@ -254,7 +253,7 @@ static void choose_by_address(const struct loupe_path_choice *choice, uint32_t *
             }
         }
         edges[level] = best;
-        node = loupe_graph_edge(graph, best)->to;
+        node = loupe_graph_target(graph, best);
     }
 }
 

@@ -28,12 +28,12 @@ static uint32_t take(struct line *line, uint32_t *batch) {
     uint32_t count = 0;
     for (; count < BATCH && line->first != LOUPE_NO_NODE; line->first = line->next[line->first]) {
         batch[count++] = line->first;
-        loupe_prefetch(loupe_graph_node(line->graph, line->first));
+        loupe_prefetch(loupe_graph_first_edge_place(line->graph, line->first));
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t edge = loupe_graph_node(line->graph, batch[i])->first_edge;
+        uint32_t edge = loupe_graph_first_edge(line->graph, batch[i]);
         if (edge < loupe_graph_edge_count(line->graph))
-            loupe_prefetch(loupe_graph_edge(line->graph, edge));
+            loupe_prefetch(loupe_graph_link_place(line->graph, edge));
     }
     return count;
 }
@@ -60,10 +60,10 @@ static uint32_t count_references(const struct loupe_settled *settled, uint32_t *
         if (loupe_settled_state(settled, node) != LOUPE_NODE_OPEN)
             continue;
         uint32_t end = loupe_graph_edges_end(graph, node);
-        for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-            const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-            bool own = edge->to == node;
-            counts[edge->to] += !edge->hidden & !own;
+        for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
+            uint32_t to = loupe_graph_target(graph, id);
+            bool own = to == node;
+            counts[to] += !loupe_graph_is_hidden(graph, id) & !own;
             own_edges += own;
         }
     }
@@ -77,19 +77,18 @@ static uint32_t count_references(const struct loupe_settled *settled, uint32_t *
 static void loosen(struct loupe_settled *settled, struct line *line, uint32_t node) {
     const struct loupe_graph *graph = settled->graph;
     uint32_t end = loupe_graph_edges_end(graph, node), own_edges = 0;
-    for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (edge->hidden)
+    for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
+        uint32_t link = loupe_graph_link(graph, id);
+        if (link & LOUPE_HIDDEN)
             continue;
-        if (edge->to == node)
+        if (link == node)
             own_edges++;
-        else if (--line->next[edge->to] == 0 &&
-                 loupe_settled_state(settled, edge->to) == LOUPE_NODE_OPEN)
-            append(line, edge->to);
+        else if (--line->next[link] == 0 && loupe_settled_state(settled, link) == LOUPE_NODE_OPEN)
+            append(line, link);
     }
     line->next[node] = 0;
     if (own_edges) {
-        settled->open_edges += end - loupe_graph_node(graph, node)->first_edge;
+        settled->open_edges += end - loupe_graph_first_edge(graph, node);
     } else {
         loupe_settled_set(settled, node, LOUPE_NODE_LOOSE);
         settled->open--;
@@ -137,12 +136,12 @@ enum loupe_status loupe_peel(struct loupe_settled *settled, uint32_t *hub_ret) {
 static void lead_on(struct loupe_settled *settled, struct line *line, uint32_t node) {
     const struct loupe_graph *graph = settled->graph;
     uint32_t end = loupe_graph_edges_end(graph, node);
-    for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (edge->hidden || loupe_settled_state(settled, edge->to) != LOUPE_NODE_OPEN)
+    for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
+        uint32_t link = loupe_graph_link(graph, id);
+        if ((link & LOUPE_HIDDEN) || loupe_settled_state(settled, link) != LOUPE_NODE_OPEN)
             continue;
-        loupe_settled_set(settled, edge->to, LOUPE_NODE_LED);
-        append(line, edge->to);
+        loupe_settled_set(settled, link, LOUPE_NODE_LED);
+        append(line, link);
     }
 }
 

@@ -62,10 +62,10 @@ static bool any_edge_to_itself(const struct loupe_search *search, const struct l
     for (uint32_t i = 0; i < knot->count; i++) {
         uint32_t node = loupe_knot_member(search->knots, knot, i);
         uint32_t end = loupe_graph_edges_end(search->graph, node);
-        for (uint32_t id = loupe_graph_node(search->graph, node)->first_edge; id < end; id++) {
-            const struct loupe_edge *edge = loupe_graph_edge(search->graph, id);
-            if (edge->to == node && !edge->hidden &&
-                !(search->strong_only && edge->ownership != LOUPE_STRONG))
+        for (uint32_t id = loupe_graph_first_edge(search->graph, node); id < end; id++) {
+            if (loupe_graph_link(search->graph, id) == node &&
+                !(search->strong_only &&
+                  loupe_graph_edge_facts(search->graph, id)->ownership != LOUPE_STRONG))
                 return true;
         }
     }
@@ -123,7 +123,7 @@ static bool reads_before(const uint64_t *a, const uint64_t *b, uint32_t length) 
 
 static loupe_addr start_address(const struct loupe_ring_finder *finder,
                                 const struct loupe_ring *ring) {
-    return loupe_graph_node(finder->graph, loupe_ring_from(finder->graph, ring, 0))->address;
+    return loupe_graph_address(finder->graph, loupe_ring_from(finder->graph, ring, 0));
 }
 
 /* Of the rings from all candidates the one that reads least, at last by its start's address. */
@@ -210,10 +210,10 @@ uint32_t loupe_ring_start(const struct loupe_graph *graph, const struct loupe_ri
                           const uint64_t *names) {
     uint32_t start = loupe_least_rotation(names, ring->length);
     uint32_t period = period_of(names, ring->length), best = start;
-    loupe_addr lowest = loupe_graph_node(graph, loupe_ring_from(graph, ring, start))->address;
+    loupe_addr lowest = loupe_graph_address(graph, loupe_ring_from(graph, ring, start));
     for (uint32_t turned = period; turned < ring->length; turned += period) {
         uint32_t place = (uint32_t)(((uint64_t)start + turned) % ring->length);
-        loupe_addr address = loupe_graph_node(graph, loupe_ring_from(graph, ring, place))->address;
+        loupe_addr address = loupe_graph_address(graph, loupe_ring_from(graph, ring, place));
         if (address < lowest) {
             lowest = address;
             best = place;
@@ -238,7 +238,8 @@ enum loupe_status loupe_ring_complete(struct loupe_ring_finder *finder, struct l
     ring->fingerprint = loupe_fingerprint_ring(names, ring->length);
     ring->certain = true;
     for (uint32_t i = 0; i < ring->length; i++)
-        ring->certain &= loupe_graph_edge(finder->graph, ring->edges[i])->ownership == LOUPE_STRONG;
+        ring->certain &=
+            loupe_graph_edge_facts(finder->graph, ring->edges[i])->ownership == LOUPE_STRONG;
     uint32_t start = place_of_seed(finder->graph, ring);
     if (start == ring->length)
         start = loupe_ring_start(finder->graph, ring, names);
@@ -268,7 +269,7 @@ enum loupe_status loupe_ring_through(struct loupe_ring_finder *finder,
                                      const struct loupe_knot *knot, uint32_t from, uint32_t edge,
                                      uint64_t *visits_left, bool *found_ret,
                                      struct loupe_ring *ret) {
-    uint32_t to = loupe_graph_edge(finder->graph, edge)->to;
+    uint32_t to = loupe_graph_target(finder->graph, edge);
     struct loupe_path way = {0};
     *found_ret = from == to;
     if (from != to) {

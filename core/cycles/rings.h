@@ -32,7 +32,7 @@ struct loupe_ring {
 /* The source of the i-th edge. */
 static inline uint32_t loupe_ring_from(const struct loupe_graph *graph,
                                        const struct loupe_ring *ring, uint32_t i) {
-    return loupe_graph_edge(graph, ring->edges[i ? i - 1 : ring->length - 1])->to;
+    return loupe_graph_target(graph, ring->edges[i ? i - 1 : ring->length - 1]);
 }
 
 /*

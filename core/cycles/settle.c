@@ -21,13 +21,12 @@ static inline void settle_node(struct loupe_settled *settled, uint32_t node) {
     const struct loupe_graph *graph = settled->graph;
     enum loupe_node_state own = loupe_settled_state(settled, node);
     uint32_t end = loupe_graph_edges_end(graph, node), open_edges = 0, returns = 0, hides = 0;
-    for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        enum loupe_node_state state = loupe_settled_state(settled, edge->to);
-        uint32_t shown = 1u - edge->hidden;
+    for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
+        enum loupe_node_state state = loupe_settled_state(settled, loupe_graph_target(graph, id));
+        uint32_t hidden = loupe_graph_is_hidden(graph, id), shown = 1 - hidden;
         open_edges += (state == own) & shown;
         returns |= (state == LOUPE_NODE_TIED) & shown;
-        hides |= edge->hidden;
+        hides |= hidden;
     }
     settled->hides_edges |= hides;
     returns &= own == LOUPE_NODE_LED;
@@ -100,7 +99,7 @@ static void begin_at_seed(struct loupe_settled *settled) {
 
 static bool seed_hides_edges(const struct loupe_graph *graph) {
     uint32_t id = 0, end = loupe_graph_edges_end(graph, 0);
-    while (id < end && !loupe_graph_edge(graph, id)->hidden)
+    while (id < end && !loupe_graph_is_hidden(graph, id))
         id++;
     return id < end;
 }

@@ -22,8 +22,8 @@ const char *loupe_verdict_reason_text(enum loupe_verdict_reason reason) {
 /* ---- References ---- */
 
 static void add_reference(struct loupe_verdict *verdict, uint32_t from, uint32_t id,
-                          const struct loupe_edge *edge, bool inside) {
-    verdict->assumed += edge->ownership != LOUPE_STRONG;
+                          uint8_t ownership, bool inside) {
+    verdict->assumed += ownership != LOUPE_STRONG;
     if (inside) {
         verdict->inside++;
         return;
@@ -40,13 +40,16 @@ static void count_references(const struct loupe_knots *knots, struct loupe_verdi
     memset(found, 0, knots->capacity * sizeof(*found));
     for (uint32_t node = 0; node < graph->opened; node++) {
         uint32_t end = loupe_graph_edges_end(graph, node);
-        for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
-            const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-            uint32_t number = knots->knot_of[edge->to];
-            if (number >= count || edge->ownership == LOUPE_DISOWNED)
+        for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
+            uint32_t to = loupe_graph_target(graph, id), number = knots->knot_of[to];
+            if (number >= count)
                 continue;
-            found[edge->to] += !edge->shared;
-            add_reference(&verdicts[number], node, id, edge, knots->knot_of[node] == number);
+            const struct loupe_edge_facts *facts = loupe_graph_edge_facts(graph, id);
+            if (facts->ownership == LOUPE_DISOWNED)
+                continue;
+            found[to] += !facts->shared;
+            add_reference(&verdicts[number], node, id, facts->ownership,
+                          knots->knot_of[node] == number);
         }
     }
 }

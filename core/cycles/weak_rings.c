@@ -82,17 +82,17 @@ static bool search_from(struct finder *f, uint32_t target) {
     f->queue[tail++] = target;
     while (head < tail) {
         uint32_t node = f->queue[head++], end = loupe_graph_edges_end(f->graph, node);
-        uint32_t id = loupe_graph_node(f->graph, node)->first_edge;
+        uint32_t id = loupe_graph_first_edge(f->graph, node);
         if (end - id > f->visits_left)
             return false;
         f->visits_left -= end - id;
         for (; id < end; id++) {
-            const struct loupe_edge *edge = loupe_graph_edge(f->graph, id);
-            if (edge->hidden || f->search[edge->to] == f->number)
+            uint32_t link = loupe_graph_link(f->graph, id);
+            if ((link & LOUPE_HIDDEN) || f->search[link] == f->number)
                 continue;
-            f->search[edge->to] = f->number;
-            f->edge[edge->to] = id;
-            f->queue[tail++] = edge->to;
+            f->search[link] = f->number;
+            f->edge[link] = id;
+            f->queue[tail++] = link;
         }
     }
     return true;
@@ -125,7 +125,7 @@ static bool has_place(enum loupe_edge_kind kind) {
 static uint64_t sort_of(const struct finder *f, const struct loupe_loose *loose) {
     enum loupe_edge_kind kind = (enum loupe_edge_kind)loose->edge.kind;
     uint64_t place = (uint64_t)(has_place(kind) ? loose->edge.offset : 0) << 8 | (uint64_t)kind;
-    return loupe_hash(loupe_graph_node(f->graph, loose->from)->tag) ^ loupe_hash(~place);
+    return loupe_hash(loupe_graph_tag(f->graph, loose->from)) ^ loupe_hash(~place);
 }
 
 static enum loupe_status add_ring(struct finder *f, uint32_t index) {

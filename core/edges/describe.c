@@ -34,17 +34,17 @@ static bool is_kind_of(void *ctx, const struct loupe_graph *graph, uint32_t node
 static void label_edge(struct loupe_walk *walk, const struct loupe_graph *graph, uint32_t from,
                        const struct loupe_edge *edge, struct loupe_edge_label *ret) {
     memset(ret, 0, sizeof(*ret));
-    loupe_edge_sources[edge->source]->label(walk, loupe_graph_node(graph, from)->address,
+    loupe_edge_sources[edge->source]->label(walk, loupe_graph_address(graph, from),
                                             class_of(walk, graph, from), edge, ret);
 }
 
 static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
                   struct loupe_edge_label *ret) {
-    const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
-    const struct loupe_edge_source *source = loupe_edge_sources[edge->source];
-    label_edge(ctx, graph, from, edge, ret);
-    if (edge->ownership != LOUPE_STRONG && source->assumption)
-        ret->assumption = source->assumption(edge);
+    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
+    const struct loupe_edge_source *source = loupe_edge_sources[edge.source];
+    label_edge(ctx, graph, from, &edge, ret);
+    if (edge.ownership != LOUPE_STRONG && source->assumption)
+        ret->assumption = source->assumption(&edge);
 }
 
 /* ---- References that own nothing ---- */
@@ -124,7 +124,7 @@ static enum loupe_retain_count count_of_object(struct loupe_walk *walk, loupe_ad
 
 static enum loupe_retain_count retain_count(void *ctx, const struct loupe_graph *graph,
                                             uint32_t node, uint64_t *ret) {
-    loupe_addr address = loupe_graph_node(graph, node)->address;
+    loupe_addr address = loupe_graph_address(graph, node);
     switch (loupe_node_kind(loupe_graph_node(graph, node))) {
     case LOUPE_NODE_OBJECT:
         return count_of_object(ctx, address, ret);
@@ -140,7 +140,7 @@ static enum loupe_retain_count retain_count(void *ctx, const struct loupe_graph 
 
 static bool size(void *ctx, const struct loupe_graph *graph, uint32_t node, uint64_t *ret) {
     struct loupe_walk *walk = ctx;
-    loupe_addr address = loupe_graph_node(graph, node)->address;
+    loupe_addr address = loupe_graph_address(graph, node);
     struct loupe_block block;
     struct loupe_byref byref;
     switch (loupe_node_kind(loupe_graph_node(graph, node))) {

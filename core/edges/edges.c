@@ -46,7 +46,7 @@ struct loupe_walk_class *loupe_walk_class(struct loupe_walk *walk, const struct 
 }
 
 const struct loupe_class *loupe_walk_node_class(const struct loupe_walk *walk,
-                                                const struct loupe_node *node) {
+                                                struct loupe_node node) {
     return loupe_node_kind(node) == LOUPE_NODE_BYREF
                ? NULL
                : loupe_class_numbered(walk->target, loupe_node_class(node));

@@ -155,13 +155,13 @@ uint32_t loupe_walk_sources(struct loupe_walk *walk, enum loupe_node_kind kind,
 struct loupe_walk_class *loupe_walk_class(struct loupe_walk *walk, const struct loupe_class *cls);
 
 /* The node that led to a byref first: a block's. */
-static inline uint32_t loupe_node_holder(const struct loupe_node *byref) {
+static inline uint32_t loupe_node_holder(struct loupe_node byref) {
     return loupe_node_class(byref);
 }
 
 /* The class of a node, NULL for a byref. */
 const struct loupe_class *loupe_walk_node_class(const struct loupe_walk *walk,
-                                                const struct loupe_node *node);
+                                                struct loupe_node node);
 
 /* A word of the target out of bytes that were read. */
 static inline uint64_t loupe_load_word(uint8_t pointer_size, const uint8_t *bytes) {

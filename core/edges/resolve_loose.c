@@ -11,7 +11,7 @@ static enum loupe_status map_nodes(const struct loupe_walk *walk, const struct l
     for (uint32_t i = 0; !status && i < walk->loose.count; i++)
         status = loupe_map_put(nodes, at(walk, i)->target, LOUPE_NO_NODE);
     for (uint32_t id = 0; !status && id < loupe_graph_node_count(graph); id++) {
-        loupe_addr address = loupe_graph_node(graph, id)->address;
+        loupe_addr address = loupe_graph_address(graph, id);
         if (loupe_map_find(nodes, address, &ignored))
             status = loupe_map_put(nodes, address, id);
     }

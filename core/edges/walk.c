@@ -193,9 +193,9 @@ static void count_findings(struct loupe_walk *walk, const struct loupe_shape *sh
 
 /* Of the byref that is expanded: the block that led to it. */
 static loupe_addr holder_of_byref(const struct loupe_walk *walk) {
-    const struct loupe_node *node = loupe_graph_node(walk->graph, walk->node);
+    struct loupe_node node = loupe_graph_node(walk->graph, walk->node);
     return loupe_node_kind(node) == LOUPE_NODE_BYREF
-               ? loupe_graph_node(walk->graph, loupe_node_holder(node))->address
+               ? loupe_graph_address(walk->graph, loupe_node_holder(node))
                : 0;
 }
 
@@ -333,7 +333,7 @@ enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *g
 }
 
 /* What is known of the class of a node that is expanded. */
-static struct loupe_walk_class *class_of(struct loupe_walk *walk, const struct loupe_node *node,
+static struct loupe_walk_class *class_of(struct loupe_walk *walk, struct loupe_node node,
                                          const struct loupe_class *cls) {
     struct loupe_walk_class *known = loupe_walk_class(walk, cls);
     if (known && !known->cls) {
@@ -344,8 +344,7 @@ static struct loupe_walk_class *class_of(struct loupe_walk *walk, const struct l
     return known;
 }
 
-static enum loupe_status gather_from_sources(struct loupe_walk *walk,
-                                             const struct loupe_node *node) {
+static enum loupe_status gather_from_sources(struct loupe_walk *walk, struct loupe_node node) {
     const struct loupe_class *cls = loupe_walk_node_class(walk, node);
     const struct loupe_walk_class *known = cls ? class_of(walk, node, cls) : NULL;
     if (cls && !known)
@@ -355,13 +354,13 @@ static enum loupe_status gather_from_sources(struct loupe_walk *walk,
     for (uint8_t i = 0; sources && !status; i++, sources >>= 1) {
         walk->source = i;
         if (sources & 1)
-            status = loupe_edge_sources[i]->emit(walk, node->address, cls);
+            status = loupe_edge_sources[i]->emit(walk, node.address, cls);
     }
     return status;
 }
 
 /* Most objects have nothing but ivars, of a class that was met before. False: it is not so. */
-static inline bool gather_plain(struct loupe_walk *walk, const struct loupe_node *node) {
+static inline bool gather_plain(struct loupe_walk *walk, struct loupe_node node) {
     uint32_t number = loupe_node_class(node);
     if (loupe_node_kind(node) != LOUPE_NODE_OBJECT || number >= walk->classes.count)
         return false;
@@ -371,17 +370,17 @@ static inline bool gather_plain(struct loupe_walk *walk, const struct loupe_node
     if (!known->is_plain || !shape || shape->findings || shape->member_count ||
         shape->loose_count || shape->slot_count > MAX_FOUND - walk->found_count)
         return false;
-    const uint8_t *bytes = loupe_memory_peek(walk->target->memory, node->address, shape->extent);
+    const uint8_t *bytes = loupe_memory_peek(walk->target->memory, node.address, shape->extent);
     if (!bytes)
         return false;
     walk->source = IVAR_SOURCE;
-    follow_in_place(walk, shape, node->address, bytes);
+    follow_in_place(walk, shape, node.address, bytes);
     return true;
 }
 
 /* Finds the references of one node. */
 static enum loupe_status gather(struct loupe_walk *walk, uint32_t node_id) {
-    const struct loupe_node *node = loupe_graph_node(walk->graph, node_id);
+    struct loupe_node node = loupe_graph_node(walk->graph, node_id);
     walk->node = node_id;
     return gather_plain(walk, node) ? LOUPE_OK : gather_from_sources(walk, node);
 }
@@ -392,7 +391,7 @@ enum { NODES_AT_ONCE = 32 };
 static void prefetch_objects(const struct loupe_walk *walk, uint32_t first) {
     uint32_t count = loupe_graph_node_count(walk->graph);
     for (uint32_t i = first; i < count && i < first + NODES_AT_ONCE; i++) {
-        loupe_addr address = loupe_graph_node(walk->graph, i)->address;
+        loupe_addr address = loupe_graph_address(walk->graph, i);
         const uint8_t *bytes = loupe_memory_peek(walk->target->memory, address, 8);
         if (bytes) {
             loupe_prefetch(bytes);

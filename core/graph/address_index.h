@@ -15,7 +15,13 @@
 
 #include <string.h>
 
-enum { LOUPE_NODE_SIZE = 16 /* of struct loupe_node, which begins with its address */ };
+/* The parts of a node in a graph's vector of nodes, by the bytes before them. */
+enum {
+    LOUPE_ADDRESS_PART = 0,
+    LOUPE_FIRST_EDGE_PART = 8,
+    LOUPE_TAG_PART = 12,
+    LOUPE_NODE_SIZE = 16
+};
 
 /* One cache line. The bytes from tags on are compared eight at a time. */
 enum { LOUPE_BUCKET_IDS = 12 };
@@ -28,7 +34,7 @@ struct loupe_bucket {
 
 struct loupe_address_index {
     const struct loupe_chunk_ops *chunks;
-    const struct loupe_vector *nodes; /* of struct loupe_node */
+    const struct loupe_vector *nodes; /* of a graph */
     void *chunk;                      /* what the provider gave, for giving it back */
     struct loupe_bucket *buckets;
     uint32_t bucket_count; /* 0: nothing was added yet */
@@ -59,9 +65,9 @@ static inline uint8_t loupe_bucket_tag(uint64_t hash) {
 
 static inline loupe_addr loupe_address_of_node(const struct loupe_address_index *index,
                                                uint32_t node) {
-    loupe_addr address;
-    memcpy(&address, loupe_vector_at(index->nodes, node, LOUPE_NODE_SIZE), sizeof(address));
-    return address;
+    const loupe_addr *address =
+        loupe_vector_part(index->nodes, node, LOUPE_ADDRESS_PART, sizeof(loupe_addr));
+    return *address;
 }
 
 /* The top bit of each of eight bytes that may equal the tag; the lowest one set surely does. */

@@ -40,8 +40,8 @@ void loupe_graph_init(struct loupe_graph *graph, const struct loupe_chunk_ops *c
     bool bounded = limit && limit < LOUPE_MAX_NODES;
     *graph = (struct loupe_graph){.limit = bounded ? (uint32_t)limit : LOUPE_MAX_NODES,
                                   .findings = findings};
-    loupe_vector_init(&graph->nodes, chunks, sizeof(struct loupe_node));
-    loupe_vector_init(&graph->edges, chunks, sizeof(struct loupe_edge));
+    loupe_vector_init(&graph->nodes, chunks, LOUPE_NODE_SIZE);
+    loupe_vector_init(&graph->edges, chunks, sizeof(uint32_t) + sizeof(struct loupe_edge_facts));
     loupe_address_index_init(&graph->index, chunks, &graph->nodes);
 }
 
@@ -65,10 +65,10 @@ enum loupe_status loupe_graph_add_node_hashed(struct loupe_graph *graph, loupe_a
         return LOUPE_ELIMIT;
     }
     uint32_t id = graph->nodes.count;
-    struct loupe_node *node = loupe_vector_add(&graph->nodes);
-    if (!node)
+    if (!loupe_vector_extend(&graph->nodes))
         return LOUPE_ENOMEM;
-    *node = (struct loupe_node){.address = address, .tag = tag};
+    *loupe_graph_address_place(graph, id) = address;
+    *loupe_graph_tag_place(graph, id) = tag;
     enum loupe_status status = loupe_address_index_add_hashed(&graph->index, hash);
     if (status) {
         graph->nodes.count--;
@@ -87,15 +87,14 @@ enum loupe_status loupe_graph_refuse_edge(struct loupe_graph *graph,
                                           const struct loupe_edge *edge) {
     if (graph->edges.count < LOUPE_MAX_EDGES)
         return LOUPE_ENOMEM;
-    loupe_findings_add(graph->findings, LOUPE_FINDING_LIMIT,
-                       loupe_graph_node(graph, edge->to)->address);
+    loupe_findings_add(graph->findings, LOUPE_FINDING_LIMIT, loupe_graph_address(graph, edge->to));
     return LOUPE_ELIMIT;
 }
 
 void loupe_graph_seal(struct loupe_graph *graph) {
     loupe_address_index_deinit(&graph->index);
     for (uint32_t id = graph->opened; id < graph->nodes.count; id++)
-        loupe_graph_node(graph, id)->first_edge = graph->edges.count;
+        *loupe_graph_first_edge_place(graph, id) = graph->edges.count;
 }
 
 /* Expands nodes in the order of their ids until none is left; *next is the first not done. */
@@ -125,7 +124,7 @@ enum loupe_status loupe_graph_build(struct loupe_graph *graph, const struct loup
         enum loupe_finding reason =
             status == LOUPE_ELIMIT ? LOUPE_FINDING_LIMIT : LOUPE_FINDING_INTERRUPTED;
         for (; next < graph->nodes.count; next++)
-            loupe_findings_add(graph->findings, reason, loupe_graph_node(graph, next)->address);
+            loupe_findings_add(graph->findings, reason, loupe_graph_address(graph, next));
         status = LOUPE_OK;
     }
     loupe_graph_seal(graph);
@@ -138,7 +137,7 @@ uint32_t loupe_graph_source(const struct loupe_graph *graph, uint32_t edge) {
     uint32_t low = 0, high = graph->opened - 1;
     while (low < high) {
         uint32_t middle = low + (high - low + 1) / 2;
-        if (loupe_graph_node(graph, middle)->first_edge <= edge)
+        if (loupe_graph_first_edge(graph, middle) <= edge)
             low = middle;
         else
             high = middle - 1;
@@ -148,9 +147,8 @@ uint32_t loupe_graph_source(const struct loupe_graph *graph, uint32_t edge) {
 
 bool loupe_graph_holds(const struct loupe_graph *graph, uint32_t from, uint32_t to) {
     uint32_t end = loupe_graph_edges_end(graph, from);
-    for (uint32_t id = loupe_graph_node(graph, from)->first_edge; id < end; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (edge->to == to && !edge->hidden)
+    for (uint32_t id = loupe_graph_first_edge(graph, from); id < end; id++) {
+        if (loupe_graph_link(graph, id) == to)
             return true;
     }
     return false;
@@ -161,7 +159,7 @@ static bool addresses_are_unique(const struct loupe_graph *graph) {
     loupe_map_init(&seen, graph->nodes.chunks);
     bool unique = true;
     for (uint32_t id = 0; unique && id < graph->nodes.count; id++) {
-        loupe_addr address = loupe_graph_node(graph, id)->address;
+        loupe_addr address = loupe_graph_address(graph, id);
         uint32_t other;
         unique = !loupe_map_find(&seen, address, &other) && !loupe_map_put(&seen, address, id);
     }
@@ -174,14 +172,14 @@ bool loupe_graph_is_valid(const struct loupe_graph *graph) {
         return false;
     uint32_t previous = 0;
     for (uint32_t id = 0; id < graph->opened; id++) {
-        uint32_t first = loupe_graph_node(graph, id)->first_edge;
+        uint32_t first = loupe_graph_first_edge(graph, id);
         if (first < previous || first > graph->edges.count || (id == 0 && first != 0))
             return false;
         previous = first;
     }
     for (uint32_t id = 0; id < graph->edges.count; id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (edge->to >= graph->nodes.count || edge->kind >= LOUPE_EDGE_KIND_COUNT)
+        if (loupe_graph_target(graph, id) >= graph->nodes.count ||
+            loupe_graph_edge_facts(graph, id)->kind >= LOUPE_EDGE_KIND_COUNT)
             return false;
     }
     return addresses_are_unique(graph);

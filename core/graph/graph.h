@@ -63,24 +63,21 @@ enum {
 #define LOUPE_NO_EDGE   UINT32_MAX
 
 struct loupe_node {
-    loupe_addr address; /* the index finds it at the start */
-    uint32_t first_edge;
+    loupe_addr address;
     uint32_t tag; /* enum loupe_node_kind in the low 2 bits, the expander's number above */
 };
-
-_Static_assert(sizeof(struct loupe_node) == LOUPE_NODE_SIZE, "the index of addresses knows it");
 
 /* The number is that of a class, of a byref what edges.h says. */
 static inline uint32_t loupe_node_tag(enum loupe_node_kind kind, uint32_t number) {
     return number << 2 | (uint32_t)kind;
 }
 
-static inline enum loupe_node_kind loupe_node_kind(const struct loupe_node *node) {
-    return (enum loupe_node_kind)(node->tag & 3);
+static inline enum loupe_node_kind loupe_node_kind(struct loupe_node node) {
+    return (enum loupe_node_kind)(node.tag & 3);
 }
 
-static inline uint32_t loupe_node_class(const struct loupe_node *node) {
-    return node->tag >> 2;
+static inline uint32_t loupe_node_class(struct loupe_node node) {
+    return node.tag >> 2;
 }
 
 struct loupe_edge {
@@ -90,16 +87,25 @@ struct loupe_edge {
     uint8_t kind;      /* enum loupe_edge_kind */
     uint8_t ownership; /* enum loupe_ownership */
     uint8_t source;    /* number of the edge source (edges.h) */
-    uint8_t hidden : 1; /* searches keep out of it (filters.h, disowned.h) */
-    uint8_t shared : 1; /* it is one retain with an edge that was found before: both go by a pointer
-                           that several own together, as std::shared_ptr */
+    bool shared;       /* it is one retain with an edge that was found before: both go by a pointer
+                          that several own together, as std::shared_ptr */
 };
 
-_Static_assert(sizeof(struct loupe_edge) == 16, "there are many of them");
+/* All of an edge but where it leads to. */
+struct loupe_edge_facts {
+    uint32_t offset, detail;
+    uint8_t kind, ownership, source;
+    bool shared;
+};
+
+_Static_assert(sizeof(struct loupe_edge_facts) == 12, "there are many of them");
+
+/* In a link: searches keep out of the edge (filters.h, disowned.h). */
+#define LOUPE_HIDDEN 0x80000000u
 
 struct loupe_graph {
-    struct loupe_vector nodes;
-    struct loupe_vector edges;
+    struct loupe_vector nodes;        /* in columns: address, first edge, tag */
+    struct loupe_vector edges;        /* in columns: link, facts */
     struct loupe_address_index index; /* empty once the graph is sealed */
     uint32_t limit;                   /* nodes, at most LOUPE_MAX_NODES */
     uint32_t seeds;                   /* nodes that were there when the first one was opened */
@@ -125,12 +131,75 @@ static inline uint32_t loupe_graph_edge_count(const struct loupe_graph *graph) {
     return graph->edges.count;
 }
 
-static inline struct loupe_node *loupe_graph_node(const struct loupe_graph *graph, uint32_t id) {
-    return loupe_vector_at(&graph->nodes, id, sizeof(struct loupe_node));
+/* Where the parts of nodes and edges stand: for building and changing the graph. */
+static inline loupe_addr *loupe_graph_address_place(const struct loupe_graph *graph,
+                                                    uint32_t node) {
+    return loupe_vector_part(&graph->nodes, node, LOUPE_ADDRESS_PART, sizeof(loupe_addr));
 }
 
-static inline struct loupe_edge *loupe_graph_edge(const struct loupe_graph *graph, uint32_t id) {
-    return loupe_vector_at(&graph->edges, id, sizeof(struct loupe_edge));
+static inline uint32_t *loupe_graph_first_edge_place(const struct loupe_graph *graph,
+                                                     uint32_t node) {
+    return loupe_vector_part(&graph->nodes, node, LOUPE_FIRST_EDGE_PART, sizeof(uint32_t));
+}
+
+static inline uint32_t *loupe_graph_tag_place(const struct loupe_graph *graph, uint32_t node) {
+    return loupe_vector_part(&graph->nodes, node, LOUPE_TAG_PART, sizeof(uint32_t));
+}
+
+static inline uint32_t *loupe_graph_link_place(const struct loupe_graph *graph, uint32_t edge) {
+    return loupe_vector_part(&graph->edges, edge, 0, sizeof(uint32_t));
+}
+
+static inline struct loupe_edge_facts *loupe_graph_edge_facts(const struct loupe_graph *graph,
+                                                              uint32_t edge) {
+    return loupe_vector_part(&graph->edges, edge, sizeof(uint32_t),
+                             sizeof(struct loupe_edge_facts));
+}
+
+static inline loupe_addr loupe_graph_address(const struct loupe_graph *graph, uint32_t node) {
+    return *loupe_graph_address_place(graph, node);
+}
+
+/* The only part of a node that a traversal needs. */
+static inline uint32_t loupe_graph_first_edge(const struct loupe_graph *graph, uint32_t node) {
+    return *loupe_graph_first_edge_place(graph, node);
+}
+
+static inline uint32_t loupe_graph_tag(const struct loupe_graph *graph, uint32_t node) {
+    return *loupe_graph_tag_place(graph, node);
+}
+
+static inline struct loupe_node loupe_graph_node(const struct loupe_graph *graph, uint32_t id) {
+    return (struct loupe_node){.address = loupe_graph_address(graph, id),
+                               .tag = loupe_graph_tag(graph, id)};
+}
+
+/* Where an edge leads to, and LOUPE_HIDDEN: the only part of it that a traversal needs. */
+static inline uint32_t loupe_graph_link(const struct loupe_graph *graph, uint32_t edge) {
+    return *loupe_graph_link_place(graph, edge);
+}
+
+static inline uint32_t loupe_graph_target(const struct loupe_graph *graph, uint32_t edge) {
+    return loupe_graph_link(graph, edge) & ~LOUPE_HIDDEN;
+}
+
+static inline bool loupe_graph_is_hidden(const struct loupe_graph *graph, uint32_t edge) {
+    return loupe_graph_link(graph, edge) & LOUPE_HIDDEN;
+}
+
+static inline void loupe_graph_hide(struct loupe_graph *graph, uint32_t edge) {
+    *loupe_graph_link_place(graph, edge) |= LOUPE_HIDDEN;
+}
+
+static inline struct loupe_edge loupe_graph_edge(const struct loupe_graph *graph, uint32_t id) {
+    const struct loupe_edge_facts *facts = loupe_graph_edge_facts(graph, id);
+    return (struct loupe_edge){.to = loupe_graph_target(graph, id),
+                               .offset = facts->offset,
+                               .detail = facts->detail,
+                               .kind = facts->kind,
+                               .ownership = facts->ownership,
+                               .source = facts->source,
+                               .shared = facts->shared};
 }
 
 /* ---- Building ---- */
@@ -164,22 +233,27 @@ static inline uint32_t loupe_graph_open_next(struct loupe_graph *graph) {
     uint32_t node = graph->opened++;
     if (!node)
         graph->seeds = graph->nodes.count;
-    loupe_graph_node(graph, node)->first_edge = graph->edges.count;
+    *loupe_graph_first_edge_place(graph, node) = graph->edges.count;
     return node;
 }
 /* Only for loupe_graph_add_edge(): what it returns when there is no room. */
 enum loupe_status loupe_graph_refuse_edge(struct loupe_graph *graph, const struct loupe_edge *edge);
 /*
  * Adds an edge from the open node, in the order in which a person would read them. LOUPE_ELIMIT as
- * for nodes. edge->hidden is 0.
+ * for nodes.
  */
 static inline enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph,
                                                      const struct loupe_edge *edge) {
-    struct loupe_edge *room =
-        graph->edges.count == LOUPE_MAX_EDGES ? NULL : loupe_vector_add(&graph->edges);
-    if (!room)
+    uint32_t id = graph->edges.count;
+    if (id == LOUPE_MAX_EDGES || !loupe_vector_extend(&graph->edges))
         return loupe_graph_refuse_edge(graph, edge);
-    *room = *edge;
+    *loupe_graph_link_place(graph, id) = edge->to;
+    *loupe_graph_edge_facts(graph, id) = (struct loupe_edge_facts){.offset = edge->offset,
+                                                                   .detail = edge->detail,
+                                                                   .kind = edge->kind,
+                                                                   .ownership = edge->ownership,
+                                                                   .source = edge->source,
+                                                                   .shared = edge->shared};
     return LOUPE_OK;
 }
 /* Frees what only building needs. Nodes that were not opened have no edges. */
@@ -207,10 +281,9 @@ enum loupe_status loupe_graph_build(struct loupe_graph *graph, const struct loup
 
 /* ---- Looking ---- */
 
-/* The edges of a node (opened, or of a sealed graph) are those from first_edge to before this. */
+/* The edges of a node (opened, or of a sealed graph) are those from its first to before this. */
 static inline uint32_t loupe_graph_edges_end(const struct loupe_graph *graph, uint32_t node) {
-    return node + 1 < graph->opened ? loupe_graph_node(graph, node + 1)->first_edge
-                                    : graph->edges.count;
+    return node + 1 < graph->opened ? loupe_graph_first_edge(graph, node + 1) : graph->edges.count;
 }
 
 /* The node that an edge starts from, found by bisection. */

@@ -46,14 +46,14 @@ void loupe_incoming_find(const struct loupe_graph *graph, uint32_t node,
     memset(ret, 0, sizeof(*ret));
     for (uint32_t from = 0; from < graph->opened; from++) {
         uint32_t end = loupe_graph_edges_end(graph, from);
-        for (uint32_t id = loupe_graph_node(graph, from)->first_edge; id < end; id++) {
-            const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-            if (edge->to != node)
+        for (uint32_t id = loupe_graph_first_edge(graph, from); id < end; id++) {
+            if (loupe_graph_target(graph, id) != node)
                 continue;
             struct loupe_incoming_edge found = {.from = from, .edge = id, .way = ways->to[from]};
             ret->edges_found++;
-            ret->shared += edge->shared;
-            ret->assumed += edge->ownership != LOUPE_STRONG;
+            const struct loupe_edge_facts *facts = loupe_graph_edge_facts(graph, id);
+            ret->shared += facts->shared;
+            ret->assumed += facts->ownership != LOUPE_STRONG;
             add_edge(ret, &found, roots);
         }
     }

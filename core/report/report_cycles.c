@@ -17,7 +17,7 @@ static void name_knot(struct loupe_mentions *named, const struct loupe_graph *gr
     for (uint32_t i = 0; i < knot->verdict.holder_count; i++) {
         const struct loupe_holder *holder = &knot->verdict.holders[i];
         loupe_mention(named, holder->from);
-        loupe_mention(named, loupe_graph_edge(graph, holder->edge)->to);
+        loupe_mention(named, loupe_graph_target(graph, holder->edge));
     }
     if (knot->verdict.example != LOUPE_NO_NODE)
         loupe_mention(named, knot->verdict.example);
@@ -34,7 +34,7 @@ static void name_weak_ring(struct loupe_mentions *named, const struct loupe_cycl
     loupe_mention(named, loose->from);
     loupe_mention(named, loose->edge.to);
     for (uint32_t i = 0; i < ring->length; i++)
-        loupe_mention(named, loupe_graph_edge(answer->graph, ring->edges[i])->to);
+        loupe_mention(named, loupe_graph_target(answer->graph, ring->edges[i]));
 }
 
 static size_t count_mentions(const struct loupe_cycles *cycles,
@@ -86,7 +86,7 @@ static void write_verdict(struct loupe_json *json, const struct loupe_cycles_ans
     if (verdict->example == LOUPE_NO_NODE)
         loupe_json_null(json);
     else
-        loupe_json_address(json, loupe_graph_node(answer->graph, verdict->example)->address);
+        loupe_json_address(json, loupe_graph_address(answer->graph, verdict->example));
     loupe_json_key(json, "counts");
     loupe_json_begin_object(json);
     loupe_json_put_uint(json, "retains", verdict->retains);
@@ -177,7 +177,7 @@ static void write_weak_ring(struct loupe_json *json, const struct loupe_cycles_a
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < ring->length; i++) {
         write_edge(json, answer, from, ring->edges[i]);
-        from = loupe_graph_edge(answer->graph, ring->edges[i])->to;
+        from = loupe_graph_target(answer->graph, ring->edges[i]);
     }
     loupe_json_end_array(json);
     loupe_json_end_object(json);
@@ -244,7 +244,7 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
         return status;
     const struct loupe_graph *graph = answer->graph;
     loupe_report_begin(json, answer->envelope, loupe_report_is_complete(answer->findings));
-    loupe_json_put_address(json, "seed", loupe_graph_node(graph, 0)->address);
+    loupe_json_put_address(json, "seed", loupe_graph_address(graph, 0));
     loupe_report_objects(json, graph, answer->describer, named.nodes, named.count);
     loupe_json_put_uint(json, "knots_found", answer->cycles->knots_found);
     loupe_json_key(json, "knots");

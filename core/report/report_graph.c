@@ -37,11 +37,11 @@ static void write_edge(struct loupe_json *json, loupe_addr from, loupe_addr to,
 
 void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
                        const struct loupe_describer *describer, uint32_t from, uint32_t edge_id) {
-    const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
+    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
     struct loupe_edge_label label;
     describer->label(describer->ctx, graph, from, edge_id, &label);
-    write_edge(json, loupe_graph_node(graph, from)->address,
-               loupe_graph_node(graph, edge->to)->address, edge, &label);
+    write_edge(json, loupe_graph_address(graph, from), loupe_graph_address(graph, edge.to), &edge,
+               &label);
 }
 
 void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph,
@@ -49,8 +49,7 @@ void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph
     struct loupe_edge_label label;
     loupe_loose_label(walk, graph, loose, &label);
     loupe_json_key(json, "edge");
-    write_edge(json, loupe_graph_node(graph, loose->from)->address, loose->target, &loose->edge,
-               &label);
+    write_edge(json, loupe_graph_address(graph, loose->from), loose->target, &loose->edge, &label);
     loupe_json_put_string(json, "reason", loupe_loose_reason(loose));
 }
 
@@ -87,7 +86,7 @@ void loupe_report_objects(struct loupe_json *json, const struct loupe_graph *gra
     for (uint32_t i = 0; i < count; i++) {
         char key[24];
         loupe_format(key, sizeof(key), "0x%llx",
-                     (unsigned long long)loupe_graph_node(graph, nodes[i])->address);
+                     (unsigned long long)loupe_graph_address(graph, nodes[i]));
         loupe_json_key(json, key);
         write_object(json, graph, describer, nodes[i]);
     }

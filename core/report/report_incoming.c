@@ -92,7 +92,7 @@ static void write_root(struct loupe_json *json, const struct loupe_incoming_answ
         loupe_json_address(json, root->slot);
     else
         loupe_json_null(json);
-    loupe_json_put_address(json, "to", loupe_graph_node(answer->graph, root->node)->address);
+    loupe_json_put_address(json, "to", loupe_graph_address(answer->graph, root->node));
     loupe_json_end_object(json);
 }
 
@@ -173,7 +173,7 @@ static void write_loose(struct loupe_json *json, const struct loupe_incoming_ans
 
 void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
-    loupe_json_put_address(json, "object", loupe_graph_node(answer->graph, 0)->address);
+    loupe_json_put_address(json, "object", loupe_graph_address(answer->graph, 0));
     loupe_report_objects(json, answer->graph, answer->describer, answer->nodes, answer->node_count);
     write_counts(json, answer);
     loupe_json_put_uint(json, "holders_found", incoming->edges_found);

@@ -4,7 +4,7 @@
 
 void loupe_report_refs(struct loupe_json *json, const struct loupe_graph *graph,
                        const struct loupe_describer *describer, const uint32_t *nodes) {
-    loupe_json_put_address(json, "object", loupe_graph_node(graph, 0)->address);
+    loupe_json_put_address(json, "object", loupe_graph_address(graph, 0));
     loupe_report_objects(json, graph, describer, nodes, loupe_graph_node_count(graph));
     loupe_json_key(json, "edges");
     loupe_json_begin_array(json);

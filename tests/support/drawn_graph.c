@@ -268,11 +268,11 @@ static bool is_kind_of(void *ctx, const struct loupe_graph *graph, uint32_t node
 static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
                   struct loupe_edge_label *ret) {
     struct drawn_graph *drawn = ctx;
-    const struct loupe_edge *edge = loupe_graph_edge(graph, edge_id);
-    const char *path = drawn->texts[edge->detail];
-    *ret = (struct loupe_edge_label){.has_offset = edge->kind != LOUPE_EDGE_ASSOCIATION,
-                                     .offset = edge->offset,
-                                     .slot = described(ctx, from)->address + edge->offset};
+    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
+    const char *path = drawn->texts[edge.detail];
+    *ret = (struct loupe_edge_label){.has_offset = edge.kind != LOUPE_EDGE_ASSOCIATION,
+                                     .offset = edge.offset,
+                                     .slot = described(ctx, from)->address + edge.offset};
     loupe_format(ret->path, sizeof(ret->path), "%s", path);
     loupe_format(ret->name, sizeof(ret->name), "%.*s", (int)strcspn(path, ".["), path);
     drawn->labels++;
@@ -338,7 +338,7 @@ void drawn_graph_unbuild(struct drawn_graph *drawn) {
 
 uint32_t drawn_graph_id_of(const struct drawn_graph *drawn, uint32_t drawn_node) {
     for (uint32_t id = 0; id < loupe_graph_node_count(&drawn->graph); id++) {
-        if (loupe_graph_node(&drawn->graph, id)->address == drawn->nodes[drawn_node].address)
+        if (loupe_graph_address(&drawn->graph, id) == drawn->nodes[drawn_node].address)
             return id;
     }
     return LOUPE_NO_NODE;
@@ -355,7 +355,7 @@ uint32_t drawn_graph_id(const struct drawn_graph *drawn, const char *name) {
 uint32_t drawn_graph_drawn(const struct drawn_graph *drawn, uint32_t node) {
     uint32_t index = 0;
     bool known =
-        loupe_map_find(&drawn->by_address, loupe_graph_node(&drawn->graph, node)->address, &index);
+        loupe_map_find(&drawn->by_address, loupe_graph_address(&drawn->graph, node), &index);
     require(known, "a node that was not drawn", "");
     return index;
 }
@@ -367,16 +367,15 @@ static size_t write_edge(const struct drawn_graph *drawn, uint32_t from, uint32_
                                                       [LOUPE_EDGE_BYREF] = '&',
                                                       [LOUPE_EDGE_ASSOCIATION] = '@',
                                                       [LOUPE_EDGE_TARGET] = '!'};
-    const struct loupe_edge *edge = loupe_graph_edge(&drawn->graph, id);
-    const char open[] = {opens[edge->kind], '\0'};
-    const char *arrow = edge->ownership == LOUPE_ASSUMED    ? "~>"
-                        : edge->ownership == LOUPE_DECLARED ? "+>"
-                        : edge->kind == LOUPE_EDGE_VALUE    ? "=>"
-                                                            : "->";
+    struct loupe_edge edge = loupe_graph_edge(&drawn->graph, id);
+    const char open[] = {opens[edge.kind], '\0'};
+    const char *arrow = edge.ownership == LOUPE_ASSUMED    ? "~>"
+                        : edge.ownership == LOUPE_DECLARED ? "+>"
+                        : edge.kind == LOUPE_EDGE_VALUE    ? "=>"
+                                                           : "->";
     return loupe_format(dst, cap, "%s%s%s%s%s%s", drawn->nodes[drawn_graph_drawn(drawn, from)].name,
-                        open, drawn->texts[edge->detail],
-                        edge->kind == LOUPE_EDGE_CAPTURE ? "}" : "", arrow,
-                        drawn->nodes[drawn_graph_drawn(drawn, edge->to)].name);
+                        open, drawn->texts[edge.detail], edge.kind == LOUPE_EDGE_CAPTURE ? "}" : "",
+                        arrow, drawn->nodes[drawn_graph_drawn(drawn, edge.to)].name);
 }
 
 const char *drawn_graph_edge(const struct drawn_graph *drawn, uint32_t from, uint32_t edge) {

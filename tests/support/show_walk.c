@@ -21,17 +21,17 @@ static void say(struct drawn_text *text, const char *format, ...) {
 static void show_edges(struct drawn_text *text, const struct loupe_graph *graph,
                        const struct loupe_describer *describer) {
     for (uint32_t i = 0; i < loupe_graph_edge_count(graph); i++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, i);
+        struct loupe_edge edge = loupe_graph_edge(graph, i);
         uint32_t from = loupe_graph_source(graph, i);
         struct loupe_edge_label label;
         describer->label(describer->ctx, graph, from, i, &label);
         struct loupe_span left = describer->class_name(describer->ctx, graph, from);
-        struct loupe_span right = describer->class_name(describer->ctx, graph, edge->to);
+        struct loupe_span right = describer->class_name(describer->ctx, graph, edge.to);
         say(text, "%.*s -- %s --> %.*s (%s%s)\n", (int)left.length, left.bytes, label.path,
-            (int)right.length, right.bytes, loupe_edge_kind_name((enum loupe_edge_kind)edge->kind),
-            edge->ownership == LOUPE_STRONG     ? ""
-            : edge->ownership == LOUPE_DECLARED ? ", declared"
-                                                : ", assumed");
+            (int)right.length, right.bytes, loupe_edge_kind_name((enum loupe_edge_kind)edge.kind),
+            edge.ownership == LOUPE_STRONG     ? ""
+            : edge.ownership == LOUPE_DECLARED ? ", declared"
+                                               : ", assumed");
     }
 }
 

@@ -202,7 +202,7 @@ static void check_knot(const struct loupe_knot_facts *knot, uint32_t name) {
     for (uint32_t i = 0; i < knot->fixes.count; i++) {
         const struct loupe_fix *fix = &knot->fixes.items[i];
         uint32_t from = drawn_graph_drawn(&drawn, fix->from);
-        uint32_t to = drawn_graph_drawn(&drawn, loupe_graph_edge(&drawn.graph, fix->edge)->to);
+        uint32_t to = drawn_graph_drawn(&drawn, loupe_graph_target(&drawn.graph, fix->edge));
         CHECK_EQ(fix->breaks_knot, !brute_has_ring_without(&brute, name, from, to));
         CHECK_EQ(fix->parallel_count, brute.edge[from][to] - 1);
         CHECK(breaks_knot || !fix->breaks_knot);
@@ -221,7 +221,7 @@ static void check_knot(const struct loupe_knot_facts *knot, uint32_t name) {
 /* The ivar is gone from all instances: is a ring left? */
 static bool has_ring_without_ivar(uint32_t name, const struct loupe_fix *fix) {
     static struct brute_force without;
-    const struct loupe_edge *weak = loupe_graph_edge(&drawn.graph, fix->edge);
+    const struct loupe_edge_facts *weak = loupe_graph_edge_facts(&drawn.graph, fix->edge);
     const char *class_name = drawn.nodes[drawn_graph_drawn(&drawn, fix->from)].class_name;
     without = brute;
     for (uint32_t i = 0; i < drawn.edge_count; i++) {
@@ -237,7 +237,7 @@ static bool has_ring_without_ivar(uint32_t name, const struct loupe_fix *fix) {
 static void check_everywhere_against_oracle(const struct loupe_knot_facts *knot, uint32_t name) {
     for (uint32_t i = 0; i < knot->fixes.count; i++) {
         const struct loupe_fix *fix = &knot->fixes.items[i];
-        bool ivar = loupe_graph_edge(&drawn.graph, fix->edge)->kind == LOUPE_EDGE_IVAR;
+        bool ivar = loupe_graph_edge_facts(&drawn.graph, fix->edge)->kind == LOUPE_EDGE_IVAR;
         CHECK_EQ(fix->tried_everywhere, ivar);
         if (ivar)
             CHECK_EQ(fix->breaks_everywhere, !has_ring_without_ivar(name, fix));

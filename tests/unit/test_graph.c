@@ -23,7 +23,7 @@ static void check_graph(const char *want) {
         length += loupe_format(text + length, sizeof(text) - length, "%s%s:", node ? " | " : "",
                                drawn.nodes[drawn_graph_drawn(&drawn, node)].name);
         uint32_t end = loupe_graph_edges_end(graph, node);
-        for (uint32_t id = loupe_graph_node(graph, node)->first_edge; id < end; id++) {
+        for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
             CHECK_EQ(loupe_graph_source(graph, id), node);
             length += loupe_format(text + length, sizeof(text) - length, " %s",
                                    drawn_graph_edge(&drawn, node, id));
@@ -77,24 +77,26 @@ static void test_sealed_graph_forgets_addresses(void) {
 static void test_graph_that_was_tampered_with_is_not_valid(void) {
     open_picture("A.b->B B.c->C C.a->A", 0);
     struct loupe_graph *graph = &drawn.graph;
-    struct loupe_edge *edge = loupe_graph_edge(graph, 1);
-    struct loupe_node *node = loupe_graph_node(graph, 1);
-    edge->to = 3;
+    uint32_t *link = loupe_graph_link_place(graph, 1);
+    uint8_t *kind = &loupe_graph_edge_facts(graph, 1)->kind;
+    uint32_t *first_edge = loupe_graph_first_edge_place(graph, 1);
+    loupe_addr *address = loupe_graph_address_place(graph, 1);
+    *link = 3;
     CHECK(!loupe_graph_is_valid(graph));
-    edge->to = 2;
-    edge->kind = LOUPE_EDGE_KIND_COUNT;
+    *link = 2;
+    *kind = LOUPE_EDGE_KIND_COUNT;
     CHECK(!loupe_graph_is_valid(graph));
-    edge->kind = LOUPE_EDGE_IVAR;
-    node->first_edge = 4;
+    *kind = LOUPE_EDGE_IVAR;
+    *first_edge = 4;
     CHECK(!loupe_graph_is_valid(graph));
-    node->first_edge = 3;
+    *first_edge = 3;
     CHECK(!loupe_graph_is_valid(graph));
-    node->first_edge = 1;
-    node->address = 0x1000;
+    *first_edge = 1;
+    *address = 0x1000;
     CHECK(!loupe_graph_is_valid(graph));
-    node->address = 0x2000;
+    *address = 0x2000;
     CHECK(loupe_graph_is_valid(graph));
-    loupe_graph_node(graph, 0)->first_edge = 1;
+    *loupe_graph_first_edge_place(graph, 0) = 1;
     CHECK(!loupe_graph_is_valid(graph));
     drawn_graph_deinit(&drawn);
 }
@@ -117,7 +119,7 @@ static enum loupe_status expand_chain(void *ctx, struct loupe_graph *graph) {
     chain->expanded++;
     uint32_t next;
     enum loupe_status status =
-        loupe_graph_add_node(graph, loupe_graph_node(graph, node)->address + 16, 0, &next);
+        loupe_graph_add_node(graph, loupe_graph_address(graph, node) + 16, 0, &next);
     struct loupe_edge edge = {.to = next};
     return status ? status : loupe_graph_add_edge(graph, &edge);
 }

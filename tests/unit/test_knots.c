@@ -81,13 +81,13 @@ static void test_hidden_reference_does_not_tie(void) {
     open_picture("A.b->B B.a->A B.me->B");
     loupe_knots_deinit(&knots);
     uint32_t b = drawn_graph_id(&drawn, "B");
-    uint32_t first = loupe_graph_node(&drawn.graph, b)->first_edge;
-    loupe_graph_edge(&drawn.graph, first)->hidden = 1;
+    uint32_t first = loupe_graph_first_edge(&drawn.graph, b);
+    loupe_graph_hide(&drawn.graph, first);
     CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
     CHECK_EQ(knots.count, 1);
     CHECK_EQ(knots.knot_of[b], 0);
     CHECK_EQ(knots.knot_of[0], LOUPE_NO_KNOT);
-    loupe_graph_edge(&drawn.graph, first + 1)->hidden = 1;
+    loupe_graph_hide(&drawn.graph, first + 1);
     loupe_knots_deinit(&knots);
     CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
     CHECK_EQ(knots.count, 0);
@@ -96,8 +96,7 @@ static void test_hidden_reference_does_not_tie(void) {
 
 static void hide(const char *from, uint32_t place) {
     uint32_t node = drawn_graph_id(&drawn, from);
-    loupe_graph_edge(&drawn.graph, loupe_graph_node(&drawn.graph, node)->first_edge + place)
-        ->hidden = 1;
+    loupe_graph_hide(&drawn.graph, loupe_graph_first_edge(&drawn.graph, node) + place);
 }
 
 /* V leads back to the seed, but the seed leads to V by hidden references only. */
@@ -192,11 +191,12 @@ static void hide_some(struct drawn_graph *visible, uint64_t *random) {
     for (uint32_t i = 1; i <= drawn.node_count; i++)
         drawn_graph_add_edge(visible, 0, i, LOUPE_EDGE_IVAR, LOUPE_STRONG, "x");
     for (uint32_t id = 0; id < loupe_graph_edge_count(&drawn.graph); id++) {
-        struct loupe_edge *edge = loupe_graph_edge(&drawn.graph, id);
+        uint32_t to = loupe_graph_target(&drawn.graph, id);
         uint32_t from = drawn_graph_drawn(&drawn, loupe_graph_source(&drawn.graph, id));
-        edge->hidden = drawn_random(random) % 4 == 0;
-        if (!edge->hidden)
-            drawn_graph_add_edge(visible, 1 + from, 1 + drawn_graph_drawn(&drawn, edge->to),
+        if (drawn_random(random) % 4 == 0)
+            loupe_graph_hide(&drawn.graph, id);
+        else
+            drawn_graph_add_edge(visible, 1 + from, 1 + drawn_graph_drawn(&drawn, to),
                                  LOUPE_EDGE_IVAR, LOUPE_STRONG, "x");
     }
 }
@@ -255,9 +255,9 @@ static void close_over_large(void) {
     uint32_t nodes = loupe_graph_node_count(graph);
     memset(leads, 0, sizeof(leads));
     for (uint32_t id = 0; id < loupe_graph_edge_count(graph); id++) {
-        const struct loupe_edge *edge = loupe_graph_edge(graph, id);
-        if (!edge->hidden)
-            leads[loupe_graph_source(graph, id)][edge->to / 64] |= (uint64_t)1 << edge->to % 64;
+        uint32_t to = loupe_graph_target(graph, id);
+        if (!loupe_graph_is_hidden(graph, id))
+            leads[loupe_graph_source(graph, id)][to / 64] |= (uint64_t)1 << to % 64;
     }
     for (uint32_t via = 0; via < nodes; via++) {
         for (uint32_t from = 0; from < nodes; from++) {
@@ -309,7 +309,7 @@ static void test_large_graphs_have_the_knots_of_their_closure(void) {
         draw_large(&random, group, back);
         check_large();
         for (uint32_t i = 0; i < LARGE_EDGES; i += 1 + (uint32_t)(drawn_random(&random) % 50))
-            loupe_graph_edge(&drawn.graph, i)->hidden = 1;
+            loupe_graph_hide(&drawn.graph, i);
         check_large();
         drawn_graph_deinit(&drawn);
     }

@@ -106,7 +106,7 @@ static void test_references_of_one_sort_are_one_entry(void) {
 
 static void test_hidden_references_are_no_way_back(void) {
     open_picture("A.b->B");
-    loupe_graph_edge(&drawn.graph, 0)->hidden = 1;
+    loupe_graph_hide(&drawn.graph, 0);
     add_weak_at("B", "A", 8);
     find();
     CHECK_EQ(rings.count, 0);
