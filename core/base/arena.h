@@ -25,10 +25,15 @@ struct loupe_chunk_ops {
 void *loupe_chunk_get(const struct loupe_chunk_ops *chunks, size_t size);
 void loupe_chunk_put(const struct loupe_chunk_ops *chunks, void *chunk, size_t size);
 
-/* A hint to the processor that memory of ours is about to be read. Never a fault. */
+/*
+ * A hint to the processor that memory of ours is about to be read. Never a fault. GCC 12
+ * takes a function that gives only hints for one without any effect, and drops the calls of it; the
+ * empty assembly is an effect.
+ */
 static inline void loupe_prefetch(const void *address) {
 #if defined(__GNUC__)
     __builtin_prefetch(address);
+    __asm__ volatile("");
 #else
     (void)address;
 #endif

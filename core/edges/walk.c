@@ -119,6 +119,9 @@ static enum loupe_status add_byref(struct loupe_walk *walk, struct loupe_found *
  */
 enum { MAX_FOUND = 256 };
 
+/* So many references ahead, the bucket of the index is there and tells which node to fetch. */
+enum { LOOK_AHEAD = 16 };
+
 static void open_up_to(struct loupe_graph *graph, uint32_t node) {
     while (graph->opened <= node)
         loupe_graph_open_next(graph);
@@ -129,6 +132,8 @@ static enum loupe_status look_up(struct loupe_walk *walk) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; i < walk->found_count && !status; i++) {
         struct loupe_found *found = &walk->found[i];
+        if (i + LOOK_AHEAD < walk->found_count)
+            loupe_graph_prefetch_node(walk->graph, walk->found[i + LOOK_AHEAD].word);
         open_up_to(walk->graph, found->from);
         status =
             found->edge.to == LOUPE_TO_BYREF ? add_byref(walk, found) : add_object(walk, found);
