@@ -112,6 +112,8 @@ static void use_objects(struct shape_maker *maker, const struct loupe_ivar *ivar
     }
     if (encoding.type.object_count == 0)
         return;
+    if (ivar->size && !encoding.fits)
+        note(maker, LOUPE_FINDING_CLASS_LAYOUT); /* its objects may be elsewhere */
     loupe_encoding_begin(&cursor, &encoding, loupe_span_of(""), MAX_LEAVES);
     cursor.objects_only = true;
     while (loupe_encoding_next(&cursor, &leaf)) {
@@ -345,8 +347,10 @@ static void name_member(struct loupe_target *target, const struct loupe_ivar *iv
     loupe_format(path, LOUPE_MAX_PATH, "%s", ivar->name);
     if (loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &rules, ivar->size))
         return;
-    bool found = loupe_encoding_path_at(&encoding, loupe_span_of(ivar->name), offset - ivar->offset,
-                                        path, LOUPE_MAX_PATH, NULL);
+    /* Where the encoding is of another size than the ivar, its members may be elsewhere. */
+    bool found =
+        encoding.fits && loupe_encoding_path_at(&encoding, loupe_span_of(ivar->name),
+                                                offset - ivar->offset, path, LOUPE_MAX_PATH, NULL);
     if (!found && offset != ivar->offset)
         loupe_format(path, LOUPE_MAX_PATH, "%s+0x%x", ivar->name, offset - ivar->offset);
 }

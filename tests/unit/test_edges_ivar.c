@@ -80,6 +80,35 @@ static void test_members_of_structs_are_named(void) {
     close_world();
 }
 
+/* Another type for the first ivar of a class. */
+static void set_encoding(const char *class_name, const char *encoding) {
+    enum { IVARS = 48, FIRST = 8, TYPE = 16 }; /* in class_ro, in the list, in an ivar */
+    loupe_addr list = 0;
+    drawn_get(&heap, drawn_class_named(&w, class_name)->ro + IVARS, &list, 8);
+    drawn_put_word(&heap, list + FIRST + TYPE, drawn_string(&heap, encoding));
+}
+
+static void test_encoding_of_another_size_than_the_ivar_names_no_member(void) {
+    open_world();
+    drawn_class(&w, "Owner", "NSObject", "ss. _st {S=\"a\"@\"b\"@\"n\"q}");
+    loupe_addr owner = drawn_object(&w, "Owner");
+    drawn_set_word(&w, owner, "_st", 0, owner);
+    drawn_set_word(&w, owner, "_st", 1, owner);
+    set_encoding("Owner", "{S=\"b\"@\"a\"@}");
+    CHECK_WALK(&w, owner, "Owner -- _st --> Owner (ivar)\nOwner -- _st+0x8 --> Owner (ivar)\n");
+    close_world();
+}
+
+static void test_guesses_by_an_encoding_of_another_size_are_counted(void) {
+    open_world();
+    w.manual = true;
+    drawn_class(&w, "Owner", "NSObject", "none _st {S=\"n\"q\"a\"@}");
+    loupe_addr owner = drawn_object(&w, "Owner");
+    set_encoding("Owner", "{S=\"a\"@}");
+    CHECK_WALK(&w, owner, "! 1 class without a layout\n");
+    close_world();
+}
+
 static void test_elements_of_arrays_are_named(void) {
     open_world();
     drawn_class(&w, "Owner", "NSObject", "strong _a [2@]; s.s. _b [2{S=\"o\"@\"n\"q}]");
@@ -290,6 +319,8 @@ int main(void) {
     RUN(test_parallel_edges_and_edges_to_itself_are_kept);
     RUN(test_ivars_of_superclasses_come_first);
     RUN(test_members_of_structs_are_named);
+    RUN(test_encoding_of_another_size_than_the_ivar_names_no_member);
+    RUN(test_guesses_by_an_encoding_of_another_size_are_counted);
     RUN(test_elements_of_arrays_are_named);
     RUN(test_more_than_15_strong_words_in_a_row);
     RUN(test_strong_word_without_an_ivar_keeps_its_edge);

@@ -35,6 +35,20 @@ Not counted: a reference that would close a ring if it owned what it leads to
                       "  weakSelf  captured, weak → Owner <A2>: the block captured it weakly\n",
                       session.normalised(block["output"]))
 
+    def test_tables_name_the_side_that_they_hold_weakly(self):
+        sides = [("map_table", "guard", "_table", '["owner"]  value', "table holds its values"),
+                 ("map_table", "guardKeyed", "_table", "key  key", "table holds its keys"),
+                 ("hash_table", "guard", "_observers", "[*]  element",
+                  "collection holds its elements")]
+        for fixture, owner, ivar, place, what in sides:
+            for engine in ("memory", "helper"):
+                ring, table = run([f"retain-cycles --explain --engine {engine} {owner}",
+                                   f"strong-refs --explain --engine {engine} {owner}->{ivar}"],
+                                  session.fixture(fixture), session.READY)
+                self.assertIn(f"\n  {place}, weak  of ", ring["output"])
+                self.assertIn(f": the {what} weakly\n    back by {ivar} → ", ring["output"])
+                self.assertIn(f"Not counted:\n  {place}, weak → ", table["output"])
+
     def test_who_refers_to_it_without_owning_it(self):
         [asked] = run(["strong-refs --incoming --explain root"])
         self.assertIn("\nNot counted:\n  _superview  ivar, weak  of View <A5>: the ivar is weak\n",
