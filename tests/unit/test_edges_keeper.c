@@ -112,6 +112,18 @@ static void test_cf_arrays_own_by_their_callbacks(void) {
     close_world();
 }
 
+static void test_cf_array_with_callbacks_that_do_not_retain_owns_nothing(void) {
+    enum { RETAIN = 56 };
+    open_world();
+    for (unsigned deque = 0; deque < 2; deque++) {
+        loupe_addr array = drawn_cf_array(&w, deque, 3, 1, a);
+        CHECK_WALK(&w, array, "__NSCFArray -- [0] --> A (element)\n");
+        drawn_put_word(&heap, array + RETAIN, 0);
+        CHECK_WALK(&w, array, "");
+    }
+    close_world();
+}
+
 static void test_cf_dictionaries_own_by_their_callbacks(void) {
     open_world();
     CHECK_WALK(&w, drawn_cf_dictionary(&w, 3, 3, 1, key, a),
@@ -599,6 +611,7 @@ int main(void) {
     RUN(test_values_are_named_by_keys_that_are_short_strings);
     RUN(test_long_keys_are_cut);
     RUN(test_cf_arrays_own_by_their_callbacks);
+    RUN(test_cf_array_with_callbacks_that_do_not_retain_owns_nothing);
     RUN(test_cf_dictionaries_own_by_their_callbacks);
     RUN(test_cf_sets_skip_members_that_were_removed);
     RUN(test_map_tables_own_the_sides_that_are_strong);
