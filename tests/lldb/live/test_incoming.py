@@ -184,7 +184,12 @@ class Engines(unittest.TestCase):
                 self.skipTest(f"this lldb saves no whole minidump: {live['commands'][0]['error']}")
             [dump] = session.carry_out([holders(lines, str(path))])
         for outside, at_dump in zip(live["commands"][1:], dump["commands"]):
-            self.assertEqual(comparable(outside["output"]), comparable(at_dump["output"]))
+            answers = [comparable(command["output"]) for command in (outside, at_dump)]
+            if answers[0]["not_walked"] == answers[1]["not_walked"]:
+                self.assertEqual(*answers)
+            else:  # older ones do not say where thread-local data is in a minidump
+                self.assertIn("thread-local variables", answers[1]["not_walked"])
+                self.same_holders(*answers)
 
     def same_holders(self, live, at_core):
         """gdb starts the program with another stack, so addresses there differ."""
