@@ -41,8 +41,8 @@ static bool is_named(const char *name, const char *word) {
 }
 
 /* References that point back up, which the other side should own. To add one, add a line. */
-static const char *const back_references[] = {"delegate", "datasource", "parent", "owner",
-                                              "target"};
+static const char *const back_references[] = {"delegate", "datasource", "parent",   "owner",
+                                              "target",   "superview",  "previous", "prev"};
 
 /* The last part of a path: a struct's member says more than the struct. */
 static const char *last_part(const char *path) {

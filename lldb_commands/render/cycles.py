@@ -253,24 +253,38 @@ def _fixes(knot: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
     proposals = fixes.proposals(knot, answer)
     if not proposals:
         return []
-    shown = proposals if verbose else proposals[:_FIXES_SHOWN]
+    rings: List[Json] = knot.get("rings") or []
     whole = any(proposal.breaks_knot for proposal in proposals)
-    lines = ["  No single change breaks all of it. What breaks the shown ring:" if not whole else
-             "  To break it, best first:" if len(shown) > 1 else "  To break it:"]
-    for proposal in shown:
-        lines.append(f"    {style.bullet} {proposal.text}{_extent(proposal, whole, answer)}")
-    left = len(proposals) - len(shown)
-    if left:
-        lines.append(f"      and {left} more with -v")
+    if whole or len(rings) == 1:
+        shown = proposals[:_FIXES_SHOWN]
+        heading = ("No single change breaks all of it. What breaks the shown ring:" if not whole
+                   else "To break it, best first:" if len(proposals) > 1 else "To break it:")
+    else:
+        shown = fixes.one_for_each(rings, proposals)
+        heading = "No single change breaks all of it. These together break the rings shown:"
+    others = [proposal for proposal in proposals if proposal not in shown]
+    in_ring = "" if not whole else " (for this ring)" if len(rings) == 1 else " (for one ring)"
+    lines = [f"  {heading}", *_listed(shown, in_ring, answer, style)]
+    if others and not verbose:
+        lines.append(f"      and {len(others)} more with -v")
+    elif others:
+        lines += [*(["  Others:"] if not whole and len(rings) > 1 else []),
+                  *_listed(others, in_ring, answer, style)]
     return lines
 
 
-def _extent(proposal: fixes.Proposal, whole: bool, answer: Json) -> str:
+def _listed(proposals: Sequence[fixes.Proposal], in_ring: str, answer: Json,
+            style: Style) -> List[str]:
+    return [f"    {style.bullet} {proposal.text}{_extent(proposal, in_ring, answer)}"
+            for proposal in proposals]
+
+
+def _extent(proposal: fixes.Proposal, in_ring: str, answer: Json) -> str:
     """How much the change breaks, where that is not all of the knot by this reference alone."""
     if proposal.breaks == "everywhere":
         owner = class_name(thing_at(proposal.edges[0].get("from"), answer))
         return f": in every {owner} at once, that breaks the whole knot"
-    return " (for this ring)" if whole and not proposal.breaks_knot else ""
+    return "" if proposal.breaks_knot else in_ring
 
 
 # ---- What to ask next, and what was left out ----

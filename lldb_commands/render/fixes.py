@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from .words import (Json, block_in_words, class_name, edge_path, is_block, is_named, listed,
                     thing_at, thing_name)
@@ -52,6 +52,23 @@ def proposals(knot: Json, answer: Json) -> List[Proposal]:
             held = _class_of(str(edges[0].get("to")), answer)
             same.text = f"{text}, if something else keeps the {held}"
     return list(found.values())
+
+
+def one_for_each(rings: Sequence[Json], found: Sequence[Proposal]) -> List[Proposal]:
+    """Of the proposals, best first, those that together break all of the rings, as far as they
+    can: for each ring the best one, unless what was taken for a ring before breaks it too."""
+    taken: List[Proposal] = []
+    for ring in rings:
+        steps = {_step(edge) for edge in ring.get("edges") or []}
+        breaking = [proposal for proposal in found
+                    if any(_step(edge) in steps for edge in proposal.edges)]
+        if breaking and not any(proposal in taken for proposal in breaking):
+            taken.append(breaking[0])
+    return taken
+
+
+def _step(edge: Json) -> Tuple[object, object]:
+    return edge.get("from"), edge.get("to")
 
 
 def _edges(fix: Json) -> List[Json]:

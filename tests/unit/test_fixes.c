@@ -101,6 +101,16 @@ static void test_names_that_only_contain_the_letters_do_not(void) {
                                                "knot T._targeted->A: part of the ring");
 }
 
+static void test_way_back_along_a_list(void) {
+    check_fixes("A.next->B B.prev->A", "knot B.prev->A: prev is named like a reference back\n"
+                                       "knot A.next->B: part of the ring");
+    check_fixes("A._next->B B._previousNode->A",
+                "knot B._previousNode->A: _previousNode is named like a reference back\n"
+                "knot A._next->B: part of the ring");
+    check_fixes("A._preview->B B._previously->A", "knot A._preview->B: part of the ring\n"
+                                                  "knot B._previously->A: part of the ring");
+}
+
 static void test_timer_target(void) {
     check_fixes("A._timer->T T!->A", "knot T!->A: a timer or action retains its target\n"
                                      "knot A._timer->T: part of the ring");
@@ -292,6 +302,7 @@ int main(void) {
     RUN(test_block_variable_that_holds_the_owner);
     RUN(test_names_of_back_references_come_before_others);
     RUN(test_names_that_only_contain_the_letters_do_not);
+    RUN(test_way_back_along_a_list);
     RUN(test_timer_target);
     RUN(test_what_breaks_the_knot_comes_before_what_breaks_a_ring);
     RUN(test_two_rings_that_share_only_an_object_have_no_common_fix);

@@ -221,6 +221,26 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
     • make Child._parent weak
 """)
 
+    def test_each_ring_that_is_shown_gets_a_change(self):
+        stored, back = (edge("0x1f00", "0x3f00", "ivar", "_child"),
+                        edge("0x3f00", "0x1f00", "ivar", "_parent"))
+        on, over = (edge("0x3f00", "0x4f00", "ivar", "_next"),
+                    edge("0x4f00", "0x1f00", "ivar", "_owner"))
+        again = edge("0x4f00", "0x3f00", "ivar", "_first")
+        rings = [ring(stored, back), ring(stored, on, over), ring(on, again)]
+        answer = cycles({"0x1f00": thing("A"), "0x3f00": thing("B"), "0x4f00": thing("C")},
+                        [knot(rings, objects=3, edges=5, all_rings=True,
+                              fixes=[fix(over, "ring"), fix(on, "ring"), fix(back, "ring"),
+                                     fix(again, "ring")])])
+        heading = "  No single change breaks all of it. These together break the rings shown:\n"
+        shown = [f"    • make {path} weak, if something else keeps the {held}" if held else
+                 f"    • make {path} weak" for path, held in
+                 (("B._parent", ""), ("C._owner", ""), ("B._next", "C"))]
+        self.assertTrue(retain_cycles(answer, Style()).endswith(
+            heading + "\n".join(shown) + "\n      and 1 more with -v"))
+        self.assertIn("\n  Others:\n    • make C._first weak",
+                      retain_cycles(answer, Style(), verbose=True))
+
     def test_an_ivar_that_breaks_the_knot_when_it_is_weak_everywhere(self):
         first = ring(edge("0x1f00", "0x3f00", "ivar", "_child"),
                      edge("0x3f00", "0x1f00", "ivar", "_parent"))
