@@ -17,8 +17,7 @@ enum {
     LOUPE_PAGE_SIZE = 4096,
     LOUPE_PIECE_SIZE = 64 * 1024,       /* aligned; what one miss asks of the reader at first */
     LOUPE_CELL_SIZE = 64 * 1024 * 1024, /* aligned */
-    LOUPE_DENSE_CELL =
-        2 * 1024 * 1024 /* bytes fetched of a cell when its pieces are put together */
+    LOUPE_DENSE_CELL = 2 * 1024 * 1024  /* fetched of a cell when its pieces are put together */
 };
 
 /* Readable target memory [start, end) that the host can look at in place. */
@@ -39,9 +38,8 @@ struct loupe_piece {
 enum { LOUPE_ALL_PAGES = 0xffff };
 
 struct loupe_pieces {
-    struct loupe_arena
-        arena;              /* owns the pieces, and the bytes of those that are in no cell's room */
-    struct loupe_map index; /* addr / LOUPE_PIECE_SIZE -> number of the piece */
+    struct loupe_arena arena; /* the pieces, and the bytes of those that are in no cell's room */
+    struct loupe_map index;   /* addr / LOUPE_PIECE_SIZE -> number of the piece */
     struct loupe_piece **items;
     uint32_t count, capacity;
     struct loupe_map cell_index; /* addr / LOUPE_CELL_SIZE -> number of the cell */

@@ -225,7 +225,7 @@ static bool parse_capture(struct symbol_parser *parser, struct cursor *cursor) {
 
 /* EH ALIGN "_" capture* */
 static bool parse_captures(struct symbol_parser *parser, struct cursor *cursor) {
-    parser->symbol.exceptions = take(cursor, 'e');
+    take(cursor, 'e');
     parser->symbol.arc_exceptions = take(cursor, 'a');
     if (!take_number(cursor, LOUPE_SYMBOL_MAX_OFFSET, &parser->symbol.alignment) ||
         !take(cursor, '_'))

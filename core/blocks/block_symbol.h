@@ -48,7 +48,6 @@ struct loupe_block_symbol {
     enum loupe_block_symbol_form form;
     bool says_captures; /* false for the names of old compilers and of plain C, which say nothing */
     bool has_helpers;   /* a descriptor: the block has copy and destroy helpers */
-    bool exceptions;    /* "e" */
     bool arc_exceptions;                   /* "a" */
     uint32_t size;                         /* of the block; 0 in a helper's name */
     uint32_t alignment;                    /* of the block; 0 without helpers */

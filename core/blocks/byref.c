@@ -6,8 +6,6 @@
 /* Bits of a byref's flags (libclosure Block_private.h). */
 enum { BYREF_NEEDS_FREE = 1 << 24, BYREF_HAS_COPY_DISPOSE = 1 << 25, BYREF_KIND_SHIFT = 28 };
 
-enum { WIDEST_ALIGNMENT = 64 }; /* of a variable that is searched for */
-
 const char *loupe_byref_kind_name(enum loupe_byref_kind kind) {
     static const char *const names[] = {
         [LOUPE_BYREF_UNSPECIFIED] = "unspecified",
@@ -80,30 +78,9 @@ static uint32_t header_end(const struct loupe_memory *memory, const struct loupe
            (byref->kind == LOUPE_BYREF_EXTENDED ? word : 0);
 }
 
-/*
- * The variable stands behind the header at its own alignment, which is not recorded. Its size is a
- * multiple of that, and it holds what its layout describes: that rules most alignments out.
- */
-static bool could_start_at(const struct loupe_byref *byref, uint32_t start, uint32_t alignment,
-                           uint32_t described) {
-    return start <= byref->size && (byref->size - start) % alignment == 0 &&
-           byref->size - start >= described;
-}
-
-static void find_variable(const struct loupe_memory *memory, struct loupe_byref *byref,
-                          uint32_t described) {
-    uint32_t word = memory->machine.pointer_size;
-    byref->variable_offset_is_certain = true;
-    if (is_one_word(byref->kind)) {
-        byref->variable_offset = byref->size - word;
-        return;
-    }
-    byref->variable_offset = header_end(memory, byref);
-    for (uint32_t alignment = word; alignment <= WIDEST_ALIGNMENT; alignment *= 2) {
-        uint32_t start = (byref->variable_offset + alignment - 1) / alignment * alignment;
-        if (start != byref->variable_offset && could_start_at(byref, start, alignment, described))
-            byref->variable_offset_is_certain = false;
-    }
+static uint32_t find_variable(const struct loupe_memory *memory, const struct loupe_byref *byref) {
+    return is_one_word(byref->kind) ? byref->size - memory->machine.pointer_size
+                                    : header_end(memory, byref);
 }
 
 /* ---- What it holds ---- */
@@ -132,7 +109,7 @@ static enum loupe_status read_record(struct loupe_memory *memory, struct loupe_a
     if (status == LOUPE_ENOMEM)
         return status;
     byref->variable.unread = status;
-    find_variable(memory, byref, layout->size);
+    byref->variable_offset = find_variable(memory, byref);
     struct loupe_merge_input input = variable_input(memory, byref);
     if (!status && layout_word) {
         byref->variable.layout = layout;
@@ -167,7 +144,7 @@ static enum loupe_capture_kind kind_of_variable(const struct loupe_byref *byref)
 
 static enum loupe_status describe_whole(const struct loupe_memory *memory,
                                         struct loupe_arena *arena, struct loupe_byref *byref) {
-    find_variable(memory, byref, 0);
+    byref->variable_offset = find_variable(memory, byref);
     struct loupe_capture *item = loupe_arena_alloc(arena, sizeof(*item));
     if (!item)
         return LOUPE_ENOMEM;

@@ -36,10 +36,9 @@ struct loupe_byref {
     uint32_t retain_count; /* owners, the frame of the variable included while it lives */
     loupe_addr keep_helper;
     loupe_addr destroy_helper;
-    uint32_t variable_offset; /* bytes from the byref's start */
-    /* False when the variable may start later, because its alignment is not recorded: then take the
-     * variable's references only if they lead to objects. */
-    bool variable_offset_is_certain;
+    /* Bytes from the byref's start. A record of a wider alignment than the header's, which nothing
+     * tells, starts later: so a word is a reference only if it leads to an object. */
+    uint32_t variable_offset;
     /* The variable, word by word where it is a record; offsets count from the byref's start. */
     struct loupe_captures variable;
 };

@@ -2,7 +2,7 @@
 
 #include "runtime/keepers.h"
 
-/* ---- Forms of the isa (objc4-951 isa.h, objc4-787 for the bit "deallocating") ---- */
+/* ---- Forms of the isa (objc4-951 isa.h) ---- */
 
 enum { NO_BIT = 64 };
 
@@ -12,7 +12,6 @@ static const struct apple_isa_form forms[] = {
      .magic_value = 0x001d800000000001,
      .class_mask = 0x00007ffffffffff8,
      .weakly_referenced = 53,
-     .deallocating = 54,
      .has_side_table = 55,
      .extra_shift = 56},
     /* arm64, devices without pointer signatures */
@@ -20,7 +19,6 @@ static const struct apple_isa_form forms[] = {
      .magic_value = 0x000001a000000001,
      .class_mask = 0x0000000ffffffff8,
      .weakly_referenced = 42,
-     .deallocating = 43,
      .has_side_table = 44,
      .extra_shift = 45},
     /* arm64e, and every arm64 simulator; signature bits go by loupe_memory_strip() */
@@ -28,7 +26,6 @@ static const struct apple_isa_form forms[] = {
      .magic_value = 1,
      .class_mask = 0x007ffffffffffff8,
      .weakly_referenced = 2,
-     .deallocating = NO_BIT,
      .has_side_table = 55,
      .extra_shift = 56},
 };
@@ -59,10 +56,8 @@ static void set_isa_by_arch(struct loupe_target *target, struct apple_state *sta
 static void set_isa_by_magic(struct apple_state *state, uint64_t class_mask, uint64_t magic_mask,
                              uint64_t magic_value) {
     state->has_packed_isa = (magic_mask & magic_value & 1) != 0;
-    state->isa = (struct apple_isa_form){.has_side_table = NO_BIT,
-                                         .deallocating = NO_BIT,
-                                         .weakly_referenced = NO_BIT,
-                                         .extra_shift = NO_BIT};
+    state->isa = (struct apple_isa_form){
+        .has_side_table = NO_BIT, .weakly_referenced = NO_BIT, .extra_shift = NO_BIT};
     for (unsigned i = 0; i < FORM_COUNT; i++) {
         if (forms[i].magic_mask == magic_mask)
             state->isa = forms[i];

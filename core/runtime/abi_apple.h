@@ -19,7 +19,6 @@ struct apple_isa_form {
     uint64_t magic_mask, magic_value;
     uint64_t class_mask;
     uint8_t weakly_referenced; /* bit */
-    uint8_t deallocating;      /* bit, up to objc4-787; 64: none */
     uint8_t has_side_table;    /* bit */
     uint8_t extra_shift;       /* where the inline count begins; it reaches to bit 63 */
 };
