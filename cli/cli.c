@@ -139,6 +139,16 @@ static int take_option(const char *topic, const char **words, unsigned count, un
     return CLI_OK;
 }
 
+unsigned cli_leading_options(const char **words, unsigned count) {
+    unsigned at = 0;
+    while (at < count && looks_like_option(words[at])) {
+        const char *value;
+        const struct option *option = find_option(words[at], &value);
+        at += option && option->has_value && !value ? 2 : 1;
+    }
+    return at < count ? at : count;
+}
+
 int cli_parse_arguments(const char *topic, const char **words, unsigned count, unsigned allowed,
                         struct cli_arguments *ret) {
     bool options_ended = false;

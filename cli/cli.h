@@ -36,6 +36,10 @@ struct cli_arguments {
     unsigned word_count;
 };
 
+/* How many words stand in front of the first that is no option and no value of one; count if there
+ * is none. */
+unsigned cli_leading_options(const char **words, unsigned count);
+
 /*
  * Takes the options out of the count words that follow the command, wherever they stand; "--" ends
  * them. The other words are moved to the front, in order. Only the allowed options are understood.

@@ -53,12 +53,15 @@ int cli_explain(const char **words, unsigned count) {
         print_help();
         return CLI_OK;
     }
-    if (!count)
+    unsigned topic_at = cli_leading_options(words, count);
+    if (topic_at == count)
         return cli_fail(CLI_NONSENSE, "explain", "say what: %s", list_topics());
-    const struct explain_topic *topic = find_topic(words[0]);
+    const char *name = words[topic_at];
+    const struct explain_topic *topic = find_topic(name);
     if (!topic)
         return cli_fail(CLI_NONSENSE, "explain", "no topic '%s': take %s",
-                        cli_printable(loupe_span_of(words[0])), list_topics());
+                        cli_printable(loupe_span_of(name)), list_topics());
+    memmove(words + 1, words, topic_at * sizeof(*words)); /* its options begin behind it */
     struct cli_arguments arguments;
     unsigned allowed = topic->options | CLI_OPTION_JSON | CLI_OPTION_HELP;
     int status = cli_parse_arguments(topic->title, words + 1, count - 1, allowed, &arguments);

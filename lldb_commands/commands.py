@@ -134,6 +134,9 @@ class Query(Command):
 
     def probe(self, context: Context, values: Values, expression: str, at: Any) -> Answer:
         """What the dispose probe says of what was found at an address."""
+        if context.is_core:
+            raise LoupeError("the probe runs code of the program, and a core file runs none: leave "
+                             "--probe out")
         address = int(str(at), 16)
         answer = policy.ask(Question(self.query, address, probe=True), context, values["engine"])
         if answer.get("status") == "error":

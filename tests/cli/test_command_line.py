@@ -46,6 +46,17 @@ class Nonsense(ToolTest):
         self.assertRegex(self.refuse("explain", "lay"), r"^explain: no topic 'lay': take .*$")
         self.assertRegex(self.refuse("--json", "explain"), r"no command '--json'")
 
+    def test_options_may_stand_in_front_of_the_topic(self) -> None:
+        behind = self.text("explain", "layout", "0x111", "--json", "--pointer-size", "4")
+        for words in (("--json", "--pointer-size", "4", "layout", "0x111"),
+                      ("-j", "--pointer-size=4", "layout", "0x111"),
+                      ("--json", "layout", "0x111", "--pointer-size", "4")):
+            self.assertEqual(behind, self.text("explain", *words))
+        self.assertRegex(self.refuse("explain", "--json"), r"^explain: say what: ")
+        self.assertRegex(self.refuse("explain", "--pointer-size"), r"^explain: say what: ")
+        self.assertEqual(self.refuse("explain", "--frob", "layout", "0x111"),
+                         "explain layout: no option --frob here")
+
     def test_options_that_are_none(self) -> None:
         self.assertEqual(self.refuse("explain", "encoding", "i", "--frob"),
                          "explain encoding: no option --frob here")

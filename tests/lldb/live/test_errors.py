@@ -258,7 +258,10 @@ class MissingParts(unittest.TestCase):
             [run] = session.carry_out(
                 [things(["strong-refs thing", "strong-refs --engine helper thing", "loupe inject"],
                         core=core)], env=session.environment(LOUPE_PLUGIN="/nowhere/plugin.so"))
+            [probe] = session.carry_out([things(["ivar-layout --probe thing"], core=core)])
         auto, helper, inject = [answer["error"] for answer in run["commands"]]
+        self.assertEqual("error: ivar-layout: the probe runs code of the program, and a core file "
+                         "runs none: leave --probe out\n", probe["commands"][0]["error"])
         self.assertEqual("error: strong-refs: a core file needs the plugin, and the plugin is not "
                          "built or not where it is looked for; loupe doctor says more\n", auto)
         refused = ("a core file has no process to load the helper into: use --engine memory\n")
