@@ -65,8 +65,8 @@ static uint32_t copy_edges(struct tarjan *t, uint32_t node, uint32_t count) {
     for (uint32_t id = loupe_graph_first_edge(t->graph, node); id < end; id++) {
         uint32_t to = loupe_graph_target(t->graph, id);
         t->targets[count] = to;
-        count += loupe_states_may_tie(own, loupe_settled_state(settled, to)) &
-                 !loupe_graph_is_hidden(t->graph, id);
+        bool may_tie = loupe_states_may_tie(own, loupe_settled_state(settled, to));
+        count += (uint32_t)may_tie & (uint32_t)!loupe_graph_is_hidden(t->graph, id);
     }
     for (; kept < count; kept++)
         t->targets[kept] = number_of(settled, t->targets[kept]);
