@@ -85,6 +85,9 @@ class _Reader:
     def explain(self, member: Json) -> None:
         """Says why a member is unread although there is debug info."""
         why = self._gaps.get(_key(member))
+        if why is not None and member.get("name") is None:
+            match = re.match(r"\w+", why)  # a captured variable
+            member["name"] = match.group(0) if match is not None else None
         if why is None and member.get("reason") in _BY_TYPE:
             why = self._problem
         if why:

@@ -365,18 +365,30 @@ _PLUMBING = re.compile(r", std::(?:\w+::)*(?:allocator|default_delete|less|hash|
 
 
 def _member_of(reason: str, answer: Json) -> str:
-    """Which member of the example it is: ": _peers of Owner, a vector<id>"."""
+    """Which member of the example it is, and what is in the way: ": _peers of Owner, a vector<id>"
+    or ": Owner's _all: Set<id>: what its pointers lead to is not known"."""
     for member in answer.get("unread") or []:
-        if member.get("reason") != reason or member.get("guessed") or not member.get("type"):
+        why = str(member.get("why") or "")
+        if member.get("reason") != reason or member.get("guessed"):
             continue
-        kind = str(member["type"])
-        if kind.startswith("_Z"):
-            return ": a captured C++ object"
-        plumbing = _PLUMBING.search(kind)
-        kind = kind[:plumbing.start()] + ">" if plumbing else kind
-        place = f"{member['name']} of {member['class']}, " if member.get("name") else ""
-        return f": {place}a {kind}"
+        if why.startswith(str(member.get("name") or " ")):
+            return f": {member['class']}'s {why}" if member.get("class") else f": {why}"
+        kind = _kind_of(member)
+        if kind or why:
+            return ": " + "; ".join(text for text in (kind, why) if text)
     return ""
+
+
+def _kind_of(member: Json) -> str:
+    kind = str(member.get("type") or "")
+    if not kind:
+        return ""
+    if kind.startswith("_Z"):
+        return "a captured C++ object"
+    plumbing = _PLUMBING.search(kind)
+    kind = kind[:plumbing.start()] + ">" if plumbing else kind
+    place = f"{member['name']} of {member['class']}, " if member.get("name") else ""
+    return f"{place}a {kind}"
 
 
 def without_names(answer: Json) -> List[str]:

@@ -79,6 +79,28 @@ What holds it: strong-refs --incoming 0x1f00
 Not followed: objects beyond the limit (7, such as 0x9f00; raise it with --limit)
 """)
 
+    def check_unread(self, expected, **member):
+        reason = "C++ member"
+        answer = cycles({"0x1f00": thing("PhotoCell")}, [], unread=[{
+            "reason": reason, "class": None, "name": None, "type": None, "guessed": False, **member}],
+            not_followed=[{"reason": reason, "count": 1, "example": "0x9f00"}])
+        self.assertIn(f"Not followed: C++ member (1, such as 0x9f00{expected})\n",
+                      retain_cycles(answer, Style()) + "\n")
+
+    def test_members_that_were_not_followed_are_named_with_the_reason(self):
+        crash = "this lldb may crash over Set<id>"
+        self.check_unread("")
+        self.check_unread(": a captured C++ object", type="_ZTS3SetIP11objc_objectE")
+        self.check_unread(f": a captured C++ object; {crash}", type="_ZTS3Set", why=crash)
+        self.check_unread(": _all of Owner, a vector<id>",
+                          **{"class": "Owner", "name": "_all",
+                             "type": "vector<id, std::allocator<id>>"})
+        self.check_unread(": Owner's _all.set: Set<id>: what its pointers lead to is not known",
+                          **{"class": "Owner", "name": "_all", "type": "All",
+                             "why": "_all.set: Set<id>: what its pointers lead to is not known"})
+        self.check_unread(": all: std::any: no debug info for what it holds",
+                          name="all", why="all: std::any: no debug info for what it holds")
+
     def test_without_a_clock(self):
         answer = cycles({"0x1f00": thing("PhotoCell")}, [],
                         stats={"objects": 1, "edges": 0, "reads": 1, "bytes": 1, "ms": None})
