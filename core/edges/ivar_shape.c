@@ -185,7 +185,8 @@ static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe
             use_objects(maker, ivar, use_for(LOUPE_SLOT_CXX));
         if (is_record && loupe_cxx_may_own(loupe_span_of(ivar->type)))
             status = add_member(maker, cls, ivar, manual, false);
-        else if (is_cxx && maker->used != used)
+        else if (is_cxx &&
+                 (maker->used != used || loupe_cxx_has_pointers(loupe_span_of(ivar->type))))
             status = add_member(maker, cls, ivar, manual, true);
     }
     return status;

@@ -189,3 +189,14 @@ bool loupe_cxx_may_own(struct loupe_span encoding) {
     }
     return false;
 }
+
+bool loupe_cxx_has_pointers(struct loupe_span encoding) {
+    bool quoted = false;
+    for (size_t at = 0; at + 1 < encoding.length; at++) {
+        if (encoding.bytes[at] == '"')
+            quoted = !quoted;
+        if (!quoted && encoding.bytes[at] == '^' && encoding.bytes[at + 1] == '{')
+            return true;
+    }
+    return false;
+}

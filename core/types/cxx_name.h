@@ -16,4 +16,7 @@
  */
 bool loupe_cxx_may_own(struct loupe_span encoding);
 
+/* Whether there is a pointer to a struct in it, which a class of its own may own. */
+bool loupe_cxx_has_pointers(struct loupe_span encoding);
+
 #endif

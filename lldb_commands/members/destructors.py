@@ -19,6 +19,7 @@ from . import types
 _MOST_INSTRUCTIONS = 2000
 _ENDS = {"objc_storeStrong": "strong", "objc_destroyWeak": "weak"}
 _RELEASE = re.compile(r"objc_release(?:_(x\d+))?")
+_DELETE = "operator delete("
 _FRAME = ("%rbp", "%rsp", "x29", "sp")
 _SCRATCH_ARM = [f"x{number}" for number in range(18)]
 _SCRATCH_X86 = ["%rax", "%rcx", "%rdx", "%rsi", "%rdi", "%r8", "%r9", "%r10", "%r11"]
@@ -32,7 +33,7 @@ _CALLED = re.compile(r"[#*$]*(0x[0-9a-f]+)|\*?([%x]\w+)")
 
 @dataclass(frozen=True)
 class Evidence:
-    """members: what the destructor ends, by offset; None: its code does not tell, or there is none.
+    """members: what the destructor ends and how ("strong", "weak", "deleted"), by offset; None: its code does not tell, or there is none.
     is_there: the type has a destructor; the optimiser leaves no trace of those that are inlined."""
 
     is_there: bool
@@ -161,7 +162,10 @@ class _Path:
         """False: something is ended, and it is not known what."""
         name = name.lstrip("_")
         register = _RELEASE.fullmatch(name)
-        if register is not None:
+        if name.startswith(_DELETE):
+            value, is_known = self._values.get(self._argument), True
+            self._end(value, "member", "deleted")
+        elif register is not None:
             value = self._values.get(register.group(1) or self._argument)
             is_known = self._end(value, "member", "strong")
         else:

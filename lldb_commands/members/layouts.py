@@ -8,7 +8,8 @@ import lldb
 from ..context import Context
 from ..names.block_debug_info import is_reference
 from . import library, ownership, types
-from .destructors import Destructors
+from .containers import Box
+from .destructors import Destructors, Evidence
 from .functors import Functors
 from .memory import Memory
 from .ownership import Code
@@ -111,6 +112,8 @@ class Layouts:
             parts.append(Hole(suffix, "nested too deep"))
         elif family & lldb.eTypeClassArray:
             self._add_array(parts, kind, offset, suffix, owner, place, code, depth)
+        elif types.is_pointer(kind) and owner is not None:
+            self._add_pointer(parts, kind, offset, suffix, owner, place, code)
         elif family & lldb.eTypeClassUnion:
             self._add_union(parts, kind, suffix, code)
         elif types.is_record(kind):
@@ -129,6 +132,20 @@ class Layouts:
         plan = self.plan(element, code)
         if plan.parts:
             parts.append(Repeat(offset, suffix, count, stride, plan))
+
+    def _add_pointer(self, parts: List[Part], kind: lldb.SBType, offset: int, suffix: str,
+                     owner: lldb.SBType, place: int, code: Code) -> None:
+        """A record owns what its destructor deletes."""
+        pointee = kind.GetPointeeType().GetCanonicalType().GetUnqualifiedType()
+        evidence = self._destructors.of(owner) if types.is_record(pointee) else Evidence(False)
+        is_deleted = (evidence.members or {}).get(place) == "deleted"
+        if not is_deleted and (evidence.members is not None or not evidence.is_there):
+            return
+        plan = self.plan(pointee, code)
+        if is_deleted and (plan.owns or pointee.IsPolymorphicClass()):
+            parts.append(Box(offset, suffix, plan, self.pointed(pointee, code)))
+        elif not is_deleted and plan.owns:
+            parts.append(Hole(suffix, f"{owner.GetName()}: what its destructor deletes is not known"))
 
     def _add_union(self, parts: List[Part], kind: lldb.SBType, suffix: str, code: Code) -> None:
         """Which member of a union is there, and owned, its own code alone knows."""

@@ -51,9 +51,23 @@ def ask(question: Question, context: Context, engine: str) -> Answer:
         directives += found
     for member in answer.get("unread") or []:
         member.pop("objects", None)
+        member.pop("holders", None)
         if reader is not None:
             reader.explain(member)
+            if member.get("guessed") and member.get("why"):
+                _count(answer, member)
     return answer
+
+
+def _count(answer: Answer, member: Json) -> None:
+    """What the engine took for followed, and debug info tells that it is not."""
+    member["guessed"] = False
+    findings: List[Json] = answer.setdefault("not_followed", [])
+    known = next((item for item in findings if item.get("reason") == member["reason"]), None)
+    if known is not None:
+        known["count"] = int(known.get("count") or 0) + int(member.get("count") or 0)
+    else:
+        findings.append({key: member.get(key) for key in ("reason", "count", "example")})
 
 
 class _Reader:
@@ -88,7 +102,7 @@ class _Reader:
         if why is not None and member.get("name") is None:
             match = re.match(r"\w+", why)  # a captured variable
             member["name"] = match.group(0) if match is not None else None
-        if why is None and member.get("reason") in _BY_TYPE:
+        if why is None and member.get("reason") in _BY_TYPE and not member.get("guessed"):
             why = self._problem
         if why:
             member["why"] = why

@@ -260,6 +260,14 @@ static void test_templates_over_what_may_own_are_told_by_name(void) {
     }
 }
 
+static void test_pointers_to_structs_are_told_by_the_encoding(void) {
+    CHECK(loupe_cxx_has_pointers(loupe_span_of("{Engine=\"part\"^{Part}}")));
+    CHECK(loupe_cxx_has_pointers(loupe_span_of("{Car=\"engine\"{Engine=\"part\"^{Part}}}")));
+    CHECK(!loupe_cxx_has_pointers(loupe_span_of("{Text=\"bytes\"*\"end\"^v\"o\"@}")));
+    CHECK(!loupe_cxx_has_pointers(loupe_span_of("{Odd=\"^{\"i}")));
+    CHECK(!loupe_cxx_has_pointers(loupe_span_of("^")));
+}
+
 int main(void) {
     RUN(test_given_reference_is_an_edge_with_its_evidence);
     RUN(test_what_nothing_tells_to_be_owned_is_assumed);
@@ -272,5 +280,6 @@ int main(void) {
     RUN(test_objects_are_listed_as_far_as_asked);
     RUN(test_directives_that_make_no_sense_are_refused);
     RUN(test_templates_over_what_may_own_are_told_by_name);
+    RUN(test_pointers_to_structs_are_told_by_the_encoding);
     return check_report();
 }

@@ -57,6 +57,13 @@ template <class T> struct Foreign {
     ~Foreign() { delete[] items; }
 };
 
+/* Owns its part by a plain pointer; the other one only refers to it. */
+struct Engine {
+    Part *part = nullptr;
+    Part *noPart = nullptr;
+    ~Engine() { delete part; }
+};
+
 /* Which member is there only its own code knows. */
 union Choice {
     id held;
@@ -104,6 +111,8 @@ union Choice {
     std::array<std::vector<id>, 2> array;
     std::function<void()> function;
     std::vector<std::function<void()>> functions;
+    Engine engine;
+    std::unique_ptr<Engine> engines;
     std::any any;
     std::any largeAny;
     std::any anyFunction;
@@ -197,6 +206,10 @@ static void fillOthers(All *all, id target) {
 }
 
 static void fillLater(All *all, id target) {
+    all->engine.part = new Part(partWith(target));
+    all->engine.noPart = all->engine.part;
+    all->engines = std::make_unique<Engine>();
+    all->engines->part = new Part(partWith(target));
     all->any = target;
     all->largeAny = partWith(target);
     all->anyFunction = std::function<void()>([target] { (void)target; });
