@@ -269,7 +269,6 @@ class MissingParts(unittest.TestCase):
         self.assertEqual(f"error: loupe inject: {refused}", inject)
 
 
-@unittest.skipIf(os.environ.get("LOUPE_TEST_SKIP_SLOW"), "slow tests are left out")
 class Timeouts(unittest.TestCase):
     """The list is longer than can be walked in the time: what was found so far is shown as such."""
 
