@@ -87,6 +87,7 @@ struct loupe_found {
     uint64_t word;
     loupe_addr slot;
     uint32_t from;          /* the node whose edge it will be */
+    uint32_t guess;         /* the node that it probably leads to, or LOUPE_NO_NODE */
     struct loupe_edge edge; /* `to` as in a shape's slots */
 };
 

@@ -71,6 +71,9 @@ static inline enum loupe_status tag_of(struct loupe_walk *walk, loupe_addr addre
 
 /* Adds the edge to the object that a word leads to, and that object where it is new. */
 static inline enum loupe_status add_object(struct loupe_walk *walk, struct loupe_found *found) {
+    if (found->guess != LOUPE_NO_NODE &&
+        loupe_graph_address(walk->graph, found->guess) == found->word)
+        return add_edge(walk, &found->edge, found->guess);
     uint64_t hash = loupe_hash(found->word);
     uint32_t to, tag;
     if (loupe_graph_find_hashed(walk->graph, found->word, hash, &to))
@@ -120,20 +123,26 @@ static enum loupe_status add_byref(struct loupe_walk *walk, struct loupe_found *
 enum { MAX_FOUND = 256 };
 
 /* So many references ahead, the bucket of the index is there and tells which node to fetch. */
-enum { LOOK_AHEAD = 16 };
+enum { GUESSED_AHEAD = 16 };
 
 static void open_up_to(struct loupe_graph *graph, uint32_t node) {
     while (graph->opened <= node)
         loupe_graph_open_next(graph);
 }
 
+static inline void guess(struct loupe_walk *walk, uint32_t i) {
+    if (i < walk->found_count)
+        walk->found[i].guess = loupe_graph_guess(walk->graph, walk->found[i].word);
+}
+
 /* Looks up all that was found. After a failure the walk is stuck in the node it happened in. */
 static enum loupe_status look_up(struct loupe_walk *walk) {
     enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; i < GUESSED_AHEAD; i++)
+        guess(walk, i);
     for (uint32_t i = 0; i < walk->found_count && !status; i++) {
         struct loupe_found *found = &walk->found[i];
-        if (i + LOOK_AHEAD < walk->found_count)
-            loupe_graph_prefetch_node(walk->graph, walk->found[i + LOOK_AHEAD].word);
+        guess(walk, i + GUESSED_AHEAD);
         open_up_to(walk->graph, found->from);
         status =
             found->edge.to == LOUPE_TO_BYREF ? add_byref(walk, found) : add_object(walk, found);

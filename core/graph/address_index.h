@@ -122,22 +122,27 @@ static inline bool loupe_address_index_find(const struct loupe_address_index *in
     return loupe_address_index_find_hashed(index, address, loupe_hash(address), ret);
 }
 
-/* Fetches what a search for the address will look at after its bucket, which is there by now: the
- * node that probably has it. */
-static inline void loupe_address_index_prefetch_node(const struct loupe_address_index *index,
-                                                     loupe_addr address) {
+/*
+ * The node that probably has the address, or UINT32_MAX: its bucket alone is looked at, and the
+ * node is fetched. For callers that look at the node's address themselves a little later.
+ */
+static inline uint32_t loupe_address_index_guess(const struct loupe_address_index *index,
+                                                 loupe_addr address) {
     if (!index->bucket_count)
-        return;
+        return UINT32_MAX;
     uint64_t hash = loupe_hash(address);
     const struct loupe_bucket *bucket = &index->buckets[loupe_bucket_of(index, hash)];
     uint8_t tag = loupe_bucket_tag(hash);
     uint64_t low = loupe_bucket_matches(bucket->tags, tag);
     uint64_t high = loupe_bucket_matches(bucket->tags + sizeof(low), tag);
-    unsigned i = low ? (unsigned)__builtin_ctzll(low) / 8
-                     : 8 + (high ? (unsigned)__builtin_ctzll(high) / 8 : 0);
-    if (i < bucket->count)
-        loupe_prefetch(loupe_vector_part(index->nodes, bucket->ids[i], LOUPE_ADDRESS_PART,
-                                         sizeof(loupe_addr)));
+    unsigned i = low    ? (unsigned)__builtin_ctzll(low) / 8
+                 : high ? (unsigned)(sizeof(low) + (unsigned)__builtin_ctzll(high) / 8)
+                        : LOUPE_BUCKET_IDS;
+    if (i >= bucket->count)
+        return UINT32_MAX;
+    loupe_prefetch(
+        loupe_vector_part(index->nodes, bucket->ids[i], LOUPE_ADDRESS_PART, sizeof(loupe_addr)));
+    return bucket->ids[i];
 }
 
 /* Fetches what a search for the address will look at first. */

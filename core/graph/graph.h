@@ -228,9 +228,9 @@ enum loupe_status loupe_graph_add_node_hashed(struct loupe_graph *graph, loupe_a
 static inline void loupe_graph_prefetch(const struct loupe_graph *graph, loupe_addr address) {
     loupe_address_index_prefetch(&graph->index, address);
 }
-/* A little later: what the search looks at next. */
-static inline void loupe_graph_prefetch_node(const struct loupe_graph *graph, loupe_addr address) {
-    loupe_address_index_prefetch_node(&graph->index, address);
+/* A little later: the node that probably has the address, which is fetched; or LOUPE_NO_NODE. */
+static inline uint32_t loupe_graph_guess(const struct loupe_graph *graph, loupe_addr address) {
+    return loupe_address_index_guess(&graph->index, address);
 }
 /* Opens the node after the last one opened (the first time, node 0), which must exist. */
 static inline uint32_t loupe_graph_open_next(struct loupe_graph *graph) {
