@@ -83,6 +83,15 @@ static void add_member(struct loupe_verdict *verdict, enum loupe_retain_count kn
     }
 }
 
+enum { EXPECTED_AHEAD = 16 };
+
+/* Prepares for the member, if the node is there and one of those that are counted. */
+static void expect_member(const struct loupe_knots *knots, const struct loupe_describer *describer,
+                          uint32_t count, uint32_t node) {
+    if (describer->expect && node < knots->capacity && knots->knot_of[node] < count)
+        describer->expect(describer->ctx, knots->graph, node);
+}
+
 static void conclude(struct loupe_verdict *verdict) {
     if (verdict->assumed && verdict->reason == LOUPE_VERDICT_CLEAR)
         verdict->reason = LOUPE_VERDICT_ASSUMED;
@@ -95,7 +104,6 @@ static void conclude(struct loupe_verdict *verdict) {
 enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
                                       const struct loupe_describer *describer,
                                       struct loupe_verdict *verdicts, uint32_t count) {
-    const struct loupe_graph *graph = knots->graph;
     if (!count)
         return LOUPE_OK;
     for (uint32_t i = 0; i < count; i++)
@@ -107,12 +115,13 @@ enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
         return LOUPE_ENOMEM;
     count_references(knots, verdicts, count, found);
     for (uint32_t node = 0; node < knots->capacity; node++) {
+        expect_member(knots, describer, count, node + EXPECTED_AHEAD);
         uint32_t number = knots->knot_of[node];
         if (number >= count)
             continue;
         uint64_t retains = 0;
         enum loupe_retain_count known =
-            describer->retain_count(describer->ctx, graph, node, &retains);
+            describer->retain_count(describer->ctx, knots->graph, node, &retains);
         add_member(&verdicts[number], known, retains, found[node], node);
     }
     for (uint32_t i = 0; i < count; i++)

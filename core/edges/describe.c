@@ -138,6 +138,15 @@ static enum loupe_retain_count retain_count(void *ctx, const struct loupe_graph 
     return LOUPE_COUNT_IMMORTAL;
 }
 
+/* The counts of objects and blocks stand in their first words, far from each other. */
+static void expect(void *ctx, const struct loupe_graph *graph, uint32_t node) {
+    const struct loupe_walk *walk = ctx;
+    const uint8_t *bytes =
+        loupe_memory_peek(walk->target->memory, loupe_graph_address(graph, node), 1);
+    if (bytes)
+        loupe_prefetch(bytes);
+}
+
 static bool size(void *ctx, const struct loupe_graph *graph, uint32_t node, uint64_t *ret) {
     struct loupe_walk *walk = ctx;
     loupe_addr address = loupe_graph_address(graph, node);
@@ -162,5 +171,6 @@ struct loupe_describer loupe_describe(struct loupe_walk *walk) {
                                     .is_kind_of = is_kind_of,
                                     .label = label,
                                     .retain_count = retain_count,
+                                    .expect = expect,
                                     .size = size};
 }

@@ -53,6 +53,9 @@ struct loupe_describer {
     enum loupe_retain_count (*retain_count)(void *ctx, const struct loupe_graph *graph,
                                             uint32_t node, uint64_t *ret);
 
+    /* A hint that the node's count is asked for soon. NULL: hints are of no use. */
+    void (*expect)(void *ctx, const struct loupe_graph *graph, uint32_t node);
+
     /* Bytes of the node in the target; false when unknown. */
     bool (*size)(void *ctx, const struct loupe_graph *graph, uint32_t node, uint64_t *ret);
 };

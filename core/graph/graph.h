@@ -174,6 +174,12 @@ static inline struct loupe_node loupe_graph_node(const struct loupe_graph *graph
                                .tag = loupe_graph_tag(graph, id)};
 }
 
+/* The tag without a byref's number: equal for nodes of one class, and for byrefs. */
+static inline uint32_t loupe_graph_class_tag(const struct loupe_graph *graph, uint32_t node) {
+    uint32_t tag = loupe_graph_tag(graph, node);
+    return (tag & 3) == LOUPE_NODE_BYREF ? LOUPE_NODE_BYREF : tag;
+}
+
 /* Where an edge leads to, and LOUPE_HIDDEN: the only part of it that a traversal needs. */
 static inline uint32_t loupe_graph_link(const struct loupe_graph *graph, uint32_t edge) {
     return *loupe_graph_link_place(graph, edge);
