@@ -20,10 +20,10 @@
  * component's root stand on a second stack. A node is on one of the two at most, so both share one
  * array and grow towards each other.
  *
- * Where few nodes are open, they and the edges between them are copied first: the copy is a
- * fraction of the graph and stays near the processor, where a depth-first search through the graph
- * itself waits for memory at every step. The copy has node numbers of its own; the anchor and all
- * that is settled as being in its knot is the one behind the open nodes.
+ * Where few nodes of a large graph are open, they and the edges between them are copied first: the
+ * copy is a fraction of the graph and stays near the processor, where a depth-first search through
+ * the graph itself waits for memory at every step. The copy has node numbers of its own; the anchor
+ * and all that is settled as being in its knot is the one behind the open nodes.
  */
 
 #define NOT_ROOT     0x80000000u
@@ -158,6 +158,17 @@ static void finish(struct tarjan *t, uint32_t node) {
         loosen(t, node);
 }
 
+/* What the search will come to lies anywhere: it is fetched when its number is at hand. */
+static inline void fetch_targets(const struct tarjan *t, uint32_t next, uint32_t end) {
+    if (t->is_copy)
+        return;
+    for (uint32_t id = next; id < end; id++) {
+        uint32_t to = loupe_graph_target(t->graph, id);
+        loupe_prefetch(&t->order[to]);
+        loupe_prefetch(loupe_graph_first_edge_place(t->graph, to));
+    }
+}
+
 static void visit_from(struct tarjan *t, uint32_t root) {
     uint32_t node = root, next = first_of(t, node), end = end_of(t, node);
     t->order[node] = t->position++;
@@ -185,6 +196,7 @@ static void visit_from(struct tarjan *t, uint32_t root) {
         next = first_of(t, node);
         end = end_of(t, node);
         t->order[node] = t->position++;
+        fetch_targets(t, next, end);
     }
 }
 
@@ -335,7 +347,7 @@ static bool search_graph(struct tarjan *t, const struct loupe_knots *knots) {
 }
 
 static bool search_open(struct tarjan *t, const struct loupe_knots *knots) {
-    t->is_copy = loupe_settled_copy_fits(&t->settled);
+    t->is_copy = t->settled.is_settled && loupe_settled_copy_fits(&t->settled);
     t->stack = get(knots, t->settled.open);
     bool done = t->is_copy ? search_copy(t, knots) : search_graph(t, knots);
     put(knots, &t->stack, t->settled.open);
@@ -356,9 +368,9 @@ static bool number(struct tarjan *t, struct loupe_knots *knots) {
     return has_room;
 }
 
-static enum loupe_status find(struct loupe_knots *knots) {
+static enum loupe_status find(struct loupe_knots *knots, bool settle) {
     struct tarjan t = {.graph = knots->graph};
-    enum loupe_status status = loupe_settle(knots->graph, knots->chunks, &t.settled);
+    enum loupe_status status = loupe_settle(knots->graph, settle, knots->chunks, &t.settled);
     if (status)
         return status;
     if (!search_open(&t, knots))
@@ -386,9 +398,16 @@ void loupe_knots_drop_members(struct loupe_knots *knots) {
 
 enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
                                    const struct loupe_chunk_ops *chunks, struct loupe_knots *ret) {
+    bool settle = loupe_graph_node_count(graph) >= LOUPE_SETTLED_FROM;
+    return loupe_knots_find_by(graph, settle, chunks, ret);
+}
+
+enum loupe_status loupe_knots_find_by(const struct loupe_graph *graph, bool settle,
+                                      const struct loupe_chunk_ops *chunks,
+                                      struct loupe_knots *ret) {
     struct loupe_knots knots = {
         .graph = graph, .chunks = chunks, .capacity = loupe_graph_node_count(graph)};
-    enum loupe_status status = knots.capacity ? find(&knots) : LOUPE_OK;
+    enum loupe_status status = knots.capacity ? find(&knots, settle) : LOUPE_OK;
     if (!status)
         status = loupe_knots_list_members(&knots);
     if (status)

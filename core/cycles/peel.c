@@ -62,9 +62,9 @@ static uint32_t count_references(const struct loupe_settled *settled, uint32_t *
         uint32_t end = loupe_graph_edges_end(graph, node);
         for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
             uint32_t to = loupe_graph_target(graph, id);
-            bool own = to == node;
-            counts[to] += !loupe_graph_is_hidden(graph, id) & !own;
-            own_edges += own;
+            bool shown = !loupe_graph_is_hidden(graph, id), own = to == node;
+            counts[to] += shown & !own;
+            own_edges += shown & own;
         }
     }
     return own_edges;

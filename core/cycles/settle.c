@@ -77,7 +77,7 @@ static void pass_while_worth(struct loupe_settled *settled) {
 bool loupe_settled_copy_fits(const struct loupe_settled *settled) {
     uint64_t bytes =
         3 * (uint64_t)settled->open * sizeof(uint32_t) + settled->open_edges * sizeof(uint32_t);
-    return bytes <= (uint64_t)settled->nodes * 15 / 2 + LOUPE_SMALL_COPY;
+    return bytes <= (uint64_t)settled->nodes * 15 / 2;
 }
 
 /* ---- The anchor ---- */
@@ -88,13 +88,12 @@ static void set_anchor(struct loupe_settled *settled, uint32_t anchor) {
     settled->open--;
 }
 
-/* The seed leads to every node, if it is the only one and no edge is hidden. */
-static void begin_at_seed(struct loupe_settled *settled) {
-    memset(settled->states, 0xff, words_of(settled) * sizeof(*settled->states));
+static void begin(struct loupe_settled *settled, enum loupe_node_state state) {
+    memset(settled->states, state == LOUPE_NODE_LED ? 0xff : 0,
+           words_of(settled) * sizeof(*settled->states));
     for (uint32_t i = settled->nodes; i % LOUPE_NODES_PER_WORD; i++)
         loupe_settled_set(settled, i, LOUPE_NODE_LOOSE); /* there are no such nodes */
     settled->open = settled->nodes;
-    set_anchor(settled, 0);
 }
 
 static bool seed_hides_edges(const struct loupe_graph *graph) {
@@ -130,7 +129,8 @@ static void give_seed_up(struct loupe_settled *settled) {
  */
 static void settle_from_seed(struct loupe_settled *settled) {
     const struct loupe_graph *graph = settled->graph;
-    begin_at_seed(settled);
+    begin(settled, LOUPE_NODE_LED); /* true if the seed is the only one and no edge is hidden */
+    set_anchor(settled, 0);
     pass(settled, false);
     bool leads_to_all = graph->seeds == 1 && !settled->hides_edges && !seed_hides_edges(graph);
     if (!leads_to_all || !settled->tied)
@@ -169,6 +169,13 @@ static enum loupe_status settle_most(struct loupe_settled *settled) {
     return !status && is_peeling_worth(settled) ? peel(settled, &hub) : status;
 }
 
+static enum loupe_status leave_open(struct loupe_settled *settled) {
+    begin(settled, LOUPE_NODE_OPEN);
+    settled->anchor = LOUPE_NO_NODE;
+    settled->open_edges = loupe_graph_edge_count(settled->graph);
+    return LOUPE_OK;
+}
+
 /* ---- Numbers ---- */
 
 static uint32_t count_bits(uint64_t bits) {
@@ -194,15 +201,18 @@ uint32_t loupe_settled_number(const struct loupe_settled *settled, uint32_t node
 
 /* ---- Life ---- */
 
-enum loupe_status loupe_settle(const struct loupe_graph *graph,
+enum loupe_status loupe_settle(const struct loupe_graph *graph, bool settle,
                                const struct loupe_chunk_ops *chunks, struct loupe_settled *ret) {
-    struct loupe_settled settled = {
-        .graph = graph, .chunks = chunks, .nodes = loupe_graph_node_count(graph)};
+    struct loupe_settled settled = {.graph = graph,
+                                    .chunks = chunks,
+                                    .nodes = loupe_graph_node_count(graph),
+                                    .is_settled = settle};
     size_t words = words_of(&settled);
     settled.states = loupe_chunk_get(chunks, words * sizeof(*settled.states));
     settled.open_before = loupe_chunk_get(chunks, words * sizeof(*settled.open_before));
-    enum loupe_status status =
-        settled.states && settled.open_before ? settle_most(&settled) : LOUPE_ENOMEM;
+    enum loupe_status status = LOUPE_ENOMEM;
+    if (settled.states && settled.open_before)
+        status = settle ? settle_most(&settled) : leave_open(&settled);
     if (status) {
         loupe_settled_deinit(&settled);
         return status;

@@ -1,9 +1,12 @@
 /*
- * settle.h - the nodes of a graph that a few passes tell from the rest before knots are searched.
+ * settle.h - the nodes of a large graph that a few passes tell from the rest before knots are
+ * searched.
  *
- * Most objects are in no knot, and those that are often are in one of very many. Both shows without
- * a search, which would jump through memory: passes read the graph in order, and lines (peel.h) are
- * known ahead, so that what they need can be fetched. In turn:
+ * A search whose numbers fit a processor's cache is faster than anything that spares it nodes. In
+ * larger graphs it waits for memory at every step, and sparing pays: most objects are in no knot,
+ * and those that are often are in one of very many. Both shows without a search: passes read the
+ * graph in order, and lines (peel.h) are known ahead, so that what they need can be fetched. In
+ * turn:
  *  - A node whose references all lead to loose nodes is loose, and so is one that only loose nodes
  *    refer to.
  *  - One node is the *anchor*: the seed, where it leads to all and something leads back to it, else
@@ -35,12 +38,13 @@ struct loupe_settled {
     uint64_t open_edges; /* edges from open nodes to those of the same state, or more */
     uint32_t anchor;     /* LOUPE_NO_NODE: none */
     uint32_t tied;       /* nodes besides the anchor */
+    bool is_settled;     /* else all nodes are open, and there is no anchor */
     bool complete;       /* all of the anchor's knot is tied */
     bool hides_edges;    /* a node that a pass came to has hidden edges */
 };
 
-/* The graph has nodes and is sealed. LOUPE_OK or LOUPE_ENOMEM. */
-enum loupe_status loupe_settle(const struct loupe_graph *graph,
+/* The graph has nodes and is sealed. settle: else all nodes stay open. LOUPE_OK or LOUPE_ENOMEM. */
+enum loupe_status loupe_settle(const struct loupe_graph *graph, bool settle,
                                const struct loupe_chunk_ops *chunks, struct loupe_settled *ret);
 void loupe_settled_deinit(struct loupe_settled *settled);
 
@@ -52,7 +56,7 @@ bool loupe_settled_copy_fits(const struct loupe_settled *settled);
 
 enum {
     LOUPE_NODES_PER_WORD = 32,
-    LOUPE_SMALL_COPY = 1 << 16 /* bytes that a copy may take more in any case */
+    LOUPE_SETTLED_FROM = 1 << 18 /* nodes: smaller graphs are searched as they are */
 };
 
 static inline enum loupe_node_state loupe_settled_state(const struct loupe_settled *settled,
