@@ -12,8 +12,8 @@ from typing import List, Sequence, Tuple
 from . import fixes, loose
 from .alike import alike, others_in_words
 from .style import PLAIN, Style
-from .words import (Json, class_name, columns, duration, edge_kind, edge_path, engine, listed,
-                    plural, thing_at, thing_in_full, thing_name)
+from .words import (Json, class_name, columns, duration, edge_kind, edge_path, engine,
+                    is_block, listed, plural, thing_at, thing_in_full, thing_name)
 
 _FIXES_SHOWN = 3
 _KNOTS_SHOWN = 20  # those alike counted once
@@ -228,7 +228,8 @@ def _possible(knot: Json, answer: Json) -> List[str]:
         return []
     assumed = [edge for ring in knot.get("rings") or [] for edge in ring.get("edges") or []
                if edge.get("ownership") == "assumed"]
-    owners = sorted({class_name(thing_at(edge.get("from"), answer)) for edge in assumed})
+    holders = [thing_at(edge.get("from"), answer) for edge in assumed]
+    owners = sorted({"blocks" if is_block(holder) else class_name(holder) for holder in holders})
     where = f" of {listed(owners)}" if owners else ""
     return [f"  Possible, not certain: the runtime does not record whether the references{where} "
             "marked", "  assumed own what they point to (manual retain/release).",

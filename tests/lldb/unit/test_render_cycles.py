@@ -387,6 +387,15 @@ Possibly a ring of 2 objects, leaked or still in use: cannot be told
   assumed own what they point to (manual retain/release).
 """)
 
+    def test_blocks_that_may_own_go_by_that_name(self):
+        stored = edge("0x1f00", "0x2f00", "ivar", "_done", ownership="assumed")
+        captured = edge("0x2f00", "0x1f00", "capture", "p.o", 32, ownership="assumed")
+        answer = cycles({"0x1f00": thing("Old"), "0x2f00": block(3, "f")},
+                        [knot([ring(stored, captured)], certain=False, verdict="unknown")])
+        answer["knots"][0]["certain"] = False
+        self.assertIn(" whether the references of Old and blocks marked\n",
+                      retain_cycles(answer, Style()))
+
     def possible_by_counts(self, **counts):
         """What a possible ring is said to be by its counts."""
         answer = cycles({"0x1f00": thing("Old"), "0x3f00": thing("New")},
