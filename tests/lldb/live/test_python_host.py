@@ -46,6 +46,8 @@ class PythonHost(unittest.TestCase):
         lldb = session.debugger()
         folder, python = python_of(lldb)
         server = shutil.which(pathlib.Path(lldb).name.replace("lldb", "lldb-server"))
+        if server is None:  # as of one that was only unpacked
+            self.skipTest("this lldb has no server that a program finds")
         finished = subprocess.run(
             [python, "-c", SCRIPT, session.fixture("self_block"), session.READY, session.COMMANDS],
             capture_output=True, text=True, timeout=session.TIMEOUT, check=False,
