@@ -8,7 +8,7 @@ such members as "unread" (docs/protocol.md). Then
     library     the same for the types of libstdc++ and libc++
     ownership   which of them are strong
     destructors what the destructor of a type does to its members
-    functors    what a std::function holds; the true type of an object with a vtable
+    functors    what a std::function or a std::any holds; the true type of an object with a vtable
     plans       a plan and an address -> the references there; imports no lldb
     containers  parts of plans: vectors, maps, smart pointers; imports no lldb
     memory      words of the process, read by pages

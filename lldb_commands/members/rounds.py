@@ -217,9 +217,11 @@ class _Reader:
 
     def _code(self, member: Json, info: BlockInfo) -> Code:
         """Blocks of C++ say so if they are ARC's."""
-        is_unoptimised = info.invoke is not None and \
-            destructors.is_unoptimised(info.invoke, self._context.target)
-        return Code(bool(member.get("arc")), is_unoptimised)
+        key = f"{info.module} {info.file} {info.symbol}"
+        if key not in self._unoptimised:
+            self._unoptimised[key] = info.invoke is not None and \
+                destructors.is_unoptimised(info.invoke, self._context.target)
+        return Code(bool(member.get("arc")), self._unoptimised[key])
 
     def _leads_to(self, slot: int, byref: int) -> bool:
         """Whether the __block variable captured there lives at an address now."""
