@@ -252,7 +252,7 @@ class MissingParts(unittest.TestCase):
     def test_on_a_core_file_without_the_plugin(self):
         with tempfile.TemporaryDirectory() as directory:
             core = os.path.join(directory, "things.core")
-            [saved] = session.carry_out([things([f"process save-core {core}"])])
+            [saved] = session.carry_out([things([f"process save-core --style=full {core}"])])
             if not saved["commands"][0]["ok"]:
                 self.skipTest("this lldb cannot save a core file")
             [run] = session.carry_out(
