@@ -128,11 +128,15 @@ class Members(Asking):
             self.assertRegex(text, r"C\+\+ member \(3, such as 0x\w+: Guest's objects: Foreign<.*>: "
                                    r"what its pointers lead to is not known\)")
             for answer in answers:
-                unread = {member["name"]: member["why"] for member in json.loads(answer)["unread"]}
+                # Clang 19 writes delete[] in a way that does not tell what is deleted: then it is
+                # the pointer in "parts" that is counted.
+                unread = {member["name"].split(".")[0]: member["why"]
+                          for member in json.loads(answer)["unread"]}
                 self.assertEqual({"objects", "parts", "choice"}, set(unread))
-                for name in ("objects", "parts"):
-                    self.assertRegex(unread[name],
-                                     r"Foreign<.*>: what its pointers lead to is not known")
+                self.assertRegex(unread["objects"],
+                                 r"Foreign<.*>: what its pointers lead to is not known")
+                self.assertRegex(unread["parts"], r"Foreign<Part>: what its (pointers lead to|"
+                                                  r"destructor deletes) is not known")
                 self.assertEqual("choice: Choice: which member of a union is there is not known",
                                  unread["choice"])
 
