@@ -169,11 +169,10 @@ static enum loupe_status settle_most(struct loupe_settled *settled) {
     return !status && is_peeling_worth(settled) ? peel(settled, &hub) : status;
 }
 
-static enum loupe_status leave_open(struct loupe_settled *settled) {
+static void leave_open(struct loupe_settled *settled) {
     begin(settled, LOUPE_NODE_OPEN);
     settled->anchor = LOUPE_NO_NODE;
     settled->open_edges = loupe_graph_edge_count(settled->graph);
-    return LOUPE_OK;
 }
 
 /* ---- Numbers ---- */
@@ -210,9 +209,11 @@ enum loupe_status loupe_settle(const struct loupe_graph *graph, bool settle,
     size_t words = words_of(&settled);
     settled.states = loupe_chunk_get(chunks, words * sizeof(*settled.states));
     settled.open_before = loupe_chunk_get(chunks, words * sizeof(*settled.open_before));
-    enum loupe_status status = LOUPE_ENOMEM;
-    if (settled.states && settled.open_before)
-        status = settle ? settle_most(&settled) : leave_open(&settled);
+    enum loupe_status status = settled.states && settled.open_before ? LOUPE_OK : LOUPE_ENOMEM;
+    if (!status && settle)
+        status = settle_most(&settled);
+    else if (!status)
+        leave_open(&settled);
     if (status) {
         loupe_settled_deinit(&settled);
         return status;

@@ -38,8 +38,6 @@ struct loupe_reference {
 };
 
 struct loupe_edge_source {
-    const char *name; /* for people who read traces of Loupe itself */
-
     /*
      * Whether objects of the class can have references of this kind; asked once per class. NULL:
      * those of the node kinds in `kinds` all can.

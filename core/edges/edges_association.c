@@ -86,7 +86,6 @@ static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_c
 }
 
 const struct loupe_edge_source loupe_edges_association = {
-    .name = "association",
     .applies = applies,
     .kinds = 1 << LOUPE_NODE_OBJECT | 1 << LOUPE_NODE_BLOCK | 1 << LOUPE_NODE_CLASS,
     .emit = emit,

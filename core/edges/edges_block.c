@@ -74,8 +74,5 @@ static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_c
     loupe_capture_label(from, edge, ret);
 }
 
-const struct loupe_edge_source loupe_edges_block = {.name = "block",
-                                                    .applies = applies,
-                                                    .kinds = 1 << LOUPE_NODE_BLOCK,
-                                                    .emit = emit,
-                                                    .label = label};
+const struct loupe_edge_source loupe_edges_block = {
+    .applies = applies, .kinds = 1 << LOUPE_NODE_BLOCK, .emit = emit, .label = label};

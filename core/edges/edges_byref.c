@@ -140,4 +140,4 @@ static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_c
 }
 
 const struct loupe_edge_source loupe_edges_byref = {
-    .name = "byref", .kinds = 1 << LOUPE_NODE_BYREF, .emit = emit, .label = label};
+    .kinds = 1 << LOUPE_NODE_BYREF, .emit = emit, .label = label};

@@ -147,7 +147,6 @@ static const char *assumption(const struct loupe_edge *edge) {
 }
 
 const struct loupe_edge_source loupe_edges_given = {
-    .name = "given",
     .applies = applies,
     .kinds = 1 << LOUPE_NODE_OBJECT | 1 << LOUPE_NODE_BLOCK | 1 << LOUPE_NODE_BYREF |
              1 << LOUPE_NODE_CLASS,

@@ -45,8 +45,7 @@ static const char *assumption(const struct loupe_edge *edge) {
     return NULL;
 }
 
-const struct loupe_edge_source loupe_edges_ivar = {.name = "ivar",
-                                                   .applies = applies,
+const struct loupe_edge_source loupe_edges_ivar = {.applies = applies,
                                                    .kinds = 1 << LOUPE_NODE_OBJECT,
                                                    .emit = emit,
                                                    .label = label,

@@ -171,8 +171,5 @@ static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_c
     name_slot(walk, run, &slot, edge->offset, ret);
 }
 
-const struct loupe_edge_source loupe_edges_keeper = {.name = "keeper",
-                                                     .applies = applies,
-                                                     .kinds = 1 << LOUPE_NODE_OBJECT,
-                                                     .emit = emit,
-                                                     .label = label};
+const struct loupe_edge_source loupe_edges_keeper = {
+    .applies = applies, .kinds = 1 << LOUPE_NODE_OBJECT, .emit = emit, .label = label};

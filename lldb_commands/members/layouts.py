@@ -10,7 +10,7 @@ from ..names.block_debug_info import is_reference
 from . import library, ownership, types
 from .containers import Box
 from .destructors import Destructors, Evidence
-from .functors import Functors
+from .functors import Functors, Place
 from .memory import Memory
 from .ownership import Code
 from .plans import Gap, Hole, Inner, Part, Plan, Repeat, Word
@@ -77,20 +77,20 @@ class Layouts:
 
     def function(self, record: lldb.SBType, code: Code) -> Callable[[int], Union[Inner, Gap, None]]:
         """Where the target of a std::function is, and its plan; None for an empty one."""
-        def find(address: int) -> Union[Inner, Gap, None]:
-            found = self._functors.target_of(record, address)
-            if found is None:
-                return Gap("", f"{record.GetName()}: no debug info for what it calls")
-            return Inner(found[0], self.plan(found[1], code), "") if found[0] else None
-        return find
+        return self._kept_by(record, code, self._functors.target_of, "what it calls")
 
     def any(self, record: lldb.SBType,
             code: Code) -> Callable[[int], Union[Inner, Gap, None]]:
         """What a std::any holds, and its plan; None for an empty one."""
+        return self._kept_by(record, code, self._functors.value_of, "what it holds")
+
+    def _kept_by(self, record: lldb.SBType, code: Code,
+                 where: Callable[[lldb.SBType, int], Optional[Place]],
+                 what: str) -> Callable[[int], Union[Inner, Gap, None]]:
         def find(address: int) -> Union[Inner, Gap, None]:
-            found = self._functors.value_of(record, address)
+            found = where(record, address)
             if found is None:
-                return Gap("", f"{record.GetName()}: no debug info for what it holds")
+                return Gap("", f"{record.GetName()}: no debug info for {what}")
             return Inner(found[0], self.plan(found[1], code), "") if found[0] else None
         return find
 
@@ -145,7 +145,8 @@ class Layouts:
         if is_deleted and (plan.owns or pointee.IsPolymorphicClass()):
             parts.append(Box(offset, suffix, plan, self.pointed(pointee, code)))
         elif not is_deleted and plan.owns:
-            parts.append(Hole(suffix, f"{owner.GetName()}: what its destructor deletes is not known"))
+            parts.append(Hole(suffix, f"{owner.GetName()}: what its destructor deletes is not "
+                                      "known"))
 
     def _add_union(self, parts: List[Part], kind: lldb.SBType, suffix: str, code: Code) -> None:
         """Which member of a union is there, and owned, its own code alone knows."""
@@ -187,7 +188,7 @@ class Layouts:
         return self._described[name]
 
     def _may_keep_elements(self, kind: lldb.SBType, code: Code) -> bool:
-        """A container of another library: a template over what owns objects, with plain pointers."""
+        """A container of another library: a template over what owns objects, with pointers."""
         return any(types.is_pointer(member.GetType()) for member in types.fields(kind)) and any(
             argument is not None and (is_reference(argument) or (
                 types.is_record(argument) and self.plan(argument, code).owns))

@@ -1,11 +1,11 @@
 """Types of libstdc++ and libc++ by their layouts in debug info.
 
-Everything is found by the names of members, so that a version that has others is refused: it becomes
-a hole, counted as not followed.
+Everything is found by the names of members, so that a version that has others is refused: it
+becomes a hole, counted as not followed.
 """
 from __future__ import annotations
 
-from typing import Callable, Dict, List, Optional, Protocol, Tuple, Union
+from typing import Callable, Dict, List, Optional, Protocol, Union
 
 import lldb
 
@@ -91,20 +91,14 @@ class _Place:
 # ---- Sequences ----
 
 
-def _vector(place: _Place) -> Optional[Part]:
-    element = place.element(0)
+def _vector(place: _Place, element: Plan) -> Optional[Part]:
     begin, end = place.first_of("_M_start", "__begin_"), place.first_of("_M_finish", "__end_")
-    if not element.owns:
-        return None
     if begin is None or end is None or not element.size:
         return place.unknown()
     return Run(begin, end, place.suffix, element)
 
 
-def _list(place: _Place) -> Optional[Part]:
-    element = place.element(0)
-    if not element.owns:
-        return None
+def _list(place: _Place, element: Plan) -> Optional[Part]:
     size = place.first_of("_M_size", "__size_")
     head = place.at("_M_next") if place.at("_M_node") is not None else place.at("__end_", "__next_")
     if head is None:
@@ -114,10 +108,7 @@ def _list(place: _Place) -> Optional[Part]:
     return Chain(head, 2 * place.word, link, place.suffix, element, size)
 
 
-def _forward_list(place: _Place) -> Optional[Part]:
-    element = place.element(0)
-    if not element.owns:
-        return None
+def _forward_list(place: _Place, element: Plan) -> Optional[Part]:
     head = place.at("_M_head", "_M_next")
     head = head if head is not None else place.at("__before_begin_", "__next_")
     if head is None:
@@ -125,10 +116,7 @@ def _forward_list(place: _Place) -> Optional[Part]:
     return Chain(head, place.word, 0, place.suffix, element, None)
 
 
-def _deque(place: _Place) -> Optional[Part]:
-    element = place.element(0)
-    if not element.owns:
-        return None
+def _deque(place: _Place, element: Plan) -> Optional[Part]:
     first, last = place.at("_M_start", "_M_cur"), place.at("_M_finish", "_M_cur")
     if first is not None and last is not None:
         in_block = max(512 // element.size, 1) if element.size else 1
@@ -158,12 +146,8 @@ def _pair(place: _Place) -> Optional[Plan]:
     return Plan("", offset + value.size, [Pair(key, value, offset, reader)])
 
 
-def _tree(place: _Place, element: Optional[Plan]) -> Optional[Part]:
+def _tree(place: _Place, element: Plan) -> Optional[Part]:
     word = place.word
-    if element is None:
-        return place.unknown()
-    if not element.owns:
-        return None
     root, count = place.at("_M_header", "_M_parent"), place.at("_M_node_count")
     if root is not None and count is not None:  # a node: colour, parent, left, right, value
         return Tree(root, 2 * word, 3 * word, 4 * word, place.suffix, element, count)
@@ -178,12 +162,8 @@ def _tree(place: _Place, element: Optional[Plan]) -> Optional[Part]:
     return Tree(root, 0, word, 4 * word, place.suffix, element, count)
 
 
-def _hashed(place: _Place, element: Optional[Plan]) -> Optional[Part]:
+def _hashed(place: _Place, element: Plan) -> Optional[Part]:
     word = place.word
-    if element is None:
-        return place.unknown()
-    if not element.owns:
-        return None
     head, count = place.at("_M_before_begin", "_M_nxt"), place.at("_M_element_count")
     value = word  # a node: next, value
     if head is None or count is None:
@@ -231,10 +211,7 @@ def _box(place: _Place, pointer: Optional[int], is_array: bool) -> Optional[Part
     return Box(pointer, place.suffix, element, place.layouts.pointee(place.kind, 0, place.code))
 
 
-def _optional(place: _Place) -> Optional[Part]:
-    element = place.element(0)
-    if not element.owns:
-        return None
+def _optional(place: _Place, element: Plan) -> Optional[Part]:
     flag, value = place.first_of("_M_engaged", "__engaged_"), place.first_of("_M_value", "__val_")
     if flag is None or value is None:
         return place.unknown()
@@ -268,11 +245,8 @@ def _owned_pointer(place: _Place, name: str) -> Optional[Part]:
                place.layouts.pointed(pointee, place.code))
 
 
-def _value(place: _Place, flag: str, value: str, bit: int) -> Optional[Part]:
+def _value(place: _Place, element: Plan, flag: str, value: str, bit: int) -> Optional[Part]:
     """The place of a value that may not be there yet."""
-    element = place.element(0)
-    if not element.owns:
-        return None
     is_there, where = place.at(flag), place.at(value)
     if is_there is None or where is None:
         return place.unknown()
@@ -298,33 +272,43 @@ def _opaque(place: _Place) -> Optional[Part]:
     return Hole(place.suffix, f"{place.kind.GetName()}: what it owns is not known")
 
 
-def _array_like(place: _Place) -> Optional[Part]:
-    element = place.element(0)
-    return _opaque(place) if element.owns else None
-
-
 _Maker = Callable[[_Place], Optional[Part]]
+
+
+def _first(place: _Place) -> Plan:
+    return place.element(0)
+
+
+def _of(make: Callable[[_Place, Plan], Optional[Part]],
+        find: Callable[[_Place], Optional[Plan]] = _first) -> _Maker:
+    """What keeps elements, for which it matters only whether they own something."""
+    def maker(place: _Place) -> Optional[Part]:
+        element = find(place)
+        if element is None:
+            return place.unknown()
+        return make(place, element) if element.owns else None
+    return maker
+
+
 _MAKERS: Dict[str, _Maker] = {
-    "vector": _vector, "list": _list, "forward_list": _forward_list, "deque": _deque,
-    "map": lambda place: _tree(place, _pair(place)),
-    "multimap": lambda place: _tree(place, _pair(place)),
-    "set": lambda place: _tree(place, place.element(0)),
-    "multiset": lambda place: _tree(place, place.element(0)),
-    "unordered_map": lambda place: _hashed(place, _pair(place)),
-    "unordered_multimap": lambda place: _hashed(place, _pair(place)),
-    "unordered_set": lambda place: _hashed(place, place.element(0)),
-    "unordered_multiset": lambda place: _hashed(place, place.element(0)),
+    "vector": _of(_vector), "list": _of(_list), "forward_list": _of(_forward_list),
+    "deque": _of(_deque),
+    "map": _of(_tree, _pair), "multimap": _of(_tree, _pair),
+    "set": _of(_tree), "multiset": _of(_tree),
+    "unordered_map": _of(_hashed, _pair), "unordered_multimap": _of(_hashed, _pair),
+    "unordered_set": _of(_hashed), "unordered_multiset": _of(_hashed),
     "unique_ptr": _unique_ptr, "shared_ptr": _shared_ptr,
-    "optional": _optional, "variant": _variant,
+    "optional": _of(_optional), "variant": _variant,
     "function": _function,
     "any": _any, "move_only_function": _opaque, "copyable_function": _opaque,
     "future": lambda place: _owned_pointer(place, "__state_"),
     "shared_future": lambda place: _owned_pointer(place, "__state_"),
     "promise": lambda place: _owned_pointer(place, "__state_"),
     "__packaged_task_function": lambda place: _owned_pointer(place, "__f_"),
-    "_Result": lambda place: _value(place, "_M_initialized", "_M_storage", 0xff),
-    "__assoc_state": lambda place: _value(place, "__state_", "__value_", 1),
-    "valarray": _array_like, "thread": _nothing, "jthread": _nothing,
+    "_Result": _of(lambda place, value: _value(place, value, "_M_initialized", "_M_storage", 0xff)),
+    "__assoc_state": _of(lambda place, value: _value(place, value, "__state_", "__value_", 1)),
+    "valarray": _of(lambda place, _element: _opaque(place)),
+    "thread": _nothing, "jthread": _nothing,
     "weak_ptr": _nothing, "reference_wrapper": _nothing, "span": _nothing,
     "basic_string": _nothing, "basic_string_view": _nothing, "initializer_list": _nothing,
     "allocator": _nothing, "mutex": _nothing, "condition_variable": _nothing,
