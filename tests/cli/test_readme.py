@@ -1,4 +1,4 @@
-"""The commands of the tool in the README print what stands there."""
+"""The commands of the tool in docs/explain.md print what stands there."""
 import pathlib
 import re
 import shlex
@@ -6,12 +6,13 @@ import unittest
 
 from tool import ToolTest
 
-README = pathlib.Path(__file__).parents[2] / "README.md"
+EXPLAIN = pathlib.Path(__file__).parents[2] / "docs" / "explain.md"
 
 
-class Readme(ToolTest):
+class Examples(ToolTest):
     def test_examples_of_the_tool(self) -> None:
-        blocks = re.findall(r"```console\n\$ loupe (.*)\n((?:.*\n)*?)```", README.read_text())
+        blocks = re.findall(r"```console\n\$ loupe (.*)\n((?:.*\n)*?)```",
+                            EXPLAIN.read_text(encoding="utf-8"))
         self.assertTrue(blocks)
         for command, output in blocks:
             self.assertEqual(self.text(*shlex.split(command)), output, command)

@@ -1,4 +1,4 @@
-"""What the README shows is what is printed, and what it tells to type works as it says."""
+"""What the README and docs/ show is what is printed, and what they tell to type works as they say."""
 import json
 import os
 import pathlib
@@ -14,17 +14,20 @@ sys.path.insert(0, str(session.SOURCE))
 from lldb_commands import filters  # noqa: E402
 
 README = (session.SOURCE / "README.md").read_text(encoding="utf-8")
+PAPERS = "\n".join([README, *(path.read_text(encoding="utf-8")
+                              for path in sorted((session.SOURCE / "docs").glob("*.md")))])
 PHOTO_BROWSER = {"program": str(session.BUILD / "examples" / "photo_browser"),
                  "stop": "screenShouldBeGone", "frame": 0}
 HOLDERS = {"program": str(session.BUILD / "tests" / "lldb" / "programs" / "holders"),
            "stop": "holdersReady", "frame": 1}
-# Where the commands were typed whose answers the README shows.
+OPTIONS = (session.SOURCE / "docs" / "commands.md").read_text(encoding="utf-8")
+# Where the commands were typed whose answers are shown.
 ASKED_OF = {"retain-cycles screen": PHOTO_BROWSER, "strong-refs --incoming button": HOLDERS}
 
 
 def blocks(language):
     """The code blocks of a language, without what indents and encloses them."""
-    return [text for spoken, text in re.findall(r"^```(\w*)\n(.*?)^```$", README, re.M | re.S)
+    return [text for spoken, text in re.findall(r"^```(\w*)\n(.*?)^```$", PAPERS, re.M | re.S)
             if spoken == language]
 
 
@@ -67,7 +70,7 @@ class Reports(unittest.TestCase):
                 self.assertEqual(comparable(shown[command]), comparable(printed))
 
     def test_a_line_of_explain_is_what_is_printed(self):
-        [shown] = re.findall(r"`(\S+ +ivar, weak +of [^`]+)`", README)
+        [shown] = re.findall(r"`(\S+ +ivar, weak +of [^`]+)`", PAPERS)
         [printed] = ask(HOLDERS, "retain-cycles --explain root")
         self.assertIn(re.sub("0x[0-9a-f]+", "A", shown), re.sub("0x[0-9a-f]+", "A", printed))
 
@@ -81,13 +84,13 @@ class Words(unittest.TestCase):
         self.assertEqual([name.split()[1] for name in listed if name.startswith("loupe ")],
                          re.findall(r"^ +(\w+) +-- ", finished.stdout.split("\nThe following")[1],
                                     re.M))
-        for option in set(re.findall(r"`(?:[a-z-]+ )?(--[a-z-]+)", section)):
+        for option in set(re.findall(r"`(?:[a-z-]+ )?(--[a-z-]+)", section + OPTIONS)):
             self.assertRegex(finished.stdout, rf"[ ,]{option}\b")
 
     def test_every_command_of_run_is_one(self):
         usage = subprocess.run([str(session.SOURCE / "run"), "help"], capture_output=True,
                                text=True, check=True).stdout
-        for name in set(re.findall(r"\./run ([a-z-]+)", README)):
+        for name in set(re.findall(r"\./run ([a-z-]+)", PAPERS)):
             self.assertRegex(usage, rf"\n  {name}\b")
 
     def test_the_filters_are_filters(self):
@@ -132,14 +135,14 @@ class Shell(unittest.TestCase):
         return [len(knot["rings"]) for knot in answer["knots"]]
 
     def test_a_batch_that_finds_a_cycle_ends_with_1(self):
-        [line] = re.findall(r"^    (lldb -b .* \./program)$", README, re.M)
+        [line] = re.findall(r"^    (lldb -b .* \./program)$", PAPERS, re.M)
         done = self.run_lines(line.replace("leak_check_here", PHOTO_BROWSER["stop"])
                               .replace(" self\"", " screen\""))
         self.assertEqual(1, done.returncode, done.stdout + done.stderr)
         self.assertEqual([1], self.rings())
 
     def test_an_action_reports_the_ring_and_goes_on(self):
-        [line] = re.findall(r"^    (breakpoint set .* -C .*)$", README, re.M)
+        [line] = re.findall(r"^    (breakpoint set .* -C .*)$", PAPERS, re.M)
         action = line.replace("viewDidDisappear:", "show:scale:")
         self.assertNotEqual(line, action)
         done = self.run_lines(f"lldb -b -o '{action}' -o run ./program")
