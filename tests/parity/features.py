@@ -1,5 +1,5 @@
 """What FBRetainCycleDetector does, what users of such tools reported, what Loupe makes of it: the
-lines of the last tables of tests/parity.md. The proofs are those of parity_table.py, Proofs."""
+lines of the last tables of parity.md. The proofs are those of parity_table.py, Proofs."""
 from typing import List, NamedTuple, Tuple
 
 

@@ -3,7 +3,7 @@
  * drawn heap and a number. Where Loupe's number is another one, the case says why.
  *
  * To add a case: a function that draws its heap, in the file of its suite, and a line in the table
- * there. tests/parity.md is generated from these tables (tests/parity/parity_table.py).
+ * there. parity_table.py makes build/tests/parity.md of these tables.
  */
 #ifndef LOUPE_TESTS_PARITY_H
 #define LOUPE_TESTS_PARITY_H
