@@ -27,6 +27,8 @@ from typing import TYPE_CHECKING, Any, Dict
 if TYPE_CHECKING:
     import lldb
 
+__version__ = "0.1.0"
+
 
 def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
     """Called by lldb at import. A second import reloads every module, so an update takes effect."""

@@ -6,6 +6,7 @@ from typing import List, Tuple
 
 import lldb
 
+from . import __version__
 from .context import Context, at_stop
 from .engines import helper, libraries, plugin
 from .errors import LoupeError
@@ -21,6 +22,7 @@ _RUNTIMES = (
 
 def examine(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, verbose: bool) -> str:
     rows: List[Tuple[str, str]] = [
+        ("Loupe", __version__),
         ("lldb", debugger.GetVersionString().splitlines()[0]),
         ("Python", platform.python_version()),
         ("commands", libraries.package()),
