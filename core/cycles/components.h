@@ -5,6 +5,7 @@
 #ifndef LOUPE_COMPONENTS_H
 #define LOUPE_COMPONENTS_H
 
+#include "base/numbers.h"
 #include "cycles/knots.h"
 #include "cycles/settle.h"
 
@@ -41,16 +42,5 @@ static inline uint32_t loupe_component_next(const struct loupe_components *compo
  * NULL: there is none, because a copy was searched.
  */
 uint32_t *loupe_components_take(struct loupe_components *components);
-
-/* Arrays with room for one number more than is asked for: none is empty, and some need an end. */
-static inline uint32_t *loupe_numbers_get(const struct loupe_chunk_ops *chunks, uint32_t count) {
-    return loupe_chunk_get(chunks, ((size_t)count + 1) * sizeof(uint32_t));
-}
-
-static inline void loupe_numbers_put(const struct loupe_chunk_ops *chunks, uint32_t **numbers,
-                                     uint32_t count) {
-    loupe_chunk_put(chunks, *numbers, ((size_t)count + 1) * sizeof(uint32_t));
-    *numbers = NULL;
-}
 
 #endif

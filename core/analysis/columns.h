@@ -1,0 +1,97 @@
+/*
+ * columns.h - what analyses of a whole heap work on: objects and the links between them, as plain
+ * arrays that somebody else keeps. No address, no name, no reading: a snapshot that is mapped from
+ * a file, one that was just made and a drawing of a test look alike.
+ *
+ * Objects are *nodes*, numbered from 0. A *link* is a reference from one to another; the links of
+ * a node stand together. Links of a node to itself and several between the same two nodes are
+ * fine. Each link has a kind, which says what sort of reference it is; which kinds count is a
+ * matter of policy, and given to each analysis as a set.
+ *
+ * Analyses never recurse, take a number of passes over the arrays that does not depend on their
+ * contents unless their header says otherwise, and say in bytes what they need.
+ */
+#ifndef LOUPE_COLUMNS_H
+#define LOUPE_COLUMNS_H
+
+#include "base/numbers.h"
+#include "base/status.h"
+#include "graph/graph.h"
+
+enum loupe_link_kind {
+    LOUPE_LINK_STRONG,
+    LOUPE_LINK_WEAK,
+    LOUPE_LINK_SOFT,         /* given up when memory gets short */
+    LOUPE_LINK_FINAL,        /* from a record that waits for the object to be finalized */
+    LOUPE_LINK_PHANTOM,      /* tells that the object is gone, and never leads to it */
+    LOUPE_LINK_CLASS,        /* from an object to its class */
+    LOUPE_LINK_LOADER,       /* from a class to what loaded it: loader, signers, domain */
+    LOUPE_LINK_SUPERCLASS,   /* from a class */
+    LOUPE_LINK_CONSERVATIVE, /* a word that may be a reference */
+    LOUPE_LINK_LIBRARY, /* strong, and a known matter of a library's: shown when all else fails */
+    LOUPE_LINK_KIND_COUNT
+};
+
+/* "strong", "weak", ... Static storage. */
+const char *loupe_link_kind_name(enum loupe_link_kind kind);
+
+/* Kinds of links: bit 1 << kind. */
+typedef uint32_t loupe_link_kinds;
+#define LOUPE_ALL_LINKS ((loupe_link_kinds)((1u << LOUPE_LINK_KIND_COUNT) - 1))
+
+/* A size that does not fit 32 bits; sorted by node. */
+struct loupe_large_size {
+    uint32_t node;
+    uint64_t size;
+};
+#define LOUPE_LARGE_SIZE UINT32_MAX
+
+struct loupe_columns {
+    const uint32_t *first; /* by node, and one more: where its links begin; ascending */
+    const uint32_t *to;    /* by link: a node */
+    const uint8_t *kinds;  /* by link: enum loupe_link_kind; NULL: all are strong */
+    const uint32_t *sizes; /* by node: bytes; LOUPE_LARGE_SIZE: look into `large` */
+    const uint32_t *roots; /* nodes that are alive by themselves; one may be named several times */
+    const struct loupe_large_size *large;
+    uint32_t nodes; /* at most LOUPE_MAX_NODES */
+    uint32_t root_count;
+    uint32_t large_count;
+};
+
+static inline bool loupe_link_counts(const struct loupe_columns *columns, uint32_t link,
+                                     loupe_link_kinds kinds) {
+    return !columns->kinds || kinds >> columns->kinds[link] & 1;
+}
+
+uint64_t loupe_columns_large_size(const struct loupe_columns *columns, uint32_t node);
+
+static inline uint64_t loupe_columns_size(const struct loupe_columns *columns, uint32_t node) {
+    uint32_t size = columns->sizes[node];
+    return size == LOUPE_LARGE_SIZE ? loupe_columns_large_size(columns, node) : size;
+}
+
+/*
+ * Whether every index is in range and every kind is known. Analyses trust the columns, so what
+ * comes from a file is asked once.
+ */
+bool loupe_columns_are_valid(const struct loupe_columns *columns);
+
+/* ---- Policies: which kinds of links count, by analysis ---- */
+
+struct loupe_link_policy {
+    const char *name;
+    loupe_link_kinds alive; /* reachability, and what a dump calls garbage */
+    loupe_link_kinds paths; /* to roots */
+    loupe_link_kinds owned; /* dominators and retained sizes */
+    loupe_link_kinds knots;
+    const char *reason; /* one sentence for people */
+};
+
+/* The first one is ours; the others count as other tools do. Static storage, ends with a NULL name.
+ */
+extern const struct loupe_link_policy loupe_link_policies[];
+
+/* NULL when there is none of that name. */
+const struct loupe_link_policy *loupe_link_policy_named(const char *name);
+
+#endif
