@@ -1,0 +1,206 @@
+#include "snapshot/snapshot.h"
+
+#include <string.h>
+
+/* ---- Words ---- */
+
+static const struct {
+    const char *text;
+    bool is_loss, is_address;
+} notes[LOUPE_NOTE_COUNT] = {
+    [LOUPE_NOTE_CUT_OFF] = {"record that the end of the file cuts off", true, false},
+    [LOUPE_NOTE_UNKNOWN_RECORD] = {"record of an unknown kind", true, false},
+    [LOUPE_NOTE_BAD_RECORD] = {"record whose length contradicts its contents", true, false},
+    [LOUPE_NOTE_UNKNOWN_OBJECT] = {"heap segment left at a record of an unknown kind", true, false},
+    [LOUPE_NOTE_BAD_OBJECT] = {"heap segment left at a record that does not end in it", true,
+                               false},
+    [LOUPE_NOTE_TWICE] = {"object that is there already", true, true},
+    [LOUPE_NOTE_NO_CLASS] = {"instance of a class that is not described", true, true},
+    [LOUPE_NOTE_SHORT_INSTANCE] = {"instance with fewer bytes than its class has fields", true,
+                                   true},
+    [LOUPE_NOTE_NO_ROOTS] = {"dump without roots: its classes were taken for roots", true, false},
+    [LOUPE_NOTE_LIMIT] = {"objects beyond the limit", true, true},
+    [LOUPE_NOTE_NO_DATA] = {"array whose elements the dump leaves out", false, true},
+    [LOUPE_NOTE_ABSENT_REFERENCE] = {"reference to an object that is not in the dump", false, true},
+    [LOUPE_NOTE_ABSENT_ROOT] = {"root that is not in the dump", false, true},
+    [LOUPE_NOTE_OTHER_DUMP] = {"other dump in the same file", false, false},
+};
+
+const char *loupe_snapshot_note_text(enum loupe_snapshot_note note) {
+    return (unsigned)note < LOUPE_NOTE_COUNT ? notes[note].text : "unknown reason";
+}
+
+bool loupe_snapshot_note_is_loss(enum loupe_snapshot_note note) {
+    return (unsigned)note >= LOUPE_NOTE_COUNT || notes[note].is_loss;
+}
+
+bool loupe_snapshot_note_is_address(enum loupe_snapshot_note note) {
+    return (unsigned)note < LOUPE_NOTE_COUNT && notes[note].is_address;
+}
+
+const char *loupe_snapshot_root_kind_name(enum loupe_snapshot_root_kind kind) {
+    static const char *const names[LOUPE_HEAP_ROOT_KIND_COUNT] = {
+        [LOUPE_HEAP_ROOT_UNKNOWN] = "unknown root",
+        [LOUPE_HEAP_ROOT_JNI_GLOBAL] = "JNI global",
+        [LOUPE_HEAP_ROOT_JNI_LOCAL] = "JNI local",
+        [LOUPE_HEAP_ROOT_JAVA_FRAME] = "local variable",
+        [LOUPE_HEAP_ROOT_NATIVE_STACK] = "native stack",
+        [LOUPE_HEAP_ROOT_STICKY_CLASS] = "system class",
+        [LOUPE_HEAP_ROOT_THREAD_BLOCK] = "thread block",
+        [LOUPE_HEAP_ROOT_MONITOR] = "monitor",
+        [LOUPE_HEAP_ROOT_THREAD] = "thread",
+        [LOUPE_HEAP_ROOT_INTERNED_STRING] = "interned string",
+        [LOUPE_HEAP_ROOT_FINALIZING] = "waits for its finalizer",
+        [LOUPE_HEAP_ROOT_DEBUGGER] = "debugger",
+        [LOUPE_HEAP_ROOT_REFERENCE_CLEANUP] = "reference cleanup",
+        [LOUPE_HEAP_ROOT_VM_INTERNAL] = "inside the virtual machine",
+        [LOUPE_HEAP_ROOT_JNI_MONITOR] = "JNI monitor",
+        [LOUPE_HEAP_ROOT_CLASS] = "class, for want of roots",
+    };
+    return (unsigned)kind < LOUPE_HEAP_ROOT_KIND_COUNT ? names[kind]
+                                                       : names[LOUPE_HEAP_ROOT_UNKNOWN];
+}
+
+/* ---- The value ---- */
+
+void loupe_snapshot_deinit(struct loupe_snapshot *snapshot) {
+    if (snapshot->ops && snapshot->ops->deinit)
+        snapshot->ops->deinit(snapshot->ctx);
+    *snapshot = (struct loupe_snapshot){0};
+}
+
+bool loupe_snapshot_is_incomplete(const struct loupe_snapshot *snapshot) {
+    for (unsigned i = 0; i < LOUPE_NOTE_COUNT; i++) {
+        if (notes[i].is_loss && snapshot->notes[i].count)
+            return true;
+    }
+    return false;
+}
+
+bool loupe_snapshot_find(const struct loupe_snapshot *snapshot, loupe_addr address, uint32_t *ret) {
+    uint32_t low = 0, high = snapshot->columns.nodes;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (snapshot->addresses[snapshot->by_address[middle]] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == snapshot->columns.nodes || snapshot->addresses[snapshot->by_address[low]] != address)
+        return false;
+    *ret = snapshot->by_address[low];
+    return true;
+}
+
+struct loupe_span loupe_snapshot_string(const struct loupe_snapshot *snapshot, uint32_t string) {
+    if (string >= snapshot->string_count)
+        return (struct loupe_span){"", 0};
+    const struct loupe_snapshot_string *place = &snapshot->strings[string];
+    return (struct loupe_span){snapshot->text + place->offset, place->length};
+}
+
+struct loupe_span loupe_snapshot_class_name(const struct loupe_snapshot *snapshot,
+                                            uint32_t class_number) {
+    if (class_number >= snapshot->class_count)
+        return (struct loupe_span){"", 0};
+    return loupe_snapshot_string(snapshot, snapshot->class_table[class_number].name);
+}
+
+uint32_t loupe_snapshot_class_at(const struct loupe_snapshot *snapshot, uint32_t node) {
+    for (uint32_t i = 0; i < snapshot->class_count; i++) {
+        if (snapshot->class_table[i].node == node)
+            return i;
+    }
+    return LOUPE_NONE;
+}
+
+/* Superclasses may run in circles in a damaged dump: no chain is longer than there are classes. */
+bool loupe_snapshot_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t class_number,
+                               uint32_t ancestor) {
+    for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < snapshot->class_count; steps++) {
+        if (class_number == ancestor)
+            return true;
+        class_number = snapshot->class_table[class_number].superclass;
+    }
+    return false;
+}
+
+/* ---- Names of links ---- */
+
+static const char *special_word(uint32_t slot) {
+    switch (slot) {
+    case LOUPE_SLOT_CLASS:
+        return "class";
+    case LOUPE_SLOT_SUPERCLASS:
+        return "superclass";
+    case LOUPE_SLOT_LOADER:
+        return "class loader";
+    case LOUPE_SLOT_SIGNERS:
+        return "signers";
+    case LOUPE_SLOT_DOMAIN:
+        return "protection domain";
+    default:
+        return NULL;
+    }
+}
+
+/* The reference field of that number among those of an instance. */
+static void name_field(const struct loupe_snapshot *snapshot, uint32_t class_number, uint32_t slot,
+                       struct loupe_link_name *ret) {
+    for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < snapshot->class_count; steps++) {
+        const struct loupe_snapshot_class *entry = &snapshot->class_table[class_number];
+        for (uint32_t i = 0; i < entry->instance_fields; i++) {
+            const struct loupe_snapshot_field *field = &snapshot->fields[entry->first_field + i];
+            if (field->type != LOUPE_VALUE_OBJECT || slot-- != 0)
+                continue;
+            ret->kind = LOUPE_LINK_NAME_FIELD;
+            ret->declared_by = class_number;
+            ret->name = loupe_snapshot_string(snapshot, field->name);
+            return;
+        }
+        class_number = entry->superclass;
+    }
+}
+
+static void name_static(const struct loupe_snapshot *snapshot, uint32_t class_number, uint32_t slot,
+                        struct loupe_link_name *ret) {
+    const struct loupe_snapshot_class *entry = &snapshot->class_table[class_number];
+    ret->declared_by = class_number;
+    if (slot >= LOUPE_SLOT_CONSTANT) {
+        ret->kind = LOUPE_LINK_NAME_CONSTANT;
+        ret->index = slot - LOUPE_SLOT_CONSTANT;
+    } else if (slot < entry->static_fields) {
+        uint32_t field = entry->first_field + entry->instance_fields + slot;
+        ret->kind = LOUPE_LINK_NAME_STATIC;
+        ret->name = loupe_snapshot_string(snapshot, snapshot->fields[field].name);
+    }
+}
+
+static void name_slot(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t slot,
+                      struct loupe_link_name *ret) {
+    uint32_t class_number = snapshot->classes[node];
+    uint32_t is = loupe_snapshot_class_at(snapshot, node);
+    const char *word = slot >= LOUPE_SLOT_SPECIAL ? special_word(slot) : NULL;
+    if (word) {
+        ret->kind = LOUPE_LINK_NAME_SPECIAL;
+        ret->name = loupe_span_of(word);
+    } else if (is != LOUPE_NONE) {
+        name_static(snapshot, is, slot, ret);
+    } else if (class_number != LOUPE_NONE &&
+               snapshot->class_table[class_number].kind == LOUPE_CLASS_INSTANCES) {
+        name_field(snapshot, class_number, slot, ret);
+    } else {
+        ret->kind = LOUPE_LINK_NAME_ELEMENT;
+        ret->index = slot;
+    }
+}
+
+void loupe_snapshot_name_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link,
+                              struct loupe_link_name *ret) {
+    uint32_t slot;
+    *ret = (struct loupe_link_name){.kind = LOUPE_LINK_NAME_UNKNOWN, .declared_by = LOUPE_NONE};
+    if (snapshot->ops->slots &&
+        snapshot->ops->slots(snapshot->ctx, snapshot, node, link - snapshot->columns.first[node], 1,
+                             &slot))
+        name_slot(snapshot, node, slot, ret);
+}
