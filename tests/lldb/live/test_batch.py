@@ -123,17 +123,28 @@ class Imports(unittest.TestCase):
             self.assertIn(f"plugin    loaded: {os.path.realpath(tree)}/build/plugin/",
                           finished.stdout)
 
+    def test_the_path_of_the_checkout_is_as_good(self):
+        with tempfile.TemporaryDirectory() as directory:
+            tree = pathlib.Path(directory) / "loupe"
+            tree.symlink_to(session.SOURCE, target_is_directory=True)
+            again = f'command script import "{tree}"'
+            finished = ask("strong-refs seed", again, "strong-refs seed", commands=tree)
+            self.assertEqual("", finished.stderr)
+            self.assertEqual(2, finished.stdout.count("seed (Owner 0x"))
+
     def test_an_installed_copy(self):
         with tempfile.TemporaryDirectory() as prefix:
             subprocess.run(["cmake", "--install", str(session.BUILD), "--prefix", prefix],
                            check=True, capture_output=True)
-            installed = pathlib.Path(prefix) / "share" / "loupe" / "lldb_commands"
+            installed = pathlib.Path(prefix) / "share" / "loupe"
             env = session.environment(LOUPE_PLUGIN=None, LOUPE_HELPER=None)
-            finished = ask("strong-refs --engine memory seed", "strong-refs --engine helper seed",
-                           "loupe doctor", commands=installed, env=env)
-            self.assertEqual("", finished.stderr)
-            self.assertEqual(2, finished.stdout.count("seed (Owner 0x"))
-            self.assertIn(f"plugin    loaded: {os.path.realpath(prefix)}/lib", finished.stdout)
+            for path in (installed / "lldb_commands", installed):
+                finished = ask("strong-refs --engine memory seed",
+                               "strong-refs --engine helper seed", "loupe doctor", commands=path,
+                               env=env)
+                self.assertEqual("", finished.stderr)
+                self.assertEqual(2, finished.stdout.count("seed (Owner 0x"))
+                self.assertIn(f"plugin    loaded: {os.path.realpath(prefix)}/lib", finished.stdout)
 
 
 class Help(unittest.TestCase):
