@@ -5,7 +5,8 @@ if(NOT APPLE AND NOT CMAKE_OBJC_COMPILER AND NOT DEFINED ENV{OBJC})
                                       clang-15 clang-14 clang
                DOC "clang for Objective-C")
   if(NOT LOUPE_OBJC_CLANG)
-    message(FATAL_ERROR "no clang found for Objective-C: install one, or set CMAKE_OBJC_COMPILER")
+    message(FATAL_ERROR "no clang found for Objective-C: install one, set CMAKE_OBJC_COMPILER, or "
+                        "build without tests (-DLOUPE_BUILD_TESTS=OFF), which any C compiler does")
   endif()
   set(CMAKE_OBJC_COMPILER "${LOUPE_OBJC_CLANG}")
 endif()
