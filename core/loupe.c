@@ -2,6 +2,7 @@
 
 #include "base/directives.h"
 #include "runtime/abi.h"
+#include "runtime/freed.h"
 #include "edges/describe.h"
 #include "edges/edges.h"
 #include "edges/resolve_loose.h"
@@ -99,6 +100,13 @@ static enum loupe_status find_object(struct answer *answer, struct loupe_object 
     if (status)
         return status;
     return loupe_object_at(&answer->target, answer->question->address, ret, &answer->error);
+}
+
+/* Of the object that the question is about, in answers that do not list objects. */
+static void report_freed(struct answer *answer) {
+    struct loupe_freed freed;
+    if (loupe_freed_at(&answer->target, answer->question->address, &freed))
+        loupe_report_freed(answer->json, &freed);
 }
 
 /* ---- strong-refs ---- */
@@ -331,6 +339,7 @@ static enum loupe_status answer_ivar_layout(struct answer *answer) {
     if (status)
         return status;
     begin_report(answer);
+    report_freed(answer);
     loupe_ivar_report_write(answer->json, &report);
     end_report(answer, 1, 0);
     return LOUPE_OK;
@@ -362,6 +371,7 @@ static enum loupe_status answer_block_layout(struct answer *answer) {
     if (status)
         return status;
     begin_report(answer);
+    report_freed(answer);
     loupe_block_report_write(answer->json, &report);
     end_report(answer, 1, 0);
     return LOUPE_OK;

@@ -2,6 +2,7 @@
 
 #include "blocks/byref.h"
 #include "edges/edges_ivar.h"
+#include "runtime/freed.h"
 
 #include <string.h>
 
@@ -138,6 +139,13 @@ static enum loupe_retain_count retain_count(void *ctx, const struct loupe_graph 
     return LOUPE_COUNT_IMMORTAL;
 }
 
+static bool freed(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                  struct loupe_freed *ret) {
+    struct loupe_walk *walk = ctx;
+    return loupe_node_kind(loupe_graph_node(graph, node)) != LOUPE_NODE_BYREF &&
+           loupe_freed_at(walk->target, loupe_graph_address(graph, node), ret);
+}
+
 /* The counts of objects and blocks stand in their first words, far from each other. */
 static void expect(void *ctx, const struct loupe_graph *graph, uint32_t node) {
     const struct loupe_walk *walk = ctx;
@@ -171,6 +179,7 @@ struct loupe_describer loupe_describe(struct loupe_walk *walk) {
                                     .is_kind_of = is_kind_of,
                                     .label = label,
                                     .retain_count = retain_count,
+                                    .freed = freed,
                                     .expect = expect,
                                     .size = size};
 }

@@ -15,8 +15,9 @@
 
 enum loupe_retain_count {
     LOUPE_COUNT_KNOWN,
-    LOUPE_COUNT_UNKNOWN, /* it cannot be read, or the class counts in a way of its own */
-    LOUPE_COUNT_IMMORTAL /* never freed whatever the references: static, global, a class */
+    LOUPE_COUNT_UNKNOWN,    /* it cannot be read, or the class counts in a way of its own */
+    LOUPE_COUNT_IMPOSSIBLE, /* what stands in its place is no count: freed.h */
+    LOUPE_COUNT_IMMORTAL    /* never freed whatever the references: static, global, a class */
 };
 
 enum { LOUPE_MAX_PATH = 256 }; /* bytes of a path with its NUL; a longer one is cut */
@@ -31,6 +32,8 @@ struct loupe_edge_label {
     const char *assumption;    /* why an assumed edge is one, for people; static storage or NULL */
     const char *evidence;      /* who found it, if not the core itself; static storage or NULL */
 };
+
+struct loupe_freed;
 
 struct loupe_describer {
     void *ctx;
@@ -52,6 +55,10 @@ struct loupe_describer {
      */
     enum loupe_retain_count (*retain_count)(void *ctx, const struct loupe_graph *graph,
                                             uint32_t node, uint64_t *ret);
+
+    /* Whether the node was freed, by the marks of freed.h. NULL: nobody can tell. */
+    bool (*freed)(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                  struct loupe_freed *ret);
 
     /* A hint that the node's count is asked for soon. NULL: hints are of no use. */
     void (*expect)(void *ctx, const struct loupe_graph *graph, uint32_t node);

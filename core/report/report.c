@@ -43,6 +43,15 @@ bool loupe_report_is_complete(const struct loupe_findings *findings) {
            !findings->by_reason[LOUPE_FINDING_INTERRUPTED].count;
 }
 
+void loupe_report_freed(struct loupe_json *json, const struct loupe_freed *freed) {
+    loupe_json_key(json, "freed");
+    loupe_json_begin_object(json);
+    loupe_json_put_bool(json, "certain", freed->certain);
+    loupe_json_put_string(json, "why", loupe_freed_text(freed->mark));
+    loupe_json_put_string(json, "class", freed->was);
+    loupe_json_end_object(json);
+}
+
 void loupe_report_not_followed(struct loupe_json *json, const struct loupe_findings *findings) {
     loupe_json_key(json, "not_followed");
     loupe_json_begin_array(json);

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "runtime/freed.h"
 
 struct loupe_envelope {
     const char *query;  /* "retain-cycles" */
@@ -34,6 +35,9 @@ void loupe_report_error(struct loupe_json *json, const struct loupe_envelope *en
 
 /* False when a limit or an interruption left something out that could have been followed. */
 bool loupe_report_is_complete(const struct loupe_findings *findings);
+
+/* "freed":{...}: the marks that an object bears. */
+void loupe_report_freed(struct loupe_json *json, const struct loupe_freed *freed);
 
 /* "not_followed":[...], by reason, in the order of enum loupe_finding. */
 void loupe_report_not_followed(struct loupe_json *json, const struct loupe_findings *findings);

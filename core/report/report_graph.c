@@ -1,5 +1,7 @@
 #include "report/report_graph.h"
 
+#include "report/report.h"
+
 static void write_text_or_null(struct loupe_json *json, const char *text) {
     loupe_json_string(json, text[0] ? text : NULL);
 }
@@ -75,6 +77,9 @@ static void write_object(struct loupe_json *json, const struct loupe_graph *grap
         loupe_json_uint(json, number);
     else
         loupe_json_null(json);
+    struct loupe_freed freed;
+    if (describer->freed && describer->freed(describer->ctx, graph, node, &freed))
+        loupe_report_freed(json, &freed);
     loupe_json_end_object(json);
 }
 

@@ -71,6 +71,12 @@ struct loupe_abi {
      */
     loupe_addr (*ivar_destructor)(struct loupe_target *target, const struct loupe_class *cls);
 
+    /* How many words of its allocation may stand before an object: a set of 1 << number. */
+    uint32_t words_before_object;
+
+    /* The class that a zombie's object had, where its own does not tell. NULL: no such. */
+    const char *(*class_of_zombie)(struct loupe_target *target, loupe_addr zombie);
+
     /* *ret is set only for LOUPE_COUNT_KNOWN. Not for blocks: theirs is in their flags (block.h).
      */
     enum loupe_retain_count (*retain_count)(struct loupe_target *target,

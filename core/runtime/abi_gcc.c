@@ -101,7 +101,7 @@ static enum loupe_retain_count count_before(struct loupe_target *target, loupe_a
     if (word > UINT32_MAX && (uint32_t)word == 0)
         word >>= 32;
     if (word > INT32_MAX)
-        return LOUPE_COUNT_UNKNOWN;
+        return LOUPE_COUNT_IMPOSSIBLE;
     *ret = word + 1;
     return LOUPE_COUNT_KNOWN;
 }
@@ -133,6 +133,8 @@ const struct loupe_abi loupe_abi_gcc = {.name = "gcc",
                                         .class_of_isa = class_of_isa,
                                         .read_class = read_class,
                                         .read_layout = gcc_read_layout,
+                                        .words_before_object = 1 << 2 | 1 << 4 | 1 << 8,
+                                        .class_of_zombie = gnustep_class_of_zombie,
                                         .retain_count = retain_count,
                                         .keepers = loupe_keepers_gnustep,
                                         .keeper_count = &loupe_keeper_count_gnustep,

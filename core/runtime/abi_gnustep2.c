@@ -141,7 +141,8 @@ static enum loupe_retain_count retain_count(struct loupe_target *target,
         return LOUPE_COUNT_KNOWN;
     }
     if (word > INT32_MAX)
-        return LOUPE_COUNT_UNKNOWN;
+        return gnu_counting_of(target, object->cls) == GNU_COUNTS_NEVER ? LOUPE_COUNT_IMMORTAL
+                                                                        : LOUPE_COUNT_IMPOSSIBLE;
     *ret = word + 1;
     return LOUPE_COUNT_KNOWN;
 }
@@ -195,6 +196,8 @@ const struct loupe_abi loupe_abi_gnustep2 = {.name = "gnustep2",
                                              .read_class = read_class,
                                              .read_layout = gnustep2_read_layout,
                                              .ivar_destructor = ivar_destructor,
+                                             .words_before_object = 1 << 1,
+                                             .class_of_zombie = gnustep_class_of_zombie,
                                              .retain_count = retain_count,
                                              .keepers = loupe_keepers_gnustep,
                                              .keeper_count = &loupe_keeper_count_gnustep,

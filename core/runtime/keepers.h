@@ -125,6 +125,9 @@ bool loupe_keeper_find_ivars(struct loupe_target *target, const struct loupe_obj
 
 extern const struct loupe_keeper loupe_keepers_apple[];
 extern const unsigned loupe_keeper_count_apple;
+/* What class an object of gnustep-base had that is a zombie now; NULL: not known. */
+const char *gnustep_class_of_zombie(struct loupe_target *target, loupe_addr zombie);
+
 extern const struct loupe_keeper loupe_keepers_gnustep[];
 extern const unsigned loupe_keeper_count_gnustep;
 

@@ -5,6 +5,8 @@
  */
 #include "runtime/keepers_gnustep.h"
 
+#include <string.h>
+
 /* ---- Arrays ---- */
 
 /* All elements are there, and could be objects. */
@@ -222,6 +224,60 @@ bool gnustep_find_hash_table(struct loupe_target *target, const struct loupe_obj
         add_nodes(target, &table.nodes, LOUPE_EDGE_ELEMENT, ret);
     return elements != DOES_NOT_TELL;
 }
+
+/* ---- The table of zombies: NSObject.m ---- */
+
+static bool find_value(struct loupe_target *target, loupe_addr table_at, uint64_t key,
+                       uint64_t *ret) {
+    struct concrete_table table;
+    struct loupe_object object;
+    struct loupe_kept nodes = {.run_count = 0};
+    struct loupe_run_slot slot;
+    uint64_t found = 0;
+    if (loupe_object_at(target, table_at, &object, NULL) ||
+        strcmp(object.cls->name, "NSConcreteMapTable") != 0 ||
+        !read_concrete_table(target, &object, &table))
+        return false;
+    add_nodes(target, &table.nodes, LOUPE_EDGE_VALUE, &nodes);
+    struct loupe_run_cursor cursor = loupe_run_begin(&nodes.runs[0]);
+    while (loupe_run_next(target, &cursor, &slot)) {
+        if (gnustep_read_word(target, slot.key, &found) && found == key)
+            return gnustep_read_word(target, slot.address, ret);
+    }
+    return false;
+}
+
+/*
+ * The variable that leads to the table is a local one, without a symbol in a stripped library; it
+ * stands not far from the switch for zombies, which has one. What it is shows by what is in it.
+ */
+static bool find_class_in_table(struct loupe_target *target, loupe_addr zombie, uint64_t *ret) {
+    enum { NEARBY = 4096 };
+    loupe_addr near, table;
+    if (loupe_memory_find_symbol(target->memory, "NSZombieEnabled", &near))
+        return false;
+    near -= near % gnustep_word_size(target);
+    for (loupe_addr at = near - NEARBY; at < near + NEARBY; at += gnustep_word_size(target)) {
+        if (gnustep_read_word(target, at, &table) && table &&
+            find_value(target, table, zombie, ret)) {
+            target->zombie_classes = table;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *gnustep_class_of_zombie(struct loupe_target *target, loupe_addr zombie) {
+    const struct loupe_class *cls;
+    uint64_t address = 0;
+    bool found = target->looked_for_zombie_classes
+                     ? find_value(target, target->zombie_classes, zombie, &address)
+                     : find_class_in_table(target, zombie, &address);
+    target->looked_for_zombie_classes = true;
+    return found && !loupe_class_at(target, address, &cls, NULL) ? cls->name : NULL;
+}
+
+/* ---- Pointer arrays ---- */
 
 /* It may hold nil. */
 bool gnustep_find_pointer_array(struct loupe_target *target, const struct loupe_object *object,

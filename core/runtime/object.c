@@ -1,5 +1,20 @@
 #include "runtime/object.h"
 
+#include "runtime/freed.h"
+
+/* The isa leads to no class: because of what was done to the memory, or nobody knows why. */
+static enum loupe_status refuse(struct loupe_target *target, loupe_addr address, uint64_t isa,
+                                const struct loupe_error *why, enum loupe_status status,
+                                struct loupe_error *err) {
+    unsigned long long shown = address;
+    struct loupe_freed freed;
+    if (status == LOUPE_ENOTOBJECT && err && loupe_freed_at(target, address, &freed))
+        return loupe_fail(err, status, address, "0x%llx is not an object: it %s freed: %s", shown,
+                          freed.certain ? "was" : "may have been", loupe_freed_text(freed.mark));
+    return loupe_fail(err, status, address, "0x%llx is not an object: isa 0x%llx: %s", shown,
+                      (unsigned long long)isa, err ? why->message : "");
+}
+
 enum loupe_status loupe_object_at(struct loupe_target *target, loupe_addr address,
                                   struct loupe_object *ret, struct loupe_error *err) {
     unsigned long long shown = address;
@@ -25,8 +40,7 @@ enum loupe_status loupe_object_at(struct loupe_target *target, loupe_addr addres
     struct loupe_error why;
     status = loupe_class_at(target, cls_address, &cls, err ? &why : NULL);
     if (status)
-        return loupe_fail(err, status, address, "0x%llx is not an object: isa 0x%llx: %s", shown,
-                          (unsigned long long)isa, err ? why.message : "");
+        return refuse(target, address, isa, &why, status, err);
     *ret = (struct loupe_object){.address = address, .isa = isa, .cls = cls};
     return LOUPE_OK;
 }

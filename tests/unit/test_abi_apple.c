@@ -59,6 +59,7 @@ static const char *count_text(loupe_addr object) {
         loupe_format(text, sizeof(text), "%llu", (unsigned long long)count);
         break;
     case LOUPE_COUNT_UNKNOWN:
+    case LOUPE_COUNT_IMPOSSIBLE:
         loupe_format(text, sizeof(text), "unknown");
         break;
     case LOUPE_COUNT_IMMORTAL:

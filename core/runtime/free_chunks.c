@@ -1,0 +1,115 @@
+#include "runtime/free_chunks.h"
+
+/*
+ * A chunk: the size of the one before it, if that is free; its own size with three flags; then the
+ * memory that malloc() gave, which reaches into the first word of the next chunk. In a free one the
+ * first words of that memory link it.
+ */
+enum { WORD = 8, HEADER = 2 * WORD, SMALLEST = 4 * WORD };
+enum { FOLLOWS_USED = 1, IS_MAPPED = 2, ODD = 8, FLAGS = 15 };
+
+struct chunk {
+    loupe_addr address;
+    uint64_t size;
+    bool follows_used;
+};
+
+static bool read_word(struct loupe_memory *memory, loupe_addr address, uint64_t *ret) {
+    return loupe_memory_read_word(memory, address, ret) == LOUPE_OK;
+}
+
+/* Mapped chunks are unmapped when they are freed: they are on no list. */
+static bool read_chunk(struct loupe_memory *memory, loupe_addr address, struct chunk *ret) {
+    uint64_t word;
+    if (address % HEADER || !read_word(memory, address + WORD, &word))
+        return false;
+    ret->address = address;
+    ret->size = word & ~(uint64_t)FLAGS;
+    ret->follows_used = word & FOLLOWS_USED;
+    return !(word & (IS_MAPPED | ODD)) && ret->size >= SMALLEST &&
+           ret->size <= UINT64_MAX - address;
+}
+
+/* ---- Lists of chunks of one size, which count as used: caches of threads, fast bins ---- */
+
+/* How such a list links: to the memory of the next chunk or to its header; mixed with the place
+ * where the link stands, or, before glibc 2.32, plainly. */
+struct linking {
+    bool to_memory, mixed;
+};
+
+/*
+ * Whether links lead from chunk to chunk of this size. The end is a mixed 0, which is as good as a
+ * signature; a plain 0 is none, so it takes links before it.
+ */
+static bool is_linked_singly(struct loupe_memory *memory, const struct chunk *chunk,
+                             struct linking linking) {
+    enum { LINKS_ENOUGH = 8, MOST_LINKS = 1 << 12 };
+    struct chunk at = *chunk;
+    for (unsigned links = 0; links < MOST_LINKS; links++) {
+        uint64_t next;
+        loupe_addr place = at.address + HEADER;
+        if (!read_word(memory, place, &next))
+            return false;
+        if (linking.mixed)
+            next ^= place >> 12;
+        if (!next || (linking.mixed && links == LINKS_ENOUGH))
+            return linking.mixed || links;
+        if (!read_chunk(memory, linking.to_memory ? next - HEADER : next, &at) ||
+            at.size != chunk->size)
+            return false;
+    }
+    return false;
+}
+
+static bool is_on_list_of_its_size(struct loupe_memory *memory, const struct chunk *chunk) {
+    static const struct linking linkings[] = {
+        {true, true}, {false, true}, {true, false}, {false, false}};
+    for (unsigned i = 0; i < sizeof(linkings) / sizeof(linkings[0]); i++) {
+        if (is_linked_singly(memory, chunk, linkings[i]))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Chunks that count as free, and took their free neighbours in ---- */
+
+static bool is_linked_doubly(struct loupe_memory *memory, loupe_addr chunk) {
+    uint64_t next, previous, back, forth;
+    return read_word(memory, chunk + HEADER, &next) &&
+           read_word(memory, chunk + HEADER + WORD, &previous) &&
+           read_word(memory, next + HEADER + WORD, &back) &&
+           read_word(memory, previous + HEADER, &forth) && back == chunk && forth == chunk;
+}
+
+/*
+ * Whether a free chunk that ends at a header has this one in it. Headers of what it took in still
+ * stand there, so the one that knows of it may be a few further on.
+ */
+static bool is_in_binned_chunk(struct loupe_memory *memory, const struct chunk *chunk) {
+    enum { HEADERS_ENOUGH = 16 };
+    loupe_addr at = chunk->address + chunk->size;
+    for (unsigned i = 0; i < HEADERS_ENOUGH; i++) {
+        struct chunk next, whole;
+        uint64_t size;
+        if (!read_chunk(memory, at, &next))
+            return false;
+        if (!next.follows_used)
+            return read_word(memory, at, &size) && size >= at - chunk->address && size <= at &&
+                   read_chunk(memory, at - size, &whole) && whole.size == size &&
+                   is_linked_doubly(memory, whole.address);
+        at += next.size;
+    }
+    return false;
+}
+
+bool loupe_is_in_free_chunk(struct loupe_memory *memory, loupe_addr address, unsigned words_before,
+                            uint64_t size) {
+    struct chunk chunk;
+    uint64_t before = (uint64_t)words_before * WORD, needed = before + size;
+    if (memory->machine.pointer_size != WORD || address < before + HEADER ||
+        !read_chunk(memory, address - before - HEADER, &chunk) || chunk.size - WORD < needed ||
+        chunk.size - WORD <= before)
+        return false;
+    return is_on_list_of_its_size(memory, &chunk) || is_in_binned_chunk(memory, &chunk);
+}

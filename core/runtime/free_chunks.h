@@ -1,0 +1,18 @@
+/*
+ * free_chunks.h - glibc's free memory, as far as one chunk tells of itself: no symbol of the
+ * library is needed, and where another allocator is at work nothing fits.
+ */
+#ifndef LOUPE_FREE_CHUNKS_H
+#define LOUPE_FREE_CHUNKS_H
+
+#include "base/memory.h"
+
+/*
+ * Whether an address lies in memory that was given back, if its allocation began so many words
+ * before it and was large enough for size bytes from it on. What is on a list has to be linked as
+ * that list links it, so that true is certain. False: it is in use, or nothing shows.
+ */
+bool loupe_is_in_free_chunk(struct loupe_memory *memory, loupe_addr address, unsigned words_before,
+                            uint64_t size);
+
+#endif

@@ -1,0 +1,287 @@
+/* Objects that were freed: the marks in their memory, and near misses without one. */
+#include "check.h"
+#include "drawn_gnu.h"
+#include "drawn_objects.h"
+#include "runtime/freed.h"
+#include "runtime/object.h"
+
+#include <string.h>
+
+enum { HEADER = 16, USED = 1 };
+
+static struct drawn_heap heap;
+static struct drawn_world w;
+
+/* ---- Asking ---- */
+
+static const char *mark_of(struct drawn_heap *of, loupe_addr address) {
+    static char text[256];
+    struct loupe_memory memory;
+    struct loupe_target target;
+    struct loupe_freed freed;
+    drawn_memory(of, &memory);
+    loupe_target_init(&target, &memory, &drawn_chunks);
+    CHECK_EQ(loupe_abi_detect(&target, NULL), LOUPE_OK);
+    if (!loupe_freed_at(&target, address, &freed))
+        loupe_format(text, sizeof(text), "none");
+    else
+        loupe_format(text, sizeof(text), "%s%s%s: %s", freed.certain ? "sure" : "maybe",
+                     freed.was ? ", was " : "", freed.was ? freed.was : "",
+                     loupe_freed_text(freed.mark));
+    loupe_target_deinit(&target);
+    loupe_memory_deinit(&memory);
+    return text;
+}
+
+static const char *error_of(struct drawn_heap *of, loupe_addr address) {
+    static char text[256];
+    struct loupe_memory memory;
+    struct loupe_target target;
+    struct loupe_object object;
+    struct loupe_error error = {.message = "no error"};
+    drawn_memory(of, &memory);
+    loupe_target_init(&target, &memory, &drawn_chunks);
+    CHECK_EQ(loupe_abi_detect(&target, NULL), LOUPE_OK);
+    loupe_object_at(&target, address, &object, &error);
+    const char *space = strchr(error.message, ' ');
+    loupe_format(text, sizeof(text), "%s", space ? space + 1 : error.message);
+    loupe_target_deinit(&target);
+    loupe_memory_deinit(&memory);
+    return text;
+}
+
+/* ---- malloc() as glibc has it ---- */
+
+static const char in_chunk[] = "sure: malloc has its memory among the free chunks";
+
+/* The memory of a chunk of this size. */
+static loupe_addr put_chunk(struct drawn_heap *in, uint64_t size) {
+    loupe_addr chunk = drawn_alloc(in, size + HEADER);
+    drawn_put_word(in, chunk + 8, size | USED);
+    drawn_put_word(in, chunk + size + 8, 32 | USED); /* the next one */
+    return chunk + HEADER;
+}
+
+static void link_mixed(struct drawn_heap *in, loupe_addr from, loupe_addr to) {
+    drawn_put_word(in, from, from >> 12 ^ to);
+}
+
+static void open_apple(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+}
+
+static void close_apple(void) {
+    drawn_world_deinit(&w);
+}
+
+static loupe_addr put_apple_object(void) {
+    loupe_addr memory = put_chunk(&heap, 32), object = drawn_object(&w, "NSObject");
+    uint64_t isa;
+    drawn_get(&heap, object, &isa, 8);
+    drawn_put_word(&heap, memory, isa);
+    return memory;
+}
+
+static void test_live_objects_bear_no_mark(void) {
+    open_apple();
+    CHECK_STR(mark_of(&heap, put_apple_object()), "none");
+    CHECK_STR(mark_of(&heap, drawn_object(&w, "NSObject")), "none");
+    CHECK_STR(mark_of(&heap, drawn_class_named(&w, "NSObject")->address), "none");
+    CHECK_STR(mark_of(&heap, drawn_block_of(&w, "d", (uint64_t)0)), "none");
+    CHECK_STR(mark_of(&heap, 0), "none");
+    CHECK_STR(mark_of(&heap, 0x7fff00000000), "none");
+    CHECK_STR(mark_of(&heap, put_apple_object() + 1), "none");
+    close_apple();
+}
+
+static void test_chunks_in_the_cache_of_a_thread(void) {
+    open_apple();
+    loupe_addr first = put_apple_object(), second = put_apple_object();
+    link_mixed(&heap, first, second);
+    link_mixed(&heap, second, 0);
+    CHECK_STR(mark_of(&heap, first), in_chunk);
+    CHECK_STR(mark_of(&heap, second), in_chunk);
+    CHECK_STR(error_of(&heap, first),
+              "is not an object: it was freed: malloc has its memory among the free chunks");
+    close_apple();
+}
+
+static void test_chunks_in_a_fast_bin(void) {
+    open_apple();
+    loupe_addr first = put_apple_object(), second = put_apple_object();
+    link_mixed(&heap, first, second - HEADER);
+    link_mixed(&heap, second, 0);
+    CHECK_STR(mark_of(&heap, first), in_chunk);
+    close_apple();
+}
+
+static void test_links_before_glibc_2_32(void) {
+    open_apple();
+    loupe_addr first = put_apple_object(), second = put_apple_object();
+    drawn_put_word(&heap, first, second);
+    drawn_put_word(&heap, second, 0);
+    CHECK_STR(mark_of(&heap, first), in_chunk);
+    CHECK_STR(mark_of(&heap, second), "none"); /* a plain 0 proves nothing */
+    close_apple();
+}
+
+static void test_links_to_chunks_of_another_size_are_none(void) {
+    open_apple();
+    loupe_addr first = put_apple_object(), second = put_chunk(&heap, 48);
+    link_mixed(&heap, first, second);
+    link_mixed(&heap, second, 0);
+    CHECK_STR(mark_of(&heap, first), "none");
+    close_apple();
+}
+
+static void test_links_in_a_ring_end(void) {
+    open_apple();
+    loupe_addr first = put_apple_object(), second = put_apple_object();
+    drawn_put_word(&heap, first, second);
+    drawn_put_word(&heap, second, first);
+    CHECK_STR(mark_of(&heap, first), "none");
+    close_apple();
+}
+
+/* What was freed beside a free chunk became part of it, and keeps its isa. */
+static void test_objects_inside_of_a_larger_free_chunk(void) {
+    open_apple();
+    loupe_addr list = drawn_alloc(&heap, 64), memory = put_chunk(&heap, 256);
+    loupe_addr whole = memory - HEADER, object = memory + 64;
+    uint64_t isa;
+    drawn_get(&heap, drawn_object(&w, "NSObject"), &isa, 8);
+    drawn_put_word(&heap, object, isa);
+    drawn_put_word(&heap, object - 8, 32 | USED);
+    drawn_put_word(&heap, object + 24, (256 - 64 - 32) | USED); /* what stood behind it */
+    CHECK_STR(mark_of(&heap, object), "none");
+    drawn_put_word(&heap, whole + 256, 256); /* the size of a free chunk before it */
+    drawn_put_word(&heap, whole + 256 + 8, 32);
+    CHECK_STR(mark_of(&heap, object), "none"); /* on no list yet */
+    drawn_put_word(&heap, memory, list);
+    drawn_put_word(&heap, memory + 8, list);
+    drawn_put_word(&heap, list + 16, whole);
+    drawn_put_word(&heap, list + 24, whole);
+    CHECK_STR(mark_of(&heap, object), in_chunk);
+    close_apple();
+}
+
+static void test_freed_blocks(void) {
+    open_apple();
+    loupe_addr block = drawn_block_of(&w, "d", (uint64_t)0);
+    uint32_t flags;
+    drawn_get(&heap, block + 8, &flags, 4);
+    drawn_put_u32(&heap, block + 8, flags & ~0xfffeu);
+    CHECK_STR(mark_of(&heap, block),
+              "maybe: its retain count is 0, as it is from the call of -dealloc on");
+    close_apple();
+}
+
+/* ---- Words ---- */
+
+static void test_isas_that_say_it(void) {
+    open_apple();
+    loupe_addr object = drawn_object(&w, "NSObject");
+    drawn_put_word(&heap, object, 0xdeadface);
+    CHECK_STR(error_of(&heap, object), "is not an object: it was freed: its isa is 0xdeadface, "
+                                       "which gnustep-base writes there last");
+    drawn_put_word(&heap, object, 0x5555555555555555);
+    CHECK_STR(error_of(&heap, object),
+              "is not an object: it may have been freed: its first word is one byte repeated, as "
+              "debugging allocators leave freed memory");
+    drawn_put_word(&heap, object, 0xaaaaaaaaaaaaaaaa); /* memory that was just given out */
+    CHECK_STR(mark_of(&heap, object), "none");
+    drawn_put_word(&heap, object, 0);
+    CHECK_STR(mark_of(&heap, object), "none");
+    close_apple();
+}
+
+static void test_zombies_of_apple(void) {
+    open_apple();
+    drawn_class(&w, "_NSZombie_Owner", NULL, "none isa #");
+    drawn_class(&w, "_NSZombie_", NULL, "none isa #");
+    drawn_class(&w, "My_NSZombie_Owner", "NSObject", "");
+    CHECK_STR(mark_of(&heap, drawn_object(&w, "_NSZombie_Owner")),
+              "sure, was Owner: a zombie stands in its place");
+    CHECK_STR(mark_of(&heap, drawn_object(&w, "_NSZombie_")), "sure: a zombie stands in its place");
+    CHECK_STR(mark_of(&heap, drawn_object(&w, "My_NSZombie_Owner")), "none");
+    close_apple();
+}
+
+/* ---- GNUstep ---- */
+
+static void test_counts_of_libobjc2_that_are_none(void) {
+    gnu_open_heap(GNUSTEP2);
+    loupe_addr root = gnu_put_root();
+    loupe_addr object = gnu_put_object(gnu_put_class("Owner", root, 8, NULL, 0), 8);
+    drawn_put_word(&gnu_heap, object - 8, 3);
+    CHECK_STR(mark_of(&gnu_heap, object), "none");
+    drawn_put_word(&gnu_heap, object - 8, 0x5555deadbeef);
+    CHECK_STR(mark_of(&gnu_heap, object),
+              "maybe: its retain count is no number that an object could have");
+    drawn_put_word(&gnu_heap, object - 8, UINT64_MAX >> 1);
+    CHECK_STR(mark_of(&gnu_heap, object),
+              "maybe: its retain count is 0, as it is from the call of -dealloc on");
+    loupe_addr text = gnu_put_object(gnu_put_class("NSConstantString", root, 24, NULL, 0), 24);
+    drawn_put_word(&gnu_heap, text - 8, 0x5555deadbeef); /* static, whatever stands before it */
+    CHECK_STR(mark_of(&gnu_heap, text), "none");
+    gnu_close_heap();
+}
+
+static void test_chunks_with_a_count_before_the_object(void) {
+    gnu_open_heap(GNUSTEP2);
+    loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 8, NULL, 0);
+    loupe_addr memory = put_chunk(&gnu_heap, 32), other = put_chunk(&gnu_heap, 32);
+    drawn_put_word(&gnu_heap, memory + 8, cls);
+    CHECK_STR(mark_of(&gnu_heap, memory + 8), "none");
+    link_mixed(&gnu_heap, memory, other - HEADER);
+    link_mixed(&gnu_heap, other, 0);
+    CHECK_STR(mark_of(&gnu_heap, memory + 8), in_chunk);
+    gnu_close_heap();
+}
+
+/* The table with the class of each: its variable has no symbol, only the switch near it has. */
+static void test_zombies_of_gnustep(void) {
+    static const struct ivar of_table[] = {{"nodeCount", "Q", 8, 8, NONE},
+                                           {"bucketCount", "Q", 16, 8, NONE},
+                                           {"buckets", "^v", 24, 8, NONE},
+                                           {"legacy", "C", 32, 1, NONE},
+                                           {"cb", "^v", 40, 8, NONE}};
+    gnu_open_heap(GCC);
+    loupe_addr root = gnu_put_root(), owner = gnu_put_class("Owner", root, 8, NULL, 0);
+    loupe_addr zombie = gnu_put_object(gnu_put_class("NSZombie", 0, 8, NULL, 0), 8);
+    CHECK_STR(mark_of(&gnu_heap, zombie), "sure: a zombie stands in its place");
+    loupe_addr variables = drawn_region_add(&gnu_heap, 0x2000000, 4096) ? 0x2000000 : 0;
+    loupe_addr table =
+        gnu_put_object(gnu_put_class("NSConcreteMapTable", root, 48, IVARS(of_table)), 48);
+    loupe_addr chains = drawn_alloc(&gnu_heap, 16), node = drawn_alloc(&gnu_heap, 24);
+    drawn_put_word(&gnu_heap, table + 8, 1);
+    drawn_put_word(&gnu_heap, table + 16, 1);
+    drawn_put_word(&gnu_heap, table + 24, chains);
+    drawn_put_word(&gnu_heap, chains, 1);
+    drawn_put_word(&gnu_heap, chains + 8, node);
+    drawn_put_word(&gnu_heap, node + 8, zombie);
+    drawn_put_word(&gnu_heap, node + 16, owner);
+    drawn_put_word(&gnu_heap, variables + 1024, table);
+    drawn_symbol_add(&gnu_heap, "NSZombieEnabled", variables + 1501);
+    CHECK_STR(mark_of(&gnu_heap, zombie), "sure, was Owner: a zombie stands in its place");
+    drawn_put_word(&gnu_heap, node + 8, table); /* some other object's */
+    CHECK_STR(mark_of(&gnu_heap, zombie), "sure: a zombie stands in its place");
+    gnu_close_heap();
+}
+
+int main(void) {
+    RUN(test_live_objects_bear_no_mark);
+    RUN(test_chunks_in_the_cache_of_a_thread);
+    RUN(test_chunks_in_a_fast_bin);
+    RUN(test_links_before_glibc_2_32);
+    RUN(test_links_to_chunks_of_another_size_are_none);
+    RUN(test_links_in_a_ring_end);
+    RUN(test_objects_inside_of_a_larger_free_chunk);
+    RUN(test_freed_blocks);
+    RUN(test_isas_that_say_it);
+    RUN(test_zombies_of_apple);
+    RUN(test_counts_of_libobjc2_that_are_none);
+    RUN(test_chunks_with_a_count_before_the_object);
+    RUN(test_zombies_of_gnustep);
+    return check_report();
+}
