@@ -5,7 +5,7 @@ import json
 from typing import Any, Dict, Tuple
 
 from . import files
-from .render import dot
+from .render import dot, freed
 from .render.cycles import headline, retain_cycles
 from .render.incoming import incoming_refs
 from .render.style import Style
@@ -17,6 +17,10 @@ Json = Dict[str, Any]
 
 
 def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
+    return freed.with_warnings(_report(answer, style, asked, verbose), answer, style)
+
+
+def _report(answer: Json, style: Style, asked: str, verbose: bool) -> str:
     query = answer.get("query")
     if query == "retain-cycles":
         return fit(retain_cycles(answer, style, asked, verbose), style)

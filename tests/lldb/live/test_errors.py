@@ -109,8 +109,9 @@ class Errors(unittest.TestCase):
                     (asked + "text", "text (<A>) is not an object in memory: it is a tagged "
                                      "pointer"),
                     (asked + "wild", "wild (<A>) cannot be read; check the address"),
-                    (asked + "freed", "freed (<A>) is not an object: isa <A>: <A> is no class: it "
-                                      f"cannot be read; {freed}"),
+                    (asked + "freed", "freed (<A>) is not an object: it may have been freed: its "
+                                      "first word is one byte repeated, as debugging allocators "
+                                      "leave freed memory"),
                     (asked + "address + 8", "address + 8 (<A>) is not an object: isa <A>: <A> is "
                                             f"no class: its data cannot be read; {freed}"),
                     (asked + "0x10", "0x10 cannot be read; check the address"),

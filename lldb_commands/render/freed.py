@@ -1,0 +1,50 @@
+"""What an answer says of objects that were freed: after its first line, before all that is built on
+them. Imports no lldb."""
+from __future__ import annotations
+
+from typing import List
+
+from .style import Style
+from .width import fit
+from .words import Json, plural, thing_name
+
+_SHOWN = 4
+
+
+def with_warnings(text: str, answer: Json, style: Style) -> str:
+    """The text with a line for each object that was freed behind its first line."""
+    first, *rest = text.split("\n")
+    return "\n".join([first, *_warnings(answer, style), *rest])
+
+
+def _warnings(answer: Json, style: Style) -> List[str]:
+    asked = _asked(answer)
+    objects: Json = answer.get("objects") or {}
+    marked = sorted((address for address in objects if objects[address].get("freed")),
+                    key=lambda address: address != asked)
+    lines = [_warning(thing_name(address, answer), objects[address]["freed"], address == asked)
+             for address in marked[:_SHOWN]]
+    if answer.get("freed"):
+        lines.append(_warning(str(asked or "the object"), answer["freed"], True))
+    if len(marked) > _SHOWN:
+        left = len(marked) - _SHOWN
+        lines.append(f"so {'was' if left == 1 else 'were'} {plural(left, 'more object')} "
+                     "(--json lists them)")
+    return [fit(style.bad(line), style) for line in lines]
+
+
+def _asked(answer: Json) -> object:
+    """The address that the question was about."""
+    for key in ("seed", "object", "block"):
+        what = answer.get(key)
+        if what:
+            return what.get("address") if isinstance(what, dict) else what
+    return None
+
+
+def _warning(name: str, freed: Json, asked: bool) -> str:
+    words = "was freed" if freed.get("certain") else "may have been freed"
+    if freed.get("class"):
+        words += f", it was of class {freed['class']}"
+    return f"{name} {words}: {freed.get('why')}" + (
+        "; the answer is about what is left of it" if asked else "")

@@ -1,0 +1,71 @@
+"""Objects that were freed: said before anything that is built on what is left of them."""
+import platform
+import re
+import unittest
+
+import session
+
+ENGINES = ("memory", "helper")
+PROGRAM = session.BUILD / "tests" / "lldb" / "programs" / "freed"
+LEAVES = session.BUILD / "tests" / "gnustep" / "gobjc" / "leaves"
+IN_A_CHUNK = "was freed: malloc has its memory among the free chunks"
+REST = "; the answer is about what is left of it"
+
+
+def normalised(text):
+    return re.sub(r"0x[0-9a-f]{6,}", "<A>", text)
+
+
+@unittest.skipUnless(platform.libc_ver()[0] == "glibc", "malloc is not glibc's")
+class Freed(unittest.TestCase):
+    maxDiff = None
+
+    def ask(self, lines):
+        [run] = session.carry_out([{"program": str(PROGRAM), "stop": "freedReady", "frame": 1,
+                                    "commands": lines}])
+        self.assertEqual("", run["problem"])
+        return run["commands"]
+
+    def test_one_whose_isa_is_gone(self):
+        for engine in ENGINES:
+            [result] = self.ask([f"strong-refs --engine {engine} cached"])
+            self.assertEqual("error: strong-refs: cached (<A>) is not an object: it "
+                             f"{IN_A_CHUNK}\n", normalised(result["error"]))
+
+    def test_one_that_reads_as_well_as_ever(self):
+        for engine in ENGINES:
+            for command in ("retain-cycles", "strong-refs", "ivar-layout"):
+                with self.subTest(engine, command=command):
+                    [result] = self.ask([f"{command} --engine {engine} merged"])
+                    name = "<A>" if command == "ivar-layout" else "Large <A>"
+                    self.assertEqual(f"{name} {IN_A_CHUNK}{REST}",
+                                     normalised(result["output"]).splitlines()[1])
+
+    def test_a_live_one_beside_them(self):
+        for engine in ENGINES:
+            [result] = self.ask([f"strong-refs --engine {engine} guard"])
+            self.assertNotIn("freed", result["output"])
+
+
+@unittest.skipUnless(LEAVES.exists(), "GNUstep is not installed")
+class OnGNUstep(unittest.TestCase):
+    maxDiff = None
+
+    def ask(self, line, zombies):
+        finished = session.batch(f"settings set target.env-vars NSZombieEnabled={zombies}",
+                                 "breakpoint set -n watched_verdict", "run", "up", line,
+                                 program=LEAVES)
+        return normalised(finished.stdout + finished.stderr)
+
+    def test_a_freed_one(self):
+        self.assertIn("guard (<A>) is not an object: it was freed: its isa is <A>, which "
+                      "gnustep-base writes there last",
+                      self.ask("retain-cycles guard", "NO"))
+
+    def test_a_zombie(self):
+        self.assertIn("NSZombie <A> was freed, it was of class Settings: a zombie stands in its "
+                      f"place{REST}\n", self.ask("retain-cycles guard", "YES"))
+
+
+if __name__ == "__main__":
+    unittest.main()

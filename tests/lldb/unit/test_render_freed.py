@@ -1,0 +1,52 @@
+"""What reports say of objects that were freed, from hand-written answers."""
+import unittest
+
+from answers import cycles, envelope, thing
+from lldb_commands.render import freed
+from lldb_commands.render.style import Style
+
+CHUNK = {"certain": True, "why": "malloc has its memory among the free chunks", "class": None}
+COUNT = {"certain": False, "why": "its retain count is no number", "class": None}
+ZOMBIE = {"certain": True, "why": "a zombie stands in its place", "class": "Owner"}
+
+
+def dead(name, mark):
+    return {**thing(name), "freed": mark}
+
+
+class Warnings(unittest.TestCase):
+    maxDiff = None
+
+    def lines(self, answer):
+        return freed.with_warnings("first\nsecond", answer, Style()).split("\n")
+
+    def test_nothing_where_nothing_is_marked(self):
+        self.assertEqual(["first", "second"], self.lines(cycles({"0x1f00": thing("A")}, [])))
+
+    def test_the_asked_one_comes_first(self):
+        answer = cycles({"0x2f00": dead("B", COUNT), "0x1f00": dead("A", CHUNK)}, [])
+        self.assertEqual([
+            "first",
+            "A 0x1f00 was freed: malloc has its memory among the free chunks; the answer is about "
+            "what is left of it",
+            "B 0x2f00 may have been freed: its retain count is no number",
+            "second"], self.lines(answer))
+
+    def test_a_zombie_has_its_former_class(self):
+        self.assertEqual(
+            "NSZombie 0x2f00 was freed, it was of class Owner: a zombie stands in its place",
+            self.lines(cycles({"0x2f00": dead("NSZombie", ZOMBIE)}, []))[1])
+
+    def test_many_are_counted(self):
+        objects = {hex(0x2f00 + 16 * i): dead("B", CHUNK) for i in range(9)}
+        self.assertEqual("so were 5 more objects (--json lists them)",
+                         self.lines(cycles(objects, []))[5])
+
+    def test_answers_without_a_list_of_objects(self):
+        answer = envelope("ivar-layout", object="0x1f00", freed=CHUNK)
+        self.assertEqual("0x1f00 was freed: malloc has its memory among the free chunks; the "
+                         "answer is about what is left of it", self.lines(answer)[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
