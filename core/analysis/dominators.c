@@ -1,0 +1,110 @@
+#include "analysis/dominators.h"
+
+#include "analysis/dominator_methods.h"
+
+#include <string.h>
+
+/* Steps a node that Semi-NCA may take up the tree; some two are usual. */
+enum { GUARD = 64 };
+
+static enum loupe_status find_in_order(const struct loupe_columns *columns, loupe_link_kinds kinds,
+                                       enum loupe_dominator_method method,
+                                       struct loupe_preorder *order, bool *fell_back) {
+    if (method == LOUPE_LENGAUER_TARJAN)
+        return loupe_lengauer_tarjan(order);
+    uint64_t most = method == LOUPE_SEMI_NCA ? UINT64_MAX : (uint64_t)GUARD * order->reached;
+    if (loupe_semi_nca(order, most))
+        return LOUPE_OK;
+    /* Rare enough that what was used up is found again instead of kept. */
+    const struct loupe_chunk_ops *chunks = order->chunks;
+    loupe_preorder_deinit(order);
+    enum loupe_status status = loupe_preorder_find(columns, kinds, chunks, order);
+    *fell_back = true;
+    return status ? status : loupe_lengauer_tarjan(order);
+}
+
+/* From numbers to nodes, in what was the scratch memory of the search. */
+static uint32_t *take_immediate(struct loupe_preorder *order) {
+    uint32_t *immediate = order->scratch;
+    order->scratch = NULL;
+    for (uint32_t node = 0; node < order->nodes; node++)
+        immediate[node] = LOUPE_NO_NODE;
+    for (uint32_t number = 1; number <= order->reached; number++) {
+        uint32_t dominator = order->semi[number];
+        immediate[order->node[number]] = dominator ? order->node[dominator] : order->nodes;
+    }
+    return immediate;
+}
+
+/* A node's number is above its dominator's, so one pass downwards meets all it dominates first. */
+static void add_up(const struct loupe_columns *columns, const struct loupe_preorder *order,
+                   struct loupe_dominators *ret) {
+    memset(ret->counts, 0, ret->nodes * sizeof(*ret->counts));
+    memset(ret->retained, 0, ret->nodes * sizeof(*ret->retained));
+    for (uint32_t number = order->reached; number; number--) {
+        uint32_t node = order->node[number], dominator = ret->immediate[node];
+        ret->counts[node]++;
+        ret->retained[node] += loupe_columns_size(columns, node);
+        if (dominator == ret->nodes)
+            continue;
+        ret->counts[dominator] += ret->counts[node];
+        ret->retained[dominator] += ret->retained[node];
+    }
+}
+
+static size_t retained_bytes(uint32_t nodes) {
+    return ((size_t)nodes + 1) * sizeof(uint64_t);
+}
+
+/* What the sums do not need is given back before they take room. */
+static enum loupe_status make_results(const struct loupe_columns *columns,
+                                      struct loupe_preorder *order, struct loupe_dominators *ret) {
+    uint32_t room = order->nodes + 1;
+    ret->reached = order->reached;
+    ret->immediate = take_immediate(order);
+    loupe_numbers_put(order->chunks, &order->parent, room);
+    loupe_numbers_put(order->chunks, &order->semi, room);
+    loupe_numbers_put(order->chunks, &order->first, room);
+    loupe_numbers_put(order->chunks, &order->predecessors, order->predecessor_count);
+    ret->retained = loupe_chunk_get(order->chunks, retained_bytes(ret->nodes));
+    ret->counts = loupe_numbers_get(order->chunks, ret->nodes);
+    if (!ret->retained || !ret->counts)
+        return LOUPE_ENOMEM;
+    add_up(columns, order, ret);
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_dominators_find_by(const struct loupe_columns *columns,
+                                           loupe_link_kinds kinds,
+                                           enum loupe_dominator_method method,
+                                           const struct loupe_chunk_ops *chunks,
+                                           struct loupe_dominators *ret) {
+    struct loupe_dominators found = {.chunks = chunks, .nodes = columns->nodes};
+    struct loupe_preorder order;
+    enum loupe_status status = loupe_preorder_find(columns, kinds, chunks, &order);
+    if (status)
+        return status;
+    status = find_in_order(columns, kinds, method, &order, &found.fell_back);
+    if (!status)
+        status = make_results(columns, &order, &found);
+    loupe_preorder_deinit(&order);
+    if (status)
+        loupe_dominators_deinit(&found);
+    else
+        *ret = found;
+    return status;
+}
+
+enum loupe_status loupe_dominators_find(const struct loupe_columns *columns, loupe_link_kinds kinds,
+                                        const struct loupe_chunk_ops *chunks,
+                                        struct loupe_dominators *ret) {
+    return loupe_dominators_find_by(columns, kinds, LOUPE_SEMI_NCA_GUARDED, chunks, ret);
+}
+
+void loupe_dominators_deinit(struct loupe_dominators *dominators) {
+    uint32_t nodes = dominators->nodes;
+    loupe_numbers_put(dominators->chunks, &dominators->immediate, nodes + 1);
+    loupe_numbers_put(dominators->chunks, &dominators->counts, nodes);
+    loupe_chunk_put(dominators->chunks, dominators->retained, retained_bytes(nodes));
+    dominators->retained = NULL;
+}

@@ -1,0 +1,51 @@
+/*
+ * dominators.h - who alone keeps what alive.
+ *
+ * A node *dominates* another when every way from the roots to the other leads through it; the
+ * nearest one that does is its *immediate dominator*. The bytes *retained* by a node are its own
+ * and those of all that it dominates: what would be freed if it were gone.
+ */
+#ifndef LOUPE_DOMINATORS_H
+#define LOUPE_DOMINATORS_H
+
+#include "analysis/preorder.h"
+
+enum loupe_dominator_method {
+    /*
+     * The fastest on real heaps and quadratic on some, as a long list whose end leads to much that
+     * its beginning leads to as well. It gives up there, and the other one is taken.
+     */
+    LOUPE_SEMI_NCA_GUARDED,
+    LOUPE_SEMI_NCA, /* whatever it takes */
+    LOUPE_LENGAUER_TARJAN,
+};
+
+struct loupe_dominators {
+    const struct loupe_chunk_ops *chunks;
+    uint32_t nodes, reached;
+    /*
+     * By node. Equal to `nodes`: only the roots together dominate it. LOUPE_NO_NODE: it is not
+     * reachable.
+     */
+    uint32_t *immediate;
+    uint64_t *retained; /* by node: bytes; 0 for what is not reachable */
+    uint32_t *counts; /* by node: nodes retained, itself among them; 0 for what is not reachable */
+    bool fell_back;   /* from Semi-NCA to Lengauer-Tarjan */
+};
+
+/*
+ * 20 bytes a node and 4 a link that leads backwards while it runs (36 where it falls back), 16 a
+ * node until loupe_dominators_deinit(). On failure (LOUPE_ENOMEM) there is nothing to deinit.
+ */
+enum loupe_status loupe_dominators_find(const struct loupe_columns *columns, loupe_link_kinds kinds,
+                                        const struct loupe_chunk_ops *chunks,
+                                        struct loupe_dominators *ret);
+/* The same by a method of the caller's: for tests and measurements. */
+enum loupe_status loupe_dominators_find_by(const struct loupe_columns *columns,
+                                           loupe_link_kinds kinds,
+                                           enum loupe_dominator_method method,
+                                           const struct loupe_chunk_ops *chunks,
+                                           struct loupe_dominators *ret);
+void loupe_dominators_deinit(struct loupe_dominators *dominators);
+
+#endif

@@ -1,0 +1,178 @@
+#include "analysis/preorder.h"
+
+#include <string.h>
+
+/* How many links ahead of the search memory is fetched. */
+enum { AHEAD = 8 };
+
+struct numbering {
+    const struct loupe_columns *columns;
+    loupe_link_kinds kinds;
+    struct loupe_preorder *order;
+    uint32_t *number; /* by node; 0: not reached */
+    uint32_t *next;   /* by number, while its node is on the path: the link to be followed next */
+};
+
+/* ---- The search ---- */
+
+static void fetch_ahead(const struct numbering *n, uint32_t link, uint32_t end) {
+    if (link + AHEAD < end)
+        loupe_prefetch(&n->number[n->columns->to[link + AHEAD]]);
+}
+
+static void fetch_links(const struct numbering *n, uint32_t link, uint32_t end) {
+    uint32_t stop = end - link < AHEAD ? end : link + AHEAD;
+    for (; link < stop; link++) {
+        uint32_t to = n->columns->to[link];
+        loupe_prefetch(&n->number[to]);
+        loupe_prefetch(&n->columns->first[to]);
+    }
+}
+
+static uint32_t enter(struct numbering *n, uint32_t node, uint32_t parent) {
+    uint32_t number = ++n->order->reached;
+    n->number[node] = number;
+    n->order->node[number] = node;
+    n->order->parent[number] = parent;
+    return number;
+}
+
+/* The way back is in `parent`, so the search needs no stack of its own. */
+static void number_from(struct numbering *n, uint32_t root) {
+    const struct loupe_columns *columns = n->columns;
+    uint32_t number = enter(n, root, 0);
+    uint32_t link = columns->first[root], end = columns->first[root + 1];
+    for (;;) {
+        if (link == end) {
+            number = n->order->parent[number];
+            if (!number)
+                return;
+            link = n->next[number];
+            end = columns->first[n->order->node[number] + 1];
+            continue;
+        }
+        fetch_ahead(n, link, end);
+        uint32_t to = columns->to[link++];
+        if (n->number[to] || !loupe_link_counts(columns, link - 1, n->kinds))
+            continue;
+        n->next[number] = link;
+        number = enter(n, to, number);
+        link = columns->first[to];
+        end = columns->first[to + 1];
+        fetch_links(n, link, end);
+    }
+}
+
+static void number_all(struct numbering *n) {
+    const struct loupe_columns *columns = n->columns;
+    memset(n->number, 0, columns->nodes * sizeof(*n->number));
+    n->order->parent[0] = 0;
+    for (uint32_t i = 0; i < columns->root_count; i++) {
+        if (!n->number[columns->roots[i]])
+            number_from(n, columns->roots[i]);
+    }
+}
+
+/* ---- Predecessors ---- */
+
+/* Counts what leads from higher numbers, and keeps the lowest of the others. */
+static void count_predecessors(const struct numbering *n, uint32_t *count) {
+    const struct loupe_columns *columns = n->columns;
+    uint32_t *semi = n->order->semi;
+    for (uint32_t node = 0; node < columns->nodes; node++) {
+        uint32_t from = n->number[node], end = columns->first[node + 1];
+        for (uint32_t link = columns->first[node]; from && link < end; link++) {
+            if (link + AHEAD < end)
+                loupe_prefetch(&n->number[columns->to[link + AHEAD]]);
+            if (!loupe_link_counts(columns, link, n->kinds))
+                continue;
+            uint32_t to = n->number[columns->to[link]];
+            if (from > to)
+                count[to]++;
+            else if (from < semi[to])
+                semi[to] = from;
+        }
+    }
+}
+
+/* From counts to where each node's predecessors end; filling moves that back to where they begin.
+ */
+static uint32_t add_up(uint32_t *first, uint32_t reached) {
+    uint32_t sum = 0;
+    for (uint32_t number = 0; number <= reached; number++)
+        first[number] = sum += first[number];
+    first[reached + 1] = sum;
+    return sum;
+}
+
+static void fill_predecessors(const struct numbering *n) {
+    const struct loupe_columns *columns = n->columns;
+    struct loupe_preorder *order = n->order;
+    for (uint32_t node = 0; node < columns->nodes; node++) {
+        uint32_t from = n->number[node], end = columns->first[node + 1];
+        for (uint32_t link = columns->first[node]; from && link < end; link++) {
+            if (link + AHEAD < end)
+                loupe_prefetch(&n->number[columns->to[link + AHEAD]]);
+            uint32_t to = n->number[columns->to[link]];
+            if (from > to && loupe_link_counts(columns, link, n->kinds))
+                order->predecessors[--order->first[to]] = from;
+        }
+    }
+}
+
+/* Roots are entered from nowhere, whatever else leads to them. */
+static void begin_semi(const struct numbering *n) {
+    struct loupe_preorder *order = n->order;
+    memcpy(order->semi, order->parent, ((size_t)order->reached + 1) * sizeof(uint32_t));
+    for (uint32_t i = 0; i < n->columns->root_count; i++)
+        order->semi[n->number[n->columns->roots[i]]] = 0;
+}
+
+static bool list_predecessors(const struct numbering *n) {
+    struct loupe_preorder *order = n->order;
+    begin_semi(n);
+    memset(order->first, 0, ((size_t)order->reached + 2) * sizeof(uint32_t));
+    count_predecessors(n, order->first);
+    order->predecessor_count = add_up(order->first, order->reached);
+    order->predecessors = loupe_numbers_get(order->chunks, order->predecessor_count);
+    if (order->predecessors)
+        fill_predecessors(n);
+    return order->predecessors;
+}
+
+/* ---- All together ---- */
+
+enum loupe_status loupe_preorder_find(const struct loupe_columns *columns, loupe_link_kinds kinds,
+                                      const struct loupe_chunk_ops *chunks,
+                                      struct loupe_preorder *ret) {
+    uint32_t room = columns->nodes + 1; /* for the number 0 */
+    struct loupe_preorder order = {.chunks = chunks,
+                                   .nodes = columns->nodes,
+                                   .node = loupe_numbers_get(chunks, room),
+                                   .parent = loupe_numbers_get(chunks, room),
+                                   .semi = loupe_numbers_get(chunks, room),
+                                   .first = loupe_numbers_get(chunks, room),
+                                   .scratch = loupe_numbers_get(chunks, room)};
+    struct numbering n = {columns, kinds, &order, order.scratch, order.first};
+    bool has_room = order.node && order.parent && order.semi && order.first && order.scratch;
+    if (has_room) {
+        number_all(&n);
+        has_room = list_predecessors(&n);
+    }
+    if (!has_room) {
+        loupe_preorder_deinit(&order);
+        return LOUPE_ENOMEM;
+    }
+    *ret = order;
+    return LOUPE_OK;
+}
+
+void loupe_preorder_deinit(struct loupe_preorder *order) {
+    uint32_t room = order->nodes + 1;
+    loupe_numbers_put(order->chunks, &order->node, room);
+    loupe_numbers_put(order->chunks, &order->parent, room);
+    loupe_numbers_put(order->chunks, &order->semi, room);
+    loupe_numbers_put(order->chunks, &order->first, room);
+    loupe_numbers_put(order->chunks, &order->scratch, room);
+    loupe_numbers_put(order->chunks, &order->predecessors, order->predecessor_count);
+}

@@ -1,0 +1,339 @@
+/*
+ * Dominators, retained sizes and reachability against their definitions: what is no longer
+ * reachable when a node is taken away.
+ */
+#include "analysis/dominators.h"
+#include "analysis/reach.h"
+#include "check.h"
+#include "drawn_columns.h"
+#include "drawn_graph.h"
+
+#include <stdlib.h>
+
+static struct drawn_columns drawn;
+static struct loupe_dominators found;
+
+static const loupe_link_kinds strong = LOUPE_ALL_LINKS & ~(1u << LOUPE_LINK_WEAK);
+
+static void open_picture(const char *picture) {
+    drawn_columns_init(&drawn);
+    drawn_columns_draw(&drawn, picture);
+    drawn_columns_build(&drawn);
+    CHECK_EQ(loupe_dominators_find(&drawn.columns, strong, &drawn_chunks, &found), LOUPE_OK);
+}
+
+static void close_picture(void) {
+    loupe_dominators_deinit(&found);
+    drawn_columns_deinit(&drawn);
+}
+
+/* owner "*": only the roots together; "-": the node is not reachable. */
+static void check_dominator(const char *node, const char *owner) {
+    uint32_t immediate = found.immediate[drawn_columns_node(&drawn, node)];
+    if (!strcmp(owner, "*"))
+        CHECK_EQ(immediate, drawn.columns.nodes);
+    else if (!strcmp(owner, "-"))
+        CHECK_EQ(immediate, LOUPE_NO_NODE);
+    else
+        CHECK_EQ(immediate, drawn_columns_node(&drawn, owner));
+}
+
+static void check_retained(const char *node, uint64_t bytes, uint32_t objects) {
+    CHECK_EQ(found.retained[drawn_columns_node(&drawn, node)], bytes);
+    CHECK_EQ(found.counts[drawn_columns_node(&drawn, node)], objects);
+}
+
+/* ---- Drawn ---- */
+
+static void test_shared_child_belongs_to_the_common_owner(void) {
+    open_picture(">A A->B A->C B->D C->D D->E A=10 B=20 C=30 D=40 E=50");
+    check_dominator("D", "A");
+    check_dominator("E", "D");
+    check_retained("A", 150, 5);
+    check_retained("B", 20, 1);
+    check_retained("D", 90, 2);
+    close_picture();
+}
+
+static void test_several_roots_own_together(void) {
+    open_picture(">A >B A->C B->C C->D");
+    check_dominator("C", "*");
+    check_dominator("D", "C");
+    check_retained("A", 1, 1);
+    close_picture();
+}
+
+/* A root that another one holds is still alive by itself. */
+static void test_root_with_predecessors_belongs_to_nobody(void) {
+    open_picture(">A A->B B->C >C C->A");
+    check_dominator("A", "*");
+    check_dominator("B", "A");
+    check_dominator("C", "*");
+    close_picture();
+}
+
+static void test_weak_links_own_nothing(void) {
+    open_picture(">A A~>B A->C C->D B->D");
+    check_dominator("B", "-");
+    check_dominator("D", "C");
+    check_retained("B", 0, 0);
+    check_retained("C", 2, 2);
+    close_picture();
+}
+
+/*
+ * A search that settles dominators as it meets nodes takes E or L for the owner of "42": F's way to
+ * L is found after L's children.
+ */
+static void test_owner_is_raised_after_its_children_were_met(void) {
+    open_picture(">root root->E root->T T->F F->L E->L E->U L->S U->S");
+    check_dominator("E", "root");
+    check_dominator("L", "root");
+    check_dominator("U", "E");
+    check_dominator("S", "root");
+    check_retained("E", 2, 2);
+    check_retained("L", 1, 1);
+    close_picture();
+}
+
+static void test_nothing_is_reachable_without_roots(void) {
+    open_picture("A->B B->A");
+    check_dominator("A", "-");
+    check_dominator("B", "-");
+    CHECK_EQ(found.reached, 0);
+    close_picture();
+}
+
+static void test_heap_without_objects(void) {
+    open_picture("");
+    CHECK_EQ(found.reached, 0);
+    close_picture();
+}
+
+/* ---- Random heaps against the definition ---- */
+
+/* What the roots reach around a node, written from the definition with nothing of the core's. */
+static uint32_t reach_around(uint32_t avoided, bool *met, uint32_t *stack) {
+    const struct loupe_columns *c = &drawn.columns;
+    uint32_t depth = 0, count = 0;
+    memset(met, 0, c->nodes);
+    for (uint32_t i = 0; i < c->root_count; i++)
+        stack[depth++] = c->roots[i];
+    while (depth) {
+        uint32_t node = stack[--depth];
+        if (node == avoided || met[node])
+            continue;
+        met[node] = true;
+        count++;
+        for (uint32_t link = c->first[node]; link < c->first[node + 1]; link++) {
+            if (c->kinds[link] != LOUPE_LINK_WEAK)
+                stack[depth++] = c->to[link];
+        }
+    }
+    return count;
+}
+
+enum { MOST_NODES = 200, MOST_LINKS = MOST_NODES * 4 + 16 };
+
+struct truth {
+    uint32_t immediate[MOST_NODES], lost_objects[MOST_NODES];
+    uint64_t lost_bytes[MOST_NODES];
+    bool is_reached[MOST_NODES];
+};
+
+/*
+ * Of all that dominate a node, the immediate one loses the fewest: it is dominated by all others.
+ */
+static void find_truth(struct truth *truth) {
+    const struct loupe_columns *c = &drawn.columns;
+    static bool met[MOST_NODES];
+    static uint32_t stack[MOST_LINKS * 2];
+    uint32_t total = reach_around(LOUPE_NO_NODE, truth->is_reached, stack);
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        truth->immediate[node] = truth->is_reached[node] ? c->nodes : LOUPE_NO_NODE;
+        truth->lost_bytes[node] = 0;
+    }
+    for (uint32_t node = 0; node < c->nodes; node++) {
+        truth->lost_objects[node] = total - reach_around(node, met, stack);
+        for (uint32_t other = 0; other < c->nodes; other++) {
+            if (!truth->is_reached[other] || met[other])
+                continue;
+            truth->lost_bytes[node] += c->sizes[other];
+            uint32_t best = truth->immediate[other];
+            bool is_nearer =
+                best == c->nodes || truth->lost_objects[node] < truth->lost_objects[best];
+            if (other != node && is_nearer)
+                truth->immediate[other] = node;
+        }
+    }
+}
+
+static bool is_true(const struct loupe_dominators *got, const struct truth *truth) {
+    bool same = true;
+    for (uint32_t node = 0; node < drawn.columns.nodes; node++) {
+        same &= got->immediate[node] == truth->immediate[node];
+        same &= got->retained[node] == truth->lost_bytes[node];
+        same &= got->counts[node] == truth->lost_objects[node];
+    }
+    return same;
+}
+
+static bool method_is_right(enum loupe_dominator_method method, const struct truth *truth) {
+    struct loupe_dominators got;
+    if (loupe_dominators_find_by(&drawn.columns, strong, method, &drawn_chunks, &got))
+        return false;
+    bool right = is_true(&got, truth);
+    loupe_dominators_deinit(&got);
+    return right;
+}
+
+static bool set_is_right(uint64_t *random) {
+    static bool met[MOST_NODES];
+    static uint32_t stack[MOST_LINKS * 2];
+    uint32_t node = (uint32_t)(drawn_random(random) % drawn.columns.nodes);
+    uint32_t left = reach_around(node, met, stack), all = reach_around(LOUPE_NO_NODE, met, stack);
+    struct loupe_amount amount;
+    enum loupe_status status =
+        loupe_retained_by_set(&drawn.columns, strong, &node, 1, &drawn_chunks, &amount);
+    return !status && amount.objects == all - left;
+}
+
+/*
+ * Half of them are small, where odd shapes are more likely. LOUPE_RANDOM_HEAPS in the environment
+ * asks for another number.
+ */
+static void test_methods_agree_with_the_definition_on_random_heaps(void) {
+    const char *wanted = getenv("LOUPE_RANDOM_HEAPS");
+    uint32_t heaps = wanted ? (uint32_t)strtoul(wanted, NULL, 10) : 100000, wrong = 0;
+    static struct truth truth;
+    uint64_t random = 17;
+    drawn_columns_init(&drawn);
+    for (uint32_t i = 0; i < heaps; i++) {
+        drawn_columns_random(&drawn, &random, i % 2 ? 24 : MOST_NODES);
+        drawn_columns_build(&drawn);
+        find_truth(&truth);
+        wrong += !method_is_right(LOUPE_SEMI_NCA, &truth);
+        wrong += !method_is_right(LOUPE_LENGAUER_TARJAN, &truth);
+        wrong += !method_is_right(LOUPE_SEMI_NCA_GUARDED, &truth);
+        wrong += !set_is_right(&random);
+    }
+    CHECK_EQ(wrong, 0);
+    drawn_columns_deinit(&drawn);
+}
+
+/* ---- Families that are hard for one algorithm or another ---- */
+
+enum { LONG = 200000 };
+
+static void open_family(void) {
+    drawn_columns_build(&drawn);
+    CHECK_EQ(loupe_dominators_find(&drawn.columns, strong, &drawn_chunks, &found), LOUPE_OK);
+}
+
+static bool lengauer_tarjan_agrees(void) {
+    struct loupe_dominators other;
+    if (loupe_dominators_find_by(&drawn.columns, strong, LOUPE_LENGAUER_TARJAN, &drawn_chunks,
+                                 &other))
+        return false;
+    bool same = !memcmp(found.immediate, other.immediate, drawn.nodes * sizeof(uint32_t)) &&
+                !memcmp(found.retained, other.retained, drawn.nodes * sizeof(uint64_t));
+    loupe_dominators_deinit(&other);
+    return same;
+}
+
+static void test_long_list(void) {
+    drawn_columns_init(&drawn);
+    drawn_columns_add_nodes(&drawn, LONG);
+    drawn_columns_root(&drawn, 0);
+    for (uint32_t node = 0; node + 1 < LONG; node++)
+        drawn_columns_link(&drawn, node, node + 1, LOUPE_LINK_STRONG);
+    open_family();
+    CHECK_EQ(found.immediate[LONG - 1], LONG - 2);
+    CHECK_EQ(found.retained[0], LONG);
+    CHECK_EQ(found.counts[LONG / 2], LONG / 2);
+    CHECK(lengauer_tarjan_agrees());
+    close_picture();
+}
+
+/* Two lists linked both ways: every node but the root belongs to the root. */
+static void test_long_ladder(void) {
+    drawn_columns_init(&drawn);
+    drawn_columns_add_nodes(&drawn, 2 * LONG + 1);
+    drawn_columns_root(&drawn, 0);
+    drawn_columns_link(&drawn, 0, 1, LOUPE_LINK_STRONG);
+    drawn_columns_link(&drawn, 0, 2, LOUPE_LINK_STRONG);
+    for (uint32_t node = 1; node <= 2 * LONG; node++) {
+        uint32_t beside = node % 2 ? node + 1 : node - 1;
+        if (node + 2 <= 2 * LONG)
+            drawn_columns_link(&drawn, node, node + 2, LOUPE_LINK_STRONG);
+        drawn_columns_link(&drawn, node, beside, LOUPE_LINK_STRONG);
+    }
+    open_family();
+    uint32_t of_root = 0;
+    for (uint32_t node = 1; node <= 2 * LONG; node++)
+        of_root += found.immediate[node] == 0;
+    CHECK_EQ(of_root, 2 * LONG);
+    CHECK(lengauer_tarjan_agrees());
+    close_picture();
+}
+
+/*
+ * A list whose end leads to many, and its beginning too: from each of them Semi-NCA goes up the
+ * whole list.
+ */
+static void test_list_with_a_shared_tail_makes_semi_nca_give_up(void) {
+    drawn_columns_init(&drawn);
+    uint32_t tail = drawn_columns_add_nodes(&drawn, LONG) + LONG / 2;
+    drawn_columns_root(&drawn, 0);
+    for (uint32_t node = 0; node + 1 < tail; node++)
+        drawn_columns_link(&drawn, node, node + 1, LOUPE_LINK_STRONG);
+    for (uint32_t node = tail; node < LONG; node++) {
+        drawn_columns_link(&drawn, tail - 1, node, LOUPE_LINK_STRONG);
+        drawn_columns_link(&drawn, 1, node, LOUPE_LINK_STRONG);
+    }
+    open_family();
+    CHECK(found.fell_back);
+    CHECK_EQ(found.immediate[LONG - 1], 1);
+    CHECK_EQ(found.immediate[tail - 1], tail - 2);
+    CHECK_EQ(found.retained[1], LONG - 1);
+    CHECK(lengauer_tarjan_agrees());
+    close_picture();
+}
+
+/* ---- Memory that runs out ---- */
+
+static void test_every_failed_chunk_is_told_and_nothing_is_kept(void) {
+    drawn_columns_init(&drawn);
+    drawn_columns_draw(&drawn, ">A A->B B->C C->A A->D");
+    drawn_columns_build(&drawn);
+    for (int method = 0; method <= LOUPE_LENGAUER_TARJAN; method++) {
+        enum loupe_status status = LOUPE_ENOMEM;
+        for (uint32_t fail_at = 1; status && fail_at < 100; fail_at++) {
+            struct drawn_failing_chunks state = {.fail_at = fail_at};
+            struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
+            status = loupe_dominators_find_by(&drawn.columns, strong,
+                                              (enum loupe_dominator_method)method, &chunks, &found);
+            if (!status)
+                loupe_dominators_deinit(&found);
+            CHECK_EQ(state.outstanding, 0);
+        }
+        CHECK_EQ(status, LOUPE_OK);
+    }
+    drawn_columns_deinit(&drawn);
+}
+
+int main(void) {
+    RUN(test_shared_child_belongs_to_the_common_owner);
+    RUN(test_several_roots_own_together);
+    RUN(test_root_with_predecessors_belongs_to_nobody);
+    RUN(test_weak_links_own_nothing);
+    RUN(test_owner_is_raised_after_its_children_were_met);
+    RUN(test_nothing_is_reachable_without_roots);
+    RUN(test_heap_without_objects);
+    RUN(test_methods_agree_with_the_definition_on_random_heaps);
+    RUN(test_long_list);
+    RUN(test_long_ladder);
+    RUN(test_list_with_a_shared_tail_makes_semi_nca_give_up);
+    RUN(test_every_failed_chunk_is_told_and_nothing_is_kept);
+    return check_report();
+}
