@@ -97,8 +97,15 @@ static size_t utf8_length(const unsigned char *text, size_t len) {
     return need;
 }
 
-static void put_escaped(struct loupe_json *json, unsigned code) {
+/* One unit of UTF-16, as JSON escapes it. */
+static void put_unit(struct loupe_json *json, unsigned unit) {
     char text[8];
+    put(json, text,
+        loupe_format(text, sizeof(text), "\\u%x%x%x%x", unit >> 12, unit >> 8 & 15u,
+                     unit >> 4 & 15u, unit & 15u));
+}
+
+static void put_escaped(struct loupe_json *json, unsigned code) {
     switch (code) {
     case '"':
         put(json, "\\\"", 2);
@@ -110,28 +117,22 @@ static void put_escaped(struct loupe_json *json, unsigned code) {
         put(json, "\\n", 2);
         break;
     default:
-        put(json, text,
-            loupe_format(text, sizeof(text), "\\u%x%x%x%x", code >> 12, code >> 8 & 15u,
-                         code >> 4 & 15u, code & 15u));
+        if (code >= 0x10000)
+            put_unit(json, 0xd800 + ((code - 0x10000) >> 10));
+        put_unit(json, code >= 0x10000 ? 0xdc00 + (code & 0x3ffu) : code);
     }
 }
 
-/*
- * Whether a valid sequence does, and its code. Beside what JSON asks for: control characters that
- * rule a terminal, and what some readers take for a new line.
- */
-static bool needs_escape(const unsigned char *text, size_t length, unsigned *code_ret) {
-    if (length == 1)
-        *code_ret = text[0];
-    else if (length == 2)
-        *code_ret = (text[0] & 0x1fu) << 6 | (text[1] & 0x3fu);
-    else if (length == 3)
-        *code_ret = (text[0] & 0x0fu) << 12 | (text[1] & 0x3fu) << 6 | (text[2] & 0x3fu);
-    else
-        return false;
-    unsigned code = *code_ret;
-    return code < 0x20 || code == '"' || code == '\\' || (code >= 0x7f && code < 0xa0) ||
-           code == 0x2028 || code == 0x2029;
+/* The code point of a valid sequence of that length. */
+static unsigned code_of(const unsigned char *text, size_t length) {
+    unsigned code = length == 1 ? text[0] : text[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++)
+        code = code << 6 | (text[i] & 0x3fu);
+    return code;
+}
+
+static bool is_plain(unsigned char c) {
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
 void loupe_json_span(struct loupe_json *json, struct loupe_span text) {
@@ -140,11 +141,10 @@ void loupe_json_span(struct loupe_json *json, struct loupe_span text) {
     const unsigned char *bytes = (const unsigned char *)text.bytes;
     for (size_t i = 0; i < text.length;) {
         size_t length = utf8_length(bytes + i, text.length - i);
-        unsigned code = bytes[i];
-        if (!length || needs_escape(bytes + i, length, &code))
-            put_escaped(json, code);
+        if (is_plain(bytes[i]))
+            put(json, text.bytes + i, 1);
         else
-            put(json, text.bytes + i, length);
+            put_escaped(json, length ? code_of(bytes + i, length) : bytes[i]);
         i += length ? length : 1;
     }
     put(json, "\"", 1);

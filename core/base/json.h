@@ -2,10 +2,10 @@
  * json.h - the one writer of JSON.
  *
  * Writes through a small buffer to a sink; commas are its own business. Strings may hold any bytes:
- * valid UTF-8 passes, except that control characters (U+0080 to U+009F too) and line separators are
- * escaped; a byte that is not UTF-8 comes out as \u00XX, XX being the byte. So the output is always
- * valid UTF-8 and on one line, whatever a reader takes for the end of a line. The first failure of
- * the sink sticks, later calls do nothing, and loupe_json_finish() returns it.
+ * what is not printable ASCII is escaped by its code point, and a byte that is not UTF-8 as \u00XX,
+ * XX being the byte. So the output is always ASCII and on one line, whatever a reader takes for the
+ * end of a line, and rules no terminal. The first failure of the sink sticks, later calls do
+ * nothing, and loupe_json_finish() returns it.
  */
 #ifndef LOUPE_JSON_H
 #define LOUPE_JSON_H

@@ -1,5 +1,5 @@
 /*
- * What json.h promises: commas, escapes, valid UTF-8 on one line whatever the bytes, a failing
+ * What json.h promises: commas, escapes, ASCII on one line whatever the bytes, a failing
  * sink. A small JSON reader of the test's own judges what is written.
  */
 #include "check.h"
@@ -88,14 +88,22 @@ static void test_bytes_in_hex_are_one_string(void) {
     CHECK_STR(finish(), "[\"01 ff 00\",\"\"]");
 }
 
-static void test_valid_utf8_passes(void) {
-    const char *const valid[] = {"\xc3\xa9",     "\xe2\x82\xac", "\xf0\x9f\x94\x8d",
-                                 "\xed\x9f\xbf", "\xee\x80\x80", "\xf4\x8f\xbf\xbf",
-                                 "\xc2\xa0",     "\xef\xbf\xbd"};
+static void test_valid_utf8_is_escaped_by_code_point(void) {
+    static const char *const valid[][2] = {
+        {"\xc3\xa9", "\\u00e9"},
+        {"\xe2\x82\xac", "\\u20ac"},
+        {"\xf0\x9f\x94\x8d", "\\ud83d\\udd0d"}, /* two units of UTF-16 */
+        {"\xf0\x90\x80\x80", "\\ud800\\udc00"}, /* the first and the last of those */
+        {"\xf4\x8f\xbf\xbf", "\\udbff\\udfff"},
+        {"\xed\x9f\xbf", "\\ud7ff"},
+        {"\xee\x80\x80", "\\ue000"},
+        {"\xc2\xa0", "\\u00a0"},
+        {"\xef\xbf\xbd", "\\ufffd"},
+    };
     for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++) {
-        char want[16];
-        snprintf(want, sizeof(want), "\"%s\"", valid[i]);
-        CHECK_STR(string_of(valid[i], strlen(valid[i])), want);
+        char want[24];
+        snprintf(want, sizeof(want), "\"%s\"", valid[i][1]);
+        CHECK_STR(string_of(valid[i][0], strlen(valid[i][0])), want);
     }
 }
 
@@ -117,10 +125,10 @@ static void test_what_ends_a_line_for_some_readers_is_escaped(void) {
     CHECK_STR(string_of("a\xc2\x85z", 4), "\"a\\u0085z\"");
     CHECK_STR(string_of("\xc2\x9b[2J", 5), "\"\\u009b[2J\""); /* and rules a terminal */
     CHECK_STR(string_of("\xe2\x80\xa8\xe2\x80\xa9", 6), "\"\\u2028\\u2029\"");
-    CHECK_STR(string_of("\xe2\x80\xa7\xe2\x80\xaa", 6), "\"\xe2\x80\xa7\xe2\x80\xaa\"");
+    CHECK_STR(string_of("\xe2\x80\xae\xe2\x81\xa6", 6), "\"\\u202e\\u2066\""); /* turn text */
 }
 
-/* ---- A reader of strings, strict about UTF-8 ---- */
+/* ---- A reader of strings, strict about ASCII ---- */
 
 static int hex_value(const char *digits) {
     int value = 0;
@@ -133,67 +141,58 @@ static int hex_value(const char *digits) {
     return value;
 }
 
-/* Code point by code point, from bytes that must be well-formed. -1 where they are not. */
-static int take_utf8(const unsigned char **at) {
-    static const int least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const unsigned char *p = *at;
-    int length = *p < 0x80 ? 1 : *p < 0xc0 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf8 ? 4 : 0;
-    int value = length == 1 ? *p : *p & (0x7f >> length);
-    for (int i = 1; i < length; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return -1;
-        value = value << 6 | (p[i] & 0x3f);
+/* The code point of one character or escape, of two escapes for a pair; -1 where it is neither. */
+static int take_character(const char **at) {
+    const char *p = *at;
+    if (*p != '\\') {
+        ++*at;
+        return *p >= 0x20 && *p < 0x7f ? *p : -1;
     }
-    if (!length || value < least[length] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
-        return -1;
-    *at = p + length;
-    return value;
+    if (p[1] != 'u') {
+        const char *simple = p[1] ? strchr("\"\"\\\\n\n", p[1]) : NULL;
+        *at += 2;
+        return simple ? simple[1] : -1;
+    }
+    int value = hex_value(p + 2), low = -1;
+    *at += 6;
+    if (value >= 0xd800 && value < 0xdc00 && p[6] == '\\' && p[7] == 'u')
+        low = hex_value(p + 8);
+    if (low >= 0xdc00 && low < 0xe000) {
+        *at += 6;
+        return 0x10000 + ((value - 0xd800) << 10) + (low - 0xdc00);
+    }
+    return value >= 0xd800 && value < 0xe000 ? -1 : value;
 }
 
-static bool breaks_lines(int value) {
-    return value < 0x20 || (value >= 0x7f && value < 0xa0) || value == 0x2028 || value == 0x2029;
+static size_t encode_utf8(int value, unsigned char *ret) {
+    static const int first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    size_t length = value < 0x80 ? 1 : value < 0x800 ? 2 : value < 0x10000 ? 3 : 4;
+    for (size_t i = length; i-- > 1; value >>= 6)
+        ret[i] = (unsigned char)(0x80 | (value & 0x3f));
+    ret[0] = (unsigned char)(first[length] | value);
+    return length;
 }
 
 /*
- * Reads a string back. An escape above 0x1f stands for a byte or for a code point: what it came
- * from decides. False when it is no JSON string, or not what the bytes are.
+ * Reads a string back. A code above 0x7f stands for a byte or for a code point: what it came from
+ * decides. False when it is no JSON string, or not what the bytes are.
  */
 static bool reads_back(const char *written, const unsigned char *bytes, size_t length) {
-    const unsigned char *at = (const unsigned char *)written, *want = bytes;
-    if (*at++ != '"')
+    const unsigned char *want = bytes, *end = bytes + length;
+    if (*written++ != '"')
         return false;
-    while (*at && *at != '"') {
-        unsigned char encoded[4] = {0};
-        size_t count = 1;
-        if (*at == '\\') {
-            const char *simple = strchr("\"\"\\\\n\n", at[1]);
-            int value = at[1] == 'u' ? hex_value((const char *)at + 2) : simple ? simple[1] : -1;
-            bool is_wide = value >= 0x80 && value < 0x100 && want[0] == 0xc2 &&
-                           want + 1 < bytes + length && want[1] == value && value < 0xa0;
-            if (value < 0)
-                return false;
-            encoded[0] = (unsigned char)value;
-            if (is_wide) {
-                memcpy(encoded, want, count = 2);
-            } else if (value == 0x2028 || value == 0x2029) {
-                memcpy(encoded, value == 0x2028 ? "\xe2\x80\xa8" : "\xe2\x80\xa9", count = 3);
-            } else if (value > 0xff) {
-                return false;
-            }
-            at += at[1] == 'u' ? 6 : 2;
-        } else {
-            const unsigned char *start = at;
-            int value = take_utf8(&at);
-            if (value < 0 || breaks_lines(value))
-                return false;
-            count = (size_t)(at - start);
-            memcpy(encoded, start, count);
-        }
-        if ((size_t)(bytes + length - want) < count || memcmp(want, encoded, count) != 0)
+    while (*written && *written != '"') {
+        unsigned char encoded[4];
+        int value = take_character(&written);
+        if (value < 0)
             return false;
-        want += count;
+        size_t count = encode_utf8(value, encoded);
+        bool is_text = (size_t)(end - want) >= count && memcmp(want, encoded, count) == 0;
+        if (!is_text && (value > 0xff || want == end || *want != value))
+            return false;
+        want += is_text ? count : 1;
     }
-    return *at == '"' && at[1] == '\0' && want == bytes + length;
+    return *written == '"' && written[1] == '\0' && want == end;
 }
 
 static uint64_t state = 88172645463325252u;
@@ -240,6 +239,7 @@ static void test_any_bytes_make_a_string_that_reads_back(void) {
     }
     CHECK(reads_back("\"a\"", (const unsigned char *)"a", 1));
     CHECK(!reads_back("\"a\xff\"", (const unsigned char *)"a\xff", 2));
+    CHECK(!reads_back("\"\xc3\xa9\"", (const unsigned char *)"\xc3\xa9", 2));
 }
 
 /* ---- Deep and long ---- */
@@ -317,7 +317,7 @@ int main(void) {
     RUN(test_numbers_at_their_limits);
     RUN(test_strings_are_escaped);
     RUN(test_bytes_in_hex_are_one_string);
-    RUN(test_valid_utf8_passes);
+    RUN(test_valid_utf8_is_escaped_by_code_point);
     RUN(test_bytes_that_are_not_utf8_are_escaped_one_by_one);
     RUN(test_what_ends_a_line_for_some_readers_is_escaped);
     RUN(test_any_bytes_make_a_string_that_reads_back);
