@@ -15,8 +15,8 @@ question through this package:
     names/        names from debug info, for what will be printed
     report        answer -> the console and files, by render/: text, tables, a picture
 
-Beside that line: context (the stop that a command was called at), errors, files, breakpoints,
-formatters (blocks in `frame variable`), doctor.
+Beside that line: context (the stop that a command was called at), errors, files, printable (the
+filter for text that is shown), breakpoints, formatters (blocks in `frame variable`), doctor.
 """
 from __future__ import annotations
 

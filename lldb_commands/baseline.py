@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Mapping
 
 from . import files
 from .errors import LoupeError
+from .printable import printable
 from .render.words import edge_path, thing_at
 from .rings import keep_fixes_of_rings
 
@@ -32,7 +33,7 @@ def read(path: str) -> Dict[str, str]:
         match = _LINE.fullmatch(text)
         if match is None:
             raise LoupeError(f"the baseline {path} has no fingerprint of 16 hex digits in line "
-                             f"{number}: '{files.printable(text)[:40]}'")
+                             f"{number}: '{printable(text)[:40]}'")
         known.setdefault(match[1], match[2] or "")
     return known
 
@@ -80,7 +81,7 @@ def _hide_in(knot: Json, known: Mapping[str, str]) -> int:
 def _comment(ring: Json, answer: Json) -> str:
     """The path from the start that sorts first, so that it does not depend on the question."""
     edges: List[Json] = ring.get("edges") or []
-    steps = [files.printable(_step(edge, answer)) for edge in edges]
+    steps = [printable(_step(edge, answer)) for edge in edges]
     starts = [(steps[at:at + _EDGES_IN_COMMENT] + steps[:at])[:_EDGES_IN_COMMENT]
               for at in range(len(steps))]
     shown: List[str] = min(starts, default=[])

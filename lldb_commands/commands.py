@@ -21,6 +21,7 @@ from .expressions import resolve
 from .members import rounds
 from .names import debug_names, probes, root_names
 from .options import Option
+from .printable import printable, printable_lines
 from .render.style import from_environment
 from .render.words import plural
 from .rings import shorten
@@ -83,10 +84,11 @@ class Command:
             if failure:
                 result.SetError(f"{self.name}: {failure}")
         except LoupeError as error:
-            result.SetError(f"{self.name}: {error}")
+            result.SetError(printable(f"{self.name}: {error}"))
         except BaseException as error:  # also SystemExit: nothing may reach lldb
-            trace = "\n" + traceback.format_exc() if verbose else " (-v says where)"
-            result.SetError(f"{self.name}: internal error: {type(error).__name__}: {error}{trace}")
+            trace = "\n" + printable_lines(traceback.format_exc()) if verbose else " (-v says where)"
+            what = printable(f"internal error: {type(error).__name__}: {error}")
+            result.SetError(f"{self.name}: {what}{trace}")
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
@@ -407,7 +409,7 @@ class Inject(Command):
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
         path = helper.inject(at_stop(debugger, exe_ctx, values["timeout"]))
-        return (f"loaded {path}" if path else "the helper is in the process already"), ""
+        return (f"loaded {printable(path)}" if path else "the helper is in the process already"), ""
 
 
 # ---- Registration ----

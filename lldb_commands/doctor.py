@@ -10,6 +10,7 @@ from . import __version__
 from .context import Context, at_stop
 from .engines import helper, libraries, plugin
 from .errors import LoupeError
+from .printable import printable
 from .render.words import columns
 
 _RUNTIMES = (
@@ -35,11 +36,11 @@ def examine(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, verbose
     else:
         rows += [("process", _process(context)), ("runtime", runtime(context)),
                  ("helper", _helper(context))]
-    lines = columns(rows)
+    lines = columns([(name, printable(text)) for name, text in rows])
     if verbose:
         for name in ("plugin", "helper"):
             lines.append(f"places for the {name}, in order:")
-            lines += [f"  {path}" for path in libraries.candidates(name)]
+            lines += [f"  {printable(path)}" for path in libraries.candidates(name)]
     return "\n".join(lines)
 
 

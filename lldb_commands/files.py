@@ -23,8 +23,3 @@ def write(path: str, text: str) -> None:
             file.write(text if text.endswith("\n") else text + "\n")
     except OSError as error:
         raise LoupeError(f"cannot write {path}: {error.strerror}") from None
-
-
-def printable(text: str) -> str:
-    """Text that stays on its line, whatever a file or the target put into it."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)

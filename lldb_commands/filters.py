@@ -18,6 +18,7 @@ from typing import Iterator, List, Optional, Sequence
 
 from . import files
 from .errors import LoupeError
+from .printable import printable
 
 DEFAULT = ".loupe-filters"
 NONE = "none"  # in place of a file: no filter at all
@@ -87,7 +88,7 @@ def _parsed(line: str, place: str) -> Filter:
     reason = "".join(rest).strip()
     match = _LINE.fullmatch(rule)
     if match is None:
-        raise LoupeError(f"{place}: '{files.printable(rule)[:60]}' is no filter: write {_SHAPE}")
+        raise LoupeError(f"{place}: '{printable(rule)[:60]}' is no filter: write {_SHAPE}")
     if not reason:
         raise LoupeError(f"{place}: the filter gives no reason: write one behind a #")
     source, path, target = [None if match[part] == "*" else match[part]

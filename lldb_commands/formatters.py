@@ -13,6 +13,7 @@ import lldb
 from .context import Context
 from .expressions.resolve import word_of
 from .names.block_debug_info import BlockDebugInfo, BlockInfo
+from .printable import printable
 
 CATEGORY = "loupe"
 _HEADER_MEMBERS = 5
@@ -48,7 +49,7 @@ def summary(value: lldb.SBValue, _internal: Dict[str, Any]) -> str:
     info = _info(value, address)
     where = f" at {os.path.basename(info.file)}:{info.line}" if info.file else ""
     inside = f" in {info.function}" if info.function else ""
-    return f"{address:#x} {info.prototype or 'block'}{where}{inside}".replace("  ", " ")
+    return printable(f"{address:#x} {info.prototype or 'block'}{where}{inside}".replace("  ", " "))
 
 
 class Captures:

@@ -5,6 +5,7 @@ import json
 from typing import Any, Dict, Tuple
 
 from . import files
+from .printable import printable, printable_answer, without_surrogates
 from .render import dot, freed
 from .render.cycles import headline, retain_cycles
 from .render.incoming import incoming_refs
@@ -17,6 +18,8 @@ Json = Dict[str, Any]
 
 
 def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
+    """The report. Renderers see only text that is printable, so that none needs a thought of it."""
+    answer = printable_answer(answer, style.unicode)
     return freed.with_warnings(_report(answer, style, asked, verbose), answer, style)
 
 
@@ -34,16 +37,18 @@ def _report(answer: Json, style: Style, asked: str, verbose: bool) -> str:
 
 
 def as_json(answer: Json) -> str:
-    """One line, as the protocol has it."""
-    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+    """One line of ASCII, as the protocol has it."""
+    return json.dumps(without_surrogates(answer), separators=(",", ":"))
 
 
 def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> str:
     """Writes the files that were asked for; returns what goes to the console."""
     verbose = bool(options.get("verbose"))
     picture = ""
+    asked = printable(asked, style.unicode)
     if options.get("dot"):
-        files.write(options["dot"], dot.dot(answer, headline(answer, asked)))
+        shown = printable_answer(answer)
+        files.write(options["dot"], dot.dot(shown, headline(shown, asked)))
         shorten(answer, options.get("max_rings") or 1)  # a picture has room for more
         picture = f"\npicture written to {options['dot']}"
     if options.get("output"):

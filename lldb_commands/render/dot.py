@@ -115,4 +115,5 @@ def _node(address: str, answer: Json) -> str:
 
 def _quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    escaped = escaped.replace("&", "&amp;")  # Graphviz knows the entities of HTML: &#10;
     return f'"{escaped}"'

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ..files import printable
 from ..names.captures import byref_variables
 from ..names.prototypes import readable
+from ..printable import escaped
 from . import loose
 from .cycles import not_followed, without_names
 from .style import Style
@@ -89,7 +89,7 @@ def _capture_row(capture: Json, verbose: bool) -> Row:
 
 def _symbol(text: str) -> str:
     """Descriptor names have a byte 1 in place of @."""
-    return printable(text.replace("\x01", "@"))
+    return text.replace(escaped("\x01"), "@")
 
 
 def value_of(slot: Json, verbose: bool = False) -> str:

@@ -65,7 +65,7 @@ class FilterFiles(unittest.TestCase):
                 ("-> Screen # why", f"'-> Screen' {shape}"),
                 ("Router. # why", f"'Router.' {shape}"),
                 ("Router._x -> # why", f"'Router._x ->' {shape}"),
-                ("Router._x -> A -> B\u202e # why", f"'Router._x -> A -> B?' {shape}"),
+                ("Router._x -> A -> B\u202e # why", f"'Router._x -> A -> B\\u202e' {shape}"),
                 ("Router._current", "the filter gives no reason: write one behind a #"),
                 ("Router._current #  ", "the filter gives no reason: write one behind a #"),
                 ("*.* -> * # why", "the filter would hide everything: name a class or an ivar"),
