@@ -12,9 +12,19 @@
 
 #include "blocks/block.h"
 
+/* Where the associations of an object are read: in which of its lists. */
+struct gnustep2_lists {
+    loupe_addr object; /* 0: none is read */
+    uint64_t number;   /* of the list, from 0 */
+    loupe_addr list, references;
+    loupe_addr landmark; /* a list of before */
+    bool readable;       /* references is set */
+};
+
 struct gnustep2_state {
     struct abi_block_classes blocks;
     struct loupe_block_traits block_traits;
+    struct gnustep2_lists lists;
     loupe_addr weak_isa; /* what records of weak references begin with; 0: not known yet */
 };
 

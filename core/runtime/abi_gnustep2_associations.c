@@ -3,8 +3,9 @@
  * with a list of references behind the class structure; a class object has a word for its list.
  */
 #include "runtime/abi_gnustep2.h"
+#include "runtime/class.h"
 
-enum { REFERENCES = 10, REFERENCE_WORDS = 3, MAX_DEPTH = 64, MAX_LISTS = 1 << 16 };
+enum { REFERENCES = 10, REFERENCE_WORDS = 3, MAX_LISTS = 1 << 16 };
 
 /* A mutex of glibc or musl stands between the next list and the references, and a word more up to
  * libobjc2 2.3. */
@@ -74,9 +75,13 @@ static loupe_addr first_list(struct loupe_target *target, loupe_addr isa, loupe_
                                   abi_word(target, object, GNUSTEP2_CLASS_ASSOCIATIONS), &list);
         return list;
     }
-    for (unsigned i = 0; i < MAX_DEPTH && read_info(target, isa, &info); i++) {
+    for (unsigned i = 0; read_info(target, isa, &info); i++) {
         if (info & GNUSTEP2_ASSOCIATIONS)
             return abi_word(target, isa, GNUSTEP2_CLASS_WORDS);
+        if (i == LOUPE_MAX_CLASS_DEPTH) {
+            loupe_findings_add(&target->findings, LOUPE_FINDING_ASSOCIATIONS, object);
+            break;
+        }
         if (loupe_memory_read_pointer(target->memory, abi_word(target, isa, GNU_CLASS_SUPERCLASS),
                                       &isa))
             break;
@@ -84,29 +89,61 @@ static loupe_addr first_list(struct loupe_target *target, loupe_addr isa, loupe_
     return 0;
 }
 
+/* ---- One after the other ---- */
+
+/* Begins with the first list of an object. */
+static void begin_lists(struct loupe_target *target, const struct loupe_object *object,
+                        struct gnustep2_lists *lists) {
+    *lists = (struct gnustep2_lists){.object = object->address};
+    lists->list = first_list(target, object->isa, object->address);
+    lists->landmark = lists->list;
+    lists->readable = lists->list && find_references(target, lists->list, &lists->references);
+}
+
+/*
+ * Goes to the next list. A chain that comes back to a list of before has an end there: a list is
+ * remembered after 1, 2, 4 ... steps, which a loop meets again.
+ */
+static void next_list(struct loupe_target *target, struct gnustep2_lists *lists) {
+    if (loupe_memory_read_pointer(target->memory, lists->list, &lists->list))
+        lists->list = 0;
+    lists->number++;
+    bool loops = lists->list && lists->list == lists->landmark;
+    if ((lists->number & (lists->number - 1)) == 0)
+        lists->landmark = lists->list;
+    lists->readable = lists->list && !loops && lists->number < MAX_LISTS &&
+                      find_references(target, lists->list, &lists->references);
+}
+
+/* Goes to the list with a number; false where there is none, or one that cannot be read. */
+static bool go_to_list(struct loupe_target *target, const struct loupe_object *object,
+                       uint64_t number, struct gnustep2_lists *lists) {
+    if (lists->object != object->address || lists->number > number)
+        begin_lists(target, object, lists);
+    while (lists->readable && lists->number < number)
+        next_list(target, lists);
+    return lists->readable;
+}
+
 /* The cursor counts references, ten to a list. */
 bool gnustep2_next_association(struct loupe_target *target, const struct loupe_object *object,
                                uint64_t *cursor, struct loupe_association *ret) {
-    loupe_addr list = first_list(target, object->isa, object->address), references;
-    for (uint64_t number = 0; list && number < MAX_LISTS; number++) {
-        bool begun = *cursor / REFERENCES > number;
-        if (!begun && !find_references(target, list, &references)) {
-            loupe_findings_add(&target->findings, LOUPE_FINDING_ASSOCIATIONS, list);
-            return false;
-        }
-        while (!begun && *cursor / REFERENCES == number) {
-            loupe_addr entry = reference_at(target, references, (unsigned)(*cursor % REFERENCES));
-            ++*cursor;
-            if (!read_word(target, entry, &ret->key) || !ret->key ||
-                !read_word(target, abi_word(target, entry, 1), &ret->value) ||
-                !read_word(target, abi_word(target, entry, 2), &ret->policy))
-                continue;
-            ret->slot = abi_word(target, entry, 1);
-            ret->owned = ret->policy != 0;
-            return true;
-        }
-        if (loupe_memory_read_pointer(target->memory, list, &list))
-            break;
+    struct gnustep2_lists *lists = &gnustep2_state_of(target)->lists;
+    if (*cursor == 0)
+        lists->object = 0;
+    while (go_to_list(target, object, *cursor / REFERENCES, lists)) {
+        loupe_addr entry =
+            reference_at(target, lists->references, (unsigned)(*cursor % REFERENCES));
+        ++*cursor;
+        if (!read_word(target, entry, &ret->key) || !ret->key ||
+            !read_word(target, abi_word(target, entry, 1), &ret->value) ||
+            !read_word(target, abi_word(target, entry, 2), &ret->policy))
+            continue;
+        ret->slot = abi_word(target, entry, 1);
+        ret->owned = ret->policy != 0;
+        return true;
     }
+    if (lists->list)
+        loupe_findings_add(&target->findings, LOUPE_FINDING_ASSOCIATIONS, lists->list);
     return false;
 }

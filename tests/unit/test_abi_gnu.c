@@ -411,6 +411,69 @@ static void test_associations_of_unknown_form_are_counted(void) {
     gnu_close_heap();
 }
 
+static void test_associations_of_a_list_that_never_ends_are_counted(void) {
+    gnu_open_heap(GNUSTEP2);
+    gnu_heap.machine.arch = LOUPE_ARCH_X86_64;
+    loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 24, IVARS(two_objects));
+    loupe_addr owner = gnu_put_object(cls, 24), other = gnu_put_object(cls, 24);
+    loupe_addr list = associate(owner, cls, 48, 0x301, other) + 8 * CLASS_WORDS;
+    drawn_put_word(&gnu_heap, list, list);
+    CHECK_WALK(&gnu_world, owner,
+               "Owner -- [key] --> Owner (association)\n"
+               "! 1 associated objects that cannot be read\n");
+    gnu_close_heap();
+}
+
+/* An owner with lists of one object each. */
+enum { LISTS = 200, LIST_WORDS = 1 + 5 + 10 * 3 };
+
+static loupe_addr put_lists(loupe_addr cls) {
+    loupe_addr owner = gnu_put_object(cls, 24);
+    loupe_addr list = associate(owner, cls, 48, 0x301, owner) + 8 * CLASS_WORDS;
+    for (int i = 1; i < LISTS; i++) {
+        loupe_addr next = drawn_alloc(&gnu_heap, 8 * LIST_WORDS);
+        drawn_put_word(&gnu_heap, list, next);
+        drawn_put_word(&gnu_heap, next + 48, 0x7000);
+        drawn_put_word(&gnu_heap, next + 56, owner);
+        drawn_put_word(&gnu_heap, next + 64, 0x301);
+        list = next;
+    }
+    return owner;
+}
+
+static void check_cursors(struct loupe_target *target, const struct loupe_object *object) {
+    struct loupe_association association, again;
+    uint64_t cursor = 0, early = 0, late = 0, found = 0;
+    while (target->abi->next_association(target, object, &cursor, &association)) {
+        found++;
+        if (found == LISTS / 2)
+            early = cursor;
+    }
+    CHECK_EQ(LISTS, found);
+    late = (LISTS - 1) * 10;
+    CHECK(target->abi->next_association(target, object, &late, &again));
+    CHECK_EQ(association.slot, again.slot);
+    CHECK(target->abi->next_association(target, object, &early, &again));
+    CHECK(again.slot != association.slot);
+}
+
+static void test_cursors_among_many_lists_give_the_same_again(void) {
+    struct loupe_memory memory;
+    struct loupe_target target;
+    struct loupe_object object;
+    gnu_open_heap(GNUSTEP2);
+    gnu_heap.machine.arch = LOUPE_ARCH_X86_64;
+    loupe_addr owner = put_lists(gnu_put_class("Owner", gnu_put_root(), 24, IVARS(two_objects)));
+    drawn_memory(&gnu_heap, &memory);
+    loupe_target_init(&target, &memory, &drawn_chunks);
+    if (CHECK(!loupe_abi_detect(&target, NULL)) &&
+        CHECK(!loupe_object_at(&target, owner, &object, NULL)))
+        check_cursors(&target, &object);
+    loupe_target_deinit(&target);
+    loupe_memory_deinit(&memory);
+    gnu_close_heap();
+}
+
 int main(void) {
     RUN(test_runtimes_are_told_apart);
     RUN(test_damaged_classes_are_refused);
@@ -432,5 +495,7 @@ int main(void) {
     RUN(test_associations_in_both_forms);
     RUN(test_assigned_association_is_no_edge);
     RUN(test_associations_of_unknown_form_are_counted);
+    RUN(test_associations_of_a_list_that_never_ends_are_counted);
+    RUN(test_cursors_among_many_lists_give_the_same_again);
     return check_report();
 }
