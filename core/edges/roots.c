@@ -160,13 +160,18 @@ static enum loupe_status add_entries(const struct finder *finder,
 static enum loupe_status add_pools(const struct finder *finder, loupe_addr address) {
     struct loupe_pool_page page;
     enum loupe_status status = LOUPE_OK;
+    unsigned pages = 0;
     uint32_t ignored;
-    for (unsigned i = 0; i < MAX_POOL_PAGES && pool_page(finder, address, &page) && page.parent;
-         i++)
+    if (loupe_map_find(&finder->roots->pools, address, &ignored))
+        return LOUPE_OK;
+    while (pages < MAX_POOL_PAGES && pool_page(finder, address, &page) && page.parent) {
         address = page.parent;
-    for (unsigned i = 0; !status && i < MAX_POOL_PAGES && pool_page(finder, address, &page) &&
-                         !loupe_map_find(&finder->roots->pools, address, &ignored);
-         i++) {
+        pages++;
+    }
+    if (pages == MAX_POOL_PAGES)
+        loupe_findings_add(&finder->walk->target->findings, LOUPE_FINDING_LIMIT, address);
+    while (!status && pool_page(finder, address, &page) &&
+           !loupe_map_find(&finder->roots->pools, address, &ignored)) {
         status = loupe_map_put(&finder->roots->pools, address, 0);
         if (!status)
             status = add_entries(finder, &page);
