@@ -10,7 +10,8 @@ from ..context import Context
 from . import types
 from .memory import Memory
 
-_SLOTS = 8  # of a vtable that are looked at
+_SLOTS = 8  # of a vtable without a name, that are looked at
+_MOST_SLOTS = 1 << 10
 _VTABLE = "vtable for "
 _MOST_BLOCKS = 200
 _HEX = re.compile(r"\b0x[0-9a-f]+\b")
@@ -45,7 +46,7 @@ class Functors:
         if to_top:
             vtable = self._first_of(vtable)
         if vtable not in self._by_vtable:
-            self._by_vtable[vtable] = self._class_of(vtable)
+            self._by_vtable[vtable] = self._named_by(vtable) or self._class_of(vtable)
         kind = self._by_vtable[vtable]
         if kind is None:
             return None
@@ -61,7 +62,7 @@ class Functors:
     def _class_of(self, vtable: int) -> Optional[lldb.SBType]:
         """The functions of a vtable are those of the class and of its bases: the largest is it."""
         found: Optional[lldb.SBType] = None
-        for index in range(_SLOTS):
+        for index in range(self._slots(vtable)):
             entry = self._memory.pointer(vtable + index * self._memory.word_size)
             function = self._function(entry) if entry else None
             if function is None:
@@ -71,7 +72,15 @@ class Functors:
                 if variable.GetName() == "this" and (
                         found is None or kind.GetByteSize() > found.GetByteSize()):
                     found = kind.GetCanonicalType().GetUnqualifiedType()
-        return found or self._named_by(vtable)
+        return found
+
+    def _slots(self, vtable: int) -> int:
+        """How many functions to look at: the class's own ones may be the last."""
+        end = self._target.ResolveLoadAddress(vtable).GetSymbol().GetEndAddress()
+        address = end.GetLoadAddress(self._target) if end.IsValid() else lldb.LLDB_INVALID_ADDRESS
+        if address == lldb.LLDB_INVALID_ADDRESS or address <= vtable:
+            return _SLOTS
+        return min((int(address) - vtable) // self._memory.word_size, _MOST_SLOTS)
 
     def _named_by(self, vtable: int) -> Optional[lldb.SBType]:
         """By the name of the table: functions in a library may have no debug info."""

@@ -14,7 +14,7 @@ PROGRAMS = session.BUILD / "tests" / "lldb" / "programs"
 OWNED = {
     "vector[1].held", "list[1]", "forwardList[0]", "deque[69]", "dequeOfParts[39].held", "map[5]",
     "keys.key", "multimap[7].held", "set[*]", "hashed[3]", "unique->held", "uniqueArray[2]",
-    "shared->held", "derived->held", "both->held", "tree->children[0]->held", "optional",
+    "shared->held", "derived->held", "both->held", "last->held", "tree->children[0]->held", "optional",
     "variant", "tuple.held", "array[1][0]", "function.target", "functions[0].target", "any",
     "largeAny.held", "anyFunction.target", "future", "sharedFuture.held", "promise",
     "deferred->target", "task->target", "engine.part->held", "engines->part->held",

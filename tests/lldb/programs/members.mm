@@ -44,6 +44,21 @@ struct Other {
 struct Both : Other, Base {
     id held = nil;
 };
+/* All that its own class has in the table of functions is the last of it. */
+struct Many {
+    virtual int a() { return 1; }
+    virtual int b() { return 2; }
+    virtual int c() { return 3; }
+    virtual int d() { return 4; }
+    virtual int e() { return 5; }
+    virtual int f() { return 6; }
+    virtual int g() { return 7; }
+    virtual int h() { return 8; }
+    virtual ~Many() {}
+};
+struct Last : Many {
+    id held = nil;
+};
 struct Node {
     std::vector<std::unique_ptr<Node>> children;
     id held = nil;
@@ -104,6 +119,7 @@ union Choice {
     std::shared_ptr<Part> shared;
     std::unique_ptr<Base> derived;
     std::unique_ptr<Base> both;
+    std::unique_ptr<Many> last;
     std::unique_ptr<Node> tree;
     std::optional<id> optional;
     std::variant<int, id> variant;
@@ -185,6 +201,9 @@ static void fillOthers(All *all, id target) {
     auto both = std::make_unique<Both>();
     both->held = target;
     all->both = std::move(both);
+    auto last = std::make_unique<Last>();
+    last->held = target;
+    all->last = std::move(last);
     all->tree = std::make_unique<Node>();
     all->tree->children.push_back(std::make_unique<Node>());
     all->tree->children[0]->held = target;
