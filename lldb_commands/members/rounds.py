@@ -1,12 +1,16 @@
 """Asks an engine, looks by debug info at what it could not follow, and asks again.
 
 What was found leads to further objects, which may have such members too: so it goes on until an
-answer lists nothing new.
+answer lists nothing new, or until the time is up; then the answer is incomplete. Every question
+walks all there is, so a reference to an object of a class that was listed before is followed at
+once: a list of C++ members takes a few questions, not one for each of its links.
 """
 from __future__ import annotations
 
+import collections
 import dataclasses
 import re
+import time
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 import lldb
@@ -15,6 +19,7 @@ from ..context import Context
 from ..engines import policy
 from ..engines.policy import Answer
 from ..engines.question import Question
+from ..errors import LoupeError
 from ..names.block_debug_info import BlockDebugInfo, BlockInfo, byref_variable
 from . import destructors, formatted, plans, soundness
 from .layouts import Layouts
@@ -28,46 +33,89 @@ _COLLECTION = "collection of an unknown layout"
 _KINDS = {"object": "ivar", "block": "capture", "byref": "byref"}
 _QUERIES = ("strong-refs", "retain-cycles", "incoming-refs")
 _LISTED = 20000  # objects that one answer names
-_ROUNDS = 64
+_MORE = 4  # times as many, where those are done with
+_MOST_LISTED = 1 << 23
+_AHEAD = 20000  # members read between two questions that no answer has listed yet
+_ISA = 0x7ffffffffff8  # without what some runtimes keep beside the class; they count differently
+_RESERVE = 2.0  # a question that asks about more takes longer than the one before
+_MOST_RESERVED = 0.5  # of the time that is left
+_LEFT = "objects left when the walk was interrupted"
+_LATE = "the time was up before it was read"
 _PLAIN = re.compile(r"[^A-Za-z0-9_.\[\]*>()-]")
+_GIVES_UP = ("timeout", "limit")  # codes of errors
 
 
 def ask(question: Question, context: Context, engine: str) -> Answer:
     """As policy.ask(), with the references that debug info tells of."""
     if question.query not in _QUERIES:
         return policy.ask(question, context, engine)
-    directives = [text for text in (question.directives, f"list {_LISTED}") if text]
+    given = [question.directives] if question.directives else []
+    listed = _LISTED
+    answer: Optional[Answer] = None
     reader: Optional[_Reader] = None
-    for _ in range(_ROUNDS):
-        answer = policy.ask(dataclasses.replace(question, directives=";".join(directives)),
-                            context, engine)
-        unread: List[Json] = answer.get("unread") or []
-        if not unread:
+    while True:
+        begun = time.monotonic()
+        directives = ";".join([*given, f"list {listed}"])
+        further = _ask_further(dataclasses.replace(question, directives=directives), context,
+                               engine, answer)
+        if further is None:
+            break
+        answer = further
+        if not answer.get("unread") or (reader is not None and reader.is_out_of_time):
             break
         reader = reader or _Reader(context)
-        found = reader.read(unread)
+        reserve = min(_RESERVE * (time.monotonic() - begun),
+                      _MOST_RESERVED * context.seconds_left())
+        found = reader.read(answer["unread"], context.deadline - reserve)
         if not found:
-            break
-        directives += found
+            if listed > _MOST_LISTED or not reader.expects_more(answer["unread"]):
+                break
+            listed *= _MORE
+        given += found
+    assert answer is not None
+    _finish(answer, reader, is_last=further is not None)
+    return answer
+
+
+def _ask_further(question: Question, context: Context, engine: str,
+                 before: Optional[Answer]) -> Optional[Answer]:
+    """The answer; None if it did not come in time, and the one before has to do."""
+    try:
+        answer = policy.ask(question, context, engine)
+    except LoupeError:
+        if before is None or not context.is_late():
+            raise
+        return None
+    code = (answer.get("error") or {}).get("code")
+    return None if before is not None and code in _GIVES_UP else answer
+
+
+def _finish(answer: Answer, reader: Optional[_Reader], is_last: bool) -> None:
+    """Says why members are unread. is_last: everything that was found is in the answer."""
     for member in answer.get("unread") or []:
+        late = reader.left_of(member) if reader is not None else []
+        if late or not is_last:
+            answer["status"] = "incomplete"
+            _count(answer, _LEFT, max(len(late), 1), late[0] if late else member.get("example"))
         member.pop("objects", None)
         member.pop("holders", None)
         if reader is not None:
             reader.explain(member)
+            if late:
+                member.setdefault("why", _LATE)
             if member.get("guessed") and member.get("why"):
-                _count(answer, member)
-    return answer
+                # What the engine took for followed, and debug info tells that it is not.
+                member["guessed"] = False
+                _count(answer, member["reason"], member.get("count"), member.get("example"))
 
 
-def _count(answer: Answer, member: Json) -> None:
-    """What the engine took for followed, and debug info tells that it is not."""
-    member["guessed"] = False
+def _count(answer: Answer, reason: str, count: Optional[int], example: Optional[str]) -> None:
     findings: List[Json] = answer.setdefault("not_followed", [])
-    known = next((item for item in findings if item.get("reason") == member["reason"]), None)
+    known = next((item for item in findings if item.get("reason") == reason), None)
     if known is not None:
-        known["count"] = int(known.get("count") or 0) + int(member.get("count") or 0)
+        known["count"] = int(known.get("count") or 0) + int(count or 0)
     else:
-        findings.append({key: member.get(key) for key in ("reason", "count", "example")})
+        findings.append({"reason": reason, "count": count, "example": example})
 
 
 class _Reader:
@@ -81,20 +129,73 @@ class _Reader:
         self._plans: Dict[Tuple[str, str, bool], Optional[Plan]] = {}
         self._unoptimised: Dict[str, bool] = {}  # by the name of a function
         self._tried: Set[int] = set()  # addresses of members
+        self._unfinished: Set[int] = set()  # of these
+        self._readable: Set[Tuple[Any, ...]] = set()  # members whose types are known
         self._gaps: Dict[Tuple[Any, ...], str] = {}  # by member: why it is still unread
+        self._members: Dict[int, List[Json]] = {}  # of objects, by isa
+        self._known: Set[Tuple[Any, ...]] = set()  # isa and member
+        self._deadline = float("inf")
         self._problem = soundness.problem(context)
+        self.is_out_of_time = False  # something was not looked at
 
-    def read(self, unread: List[Json]) -> List[str]:
+    def read(self, unread: List[Json], deadline: float) -> List[str]:
         """Directives for what was found in members that were not looked at before."""
+        self._deadline = deadline
+        waiting = collections.deque(self._listed(unread))
         directives: List[str] = []
+        ahead = 0
+        while waiting:
+            member, source, holder = waiting.popleft()
+            place = _place(member, source)
+            if place in self._tried:
+                continue
+            if self._is_late():
+                self.is_out_of_time = True
+                break
+            self._tried.add(place)
+            for line, word in self._read_one(member, source, holder):
+                directives.append(line)
+                if word and ahead < _AHEAD:
+                    further = [(other, word, 0) for other in self._members_of(word)]
+                    ahead += len(further)
+                    waiting.extend(further)
+        return directives
+
+    def left_of(self, member: Json) -> List[str]:
+        """Objects of those listed with the member that were not looked at to the end."""
+        places = [(address, _place(member, int(address, 16)))
+                  for address in member.get("objects") or []]
+        return [address for address, place in places
+                if place not in self._tried or place in self._unfinished]
+
+    def expects_more(self, unread: List[Json]) -> bool:
+        """Whether there are objects that no answer listed, with members that can be read."""
+        return not self.is_out_of_time and any(
+            len(member.get("objects") or []) < int(member.get("count") or 0)
+            and _key(member) in self._readable for member in unread)
+
+    def _listed(self, unread: List[Json]) -> Iterator[Tuple[Json, int, int]]:
         for member in unread:
             objects: List[str] = member.get("objects") or []
             holders: List[str] = member.get("holders") or ["0"] * len(objects)
             for address, holder in zip(objects, holders):
-                if self._context.is_late():
-                    return directives
-                directives += self._read_one(member, int(address, 16), int(holder, 16))
-        return directives
+                self._remember(member, int(address, 16))
+                yield member, int(address, 16), int(holder, 16)
+
+    def _remember(self, member: Json, address: int) -> None:
+        """Objects of one class have the same members."""
+        if member.get("kind") != "object" or member.get("reason") not in _BY_TYPE:
+            return
+        isa = (self._memory.word(address) or 0) & _ISA
+        if isa and (isa, *_key(member)) not in self._known:
+            self._known.add((isa, *_key(member)))
+            self._members.setdefault(isa, []).append(member)
+
+    def _members_of(self, address: int) -> List[Json]:
+        return self._members.get((self._memory.word(address) or 0) & _ISA, [])
+
+    def _is_late(self) -> bool:
+        return time.monotonic() >= self._deadline
 
     def explain(self, member: Json) -> None:
         """Says why a member is unread although there is debug info."""
@@ -107,11 +208,8 @@ class _Reader:
         if why:
             member["why"] = why
 
-    def _read_one(self, member: Json, source: int, holder: int) -> Iterator[str]:
-        place = source + int(member.get("offset") or 0)
-        if place in self._tried:
-            return
-        self._tried.add(place)
+    def _read_one(self, member: Json, source: int, holder: int) -> Iterator[Tuple[str, int]]:
+        """Directives, and what the references lead to."""
         if member.get("reason") not in _BY_TYPE:
             yield from self._read_formatted(member, source)
             return
@@ -120,24 +218,26 @@ class _Reader:
         plan, name, start = self._plan(member, source, holder)
         if plan is None:
             return
+        self._readable.add(_key(member))
         try:
-            found, gaps = plans.contents(self._memory, source + start, plan, name,
-                                         self._context.is_late)
+            found, gaps = plans.contents(self._memory, source + start, plan, name, self._is_late)
         except TooMuch:
             self._note(member, Gap(name, "it holds too much to be read in time"))
+            self._unfinished.add(_place(member, source))
+            self.is_out_of_time = self._is_late()
             return
         kind = _KINDS[str(member.get("kind"))]
         for item in found:
             is_inside = 0 <= item.slot - source - start < plan.size
             slot = f"+{item.slot - source:#x}" if is_inside else f"{item.slot:#x}"
             yield f"ref {source:#x} {kind} {item.claim} debug-info {slot} {item.word:#x} " + \
-                _encoded(item.path)
+                _encoded(item.path), item.word
         for gap in gaps:
             self._note(member, gap)
         if not gaps:
-            yield f"read {place:#x}"
+            yield f"read {_place(member, source):#x}", 0
 
-    def _read_formatted(self, member: Json, source: int) -> Iterator[str]:
+    def _read_formatted(self, member: Json, source: int) -> Iterator[Tuple[str, int]]:
         if member.get("reason") != _COLLECTION:
             return
         found = formatted.children(self._context, source, str(member.get("class")))
@@ -145,8 +245,9 @@ class _Reader:
             return
         for kind, path, word in found:
             if word:
-                yield f"ref {source:#x} {kind} strong formatter - {word:#x} {_encoded(path)}"
-        yield f"read {source:#x}"
+                yield (f"ref {source:#x} {kind} strong formatter - {word:#x} {_encoded(path)}",
+                       word)
+        yield f"read {source:#x}", 0
 
     def _note(self, member: Json, gap: Gap) -> None:
         self._gaps.setdefault(_key(member), f"{gap.path}: {gap.why}")
@@ -233,6 +334,10 @@ class _Reader:
 def _is_cxx(info: BlockInfo) -> bool:
     unit = info.invoke.GetStartAddress().GetCompileUnit() if info.invoke is not None else None
     return unit is not None and unit.GetLanguage() == lldb.eLanguageTypeObjC_plus_plus
+
+
+def _place(member: Json, source: int) -> int:
+    return source + int(member.get("offset") or 0)
 
 
 def _key(member: Json) -> Tuple[Any, ...]:

@@ -57,9 +57,10 @@ def programs(name):
 class Asking(unittest.TestCase):
     maxDiff = None
 
-    def ask(self, program, *commands, core=None):
+    def ask(self, program, *commands, core=None, arguments=None):
         results = session.carry_out([{"program": str(PROGRAMS / program), "stop": session.READY,
-                                      "core": core, "commands": list(commands)}])
+                                      "core": core, "arguments": arguments,
+                                      "commands": list(commands)}])
         self.assertEqual("", results[0]["problem"])
         for command in results[0]["commands"]:
             self.assertTrue(command["ok"], command)
@@ -175,6 +176,30 @@ class Members(Asking):
                 edge, = answer["edges"]
                 self.assertEqual(("element", "[0]", "formatter"),
                                  (edge["kind"], edge["path"], edge["evidence"]))
+
+
+class Rounds(Asking):
+    """Rings that take many questions to be found."""
+
+    def test_rings_of_a_hundred_members_are_found_by_both_engines(self):
+        for engine in ("memory", "helper"):
+            for seed, length in ("seed", 100), ("train", 200):
+                answer, = self.ask("links", f"retain-cycles -j --engine {engine} {seed}")
+                answer = json.loads(answer)
+                self.assertEqual(("ok", []), (answer["status"], answer["not_followed"]))
+                ring, = answer["knots"][0]["rings"]
+                self.assertEqual(length, ring["length"])
+
+    def test_a_time_limit_between_questions_leaves_the_answer_incomplete(self):
+        for engine in ("memory", "helper"):
+            out, text = self.ask("links", f"retain-cycles -j -t 1 --engine {engine} train",
+                                 f"retain-cycles -t 1 --engine {engine} train",
+                                 arguments=["20000"])
+            answer = json.loads(out)
+            self.assertEqual("incomplete", answer["status"], engine)
+            self.assertEqual({"objects left when the walk was interrupted"},
+                             {item["reason"] for item in answer["not_followed"]} - {"C++ member"})
+            self.assertIn("no retain cycle found so far from train", text)
 
 
 class Captures(Asking):

@@ -1,0 +1,78 @@
+/*
+ * Rings that only debug info tells of, link by link: as many steps as the first argument says (100).
+ * A link leads to the next one by its C++ member; a wagon to its coupling, which is plain, and that
+ * to the next wagon.
+ */
+#import <Foundation/Foundation.h>
+#include <cstdlib>
+#include <vector>
+#include "fixture.h"
+
+@interface Link : NSObject {
+  @public
+    std::vector<Link *> next;
+}
+@end
+
+@implementation Link
+@end
+
+@class Coupling;
+
+@interface Wagon : NSObject {
+  @public
+    std::vector<Coupling *> ahead;
+}
+@end
+
+@interface Coupling : NSObject {
+  @public
+    Wagon *wagon;
+}
+@end
+
+@implementation Wagon
+@end
+
+@implementation Coupling
+@end
+
+static Link *ringOfLinks(int count) {
+    Link *first = [[Link alloc] init], *last = first;
+    for (int i = 1; i < count; i++) {
+        Link *next = [[Link alloc] init];
+        last->next.push_back(next);
+        last = next;
+    }
+    last->next.push_back(first);
+    return first;
+}
+
+static void couple(Wagon *wagon, Wagon *next) {
+    Coupling *coupling = [[Coupling alloc] init];
+    coupling->wagon = next;
+    wagon->ahead.push_back(coupling);
+}
+
+static Wagon *ringOfWagons(int count) {
+    Wagon *first = [[Wagon alloc] init], *last = first;
+    for (int i = 1; i < count; i++) {
+        Wagon *next = [[Wagon alloc] init];
+        couple(last, next);
+        last = next;
+    }
+    couple(last, first);
+    return first;
+}
+
+int main(int argc, char **argv) {
+    @autoreleasepool {
+        int count = argc > 1 ? std::atoi(argv[1]) : 100;
+        Link *seed = ringOfLinks(count);
+        Wagon *train = ringOfWagons(count);
+        FIXTURE_KEEP(seed);
+        FIXTURE_KEEP(train);
+        loupe_fixture_ready();
+    }
+    return 0;
+}

@@ -1,0 +1,78 @@
+"""Every loop that ends on a count of ours says so in the answer, or needs not: each is listed here
+with what tells. A loop that is new fails the test until somebody has thought about that.
+
+usage: caps_are_told.py PROJECT_FOLDER
+"""
+import pathlib
+import re
+import sys
+from typing import Iterator, Set, Tuple
+
+FOLDERS = {"core": ".c", "helper": ".c", "plugin": ".cpp", "cli": ".c", "lldb_commands": ".py"}
+CONSTANT = r"\b_?[A-Z][A-Z0-9_]*[A-Z0-9]\b"
+COMPARED = re.compile(rf"[<>]=?\s*({CONSTANT})|range\(({CONSTANT})\)")
+HEADS = {".py": re.compile(r"^\s*(?:for|while)\b[^:]*(?:\([^)]*\)[^:]*)*:", re.M)}
+HEAD_OF_C = re.compile(r"\b(?:for|while)\s*\(")
+# Sizes of arrays of ours: the loop visits all of it.
+WHOLE = re.compile(r"(_COUNT|WORDS|RANKS|STRIPES|CELLS|SLOTS_OF|PAGES_PER_\w+|PIECES_PER_\w+|AHEAD)$")
+# Where, the bound: what tells that it was reached, or why nothing is lost.
+TOLD = {
+    ("core/base/text.c", "WIDTH_LONG_LONG"): "letters of a format of our own",
+    ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",
+    ("core/cycles/dissolve.c", "WAYS"): "the same",
+    ("core/cycles/fingerprint.c", "LOUPE_FINGERPRINT_TEXT"): "all digits of a number",
+    ("core/cycles/peel.c", "BATCH"): "a part, and then the next one",
+    ("core/edges/roots.c", "MAX_POOL_PAGES"): "objects beyond the limit",
+    ("core/report/report_block.c", "LOUPE_EVIDENCE_FLAGS"): "all bits",
+    ("core/report/report_cycles.c", "LOUPE_MAX_FIX_PARALLELS"): "the field parallel has the count",
+    ("core/report/report_incoming.c", "LOUPE_MAX_INCOMING"): "not_counted_found has the count",
+    ("core/runtime/abi_common.c", "ABI_BLOCK_CLASSES"): "all of a table",
+    ("core/runtime/abi_gnustep2.c", "MAX_HIDDEN"): "the hidden class itself, with all ivars it inherits",
+    ("core/runtime/abi_gnustep2_associations.c", "REFERENCES"): "all of a list",
+    ("core/runtime/class.c", "LOUPE_MAX_CLASS_DEPTH"): "class without a layout: its chain ends too",
+    ("helper/images/images_macho.c", "LONGEST_EDGE"): "symbol not found, which callers report",
+    ("helper/probe/probe_cache.c", "CODE_BYTES"): "all of a key",
+    ("lldb_commands/engines/helper.py", "_REPLY_LIMIT"): "an error",
+    ("lldb_commands/engines/libraries.py", "_LEVELS"): "loupe doctor lists the places",
+    ("lldb_commands/members/containers.py", "MOST_ELEMENTS"): "a gap: the deque breaks off",
+    ("lldb_commands/members/functors.py", "_MOST_BLOCKS"): "a gap: no debug info for what it calls",
+    ("lldb_commands/members/types.py", "_DEPTH"): "a gap: a member that is not found",
+}
+
+
+def heads(path: pathlib.Path) -> Iterator[str]:
+    """What stands in the heads of loops."""
+    source = path.read_text()
+    if path.suffix == ".py":
+        for match in HEADS[".py"].finditer(source):
+            yield match.group(0)
+        return
+    for match in HEAD_OF_C.finditer(source):
+        depth, end = 1, match.end()
+        while depth:
+            depth += {"(": 1, ")": -1}.get(source[end], 0)
+            end += 1
+        yield source[match.end():end - 1]
+
+
+def caps(folder: pathlib.Path) -> Iterator[Tuple[str, str]]:
+    for name, suffix in FOLDERS.items():
+        for path in sorted((folder / name).rglob(f"*{suffix}")):
+            for head in heads(path):
+                for match in COMPARED.finditer(head):
+                    constant = match.group(1) or match.group(2)
+                    if not WHOLE.search(constant):
+                        yield str(path.relative_to(folder)), constant
+
+
+def main() -> int:
+    found: Set[Tuple[str, str]] = set(caps(pathlib.Path(sys.argv[1])))
+    for path, constant in sorted(found - set(TOLD)):
+        print(f"{path}: a loop ends at {constant}: does the answer say so? (caps_are_told.py)")
+    for path, constant in sorted(set(TOLD) - found):
+        print(f"caps_are_told.py: {path} has no loop up to {constant} any more")
+    return 1 if found != set(TOLD) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
