@@ -130,6 +130,7 @@ static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_c
     ret->offset = given->offset;
     ret->slot = given->slot;
     ret->evidence = given->evidence;
+    ret->manual = edge->detail >> REASON_SHIFT == MANUAL;
 }
 
 static const char *assumption(const struct loupe_edge *edge) {

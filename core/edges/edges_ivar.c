@@ -18,7 +18,9 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
 
 static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,
                   const struct loupe_edge *edge, struct loupe_edge_label *ret) {
-    loupe_ivar_name_at(walk->target, cls, edge->offset, ret->name, ret->path);
+    ret->declared_by = loupe_ivar_name_at(walk->target, cls, edge->offset, ret->name, ret->path);
+    ret->manual = edge->detail == LOUPE_SLOT_MANUAL || edge->detail == LOUPE_SLOT_MANUAL_RETAINED ||
+                  edge->detail == LOUPE_SLOT_MANUAL_COPIED;
     ret->has_offset = true;
     ret->offset = edge->offset;
     ret->slot = from + edge->offset;

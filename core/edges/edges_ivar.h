@@ -30,9 +30,9 @@ enum loupe_status loupe_ivar_shape(struct loupe_walk *walk, const struct loupe_c
 /*
  * The ivar at an offset of an instance: its name to `name`, and with its member ("st.x", "a[1]") to
  * `path`; both buffers have LOUPE_MAX_PATH bytes. Without an ivar the name is empty and the path is
- * the offset, "+0x38".
+ * the offset, "+0x38". Returns the name of the class that declares it, as valid as cls, or NULL.
  */
-void loupe_ivar_name_at(struct loupe_target *target, const struct loupe_class *cls, uint32_t offset,
-                        char *name, char *path);
+const char *loupe_ivar_name_at(struct loupe_target *target, const struct loupe_class *cls,
+                               uint32_t offset, char *name, char *path);
 
 #endif

@@ -356,8 +356,8 @@ static void name_member(struct loupe_target *target, const struct loupe_ivar *iv
         loupe_format(path, LOUPE_MAX_PATH, "%s+0x%x", ivar->name, offset - ivar->offset);
 }
 
-void loupe_ivar_name_at(struct loupe_target *target, const struct loupe_class *cls, uint32_t offset,
-                        char *name, char *path) {
+const char *loupe_ivar_name_at(struct loupe_target *target, const struct loupe_class *cls,
+                               uint32_t offset, char *name, char *path) {
     struct loupe_class_chain chain = loupe_class_chain(cls);
     const struct loupe_class *level;
     while ((level = loupe_class_chain_next(target, &chain))) {
@@ -367,9 +367,10 @@ void loupe_ivar_name_at(struct loupe_target *target, const struct loupe_class *c
         const struct loupe_ivar *ivar = ivar_at(layout, offset);
         if (ivar && ivar->name[0]) {
             name_member(target, ivar, offset, name, path);
-            return;
+            return level->name;
         }
     }
     name[0] = '\0';
     loupe_format(path, LOUPE_MAX_PATH, "+0x%x", offset);
+    return NULL;
 }

@@ -30,8 +30,11 @@ static void write_edge(struct loupe_json *json, loupe_addr from, loupe_addr to,
                           loupe_ownership_name((enum loupe_ownership)edge->ownership));
     if (edge->shared)
         loupe_json_put_bool(json, "shared", true);
-    if (edge->ownership != LOUPE_STRONG && edge->ownership < LOUPE_LOOSE_WEAK)
+    if (edge->ownership != LOUPE_STRONG && edge->ownership < LOUPE_LOOSE_WEAK) {
         loupe_json_put_string(json, "assumption", label->assumption);
+        if (label->manual)
+            loupe_json_put_bool(json, "manual", true);
+    }
     if (label->evidence)
         loupe_json_put_string(json, "evidence", label->evidence);
     loupe_json_end_object(json);

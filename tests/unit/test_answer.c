@@ -105,7 +105,8 @@ static void test_strong_refs_say_why_an_ivar_is_assumed(void) {
                  "'objects':{'0xA':{'class':'Owner','kind':'object','size':16,'retain_count':1}},"
                  "'edges':[{'from':'0xA','to':'0xA','kind':'ivar','name':'_a','path':'_a',"
                  "'offset':8,'slot':'0xB','ownership':'assumed',"
-                 "'assumption':'manual retain/release: its property retains'}],'not_followed':[]");
+                 "'assumption':'manual retain/release: its property "
+                 "retains','manual':true}],'not_followed':[]");
     close_world();
 }
 
