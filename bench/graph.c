@@ -129,15 +129,18 @@ static void measure_knots(const struct loupe_graph *graph, const struct loupe_ch
 
 static void measure_verdicts(struct loupe_knots *knots, const struct loupe_describer *describer,
                              struct result *result) {
+    struct loupe_arena arena;
     uint32_t count = knots->count < LOUPE_MAX_SHOWN_KNOTS ? knots->count : LOUPE_MAX_SHOWN_KNOTS;
     struct loupe_verdict *verdicts = malloc((count + 1) * sizeof(*verdicts));
     if (!verdicts)
         stop("verdicts", LOUPE_ENOMEM);
+    loupe_arena_init(&arena, knots->chunks);
     double start = now();
-    enum loupe_status status = loupe_verdicts_find(knots, describer, verdicts, count);
+    enum loupe_status status = loupe_verdicts_find(knots, describer, &arena, verdicts, count);
     if (status)
         stop("verdicts", status);
     result->verdicts = now() - start;
+    loupe_arena_deinit(&arena);
     free(verdicts);
 }
 
@@ -156,12 +159,13 @@ static void measure_rings_and_fixes(struct loupe_knots *knots,
     while (loupe_knots_next(knots, &knot)) {
         struct loupe_ring ring;
         struct loupe_fixes fixes;
+        struct loupe_release nothing_kept = {0};
         loupe_arena_init(&scratch, knots->chunks);
         double start = now();
         status = loupe_rings_first(&finder, &knot, &ring);
         double middle = now();
         if (!status)
-            status = loupe_fixes_find(&finder, &knot, &ring, 1, &fixes);
+            status = loupe_fixes_find(&finder, &knot, &nothing_kept, &ring, 1, &fixes);
         if (status)
             stop("rings and fixes", status);
         result->rings += middle - start;

@@ -25,7 +25,8 @@ static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
             !loupe_knot_is_loose_without(&finder->search, knot, LOUPE_NO_NODE, LOUPE_NO_NODE);
         finder->search.strong_only = false;
     }
-    return loupe_fixes_find(finder, knot, facts->rings.items, facts->rings.count, &facts->fixes);
+    return loupe_fixes_find(finder, knot, &facts->verdict.release, facts->rings.items,
+                            facts->rings.count, &facts->fixes);
 }
 
 static enum loupe_status describe_verdicts(struct loupe_knots *knots,
@@ -35,7 +36,8 @@ static enum loupe_status describe_verdicts(struct loupe_knots *knots,
         loupe_arena_alloc_array(arena, ret->knot_count, sizeof(*verdicts));
     if (!verdicts)
         return LOUPE_ENOMEM;
-    enum loupe_status status = loupe_verdicts_find(knots, describer, verdicts, ret->knot_count);
+    enum loupe_status status =
+        loupe_verdicts_find(knots, describer, arena, verdicts, ret->knot_count);
     for (uint32_t i = 0; !status && i < ret->knot_count; i++)
         ret->knots[i].verdict = verdicts[i];
     return status;

@@ -27,6 +27,8 @@ struct cut {
     uint32_t count;
     bool has_ivar; /* all edges like this one, too */
     uint32_t ivar_from, ivar_edge;
+    const uint32_t *kept; /* members that have one more way in, from outside */
+    uint32_t kept_count;
 };
 
 static const struct hop *hop_from(const struct cut *cut, uint32_t node) {
@@ -43,6 +45,15 @@ static const struct hop *hop_from(const struct cut *cut, uint32_t node) {
 
 static bool is_on_ring(const struct loupe_search *search, uint32_t node) {
     return *loupe_search_state(search, node) & LOUPE_ON_RING;
+}
+
+static uint32_t value_of(const struct loupe_search *search, uint32_t node) {
+    return *loupe_search_state(search, node) & LOUPE_STATE_VALUE;
+}
+
+static void set_value(const struct loupe_search *search, uint32_t node, uint32_t value) {
+    uint32_t *state = loupe_search_state(search, node);
+    *state = (*state & ~LOUPE_STATE_VALUE) | value;
 }
 
 static bool is_alike(const struct loupe_edge_facts *a, const struct loupe_edge_facts *b) {
@@ -105,6 +116,8 @@ static uint32_t sort_topologically(struct loupe_search *search, const struct cut
     mark_all(search, cut);
     for (uint32_t i = 0; i < knot->count; i++)
         count_ways(search, cut, loupe_knot_member(search->knots, knot, i), 1, NULL);
+    for (uint32_t i = 0; i < cut->kept_count; i++)
+        ++*loupe_search_state(search, cut->kept[i]);
     uint32_t queued = 0;
     for (uint32_t i = 0; i < knot->count; i++) {
         uint32_t node = loupe_knot_member(search->knots, knot, i);
@@ -196,16 +209,68 @@ bool loupe_knot_is_loose_without_ivar(struct loupe_search *search, const struct 
     return is_loose(search, knot, &cut);
 }
 
+/* ---- What is let go ---- */
+
+static struct cut cut_of(const struct loupe_search *search, const struct loupe_removal *removal,
+                         struct hop *hop) {
+    *hop =
+        (struct hop){.from = removal->from, .to = loupe_graph_target(search->graph, removal->edge)};
+    return (struct cut){.hops = hop,
+                        .count = 1,
+                        .has_ivar = removal->everywhere,
+                        .ivar_from = removal->from,
+                        .ivar_edge = removal->edge};
+}
+
+bool loupe_knot_lets_go(struct loupe_search *search, const struct loupe_knot *knot,
+                        const struct loupe_removal *removal, const struct loupe_release *release) {
+    struct hop hop;
+    struct cut cut = cut_of(search, removal, &hop);
+    cut.kept = release->anchors;
+    cut.kept_count = release->anchor_count;
+    loupe_search_begin(search, knot, knot->count);
+    sort_topologically(search, &cut);
+    bool gone = true;
+    for (uint32_t i = 0; i < release->goal_count; i++)
+        gone &= !value_of(search, release->goals[i]);
+    loupe_search_end(search, LOUPE_ALL_MEMBERS);
+    return gone;
+}
+
+/* Marks what a node leads to with the node's own anchor, once, and queues it. */
+static void pass_on(struct loupe_search *search, const struct cut *cut, uint32_t node,
+                    uint32_t *queued) {
+    uint32_t end = loupe_graph_edges_end(search->graph, node);
+    for (uint32_t id = loupe_graph_first_edge(search->graph, node); id < end; id++) {
+        uint32_t to = loupe_graph_target(search->graph, id);
+        if (!is_left(search, cut, node, id) || value_of(search, to))
+            continue;
+        set_value(search, to, value_of(search, node));
+        search->queue[(*queued)++] = to;
+    }
+}
+
+uint32_t loupe_knot_anchor_left(struct loupe_search *search, const struct loupe_knot *knot,
+                                const struct loupe_removal *removal,
+                                const struct loupe_release *release) {
+    struct hop hop;
+    struct cut cut = cut_of(search, removal, &hop);
+    uint32_t queued = 0, found = 0;
+    loupe_search_begin(search, knot, knot->count);
+    mark_all(search, &cut);
+    for (uint32_t i = 0; i < release->anchor_count; i++) {
+        set_value(search, release->anchors[i], release->anchors[i] + 1);
+        search->queue[queued++] = release->anchors[i];
+    }
+    for (uint32_t head = 0; head < queued; head++)
+        pass_on(search, &cut, search->queue[head], &queued);
+    for (uint32_t i = 0; !found && i < release->goal_count; i++)
+        found = value_of(search, release->goals[i]);
+    loupe_search_end(search, LOUPE_ALL_MEMBERS);
+    return found ? found - 1 : LOUPE_NO_NODE;
+}
+
 /* ---- Jumps ---- */
-
-static uint32_t value_of(const struct loupe_search *search, uint32_t node) {
-    return *loupe_search_state(search, node) & LOUPE_STATE_VALUE;
-}
-
-static void set_value(const struct loupe_search *search, uint32_t node, uint32_t value) {
-    uint32_t *state = loupe_search_state(search, node);
-    *state = (*state & ~LOUPE_STATE_VALUE) | value;
-}
 
 /*
  * The passes below give each node a number: the greatest of what its neighbours have and, for those

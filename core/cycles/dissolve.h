@@ -9,6 +9,7 @@
 
 #include "cycles/knot_search.h"
 #include "cycles/rings.h"
+#include "cycles/verdict.h"
 
 /*
  * Whether no ring is left in the knot once all references from one member to another are gone; with
@@ -23,6 +24,20 @@ bool loupe_knot_is_loose_without(struct loupe_search *search, const struct loupe
  */
 bool loupe_knot_is_loose_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
                                       uint32_t from, uint32_t edge);
+
+/* A reference of a member taken away, with those parallel to it. */
+struct loupe_removal {
+    uint32_t from, edge;
+    bool everywhere; /* the ivar in all instances of its class, too */
+};
+
+/* Whether the goals go then: neither an anchor nor a ring that is left leads to any of them. */
+bool loupe_knot_lets_go(struct loupe_search *search, const struct loupe_knot *knot,
+                        const struct loupe_removal *removal, const struct loupe_release *release);
+/* An anchor that leads to a goal then; LOUPE_NO_NODE: none does. */
+uint32_t loupe_knot_anchor_left(struct loupe_search *search, const struct loupe_knot *knot,
+                                const struct loupe_removal *removal,
+                                const struct loupe_release *release);
 
 /* Whether two edges are the same ivar of the same class. */
 bool loupe_is_same_ivar(const struct loupe_graph *graph, uint32_t from_a, uint32_t edge_a,

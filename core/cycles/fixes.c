@@ -7,7 +7,7 @@
 /* ---- What a reference is usually meant to be ---- */
 
 /* RANK_STORAGE: the storage of a __block variable, which cannot be weak itself. */
-enum rank { RANK_CAPTURE, RANK_NAME, RANK_OTHER, RANK_STORAGE };
+enum rank { RANK_OWNER, RANK_NAME, RANK_CAPTURE, RANK_OTHER, RANK_STORAGE };
 
 static char lower(char letter) {
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
@@ -88,19 +88,17 @@ static enum rank rank_capture(const struct loupe_graph *graph, uint32_t from,
     *reason = self    ? "a block captures self"
               : owner ? "a block captures its owner"
                       : "a block captures it";
-    return self || owner ? RANK_CAPTURE : RANK_OTHER;
+    return self || owner ? RANK_OWNER : RANK_CAPTURE;
 }
 
-/* Ranks a reference and says why in words. */
-static enum rank rank_reference(const struct loupe_ring_finder *finder, uint32_t from,
-                                uint32_t edge_id, char *reason) {
-    struct loupe_edge edge = loupe_graph_edge(finder->graph, edge_id);
-    struct loupe_edge_label label;
-    finder->describer->label(finder->describer->ctx, finder->graph, from, edge_id, &label);
-    const char *name = last_part(label.path), *text = "part of the ring";
+/* Ranks a reference by what it is called and says why in words. */
+static enum rank rank_reference(const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
+                                const struct loupe_edge_label *label, char *reason) {
+    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
+    const char *name = last_part(label->path), *text = "part of the ring";
     enum rank rank = RANK_OTHER;
     if (edge.kind == LOUPE_EDGE_CAPTURE || edge.kind == LOUPE_EDGE_BYREF) {
-        rank = rank_capture(finder->graph, from, &edge, name, &text);
+        rank = rank_capture(graph, from, &edge, name, &text);
     } else if (edge.kind == LOUPE_EDGE_TARGET) {
         rank = RANK_NAME;
         text = "a timer or action retains its target";
@@ -112,12 +110,89 @@ static enum rank rank_reference(const struct loupe_ring_finder *finder, uint32_t
     return rank;
 }
 
+/* ---- What else speaks for or against a reference ---- */
+
+/* Prefixes of classes of Apple's and GNUstep's libraries. To add one, add a line. */
+static const char *const system_prefixes[] = {"NS", "UI", "CA", "CF", "GS", "AV", "WK"};
+
+/* Whether a class comes with the system, as far as its name tells: "NSTimer", "__NSArrayM". */
+static bool is_of_system(struct loupe_span name) {
+    while (name.length && *name.bytes == '_') {
+        name.bytes++;
+        name.length--;
+    }
+    for (size_t i = 0; i < sizeof(system_prefixes) / sizeof(*system_prefixes); i++) {
+        size_t length = strlen(system_prefixes[i]);
+        if (name.length > length && memcmp(name.bytes, system_prefixes[i], length) == 0 &&
+            is_upper(name.bytes[length]))
+            return true;
+    }
+    return false;
+}
+
+static struct loupe_span class_name(const struct loupe_ring_finder *finder, uint32_t node) {
+    return finder->describer->class_name(finder->describer->ctx, finder->graph, node);
+}
+
+/* Whether an ivar keeps a block, a collection, a timer: as a rule nothing else keeps it, so that
+ * the advice is to set the ivar to nil in time, not to make it weak. */
+static bool keeps_tool(const struct loupe_ring_finder *finder, const struct loupe_edge *edge) {
+    enum loupe_node_kind kind = loupe_node_kind(loupe_graph_node(finder->graph, edge->to));
+    return edge->kind == LOUPE_EDGE_IVAR &&
+           (kind == LOUPE_NODE_BLOCK || is_of_system(class_name(finder, edge->to)));
+}
+
+static bool has_target(const struct loupe_graph *graph, uint32_t node) {
+    uint32_t end = loupe_graph_edges_end(graph, node);
+    for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
+        if (loupe_graph_edge_facts(graph, id)->kind == LOUPE_EDGE_TARGET)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Whether an ivar alone keeps its object. Not the seed: that it should go is why somebody asks. Nor
+ * what acts on a target: the advice is to end that, not to make it weak.
+ */
+static bool is_only_holder(const struct loupe_ring_finder *finder, const struct loupe_edge *edge,
+                           const struct loupe_fix *fix) {
+    uint64_t retains;
+    return edge->kind == LOUPE_EDGE_IVAR && edge->to != 0 && !keeps_tool(finder, edge) &&
+           !has_target(finder->graph, edge->to) &&
+           finder->describer->retain_count(finder->describer->ctx, finder->graph, edge->to,
+                                           &retains) == LOUPE_COUNT_KNOWN &&
+           retains <= 1 + (uint64_t)fix->parallel_count;
+}
+
 /* ---- Candidates ---- */
 
 struct candidate {
     struct loupe_fix fix;
     enum rank rank;
+    bool tool, member; /* keeps_tool(); of a collection */
 };
+
+static bool is_member(const struct loupe_edge *edge) {
+    return edge->kind == LOUPE_EDGE_ELEMENT || edge->kind == LOUPE_EDGE_KEY ||
+           edge->kind == LOUPE_EDGE_VALUE;
+}
+
+static void judge(const struct loupe_ring_finder *finder, struct candidate *candidate) {
+    struct loupe_fix *fix = &candidate->fix;
+    struct loupe_edge edge = loupe_graph_edge(finder->graph, fix->edge);
+    struct loupe_edge_label label;
+    finder->describer->label(finder->describer->ctx, finder->graph, fix->from, fix->edge, &label);
+    struct loupe_span declarer =
+        label.declared_by ? loupe_span_of(label.declared_by) : class_name(finder, fix->from);
+    candidate->rank = rank_reference(finder->graph, fix->from, fix->edge, &label, fix->reason);
+    candidate->tool = keeps_tool(finder, &edge);
+    candidate->member = is_member(&edge);
+    fix->practicable = edge.kind != LOUPE_EDGE_IVAR || !is_of_system(declarer);
+    fix->only_holder = is_only_holder(finder, &edge, fix);
+    fix->doubtful = edge.kind == LOUPE_EDGE_IVAR && edge.ownership == LOUPE_ASSUMED &&
+                    candidate->rank == RANK_NAME;
+}
 
 struct candidates {
     struct candidate *items;
@@ -170,31 +245,56 @@ static void add_ring(const struct loupe_ring_finder *finder, const struct loupe_
             continue;
         }
         struct candidate *candidate = &candidates->items[candidates->count++];
-        candidate->fix = (struct loupe_fix){
-            .from = from, .edge = edge, .breaks_knot = dissolves && dissolves[i]};
+        candidate->fix = (struct loupe_fix){.from = from,
+                                            .edge = edge,
+                                            .breaks_knot = dissolves && dissolves[i],
+                                            .kept_by = LOUPE_NO_NODE};
         add_parallels(finder->graph, &candidate->fix);
-        candidate->rank = rank_reference(finder, from, edge, candidate->fix.reason);
+        judge(finder, candidate);
     }
 }
 
-static unsigned power_of(const struct loupe_fix *fix) {
-    return fix->breaks_knot ? 2 : fix->breaks_everywhere;
+/* ---- Ranking ---- */
+
+/* What there is against a candidate, gravest first, in the order of fixes.h. 0 is nothing. */
+struct objections {
+    unsigned items[10];
+};
+
+static bool breaks_all(const struct loupe_fix *fix) {
+    return fix->breaks_knot || fix->breaks_everywhere;
 }
 
-static bool is_better(const struct candidate *a, const struct candidate *b) {
-    if (power_of(&a->fix) != power_of(&b->fix))
-        return power_of(&a->fix) > power_of(&b->fix);
-    if (!a->fix.parallel_count != !b->fix.parallel_count)
-        return !a->fix.parallel_count;
-    return a->rank < b->rank;
+/* Without anchors nothing has to be tried: whatever breaks the knot lets everything go. */
+static unsigned kept_after(const struct loupe_fix *fix, bool anchored) {
+    if (fix->kept_by != LOUPE_NO_NODE)
+        return 2;
+    return anchored && fix->frees != LOUPE_FREES;
+}
+
+static struct objections objections_to(const struct candidate *candidate, bool anchored) {
+    const struct loupe_fix *fix = &candidate->fix;
+    return (struct objections){{!fix->practicable, kept_after(fix, anchored), fix->doubtful,
+                                candidate->tool, !breaks_all(fix), fix->only_holder,
+                                candidate->member, !fix->breaks_knot, fix->parallel_count > 0,
+                                candidate->rank}};
+}
+
+static bool is_better(const struct candidate *a, const struct candidate *b, bool anchored) {
+    struct objections to_a = objections_to(a, anchored), to_b = objections_to(b, anchored);
+    for (size_t i = 0; i < sizeof(to_a.items) / sizeof(*to_a.items); i++) {
+        if (to_a.items[i] != to_b.items[i])
+            return to_a.items[i] < to_b.items[i];
+    }
+    return false;
 }
 
 /* Insertion sort, which keeps the order of equals. */
-static void sort_candidates(struct candidates *candidates) {
+static void sort_candidates(struct candidates *candidates, bool anchored) {
     for (uint32_t i = 1; i < candidates->count; i++) {
         struct candidate candidate = candidates->items[i];
         uint32_t place = i;
-        for (; place && is_better(&candidate, &candidates->items[place - 1]); place--)
+        for (; place && is_better(&candidate, &candidates->items[place - 1], anchored); place--)
             candidates->items[place] = candidates->items[place - 1];
         candidates->items[place] = candidate;
     }
@@ -204,9 +304,9 @@ static void sort_candidates(struct candidates *candidates) {
 
 /*
  * Edges looked at while checking the fixes of one knot, besides once for the first of each kind. As
- * many for ivars everywhere as for single references.
+ * many for ivars everywhere as for single references; fewer for what stays because of anchors.
  */
-enum { CHECK_VISITS = 1 << 25 };
+enum { CHECK_VISITS = 1 << 25, RELEASE_VISITS = 1 << 22 };
 
 /* A candidate before the i-th that is the same ivar and was tried. */
 static const struct loupe_fix *tried_before(const struct loupe_graph *graph,
@@ -243,6 +343,26 @@ static void try_everywhere(struct loupe_ring_finder *finder, const struct loupe_
                 loupe_knot_is_loose_without_ivar(&finder->search, knot, fix->from, fix->edge);
         } else {
             fix->tried_everywhere = false;
+        }
+    }
+}
+
+/* Whether the goals go, for the best candidates that there is time for. */
+static void try_release(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
+                        uint64_t edges, const struct loupe_release *release,
+                        struct candidates *candidates) {
+    uint64_t visits_left = RELEASE_VISITS + 2 * edges;
+    for (uint32_t i = 0; i < candidates->count; i++) {
+        struct loupe_fix *fix = &candidates->items[i].fix;
+        struct loupe_removal removal = {fix->from, fix->edge, fix->tried_everywhere};
+        if (!release->anchor_count) {
+            fix->frees = breaks_all(fix) ? LOUPE_FREES : LOUPE_FREES_UNKNOWN;
+        } else if (visits_left >= 2 * edges) {
+            visits_left -= 2 * edges;
+            bool gone = loupe_knot_lets_go(&finder->search, knot, &removal, release);
+            fix->frees = gone ? LOUPE_FREES : LOUPE_FREES_NOT;
+            if (!gone)
+                fix->kept_by = loupe_knot_anchor_left(&finder->search, knot, &removal, release);
         }
     }
 }
@@ -284,6 +404,7 @@ static uint32_t count_hops(const struct loupe_ring *rings, uint32_t ring_count) 
 }
 
 enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
+                                   const struct loupe_release *release,
                                    const struct loupe_ring *rings, uint32_t ring_count,
                                    struct loupe_fixes *ret) {
     bool *dissolves = loupe_arena_alloc_array(finder->arena, rings->length, sizeof(*dissolves));
@@ -300,6 +421,9 @@ enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struc
         add_ring(finder, &rings[i], i ? NULL : dissolves, &candidates);
     uint64_t edges = loupe_ring_finder_edges(finder, knot).inside;
     try_everywhere(finder, knot, edges, &candidates);
-    sort_candidates(&candidates);
+    bool anchored = release->anchor_count;
+    sort_candidates(&candidates, anchored);
+    try_release(finder, knot, edges, release, &candidates);
+    sort_candidates(&candidates, anchored);
     return take_best(finder, knot, edges, &candidates, ret);
 }

@@ -2,10 +2,21 @@
  * fixes.h - which reference to make weak.
  *
  * A fix is a hop of one of the shown rings. If its removal leaves no ring it breaks the *knot*,
- * else it breaks only that *ring*. Best first: what breaks the knot; single references before
- * parallel ones that would all have to be weak; then a block's capture of self or of its owner,
- * then references that are usually meant to be weak by their name (delegate, dataSource, parent,
- * owner, target), then the others in the order of the rings.
+ * else it breaks only that *ring*. Where something outside keeps members of the knot (verdict.h,
+ * struct loupe_release), breaking a ring is not enough: a fix counts if afterwards no anchor leads
+ * to a goal either. This is the one place that ranks fixes. Best first:
+ *
+ *  1. what a programmer can change, before ivars of system libraries
+ *  2. what lets the goals go, before what leaves them to an anchor
+ *  3. references that are likely to own, before assumed ones whose names say that they do not
+ *  4. others before blocks, collections and timers in ivars, which nothing else keeps as a rule
+ *  5. what breaks the knot, alone or as an ivar in all instances of its class
+ *  6. ivars whose object has other owners, before those that would lose it at once
+ *  7. others before members of collections, which are there to be kept
+ *  8. single references, before parallel ones that would all have to be weak
+ *  9. a block's capture of self or of its owner; then references that are usually meant to be weak
+ *     by their name (delegate, dataSource, parent, owner, target); then other captures; then the
+ *     others in the order of the rings
  *
  * Each fix was checked by taking it away and searching again.
  */
@@ -13,6 +24,7 @@
 #define LOUPE_FIXES_H
 
 #include "cycles/rings.h"
+#include "cycles/verdict.h"
 
 enum {
     LOUPE_MAX_FIXES = 32,        /* fixes of one knot */
@@ -22,6 +34,8 @@ enum {
     LOUPE_MAX_FIX_CANDIDATES = 256
 };
 
+enum loupe_freeing { LOUPE_FREES_UNKNOWN, LOUPE_FREES_NOT, LOUPE_FREES };
+
 struct loupe_fix {
     uint32_t from, edge;
     uint32_t parallels[LOUPE_MAX_FIX_PARALLELS]; /* from and to the same objects as edge */
@@ -29,6 +43,12 @@ struct loupe_fix {
     bool breaks_knot;                            /* else only the ring it was found on */
     /* The same for the ivar in all instances of its class, if that was tried. */
     bool tried_everywhere, breaks_everywhere;
+    /* Whether the goals go, an ivar being taken away from all instances if that was tried. */
+    enum loupe_freeing frees;
+    uint32_t kept_by; /* if they do not: an anchor that still leads to one; or LOUPE_NO_NODE */
+    bool practicable; /* not an ivar that a system library declares */
+    bool only_holder; /* of an ivar: its object would go at once if it were weak */
+    bool doubtful;    /* assumed, and its name says that it owns nothing: already not retained */
     char reason[LOUPE_MAX_FIX_REASON];
 };
 
@@ -40,6 +60,7 @@ struct loupe_fixes {
 
 /* Fixes for the rings of a knot, of which the first is its first one. ring_count > 0. */
 enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
+                                   const struct loupe_release *release,
                                    const struct loupe_ring *rings, uint32_t ring_count,
                                    struct loupe_fixes *ret);
 

@@ -33,6 +33,12 @@ static void add_reference(struct loupe_verdict *verdict, uint32_t from, uint32_t
         verdict->holders[verdict->holder_count++] = (struct loupe_holder){.from = from, .edge = id};
 }
 
+/* What the passes below know of a node: at first the references to it, with ENTERED if one of them
+ * comes from outside its knot; in the end whether it is to go or stays. */
+#define ENTERED    0x80000000u
+#define REFERENCES 0x7fffffffu
+enum fate { FATE_NONE, FATE_GOAL, FATE_ANCHOR };
+
 /* Counts references by knot, and by target node into found. */
 static void count_references(const struct loupe_knots *knots, struct loupe_verdict *verdicts,
                              uint32_t count, uint32_t *found) {
@@ -47,9 +53,10 @@ static void count_references(const struct loupe_knots *knots, struct loupe_verdi
             const struct loupe_edge_facts *facts = loupe_graph_edge_facts(graph, id);
             if (facts->ownership == LOUPE_DISOWNED)
                 continue;
-            found[to] += !facts->shared;
-            add_reference(&verdicts[number], node, id, facts->ownership,
-                          knots->knot_of[node] == number);
+            bool inside = knots->knot_of[node] == number;
+            found[to] += !facts->shared && (found[to] & REFERENCES) != REFERENCES;
+            found[to] |= inside ? 0 : ENTERED;
+            add_reference(&verdicts[number], node, id, facts->ownership, inside);
         }
     }
 }
@@ -65,14 +72,15 @@ static void set_reason(struct loupe_verdict *verdict, enum loupe_verdict_reason 
     verdict->example = node;
 }
 
-static void add_member(struct loupe_verdict *verdict, enum loupe_retain_count known,
+/* Adds what a member counts. Returns whether more than the references found keep it. */
+static bool add_member(struct loupe_verdict *verdict, enum loupe_retain_count known,
                        uint64_t retains, uint32_t found, uint32_t node) {
     if (known != LOUPE_COUNT_KNOWN) {
         verdict->not_counted++;
         set_reason(verdict,
                    known == LOUPE_COUNT_IMMORTAL ? LOUPE_VERDICT_IMMORTAL : LOUPE_VERDICT_NO_COUNT,
                    node);
-        return;
+        return known == LOUPE_COUNT_IMMORTAL;
     }
     verdict->retains += retains;
     if (retains >= found) {
@@ -81,6 +89,7 @@ static void add_member(struct loupe_verdict *verdict, enum loupe_retain_count kn
         verdict->excess += found - retains;
         set_reason(verdict, LOUPE_VERDICT_TOO_MANY, node);
     }
+    return retains > found;
 }
 
 enum { EXPECTED_AHEAD = 16 };
@@ -101,9 +110,75 @@ static void conclude(struct loupe_verdict *verdict) {
         verdict->kind = verdict->outside || verdict->unexplained ? LOUPE_HELD : LOUPE_LEAKED;
 }
 
+/* ---- What a fix is for ---- */
+
+/* The seed has the lowest number of all, and its knot comes first. */
+static enum fate fate_of(const struct loupe_knots *knots, uint32_t node, bool entered, bool kept) {
+    bool with_seed = knots->knot_of[node] == 0 && knots->knot_of[0] == 0;
+    if (with_seed ? node == 0 : entered)
+        return FATE_GOAL;
+    return kept ? FATE_ANCHOR : FATE_NONE;
+}
+
+static void count_fate(struct loupe_release *release, enum fate fate) {
+    release->goal_count += fate == FATE_GOAL;
+    release->anchor_count += fate == FATE_ANCHOR;
+}
+
+static enum loupe_status make_room(struct loupe_verdict *verdicts, uint32_t count,
+                                   struct loupe_arena *arena) {
+    for (uint32_t i = 0; i < count; i++) {
+        struct loupe_release *release = &verdicts[i].release;
+        release->goals =
+            loupe_arena_alloc_array(arena, release->goal_count, sizeof(*release->goals));
+        release->anchors =
+            loupe_arena_alloc_array(arena, release->anchor_count, sizeof(*release->anchors));
+        if (!release->goals || !release->anchors)
+            return LOUPE_ENOMEM;
+        release->goal_count = release->anchor_count = 0;
+    }
+    return LOUPE_OK;
+}
+
+static enum loupe_status list_fates(const struct loupe_knots *knots, const uint32_t *fates,
+                                    struct loupe_verdict *verdicts, uint32_t count,
+                                    struct loupe_arena *arena) {
+    if (make_room(verdicts, count, arena))
+        return LOUPE_ENOMEM;
+    for (uint32_t node = 0; node < knots->capacity; node++) {
+        if (knots->knot_of[node] >= count || fates[node] == FATE_NONE)
+            continue;
+        struct loupe_release *release = &verdicts[knots->knot_of[node]].release;
+        if (fates[node] == FATE_GOAL)
+            release->goals[release->goal_count++] = node;
+        else
+            release->anchors[release->anchor_count++] = node;
+    }
+    return LOUPE_OK;
+}
+
+/* ---- All of it ---- */
+
+static void add_members(const struct loupe_knots *knots, const struct loupe_describer *describer,
+                        struct loupe_verdict *verdicts, uint32_t count, uint32_t *found) {
+    for (uint32_t node = 0; node < knots->capacity; node++) {
+        expect_member(knots, describer, count, node + EXPECTED_AHEAD);
+        uint32_t number = knots->knot_of[node];
+        if (number >= count)
+            continue;
+        uint64_t retains = 0;
+        enum loupe_retain_count known =
+            describer->retain_count(describer->ctx, knots->graph, node, &retains);
+        bool kept = add_member(&verdicts[number], known, retains, found[node] & REFERENCES, node);
+        found[node] = fate_of(knots, node, found[node] & ENTERED, kept);
+        count_fate(&verdicts[number].release, found[node]);
+    }
+}
+
 enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
                                       const struct loupe_describer *describer,
-                                      struct loupe_verdict *verdicts, uint32_t count) {
+                                      struct loupe_arena *arena, struct loupe_verdict *verdicts,
+                                      uint32_t count) {
     if (!count)
         return LOUPE_OK;
     for (uint32_t i = 0; i < count; i++)
@@ -114,18 +189,11 @@ enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
     if (!found)
         return LOUPE_ENOMEM;
     count_references(knots, verdicts, count, found);
-    for (uint32_t node = 0; node < knots->capacity; node++) {
-        expect_member(knots, describer, count, node + EXPECTED_AHEAD);
-        uint32_t number = knots->knot_of[node];
-        if (number >= count)
-            continue;
-        uint64_t retains = 0;
-        enum loupe_retain_count known =
-            describer->retain_count(describer->ctx, knots->graph, node, &retains);
-        add_member(&verdicts[number], known, retains, found[node], node);
-    }
+    add_members(knots, describer, verdicts, count, found);
+    enum loupe_status status = list_fates(knots, found, verdicts, count, arena);
     for (uint32_t i = 0; i < count; i++)
         conclude(&verdicts[i]);
     loupe_chunk_put(knots->chunks, found, size);
-    return loupe_knots_list_members(knots);
+    enum loupe_status listed = loupe_knots_list_members(knots);
+    return status ? status : listed;
 }

@@ -37,6 +37,17 @@ struct loupe_holder {
     uint32_t from, edge;
 };
 
+/*
+ * What letting go of a knot means, as node ids in ascending order. The goals are what should go:
+ * the seed, or in a knot without it the members that known references from outside lead to, since
+ * those go with their holders. The anchors are the other members that stay for all Loupe knows,
+ * because they are never freed or count more retains than references were found.
+ */
+struct loupe_release {
+    uint32_t *goals, *anchors; /* in the arena */
+    uint32_t goal_count, anchor_count;
+};
+
 struct loupe_verdict {
     enum loupe_verdict_kind kind;
     enum loupe_verdict_reason reason;
@@ -51,14 +62,17 @@ struct loupe_verdict {
     uint64_t excess;      /* references beyond the counts, member by member */
     struct loupe_holder holders[LOUPE_MAX_HOLDERS]; /* the first ones of `outside` */
     uint32_t holder_count;
+    struct loupe_release release;
 };
 
 /*
  * Fills verdicts[0] to verdicts[count - 1] for the first knots. One pass over the graph, with 4
- * bytes a node in the place of the list of members, which is made anew afterwards.
+ * bytes a node in the place of the list of members, which is made anew afterwards. The arena gets 4
+ * bytes for each goal and each anchor.
  */
 enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
                                       const struct loupe_describer *describer,
-                                      struct loupe_verdict *verdicts, uint32_t count);
+                                      struct loupe_arena *arena, struct loupe_verdict *verdicts,
+                                      uint32_t count);
 
 #endif

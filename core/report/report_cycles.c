@@ -21,6 +21,10 @@ static void name_knot(struct loupe_mentions *named, const struct loupe_graph *gr
     }
     if (knot->verdict.example != LOUPE_NO_NODE)
         loupe_mention(named, knot->verdict.example);
+    for (uint32_t i = 0; i < knot->fixes.count; i++) {
+        if (knot->fixes.items[i].kept_by != LOUPE_NO_NODE)
+            loupe_mention(named, knot->fixes.items[i].kept_by);
+    }
 }
 
 static const struct loupe_loose *loose_of(const struct loupe_cycles_answer *answer,
@@ -46,12 +50,12 @@ static size_t count_mentions(const struct loupe_cycles *cycles,
         const struct loupe_knot_facts *knot = &cycles->knots[i];
         for (uint32_t j = 0; j < knot->rings.count; j++)
             count += knot->rings.items[j].length;
-        count += 2 * (size_t)knot->verdict.holder_count + 1;
+        count += 2 * (size_t)knot->verdict.holder_count + 1 + knot->fixes.count;
     }
     return count;
 }
 
-/* The seed, then what rings, holders and verdicts mention, each once. Fixes are on rings. */
+/* The seed, then what rings, holders, verdicts and fixes mention, each once. */
 static enum loupe_status list_named(const struct loupe_cycles_answer *answer,
                                     struct loupe_mentions *named) {
     const struct loupe_cycles *cycles = answer->cycles;
@@ -119,6 +123,30 @@ static void write_ring(struct loupe_json *json, const struct loupe_cycles_answer
     loupe_json_end_object(json);
 }
 
+/* What it does for the objects that should go, and what speaks against it. */
+static void write_use(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+                      const struct loupe_fix *fix) {
+    loupe_json_key(json, "frees");
+    if (fix->frees == LOUPE_FREES_UNKNOWN)
+        loupe_json_null(json);
+    else
+        loupe_json_bool(json, fix->frees == LOUPE_FREES);
+    loupe_json_key(json, "kept_by");
+    if (fix->kept_by == LOUPE_NO_NODE)
+        loupe_json_null(json);
+    else
+        loupe_json_address(json, loupe_graph_address(answer->graph, fix->kept_by));
+    loupe_json_key(json, "against");
+    loupe_json_begin_array(json);
+    if (!fix->practicable)
+        loupe_json_string(json, "system-ivar");
+    if (fix->doubtful)
+        loupe_json_string(json, "unowned-name");
+    if (fix->only_holder)
+        loupe_json_string(json, "only-holder");
+    loupe_json_end_array(json);
+}
+
 static void write_fix(struct loupe_json *json, const struct loupe_cycles_answer *answer,
                       const struct loupe_fix *fix) {
     loupe_json_begin_object(json);
@@ -131,6 +159,7 @@ static void write_fix(struct loupe_json *json, const struct loupe_cycles_answer 
         loupe_json_string(json, fix->breaks_everywhere ? "knot" : "ring");
     else
         loupe_json_null(json);
+    write_use(json, answer, fix);
     loupe_json_put_uint(json, "parallel", fix->parallel_count);
     loupe_json_key(json, "with");
     loupe_json_begin_array(json);
