@@ -77,12 +77,20 @@ static bool captures_owner(const struct loupe_graph *graph, uint32_t from,
     return false;
 }
 
+static bool leads_to_block(const struct loupe_graph *graph, const struct loupe_edge *edge) {
+    return loupe_node_kind(loupe_graph_node(graph, edge->to)) == LOUPE_NODE_BLOCK;
+}
+
 static enum rank rank_capture(const struct loupe_graph *graph, uint32_t from,
                               const struct loupe_edge *edge, const char *name,
                               const char **reason) {
     if (loupe_node_kind(loupe_graph_node(graph, edge->to)) == LOUPE_NODE_BYREF) {
         *reason = "a block keeps its __block variable";
         return RANK_STORAGE;
+    }
+    if (leads_to_block(graph, edge)) {
+        *reason = "a block captures another";
+        return RANK_OTHER;
     }
     bool self = strcmp(name, "self") == 0, owner = captures_owner(graph, from, edge);
     *reason = self    ? "a block captures self"
@@ -134,12 +142,15 @@ static struct loupe_span class_name(const struct loupe_ring_finder *finder, uint
     return finder->describer->class_name(finder->describer->ctx, finder->graph, node);
 }
 
+static bool is_tool(const struct loupe_ring_finder *finder, uint32_t node) {
+    return loupe_node_kind(loupe_graph_node(finder->graph, node)) == LOUPE_NODE_BLOCK ||
+           is_of_system(class_name(finder, node));
+}
+
 /* Whether an ivar keeps a block, a collection, a timer: as a rule nothing else keeps it, so that
  * the advice is to set the ivar to nil in time, not to make it weak. */
 static bool keeps_tool(const struct loupe_ring_finder *finder, const struct loupe_edge *edge) {
-    enum loupe_node_kind kind = loupe_node_kind(loupe_graph_node(finder->graph, edge->to));
-    return edge->kind == LOUPE_EDGE_IVAR &&
-           (kind == LOUPE_NODE_BLOCK || is_of_system(class_name(finder, edge->to)));
+    return edge->kind == LOUPE_EDGE_IVAR && is_tool(finder, edge->to);
 }
 
 static bool has_target(const struct loupe_graph *graph, uint32_t node) {
@@ -187,6 +198,8 @@ static void judge(const struct loupe_ring_finder *finder, struct candidate *cand
         label.declared_by ? loupe_span_of(label.declared_by) : class_name(finder, fix->from);
     candidate->rank = rank_reference(finder->graph, fix->from, fix->edge, &label, fix->reason);
     candidate->tool = keeps_tool(finder, &edge);
+    if (edge.kind == LOUPE_EDGE_TARGET && is_tool(finder, edge.to))
+        candidate->rank = RANK_OTHER; /* what calls a block: that may be the one to change */
     candidate->member = is_member(&edge);
     fix->practicable = edge.kind != LOUPE_EDGE_IVAR || !is_of_system(declarer);
     fix->only_holder = is_only_holder(finder, &edge, fix);
@@ -274,9 +287,9 @@ static unsigned kept_after(const struct loupe_fix *fix, bool anchored) {
 
 static struct objections objections_to(const struct candidate *candidate, bool anchored) {
     const struct loupe_fix *fix = &candidate->fix;
-    return (struct objections){{!fix->practicable, kept_after(fix, anchored), fix->doubtful,
-                                candidate->tool, !breaks_all(fix), fix->only_holder,
-                                candidate->member, !fix->breaks_knot, fix->parallel_count > 0,
+    return (struct objections){{!fix->practicable, kept_after(fix, anchored), candidate->tool,
+                                !breaks_all(fix), fix->only_holder, candidate->member,
+                                fix->doubtful, !fix->breaks_knot, fix->parallel_count > 0,
                                 candidate->rank}};
 }
 

@@ -8,11 +8,11 @@
  *
  *  1. what a programmer can change, before ivars of system libraries
  *  2. what lets the goals go, before what leaves them to an anchor
- *  3. references that are likely to own, before assumed ones whose names say that they do not
- *  4. others before blocks, collections and timers in ivars, which nothing else keeps as a rule
- *  5. what breaks the knot, alone or as an ivar in all instances of its class
- *  6. ivars whose object has other owners, before those that would lose it at once
- *  7. others before members of collections, which are there to be kept
+ *  3. others before blocks, collections and timers in ivars, which nothing else keeps as a rule
+ *  4. what breaks the knot, alone or as an ivar in all instances of its class
+ *  5. ivars whose object has other owners, before those that would lose it at once
+ *  6. others before members of collections, which are there to be kept
+ *  7. references that are likely to own, before assumed ones whose names say that they do not
  *  8. single references, before parallel ones that would all have to be weak
  *  9. a block's capture of self or of its owner; then references that are usually meant to be weak
  *     by their name (delegate, dataSource, parent, owner, target); then other captures; then the

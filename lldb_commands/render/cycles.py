@@ -255,11 +255,10 @@ def _fixes(knot: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
     if not proposals:
         return []
     rings: List[Json] = knot.get("rings") or []
-    whole = any(proposal.breaks_knot for proposal in proposals)
+    whole = any(proposal.breaks_knot or proposal.frees for proposal in proposals)
     if whole or len(rings) == 1:
-        shown = proposals[:_FIXES_SHOWN]
-        heading = ("No single change breaks all of it. What breaks the shown ring:" if not whole
-                   else "To break it, best first:" if len(proposals) > 1 else "To break it:")
+        shown = _worth_showing(proposals)[:_FIXES_SHOWN]
+        heading = _heading(shown, knot, answer)
     else:
         shown = fixes.one_for_each(rings, proposals)
         heading = "No single change breaks all of it. These together break the rings shown:"
@@ -274,6 +273,26 @@ def _fixes(knot: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
     return lines
 
 
+def _worth_showing(proposals: Sequence[fixes.Proposal]) -> List[fixes.Proposal]:
+    """Without what is on the wrong side of the ring, where there is something better."""
+    best = [proposal for proposal in proposals if not proposal.second_best]
+    return best if any(proposal.is_enough for proposal in best) else list(proposals)
+
+
+def _heading(shown: Sequence[fixes.Proposal], knot: Json, answer: Json) -> str:
+    enough = [proposal for proposal in shown if proposal.is_enough]
+    order = ", best first:" if len(shown) > 1 else ":"
+    if any(proposal.breaks_knot for proposal in enough):
+        return "To break it" + order
+    if enough and knot.get("contains_seed"):
+        return f"To let {thing_name(answer.get('seed'), answer)} go{order}"
+    if enough:
+        return "To let go what is held from outside" + order
+    if any(proposal.breaks_knot for proposal in shown):
+        return "No single change is enough. What breaks it:"
+    return "No single change breaks all of it. What breaks the shown ring:"
+
+
 def _listed(proposals: Sequence[fixes.Proposal], in_ring: str, answer: Json,
             style: Style) -> List[str]:
     return [f"    {style.bullet} {proposal.text}{_extent(proposal, in_ring, answer)}"
@@ -281,11 +300,14 @@ def _listed(proposals: Sequence[fixes.Proposal], in_ring: str, answer: Json,
 
 
 def _extent(proposal: fixes.Proposal, in_ring: str, answer: Json) -> str:
-    """How much the change breaks, where that is not all of the knot by this reference alone."""
+    """What the change does, where that is not to break all of the knot by this reference alone."""
+    if proposal.kept_by:
+        kept = thing_name(proposal.kept_by, answer)
+        return f" (not enough while something else keeps {kept})"
     if proposal.breaks == "everywhere":
         owner = class_name(thing_at(proposal.edges[0].get("from"), answer))
         return f": in every {owner} at once, that breaks the whole knot"
-    return "" if proposal.breaks_knot else in_ring
+    return "" if proposal.breaks_knot or proposal.frees else in_ring
 
 
 # ---- What to ask next, and what was left out ----

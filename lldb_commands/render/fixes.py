@@ -13,16 +13,26 @@ class Proposal:
     """One change in the source, and the references that it weakens or takes away.
 
     breaks: `knot`, all of it; `everywhere`, all of it once the ivar is weak in every object of the
-    class; `ring`, the shown ring only.
+    class; `ring`, the shown ring only. frees: what should go then goes. kept_by: an object that
+    something outside keeps, and that would still keep it. second_best: there is something against
+    it, such as that the ivar is its object's only holder.
     """
 
     text: str
     breaks: str
-    edges: List[Json]
+    edges: List[Json]  # those of the best fix first
+    first_edges: int  # how many those are
+    frees: bool
+    kept_by: Optional[str]
+    second_best: bool
 
     @property
     def breaks_knot(self) -> bool:
         return self.breaks != "ring"
+
+    @property
+    def is_enough(self) -> bool:
+        return self.kept_by is None and (self.frees or self.breaks_knot)
 
 
 _BREAKS = ("knot", "everywhere", "ring")
@@ -35,23 +45,31 @@ def in_words(edge: Json, answer: Json) -> str:
 
 
 def proposals(knot: Json, answer: Json) -> List[Proposal]:
-    """The knot's fixes as changes, the best first.
+    """The knot's fixes as changes, in the order of the engine, which is the best first.
 
     Several references can be one change in the source: two objects of a class, a __block variable
-    that two blocks share.
+    that two blocks share. The best of them says what the change is good for.
     """
     answer = {**answer, "knots": [knot]}  # other knots have no say, and there may be thousands
     found: Dict[str, Proposal] = {}
-    for fix in sorted(knot.get("fixes") or [], key=lambda fix: _rank(fix, answer)):
-        edges = _edges(fix)
-        text = listed(list(dict.fromkeys(in_words(edge, answer) for edge in edges)))
-        same = found.setdefault(text, Proposal(text, "ring", []))
+    for fix in knot.get("fixes") or []:
+        edges, against = _edges(fix), fix.get("against") or []
+        text = listed(list(dict.fromkeys(_clause(edge, against, answer) for edge in edges)))
+        same = found.setdefault(text, Proposal(text, "ring", [], len(edges), bool(fix.get("frees")),
+                                               fix.get("kept_by"), bool(against)))
         same.breaks = min(same.breaks, _breaks(fix), key=_BREAKS.index)
         same.edges += edges
-        if _would_go(fix, answer):
+        if "only-holder" in against:
             held = _class_of(str(edges[0].get("to")), answer)
             same.text = f"{text}, if something else keeps the {held}"
     return list(found.values())
+
+
+def _clause(edge: Json, against: Sequence[str], answer: Json) -> str:
+    if "unowned-name" not in against:
+        return in_words(edge, answer)
+    owner, held = _class_of(str(edge.get("from")), answer), _class_of(str(edge.get("to")), answer)
+    return f"check that {owner}.{edge_path(edge)} does not retain the {held}"
 
 
 def one_for_each(rings: Sequence[Json], found: Sequence[Proposal]) -> List[Proposal]:
@@ -79,34 +97,6 @@ def _breaks(fix: Json) -> str:
     if fix.get("breaks") == "knot":
         return "knot"
     return "everywhere" if fix.get("everywhere") == "knot" else "ring"
-
-
-def _rank(fix: Json, answer: Json) -> Tuple[bool, ...]:
-    """The engine's order stands among equals: it does not know which variable is called self.
-
-    What stands in a collection is there to be kept: another reference of the ring is more likely
-    the one too many.
-    """
-    edge: Json = fix.get("edge") or {}
-    is_self = edge.get("kind") == "capture" and edge_path(edge) == "self"
-    return (_is_tool(edge, answer), _breaks(fix) == "ring", _would_go(fix, answer),
-            edge.get("kind") in ("element", "key", "value"), not is_self)
-
-
-def _would_go(fix: Json, answer: Json) -> bool:
-    """Whether nothing else retains what a weak ivar would point to, so that it would go at once.
-
-    Not the object asked about: that it should go is why somebody asks.
-    """
-    edges = _edges(fix)
-    held = edges[0].get("to")
-    if held == answer.get("seed") or any(edge.get("kind") != "ivar" or _is_tool(edge, answer)
-                                         for edge in edges):
-        return False
-    if _edge_of(held, ("target", "block"), answer) is not None:
-        return False  # the advice is to end what it holds, not to make it weak
-    retains = thing_at(held, answer).get("retain_count")
-    return retains is not None and int(retains) <= len(edges)
 
 
 def _class_of(address: str, answer: Json) -> str:
@@ -151,7 +141,7 @@ def _ivar(edge: Json, answer: Json) -> str:
         return f"invalidate the timer in {slot} when it is no longer needed"
     if _is_tool(edge, answer):
         return f"set {slot} to nil when it is no longer needed"
-    if edge.get("ownership") == "assumed":
+    if edge.get("manual"):
         return f"hold {slot} without retaining it"
     if answer.get("abi") == "gcc":  # it has no weak references
         return f"set {slot} to nil when it is no longer needed"
@@ -173,7 +163,8 @@ def _is_tool(edge: Json, answer: Json) -> bool:
     """Whether an ivar keeps a block, a collection or a timer: as a rule nothing else keeps it, so
     that a weak ivar would lose it at once."""
     held = thing_at(edge.get("to"), answer)
-    return edge.get("kind") == "ivar" and (is_block(held) or class_name(held).startswith("NS"))
+    return edge.get("kind") == "ivar" and (is_block(held)
+                                           or class_name(held).lstrip("_").startswith("NS"))
 
 
 def _association(edge: Json, answer: Json) -> str:

@@ -39,8 +39,10 @@ def knot(rings: List[Json], verdict: str = "leaked", objects: int = 0, edges: in
             "fixes": fixes or [], **rest}
 
 
-def fix(broken: Json, breaks: str = "knot") -> Json:
-    return {"edge": broken, "reason": "", "breaks": breaks}
+def fix(broken: Json, breaks: str = "knot", only_holder: bool = False, **rest: Any) -> Json:
+    return {"edge": broken, "reason": "", "breaks": breaks, "everywhere": None,
+            "frees": breaks == "knot" or None, "kept_by": None,
+            "against": ["only-holder"] if only_holder else [], "parallel": 0, "with": [], **rest}
 
 
 def cycles(objects: Json, knots: List[Json], **rest: Any) -> Json:

@@ -146,7 +146,8 @@ A ring of 2 objects, held: 1 reference from outside keeps it alive too
         there = edge("0x1f00", "0x3f00", "ivar", "_next")
         back = edge("0x3f00", "0x1f00", "ivar", "_next")
         answer = cycles({"0x1f00": thing("Page"), "0x3f00": thing("Page")},
-                        [knot([ring(there, back)], fixes=[fix(there), fix(back)])])
+                        [knot([ring(there, back)], fixes=[fix(back),
+                                                          fix(there, only_holder=True)])])
         self.assertTrue(retain_cycles(answer, Style()).endswith(
             "  To break it:\n    • make Page._next weak, if something else keeps the Page"))
 
@@ -156,19 +157,20 @@ A ring of 2 objects, held: 1 reference from outside keeps it alive too
         back = edge("0x3f00", "0x1f00", "ivar", "_table")
         answer = cycles({"0x1f00": thing("Table"), "0x3f00": thing("Screen")},
                         [knot([ring(one, back)], edges=3,
-                              fixes=[fix(back), {**fix(one), "parallel": 1, "with": [two]}])])
+                              fixes=[fix(back), fix(one, only_holder=True, parallel=1,
+                                                    **{"with": [two]})])])
         self.assertIn("│   _delegate, _dataSource  ivar  → Screen 0x3f00",
                       retain_cycles(answer, Style()))
-        self.assertTrue(retain_cycles(answer, Style()).endswith(
-            "    • make Screen._table weak\n"
-            "    • make Table._delegate weak and make Table._dataSource weak, if something else keeps "
-            "the Screen"))
+        self.assertTrue(retain_cycles(answer, Style()).endswith("    • make Screen._table weak\n"
+                                                                "      and 1 more with -v"))
+        self.assertIn("    • make Table._delegate weak and make Table._dataSource weak, if something "
+                      "else keeps the Screen\n", retain_cycles(answer, Style(), verbose=True))
 
     def test_foundation_classes_go_by_their_public_names(self):
         down = edge("0x1f00", "0x3f00", "ivar", "_items")
         back = edge("0x3f00", "0x1f00", "element", "[2]", 32)
         objects = {"0x1f00": thing("NSKVONotifying_Album"), "0x3f00": thing("__NSArrayM", True)}
-        answer = cycles(objects, [knot([ring(down, back)], fixes=[fix(down), fix(back)])])
+        answer = cycles(objects, [knot([ring(down, back)], fixes=[fix(back), fix(down)])])
         self.check(answer, """
 1 retain cycle through Album 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
 
@@ -181,14 +183,15 @@ A ring of 2 objects, leaked: nothing outside keeps it alive
     • set Album._items to nil when it is no longer needed
 """)
 
-    def test_a_back_reference_comes_before_the_collection_that_it_comes_from(self):
-        down = edge("0x1f00", "0x3f00", "ivar", "_articles", ownership="assumed")
+    def test_manual_code_is_told_not_to_retain(self):
+        down = {**edge("0x1f00", "0x3f00", "ivar", "_articles", ownership="assumed"),
+                "manual": True}
         stored = edge("0x3f00", "0x4f00", "value", '["today"]')
-        back = edge("0x4f00", "0x1f00", "ivar", "_feed", ownership="assumed")
+        back = {**edge("0x4f00", "0x1f00", "ivar", "_feed", ownership="assumed"), "manual": True}
         objects = {"0x1f00": thing("Feed"), "0x3f00": thing("GSMutableDictionary", True),
                    "0x4f00": thing("Article")}
         answer = cycles(objects, [knot([ring(down, stored, back)],
-                                       fixes=[fix(stored), fix(down), fix(back)])])
+                                       fixes=[fix(back), fix(stored), fix(down)])])
         self.assertTrue(retain_cycles(answer, Style()).endswith("""
   To break it, best first:
     • hold Article._feed without retaining it
@@ -252,15 +255,15 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
         rings = [ring(stored, back), ring(stored, on, over), ring(on, again)]
         answer = cycles({"0x1f00": thing("A"), "0x3f00": thing("B"), "0x4f00": thing("C")},
                         [knot(rings, objects=3, edges=5, all_rings=True,
-                              fixes=[fix(over, "ring"), fix(on, "ring"), fix(back, "ring"),
-                                     fix(again, "ring")])])
+                              fixes=[fix(back, "ring"), fix(over, "ring"), fix(again, "ring"),
+                                     fix(on, "ring", only_holder=True)])])
         heading = "  No single change breaks all of it. These together break the rings shown:\n"
         shown = [f"    • make {path} weak, if something else keeps the {held}" if held else
                  f"    • make {path} weak" for path, held in
-                 (("B._parent", ""), ("C._owner", ""), ("B._next", "C"))]
+                 (("B._parent", ""), ("C._owner", ""), ("C._first", ""))]
         self.assertTrue(retain_cycles(answer, Style()).endswith(
             heading + "\n".join(shown) + "\n      and 1 more with -v"))
-        self.assertIn("\n  Others:\n    • make C._first weak",
+        self.assertIn("\n  Others:\n    • make B._next weak, if something else keeps the C",
                       retain_cycles(answer, Style(), verbose=True))
 
     def test_an_ivar_that_breaks_the_knot_when_it_is_weak_everywhere(self):
@@ -269,23 +272,61 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
         down, up = first["edges"]
         answer = cycles({"0x1f00": thing("Tree"), "0x3f00": thing("Node")},
                         [knot([first], objects=12, edges=19, all_rings=False,
-                              fixes=[{**fix(down, "ring"), "everywhere": "ring"},
-                                     {**fix(up, "ring"), "everywhere": "knot"}])])
+                              fixes=[fix(up, "ring", everywhere="knot", frees=True),
+                                     fix(down, "ring", True, everywhere="ring")])])
         self.assertTrue(retain_cycles(answer, Style()).endswith(
-            "  To break it, best first:\n"
+            "  To break it:\n"
             "    • make Node._parent weak: in every Node at once, that breaks the whole knot\n"
-            "    • make Tree._child weak, if something else keeps the Node (for this ring)"))
+            "      and 1 more with -v"))
+        self.assertIn("    • make Tree._child weak, if something else keeps the Node (for this "
+                      "ring)", retain_cycles(answer, Style(), verbose=True))
 
-    def test_a_weak_ivar_that_would_lose_its_object_comes_after_one_that_would_not(self):
+    def lines_of_fixes(self, fixes, verbose=False, **rest):
         down = edge("0x1f00", "0x3f00", "ivar", "_child")
         back = edge("0x3f00", "0x1f00", "ivar", "_parent")
-        objects = {"0x1f00": {**thing("Parent"), "retain_count": 2}, "0x3f00": thing("Child")}
-        answer = {**cycles(objects, [knot([ring(down, back)], seed=False,
-                                          fixes=[fix(down), fix(back)])]), "seed": "0x9f00"}
-        self.assertTrue(retain_cycles(answer, Style()).endswith(
-            "    • make Child._parent weak\n"
-            "    • make Parent._child weak, if something else keeps the Child\n\n"
-            "What holds it: strong-refs --incoming 0x9f00"))
+        objects = {"0x1f00": thing("Parent"), "0x3f00": thing("Child")}
+        text = retain_cycles(cycles(objects, [knot([ring(down, back)], fixes=fixes(down, back),
+                                                   **rest)]), Style(), verbose=verbose)
+        return [line.strip() for line in text.split("Parent 0x1f00\n")[-1].splitlines()]
+
+    def test_a_weak_ivar_that_would_lose_its_object_is_no_proposal(self):
+        def both(down, back):
+            return [fix(back), fix(down, only_holder=True)]
+        self.assertEqual(["To break it:", "• make Child._parent weak", "and 1 more with -v"],
+                         self.lines_of_fixes(both))
+        self.assertIn("• make Parent._child weak, if something else keeps the Child",
+                      self.lines_of_fixes(both, verbose=True))
+
+    def test_what_leaves_it_to_something_kept_says_so(self):
+        self.assertEqual(
+            ["To break it, best first:", "• make Parent._child weak",
+             "• make Child._parent weak (not enough while something else keeps Parent 0x1f00)"],
+            self.lines_of_fixes(lambda down, back: [fix(down), fix(back, frees=False,
+                                                                   kept_by="0x1f00")]))
+
+    def test_no_change_is_enough_where_all_leave_it_to_something_kept(self):
+        self.assertEqual(
+            ["No single change is enough. What breaks it:",
+             "• make Child._parent weak (not enough while something else keeps Parent 0x1f00)"],
+            self.lines_of_fixes(lambda down, back: [fix(back, frees=False, kept_by="0x1f00")]))
+
+    def test_ring_that_need_not_be_the_only_one_to_let_the_object_go(self):
+        self.assertEqual(
+            ["To let Parent 0x1f00 go:", "• make Child._parent weak"],
+            self.lines_of_fixes(lambda down, back: [fix(back, "ring", frees=True)]))
+
+    def test_ivar_of_a_system_library_is_proposed_only_if_there_is_nothing_else(self):
+        def both(down, back):
+            return [fix(back), fix(down, against=["system-ivar"])]
+        self.assertEqual(["To break it:", "• make Child._parent weak", "and 1 more with -v"],
+                         self.lines_of_fixes(both))
+        self.assertEqual(["To break it:", "• make Parent._child weak"],
+                         self.lines_of_fixes(lambda down, _: both(down, down)[1:]))
+
+    def test_reference_that_is_probably_not_retained_is_to_be_checked(self):
+        self.assertEqual(["To break it:", "• check that Child._parent does not retain the Parent"],
+                         self.lines_of_fixes(lambda _, back: [fix(back,
+                                                                  against=["unowned-name"])]))
 
     def test_a_long_ring_is_folded_in_the_middle_and_verbose_shows_all(self):
         names = [hex(0x1f00 + 32 * number) for number in range(40)]

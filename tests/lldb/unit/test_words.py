@@ -128,12 +128,16 @@ class Fixes(unittest.TestCase):
                          "target", fixes.in_words(edge("0x2", "0x1", "target", "_target"),
                                                   {"objects": objects}))
 
+    def test_code_with_arc_is_not_told_how_to_hold_without_retaining(self):
+        objects = {"0x1": thing("Cell"), "0x3": thing("Timer")}
+        way = edge("0x3", "0x1", "ivar", "_st.peer", ownership="assumed")
+        self.assertEqual("make Timer._st.peer weak", fixes.in_words(way, {"objects": objects}))
+
     def test_runtime_without_weak_references(self):
         objects = {"0x1": thing("Cell"), "0x3": thing("Timer")}
-        for ownership, expected in (("assumed", "hold Timer._delegate without retaining it"),
-                                    ("strong", "set Timer._delegate to nil when it is no longer "
-                                               "needed")):
-            way = edge("0x3", "0x1", "ivar", "_delegate", ownership=ownership)
+        for manual, expected in ((True, "hold Timer._delegate without retaining it"),
+                                 (False, "set Timer._delegate to nil when it is no longer needed")):
+            way = {**edge("0x3", "0x1", "ivar", "_delegate"), "manual": manual}
             self.assertEqual(expected, fixes.in_words(way, {"objects": objects, "abi": "gcc"}))
 
 
