@@ -180,6 +180,7 @@ struct loupe_encoding_cursor {
     const struct loupe_encoding *encoding;
     enum loupe_encoding_status status; /* why the walk ended */
     bool objects_only; /* set after _begin(): only leaves that are objects, blocks */
+    bool one_of_each;  /* set after _begin(): of every array its first element */
     /* Set after _begin(): only leaves that touch bytes [from, to), or of an unknown offset. */
     uint64_t from, to;
     uint64_t leaves_left;
@@ -202,6 +203,12 @@ void loupe_encoding_begin(struct loupe_encoding_cursor *cursor,
                           uint64_t max_leaves);
 /* False at the end, with the reason in cursor->status. */
 bool loupe_encoding_next(struct loupe_encoding_cursor *cursor, struct loupe_leaf *ret);
+
+/*
+ * How many elements follow the leaf that _next() gave last in the array whose element it is, each
+ * at its end; 0 where it is no element. The walk goes on behind them.
+ */
+uint64_t loupe_encoding_skip_elements(struct loupe_encoding_cursor *cursor);
 
 /*
  * The leaf at a byte offset: of several (in a union), an object that starts there, else the first.

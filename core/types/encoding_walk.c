@@ -112,16 +112,17 @@ static void enter(struct loupe_encoding_cursor *cursor, const struct part *part)
         return;
     }
     struct loupe_encoding_frame *frame = &cursor->frames[cursor->depth++];
-    *frame = (struct loupe_encoding_frame){.at = parsed->contents,
-                                           .kind = parsed->type.kind,
-                                           .trust = part->trust,
-                                           .record = loupe_record_begin(part->trust),
-                                           .named = parsed->named,
-                                           .start = part->bits / 8,
-                                           .count = parsed->count,
-                                           .stride = parsed->stride,
-                                           .path_length = cursor->path_length,
-                                           .path_cut = cursor->path_cut};
+    *frame = (struct loupe_encoding_frame){
+        .at = parsed->contents,
+        .kind = parsed->type.kind,
+        .trust = part->trust,
+        .record = loupe_record_begin(part->trust),
+        .named = parsed->named,
+        .start = part->bits / 8,
+        .count = cursor->one_of_each && parsed->count > 1 ? 1 : parsed->count,
+        .stride = parsed->stride,
+        .path_length = cursor->path_length,
+        .path_cut = cursor->path_cut};
     if (frame->stride && cursor->from > frame->start && frame->trust != LOUPE_TRUST_UNKNOWN)
         frame->element = (cursor->from - frame->start) / frame->stride;
 }
@@ -227,6 +228,7 @@ void loupe_encoding_begin(struct loupe_encoding_cursor *cursor,
     cursor->encoding = encoding;
     cursor->status = LOUPE_ENCODING_OK;
     cursor->objects_only = false;
+    cursor->one_of_each = false;
     cursor->from = 0;
     cursor->to = UINT64_MAX;
     cursor->leaves_left = max_leaves;
@@ -256,6 +258,15 @@ bool loupe_encoding_next(struct loupe_encoding_cursor *cursor, struct loupe_leaf
         }
     }
     return false;
+}
+
+uint64_t loupe_encoding_skip_elements(struct loupe_encoding_cursor *cursor) {
+    struct loupe_encoding_frame *frame = cursor->depth ? innermost(cursor) : NULL;
+    if (!frame || frame->kind != LOUPE_TYPE_ARRAY || !frame->stride)
+        return 0;
+    uint64_t left = frame->count - frame->element;
+    frame->element = frame->count;
+    return left;
 }
 
 /* ---- One offset ---- */

@@ -645,6 +645,43 @@ static void test_only_objects_skips_whole_arrays_without_them(void) {
               " v.o@36000000000+8 v.b@36000000016+8 v.in.s@36000000040+8");
 }
 
+static void test_rest_of_an_array_is_skipped_where_the_walk_stands(void) {
+    struct loupe_encoding encoding;
+    struct loupe_encoding_cursor cursor;
+    struct loupe_leaf leaf;
+    struct loupe_encoding_rules rules = rules_x86_64();
+    loupe_encoding_init(&encoding, loupe_span_of("{?=\"a\"[2[4c]]\"i\"i\"e\"[0i]}"), &rules, 0);
+    loupe_encoding_begin(&cursor, &encoding, loupe_span_of(""), 100);
+    CHECK_EQ(loupe_encoding_skip_elements(&cursor), 0); /* before the first leaf */
+    loupe_encoding_next(&cursor, &leaf);
+    CHECK_STR(leaf.path, "a[0][0]");
+    CHECK_EQ(loupe_encoding_skip_elements(&cursor), 3);
+    CHECK_EQ(loupe_encoding_skip_elements(&cursor), 0);
+    loupe_encoding_next(&cursor, &leaf);
+    CHECK_STR(leaf.path, "a[1][0]");
+    CHECK_EQ(leaf.offset, 4);
+    CHECK_EQ(loupe_encoding_skip_elements(&cursor), 3);
+    loupe_encoding_next(&cursor, &leaf);
+    CHECK_STR(leaf.path, "i");
+    CHECK_EQ(loupe_encoding_skip_elements(&cursor), 0); /* no element */
+    CHECK(!loupe_encoding_next(&cursor, &leaf));
+    CHECK_EQ(loupe_encoding_skip_elements(&cursor), 0);
+}
+
+static void test_one_element_stands_for_an_array(void) {
+    struct loupe_encoding encoding;
+    struct loupe_encoding_cursor cursor;
+    char line[256];
+    struct loupe_encoding_rules rules = rules_x86_64();
+    loupe_encoding_init(
+        &encoding, loupe_span_of("{?=\"a\"[900000{P=\"c\"[3s]\"o\"@}]\"e\"[0@]\"z\"i}"), &rules, 0);
+    loupe_encoding_begin(&cursor, &encoding, loupe_span_of(""), UINT64_MAX);
+    cursor.one_of_each = true;
+    list_leaves(&cursor, line, sizeof(line));
+    CHECK_STR(line, " a[0].c[0]@0+2 a[0].o@8+8 z@14400000+4");
+    CHECK_EQ(cursor.status, LOUPE_ENCODING_OK);
+}
+
 static void test_range_of_a_walk_leaves_out_what_it_does_not_touch(void) {
     CHECK_STR(objects_in("{?=\"a\"@\"m\"[1000000@]\"z\"@}", 64, 80), " v.m[7]@64+8 v.m[8]@72+8");
     CHECK_STR(objects_in("[4[4@]]", 40, 48), " v[1][1]@40+8");
@@ -748,6 +785,8 @@ int main(void) {
     RUN(test_path_at_gives_the_leaf_and_cuts_to_the_buffer);
     RUN(test_path_behind_an_unknown_type_is_not_guessed);
     RUN(test_only_objects_skips_whole_arrays_without_them);
+    RUN(test_rest_of_an_array_is_skipped_where_the_walk_stands);
+    RUN(test_one_element_stands_for_an_array);
     RUN(test_range_of_a_walk_leaves_out_what_it_does_not_touch);
     RUN(test_objects_are_counted_in_structs_and_arrays);
     RUN(test_signatures_are_split_into_result_and_arguments);
