@@ -2,7 +2,7 @@
 
 #include "types/encoding.h"
 
-enum { MAX_FIELDS = 4096 /* shown of one ivar */ };
+enum { MAX_FIELDS = 1 << 14 /* listed of one ivar; an array of numbers is one */ };
 
 /* ---- Looking up ---- */
 
@@ -42,17 +42,21 @@ static const char *ownership_name(enum ownership ownership) {
     return names[ownership];
 }
 
-/* The offsets rise. */
-static bool has_offset(const uint32_t *offsets, uint32_t count, uint64_t offset) {
+/* Whether one of the rising offsets is in [from, to). */
+static bool has_offset_in(const uint32_t *offsets, uint32_t count, uint64_t from, uint64_t to) {
     uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (offsets[middle] < offset)
+        if (offsets[middle] < from)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < count && offsets[low] == offset;
+    return low < count && offsets[low] < to;
+}
+
+static bool has_offset(const uint32_t *offsets, uint32_t count, uint64_t offset) {
+    return has_offset_in(offsets, count, offset, offset + 1);
 }
 
 static enum ownership ownership_at(const struct loupe_class *cls,
@@ -99,8 +103,9 @@ static void write_value(const struct writer *writer, uint64_t offset, enum loupe
         loupe_json_null(writer->json);
 }
 
+/* count: how many equal elements of an array the leaf begins; 1 for any other. */
 static void write_field(const struct writer *writer, const struct loupe_ivar *ivar,
-                        const struct loupe_leaf *leaf) {
+                        const struct loupe_leaf *leaf, uint64_t count) {
     uint64_t offset = ivar->offset + leaf->offset;
     loupe_json_begin_object(writer->json);
     loupe_json_put_string(writer->json, "path", leaf->path);
@@ -119,30 +124,62 @@ static void write_field(const struct writer *writer, const struct loupe_ivar *iv
             : ownership_name(ownership_at(writer->cls, writer->layout, offset, leaf->kind)));
     write_value(writer, offset,
                 leaf->trust == LOUPE_TRUST_UNKNOWN ? LOUPE_TYPE_UNKNOWN : leaf->kind);
+    if (count > 1)
+        loupe_json_put_uint(writer->json, "count", count);
     loupe_json_end_object(writer->json);
 }
 
-/* The members of a struct, union or array; of anything else an empty array. */
+/* Nothing tells the elements of an array of them apart: they have neither owners nor values. */
+static bool is_plain_number(const struct loupe_leaf *leaf) {
+    return leaf->trust != LOUPE_TRUST_UNKNOWN &&
+           (leaf->kind == LOUPE_TYPE_NUMBER || leaf->kind == LOUPE_TYPE_VECTOR);
+}
+
+/*
+ * The members of a struct, union or array; of anything else an empty array. How many of them are
+ * beyond MAX_FIELDS is written, too.
+ */
 static void write_fields(const struct writer *writer, const struct loupe_ivar *ivar,
                          const struct loupe_encoding *encoding) {
     struct loupe_encoding_cursor cursor;
     struct loupe_leaf leaf;
+    uint64_t listed = 0;
+    bool has_members = encoding && encoding->type.kind >= LOUPE_TYPE_STRUCT;
     loupe_json_key(writer->json, "fields");
     loupe_json_begin_array(writer->json);
-    if (encoding && encoding->type.kind >= LOUPE_TYPE_STRUCT) {
+    if (has_members) {
         loupe_encoding_begin(&cursor, encoding, loupe_span_of(ivar->name), MAX_FIELDS);
-        while (loupe_encoding_next(&cursor, &leaf))
-            write_field(writer, ivar, &leaf);
+        while (loupe_encoding_next(&cursor, &leaf)) {
+            uint64_t count =
+                1 + (is_plain_number(&leaf) ? loupe_encoding_skip_elements(&cursor) : 0);
+            write_field(writer, ivar, &leaf, count);
+            listed += count;
+        }
     }
     loupe_json_end_array(writer->json);
+    if (has_members && encoding->type.leaf_count > listed)
+        loupe_json_put_uint(writer->json, "fields_left_out", encoding->type.leaf_count - listed);
+}
+
+/* The strongest claim of the layouts about any word of a struct, union or array. */
+static enum ownership claim_of_layouts(const struct writer *writer, const struct loupe_ivar *ivar,
+                                       const struct loupe_encoding *encoding) {
+    const struct loupe_class_layout *layout = writer->layout;
+    uint64_t end = ivar->offset + (uint64_t)ivar->size;
+    if (encoding->type.kind < LOUPE_TYPE_STRUCT)
+        return OWNS_NOTHING;
+    if (has_offset_in(layout->strong, layout->strong_count, ivar->offset, end))
+        return STRONG;
+    return has_offset_in(layout->weak, layout->weak_count, ivar->offset, end) ? WEAK : OWNS_NOTHING;
 }
 
 static enum ownership whole_ownership(const struct writer *writer, const struct loupe_ivar *ivar,
                                       const struct loupe_encoding *encoding) {
-    enum ownership whole = OWNS_NOTHING;
+    enum ownership whole = claim_of_layouts(writer, ivar, encoding);
     struct loupe_encoding_cursor cursor;
     struct loupe_leaf leaf;
-    loupe_encoding_begin(&cursor, encoding, loupe_span_of(""), MAX_FIELDS);
+    loupe_encoding_begin(&cursor, encoding, loupe_span_of(""), UINT64_MAX);
+    cursor.one_of_each = true; /* the elements of an array are of one type */
     while (loupe_encoding_next(&cursor, &leaf)) {
         enum ownership ownership =
             leaf.trust == LOUPE_TRUST_UNKNOWN

@@ -15,7 +15,7 @@ enum {
     RO_DTOR_ONLY = 0x100,
     RO_WEAK_MANUAL = 0x200
 };
-enum { MAX_WORDS = 4096 /* of an instance */ };
+enum { MAX_WORDS = 1 << 16 /* of an instance */ };
 #define RW_REALIZED 0x80000000u
 #define SIGNATURE   0x00a5000000000000u /* some pointer signature of arm64e */
 

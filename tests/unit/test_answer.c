@@ -252,6 +252,76 @@ static void test_ivar_layout_of_a_class(void) {
     close_world();
 }
 
+/* The member of an ivar-layout answer from its name on, up to the end of the ivar. */
+static void check_ivar(loupe_addr cls, const char *name, const char *expected) {
+    struct loupe_question question = {.query = LOUPE_QUERY_IVAR_LAYOUT, .address = cls};
+    char *text = normalised(ask(&question)), *found = strstr(text, name), *end;
+    CHECK(found);
+    if (found && (end = strstr(found, "]}")))
+        end[2] = '\0';
+    CHECK_STR(found ? found : text, expected);
+    free(text);
+}
+
+static void test_array_of_numbers_is_one_member(void) {
+    open_world();
+    loupe_addr cls =
+        drawn_class(&w, "Buffer", "NSObject", "none _b [5000C]; none _g [2[3s]]")->address;
+    check_ivar(cls, "_b'",
+               "_b','offset':8,'size':5000,'type':'[5000C]','ownership':'none',"
+               "'value':null,'fields':[{'path':'_b[0]','offset':8,'size':1,'type':'C',"
+               "'ownership':'none','value':null,'count':5000}]}");
+    check_ivar(cls, "_g'",
+               "_g','offset':5008,'size':12,'type':'[2[3s]]','ownership':'none',"
+               "'value':null,'fields':[{'path':'_g[0][0]','offset':5008,'size':2,"
+               "'type':'s','ownership':'none','value':null,'count':3},"
+               "{'path':'_g[1][0]','offset':5014,'size':2,'type':'s',"
+               "'ownership':'none','value':null,'count':3}]}");
+    close_world();
+}
+
+/* The ivar's own ownership, out of an answer that lists its first members. */
+static void check_ownership(loupe_addr cls, const char *name, const char *expected) {
+    struct loupe_question question = {.query = LOUPE_QUERY_IVAR_LAYOUT, .address = cls};
+    char *text = normalised(ask(&question)), *found = strstr(text, name);
+    found = found ? strstr(found, "'ownership':'") : NULL;
+    CHECK(found);
+    if (found) {
+        found += strlen("'ownership':'");
+        found[strcspn(found, "'")] = '\0';
+        CHECK_STR(found, expected);
+    }
+    free(text);
+}
+
+static void test_ownership_of_an_array_does_not_depend_on_its_length(void) {
+    open_world();
+    loupe_addr cls =
+        drawn_class(&w, "Table", "NSObject",
+                    "none _long [17000@]; none _pairs [9000{P=\"n\"q\"o\"@}]; none _n [20000q];"
+                    "none _x i")
+            ->address;
+    check_ownership(cls, "_long'", "unretained");
+    check_ownership(cls, "_pairs'", "unretained");
+    check_ownership(cls, "_n'", "none");
+    w.manual = true;
+    loupe_addr manual = drawn_class(&w, "Manual", "NSObject", "none _long [17000@]")->address;
+    check_ownership(manual, "_long'", "unknown");
+    close_world();
+}
+
+static void test_members_beyond_the_limit_are_counted(void) {
+    open_world();
+    loupe_addr cls = drawn_class(&w, "Table", "NSObject", "none _long [17000@]")->address;
+    struct loupe_question question = {.query = LOUPE_QUERY_IVAR_LAYOUT, .address = cls};
+    char *text = normalised(ask(&question));
+    CHECK(strstr(text, "'path':'_long[16383]'"));
+    CHECK(!strstr(text, "'path':'_long[16384]'"));
+    CHECK(strstr(text, "],'fields_left_out':616}"));
+    free(text);
+    close_world();
+}
+
 /* ---- block-layout ---- */
 
 static void test_block_layout_of_a_heap_block(void) {
@@ -343,6 +413,9 @@ int main(void) {
     RUN(test_retain_cycles_of_an_object_that_is_in_none);
     RUN(test_ivar_layout_of_an_object);
     RUN(test_ivar_layout_of_a_class);
+    RUN(test_array_of_numbers_is_one_member);
+    RUN(test_ownership_of_an_array_does_not_depend_on_its_length);
+    RUN(test_members_beyond_the_limit_are_counted);
     RUN(test_block_layout_of_a_heap_block);
     RUN(test_errors_name_the_address_and_the_reason);
     RUN(test_failures_without_words_of_their_own_name_address_and_reason);
