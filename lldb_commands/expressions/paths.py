@@ -62,6 +62,16 @@ def _ivar(ivar: Json) -> Iterator[Tuple[str, Json]]:
     yield str(ivar.get("name")), ivar
     for field in ivar.get("fields") or []:
         yield str(field.get("path") or field.get("name")), field
+        # Numbers have no value to follow, and each is named so that a message can say so.
+        for name in _further_elements(field):
+            yield name, field
+
+
+def _further_elements(field: Json) -> Iterator[str]:
+    head, _, index = str(field.get("path")).rpartition("[")
+    if field.get("count") and index[:-1].isdigit():
+        first = int(index[:-1])
+        yield from (f"{head}[{number}]" for number in range(first + 1, first + field["count"]))
 
 
 def _captured(capture: Json) -> Iterator[Tuple[str, Json]]:

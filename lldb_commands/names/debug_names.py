@@ -21,6 +21,7 @@ from .prototypes import prototype
 
 Json = Dict[str, Any]
 _LONGEST_VALUE = 40
+_MOST_ELEMENTS = 1 << 16  # of one array whose numbers are read
 # Type encodings of numbers, as struct has them.
 _NUMBERS = {"c": "b", "C": "B", "s": "h", "S": "H", "i": "i", "I": "I", "q": "q", "Q": "Q",
             "f": "f", "d": "d", "B": "?"}
@@ -239,11 +240,20 @@ class _Names:
                         self._show_number(slot, int(address, 16) + slot["offset"], shape)
 
     def _show_number(self, slot: Json, address: int, shape: str) -> None:
+        """What stands there; of an array, the first elements, under "values"."""
         error = lldb.SBError()
         size = struct.calcsize(shape)
-        data = self._context.process.ReadMemory(address, size, error)
-        if error.Success() and data and len(data) == size == slot.get("size"):
-            slot["shown"] = str(struct.unpack("<" + shape, data)[0])
+        count = min(int(slot.get("count") or 1), _MOST_ELEMENTS)
+        if size != slot.get("size"):
+            return
+        data = self._context.process.ReadMemory(address, size * count, error)
+        if not error.Success() or not data or len(data) != size * count:
+            return
+        values = [str(value) for value in struct.unpack(f"<{count}{shape}", data)]
+        if slot.get("count"):
+            slot["values"] = values
+        else:
+            slot["shown"] = values[0]
 
     # ---- What stayed without a name ----
 

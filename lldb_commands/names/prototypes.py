@@ -119,7 +119,9 @@ def _array(text: str, position: int, depth: int) -> Tuple[str, int]:
     name, end = _type(text, match.end(), depth - 1)
     if text[end:end + 1] != "]":
         raise _Malformed
-    return f"{name}[{match.group(1)}]", end + 1
+    # int[4][5] is four arrays of five: the outer dimension stands first.
+    element, bracket, inner = name.partition("[")
+    return f"{element}[{match.group(1)}]{bracket}{inner}", end + 1
 
 
 def _closing(text: str, position: int, opening: str, closing: str) -> int:

@@ -8,11 +8,14 @@ from ..names.prototypes import readable
 from ..printable import escaped
 from . import loose
 from .cycles import not_followed, without_names
+from .fields import member_rows
 from .style import Style
 from .words import (Json, block_place, class_name, columns, edge_kind, edge_path, listed, place,
                     plural, thing_in_full, thing_name)
 
 Row = Tuple[str, ...]
+_LAYOUT_BYTES = 24  # shown of a layout string
+_LAYOUT_RUNS = 16  # and of the words that it names
 
 # ---- block-layout ----
 
@@ -209,26 +212,27 @@ def ivar_layout(answer: Json, style: Style, verbose: bool = False) -> str:
     lines = [f"{style.name(chain)}, {top.get('instance_size')} bytes, "
              f"{memory.get(top.get('arc'), 'ARC or not: unknown')}"]
     for level in levels:
-        lines += [""] + _level(level, answer, style)
+        lines += [""] + _level(level, answer, style, verbose)
     conflicts = _conflict_lines(answer, style)
     lines += [""] + conflicts if conflicts else []
     return "\n".join(lines + not_followed(answer))
 
 
-def _level(level: Json, answer: Json, style: Style) -> List[str]:
+def _level(level: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
     start, end = level.get("instance_start"), level.get("instance_size")
     lines = [f"{style.name(str(level.get('class')))}, bytes {start} to {end}"]
     for which in ("strong", "weak"):
         encoding = level.get(f"{which}_layout")
         if encoding:
-            lines.append(f"  {which} layout {encoding}: {layout_in_words(str(encoding))}")
+            lines.append(f"  {which} layout {_layout_bytes(str(encoding), verbose)}: "
+                         f"{layout_in_words(str(encoding), verbose)}")
     ivars: List[Json] = level.get("ivars") or []
     if not ivars:
         return lines + ["  no ivars"]
     rows: List[Row] = [("offset", "size", "name", "type", "ownership", "value")]
     for ivar in ivars:
         rows.append(_ivar_row(ivar, answer, ""))
-        for field in ivar.get("fields") or []:
+        for field in member_rows(ivar, verbose):
             rows.append(_ivar_row(field, answer, "  " + style.nested))
     if all(not row[-1] for row in rows[1:]):
         rows = [row[:-1] for row in rows]
@@ -245,12 +249,21 @@ def _ivar_row(ivar: Json, answer: Json, indent: str) -> Row:
     text = str(ivar["shown"]) if ivar.get("shown") is not None else "" if value is None else \
         "nil" if value == "0x0" and is_object else f"{value} {_what_is_there(ivar)}".rstrip()
     offset = ivar.get("offset")
-    return (f"{indent}+{'?' if offset is None else offset}", str(ivar.get("size")),
+    place = f"+{offset}" if offset is not None else "+?" if ivar.get("size") else ""
+    return (f"{indent}{place}", str(ivar.get("size")),
             str(ivar.get("path") or ivar.get("name") or ""), readable(str(ivar.get("type") or "")),
             ownership, text)
 
 
-def layout_in_words(encoding: str) -> str:
+def _layout_bytes(encoding: str, verbose: bool) -> str:
+    """Of a long layout, as large arrays have, the first bytes."""
+    layout = encoding.split()
+    if verbose or len(layout) <= _LAYOUT_BYTES:
+        return encoding
+    return f"{' '.join(layout[:_LAYOUT_BYTES])} and {len(layout) - _LAYOUT_BYTES} more bytes"
+
+
+def layout_in_words(encoding: str, verbose: bool = True) -> str:
     """01 21 11: each byte skips words (high half), then takes words (low half)."""
     runs: List[Tuple[int, int]] = []
     position = 0
@@ -268,6 +281,8 @@ def layout_in_words(encoding: str) -> str:
     taken = sum(end - start for start, end in runs)
     shown = [text for start, end in runs for text in
              ([f"{start} to {end - 1}"] if end - start > 2 else map(str, range(start, end)))]
+    if not verbose and len(shown) > _LAYOUT_RUNS:
+        shown[_LAYOUT_RUNS:] = [f"{len(shown) - _LAYOUT_RUNS} more places"]
     return f"word{'s' if taken > 1 else ''} {listed(shown)}" if taken else "no words"
 
 
