@@ -41,6 +41,7 @@ def examine(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, verbose
         for name in ("plugin", "helper"):
             lines.append(f"places for the {name}, in order:")
             lines += [f"  {printable(path)}" for path in libraries.candidates(name)]
+            lines += [f"  {printable(why)}" for why in libraries.refused(name)]
     return "\n".join(lines)
 
 
@@ -49,6 +50,8 @@ def _plugin(debugger: lldb.SBDebugger) -> str:
     why_not = plugin.refusal(debugger)
     if why_not is None:
         return f"loaded: {path or 'by another script'}"
+    if path is None and libraries.refused("plugin"):
+        return why_not
     hint = "build it, or set LOUPE_PLUGIN to its path" if path is None else \
         "live processes can use --engine helper"
     return f"not loaded: {why_not}; {hint}"
@@ -56,7 +59,10 @@ def _plugin(debugger: lldb.SBDebugger) -> str:
 
 def _helper_file() -> str:
     path = libraries.find("helper")
-    return f"found: {path}" if path else \
+    if path:
+        return f"found: {path}"
+    refused = libraries.refused("helper")
+    return refused[0] if refused else \
         "not found: build it, or set LOUPE_HELPER to its path (-v lists the places)"
 
 
@@ -66,7 +72,7 @@ def _helper(context: Context) -> str:
             return "in the core, where it cannot run"
         return f"in the process, version {helper.version(context)}"
     where = _helper_file()
-    return where if context.is_core or where.startswith("not") else \
+    return where if context.is_core or not where.startswith("found") else \
         f"{where}; not in the process (loupe inject loads it)"
 
 

@@ -60,7 +60,9 @@ def inject(context: Context) -> Optional[str]:
         return None
     path = libraries.find("helper")
     if path is None:
-        raise LoupeError("the helper library is not built or not where it is looked for: "
+        refused = libraries.refused("helper")
+        raise LoupeError(refused[0] if refused else
+                         "the helper library is not built or not where it is looked for: "
                          "loupe doctor lists the places")
     reason = _load(path, context)
     if not is_loaded(context):

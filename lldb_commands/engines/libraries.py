@@ -1,13 +1,18 @@
-"""Where the plugin and the helper are: in the build tree beside this package, or installed."""
+"""Where the plugin and the helper are: in the build tree beside this package, or installed.
+
+Nowhere else: what stands in some directory above may be anybody's. And what others can write is not
+loaded, because it runs with the rights of the debugger.
+"""
 from __future__ import annotations
 
-import glob
 import os
 from typing import List, Optional
 
+from .. import trust
+
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 _SUFFIXES = (".dylib", ".so")
-_LEVELS = 3  # prefix/share/loupe/lldb_commands is three below the prefix
+_INSTALLED = os.path.join("share", "loupe", "lldb_commands")  # below the prefix, beside lib/loupe
 
 
 def package() -> str:
@@ -18,22 +23,32 @@ def package() -> str:
 def find(name: str) -> Optional[str]:
     """The path of `plugin` or `helper`, or None. LOUPE_PLUGIN and LOUPE_HELPER go first."""
     for path in candidates(name):
-        if os.path.isfile(path):
+        if os.path.isfile(path) and _objection(name, path) is None:
             return path
     return None
 
 
+def refused(name: str) -> List[str]:
+    """What is there and is not taken: each path and why."""
+    found = [(path, _objection(name, path)) for path in candidates(name) if os.path.isfile(path)]
+    return [f"{path} is not loaded: {why}" for path, why in found if why is not None]
+
+
 def candidates(name: str) -> List[str]:
     """Every path that is tried, in order."""
-    chosen = os.environ.get(f"LOUPE_{name.upper()}")
+    chosen = _chosen(name)
     if chosen:
         return [chosen]
-    above = os.path.dirname(_PACKAGE)
-    directories = [os.path.join(above, "build", name)]
-    for _ in range(_LEVELS):
-        directories += [os.path.join(above, "lib", "loupe"), os.path.join(above, "lib")]
-        # Debian's lib/x86_64-linux-gnu
-        directories += sorted(glob.glob(os.path.join(glob.escape(above), "lib", "*-*")))
-        above = os.path.dirname(above)
-    return [os.path.join(directory, f"libloupe_{name}{suffix}")
-            for directory in directories for suffix in _SUFFIXES]
+    directory = os.path.join(os.path.dirname(_PACKAGE), "build", name)
+    if _PACKAGE.endswith(os.sep + _INSTALLED):
+        directory = os.path.join(_PACKAGE[:-len(_INSTALLED)], "lib", "loupe")
+    return [os.path.join(directory, f"libloupe_{name}{suffix}") for suffix in _SUFFIXES]
+
+
+def _chosen(name: str) -> Optional[str]:
+    return os.environ.get(f"LOUPE_{name.upper()}")
+
+
+def _objection(name: str, path: str) -> Optional[str]:
+    """Whoever can write this package needs no library to have code run in lldb."""
+    return trust.objection(path, (os.stat(_PACKAGE).st_uid,), asked_for=bool(_chosen(name)))

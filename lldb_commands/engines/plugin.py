@@ -38,7 +38,8 @@ def _load(debugger: lldb.SBDebugger) -> Optional[str]:
         return None
     path = libraries.find("plugin")
     if path is None:
-        return "the plugin is not built or not where it is looked for"
+        refused = libraries.refused("plugin")
+        return refused[0] if refused else "the plugin is not built or not where it is looked for"
     if not _symbols_are_seen():
         return f"{path} would not find the functions of the lldb that this Python has loaded"
     quoted = path.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
