@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type
 
 import lldb
 
-from . import baseline, breakpoints, doctor, filters, options, report, roots
+from . import baseline, breakpoints, doctor, files, filters, options, report, roots
 from .context import Context, at_stop
 from .engines import helper, policy
 from .engines.policy import Answer
@@ -239,12 +239,14 @@ class RetainCycles(Query):
     def ask(self, context: Context, values: Values, expression: str) -> Answer:
         known = baseline.read(values["baseline"]) if values["baseline"] else {}
         file = _filter_file(values["filters"], context)
-        hiding = filters.read(file) if file else []
+        hiding, refused = _filters_of(file, bool(values["filters"])) if file else ([], "")
         told = filters.directives(hiding, standard=values["filters"] != filters.NONE)
         told = _joined(told, _EXPLAIN if values["explain"] else "")
         answer = super().ask(context, {**values, "directives": told}, expression)
         if file:
-            answer["filters"] = {"file": file, "count": len(hiding)}
+            answer["filters"] = {"file": file, "count": len(hiding),
+                                 "hidden": filters.hidden_by(hiding, answer.get("hidden") or []),
+                                 **({"refused": refused} if refused else {})}
         if values["write_baseline"]:
             debug_names.add_names(answer, context)
             values["recorded"] = baseline.write(values["write_baseline"], answer, known)
@@ -291,6 +293,16 @@ def _filter_file(asked: Optional[str], context: Context) -> Optional[str]:
         return asked
     source = context.frame.GetLineEntry().GetFileSpec().GetDirectory()
     return filters.default_file([os.getcwd(), *([source] if source else [])])
+
+
+def _filters_of(file: str, asked_for: bool) -> Tuple[List[filters.Filter], str]:
+    """The filters in a file, or why that is not taken, which nobody asked for by its name."""
+    try:
+        return filters.read(file, asked_for), ""
+    except files.Foreign as foreign:
+        if asked_for:
+            raise
+        return [], str(foreign)
 
 
 def _found_in_words(found: int, new: bool) -> str:

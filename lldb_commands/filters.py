@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from typing import Iterator, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from . import files
 from .errors import LoupeError
@@ -22,8 +22,9 @@ from .printable import printable
 
 DEFAULT = ".loupe-filters"
 NONE = "none"  # in place of a file: no filter at all
-_LINE = re.compile(r"(?P<source>\*|[\w$]+)(?:(?:\.|(?=\[))(?P<path>(?:(?!->).)+?))?"
-                   r"(?:\s*->\s*(?P<target>\*|[\w$]+))?")
+_LARGEST = 1 << 20
+_MOST = 10000
+_CLASS = re.compile(r"\*|[\w$]+")
 _BLOCK = "block"  # the engine's word for any block
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _PLAIN = re.compile(r"[A-Za-z0-9_.:$\[\]-]")
@@ -40,9 +41,21 @@ class Filter:
     reason: str
 
     @property
+    def name(self) -> str:
+        """As answers call it."""
+        return (self.source or "*") + (f".{self.path}" if self.path else "") + \
+            (f" -> {self.target}" if self.target else "")
+
+    @property
     def directive(self) -> str:
         parts = [_quoted(part) if part else "*" for part in (self.source, self.path, self.target)]
         return " ".join(["filter", *parts, _quoted(self.reason)])
+
+
+def hidden_by(filters: Sequence[Filter], hidden: Sequence[Dict[str, Any]]) -> int:
+    """How many references of those that an answer calls hidden these filters hid."""
+    names = {item.name for item in filters}
+    return sum(int(item.get("edges") or 0) for item in hidden if item.get("filter") in names)
 
 
 def directives(filters: Sequence[Filter], standard: bool = True) -> str:
@@ -77,25 +90,48 @@ def _upwards(directory: str) -> Iterator[str]:
         directory = above
 
 
-def read(path: str) -> List[Filter]:
-    return [_parsed(line.strip(), f"{path}:{number}")
-            for number, line in enumerate(files.lines(path, "the filters"), start=1)
-            if line.strip() and not line.strip().startswith("#")]
+def read(path: str, asked_for: bool = True) -> List[Filter]:
+    """The filters in a file. One that was not asked for by its name may be files.Foreign."""
+    lines = files.lines(path, "the filters", _LARGEST, asked_for)
+    rules = [(number, line.strip()) for number, line in enumerate(lines, start=1)]
+    rules = [(number, line) for number, line in rules if line and not line.startswith("#")]
+    if len(rules) > _MOST:
+        raise LoupeError(f"cannot read the filters {path}: there are more than {_MOST}")
+    return [_parsed(line, f"{path}:{number}") for number, line in rules]
 
 
 def _parsed(line: str, place: str) -> Filter:
-    rule, *rest = re.split(r"\s+#", line, maxsplit=1)
-    reason = "".join(rest).strip()
-    match = _LINE.fullmatch(rule)
-    if match is None:
+    rule, reason = _without_reason(line)
+    parts = _parts(rule)
+    if parts is None:
         raise LoupeError(f"{place}: '{printable(rule)[:60]}' is no filter: write {_SHAPE}")
     if not reason:
         raise LoupeError(f"{place}: the filter gives no reason: write one behind a #")
-    source, path, target = [None if match[part] == "*" else match[part]
-                            for part in ("source", "path", "target")]
+    source, path, target = [None if part == "*" else part for part in parts]
     if source is None and path is None and target is None:
         raise LoupeError(f"{place}: the filter would hide everything: name a class or an ivar")
     if source == _BLOCK and path and _NAME.fullmatch(path):
         raise LoupeError(f"{place}: captured variables have no names in filters: write their class "
                          f"({_BLOCK} -> CLASS) or their offset ({_BLOCK}.+0x20)")
     return Filter(source, path, target, reason)
+
+
+def _without_reason(line: str) -> Tuple[str, str]:
+    """The rule, and what stands behind the first # with a space before it."""
+    at = line.find("#")
+    while at > 0 and not line[at - 1].isspace():
+        at = line.find("#", at + 1)
+    return (line[:at].rstrip(), line[at + 1:].strip()) if at > 0 else (line, "")
+
+
+def _parts(rule: str) -> Optional[Tuple[str, Optional[str], Optional[str]]]:
+    """CLASS.PATH -> CLASS as source, path and target; None if it is not of that form."""
+    left, arrow, target = (part.strip() for part in rule.partition("->"))
+    source = _CLASS.match(left)
+    if source is None or arrow and not _CLASS.fullmatch(target):
+        return None
+    rest = left[source.end():]
+    path = rest[1:] if rest.startswith(".") else rest
+    if rest and (not path or rest[0] not in ".["):
+        return None
+    return source[0], path or None, target or None

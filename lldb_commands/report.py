@@ -7,7 +7,7 @@ from typing import Any, Dict, Tuple
 from . import files
 from .printable import printable, printable_answer, without_surrogates
 from .render import dot, freed
-from .render.cycles import headline, retain_cycles
+from .render.cycles import filter_notes, headline, retain_cycles
 from .render.incoming import incoming_refs
 from .render.style import Style
 from .render.tables import block_layout, ivar_layout, strong_refs
@@ -48,13 +48,13 @@ def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> 
     asked = printable(asked, style.unicode)
     if options.get("dot"):
         shown = printable_answer(answer)
-        files.write(options["dot"], dot.dot(shown, headline(shown, asked)))
+        files.write(options["dot"], dot.dot(shown, _title(shown, asked)))
         shorten(answer, options.get("max_rings") or 1)  # a picture has room for more
         picture = f"\npicture written to {options['dot']}"
     if options.get("output"):
-        in_file, first_line = _for_file(answer, style, asked, options)
+        in_file, first_lines = _for_file(answer, style, asked, options)
         files.write(options["output"], in_file)
-        return f"{first_line}\nwritten to {options['output']}{picture}"
+        return f"{first_lines}\nwritten to {options['output']}{picture}"
     if options.get("json"):
         return as_json(answer)
     return as_text(answer, style, asked, verbose) + picture
@@ -63,4 +63,10 @@ def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> 
 def _for_file(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> Tuple[str, str]:
     plain = Style(unicode=style.unicode)
     text = as_text(answer, plain, asked, bool(options.get("verbose")))
-    return (as_json(answer) if options.get("json") else text), text.splitlines()[0]
+    notes = filter_notes(printable_answer(answer, style.unicode))
+    first_lines = "\n".join([text.split("\n", maxsplit=1)[0], *notes])
+    return (as_json(answer) if options.get("json") else text), first_lines
+
+
+def _title(answer: Json, asked: str) -> str:
+    return "\n".join([headline(answer, asked), *filter_notes(answer)])

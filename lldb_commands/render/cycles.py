@@ -25,7 +25,7 @@ def retain_cycles(answer: Json, style: Style, asked: str = "", verbose: bool = F
     """The whole report. asked is what was typed, for the first line; empty for a bare address."""
     knots = ordered_knots(answer)
     shown = [knot for knot in knots if verbose or not is_framework_alone(knot, answer)]
-    parts = [_verdict_line(knots, answer, style, asked)]
+    parts = [_verdict_line(knots, answer, style, asked), *filter_notes(answer)]
     groups = [[knot] for knot in shown] if verbose else alike(shown)
     limit = len(groups) if verbose else _KNOTS_SHOWN
     for number, group in enumerate(groups[:limit], start=1):
@@ -57,7 +57,18 @@ def is_framework_alone(knot: Json, answer: Json) -> bool:
     return bool(named) and all(thing.get("framework") for thing in named)
 
 
-# ---- First line ----
+# ---- First lines ----
+
+
+def filter_notes(answer: Json) -> List[str]:
+    """What a file of filters had a part in, for the lines behind the verdict."""
+    file: Json = answer.get("filters") or {}
+    if file.get("refused"):
+        return [f"Not used: {file.get('file')}: {file['refused']} (--filters FILE takes any)"]
+    if not file.get("hidden"):
+        return []
+    return [f"{plural(int(file['hidden']), 'reference')} hidden by {file.get('file')} "
+            "(--filters none hides nothing)"]
 
 
 def headline(answer: Json, asked: str) -> str:

@@ -10,7 +10,7 @@ from typing import List
 from .style import Style
 
 _PAINT = re.compile(r"\x1b\[[0-9;]*m")
-_WORD = re.compile(r"\s*(?:[-+]\[[^]]*\]\S*|\S+)")  # -[Photo show] is one
+_WORD = re.compile(r"\s*(?:[-+]\[[^]\s]* [^]\s]*\]\S*|\S+)")  # -[Photo show] is one
 _NARROWEST = 40
 
 

@@ -37,7 +37,7 @@ class Filters(unittest.TestCase):
         self.assertEqual([], answer["knots"])
         self.assertEqual([{"filter": "Owner._handler", "edges": 1,
                            "reason": "the owner drops it; \"always\", 100 %"}], answer["hidden"])
-        self.assertEqual({"file": str(self.file), "count": 1}, answer["filters"])
+        self.assertEqual({"file": str(self.file), "count": 1, "hidden": 1}, answer["filters"])
 
     def test_blocks_go_by_one_name(self):
         for line in ("block -> Owner # why", "Owner -> block # why", "block.+0x20 # why"):
@@ -57,9 +57,30 @@ class Filters(unittest.TestCase):
         [plain, verbose] = self.ask(f"retain-cycles --filters {self.file} seed",
                                     f"retain-cycles -v --filters {self.file} seed")
         self.assertIn("no retain cycle from seed (", plain["output"])
+        self.assertEqual(f"1 reference hidden by {self.file} (--filters none hides nothing)",
+                         plain["output"].splitlines()[1])
         self.assertIn("\nHidden by filters: 1 reference (1 by Owner._handler)\n", plain["output"])
         self.assertIn("\n  Owner._handler: the owner drops it; \"always\", 100 %\n"
                       f"Filters: 1 of {self.file}\n", verbose["output"])
+
+    def test_a_file_that_others_can_write_hides_nothing_unasked(self):
+        planted = self.directory / ".loupe-filters"
+        planted.write_text(OURS, encoding="utf-8")
+        planted.chmod(0o666)
+        [_, text, answer, asked, written] = self.ask(
+            f"!__import__('os').chdir({str(self.directory)!r})", "retain-cycles seed",
+            "retain-cycles -j seed", f"retain-cycles -j --filters {planted} seed",
+            f"retain-cycles -o {self.directory / 'report'} seed")
+        first, second = text["output"].splitlines()[:2]
+        self.assertRegex(first, "^1 retain cycle through seed")
+        self.assertEqual(f"Not used: {planted}: others can write it (--filters FILE takes any)",
+                         second)
+        self.assertEqual(second, written["output"].splitlines()[1])
+        answer, asked = json.loads(answer["output"]), json.loads(asked["output"])
+        self.assertEqual((1, []), (len(answer["knots"]), answer["hidden"]))
+        self.assertEqual({"file": str(planted), "count": 0, "hidden": 0,
+                          "refused": "others can write it"}, answer["filters"])
+        self.assertEqual(([], 1), (asked["knots"], asked["filters"]["hidden"]))
 
     def test_the_projects_file_is_found_upwards_and_can_be_left_out(self):
         inner = self.directory / "a" / "b"
