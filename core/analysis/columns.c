@@ -62,35 +62,39 @@ bool loupe_columns_are_valid(const struct loupe_columns *columns) {
 
 /* ---- Policies ---- */
 
-#define BIT(kind)  (1u << LOUPE_LINK_##kind)
-#define REFERENTS  (BIT(WEAK) | BIT(SOFT) | BIT(FINAL) | BIT(PHANTOM))
-#define TO_CLASSES (BIT(CLASS) | BIT(LOADER) | BIT(SUPERCLASS))
+#define BIT(kind)   (1u << LOUPE_LINK_##kind)
+#define NEVER_OWNED (BIT(WEAK) | BIT(PHANTOM))
+#define REFERENTS   (NEVER_OWNED | BIT(SOFT) | BIT(FINAL))
+#define TO_CLASSES  (BIT(CLASS) | BIT(LOADER) | BIT(SUPERCLASS))
+#define LATE        (BIT(LIBRARY) | BIT(SOFT) | BIT(FINAL) | BIT(CLASS) | BIT(CONSERVATIVE))
 
 const struct loupe_link_policy loupe_link_policies[] = {
     {.name = "loupe",
-     .alive = LOUPE_ALL_LINKS & ~(BIT(WEAK) | BIT(PHANTOM)),
-     .paths = LOUPE_ALL_LINKS & ~(REFERENTS | BIT(CLASS)),
-     .owned = LOUPE_ALL_LINKS & ~REFERENTS,
+     .alive = LOUPE_ALL_LINKS & ~NEVER_OWNED,
+     .paths = LOUPE_ALL_LINKS & ~NEVER_OWNED,
+     .late = LATE,
+     .owned = LOUPE_ALL_LINKS & ~NEVER_OWNED,
      .knots = LOUPE_ALL_LINKS & ~(REFERENTS | TO_CLASSES),
-     .reason = "only what owns; a class is no part of a ring of its objects"},
+     .reason = "whatever keeps alive; a class is no part of a ring of its objects"},
     {.name = "mat",
      .alive = LOUPE_ALL_LINKS,
      .paths = LOUPE_ALL_LINKS,
      .owned = LOUPE_ALL_LINKS,
      .knots = LOUPE_ALL_LINKS,
-     .reason = "Eclipse MAT: every reference counts, also weak ones"},
+     .reason = "as Eclipse MAT: every reference counts, also weak ones"},
     {.name = "visualvm",
-     .alive = LOUPE_ALL_LINKS & ~(REFERENTS | TO_CLASSES),
-     .paths = LOUPE_ALL_LINKS & ~(REFERENTS | TO_CLASSES),
-     .owned = LOUPE_ALL_LINKS & ~(REFERENTS | TO_CLASSES),
+     .alive = LOUPE_ALL_LINKS & ~(REFERENTS | BIT(CLASS) | BIT(SUPERCLASS)),
+     .paths = LOUPE_ALL_LINKS & ~(REFERENTS | BIT(CLASS) | BIT(SUPERCLASS)),
+     .owned = LOUPE_ALL_LINKS & ~(BIT(CLASS) | BIT(SUPERCLASS)),
      .knots = LOUPE_ALL_LINKS & ~(REFERENTS | TO_CLASSES),
-     .reason = "VisualVM: fields, elements and statics; no referents"},
+     .garbage_owns = true,
+     .reason = "as VisualVM: what is alive without referents, owned by these and by garbage too"},
     {.name = "haha",
      .alive = LOUPE_ALL_LINKS & ~(BIT(SOFT) | TO_CLASSES),
      .paths = LOUPE_ALL_LINKS & ~(BIT(SOFT) | TO_CLASSES),
      .owned = LOUPE_ALL_LINKS & ~(BIT(SOFT) | TO_CLASSES),
      .knots = LOUPE_ALL_LINKS & ~(BIT(SOFT) | TO_CLASSES),
-     .reason = "HAHA: fields, elements and statics; only soft referents are left out"},
+     .reason = "as HAHA: fields, elements and statics; only soft referents are left out"},
     {.name = NULL},
 };
 

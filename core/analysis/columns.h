@@ -80,10 +80,12 @@ bool loupe_columns_are_valid(const struct loupe_columns *columns);
 
 struct loupe_link_policy {
     const char *name;
-    loupe_link_kinds alive; /* reachability, and what a dump calls garbage */
+    loupe_link_kinds alive; /* reachability; what is not reached is garbage */
     loupe_link_kinds paths; /* to roots */
-    loupe_link_kinds owned; /* dominators and retained sizes */
+    loupe_link_kinds late;  /* those of them that a path takes only where there is no other */
+    loupe_link_kinds owned; /* dominators and retained sizes, of what is alive */
     loupe_link_kinds knots;
+    bool garbage_owns;  /* what garbage leads to belongs to nobody else alone */
     const char *reason; /* one sentence for people */
 };
 

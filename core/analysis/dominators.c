@@ -7,18 +7,20 @@
 /* Steps a node that Semi-NCA may take up the tree; some two are usual. */
 enum { GUARD = 64 };
 
-static enum loupe_status find_in_order(const struct loupe_columns *columns, loupe_link_kinds kinds,
-                                       enum loupe_dominator_method method,
+static enum loupe_status find_in_order(const struct loupe_columns *columns,
+                                       const struct loupe_dominator_options *options,
                                        struct loupe_preorder *order, bool *fell_back) {
-    if (method == LOUPE_LENGAUER_TARJAN)
+    if (options->method == LOUPE_LENGAUER_TARJAN)
         return loupe_lengauer_tarjan(order);
-    uint64_t most = method == LOUPE_SEMI_NCA ? UINT64_MAX : (uint64_t)GUARD * order->reached;
+    uint64_t most =
+        options->method == LOUPE_SEMI_NCA ? UINT64_MAX : (uint64_t)GUARD * order->reached;
     if (loupe_semi_nca(order, most))
         return LOUPE_OK;
     /* Rare enough that what was used up is found again instead of kept. */
     const struct loupe_chunk_ops *chunks = order->chunks;
     loupe_preorder_deinit(order);
-    enum loupe_status status = loupe_preorder_find(columns, kinds, chunks, order);
+    enum loupe_status status =
+        loupe_preorder_find(columns, options->kinds, options->outside, chunks, order);
     *fell_back = true;
     return status ? status : loupe_lengauer_tarjan(order);
 }
@@ -74,17 +76,17 @@ static enum loupe_status make_results(const struct loupe_columns *columns,
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_dominators_find_by(const struct loupe_columns *columns,
-                                           loupe_link_kinds kinds,
-                                           enum loupe_dominator_method method,
-                                           const struct loupe_chunk_ops *chunks,
-                                           struct loupe_dominators *ret) {
+enum loupe_status loupe_dominators_find(const struct loupe_columns *columns,
+                                        const struct loupe_dominator_options *options,
+                                        const struct loupe_chunk_ops *chunks,
+                                        struct loupe_dominators *ret) {
     struct loupe_dominators found = {.chunks = chunks, .nodes = columns->nodes};
     struct loupe_preorder order;
-    enum loupe_status status = loupe_preorder_find(columns, kinds, chunks, &order);
+    enum loupe_status status =
+        loupe_preorder_find(columns, options->kinds, options->outside, chunks, &order);
     if (status)
         return status;
-    status = find_in_order(columns, kinds, method, &order, &found.fell_back);
+    status = find_in_order(columns, options, &order, &found.fell_back);
     if (!status)
         status = make_results(columns, &order, &found);
     loupe_preorder_deinit(&order);
@@ -95,10 +97,84 @@ enum loupe_status loupe_dominators_find_by(const struct loupe_columns *columns,
     return status;
 }
 
-enum loupe_status loupe_dominators_find(const struct loupe_columns *columns, loupe_link_kinds kinds,
-                                        const struct loupe_chunk_ops *chunks,
-                                        struct loupe_dominators *ret) {
-    return loupe_dominators_find_by(columns, kinds, LOUPE_SEMI_NCA_GUARDED, chunks, ret);
+/* ---- By policy ---- */
+
+/* Everything reachable is marked; turns that round. */
+static void invert(struct loupe_marks *marks) {
+    for (uint32_t word = 0; word <= marks->nodes / 64; word++)
+        marks->words[word] = ~marks->words[word];
+}
+
+/* Marks what is inside and led to from outside; how many there are. */
+static uint32_t mark_led_to(const struct loupe_columns *columns, loupe_link_kinds kinds,
+                            const struct loupe_marks *outside, struct loupe_marks *led_to) {
+    uint32_t count = 0;
+    for (uint32_t node = 0; node < columns->nodes; node++) {
+        uint32_t end = loupe_is_marked(outside, node) ? columns->first[node + 1] : 0;
+        for (uint32_t link = columns->first[node]; link < end; link++) {
+            uint32_t to = columns->to[link];
+            if (!loupe_link_counts(columns, link, kinds) || loupe_is_marked(outside, to) ||
+                loupe_is_marked(led_to, to))
+                continue;
+            loupe_mark(led_to, to);
+            count++;
+        }
+    }
+    return count;
+}
+
+/* The roots again, and what is marked. */
+static void list_roots(const struct loupe_columns *columns, const struct loupe_marks *led_to,
+                       uint32_t *roots) {
+    uint32_t count = columns->root_count;
+    memcpy(roots, columns->roots, count * sizeof(*roots));
+    for (uint32_t node = 0; node < columns->nodes; node++) {
+        if (loupe_is_marked(led_to, node))
+            roots[count++] = node;
+    }
+}
+
+static enum loupe_status find_with_garbage(const struct loupe_columns *columns,
+                                           const struct loupe_dominator_options *options,
+                                           const struct loupe_chunk_ops *chunks,
+                                           struct loupe_dominators *ret) {
+    struct loupe_marks led_to;
+    enum loupe_status status = loupe_marks_init(&led_to, chunks, columns->nodes);
+    if (status)
+        return status;
+    struct loupe_columns with = *columns;
+    with.root_count += mark_led_to(columns, options->kinds, options->outside, &led_to);
+    uint32_t *roots = loupe_numbers_get(chunks, with.root_count);
+    if (roots) {
+        list_roots(columns, &led_to, roots);
+        with.roots = roots;
+    }
+    loupe_marks_deinit(&led_to);
+    status = roots ? loupe_dominators_find(&with, options, chunks, ret) : LOUPE_ENOMEM;
+    loupe_numbers_put(chunks, &roots, with.root_count);
+    return status;
+}
+
+enum loupe_status loupe_dominators_by_policy(const struct loupe_columns *columns,
+                                             const struct loupe_link_policy *policy,
+                                             const struct loupe_chunk_ops *chunks,
+                                             struct loupe_dominators *ret) {
+    struct loupe_dominator_options options = {.kinds = policy->owned};
+    if (policy->owned == policy->alive && !policy->garbage_owns)
+        return loupe_dominators_find(columns, &options, chunks, ret);
+    struct loupe_marks outside;
+    struct loupe_amount alive;
+    enum loupe_status status = loupe_marks_init(&outside, chunks, columns->nodes);
+    if (status)
+        return status;
+    status = loupe_reach(columns, policy->alive, &outside, &alive);
+    invert(&outside);
+    options.outside = &outside;
+    if (!status)
+        status = policy->garbage_owns ? find_with_garbage(columns, &options, chunks, ret)
+                                      : loupe_dominators_find(columns, &options, chunks, ret);
+    loupe_marks_deinit(&outside);
+    return status;
 }
 
 void loupe_dominators_deinit(struct loupe_dominators *dominators) {

@@ -33,19 +33,28 @@ struct loupe_dominators {
     bool fell_back;   /* from Semi-NCA to Lengauer-Tarjan */
 };
 
+struct loupe_dominator_options {
+    loupe_link_kinds kinds;
+    const struct loupe_marks *outside; /* nodes that are taken for absent; NULL: none */
+    enum loupe_dominator_method method;
+};
+
 /*
  * 20 bytes a node and 4 a link that leads backwards while it runs (36 where it falls back), 16 a
  * node until loupe_dominators_deinit(). On failure (LOUPE_ENOMEM) there is nothing to deinit.
  */
-enum loupe_status loupe_dominators_find(const struct loupe_columns *columns, loupe_link_kinds kinds,
+enum loupe_status loupe_dominators_find(const struct loupe_columns *columns,
+                                        const struct loupe_dominator_options *options,
                                         const struct loupe_chunk_ops *chunks,
                                         struct loupe_dominators *ret);
-/* The same by a method of the caller's: for tests and measurements. */
-enum loupe_status loupe_dominators_find_by(const struct loupe_columns *columns,
-                                           loupe_link_kinds kinds,
-                                           enum loupe_dominator_method method,
-                                           const struct loupe_chunk_ops *chunks,
-                                           struct loupe_dominators *ret);
+/*
+ * As a policy has it: what is alive by it, and what owns what of that. Another 1/8 byte a node, and
+ * 4 a root where garbage owns.
+ */
+enum loupe_status loupe_dominators_by_policy(const struct loupe_columns *columns,
+                                             const struct loupe_link_policy *policy,
+                                             const struct loupe_chunk_ops *chunks,
+                                             struct loupe_dominators *ret);
 void loupe_dominators_deinit(struct loupe_dominators *dominators);
 
 #endif

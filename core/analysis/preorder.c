@@ -8,6 +8,7 @@ enum { AHEAD = 8 };
 struct numbering {
     const struct loupe_columns *columns;
     loupe_link_kinds kinds;
+    const struct loupe_marks *outside;
     struct loupe_preorder *order;
     uint32_t *number; /* by node; 0: not reached */
     uint32_t *next;   /* by number, while its node is on the path: the link to be followed next */
@@ -27,6 +28,10 @@ static void fetch_links(const struct numbering *n, uint32_t link, uint32_t end) 
         loupe_prefetch(&n->number[to]);
         loupe_prefetch(&n->columns->first[to]);
     }
+}
+
+static bool is_outside(const struct numbering *n, uint32_t node) {
+    return n->outside && loupe_is_marked(n->outside, node);
 }
 
 static uint32_t enter(struct numbering *n, uint32_t node, uint32_t parent) {
@@ -53,7 +58,7 @@ static void number_from(struct numbering *n, uint32_t root) {
         }
         fetch_ahead(n, link, end);
         uint32_t to = columns->to[link++];
-        if (n->number[to] || !loupe_link_counts(columns, link - 1, n->kinds))
+        if (n->number[to] || !loupe_link_counts(columns, link - 1, n->kinds) || is_outside(n, to))
             continue;
         n->next[number] = link;
         number = enter(n, to, number);
@@ -68,14 +73,17 @@ static void number_all(struct numbering *n) {
     memset(n->number, 0, columns->nodes * sizeof(*n->number));
     n->order->parent[0] = 0;
     for (uint32_t i = 0; i < columns->root_count; i++) {
-        if (!n->number[columns->roots[i]])
+        if (!n->number[columns->roots[i]] && !is_outside(n, columns->roots[i]))
             number_from(n, columns->roots[i]);
     }
 }
 
 /* ---- Predecessors ---- */
 
-/* Counts what leads from higher numbers, and keeps the lowest of the others. */
+/*
+ * Counts what leads from higher numbers, and keeps the lowest of the others. What is outside has
+ * the number 0; nobody asks what leads there.
+ */
 static void count_predecessors(const struct numbering *n, uint32_t *count) {
     const struct loupe_columns *columns = n->columns;
     uint32_t *semi = n->order->semi;
@@ -125,7 +133,7 @@ static void begin_semi(const struct numbering *n) {
     struct loupe_preorder *order = n->order;
     memcpy(order->semi, order->parent, ((size_t)order->reached + 1) * sizeof(uint32_t));
     for (uint32_t i = 0; i < n->columns->root_count; i++)
-        order->semi[n->number[n->columns->roots[i]]] = 0;
+        order->semi[n->number[n->columns->roots[i]]] = 0; /* of one outside it is that of 0 */
 }
 
 static bool list_predecessors(const struct numbering *n) {
@@ -143,6 +151,7 @@ static bool list_predecessors(const struct numbering *n) {
 /* ---- All together ---- */
 
 enum loupe_status loupe_preorder_find(const struct loupe_columns *columns, loupe_link_kinds kinds,
+                                      const struct loupe_marks *outside,
                                       const struct loupe_chunk_ops *chunks,
                                       struct loupe_preorder *ret) {
     uint32_t room = columns->nodes + 1; /* for the number 0 */
@@ -153,7 +162,7 @@ enum loupe_status loupe_preorder_find(const struct loupe_columns *columns, loupe
                                    .semi = loupe_numbers_get(chunks, room),
                                    .first = loupe_numbers_get(chunks, room),
                                    .scratch = loupe_numbers_get(chunks, room)};
-    struct numbering n = {columns, kinds, &order, order.scratch, order.first};
+    struct numbering n = {columns, kinds, outside, &order, order.scratch, order.first};
     bool has_room = order.node && order.parent && order.semi && order.first && order.scratch;
     if (has_room) {
         number_all(&n);

@@ -8,7 +8,7 @@
 #ifndef LOUPE_PREORDER_H
 #define LOUPE_PREORDER_H
 
-#include "analysis/columns.h"
+#include "analysis/reach.h"
 
 struct loupe_preorder {
     const struct loupe_chunk_ops *chunks;
@@ -32,10 +32,12 @@ struct loupe_preorder {
 };
 
 /*
+ * outside: nodes that are taken for absent; NULL: none.
  * 20 bytes a node, and 4 for each link that leads from a higher number to a lower one. On failure
  * (LOUPE_ENOMEM) there is nothing to deinit.
  */
 enum loupe_status loupe_preorder_find(const struct loupe_columns *columns, loupe_link_kinds kinds,
+                                      const struct loupe_marks *outside,
                                       const struct loupe_chunk_ops *chunks,
                                       struct loupe_preorder *ret);
 void loupe_preorder_deinit(struct loupe_preorder *order);

@@ -21,6 +21,10 @@ void loupe_marks_deinit(struct loupe_marks *marks) {
     marks->words = NULL;
 }
 
+void loupe_marks_clear(struct loupe_marks *marks) {
+    memset(marks->words, 0, bytes_of(marks->nodes));
+}
+
 struct search {
     const struct loupe_columns *columns;
     struct loupe_marks *marks;

@@ -18,6 +18,7 @@ struct loupe_marks {
 enum loupe_status loupe_marks_init(struct loupe_marks *marks, const struct loupe_chunk_ops *chunks,
                                    uint32_t nodes);
 void loupe_marks_deinit(struct loupe_marks *marks);
+void loupe_marks_clear(struct loupe_marks *marks);
 
 static inline bool loupe_is_marked(const struct loupe_marks *marks, uint32_t node) {
     return marks->words[node / 64] >> node % 64 & 1;

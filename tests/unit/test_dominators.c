@@ -15,11 +15,18 @@ static struct loupe_dominators found;
 
 static const loupe_link_kinds strong = LOUPE_ALL_LINKS & ~(1u << LOUPE_LINK_WEAK);
 
+static enum loupe_status find_by(enum loupe_dominator_method method,
+                                 const struct loupe_chunk_ops *chunks,
+                                 struct loupe_dominators *ret) {
+    struct loupe_dominator_options options = {.kinds = strong, .method = method};
+    return loupe_dominators_find(&drawn.columns, &options, chunks, ret);
+}
+
 static void open_picture(const char *picture) {
     drawn_columns_init(&drawn);
     drawn_columns_draw(&drawn, picture);
     drawn_columns_build(&drawn);
-    CHECK_EQ(loupe_dominators_find(&drawn.columns, strong, &drawn_chunks, &found), LOUPE_OK);
+    CHECK_EQ(find_by(LOUPE_SEMI_NCA_GUARDED, &drawn_chunks, &found), LOUPE_OK);
 }
 
 static void close_picture(void) {
@@ -110,6 +117,49 @@ static void test_heap_without_objects(void) {
     close_picture();
 }
 
+/* ---- Policies ---- */
+
+static void open_policy(const char *picture, const char *policy) {
+    drawn_columns_init(&drawn);
+    drawn_columns_draw(&drawn, picture);
+    drawn_columns_build(&drawn);
+    CHECK_EQ(loupe_dominators_by_policy(&drawn.columns, loupe_link_policy_named(policy),
+                                        &drawn_chunks, &found),
+             LOUPE_OK);
+}
+
+static void test_weak_links_own_with_mat(void) {
+    open_policy(">A A->B A~>C B->C C->D", "mat");
+    check_dominator("C", "A");
+    check_retained("B", 1, 1);
+    close_picture();
+    open_policy(">A A->B A~>C B->C C->D", "loupe");
+    check_dominator("C", "B");
+    check_retained("B", 3, 3);
+    close_picture();
+}
+
+/* Its predecessors are all references, whatever they are and wherever they come from. */
+static void test_weak_links_and_garbage_own_together_with_visualvm(void) {
+    open_policy(">A A->B A->W W~>C W~>D B->C C->E G->E", "visualvm");
+    check_dominator("C", "A");
+    check_dominator("D", "-");
+    check_dominator("E", "*");
+    check_dominator("G", "-");
+    check_retained("A", 4, 4);
+    close_picture();
+}
+
+static void test_classes_own_statics_and_objects_keep_classes(void) {
+    open_policy(">A A^>K K->S", "loupe");
+    check_dominator("S", "K");
+    check_retained("A", 3, 3);
+    close_picture();
+    open_policy(">A A^>K K->S", "haha");
+    check_dominator("K", "-");
+    close_picture();
+}
+
 /* ---- Random heaps against the definition ---- */
 
 /* What the roots reach around a node, written from the definition with nothing of the core's. */
@@ -180,7 +230,7 @@ static bool is_true(const struct loupe_dominators *got, const struct truth *trut
 
 static bool method_is_right(enum loupe_dominator_method method, const struct truth *truth) {
     struct loupe_dominators got;
-    if (loupe_dominators_find_by(&drawn.columns, strong, method, &drawn_chunks, &got))
+    if (find_by(method, &drawn_chunks, &got))
         return false;
     bool right = is_true(&got, truth);
     loupe_dominators_deinit(&got);
@@ -227,13 +277,12 @@ enum { LONG = 200000 };
 
 static void open_family(void) {
     drawn_columns_build(&drawn);
-    CHECK_EQ(loupe_dominators_find(&drawn.columns, strong, &drawn_chunks, &found), LOUPE_OK);
+    CHECK_EQ(find_by(LOUPE_SEMI_NCA_GUARDED, &drawn_chunks, &found), LOUPE_OK);
 }
 
 static bool lengauer_tarjan_agrees(void) {
     struct loupe_dominators other;
-    if (loupe_dominators_find_by(&drawn.columns, strong, LOUPE_LENGAUER_TARJAN, &drawn_chunks,
-                                 &other))
+    if (find_by(LOUPE_LENGAUER_TARJAN, &drawn_chunks, &other))
         return false;
     bool same = !memcmp(found.immediate, other.immediate, drawn.nodes * sizeof(uint32_t)) &&
                 !memcmp(found.retained, other.retained, drawn.nodes * sizeof(uint64_t));
@@ -311,8 +360,7 @@ static void test_every_failed_chunk_is_told_and_nothing_is_kept(void) {
         for (uint32_t fail_at = 1; status && fail_at < 100; fail_at++) {
             struct drawn_failing_chunks state = {.fail_at = fail_at};
             struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
-            status = loupe_dominators_find_by(&drawn.columns, strong,
-                                              (enum loupe_dominator_method)method, &chunks, &found);
+            status = find_by((enum loupe_dominator_method)method, &chunks, &found);
             if (!status)
                 loupe_dominators_deinit(&found);
             CHECK_EQ(state.outstanding, 0);
@@ -330,6 +378,9 @@ int main(void) {
     RUN(test_owner_is_raised_after_its_children_were_met);
     RUN(test_nothing_is_reachable_without_roots);
     RUN(test_heap_without_objects);
+    RUN(test_weak_links_own_with_mat);
+    RUN(test_weak_links_and_garbage_own_together_with_visualvm);
+    RUN(test_classes_own_statics_and_objects_keep_classes);
     RUN(test_methods_agree_with_the_definition_on_random_heaps);
     RUN(test_long_list);
     RUN(test_long_ladder);

@@ -1,0 +1,171 @@
+#include "analysis/transposed.h"
+
+#include <string.h>
+
+/* ---- The turned heap ---- */
+
+static void count_links(const struct loupe_columns *columns, loupe_link_kinds kinds,
+                        uint32_t *count) {
+    uint32_t links = columns->first[columns->nodes];
+    memset(count, 0, ((size_t)columns->nodes + 1) * sizeof(*count));
+    for (uint32_t link = 0; link < links; link++)
+        count[columns->to[link]] += loupe_link_counts(columns, link, kinds);
+}
+
+/* From counts to where each row ends; filling moves that to where it begins. */
+static uint32_t add_up(uint32_t *first, uint32_t nodes) {
+    uint32_t sum = 0;
+    for (uint32_t node = 0; node < nodes; node++)
+        first[node] = sum += first[node];
+    first[nodes] = sum;
+    return sum;
+}
+
+/* Backwards, so that each row is ordered by its sources. */
+static void fill(const struct loupe_columns *columns, loupe_link_kinds kinds, uint32_t *first,
+                 uint32_t *to, uint8_t *turned_kinds) {
+    for (uint32_t node = columns->nodes; node-- > 0;) {
+        for (uint32_t link = columns->first[node + 1]; link-- > columns->first[node];) {
+            if (!loupe_link_counts(columns, link, kinds))
+                continue;
+            uint32_t place = --first[columns->to[link]];
+            to[place] = node;
+            if (turned_kinds)
+                turned_kinds[place] = columns->kinds[link];
+        }
+    }
+}
+
+enum loupe_status loupe_transposed_make(const struct loupe_columns *columns, loupe_link_kinds kinds,
+                                        const struct loupe_chunk_ops *chunks,
+                                        struct loupe_transposed *ret) {
+    uint32_t nodes = columns->nodes, *first = loupe_numbers_get(chunks, nodes);
+    if (!first)
+        return LOUPE_ENOMEM;
+    count_links(columns, kinds, first);
+    uint32_t links = add_up(first, nodes), *to = loupe_numbers_get(chunks, links);
+    uint8_t *turned_kinds = columns->kinds ? loupe_chunk_get(chunks, (size_t)links + 1) : NULL;
+    if (!to || (columns->kinds && !turned_kinds)) {
+        loupe_numbers_put(chunks, &to, links);
+        loupe_chunk_put(chunks, turned_kinds, (size_t)links + 1);
+        loupe_numbers_put(chunks, &first, nodes);
+        return LOUPE_ENOMEM;
+    }
+    fill(columns, kinds, first, to, turned_kinds);
+    *ret = (struct loupe_transposed){.chunks = chunks,
+                                     .columns = {.first = first,
+                                                 .to = to,
+                                                 .kinds = turned_kinds,
+                                                 .sizes = columns->sizes,
+                                                 .large = columns->large,
+                                                 .nodes = nodes,
+                                                 .large_count = columns->large_count}};
+    return LOUPE_OK;
+}
+
+void loupe_transposed_deinit(struct loupe_transposed *transposed) {
+    const struct loupe_columns *columns = &transposed->columns;
+    uint32_t links = columns->first[columns->nodes];
+    uint32_t *first = (uint32_t *)columns->first, *to = (uint32_t *)columns->to;
+    loupe_chunk_put(transposed->chunks, (uint8_t *)columns->kinds, (size_t)links + 1);
+    loupe_numbers_put(transposed->chunks, &to, links);
+    loupe_numbers_put(transposed->chunks, &first, columns->nodes);
+}
+
+/* ---- Paths from different roots ---- */
+
+static uint8_t level_of(const uint8_t *root_levels, uint32_t root) {
+    return root_levels ? root_levels[root] : LOUPE_LEVEL_NORMAL;
+}
+
+/* Other levels would hide the better path that leads through them. */
+static void mark_ends(const struct loupe_columns *columns, const uint8_t *root_levels,
+                      uint32_t node, struct loupe_marks *ends) {
+    for (uint32_t root = 0; root < columns->root_count; root++) {
+        if (columns->roots[root] != node && level_of(root_levels, root) == LOUPE_LEVEL_NORMAL)
+            loupe_mark(ends, columns->roots[root]);
+    }
+}
+
+static uint32_t rank_of_root(const struct loupe_root_paths *paths,
+                             const struct loupe_columns *columns, const uint8_t *root_levels,
+                             uint32_t root) {
+    uint32_t rank = paths->shortest.rank[columns->roots[root]];
+    uint32_t level = level_of(root_levels, root);
+    return rank >> 30 < level ? level << 30 | (rank & 0x3fffffffu) : rank;
+}
+
+static void insert(struct loupe_root_paths *paths, uint32_t place, uint32_t root) {
+    if (paths->count < paths->capacity)
+        paths->count++;
+    for (uint32_t i = paths->count - 1; i > place; i--)
+        paths->roots[i] = paths->roots[i - 1];
+    paths->roots[place] = root;
+}
+
+/* Each node once, by the best of its roots: `met` are the nodes of the roots before. */
+static void choose(struct loupe_root_paths *paths, const struct loupe_columns *columns,
+                   const uint8_t *root_levels, struct loupe_marks *met) {
+    for (int level = LOUPE_LEVEL_NORMAL; level < LOUPE_LEVEL_COUNT; level++) {
+        for (uint32_t root = 0; root < columns->root_count; root++) {
+            uint32_t node = columns->roots[root];
+            uint32_t rank = rank_of_root(paths, columns, root_levels, root);
+            if (level_of(root_levels, root) != level || rank >> 30 == LOUPE_LEVEL_NONE ||
+                loupe_is_marked(met, node))
+                continue;
+            loupe_mark(met, node);
+            paths->found++;
+            uint32_t place = paths->count;
+            while (place &&
+                   rank < rank_of_root(paths, columns, root_levels, paths->roots[place - 1]))
+                place--;
+            if (place < paths->capacity)
+                insert(paths, place, root);
+        }
+    }
+}
+
+static enum loupe_status search(const struct loupe_columns *columns,
+                                const struct loupe_transposed *transposed, loupe_link_kinds late,
+                                const uint8_t *root_levels, uint32_t node,
+                                struct loupe_root_paths *paths) {
+    struct loupe_columns backwards = transposed->columns;
+    backwards.roots = &node;
+    backwards.root_count = 1;
+    struct loupe_marks marks;
+    enum loupe_status status = loupe_marks_init(&marks, transposed->chunks, columns->nodes);
+    if (status)
+        return status;
+    mark_ends(columns, root_levels, node, &marks);
+    struct loupe_shortest_options options = {
+        .kinds = LOUPE_ALL_LINKS, .late = late, .ends = &marks};
+    status = loupe_shortest_find(&backwards, &options, transposed->chunks, &paths->shortest);
+    if (!status) {
+        loupe_marks_clear(&marks);
+        choose(paths, columns, root_levels, &marks);
+    }
+    loupe_marks_deinit(&marks);
+    return status;
+}
+
+enum loupe_status loupe_root_paths_find(const struct loupe_columns *columns,
+                                        const struct loupe_transposed *transposed,
+                                        loupe_link_kinds late, const uint8_t *root_levels,
+                                        uint32_t node, uint32_t most,
+                                        struct loupe_root_paths *ret) {
+    struct loupe_root_paths paths = {.capacity = most,
+                                     .roots = loupe_numbers_get(transposed->chunks, most)};
+    if (!paths.roots)
+        return LOUPE_ENOMEM;
+    enum loupe_status status = search(columns, transposed, late, root_levels, node, &paths);
+    if (status)
+        loupe_numbers_put(transposed->chunks, &paths.roots, most);
+    else
+        *ret = paths;
+    return status;
+}
+
+void loupe_root_paths_deinit(struct loupe_root_paths *paths) {
+    loupe_numbers_put(paths->shortest.chunks, &paths->roots, paths->capacity);
+    loupe_shortest_deinit(&paths->shortest);
+}
