@@ -1,0 +1,245 @@
+#include "snapshot/rules.h"
+
+#include <string.h>
+
+void loupe_rules_init(struct loupe_rules *rules, struct loupe_arena *arena) {
+    *rules = (struct loupe_rules){.arena = arena};
+}
+
+/*
+ * What follows the last * is tried at ever later places; a * before it need not be tried again,
+ * since a later place for it leaves less text for the rest.
+ */
+bool loupe_pattern_matches(struct loupe_span pattern, struct loupe_span text) {
+    size_t p = 0, t = 0, star = pattern.length, resume = 0;
+    while (t < text.length) {
+        if (p < pattern.length && pattern.bytes[p] == '*') {
+            star = p++;
+            resume = t;
+        } else if (p < pattern.length && pattern.bytes[p] == text.bytes[t]) {
+            p++;
+            t++;
+        } else if (star < pattern.length) {
+            p = star + 1;
+            t = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.length && pattern.bytes[p] == '*')
+        p++;
+    return p == pattern.length;
+}
+
+/* ---- Words of a line ---- */
+
+struct line {
+    struct loupe_span rest; /* without what was taken */
+    const char *expected;   /* what is wrong with it; NULL: nothing yet */
+};
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void skip(struct line *line, size_t count) {
+    line->rest.bytes += count;
+    line->rest.length -= count;
+}
+
+static void skip_spaces(struct line *line) {
+    while (line->rest.length && is_space(*line->rest.bytes))
+        skip(line, 1);
+}
+
+static struct loupe_span next_word(const struct line *line) {
+    size_t length = 0;
+    while (length < line->rest.length && !is_space(line->rest.bytes[length]))
+        length++;
+    return (struct loupe_span){line->rest.bytes, length};
+}
+
+/* The next word, which is empty at the end. */
+static struct loupe_span take_word(struct line *line) {
+    struct loupe_span word = next_word(line);
+    skip(line, word.length);
+    skip_spaces(line);
+    return word;
+}
+
+static bool take(struct line *line, const char *keyword) {
+    if (!loupe_span_equals(next_word(line), keyword))
+        return false;
+    take_word(line);
+    return true;
+}
+
+static bool is_keyword(struct loupe_span word) {
+    static const char *const keywords[] = {"when", "is", "not", "and", "because", "of"};
+    for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
+        if (loupe_span_equals(word, keywords[i]))
+            return true;
+    }
+    return false;
+}
+
+static struct loupe_span take_name(struct line *line, const char *expected) {
+    struct loupe_span word = next_word(line);
+    if (!word.length || is_keyword(word)) {
+        line->expected = line->expected ? line->expected : expected;
+        return (struct loupe_span){"", 0};
+    }
+    return take_word(line);
+}
+
+/* ---- Conditions ---- */
+
+static bool parse_number(struct loupe_span word, int64_t *ret) {
+    bool is_negative = word.length && *word.bytes == '-';
+    const char *cursor = word.bytes + is_negative, *end = word.bytes + word.length;
+    uint64_t value;
+    if (!loupe_parse_decimal(&cursor, end, INT64_MAX, &value) || cursor != end)
+        return false;
+    *ret = is_negative ? -(int64_t)value : (int64_t)value;
+    return true;
+}
+
+static void take_value(struct line *line, struct loupe_rule_condition *condition) {
+    struct loupe_span word = take_word(line);
+    condition->is_nil = loupe_span_equals(word, "nil");
+    condition->value = loupe_span_equals(word, "true");
+    if (!condition->is_nil && !condition->value && !loupe_span_equals(word, "false") &&
+        !parse_number(word, &condition->value))
+        line->expected = "nil, true, false or a whole number behind 'is'";
+}
+
+static void take_conditions(struct line *line, struct loupe_rule *rule) {
+    do {
+        if (rule->condition_count == LOUPE_MAX_CONDITIONS) {
+            line->expected = "at most four conditions";
+            return;
+        }
+        struct loupe_rule_condition *condition = &rule->conditions[rule->condition_count++];
+        condition->field = take_name(line, "a field behind 'when' or 'and'");
+        if (!take(line, "is"))
+            line->expected = line->expected ? line->expected : "'is' behind the field";
+        condition->is_not = take(line, "not");
+        if (!line->expected)
+            take_value(line, condition);
+    } while (!line->expected && take(line, "and"));
+}
+
+/* ---- Rules ---- */
+
+static const struct {
+    const char *word;
+    enum loupe_rule_kind kind;
+} kinds[] = {{"leaking", LOUPE_RULE_LEAKING},
+             {"alive", LOUPE_RULE_ALIVE},
+             {"library", LOUPE_RULE_LIBRARY},
+             {"weak", LOUPE_RULE_WEAK}};
+
+/* Behind the last point, if there is one. */
+static void split_field(struct line *line, struct loupe_rule *rule) {
+    struct loupe_span name = rule->class_name;
+    size_t point = name.length;
+    while (point && name.bytes[point - 1] != '.')
+        point--;
+    if (point < 2 || point == name.length) {
+        line->expected = line->expected ? line->expected : "CLASS.FIELD";
+        return;
+    }
+    rule->class_name.length = point - 1;
+    rule->field = (struct loupe_span){name.bytes + point, name.length - point};
+}
+
+/* A thread's name may have spaces: it goes on to `because` or the end. */
+static void take_thread(struct line *line, struct loupe_rule *rule) {
+    rule->kind = LOUPE_RULE_LIBRARY_THREAD;
+    rule->class_name = take_name(line, "the name of a thread");
+    while (line->rest.length && !loupe_span_equals(next_word(line), "because")) {
+        struct loupe_span word = take_word(line);
+        rule->class_name.length = (size_t)(word.bytes - rule->class_name.bytes) + word.length;
+    }
+}
+
+static void take_object(struct line *line, struct loupe_rule *rule) {
+    rule->class_name = take_name(line, "a class");
+    if (rule->kind == LOUPE_RULE_LEAKING && take(line, "of")) {
+        rule->kind = LOUPE_RULE_LEAKING_FIELD;
+        rule->field = rule->class_name;
+        rule->class_name = take_name(line, "a class behind 'of'");
+    }
+    if (take(line, "when"))
+        take_conditions(line, rule);
+}
+
+static void take_reason(struct line *line, struct loupe_rule *rule) {
+    if (take(line, "because")) {
+        rule->reason = line->rest;
+        while (rule->reason.length && is_space(rule->reason.bytes[rule->reason.length - 1]))
+            rule->reason.length--;
+    } else if (line->rest.length && !line->expected) {
+        line->expected = "'because' or the end of the line";
+    }
+}
+
+static void take_rule(struct line *line, struct loupe_rule *rule) {
+    struct loupe_span word = take_word(line);
+    size_t i = 0;
+    while (i < sizeof(kinds) / sizeof(*kinds) && !loupe_span_equals(word, kinds[i].word))
+        i++;
+    if (i == sizeof(kinds) / sizeof(*kinds)) {
+        line->expected = "'leaking', 'alive', 'library' or 'weak' first";
+        return;
+    }
+    rule->kind = kinds[i].kind;
+    if (rule->kind == LOUPE_RULE_LIBRARY && take(line, "thread")) {
+        take_thread(line, rule);
+    } else if (rule->kind == LOUPE_RULE_LIBRARY || rule->kind == LOUPE_RULE_WEAK) {
+        rule->class_name = take_name(line, "CLASS.FIELD");
+        split_field(line, rule);
+    } else {
+        take_object(line, rule);
+    }
+    take_reason(line, rule);
+}
+
+static enum loupe_status add(struct loupe_rules *rules, const struct loupe_rule *rule) {
+    struct loupe_rule *items = loupe_arena_grow(rules->arena, rules->items, rules->count,
+                                                &rules->capacity, sizeof(*items));
+    if (!items)
+        return LOUPE_ENOMEM;
+    rules->items = items;
+    items[rules->count++] = *rule;
+    return LOUPE_OK;
+}
+
+static struct loupe_span take_line(struct loupe_span *text) {
+    const char *end = memchr(text->bytes, '\n', text->length);
+    struct loupe_span line = {text->bytes, end ? (size_t)(end - text->bytes) : text->length};
+    size_t taken = line.length + (end != NULL);
+    text->bytes += taken;
+    text->length -= taken;
+    const char *comment = memchr(line.bytes, '#', line.length);
+    line.length = comment ? (size_t)(comment - line.bytes) : line.length;
+    return line;
+}
+
+enum loupe_status loupe_rules_add(struct loupe_rules *rules, struct loupe_span text,
+                                  const char *origin, struct loupe_error *err) {
+    for (uint32_t number = 1; text.length; number++) {
+        struct line line = {.rest = take_line(&text)};
+        skip_spaces(&line);
+        if (!line.rest.length)
+            continue;
+        struct loupe_rule rule = {.line = number, .origin = origin};
+        take_rule(&line, &rule);
+        if (line.expected)
+            return loupe_fail(err, LOUPE_EUSAGE, 0, "%s, line %u: expected %s", origin, number,
+                              line.expected);
+        if (add(rules, &rule))
+            return loupe_fail(err, LOUPE_ENOMEM, 0, "no memory for the rules of %s", origin);
+    }
+    return LOUPE_OK;
+}

@@ -1,0 +1,76 @@
+/*
+ * rules.h - what is known about classes, as data: which objects should be dead, which references
+ * own nothing, which are matters of a library.
+ *
+ * A file of rules has one on a line; empty lines and what follows a # are nothing:
+ *
+ *     leaking CLASS [when CONDITION]             objects that should be gone
+ *     leaking FIELD of CLASS [when CONDITION]    what that field of such an object leads to
+ *     alive CLASS [when CONDITION]               objects that are meant to be there
+ *     library CLASS.FIELD                        a reference that is a known leak of a library
+ *     library thread NAME                        the same of all that a thread of that name holds
+ *     weak CLASS.FIELD                           a reference that keeps nothing alive
+ *
+ *     CONDITION  FIELD is [not] VALUE [and CONDITION]
+ *     VALUE      nil, true, false or a whole number
+ *
+ * each followed by `because` and some words for people, if there is something to say. CLASS means
+ * what inherits from it too. In names of classes, of fields behind a class and of threads a *
+ * stands for any text. The FIELD of a condition may lead through others: a.b.
+ */
+#ifndef LOUPE_RULES_H
+#define LOUPE_RULES_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/text.h"
+
+enum loupe_rule_kind {
+    LOUPE_RULE_LEAKING,
+    LOUPE_RULE_LEAKING_FIELD,
+    LOUPE_RULE_ALIVE,
+    LOUPE_RULE_LIBRARY,
+    LOUPE_RULE_LIBRARY_THREAD,
+    LOUPE_RULE_WEAK,
+};
+
+struct loupe_rule_condition {
+    struct loupe_span field;
+    int64_t value; /* nil and false: 0, true: 1 */
+    bool is_nil;   /* the value is nil: the field holds references */
+    bool is_not;
+};
+
+enum { LOUPE_MAX_CONDITIONS = 4 };
+
+struct loupe_rule {
+    enum loupe_rule_kind kind;
+    struct loupe_span class_name; /* a pattern; of a thread rule the name of the thread */
+    struct loupe_span field;      /* a pattern; empty where the rule names none */
+    struct loupe_span reason;     /* may be empty */
+    struct loupe_rule_condition conditions[LOUPE_MAX_CONDITIONS]; /* all must hold */
+    uint32_t condition_count;
+    uint32_t line; /* from 1 */
+    const char *origin;
+};
+
+struct loupe_rules {
+    struct loupe_arena *arena;
+    struct loupe_rule *items;
+    uint32_t count, capacity;
+};
+
+void loupe_rules_init(struct loupe_rules *rules, struct loupe_arena *arena);
+
+/*
+ * Adds the rules of a text. Both text and origin, a word for messages, are the caller's and must
+ * stay as long as the rules. LOUPE_EUSAGE: a line that is no rule, which the message names; rules
+ * before it were added.
+ */
+enum loupe_status loupe_rules_add(struct loupe_rules *rules, struct loupe_span text,
+                                  const char *origin, struct loupe_error *err);
+
+/* Whether a text is what a pattern says, with * for any text. Linear but for the last *. */
+bool loupe_pattern_matches(struct loupe_span pattern, struct loupe_span text);
+
+#endif

@@ -1,0 +1,273 @@
+#include "snapshot/suspects.h"
+
+#include "analysis/reach.h"
+
+#include <string.h>
+
+/* ---- Which rules concern which class ---- */
+
+static void set_bit(struct loupe_ruled_classes *ruled, uint32_t class_number, uint32_t rule) {
+    ruled->bits[(size_t)class_number * ruled->words + rule / 64] |= (uint64_t)1 << rule % 64;
+}
+
+static bool has_bit(const struct loupe_ruled_classes *ruled, uint32_t class_number, uint32_t rule) {
+    if (class_number >= ruled->snapshot->class_count)
+        return false;
+    return ruled->bits[(size_t)class_number * ruled->words + rule / 64] >> rule % 64 & 1;
+}
+
+static bool concerns_class(const struct loupe_rule *rule, const struct loupe_snapshot *snapshot,
+                           uint32_t class_number) {
+    return rule->kind != LOUPE_RULE_LIBRARY_THREAD &&
+           loupe_pattern_matches(rule->class_name,
+                                 loupe_snapshot_class_name(snapshot, class_number));
+}
+
+/* Superclasses may run in circles in a damaged dump: no chain is longer than there are classes. */
+static void inherit(struct loupe_ruled_classes *ruled, uint32_t class_number) {
+    const struct loupe_snapshot_class *table = ruled->snapshot->class_table;
+    uint64_t *own = &ruled->bits[(size_t)class_number * ruled->words];
+    uint32_t up = table[class_number].superclass;
+    for (uint32_t steps = 0;
+         up < ruled->snapshot->class_count && steps < ruled->snapshot->class_count;
+         steps++, up = table[up].superclass) {
+        for (uint32_t word = 0; word < ruled->words; word++)
+            own[word] |= ruled->bits[(size_t)up * ruled->words + word];
+    }
+}
+
+enum loupe_status loupe_ruled_classes_find(const struct loupe_snapshot *snapshot,
+                                           const struct loupe_rules *rules,
+                                           struct loupe_arena *arena,
+                                           struct loupe_ruled_classes *ret) {
+    struct loupe_ruled_classes ruled = {
+        .snapshot = snapshot, .rules = rules, .words = rules->count / 64 + 1};
+    ruled.bits = loupe_arena_alloc_array(arena, (size_t)snapshot->class_count * ruled.words,
+                                         sizeof(*ruled.bits));
+    if (!ruled.bits)
+        return LOUPE_ENOMEM;
+    for (uint32_t number = 0; number < snapshot->class_count; number++) {
+        for (uint32_t rule = 0; rule < rules->count; rule++) {
+            if (concerns_class(&rules->items[rule], snapshot, number))
+                set_bit(&ruled, number, rule);
+        }
+    }
+    for (uint32_t number = 0; number < snapshot->class_count; number++)
+        inherit(&ruled, number);
+    *ret = ruled;
+    return LOUPE_OK;
+}
+
+/* ---- Conditions ---- */
+
+/* Through a field that holds references, to the object. */
+static bool follow(const struct loupe_snapshot *snapshot, struct loupe_value value, uint32_t *ret) {
+    return value.type == LOUPE_VALUE_OBJECT && value.bits &&
+           loupe_snapshot_find(snapshot, value.bits, ret);
+}
+
+/* The name of a field must end in a NUL; longer ones are not found. */
+static bool field_value(const struct loupe_snapshot *snapshot, uint32_t node,
+                        struct loupe_span name, struct loupe_value *ret) {
+    char text[128];
+    if (name.length >= sizeof(text))
+        return false;
+    memcpy(text, name.bytes, name.length);
+    text[name.length] = '\0';
+    return loupe_snapshot_field_value(snapshot, node, text, ret);
+}
+
+static bool value_at(const struct loupe_snapshot *snapshot, uint32_t node, struct loupe_span path,
+                     struct loupe_value *ret) {
+    for (;;) {
+        const char *point = memchr(path.bytes, '.', path.length);
+        size_t length = point ? (size_t)(point - path.bytes) : path.length;
+        if (!field_value(snapshot, node, (struct loupe_span){path.bytes, length}, ret))
+            return false;
+        if (!point)
+            return true;
+        if (!follow(snapshot, *ret, &node))
+            return false;
+        path = (struct loupe_span){point + 1, path.length - length - 1};
+    }
+}
+
+static bool condition_holds(const struct loupe_snapshot *snapshot, uint32_t node,
+                            const struct loupe_rule_condition *condition) {
+    struct loupe_value value;
+    if (!value_at(snapshot, node, condition->field, &value))
+        return false;
+    bool is_object = value.type == LOUPE_VALUE_OBJECT;
+    if (condition->is_nil != is_object)
+        return false;
+    bool is_equal = (int64_t)value.bits == condition->value;
+    return is_equal != condition->is_not;
+}
+
+static bool conditions_hold(const struct loupe_snapshot *snapshot, uint32_t node,
+                            const struct loupe_rule *rule) {
+    for (uint32_t i = 0; i < rule->condition_count; i++) {
+        if (!condition_holds(snapshot, node, &rule->conditions[i]))
+            return false;
+    }
+    return true;
+}
+
+enum loupe_expectation loupe_expectation_of(const struct loupe_ruled_classes *ruled, uint32_t node,
+                                            const struct loupe_rule **ret_rule) {
+    uint32_t class_number = ruled->snapshot->classes[node];
+    for (uint32_t i = 0; i < ruled->rules->count; i++) {
+        const struct loupe_rule *rule = &ruled->rules->items[i];
+        if ((rule->kind != LOUPE_RULE_LEAKING && rule->kind != LOUPE_RULE_ALIVE) ||
+            !has_bit(ruled, class_number, i) || !conditions_hold(ruled->snapshot, node, rule))
+            continue;
+        *ret_rule = rule;
+        return rule->kind == LOUPE_RULE_LEAKING ? LOUPE_EXPECTED_LEAKING : LOUPE_EXPECTED_ALIVE;
+    }
+    *ret_rule = NULL;
+    return LOUPE_EXPECTED_UNKNOWN;
+}
+
+/* ---- Suspects ---- */
+
+/* The object that a rule suspects because of a node: the node, or what its field leads to. */
+static bool suspect_of(const struct loupe_ruled_classes *ruled, uint32_t node, uint32_t number,
+                       uint32_t *ret) {
+    const struct loupe_rule *rule = &ruled->rules->items[number];
+    const struct loupe_snapshot *snapshot = ruled->snapshot;
+    bool is_of_field = rule->kind == LOUPE_RULE_LEAKING_FIELD;
+    if ((rule->kind != LOUPE_RULE_LEAKING && !is_of_field) ||
+        !has_bit(ruled, snapshot->classes[node], number) || !conditions_hold(snapshot, node, rule))
+        return false;
+    *ret = node;
+    struct loupe_value value;
+    return !is_of_field ||
+           (field_value(snapshot, node, rule->field, &value) && follow(snapshot, value, ret));
+}
+
+/* Whether any rule suspects objects of the class: most classes have none. */
+static bool has_rules(const struct loupe_ruled_classes *ruled, uint32_t class_number) {
+    uint64_t any = 0;
+    for (uint32_t word = 0; class_number < ruled->snapshot->class_count && word < ruled->words;
+         word++)
+        any |= ruled->bits[(size_t)class_number * ruled->words + word];
+    return any;
+}
+
+static enum loupe_status add_suspects_of(const struct loupe_ruled_classes *ruled, uint32_t node,
+                                         struct loupe_marks *met, struct loupe_vector *suspects) {
+    for (uint32_t rule = 0; rule < ruled->rules->count; rule++) {
+        uint32_t found;
+        if (!suspect_of(ruled, node, rule, &found) || loupe_is_marked(met, found))
+            continue;
+        loupe_mark(met, found);
+        struct loupe_suspect *suspect = loupe_vector_add(suspects);
+        if (!suspect)
+            return LOUPE_ENOMEM;
+        *suspect = (struct loupe_suspect){found, rule};
+    }
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_suspects_find(const struct loupe_ruled_classes *ruled,
+                                      const struct loupe_chunk_ops *chunks,
+                                      struct loupe_vector *suspects) {
+    const struct loupe_snapshot *snapshot = ruled->snapshot;
+    struct loupe_marks met;
+    enum loupe_status status = loupe_marks_init(&met, chunks, snapshot->columns.nodes);
+    if (status)
+        return status;
+    for (uint32_t node = 0; !status && node < snapshot->columns.nodes; node++) {
+        if (has_rules(ruled, snapshot->classes[node]))
+            status = add_suspects_of(ruled, node, &met, suspects);
+    }
+    loupe_marks_deinit(&met);
+    return status;
+}
+
+/* ---- Links and roots ---- */
+
+static bool names_link(const struct loupe_rule *rule, const struct loupe_snapshot *snapshot,
+                       const struct loupe_link_name *name) {
+    return (name->kind == LOUPE_LINK_NAME_FIELD || name->kind == LOUPE_LINK_NAME_STATIC) &&
+           loupe_pattern_matches(rule->field, name->name) &&
+           loupe_pattern_matches(rule->class_name,
+                                 loupe_snapshot_class_name(snapshot, name->declared_by));
+}
+
+static const struct loupe_rule *rule_of_name(const struct loupe_ruled_classes *ruled,
+                                             const struct loupe_link_name *name) {
+    for (uint32_t i = 0; i < ruled->rules->count; i++) {
+        const struct loupe_rule *rule = &ruled->rules->items[i];
+        if ((rule->kind == LOUPE_RULE_LIBRARY || rule->kind == LOUPE_RULE_WEAK) &&
+            names_link(rule, ruled->snapshot, name))
+            return rule;
+    }
+    return NULL;
+}
+
+const struct loupe_rule *loupe_rule_of_link(const struct loupe_ruled_classes *ruled, uint32_t node,
+                                            uint32_t link) {
+    struct loupe_link_name name;
+    loupe_snapshot_name_link(ruled->snapshot, node, link, &name);
+    const struct loupe_rule *rule = rule_of_name(ruled, &name);
+    return rule && rule->kind == LOUPE_RULE_LIBRARY ? rule : NULL;
+}
+
+static uint64_t change_links_of(const struct loupe_ruled_classes *ruled, uint32_t node,
+                                uint8_t *kinds) {
+    const struct loupe_columns *columns = &ruled->snapshot->columns;
+    uint64_t changed = 0;
+    for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+        struct loupe_link_name name;
+        loupe_snapshot_name_link(ruled->snapshot, node, link, &name);
+        const struct loupe_rule *rule = rule_of_name(ruled, &name);
+        uint8_t kind = rule && rule->kind == LOUPE_RULE_WEAK ? LOUPE_LINK_WEAK : LOUPE_LINK_LIBRARY;
+        if (!rule || kinds[link] == LOUPE_LINK_WEAK || kinds[link] == LOUPE_LINK_PHANTOM)
+            continue;
+        changed += kinds[link] != kind;
+        kinds[link] = kind;
+    }
+    return changed;
+}
+
+static bool has_link_rules(const struct loupe_ruled_classes *ruled, uint32_t class_number) {
+    for (uint32_t i = 0; i < ruled->rules->count; i++) {
+        enum loupe_rule_kind kind = ruled->rules->items[i].kind;
+        if ((kind == LOUPE_RULE_LIBRARY || kind == LOUPE_RULE_WEAK) &&
+            has_bit(ruled, class_number, i))
+            return true;
+    }
+    return false;
+}
+
+/* Static fields are links of class objects, instance fields those of objects of the class. */
+uint64_t loupe_rules_change_kinds(const struct loupe_ruled_classes *ruled, uint8_t *kinds) {
+    const struct loupe_snapshot *snapshot = ruled->snapshot;
+    uint64_t changed = 0;
+    for (uint32_t number = 0; number < snapshot->class_count; number++) {
+        uint32_t node = snapshot->class_table[number].node;
+        if (node != LOUPE_NO_NODE && has_link_rules(ruled, number))
+            changed += change_links_of(ruled, node, kinds);
+    }
+    for (uint32_t node = 0; node < snapshot->columns.nodes; node++) {
+        uint32_t number = snapshot->classes[node];
+        if (has_rules(ruled, number) && has_link_rules(ruled, number))
+            changed += change_links_of(ruled, node, kinds);
+    }
+    return changed;
+}
+
+const struct loupe_rule *loupe_rule_of_root(const struct loupe_ruled_classes *ruled,
+                                            uint32_t root) {
+    const struct loupe_snapshot *snapshot = ruled->snapshot;
+    uint32_t thread = snapshot->roots[root].thread;
+    for (uint32_t i = 0; thread != LOUPE_NONE && i < ruled->rules->count; i++) {
+        const struct loupe_rule *rule = &ruled->rules->items[i];
+        if (rule->kind == LOUPE_RULE_LIBRARY_THREAD &&
+            loupe_pattern_matches(rule->class_name,
+                                  loupe_snapshot_string(snapshot, snapshot->threads[thread].name)))
+            return rule;
+    }
+    return NULL;
+}
