@@ -230,9 +230,9 @@ bool loupe_knot_lets_go(struct loupe_search *search, const struct loupe_knot *kn
     cut.kept_count = release->anchor_count;
     loupe_search_begin(search, knot, knot->count);
     sort_topologically(search, &cut);
-    bool gone = true;
+    bool gone = false;
     for (uint32_t i = 0; i < release->goal_count; i++)
-        gone &= !value_of(search, release->goals[i]);
+        gone |= !value_of(search, release->goals[i]);
     loupe_search_end(search, LOUPE_ALL_MEMBERS);
     return gone;
 }
@@ -256,6 +256,8 @@ uint32_t loupe_knot_anchor_left(struct loupe_search *search, const struct loupe_
     struct hop hop;
     struct cut cut = cut_of(search, removal, &hop);
     uint32_t queued = 0, found = 0;
+    if (!release->goal_count)
+        return release->anchors[0];
     loupe_search_begin(search, knot, knot->count);
     mark_all(search, &cut);
     for (uint32_t i = 0; i < release->anchor_count; i++) {

@@ -31,10 +31,10 @@ struct loupe_removal {
     bool everywhere; /* the ivar in all instances of its class, too */
 };
 
-/* Whether the goals go then: neither an anchor nor a ring that is left leads to any of them. */
+/* Whether a goal goes then: neither an anchor nor a ring that is left leads to it. */
 bool loupe_knot_lets_go(struct loupe_search *search, const struct loupe_knot *knot,
                         const struct loupe_removal *removal, const struct loupe_release *release);
-/* An anchor that leads to a goal then; LOUPE_NO_NODE: none does. */
+/* If none goes: an anchor that leads to a goal or has its place; LOUPE_NO_NODE: none does. */
 uint32_t loupe_knot_anchor_left(struct loupe_search *search, const struct loupe_knot *knot,
                                 const struct loupe_removal *removal,
                                 const struct loupe_release *release);

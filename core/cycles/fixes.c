@@ -278,7 +278,7 @@ static bool breaks_all(const struct loupe_fix *fix) {
     return fix->breaks_knot || fix->breaks_everywhere;
 }
 
-/* Without anchors nothing has to be tried: whatever breaks the knot lets everything go. */
+/* Without anchors nothing has to be tried: what breaks the knot lets everything go. */
 static unsigned kept_after(const struct loupe_fix *fix, bool anchored) {
     if (fix->kept_by != LOUPE_NO_NODE)
         return 2;
@@ -360,7 +360,7 @@ static void try_everywhere(struct loupe_ring_finder *finder, const struct loupe_
     }
 }
 
-/* Whether the goals go, for the best candidates that there is time for. */
+/* Whether a goal goes, for the best candidates that there is time for. */
 static void try_release(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
                         uint64_t edges, const struct loupe_release *release,
                         struct candidates *candidates) {

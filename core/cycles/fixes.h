@@ -3,11 +3,11 @@
  *
  * A fix is a hop of one of the shown rings. If its removal leaves no ring it breaks the *knot*,
  * else it breaks only that *ring*. Where something outside keeps members of the knot (verdict.h,
- * struct loupe_release), breaking a ring is not enough: a fix counts if afterwards no anchor leads
- * to a goal either. This is the one place that ranks fixes. Best first:
+ * struct loupe_release), breaking a ring is not enough: a fix counts if afterwards a goal
+ * goes. This is the one place that ranks fixes. Best first:
  *
  *  1. what a programmer can change, before ivars of system libraries
- *  2. what lets the goals go, before what leaves them to an anchor
+ *  2. what lets a goal go, before what leaves them to an anchor
  *  3. others before blocks, collections and timers in ivars, which nothing else keeps as a rule
  *  4. what breaks the knot, alone or as an ivar in all instances of its class
  *  5. ivars whose object has other owners, before those that would lose it at once
@@ -43,9 +43,9 @@ struct loupe_fix {
     bool breaks_knot;                            /* else only the ring it was found on */
     /* The same for the ivar in all instances of its class, if that was tried. */
     bool tried_everywhere, breaks_everywhere;
-    /* Whether the goals go, an ivar being taken away from all instances if that was tried. */
+    /* Whether a goal goes, an ivar being taken away from all instances if that was tried. */
     enum loupe_freeing frees;
-    uint32_t kept_by; /* if they do not: an anchor that still leads to one; or LOUPE_NO_NODE */
+    uint32_t kept_by; /* if not: an anchor that still leads to one; or LOUPE_NO_NODE */
     bool practicable; /* not an ivar that a system library declares */
     bool only_holder; /* of an ivar: its object would go at once if it were weak */
     bool doubtful;    /* assumed, and its name says that it owns nothing: already not retained */

@@ -37,7 +37,7 @@ static void add_reference(struct loupe_verdict *verdict, uint32_t from, uint32_t
  * comes from outside its knot; in the end whether it is to go or stays. */
 #define ENTERED    0x80000000u
 #define REFERENCES 0x7fffffffu
-enum fate { FATE_NONE, FATE_GOAL, FATE_ANCHOR };
+enum fate { FATE_REST, FATE_GOAL, FATE_ANCHOR };
 
 /* Counts references by knot, and by target node into found. */
 static void count_references(const struct loupe_knots *knots, struct loupe_verdict *verdicts,
@@ -115,20 +115,26 @@ static void conclude(struct loupe_verdict *verdict) {
 /* The seed has the lowest number of all, and its knot comes first. */
 static enum fate fate_of(const struct loupe_knots *knots, uint32_t node, bool entered, bool kept) {
     bool with_seed = knots->knot_of[node] == 0 && knots->knot_of[0] == 0;
-    if (with_seed ? node == 0 : entered)
+    if (node == 0)
         return FATE_GOAL;
-    return kept ? FATE_ANCHOR : FATE_NONE;
+    return kept ? FATE_ANCHOR : entered && !with_seed ? FATE_GOAL : FATE_REST;
 }
 
 static void count_fate(struct loupe_release *release, enum fate fate) {
     release->goal_count += fate == FATE_GOAL;
     release->anchor_count += fate == FATE_ANCHOR;
+    release->rest_count += fate == FATE_REST;
 }
 
+/* Makes room for goals and anchors, of which there are none yet. */
 static enum loupe_status make_room(struct loupe_verdict *verdicts, uint32_t count,
                                    struct loupe_arena *arena) {
     for (uint32_t i = 0; i < count; i++) {
         struct loupe_release *release = &verdicts[i].release;
+        if (!release->goal_count) {
+            release->goal_count = release->rest_count;
+            release->rest_count = 0;
+        }
         release->goals =
             loupe_arena_alloc_array(arena, release->goal_count, sizeof(*release->goals));
         release->anchors =
@@ -146,13 +152,13 @@ static enum loupe_status list_fates(const struct loupe_knots *knots, const uint3
     if (make_room(verdicts, count, arena))
         return LOUPE_ENOMEM;
     for (uint32_t node = 0; node < knots->capacity; node++) {
-        if (knots->knot_of[node] >= count || fates[node] == FATE_NONE)
+        if (knots->knot_of[node] >= count)
             continue;
         struct loupe_release *release = &verdicts[knots->knot_of[node]].release;
-        if (fates[node] == FATE_GOAL)
-            release->goals[release->goal_count++] = node;
-        else
+        if (fates[node] == FATE_ANCHOR)
             release->anchors[release->anchor_count++] = node;
+        else if (fates[node] == FATE_GOAL || !release->rest_count)
+            release->goals[release->goal_count++] = node;
     }
     return LOUPE_OK;
 }

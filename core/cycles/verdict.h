@@ -38,14 +38,16 @@ struct loupe_holder {
 };
 
 /*
- * What letting go of a knot means, as node ids in ascending order. The goals are what should go:
- * the seed, or in a knot without it the members that known references from outside lead to, since
- * those go with their holders. The anchors are the other members that stay for all Loupe knows,
- * because they are never freed or count more retains than references were found.
+ * What letting go of a knot means, as node ids in ascending order. The anchors are the members that
+ * stay for all Loupe knows, because they are never freed or count more retains than references were
+ * found; not the seed, which should go whoever asks about it. The goals are what should go: the
+ * seed, or in a knot without it those that known references from outside lead to, since they go
+ * with their holders; if those are all anchors, whatever is none. One that goes is enough.
  */
 struct loupe_release {
     uint32_t *goals, *anchors; /* in the arena */
     uint32_t goal_count, anchor_count;
+    uint32_t rest_count; /* members that are neither */
 };
 
 struct loupe_verdict {

@@ -22,7 +22,7 @@ class Proposal:
     breaks: str
     edges: List[Json]  # those of the best fix first
     first_edges: int  # how many those are
-    frees: bool
+    frees: Optional[bool]  # None: not tried
     kept_by: Optional[str]
     second_best: bool
 
@@ -32,7 +32,7 @@ class Proposal:
 
     @property
     def is_enough(self) -> bool:
-        return self.kept_by is None and (self.frees or self.breaks_knot)
+        return self.breaks_knot if self.frees is None else self.frees
 
 
 _BREAKS = ("knot", "everywhere", "ring")
@@ -55,7 +55,7 @@ def proposals(knot: Json, answer: Json) -> List[Proposal]:
     for fix in knot.get("fixes") or []:
         edges, against = _edges(fix), fix.get("against") or []
         text = listed(list(dict.fromkeys(_clause(edge, against, answer) for edge in edges)))
-        same = found.setdefault(text, Proposal(text, "ring", [], len(edges), bool(fix.get("frees")),
+        same = found.setdefault(text, Proposal(text, "ring", [], len(edges), fix.get("frees"),
                                                fix.get("kept_by"), bool(against)))
         same.breaks = min(same.breaks, _breaks(fix), key=_BREAKS.index)
         same.edges += edges

@@ -1,0 +1,129 @@
+"""Every fix that is proposed for a fixture, made in a fresh process: what dies of it?
+
+usage: test_fixes.py [--table] [FIXTURE...]
+
+In each trial one fix is made at the stop, the fixture goes on, lets go of its own references and
+says which of its objects were freed. Where Loupe says that a fix lets go of an object, that object
+must be freed; where it says that something kept outside still leads to it, and that is still there
+in the end, so must be the object. --table prints all trials.
+"""
+import json
+import pathlib
+import sys
+import tempfile
+
+import session
+
+sys.path[:0] = [str(session.FIXTURES), str(session.SOURCE)]
+import expectation  # noqa: E402
+from lldb_commands.render import fixes  # noqa: E402
+from lldb_commands.render.words import listed  # noqa: E402
+
+
+def main(arguments):
+    names = [word for word in arguments if word != "--table"] or expectation.all_fixtures()
+    trials = [Trial(trial) for trial in carry_out(names)]
+    untouched = {(trial.fixture, trial.expression): trial for trial in trials if not trial.is_fix}
+    tried = [trial for trial in trials if trial.is_fix]
+    for trial in tried:
+        trial.leaks = untouched[trial.fixture, trial.expression].leaked
+    if "--table" in arguments:
+        print_table(tried)
+    faults = [f"{trial.fixture} {trial.expression}: {trial.text}: {fault}"
+              for trial in tried for fault in trial.faults()]
+    done = [trial for trial in tried if not trial.problem]
+    sure = sum(map(Trial.keeps_promise, done))
+    print("\n".join(faults) or
+          f"{len(tried)} fixes of {len(names)} fixtures tried, {len(tried) - len(done)} of them not "
+          f"to be made here; {sum(len(trial.died) for trial in done)} objects died; "
+          f"{sure} fixes let go what they promise, {sum(map(Trial.is_kept, done))} leave it to what "
+          "is kept")
+    return 1 if faults or not sure else 0
+
+
+def carry_out(names):
+    asked = {name: [expression for expression, expected in expectation.load(name).items()
+                    if expected.get("knots")] for name in names}
+    plan = {"import": str(session.COMMANDS),
+            "fixtures": {name: {"program": session.fixture(name), "asked": expressions}
+                         for name, expressions in asked.items() if expressions}}
+    with tempfile.TemporaryDirectory() as directory:
+        file = pathlib.Path(directory) / "plan.json"
+        results = pathlib.Path(directory) / "results.json"
+        file.write_text(json.dumps({**plan, "results": str(results)}), encoding="utf-8")
+        finished = session.batch(f'command script import "{session.HERE / "cut.py"}"',
+                                 f"loupe-test-cuts {file}", commands=None)
+        if not results.exists():
+            raise AssertionError(f"lldb ended with {finished.returncode}:\n{finished.stdout}\n"
+                                 f"{finished.stderr}")
+        return json.loads(results.read_text(encoding="utf-8"))
+
+
+class Trial:
+    """One run of a fixture, with one fix made or none."""
+
+    def __init__(self, trial):
+        self.fixture, self.expression = trial["fixture"], trial["expression"]
+        self.answer, self.watched = trial["answer"], trial["watched"]
+        self.problem = trial.get("problem") or ""
+        self.ended = trial.get("ended", False)
+        self.is_fix = "fix" in trial
+        self.leaked, self.freed = (self.said(trial["said"], word) for word in ("leaked", "freed"))
+        self.leaks = set()
+        if self.is_fix:
+            self.knot = self.answer["knots"][trial["knot"]]
+            self.fix = self.knot["fixes"][trial["fix"]]
+
+    @staticmethod
+    def said(lines, word):
+        return {line[len(word) + 1:] for line in lines if line.startswith(word + " ")}
+
+    @property
+    def text(self):
+        return fixes.in_words(self.fix["edge"], {**self.answer, "knots": [self.knot]})
+
+    @property
+    def died(self):
+        return self.leaks & self.freed
+
+    @property
+    def goals(self):
+        """Of what one should go, as the fixture calls it: the object asked about, or something of
+        the ring; of those that leak in the untouched fixture."""
+        ring = [edge["from"] for ring in self.knot["rings"] for edge in ring["edges"]]
+        goals = [self.answer["seed"]] if self.knot["contains_seed"] else ring
+        return {self.watched[address] for address in goals if address in self.watched} & self.leaks
+
+    def keeps_promise(self):
+        return bool(self.fix["frees"] and self.goals & self.died)
+
+    def is_kept(self):
+        return bool(self.fix["kept_by"])
+
+    def faults(self):
+        if self.problem:
+            return
+        if not self.ended:
+            yield "the program did not end by itself"
+            return
+        if self.fix["frees"] and self.goals and not self.keeps_promise():
+            yield f"{listed(sorted(self.goals))} should have gone"
+        keeper = self.watched.get(self.fix["kept_by"])
+        for goal in sorted(self.goals - self.leaked) if keeper in self.leaked else []:
+            yield f"{goal} went, although {keeper} is still there and is said to keep it"
+
+
+def print_table(tried):
+    rows = [("fixture", "asked", "proposal", "promise", "died")]
+    for trial in tried:
+        promise = {True: "goes", False: "stays", None: "ring only"}[trial.fix["frees"]]
+        died = trial.problem or f"{len(trial.died)} of {len(trial.leaks)}"
+        rows.append((trial.fixture, trial.expression, trial.text, promise, died))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    for row in rows:
+        print("  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[4]]))
+    print()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
