@@ -61,6 +61,8 @@ const char *loupe_finding_text(enum loupe_finding reason) {
         [LOUPE_FINDING_CLASS_LAYOUT] = "class without a layout",
         [LOUPE_FINDING_SWIFT] = "Swift object",
         [LOUPE_FINDING_CXX] = "C++ member",
+        [LOUPE_FINDING_POINTER_TO_MEMORY] = "pointer to memory that is no object",
+        [LOUPE_FINDING_POINTER_TO_OBJECT] = "plain pointer to an object",
         [LOUPE_FINDING_COLLECTION_LAYOUT] = "collection of an unknown layout",
         [LOUPE_FINDING_OPAQUE_HOLDER] = "object that holds more than Loupe can see",
         [LOUPE_FINDING_ASSOCIATIONS] = "associated objects that cannot be read",

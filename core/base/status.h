@@ -67,6 +67,8 @@ enum loupe_finding {
     LOUPE_FINDING_CLASS_LAYOUT,      /* a class whose ivars nothing describes */
     LOUPE_FINDING_SWIFT,             /* a Swift object or closure context */
     LOUPE_FINDING_CXX,               /* a C++ member that may own objects */
+    LOUPE_FINDING_POINTER_TO_MEMORY, /* a plain pointer to memory that has objects in it */
+    LOUPE_FINDING_POINTER_TO_OBJECT, /* a plain pointer that leads to an object */
     LOUPE_FINDING_COLLECTION_LAYOUT, /* a collection of a layout we do not know */
     LOUPE_FINDING_OPAQUE_HOLDER,     /* an object known to hold more than can be seen */
     LOUPE_FINDING_ASSOCIATIONS,      /* associated objects, where the table cannot be read */

@@ -1,5 +1,7 @@
 #include "edges/capture_shape.h"
 
+#include "edges/plain_pointer.h"
+
 static bool is_cxx(const struct loupe_capture *capture) {
     return loupe_capture_may_own(capture) && capture->type.length;
 }
@@ -31,12 +33,17 @@ static struct loupe_unread_member cxx_member(const struct loupe_captures *captur
     return member;
 }
 
-static enum loupe_status add_cxx_members(struct loupe_walk *walk,
-                                         const struct loupe_captures *captures) {
+static enum loupe_status add_undescribed(struct loupe_walk *walk,
+                                         const struct loupe_captures *captures, bool is_lent) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; i < captures->count && !status; i++) {
-        if (!captures->items[i].type.length)
+        if (!captures->items[i].type.length) {
+            if (!is_lent)
+                status = loupe_pointers_of_capture(&walk->unread, &captures->items[i],
+                                                   walk->target->memory->machine.pointer_size,
+                                                   captures->mode);
             continue;
+        }
         struct loupe_unread_member member = cxx_member(captures, i, &i);
         status = loupe_unread_add(&walk->unread, &member);
     }
@@ -65,7 +72,7 @@ static enum loupe_status add_members(struct loupe_walk *walk, const struct loupe
     shape->first_member = walk->unread.members.count;
     enum loupe_status status = shapes->whole && captures->count
                                    ? add_whole(walk, captures, shapes, shape)
-                                   : add_cxx_members(walk, captures);
+                                   : add_undescribed(walk, captures, shapes->is_lent);
     shape->member_count = walk->unread.members.count - shape->first_member;
     return status;
 }

@@ -12,6 +12,7 @@ struct loupe_capture_shapes {
     struct loupe_map *by_key;       /* to the number of the shape in the walk */
     enum loupe_edge_kind kind;      /* of the references */
     enum loupe_finding undescribed; /* for bytes that nothing describes */
+    bool is_lent;                   /* of a noescape block: its callers own all that it captures */
     uint32_t whole; /* 0, or where a variable starts of which only the host may know the type */
 };
 

@@ -10,7 +10,9 @@ _Static_assert(sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]) <= 32,
                "the sources of a class are a set of 32 bits");
 
 void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target) {
-    *walk = (struct loupe_walk){.target = target, .shape_words_left = LOUPE_SHAPE_WORDS};
+    *walk = (struct loupe_walk){.target = target,
+                                .shape_words_left = LOUPE_SHAPE_WORDS,
+                                .pointed_words_left = LOUPE_POINTED_WORDS};
     loupe_vector_init(&walk->classes, &target->lasting, sizeof(struct loupe_walk_class));
     loupe_vector_init(&walk->shapes, &target->lasting, sizeof(struct loupe_shape));
     loupe_given_init(&walk->given, &target->arena, &target->lasting);

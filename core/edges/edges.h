@@ -115,13 +115,14 @@ struct loupe_walk {
     struct loupe_kept named;      /* edges_keeper.c: of the object whose edges it named last */
     loupe_addr named_address;     /* 0: none */
     uint64_t shape_words_left;    /* budget: words of instances that shapes look at */
+    uint64_t pointed_words_left;  /* budget: words of memory behind plain pointers */
     uint8_t source;               /* number of the one that emits */
     bool explains;                /* set before it begins: keep references that own nothing, too */
     struct loupe_vector loose;    /* of struct loupe_loose, those kept */
     uint64_t loose_left_out;      /* beyond LOUPE_MAX_LOOSE */
 };
 
-enum { LOUPE_SHAPE_WORDS = 1 << 26, LOUPE_MAX_LOOSE = 1 << 22 };
+enum { LOUPE_POINTED_WORDS = 1 << 18, LOUPE_SHAPE_WORDS = 1 << 26, LOUPE_MAX_LOOSE = 1 << 22 };
 
 /* The target has an abi. All memory is the target's. */
 void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target);

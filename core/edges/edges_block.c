@@ -45,7 +45,8 @@ static enum loupe_status make_shape(struct loupe_walk *walk, loupe_addr address,
         return status;
     struct loupe_capture_shapes shapes = {.by_key = &walk->block_shapes,
                                           .kind = LOUPE_EDGE_CAPTURE,
-                                          .undescribed = LOUPE_FINDING_BLOCK_LAYOUT};
+                                          .undescribed = LOUPE_FINDING_BLOCK_LAYOUT,
+                                          .is_lent = block.flags & LOUPE_BLOCK_IS_NOESCAPE};
     return loupe_capture_shape_keep(walk, &shapes, key, &captures, ret);
 }
 

@@ -1,5 +1,7 @@
 #include "edges/edges_ivar.h"
 
+#include "edges/plain_pointer.h"
+
 #include "types/cxx_name.h"
 #include "types/encoding.h"
 
@@ -15,11 +17,13 @@ static uint8_t use_for(enum loupe_slot_reason reason) {
 }
 
 struct shape_maker {
+    struct loupe_walk *walk;
     struct loupe_target *target;
     struct loupe_unread *unread;
     struct loupe_encoding_rules rules;
-    bool explains; /* what is not retained is wanted, too */
-    uint8_t *uses; /* per word: UNUSED or use_for() */
+    bool explains;   /* what is not retained is wanted, too */
+    bool has_keeper; /* a rule tells what the level holds, or that it holds more */
+    uint8_t *uses;   /* per word: UNUSED or use_for() */
     uint32_t word_count;
     uint32_t used;     /* words so far */
     uint32_t findings; /* set of 1 << enum loupe_finding */
@@ -188,6 +192,8 @@ static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe
         else if (is_cxx &&
                  (maker->used != used || loupe_cxx_has_pointers(loupe_span_of(ivar->type))))
             status = add_member(maker, cls, ivar, manual, true);
+        else if (!is_cxx && !maker->has_keeper)
+            status = loupe_pointers_of_ivar(maker->walk, cls, ivar);
     }
     return status;
 }
@@ -229,6 +235,7 @@ static enum loupe_status use_all_levels(struct shape_maker *maker, const struct 
         const struct loupe_keeper *keeper = loupe_keeper_of(maker->target, level);
         if (keeper && loupe_keeper_knows_ivars(maker->target, keeper, level))
             break; /* its ivars are part of what edges_keeper.c reads */
+        maker->has_keeper = keeper != NULL;
         enum loupe_status status = use_level(maker, level);
         if (status)
             return status;
@@ -301,7 +308,8 @@ static enum loupe_status keep_slots(struct shape_maker *maker, struct loupe_shap
 enum loupe_status loupe_ivar_shape(struct loupe_walk *walk, const struct loupe_class *cls,
                                    const struct loupe_shape **ret) {
     struct loupe_target *target = walk->target;
-    struct shape_maker maker = {.target = target,
+    struct shape_maker maker = {.walk = walk,
+                                .target = target,
                                 .unread = &walk->unread,
                                 .explains = walk->explains,
                                 .rules = loupe_encoding_rules_of(target->memory->machine),

@@ -1,7 +1,8 @@
 /*
  * unread.h - members that may own objects in a way that nothing in the target describes: C++
- * objects in ivars and captures, collections of an unknown layout. What they are and which objects
- * have one, so that a host with debug info can look, and ask again with what it found (given.h).
+ * objects in ivars and captures, collections of an unknown layout, plain pointers. What they are
+ * and which objects have one, so that a host with debug info can look, and ask again with what it
+ * found (given.h).
  */
 #ifndef LOUPE_UNREAD_H
 #define LOUPE_UNREAD_H
@@ -23,6 +24,8 @@ struct loupe_unread_member {
     uint32_t offset;             /* bytes from the start of the object */
     uint32_t size;               /* bytes; 0: not known */
     enum loupe_memory_mode mode; /* of the class that declares it, of the block's code */
+    bool is_pointer;             /* met only where plain_pointer.h finds what `reason` says */
+    uint32_t pointed_size;       /* of a pointer: bytes that its type says are there; 0: none */
     bool guessed;                /* what it seems to own is followed: no finding */
     uint64_t count;              /* objects that were met, without those that a host has read */
     loupe_addr example;          /* the first of them */

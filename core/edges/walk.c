@@ -4,6 +4,7 @@
  */
 #include "blocks/byref.h"
 #include "edges/edges.h"
+#include "edges/plain_pointer.h"
 
 /* ---- Targets of references ---- */
 
@@ -218,9 +219,13 @@ static enum loupe_status meet_members(struct loupe_walk *walk, const struct loup
     enum loupe_status status = LOUPE_OK;
     loupe_addr holder = holder_of_byref(walk);
     bool ignored;
-    for (uint32_t i = 0; i < shape->member_count && !status; i++)
-        status = loupe_unread_meet(&walk->unread, shape->first_member + i, address, holder,
-                                   &walk->target->findings, &ignored);
+    for (uint32_t i = shape->first_member; i < shape->first_member + shape->member_count && !status;
+         i++) {
+        const struct loupe_unread_member *member = loupe_unread_member(&walk->unread, i);
+        if (!member->is_pointer || loupe_pointer_hides(walk, member, address))
+            status = loupe_unread_meet(&walk->unread, i, address, holder, &walk->target->findings,
+                                       &ignored);
+    }
     return status;
 }
 

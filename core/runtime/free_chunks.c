@@ -103,6 +103,15 @@ static bool is_in_binned_chunk(struct loupe_memory *memory, const struct chunk *
     return false;
 }
 
+uint64_t loupe_chunk_room(struct loupe_memory *memory, loupe_addr address) {
+    struct chunk chunk, next;
+    if (memory->machine.pointer_size != WORD || address < HEADER ||
+        !read_chunk(memory, address - HEADER, &chunk) ||
+        !read_chunk(memory, chunk.address + chunk.size, &next) || !next.follows_used)
+        return 0;
+    return chunk.size - WORD;
+}
+
 bool loupe_is_in_free_chunk(struct loupe_memory *memory, loupe_addr address, unsigned words_before,
                             uint64_t size) {
     struct chunk chunk;

@@ -15,4 +15,7 @@
 bool loupe_is_in_free_chunk(struct loupe_memory *memory, loupe_addr address, unsigned words_before,
                             uint64_t size);
 
+/* The bytes of the allocation that begins at an address, if it is glibc's; 0: not known. */
+uint64_t loupe_chunk_room(struct loupe_memory *memory, loupe_addr address);
+
 #endif

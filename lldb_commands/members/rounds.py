@@ -29,6 +29,7 @@ from .plans import Gap, Plan, TooMuch
 
 Json = Dict[str, Any]
 _BY_TYPE = ("C++ member", "__block variable without a layout")
+_POINTERS = ("pointer to memory that is no object", "plain pointer to an object")
 _COLLECTION = "collection of an unknown layout"
 _KINDS = {"object": "ivar", "block": "capture", "byref": "byref"}
 _QUERIES = ("strong-refs", "retain-cycles", "incoming-refs")
@@ -199,6 +200,9 @@ class _Reader:
 
     def explain(self, member: Json) -> None:
         """Says why a member is unread although there is debug info."""
+        if member.get("reason") in _POINTERS and member.get("kind") == "block":
+            member["name"] = self._capture_name(member)
+            return
         why = self._gaps.get(_key(member))
         if why is not None and member.get("name") is None:
             match = re.match(r"\w+", why)  # a captured variable
@@ -286,6 +290,11 @@ class _Reader:
                 if kind.GetFieldAtIndex(index).GetName() == name:
                     return kind.GetFieldAtIndex(index).GetType()
         return None
+
+    def _capture_name(self, member: Json) -> Optional[str]:
+        info = self._blocks.of_block(int(str(member["example"]), 16))
+        return next((variable.path for variable in info.variables
+                     if variable.offset == member.get("offset")), None)
 
     def _plan_of_capture(self, member: Json, source: int) -> Tuple[Optional[Plan], str, int]:
         info = self._blocks.of_block(source)

@@ -395,12 +395,20 @@ def not_followed(answer: Json) -> List[str]:
     return [f"Not followed: {listed(which)}"] if which else []
 
 
+_POINTERS = ("pointer to memory that is no object", "plain pointer to an object")
+_POINTERS_SHOWN = 4
 _PLUMBING = re.compile(r", std::(?:\w+::)*(?:allocator|default_delete|less|hash|equal_to)<")
 
 
 def _member_of(reason: str, answer: Json) -> str:
     """Which member of the example it is, and what is in the way: ": _peers of Owner, a vector<id>"
-    or ": Owner's _all: Set<id>: what its pointers lead to is not known"."""
+    or ": Owner's _all: Set<id>: what its pointers lead to is not known". Of pointers, the names."""
+    pointers = [_pointer_in_words(member) for member in answer.get("unread") or []
+                if member.get("reason") == reason and reason in _POINTERS]
+    if pointers:
+        left = len(pointers) - _POINTERS_SHOWN
+        more = [plural(left, "more name")] if left > 0 else []
+        return f": {listed(pointers[:_POINTERS_SHOWN] + more)}"
     for member in answer.get("unread") or []:
         why = str(member.get("why") or "")
         if member.get("reason") != reason or member.get("guessed"):
@@ -411,6 +419,12 @@ def _member_of(reason: str, answer: Json) -> str:
         if kind or why:
             return ": " + "; ".join(text for text in (kind, why) if text)
     return ""
+
+
+def _pointer_in_words(member: Json) -> str:
+    """_items of Shelf; box captured by a block."""
+    name = member.get("name") or f"+{member.get('offset')}"
+    return f"{name} of {member['class']}" if member.get("class") else f"{name} captured by a block"
 
 
 def _kind_of(member: Json) -> str:

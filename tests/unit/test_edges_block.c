@@ -26,7 +26,8 @@ static void test_owned_captures_are_edges_in_every_form(void) {
         CHECK_WALK(&w, drawn_block_of(&w, "sbwud", a, inner, b, b, b),
                    "__NSMallocBlock__ -- +0x20 --> A (capture)\n"
                    "__NSMallocBlock__ -- +0x28 --> __NSMallocBlock__ (capture)\n"
-                   "__NSMallocBlock__ -- +0x20 --> B (capture)\n");
+                   "__NSMallocBlock__ -- +0x20 --> B (capture)\n"
+                   "! 1 plain pointer to an object\n"); /* the last capture */
         close_world();
     }
 }

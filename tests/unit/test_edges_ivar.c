@@ -31,8 +31,9 @@ static void test_weak_unretained_and_class_ivars_are_no_edges(void) {
     drawn_set(&w, owner, "_w", other);
     drawn_set(&w, owner, "_u", other);
     drawn_set(&w, owner, "_c", drawn_class_named(&w, "NSObject")->address);
-    drawn_set(&w, owner, "_p", other);
     CHECK_WALK(&w, owner, "");
+    drawn_set(&w, owner, "_p", other);
+    CHECK_WALK(&w, owner, "! 1 plain pointer to an object\n");
     close_world();
 }
 
