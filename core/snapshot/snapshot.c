@@ -18,6 +18,7 @@ static const struct {
     [LOUPE_NOTE_NO_CLASS] = {"instance of a class that is not described", true, true},
     [LOUPE_NOTE_SHORT_INSTANCE] = {"instance with fewer bytes than its class has fields", true,
                                    true},
+    [LOUPE_NOTE_MANY_FIELDS] = {"class whose fields are too many to look at", true, true},
     [LOUPE_NOTE_NO_ROOTS] = {"dump without roots: its classes were taken for roots", true, false},
     [LOUPE_NOTE_LIMIT] = {"objects beyond the limit", true, true},
     [LOUPE_NOTE_NO_DATA] = {"array whose elements the dump leaves out", false, true},
@@ -114,10 +115,10 @@ uint32_t loupe_snapshot_class_at(const struct loupe_snapshot *snapshot, uint32_t
     return LOUPE_NONE;
 }
 
-/* Superclasses may run in circles in a damaged dump: no chain is longer than there are classes. */
 bool loupe_snapshot_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t class_number,
                                uint32_t ancestor) {
-    for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < snapshot->class_count; steps++) {
+    for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES;
+         steps++) {
         if (class_number == ancestor)
             return true;
         class_number = snapshot->class_table[class_number].superclass;
@@ -147,7 +148,8 @@ static const char *special_word(uint32_t slot) {
 /* The reference field of that number among those of an instance. */
 static void name_field(const struct loupe_snapshot *snapshot, uint32_t class_number, uint32_t slot,
                        struct loupe_link_name *ret) {
-    for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < snapshot->class_count; steps++) {
+    for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES;
+         steps++) {
         const struct loupe_snapshot_class *entry = &snapshot->class_table[class_number];
         for (uint32_t i = 0; i < entry->instance_fields; i++) {
             const struct loupe_snapshot_field *field = &snapshot->fields[entry->first_field + i];
@@ -186,8 +188,7 @@ static void name_slot(const struct loupe_snapshot *snapshot, uint32_t node, uint
         ret->name = loupe_span_of(word);
     } else if (is != LOUPE_NONE) {
         name_static(snapshot, is, slot, ret);
-    } else if (class_number != LOUPE_NONE &&
-               snapshot->class_table[class_number].kind == LOUPE_CLASS_INSTANCES) {
+    } else if (snapshot->class_table[class_number].kind == LOUPE_CLASS_INSTANCES) {
         name_field(snapshot, class_number, slot, ret);
     } else {
         ret->kind = LOUPE_LINK_NAME_ELEMENT;

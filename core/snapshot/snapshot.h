@@ -57,11 +57,15 @@ enum loupe_class_kind {
     LOUPE_CLASS_PRIMITIVE_ARRAYS
 };
 
+/* Superclasses may run in circles in a damaged dump: nobody follows more of them. */
+enum { LOUPE_MOST_SUPERCLASSES = 512 };
+
 struct loupe_snapshot_class {
     uint32_t name;          /* string, as a person writes it: java.lang.String, int[] */
     uint32_t superclass;    /* class or LOUPE_NONE */
     uint32_t node;          /* its class object, or LOUPE_NO_NODE */
-    uint32_t instance_size; /* bytes of one instance as the maker counts them; 0 for arrays */
+    uint32_t instance_size; /* bytes of one instance in memory; 0 for arrays */
+    uint32_t dump_size;     /* the same as the dump says it, which need not be what it takes */
     uint32_t kind;          /* enum loupe_class_kind */
     uint32_t first_field;   /* those that it declares itself, instance fields first */
     uint32_t instance_fields;
@@ -122,6 +126,7 @@ enum loupe_snapshot_note {
     LOUPE_NOTE_TWICE,            /* an object that is there already */
     LOUPE_NOTE_NO_CLASS,         /* an instance of a class that is not described */
     LOUPE_NOTE_SHORT_INSTANCE,   /* with fewer bytes than its class has fields */
+    LOUPE_NOTE_MANY_FIELDS,      /* of a class and those above it: links are missing */
     LOUPE_NOTE_NO_ROOTS,         /* none in the file: classes are taken for roots */
     LOUPE_NOTE_LIMIT,            /* objects beyond what can be numbered */
     LOUPE_NOTE_NO_DATA,          /* an array whose elements were left out on purpose */
@@ -195,7 +200,7 @@ struct loupe_snapshot {
 
     const uint64_t *addresses;  /* by node; in a Java dump the ids, which need not be places */
     const uint32_t *by_address; /* nodes, sorted by address */
-    const uint32_t *classes;    /* by node: class; of a class object, the class of classes */
+    const uint32_t *classes; /* by node: class, which each has; of a class object that of classes */
 
     const struct loupe_snapshot_class *class_table;
     const struct loupe_snapshot_field *fields;
@@ -209,9 +214,10 @@ struct loupe_snapshot {
 
     uint8_t address_size;   /* 4 or 8: of ids */
     uint8_t reference_size; /* bytes that a reference takes in the heap: 4 where compressed */
-    uint64_t bytes;         /* sum of all sizes */
-    uint64_t time;          /* when it was made: milliseconds since 1970, 0: not known */
-    uint32_t format;        /* string: "JAVA PROFILE 1.0.2" */
+    uint8_t header_size, array_header_size; /* of objects in the heap */
+    uint64_t bytes;                         /* sum of all sizes */
+    uint64_t time;   /* when it was made: milliseconds since 1970, 0: not known */
+    uint32_t format; /* string: "JAVA PROFILE 1.0.2" */
     struct loupe_snapshot_noted notes[LOUPE_NOTE_COUNT];
 
     const struct loupe_snapshot_ops *ops;

@@ -37,9 +37,10 @@ bool loupe_snapshot_field_value(const struct loupe_snapshot *snapshot, uint32_t 
     const uint8_t *bytes;
     uint64_t length, offset = 0;
     uint32_t class_number = snapshot->classes[node];
-    if (class_number == LOUPE_NONE || !contents_of(snapshot, node, &bytes, &length))
+    if (!contents_of(snapshot, node, &bytes, &length))
         return false;
-    for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < snapshot->class_count; steps++) {
+    for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES;
+         steps++) {
         const struct loupe_snapshot_class *entry = &snapshot->class_table[class_number];
         for (uint32_t i = 0; i < entry->instance_fields; i++) {
             const struct loupe_snapshot_field *field = &snapshot->fields[entry->first_field + i];
@@ -228,7 +229,7 @@ size_t loupe_snapshot_show_value(const struct loupe_snapshot *snapshot, uint32_t
     const uint8_t *bytes;
     uint64_t length;
     dst[0] = '\0';
-    if (cap <= TAIL || snapshot->classes[node] == LOUPE_NONE)
+    if (cap <= TAIL)
         return 0;
     struct text text = {.dst = dst, .room = cap - TAIL};
     bool is_string = has_class(snapshot, node, "java.lang.String");

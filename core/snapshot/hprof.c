@@ -1,0 +1,206 @@
+#include "snapshot/hprof.h"
+
+#include "snapshot/hprof_heap.h"
+
+/* ---- What the steps share ---- */
+
+void *hprof_grow(struct hprof_heap *heap, struct hprof_list *list, size_t item_size) {
+    char *items = heap->status ? NULL
+                               : loupe_arena_grow(&heap->arena, list->items, list->count,
+                                                  &list->capacity, item_size);
+    if (!items) {
+        heap->status = heap->status ? heap->status : LOUPE_ENOMEM;
+        return NULL;
+    }
+    list->items = items;
+    char *item = items + list->count++ * item_size;
+    memset(item, 0, item_size);
+    return item;
+}
+
+void hprof_note(struct hprof_heap *heap, enum loupe_snapshot_note note, uint64_t example) {
+    struct loupe_snapshot_noted *noted = &heap->snapshot->notes[note];
+    if (!noted->count++)
+        noted->example = example;
+}
+
+void hprof_note_many(struct hprof_heap *heap, enum loupe_snapshot_note note, uint64_t count) {
+    heap->snapshot->notes[note].count += count;
+}
+
+void hprof_progress(struct hprof_heap *heap, uint64_t done) {
+    heap->heap_done += done;
+    if (heap->options.progress &&
+        heap->options.progress(heap->options.progress_ctx, heap->heap_done, 2 * heap->heap_bytes) &&
+        !heap->status)
+        heap->status = LOUPE_ETIMEOUT;
+}
+
+/* ---- Which dump ---- */
+
+static void choose_dump(struct hprof_heap *heap) {
+    const struct hprof_segment *segments = heap->segments.items;
+    heap->dump = heap->options.dump ? heap->options.dump : heap->dumps;
+    for (uint32_t i = 0; i < heap->segments.count; i++) {
+        if (segments[i].dump == heap->dump)
+            heap->heap_bytes += segments[i].end - segments[i].start;
+        else if (!i || segments[i].dump != segments[i - 1].dump)
+            hprof_note(heap, LOUPE_NOTE_OTHER_DUMP, segments[i].start);
+    }
+}
+
+/* ---- The value ---- */
+
+static void deinit(void *ctx) {
+    struct hprof_heap *heap = ctx;
+    const struct loupe_chunk_ops *chunks = heap->chunks;
+    struct loupe_map *maps[] = {&heap->string_by_id,    &heap->class_by_id,
+                                &heap->class_by_serial, &heap->frame_by_id,
+                                &heap->trace_by_serial, &heap->thread_by_serial};
+    for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+        loupe_map_deinit(maps[i]);
+    loupe_id_index_deinit(&heap->index);
+    loupe_chunk_put(chunks, heap->positions, hprof_positions_size(heap));
+    loupe_chunk_put(chunks, heap->kinds, heap->link_room + (size_t)1);
+    if (heap->to)
+        loupe_numbers_put(chunks, &heap->to, heap->link_room);
+    uint32_t **columns[] = {&heap->node_classes, &heap->sizes, &heap->first};
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+        if (*columns[i])
+            loupe_numbers_put(chunks, columns[i], heap->node_room);
+    }
+    loupe_chunk_put(chunks, heap->ids, (heap->node_room + (size_t)1) * sizeof(*heap->ids));
+    loupe_arena_deinit(&heap->arena);
+    loupe_chunk_put(chunks, heap, sizeof(*heap));
+}
+
+static const struct loupe_snapshot_ops ops = {.slots = hprof_slots,
+                                              .contents = hprof_contents,
+                                              .static_value = hprof_static_value,
+                                              .deinit = deinit};
+
+static struct hprof_heap *make_heap(const uint8_t *bytes, uint64_t size,
+                                    const struct loupe_chunk_ops *chunks,
+                                    struct loupe_snapshot *snapshot) {
+    struct hprof_heap *heap = loupe_chunk_get(chunks, sizeof(*heap));
+    if (!heap)
+        return NULL;
+    *heap =
+        (struct hprof_heap){.bytes = bytes, .size = size, .chunks = chunks, .snapshot = snapshot};
+    heap->last_class = LOUPE_NONE;
+    heap->index.chunks = chunks;
+    loupe_arena_init(&heap->arena, chunks);
+    struct loupe_map *maps[] = {&heap->string_by_id,    &heap->class_by_id,
+                                &heap->class_by_serial, &heap->frame_by_id,
+                                &heap->trace_by_serial, &heap->thread_by_serial};
+    for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+        loupe_map_init(maps[i], chunks);
+    *snapshot = (struct loupe_snapshot){.ops = &ops, .ctx = heap};
+    return heap;
+}
+
+/* Where nodes and classes can be asked about: names of threads are found that way. */
+static void show_nodes(const struct hprof_heap *heap) {
+    struct loupe_snapshot *snapshot = heap->snapshot;
+    snapshot->columns.nodes = heap->nodes;
+    snapshot->columns.first = heap->first;
+    snapshot->columns.to = heap->to;
+    snapshot->columns.kinds = heap->kinds;
+    snapshot->columns.sizes = heap->sizes;
+    snapshot->columns.large = heap->large.items;
+    snapshot->columns.large_count = heap->large.count;
+    snapshot->addresses = heap->ids;
+    snapshot->by_address = heap->index.order;
+    snapshot->classes = heap->node_classes;
+    snapshot->class_table = heap->class_table.items;
+    snapshot->class_count = heap->class_table.count;
+    snapshot->fields = heap->fields.items;
+    snapshot->field_count = heap->fields.count;
+    snapshot->address_size = (uint8_t)heap->header.id_size;
+    snapshot->time = heap->header.time;
+}
+
+static void show_strings(const struct hprof_heap *heap) {
+    heap->snapshot->strings = heap->text_strings.items;
+    heap->snapshot->string_count = heap->text_strings.count;
+    heap->snapshot->text = heap->text;
+    heap->snapshot->text_size = heap->text_used;
+}
+
+static void show_roots(const struct hprof_heap *heap) {
+    struct loupe_snapshot *snapshot = heap->snapshot;
+    snapshot->columns.roots = heap->root_nodes;
+    snapshot->columns.root_count = heap->found_roots.count;
+    snapshot->roots = heap->found_roots.items;
+    snapshot->threads = heap->stacks.items;
+    snapshot->thread_count = heap->stacks.count;
+    snapshot->frames = heap->stack_frames.items;
+    snapshot->frame_count = heap->stack_frames.count;
+}
+
+static void read_heap(struct hprof_heap *heap) {
+    hprof_read_outside(heap);
+    if (!heap->status)
+        hprof_find_primitive_arrays(heap);
+    if (!heap->status)
+        choose_dump(heap);
+    hprof_make_nodes(heap);
+    hprof_make_links(heap); /* while heap->sizes still has lengths */
+    hprof_make_sizes(heap);
+    if (heap->status)
+        return;
+    heap->snapshot->format =
+        hprof_add_text(heap, (const char *)heap->bytes, heap->header.name_length);
+    show_nodes(heap);
+    show_strings(heap);
+    hprof_make_roots(heap);
+    show_roots(heap);
+    show_strings(heap); /* with those of threads and frames */
+}
+
+bool loupe_hprof_is(const uint8_t *bytes, uint64_t size) {
+    struct hprof_header header;
+    return hprof_read_header(bytes, size, &header);
+}
+
+static enum loupe_status refuse(const struct hprof_heap *heap, struct loupe_error *err) {
+    switch (heap->status) {
+    case LOUPE_ETIMEOUT:
+        return loupe_fail(err, heap->status, 0, "reading the heap dump was stopped");
+    case LOUPE_EUSAGE:
+        return loupe_fail(err, heap->status, 0,
+                          "the file holds %u heap dump%s, and none of number %u", heap->dumps,
+                          heap->dumps == 1 ? "" : "s", heap->options.dump);
+    default:
+        return loupe_fail(err, heap->status, 0, "the heap dump does not fit into memory");
+    }
+}
+
+enum loupe_status loupe_hprof_open(const uint8_t *bytes, uint64_t size,
+                                   const struct loupe_chunk_ops *chunks,
+                                   const struct loupe_hprof_options *options,
+                                   struct loupe_snapshot *ret, struct loupe_error *err) {
+    struct hprof_header header;
+    if (!hprof_read_header(bytes, size, &header))
+        return loupe_fail(err, LOUPE_EUSAGE, 0,
+                          "this is no Java heap dump of version 1.0.1 to 1.0.3 with ids of 4 or 8 "
+                          "bytes");
+    struct loupe_snapshot snapshot;
+    struct hprof_heap *heap = make_heap(bytes, size, chunks, &snapshot);
+    if (!heap)
+        return loupe_fail(err, LOUPE_ENOMEM, 0, "the heap dump does not fit into memory");
+    heap->header = header;
+    if (options)
+        heap->options = *options;
+    read_heap(heap);
+    if (!heap->status && heap->options.dump > heap->dumps)
+        heap->status = LOUPE_EUSAGE;
+    if (heap->status) {
+        enum loupe_status status = refuse(heap, err);
+        deinit(heap);
+        return status;
+    }
+    heap->snapshot = NULL; /* it moves to the caller */
+    *ret = snapshot;
+    return LOUPE_OK;
+}

@@ -1,0 +1,37 @@
+/*
+ * hprof.h - reads heap dumps of Java virtual machines and of Android.
+ *
+ * All of JAVA PROFILE 1.0.1 and 1.0.2 (HotSpot, and the profiling agents before it) and 1.0.3
+ * (Android's runtime) with ids of 4 or 8 bytes. Ids are names, not places: they may be odd, serial
+ * or far apart. The bytes are read in two passes over a mapping of the whole file, and again later
+ * where a name or a value is asked for; so they have to stay.
+ *
+ * Any bytes are survived, in time linear in their number. What a damaged dump still says is read;
+ * what was lost is counted in the snapshot's notes.
+ */
+#ifndef LOUPE_HPROF_H
+#define LOUPE_HPROF_H
+
+#include "snapshot/snapshot.h"
+
+struct loupe_hprof_options {
+    uint32_t dump;  /* which one of a file that holds several: 1 is the first, 0 the last */
+    uint32_t limit; /* objects, at most LOUPE_MAX_NODES; 0: as many */
+    /* May be NULL. Called now and then; true ends the reading with LOUPE_ETIMEOUT. */
+    bool (*progress)(void *ctx, uint64_t done, uint64_t of);
+    void *progress_ctx;
+};
+
+/* Whether the bytes begin as a heap dump does. */
+bool loupe_hprof_is(const uint8_t *bytes, uint64_t size);
+
+/*
+ * Makes a snapshot of a dump. bytes (not copied) and chunks are kept until it ends. LOUPE_EUSAGE
+ * for what is no heap dump, LOUPE_ENOMEM, LOUPE_ETIMEOUT.
+ */
+enum loupe_status loupe_hprof_open(const uint8_t *bytes, uint64_t size,
+                                   const struct loupe_chunk_ops *chunks,
+                                   const struct loupe_hprof_options *options,
+                                   struct loupe_snapshot *ret, struct loupe_error *err);
+
+#endif
