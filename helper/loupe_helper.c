@@ -5,6 +5,7 @@
 #include "loupe_helper.h"
 
 #include "loupe.h"
+#include "memory/kernel.h"
 #include "memory/own_stack.h"
 #include "memory/pages.h"
 #include "probe/detectors.h"
@@ -16,7 +17,6 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 #define TEXT_OF(number) #number
 #define TEXT(macro)     TEXT_OF(macro)
@@ -54,7 +54,7 @@ static const char no_memory[] =
                      "ask with a lower limit\",\"address\":null}}";
 
 /* The process in which a question is under way; 0: none. */
-static _Atomic(pid_t) busy;
+static _Atomic(int) busy;
 
 struct call {
     unsigned question; /* enum loupe_query or DISPOSE_PROBE */
@@ -68,7 +68,7 @@ struct call {
 
 /* The child of a fork has none of the threads that may have been asking. */
 static bool take(void) {
-    pid_t process = getpid(), owner = 0;
+    int process = loupe_kernel_process(), owner = 0;
     return atomic_compare_exchange_strong(&busy, &owner, process) ||
            (owner != process && atomic_compare_exchange_strong(&busy, &owner, process));
 }

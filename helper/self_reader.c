@@ -1,6 +1,6 @@
 #include "self_reader.h"
 
-#include <time.h>
+#include "memory/kernel.h"
 
 const struct loupe_machine loupe_self_machine = {
     .pointer_size = sizeof(void *),
@@ -57,9 +57,7 @@ static loupe_addr strip_address(void *ctx, loupe_addr addr) {
 
 static uint64_t microseconds(void *ctx) {
     (void)ctx;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    return loupe_kernel_microseconds();
 }
 
 static bool interrupted(void *ctx) {

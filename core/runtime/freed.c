@@ -12,8 +12,8 @@ const char *loupe_freed_text(enum loupe_freed_mark mark) {
         [LOUPE_FREED_NO_MARK] = "nothing tells of it",
         [LOUPE_FREED_COUNT] = "its retain count is no number that an object could have",
         [LOUPE_FREED_DYING] = "its retain count is 0, as it is from the call of -dealloc on",
-        [LOUPE_FREED_FILLED] = "its first word is one byte repeated, as debugging allocators "
-                               "leave freed memory",
+        [LOUPE_FREED_FILLED] = ("its first word is one byte repeated, as debugging allocators "
+                                "leave freed memory"),
         [LOUPE_FREED_POISONED] = "its isa is 0xdeadface, which gnustep-base writes there last",
         [LOUPE_FREED_CHUNK] = "malloc has its memory among the free chunks",
         [LOUPE_FREED_ZOMBIE] = "a zombie stands in its place",

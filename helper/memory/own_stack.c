@@ -1,9 +1,9 @@
 #include "memory/own_stack.h"
 
+#include "memory/kernel.h"
 #include "memory/pages.h"
 
 #include <stdint.h>
-#include <sys/mman.h>
 
 /* Room for the program's code too: a probe calls it, and signal handlers run wherever they come.
  * Only what is used becomes memory. */
@@ -63,12 +63,10 @@ static void switch_stacks(void *top, const struct task *task) {
 
 /* The lowest address that a stack may use; NULL when there is no memory. */
 static uint8_t *get_stack(void) {
-    uint8_t *guarded =
-        mmap(NULL, GUARD_SIZE + STACK_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0);
-    if (guarded == MAP_FAILED)
+    uint8_t *guarded = loupe_pages_map(GUARD_SIZE + STACK_SIZE);
+    if (!guarded)
         return NULL;
-    if (mmap(guarded + GUARD_SIZE, STACK_SIZE, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANON | MAP_FIXED, -1, 0) == MAP_FAILED ||
+    if (!loupe_kernel_protect(guarded, GUARD_SIZE) ||
         !loupe_pages_adopt(guarded, GUARD_SIZE + STACK_SIZE)) {
         loupe_pages_unmap(guarded, GUARD_SIZE + STACK_SIZE);
         return NULL;

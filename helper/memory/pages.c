@@ -1,8 +1,9 @@
 #include "memory/pages.h"
 
+#include "memory/kernel.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/mman.h>
 
 /* Before each chunk; 64 bytes, so that chunks start on a cache line. */
 struct page_header {
@@ -42,22 +43,12 @@ static struct {
 } slab;
 
 void *loupe_pages_map(size_t size) {
-    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-    return pages == MAP_FAILED ? NULL : pages;
+    return loupe_kernel_map(size);
 }
 
 void loupe_pages_unmap(void *pages, size_t size) {
     if (pages)
-        munmap(pages, size);
-}
-
-static void advise_huge_pages(void *pages, size_t size) {
-#if defined(MADV_HUGEPAGE)
-    madvise(pages, size, MADV_HUGEPAGE);
-#else
-    (void)pages;
-    (void)size;
-#endif
+        loupe_kernel_unmap(pages, size);
 }
 
 /* Starts at a border of huge pages. */
@@ -70,7 +61,7 @@ static void *get_pages(size_t size) {
         return NULL;
     size_t skipped = HUGE_PAGE - (uintptr_t)mapped % HUGE_PAGE;
     struct page_header *header = (struct page_header *)(void *)(mapped + skipped);
-    advise_huge_pages(header, mapped_size - skipped);
+    loupe_kernel_prefer_huge(header, mapped_size - skipped);
     *header = (struct page_header){
         .next = outstanding, .link = &outstanding, .mapped = mapped, .size = mapped_size};
     if (outstanding)

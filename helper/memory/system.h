@@ -1,9 +1,6 @@
 /*
- * system.h - the system calls that the helper makes on Linux beside mmap.
- *
- * By number, because the C library's wrappers of some are points where a pending cancellation of
- * the thread takes effect. All return what the C library's would; errno is saved by the entry
- * points.
+ * system.h - the system calls that the helper makes on Linux beside those of kernel.h, by number as
+ * those. All return what the kernel does: a negative number is an error.
  */
 #ifndef LOUPE_HELPER_SYSTEM_H
 #define LOUPE_HELPER_SYSTEM_H
@@ -21,8 +18,8 @@ struct loupe_system_file {
     uint64_t size;
 };
 
-/* For reading; -1 when it cannot be had. Where the program may not open more files, its limit is
- * raised for a moment, as far as it may be. */
+/* For reading; negative when it cannot be had. Where the program may not open more files, its limit
+ * is raised for a moment, as far as it may be. */
 int loupe_system_open(const char *path);
 long loupe_system_read(int file, void *dst, size_t len);
 void loupe_system_close(int file);
@@ -31,7 +28,7 @@ bool loupe_system_stat(int file, struct loupe_system_file *ret);
 const void *loupe_system_map_file(int file, size_t size);
 void loupe_system_unmap_file(const void *bytes, size_t size);
 
-/* Copies from count places of this process to one. The bytes copied, or -1. */
+/* Copies from count places of this process to one. The bytes copied, or an error. */
 long loupe_system_copy(const struct iovec *to, const struct iovec *from, size_t count);
 int loupe_system_mincore(uint64_t start, size_t len, uint8_t *resident);
 size_t loupe_system_page_size(void);

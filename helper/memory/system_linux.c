@@ -1,19 +1,78 @@
+#include "memory/kernel.h"
 #include "memory/system.h"
+#include "memory/system_call.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/stat.h>
-#include <sys/auxv.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <unistd.h>
+#include <time.h>
+
+/* Of up to six arguments, which may be pointers. */
+#define CALL_6(number, a, b, c, d, e, f)                                                           \
+    loupe_system_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#define CALL_4(number, a, b, c, d) CALL_6(number, a, b, c, d, 0, 0)
+#define CALL_3(number, a, b, c)    CALL_6(number, a, b, c, 0, 0, 0)
+
+/* ---- Memory, time, process ---- */
+
+/* 32-bit machines have an old call that takes its arguments in memory. */
+#if defined(SYS_mmap2)
+enum { MAP_CALL = SYS_mmap2 };
+#else
+enum { MAP_CALL = SYS_mmap };
+#endif
+
+/* The last page of the address space stands for errors. */
+static void *map(uintptr_t wanted, size_t size, int protection, int flags, int file) {
+    long result = CALL_6(MAP_CALL, wanted, size, protection, MAP_PRIVATE | flags, file, 0);
+    return result < 0 && result > -4096 ? NULL : (void *)result;
+}
+
+void *loupe_kernel_map(size_t size) {
+    return map(0, size, PROT_READ | PROT_WRITE, MAP_ANON, -1);
+}
+
+void *loupe_kernel_map_at(uintptr_t wanted, size_t size) {
+    void *got = map(wanted, size, PROT_READ | PROT_WRITE, MAP_ANON, -1);
+    if (!got || (uintptr_t)got == wanted)
+        return got;
+    loupe_kernel_unmap(got, size);
+    return NULL;
+}
+
+void loupe_kernel_unmap(void *pages, size_t size) {
+    CALL_3(SYS_munmap, pages, size, 0);
+}
+
+bool loupe_kernel_protect(void *pages, size_t size) {
+    return CALL_3(SYS_mprotect, pages, size, PROT_NONE) == 0;
+}
+
+void loupe_kernel_prefer_huge(void *pages, size_t size) {
+    CALL_3(SYS_madvise, pages, size, MADV_HUGEPAGE);
+}
+
+int loupe_kernel_process(void) {
+    return (int)CALL_3(SYS_getpid, 0, 0, 0);
+}
+
+uint64_t loupe_kernel_microseconds(void) {
+    struct {
+        long seconds, nanoseconds; /* as wide as the machine's words, whatever time_t is */
+    } now = {0, 0};
+    CALL_3(SYS_clock_gettime, CLOCK_MONOTONIC, &now, 0);
+    return (uint64_t)now.seconds * 1000000 + (uint64_t)now.nanoseconds / 1000;
+}
+
+/* ---- Files ---- */
 
 static int open_file(const char *path) {
-    return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
-                        0);
+    return (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 }
 
 /* The kernel's struct of prlimit64(), which is the same for all machines. */
@@ -22,7 +81,7 @@ struct limit {
 };
 
 static long change_limit(const struct limit *changed, struct limit *ret) {
-    return syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, changed, ret);
+    return CALL_4(SYS_prlimit64, 0, RLIMIT_NOFILE, changed, ret);
 }
 
 /* A program that leaks files has none left, but most may have more than they are limited to. */
@@ -40,20 +99,20 @@ static int open_beyond_limit(const char *path) {
 
 int loupe_system_open(const char *path) {
     int file = open_file(path);
-    return file < 0 && errno == EMFILE ? open_beyond_limit(path) : file;
+    return file == -EMFILE ? open_beyond_limit(path) : file;
 }
 
 long loupe_system_read(int file, void *dst, size_t len) {
-    return syscall(SYS_read, file, dst, len);
+    return CALL_3(SYS_read, file, dst, len);
 }
 
 void loupe_system_close(int file) {
-    syscall(SYS_close, file);
+    CALL_3(SYS_close, file, 0, 0);
 }
 
 bool loupe_system_stat(int file, struct loupe_system_file *ret) {
     struct statx found;
-    if (syscall(SYS_statx, file, "", AT_EMPTY_PATH, STATX_INO | STATX_SIZE | STATX_TYPE, &found))
+    if (CALL_6(SYS_statx, file, "", AT_EMPTY_PATH, STATX_INO | STATX_SIZE | STATX_TYPE, &found, 0))
         return false;
     *ret = (struct loupe_system_file){.inode = found.stx_ino,
                                       .size = found.stx_size,
@@ -63,12 +122,11 @@ bool loupe_system_stat(int file, struct loupe_system_file *ret) {
 }
 
 const void *loupe_system_map_file(int file, size_t size) {
-    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-    return bytes == MAP_FAILED ? NULL : bytes;
+    return map(0, size, PROT_READ, 0, file);
 }
 
 void loupe_system_unmap_file(const void *bytes, size_t size) {
-    munmap((void *)(uintptr_t)bytes, size);
+    loupe_kernel_unmap((void *)(uintptr_t)bytes, size);
 }
 
 /* ---- Copies ---- */
@@ -83,8 +141,7 @@ static bool can_be_read(const struct iovec *range) {
     uintptr_t end = (uintptr_t)range->iov_base + range->iov_len;
     size_t page_size = loupe_system_page_size();
     for (; word < end; word = (word / page_size + 1) * page_size)
-        if (!syscall(SYS_rt_sigprocmask, (long)NO_SUCH_WAY, word, NULL, (long)MASK_SIZE) ||
-            errno != EINVAL)
+        if (CALL_4(SYS_rt_sigprocmask, NO_SUCH_WAY, word, 0, MASK_SIZE) != -EINVAL)
             return false;
     return true;
 }
@@ -103,16 +160,19 @@ static long copy_after_checks(const struct iovec *to, const struct iovec *from, 
 }
 
 long loupe_system_copy(const struct iovec *to, const struct iovec *from, size_t count) {
-    long copied = syscall(SYS_process_vm_readv, (long)syscall(SYS_getpid), to, 1ul, from,
-                          (unsigned long)count, 0ul);
-    bool refused = copied < 0 && (errno == ENOSYS || errno == EPERM || errno == EACCES);
+    long copied = CALL_6(SYS_process_vm_readv, loupe_kernel_process(), to, 1, from, count, 0);
+    bool refused = copied == -ENOSYS || copied == -EPERM || copied == -EACCES;
     return refused ? copy_after_checks(to, from, count) : copied;
 }
 
 int loupe_system_mincore(uint64_t start, size_t len, uint8_t *resident) {
-    return (int)syscall(SYS_mincore, start, len, resident);
+    return (int)CALL_3(SYS_mincore, start, len, resident);
 }
 
 size_t loupe_system_page_size(void) {
+#if defined(__x86_64__)
+    return 4096; /* always */
+#else
     return getauxval(AT_PAGESZ);
+#endif
 }

@@ -1,7 +1,8 @@
 #include "probe/detectors.h"
 
+#include "memory/kernel.h"
+
 #include <string.h>
-#include <sys/mman.h>
 
 /* Block flags that the low half of a forwarding pointer must have and must not have. */
 #define NEEDS_FREE 0x01000000u
@@ -29,19 +30,16 @@ static void *find_place(void) {
                                            0x1511, 0x2511, 0x3511, 0x4511, 0x5111, 0x6511, 0x7511};
     for (unsigned i = 0; i < sizeof(high_halves) / sizeof(high_halves[0]); i++) {
         uintptr_t wanted = (uintptr_t)((uint64_t)high_halves[i] << 32 | NEEDS_FREE);
-        void *got =
-            mmap((void *)wanted, PLACE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
-        if ((uintptr_t)got == wanted)
+        void *got = loupe_kernel_map_at(wanted, PLACE_SIZE);
+        if (got)
             return got;
-        if (got != MAP_FAILED)
-            munmap(got, PLACE_SIZE);
     }
     return NULL;
 }
 
 void loupe_detectors_reclaim(void) {
     if (place)
-        munmap(place, PLACE_SIZE);
+        loupe_kernel_unmap(place, PLACE_SIZE);
     place = NULL;
 }
 

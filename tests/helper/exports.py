@@ -4,15 +4,18 @@ nothing but a C library. Nothing of it runs when it is loaded.
 usage: exports.py NM READELF LIBRARY HEADER
 """
 import pathlib
+import platform
 import re
 import subprocess
 import sys
 
-# System calls and what a C library offers without a lock, a buffer or an allocation.
-IMPORTS = {
-    "__errno_location", "clock_gettime", "getauxval", "getpid", "madvise", "mmap", "munmap",
-    "syscall",
-}
+# What a C library offers without a lock, a buffer or an allocation, and no program replaces. System
+# calls are made without it where the helper knows how.
+IMPORTS = {"__errno_location"}
+if platform.machine() != "x86_64":
+    IMPORTS.add("getauxval")
+if platform.machine() not in ("x86_64", "aarch64"):
+    IMPORTS.add("syscall")
 
 
 RUN_BY_THE_LOADER = {"INIT", "INIT_ARRAY", "PREINIT_ARRAY", "FINI", "FINI_ARRAY", "TEXTREL"}

@@ -11,7 +11,12 @@ typedef int *vm_region_recurse_info_t;
 typedef uint64_t mach_vm_address_t;
 typedef uint64_t mach_vm_size_t;
 typedef uintptr_t vm_size_t;
-#define VM_PROT_READ 1
+typedef int boolean_t;
+#define KERN_SUCCESS      0
+#define VM_PROT_NONE      0
+#define VM_PROT_READ      1
+#define VM_FLAGS_FIXED    0x0000
+#define VM_FLAGS_ANYWHERE 0x0001
 
 extern mach_port_t mach_task_self_;
 #define mach_task_self() mach_task_self_
