@@ -98,6 +98,8 @@ struct loupe_keeper {
     uint8_t arrangement;          /* enum of the runtime's file */
     const struct loupe_kept_ivar *ivars;      /* all that it owns is in these; NULL: none */
     const struct loupe_kept_ivar *some_ivars; /* and in these, of which a version may lack some */
+    const char *private_ivar;                 /* leads to memory of the class's own */
+    const char *const *private_words; /* its first words, all owned, up to NULL; NULL: not known */
 };
 
 /* The rule for a class by its own name, superclasses not looked at; NULL: there is none. */

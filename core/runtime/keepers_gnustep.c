@@ -107,6 +107,15 @@ static const struct loupe_kept_ivar of_kvo_info[] = {{"iLock", LOUPE_EDGE_IVAR, 
 static const struct loupe_kept_ivar of_map_enumerator[] = {{"dictionary", LOUPE_EDGE_IVAR, NULL},
                                                            {NULL, LOUPE_EDGE_IVAR, NULL}};
 
+/* ---- Classes with memory of their own behind an ivar ---- */
+
+static const struct loupe_kept_ivar of_exception[] = {{"_e_name", LOUPE_EDGE_IVAR, NULL},
+                                                      {"_e_reason", LOUPE_EDGE_IVAR, NULL},
+                                                      {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const char *const behind_exception[] = {"userInfo", "callStack", NULL};
+static const char *const behind_connection[] = {"request", "protocol", "delegate", NULL};
+static const char *const behind_cached_response[] = {"data", "response", "userInfo", NULL};
+
 /* ---- The table ---- */
 
 #define COLLECTION(function) .find = function, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
@@ -115,7 +124,9 @@ static const struct loupe_kept_ivar of_map_enumerator[] = {{"dictionary", LOUPE_
 #define STATE(list)                                                                                \
     .find = loupe_keeper_find_ivars, .finding = LOUPE_FINDING_OPAQUE_HOLDER, .some_ivars = list
 #define UNKNOWN .hides = true, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
-#define LEAF    .find = find_nothing, .finding = LOUPE_FINDING_OPAQUE_HOLDER
+#define PRIVATE(ivar)                                                                              \
+    .find = gnustep_find_private, .finding = LOUPE_FINDING_OPAQUE_HOLDER, .private_ivar = ivar
+#define LEAF .find = find_nothing, .finding = LOUPE_FINDING_OPAQUE_HOLDER
 
 const struct loupe_keeper loupe_keepers_gnustep[] = {
     {"GSArray", COLLECTION(gnustep_find_array)}, /* and GSInlineArray */
@@ -151,6 +162,25 @@ const struct loupe_keeper loupe_keepers_gnustep[] = {
     {"NSCache", IVARS(of_cache)},
     {"GSKVOInfo", IVARS(of_kvo_info)},
     {"GSDictionaryKeyEnumerator", IVARS(of_map_enumerator)},
+    {"NSException", PRIVATE("_reserved"), .ivars = of_exception, .private_words = behind_exception},
+    {"NSURLConnection", PRIVATE("_NSURLConnectionInternal"), .private_words = behind_connection},
+    {"NSCachedURLResponse", PRIVATE("_NSCachedURLResponseInternal"),
+     .private_words = behind_cached_response},
+    {"NSHTTPCookie", PRIVATE("_NSHTTPCookieInternal")},
+    {"NSHTTPCookieStorage", PRIVATE("_NSHTTPCookieStorageInternal")},
+    {"NSMetadataItem", PRIVATE("_NSMetadataItemInternal")},
+    {"NSMetadataQuery", PRIVATE("_NSMetadataQueryInternal")},
+    {"NSMetadataQueryAttributeValueTuple", PRIVATE("_NSMetadataQueryAttributeValueTupleInternal")},
+    {"NSMetadataQueryResultGroup", PRIVATE("_NSMetadataQueryResultGroupInternal")},
+    {"NSURLAuthenticationChallenge", PRIVATE("_NSURLAuthenticationChallengeInternal")},
+    {"NSURLCache", PRIVATE("_NSURLCacheInternal")},
+    {"NSURLCredential", PRIVATE("_NSURLCredentialInternal")},
+    {"NSURLCredentialStorage", PRIVATE("_NSURLCredentialStorageInternal")},
+    {"NSURLDownload", PRIVATE("_NSURLDownloadInternal")},
+    {"NSURLProtectionSpace", PRIVATE("_NSURLProtectionSpaceInternal")},
+    {"NSURLProtocol", PRIVATE("_NSURLProtocolInternal")},
+    {"NSURLRequest", PRIVATE("_NSURLRequestInternal")},
+    {"NSURLResponse", PRIVATE("_NSURLResponseInternal")},
     {"GSNonretainedObjectValue", LEAF},
     {"NSAutoreleasePool", LEAF},
     {"NSNotificationCenter", .find = find_center, .finding = LOUPE_FINDING_OPAQUE_HOLDER},

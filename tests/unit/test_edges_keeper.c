@@ -463,22 +463,39 @@ static void test_class_of_another_version_is_followed_by_types_and_counted(void)
 
 /* Foundation's and others' that keep objects where no ivar is typed. */
 static void test_holders_that_cannot_be_seen_into_are_counted(void) {
-    static const char *const classes[] = {"CADisplayLink",
-                                          "CAAnimation",
+    static const char *const classes[] = {"NSTimer",
                                           "NSCache",
+                                          "NSCachedURLResponse",
                                           "NSFileHandle",
+                                          "NSHTTPCookieStorage",
+                                          "NSManagedObject",
+                                          "NSManagedObjectContext",
                                           "NSNotificationCenter",
                                           "NSOperationQueue",
+                                          "NSStream",
                                           "NSTask",
-                                          "NSTimer",
+                                          "NSURLAuthenticationChallenge",
+                                          "NSURLCache",
                                           "NSURLConnection",
+                                          "NSURLDownload",
+                                          "NSURLProtocol",
+                                          "NSURLRequest",
+                                          "NSURLResponse",
                                           "NSURLSession",
                                           "NSURLSessionTask",
                                           "NSXPCConnection",
+                                          "CAAnimation",
+                                          "CADisplayLink",
+                                          "CALayer",
+                                          "CIImage",
+                                          "JSContext",
+                                          "JSValue",
+                                          "JSVirtualMachine",
+                                          "SCNNode",
+                                          "WKUserContentController",
                                           "OS_dispatch_group",
                                           "OS_dispatch_io",
-                                          "OS_dispatch_queue",
-                                          "WKUserContentController"};
+                                          "OS_dispatch_queue"};
     for (unsigned i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
         open_world();
         w.manual = true;

@@ -292,6 +292,50 @@ static void test_types_that_are_too_few_or_none_hide_arguments(void) {
     }
 }
 
+/* ---- Memory of the class's own ---- */
+
+static void test_user_info_of_an_exception_is_behind_a_pointer(void) {
+    static const struct ivar of_exception[] = {{"_e_name", "@", 8, 8, NONE},
+                                               {"_e_reason", "@", 16, 8, NONE},
+                                               {"_reserved", "^v", 24, 8, NONE}};
+    gnu_open_heap(GCC);
+    loupe_addr root = gnu_put_root(), info = gnu_put_object(root, 8);
+    loupe_addr exception =
+        gnu_put_object(gnu_put_class("NSException", root, 32, IVARS(of_exception)), 32);
+    CHECK_WALK(&gnu_world, exception, "");
+    loupe_addr memory = drawn_alloc(&gnu_heap, 16);
+    drawn_put_word(&gnu_heap, exception + 24, memory);
+    drawn_put_word(&gnu_heap, memory, info);
+    CHECK_WALK(&gnu_world, exception, "NSException -- userInfo --> NSObject (ivar)\n");
+    drawn_put_word(&gnu_heap, memory + 8, 0x1234); /* some other layout */
+    CHECK_WALK(&gnu_world, exception, "! 1 object that holds more than Loupe can see\n");
+    gnu_close_heap();
+}
+
+static void test_delegate_of_a_connection(void) {
+    static const struct ivar of_connection[] = {{"_NSURLConnectionInternal", "^v", 8, 8, NONE}};
+    gnu_open_heap(GNUSTEP2);
+    loupe_addr root = gnu_put_root(), memory = drawn_alloc(&gnu_heap, 32);
+    loupe_addr connection =
+        gnu_put_object(gnu_put_class("NSURLConnection", root, 16, IVARS(of_connection)), 16);
+    drawn_put_word(&gnu_heap, connection + 8, memory);
+    drawn_put_word(&gnu_heap, memory + 16, gnu_put_object(root, 8));
+    CHECK_WALK(&gnu_world, connection, "NSURLConnection -- delegate --> NSObject (ivar)\n");
+    gnu_close_heap();
+}
+
+static void test_memory_of_unknown_layout_is_said_to_hide(void) {
+    static const struct ivar of_request[] = {{"_NSURLRequestInternal", "^v", 8, 8, NONE}};
+    gnu_open_heap(GCC);
+    loupe_addr root = gnu_put_root();
+    loupe_addr request =
+        gnu_put_object(gnu_put_class("NSURLRequest", root, 16, IVARS(of_request)), 16);
+    CHECK_WALK(&gnu_world, request, "");
+    drawn_put_word(&gnu_heap, request + 8, drawn_alloc(&gnu_heap, 64));
+    CHECK_WALK(&gnu_world, request, "! 1 object that holds more than Loupe can see\n");
+    gnu_close_heap();
+}
+
 int main(void) {
     RUN(test_dictionary_of_gnustep_base);
     RUN(test_keys_that_are_in_the_pointer);
@@ -307,5 +351,8 @@ int main(void) {
     RUN(test_invocation_that_retains_nothing_owns_nothing);
     RUN(test_invocation_with_another_frame_hides_its_arguments);
     RUN(test_types_that_are_too_few_or_none_hide_arguments);
+    RUN(test_user_info_of_an_exception_is_behind_a_pointer);
+    RUN(test_delegate_of_a_connection);
+    RUN(test_memory_of_unknown_layout_is_said_to_hide);
     return check_report();
 }
