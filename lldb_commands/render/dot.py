@@ -1,8 +1,8 @@
 """A picture for Graphviz: the rings that an answer names. Imports no lldb.
 
 Each knot, or several alike, is a cluster. Solid arrows are known to own, dashed ones are assumed
-to. The references that the best fix would weaken are drawn in red; what it is stands below the
-picture's title.
+to; gray ones come from known holders outside. The references that the best fix would weaken are
+drawn in red, if it is enough; what it is stands below the picture's title.
 """
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ def dot(answer: Json, title: str) -> str:
              "fontname=\"Helvetica\", fontsize=11];",
              "  edge [fontname=\"Helvetica\", fontsize=10];"]
     drawn: Set[str] = set()
-    for number, group in enumerate(alike(answer.get("knots") or [])):
+    groups = alike(answer.get("knots") or [])
+    for number, group in enumerate(groups):
         lines += _knot(group, number, answer, drawn)
+    for group in groups:
+        lines += _holders(group[0], answer, drawn)
     seed = answer.get("seed")
     if seed and seed not in drawn:
         lines.append("  " + _node(str(seed), answer))
@@ -34,10 +37,12 @@ def dot(answer: Json, title: str) -> str:
 def _knot(group: Sequence[Json], number: int, answer: Json, drawn: Set[str]) -> List[str]:
     knot = group[0]
     edges = _distinct_edges(knot)
-    best = next(iter(fixes.proposals(knot, answer)), None)
+    proposals = fixes.proposals(knot, answer)
+    best = proposals[0] if proposals and proposals[0].is_enough else None
+    advice = f"to break it: {best.text}" if best else "no single change breaks it"
     cut = _cut(best, edges, answer)
     lines = [f"  subgraph cluster_{number} {{",
-             f"    label={_quoted(_caption(group, number, best, answer))}; color=gray; "
+             f"    label={_quoted(_caption(group, number, advice, answer))}; color=gray; "
              "style=rounded;"]
     for address in _addresses(edges):
         if address not in drawn:
@@ -45,27 +50,41 @@ def _knot(group: Sequence[Json], number: int, answer: Json, drawn: Set[str]) -> 
             lines.append("    " + _node(address, answer))
     lines.append("  }")
     for key, edge in edges.items():
-        label = f" {edge_path(edge)} \n {edge_kind(edge)} "
-        extra = ", color=red, fontcolor=red, penwidth=2" if key in cut else ""
-        extra += ", style=dashed" if edge.get("ownership") == "assumed" else ""
-        lines.append(f"  {_quoted(str(edge.get('from')))} -> {_quoted(str(edge.get('to')))} "
-                     f"[label={_quoted(label)}{extra}];")
+        lines.append(_arrow(edge, ", color=red, fontcolor=red, penwidth=2" if key in cut else ""))
     return lines
 
 
-def _caption(group: Sequence[Json], number: int, best: Optional[fixes.Proposal],
-             answer: Json) -> str:
-    lines = [f"knot {number + 1}: {group[0].get('verdict') or 'unknown'}",
-             f"to break it: {best.text}" if best else "", others_in_words(group, answer)]
+def _arrow(edge: Json, look: str) -> str:
+    label = f" {edge_path(edge)} \n {edge_kind(edge)} "
+    look += ", style=dashed" if edge.get("ownership") == "assumed" else ""
+    return (f"  {_quoted(str(edge.get('from')))} -> {_quoted(str(edge.get('to')))} "
+            f"[label={_quoted(label)}{look}];")
+
+
+def _holders(knot: Json, answer: Json, drawn: Set[str]) -> List[str]:
+    """Who holds the knot from outside: objects of other knots, and what is not drawn yet."""
+    lines = []
+    for edge in knot.get("held_by") or []:
+        for address in (str(edge.get("from")), str(edge.get("to"))):
+            if address not in drawn:
+                drawn.add(address)
+                lines.append("  " + _node(address, answer))
+        lines.append(_arrow(edge, ", color=gray, fontcolor=gray"))
+    return lines
+
+
+def _caption(group: Sequence[Json], number: int, advice: str, answer: Json) -> str:
+    lines = [f"knot {number + 1}: {group[0].get('verdict') or 'unknown'}", advice,
+             others_in_words(group, answer)]
     return "\n".join(filter(None, lines))
 
 
 def _cut(best: Optional[fixes.Proposal], edges: Dict[_EdgeKey, Json],
          answer: Json) -> Set[_EdgeKey]:
-    """What the change weakens; of an ivar that must be weak everywhere, each that is drawn."""
+    """What the change must weaken; of an ivar that must be weak everywhere, each that is drawn."""
     if best is None:
         return set()
-    cut = {_key(edge) for edge in best.edges}
+    cut = {_key(edge) for edge in best.edges[:best.first_edges]}
     if best.breaks == "everywhere":
         ivars = {_ivar(edge, answer) for edge in best.edges}
         cut |= {key for key, edge in edges.items() if _ivar(edge, answer) in ivars}

@@ -45,8 +45,40 @@ digraph retain_cycles {
         two = ring(edge("0x1f00", "0x4f00", "ivar", "_other", 16), also_back)
         text = dot(cycles(objects, [knot([ring(there, back), two], objects=3, edges=4, fixes=[
             {**fix(back, "ring"), "everywhere": "knot"}])]), "t")
-        red = [line.split(" [")[0].strip() for line in text.splitlines() if "color=red" in line]
-        self.assertEqual(['"0x3f00" -> "0x1f00"', '"0x4f00" -> "0x1f00"'], red)
+        self.assertEqual(['"0x3f00" -> "0x1f00"', '"0x4f00" -> "0x1f00"'], self.red(text))
+
+    def red(self, text):
+        return [line.split(" [")[0].strip() for line in text.splitlines() if "color=red" in line]
+
+    def test_one_of_several_references_that_would_do_is_red(self):
+        names = ["0x1f00", "0x3f00", "0x4f00"]
+        links = [edge(one, other, "ivar", "_next")
+                 for one, other in zip(names, names[1:] + names[:1])]
+        text = dot(cycles({name: thing("Node") for name in names},
+                          [knot([ring(*links)], fixes=[fix(links[2]), fix(links[0])])]), "t")
+        self.assertEqual(['"0x4f00" -> "0x1f00"'], self.red(text))
+
+    def test_what_is_not_enough_is_not_proposed(self):
+        there = edge("0x1f00", "0x3f00", "ivar", "_b")
+        back = edge("0x3f00", "0x1f00", "ivar", "_a")
+        objects = {"0x1f00": thing("A"), "0x3f00": thing("B")}
+        for weak in (fix(back, "ring"), fix(back, frees=False, kept_by="0x3f00")):
+            text = dot(cycles(objects, [knot([ring(there, back)], fixes=[weak])]), "t")
+            self.assertIn("knot 1: leaked\\nno single change breaks it", text)
+            self.assertNotIn("weak", text)
+            self.assertEqual([], self.red(text))
+
+    def test_holders_outside_are_drawn(self):
+        there = edge("0x3f00", "0x4f00", "ivar", "_b")
+        back = edge("0x4f00", "0x3f00", "ivar", "_a")
+        objects = {"0x1f00": thing("List"), "0x3f00": thing("A"), "0x4f00": thing("B")}
+        text = dot(cycles(objects, [knot([ring(there, back)], "held", seed=False,
+                                         held_by=[edge("0x1f00", "0x3f00", "ivar", "_first")])]),
+                   "t")
+        self.assertIn('  "0x1f00" -> "0x3f00" [label=" _first \\n ivar ", color=gray, '
+                      "fontcolor=gray];", text)
+        self.assertEqual(1, text.count('"0x1f00" [label="List'))
+        self.assertEqual(1, text.count('"0x3f00" [label="A'))
 
     def test_knots_alike_are_drawn_once(self):
         def pair(at):
