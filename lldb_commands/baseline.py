@@ -60,8 +60,10 @@ def hide(answer: Json, known: Mapping[str, str]) -> None:
     met = {str(ring.get("fingerprint")) for knot in knots for ring in knot.get("rings") or []}
     partly = sum(1 for knot in knots if not knot.get("all_rings", True))
     rings = sum(_hide_in(knot, known) for knot in knots)
+    hidden = [knot for knot in knots if not knot.get("rings")]
     answer["knots"] = [knot for knot in knots if knot.get("rings")]
-    answer["baseline"] = {"hidden_rings": rings, "hidden_knots": len(knots) - len(answer["knots"]),
+    answer["baseline"] = {"hidden_rings": rings, "hidden_knots": len(hidden),
+                          "hidden_possible": sum(not knot.get("certain", True) for knot in hidden),
                           "knots_not_compared": beyond + partly,
                           "not_met": len(known.keys() - met)}
 

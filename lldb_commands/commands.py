@@ -22,6 +22,7 @@ from .members import rounds
 from .names import debug_names, probes, root_names
 from .options import Option
 from .printable import printable, printable_lines
+from .render.cycles import found, found_in_words
 from .render.style import from_environment
 from .render.words import plural
 from .rings import shorten
@@ -267,10 +268,9 @@ class RetainCycles(Query):
 
     def show(self, context: Context, answer: Answer, values: Values,
              expression: str) -> Tuple[str, str]:
-        found = len(answer.get("knots") or [])
         compares = values["baseline"] and not values["write_baseline"]
-        failure = (_found_in_words(found, bool(values["baseline"]))
-                   if found and (values["fail_if_found"] or compares) else "")
+        failure = (f"found {found_in_words(answer)}"
+                   if any(found(answer)) and (values["fail_if_found"] or compares) else "")
         if values["quiet"] and not breakpoints.is_news(answer, context, values["repeat"]):
             return "", failure
         text, _ = super().show(context, answer, values, expression)
@@ -303,10 +303,6 @@ def _filters_of(file: str, asked_for: bool) -> Tuple[List[filters.Filter], str]:
         if asked_for:
             raise
         return [], str(foreign)
-
-
-def _found_in_words(found: int, new: bool) -> str:
-    return f"found {found} {'new ' if new else ''}retain cycle{'' if found == 1 else 's'}"
 
 
 class BlockLayout(Query):

@@ -4,6 +4,15 @@
 #include "cycles/dissolve.h"
 #include "cycles/fingerprint.h"
 
+/* Whether a ring is left without assumed references. */
+static bool has_certain_ring(struct loupe_ring_finder *finder, const struct loupe_knot *knot) {
+    finder->search.strong_only = true;
+    bool certain =
+        !loupe_knot_is_loose_without(&finder->search, knot, LOUPE_NO_NODE, LOUPE_NO_NODE);
+    finder->search.strong_only = false;
+    return certain;
+}
+
 static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
                                        const struct loupe_knot *knot, uint32_t max_rings,
                                        struct loupe_knot_facts *facts) {
@@ -18,13 +27,7 @@ static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
         status = loupe_rings_find(finder, knot, max_rings, &facts->rings);
     if (status)
         return status;
-    facts->certain = facts->rings.items->certain;
-    if (!facts->certain) {
-        finder->search.strong_only = true;
-        facts->certain =
-            !loupe_knot_is_loose_without(&finder->search, knot, LOUPE_NO_NODE, LOUPE_NO_NODE);
-        finder->search.strong_only = false;
-    }
+    facts->certain = facts->rings.items->certain || has_certain_ring(finder, knot);
     return loupe_fixes_find(finder, knot, &facts->verdict.release, facts->rings.items,
                             facts->rings.count, &facts->fixes);
 }
@@ -60,8 +63,16 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
     if (status)
         return status;
     struct loupe_knot knot = {0};
-    for (uint32_t i = 0; !status && i < ret->knot_count && loupe_knots_next(knots, &knot); i++)
-        status = describe_knot(&finder, &knot, options->max_rings, &ret->knots[i]);
+    for (uint32_t i = 0; !status && loupe_knots_next(knots, &knot); i++) {
+        bool certain;
+        if (i < ret->knot_count) {
+            status = describe_knot(&finder, &knot, options->max_rings, &ret->knots[i]);
+            certain = ret->knots[i].certain;
+        } else {
+            certain = has_certain_ring(&finder, &knot);
+        }
+        ret->possible_found += !certain;
+    }
     loupe_ring_finder_deinit(&finder);
     return status;
 }

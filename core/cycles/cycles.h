@@ -33,6 +33,7 @@ struct loupe_cycles {
     struct loupe_knot_facts *knots; /* by lowest node: the seed's knot first */
     uint32_t knot_count;            /* described */
     uint32_t knots_found;           /* all of them */
+    uint32_t possible_found;        /* of these: those that are not certain */
     uint64_t *hidden;               /* by filter: edges that it hid */
     uint64_t disowned;              /* edges that retain counts hid */
 };

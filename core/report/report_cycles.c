@@ -276,6 +276,7 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
     loupe_json_put_address(json, "seed", loupe_graph_address(graph, 0));
     loupe_report_objects(json, graph, answer->describer, named.nodes, named.count);
     loupe_json_put_uint(json, "knots_found", answer->cycles->knots_found);
+    loupe_json_put_uint(json, "possible_found", answer->cycles->possible_found);
     loupe_json_key(json, "knots");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < answer->cycles->knot_count; i++)

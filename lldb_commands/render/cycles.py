@@ -85,19 +85,39 @@ def _verdict_line(knots: Sequence[Json], answer: Json, style: Style, asked: str)
         verdict = f"no {new}retain cycle {'found so far ' if incomplete else ''}from {subject}"
         return (style.bad(verdict) if incomplete else style.good(verdict)) + cost(answer)
     through = sum(1 for knot in knots if knot.get("contains_seed"))
-    count = plural(len(knots), f"{new}retain cycle")
-    if through == len(knots):
+    count = found_in_words(answer)
+    if through == sum(found(answer)):
         verdict = f"{count} through {subject}"
     else:
         verdict = f"{count} from {subject}, {through or 'none'} through it"
-    return style.bad(verdict + _leaked(knots)) + cost(answer)
+    return style.bad(verdict + _leaked(knots, sum(found(answer)))) + cost(answer)
 
 
-def _leaked(knots: Sequence[Json]) -> str:
+def found(answer: Json) -> Tuple[int, int]:
+    """How many retain cycles there are that the baseline does not know, and how many more that are
+    only possible; those beyond what is described count too."""
+    knots: List[Json] = answer.get("knots") or []
+    baseline: Json = answer.get("baseline") or {}
+    possible = sum(1 for knot in knots if not knot.get("certain", True))
+    if "possible_found" in answer:
+        possible = int(answer["possible_found"]) - int(baseline.get("hidden_possible") or 0)
+    total = int(answer.get("knots_found") or 0) - int(baseline.get("hidden_knots") or 0)
+    return max(total, len(knots)) - possible, possible
+
+
+def found_in_words(answer: Json) -> str:
+    """2 retain cycles; 0 retain cycles, 4 possible."""
+    certain, possible = found(answer)
+    new = "new " if "baseline" in answer else ""
+    return plural(certain, f"{new}retain cycle") + (f", {possible} possible" if possible else "")
+
+
+def _leaked(knots: Sequence[Json], total: int) -> str:
     leaked = sum(1 for knot in knots if knot.get("verdict") == "leaked")
     if not leaked:
         return ""
-    return ", leaked" if leaked == len(knots) else f", {leaked} leaked"
+    beyond = "at least " if total > len(knots) else ""
+    return ", leaked" if leaked == total else f", {beyond}{leaked} leaked"
 
 
 def cost(answer: Json) -> str:
@@ -125,9 +145,16 @@ def _knot(knot: Json, number: int, of: int, answer: Json, style: Style,
     lines += _holders(knot, answer, style)
     lines += _possible(knot, answer)
     lines += _fixes(knot, answer, style, verbose)
-    if verbose:
-        lines.append(style.faint(f"  fingerprint {knot.get('fingerprint')}"))
+    if verbose or "baseline" in answer:
+        lines.append(style.faint(f"  {_fingerprints(knot)}"))
     return lines
+
+
+def _fingerprints(knot: Json) -> str:
+    """Of the knot, and of the rings, which are what a baseline records."""
+    rings = [str(ring.get("fingerprint")) for ring in knot.get("rings") or []]
+    return (f"fingerprint of the knot {knot.get('fingerprint')}, of the "
+            f"ring{'' if len(rings) == 1 else 's'} {listed(rings)}")
 
 
 def _knot_heading(knot: Json, number: int, of: int, style: Style) -> str:

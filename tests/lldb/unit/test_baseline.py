@@ -129,7 +129,8 @@ class Hiding(unittest.TestCase):
         answer = two_rings()
         baseline.hide(answer, {OLD: "", NEW: ""})
         self.assertEqual([], answer["knots"])
-        self.assertEqual({"hidden_rings": 2, "hidden_knots": 1, "knots_not_compared": 0,
+        self.assertEqual({"hidden_rings": 2, "hidden_knots": 1, "hidden_possible": 0,
+                          "knots_not_compared": 0,
                           "not_met": 0},
                          answer["baseline"])
         text = retain_cycles(answer, Style())

@@ -56,7 +56,7 @@ A ring of 2 objects, leaked: nothing outside keeps it alive
   To break it, best first:
     • capture self weakly in the block at PhotoViewController.m:42
     • set PhotoViewController._completion to nil when the block is no longer needed
-  fingerprint beef
+  fingerprint of the knot beef, of the ring f00d
 
 40 reads, 65536 bytes, abi apple
 """, verbose=True)
@@ -328,6 +328,38 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
                          self.lines_of_fixes(lambda _, back: [fix(back,
                                                                   against=["unowned-name"])]))
 
+    def first_line(self, knots, **rest):
+        answer = cycles({"0x1f00": thing("Node")}, knots, **rest)
+        return retain_cycles(answer, Style()).splitlines()[0].split(": ")[0]
+
+    def test_certain_and_possible_cycles_are_counted_apart(self):
+        def loop(certain, seed=False):
+            return knot([ring(edge("0x1f00", "0x1f00", "ivar", "_next"))], seed=seed,
+                        verdict="unknown", certain=certain)
+        self.assertEqual("0 retain cycles, 1 possible through Node 0x1f00",
+                         self.first_line([loop(False, True)]))
+        self.assertEqual("0 retain cycles, 2 possible from Node 0x1f00, 1 through it",
+                         self.first_line([loop(False, True), loop(False)]))
+        self.assertEqual("1 retain cycle, 1 possible from Node 0x1f00, none through it",
+                         self.first_line([loop(True), loop(False)]))
+        self.assertEqual("1 new retain cycle, 1 possible from Node 0x1f00, none through it",
+                         self.first_line([loop(True), loop(False)], knots_found=5, possible_found=3,
+                                         baseline={"hidden_knots": 3, "hidden_possible": 2}))
+
+    def test_cycles_beyond_those_described_count_in_the_first_line(self):
+        one = knot([ring(edge("0x1f00", "0x1f00", "ivar", "_next"))], seed=False)
+        self.assertEqual("12000 retain cycles, 500 possible from Node 0x1f00, none through it, at "
+                         "least 1 leaked", self.first_line([one], knots_found=12500,
+                                                           possible_found=500))
+
+    def test_fingerprints_of_knot_and_rings_stand_where_a_baseline_is_compared(self):
+        one = knot([ring(edge("0x1f00", "0x1f00", "ivar", "_next"))])
+        line = "  fingerprint of the knot beef, of the ring f00d"
+        for text in (retain_cycles(cycles({"0x1f00": thing("Node")}, [one], baseline={}), Style()),
+                     retain_cycles(cycles({"0x1f00": thing("Node")}, [one]), Style(),
+                                   verbose=True)):
+            self.assertIn(line, text.splitlines())
+
     def test_a_long_ring_is_folded_in_the_middle_and_verbose_shows_all(self):
         names = [hex(0x1f00 + 32 * number) for number in range(40)]
         links = ring(*(edge(one, other, "ivar", "_next")
@@ -418,7 +450,7 @@ Hidden by filters: 4 references (4 by UIView._subviewCache)
                         [knot([ring(down, back)], certain=False, verdict="unknown")])
         answer["knots"][0]["certain"] = False
         self.check(answer, """
-1 retain cycle through Old 0x1f00: 14 objects and 21 references walked from outside in 3 ms
+0 retain cycles, 1 possible through Old 0x1f00: 14 objects and 21 references walked from outside in 3 ms
 
 Possibly a ring of 2 objects, leaked or still in use: cannot be told
   ╭─▶ Old 0x1f00
