@@ -1,34 +1,11 @@
 #include "cycles/fingerprint.h"
 
+#include "base/fnv.h"
+
 #include <string.h>
 
-/* The parameters of 64-bit FNV-1a (draft-eastlake-fnv). */
-static const uint64_t FNV_BASIS = 0xcbf29ce484222325u;
-static const uint64_t FNV_PRIME = 0x100000001b3u;
-
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length) {
-    const uint8_t *p = bytes;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ p[i]) * FNV_PRIME;
-    return hash;
-}
-
-/* With the NUL, so that "ab","c" and "a","bc" differ. */
 static uint64_t hash_string(uint64_t hash, const char *string) {
-    return hash_bytes(hash, string, strlen(string) + 1);
-}
-
-static uint64_t hash_span(uint64_t hash, struct loupe_span span) {
-    return hash_bytes(hash_bytes(hash, span.bytes, span.length), "", 1);
-}
-
-/* Byte by byte, so that the result is the same on every host. */
-static uint64_t hash_number(uint64_t hash, uint64_t number) {
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        uint8_t byte = (uint8_t)(number >> shift);
-        hash = hash_bytes(hash, &byte, 1);
-    }
-    return hash;
+    return loupe_fnv_span(hash, loupe_span_of(string));
 }
 
 static bool path_is_stable(enum loupe_edge_kind kind) {
@@ -40,14 +17,15 @@ uint64_t loupe_fingerprint_edge(const struct loupe_graph *graph,
                                 uint32_t edge_id) {
     struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
     enum loupe_edge_kind kind = (enum loupe_edge_kind)edge.kind;
-    uint64_t hash = hash_span(FNV_BASIS, describer->class_name(describer->ctx, graph, from));
+    uint64_t hash =
+        loupe_fnv_span(LOUPE_FNV_BASIS, describer->class_name(describer->ctx, graph, from));
     hash = hash_string(hash, loupe_edge_kind_name(kind));
     if (path_is_stable(kind)) {
         struct loupe_edge_label label;
         describer->label(describer->ctx, graph, from, edge_id, &label);
         hash = hash_string(hash, label.path);
     }
-    return hash_span(hash, describer->class_name(describer->ctx, graph, edge.to));
+    return loupe_fnv_span(hash, describer->class_name(describer->ctx, graph, edge.to));
 }
 
 /* Two candidates race along the cycle; the one that loses after k steps takes k + 1 starts along.
@@ -73,9 +51,9 @@ uint32_t loupe_least_rotation(const uint64_t *numbers, uint32_t count) {
 
 uint64_t loupe_fingerprint_ring(const uint64_t *edges, uint32_t count) {
     uint32_t start = loupe_least_rotation(edges, count);
-    uint64_t hash = FNV_BASIS;
+    uint64_t hash = LOUPE_FNV_BASIS;
     for (uint32_t i = 0; i < count; i++)
-        hash = hash_number(hash, edges[((uint64_t)start + i) % count]);
+        hash = loupe_fnv_number(hash, edges[((uint64_t)start + i) % count]);
     return hash;
 }
 
@@ -150,7 +128,7 @@ enum loupe_status loupe_fingerprint_knot(const struct loupe_knots *knots,
     loupe_map_deinit(&set.slots);
     loupe_map_deinit(&set.seen);
     if (!status)
-        *ret = hash_number(FNV_BASIS, set.sum);
+        *ret = loupe_fnv_number(LOUPE_FNV_BASIS, set.sum);
     return status;
 }
 
