@@ -11,6 +11,7 @@ const char *loupe_link_kind_name(enum loupe_link_kind kind) {
         [LOUPE_LINK_PHANTOM] = "phantom",
         [LOUPE_LINK_CLASS] = "class",
         [LOUPE_LINK_LOADER] = "loader",
+        [LOUPE_LINK_DOMAIN] = "domain",
         [LOUPE_LINK_SUPERCLASS] = "superclass",
         [LOUPE_LINK_CONSERVATIVE] = "conservative",
         [LOUPE_LINK_LIBRARY] = "library",
@@ -65,7 +66,7 @@ bool loupe_columns_are_valid(const struct loupe_columns *columns) {
 #define BIT(kind)   (1u << LOUPE_LINK_##kind)
 #define NEVER_OWNED (BIT(WEAK) | BIT(PHANTOM))
 #define REFERENTS   (NEVER_OWNED | BIT(SOFT) | BIT(FINAL))
-#define TO_CLASSES  (BIT(CLASS) | BIT(LOADER) | BIT(SUPERCLASS))
+#define TO_CLASSES  (BIT(CLASS) | BIT(LOADER) | BIT(DOMAIN) | BIT(SUPERCLASS))
 #define LATE        (BIT(LIBRARY) | BIT(SOFT) | BIT(FINAL) | BIT(CLASS) | BIT(CONSERVATIVE))
 
 const struct loupe_link_policy loupe_link_policies[] = {
@@ -83,9 +84,9 @@ const struct loupe_link_policy loupe_link_policies[] = {
      .knots = LOUPE_ALL_LINKS,
      .reason = "as Eclipse MAT: every reference counts, also weak ones"},
     {.name = "visualvm",
-     .alive = LOUPE_ALL_LINKS & ~(REFERENTS | BIT(CLASS) | BIT(SUPERCLASS)),
-     .paths = LOUPE_ALL_LINKS & ~(REFERENTS | BIT(CLASS) | BIT(SUPERCLASS)),
-     .owned = LOUPE_ALL_LINKS & ~(BIT(CLASS) | BIT(SUPERCLASS)),
+     .alive = LOUPE_ALL_LINKS & ~(REFERENTS | (TO_CLASSES & ~BIT(LOADER))),
+     .paths = LOUPE_ALL_LINKS & ~(REFERENTS | (TO_CLASSES & ~BIT(LOADER))),
+     .owned = LOUPE_ALL_LINKS & ~(TO_CLASSES & ~BIT(LOADER)),
      .knots = LOUPE_ALL_LINKS & ~(REFERENTS | TO_CLASSES),
      .garbage_owns = true,
      .reason = "as VisualVM: what is alive without referents, owned by these and by garbage too"},

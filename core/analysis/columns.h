@@ -25,7 +25,8 @@ enum loupe_link_kind {
     LOUPE_LINK_FINAL,        /* from a record that waits for the object to be finalized */
     LOUPE_LINK_PHANTOM,      /* tells that the object is gone, and never leads to it */
     LOUPE_LINK_CLASS,        /* from an object to its class */
-    LOUPE_LINK_LOADER,       /* from a class to what loaded it: loader, signers, domain */
+    LOUPE_LINK_LOADER,       /* from a class to its loader */
+    LOUPE_LINK_DOMAIN,       /* from a class to its signers and protection domain */
     LOUPE_LINK_SUPERCLASS,   /* from a class */
     LOUPE_LINK_CONSERVATIVE, /* a word that may be a reference */
     LOUPE_LINK_LIBRARY, /* strong, and a known matter of a library's: shown when all else fails */
