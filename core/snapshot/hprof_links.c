@@ -80,9 +80,9 @@ static bool each_of_class(const struct hprof_heap *heap, const struct hprof_obje
     return take_id(take, ctx, hprof_id(ids, size), LOUPE_SLOT_SUPERCLASS, LOUPE_LINK_SUPERCLASS) &&
            take_id(take, ctx, hprof_id(ids + size, size), LOUPE_SLOT_LOADER, LOUPE_LINK_LOADER) &&
            take_id(take, ctx, hprof_id(ids + 2 * size, size), LOUPE_SLOT_SIGNERS,
-                   LOUPE_LINK_LOADER) &&
+                   LOUPE_LINK_DOMAIN) &&
            take_id(take, ctx, hprof_id(ids + 3 * size, size), LOUPE_SLOT_DOMAIN,
-                   LOUPE_LINK_LOADER) &&
+                   LOUPE_LINK_DOMAIN) &&
            each_value(heap, hprof_class_constants(record->body, size), 2, LOUPE_SLOT_CONSTANT, take,
                       ctx) &&
            each_value(heap, hprof_class_statics(record->body, size), size, 0, take, ctx);

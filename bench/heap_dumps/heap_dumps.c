@@ -1,0 +1,205 @@
+/*
+ * heap_dumps - what a whole heap costs: reading a dump, shortest paths, dominators and retained
+ * sizes, knots, beside reading the file once.
+ *
+ * usage: heap_dumps [--objects POLICY] DUMP...
+ *
+ * One thread, warm cache, best of three runs. Memory is the peak of what is taken in a step with
+ * all that is kept from the steps before it, by the budget of 40 bytes an object and 8 a link; the
+ * dump itself is mapped and does not count. --objects prints instead what VisualVm.java prints of
+ * the same dump: address, class, size, retained size of each instance.
+ */
+#define _GNU_SOURCE
+
+#include "analysis/heap_knots.h"
+#include "analysis/histogram.h"
+#include "analysis/shortest.h"
+#include "snapshot/hprof.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RUNS = 3, HUGE_PAGE = 2 << 20 };
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void stop(const char *what, const char *why) {
+    fprintf(stderr, "%s: %s\n", what, why);
+    exit(1);
+}
+
+/* ---- Memory that is counted ---- */
+
+struct counted {
+    size_t now, most;
+};
+
+static void *get_counted(void *ctx, size_t bytes) {
+    struct counted *counted = ctx;
+    void *chunk = bytes < HUGE_PAGE ? malloc(bytes)
+                                    : mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!chunk || chunk == MAP_FAILED)
+        return NULL;
+    if (bytes >= HUGE_PAGE)
+        madvise(chunk, bytes, MADV_HUGEPAGE);
+    counted->now += bytes;
+    counted->most = counted->now > counted->most ? counted->now : counted->most;
+    return chunk;
+}
+
+static void put_counted(void *ctx, void *chunk, size_t bytes) {
+    struct counted *counted = ctx;
+    counted->now -= bytes;
+    if (bytes < HUGE_PAGE)
+        free(chunk);
+    else
+        munmap(chunk, bytes);
+}
+
+static struct counted counted;
+static const struct loupe_chunk_ops chunks = {get_counted, put_counted, &counted};
+
+/* ---- One dump ---- */
+
+struct file {
+    const uint8_t *bytes;
+    uint64_t size;
+};
+
+static struct file map_file(const char *path) {
+    int fd = open(path, O_RDONLY);
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status))
+        stop(path, "cannot be opened");
+    void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (bytes == MAP_FAILED)
+        stop(path, "cannot be mapped");
+    return (struct file){bytes, (uint64_t)status.st_size};
+}
+
+/* The floor: every byte once, by a page table that is new. */
+static double read_once(const char *path, uint64_t *sum) {
+    double start = now();
+    struct file file = map_file(path);
+    for (uint64_t i = 0; i + 8 <= file.size; i += 8) {
+        uint64_t word;
+        memcpy(&word, file.bytes + i, sizeof(word));
+        *sum += word;
+    }
+    munmap((void *)file.bytes, (size_t)file.size);
+    return now() - start;
+}
+
+struct times {
+    double once, parse, paths, dominators, knots, all;
+    size_t peak;
+    uint32_t nodes, links, reached, knot_count;
+};
+
+static void lower(double *best, double time) {
+    *best = time < *best ? time : *best;
+}
+
+static void check(const char *what, enum loupe_status status) {
+    if (status)
+        stop(what, loupe_status_name(status));
+}
+
+static void open_dump(const struct file *file, struct loupe_snapshot *snapshot) {
+    struct loupe_error error = {0};
+    struct loupe_hprof_options options = {0};
+    if (loupe_hprof_open(file->bytes, file->size, &chunks, &options, snapshot, &error))
+        stop("dump", error.message);
+}
+
+static void run(const char *path, const struct loupe_link_policy *policy, struct times *best) {
+    struct loupe_snapshot snapshot;
+    struct loupe_shortest shortest;
+    struct loupe_dominators dominators;
+    struct loupe_heap_knots knots;
+    uint64_t sum = 0;
+    lower(&best->once, read_once(path, &sum));
+    counted.most = counted.now;
+    double start = now(), begun = start;
+    struct file file = map_file(path);
+    open_dump(&file, &snapshot);
+    lower(&best->parse, now() - start);
+    start = now();
+    struct loupe_shortest_options options = {.kinds = policy->paths, .late = policy->late};
+    check("paths", loupe_shortest_find(&snapshot.columns, &options, &chunks, &shortest));
+    lower(&best->paths, now() - start);
+    start = now();
+    check("dominators",
+          loupe_dominators_by_policy(&snapshot.columns, policy, &chunks, &dominators));
+    lower(&best->dominators, now() - start);
+    lower(&best->all, now() - begun);
+    best->peak = counted.most;
+    start = now();
+    check("knots", loupe_heap_knots_find(&snapshot.columns, policy->knots, NULL, &chunks, &knots));
+    lower(&best->knots, now() - start);
+    best->nodes = snapshot.columns.nodes;
+    best->links = snapshot.columns.first[best->nodes];
+    best->reached = dominators.reached;
+    best->knot_count = knots.count;
+    loupe_heap_knots_deinit(&knots);
+    loupe_dominators_deinit(&dominators);
+    loupe_shortest_deinit(&shortest);
+    loupe_snapshot_deinit(&snapshot);
+    munmap((void *)file.bytes, (size_t)file.size);
+}
+
+static void measure(const char *path) {
+    struct times best = {1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 0, 0, 0, 0, 0};
+    for (int i = 0; i < RUNS; i++)
+        run(path, &loupe_link_policies[0], &best);
+    double budget = 40.0 * best.nodes + 8.0 * best.links;
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    printf("%-18s %9u %9u %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.1f %7.0f%%\n", name, best.nodes,
+           best.links, best.once, best.parse, best.paths, best.dominators, best.all, best.knots,
+           (double)best.peak / 1e6, 100.0 * (double)best.peak / budget);
+}
+
+/* ---- Objects as VisualVM has them ---- */
+
+static void print_objects(const char *path, const char *name) {
+    const struct loupe_link_policy *policy = loupe_link_policy_named(name);
+    struct file file = map_file(path);
+    struct loupe_snapshot snapshot;
+    struct loupe_dominators dominators;
+    if (!policy)
+        stop(name, "no such policy");
+    open_dump(&file, &snapshot);
+    check("dominators",
+          loupe_dominators_by_policy(&snapshot.columns, policy, &chunks, &dominators));
+    for (uint32_t node = 0; node < snapshot.columns.nodes; node++) {
+        struct loupe_span class_name = loupe_snapshot_class_name(&snapshot, snapshot.classes[node]);
+        printf("0x%" PRIx64 " %.*s %" PRIu64 " %" PRIu64 "\n", snapshot.addresses[node],
+               (int)class_name.length, class_name.bytes,
+               loupe_columns_size(&snapshot.columns, node), dominators.retained[node]);
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc == 4 && !strcmp(argv[1], "--objects")) {
+        print_objects(argv[3], argv[2]);
+        return 0;
+    }
+    printf("%-18s %9s %9s %7s %7s %7s %7s %7s %7s %7s %8s\n", "dump", "objects", "links", "once",
+           "parse", "paths", "dominat", "all s", "knots s", "MB", "budget");
+    for (int i = 1; i < argc; i++)
+        measure(argv[i]);
+    return 0;
+}
