@@ -48,8 +48,11 @@ def expression(text: str) -> str:
     return text
 
 
+ENGINES = ("auto", "memory", "helper")
+
+
 def engine(text: str) -> str:
-    if text not in ("auto", "memory", "helper"):
+    if text not in ENGINES:
         raise ValueError
     return text
 
@@ -87,8 +90,8 @@ VERBOSE = Option("verbose", "also slots, fingerprints and what was folded",
 COMMON: Tuple[Option, ...] = (ENGINE, JSON, OUTPUT, TIMEOUT, VERBOSE)
 
 
-def _word(text: str) -> Tuple[str, str]:
-    """The first word of text, quotes and backslashes as lldb takes them, and the rest."""
+def first_word(text: str) -> Tuple[str, str]:
+    """The first word of text, with quotes and backslashes as lldb takes them, and the rest."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars="")
     lexer.whitespace_split = True
     lexer.commenters = ""
@@ -106,7 +109,7 @@ def _unknown(name: str, table: Sequence[Option]) -> LoupeError:
     return LoupeError(f"unknown option {name}; {hint}")
 
 
-def _find(name: str, table: Sequence[Option]) -> Optional[Option]:
+def find(name: str, table: Sequence[Option]) -> Optional[Option]:
     for option in table:
         if name in (f"--{option.long}", f"-{option.short}" if option.short else None):
             return option
@@ -126,7 +129,7 @@ def behind(expression: str, table: Sequence[Option]) -> Optional[str]:
         return None
     name = match[1] if match[1].startswith("--") else match[1][:2]
     try:
-        return match[1] if _find(name, table) else None
+        return match[1] if find(name, table) else None
     except LoupeError:
         return None
 
@@ -144,7 +147,7 @@ def _article(option: Option) -> str:
             "N": "a number above 0", "FILE": "a file name", "EXPR": "an expression"}[option.value]
 
 
-def _looks_like_option(word: str) -> bool:
+def looks_like_option(word: str) -> bool:
     # -[Foo bar], -1 and -x->y are expressions.
     return len(word) > 1 and word[0] == "-" and (word[1] == "-" or word[1].isalpha())
 
@@ -163,10 +166,10 @@ def split(line: str, table: Sequence[Option]) -> Tuple[Values, str]:
     values: Values = {option.key: _default(option) for option in table}
     rest = line.strip()
     while rest.startswith("-"):
-        word, after = _word(rest)
+        word, after = first_word(rest)
         if word == "--":
             return values, after.strip()
-        if not _looks_like_option(word):
+        if not looks_like_option(word):
             break
         rest = _take(word, after, table, values).lstrip()
     return values, rest
@@ -175,7 +178,7 @@ def split(line: str, table: Sequence[Option]) -> Tuple[Values, str]:
 def _take(word: str, after: str, table: Sequence[Option], values: Values) -> str:
     """Takes one word of options, and the value after it if it needs one. Returns what is left."""
     name, equals, attached = word.partition("=")
-    option = _find(name, table)
+    option = find(name, table)
     if option is None and not word.startswith("--"):
         return _take_bundle(word, after, table, values)
     if option is None:
@@ -186,7 +189,7 @@ def _take(word: str, after: str, table: Sequence[Option], values: Values) -> str
         values[option.key] = True
         return after
     if not equals:
-        attached, after = _word(after.lstrip())
+        attached, after = first_word(after.lstrip())
         if not attached:
             raise LoupeError(f"--{option.long} needs {_article(option)}")
     _set(option, attached, values)
@@ -197,7 +200,7 @@ def _take_bundle(word: str, after: str, table: Sequence[Option], values: Values)
     """-jq, and -n3."""
     options: List[Option] = []
     for position, letter in enumerate(word[1:], start=2):
-        option = _find(f"-{letter}", table)
+        option = find(f"-{letter}", table)
         if option is None:
             raise _unknown(word, table)
         if option.read is not None:
