@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import traceback
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Type
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import lldb
 
-from . import baseline, breakpoints, doctor, files, filters, options, report, roots
+from . import (baseline, breakpoints, completion, doctor, files, filters, options, report, roots,
+               typed)
 from .context import Context, at_stop
 from .engines import helper, policy
 from .engines.policy import Answer
@@ -54,6 +55,7 @@ PROBE = Option("probe", "also run the dispose helper on a fake block")
 PROBE_IVARS = Option("probe", "also run .cxx_destruct on a fake instance")
 _RINGS_IN_PICTURE = 16
 _EXPLAIN = "explain"  # the directive
+_LONGEST_WORD = 1 << 16
 
 
 class Command:
@@ -63,17 +65,18 @@ class Command:
     short = ""
     about = ""
     takes = "[<expr>]"
+    takes_class = False
     table: Tuple[Option, ...] = options.COMMON
     examples: Tuple[Tuple[str, str], ...] = ()
 
     def __init__(self, debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
-        pass
+        self._debugger = debugger
 
-    def __call__(self, debugger: lldb.SBDebugger, command: str, exe_ctx: lldb.SBExecutionContext,
-                 result: lldb.SBCommandReturnObject) -> None:
+    def __call__(self, debugger: lldb.SBDebugger, command: Union[str, lldb.SBStructuredData],
+                 exe_ctx: lldb.SBExecutionContext, result: lldb.SBCommandReturnObject) -> None:
         verbose = False
         try:
-            values, expression = options.split(command, (*self.table, _HELP))
+            values, expression = options.split(_typed(command, result), (*self.table, _HELP))
             verbose = bool(values.get("verbose"))
             if expression and not self.takes:
                 raise LoupeError(f"takes no expression, and got {expression}")
@@ -96,6 +99,25 @@ class Command:
         """Text for the console, and why the command failed although it has text (else empty)."""
         raise NotImplementedError
 
+    # What lldb asks of commands that complete. The options are not among it: lldb would take them
+    # off the line by rules of its own, and -[Foo bar] for one.
+
+    def get_options_definition(self) -> Dict[str, Any]:
+        return {}
+
+    def get_args_definition(self) -> List[List[Dict[str, Any]]]:
+        return [[{"arg_type": lldb.eArgTypeExpression, "repeat": "star"}]]
+
+    def handle_argument_completion(self, words: List[str], position: int,
+                                   cursor: int) -> Dict[str, Any]:
+        try:
+            begun = [*words[:position], words[position][:cursor]]
+            place = completion.Place(self._debugger, (*self.table, _HELP), bool(self.takes),
+                                     self.takes_class, _described)
+            return completion.complete(begun, place)
+        except Exception:  # a key was pressed: there is nobody to tell
+            return {"values": []}
+
     def get_short_help(self) -> str:
         return self.short
 
@@ -110,6 +132,20 @@ class Command:
 
 
 _HELP = Option("help", "this text", short="h")
+
+
+def _typed(command: Union[str, lldb.SBStructuredData], result: lldb.SBCommandReturnObject) -> str:
+    """What stands behind the command's name, in the form of this lldb."""
+    if isinstance(command, str):
+        return command
+    words = [command.GetItemAtIndex(number).GetStringValue(_LONGEST_WORD)
+             for number in range(command.GetSize())]
+    return typed.rest_of_line(result.GetCommand() or "", words)
+
+
+def _described(address: int, context: Context) -> Answer:
+    """As describe(), without running anything in the process."""
+    return describe(address, context, "memory")
 
 
 class Query(Command):
@@ -332,6 +368,7 @@ class IvarLayout(Query):
              "and the value if an object was given; and the runtime's layout strings, decoded.\n"
              "Reads memory only, unless --probe is given.")
     takes = "<expr or class name>"
+    takes_class = True
     table = (*options.COMMON, PROBE_IVARS)
     examples = (("ivar-layout self", ""),
                 ("ivar-layout PhotoViewController", "a class by name"),
@@ -429,15 +466,21 @@ CONTAINED: Tuple[Type[Command], ...] = (Doctor, Inject)
 def register(debugger: lldb.SBDebugger, package: str) -> None:
     """Adds the commands. A second time overwrites them."""
     for command in QUERIES:
-        target = f"-c {package}.commands.{command.__name__} {command.name}"
-        # lldb 14 has no completion for scripted commands, and refuses -C.
-        _first_accepted(debugger, [f"command script add -o -C variable-path {target}",
-                                   f"command script add -o {target}"])
+        _add(debugger, package, command, command.name)
     _first_accepted(debugger, ["command container add -o -h \"Parts of Loupe.\" loupe",
                                "command container add -h \"Parts of Loupe.\" loupe"])
     for inner in CONTAINED:
-        _first_accepted(debugger, [f"command script add -o -c {package}.commands."
-                                   f"{inner.__name__} {inner.name}"])
+        _add(debugger, package, inner, inner.name)
+        # In one word, too: debug consoles take the first of two for a variable.
+        _add(debugger, package, inner, inner.name.replace(" ", "-"))
+
+
+def _add(debugger: lldb.SBDebugger, package: str, command: Type[Command], name: str) -> None:
+    """As a command that completes its words where this lldb has such; lldb 14 has no completion."""
+    forms = ["-p "] if hasattr(lldb.SBCommandReturnObject, "GetCommand") else []
+    _first_accepted(debugger, [f"command script add -o {form}-c {package}.commands."
+                               f"{command.__name__} {name}"
+                               for form in (*forms, "-C variable-path ", "")])
 
 
 def _first_accepted(debugger: lldb.SBDebugger, lines: Sequence[str]) -> None:

@@ -43,15 +43,16 @@ def follow(path: ObjectPath, start: int, describe: Callable[[int], Json]) -> int
     for number, step in enumerate(path.steps):
         if address == 0:
             raise LoupeError(f"{path.up_to(number)} is nil, so there is no {step}")
-        slots = _slots(describe(address))
-        slot = next((slot for name, slot in slots if name == step), None)
+        found = slots(describe(address))
+        slot = next((slot for name, slot in found if name == step), None)
         if slot is None:
-            raise LoupeError(f"{path.up_to(number)} has no {step}{_known([n for n, _ in slots])}")
+            raise LoupeError(f"{path.up_to(number)} has no {step}{_known([name for name, _ in found])}")
         address = _word(slot, path.up_to(number + 1))
     return address
 
 
-def _slots(answer: Json) -> List[Tuple[str, Json]]:
+def slots(answer: Json) -> List[Tuple[str, Json]]:
+    """What an object or a block has, by the names that a path can go on with."""
     if answer.get("query") == "block-layout":
         return [pair for capture in answer.get("captures") or [] for pair in _captured(capture)]
     return [pair for level in answer.get("levels") or [] for ivar in level.get("ivars") or []

@@ -4,7 +4,8 @@ Imported into a real lldb. `loupe-test-plan PLAN` reads a JSON list of runs and 
 beside them: {"program", "stop" (function to break in), "core" (a core file instead of a live
 process), "frame", "commands": [...]}. A command is run as at the prompt in that frame; one that
 begins with "!" is a Python expression over `debugger`, `target`, `process` and `frame`, whose value
-is its output; go_on() lets the process run without waiting for it.
+is its output; go_on() lets the process run without waiting for it, offers(LINE) is what the tab key
+would offer at the end of a line.
 """
 import json
 import os
@@ -92,10 +93,18 @@ def _go_on(debugger, target):
     return debugger.StateAsCString(target.GetProcess().GetState())
 
 
+def _offers(debugger, line):
+    words = lldb.SBStringList()
+    debugger.GetCommandInterpreter().HandleCompletion(line, len(line), 0, -1, words)
+    # The first one is what all have in common.
+    return [words.GetStringAtIndex(index) for index in range(1, words.GetSize())]
+
+
 def _command(debugger, target, frame, line):
     if line.startswith("!"):
         names = {"debugger": debugger, "target": target, "process": target.GetProcess(),
-                 "frame": frame, "lldb": lldb, "go_on": lambda: _go_on(debugger, target)}
+                 "frame": frame, "lldb": lldb, "go_on": lambda: _go_on(debugger, target),
+                 "offers": lambda begun: _offers(debugger, begun)}
         return {"line": line, "ok": True, "output": str(eval(line[1:], names)), "error": ""}
     result = lldb.SBCommandReturnObject()
     debugger.GetCommandInterpreter().HandleCommand(line, result)
