@@ -99,6 +99,10 @@ class DebugConsole(unittest.TestCase):
         self.assertEqual("error: retain-cycles: cannot evaluate nothing: use of undeclared "
                          "identifier 'nothing'\n", self.type("retain-cycles nothing"))
 
+    def test_commands_of_two_words_have_a_name_of_one(self):
+        for line in ("loupe-doctor", "`loupe doctor"):
+            self.assertRegex(self.type(line), r"(?m)^runtime +an Apple-layout runtime")
+
     def test_the_import_prints_nothing(self):
         said = self.client.console.split("command script import", 1)[1].splitlines()
         self.assertFalse([line for line in said if re.search("error|warning|Traceback", line)])
