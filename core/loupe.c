@@ -6,6 +6,7 @@
 #include "edges/describe.h"
 #include "edges/edges.h"
 #include "edges/resolve_loose.h"
+#include "edges/surroundings.h"
 #include "edges/roots.h"
 #include "graph/graph.h"
 #include "graph/incoming.h"
@@ -94,12 +95,33 @@ static enum loupe_status refuse_directive(struct answer *answer, const char *why
                       directive->text.bytes);
 }
 
+/* An address inside of an object is no object, but it is not without meaning. */
+static void say_where_it_is(struct answer *answer) {
+    struct loupe_target *target = &answer->target;
+    loupe_addr address = answer->question->address;
+    struct loupe_surroundings around;
+    struct loupe_freed freed;
+    if ((loupe_freed_at(target, address, &freed) && freed.certain) ||
+        !loupe_surroundings_find(target, address, &around))
+        return;
+    bool is_block = loupe_object_kind(&around.object) == LOUPE_NODE_BLOCK;
+    loupe_fail(&answer->error, LOUPE_ENOTOBJECT, address,
+               "0x%llx is not an object: it is %u bytes into the %s 0x%llx%s%s",
+               (unsigned long long)address, around.offset,
+               is_block ? "block" : around.object.cls->name,
+               (unsigned long long)around.object.address, around.path[0] == '+' ? "" : ", at ",
+               around.path[0] == '+' ? "" : around.path);
+}
+
 /* The object that the question is about. */
 static enum loupe_status find_object(struct answer *answer, struct loupe_object *ret) {
     enum loupe_status status = loupe_abi_detect(&answer->target, &answer->error);
     if (status)
         return status;
-    return loupe_object_at(&answer->target, answer->question->address, ret, &answer->error);
+    status = loupe_object_at(&answer->target, answer->question->address, ret, &answer->error);
+    if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT)
+        say_where_it_is(answer);
+    return status;
 }
 
 /* Of the object that the question is about, in answers that do not list objects. */

@@ -25,6 +25,7 @@ TOLD = {
     ("core/cycles/fingerprint.c", "LOUPE_FINGERPRINT_TEXT"): "all digits of a number",
     ("core/cycles/peel.c", "BATCH"): "a part, and then the next one",
     ("core/edges/roots.c", "MAX_POOL_PAGES"): "objects beyond the limit",
+    ("core/edges/surroundings.c", "LOUPE_LARGEST_SURROUNDING"): "the error says isa, as without it",
     ("core/report/report_block.c", "LOUPE_EVIDENCE_FLAGS"): "all bits",
     ("core/report/report_cycles.c", "LOUPE_MAX_FIX_PARALLELS"): "the field parallel has the count",
     ("core/report/report_incoming.c", "LOUPE_MAX_INCOMING"): "not_counted_found has the count",

@@ -3,6 +3,7 @@
 #include "drawn_objects.h"
 #include "loupe.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
 static struct drawn_heap heap;
@@ -348,6 +349,62 @@ static void test_block_layout_of_a_heap_block(void) {
 
 /* ---- Errors ---- */
 
+/* The message of an error answer, with the addresses as they are. */
+static void check_message(loupe_addr address, const char *expected, ...)
+    __attribute__((format(printf, 2, 3)));
+static void check_message(loupe_addr address, const char *format, ...) {
+    struct loupe_question question = {.query = LOUPE_QUERY_STRONG_REFS, .address = address};
+    struct drawn_text answer = ask(&question);
+    char expected[300], *message = strstr(answer.text, "\"message\":\"");
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(expected, sizeof(expected), format, arguments);
+    va_end(arguments);
+    CHECK(message);
+    if (message) {
+        message += strlen("\"message\":\"");
+        message[strcspn(message, "\"")] = '\0';
+        CHECK_STR(message, expected);
+    }
+    free(answer.text);
+}
+
+static void test_address_inside_an_object_says_which(void) {
+    open_world();
+    drawn_class(&w, "Base", "NSObject", "strong _name @");
+    drawn_class(&w, "Owner", "Base", "none _kind #; none _st {S=\"n\"i\"o\"@}; none _gap [64c]");
+    loupe_addr owner = drawn_object(&w, "Owner");
+    loupe_addr block = drawn_block_of(&w, "sd", owner, (loupe_addr)7);
+    unsigned long long shown = owner;
+    drawn_set_word(&w, owner, "_kind", 0, drawn_class_named(&w, "Owner")->address);
+    check_message(owner + 8,
+                  "0x%llx is not an object: it is 8 bytes into the Owner 0x%llx, at _name",
+                  shown + 8, shown);
+    check_message(owner + 32,
+                  "0x%llx is not an object: it is 32 bytes into the Owner 0x%llx, at _st.o",
+                  shown + 32, shown);
+    check_message(owner + 27,
+                  "0x%llx is not an object: it is 27 bytes into the Owner 0x%llx, at _st.n",
+                  shown + 27, shown);
+    check_message(owner + 103,
+                  "0x%llx is not an object: it is 103 bytes into the Owner 0x%llx, at "
+                  "_gap[63]",
+                  shown + 103, shown);
+    check_message(block + 40, "0x%llx is not an object: it is 40 bytes into the block 0x%llx",
+                  (unsigned long long)block + 40, (unsigned long long)block);
+    close_world();
+}
+
+static void test_address_behind_an_object_is_in_none(void) {
+    open_world();
+    drawn_alloc(&heap, 64 * 1024);
+    drawn_object(&w, "NSObject");
+    loupe_addr behind = drawn_alloc(&heap, 64);
+    check_message(behind, "0x%llx is not an object: isa 0x0: nil is no class",
+                  (unsigned long long)behind);
+    close_world();
+}
+
 static void test_errors_name_the_address_and_the_reason(void) {
     open_world();
     loupe_addr object = drawn_object(&w, "NSObject");
@@ -356,7 +413,7 @@ static void test_errors_name_the_address_and_the_reason(void) {
                  "'abi':'apple','pointer_size':8,'error':{'code':'usage',"
                  "'message':'nil has no references','address':null}}");
     check_answer(
-        LOUPE_QUERY_STRONG_REFS, object + 4,
+        LOUPE_QUERY_STRONG_REFS, 0xdead0004,
         "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error',"
         "'abi':'apple','pointer_size':8,'error':{'code':'not-an-object',"
         "'message':'0xA is not an object: it is not aligned to 8 bytes','address':'0xA'}}");
@@ -417,6 +474,8 @@ int main(void) {
     RUN(test_ownership_of_an_array_does_not_depend_on_its_length);
     RUN(test_members_beyond_the_limit_are_counted);
     RUN(test_block_layout_of_a_heap_block);
+    RUN(test_address_inside_an_object_says_which);
+    RUN(test_address_behind_an_object_is_in_none);
     RUN(test_errors_name_the_address_and_the_reason);
     RUN(test_failures_without_words_of_their_own_name_address_and_reason);
     RUN(test_target_without_a_runtime);
