@@ -11,8 +11,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import lldb
 
-from . import (baseline, breakpoints, completion, doctor, files, filters, options, report, roots,
-               typed)
+from . import (baseline, breakpoints, completion, doctor, files, filters, options, refusals, report,
+               roots, typed)
 from .context import Context, at_stop
 from .engines import helper, policy
 from .engines.policy import Answer
@@ -167,7 +167,7 @@ class Query(Command):
                                     directives=str(values.get("directives") or ""))
         answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
-            raise LoupeError(in_words(answer.get("error") or {}, expression, address))
+            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address))
         self.complete(answer, address)
         return answer
 
@@ -179,7 +179,7 @@ class Query(Command):
         address = int(str(at), 16)
         answer = policy.ask(Question(self.query, address, probe=True), context, values["engine"])
         if answer.get("status") == "error":
-            raise LoupeError(in_words(answer.get("error") or {}, expression, address))
+            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address))
         return {key: value for key, value in answer.items() if key not in ("loupe", "query")}
 
     def complete(self, answer: Answer, address: int) -> None:
@@ -210,7 +210,7 @@ def describe(address: int, context: Context, engine: str) -> Answer:
     if answer.get("status") == "error":
         answer = policy.ask(Question("ivar-layout", address), context, engine)
     if answer.get("status") == "error":
-        raise LoupeError(in_words(answer.get("error") or {}, f"{address:#x}", address))
+        raise LoupeError(refusals.in_words(answer.get("error") or {}, f"{address:#x}", address))
     debug_names.add_names(answer, context)
     return answer
 
@@ -219,35 +219,6 @@ def _asked(expression: str) -> str:
     """What to call the object in the first line; a bare address is there anyway."""
     text = expression or "self"
     return "" if text[0].isdigit() or len(text) > 40 else text
-
-
-_FREED = "if it was one, it has been freed"
-# By what the message says, then by the code of the error.
-_WHAT_NEXT = (
-    ("is not an object: isa ", _FREED),
-    ("is not a block: it is of class", "ivar-layout and strong-refs take any object"),
-    ("is not a block: its descriptor", _FREED),
-    ("is a block ", _FREED),
-    ("no memory ", "ask about fewer objects with --limit"),
-)
-_WHAT_NEXT_BY_CODE = {
-    "unreadable": "check the address",
-    "no-runtime": "if it is not loaded yet, go on to a later stop; loupe doctor says what is there",
-    "timeout": "allow more with --timeout, or less with --limit",
-    "limit": "ask about fewer objects with --limit",
-}
-
-
-def in_words(error: Dict[str, Any], expression: str, address: int) -> str:
-    """One line for an error answer: what was asked about, what is wrong, what to do."""
-    text = expression or "self"
-    message = str(error.get("message") or "no reason given")
-    about = f"{address:#x} "
-    if message.startswith(about) and not text[0].isdigit():
-        message = f"{text} ({address:#x}) {message[len(about):]}"
-    next_step = next((step for words, step in _WHAT_NEXT if words in message),
-                     _WHAT_NEXT_BY_CODE.get(str(error.get("code"))))
-    return f"{message}; {next_step}" if next_step else message
 
 
 class RetainCycles(Query):
@@ -426,7 +397,7 @@ class StrongRefs(Query):
                             directives=_joined(found.directives, explained))
         answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
-            raise LoupeError(in_words(answer.get("error") or {}, expression, address))
+            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address))
         root_names.name_roots(answer, found, context)
         return answer
 
