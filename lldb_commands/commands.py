@@ -167,7 +167,8 @@ class Query(Command):
                                     directives=str(values.get("directives") or ""))
         answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
-            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address))
+            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
+                                               context))
         self.complete(answer, address)
         return answer
 
@@ -179,7 +180,8 @@ class Query(Command):
         address = int(str(at), 16)
         answer = policy.ask(Question(self.query, address, probe=True), context, values["engine"])
         if answer.get("status") == "error":
-            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address))
+            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
+                                               context))
         return {key: value for key, value in answer.items() if key not in ("loupe", "query")}
 
     def complete(self, answer: Answer, address: int) -> None:
@@ -210,7 +212,8 @@ def describe(address: int, context: Context, engine: str) -> Answer:
     if answer.get("status") == "error":
         answer = policy.ask(Question("ivar-layout", address), context, engine)
     if answer.get("status") == "error":
-        raise LoupeError(refusals.in_words(answer.get("error") or {}, f"{address:#x}", address))
+        raise LoupeError(refusals.in_words(answer.get("error") or {}, f"{address:#x}", address,
+                                           context))
     debug_names.add_names(answer, context)
     return answer
 
@@ -223,7 +226,7 @@ def _asked(expression: str) -> str:
 
 class RetainCycles(Query):
     name = query = "retain-cycles"
-    short = "Find the retain cycles an Objective-C object is in or leads to."
+    short = "Find retain cycles (leaks) an Objective-C object is in or leads to."
     about = ("Walks everything the object keeps alive, and shows each retain cycle as a path\n"
              "with names, whether it is leaked, and what to make weak. Without an expression\n"
              "it asks about self.\n\n"
@@ -372,7 +375,7 @@ class IvarLayout(Query):
 
 class StrongRefs(Query):
     name = query = "strong-refs"
-    short = "List the strong references an Objective-C object holds, or who holds it."
+    short = "List what an object holds strongly, or who holds (leaks) it."
     about = ("Lists what the object (or block) keeps alive, by kind and name. With --incoming\n"
              "the other way round: who holds it, each holder with a shortest way from a root,\n"
              "and how far that explains the retain count. Roots are globals, stacks and\n"
@@ -397,7 +400,8 @@ class StrongRefs(Query):
                             directives=_joined(found.directives, explained))
         answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
-            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address))
+            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
+                                               context))
         root_names.name_roots(answer, found, context)
         return answer
 

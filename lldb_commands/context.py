@@ -90,10 +90,19 @@ class Context:
                    if word >> 47 else word)
 
 
+def _how(process: lldb.SBProcess) -> str:
+    """With status 1, and what lldb says of it: killed. Nothing where lldb has not learnt it."""
+    status, text = process.GetExitStatus(), process.GetExitDescription()
+    return "" if status < 0 else f" with status {status}" + (f" ({text})" if text else "")
+
+
 def at_stop(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext,
             timeout: float) -> Context:
     """The stop in exe_ctx, or a LoupeError that says how to get to one."""
     process = exe_ctx.GetProcess()
+    if process.IsValid() and process.GetState() == lldb.eStateExited:
+        raise LoupeError(f"the process has ended{_how(process)}: run it again (process launch) to a "
+                         "breakpoint, attach to another, or load a core file")
     if not process.IsValid() or process.GetState() in (lldb.eStateExited, lldb.eStateUnloaded,
                                                        lldb.eStateDetached,
                                                        lldb.eStateInvalid):

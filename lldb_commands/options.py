@@ -16,12 +16,13 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from .errors import LoupeError
 
 Values = Dict[str, Any]
+LARGEST_COUNT = 0xffffffff
 
 
 def count(text: str) -> int:
-    """A whole number above 0."""
+    """A whole number above 0 that an engine can take."""
     number = int(text, 0)
-    if number < 1:
+    if not 1 <= number <= LARGEST_COUNT:
         raise ValueError
     return number
 
@@ -139,7 +140,13 @@ def _read(option: Option, text: str) -> Any:
     try:
         return option.read(text)
     except ValueError:
-        raise LoupeError(f"--{option.long} takes {_article(option)}, not '{text}'") from None
+        raise LoupeError(f"--{option.long} takes {_article(option)}, not '{text}'{_why(text)}") from None
+
+
+def _why(text: str) -> str:
+    """What is wrong with a number that is one."""
+    too_large = re.fullmatch(r"\d{9,}|0[xX][0-9a-fA-F]{8,}", text)
+    return f", which is beyond {LARGEST_COUNT}" if too_large else ""
 
 
 def _article(option: Option) -> str:

@@ -26,6 +26,8 @@ from .problems import first_line
 Json = Dict[str, Any]
 _LITERAL = re.compile(r"0[xX][0-9a-fA-F]+|[0-9]+")
 _NO_FRAME = "there is no frame here, so no self: give an address, or choose one (thread select)"
+_SELF = re.compile(r"self\b")
+_CALLERS = 256  # frames that are looked at for a self
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.]*")
 
 
@@ -36,7 +38,7 @@ def resolve(expression: str, context: Context, describe: Callable[[int], Json]) 
     """
     text = expression or "self"
     if _LITERAL.fullmatch(text):
-        return _not_nil(int(text, 16 if text[:2] in ("0x", "0X") else 10), text)
+        return _not_nil(_literal(text, context), text)
     path = paths.parse(text)
     start = _start_of(path, context) if path else None
     if path is not None and start is not None:
@@ -44,16 +46,46 @@ def resolve(expression: str, context: Context, describe: Callable[[int], Json]) 
     value = variable(text, context)
     if value is not None:
         return _not_nil(address_of(value, text), text)
-    if not expression:
-        raise LoupeError("there is no self in this frame: name an object, a variable or an address"
-                         if context.frame.IsValid() else _NO_FRAME)
+    if _SELF.match(text) and variable("self", context) is None:
+        raise LoupeError(_no_self(context))
     return _not_nil(_evaluate(text, context), text)
+
+
+def _literal(text: str, context: Context) -> int:
+    address = int(text, 16 if text[:2] in ("0x", "0X") else 10)
+    bits = 8 * context.pointer_size
+    if address >> bits:
+        raise LoupeError(f"{text} is no address: it has more than the {bits} bits of this program's")
+    return address
+
+
+def _no_self(context: Context) -> str:
+    """Why there is no self, and which frame has one."""
+    frame, name_one = context.frame, "name an object, a variable or an address"
+    if not frame.IsValid():
+        return _NO_FRAME
+    function = frame.GetDisplayFunctionName() or ""
+    reason = "there is no self in this frame"
+    if function and not frame.GetLineEntry().IsValid():
+        reason = f"{function} has no debug info, which would say where self is"
+    elif "_block_invoke" in function or "invocation function for block" in function:
+        reason = "this block does not capture self"
+    elif function and function[0] not in "-+":
+        kind = "C++" if "::" in function or variable("this", context) is not None else "C"
+        reason = f"{function} is a {kind} function, which has no self"
+    for number in range(frame.GetFrameID() + 1, min(context.thread.GetNumFrames(), _CALLERS)):
+        caller = context.thread.GetFrameAtIndex(number)
+        value = caller.FindVariable("self")
+        if value.IsValid() and is_reference(value.GetType()):
+            return (f"{reason}: {name_one}, or go to {caller.GetDisplayFunctionName()} "
+                    f"(frame select {number})")
+    return f"{reason}: {name_one}"
 
 
 def _start_of(path: paths.ObjectPath, context: Context) -> Optional[int]:
     """Where a path begins, if at an object or a block. None: it is for lldb, as C structs are."""
     if _LITERAL.fullmatch(path.base):
-        return int(path.base, 16)
+        return _literal(path.base, context)
     value = variable(path.base, context)
     if value is None or not is_reference(value.GetType()):
         return None
@@ -93,7 +125,7 @@ def address_of(value: lldb.SBValue, text: str) -> int:
     kind = value.GetType().GetCanonicalType()
     size = value.GetByteSize()
     if kind.GetTypeClass() & (lldb.eTypeClassStruct | lldb.eTypeClassClass | lldb.eTypeClassUnion
-                              | lldb.eTypeClassObjCObject):
+                              | lldb.eTypeClassObjCObject | lldb.eTypeClassObjCInterface):
         where = value.GetLoadAddress()
         if where != lldb.LLDB_INVALID_ADDRESS:
             return int(where)

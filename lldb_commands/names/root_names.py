@@ -26,6 +26,29 @@ def name_roots(answer: Json, roots: Roots, context: Context) -> None:
     answer["not_walked"] = [*pools, *roots.left_out]
 
 
+def variable_at(address: int, context: Context) -> Optional[Tuple[Optional[str], str]]:
+    """What an address on a stack or in data is the place of: thing, local of main, thread 1. Without
+    a name: a word in a frame. None: it is in neither, or nothing tells."""
+    for thread in context.process:
+        number = thread.GetIndexID()
+        if _is_on_stack(address, thread):
+            return _local_at(address, Root("stack", "", f"stack of thread {number}", number), context)
+    symbol = _symbol_at(address, context)
+    if not symbol.IsValid() or symbol.GetType() != lldb.eSymbolTypeData:
+        return None
+    module = symbol.GetStartAddress().GetModule().GetFileSpec().GetFilename() or "a library"
+    return _global_at(address, Root("data", "", module), context)
+
+
+def _is_on_stack(address: int, thread: lldb.SBThread) -> bool:
+    count = thread.GetNumFrames()
+    if count == 0:
+        return False
+    end = thread.GetFrameAtIndex(count - 1).GetCFA()
+    return end != lldb.LLDB_INVALID_ADDRESS and \
+        int(thread.GetFrameAtIndex(0).GetSP()) <= address < int(end)
+
+
 def _only_given(roots: Roots) -> bool:
     return all(item.kind == "given" for item in roots.items)
 

@@ -162,6 +162,9 @@ class Help(unittest.TestCase):
 
     def test_apropos_finds_them_by_what_they_do(self):
         finished = session.batch("apropos cycle", "apropos block", "apropos ivar", "apropos strong")
+        leaks = session.batch("apropos leak").stdout
+        for name in ("retain-cycles", "strong-refs"):
+            self.assertRegex(leaks, rf"\n  {name} +-- ")
         for name in self.NAMES[:4]:
             self.assertRegex(finished.stdout, rf"\n  {name} +-- ")
 

@@ -9,6 +9,7 @@ import session
 PROGRAMS = session.BUILD / "tests" / "lldb" / "programs"
 NO_PROCESS = ("no process: run the program to a breakpoint, attach to it, or load a core file "
               "(target create --core FILE)")
+NO_SELF = ("main is a C function, which has no self: name an object, a variable or an address")
 NO_SENDS = ("message sends cannot be evaluated with this runtime (lldb would answer nil or worse): "
             "use variables and ivars instead of ")
 
@@ -69,8 +70,8 @@ class Errors(unittest.TestCase):
 
     def test_expressions_that_lead_to_no_object(self):
         self.ask([
-            ("retain-cycles", "there is no self in this frame: name an object, a variable or an "
-                              "address"),
+            ("retain-cycles", NO_SELF),
+            ("retain-cycles self->_next", NO_SELF),
             ("retain-cycles none", "none is nil: there is nothing to look at"),
             ("retain-cycles number", "number is an int, not an object: name an object, a block or "
                                      "an address"),
@@ -90,6 +91,37 @@ class Errors(unittest.TestCase):
             ("ivar-layout NoThing", "cannot evaluate NoThing: use of undeclared identifier "
              "'NoThing', and no class is named NoThing"),
         ])
+
+    def test_places_of_variables(self):
+        self.ask([
+            ("retain-cycles &thing", "&thing (<A>) is not an object: it is where the variable thing "
+             "stands (local of main, thread 1); ask about thing"),
+            ("strong-refs &things[1]", "&things[1] (<A>) is not an object: it is where the variable "
+             "things[1] stands (local of main, thread 1); ask about things[1]"),
+            ("ivar-layout &keepRunning", "&keepRunning (<A>) is not an object: it is where the "
+             "variable keepRunning stands (global in things.m); ask about keepRunning"),
+        ])
+
+    def test_what_a_pointer_points_to_is_the_object(self):
+        [run] = session.carry_out([things(["strong-refs *thing", "strong-refs thing"])])
+        self.assertEqual(*[answer["output"].split(")", 1)[1] for answer in run["commands"]])
+
+    def test_numbers_that_are_too_large(self):
+        self.ask([
+            ("retain-cycles -n 99999999999999999999 thing", "--max-rings takes a number above 0, not "
+             "'99999999999999999999', which is beyond 4294967295"),
+            ("retain-cycles --limit 0x1ffffffff thing",
+             "--limit takes a number above 0, not '<A>', which is beyond 4294967295"),
+            ("strong-refs 0xffffffffffffffff11", "<A> is no address: it has more "
+             "than the 64 bits of this program's"),
+        ])
+
+    def test_a_frame_without_self_names_one_that_has(self):
+        [run] = session.carry_out([things(["retain-cycles self"], frame=0)])
+        self.assertEqual(
+            "error: retain-cycles: thingsReady is a C function, which has no self: name an object, a "
+            "variable or an address, or go to -[Thing ask] (frame select 1)\n",
+            run["commands"][0]["error"])
 
     def test_messages_are_refused_where_lldb_cannot_send_them(self):
         self.ask([
@@ -112,8 +144,11 @@ class Errors(unittest.TestCase):
                     (asked + "freed", "freed (<A>) is not an object: it may have been freed: its "
                                       "first word is one byte repeated, as debugging allocators "
                                       "leave freed memory"),
-                    (asked + "address + 8", "address + 8 (<A>) is not an object: isa <A>: <A> is "
-                                            f"no class: its data cannot be read; {freed}"),
+                    (asked + "address + 8", "address + 8 (<A>) is not an object: it is 8 bytes into "
+                                            "the Thing <A>, at _next; ask about that one, or about "
+                                            "what it holds there"),
+                    (asked + "(char *)freed + 4096", "(char *)freed + 4096 (<A>) is not an object: "
+                                                     f"isa 0x0: nil is no class; {freed}"),
                     (asked + "0x10", "0x10 cannot be read; check the address"),
                     (asked + "42", "0x2a is not an object: it is not aligned to 8 bytes"),
                     (f"block-layout --engine {engine} thing",
@@ -204,7 +239,13 @@ class Errors(unittest.TestCase):
     def test_a_process_that_has_ended(self):
         [run] = session.carry_out([things(["!process.Continue().Success()",
                                            "retain-cycles thing"])])
-        self.assertEqual(f"error: retain-cycles: {NO_PROCESS}\n", run["commands"][1]["error"])
+        self.assertEqual("error: retain-cycles: the process has ended with status 0: run it again "
+                         "(process launch) to a breakpoint, attach to another, or load a core file\n",
+                         run["commands"][1]["error"])
+
+    def test_a_process_that_was_killed(self):
+        [run] = session.carry_out([things(["process kill", "retain-cycles thing"])])
+        self.assertRegex(run["commands"][1]["error"], "the process has ended[^:]*: run it again")
 
 
 class MissingParts(unittest.TestCase):
@@ -259,8 +300,12 @@ class MissingParts(unittest.TestCase):
             [run] = session.carry_out(
                 [things(["strong-refs thing", "strong-refs --engine helper thing", "loupe inject"],
                         core=core)], env=session.environment(LOUPE_PLUGIN="/nowhere/plugin.so"))
+            [other] = session.carry_out([things(["strong-refs 0x10"], core=core)])
             [probe] = session.carry_out([things(["ivar-layout --probe thing"], core=core)])
         auto, helper, inject = [answer["error"] for answer in run["commands"]]
+        self.assertEqual("error: strong-refs: 0x10 cannot be read; this core file does not have that "
+                         "memory: give another address, or make a core with all memory (process "
+                         "save-core --style full)\n", other["commands"][0]["error"])
         self.assertEqual("error: ivar-layout: the probe runs code of the program, and a core file "
                          "runs none: leave --probe out\n", probe["commands"][0]["error"])
         self.assertEqual("error: strong-refs: a core file needs the plugin, and the plugin is not "
