@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, Dict, Tuple
 
 from . import files
 from .printable import printable, printable_answer, without_surrogates
-from .render import dot, freed
+from .render import dot, freed, places
 from .render.cycles import filter_notes, headline, retain_cycles
 from .render.incoming import incoming_refs
 from .render.style import Style
@@ -20,7 +21,9 @@ Json = Dict[str, Any]
 def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
     """The report. Renderers see only text that is printable, so that none needs a thought of it."""
     answer = printable_answer(answer, style.unicode)
-    return freed.with_warnings(_report(answer, style, asked, verbose), answer, style)
+    places.name_files(answer, verbose, os.getcwd())
+    text = freed.with_warnings(_report(answer, style, asked, verbose), answer, style)
+    return places.with_links(text, answer) if style.links else text
 
 
 def _report(answer: Json, style: Style, asked: str, verbose: bool) -> str:

@@ -129,11 +129,11 @@ def thing_name(address: Optional[str], answer: Json) -> str:
 
 
 def place(thing: Json) -> str:
-    """PhotoCell.m:42, or nothing."""
+    """PhotoCell.m:42, or nothing. How files are called is decided in places.py."""
     file, line = thing.get("file"), thing.get("line")
     if not file:
         return ""
-    name = os.path.basename(str(file))
+    name = str(thing.get("shown_file") or os.path.basename(str(file)))
     return f"{name}:{line}" if line else name
 
 
