@@ -25,6 +25,8 @@ const struct loupe_filter loupe_gnustep_filters[] = {
     DELEGATE("NSPort"),
     DELEGATE("GSStream"),
 
+    {"NSAutoreleasePool", NULL, NULL, "a pool lets go of its objects when it is drained", false},
+
     /* gnustep-gui */
     DELEGATE("NSAlert"),
     DELEGATE("NSAnimation"),

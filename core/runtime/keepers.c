@@ -191,23 +191,46 @@ static bool next_in_chain(struct loupe_target *target, struct loupe_run_cursor *
     return loupe_memory_read_pointer(target->memory, cursor->node, &cursor->node) == LOUPE_OK;
 }
 
-bool loupe_run_next(struct loupe_target *target, struct loupe_run_cursor *cursor,
-                    struct loupe_run_slot *ret) {
+/* Where the i-th slot of a run without chains is. */
+static bool place_of_slot(struct loupe_target *target, const struct loupe_run *run, uint32_t i,
+                          loupe_addr *ret) {
+    loupe_addr block;
+    if (!run->per_block) {
+        *ret = run->first + (loupe_addr)i * run->stride;
+        return true;
+    }
+    loupe_addr entry =
+        run->first + (loupe_addr)(i / run->per_block) * target->memory->machine.pointer_size;
+    if (loupe_memory_read_pointer(target->memory, entry, &block))
+        return false;
+    *ret = block + run->first_in_block + (loupe_addr)(i % run->per_block) * run->stride;
+    return true;
+}
+
+static bool next_slot(struct loupe_target *target, struct loupe_run_cursor *cursor,
+                      struct loupe_run_slot *ret) {
     const struct loupe_run *run = cursor->run;
     uint32_t i = cursor->given;
-    if (i == run->count)
+    if (i >= run->count)
         return false;
-    if (run->chains) {
-        if (!next_in_chain(target, cursor, ret))
-            return false;
-    } else {
-        *ret = (struct loupe_run_slot){
-            .address = run->first + (loupe_addr)i * run->stride,
-            .key = run->keys ? run->keys + (loupe_addr)i * run->key_stride : 0};
-    }
+    *ret =
+        (struct loupe_run_slot){.key = run->keys ? run->keys + (loupe_addr)i * run->key_stride : 0};
+    if (run->chains ? !next_in_chain(target, cursor, ret)
+                    : !place_of_slot(target, run, i, &ret->address))
+        return false;
     cursor->number = run->start + i;
     cursor->given++;
     return true;
+}
+
+bool loupe_run_next(struct loupe_target *target, struct loupe_run_cursor *cursor,
+                    struct loupe_run_slot *ret) {
+    const struct loupe_run *run = cursor->run;
+    while (next_slot(target, cursor, ret)) {
+        if (!run->counts || run->counts(target, run, ret->address))
+            return true;
+    }
+    return false;
 }
 
 bool loupe_run_slot_at(struct loupe_target *target, const struct loupe_run *run, uint32_t number,

@@ -42,6 +42,17 @@ struct loupe_run {
      */
     uint32_t chains;
     uint8_t slot_in_node, key_in_node; /* bytes; key_in_node 0: no key */
+
+    /*
+     * Not 0: the slots stand in blocks of this many, and `first` is the table of the blocks'
+     * addresses. The first slot of each is first_in_block bytes from its start.
+     */
+    uint32_t per_block;
+    uint8_t first_in_block;
+
+    /* Whether a slot is one of the run; the others are passed over. NULL: all are. */
+    bool (*counts)(struct loupe_target *target, const struct loupe_run *run, loupe_addr slot);
+    loupe_addr owner; /* for that function */
 };
 
 /* The slots of a run, one by one. number is that of the slot last given. */

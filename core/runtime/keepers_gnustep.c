@@ -22,15 +22,6 @@ struct loupe_run *gnustep_add_run(struct loupe_kept *kept, loupe_addr first, uin
 
 /* ---- Classes that own some of their ivars ---- */
 
-/* The center keeps observers in a table of its own, and retains none of them. */
-static bool find_center(struct loupe_target *target, const struct loupe_object *object,
-                        const struct loupe_keeper *keeper, struct loupe_kept *ret) {
-    loupe_addr slot;
-    (void)keeper;
-    (void)ret;
-    return gnustep_find_ivar(target, object, "_table", &slot);
-}
-
 /* Holds nothing that could lead back: a cache of its own, or objects of which it is no owner. */
 static bool find_nothing(struct loupe_target *target, const struct loupe_object *object,
                          const struct loupe_keeper *keeper, struct loupe_kept *ret) {
@@ -50,6 +41,21 @@ static const struct loupe_kept_ivar of_thread[] = {
     {"_target", LOUPE_EDGE_TARGET, NULL}, {"_arg", LOUPE_EDGE_IVAR, NULL},
     {"_name", LOUPE_EDGE_IVAR, NULL},     {"_thread_dictionary", LOUPE_EDGE_IVAR, NULL},
     {"_gcontext", LOUPE_EDGE_IVAR, NULL}, {NULL, LOUPE_EDGE_IVAR, NULL}};
+/* A void *, and a member of a struct: no encoding tells that they own anything. */
+static const struct loupe_kept_ivar of_any_thread[] = {
+    {"_runLoopInfo", LOUPE_EDGE_IVAR, NULL},
+    {"_autorelease_vars.current_pool", LOUPE_EDGE_IVAR, NULL},
+    {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_kept_ivar of_run_loop_info[] = {{"loop", LOUPE_EDGE_IVAR, NULL},
+                                                          {"lock", LOUPE_EDGE_IVAR, NULL},
+                                                          {"performers", LOUPE_EDGE_IVAR, NULL},
+                                                          {NULL, LOUPE_EDGE_IVAR, NULL}};
+/* Not its lock, on which somebody else waits. */
+static const struct loupe_kept_ivar of_perform_holder[] = {{"receiver", LOUPE_EDGE_TARGET, NULL},
+                                                           {"argument", LOUPE_EDGE_IVAR, NULL},
+                                                           {"modes", LOUPE_EDGE_IVAR, NULL},
+                                                           {"exception", LOUPE_EDGE_IVAR, NULL},
+                                                           {NULL, LOUPE_EDGE_IVAR, NULL}};
 static const struct loupe_kept_ivar of_invocation[] = {
     {"_sig", LOUPE_EDGE_IVAR, NULL},
     {"_target", LOUPE_EDGE_TARGET, "_targetRetained"},
@@ -146,7 +152,9 @@ const struct loupe_keeper loupe_keepers_gnustep[] = {
     {"NSInvocation", .find = gnustep_find_invocation, .finding = LOUPE_FINDING_OPAQUE_HOLDER,
      .ivars = of_invocation},
     {"NSTimer", IVARS(of_timer)},
-    {"NSThread", IVARS(of_thread)},
+    {"NSThread", STATE(of_any_thread), .ivars = of_thread},
+    {"GSRunLoopThreadInfo", IVARS(of_run_loop_info)},
+    {"GSPerformHolder", IVARS(of_perform_holder)},
     {"GSRunLoopPerformer", IVARS(of_performer)},
     {"GSTimedPerformer", IVARS(of_timed_performer)},
     {"GSNotificationObserver", IVARS(of_observer)},
@@ -182,8 +190,8 @@ const struct loupe_keeper loupe_keepers_gnustep[] = {
     {"NSURLRequest", PRIVATE("_NSURLRequestInternal")},
     {"NSURLResponse", PRIVATE("_NSURLResponseInternal")},
     {"GSNonretainedObjectValue", LEAF},
-    {"NSAutoreleasePool", LEAF},
-    {"NSNotificationCenter", .find = find_center, .finding = LOUPE_FINDING_OPAQUE_HOLDER},
+    {"NSAutoreleasePool", .find = gnustep_find_pool, .finding = LOUPE_FINDING_OPAQUE_HOLDER},
+    {"NSNotificationCenter", .find = gnustep_find_center, .finding = LOUPE_FINDING_OPAQUE_HOLDER},
     {"NSUserDefaults", LEAF},
     {"NSBundle", LEAF},
     {"NSTimeZone", LEAF},

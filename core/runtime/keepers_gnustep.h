@@ -47,4 +47,10 @@ loupe_keeper_find_fn gnustep_find_private;
 /* keepers_gnustep_invocation.c */
 loupe_keeper_find_fn gnustep_find_invocation;
 
+/* keepers_gnustep_notices.c */
+loupe_keeper_find_fn gnustep_find_center;
+
+/* keepers_gnustep_pool.c */
+loupe_keeper_find_fn gnustep_find_pool;
+
 #endif

@@ -21,7 +21,9 @@ def name_roots(answer: Json, roots: Roots, context: Context) -> None:
         number = root.get("number")
         if isinstance(number, int) and number < len(roots.items):
             root["name"], root["where"] = _named(root, roots.items[number], context)
-    seen = answer.get("abi") == "apple" and roots.threads_are_seen
+    abi = answer.get("abi")
+    # GNUstep's own pools are objects, to which threads lead; libobjc2 has pools of its own.
+    seen = abi == "gcc" or (abi == "apple" and roots.threads_are_seen)
     pools = [] if seen or not roots.left_out or _only_given(roots) else ["autorelease pools"]
     answer["not_walked"] = [*pools, *roots.left_out]
 

@@ -39,6 +39,8 @@ TOLD = {
     ("core/snapshot/hprof_sizes.c", "LOUPE_MOST_SUPERCLASSES"): "the same, when fields were listed",
     ("core/snapshot/snapshot.c", "LOUPE_MOST_SUPERCLASSES"): "the same",
     ("core/snapshot/values.c", "LOUPE_MOST_SUPERCLASSES"): "the same",
+    ("core/runtime/keepers_gnustep_notices.c", "LOOKED_AT"): "enough to tell two layouts apart",
+    ("core/runtime/keepers_gnustep_pool.c", "MAX_STRETCHES"): "an object that holds more",
     ("core/snapshot/values.c", "SHOWN_ELEMENTS"): "three dots",
     ("core/runtime/class.c", "LOUPE_MAX_CLASS_DEPTH"): "class without a layout: its chain ends too",
     ("helper/images/images_macho.c", "LONGEST_EDGE"): "symbol not found, which callers report",

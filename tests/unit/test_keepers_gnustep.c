@@ -192,15 +192,204 @@ static void test_operation_without_a_known_state_is_followed_by_types(void) {
     gnu_close_heap();
 }
 
-static void test_center_owns_no_observer_or_is_another(void) {
-    static const struct ivar table_ivar[] = {{.name = "_table", .type = "^v", .offset = 8}};
-    gnu_open_heap(GCC);
+/* ---- Notifications ---- */
+
+static const struct ivar table_ivar[] = {{.name = "_table", .type = "^v", .offset = 8}};
+
+/* A center with a table that has one block of observations, the first two of which are used. */
+struct center {
+    loupe_addr address, table, block;
+};
+
+static struct center put_center(unsigned observation_size, unsigned link_at) {
     loupe_addr root = gnu_put_root();
-    loupe_addr center =
-        gnu_put_object(gnu_put_class("NSNotificationCenter", root, 16, IVARS(table_ivar)), 16);
-    drawn_put_word(&gnu_heap, center + 8, center);
-    CHECK_WALK(&gnu_world, center, "");
-    check_refused(gnu_put_object(gnu_put_class("NSNotificationCenter", root, 8, NULL, 0), 8));
+    struct center center = {
+        .address =
+            gnu_put_object(gnu_put_class("NSNotificationCenter", root, 16, IVARS(table_ivar)), 16),
+        .table = drawn_alloc(&gnu_heap, 208),
+        .block = drawn_alloc(&gnu_heap, (size_t)observation_size * 128)};
+    loupe_addr blocks = drawn_alloc(&gnu_heap, 8);
+    drawn_put_word(&gnu_heap, center.address + 8, center.table);
+    drawn_put_word(&gnu_heap, center.table + 48, blocks);
+    drawn_put_u32(&gnu_heap, center.table + 56, 1);
+    drawn_put_word(&gnu_heap, center.table + 192, 3);
+    drawn_put_word(&gnu_heap, blocks, center.block);
+    for (unsigned i = 0; i < 2; i++) {
+        drawn_put_word(&gnu_heap, center.block + (loupe_addr)observation_size * i, center.address);
+        drawn_put_word(&gnu_heap, center.block + (loupe_addr)observation_size * i + link_at,
+                       center.table);
+    }
+    return center;
+}
+
+static void test_center_without_a_table_or_of_another_version(void) {
+    gnu_open_heap(GCC);
+    struct center center = put_center(40, 32);
+    drawn_put_word(&gnu_heap, center.address + 8, 0);
+    CHECK_WALK(&gnu_world, center.address, "");
+    gnu_close_heap();
+    static const struct {
+        unsigned at;
+        uint32_t value;
+    } damages[] = {{56, 1 << 20}, {192, 129}, {56, 0}};
+    for (unsigned i = 0; i < LENGTH(damages); i++) {
+        gnu_open_heap(GCC);
+        center = put_center(40, 32);
+        drawn_put_u32(&gnu_heap, center.table + damages[i].at, damages[i].value);
+        check_refused(center.address);
+        gnu_close_heap();
+    }
+    gnu_open_heap(GCC);
+    check_refused(
+        gnu_put_object(gnu_put_class("NSNotificationCenter", gnu_put_root(), 8, NULL, 0), 8));
+    gnu_close_heap();
+}
+
+static void test_older_center_owns_observers_for_blocks_alone(void) {
+    gnu_open_heap(GCC);
+    struct center center = put_center(40, 32);
+    CHECK_WALK(&gnu_world, center.address, "");
+    drawn_put_word(
+        &gnu_heap, center.block + 40,
+        gnu_put_object(gnu_put_class("GSNotificationObserver", gnu_put_root(), 8, NULL, 0), 8));
+    CHECK_WALK(&gnu_world, center.address,
+               "NSNotificationCenter -- observers --> GSNotificationObserver (element)\n"
+               "! 1 object that holds more than Loupe can see\n");
+    gnu_close_heap();
+}
+
+static void test_newer_center_says_which_observers_it_owns(void) {
+    gnu_open_heap(GCC);
+    struct center center = put_center(48, 40);
+    CHECK_WALK(&gnu_world, center.address, "");
+    drawn_put_u32(&gnu_heap, center.block + 48 + 24, 1);
+    CHECK_WALK(&gnu_world, center.address,
+               "NSNotificationCenter -- observers --> NSNotificationCenter (element)\n");
+    drawn_put_word(&gnu_heap, center.block + 8, center.address);
+    CHECK_WALK(&gnu_world, center.address,
+               "NSNotificationCenter -- observers --> NSNotificationCenter (element)\n"
+               "NSNotificationCenter -- receivers --> NSNotificationCenter (element)\n");
+    /* No longer in use: on the list of those that are free. */
+    drawn_put_word(&gnu_heap, center.block + 40, 0);
+    CHECK_WALK(&gnu_world, center.address,
+               "NSNotificationCenter -- observers --> NSNotificationCenter (element)\n");
+    gnu_close_heap();
+}
+
+/* ---- Autorelease pools ---- */
+
+static const struct ivar pool_ivars[] = {{.name = "_parent", .type = "@", .offset = 8},
+                                         {.name = "_child", .type = "@", .offset = 16},
+                                         {.name = "_released", .type = "^v", .offset = 24},
+                                         {.name = "_released_head", .type = "^v", .offset = 32},
+                                         {.name = "_released_count", .type = "I", .offset = 40}};
+
+/* One with two stretches of two entries each, the second of which has one entry. */
+static loupe_addr put_pool(loupe_addr *first_ret) {
+    loupe_addr pool = gnu_put_object(
+        gnu_put_class("NSAutoreleasePool", gnu_put_root(), 48, IVARS(pool_ivars)), 48);
+    loupe_addr first = drawn_alloc(&gnu_heap, 32), second = drawn_alloc(&gnu_heap, 32);
+    drawn_put_word(&gnu_heap, pool + 24, second);
+    drawn_put_word(&gnu_heap, pool + 32, first);
+    drawn_put_word(&gnu_heap, pool + 40, 3);
+    drawn_put_word(&gnu_heap, first, second);
+    drawn_put_word(&gnu_heap, first + 8, UINT64_C(2) << 32 | 2);
+    drawn_put_word(&gnu_heap, second + 8, UINT64_C(1) << 32 | 2);
+    for (unsigned i = 0; i < 2; i++) {
+        drawn_put_word(&gnu_heap, first + 16 + 8 * i, pool);
+        drawn_put_word(&gnu_heap, second + 16 + 8 * i, pool);
+    }
+    *first_ret = first;
+    return pool;
+}
+
+static void test_pool_owns_its_entries(void) {
+    loupe_addr first;
+    gnu_open_heap(GCC);
+    CHECK_WALK(&gnu_world, put_pool(&first),
+               "NSAutoreleasePool -- [0] --> NSAutoreleasePool (element)\n"
+               "NSAutoreleasePool -- [1] --> NSAutoreleasePool (element)\n"
+               "NSAutoreleasePool -- [2] --> NSAutoreleasePool (element)\n");
+    gnu_close_heap();
+}
+
+static void test_pool_leads_to_the_one_around_it_and_not_inside(void) {
+    loupe_addr first;
+    gnu_open_heap(GCC);
+    loupe_addr pool = put_pool(&first);
+    drawn_put_word(&gnu_heap, pool + 32, 0);
+    drawn_put_word(&gnu_heap, pool + 24, 0);
+    drawn_put_word(&gnu_heap, pool + 40, 0);
+    drawn_put_word(&gnu_heap, pool + 8, pool);
+    drawn_put_word(&gnu_heap, pool + 16, pool);
+    CHECK_WALK(&gnu_world, pool, "NSAutoreleasePool -- _parent --> NSAutoreleasePool (ivar)\n");
+    gnu_close_heap();
+}
+
+static void test_drained_pool_owns_nothing(void) {
+    loupe_addr first;
+    gnu_open_heap(GCC);
+    loupe_addr pool = put_pool(&first);
+    drawn_put_word(&gnu_heap, pool + 40, UINT32_MAX);
+    CHECK_WALK(&gnu_world, pool, "");
+    gnu_close_heap();
+}
+
+static void test_pool_that_counts_other_entries_is_refused(void) {
+    loupe_addr first;
+    gnu_open_heap(GCC);
+    loupe_addr pool = put_pool(&first);
+    drawn_put_word(&gnu_heap, pool + 40, 4);
+    check_refused(pool);
+    gnu_close_heap();
+    gnu_open_heap(GCC);
+    pool = put_pool(&first);
+    drawn_put_word(&gnu_heap, first + 8, UINT64_C(3) << 32 | 2);
+    check_refused(pool);
+    gnu_close_heap();
+}
+
+static void test_pool_whose_stretches_loop_ends(void) {
+    loupe_addr first;
+    gnu_open_heap(GCC);
+    loupe_addr pool = put_pool(&first);
+    drawn_put_word(&gnu_heap, first, first);
+    check_hides(pool);
+    gnu_close_heap();
+}
+
+/* libobjc2 has the entries. */
+static void test_pool_of_the_runtime_hides_its_entries(void) {
+    loupe_addr first;
+    gnu_open_heap(GNUSTEP2);
+    loupe_addr pool = put_pool(&first);
+    drawn_put_word(&gnu_heap, pool + 32, 0);
+    check_hides(pool);
+    gnu_close_heap();
+}
+
+/* ---- Threads ---- */
+
+static void test_thread_leads_to_its_run_loop_and_its_pool(void) {
+    static const struct ivar ivars[] = {
+        {.name = "_target", .type = "@", .offset = 8},
+        {.name = "_arg", .type = "@", .offset = 16},
+        {.name = "_name", .type = "@", .offset = 24},
+        {.name = "_thread_dictionary", .type = "@", .offset = 32},
+        {.name = "_autorelease_vars",
+         .type = "{autorelease_thread_vars=\"current_pool\"@\"total\"I}",
+         .offset = 40,
+         .size = 16},
+        {.name = "_gcontext", .type = "@", .offset = 56},
+        {.name = "_runLoopInfo", .type = "^v", .offset = 64}};
+    gnu_open_heap(GCC);
+    loupe_addr thread =
+        gnu_put_object(gnu_put_class("NSThread", gnu_put_root(), 72, IVARS(ivars)), 72);
+    drawn_put_word(&gnu_heap, thread + 40, thread);
+    drawn_put_word(&gnu_heap, thread + 64, thread);
+    CHECK_WALK(&gnu_world, thread,
+               "NSThread -- _runLoopInfo --> NSThread (ivar)\n"
+               "NSThread -- _autorelease_vars.current_pool --> NSThread (ivar)\n");
     gnu_close_heap();
 }
 
@@ -346,7 +535,16 @@ int main(void) {
     RUN(test_operation_that_has_its_state_in_another_object);
     RUN(test_operation_that_has_its_state_itself);
     RUN(test_operation_without_a_known_state_is_followed_by_types);
-    RUN(test_center_owns_no_observer_or_is_another);
+    RUN(test_center_without_a_table_or_of_another_version);
+    RUN(test_older_center_owns_observers_for_blocks_alone);
+    RUN(test_newer_center_says_which_observers_it_owns);
+    RUN(test_pool_owns_its_entries);
+    RUN(test_pool_leads_to_the_one_around_it_and_not_inside);
+    RUN(test_drained_pool_owns_nothing);
+    RUN(test_pool_that_counts_other_entries_is_refused);
+    RUN(test_pool_whose_stretches_loop_ends);
+    RUN(test_pool_of_the_runtime_hides_its_entries);
+    RUN(test_thread_leads_to_its_run_loop_and_its_pool);
     RUN(test_invocation_owns_arguments_that_are_objects);
     RUN(test_invocation_that_retains_nothing_owns_nothing);
     RUN(test_invocation_with_another_frame_hides_its_arguments);
