@@ -13,6 +13,8 @@
     { cls, "_dataSource", NULL, "a data source is not retained", true }
 #define OWNER(cls, way)                                                                            \
     { cls, way, NULL, "it leads back to its owner and is not retained", true }
+#define TWICE(cls, name, owner)                                                                    \
+    { cls, name, NULL, "a second name of what " owner " retains", true }
 
 const struct loupe_filter loupe_gnustep_filters[] = {
     /* gnustep-base */
@@ -95,6 +97,30 @@ const struct loupe_filter loupe_gnustep_filters[] = {
      false},
     {"NSWindow", "_firstResponder", NULL, "a first responder is not retained", true},
     OWNER("NSWindowController", "_document"),
+    OWNER("NSWindowController", "_owner"),
+    OWNER("NSWindow", "_windowController"),
+    OWNER("NSWindow", "_parent"),
+    {"NSWindow", "_futureFirstResponder", NULL, "a first responder is not retained", true},
+    OWNER("NSToolbarItem", "_toolbar"),
+    OWNER("GSToolbarButton", "_toolbarItem"),
+    OWNER("GSToolbarBackView", "_toolbarItem"),
+    OWNER("GSToolbarView", "_toolbar"),
+    OWNER("GSValidationObject", "_window"),
+    OWNER("GSValidationObject", "_trackingRectView"),
+    {"GSTrackingRect", "owner", NULL, "the owner of a tracking rectangle is not retained", true},
+    OWNER("GSToolTips", "view"),
+    TWICE("NSWindow", "_contentView", "its decoration view"),
+    TWICE("NSBox", "_content_view", "its list of subviews"),
+    TWICE("NSScrollView", "_contentView", "its list of subviews"),
+    TWICE("NSTabView", "_selected", "its list of items"),
+    TWICE("NSPopUpButtonCell", "_selectedItem", "its menu"),
+    TWICE("NSMenuView", "_items_link", "its menu"),
+    TWICE("NSMenuView", "_titleView", "its list of subviews"),
+    TWICE("NSMenuItemCell", "_titleToDisplay", "its item"),
+    {"NSApplication", "_key_window", NULL, "an application does not retain its windows", true},
+    {"NSApplication", "_main_window", NULL, "an application does not retain its windows", true},
+    {"NSApplication", "_hidden_key", NULL, "an application does not retain its windows", true},
+    {"NSApplication", "_hidden_main", NULL, "an application does not retain its windows", true},
 
     /* gnustep-back */
     OWNER("GSGState", "drawcontext"),
