@@ -131,6 +131,38 @@ static void report_freed(struct answer *answer) {
         loupe_report_freed(answer->json, &freed);
 }
 
+/* ---- Filters ---- */
+
+static enum loupe_status read_filters(struct answer *answer, struct loupe_filter **ret,
+                                      uint32_t *count_ret) {
+    enum loupe_status status =
+        loupe_filters_read(answer->question->directives, loupe_filters_of(answer->target.abi->name),
+                           &answer->target.arena, ret, count_ret);
+    if (status == LOUPE_EUSAGE)
+        return loupe_fail(
+            &answer->error, status, 0,
+            "a filter that makes no sense: it takes a class, a path, a target and a reason");
+    return status ? fail(answer, status) : LOUPE_OK;
+}
+
+/* Disowns what the libraries of the target are known not to retain, by the filters in *ret. */
+static enum loupe_status apply_knowledge(struct answer *answer, struct loupe_walk *walk,
+                                         struct loupe_graph *graph, struct loupe_filters *ret) {
+    struct loupe_describer describer = loupe_describe(walk);
+    struct loupe_filter *filters;
+    uint32_t count;
+    enum loupe_status status = read_filters(answer, &filters, &count);
+    if (status)
+        return status;
+    count = loupe_filters_keep_knowledge(filters, count);
+    uint64_t *hidden = loupe_arena_alloc_array(&answer->target.arena, count, sizeof(*hidden));
+    if (!hidden)
+        return fail(answer, LOUPE_ENOMEM);
+    *ret = (struct loupe_filters){.items = filters, .count = count};
+    status = loupe_filters_apply(graph, &describer, filters, count, hidden);
+    return status ? fail(answer, status) : LOUPE_OK;
+}
+
 /* ---- strong-refs ---- */
 
 static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph *graph) {
@@ -163,8 +195,12 @@ static enum loupe_status answer_strong_refs(struct answer *answer, struct loupe_
     if (!nodes)
         return fail(answer, status ? status : LOUPE_ENOMEM);
     struct loupe_describer describer = loupe_describe(walk);
+    struct loupe_filters known;
+    status = apply_knowledge(answer, walk, graph, &known);
+    if (status)
+        return status;
     begin_report(answer);
-    loupe_report_refs(answer->json, graph, &describer, nodes);
+    loupe_report_refs(answer->json, graph, &describer, known, nodes);
     if (walk->explains)
         loupe_report_loose_refs(answer->json, graph, walk);
     end_graph_report(answer, walk, graph);
@@ -182,17 +218,6 @@ static void count(const struct answer *answer, const struct loupe_cycles *cycles
         tally->certain_knots += cycles->knots[i].certain;
 }
 
-static enum loupe_status read_filters(struct answer *answer, struct loupe_cycles_options *options) {
-    enum loupe_status status =
-        loupe_filters_read(answer->question->directives, loupe_filters_of(answer->target.abi->name),
-                           &answer->target.arena, &options->filters, &options->filter_count);
-    if (status == LOUPE_EUSAGE)
-        return loupe_fail(
-            &answer->error, status, 0,
-            "a filter that makes no sense: it takes a class, a path, a target and a reason");
-    return status ? fail(answer, status) : LOUPE_OK;
-}
-
 static enum loupe_status find_weak_rings(struct loupe_walk *walk, const struct loupe_graph *graph,
                                          struct loupe_weak_rings *ret) {
     enum loupe_status status = loupe_loose_resolve(walk, graph);
@@ -207,9 +232,11 @@ static enum loupe_status answer_retain_cycles(struct answer *answer, struct loup
     struct loupe_cycles_options options = {.max_rings = answer->question->max_rings};
     struct loupe_weak_rings weak_rings;
     struct loupe_cycles cycles;
-    enum loupe_status status = read_filters(answer, &options);
+    struct loupe_filter *filters;
+    enum loupe_status status = read_filters(answer, &filters, &options.filter_count);
     if (status)
         return status;
+    options.filters = filters;
     status = loupe_graph_build(graph, target->memory, &expander);
     uint64_t walked = loupe_report_clock(target->memory);
     if (!status)
@@ -254,26 +281,35 @@ static enum loupe_status add_roots(struct answer *answer, struct loupe_walk *wal
 }
 
 static enum loupe_status report_incoming(struct answer *answer, struct loupe_walk *walk,
-                                         const struct loupe_graph *graph,
+                                         struct loupe_graph *graph,
                                          const struct loupe_roots *roots) {
+    const struct loupe_chunk_ops *chunks = answer->target.chunks;
     struct loupe_describer describer = loupe_describe(walk);
     struct loupe_incoming incoming;
+    struct loupe_filters known;
     struct loupe_ways ways;
-    enum loupe_status status = walk->explains ? loupe_loose_resolve(walk, graph) : LOUPE_OK;
+    enum loupe_status status = apply_knowledge(answer, walk, graph, &known);
+    if (status)
+        return status;
+    if (walk->explains)
+        status = loupe_loose_resolve(walk, graph);
     if (!status)
-        status = loupe_ways_find(graph, &roots->items, 0, answer->target.chunks, &ways);
+        status = loupe_ways_find(graph, &roots->items, 0, chunks, &ways);
     if (status)
         return fail(answer, status);
     loupe_incoming_find(graph, 0, &ways, &roots->items, &incoming);
     struct loupe_incoming_answer report = {.graph = graph,
                                            .describer = &describer,
+                                           .known = known,
                                            .incoming = &incoming,
                                            .ways = &ways,
                                            .roots = &roots->items,
                                            .scanned = roots->scanned,
                                            .walk = walk->explains ? walk : NULL,
                                            .arena = &answer->target.arena};
-    status = loupe_report_incoming_prepare(&report);
+    status = loupe_incoming_examine(graph, 0, &roots->items, chunks, &incoming);
+    if (!status)
+        status = loupe_report_incoming_prepare(&report);
     if (status) {
         fail(answer, status);
     } else {

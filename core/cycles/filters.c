@@ -67,7 +67,7 @@ struct loupe_filters loupe_filters_of(const char *abi) {
 }
 
 enum loupe_status loupe_filters_read(const char *directives, struct loupe_filters others,
-                                     struct loupe_arena *arena, const struct loupe_filter **ret,
+                                     struct loupe_arena *arena, struct loupe_filter **ret,
                                      uint32_t *count_ret) {
     const char *cursor = directives ? directives : "";
     uint32_t count = 0, standard = others.count;
@@ -134,24 +134,33 @@ static bool has_path(const struct filtering *f, const struct loupe_filter *filte
     return strcmp(filter->path, path->label.path) == 0;
 }
 
-static void filter_edge(const struct filtering *f, uint32_t first, uint32_t from, uint32_t id,
-                        uint64_t *hidden) {
-    struct loupe_edge_facts *edge = loupe_graph_edge_facts(f->graph, id);
+/* The first filter for an edge, from one on that is for its source's class; count: there is none.
+ */
+static uint32_t filter_for(const struct filtering *f, uint32_t first, uint32_t from, uint32_t id) {
+    uint8_t ownership = loupe_graph_edge_facts(f->graph, id)->ownership;
+    bool may_be_disowned = ownership == LOUPE_ASSUMED || ownership == LOUPE_DISOWNED;
     struct path path;
     path.known = false;
     for (uint32_t i = first; i < f->count; i++) {
         const struct loupe_filter *filter = &f->filters[i];
-        if ((!filter->owns_nothing || edge->ownership == LOUPE_ASSUMED) &&
+        if ((!filter->owns_nothing || may_be_disowned) &&
             (i == first || is_kind_of(f, from, filter->source)) &&
             has_path(f, filter, from, id, &path) &&
-            is_kind_of(f, loupe_graph_target(f->graph, id), filter->target)) {
-            loupe_graph_hide(f->graph, id);
-            if (filter->owns_nothing)
-                edge->ownership = LOUPE_DISOWNED;
-            hidden[i]++;
-            return;
-        }
+            is_kind_of(f, loupe_graph_target(f->graph, id), filter->target))
+            return i;
     }
+    return f->count;
+}
+
+static void filter_edge(const struct filtering *f, uint32_t first, uint32_t from, uint32_t id,
+                        uint64_t *hidden) {
+    uint32_t number = filter_for(f, first, from, id);
+    if (number == f->count)
+        return;
+    loupe_graph_hide(f->graph, id);
+    if (f->filters[number].owns_nothing)
+        loupe_graph_edge_facts(f->graph, id)->ownership = LOUPE_DISOWNED;
+    hidden[number]++;
 }
 
 static enum loupe_status filter_nodes(struct filtering *f, uint64_t *hidden) {
@@ -182,4 +191,27 @@ enum loupe_status loupe_filters_apply(struct loupe_graph *graph,
     enum loupe_status status = filter_nodes(&f, hidden_ret);
     loupe_map_deinit(&f.first_of_tag);
     return status;
+}
+
+/* ---- What is known not to be owned ---- */
+
+uint32_t loupe_filters_keep_knowledge(struct loupe_filter *filters, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (filters[i].owns_nothing)
+            filters[kept++] = filters[i];
+    }
+    return kept;
+}
+
+const char *loupe_filters_reason(struct loupe_graph *graph, const struct loupe_describer *describer,
+                                 const struct loupe_filter *filters, uint32_t count, uint32_t from,
+                                 uint32_t edge) {
+    struct filtering f = {
+        .graph = graph, .describer = describer, .filters = filters, .count = count};
+    uint32_t first = 0;
+    while (first < count && !is_kind_of(&f, from, filters[first].source))
+        first++;
+    uint32_t number = filter_for(&f, first, from, edge);
+    return number == count ? NULL : filters[number].reason;
 }

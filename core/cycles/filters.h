@@ -50,7 +50,7 @@ bool loupe_filters_mean(const struct loupe_directive *directive);
  * LOUPE_EUSAGE for a filter that makes no sense, LOUPE_ENOMEM.
  */
 enum loupe_status loupe_filters_read(const char *directives, struct loupe_filters others,
-                                     struct loupe_arena *arena, const struct loupe_filter **ret,
+                                     struct loupe_arena *arena, struct loupe_filter **ret,
                                      uint32_t *count_ret);
 
 /*
@@ -62,5 +62,17 @@ enum loupe_status loupe_filters_apply(struct loupe_graph *graph,
                                       const struct loupe_describer *describer,
                                       const struct loupe_filter *filters, uint32_t count,
                                       uint64_t *hidden_ret);
+
+/*
+ * For questions that are not about rings: keeps of the filters those that say what owns nothing, in
+ * place, which is knowledge about the target and no wish. Returns how many there are.
+ */
+uint32_t loupe_filters_keep_knowledge(struct loupe_filter *filters, uint32_t count);
+
+/* Why the edge of a node that a filter made LOUPE_DISOWNED owns nothing; NULL: it was none of them.
+ */
+const char *loupe_filters_reason(struct loupe_graph *graph, const struct loupe_describer *describer,
+                                 const struct loupe_filter *filters, uint32_t count, uint32_t from,
+                                 uint32_t edge);
 
 #endif

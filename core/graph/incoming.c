@@ -32,6 +32,12 @@ static void add_edge(struct loupe_incoming *incoming, const struct loupe_incomin
     incoming->edges[place] = *added;
 }
 
+static void add_disowned(struct loupe_incoming *incoming, const struct loupe_incoming_edge *found) {
+    incoming->disowned_found++;
+    if (incoming->disowned_count < LOUPE_MAX_INCOMING)
+        incoming->disowned[incoming->disowned_count++] = *found;
+}
+
 static void add_root(struct loupe_incoming *incoming, uint32_t index,
                      const struct loupe_root *root) {
     incoming->words[root->kind]++;
@@ -50,6 +56,10 @@ void loupe_incoming_find(const struct loupe_graph *graph, uint32_t node,
             if (loupe_graph_target(graph, id) != node)
                 continue;
             struct loupe_incoming_edge found = {.from = from, .edge = id, .way = ways->to[from]};
+            if (loupe_graph_is_hidden(graph, id)) {
+                add_disowned(ret, &found);
+                continue;
+            }
             ret->edges_found++;
             const struct loupe_edge_facts *facts = loupe_graph_edge_facts(graph, id);
             ret->shared += facts->shared;
@@ -61,4 +71,83 @@ void loupe_incoming_find(const struct loupe_graph *graph, uint32_t node,
         if (root_at(roots, i)->node == node)
             add_root(ret, i, root_at(roots, i));
     }
+}
+
+/* ---- Holders without a way ---- */
+
+enum { REACHED = 1, REACHED_FOR_SURE = 2 };
+
+struct examination {
+    const struct loupe_graph *graph;
+    uint32_t *words; /* by node: the queue of a search, then the references found */
+    uint8_t *marks;  /* by node */
+    uint32_t capacity;
+};
+
+/* Marks what the node leads to, by strong references alone or by all that may own. */
+static void mark_reached(struct examination *e, uint32_t node, uint8_t mark) {
+    uint32_t head = 0, tail = 0;
+    e->words[tail++] = node;
+    e->marks[node] |= mark;
+    while (head < tail) {
+        uint32_t from = e->words[head++], end = loupe_graph_edges_end(e->graph, from);
+        for (uint32_t id = loupe_graph_first_edge(e->graph, from); id < end; id++) {
+            uint32_t to = loupe_graph_target(e->graph, id);
+            bool strong = loupe_graph_edge_facts(e->graph, id)->ownership == LOUPE_STRONG;
+            if ((e->marks[to] & mark) || loupe_graph_is_hidden(e->graph, id) ||
+                (mark == REACHED_FOR_SURE && !strong))
+                continue;
+            e->marks[to] |= mark;
+            e->words[tail++] = to;
+        }
+    }
+}
+
+static void count_references(struct examination *e, const struct loupe_vector *roots) {
+    memset(e->words, 0, e->capacity * sizeof(*e->words));
+    for (uint32_t id = 0; id < loupe_graph_edge_count(e->graph); id++) {
+        if (!loupe_graph_is_hidden(e->graph, id))
+            e->words[loupe_graph_target(e->graph, id)] +=
+                !loupe_graph_edge_facts(e->graph, id)->shared;
+    }
+    for (uint32_t i = 0; i < roots->count; i++)
+        e->words[root_at(roots, i)->node] += root_at(roots, i)->retains;
+}
+
+static void examine(struct examination *e, uint32_t node, const struct loupe_vector *roots,
+                    struct loupe_incoming *incoming) {
+    memset(e->marks, 0, e->capacity);
+    mark_reached(e, node, REACHED);
+    mark_reached(e, node, REACHED_FOR_SURE);
+    count_references(e, roots);
+    for (uint32_t i = 0; i < incoming->edge_count; i++) {
+        struct loupe_incoming_edge *held = &incoming->edges[i];
+        if (held->way.root != LOUPE_NO_ROOT)
+            continue;
+        bool strong = loupe_graph_edge_facts(e->graph, held->edge)->ownership == LOUPE_STRONG;
+        held->references = e->words[held->from];
+        if (e->marks[held->from] & REACHED)
+            held->closing = strong && (e->marks[held->from] & REACHED_FOR_SURE)
+                                ? LOUPE_CLOSES_A_RING
+                                : LOUPE_MAY_CLOSE_A_RING;
+    }
+}
+
+enum loupe_status loupe_incoming_examine(const struct loupe_graph *graph, uint32_t node,
+                                         const struct loupe_vector *roots,
+                                         const struct loupe_chunk_ops *chunks,
+                                         struct loupe_incoming *incoming) {
+    uint32_t last = incoming->edge_count; /* those without a way come last */
+    if (!last || incoming->edges[last - 1].way.root != LOUPE_NO_ROOT)
+        return LOUPE_OK;
+    struct examination e = {.graph = graph, .capacity = loupe_graph_node_count(graph)};
+    size_t size = e.capacity * sizeof(*e.words);
+    e.words = loupe_chunk_get(chunks, size);
+    e.marks = e.words ? loupe_chunk_get(chunks, e.capacity) : NULL;
+    if (e.marks)
+        examine(&e, node, roots, incoming);
+    enum loupe_status status = e.marks ? LOUPE_OK : LOUPE_ENOMEM;
+    loupe_chunk_put(chunks, e.marks, e.capacity);
+    loupe_chunk_put(chunks, e.words, size);
+    return status;
 }

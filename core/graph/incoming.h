@@ -8,9 +8,19 @@
 
 enum { LOUPE_MAX_INCOMING = 100 };
 
+/* Whether the node leads to a holder of it, by references that own. */
+enum loupe_closing {
+    LOUPE_CLOSES_NO_RING,
+    LOUPE_MAY_CLOSE_A_RING, /* some of them are only assumed to own */
+    LOUPE_CLOSES_A_RING
+};
+
 struct loupe_incoming_edge {
     uint32_t from, edge;
     struct loupe_way way; /* to `from`, not through the node itself */
+    /* Of one without a way; loupe_incoming_examine(). */
+    enum loupe_closing closing;
+    uint64_t references; /* that were found to it, and retains that roots own */
 };
 
 struct loupe_incoming {
@@ -18,17 +28,30 @@ struct loupe_incoming {
     struct loupe_incoming_edge edges[LOUPE_MAX_INCOMING];
     uint32_t edge_count;
     uint64_t edges_found;
-    uint64_t assumed;                   /* of those found: of unknown ownership */
-    uint64_t shared;                    /* of those found: no retain of their own */
+    uint64_t assumed; /* of those found: of unknown ownership */
+    uint64_t shared;  /* of those found: no retain of their own */
+    /* Edges that lead to it and own nothing, in the order of the graph; not among those found. */
+    struct loupe_incoming_edge disowned[LOUPE_MAX_INCOMING];
+    uint32_t disowned_count;
+    uint64_t disowned_found;
     uint32_t roots[LOUPE_MAX_INCOMING]; /* indices of roots that lead to the node itself */
     uint32_t root_count;
     uint64_t words[LOUPE_ROOT_KIND_COUNT]; /* all such roots, by kind */
     uint64_t owned_by_roots;               /* retains that these are known to own */
 };
 
-/* ways avoid the node; roots are those that they were found with. */
+/* ways avoid the node; roots are those that they were found with. Hidden edges own nothing. */
 void loupe_incoming_find(const struct loupe_graph *graph, uint32_t node,
                          const struct loupe_ways *ways, const struct loupe_vector *roots,
                          struct loupe_incoming *ret);
+
+/*
+ * Fills what stands for the holders without a way, if there are some: whether the node itself keeps
+ * them, and how many references to them there are. 5 bytes a node meanwhile. LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_incoming_examine(const struct loupe_graph *graph, uint32_t node,
+                                         const struct loupe_vector *roots,
+                                         const struct loupe_chunk_ops *chunks,
+                                         struct loupe_incoming *incoming);
 
 #endif

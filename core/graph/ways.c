@@ -46,8 +46,10 @@ static void go_on(struct search *search) {
         uint32_t end = loupe_graph_edges_end(graph, node);
         struct loupe_way way = {
             .root = search->to[node].root, .length = search->to[node].length + 1, .from = node};
-        for (way.edge = loupe_graph_first_edge(graph, node); way.edge < end; way.edge++)
-            reach(search, loupe_graph_target(graph, way.edge), way);
+        for (way.edge = loupe_graph_first_edge(graph, node); way.edge < end; way.edge++) {
+            if (!loupe_graph_is_hidden(graph, way.edge))
+                reach(search, loupe_graph_target(graph, way.edge), way);
+        }
     }
 }
 

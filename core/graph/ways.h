@@ -51,9 +51,9 @@ struct loupe_ways {
 };
 
 /*
- * Finds ways to all nodes that do not lead through the avoided one. roots holds struct loupe_root.
- * The graph is sealed; 20 bytes a node, 16 of them until loupe_ways_deinit(). On failure
- * (LOUPE_ENOMEM) there is nothing to deinit.
+ * Finds ways to all nodes that lead neither through the avoided one nor by hidden edges. roots
+ * holds struct loupe_root. The graph is sealed; 20 bytes a node, 16 of them until
+ * loupe_ways_deinit(). On failure (LOUPE_ENOMEM) there is nothing to deinit.
  */
 enum loupe_status loupe_ways_find(const struct loupe_graph *graph, const struct loupe_vector *roots,
                                   uint32_t avoided, const struct loupe_chunk_ops *chunks,

@@ -58,6 +58,18 @@ void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph
     loupe_json_put_string(json, "reason", loupe_loose_reason(loose));
 }
 
+void loupe_report_disowned(struct loupe_json *json, struct loupe_graph *graph,
+                           const struct loupe_describer *describer, struct loupe_filters known,
+                           uint32_t from, uint32_t edge) {
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "edge");
+    loupe_report_edge(json, graph, describer, from, edge);
+    loupe_json_put_string(
+        json, "reason",
+        loupe_filters_reason(graph, describer, known.items, known.count, from, edge));
+    loupe_json_end_object(json);
+}
+
 static void write_object(struct loupe_json *json, const struct loupe_graph *graph,
                          const struct loupe_describer *describer, uint32_t node) {
     struct loupe_span class_name = describer->class_name(describer->ctx, graph, node);

@@ -4,6 +4,7 @@
 #ifndef LOUPE_REPORT_GRAPH_H
 #define LOUPE_REPORT_GRAPH_H
 
+#include "cycles/filters.h"
 #include "edges/describe.h"
 #include "graph/describer.h"
 #include "graph/graph.h"
@@ -16,6 +17,11 @@ void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
 /* The keys "edge" and "reason" of a reference that owns nothing, which the walk kept. */
 void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph,
                         struct loupe_walk *walk, const struct loupe_loose *loose);
+
+/* {"edge","reason"} of a reference that one of the filters disowned, as a value. */
+void loupe_report_disowned(struct loupe_json *json, struct loupe_graph *graph,
+                           const struct loupe_describer *describer, struct loupe_filters known,
+                           uint32_t from, uint32_t edge);
 
 /* "objects":{ADDRESS:{...}} for the given nodes, in that order. */
 void loupe_report_objects(struct loupe_json *json, const struct loupe_graph *graph,

@@ -66,13 +66,15 @@ static void mention_loose(struct loupe_mentions *mentions,
 enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
     struct loupe_mentions mentions;
-    size_t capacity = 1 + LOUPE_MAX_INCOMING;
+    size_t capacity = 1 + 2 * LOUPE_MAX_INCOMING;
     for (uint32_t i = 0; i < incoming->edge_count; i++)
         capacity += shown_length(&incoming->edges[i].way) + 2;
     loupe_mentions_init(&mentions, answer->graph, answer->arena, capacity);
     loupe_mention(&mentions, 0);
     for (uint32_t i = 0; i < incoming->edge_count; i++)
         mention_way(&mentions, answer, &incoming->edges[i]);
+    for (uint32_t i = 0; i < incoming->disowned_count; i++)
+        loupe_mention(&mentions, incoming->disowned[i].from);
     mention_loose(&mentions, answer);
     answer->nodes = mentions.nodes;
     answer->node_count = mentions.count;
@@ -96,6 +98,22 @@ static void write_root(struct loupe_json *json, const struct loupe_incoming_answ
     loupe_json_end_object(json);
 }
 
+/* Of a holder that no root leads to: what else is known of it. */
+static void write_rootless(struct loupe_json *json, const struct loupe_incoming_answer *answer,
+                           const struct loupe_incoming_edge *held) {
+    static const char *const rings[] = {[LOUPE_CLOSES_NO_RING] = NULL,
+                                        [LOUPE_MAY_CLOSE_A_RING] = "possible",
+                                        [LOUPE_CLOSES_A_RING] = "certain"};
+    uint64_t retains;
+    loupe_json_put_string(json, "ring", rings[held->closing]);
+    loupe_json_key(json, "unexplained");
+    if (answer->describer->retain_count(answer->describer->ctx, answer->graph, held->from,
+                                        &retains) == LOUPE_COUNT_KNOWN)
+        loupe_json_uint(json, retains > held->references ? retains - held->references : 0);
+    else
+        loupe_json_null(json);
+}
+
 static void write_holder(struct loupe_json *json, const struct loupe_incoming_answer *answer,
                          const struct loupe_incoming_edge *held) {
     struct steps steps;
@@ -108,6 +126,8 @@ static void write_holder(struct loupe_json *json, const struct loupe_incoming_an
         loupe_json_null(json);
     else
         write_root(json, answer, held->way.root);
+    if (held->way.root == LOUPE_NO_ROOT)
+        write_rootless(json, answer, held);
     loupe_json_put_uint(json, "way_length", held->way.length);
     loupe_json_key(json, "way");
     loupe_json_begin_array(json);
@@ -169,6 +189,19 @@ static void write_loose(struct loupe_json *json, const struct loupe_incoming_ans
     loupe_json_put_uint(json, "not_counted_found", found);
 }
 
+static void write_disowned(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
+    const struct loupe_incoming *incoming = answer->incoming;
+    if (!incoming->disowned_count)
+        return;
+    loupe_json_put_uint(json, "not_owned_found", incoming->disowned_found);
+    loupe_json_key(json, "not_owned");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < incoming->disowned_count; i++)
+        loupe_report_disowned(json, answer->graph, answer->describer, answer->known,
+                              incoming->disowned[i].from, incoming->disowned[i].edge);
+    loupe_json_end_array(json);
+}
+
 /* ---- The answer ---- */
 
 void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
@@ -182,6 +215,7 @@ void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_
     for (uint32_t i = 0; i < incoming->edge_count; i++)
         write_holder(json, answer, &incoming->edges[i]);
     loupe_json_end_array(json);
+    write_disowned(json, answer);
     loupe_json_key(json, "roots");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < incoming->root_count; i++)

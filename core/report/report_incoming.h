@@ -5,13 +5,15 @@
 #define LOUPE_REPORT_INCOMING_H
 
 #include "base/json.h"
+#include "cycles/filters.h"
 #include "edges/edges.h"
 #include "graph/describer.h"
 #include "graph/incoming.h"
 
 struct loupe_incoming_answer {
-    const struct loupe_graph *graph; /* node 0 is the object asked about */
+    struct loupe_graph *graph; /* node 0 is the object asked about */
     const struct loupe_describer *describer;
+    struct loupe_filters known; /* that disowned the hidden edges */
     const struct loupe_incoming *incoming;
     const struct loupe_ways *ways;
     const struct loupe_vector *roots;

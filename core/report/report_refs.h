@@ -5,15 +5,17 @@
 #define LOUPE_REPORT_REFS_H
 
 #include "edges/edges.h"
+#include "cycles/filters.h"
 #include "graph/describer.h"
 #include "base/json.h"
 
 /*
- * "object", "objects" and "edges" of a sealed graph whose node 0 alone was opened. nodes: the ids
- * of all its nodes.
+ * "object", "objects", "edges" and "not_owned" of a sealed graph whose node 0 alone was opened.
+ * known: the filters that disowned the hidden edges. nodes: the ids of all its nodes.
  */
-void loupe_report_refs(struct loupe_json *json, const struct loupe_graph *graph,
-                       const struct loupe_describer *describer, const uint32_t *nodes);
+void loupe_report_refs(struct loupe_json *json, struct loupe_graph *graph,
+                       const struct loupe_describer *describer, struct loupe_filters known,
+                       const uint32_t *nodes);
 
 /* "not_counted": what node 0 refers to without owning it, of a walk that explains. */
 void loupe_report_loose_refs(struct loupe_json *json, const struct loupe_graph *graph,

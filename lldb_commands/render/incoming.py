@@ -6,7 +6,7 @@ from typing import List
 from . import loose
 from .cycles import cost, not_followed, without_names
 from .style import Style
-from .words import Json, edge_kind, edge_path, listed, plural, thing_in_full, thing_name
+from .words import Json, edge_kind, edge_path, listed, plural, thing_at, thing_in_full, thing_name
 
 _HOLDERS = 10
 _STEPS = 12
@@ -22,7 +22,8 @@ def incoming_refs(answer: Json, style: Style, asked: str = "", verbose: bool = F
     if left > 0:
         lines += ["", f"and {plural(left, 'more reference')}"
                   + (" (-v shows more)" if len(shown) < len(holders) else "")]
-    lines += ["", *loose.incoming(answer, style, verbose), *_direct(answer, verbose),
+    lines += ["", *loose.known_incoming(answer, style, verbose),
+              *loose.incoming(answer, style, verbose), *_direct(answer, verbose),
               *_arithmetic(answer)]
     walked = answer.get("not_walked") or []
     if walked:
@@ -48,8 +49,22 @@ def _holder(holder: Json, answer: Json, style: Style) -> List[str]:
         return lines + ["    which is the object itself"]
     root: Json = holder.get("root") or {}
     if not root:
-        return lines + ["    which nothing but the object itself keeps alive: a retain cycle"]
+        return lines + [f"    {_without_root(holder, answer)}"]
     return lines + [f"    {text}" for text in _way(holder, root, answer, style)]
+
+
+def _without_root(holder: Json, answer: Json) -> str:
+    """What keeps a holder alive that nothing outside leads to, as far as it is known."""
+    ring = holder.get("ring")
+    text = "which nothing that was walked keeps alive"
+    if ring:
+        text += f" but the object itself: a {'possible ' if ring == 'possible' else ''}retain cycle"
+    rest = int(holder.get("unexplained") or 0)
+    if not rest:
+        return text
+    retains = thing_at((holder.get("edge") or {}).get("from"), answer).get("retain_count")
+    return f"{text}; {rest} of its {plural(int(retains or rest), 'retain')} " \
+           f"{'is' if rest == 1 else 'are'} unexplained, so something else may hold it"
 
 
 def _way(holder: Json, root: Json, answer: Json, style: Style) -> List[str]:

@@ -10,6 +10,23 @@ from .words import (Json, class_name, edge_kind, edge_path, plural, thing_at, th
 _SHOWN = 10
 
 
+def known_outgoing(answer: Json, style: Style) -> List[str]:
+    """What the built-in rules say that one object does not own, a line each."""
+    known: List[Json] = answer.get("not_owned") or []
+    return ["Known, not owned:"] * bool(known) + [
+        f"  {_reference(item)} {style.arrow} "
+        f"{thing_in_full(item['edge'].get('to'), answer, style)}: {item.get('reason')}"
+        for item in known]
+
+
+def known_incoming(answer: Json, style: Style, verbose: bool) -> List[str]:
+    """The same of references to one object."""
+    known: List[Json] = answer.get("not_owned") or []
+    if not known:
+        return []
+    return ["Known, not owned:", *_references_to(known, "not_owned_found", answer, style, verbose)]
+
+
 def outgoing(answer: Json, style: Style) -> List[str]:
     """Of one object, a line each; none where nothing was asked for."""
     if "not_counted" not in answer:
@@ -30,11 +47,16 @@ def incoming(answer: Json, style: Style, verbose: bool) -> List[str]:
     loose: List[Json] = answer["not_counted"]
     if not loose:
         return ["Not counted: nothing; no weak or unretained reference to it was found"]
-    shown = loose if verbose else loose[:_SHOWN]
-    lines = ["Not counted:"] + [f"  {_reference(item)}  of "
-                                f"{thing_in_full(item['edge'].get('from'), answer, style)}: "
-                                f"{item.get('reason')}" for item in shown]
-    left = int(answer.get("not_counted_found") or 0) - len(shown)
+    return ["Not counted:", *_references_to(loose, "not_counted_found", answer, style, verbose)]
+
+
+def _references_to(items: List[Json], found: str, answer: Json, style: Style,
+                   verbose: bool) -> List[str]:
+    shown = items if verbose else items[:_SHOWN]
+    lines = [f"  {_reference(item)}  of "
+             f"{thing_in_full(item['edge'].get('from'), answer, style)}: "
+             f"{item.get('reason')}" for item in shown]
+    left = int(answer.get(found) or 0) - len(shown)
     return lines + ([f"  and {plural(left, 'more reference')}"] if left > 0 else [])
 
 

@@ -298,7 +298,8 @@ def strong_refs(answer: Json, style: Style, asked: str = "", verbose: bool = Fal
     subject = f"{asked} ({subject})" if asked else subject
     held = len({edge.get("to") for edge in edges})
     if not edges:
-        return "\n".join([f"{subject} holds nothing strongly"] + loose.outgoing(answer, style)
+        return "\n".join([f"{subject} holds nothing strongly"]
+                         + loose.known_outgoing(answer, style) + loose.outgoing(answer, style)
                          + not_followed(answer))
     several = "" if held == len(edges) else f", by {plural(len(edges), 'reference')}"
     known = any(edge.get("ownership") != "assumed" for edge in edges)
@@ -309,4 +310,5 @@ def strong_refs(answer: Json, style: Style, asked: str = "", verbose: bool = Fal
         slot = f"  slot {edge['slot']}" if verbose and edge.get("slot") else ""
         target = thing_in_full(edge.get("to"), answer, style)
         lines.append(f"  {name} {target}{style.faint(slot)}")
-    return "\n".join(lines + loose.outgoing(answer, style) + not_followed(answer))
+    return "\n".join(lines + loose.known_outgoing(answer, style) + loose.outgoing(answer, style)
+                     + not_followed(answer))

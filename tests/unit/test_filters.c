@@ -130,6 +130,11 @@ static void test_gnustep_filters_hide_delegates_and_ways_back(void) {
         "A:MyApplication<NSApplication A._delegate~>D D._application~>A",
         "C:NSButtonCell<NSActionCell C._target~>T T._cell~>C",
         "V:NSView V._subviews~>W W:NSView W._super_view~>V",
+        "C:NSWindowController C._window~>W W:NSWindow C._owner~>C W._windowController~>C",
+        "B:NSToolbar B._items~>I I:NSToolbarItem I._toolbar~>B",
+        "I:NSToolbarItem I._backView~>B B:GSToolbarButton B._toolbarItem~>I",
+        "V:NSView V._tracking_rects~>R R:GSTrackingRect R.owner~>V",
+        "M:NSMenu M._view~>V V:NSMenuView V._items_link~>L L.menu~>V",
     };
     for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++) {
         open_picture(pictures[i], loupe_gnustep_filters, loupe_gnustep_filter_count);
@@ -167,7 +172,7 @@ static void test_standard_filters_hide_the_rings_of_uikit(void) {
 
 /* ---- Filters in directives ---- */
 
-static const struct loupe_filter *filters;
+static struct loupe_filter *filters;
 static uint32_t filter_count;
 
 static enum loupe_status read_filters(const char *directives) {
@@ -188,6 +193,31 @@ static void test_filters_of_a_project_come_before_the_standard_ones(void) {
     CHECK_STR(filters[1].reason, "w;y");
     CHECK_STR(filters[2].source, loupe_standard_filters[0].source);
     loupe_arena_deinit(&arena);
+}
+
+static void test_knowledge_is_what_filters_say_of_owning_nothing(void) {
+    loupe_arena_init(&arena, &drawn_chunks);
+    CHECK_EQ(loupe_filters_read("filter A b * why", loupe_filters_of("gcc"), &arena, &filters,
+                                &filter_count),
+             LOUPE_OK);
+    uint32_t count = loupe_filters_keep_knowledge(filters, filter_count);
+    CHECK(count > 0 && count < filter_count);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK(filters[i].owns_nothing);
+    loupe_arena_deinit(&arena);
+}
+
+static void test_reason_of_a_disowned_reference(void) {
+    open_picture("B:NSBox B._content_view~>V B._cell~>C B._view->V", loupe_gnustep_filters,
+                 loupe_gnustep_filter_count);
+    struct loupe_graph *graph = &drawn.graph;
+    CHECK_EQ(loupe_graph_edge_facts(graph, 0)->ownership, LOUPE_DISOWNED);
+    CHECK_STR(loupe_filters_reason(graph, &drawn.describer, loupe_gnustep_filters,
+                                   loupe_gnustep_filter_count, 0, 0),
+              "a second name of what its list of subviews retains");
+    CHECK(loupe_filters_reason(graph, &drawn.describer, loupe_gnustep_filters,
+                               loupe_gnustep_filter_count, 0, 1) == NULL);
+    close_picture();
 }
 
 static void test_standard_filters_can_be_left_out(void) {
@@ -246,6 +276,8 @@ int main(void) {
     RUN(test_gnustep_filters_hide_delegates_and_ways_back);
     RUN(test_standard_filters_hide_the_rings_of_uikit);
     RUN(test_filters_of_a_project_come_before_the_standard_ones);
+    RUN(test_knowledge_is_what_filters_say_of_owning_nothing);
+    RUN(test_reason_of_a_disowned_reference);
     RUN(test_standard_filters_can_be_left_out);
     RUN(test_without_directives_there_are_the_standard_filters);
     RUN(test_filters_that_make_no_sense_are_refused);

@@ -24,6 +24,7 @@ static uint32_t find(const char *node) {
     uint32_t id = drawn_graph_id(&drawn, node);
     CHECK_EQ(loupe_ways_find(&drawn.graph, &roots, id, &drawn_chunks, &ways), LOUPE_OK);
     loupe_incoming_find(&drawn.graph, id, &ways, &roots, &incoming);
+    CHECK_EQ(loupe_incoming_examine(&drawn.graph, id, &roots, &drawn_chunks, &incoming), LOUPE_OK);
     return incoming.edge_count;
 }
 
@@ -101,6 +102,68 @@ static void test_holder_that_only_the_node_keeps_has_no_way(void) {
     close_picture();
 }
 
+static void check_closing(uint32_t i, enum loupe_closing closing, uint64_t references) {
+    CHECK_EQ(incoming.edges[i].closing, closing);
+    CHECK_EQ(incoming.edges[i].references, references);
+}
+
+static void test_ring_of_strong_references_is_certain(void) {
+    open_picture("X.a->A A.b->B B.x->X B.a->A X.b~>B");
+    CHECK_EQ(find("X"), 1);
+    check_closing(0, LOUPE_CLOSES_A_RING, 2);
+    close_picture();
+}
+
+static void test_ring_with_an_assumed_reference_is_possible(void) {
+    static const char *const pictures[] = {"X.a->A A.b~>B B.x->X", "X.b->B B.x~>X",
+                                           "X.b+>B B.x->X"};
+    for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++) {
+        open_picture(pictures[i]);
+        CHECK_EQ(find("X"), 1);
+        check_closing(0, LOUPE_MAY_CLOSE_A_RING, 1);
+        close_picture();
+    }
+}
+
+static void hide(const char *edge) {
+    for (uint32_t from = 0; from < drawn.graph.opened; from++) {
+        for (uint32_t id = loupe_graph_first_edge(&drawn.graph, from);
+             id < loupe_graph_edges_end(&drawn.graph, from); id++) {
+            if (strcmp(drawn_graph_edge(&drawn, from, id), edge) == 0)
+                loupe_graph_hide(&drawn.graph, id);
+        }
+    }
+}
+
+static void test_hidden_references_hold_nothing_and_are_on_no_way(void) {
+    open_picture("S.b~>B S.x~>X X.b~>B B.x->X");
+    add_root("S", LOUPE_ROOT_DATA);
+    hide("X.b~>B");
+    hide("S.b~>B");
+    hide("S.x~>X");
+    CHECK_EQ(find("X"), 1);
+    check_holder(0, "B.x->X", -1, 0);
+    check_closing(0, LOUPE_CLOSES_NO_RING, 0);
+    CHECK_EQ(incoming.edges_found, 1);
+    CHECK_EQ(incoming.disowned_found, 1);
+    CHECK_EQ(incoming.disowned[0].from, drawn_graph_id(&drawn, "S"));
+    close_picture();
+}
+
+static void test_pool_owns_holders_too(void) {
+    open_picture("X.b->B B.x->X B.y->B");
+    add_root("B", LOUPE_ROOT_POOL);
+    ((struct loupe_root *)loupe_vector_at(&roots, 0, sizeof(struct loupe_root)))->retains = 2;
+    roots.count = 1;
+    CHECK_EQ(find("X"), 1);
+    check_holder(0, "B.x->X", 0, 0);
+    roots.count = 0;
+    loupe_ways_deinit(&ways);
+    CHECK_EQ(find("X"), 1);
+    check_closing(0, LOUPE_CLOSES_A_RING, 2);
+    close_picture();
+}
+
 static void test_reference_to_itself_is_one(void) {
     open_picture("X.me->X");
     CHECK_EQ(find("X"), 1);
@@ -175,6 +238,13 @@ static void test_every_failing_allocation_is_told(void) {
         CHECK_EQ(state.outstanding, 0);
     }
     CHECK_EQ(find("X"), 1);
+    incoming.edges[0].way.root = LOUPE_NO_ROOT;
+    for (state.fail_at = 1; state.fail_at <= 2; state.fail_at++) {
+        struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
+        state.gets = 0;
+        CHECK_EQ(loupe_incoming_examine(&drawn.graph, 0, &roots, &chunks, &incoming), LOUPE_ENOMEM);
+        CHECK_EQ(state.outstanding, 0);
+    }
     close_picture();
 }
 
@@ -185,6 +255,10 @@ int main(void) {
     RUN(test_stacks_and_registers_are_equally_good);
     RUN(test_first_of_two_roots_of_one_node_counts);
     RUN(test_holder_that_only_the_node_keeps_has_no_way);
+    RUN(test_ring_of_strong_references_is_certain);
+    RUN(test_ring_with_an_assumed_reference_is_possible);
+    RUN(test_hidden_references_hold_nothing_and_are_on_no_way);
+    RUN(test_pool_owns_holders_too);
     RUN(test_reference_to_itself_is_one);
     RUN(test_holders_without_a_way_come_last);
     RUN(test_parallel_and_assumed_references_all_count);

@@ -312,7 +312,7 @@ static void test_without_roots_only_rings_are_seen(void) {
     drawn_set(&w, held, "_y", holder);
     CHECK_EQ(ask(NULL, 0), LOUPE_OK);
     CHECK(says("\"holders_found\":1"));
-    CHECK(says("\"root\":null,\"way_length\":0"));
+    CHECK(says("\"root\":null,\"ring\":\"certain\",\"unexplained\":0,\"way_length\":0"));
     close_world();
 }
 

@@ -10,9 +10,9 @@ def root(kind="data", slot="0x7000", to="0x9f00", name="shared", where="static i
     return {"kind": kind, "number": 0, "slot": slot, "to": to, "name": name, "where": where}
 
 
-def holder(held, start=None, way=(), length=None):
+def holder(held, start=None, way=(), length=None, **rest):
     return {"edge": held, "root": start, "way_length": len(way) if length is None else length,
-            "way": list(way)}
+            "way": list(way), **rest}
 
 
 def counts(retains=1, found=1, immortal=False, assumed=0, **words):
@@ -51,20 +51,49 @@ Retain count 1: 1 reference from objects, which explain it
 """, asked="view")
 
     def test_a_holder_that_only_the_object_keeps_is_a_cycle(self):
-        held = [holder(edge("0x3f00", "0x1f00", "capture", "self")),
-                holder(edge("0x1f00", "0x1f00", "ivar", "_me"))]
+        held = [holder(edge("0x3f00", "0x1f00", "capture", "self"), ring="certain"),
+                holder(edge("0x1f00", "0x1f00", "ivar", "_me"), ring="certain")]
         self.check(answer(held, {"0x3f00": block(12, "-[View load]", "/src/View.m")},
                           counts=counts(2, 2)), """
 View 0x1f00 is held by 2 references: 40 objects and 61 references walked from outside in 3 ms
 
   self  captured  of block 0x3f00 at View.m:12 in -[View load]
-    which nothing but the object itself keeps alive: a retain cycle
+    which nothing that was walked keeps alive but the object itself: a retain cycle
 
   _me  ivar  of View 0x1f00
     which is the object itself
 
 Retain count 2: 2 references from objects, which explain it
 """)
+
+    def test_a_holder_without_a_root(self):
+        for given, expected in (
+                ({"ring": None, "unexplained": 0}, "which nothing that was walked keeps alive"),
+                ({"ring": None, "unexplained": 1},
+                 "which nothing that was walked keeps alive; 1 of its 3 retains is unexplained, "
+                 "so something else may hold it"),
+                ({"ring": "possible", "unexplained": None},
+                 "which nothing that was walked keeps alive but the object itself: "
+                 "a possible retain cycle"),
+                ({"ring": "certain", "unexplained": 2},
+                 "which nothing that was walked keeps alive but the object itself: a retain "
+                 "cycle; 2 of its 3 retains are unexplained, so something else may hold it")):
+            held = [holder(edge("0x2f00", "0x1f00", "ivar", "_root"), **given)]
+            text = incoming_refs(answer(held, {"0x2f00": {**thing("Window"), "retain_count": 3}}),
+                                 Style())
+            self.assertEqual("    " + expected, text.splitlines()[3])
+
+    def test_what_is_known_not_to_own_it_stands_apart(self):
+        known = [{"edge": edge("0x9f00", "0x1f00", "ivar", "_key", ownership="unretained"),
+                  "reason": "an application does not retain its windows"}] * 11
+        text = incoming_refs(answer([], not_owned=known, not_owned_found=119, counts=counts(1, 0)),
+                             Style())
+        self.assertIn("is held by no object", text)
+        self.assertIn("""
+Known, not owned:
+  _key  ivar, unretained  of AppDelegate 0x9f00: an application does not retain its windows
+""", text)
+        self.assertIn("  and 109 more references\n", text)
 
     def test_references_that_share_a_retain(self):
         held = [holder(edge("0x2f00", "0x1f00", "ivar", name)) for name in ("_a->view", "_b->view")]
