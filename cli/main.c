@@ -1,19 +1,27 @@
-/* loupe - the command line tool: reads what was copied from a debugger. */
+/* loupe - the command line tool: asks about heaps in files, and reads what was copied from a
+ * debugger. */
 #include "cli.h"
+#include "heap_verb.h"
 
 #include <string.h>
 
 static void print_help(void) {
-    fputs("usage: loupe explain TOPIC ...\n"
+    fputs("usage: loupe VERB FILE [options] [arguments]\n"
+          "       loupe explain TOPIC ...\n"
           "       loupe --help | --version\n"
           "\n"
+          "Asks about a whole heap in a file, as a Java or Android heap dump:\n"
+          "\n",
+          stdout);
+    cli_heap_summaries();
+    fputs("\n"
           "Reads at a terminal what was copied from a debugger about Objective-C memory:\n"
           "\n",
           stdout);
     cli_explain_examples();
     fputs(
         "\n"
-        "More: loupe explain --help\n"
+        "More: loupe VERB --help, loupe explain --help\n"
         "\n"
         "Exit status: 0; 2 for input that makes no sense, with the reason in one line on stderr;\n"
         "1 when the output cannot be written.\n",
@@ -32,6 +40,9 @@ static int run(const char **words, unsigned count) {
         puts("loupe " LOUPE_VERSION);
         return CLI_OK;
     }
+    const struct heap_verb *verb = cli_heap_verb(command);
+    if (verb)
+        return cli_heap(verb, words + 1, count - 1);
     if (!*command)
         return cli_fail(CLI_NONSENSE, NULL, "say what to do, as in: loupe explain layout 0x111");
     return cli_fail(CLI_NONSENSE, NULL, "no command '%s' (see loupe --help)",

@@ -15,8 +15,9 @@
 #include "snapshot/snapshot.h"
 
 struct loupe_hprof_options {
-    uint32_t dump;  /* which one of a file that holds several: 1 is the first, 0 the last */
-    uint32_t limit; /* objects, at most LOUPE_MAX_NODES; 0: as many */
+    uint32_t dump;          /* which one of a file that holds several: 1 is the first, 0 the last */
+    uint32_t limit;         /* objects, at most LOUPE_MAX_NODES; 0: as many */
+    bool sizes_of_visualvm; /* what that tool counts for an object, for comparing with it */
     /* May be NULL. Called now and then; true ends the reading with LOUPE_ETIMEOUT. */
     bool (*progress)(void *ctx, uint64_t done, uint64_t of);
     void *progress_ctx;

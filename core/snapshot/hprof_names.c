@@ -508,12 +508,15 @@ static void read_record(struct hprof_heap *heap, const struct hprof_record *reco
 void hprof_read_outside(struct hprof_heap *heap) {
     uint64_t at = heap->header.length;
     struct hprof_record record;
-    bool in_segments = false;
+    bool in_segments = false, was_cut_off = false;
     while (!heap->status && hprof_next_record(heap->bytes, heap->size, &at, &record)) {
         bool is_heap = record.tag == HPROF_HEAP_DUMP || record.tag == HPROF_HEAP_SEGMENT;
         if (record.cut_off)
             hprof_note(heap, LOUPE_NOTE_CUT_OFF, record.start);
         if (!record.cut_off || is_heap)
             read_record(heap, &record, &in_segments);
+        was_cut_off = record.cut_off;
     }
+    if (in_segments && !was_cut_off) /* the end of a dump in segments is a record of its own */
+        hprof_note(heap, LOUPE_NOTE_CUT_OFF, heap->size);
 }

@@ -1,101 +1,94 @@
 /*
- * How many bytes objects take in memory. Dumps of HotSpot do not say that: they know fields, and
- * references of 8 bytes even where the heap has compressed ones of 4. So headers and references are
- * told from objects that stand closer together than the larger ones would allow. Android's dumps
- * say the size of instances with their header.
+ * How many bytes objects take in memory (analysis/size_model.h). Dumps of HotSpot know fields, and
+ * references of 8 bytes even where the heap has compressed ones of 4. So the size of references is
+ * told from arrays of them that stand closer to what follows than the larger ones would allow.
  */
+#include "analysis/size_model.h"
 #include "snapshot/hprof_heap.h"
 
-struct size_model {
-    uint32_t header, array_header, reference;
-    bool says_sizes; /* of instances, in the dump */
-};
+/* ---- The model ---- */
 
-static uint64_t align8(uint64_t size) {
-    return (size + 7) & ~(uint64_t)7;
-}
-
-static uint32_t element_size(const struct hprof_heap *heap, uint32_t node, uint32_t reference) {
-    uint32_t class_number = heap->node_classes[node];
-    if (hprof_entry_at(heap, class_number)->kind == LOUPE_CLASS_OBJECT_ARRAYS)
-        return reference;
-    return hprof_value_size(hprof_class_at(heap, class_number)->element, reference);
-}
-
-/* Whether an array with a header and references of so many bytes would reach into the next one. */
-static bool some_array_is_smaller(const struct hprof_heap *heap, uint32_t kind,
-                                  const struct size_model *model) {
+/* Whether an array of references of 8 bytes each would reach into the object behind it. */
+static bool has_small_references(const struct hprof_heap *heap,
+                                 const struct loupe_size_model *large) {
     const uint32_t *order = heap->index.order;
     for (uint32_t i = 0; i + 1 < heap->nodes; i++) {
-        uint32_t class_number = heap->node_classes[order[i]];
-        if (hprof_entry_at(heap, class_number)->kind != kind)
-            continue;
-        uint64_t bytes =
-            (uint64_t)heap->sizes[order[i]] * element_size(heap, order[i], model->reference);
-        if (heap->ids[order[i + 1]] - heap->ids[order[i]] < align8(model->array_header + bytes))
+        uint32_t node = order[i];
+        if (hprof_entry_at(heap, heap->node_classes[node])->kind == LOUPE_CLASS_OBJECT_ARRAYS &&
+            heap->ids[order[i + 1]] - heap->ids[node] <
+                loupe_size_of_array(large, 0, heap->sizes[node]))
             return true;
     }
     return false;
 }
 
-static struct size_model tell_model(const struct hprof_heap *heap) {
-    struct size_model small = {.header = 8, .array_header = 12, .reference = 4};
-    struct size_model large = {.header = 16, .array_header = 24, .reference = 8};
+static const struct loupe_size_model *tell_model(struct hprof_heap *heap) {
     bool is_android = heap->bytes[heap->header.name_length - 1] == '3';
-    if (is_android || heap->header.id_size == 4) {
-        small.says_sizes = is_android;
-        return small;
-    }
-    if (heap->index.shift < 3) /* ids that are no addresses say nothing */
-        return large;
-    if (some_array_is_smaller(heap, LOUPE_CLASS_PRIMITIVE_ARRAYS, &large)) {
-        large.header = 12;
-        large.array_header = 16;
-    }
-    if (some_array_is_smaller(heap, LOUPE_CLASS_OBJECT_ARRAYS, &large)) {
-        large.header = 12;
-        large.array_header = 16;
-        large.reference = 4;
-    }
-    return large;
+    unsigned id_size = heap->header.id_size, reference = id_size;
+    /* Ids that are no addresses say nothing. */
+    if (!is_android && id_size == 8 && heap->index.shift == 3 &&
+        has_small_references(heap, loupe_size_model_of(false, 8, 8)))
+        reference = 4;
+    heap->snapshot->reference_size = (uint8_t)(is_android ? 4 : reference);
+    return heap->options.sizes_of_visualvm
+               ? loupe_size_model_of_visualvm(is_android, id_size, reference)
+               : loupe_size_model_of(is_android, id_size, reference);
 }
 
 /* ---- By class ---- */
 
-static uint64_t fields_size(const struct hprof_heap *heap, uint32_t first, uint32_t count,
-                            uint32_t reference) {
+static void add_fields(const struct hprof_heap *heap, uint32_t first, uint32_t count,
+                       uint64_t *references, uint64_t *other_bytes) {
     const struct loupe_snapshot_field *fields =
         (const struct loupe_snapshot_field *)heap->fields.items + first;
-    uint64_t size = 0;
-    for (uint32_t i = 0; i < count; i++)
-        size += hprof_value_size(fields[i].type, reference);
-    return size;
+    for (uint32_t i = 0; i < count; i++) {
+        if (fields[i].type == LOUPE_VALUE_OBJECT)
+            ++*references;
+        else
+            *other_bytes += hprof_value_size(fields[i].type, 0);
+    }
 }
 
 static uint32_t clamp(uint64_t size) {
     return size < LOUPE_LARGE_SIZE ? (uint32_t)size : LOUPE_LARGE_SIZE - 1;
 }
 
-static void size_class(struct hprof_heap *heap, uint32_t number, const struct size_model *model) {
+static void size_class(struct hprof_heap *heap, uint32_t number,
+                       const struct loupe_size_model *model) {
     struct loupe_snapshot_class *entry = hprof_entry_at(heap, number);
-    uint64_t size = model->header;
-    uint32_t ancestor = number;
-    if (entry->kind != LOUPE_CLASS_INSTANCES || !hprof_class_at(heap, number)->dump)
+    const struct hprof_class *class_at = hprof_class_at(heap, number);
+    if (entry->kind != LOUPE_CLASS_INSTANCES || !class_at->dump)
         return;
-    for (uint32_t steps = 0; ancestor != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES; steps++) {
-        const struct loupe_snapshot_class *above = hprof_entry_at(heap, ancestor);
-        heap->field_visits += above->instance_fields;
-        if (heap->field_visits > 2 * (uint64_t)HPROF_MOST_FIELD_VISITS)
-            break; /* noted when references were listed */
-        size += fields_size(heap, above->first_field, above->instance_fields, model->reference);
-        ancestor = above->superclass;
-    }
-    if (model->says_sizes && entry->dump_size)
-        size = entry->dump_size;
-    entry->instance_size = clamp(align8(size));
+    uint64_t references = class_at->reference_count;
+    uint64_t other = class_at->instance_bytes - references * heap->header.id_size;
+    entry->instance_size =
+        clamp(loupe_size_of_instance(model, references, other, entry->dump_size));
+}
+
+static uint64_t class_object_size(const struct hprof_heap *heap, uint32_t number,
+                                  const struct loupe_size_model *model) {
+    const struct loupe_snapshot_class *entry = hprof_entry_at(heap, number);
+    uint64_t references = 0, other = 0;
+    add_fields(heap, entry->first_field + entry->instance_fields, entry->static_fields, &references,
+               &other);
+    return loupe_size_of_class(model, references, other);
 }
 
 /* ---- By node ---- */
+
+static uint64_t size_of(const struct hprof_heap *heap, uint32_t node,
+                        const struct loupe_size_model *model) {
+    uint32_t number = heap->node_classes[node], length = heap->sizes[node];
+    const struct loupe_snapshot_class *entry = hprof_entry_at(heap, number);
+    if (entry->kind == LOUPE_CLASS_OBJECT_ARRAYS)
+        return loupe_size_of_array(model, 0, length);
+    if (entry->kind == LOUPE_CLASS_PRIMITIVE_ARRAYS)
+        return loupe_size_of_array(
+            model, hprof_value_size(hprof_class_at(heap, number)->element, 0), length);
+    if (entry->instance_size)
+        return entry->instance_size;
+    return loupe_size_of_instance(model, 0, length, 0); /* of a class that is not described */
+}
 
 static void set_size(struct hprof_heap *heap, uint32_t node, uint64_t size) {
     heap->snapshot->bytes += size;
@@ -109,40 +102,19 @@ static void set_size(struct hprof_heap *heap, uint32_t node, uint64_t size) {
         *large = (struct loupe_large_size){.node = node, .size = size};
 }
 
-/* The object that a class is: an instance of the class of classes, with the static fields. */
-static void size_class_objects(struct hprof_heap *heap, const struct size_model *model) {
-    uint64_t own = hprof_entry_at(heap, heap->class_of_classes)->instance_size;
-    for (uint32_t i = 0; i < heap->classes.count; i++) {
-        const struct loupe_snapshot_class *entry = hprof_entry_at(heap, i);
-        if (entry->node == LOUPE_NO_NODE)
-            continue;
-        uint64_t statics = fields_size(heap, entry->first_field + entry->instance_fields,
-                                       entry->static_fields, model->reference);
-        heap->snapshot->bytes -= heap->sizes[entry->node];
-        set_size(heap, entry->node, align8(own + statics));
-    }
-}
-
 void hprof_make_sizes(struct hprof_heap *heap) {
     if (heap->status)
         return;
-    struct size_model model = tell_model(heap);
-    heap->snapshot->reference_size = (uint8_t)model.reference;
-    heap->snapshot->header_size = (uint8_t)model.header;
-    heap->snapshot->array_header_size = (uint8_t)model.array_header;
+    const struct loupe_size_model *model = tell_model(heap);
     for (uint32_t i = 0; i < heap->classes.count; i++)
-        size_class(heap, i, &model);
-    for (uint32_t i = 0; i < heap->nodes; i++) {
-        uint32_t class_number = heap->node_classes[i], length = heap->sizes[i];
-        const struct loupe_snapshot_class *entry = hprof_entry_at(heap, class_number);
-        if (entry->kind != LOUPE_CLASS_INSTANCES)
-            set_size(heap, i,
-                     align8(model.array_header +
-                            (uint64_t)length * element_size(heap, i, model.reference)));
-        else if (entry->instance_size)
-            set_size(heap, i, entry->instance_size);
-        else
-            set_size(heap, i, align8(model.header + (uint64_t)length));
+        size_class(heap, i, model);
+    for (uint32_t i = 0; i < heap->nodes; i++)
+        set_size(heap, i, size_of(heap, i, model));
+    for (uint32_t i = 0; i < heap->classes.count; i++) {
+        uint32_t node = hprof_entry_at(heap, i)->node;
+        if (node == LOUPE_NO_NODE)
+            continue;
+        heap->snapshot->bytes -= heap->sizes[node]; /* as an instance: small */
+        set_size(heap, node, class_object_size(heap, i, model));
     }
-    size_class_objects(heap, &model);
 }

@@ -214,10 +214,9 @@ struct loupe_snapshot {
 
     uint8_t address_size;   /* 4 or 8: of ids */
     uint8_t reference_size; /* bytes that a reference takes in the heap: 4 where compressed */
-    uint8_t header_size, array_header_size; /* of objects in the heap */
-    uint64_t bytes;                         /* sum of all sizes */
-    uint64_t time;   /* when it was made: milliseconds since 1970, 0: not known */
-    uint32_t format; /* string: "JAVA PROFILE 1.0.2" */
+    uint64_t bytes;         /* sum of all sizes */
+    uint64_t time;          /* when it was made: milliseconds since 1970, 0: not known */
+    uint32_t format;        /* string: "JAVA PROFILE 1.0.2" */
     struct loupe_snapshot_noted notes[LOUPE_NOTE_COUNT];
 
     const struct loupe_snapshot_ops *ops;

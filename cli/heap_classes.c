@@ -1,0 +1,178 @@
+/* loupe heap: a heap by classes. */
+#include "amounts.h"
+#include "analysis/histogram.h"
+#include "heap_verb.h"
+#include "report/report_snapshot.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_UNLESS_TOLD = 30 };
+
+/* ---- Totals ---- */
+
+static enum loupe_status count_classes(const struct heap_query *query,
+                                       struct loupe_class_total *totals) {
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    const struct loupe_link_policy *policy =
+        loupe_link_policy_named(query->options.count_as ? query->options.count_as : "loupe");
+    struct loupe_dominators dominators;
+    loupe_histogram_count(&snapshot->columns, snapshot->classes, NULL, snapshot->class_count,
+                          totals);
+    enum loupe_status status = loupe_dominators_by_policy(
+        &snapshot->columns, policy ? policy : &loupe_link_policies[0], &heap_chunks, &dominators);
+    if (status)
+        return status;
+    status = loupe_histogram_add_retained(&dominators, snapshot->classes, snapshot->class_count,
+                                          &heap_chunks, totals);
+    loupe_dominators_deinit(&dominators);
+    return status;
+}
+
+/* ---- Order ---- */
+
+struct row {
+    uint64_t key;
+    struct loupe_span name;
+    uint32_t class_number;
+};
+
+/* What is largest first; equal ones by name, so that two runs print the same. */
+static int compare_rows(const void *left, const void *right) {
+    const struct row *a = left, *b = right;
+    if (a->key != b->key)
+        return a->key < b->key ? 1 : -1;
+    size_t shorter = a->name.length < b->name.length ? a->name.length : b->name.length;
+    int order = memcmp(a->name.bytes, b->name.bytes, shorter);
+    if (order)
+        return order;
+    return a->name.length < b->name.length     ? -1
+           : a->name.length > b->name.length   ? 1
+           : a->class_number < b->class_number ? -1
+                                               : 1;
+}
+
+static bool sort_key(const struct heap_query *query, const struct loupe_class_total *total,
+                     uint64_t *ret) {
+    const char *sort = query->options.sort ? query->options.sort : "size";
+    bool by_count = strcmp(sort, "count") == 0, by_retained = strcmp(sort, "retained") == 0;
+    *ret = by_count ? total->count : by_retained ? total->retained : total->bytes;
+    return by_count || by_retained || strcmp(sort, "size") == 0;
+}
+
+static uint32_t list_rows(const struct heap_query *query, const struct loupe_class_total *totals,
+                          struct row *rows) {
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < snapshot->class_count; i++) {
+        struct row *row = &rows[count];
+        row->name = loupe_snapshot_class_name(snapshot, i);
+        row->class_number = i;
+        if (totals[i].count && (!query->options.class_pattern ||
+                                heap_name_matches(row->name, query->options.class_pattern)))
+            count += sort_key(query, &totals[i], &row->key);
+    }
+    qsort(rows, count, sizeof(*rows), compare_rows);
+    return count;
+}
+
+/* ---- Output ---- */
+
+static void print_json(const struct heap_query *query, const struct loupe_class_total *totals,
+                       const struct row *rows, uint32_t shown) {
+    struct loupe_json json;
+    loupe_json_init(&json, cli_stdout_sink());
+    loupe_report_snapshot_begin(&json, "heap", query->snapshot, false);
+    loupe_json_key(&json, "classes");
+    loupe_json_begin_array(&json);
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct loupe_class_total *total = &totals[rows[i].class_number];
+        loupe_json_begin_object(&json);
+        loupe_json_key(&json, "class");
+        loupe_json_span(&json, rows[i].name);
+        loupe_json_put_uint(&json, "count", total->count);
+        loupe_json_put_uint(&json, "size", total->bytes);
+        loupe_json_put_uint(&json, "retained", total->retained);
+        loupe_json_end_object(&json);
+    }
+    loupe_json_end_array(&json);
+    loupe_report_snapshot_end(&json, query->snapshot);
+    loupe_json_finish(&json);
+    putchar('\n');
+}
+
+static int print_text(const struct heap_query *query, const struct loupe_class_total *totals,
+                      const struct row *rows, uint32_t count, uint32_t shown) {
+    static const char *const headings[] = {"instances", "bytes", "retained", "class"};
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    struct table table;
+    table_init(&table, 4, headings);
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct loupe_class_total *total = &totals[rows[i].class_number];
+        table_add(&table, loupe_span_of(cli_count(total->count)));
+        table_add(&table, loupe_span_of(cli_count(total->bytes)));
+        table_add(&table, loupe_span_of(cli_count(total->retained)));
+        table_add(&table, rows[i].name);
+    }
+    struct loupe_span format = loupe_snapshot_string(snapshot, snapshot->format);
+    printf("%s: %s objects of %u classes, %s\n", cli_printable(format),
+           cli_count(snapshot->columns.nodes), snapshot->class_count, cli_bytes(snapshot->bytes));
+    printf("%s references, %s roots, %u threads\n\n",
+           cli_count(snapshot->columns.first[snapshot->columns.nodes]),
+           cli_count(snapshot->columns.root_count), snapshot->thread_count);
+    bool printed = table_print(&table);
+    table_deinit(&table);
+    if (!printed)
+        return heap_fail(query, LOUPE_ENOMEM, "no memory");
+    if (shown < count)
+        printf("\n%s more classes (--limit 0 shows all)\n", cli_count(count - shown));
+    heap_print_notes(query);
+    return CLI_OK;
+}
+
+static int show(const struct heap_query *query, const struct loupe_class_total *totals,
+                struct row *rows) {
+    uint32_t count = list_rows(query, totals, rows);
+    uint64_t limit = query->options.has_limit ? query->options.limit
+                     : query->options.json    ? 0
+                                              : SHOWN_UNLESS_TOLD;
+    uint32_t shown = limit && limit < count ? (uint32_t)limit : count;
+    int status = heap_begin_output(query);
+    if (status)
+        return status;
+    if (!query->options.json)
+        return print_text(query, totals, rows, count, shown);
+    print_json(query, totals, rows, shown);
+    return CLI_OK;
+}
+
+static int run(struct heap_query *query) {
+    uint32_t classes = query->snapshot->class_count;
+    struct loupe_class_total none = {0};
+    uint64_t key;
+    if (!sort_key(query, &none, &key))
+        return cli_fail(CLI_NONSENSE, "heap", "--sort takes count, size or retained, not '%s'",
+                        cli_printable(loupe_span_of(query->options.sort)));
+    if (query->options.count_as && !loupe_link_policy_named(query->options.count_as))
+        return cli_fail(CLI_NONSENSE, "heap", "--count-as does not know '%s'",
+                        cli_printable(loupe_span_of(query->options.count_as)));
+    struct loupe_class_total *totals = calloc((size_t)classes + 1, sizeof(*totals));
+    struct row *rows = calloc((size_t)classes + 1, sizeof(*rows));
+    bool counted = totals && rows && count_classes(query, totals) == LOUPE_OK;
+    int status = counted ? show(query, totals, rows) : heap_fail(query, LOUPE_ENOMEM, "no memory");
+    free(totals);
+    free(rows);
+    return status;
+}
+
+const struct heap_verb heap_verb_heap = {
+    .name = "heap",
+    .operands = "",
+    .summary = "what is in it: instances, bytes and what they keep alive, by class",
+    .help = "A heap by classes, the largest first: how many instances there are, the bytes they\n"
+            "take, and the bytes that only they keep alive.",
+    .options = HEAP_OPTION_SORT | HEAP_OPTION_CLASS | HEAP_OPTION_LIMIT | HEAP_OPTION_COUNT_AS,
+    .files = 1,
+    .run = run,
+};

@@ -1,0 +1,185 @@
+#define _DEFAULT_SOURCE /* madvise() and what goes with it */
+
+#include "heap_file.h"
+
+#include "snapshot/hprof.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
+#ifndef MAP_POPULATE
+#define MAP_POPULATE 0
+#endif
+
+/* ---- Memory ---- */
+
+enum { LARGE = 1 << 20 };
+
+/* What is large is reserved without being there: pages come as they are touched. */
+static void *get_chunk(void *ctx, size_t size) {
+    (void)ctx;
+    if (size < LARGE)
+        return malloc(size);
+    void *chunk = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (chunk == MAP_FAILED)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    madvise(chunk, size, MADV_HUGEPAGE); /* only a wish */
+#endif
+    return chunk;
+}
+
+static void put_chunk(void *ctx, void *chunk, size_t size) {
+    (void)ctx;
+    if (size < LARGE)
+        free(chunk);
+    else
+        munmap(chunk, size);
+}
+
+const struct loupe_chunk_ops heap_chunks = {.get = get_chunk, .put = put_chunk};
+
+/* ---- Progress ---- */
+
+struct progress {
+    const char *what, *path;
+    struct timespec began;
+    uint64_t timeout; /* seconds, 0: none */
+    bool shows, shown;
+};
+
+static double seconds_since(const struct timespec *began) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - began->tv_sec) + (double)(now.tv_nsec - began->tv_nsec) * 1e-9;
+}
+
+static bool show_progress(void *ctx, uint64_t done, uint64_t of) {
+    struct progress *progress = ctx;
+    double seconds = seconds_since(&progress->began);
+    if (progress->shows && seconds > 1) {
+        fprintf(stderr, "\r%s %s: %u %%\033[K", progress->what,
+                cli_printable(loupe_span_of(progress->path)),
+                of ? (unsigned)((double)done / (double)of * 100) : 0);
+        progress->shown = true;
+    }
+    return progress->timeout && seconds > (double)progress->timeout;
+}
+
+static void end_progress(struct progress *progress) {
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+    progress->shown = false;
+}
+
+/* ---- Bytes ---- */
+
+static const char *map_descriptor(int descriptor, struct heap_file *file) {
+    struct stat status;
+    if (fstat(descriptor, &status))
+        return strerror(errno);
+    if (S_ISDIR(status.st_mode))
+        return "it is a folder";
+    if (!S_ISREG(status.st_mode))
+        return "it is no plain file";
+    if (!status.st_size)
+        return "it is empty";
+    void *bytes =
+        mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, descriptor, 0);
+    if (bytes == MAP_FAILED)
+        return strerror(errno);
+    file->bytes = bytes;
+    file->size = (uint64_t)status.st_size;
+    return NULL;
+}
+
+static void unmap(struct heap_file *file) {
+    if (file->bytes)
+        munmap((void *)(uintptr_t)file->bytes, (size_t)file->size);
+    file->bytes = NULL;
+}
+
+static bool is_gzip(const struct heap_file *file) {
+    return file->size > 2 && file->bytes[0] == 0x1f && file->bytes[1] == 0x8b;
+}
+
+/* Into a file that has no name any more: its pages need not stay in memory, as ours would. */
+static const char *unpack(struct heap_file *file, struct progress *progress) {
+    const char *folder = getenv("TMPDIR");
+    char name[4096];
+    if ((size_t)snprintf(name, sizeof(name), "%s/loupe-XXXXXX",
+                         folder && *folder ? folder : "/tmp") >= sizeof(name))
+        return "the name of the temporary folder (TMPDIR) is too long";
+    int descriptor = mkstemp(name);
+    if (descriptor < 0)
+        return "no file can be made in the temporary folder (TMPDIR)";
+    unlink(name);
+    const char *problem = heap_gunzip(file->bytes, file->size, descriptor, show_progress, progress);
+    struct heap_file unpacked = {0};
+    off_t size = lseek(descriptor, 0, SEEK_END);
+    if (problem && size > 0) /* what came out before is read, and is cut off */
+        problem = NULL;
+    if (!problem)
+        problem = map_descriptor(descriptor, &unpacked);
+    close(descriptor);
+    if (problem)
+        return problem;
+    unmap(file);
+    *file = unpacked;
+    return NULL;
+}
+
+/* ---- The snapshot ---- */
+
+static enum loupe_status read_bytes(struct heap_file *file, const struct heap_query *query,
+                                    struct progress *progress, struct loupe_error *error) {
+    const struct heap_options *given = &query->options;
+    struct loupe_hprof_options options = {
+        .dump = (uint32_t)given->dump,
+        .sizes_of_visualvm = given->count_as && strcmp(given->count_as, "visualvm") == 0,
+        .progress = show_progress,
+        .progress_ctx = progress};
+    return loupe_hprof_open(file->bytes, file->size, &heap_chunks, &options, &file->snapshot,
+                            error);
+}
+
+int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query) {
+    struct progress progress = {.what = "unpacking",
+                                .path = path,
+                                .timeout = query->options.timeout,
+                                .shows = isatty(STDERR_FILENO)};
+    struct loupe_error error = {0};
+    clock_gettime(CLOCK_MONOTONIC, &progress.began);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const char *problem = descriptor < 0 ? strerror(errno) : map_descriptor(descriptor, file);
+    if (descriptor >= 0)
+        close(descriptor);
+    if (!problem && is_gzip(file))
+        problem = unpack(file, &progress);
+    progress.what = "reading";
+    enum loupe_status status = problem ? LOUPE_EUSAGE : read_bytes(file, query, &progress, &error);
+    end_progress(&progress);
+    if (status) {
+        unmap(file);
+        return heap_fail(query, status, "%s: %s", cli_printable(loupe_span_of(path)),
+                         problem ? problem : error.message);
+    }
+    file->has_snapshot = true;
+    return CLI_OK;
+}
+
+void heap_file_close(struct heap_file *file) {
+    if (file->has_snapshot)
+        loupe_snapshot_deinit(&file->snapshot);
+    unmap(file);
+}

@@ -1,0 +1,28 @@
+/*
+ * heap_file.h - a file with a heap in it, mapped: what the first bytes say it is, unpacked where it
+ * is packed, and the snapshot that is made of it.
+ */
+#ifndef LOUPE_CLI_HEAP_FILE_H
+#define LOUPE_CLI_HEAP_FILE_H
+
+#include "heap_verb.h"
+
+struct heap_file {
+    const uint8_t *bytes; /* the whole of it, unpacked */
+    uint64_t size;
+    struct loupe_snapshot snapshot;
+    bool has_snapshot;
+};
+
+/* Opens the file for a query. 0, or the exit status after a message. */
+int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query);
+void heap_file_close(struct heap_file *file);
+
+/* ---- gunzip.c ---- */
+
+/* Unpacks gzip members that follow each other into the open file `to`. NULL, or what is wrong:
+ * what was unpacked before that stays. */
+const char *heap_gunzip(const uint8_t *bytes, uint64_t size, int to,
+                        bool (*progress)(void *ctx, uint64_t done, uint64_t of), void *ctx);
+
+#endif

@@ -1,0 +1,176 @@
+/* loupe find: the instances of classes by name. */
+#include "amounts.h"
+#include "analysis/dominators.h"
+#include "heap_verb.h"
+#include "report/report_snapshot.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_UNLESS_TOLD = 30, VALUE_SIZE = 96 };
+
+/* ---- Classes and instances ---- */
+
+/* By class: whether its instances are asked for. NULL: no memory. */
+static bool *match_classes(const struct heap_query *query) {
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    bool *matches = calloc((size_t)snapshot->class_count + 1, sizeof(*matches));
+    for (uint32_t i = 0; matches && i < snapshot->class_count; i++) {
+        uint32_t above = i;
+        for (unsigned steps = 0; above != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES; steps++) {
+            if (heap_name_matches(loupe_snapshot_class_name(snapshot, above), query->operands[0]))
+                matches[i] = true;
+            if (matches[i] || !query->options.subclasses)
+                break;
+            above = snapshot->class_table[above].superclass;
+        }
+    }
+    return matches;
+}
+
+struct found {
+    uint64_t retained, address;
+    uint32_t node;
+};
+
+static int compare_found(const void *left, const void *right) {
+    const struct found *a = left, *b = right;
+    if (a->retained != b->retained)
+        return a->retained < b->retained ? 1 : -1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static uint64_t find_instances(const struct heap_query *query, const bool *matches,
+                               const struct loupe_dominators *dominators, struct found *found) {
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    uint64_t count = 0;
+    for (uint32_t node = 0; node < snapshot->columns.nodes; node++) {
+        if (!matches[snapshot->classes[node]])
+            continue;
+        if (found)
+            found[count] = (struct found){.retained = dominators->retained[node],
+                                          .address = snapshot->addresses[node],
+                                          .node = node};
+        count++;
+    }
+    if (found)
+        qsort(found, count, sizeof(*found), compare_found);
+    return count;
+}
+
+/* ---- Output ---- */
+
+static bool is_reachable(const struct loupe_dominators *dominators, uint32_t node) {
+    return dominators->immediate[node] != LOUPE_NO_NODE;
+}
+
+static void print_json(const struct heap_query *query, const struct loupe_dominators *dominators,
+                       const struct found *found, uint64_t count, uint64_t shown) {
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    struct loupe_json json;
+    char value[VALUE_SIZE];
+    loupe_json_init(&json, cli_stdout_sink());
+    loupe_report_snapshot_begin(&json, "find", snapshot, false);
+    loupe_json_put_uint(&json, "found", count);
+    loupe_json_key(&json, "objects");
+    loupe_json_begin_array(&json);
+    for (uint64_t i = 0; i < shown; i++) {
+        uint32_t node = found[i].node;
+        loupe_json_begin_object(&json);
+        loupe_json_put_address(&json, "address", found[i].address);
+        loupe_json_key(&json, "class");
+        loupe_json_span(&json, loupe_snapshot_class_name(snapshot, snapshot->classes[node]));
+        loupe_json_put_uint(&json, "size", loupe_columns_size(&snapshot->columns, node));
+        loupe_json_put_uint(&json, "retained", found[i].retained);
+        loupe_json_key(&json, "retain_count"); /* a heap that is collected has none */
+        loupe_json_null(&json);
+        loupe_json_put_bool(&json, "reachable", is_reachable(dominators, node));
+        size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
+        loupe_json_put_text(&json, "value", (struct loupe_span){value, length});
+        loupe_json_end_object(&json);
+    }
+    loupe_json_end_array(&json);
+    loupe_report_snapshot_end(&json, snapshot);
+    loupe_json_finish(&json);
+    putchar('\n');
+}
+
+static int print_text(const struct heap_query *query, const struct loupe_dominators *dominators,
+                      const struct found *found, uint64_t count, uint64_t shown) {
+    static const char *const headings[] = {"address", "bytes", "retained", "class", "value"};
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    struct table table;
+    char value[VALUE_SIZE];
+    table_init(&table, 5, headings);
+    for (uint64_t i = 0; i < shown; i++) {
+        uint32_t node = found[i].node;
+        size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
+        table_add_format(&table, "0x%llx", (unsigned long long)found[i].address);
+        table_add(&table, loupe_span_of(cli_count(loupe_columns_size(&snapshot->columns, node))));
+        table_add(&table,
+                  loupe_span_of(is_reachable(dominators, node) ? cli_count(found[i].retained)
+                                                               : "garbage"));
+        table_add(&table, loupe_snapshot_class_name(snapshot, snapshot->classes[node]));
+        table_add(&table, (struct loupe_span){value, length});
+    }
+    printf("%s instance%s found\n", cli_count(count), count == 1 ? "" : "s");
+    if (shown)
+        putchar('\n');
+    bool printed = !shown || table_print(&table);
+    table_deinit(&table);
+    if (!printed)
+        return heap_fail(query, LOUPE_ENOMEM, "no memory");
+    if (shown < count)
+        printf("\n%s more (--limit 0 shows all)\n", cli_count(count - shown));
+    if (!count && !strchr(query->operands[0], '*'))
+        printf("A name is the whole name, as in java.util.HashMap: '*%s' finds it in packages.\n",
+               cli_printable(loupe_span_of(query->operands[0])));
+    heap_print_notes(query);
+    return CLI_OK;
+}
+
+static int show(const struct heap_query *query, const bool *matches,
+                const struct loupe_dominators *dominators) {
+    uint64_t count = find_instances(query, matches, dominators, NULL);
+    struct found *found = calloc(count + 1, sizeof(*found));
+    if (!found)
+        return heap_fail(query, LOUPE_ENOMEM, "no memory");
+    find_instances(query, matches, dominators, found);
+    uint64_t limit = query->options.has_limit ? query->options.limit : SHOWN_UNLESS_TOLD;
+    uint64_t shown = limit && limit < count ? limit : count;
+    int status = heap_begin_output(query);
+    if (!status && query->options.json)
+        print_json(query, dominators, found, count, shown);
+    else if (!status)
+        status = print_text(query, dominators, found, count, shown);
+    free(found);
+    return status;
+}
+
+static int run(struct heap_query *query) {
+    struct loupe_dominators dominators;
+    bool *matches = match_classes(query);
+    if (!matches || loupe_dominators_by_policy(&query->snapshot->columns, &loupe_link_policies[0],
+                                               &heap_chunks, &dominators)) {
+        free(matches);
+        return heap_fail(query, LOUPE_ENOMEM, "no memory");
+    }
+    int status = show(query, matches, &dominators);
+    loupe_dominators_deinit(&dominators);
+    free(matches);
+    return status;
+}
+
+const struct heap_verb heap_verb_find = {
+    .name = "find",
+    .operands = "PATTERN",
+    .summary = "the instances of a class: address, bytes, what each keeps alive, its value",
+    .help = "Instances of the classes whose name is PATTERN, where * stands for any text; those\n"
+            "that keep most alive come first. Strings and arrays of numbers show their values.",
+    .options = HEAP_OPTION_SUBCLASSES | HEAP_OPTION_LIMIT,
+    .files = 1,
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};

@@ -1,0 +1,81 @@
+/*
+ * heap_verb.h - the commands that ask about a whole heap: `loupe VERB FILE [options] [arguments]`.
+ *
+ * To add one: a file heap_NAME.c with a `const struct heap_verb`, its line in the table of
+ * heap_verbs.c, in cli/CMakeLists.txt and in the README.
+ */
+#ifndef LOUPE_CLI_HEAP_VERB_H
+#define LOUPE_CLI_HEAP_VERB_H
+
+#include "cli.h"
+#include "snapshot/snapshot.h"
+
+/* Options, as bits: a verb says which ones it understands. All understand those without a bit. */
+enum heap_option {
+    HEAP_OPTION_SORT = 1 << 0,
+    HEAP_OPTION_CLASS = 1 << 1,
+    HEAP_OPTION_SUBCLASSES = 1 << 2,
+    HEAP_OPTION_PATHS = 1 << 3, /* -n */
+    HEAP_OPTION_TO_CLASS = 1 << 4,
+    HEAP_OPTION_EXCLUDE = 1 << 5,
+    HEAP_OPTION_RULES = 1 << 6,
+    HEAP_OPTION_COUNT_AS = 1 << 7,
+    HEAP_OPTION_LIMIT = 1 << 8
+};
+
+/* What was given; NULL and 0 where it was not. */
+struct heap_options {
+    const char *sort, *class_pattern, *to_class, *exclude, *rules, *count_as, *output;
+    uint64_t limit, paths, timeout, dump;
+    bool has_limit, subclasses, json, help;
+};
+
+enum { HEAP_MOST_OPERANDS = 4 };
+
+struct heap_query {
+    const struct heap_verb *verb;
+    struct heap_options options;
+    const char *operands[HEAP_MOST_OPERANDS]; /* behind the files */
+    unsigned operand_count;
+    const char *file;
+    const struct loupe_snapshot *snapshot;
+    const struct loupe_snapshot *older; /* of verbs about two files: the first of them */
+};
+
+struct heap_verb {
+    const char *name;
+    const char *operands; /* as in "OBJECT"; "" for none */
+    const char *summary;
+    const char *help;
+    unsigned options; /* set of enum heap_option */
+    unsigned files;   /* 1 or 2 */
+    unsigned least_operands, most_operands;
+    /* Prints the answer and returns the exit status. */
+    int (*run)(struct heap_query *query);
+};
+
+extern const struct heap_verb heap_verb_heap, heap_verb_find;
+
+/* The verb of a name, or NULL. */
+const struct heap_verb *cli_heap_verb(const char *name);
+int cli_heap(const struct heap_verb *verb, const char **words, unsigned count);
+/* Prints a line for each verb. */
+void cli_heap_summaries(void);
+
+/* Memory for snapshots and analyses: large parts come zeroed and page by page. */
+extern const struct loupe_chunk_ops heap_chunks;
+
+/* To be called before the first byte of an answer: opens what -o names. */
+int heap_begin_output(const struct heap_query *query);
+/* An error about the file or the question: one line on stderr, and with --json an answer. */
+int heap_fail(const struct heap_query *query, enum loupe_status code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The node that an operand names by its address. False: it said why not, and *status_ret. */
+bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
+                       int *status_ret);
+/* A name with '*' for any text; without one it has to be the whole name. */
+bool heap_name_matches(struct loupe_span name, const char *pattern);
+/* The lines below an answer: what was lost, what was passed over. */
+void heap_print_notes(const struct heap_query *query);
+
+#endif

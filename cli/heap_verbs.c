@@ -1,0 +1,295 @@
+/* The commands about whole heaps: which there are, how their lines are read, what they share. */
+#include "heap_file.h"
+#include "report/report_snapshot.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct heap_verb *const verbs[] = {
+    &heap_verb_heap,
+    &heap_verb_find,
+};
+
+enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
+
+const struct heap_verb *cli_heap_verb(const char *name) {
+    for (unsigned i = 0; i < VERB_COUNT; i++) {
+        if (strcmp(verbs[i]->name, name) == 0)
+            return verbs[i];
+    }
+    return NULL;
+}
+
+static const char *usage_of(const struct heap_verb *verb) {
+    static char usage[80];
+    snprintf(usage, sizeof(usage), "loupe %s %s%s%s", verb->name,
+             verb->files == 2 ? "OLD NEW" : "FILE", *verb->operands ? " " : "", verb->operands);
+    return usage;
+}
+
+void cli_heap_summaries(void) {
+    for (unsigned i = 0; i < VERB_COUNT; i++)
+        printf("  %s\n      %s\n", usage_of(verbs[i]), verbs[i]->summary);
+}
+
+/* ---- Options ---- */
+
+enum value_kind { FLAG, TEXT, NUMBER };
+
+static const struct option {
+    const char *name, *short_name;
+    enum value_kind kind;
+    unsigned bit;  /* enum heap_option; 0: for all verbs */
+    size_t offset; /* in struct heap_options */
+    const char *value, *help;
+} options[] = {
+    {"--sort", NULL, TEXT, HEAP_OPTION_SORT, offsetof(struct heap_options, sort),
+     "count|size|retained", "which comes first"},
+    {"--class", NULL, TEXT, HEAP_OPTION_CLASS, offsetof(struct heap_options, class_pattern),
+     "PATTERN", "only classes of that name; * stands for any text"},
+    {"--subclasses", NULL, FLAG, HEAP_OPTION_SUBCLASSES, offsetof(struct heap_options, subclasses),
+     "", "those that inherit from them, too"},
+    {"--paths", "-n", NUMBER, HEAP_OPTION_PATHS, offsetof(struct heap_options, paths), "N",
+     "so many paths"},
+    {"--to-class", NULL, TEXT, HEAP_OPTION_TO_CLASS, offsetof(struct heap_options, to_class),
+     "PATTERN", "to instances of that class"},
+    {"--exclude", NULL, TEXT, HEAP_OPTION_EXCLUDE, offsetof(struct heap_options, exclude), "FILE",
+     "rules about references to leave out"},
+    {"--rules", NULL, TEXT, HEAP_OPTION_RULES, offsetof(struct heap_options, rules), "FILE",
+     "rules instead of those that come with loupe"},
+    {"--count-as", NULL, TEXT, HEAP_OPTION_COUNT_AS, offsetof(struct heap_options, count_as),
+     "TOOL", "count as another tool does, for comparing: mat, visualvm, haha"},
+    {"--limit", NULL, NUMBER, HEAP_OPTION_LIMIT, offsetof(struct heap_options, limit), "N",
+     "show so many; 0: all"},
+    {"--dump", NULL, NUMBER, 0, offsetof(struct heap_options, dump), "N",
+     "which heap dump of a file that holds several; the last unless told"},
+    {"--timeout", NULL, NUMBER, 0, offsetof(struct heap_options, timeout), "SECONDS",
+     "give up reading the file after that"},
+    {"--output", "-o", TEXT, 0, offsetof(struct heap_options, output), "FILE",
+     "write the answer there"},
+    {"--json", "-j", FLAG, 0, offsetof(struct heap_options, json), "", "one line of JSON"},
+    {"--help", "-h", FLAG, 0, offsetof(struct heap_options, help), "", "this"},
+};
+
+enum { OPTION_COUNT = sizeof(options) / sizeof(options[0]) };
+
+/* The option that a word spells. *value_ret: what follows its '=', or NULL. */
+static const struct option *find_option(const char *word, const char **value_ret) {
+    *value_ret = NULL;
+    for (unsigned i = 0; i < OPTION_COUNT; i++) {
+        size_t length = strlen(options[i].name);
+        if (options[i].short_name && strcmp(word, options[i].short_name) == 0)
+            return &options[i];
+        if (strncmp(word, options[i].name, length) != 0)
+            continue;
+        if (word[length] == '=')
+            *value_ret = word + length + 1;
+        if (word[length] == '=' || !word[length])
+            return &options[i];
+    }
+    return NULL;
+}
+
+static int set_option(const struct heap_verb *verb, const struct option *option, const char *value,
+                      struct heap_options *ret) {
+    char *place = (char *)ret + option->offset;
+    uint64_t number;
+    if (option->kind == FLAG) {
+        *(bool *)(void *)place = true;
+    } else if (option->kind == TEXT) {
+        *(const char **)(void *)place = value;
+    } else if (cli_parse_number(value, UINT32_MAX, &number)) {
+        *(uint64_t *)(void *)place = number;
+        ret->has_limit = ret->has_limit || option->bit == HEAP_OPTION_LIMIT;
+    } else {
+        return cli_fail(CLI_NONSENSE, verb->name, "%s cannot be '%s'", option->name,
+                        cli_printable(loupe_span_of(value)));
+    }
+    return CLI_OK;
+}
+
+static int take_option(const struct heap_verb *verb, const char **words, unsigned count,
+                       unsigned *at, struct heap_options *ret) {
+    const char *value;
+    const struct option *option = find_option(words[*at], &value);
+    if (!option || (option->bit && !(verb->options & option->bit)))
+        return cli_fail(CLI_NONSENSE, verb->name, "no option %s here",
+                        cli_printable(loupe_span_of(words[*at])));
+    if (option->kind == FLAG && value)
+        return cli_fail(CLI_NONSENSE, verb->name, "%s takes no value", option->name);
+    if (option->kind != FLAG && !value) {
+        if (*at + 1 == count)
+            return cli_fail(CLI_NONSENSE, verb->name, "%s needs a value", option->name);
+        value = words[++*at];
+    }
+    return set_option(verb, option, value, ret);
+}
+
+static void print_help(const struct heap_verb *verb) {
+    printf("usage: %s [options]\n\n%s\n\n", usage_of(verb), verb->help);
+    for (unsigned i = 0; i < OPTION_COUNT; i++) {
+        const struct option *option = &options[i];
+        if (option->bit && !(verb->options & option->bit))
+            continue;
+        char spelled[64];
+        snprintf(spelled, sizeof(spelled), "%s%s%s%s%s",
+                 option->short_name ? option->short_name : "", option->short_name ? ", " : "",
+                 option->name, *option->value ? " " : "", option->value);
+        printf("  %-28s %s\n", spelled, option->help);
+    }
+    puts("\nFILE is a Java or Android heap dump (.hprof, also packed by gzip).");
+}
+
+/* ---- The line ---- */
+
+static int take_word(struct heap_query *query, const char **paths, unsigned *path_count,
+                     const char *word) {
+    if (*path_count < query->verb->files) {
+        paths[(*path_count)++] = word;
+        return CLI_OK;
+    }
+    if (query->operand_count == query->verb->most_operands)
+        return cli_fail(CLI_NONSENSE, query->verb->name, "one word too many: '%s'",
+                        cli_printable(loupe_span_of(word)));
+    query->operands[query->operand_count++] = word;
+    return CLI_OK;
+}
+
+static int parse(struct heap_query *query, const char **paths, const char **words, unsigned count) {
+    const struct heap_verb *verb = query->verb;
+    unsigned path_count = 0;
+    bool options_ended = false;
+    for (unsigned at = 0; at < count; at++) {
+        int status;
+        if (!options_ended && strcmp(words[at], "--") == 0) {
+            options_ended = true;
+            continue;
+        }
+        if (!options_ended && words[at][0] == '-' && words[at][1])
+            status = take_option(verb, words, count, &at, &query->options);
+        else
+            status = take_word(query, paths, &path_count, words[at]);
+        if (status)
+            return status;
+    }
+    if (query->options.help)
+        return CLI_OK;
+    if (path_count < verb->files || query->operand_count < verb->least_operands)
+        return cli_fail(CLI_NONSENSE, verb->name, "something is missing: %s", usage_of(verb));
+    query->file = paths[verb->files - 1];
+    return CLI_OK;
+}
+
+static int answer(struct heap_query *query, const char *const *paths) {
+    struct heap_file files[2] = {{0}, {0}};
+    int status = CLI_OK;
+    for (unsigned i = 0; i < query->verb->files && !status; i++)
+        status = heap_file_open(&files[i], paths[i], query);
+    if (!status) {
+        query->snapshot = &files[query->verb->files - 1].snapshot;
+        query->older = query->verb->files == 2 ? &files[0].snapshot : NULL;
+        status = query->verb->run(query);
+    }
+    for (unsigned i = 0; i < query->verb->files; i++)
+        heap_file_close(&files[i]);
+    return status;
+}
+
+int cli_heap(const struct heap_verb *verb, const char **words, unsigned count) {
+    struct heap_query query = {.verb = verb};
+    const char *paths[2] = {NULL, NULL};
+    int status = parse(&query, paths, words, count);
+    if (status)
+        return status;
+    if (query.options.help) {
+        print_help(verb);
+        return CLI_OK;
+    }
+    return answer(&query, paths);
+}
+
+/* ---- What verbs share ---- */
+
+int heap_begin_output(const struct heap_query *query) {
+    const char *path = query->options.output;
+    if (!path || freopen(path, "w", stdout))
+        return CLI_OK;
+    return cli_fail(CLI_FAILURE, query->verb->name, "%s cannot be written",
+                    cli_printable(loupe_span_of(path)));
+}
+
+int heap_fail(const struct heap_query *query, enum loupe_status code, const char *format, ...) {
+    struct loupe_error error = {.code = code};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error.message, sizeof(error.message), format, arguments);
+    va_end(arguments);
+    if (query->options.json) {
+        struct loupe_json json;
+        loupe_json_init(&json, cli_stdout_sink());
+        loupe_report_snapshot_error(&json, query->verb->name, &error);
+        loupe_json_finish(&json);
+        putchar('\n');
+    }
+    fflush(stdout);
+    fprintf(stderr, "loupe: %s: %s\n", query->verb->name, error.message);
+    return code == LOUPE_ENOMEM ? CLI_FAILURE : CLI_NONSENSE;
+}
+
+bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
+                       int *status_ret) {
+    uint64_t address;
+    if (!cli_parse_number(word, UINT64_MAX, &address)) {
+        *status_ret =
+            heap_fail(query, LOUPE_EUSAGE,
+                      "'%s' is no address, as 0x7ff0010: loupe find shows those of a class",
+                      cli_printable(loupe_span_of(word)));
+        return false;
+    }
+    if (loupe_snapshot_find(query->snapshot, address, ret))
+        return true;
+    *status_ret = heap_fail(query, LOUPE_ENOTOBJECT,
+                            "0x%llx is not the address of an object in %s: loupe find shows those "
+                            "of a class",
+                            (unsigned long long)address, cli_printable(loupe_span_of(query->file)));
+    return false;
+}
+
+/* Goes back to the last star when a text does not go on as the pattern does. */
+bool heap_name_matches(struct loupe_span name, const char *pattern) {
+    const char *star = NULL;
+    size_t at = 0, star_at = 0;
+    while (at < name.length) {
+        if (*pattern == '*') {
+            star = pattern++;
+            star_at = at;
+        } else if (*pattern == name.bytes[at]) {
+            pattern++;
+            at++;
+        } else if (star) {
+            pattern = star + 1;
+            at = ++star_at;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return !*pattern;
+}
+
+void heap_print_notes(const struct heap_query *query) {
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    for (unsigned i = 0; i < LOUPE_NOTE_COUNT; i++) {
+        const struct loupe_snapshot_noted *noted = &snapshot->notes[i];
+        enum loupe_snapshot_note note = (enum loupe_snapshot_note)i;
+        if (!noted->count)
+            continue;
+        printf("%s: %llu x %s (the first %s 0x%llx)\n",
+               loupe_snapshot_note_is_loss(note) ? "incomplete" : "note",
+               (unsigned long long)noted->count, loupe_snapshot_note_text(note),
+               loupe_snapshot_note_is_address(note) ? "is" : "at byte",
+               (unsigned long long)noted->example);
+    }
+}

@@ -1,0 +1,66 @@
+#include "report/report_snapshot.h"
+
+static void put_envelope(struct loupe_json *json, const char *verb, const char *status) {
+    loupe_json_begin_object(json);
+    loupe_json_put_uint(json, "loupe", 1);
+    loupe_json_put_string(json, "query", verb);
+    loupe_json_put_string(json, "engine", "memory");
+    loupe_json_put_string(json, "status", status);
+}
+
+static void put_counts(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
+    const struct loupe_columns *columns = &snapshot->columns;
+    loupe_json_key(json, "snapshot");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "source", "hprof");
+    loupe_json_put_string(json, "origin", "file");
+    loupe_json_put_uint(json, "objects", columns->nodes);
+    loupe_json_put_uint(json, "references", columns->nodes ? columns->first[columns->nodes] : 0);
+    loupe_json_put_uint(json, "roots", columns->root_count);
+    loupe_json_put_uint(json, "bytes", snapshot->bytes);
+    loupe_json_put_uint(json, "raw_blocks", 0);
+    loupe_json_put_uint(json, "raw_bytes", 0);
+    loupe_json_end_object(json);
+}
+
+void loupe_report_snapshot_begin(struct loupe_json *json, const char *verb,
+                                 const struct loupe_snapshot *snapshot, bool incomplete) {
+    incomplete = incomplete || loupe_snapshot_is_incomplete(snapshot);
+    put_envelope(json, verb, incomplete ? "incomplete" : "ok");
+    loupe_json_put_string(json, "abi", NULL);
+    loupe_json_put_uint(json, "pointer_size", snapshot->address_size);
+    put_counts(json, snapshot);
+}
+
+void loupe_report_snapshot_end(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
+    loupe_json_key(json, "not_followed");
+    loupe_json_begin_array(json);
+    for (unsigned i = 0; i < LOUPE_NOTE_COUNT; i++) {
+        if (!snapshot->notes[i].count)
+            continue;
+        loupe_json_begin_object(json);
+        loupe_json_put_string(json, "reason",
+                              loupe_snapshot_note_text((enum loupe_snapshot_note)i));
+        loupe_json_put_uint(json, "count", snapshot->notes[i].count);
+        loupe_json_put_address(json, "example", snapshot->notes[i].example);
+        loupe_json_put_bool(json, "lost", loupe_snapshot_note_is_loss((enum loupe_snapshot_note)i));
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
+void loupe_report_snapshot_error(struct loupe_json *json, const char *verb,
+                                 const struct loupe_error *error) {
+    put_envelope(json, verb, "error");
+    loupe_json_key(json, "error");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "code", loupe_status_name(error->code));
+    loupe_json_put_string(json, "message", error->message);
+    if (error->address)
+        loupe_json_put_address(json, "address", error->address);
+    else
+        loupe_json_put_string(json, "address", NULL);
+    loupe_json_end_object(json);
+    loupe_json_end_object(json);
+}

@@ -1,0 +1,21 @@
+/*
+ * report_snapshot.h - the envelope of answers about a whole heap.
+ */
+#ifndef LOUPE_REPORT_SNAPSHOT_H
+#define LOUPE_REPORT_SNAPSHOT_H
+
+#include "base/json.h"
+#include "snapshot/snapshot.h"
+
+/* Opens the answer to a verb; what the verb has to say is put into the open object. incomplete:
+ * also for other reasons than those that the snapshot knows of. */
+void loupe_report_snapshot_begin(struct loupe_json *json, const char *verb,
+                                 const struct loupe_snapshot *snapshot, bool incomplete);
+/* What was not followed, and the end. */
+void loupe_report_snapshot_end(struct loupe_json *json, const struct loupe_snapshot *snapshot);
+
+/* An answer that is an error. */
+void loupe_report_snapshot_error(struct loupe_json *json, const char *verb,
+                                 const struct loupe_error *error);
+
+#endif
