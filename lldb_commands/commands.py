@@ -422,7 +422,8 @@ class Inject(Command):
     name = "loupe inject"
     short = "Load the helper library into the process now."
     about = ("Loads the helper, which then answers for --engine auto and helper. Loading\n"
-             "runs the dynamic loader in the process for a moment, on all threads.")
+             "runs the dynamic loader in the process for a moment, on all threads; where one\n"
+             "is in malloc, the loader or the runtime it is refused.")
     takes = ""
     table = (options.TIMEOUT, TRACE)
 

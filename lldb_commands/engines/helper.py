@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from typing import Any, Dict, Iterator, Optional
 
 import lldb
@@ -14,13 +15,14 @@ import lldb
 from ..context import Context
 from ..errors import LoupeError
 from ..expressions.problems import first_line
-from . import libraries
+from . import libraries, locks
 from .question import Question
 
 _REPLY_LIMIT = 256 << 20
 _entry_points: Dict[str, int] = {}  # by process, module count and name
+_broken: Dict[int, str] = {}  # by process: why nothing is loaded into it any more
 _RTLD_NOW = 2
-_TIME_TO_LOAD = 10.0  # a library that is loaded by half would crash the process later
+_LEAST_TIME = 0.25  # loading takes some milliseconds; cut off, it leaves the process broken
 _SHARE_OF_TIME = 0.8
 _ASK_TYPE = ("(const char *(*)(const char *, const void *, unsigned long, unsigned, unsigned, "
              "unsigned, const char *))")
@@ -30,22 +32,43 @@ _TAKE_OVER = 1  # LOUPE_ASK_TAKE_OVER: a call that was cut off earlier does not 
 
 
 def entry_point(name: str, context: Context) -> Optional[int]:
-    """Where a function of the helper is in the process, or None if the helper is not there."""
+    """Where a function of the helper is in the process, or None if the helper is not there.
+
+    The program may have functions of the same names, so only its own image is asked.
+    """
     modules = context.target.GetNumModules()
     key = f"{context.process.GetUniqueID()}:{modules}:{name}"
     if key not in _entry_points:
-        _entry_points[key] = symbol_address(name, context) or 0
+        _entry_points[key] = next((address for module in context.target.module_iter()
+                                   if _is_image(module, context)
+                                   for address in [_address_in(module, name, context)] if address), 0)
     return _entry_points[key] or None
 
 
-def symbol_address(name: str, context: Context) -> Optional[int]:
-    """Where a function is in the process, or None."""
-    found = None
+def _is_image(module: lldb.SBModule, context: Context) -> bool:
+    """Whether a module is the helper: a library of its name, or of that of the file in use."""
+    file: lldb.SBFileSpec = module.GetFileSpec()
+    if file == context.target.GetExecutable():
+        return False
+    path = libraries.find("helper")
+    names = (*libraries.NAMES_OF_HELPER, os.path.basename(os.path.realpath(path)) if path else "")
+    return bool(file.GetFilename()) and file.GetFilename() in names
+
+
+def _address_in(module: lldb.SBModule, name: str, context: Context) -> int:
+    """Where a function of the module is in the process, or 0."""
+    symbol = module.FindSymbol(name, lldb.eSymbolTypeCode)
+    address = symbol.GetStartAddress().GetLoadAddress(context.target) if symbol.IsValid() else 0
+    return 0 if address == lldb.LLDB_INVALID_ADDRESS else int(address)
+
+
+def _of_system(name: str, context: Context) -> Optional[int]:
+    """Where a function of the C library is in the process, whatever the program calls its own."""
     for match in context.target.FindSymbols(name, lldb.eSymbolTypeCode):
         address = match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)
-        if address != lldb.LLDB_INVALID_ADDRESS:
-            found = int(address)
-    return found
+        if address != lldb.LLDB_INVALID_ADDRESS and locks.is_of_system(match.GetModule()):
+            return int(address)
+    return None
 
 
 def is_loaded(context: Context) -> bool:
@@ -56,6 +79,9 @@ def inject(context: Context) -> Optional[str]:
     """Loads the helper into the process unless it is there. Returns the path if it did."""
     if context.is_core:
         raise LoupeError("a core file has no process to load the helper into: use --engine memory")
+    broken = _broken.get(context.process.GetUniqueID())
+    if broken is not None:
+        raise LoupeError(f"nothing is loaded into this process any more: {broken}")
     if is_loaded(context):
         return None
     path = libraries.find("helper")
@@ -64,8 +90,12 @@ def inject(context: Context) -> Optional[str]:
         raise LoupeError(refused[0] if refused else
                          "the helper library is not built or not where it is looked for: "
                          "loupe doctor lists the places")
+    obstacle = locks.obstacle(context)
+    if obstacle is not None:
+        raise LoupeError(f"nothing can be loaded here: {obstacle}, and loading would wait for it; "
+                         f"go on to another stop (finish, continue), or {_INSTEAD}")
     reason = _load(path, context)
-    if not is_loaded(context):
+    if reason or not is_loaded(context):
         raise LoupeError(f"the process does not load {path}: {reason or 'no reason given'}; "
                          f"{_INSTEAD}")
     return path
@@ -77,18 +107,28 @@ def _load(path: str, context: Context) -> str:
     Not by SBProcess.LoadImage: in a breakpoint action its first call can stop at the breakpoint on
     another thread, whose action calls it again, and lldb waits for itself.
     """
-    dlopen, dlerror = symbol_address("dlopen", context), symbol_address("dlerror", context)
+    dlopen, dlerror = _of_system("dlopen", context), _of_system("dlerror", context)
     if dlopen is None or dlerror is None:
         return "it has no dlopen (a statically linked program?)"
     quoted = path.replace("\\", "\\\\").replace('"', '\\"')
     value = context.evaluate(
         f'((void *(*)(const char *, int)){dlopen:#x})("{quoted}", {_RTLD_NOW})'
         f" ? (const char *)0 : ((const char *(*)()){dlerror:#x})()", cplusplus=True,
-        all_threads=True, at_least=_TIME_TO_LOAD)
+        all_threads=True, at_least=_LEAST_TIME)
     if not value.GetError().Success():
-        return first_line(value.GetError())
+        raise LoupeError(_cut_off(path, first_line(value.GetError()), context))
     why = value.GetValueAsUnsigned(0)
     return _text_at(why, context) if why else ""
+
+
+def _cut_off(path: str, why: str, context: Context) -> str:
+    """What to say of a call of the loader that did not return; nothing is loaded after that."""
+    held = locks.held_lock(context)
+    state = f"now {held}" if held else "locks of the loader or of malloc may have stayed taken"
+    harm = f"{state}, and a library may be loaded by half: the program may hang or crash later"
+    _broken[context.process.GetUniqueID()] = f"loading {path} was cut off before ({harm})"
+    late = "it took longer than --timeout" if context.is_late() else why
+    return f"loading {path} was cut off: {late}; {harm}. Start it again before you trust it"
 
 
 def version(context: Context) -> int:

@@ -12,6 +12,7 @@ from .. import trust
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 _SUFFIXES = (".dylib", ".so")
+NAMES_OF_HELPER = tuple(f"libloupe_helper{suffix}" for suffix in _SUFFIXES)
 _INSTALLED = os.path.join("share", "loupe", "lldb_commands")  # below the prefix, beside lib/loupe
 
 

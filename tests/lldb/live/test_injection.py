@@ -1,0 +1,84 @@
+"""Where the helper is loaded into a process, and where not: locks, namesakes, what is left behind."""
+import os
+import unittest
+
+import session
+
+PROGRAMS = session.BUILD / "tests" / "lldb" / "programs"
+CALLED = "!frame.EvaluateExpression('called').unsigned"
+
+
+def locked(argument, *commands, **environment):
+    run = {"program": str(PROGRAMS / "locked"), "stop": "locked_here", "arguments": [argument],
+           "commands": list(commands)}
+    [result] = session.carry_out([run], env=session.environment(**environment))
+    return result
+
+
+@unittest.skipUnless(os.uname().sysname == "Linux", "the program is one for glibc")
+class Locks(unittest.TestCase):
+    def refused(self, argument, *words):
+        result = locked(argument, "loupe inject", "strong-refs --engine helper 0x1000",
+                        "loupe doctor", "!process.Continue().Success()")
+        self.assertEqual("", result["problem"])
+        for question in result["commands"][:2]:
+            self.assertFalse(question["ok"])
+            for word in ("nothing can be loaded here: ", *words,
+                         "go on to another stop (finish, continue), or try --engine memory"):
+                self.assertIn(word, question["error"])
+        self.assertIn("not in the process", result["commands"][2]["output"])
+
+    def test_in_malloc_of_the_program(self):
+        self.refused("malloc", "thread 1 is in malloc (malloc)")
+
+    def test_another_thread_in_the_loader(self):
+        self.refused("loader", "thread 2 is in the loader (dl_iterate_phdr)")
+
+    def test_another_thread_with_the_lock_of_the_loader(self):
+        self.refused("word", "thread 2 holds a lock of the loader")
+
+    def test_names_that_only_look_like_it(self):
+        result = locked("free", "loupe inject", "loupe inject")
+        self.assertEqual("", result["problem"])
+        first, second = result["commands"]
+        self.assertEqual("", first["error"])
+        self.assertIn("loaded ", first["output"])
+        self.assertIn("the helper is in the process already", second["output"])
+
+
+class CutOff(unittest.TestCase):
+    """A library whose loading does not end."""
+
+    @unittest.skipUnless(os.uname().sysname == "Linux", "built for ELF")
+    def test_what_may_be_broken_is_said_and_nothing_is_loaded_any_more(self):
+        slow = session.BUILD / "tests" / "lldb" / "programs" / "libslow.so"
+        result = locked("free", "loupe inject --timeout 1", "loupe inject",
+                        "strong-refs --engine helper 0x1000", LOUPE_HELPER=str(slow))
+        self.assertEqual("", result["problem"])
+        first, *later = [question["error"] for question in result["commands"]]
+        self.assertIn(f"loading {slow} was cut off: it took longer than --timeout; now thread 1 "
+                      "holds a lock of the loader", first)
+        self.assertIn("the program may hang or crash later", first)
+        for error in later:
+            self.assertIn("nothing is loaded into this process any more: loading ", error)
+
+
+class Namesakes(unittest.TestCase):
+    def test_no_function_of_the_program_is_taken_for_the_helpers(self):
+        [result] = session.carry_out([{
+            "program": str(PROGRAMS / "namesakes"), "stop": "namesakesReady", "commands": [
+                "retain-cycles thing", "loupe doctor", CALLED, "loupe inject",
+                "retain-cycles --engine helper thing", "loupe doctor", CALLED]}])
+        self.assertEqual("", result["problem"])
+        plain, before, none, inject, helper, after, still_none = result["commands"]
+        self.assertIn("walked from outside", plain["output"])
+        self.assertIn("not in the process", before["output"])
+        self.assertIn("loaded ", inject["output"] + inject["error"])
+        self.assertIn("walked by the helper", helper["output"] + helper["error"])
+        self.assertIn("in the process, version ", after["output"])
+        self.assertNotIn("version 99", after["output"])
+        self.assertEqual(["0", "0"], [none["output"], still_none["output"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
