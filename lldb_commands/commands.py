@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 import lldb
 
 from . import (baseline, breakpoints, completion, doctor, files, filters, options, refusals, report,
-               roots, typed)
+               roots, told, typed)
 from .context import Context, at_stop
 from .engines import helper, policy
 from .engines.policy import Answer
@@ -283,6 +283,8 @@ class RetainCycles(Query):
                    if any(found(answer)) and (values["fail_if_found"] or compares) else "")
         if values["quiet"] and not breakpoints.is_news(answer, context, values["repeat"]):
             return "", failure
+        if not (values["json"] or values["output"]):
+            told.mark(answer, (context.process.GetUniqueID(), context.process.GetStopID()))
         text, _ = super().show(context, answer, values, expression)
         if values["write_baseline"] and (values["output"] or not values["json"]):
             text += f"\nbaseline written to {values['write_baseline']}: "

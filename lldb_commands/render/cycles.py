@@ -24,7 +24,9 @@ _BEGINNING, _END = 12, 8
 def retain_cycles(answer: Json, style: Style, asked: str = "", verbose: bool = False) -> str:
     """The whole report. asked is what was typed, for the first line; empty for a bare address."""
     knots = ordered_knots(answer)
-    shown = [knot for knot in knots if verbose or not is_framework_alone(knot, answer)]
+    told = [] if verbose else [knot for knot in knots if knot.get("told")]
+    shown = [knot for knot in knots if verbose or not (knot.get("told")
+                                                       or is_framework_alone(knot, answer))]
     parts = [_verdict_line(knots, answer, style, asked), *filter_notes(answer)]
     groups = [[knot] for knot in shown] if verbose else alike(shown)
     limit = len(groups) if verbose else _KNOTS_SHOWN
@@ -36,7 +38,8 @@ def retain_cycles(answer: Json, style: Style, asked: str = "", verbose: bool = F
                          f"{'it' if len(group) == 2 else 'them'})")
     footer = [*_next_question(knots, answer, asked),
               *_further(groups[limit:]),
-              *_footer(answer, len(knots) - len(shown), style, verbose)]
+              *_told_before(len(told)),
+              *_footer(answer, len(knots) - len(shown) - len(told), style, verbose)]
     return "\n".join(parts + ([""] + footer if footer else []))
 
 
@@ -361,6 +364,11 @@ def _next_question(knots: Sequence[Json], answer: Json, asked: str) -> List[str]
 def _further(groups: Sequence[Sequence[Json]]) -> List[str]:
     left = sum(map(len, groups))
     return [f"Folded: {plural(left, 'further cycle')} (-v shows them)"] if left else []
+
+
+def _told_before(told: int) -> List[str]:
+    return [f"Told before at this stop: {plural(told, 'cycle')} that it leads to (-v shows "
+            f"{'it' if told == 1 else 'them'} again)"] if told else []
 
 
 def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]:
