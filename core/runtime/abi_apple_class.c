@@ -137,8 +137,7 @@ static bool is_block_name(const char *name) {
 /* ---- Reading a class ---- */
 
 static const char *refuse_numbers(const struct loupe_target *target, const struct class_ro *ro) {
-    if (ro->instance_size < target->memory->machine.pointer_size ||
-        ro->instance_size > LOUPE_MAX_INSTANCE)
+    if (!abi_is_instance_size(target, ro->instance_size))
         return "its instances have an impossible size";
     if (ro->instance_start > ro->instance_size)
         return "its ivars begin behind the end of its instances";

@@ -38,6 +38,11 @@ enum loupe_status abi_read_class_name(struct loupe_target *target, loupe_addr na
     return status || !is_name(*ret) ? abi_refuse("it has no name", why_ret) : LOUPE_OK;
 }
 
+bool abi_is_instance_size(const struct loupe_target *target, uint64_t size) {
+    return size == 0 ||
+           (size >= target->memory->machine.pointer_size && size <= LOUPE_MAX_INSTANCE);
+}
+
 /* ---- Classes of blocks ---- */
 
 void abi_find_block_classes(struct loupe_target *target, struct abi_block_classes *ret) {

@@ -31,6 +31,12 @@ enum loupe_status abi_refuse(const char *why, const char **why_ret);
 enum loupe_status abi_read_class_name(struct loupe_target *target, loupe_addr name,
                                       const char **ret, const char **why_ret);
 
+/*
+ * Whether a class may say so of its instances: that they hold an isa and are not too large, or 0: a
+ * root class without ivars does not count the isa.
+ */
+bool abi_is_instance_size(const struct loupe_target *target, uint64_t size);
+
 /* ---- Classes of blocks, which may be memory that nobody has filled in ---- */
 
 enum { ABI_BLOCK_CLASSES = 5 };

@@ -44,8 +44,7 @@ static const char *refuse_words(struct loupe_target *target,
     uint64_t kind = words[GNU_CLASS_INFO] & (INFO_CLASS | INFO_META);
     if (kind != INFO_CLASS && kind != INFO_META)
         return "it is neither a class nor a metaclass";
-    if (words[GNU_CLASS_INSTANCE_SIZE] < target->memory->machine.pointer_size ||
-        words[GNU_CLASS_INSTANCE_SIZE] > LOUPE_MAX_INSTANCE)
+    if (!abi_is_instance_size(target, words[GNU_CLASS_INSTANCE_SIZE]))
         return "its instances have an impossible size";
     if (!has_info(target, words[GNU_CLASS_ISA], INFO_META))
         return "its isa leads to no metaclass";

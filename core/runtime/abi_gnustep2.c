@@ -61,7 +61,7 @@ static const char *refuse_words(struct loupe_target *target,
     uint64_t info;
     if (!(words[GNU_CLASS_INFO] & GNUSTEP2_RESOLVED))
         return "the runtime has not resolved it";
-    if (words[GNU_CLASS_INSTANCE_SIZE] > LOUPE_MAX_INSTANCE)
+    if (!abi_is_instance_size(target, words[GNU_CLASS_INSTANCE_SIZE]))
         return "its instances have an impossible size";
     if (!read_info(target, words[GNU_CLASS_ISA], &info) || !(info & GNUSTEP2_META))
         return "its isa leads to no metaclass";

@@ -92,6 +92,7 @@ static void test_damaged_classes_are_refused(void) {
         {0, 0x10, "its isa leads to no metaclass"},
         {2, 0x10, "it has no name"},
         {5, (uint64_t)1 << 40, "its instances have an impossible size"},
+        {5, 4, "its instances have an impossible size"},
     };
     for (int of = GCC; of <= GNUSTEP2; of++) {
         for (unsigned i = 0; i < LENGTH(damages); i++) {
@@ -106,6 +107,16 @@ static void test_damaged_classes_are_refused(void) {
             CHECK_WALK(&gnu_world, object, want);
             gnu_close_heap();
         }
+    }
+}
+
+static void test_root_class_without_ivars_is_a_class(void) {
+    for (int of = GCC; of <= GNUSTEP2; of++) {
+        gnu_open_heap((enum gnu_runtime)of);
+        loupe_addr cls = gnu_put_root();
+        drawn_put_word(&gnu_heap, cls + 8 * 5, 0);
+        CHECK_WALK(&gnu_world, gnu_put_object(cls, 8), "");
+        gnu_close_heap();
     }
 }
 
@@ -477,6 +488,7 @@ static void test_cursors_among_many_lists_give_the_same_again(void) {
 int main(void) {
     RUN(test_runtimes_are_told_apart);
     RUN(test_damaged_classes_are_refused);
+    RUN(test_root_class_without_ivars_is_a_class);
     RUN(test_count_of_ivars_beyond_belief_is_a_finding);
     RUN(test_every_object_of_gcc_is_assumed);
     RUN(test_properties_that_clang_describes_refine);
