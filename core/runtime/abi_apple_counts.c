@@ -11,6 +11,22 @@ loupe_addr apple_side_table(const struct loupe_target *target, uint32_t stripe) 
 }
 
 /*
+ * Exported since objc4-841. Before, a local symbol stands at the tables themselves: its name since
+ * objc4-779, and until then. Whether it leads to tables is seen when they are read: every object in
+ * them tells which of them it belongs to.
+ */
+static loupe_addr find_side_tables(struct loupe_memory *memory) {
+    static const char *const local_names[] = {"_ZN12_GLOBAL__N_113SideTablesMapE",
+                                              "_ZN12_GLOBAL__N_112SideTableBufE"};
+    loupe_addr found = 0;
+    for (unsigned i = 0; i < sizeof(local_names) / sizeof(local_names[0]); i++) {
+        if (!loupe_memory_find_symbol(memory, local_names[i], &found))
+            return found;
+    }
+    return 0;
+}
+
+/*
  * Since objc4-818 the count in the isa includes the first owner. That version brought
  * objc_debug_autoreleasepoolpage_ptr_mask and the isa of arm64e, objc4-841
  * objc_debug_side_tables_map. Without any symbol the newer rule is taken: it is right for systems
@@ -27,6 +43,8 @@ void apple_detect_counts(struct loupe_target *target) {
         loupe_memory_read_pointer(memory, map, &state->side_tables);
     state->counts_first_owner =
         !has_symbols || has_pool_mask || state->side_tables || state->isa.magic_mask == 1;
+    if (!state->side_tables)
+        state->side_tables = find_side_tables(memory);
 }
 
 /* ---- The side tables, read whole: they hold few objects, and their hash may change ---- */

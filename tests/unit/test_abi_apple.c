@@ -157,6 +157,22 @@ static void test_garbage_is_refused_with_its_reason(void) {
     drawn_world_deinit(&w);
 }
 
+static void test_root_class_without_ivars_is_a_class(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    drawn_class(&w, "Bare", NULL, "");
+    drawn_class(&w, "Sub", "Bare", "");
+    loupe_addr bare = drawn_object(&w, "NSObject"), sub = drawn_object(&w, "NSObject");
+    drawn_put_word(&heap, bare, drawn_class_named(&w, "Bare")->address);
+    drawn_put_word(&heap, sub, drawn_class_named(&w, "Sub")->address);
+    for (unsigned number = 1; number <= 2; number++) {
+        drawn_put_ro_number(&w, "Bare", number, 0);
+        drawn_put_ro_number(&w, "Sub", number, 0);
+    }
+    check_class_of(bare, "Bare");
+    check_class_of(sub, "Sub");
+    drawn_world_deinit(&w);
+}
+
 static loupe_addr object_of_changed_class(void) {
     drawn_world_init(&w, &heap, DRAWN_X86_64);
     drawn_class(&w, "Owner", "NSObject", "strong _a @");
@@ -314,6 +330,33 @@ static void test_count_without_a_side_table_is_unknown(void) {
     drawn_world_deinit(&w);
 }
 
+static void test_side_tables_of_old_runtimes_are_found_by_local_symbols(void) {
+    static const char *const names[] = {"_ZN12_GLOBAL__N_113SideTablesMapE",
+                                        "_ZN12_GLOBAL__N_112SideTableBufE"};
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        drawn_world_init(&w, &heap, DRAWN_X86_64);
+        loupe_addr object = drawn_object(&w, "NSObject"), raw = drawn_object(&w, "NSObject");
+        drawn_set_count(&w, object, 128, 1000);
+        drawn_make_raw(&w, raw);
+        rename_symbol("objc_debug_autoreleasepoolpage_ptr_mask", "unrelated");
+        rename_symbol("objc_debug_side_tables_map", "unrelated");
+        drawn_symbol_add(&heap, names[i], w.side_tables);
+        CHECK_STR(count_text(object), "1129"); /* the count leaves out the first owner */
+        CHECK_STR(count_text(raw), "1");
+        drawn_world_deinit(&w);
+    }
+}
+
+static void test_local_symbol_that_leads_to_other_tables_is_not_believed(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    loupe_addr object = drawn_object(&w, "NSObject");
+    drawn_set_count(&w, object, 128, 1000);
+    rename_symbol("objc_debug_side_tables_map", "unrelated");
+    drawn_symbol_add(&heap, "_ZN12_GLOBAL__N_113SideTablesMapE", w.side_tables + 64);
+    CHECK_STR(count_text(object), "unknown");
+    drawn_world_deinit(&w);
+}
+
 static void test_count_with_a_damaged_side_table_is_unknown(void) {
     drawn_world_init(&w, &heap, DRAWN_X86_64);
     loupe_addr object = drawn_object(&w, "NSObject");
@@ -442,6 +485,7 @@ int main(void) {
     RUN(test_class_is_found_by_index_on_watches);
     RUN(test_target_without_the_runtimes_symbols_has_no_runtime);
     RUN(test_garbage_is_refused_with_its_reason);
+    RUN(test_root_class_without_ivars_is_a_class);
     RUN(test_damaged_class_is_refused_with_its_reason);
     RUN(test_class_object_is_a_class_and_means_itself);
     RUN(test_subclass_of_a_block_class_is_a_block);
@@ -452,6 +496,8 @@ int main(void) {
     RUN(test_side_table_holds_what_does_not_fit);
     RUN(test_count_of_a_raw_isa_is_in_the_side_table);
     RUN(test_count_without_a_side_table_is_unknown);
+    RUN(test_side_tables_of_old_runtimes_are_found_by_local_symbols);
+    RUN(test_local_symbol_that_leads_to_other_tables_is_not_believed);
     RUN(test_count_with_a_damaged_side_table_is_unknown);
     RUN(test_class_object_is_immortal);
     RUN(test_core_foundation_counts_in_the_object);
