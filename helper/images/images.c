@@ -215,6 +215,14 @@ bool loupe_images_hold_both(struct loupe_images *images, loupe_addr addr, loupe_
     return image && other >= image->start && other < image->end;
 }
 
+bool loupe_images_may_have_swift(struct loupe_images *images, loupe_addr addr) {
+    struct loupe_image *image = list_images(images) ? NULL : image_at(images, addr);
+    if (!image)
+        return true;
+    open_image(images, image);
+    return loupe_image_may_have_swift(images, image);
+}
+
 /* Merges the sorted runs [0, middle) and [middle, end) of from into to, equal places in order. */
 static void merge(const struct loupe_symbol_place *from, struct loupe_symbol_place *to,
                   size_t middle, size_t end) {

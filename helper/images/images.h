@@ -77,6 +77,13 @@ enum loupe_status loupe_images_name(struct loupe_images *images, loupe_addr addr
 /* Whether both lie in one loaded image. */
 bool loupe_images_hold_both(struct loupe_images *images, loupe_addr addr, loupe_addr other);
 
+/*
+ * Whether the image that holds addr may have code of Swift's in it: it has Swift's sections, or
+ * takes functions from its runtime. True also where that cannot be told. That another image has
+ * such code says nothing: every process on a Mac has some.
+ */
+bool loupe_images_may_have_swift(struct loupe_images *images, loupe_addr addr);
+
 /* Bytes of this process that are sure to be readable and start at a multiple of alignment, or NULL.
  * For the formats' readers. */
 const void *loupe_images_bytes(struct loupe_images *images, loupe_addr addr, size_t len,
@@ -94,6 +101,8 @@ enum loupe_status loupe_image_exported(struct loupe_images *images, const struct
                                        const char *name, loupe_addr *ret);
 /* Fills image->table, as far as one can be had. */
 void loupe_image_open(struct loupe_images *images, struct loupe_image *image);
+/* Of an image that was opened. */
+bool loupe_image_may_have_swift(struct loupe_images *images, const struct loupe_image *image);
 /* The symbol of that number, if it is one that has a place in the image. */
 bool loupe_image_symbol(const struct loupe_image *image, uint32_t number, struct loupe_symbol *ret);
 

@@ -349,3 +349,66 @@ bool loupe_image_symbol(const struct loupe_image *image, uint32_t number,
     ret->size = symbol->st_size;
     return name_of(&image->table, symbol->st_name, &ret->name) && ret->name.length;
 }
+
+/* ---- Swift ---- */
+
+/* The sections of the mapped file; NULL where they are not to be had. */
+static const elf_section *sections_of(const struct loupe_image *image, unsigned *count_ret) {
+    const elf_header *header = file_bytes(image, 0, sizeof(*header), _Alignof(elf_header));
+    if (!header || header->e_shentsize != sizeof(elf_section) || !header->e_shnum)
+        return NULL;
+    *count_ret = header->e_shnum;
+    return file_bytes(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof(elf_section),
+                      _Alignof(elf_section));
+}
+
+static bool has_prefix(const char *text, uint64_t room, const char *prefix) {
+    size_t length = strlen(prefix);
+    return room >= length && memcmp(text, prefix, length) == 0;
+}
+
+/* Sections called swift5_...: stripping leaves them. */
+static bool has_swift_sections(const struct loupe_image *image, const elf_section *sections,
+                               unsigned count) {
+    const elf_header *header = image->file;
+    const elf_section *strings = header->e_shstrndx < count ? &sections[header->e_shstrndx] : NULL;
+    const char *names = strings ? file_bytes(image, strings->sh_offset, strings->sh_size, 1) : NULL;
+    for (unsigned i = 0; names && i < count; i++) {
+        uint64_t name = sections[i].sh_name;
+        if (name < strings->sh_size &&
+            (has_prefix(names + name, strings->sh_size - name, "swift5_") ||
+             has_prefix(names + name, strings->sh_size - name, ".swift5_")))
+            return true;
+    }
+    return !names;
+}
+
+/* Whether a function of Swift's runtime is among the dynamic symbols. */
+static bool names_swift(const struct loupe_image *image, const elf_section *sections,
+                        unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        if (sections[i].sh_type != SHT_DYNSYM || sections[i].sh_link >= count)
+            continue;
+        const elf_section *strings = &sections[sections[i].sh_link];
+        const elf_symbol *symbols =
+            file_bytes(image, sections[i].sh_offset, sections[i].sh_size, _Alignof(elf_symbol));
+        const char *names = file_bytes(image, strings->sh_offset, strings->sh_size, 1);
+        if (!symbols || !names)
+            return true;
+        for (uint64_t j = 0; j < sections[i].sh_size / sizeof(*symbols); j++) {
+            uint64_t name = symbols[j].st_name;
+            if (name < strings->sh_size &&
+                has_prefix(names + name, strings->sh_size - name, "swift_"))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool loupe_image_may_have_swift(struct loupe_images *images, const struct loupe_image *image) {
+    unsigned count = 0;
+    const elf_section *sections = image->file ? sections_of(image, &count) : NULL;
+    (void)images;
+    return !sections || has_swift_sections(image, sections, count) ||
+           names_swift(image, sections, count);
+}

@@ -291,3 +291,58 @@ bool loupe_image_symbol(const struct loupe_image *image, uint32_t number,
                                  .name = {.bytes = name, .length = (size_t)(end - name)}};
     return end > name;
 }
+
+/* ---- Swift ---- */
+
+static bool is_swifts_section(const struct section_64 *section) {
+    static const char prefix[] = "__swift5_";
+    return strncmp(section->sectname, prefix, sizeof(prefix) - 1) == 0;
+}
+
+/* Whether a segment has a section of Swift's; true if its sections do not fit into the command. */
+static bool has_swift_sections(const struct segment_command_64 *segment) {
+    const struct section_64 *sections = (const struct section_64 *)(const void *)(segment + 1);
+    if (segment->nsects > (segment->cmdsize - sizeof(*segment)) / sizeof(*sections))
+        return true;
+    for (uint32_t i = 0; i < segment->nsects; i++)
+        if (is_swifts_section(&sections[i]))
+            return true;
+    return false;
+}
+
+/* Who calls Swift's runtime is linked to one of its libraries, libswiftCore.dylib for one. */
+static bool is_swifts_library(const struct load_command *command) {
+    static const char prefix[] = "/libswift";
+    const struct dylib_command *dylib = command_of_size(command, sizeof(*dylib));
+    if (!dylib || dylib->dylib.name.offset >= command->cmdsize)
+        return true;
+    const char *name = (const char *)command + dylib->dylib.name.offset;
+    size_t left = command->cmdsize - dylib->dylib.name.offset;
+    for (; left >= sizeof(prefix) - 1 && *name; name++, left--)
+        if (memcmp(name, prefix, sizeof(prefix) - 1) == 0)
+            return true;
+    return false;
+}
+
+bool loupe_image_may_have_swift(struct loupe_images *images, const struct loupe_image *image) {
+    const struct mach_header_64 *header =
+        loupe_images_bytes(images, image->start, sizeof(*header), COMMAND_ALIGNMENT);
+    const uint8_t *cursor = header && header->sizeofcmds <= MAX_COMMANDS_SIZE
+                                ? loupe_images_bytes(images, image->start + sizeof(*header),
+                                                     header->sizeofcmds, COMMAND_ALIGNMENT)
+                                : NULL;
+    if (!cursor)
+        return true;
+    const uint8_t *end = cursor + header->sizeofcmds;
+    const struct load_command *command;
+    while ((command = next_command(&cursor, end))) {
+        const struct segment_command_64 *segment = segment_of(command);
+        bool is_link = command->cmd == LC_LOAD_DYLIB || command->cmd == LC_LOAD_WEAK_DYLIB ||
+                       command->cmd == LC_REEXPORT_DYLIB;
+        if (segment && has_swift_sections(segment))
+            return true;
+        if (is_link && is_swifts_library(command))
+            return true;
+    }
+    return cursor != end;
+}

@@ -38,7 +38,6 @@ bool loupe_trial_is_possible(struct loupe_trial *trial) {
 bool loupe_trial_is_clangs(struct loupe_trial *trial, bool (*is_clangs_name)(const char *name),
                            const loupe_addr *neighbours, unsigned neighbour_count) {
     uint64_t offset;
-    loupe_addr swift;
     struct loupe_images *images = &trial->self->images;
     for (unsigned i = 0; i < neighbour_count; i++)
         if (!loupe_images_hold_both(images, trial->code, neighbours[i]))
@@ -51,8 +50,10 @@ bool loupe_trial_is_clangs(struct loupe_trial *trial, bool (*is_clangs_name)(con
     if (named && SYMBOLS_HAVE_SIZES)
         return loupe_trial_skip(trial, "what destroys it begins inside of %s", trial->code_name);
     trial->code_name[0] = '\0';
-    if (!loupe_images_find(images, "swift_release", &swift))
-        return loupe_trial_skip(trial, "what destroys it has no name and may be Swift's", NULL);
+    if (loupe_images_may_have_swift(images, trial->code))
+        return loupe_trial_skip(
+            trial, "what destroys it has no name, and its image has Swift code or uses Swift",
+            NULL);
     return true;
 }
 

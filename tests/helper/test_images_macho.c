@@ -204,6 +204,69 @@ static void test_list_that_dyld_is_changing_gives_no_images(void) {
     end();
 }
 
+static void add_library(uint32_t kind, const char *name) {
+    struct {
+        struct dylib_command command;
+        char name[64];
+    } link = {.command = {
+                  .cmd = kind, .cmdsize = sizeof(link), .dylib.name.offset = sizeof(link.command)}};
+    memcpy(link.name, name, strlen(name));
+    add_command(&link, sizeof(link));
+}
+
+static void add_section(const char *name) {
+    struct {
+        struct segment_command_64 segment;
+        struct section_64 sections[2];
+    } both = {.segment = {.cmd = LC_SEGMENT_64,
+                          .cmdsize = sizeof(both),
+                          .segname = "__MORE",
+                          .vmaddr = FILE_BASE,
+                          .nsects = 2}};
+    memcpy(both.sections[0].sectname, "__text", 6);
+    memcpy(both.sections[1].sectname, name, strlen(name));
+    add_command(&both, sizeof(both));
+}
+
+static bool may_have_swift(void) {
+    begin();
+    bool may = loupe_images_may_have_swift(&images, (uintptr_t)image + 0x40);
+    end();
+    return may;
+}
+
+static void test_swift_is_asked_of_the_image_that_holds_the_code(void) {
+    draw_image(0);
+    CHECK(!may_have_swift());
+    draw_image(0);
+    add_library(LC_LOAD_DYLIB, "/usr/lib/libobjc.A.dylib");
+    add_section("__objc_classlist");
+    CHECK(!may_have_swift());
+    draw_image(0);
+    add_library(LC_LOAD_DYLIB, "/usr/lib/swift/libswiftCore.dylib");
+    CHECK(may_have_swift());
+    draw_image(0);
+    add_library(LC_LOAD_WEAK_DYLIB, "@rpath/libswiftFoundation.dylib");
+    CHECK(may_have_swift());
+    draw_image(0);
+    add_section("__swift5_types");
+    CHECK(may_have_swift());
+    draw_image(0x80000000); /* in the shared cache */
+    add_section("__swift5_types");
+    CHECK(may_have_swift());
+}
+
+static void test_image_that_cannot_be_understood_may_have_swift(void) {
+    draw_image(0);
+    begin();
+    CHECK(loupe_images_may_have_swift(&images, 0x10)); /* in none */
+    end();
+    draw_image(0);
+    add_library(LC_LOAD_DYLIB, "/usr/lib/libobjc.A.dylib");
+    header()->sizeofcmds -= 8;
+    CHECK(may_have_swift());
+}
+
 /* Every byte of the commands and of the link-edit data once with a wrong value: no fault. */
 static void test_damaged_images_are_survived(void) {
     static const uint8_t wrong[] = {0x00, 0x7f, 0x80, 0xff};
@@ -220,6 +283,7 @@ static void test_damaged_images_are_survived(void) {
             find("exposed");
             find("local_data");
             name_is(0x84, NULL, 0);
+            loupe_images_may_have_swift(&images, (uintptr_t)image + 0x40);
             loupe_images_deinit(&images);
             loupe_regions_deinit(&regions);
             loupe_pages_reclaim();
@@ -238,6 +302,8 @@ int main(void) {
     RUN(test_addresses_have_the_names_of_what_precedes_them);
     RUN(test_image_of_the_shared_cache_gives_exports_only);
     RUN(test_list_that_dyld_is_changing_gives_no_images);
+    RUN(test_swift_is_asked_of_the_image_that_holds_the_code);
+    RUN(test_image_that_cannot_be_understood_may_have_swift);
     RUN(test_damaged_images_are_survived);
     return check_report();
 }
