@@ -319,7 +319,7 @@ static void sort_candidates(struct candidates *candidates, bool anchored) {
  * Edges looked at while checking the fixes of one knot, besides once for the first of each kind. As
  * many for ivars everywhere as for single references; fewer for what stays because of anchors.
  */
-enum { CHECK_VISITS = 1 << 25, RELEASE_VISITS = 1 << 22 };
+enum { CHECK_VISITS = 1 << 25, RELEASE_VISITS = 1 << 20 };
 
 /* A candidate before the i-th that is the same ivar and was tried. */
 static const struct loupe_fix *tried_before(const struct loupe_graph *graph,

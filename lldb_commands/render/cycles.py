@@ -345,6 +345,8 @@ def _extent(proposal: fixes.Proposal, in_ring: str, answer: Json) -> str:
     if proposal.kept_by:
         kept = thing_name(proposal.kept_by, answer)
         return f" (not enough while something else keeps {kept})"
+    if proposal.breaks_knot and proposal.frees is None:
+        return " (not checked: something outside keeps other objects of it)"
     if proposal.breaks == "everywhere":
         owner = class_name(thing_at(proposal.edges[0].get("from"), answer))
         return f": in every {owner} at once, that breaks the whole knot"

@@ -32,7 +32,7 @@ class Proposal:
 
     @property
     def is_enough(self) -> bool:
-        return self.breaks_knot if self.frees is None else self.frees
+        return bool(self.frees)
 
 
 _BREAKS = ("knot", "everywhere", "ring")

@@ -352,6 +352,31 @@ static void test_more_fixes_than_are_listed_are_counted(void) {
     close_picture();
 }
 
+/* What there is no time to try stands between what is enough and what is not. */
+static void test_release_of_a_large_knot_is_tried_as_far_as_there_is_time(void) {
+    enum { NODES = 40, PARALLEL = 30000 };
+    drawn_graph_init(&drawn);
+    for (uint32_t i = 0; i < NODES; i++)
+        drawn_graph_add_node(&drawn, "n", "Node");
+    for (uint32_t i = 0; i < NODES; i++)
+        drawn_graph_add_edge(&drawn, i, (i + 1) % NODES, LOUPE_EDGE_ASSOCIATION, LOUPE_STRONG, "k");
+    for (uint32_t i = 0; i < PARALLEL; i++)
+        drawn_graph_add_edge(&drawn, 0, 1, LOUPE_EDGE_ELEMENT, LOUPE_STRONG, "[0]");
+    drawn.nodes[NODES / 2].retain_count = 2;
+    open_drawing(1);
+    const struct loupe_fixes *fixes = &cycles.knots[0].fixes;
+    unsigned untried = 0;
+    for (uint32_t i = 0; i < fixes->count; i++) {
+        untried += fixes->items[i].frees == LOUPE_FREES_UNKNOWN;
+        if (i && fixes->items[i].frees == LOUPE_FREES)
+            CHECK_EQ(fixes->items[i - 1].frees, LOUPE_FREES);
+        if (i && fixes->items[i - 1].frees == LOUPE_FREES_NOT)
+            CHECK_EQ(fixes->items[i].frees, LOUPE_FREES_NOT);
+    }
+    CHECK(untried > 0 && untried < fixes->count);
+    close_picture();
+}
+
 /* ---- Random graphs ---- */
 
 static struct brute_force brute;
@@ -601,6 +626,7 @@ int main(void) {
     RUN(test_reference_to_itself);
     RUN(test_fixes_of_every_ring_that_is_shown);
     RUN(test_more_fixes_than_are_listed_are_counted);
+    RUN(test_release_of_a_large_knot_is_tried_as_far_as_there_is_time);
     RUN(test_random_fixes_free_what_they_say);
     RUN(test_random_fixes_break_what_they_say);
     RUN(test_order_of_edges_does_not_change_the_fixes);

@@ -310,6 +310,12 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
              "• make Child._parent weak (not enough while something else keeps Parent 0x1f00)"],
             self.lines_of_fixes(lambda down, back: [fix(back, frees=False, kept_by="0x1f00")]))
 
+    def test_what_there_was_no_time_to_check_says_so(self):
+        self.assertEqual(
+            ["No single change is enough. What breaks it:",
+             "• make Child._parent weak (not checked: something outside keeps other objects of it)"],
+            self.lines_of_fixes(lambda down, back: [fix(back, frees=None)]))
+
     def test_ring_that_need_not_be_the_only_one_to_let_the_object_go(self):
         self.assertEqual(
             ["To let Parent 0x1f00 go:", "• make Child._parent weak"],

@@ -44,7 +44,7 @@ digraph retain_cycles {
         objects = {"0x1f00": thing("Tree"), "0x3f00": thing("Node"), "0x4f00": thing("Node")}
         two = ring(edge("0x1f00", "0x4f00", "ivar", "_other", 16), also_back)
         text = dot(cycles(objects, [knot([ring(there, back), two], objects=3, edges=4, fixes=[
-            {**fix(back, "ring"), "everywhere": "knot"}])]), "t")
+            fix(back, "ring", everywhere="knot", frees=True)])]), "t")
         self.assertEqual(['"0x3f00" -> "0x1f00"', '"0x4f00" -> "0x1f00"'], self.red(text))
 
     def red(self, text):
