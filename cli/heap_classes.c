@@ -20,8 +20,7 @@ static enum loupe_status count_classes(const struct heap_query *query,
     struct loupe_dominators dominators;
     loupe_histogram_count(&snapshot->columns, snapshot->classes, NULL, snapshot->class_count,
                           totals);
-    enum loupe_status status = loupe_dominators_by_policy(
-        &snapshot->columns, policy ? policy : &loupe_link_policies[0], &heap_chunks, &dominators);
+    enum loupe_status status = heap_dominators(query, policy, &dominators);
     if (status)
         return status;
     status = loupe_histogram_add_retained(&dominators, snapshot->classes, snapshot->class_count,

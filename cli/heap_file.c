@@ -3,6 +3,7 @@
 #include "heap_file.h"
 
 #include "snapshot/hprof.h"
+#include "snapshot/loupe_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -144,6 +145,8 @@ static const char *unpack(struct heap_file *file, struct progress *progress) {
 static enum loupe_status read_bytes(struct heap_file *file, const struct heap_query *query,
                                     struct progress *progress, struct loupe_error *error) {
     const struct heap_options *given = &query->options;
+    if (loupe_file_is(file->bytes, file->size))
+        return loupe_file_open(file->bytes, file->size, &heap_chunks, &file->snapshot, error);
     struct loupe_hprof_options options = {
         .dump = (uint32_t)given->dump,
         .sizes_of_visualvm = given->count_as && strcmp(given->count_as, "visualvm") == 0,

@@ -151,8 +151,7 @@ static int show(const struct heap_query *query, const bool *matches,
 static int run(struct heap_query *query) {
     struct loupe_dominators dominators;
     bool *matches = match_classes(query);
-    if (!matches || loupe_dominators_by_policy(&query->snapshot->columns, &loupe_link_policies[0],
-                                               &heap_chunks, &dominators)) {
+    if (!matches || heap_dominators(query, &loupe_link_policies[0], &dominators)) {
         free(matches);
         return heap_fail(query, LOUPE_ENOMEM, "no memory");
     }

@@ -7,6 +7,7 @@
 #ifndef LOUPE_CLI_HEAP_VERB_H
 #define LOUPE_CLI_HEAP_VERB_H
 
+#include "analysis/dominators.h"
 #include "cli.h"
 #include "snapshot/snapshot.h"
 
@@ -54,7 +55,7 @@ struct heap_verb {
     int (*run)(struct heap_query *query);
 };
 
-extern const struct heap_verb heap_verb_heap, heap_verb_find;
+extern const struct heap_verb heap_verb_heap, heap_verb_find, heap_verb_snapshot;
 
 /* The verb of a name, or NULL. */
 const struct heap_verb *cli_heap_verb(const char *name);
@@ -64,6 +65,14 @@ void cli_heap_summaries(void);
 
 /* Memory for snapshots and analyses: large parts come zeroed and page by page. */
 extern const struct loupe_chunk_ops heap_chunks;
+
+/*
+ * The dominators of the query's snapshot by a policy: those that were stored with it where that is
+ * the policy they were found by. LOUPE_ENOMEM.
+ */
+enum loupe_status heap_dominators(const struct heap_query *query,
+                                  const struct loupe_link_policy *policy,
+                                  struct loupe_dominators *ret);
 
 /* To be called before the first byte of an answer: opens what -o names. */
 int heap_begin_output(const struct heap_query *query);

@@ -9,6 +9,7 @@
 static const struct heap_verb *const verbs[] = {
     &heap_verb_heap,
     &heap_verb_find,
+    &heap_verb_snapshot,
 };
 
 enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
@@ -138,7 +139,8 @@ static void print_help(const struct heap_verb *verb) {
                  option->name, *option->value ? " " : "", option->value);
         printf("  %-28s %s\n", spelled, option->help);
     }
-    puts("\nFILE is a Java or Android heap dump (.hprof, also packed by gzip).");
+    puts("\nFILE is a Java or Android heap dump (.hprof, also packed by gzip), or a snapshot that\n"
+         "was saved (.loupe); what it is, is told from its first bytes.");
 }
 
 /* ---- The line ---- */
@@ -210,6 +212,32 @@ int cli_heap(const struct heap_verb *verb, const char **words, unsigned count) {
 }
 
 /* ---- What verbs share ---- */
+
+/* What is mapped from a file is not ours to give back. */
+static void keep_chunk(void *ctx, void *chunk, size_t size) {
+    (void)ctx;
+    (void)chunk;
+    (void)size;
+}
+
+static const struct loupe_chunk_ops mapped_chunks = {.put = keep_chunk};
+
+enum loupe_status heap_dominators(const struct heap_query *query,
+                                  const struct loupe_link_policy *policy,
+                                  struct loupe_dominators *ret) {
+    const struct loupe_stored_dominators *stored = &query->snapshot->dominators;
+    const struct loupe_columns *columns = &query->snapshot->columns;
+    if (!stored->immediate || policy != &loupe_link_policies[0])
+        return loupe_dominators_by_policy(columns, policy, &heap_chunks, ret);
+    *ret = (struct loupe_dominators){.chunks = &mapped_chunks,
+                                     .nodes = columns->nodes,
+                                     .immediate = (uint32_t *)(uintptr_t)stored->immediate,
+                                     .retained = (uint64_t *)(uintptr_t)stored->retained,
+                                     .counts = (uint32_t *)(uintptr_t)stored->counts};
+    for (uint32_t i = 0; i < columns->nodes; i++)
+        ret->reached += stored->immediate[i] != LOUPE_NO_NODE;
+    return LOUPE_OK;
+}
 
 int heap_begin_output(const struct heap_query *query) {
     const char *path = query->options.output;

@@ -282,11 +282,18 @@ void hprof_make_links(struct hprof_heap *heap) {
 
 /* ---- One object again ---- */
 
-/* The record of a node: from the last one before it whose position was kept. */
-static bool find_record(const struct hprof_heap *heap, uint32_t node, struct hprof_object *ret) {
+/*
+ * The record of a node: from the last one before it whose position was kept, or from where the last
+ * search ended, so that asking for one node after the other is one pass.
+ */
+static bool find_record(struct hprof_heap *heap, uint32_t node, struct hprof_object *ret) {
     const struct hprof_segment *segments = heap->segments.items;
     uint64_t position = heap->positions[node >> HPROF_STEP_SHIFT];
     uint32_t next = node & ~((1u << HPROF_STEP_SHIFT) - 1), low = 0, high = heap->segments.count;
+    if (heap->last_position && heap->last_found >= next && heap->last_found <= node) {
+        next = heap->last_found;
+        position = heap->last_position;
+    }
     while (low + 1 < high) { /* the last segment that begins at or before it */
         uint32_t middle = low + (high - low) / 2;
         if (segments[middle].start <= position)
@@ -299,12 +306,16 @@ static bool find_record(const struct hprof_heap *heap, uint32_t node, struct hpr
             continue;
         if (at < heap->bytes + segments[low].start)
             at = heap->bytes + segments[low].start;
-        const uint8_t *end = heap->bytes + segments[low].end;
-        while (hprof_next_object(&at, end, heap->header.id_size, ret) == HPROF_STEP_OBJECT) {
+        const uint8_t *end = heap->bytes + segments[low].end, *start = at;
+        for (; hprof_next_object(&at, end, heap->header.id_size, ret) == HPROF_STEP_OBJECT;
+             start = at) {
             if (!is_next(heap, ret, next))
                 continue;
-            if (next == node)
+            if (next == node) {
+                heap->last_found = node;
+                heap->last_position = (uint64_t)(start - heap->bytes);
                 return true;
+            }
             next++;
         }
     }
@@ -332,7 +343,7 @@ static bool add_slot(void *ctx, const struct reference *reference) {
 
 bool hprof_slots(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node, uint32_t first,
                  uint32_t count, uint32_t *ret) {
-    const struct hprof_heap *heap = ctx;
+    struct hprof_heap *heap = ctx;
     struct hprof_object record;
     struct slots slots = {.heap = heap, .skip = first, .left = count, .next = ret};
     if (!count)
@@ -345,7 +356,7 @@ bool hprof_slots(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node
 
 bool hprof_contents(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node,
                     const uint8_t **ret, uint64_t *len_ret) {
-    const struct hprof_heap *heap = ctx;
+    struct hprof_heap *heap = ctx;
     struct hprof_object record;
     (void)snapshot;
     if (!find_record(heap, node, &record) || record.tag == HPROF_CLASS ||

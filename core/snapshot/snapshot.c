@@ -183,6 +183,8 @@ static void name_slot(const struct loupe_snapshot *snapshot, uint32_t node, uint
     uint32_t class_number = snapshot->classes[node];
     uint32_t is = loupe_snapshot_class_at(snapshot, node);
     const char *word = slot >= LOUPE_SLOT_SPECIAL ? special_word(slot) : NULL;
+    if (slot == LOUPE_SLOT_UNKNOWN)
+        return;
     if (word) {
         ret->kind = LOUPE_LINK_NAME_SPECIAL;
         ret->name = loupe_span_of(word);

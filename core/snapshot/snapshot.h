@@ -162,7 +162,8 @@ enum {
     LOUPE_SLOT_SUPERCLASS,
     LOUPE_SLOT_LOADER,
     LOUPE_SLOT_SIGNERS,
-    LOUPE_SLOT_DOMAIN /* protection domain */
+    LOUPE_SLOT_DOMAIN, /* protection domain */
+    LOUPE_SLOT_UNKNOWN = 0xffffffffu
 };
 
 /* ---- The value ---- */
@@ -194,6 +195,13 @@ struct loupe_snapshot_ops {
     void (*deinit)(void *ctx);
 };
 
+/* Results that were stored with a snapshot: see analysis/dominators.h. NULL: none were. */
+struct loupe_stored_dominators {
+    const uint32_t *immediate;
+    const uint64_t *retained;
+    const uint32_t *counts;
+};
+
 struct loupe_snapshot {
     /* What analyses work on. columns.roots[i] is roots[i].node. */
     struct loupe_columns columns;
@@ -218,6 +226,7 @@ struct loupe_snapshot {
     uint64_t time;          /* when it was made: milliseconds since 1970, 0: not known */
     uint32_t format;        /* string: "JAVA PROFILE 1.0.2" */
     struct loupe_snapshot_noted notes[LOUPE_NOTE_COUNT];
+    struct loupe_stored_dominators dominators; /* of the policy "loupe" */
 
     const struct loupe_snapshot_ops *ops;
     void *ctx;

@@ -1,0 +1,103 @@
+/* loupe snapshot: a heap written into a file. */
+#include "amounts.h"
+#include "heap_verb.h"
+#include "report/report_snapshot.h"
+#include "snapshot/loupe_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct output {
+    FILE *file;
+    uint64_t written;
+};
+
+static enum loupe_status write_to_file(void *ctx, const char *bytes, size_t len) {
+    struct output *output = ctx;
+    output->written += len;
+    return fwrite(bytes, 1, len, output->file) == len ? LOUPE_OK : LOUPE_EINTERNAL;
+}
+
+static bool ends_in(const char *name, const char *ending) {
+    size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+/* Beside the file until it is whole, so that what was there before is never half gone. */
+static enum loupe_status write_file(const struct heap_query *query, const char *path,
+                                    const char *beside, uint64_t *size_ret) {
+    struct loupe_dominators dominators;
+    struct output output = {.file = fopen(beside, "wb")};
+    if (!output.file)
+        return LOUPE_EFAULT;
+    enum loupe_status status = heap_dominators(query, &loupe_link_policies[0], &dominators);
+    if (!status) {
+        struct loupe_sink sink = {.write = write_to_file, .ctx = &output};
+        status = loupe_file_write(query->snapshot, &dominators, &heap_chunks, sink);
+        loupe_dominators_deinit(&dominators);
+    }
+    bool closed = fclose(output.file) == 0;
+    if (!status && (!closed || rename(beside, path)))
+        status = LOUPE_EINTERNAL;
+    if (status)
+        remove(beside);
+    *size_ret = output.written;
+    return status;
+}
+
+static int show(const struct heap_query *query, const char *path, uint64_t size) {
+    int status = heap_begin_output(query);
+    if (status)
+        return status;
+    if (!query->options.json) {
+        printf("%s: %s objects in %s\n", cli_printable(loupe_span_of(path)),
+               cli_count(query->snapshot->columns.nodes), cli_bytes(size));
+        heap_print_notes(query);
+        return CLI_OK;
+    }
+    struct loupe_json json;
+    loupe_json_init(&json, cli_stdout_sink());
+    loupe_report_snapshot_begin(&json, "snapshot", query->snapshot, false);
+    loupe_json_put_string(&json, "file", path);
+    loupe_json_put_uint(&json, "size", size);
+    loupe_report_snapshot_end(&json, query->snapshot);
+    loupe_json_finish(&json);
+    putchar('\n');
+    return CLI_OK;
+}
+
+static int run(struct heap_query *query) {
+    const char *path = query->operands[0];
+    uint64_t size = 0;
+    if (!ends_in(path, ".loupe"))
+        return cli_fail(CLI_NONSENSE, "snapshot", "'%s' has to end in .loupe",
+                        cli_printable(loupe_span_of(path)));
+    char *beside = malloc(strlen(path) + sizeof(".part"));
+    if (!beside)
+        return heap_fail(query, LOUPE_ENOMEM, "no memory");
+    sprintf(beside, "%s.part", path);
+    enum loupe_status status = write_file(query, path, beside, &size);
+    int problem = errno;
+    free(beside);
+    if (status == LOUPE_ENOMEM)
+        return heap_fail(query, status, "no memory");
+    if (status)
+        return heap_fail(query, LOUPE_EUSAGE, "%s cannot be written: %s",
+                         cli_printable(loupe_span_of(path)), strerror(problem));
+    return show(query, path, size);
+}
+
+const struct heap_verb heap_verb_snapshot = {
+    .name = "snapshot",
+    .operands = "OUT.loupe",
+    .summary = "saves it, with what was worked out, in a file that opens at once",
+    .help = "Writes a snapshot that all verbs take instead of the dump. It is mapped, not parsed, "
+            "and\nholds dominators and retained sizes. Of long strings and arrays of numbers it "
+            "keeps the\nbeginning.",
+    .options = 0,
+    .files = 1,
+    .least_operands = 1,
+    .most_operands = 1,
+    .run = run,
+};

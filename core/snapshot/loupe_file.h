@@ -1,0 +1,42 @@
+/*
+ * loupe_file.h - snapshots in files: written as they stand in memory, and mapped, not parsed.
+ *
+ * A file is a header, a table of sections, and the sections: arrays of little-endian numbers, each
+ * at a multiple of 64 bytes. docs/snapshot.md describes it for others. What a dump tells on demand
+ * (which field a link is, what an object contains) is stored, so that the dump can go; of arrays of
+ * primitives only the beginning.
+ *
+ * A file is checked once, when it is opened: whatever its bytes, it is refused or safe to ask.
+ */
+#ifndef LOUPE_FILE_H
+#define LOUPE_FILE_H
+
+#include "analysis/dominators.h"
+#include "base/json.h"
+#include "snapshot/snapshot.h"
+
+enum { LOUPE_FILE_VERSION = 1 };
+
+/* Bytes kept of the contents of an array of primitives. */
+enum { LOUPE_FILE_ARRAY_BYTES = 256 };
+
+/* Whether the bytes begin as a snapshot does, of whatever version. */
+bool loupe_file_is(const uint8_t *bytes, uint64_t size);
+
+/*
+ * A snapshot of a mapped file, which has to stay as long. bytes are aligned to 8. LOUPE_EUSAGE
+ * when it is damaged or of another version.
+ */
+enum loupe_status loupe_file_open(const uint8_t *bytes, uint64_t size,
+                                  const struct loupe_chunk_ops *chunks, struct loupe_snapshot *ret,
+                                  struct loupe_error *err);
+
+/*
+ * Writes a snapshot, with the dominators of the policy "loupe" unless they are NULL. What it needs
+ * while it runs: 4 bytes a node, and 4 a link of the node that has most.
+ */
+enum loupe_status loupe_file_write(const struct loupe_snapshot *snapshot,
+                                   const struct loupe_dominators *dominators,
+                                   const struct loupe_chunk_ops *chunks, struct loupe_sink sink);
+
+#endif

@@ -1,0 +1,259 @@
+#include "base/numbers.h"
+#include "snapshot/loupe_file.h"
+#include "snapshot/loupe_sections.h"
+
+#include <string.h>
+
+enum { BUFFER_SIZE = 1 << 16 };
+
+struct writer {
+    const struct loupe_snapshot *snapshot;
+    const struct loupe_chunk_ops *chunks;
+    struct loupe_sink sink;
+    enum loupe_status status; /* the first failure; later calls do nothing */
+    uint64_t written, used;
+    uint32_t *content_lengths; /* by node; LOUPE_NONE: not known */
+    uint64_t content_size;
+    char buffer[BUFFER_SIZE];
+};
+
+/* ---- Bytes ---- */
+
+static void flush(struct writer *writer) {
+    if (writer->used && !writer->status)
+        writer->status = writer->sink.write(writer->sink.ctx, writer->buffer, writer->used);
+    writer->used = 0;
+}
+
+static void put(struct writer *writer, const void *bytes, uint64_t size) {
+    writer->written += size;
+    if (size > BUFFER_SIZE - writer->used)
+        flush(writer);
+    if (size > BUFFER_SIZE) {
+        if (!writer->status)
+            writer->status = writer->sink.write(writer->sink.ctx, bytes, size);
+        return;
+    }
+    if (size)
+        memcpy(writer->buffer + writer->used, bytes, size);
+    writer->used += size;
+}
+
+static void pad(struct writer *writer) {
+    static const char zeros[LOUPE_SECTION_ALIGNMENT];
+    put(writer, zeros, (0 - writer->written) % LOUPE_SECTION_ALIGNMENT);
+}
+
+/* ---- Contents ---- */
+
+static uint32_t content_of(const struct writer *writer, uint32_t node, const uint8_t **ret) {
+    const struct loupe_snapshot *snapshot = writer->snapshot;
+    uint32_t kind = snapshot->class_table[snapshot->classes[node]].kind;
+    uint64_t length;
+    if (kind == LOUPE_CLASS_OBJECT_ARRAYS || !snapshot->ops->contents ||
+        !snapshot->ops->contents(snapshot->ctx, snapshot, node, ret, &length))
+        return LOUPE_NONE;
+    if (kind == LOUPE_CLASS_PRIMITIVE_ARRAYS && length > LOUPE_FILE_ARRAY_BYTES)
+        return LOUPE_FILE_ARRAY_BYTES;
+    return length < LOUPE_NONE ? (uint32_t)length : LOUPE_NONE;
+}
+
+static void measure_contents(struct writer *writer) {
+    uint32_t nodes = writer->snapshot->columns.nodes;
+    const uint8_t *bytes;
+    writer->content_lengths = loupe_numbers_get(writer->chunks, nodes);
+    if (!writer->content_lengths) {
+        writer->status = LOUPE_ENOMEM;
+        return;
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t length = content_of(writer, i, &bytes);
+        writer->content_lengths[i] = length;
+        writer->content_size += length == LOUPE_NONE ? 0 : length;
+    }
+}
+
+static void put_content_starts(struct writer *writer) {
+    uint32_t nodes = writer->snapshot->columns.nodes;
+    uint64_t start = 0;
+    for (uint32_t i = 0; i <= nodes; i++) {
+        if (i % LOUPE_CONTENT_STEP == 0)
+            put(writer, &start, sizeof(start));
+        if (i < nodes && writer->content_lengths[i] != LOUPE_NONE)
+            start += writer->content_lengths[i];
+    }
+}
+
+static void put_contents(struct writer *writer) {
+    const uint8_t *bytes;
+    for (uint32_t i = 0; i < writer->snapshot->columns.nodes; i++) {
+        uint32_t length = content_of(writer, i, &bytes);
+        if (length != LOUPE_NONE)
+            put(writer, bytes, length);
+    }
+}
+
+/* ---- Slots ---- */
+
+static uint32_t most_links(const struct loupe_columns *columns) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < columns->nodes; i++) {
+        uint32_t links = columns->first[i + 1] - columns->first[i];
+        most = links > most ? links : most;
+    }
+    return most;
+}
+
+static void put_slots(struct writer *writer) {
+    const struct loupe_snapshot *snapshot = writer->snapshot;
+    const struct loupe_columns *columns = &snapshot->columns;
+    uint32_t room = most_links(columns);
+    uint32_t *slots = loupe_numbers_get(writer->chunks, room);
+    if (!slots) {
+        writer->status = LOUPE_ENOMEM;
+        return;
+    }
+    for (uint32_t i = 0; i < columns->nodes; i++) {
+        uint32_t links = columns->first[i + 1] - columns->first[i];
+        if (!snapshot->ops->slots(snapshot->ctx, snapshot, i, 0, links, slots))
+            memset(slots, 0xff, links * sizeof(*slots)); /* LOUPE_SLOT_UNKNOWN */
+        put(writer, slots, links * sizeof(*slots));
+    }
+    loupe_numbers_put(writer->chunks, &slots, room);
+}
+
+/* ---- Sections ---- */
+
+struct sections {
+    const void *bytes[LOUPE_SECTION_END]; /* NULL: written by a function, or not at all */
+    uint64_t counts[LOUPE_SECTION_END];
+    bool there[LOUPE_SECTION_END];
+};
+
+static void set(struct sections *sections, enum loupe_section id, const void *bytes,
+                uint64_t count) {
+    sections->bytes[id] = bytes;
+    sections->counts[id] = count;
+    sections->there[id] = true;
+}
+
+static void list_columns(const struct loupe_snapshot *snapshot, struct sections *ret) {
+    const struct loupe_columns *columns = &snapshot->columns;
+    uint64_t nodes = columns->nodes, links = columns->first[nodes];
+    set(ret, LOUPE_SECTION_ADDRESSES, snapshot->addresses, nodes);
+    set(ret, LOUPE_SECTION_BY_ADDRESS, snapshot->by_address, nodes);
+    set(ret, LOUPE_SECTION_CLASSES, snapshot->classes, nodes);
+    set(ret, LOUPE_SECTION_SIZES, columns->sizes, nodes);
+    set(ret, LOUPE_SECTION_LARGE_SIZES, columns->large, columns->large_count);
+    set(ret, LOUPE_SECTION_FIRST, columns->first, nodes + 1);
+    set(ret, LOUPE_SECTION_TO, columns->to, links);
+    set(ret, LOUPE_SECTION_KINDS, columns->kinds, links);
+    set(ret, LOUPE_SECTION_ROOT_NODES, columns->roots, columns->root_count);
+}
+
+static void list_tables(const struct loupe_snapshot *snapshot, struct sections *ret) {
+    set(ret, LOUPE_SECTION_CLASS_TABLE, snapshot->class_table, snapshot->class_count);
+    set(ret, LOUPE_SECTION_FIELDS, snapshot->fields, snapshot->field_count);
+    set(ret, LOUPE_SECTION_ROOTS, snapshot->roots, snapshot->columns.root_count);
+    set(ret, LOUPE_SECTION_THREADS, snapshot->threads, snapshot->thread_count);
+    set(ret, LOUPE_SECTION_FRAMES, snapshot->frames, snapshot->frame_count);
+    set(ret, LOUPE_SECTION_STRINGS, snapshot->strings, snapshot->string_count);
+    set(ret, LOUPE_SECTION_TEXT, snapshot->text, snapshot->text_size);
+    set(ret, LOUPE_SECTION_NOTES, snapshot->notes, LOUPE_NOTE_COUNT);
+}
+
+static void list_sections(const struct writer *writer, const struct loupe_file_facts *facts,
+                          const struct loupe_dominators *dominators, struct sections *ret) {
+    const struct loupe_snapshot *snapshot = writer->snapshot;
+    uint64_t nodes = snapshot->columns.nodes;
+    set(ret, LOUPE_SECTION_FACTS, facts, 1);
+    list_columns(snapshot, ret);
+    list_tables(snapshot, ret);
+    if (snapshot->ops->slots)
+        set(ret, LOUPE_SECTION_SLOTS, NULL, snapshot->columns.first[nodes]);
+    set(ret, LOUPE_SECTION_CONTENT_LENGTHS, writer->content_lengths, nodes);
+    set(ret, LOUPE_SECTION_CONTENT_STARTS, NULL, nodes / LOUPE_CONTENT_STEP + 1);
+    set(ret, LOUPE_SECTION_CONTENTS, NULL, writer->content_size);
+    if (dominators) {
+        set(ret, LOUPE_SECTION_DOMINATORS, dominators->immediate, nodes);
+        set(ret, LOUPE_SECTION_RETAINED, dominators->retained, nodes);
+        set(ret, LOUPE_SECTION_RETAINED_COUNTS, dominators->counts, nodes);
+    }
+}
+
+static uint64_t aligned(uint64_t offset) {
+    return (offset + LOUPE_SECTION_ALIGNMENT - 1) & ~(uint64_t)(LOUPE_SECTION_ALIGNMENT - 1);
+}
+
+static void put_head(struct writer *writer, const struct sections *sections) {
+    struct loupe_file_header header = {.version = LOUPE_FILE_VERSION};
+    memcpy(header.magic, LOUPE_FILE_MAGIC, sizeof(header.magic));
+    for (unsigned id = 1; id < LOUPE_SECTION_END; id++)
+        header.sections += sections->there[id];
+    uint64_t head = sizeof(header) + header.sections * sizeof(struct loupe_file_section);
+    uint64_t offset = aligned(head);
+    for (unsigned id = 1; id < LOUPE_SECTION_END; id++)
+        offset = aligned(offset + sections->counts[id] * loupe_section_element_sizes[id]);
+    header.size = offset;
+    put(writer, &header, sizeof(header));
+    offset = aligned(head);
+    for (unsigned id = 1; id < LOUPE_SECTION_END; id++) {
+        if (!sections->there[id])
+            continue;
+        struct loupe_file_section section = {.id = id,
+                                             .element_size = loupe_section_element_sizes[id],
+                                             .offset = offset,
+                                             .count = sections->counts[id]};
+        put(writer, &section, sizeof(section));
+        offset = aligned(offset + section.count * section.element_size);
+    }
+    pad(writer);
+}
+
+static void put_sections(struct writer *writer, const struct sections *sections) {
+    for (unsigned id = 1; id < LOUPE_SECTION_END && !writer->status; id++) {
+        if (!sections->there[id])
+            continue;
+        if (id == LOUPE_SECTION_SLOTS)
+            put_slots(writer);
+        else if (id == LOUPE_SECTION_CONTENT_STARTS)
+            put_content_starts(writer);
+        else if (id == LOUPE_SECTION_CONTENTS)
+            put_contents(writer);
+        else
+            put(writer, sections->bytes[id],
+                sections->counts[id] * loupe_section_element_sizes[id]);
+        pad(writer);
+    }
+}
+
+enum loupe_status loupe_file_write(const struct loupe_snapshot *snapshot,
+                                   const struct loupe_dominators *dominators,
+                                   const struct loupe_chunk_ops *chunks, struct loupe_sink sink) {
+    struct loupe_file_facts facts = {.bytes = snapshot->bytes,
+                                     .time = snapshot->time,
+                                     .address_size = snapshot->address_size,
+                                     .reference_size = snapshot->reference_size,
+                                     .format = snapshot->format};
+    struct writer *writer = loupe_chunk_get(chunks, sizeof(*writer));
+    struct sections sections = {.there = {false}};
+    if (!writer)
+        return LOUPE_ENOMEM;
+    writer->snapshot = snapshot;
+    writer->chunks = chunks;
+    writer->sink = sink;
+    writer->status = LOUPE_OK;
+    writer->written = writer->used = writer->content_size = 0;
+    measure_contents(writer);
+    if (!writer->status) {
+        list_sections(writer, &facts, dominators, &sections);
+        put_head(writer, &sections);
+        put_sections(writer, &sections);
+        flush(writer);
+    }
+    enum loupe_status status = writer->status;
+    if (writer->content_lengths)
+        loupe_numbers_put(chunks, &writer->content_lengths, snapshot->columns.nodes);
+    loupe_chunk_put(chunks, writer, sizeof(*writer));
+    return status;
+}

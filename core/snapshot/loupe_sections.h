@@ -1,0 +1,65 @@
+/*
+ * loupe_sections.h - the layout of a snapshot's file: what its writer and its reader share.
+ */
+#ifndef LOUPE_SECTIONS_H
+#define LOUPE_SECTIONS_H
+
+#include "snapshot/snapshot.h"
+
+#define LOUPE_FILE_MAGIC "LOUPE\r\n\x1a"
+
+enum { LOUPE_SECTION_ALIGNMENT = 64, LOUPE_CONTENT_STEP = 64 };
+
+/* In the order in which they are written; a new one gets the next number. */
+enum loupe_section {
+    LOUPE_SECTION_FACTS = 1,
+    LOUPE_SECTION_ADDRESSES,
+    LOUPE_SECTION_BY_ADDRESS,
+    LOUPE_SECTION_CLASSES,
+    LOUPE_SECTION_SIZES,
+    LOUPE_SECTION_LARGE_SIZES,
+    LOUPE_SECTION_FIRST,
+    LOUPE_SECTION_TO,
+    LOUPE_SECTION_KINDS,
+    LOUPE_SECTION_SLOTS,
+    LOUPE_SECTION_CLASS_TABLE,
+    LOUPE_SECTION_FIELDS,
+    LOUPE_SECTION_ROOTS,
+    LOUPE_SECTION_ROOT_NODES,
+    LOUPE_SECTION_THREADS,
+    LOUPE_SECTION_FRAMES,
+    LOUPE_SECTION_STRINGS,
+    LOUPE_SECTION_TEXT,
+    LOUPE_SECTION_NOTES,
+    LOUPE_SECTION_CONTENT_LENGTHS,
+    LOUPE_SECTION_CONTENT_STARTS, /* of each 64th node */
+    LOUPE_SECTION_CONTENTS,
+    LOUPE_SECTION_DOMINATORS,
+    LOUPE_SECTION_RETAINED,
+    LOUPE_SECTION_RETAINED_COUNTS,
+    LOUPE_SECTION_END
+};
+
+struct loupe_file_header {
+    char magic[8];
+    uint32_t version, sections;
+    uint64_t size; /* of the whole file */
+    uint64_t reserved;
+};
+
+struct loupe_file_section {
+    uint32_t id, element_size;
+    uint64_t offset, count; /* bytes from the beginning of the file; elements */
+};
+
+struct loupe_file_facts {
+    uint64_t bytes, time;
+    uint32_t address_size, reference_size;
+    uint32_t format; /* string */
+    uint32_t reserved;
+};
+
+/* Bytes of one element of a section. */
+extern const uint8_t loupe_section_element_sizes[LOUPE_SECTION_END];
+
+#endif
