@@ -184,7 +184,8 @@ enum hprof_step hprof_next_small(const uint8_t **at, const uint8_t *end, uint32_
             ret->type = start[id_size + 8];
             ret->body = start;
             ret->body_length = 0;
-            step = hprof_value_size(ret->type, id_size) ? step : HPROF_STEP_CUT;
+            if (ret->type >= 16 || !hprof_value_sizes[ret->type])
+                step = HPROF_STEP_CUT;
         }
         return step;
     default:

@@ -119,7 +119,7 @@ enum hprof_step {
     HPROF_STEP_CUT      /* the record does not end in the segment */
 };
 
-/* The sizes of values by type, 0 for types that there are not; 16 entries. */
+/* The sizes of primitive values by type, 0 for all other types; 16 entries. */
 extern const uint8_t hprof_value_sizes[16];
 
 static inline uint32_t hprof_value_size(uint32_t type, uint32_t id_size) {
@@ -167,9 +167,9 @@ static inline enum hprof_step hprof_next_object(const uint8_t **at, const uint8_
         ret->id = hprof_id(start, id_size);
         ret->count = hprof_u4(start + id_size + 4);
         ret->type = start[id_size + 8];
-        ret->body_length = (uint64_t)ret->count * hprof_value_size(ret->type, id_size);
-        if (!ret->body_length && ret->count)
+        if (ret->type >= 16 || !hprof_value_sizes[ret->type])
             return HPROF_STEP_CUT; /* of a type that there is not */
+        ret->body_length = (uint64_t)ret->count * hprof_value_sizes[ret->type];
         break;
     default:
         return hprof_next_small(at, end, id_size, ret);
