@@ -168,6 +168,11 @@ static enum loupe_status apply_knowledge(struct answer *answer, struct loupe_wal
 static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph *graph) {
     struct loupe_expander expander = loupe_walk_expander(walk);
     enum loupe_status status = expander.expand(expander.ctx, graph);
+    if (status == LOUPE_ETIMEOUT) {
+        loupe_findings_add(graph->findings, LOUPE_FINDING_INTERRUPTED,
+                           loupe_graph_address(graph, 0));
+        status = LOUPE_OK;
+    }
     if (!status)
         status = loupe_loose_add_targets(walk, graph);
     loupe_graph_seal(graph);

@@ -114,13 +114,14 @@ static void answer(void *ctx) {
     struct loupe_self self;
     struct loupe_memory memory;
     loupe_addr address = (uintptr_t)call->address;
-    enum loupe_status status = loupe_self_init(&self, &loupe_pages, call->milliseconds);
+    enum loupe_status status = loupe_self_init(&self, &loupe_pages);
     if (status) {
         answer_without_memory_map(call, status);
         return;
     }
     loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
     loupe_memory_leave_out_stack(&memory, call->frame);
+    loupe_memory_set_limit(&memory, (uint64_t)call->milliseconds * 1000);
     if (call->question == DISPOSE_PROBE) {
         loupe_probe(&self, &memory, &loupe_pages, address, loupe_reply_sink());
     } else {

@@ -60,11 +60,6 @@ static uint64_t microseconds(void *ctx) {
     return loupe_kernel_microseconds();
 }
 
-static bool interrupted(void *ctx) {
-    const struct loupe_self *self = ctx;
-    return self->deadline && microseconds(ctx) >= self->deadline;
-}
-
 const struct loupe_reader_ops loupe_self_ops = {
     .read = read_self,
     .window = window_of_self,
@@ -74,15 +69,11 @@ const struct loupe_reader_ops loupe_self_ops = {
 #if defined(__aarch64__)
     .strip = strip_address,
 #endif
-    .interrupted = interrupted,
     .microseconds = microseconds,
 };
 
-enum loupe_status loupe_self_init(struct loupe_self *self, const struct loupe_chunk_ops *chunks,
-                                  uint32_t milliseconds) {
+enum loupe_status loupe_self_init(struct loupe_self *self, const struct loupe_chunk_ops *chunks) {
     *self = (struct loupe_self){0};
-    if (milliseconds)
-        self->deadline = microseconds(self) + (uint64_t)milliseconds * 1000;
     enum loupe_status status = loupe_regions_init(&self->regions, chunks);
     if (!status)
         loupe_images_init(&self->images, &self->regions, chunks);

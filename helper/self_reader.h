@@ -11,12 +11,10 @@
 struct loupe_self {
     struct loupe_regions regions;
     struct loupe_images images;
-    uint64_t deadline; /* in microseconds of the reader's clock; 0: none */
 };
 
-/* On failure there is nothing to deinit. milliseconds 0: no bound. */
-enum loupe_status loupe_self_init(struct loupe_self *self, const struct loupe_chunk_ops *chunks,
-                                  uint32_t milliseconds);
+/* On failure there is nothing to deinit. */
+enum loupe_status loupe_self_init(struct loupe_self *self, const struct loupe_chunk_ops *chunks);
 void loupe_self_deinit(struct loupe_self *self);
 
 /* For loupe_memory_init(), with the self as ctx. */

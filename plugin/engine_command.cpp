@@ -142,10 +142,10 @@ std::string Answer(lldb::SBDebugger debugger, lldb::SBProcess process, RegionMap
                    const NewerApi &api, const Request &request) {
     regions.Follow(process);
     TargetReader reader(debugger, process, regions, api);
-    reader.SetTimeout(request.timeout);
     struct loupe_memory memory;
     loupe_memory_init(&memory, TargetReader::Ops(), &reader, reader.Machine(), &kMallocChunks);
     memory.bytes_left = request.max_bytes;
+    loupe_memory_set_limit(&memory, static_cast<uint64_t>(request.timeout.count()));
     memory.page_reads = reader.PageReads();
     std::string json;
     loupe_answer(&memory, &kMallocChunks, &request.question, StringSink(&json));

@@ -55,10 +55,6 @@ TargetReader::TargetReader(lldb::SBDebugger debugger, lldb::SBProcess process, R
       api_(api), arch_(ArchOf(target_)), is_apple_(IsApple(target_)), is_core_(IsCore(process)),
       started_(std::chrono::steady_clock::now()) {}
 
-void TargetReader::SetTimeout(std::chrono::microseconds timeout) {
-    timeout_ = timeout;
-}
-
 struct loupe_machine TargetReader::Machine() {
     struct loupe_machine machine;
     machine.pointer_size = target_.GetAddressByteSize() == 4 ? 4 : 8;
@@ -223,8 +219,6 @@ bool TargetReader::Interrupted() {
     if (is_long && !progress_.Started())
         progress_.Start(api_, debugger_);
     progress_.Tick();
-    if (timeout_.count() && elapsed > timeout_)
-        return true;
     return api_.interrupt_requested ? api_.interrupt_requested(&debugger_)
                                     : debugger_.GetCommandInterpreter().WasInterrupted();
 }

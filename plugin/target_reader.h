@@ -25,9 +25,6 @@ class TargetReader {
     TargetReader(lldb::SBDebugger debugger, lldb::SBProcess process, RegionMap &regions,
                  const NewerApi &api);
 
-    /* Ends the question with `incomplete` when the time is over. */
-    void SetTimeout(std::chrono::microseconds timeout);
-
     struct loupe_machine Machine();
     /* For loupe_memory.page_reads: a live process pays by the byte, a core file by the call. */
     uint32_t PageReads() const {
@@ -67,8 +64,7 @@ class TargetReader {
     bool file_ranges_listed_ = false;
     std::vector<FileRange> file_ranges_; /* of core files only */
     std::chrono::steady_clock::time_point started_;
-    std::chrono::microseconds timeout_{0}; /* 0: none */
-    unsigned checks_ = 0;                  /* for interruption */
+    unsigned checks_ = 0; /* for interruption */
     Progress progress_;
 };
 

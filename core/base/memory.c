@@ -263,7 +263,12 @@ static enum loupe_status fetch_page(struct loupe_memory *memory, struct loupe_pi
 
 /* Moves the window to where addr is, over as much as is known to be readable there. */
 static enum loupe_status move_window(struct loupe_memory *memory, loupe_addr addr) {
+    enum { MOVES_BETWEEN_CHECKS = 256 };
     struct loupe_window window;
+    if (memory->phase != LOUPE_PHASE_SEARCH &&
+        (memory->late ||
+         (++memory->moves % MOVES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(memory))))
+        return LOUPE_ETIMEOUT;
     if (loupe_memory_is_left_out(memory, addr))
         return LOUPE_EFAULT;
     if (memory->ops->window && memory->ops->window(memory->ctx, addr, &window)) {
@@ -382,8 +387,43 @@ loupe_addr loupe_memory_strip(const struct loupe_memory *memory, loupe_addr addr
     return memory->ops->strip ? memory->ops->strip(memory->ctx, addr) : addr;
 }
 
-bool loupe_memory_interrupted(const struct loupe_memory *memory) {
-    return memory->ops->interrupted && memory->ops->interrupted(memory->ctx);
+/* ---- Time ---- */
+
+static uint64_t clock_of(const struct loupe_memory *memory) {
+    return memory->ops->microseconds ? memory->ops->microseconds(memory->ctx) : 0;
+}
+
+void loupe_memory_set_limit(struct loupe_memory *memory, uint64_t microseconds) {
+    memory->started = clock_of(memory);
+    memory->limit = memory->ops->microseconds ? microseconds : 0;
+    memory->unwanted = false;
+    loupe_memory_begin_phase(memory, LOUPE_PHASE_WALK);
+}
+
+void loupe_memory_begin_phase(struct loupe_memory *memory, enum loupe_phase phase) {
+    static const uint64_t percents[] = {
+        [LOUPE_PHASE_WALK] = 60, [LOUPE_PHASE_SEARCH] = 85, [LOUPE_PHASE_REPORT] = 100};
+    enum { PATIENCE = 100000 }; /* microseconds for each phase, once it is unwanted */
+    memory->phase = phase;
+    memory->late = false;
+    memory->phase_end = memory->limit ? memory->started + memory->limit / 100 * percents[phase] : 0;
+    if (memory->unwanted && memory->ops->microseconds) {
+        uint64_t end = clock_of(memory) + PATIENCE;
+        if (!memory->phase_end || end < memory->phase_end)
+            memory->phase_end = end;
+    }
+}
+
+bool loupe_memory_interrupted(struct loupe_memory *memory) {
+    if (memory->late)
+        return true;
+    if (!memory->unwanted && memory->ops->interrupted && memory->ops->interrupted(memory->ctx))
+        memory->late = memory->unwanted = true;
+    if (memory->phase_end && clock_of(memory) >= memory->phase_end)
+        memory->late = true;
+    if (memory->late && memory->phase != LOUPE_PHASE_SEARCH)
+        memory->window = (struct loupe_window){0};
+    return memory->late;
 }
 
 enum loupe_status loupe_memory_find_symbol(const struct loupe_memory *memory, const char *name,

@@ -56,11 +56,17 @@ struct loupe_reader_ops {
                                       uint64_t *offset_ret);
     /* addr without its pointer signature and tag bits. NULL: addresses carry none. */
     loupe_addr (*strip)(void *ctx, loupe_addr addr);
-    /* True when the person at the host wants the walk to end now. */
+    /* True when the person at the host wants the question to end now. */
     bool (*interrupted)(void *ctx);
-    /* A clock that only moves forward, for reports. */
+    /* A clock that only moves forward, for reports and time limits. */
     uint64_t (*microseconds)(void *ctx);
 };
+
+/*
+ * What a question spends its time on. Each may use the time up to its share of the limit, so that
+ * what comes after it still has some: a walk that takes all of it would be for nothing.
+ */
+enum loupe_phase { LOUPE_PHASE_WALK, LOUPE_PHASE_SEARCH, LOUPE_PHASE_REPORT };
 
 struct loupe_memory {
     const struct loupe_reader_ops *ops;
@@ -76,8 +82,14 @@ struct loupe_memory {
      */
     uint32_t page_reads;
     uint64_t bytes_left; /* budget of bytes asked of the reader; LOUPE_ELIMIT when it is used up */
-    uint64_t reads;      /* times the reader was asked */
-    uint64_t bytes;      /* bytes that it moved */
+    uint64_t started, limit; /* of the question, by the host's clock; limit 0: it has no end */
+    enum loupe_phase phase;
+    uint64_t phase_end; /* by the host's clock; 0: none */
+    bool unwanted;      /* the person does not want to wait any more */
+    bool late;          /* the phase is to end */
+    uint32_t moves;     /* of the window */
+    uint64_t reads;     /* times the reader was asked */
+    uint64_t bytes;     /* bytes that it moved */
 };
 
 /* ops, ctx and chunks stay the caller's and must outlive the memory. The budget starts unlimited.
@@ -161,7 +173,25 @@ enum loupe_status loupe_memory_read_string(struct loupe_memory *memory, loupe_ad
                                            size_t cap, size_t *length_ret);
 
 loupe_addr loupe_memory_strip(const struct loupe_memory *memory, loupe_addr addr);
-bool loupe_memory_interrupted(const struct loupe_memory *memory);
+
+/* ---- Time ---- */
+
+/* The question begins now and has so many microseconds; 0: as many as it takes. */
+void loupe_memory_set_limit(struct loupe_memory *memory, uint64_t microseconds);
+/* Begins what comes after the phase before, whether that was late or not. */
+void loupe_memory_begin_phase(struct loupe_memory *memory, enum loupe_phase phase);
+/*
+ * Whether the phase is to end now; for loops that may take long, every so many steps. But
+ * in the search all reads fail from then on, with LOUPE_ETIMEOUT, so that loops end which do not
+ * ask: what was found stays, further names are lost.
+ */
+bool loupe_memory_interrupted(struct loupe_memory *memory);
+/* The same, asked every so many steps of a loop over words. */
+static inline bool loupe_memory_ends_at(struct loupe_memory *memory, uint64_t step) {
+    enum { STEPS_BETWEEN_CHECKS = 1 << 15 };
+    return step % STEPS_BETWEEN_CHECKS == STEPS_BETWEEN_CHECKS - 1 &&
+           loupe_memory_interrupted(memory);
+}
 /* LOUPE_EFAULT when the reader knows no symbols or not this one. */
 enum loupe_status loupe_memory_find_symbol(const struct loupe_memory *memory, const char *name,
                                            loupe_addr *ret);

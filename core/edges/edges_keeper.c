@@ -45,8 +45,6 @@ static bool find(struct loupe_walk *walk, loupe_addr address, const struct loupe
 
 /* ---- Edges ---- */
 
-enum { SLOTS_BETWEEN_CHECKS = 1 << 16 }; /* whether the host wants the walk to end */
-
 /* A slot of a collection that does not own it. Words that could not be objects are numbers. */
 static enum loupe_status add_loose(struct loupe_walk *walk,
                                    const struct loupe_reference *reference) {
@@ -72,8 +70,7 @@ static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_ru
                                             .detail = number_of_run,
                                             .kind = run->kind,
                                             .ownership = LOUPE_STRONG};
-        if (cursor.number % SLOTS_BETWEEN_CHECKS == SLOTS_BETWEEN_CHECKS - 1 &&
-            loupe_memory_interrupted(walk->target->memory))
+        if (loupe_memory_ends_at(walk->target->memory, cursor.given))
             return LOUPE_ETIMEOUT;
         enum loupe_status status =
             loupe_memory_read_word(walk->target->memory, reference.slot, &reference.word);
@@ -112,7 +109,8 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
     struct loupe_kept kept;
     enum loupe_status status = LOUPE_OK;
     if (!find(walk, address, cls, &kept))
-        return meet_unread(walk, address, cls);
+        return loupe_memory_interrupted(walk->target->memory) ? LOUPE_ETIMEOUT
+                                                              : meet_unread(walk, address, cls);
     if (kept.hides_more)
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_OPAQUE_HOLDER, address);
     for (uint32_t i = 0; i < kept.run_count && !status; i++) {

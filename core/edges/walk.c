@@ -351,6 +351,13 @@ enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *g
     return loupe_graph_add_node(graph, object->address, tag, &seed);
 }
 
+static bool is_new_class(const struct loupe_walk *walk, const struct loupe_class *cls) {
+    return cls->number >= walk->classes.count ||
+           !((const struct loupe_walk_class *)loupe_vector_at(&walk->classes, cls->number,
+                                                              sizeof(struct loupe_walk_class)))
+                ->cls;
+}
+
 /* What is known of the class of a node that is expanded. */
 static struct loupe_walk_class *class_of(struct loupe_walk *walk, struct loupe_node node,
                                          const struct loupe_class *cls) {
@@ -365,6 +372,9 @@ static struct loupe_walk_class *class_of(struct loupe_walk *walk, struct loupe_n
 
 static enum loupe_status gather_from_sources(struct loupe_walk *walk, struct loupe_node node) {
     const struct loupe_class *cls = loupe_walk_node_class(walk, node);
+    /* What it takes to know a class has no bound that a count of objects would tell. */
+    if (cls && is_new_class(walk, cls) && loupe_memory_interrupted(walk->target->memory))
+        return LOUPE_ETIMEOUT;
     const struct loupe_walk_class *known = cls ? class_of(walk, node, cls) : NULL;
     if (cls && !known)
         return LOUPE_ENOMEM;

@@ -98,7 +98,7 @@ void loupe_graph_seal(struct loupe_graph *graph) {
 }
 
 /* Expands nodes in the order of their ids until none is left; *next is the first not done. */
-static enum loupe_status walk(struct loupe_graph *graph, const struct loupe_memory *memory,
+static enum loupe_status walk(struct loupe_graph *graph, struct loupe_memory *memory,
                               const struct loupe_expander *expander, uint32_t *next) {
     uint32_t next_check = 0;
     while ((*next = graph->opened) < graph->nodes.count) {
@@ -116,7 +116,7 @@ static enum loupe_status walk(struct loupe_graph *graph, const struct loupe_memo
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_graph_build(struct loupe_graph *graph, const struct loupe_memory *memory,
+enum loupe_status loupe_graph_build(struct loupe_graph *graph, struct loupe_memory *memory,
                                     const struct loupe_expander *expander) {
     uint32_t next;
     enum loupe_status status = walk(graph, memory, expander, &next);
@@ -128,6 +128,7 @@ enum loupe_status loupe_graph_build(struct loupe_graph *graph, const struct loup
         status = LOUPE_OK;
     }
     loupe_graph_seal(graph);
+    loupe_memory_begin_phase(memory, LOUPE_PHASE_SEARCH);
     return status;
 }
 

@@ -286,7 +286,7 @@ struct loupe_expander {
  * the limit is reached or the host interrupts, and seals the graph. LOUPE_OK also for a walk that
  * ended early: what it left is counted under LOUPE_FINDING_LIMIT and LOUPE_FINDING_INTERRUPTED.
  */
-enum loupe_status loupe_graph_build(struct loupe_graph *graph, const struct loupe_memory *memory,
+enum loupe_status loupe_graph_build(struct loupe_graph *graph, struct loupe_memory *memory,
                                     const struct loupe_expander *expander);
 
 /* ---- Looking ---- */

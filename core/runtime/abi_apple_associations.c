@@ -32,7 +32,8 @@ static bool index_associations(struct loupe_target *target) {
     for (uint32_t i = 0; i < outer.bucket_count; i++) {
         uint64_t key;
         loupe_addr bucket = abi_word(target, outer.buckets, bucket_words * i);
-        if (loupe_memory_read_word(target->memory, bucket, &key))
+        if (loupe_memory_ends_at(target->memory, i) ||
+            loupe_memory_read_word(target->memory, bucket, &key))
             return false;
         loupe_addr object = apple_undisguise(target, key);
         if (!object)

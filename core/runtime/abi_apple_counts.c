@@ -60,7 +60,8 @@ static bool add_stripe(struct loupe_target *target, uint32_t stripe, uint32_t st
     for (uint32_t i = 0; i < table.bucket_count; i++) {
         uint64_t key, bits;
         loupe_addr bucket = abi_word(target, table.buckets, 2 * i);
-        if (loupe_memory_read_word(target->memory, bucket, &key) ||
+        if (loupe_memory_ends_at(target->memory, i) ||
+            loupe_memory_read_word(target->memory, bucket, &key) ||
             loupe_memory_read_word(target->memory, abi_word(target, bucket, 1), &bits))
             return false;
         loupe_addr object = apple_undisguise(target, key);

@@ -53,7 +53,8 @@ static bool add_table(struct loupe_target *target, loupe_addr table, enum loupe_
     if (!entries)
         return true;
     for (uint64_t i = 0; is_size(mask) && i <= mask; i++) {
-        if (!add_entry(target, entries + i * ENTRY_WORDS * 8, status))
+        if (loupe_memory_ends_at(target->memory, i) ||
+            !add_entry(target, entries + i * ENTRY_WORDS * 8, status))
             return false;
     }
     return is_size(mask);

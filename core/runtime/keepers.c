@@ -175,7 +175,8 @@ static bool open_chain(struct loupe_target *target, struct loupe_run_cursor *cur
     uint8_t word = target->memory->machine.pointer_size;
     while (!cursor->node && cursor->chain < run->chains) {
         loupe_addr pair = run->first + (loupe_addr)cursor->chain++ * 2 * word;
-        if (loupe_memory_read_pointer(target->memory, pair + word, &cursor->node))
+        if (loupe_memory_ends_at(target->memory, cursor->chain) ||
+            loupe_memory_read_pointer(target->memory, pair + word, &cursor->node))
             return false;
     }
     return cursor->node != 0;
@@ -211,7 +212,7 @@ static bool next_slot(struct loupe_target *target, struct loupe_run_cursor *curs
                       struct loupe_run_slot *ret) {
     const struct loupe_run *run = cursor->run;
     uint32_t i = cursor->given;
-    if (i >= run->count)
+    if (i >= run->count || (run->chains && loupe_memory_ends_at(target->memory, i)))
         return false;
     *ret =
         (struct loupe_run_slot){.key = run->keys ? run->keys + (loupe_addr)i * run->key_stride : 0};

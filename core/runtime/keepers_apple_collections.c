@@ -35,7 +35,8 @@ static bool count_used(struct loupe_target *target, loupe_addr first, uint64_t c
                        uint64_t stride, uint64_t *ret) {
     uint64_t word, used = 0;
     for (uint64_t i = 0; i < count; i++) {
-        if (!apple_read_word(target, first + i * stride, &word) ||
+        if (loupe_memory_ends_at(target->memory, i) ||
+            !apple_read_word(target, first + i * stride, &word) ||
             (!loupe_is_tagged(target, word) && word % WORD))
             return false;
         used += word != 0;
@@ -197,7 +198,8 @@ static bool count_hash(struct loupe_target *target, loupe_addr first, uint64_t c
                        uint64_t *ret) {
     uint64_t word, used = 0;
     for (uint64_t i = 0; i < count; i++) {
-        if (!apple_read_word(target, first + i * WORD, &word))
+        if (loupe_memory_ends_at(target->memory, i) ||
+            !apple_read_word(target, first + i * WORD, &word))
             return false;
         if (!word || word % 2)
             continue; /* free, deleted, or tagged */

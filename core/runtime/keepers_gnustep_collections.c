@@ -16,7 +16,8 @@ static bool add_array(struct loupe_target *target, loupe_addr items, uint64_t co
     if (count > LOUPE_MAX_ELEMENTS)
         return false;
     for (uint64_t i = 0; i < count; i++) {
-        if (!gnustep_read_word(target, items + i * gnustep_word_size(target), &word) || !word)
+        if (loupe_memory_ends_at(target->memory, i) ||
+            !gnustep_read_word(target, items + i * gnustep_word_size(target), &word) || !word)
             return false;
     }
     struct loupe_run *run = gnustep_add_run(ret, items, count, kind);

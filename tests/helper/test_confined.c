@@ -49,7 +49,7 @@ static void check_that_memory_is_read(void) {
     char local = 0;
     struct loupe_self self;
     struct loupe_memory memory;
-    if (!CHECK_EQ(loupe_self_init(&self, &loupe_pages, 0), LOUPE_OK))
+    if (!CHECK_EQ(loupe_self_init(&self, &loupe_pages), LOUPE_OK))
         return;
     loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
     CHECK(readable(&memory, &local, 1));
