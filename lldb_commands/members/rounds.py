@@ -244,7 +244,13 @@ class _Reader:
     def _read_formatted(self, member: Json, source: int) -> Iterator[Tuple[str, int]]:
         if member.get("reason") != _COLLECTION:
             return
-        found = formatted.children(self._context, source, str(member.get("class")))
+        try:
+            found = formatted.children(self._context, source, str(member.get("class")),
+                                       self._is_late)
+        except TooMuch:
+            self._unfinished.add(source)
+            self.is_out_of_time = True
+            return
         if found is None:
             return
         for kind, path, word in found:

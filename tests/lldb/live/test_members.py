@@ -178,6 +178,25 @@ class Members(Asking):
                                  (edge["kind"], edge["path"], edge["evidence"]))
 
 
+class Collections(unittest.TestCase):
+    """Collections that cannot be read: what their class declares is not what they hold."""
+
+    def test_an_impossible_count_is_not_read_by_the_ivars_of_the_class(self):
+        array = "frame.FindVariable('seed').GetChildMemberWithName('_items').GetValueAsUnsigned()"
+        for engine in ("memory", "helper"):
+            results = session.carry_out([{
+                "program": session.fixture("array_member"), "stop": session.READY, "commands": [
+                    f"retain-cycles -j --engine {engine} seed",
+                    f"!process.WriteMemory({array} + 36, b'\\xff' * 4, lldb.SBError())",
+                    f"retain-cycles -j --engine {engine} seed"]}])
+            before, written, after = (command["output"] for command in results[0]["commands"])
+            self.assertEqual((1, "4"), (len(json.loads(before)["knots"]), written))
+            after = json.loads(after)
+            self.assertEqual([], after["knots"])
+            self.assertEqual(["collection of an unknown layout"],
+                             [item["reason"] for item in after["not_followed"]])
+
+
 class Rounds(Asking):
     """Rings that take many questions to be found."""
 
