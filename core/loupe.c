@@ -72,6 +72,7 @@ static struct loupe_envelope envelope_of(const struct answer *answer) {
 }
 
 static void begin_report(struct answer *answer) {
+    loupe_memory_begin_phase(answer->target.memory, LOUPE_PHASE_REPORT);
     struct loupe_envelope envelope = envelope_of(answer);
     loupe_report_begin(answer->json, &envelope, loupe_report_is_complete(&answer->target.findings));
 }
@@ -234,7 +235,8 @@ static enum loupe_status answer_retain_cycles(struct answer *answer, struct loup
     struct loupe_target *target = &answer->target;
     struct loupe_expander expander = loupe_walk_expander(walk);
     struct loupe_describer describer = loupe_describe(walk);
-    struct loupe_cycles_options options = {.max_rings = answer->question->max_rings};
+    struct loupe_cycles_options options = {.max_rings = answer->question->max_rings,
+                                           .clock = target->memory};
     struct loupe_weak_rings weak_rings;
     struct loupe_cycles cycles;
     struct loupe_filter *filters;
@@ -250,6 +252,9 @@ static enum loupe_status answer_retain_cycles(struct answer *answer, struct loup
         status = find_weak_rings(walk, graph, &weak_rings);
     if (status)
         return fail(answer, status);
+    for (uint32_t i = 0; i < cycles.cut_short; i++)
+        loupe_findings_add(&target->findings, LOUPE_FINDING_SEARCH, answer->question->address);
+    loupe_memory_begin_phase(target->memory, LOUPE_PHASE_REPORT);
     count(answer, &cycles);
     struct loupe_envelope envelope = envelope_of(answer);
     struct loupe_cycles_answer report = {.envelope = &envelope,

@@ -203,6 +203,7 @@ class Query(Command):
         debug_names.add_names(answer, context)
         debugger = context.debugger
         style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
+        answer.setdefault("stats", {})["waited_ms"] = context.milliseconds_waited()
         return report.deliver(answer, style, _asked(expression), values), ""
 
 

@@ -12,6 +12,7 @@ import lldb
 
 from .errors import LoupeError
 
+_SHARE_OF_ENGINE, _LEAST_OF_ENGINE = 0.85, 0.15
 _CORE_PLUGINS = ("core", "minidump")
 
 
@@ -25,9 +26,17 @@ class Context:
     thread: lldb.SBThread
     frame: lldb.SBFrame
     deadline: float = field(default=float("inf"))
+    started: float = field(default_factory=time.monotonic)
 
     def seconds_left(self) -> float:
         return max(self.deadline - time.monotonic(), 0.001)
+
+    def seconds_for_engine(self) -> float:
+        """An engine ends before, so that an unfinished answer comes back, and is named and shown."""
+        return max(self.seconds_left() * _SHARE_OF_ENGINE, _LEAST_OF_ENGINE)
+
+    def milliseconds_waited(self) -> int:
+        return int((time.monotonic() - self.started) * 1000)
 
     def is_late(self) -> bool:
         return time.monotonic() >= self.deadline

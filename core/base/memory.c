@@ -397,12 +397,13 @@ void loupe_memory_set_limit(struct loupe_memory *memory, uint64_t microseconds) 
     memory->started = clock_of(memory);
     memory->limit = memory->ops->microseconds ? microseconds : 0;
     memory->unwanted = false;
+    memory->reserved = 0;
     loupe_memory_begin_phase(memory, LOUPE_PHASE_WALK);
 }
 
 void loupe_memory_begin_phase(struct loupe_memory *memory, enum loupe_phase phase) {
     static const uint64_t percents[] = {
-        [LOUPE_PHASE_WALK] = 60, [LOUPE_PHASE_SEARCH] = 85, [LOUPE_PHASE_REPORT] = 100};
+        [LOUPE_PHASE_WALK] = 85, [LOUPE_PHASE_SEARCH] = 85, [LOUPE_PHASE_REPORT] = 100};
     enum { PATIENCE = 100000 }; /* microseconds for each phase, once it is unwanted */
     memory->phase = phase;
     memory->late = false;
@@ -419,7 +420,8 @@ bool loupe_memory_interrupted(struct loupe_memory *memory) {
         return true;
     if (!memory->unwanted && memory->ops->interrupted && memory->ops->interrupted(memory->ctx))
         memory->late = memory->unwanted = true;
-    if (memory->phase_end && clock_of(memory) >= memory->phase_end)
+    uint64_t reserved = memory->phase == LOUPE_PHASE_WALK ? memory->reserved : 0;
+    if (memory->phase_end && clock_of(memory) + reserved >= memory->phase_end)
         memory->late = true;
     if (memory->late && memory->phase != LOUPE_PHASE_SEARCH)
         memory->window = (struct loupe_window){0};

@@ -63,8 +63,8 @@ struct loupe_reader_ops {
 };
 
 /*
- * What a question spends its time on. Each may use the time up to its share of the limit, so that
- * what comes after it still has some: a walk that takes all of it would be for nothing.
+ * What a question spends its time on. What comes after a phase still has some: a walk that takes
+ * all of it would be for nothing.
  */
 enum loupe_phase { LOUPE_PHASE_WALK, LOUPE_PHASE_SEARCH, LOUPE_PHASE_REPORT };
 
@@ -85,6 +85,7 @@ struct loupe_memory {
     uint64_t started, limit; /* of the question, by the host's clock; limit 0: it has no end */
     enum loupe_phase phase;
     uint64_t phase_end; /* by the host's clock; 0: none */
+    uint64_t reserved;  /* microseconds that the search will need for what was walked */
     bool unwanted;      /* the person does not want to wait any more */
     bool late;          /* the phase is to end */
     uint32_t moves;     /* of the window */

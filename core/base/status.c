@@ -68,6 +68,7 @@ const char *loupe_finding_text(enum loupe_finding reason) {
         [LOUPE_FINDING_ASSOCIATIONS] = "associated objects that cannot be read",
         [LOUPE_FINDING_LIMIT] = "objects beyond the limit",
         [LOUPE_FINDING_INTERRUPTED] = "objects left when the walk was interrupted",
+        [LOUPE_FINDING_SEARCH] = "retain cycles left when the search was interrupted",
     };
     return (unsigned)reason < LOUPE_FINDING_COUNT ? texts[reason] : "unknown reason";
 }

@@ -74,6 +74,7 @@ enum loupe_finding {
     LOUPE_FINDING_ASSOCIATIONS,      /* associated objects, where the table cannot be read */
     LOUPE_FINDING_LIMIT,             /* objects beyond the limit of the walk */
     LOUPE_FINDING_INTERRUPTED,       /* objects left when the host ended the walk */
+    LOUPE_FINDING_SEARCH,            /* knots not searched to their end for the same reason */
     LOUPE_FINDING_COUNT
 };
 

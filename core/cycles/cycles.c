@@ -32,6 +32,33 @@ static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
                             facts->rings.count, &facts->fixes);
 }
 
+/*
+ * At least the first knot gets a ring, and as many further ones as there is time for; the rest is
+ * found, and counted: as no more than possible.
+ */
+static enum loupe_status describe_in_time(struct loupe_ring_finder *finder, uint32_t max_rings,
+                                          struct loupe_cycles *ret) {
+    struct loupe_knots *knots = finder->search.knots;
+    struct loupe_knot knot = {0};
+    enum loupe_status status = LOUPE_OK;
+    uint32_t described = 0;
+    for (uint32_t i = 0; !status && loupe_knots_next(knots, &knot); i++) {
+        bool certain = false, late = i && loupe_search_is_late(&finder->search);
+        if (i < ret->knot_count && !late) {
+            status = describe_knot(finder, &knot, max_rings, &ret->knots[i]);
+            certain = ret->knots[i].certain;
+            late = loupe_search_is_late(&finder->search);
+            described++;
+        } else if (!late) {
+            certain = has_certain_ring(finder, &knot);
+        }
+        ret->cut_short += late;
+        ret->possible_found += !certain;
+    }
+    ret->knot_count = described;
+    return status;
+}
+
 static enum loupe_status describe_verdicts(struct loupe_knots *knots,
                                            const struct loupe_describer *describer,
                                            struct loupe_arena *arena, struct loupe_cycles *ret) {
@@ -62,17 +89,8 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
     status = loupe_ring_finder_init(&finder, knots, describer, arena);
     if (status)
         return status;
-    struct loupe_knot knot = {0};
-    for (uint32_t i = 0; !status && loupe_knots_next(knots, &knot); i++) {
-        bool certain;
-        if (i < ret->knot_count) {
-            status = describe_knot(&finder, &knot, options->max_rings, &ret->knots[i]);
-            certain = ret->knots[i].certain;
-        } else {
-            certain = has_certain_ring(&finder, &knot);
-        }
-        ret->possible_found += !certain;
-    }
+    finder.search.clock = options->clock;
+    status = describe_in_time(&finder, options->max_rings, ret);
     loupe_ring_finder_deinit(&finder);
     return status;
 }

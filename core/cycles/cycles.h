@@ -16,6 +16,7 @@ struct loupe_cycles_options {
     uint32_t max_rings; /* per knot; 0: one */
     const struct loupe_filter *filters;
     uint32_t filter_count;
+    struct loupe_memory *clock; /* whose limit ends the search; NULL: nothing does */
 };
 
 struct loupe_knot_facts {
@@ -33,9 +34,10 @@ struct loupe_cycles {
     struct loupe_knot_facts *knots; /* by lowest node: the seed's knot first */
     uint32_t knot_count;            /* described */
     uint32_t knots_found;           /* all of them */
-    uint32_t possible_found;        /* of these: those that are not certain */
+    uint32_t possible_found;        /* of these: those not known to be certain */
     uint64_t *hidden;               /* by filter: edges that it hid */
     uint64_t disowned;              /* edges that retain counts hid */
+    uint32_t cut_short;             /* knots that the limit left out, whole or in part */
 };
 
 /*

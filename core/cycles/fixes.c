@@ -249,8 +249,14 @@ static void add_parallels(const struct loupe_graph *graph, struct loupe_fix *fix
 
 static void add_ring(const struct loupe_ring_finder *finder, const struct loupe_ring *ring,
                      const bool *dissolves, struct candidates *candidates) {
+    enum { HOPS_BETWEEN_CHECKS = 4096 };
     for (uint32_t i = 0; i < ring->length; i++) {
         uint32_t from = loupe_ring_from(finder->graph, ring, i), edge = ring->edges[i];
+        if (i % HOPS_BETWEEN_CHECKS == HOPS_BETWEEN_CHECKS - 1 &&
+            loupe_search_is_late(&finder->search)) {
+            candidates->left_out += ring->length - i;
+            return;
+        }
         if (is_candidate(finder->graph, candidates, from, loupe_graph_target(finder->graph, edge)))
             continue;
         if (candidates->count == candidates->capacity) {
@@ -349,7 +355,8 @@ static void try_everywhere(struct loupe_ring_finder *finder, const struct loupe_
             fix->breaks_everywhere = true;
         } else if (before) {
             fix->breaks_everywhere = before->breaks_everywhere;
-        } else if (ivars < LOUPE_MAX_FIX_IVARS && visits_left >= edges) {
+        } else if (ivars < LOUPE_MAX_FIX_IVARS && visits_left >= edges &&
+                   !loupe_search_is_late(&finder->search)) {
             ivars++;
             visits_left -= edges;
             fix->breaks_everywhere =
@@ -370,7 +377,7 @@ static void try_release(struct loupe_ring_finder *finder, const struct loupe_kno
         struct loupe_removal removal = {fix->from, fix->edge, fix->tried_everywhere};
         if (!release->anchor_count) {
             fix->frees = breaks_all(fix) ? LOUPE_FREES : LOUPE_FREES_UNKNOWN;
-        } else if (visits_left >= 2 * edges) {
+        } else if (visits_left >= 2 * edges && !loupe_search_is_late(&finder->search)) {
             visits_left -= 2 * edges;
             bool gone = loupe_knot_lets_go(&finder->search, knot, &removal, release);
             fix->frees = gone ? LOUPE_FREES : LOUPE_FREES_NOT;
@@ -397,7 +404,7 @@ static enum loupe_status take_best(struct loupe_ring_finder *finder, const struc
     for (uint32_t i = 0; i < candidates->count && ret->count < room; i++) {
         struct loupe_fix fix = candidates->items[i].fix;
         if (fix.breaks_knot) {
-            if (visits_left < edges)
+            if (visits_left < edges || loupe_search_is_late(&finder->search))
                 continue;
             visits_left -= edges;
             fix.breaks_knot = loupe_knot_is_loose_without(
@@ -426,6 +433,10 @@ enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struc
         loupe_arena_alloc_array(finder->arena, candidates.capacity, sizeof(*candidates.items));
     if (!dissolves || !candidates.items)
         return LOUPE_ENOMEM;
+    if (loupe_search_is_late(&finder->search)) {
+        *ret = (struct loupe_fixes){.left_out = candidates.capacity};
+        return LOUPE_OK;
+    }
     enum loupe_status status =
         loupe_knot_dissolving_hops(&finder->search, knot, rings, finder->arena, dissolves);
     if (status)

@@ -12,6 +12,7 @@
 #ifndef LOUPE_KNOT_SEARCH_H
 #define LOUPE_KNOT_SEARCH_H
 
+#include "base/memory.h"
 #include "cycles/knots.h"
 
 #define LOUPE_MARKED      0x80000000u
@@ -24,10 +25,11 @@ struct loupe_search {
     const struct loupe_graph *graph;
     uint32_t *buffer;
     uint32_t buffer_size;
-    struct loupe_knot knot;   /* the one that is searched */
-    uint32_t *queue;          /* room for as many nodes as begin was told */
-    uint32_t lowest, highest; /* the knot's members lie between these, inclusive */
-    bool strong_only;         /* follow no assumed edges */
+    struct loupe_knot knot;     /* the one that is searched */
+    uint32_t *queue;            /* room for as many nodes as begin was told */
+    uint32_t lowest, highest;   /* the knot's members lie between these, inclusive */
+    bool strong_only;           /* follow no assumed edges */
+    struct loupe_memory *clock; /* tells when to end; NULL: never */
 };
 
 enum loupe_status loupe_search_init(struct loupe_search *search, struct loupe_knots *knots);
@@ -38,6 +40,11 @@ void loupe_search_begin(struct loupe_search *search, const struct loupe_knot *kn
                         uint32_t visits);
 /* marked: the nodes that are marked are the first so many of the queue, or LOUPE_ALL_MEMBERS. */
 void loupe_search_end(struct loupe_search *search, uint32_t marked);
+
+/* Whether what is not needed for an answer is to be left out now. */
+static inline bool loupe_search_is_late(const struct loupe_search *search) {
+    return search->clock && loupe_memory_interrupted(search->clock);
+}
 
 static inline uint32_t *loupe_search_state(const struct loupe_search *search, uint32_t node) {
     return &search->knots->knot_of[node];

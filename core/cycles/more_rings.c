@@ -391,7 +391,7 @@ static enum loupe_status add_covering(struct loupe_ring_finder *finder,
     for (uint32_t i = 0; !status && i < rings->count; i++)
         status = cover_ring(&cover, &rings->items[i]);
     for (uint32_t i = 0; !status && i < knot->count && cover.visits_left; i++) {
-        if (rings->count == wanted)
+        if (rings->count == wanted || loupe_search_is_late(&finder->search))
             break;
         status = cover_member(&cover, loupe_knot_member(finder->search.knots, knot, i));
     }
@@ -464,6 +464,8 @@ enum loupe_status loupe_rings_find(struct loupe_ring_finder *finder, const struc
     enum loupe_status status = loupe_rings_first(finder, knot, rings.items);
     uint64_t edges = loupe_ring_finder_edges(finder, knot).inside;
     rings.all = edges == rings.items->length;
+    if (loupe_search_is_late(&finder->search))
+        wanted = 1;
     if (!status && wanted > 1 && !rings.all && edges <= LOUPE_SMALL_KNOT)
         status = add_enumerated(finder, knot, (uint32_t)edges, wanted, &rings);
     if (!status && wanted > rings.count && !rings.all)

@@ -40,7 +40,8 @@ void loupe_report_error(struct loupe_json *json, const struct loupe_envelope *en
 
 bool loupe_report_is_complete(const struct loupe_findings *findings) {
     return !findings->by_reason[LOUPE_FINDING_LIMIT].count &&
-           !findings->by_reason[LOUPE_FINDING_INTERRUPTED].count;
+           !findings->by_reason[LOUPE_FINDING_INTERRUPTED].count &&
+           !findings->by_reason[LOUPE_FINDING_SEARCH].count;
 }
 
 void loupe_report_freed(struct loupe_json *json, const struct loupe_freed *freed) {

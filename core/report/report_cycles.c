@@ -5,14 +5,38 @@
 #include "report/report_graph.h"
 #include "report/report_unread.h"
 
+/* ---- Long rings ---- */
+
+/* Nobody reads more of a ring, nor of all of them together. */
+enum { SHOWN_OF_RING = 4096, SHOWN_OF_MANY = 64, SHOWN_OF_ALL = 1 << 17 };
+
+/* So many edges of each ring are shown: half of them from its start, half to its end. */
+static uint32_t edges_shown(const struct loupe_cycles *cycles) {
+    uint64_t edges = 0;
+    for (uint32_t i = 0; i < cycles->knot_count; i++) {
+        const struct loupe_rings *rings = &cycles->knots[i].rings;
+        for (uint32_t j = 0; j < rings->count; j++)
+            edges +=
+                rings->items[j].length < SHOWN_OF_RING ? rings->items[j].length : SHOWN_OF_RING;
+    }
+    return edges > SHOWN_OF_ALL ? SHOWN_OF_MANY : SHOWN_OF_RING;
+}
+
+/* The edge that is shown after the i-th. */
+static uint32_t next_shown(const struct loupe_ring *ring, uint32_t shown, uint32_t i) {
+    return ring->length > shown && i + 1 == shown / 2 ? ring->length - shown / 2 : i + 1;
+}
+
 /* ---- Objects that the answer names ---- */
 
 static void name_knot(struct loupe_mentions *named, const struct loupe_graph *graph,
-                      const struct loupe_knot_facts *knot) {
+                      const struct loupe_knot_facts *knot, uint32_t shown) {
     for (uint32_t i = 0; i < knot->rings.count; i++) {
         const struct loupe_ring *ring = &knot->rings.items[i];
-        for (uint32_t j = 0; j < ring->length; j++)
+        for (uint32_t j = 0; j < ring->length; j = next_shown(ring, shown, j)) {
             loupe_mention(named, loupe_ring_from(graph, ring, j));
+            loupe_mention(named, loupe_graph_target(graph, ring->edges[j]));
+        }
     }
     for (uint32_t i = 0; i < knot->verdict.holder_count; i++) {
         const struct loupe_holder *holder = &knot->verdict.holders[i];
@@ -22,8 +46,11 @@ static void name_knot(struct loupe_mentions *named, const struct loupe_graph *gr
     if (knot->verdict.example != LOUPE_NO_NODE)
         loupe_mention(named, knot->verdict.example);
     for (uint32_t i = 0; i < knot->fixes.count; i++) {
-        if (knot->fixes.items[i].kept_by != LOUPE_NO_NODE)
-            loupe_mention(named, knot->fixes.items[i].kept_by);
+        const struct loupe_fix *fix = &knot->fixes.items[i];
+        loupe_mention(named, fix->from);
+        loupe_mention(named, loupe_graph_target(graph, fix->edge));
+        if (fix->kept_by != LOUPE_NO_NODE)
+            loupe_mention(named, fix->kept_by);
     }
 }
 
@@ -41,7 +68,7 @@ static void name_weak_ring(struct loupe_mentions *named, const struct loupe_cycl
         loupe_mention(named, loupe_graph_target(answer->graph, ring->edges[i]));
 }
 
-static size_t count_mentions(const struct loupe_cycles *cycles,
+static size_t count_mentions(const struct loupe_cycles *cycles, uint32_t shown,
                              const struct loupe_weak_rings *weak_rings) {
     size_t count = 1;
     for (uint32_t i = 0; weak_rings && i < weak_rings->count; i++)
@@ -49,8 +76,9 @@ static size_t count_mentions(const struct loupe_cycles *cycles,
     for (uint32_t i = 0; i < cycles->knot_count; i++) {
         const struct loupe_knot_facts *knot = &cycles->knots[i];
         for (uint32_t j = 0; j < knot->rings.count; j++)
-            count += knot->rings.items[j].length;
-        count += 2 * (size_t)knot->verdict.holder_count + 1 + knot->fixes.count;
+            count += 2 * (size_t)(knot->rings.items[j].length < shown ? knot->rings.items[j].length
+                                                                      : shown);
+        count += 2 * (size_t)knot->verdict.holder_count + 1 + 3 * (size_t)knot->fixes.count;
     }
     return count;
 }
@@ -59,11 +87,12 @@ static size_t count_mentions(const struct loupe_cycles *cycles,
 static enum loupe_status list_named(const struct loupe_cycles_answer *answer,
                                     struct loupe_mentions *named) {
     const struct loupe_cycles *cycles = answer->cycles;
+    uint32_t shown = edges_shown(cycles);
     loupe_mentions_init(named, answer->graph, answer->arena,
-                        count_mentions(cycles, answer->weak_rings));
+                        count_mentions(cycles, shown, answer->weak_rings));
     loupe_mention(named, 0);
     for (uint32_t i = 0; i < cycles->knot_count; i++)
-        name_knot(named, answer->graph, &cycles->knots[i]);
+        name_knot(named, answer->graph, &cycles->knots[i], shown);
     for (uint32_t i = 0; answer->weak_rings && i < answer->weak_rings->count; i++)
         name_weak_ring(named, answer, &answer->weak_rings->items[i]);
     return loupe_mentions_end(named);
@@ -109,7 +138,7 @@ static void write_verdict(struct loupe_json *json, const struct loupe_cycles_ans
 }
 
 static void write_ring(struct loupe_json *json, const struct loupe_cycles_answer *answer,
-                       const struct loupe_ring *ring) {
+                       const struct loupe_ring *ring, uint32_t shown) {
     loupe_json_begin_object(json);
     write_fingerprint(json, ring->fingerprint);
     loupe_json_put_uint(json, "length", ring->length);
@@ -117,9 +146,11 @@ static void write_ring(struct loupe_json *json, const struct loupe_cycles_answer
     loupe_json_put_bool(json, "certain", ring->certain);
     loupe_json_key(json, "edges");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < ring->length; i++)
+    for (uint32_t i = 0; i < ring->length; i = next_shown(ring, shown, i))
         write_edge(json, answer, loupe_ring_from(answer->graph, ring, i), ring->edges[i]);
     loupe_json_end_array(json);
+    if (ring->length > shown)
+        loupe_json_put_uint(json, "edges_left_out", ring->length - shown);
     loupe_json_end_object(json);
 }
 
@@ -170,7 +201,7 @@ static void write_fix(struct loupe_json *json, const struct loupe_cycles_answer 
 }
 
 static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer *answer,
-                       const struct loupe_knot_facts *knot) {
+                       const struct loupe_knot_facts *knot, uint32_t shown) {
     loupe_json_begin_object(json);
     write_fingerprint(json, knot->fingerprint);
     loupe_json_put_uint(json, "objects", knot->objects);
@@ -181,7 +212,7 @@ static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer
     loupe_json_key(json, "rings");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < knot->rings.count; i++)
-        write_ring(json, answer, &knot->rings.items[i]);
+        write_ring(json, answer, &knot->rings.items[i], shown);
     loupe_json_end_array(json);
     loupe_json_put_bool(json, "all_rings", knot->rings.all);
     loupe_json_key(json, "fixes");
@@ -277,10 +308,11 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
     loupe_report_objects(json, graph, answer->describer, named.nodes, named.count);
     loupe_json_put_uint(json, "knots_found", answer->cycles->knots_found);
     loupe_json_put_uint(json, "possible_found", answer->cycles->possible_found);
+    uint32_t shown = edges_shown(answer->cycles);
     loupe_json_key(json, "knots");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < answer->cycles->knot_count; i++)
-        write_knot(json, answer, &answer->cycles->knots[i]);
+        write_knot(json, answer, &answer->cycles->knots[i], shown);
     loupe_json_end_array(json);
     loupe_report_unread(json, answer->unread);
     loupe_report_not_followed(json, answer->findings);

@@ -23,7 +23,8 @@ _entry_points: Dict[str, int] = {}  # by process, module count and name
 _broken: Dict[int, str] = {}  # by process: why nothing is loaded into it any more
 _RTLD_NOW = 2
 _LEAST_TIME = 0.25  # loading takes some milliseconds; cut off, it leaves the process broken
-_SHARE_OF_TIME = 0.8
+# The helper ends by itself. An answer that is a little late is better than none.
+_LATER, _A_LITTLE_LATER = 1.1, 0.1
 _ASK_TYPE = ("(const char *(*)(const char *, const void *, unsigned long, unsigned, unsigned, "
              "unsigned, const char *))")
 _LONGEST_LITERAL = 1 << 12
@@ -144,8 +145,7 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
         raise LoupeError("the helper in the process is of another version: rebuild it, and start "
                          "the program again")
     name = "dispose-probe" if question.probe else question.query
-    # The helper ends its walk first, so that an unfinished answer comes back instead of none.
-    milliseconds = max(int(context.seconds_left() * 1000 * _SHARE_OF_TIME), 1)
+    milliseconds = max(int(context.seconds_for_engine() * 1000), 1)
     arguments = (f"\"{name}\", (const void *){question.address:#x}, {question.limit}, "
                  f"{question.max_rings}, {milliseconds}, {_TAKE_OVER}")
     with _directives(question, context) as text:
@@ -179,7 +179,8 @@ def _directives(question: Question, context: Context) -> Iterator[str]:
 
 def _call(expression: str, context: Context) -> int:
     """The result of a call. lldb's error for a late one is that for a crash: the clock tells."""
-    value = context.evaluate(f"(unsigned long){expression}", cplusplus=True)
+    value = context.evaluate(f"(unsigned long){expression}", cplusplus=True,
+                             at_least=_LATER * context.seconds_left() + _A_LITTLE_LATER)
     if value.GetError().Success():
         return int(value.GetValueAsUnsigned(0))
     if context.is_late():

@@ -75,7 +75,7 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
     if why_not is not None:
         raise LoupeError(f"no memory engine: {why_not}; try --engine helper, or see loupe doctor")
     command = f"loupe-engine {question.query} --address {question.address:#x} " \
-              f"--timeout {context.seconds_left():.3f}"
+              f"--timeout {context.seconds_for_engine():.4f}"
     if question.limit:
         command += f" --limit {question.limit}"
     if question.max_rings:

@@ -18,6 +18,7 @@ from .captures import byref_variables, named_captures
 from .class_symbols import symbols_of_class
 from ..context import Context
 from .prototypes import prototype
+from ..render.words import plural
 
 Json = Dict[str, Any]
 _LONGEST_VALUE = 40
@@ -26,6 +27,8 @@ _MOST_ELEMENTS = 1 << 16  # of one array whose numbers are read
 _NUMBERS = {"c": "b", "C": "B", "s": "h", "S": "H", "i": "i", "I": "I", "q": "q", "Q": "Q",
             "f": "f", "d": "d", "B": "?"}
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+_NAMED_HERE = ("capture", "association", "byref")
+_MANY = "objects and references"
 _SYSTEM_PATHS = ("/System/Library/", "/usr/lib", "/lib")
 
 
@@ -50,14 +53,16 @@ class _Names:
         self._frameworks: Dict[str, Optional[bool]] = {}
         self._byrefs: Dict[str, List[Variable]] = {}  # by address: what its variable is made of
         self._without: Dict[str, int] = {}  # module -> blocks without debug info
+        self._not_looked_at = 0  # objects and references, for want of time
 
     # ---- Objects ----
 
     def name_objects(self) -> None:
         for address, thing in self._objects.items():
             if thing.get("kind") == "block":
-                self._name_block(thing, self._info_at(address))
-            elif thing.get("kind") in ("object", "class"):
+                if not self._is_late():
+                    self._name_block(thing, self._info_at(address))
+            elif thing.get("kind") in ("object", "class") and not self._context.is_late():
                 self._mark_framework(thing)
 
     def _info_at(self, address: Any) -> BlockInfo:
@@ -108,13 +113,21 @@ class _Names:
                 self._name_each([fix.get("edge") or {}, *(fix.get("with") or [])])
             self._name_each(knot.get("held_by") or [])
 
+    def _is_late(self) -> bool:
+        """Names are not worth waiting for any longer than was asked for."""
+        late = self._not_looked_at > 0 or self._context.is_late()
+        self._not_looked_at += late
+        return late
+
     def _name_each(self, edges: List[Json]) -> None:
         for edge in edges:
+            if edge.get("kind") not in _NAMED_HERE or self._is_late():
+                continue
             if edge.get("kind") == "capture" and not edge.get("evidence"):
                 self._name_capture(edge)
             elif edge.get("kind") == "association":
                 self._name_association(edge)
-        for edge in edges:
+        for edge in edges if not self._not_looked_at else []:
             if edge.get("kind") == "byref" and not edge.get("evidence"):
                 self._name_byref(edge)
 
@@ -258,12 +271,17 @@ class _Names:
     # ---- What stayed without a name ----
 
     def list_unnamed(self) -> None:
-        if self._without:
+        if self._without or self._not_looked_at:
             self._answer["unnamed"] = [
                 {"module": module, "blocks": count,
                  "what": f"{'a block' if count == 1 else f'{count} blocks'} of {module}, "
                          "which has no debug info"}
                 for module, count in self._without.items()]
+        if self._not_looked_at:
+            self._answer["unnamed"].append({
+                "module": None, "blocks": 0,
+                "what": f"{plural(self._not_looked_at, 'object or reference', _MANY)}, for want of "
+                        "time: allow more with --timeout"})
 
 
 def _named_storage(item: Json, variables: List[Variable], name: str, kind: str) -> List[Json]:

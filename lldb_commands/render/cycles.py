@@ -219,13 +219,15 @@ def _ring(ring: Json, knot: Json, answer: Json, style: Style, verbose: bool) -> 
         return []
     start = thing_in_full(edges[0].get("from"), answer, style)
     lines = [f"  {style.ring_top}{start}"]
-    shown, folded = edges, []
+    left_out = int(ring.get("edges_left_out") or 0)
+    shown, folded, gap = edges, [], len(edges) // 2 if left_out else 0
     if len(edges) > _LONGEST_RING and not verbose:
         shown, folded = edges[:_BEGINNING] + edges[-_END:], edges[_BEGINNING:-_END]
+        gap = _BEGINNING
     names = columns([(_paths(edge, knot), edge_kind(edge), style.arrow) for edge in shown])
-    for edge, name in zip(shown, names):
-        if folded and edge is shown[_BEGINNING]:
-            lines.append(f"  {style.ring_gap}{_folded(folded, answer)}")
+    for number, (edge, name) in enumerate(zip(shown, names)):
+        if gap and number == gap:
+            lines.append(f"  {style.ring_gap}{_folded(folded, left_out, answer)}")
         margin = style.ring_bottom if edge is edges[-1] else style.ring_side
         held = edge.get("to")
         target = (thing_in_full(held, answer, style) if edge is not edges[-1]
@@ -237,10 +239,15 @@ def _ring(ring: Json, knot: Json, answer: Json, style: Style, verbose: bool) -> 
     return lines
 
 
-def _folded(edges: Sequence[Json], answer: Json) -> str:
+def _folded(edges: Sequence[Json], left_out: int, answer: Json) -> str:
+    """What is not shown: references of the answer, and those that it leaves out itself."""
+    count = plural(len(edges) + left_out, "reference")
+    if not edges:
+        return f"{count} more"
     classes = sorted({class_name(thing_at(edge.get("from"), answer)) or "?" for edge in edges})
     several = classes if len(classes) <= 3 else [*classes[:2], f"{len(classes) - 2} other classes"]
-    return f"{plural(len(edges), 'reference')} more, of {listed(several)} (-v shows them)"
+    some = "some of them" if left_out else "them"
+    return f"{count} more, of {listed(several)}{' and others' * bool(left_out)} (-v shows {some})"
 
 
 def _paths(edge: Json, knot: Json) -> str:
@@ -419,7 +426,9 @@ def _hidden(answer: Json, verbose: bool) -> List[str]:
 
 
 _ALLOW_MORE = {"objects beyond the limit": "; raise it with --limit",
-               "objects left when the walk was interrupted": "; allow more with --timeout"}
+               "objects left when the walk was interrupted": "; allow more with --timeout",
+               "retain cycles left when the search was interrupted":
+                   "; allow more with --timeout"}
 
 
 def not_followed(answer: Json) -> List[str]:

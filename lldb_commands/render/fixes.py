@@ -8,6 +8,9 @@ from .words import (Json, block_in_words, class_name, edge_path, is_block, is_na
                     thing_at, thing_name)
 
 
+_INDEX = "by holder"  # in an answer of our own: references on rings, looked for once
+
+
 @dataclass
 class Proposal:
     """One change in the source, and the references that it weakens or takes away.
@@ -50,7 +53,8 @@ def proposals(knot: Json, answer: Json) -> List[Proposal]:
     Several references can be one change in the source: two objects of a class, a __block variable
     that two blocks share. The best of them says what the change is good for.
     """
-    answer = {**answer, "knots": [knot]}  # other knots have no say, and there may be thousands
+    # Other knots have no say, and there may be thousands.
+    answer = {**answer, "knots": [knot], _INDEX: _by_holder([knot])}
     found: Dict[str, Proposal] = {}
     for fix in knot.get("fixes") or []:
         edges, against = _edges(fix), fix.get("against") or []
@@ -148,15 +152,23 @@ def _ivar(edge: Json, answer: Json) -> str:
     return f"make {slot} weak"
 
 
-def _edge_of(holder: object, kinds: Tuple[str, ...], answer: Json) -> Optional[Json]:
-    """A reference of these kinds that the holder has on one of the rings, or None."""
-    for knot in answer.get("knots") or []:
+def _by_holder(knots: Sequence[Json]) -> Dict[Tuple[object, object], Json]:
+    """The first reference on the rings of each holder and kind; ivars are not asked for."""
+    found: Dict[Tuple[object, object], Json] = {}
+    for knot in knots:
         for ring in knot.get("rings") or []:
             for edge in ring.get("edges") or []:
-                if edge.get("kind") in kinds and edge.get("from") == holder:
-                    found: Json = edge
-                    return found
-    return None
+                if edge.get("kind") != "ivar":
+                    found.setdefault((edge.get("from"), edge.get("kind")), edge)
+    return found
+
+
+def _edge_of(holder: object, kinds: Tuple[str, ...], answer: Json) -> Optional[Json]:
+    """A reference of these kinds that the holder has on one of the rings, or None."""
+    index: Optional[Dict[Tuple[object, object], Json]] = answer.get(_INDEX)
+    if index is None:
+        index = _by_holder(answer.get("knots") or [])
+    return next((index[holder, kind] for kind in kinds if (holder, kind) in index), None)
 
 
 def _is_tool(edge: Json, answer: Json) -> bool:

@@ -61,8 +61,8 @@ def listed(words: Sequence[str]) -> str:
 
 
 def duration(stats: Json) -> str:
-    """in 3 ms; nothing if the engine has no clock."""
-    spent = stats.get("ms")
+    """in 3 ms: what the person waited, or what the engine took; nothing if it has no clock."""
+    spent = stats.get("waited_ms", stats.get("ms"))
     if spent is None:
         return ""
     if spent < 1:

@@ -436,6 +436,84 @@ static void test_every_failing_chunk_is_a_clean_failure(void) {
     }
 }
 
+/* ---- Time: the clock of a reader that goes on with every look at it ---- */
+
+static uint64_t ticking;
+
+static uint64_t tick(void *ctx) {
+    (void)ctx;
+    return ticking += 10;
+}
+
+static bool give_up(void *ctx) {
+    return *(bool *)ctx;
+}
+
+static enum loupe_status read_zeros(void *ctx, loupe_addr addr, void *dst, size_t len) {
+    (void)ctx, (void)addr;
+    memset(dst, 0, len);
+    return LOUPE_OK;
+}
+
+static void open_ticking(bool *unwanted, uint64_t limit) {
+    static const struct loupe_reader_ops ops = {
+        .read = read_zeros, .interrupted = give_up, .microseconds = tick};
+    ticking = 0;
+    loupe_memory_init(&memory, &ops, unwanted, (struct loupe_machine){.pointer_size = 8},
+                      &drawn_chunks);
+    loupe_memory_set_limit(&memory, limit);
+}
+
+/* Reads words that are far apart until that fails. */
+static enum loupe_status read_on(void) {
+    uint64_t word;
+    enum loupe_status status = LOUPE_OK;
+    for (loupe_addr at = 0; !status && at < 1 << 26; at += LOUPE_PIECE_SIZE)
+        status = loupe_memory_read_word(&memory, at, &word);
+    return status;
+}
+
+static void test_reads_of_a_walk_fail_when_its_time_is_over(void) {
+    bool unwanted = false;
+    uint64_t word;
+    open_ticking(&unwanted, 20);
+    CHECK_EQ(read_on(), LOUPE_ETIMEOUT);
+    CHECK_EQ(loupe_memory_read_word(&memory, 0, &word), LOUPE_ETIMEOUT);
+    loupe_memory_begin_phase(&memory, LOUPE_PHASE_SEARCH);
+    CHECK(loupe_memory_interrupted(&memory));
+    CHECK_EQ(read_on(), LOUPE_OK);
+    loupe_memory_deinit(&memory);
+    open_ticking(&unwanted, 0);
+    CHECK_EQ(read_on(), LOUPE_OK);
+    loupe_memory_deinit(&memory);
+}
+
+static void test_each_phase_has_time_of_its_own(void) {
+    bool unwanted = false;
+    open_ticking(&unwanted, 1000000);
+    memory.reserved = 500000;
+    ticking = 400000;
+    CHECK(loupe_memory_interrupted(&memory)); /* the search will need the rest */
+    loupe_memory_begin_phase(&memory, LOUPE_PHASE_SEARCH);
+    CHECK(!loupe_memory_interrupted(&memory));
+    ticking = 900000;
+    CHECK(loupe_memory_interrupted(&memory));
+    loupe_memory_begin_phase(&memory, LOUPE_PHASE_REPORT);
+    CHECK(!loupe_memory_interrupted(&memory));
+    loupe_memory_deinit(&memory);
+}
+
+static void test_who_gives_up_still_gets_what_was_found_soon(void) {
+    bool unwanted = true;
+    open_ticking(&unwanted, 0);
+    CHECK(loupe_memory_interrupted(&memory));
+    loupe_memory_begin_phase(&memory, LOUPE_PHASE_SEARCH);
+    CHECK(!loupe_memory_interrupted(&memory));
+    ticking += 1000000;
+    CHECK(loupe_memory_interrupted(&memory));
+    loupe_memory_deinit(&memory);
+}
+
 int main(void) {
     RUN(test_reads_what_was_drawn);
     RUN(test_word_of_a_32_bit_target_is_4_bytes);
@@ -464,5 +542,8 @@ int main(void) {
     RUN(test_unused_stack_at_the_bottom_of_memory);
     RUN(test_every_failing_read_is_a_clean_failure);
     RUN(test_every_failing_chunk_is_a_clean_failure);
+    RUN(test_reads_of_a_walk_fail_when_its_time_is_over);
+    RUN(test_each_phase_has_time_of_its_own);
+    RUN(test_who_gives_up_still_gets_what_was_found_soon);
     return check_report();
 }

@@ -185,11 +185,81 @@ static void test_limit_makes_the_answer_incomplete(void) {
 
 /* clang-format on */
 
+/* ---- Long rings, and short times ---- */
+
+static uint32_t count_of(const char *text, const char *part) {
+    uint32_t count = 0;
+    while ((text = strstr(text, part))) {
+        count++;
+        text += strlen(part);
+    }
+    return count;
+}
+
+static void draw_ring(uint32_t length) {
+    drawn_graph_init(&drawn);
+    for (uint32_t i = 0; i < length; i++) {
+        char name[16];
+        loupe_format(name, sizeof(name), "n%u", i);
+        drawn_graph_add_node(&drawn, name, "Node");
+    }
+    for (uint32_t i = 0; i < length; i++)
+        drawn_graph_add_edge(&drawn, i, (i + 1) % length, LOUPE_EDGE_IVAR, LOUPE_STRONG, "next");
+}
+
+static void test_a_very_long_ring_is_shown_without_its_middle(void) {
+    draw_ring(5000);
+    char *got = answer_text(&defaults, 0);
+    CHECK(strstr(got, "\"length\":5000,") && strstr(got, "\"edges_left_out\":904"));
+    CHECK(strstr(got, "\"from\":\"0x800000\"")); /* the 2048th */
+    CHECK(!strstr(got, "\"from\":\"0x900000\""));
+    CHECK(count_of(got, "\"retain_count\":") < 4200);
+    free(got);
+    draw_ring(4000);
+    got = answer_text(&defaults, 0);
+    CHECK(!strstr(got, "edges_left_out"));
+    free(got);
+}
+
+/* A clock whose every look takes a tenth of a second. */
+static uint64_t late_microseconds(void *ctx) {
+    static uint64_t now;
+    (void)ctx;
+    return now += 100000;
+}
+
+static void test_a_search_without_time_tells_what_it_has(void) {
+    static const struct loupe_reader_ops ops = {.microseconds = late_microseconds};
+    struct loupe_memory clock;
+    struct loupe_arena arena;
+    struct loupe_cycles cycles;
+    struct loupe_cycles_options options = {.clock = &clock};
+    loupe_memory_init(&clock, &ops, NULL, (struct loupe_machine){.pointer_size = 8}, &drawn_chunks);
+    loupe_memory_set_limit(&clock, 1);
+    loupe_memory_begin_phase(&clock, LOUPE_PHASE_SEARCH);
+    drawn_graph_init(&drawn);
+    drawn_graph_draw(&drawn, "A.b->B B.a->A A.c->C C.d->D D.c->C A.e->E E.e->E");
+    loupe_arena_init(&arena, &drawn_chunks);
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    CHECK_EQ(loupe_cycles_find(&drawn.graph, &drawn.describer, &options, &arena, &cycles),
+             LOUPE_OK);
+    CHECK_EQ(cycles.knots_found, 3);
+    CHECK_EQ(cycles.knot_count, 1);
+    CHECK_EQ(cycles.knots[0].rings.items[0].length, 2);
+    CHECK_EQ(cycles.knots[0].fixes.count, 0);
+    CHECK_EQ(cycles.cut_short, 3);
+    loupe_arena_deinit(&arena);
+    drawn_graph_deinit(&drawn);
+    loupe_memory_deinit(&clock);
+}
+
 int main(void) {
     RUN(test_tree_has_no_knot);
     RUN(test_block_and_its_owner);
     RUN(test_held_knot_beside_the_seed_with_parallel_references);
     RUN(test_two_rings_and_a_hidden_reference);
     RUN(test_limit_makes_the_answer_incomplete);
+    RUN(test_a_very_long_ring_is_shown_without_its_middle);
+    RUN(test_a_search_without_time_tells_what_it_has);
     return check_report();
 }

@@ -3,7 +3,7 @@
  */
 #import <Foundation/Foundation.h>
 
-enum { LENGTH = 50000 };
+enum { LENGTH = 900000 };
 
 @interface Link : NSObject {
   @public

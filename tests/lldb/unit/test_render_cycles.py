@@ -380,6 +380,18 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
         self.assertEqual(40, verbose.count("_next  ivar  → "))
         self.assertNotIn("⋮", verbose)
 
+    def test_what_the_answer_leaves_out_of_a_ring_is_counted(self):
+        names = [hex(0x1f00 + 32 * number) for number in range(40)]
+        edges = [edge(one, other, "ivar", "_next")
+                 for one, other in zip(names, names[1:] + names[:1])]
+        links = {**ring(*edges), "length": 1040, "edges_left_out": 1000}
+        answer = cycles({name: thing("Link") for name in names}, [knot([links])])
+        self.assertIn("  ⋮   1020 references more, of Link and others (-v shows some of them)",
+                      retain_cycles(answer, Style()).splitlines())
+        verbose = retain_cycles(answer, Style(), verbose=True).splitlines()
+        self.assertIn("  ⋮   1000 references more", verbose)
+        self.assertEqual(40, sum("_next  ivar  → " in line for line in verbose))
+
     def test_the_hint_for_more_rings_asks_for_more_than_are_shown(self):
         loops = [ring(edge("0x1f00", "0x1f00", "ivar", f"_{number}")) for number in range(10)]
         answer = cycles({"0x1f00": thing("Hub")}, [knot(loops, objects=9, edges=40,
