@@ -104,7 +104,7 @@ struct hprof_heap {
     uint64_t heap_bytes, heap_done;
     uint64_t field_visits; /* in classes, for a bound */
 
-    /* By node, with room for node_room of them; what is behind the last one was never touched. */
+    /* By node, with room for node_room of them: as many as there could be, until they are known. */
     uint64_t *ids;
     uint32_t *node_classes, *sizes, *first;
     uint32_t node_room, nodes;

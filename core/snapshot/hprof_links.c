@@ -265,6 +265,26 @@ static void get_links(struct hprof_heap *heap) {
         memset(heap->positions, 0, positions);
 }
 
+/* As fit_columns() in hprof_objects.c. */
+static void fit_links(struct hprof_heap *heap) {
+    uint32_t room = heap->link_room, *to = loupe_numbers_get(heap->chunks, heap->links);
+    uint8_t *kinds = loupe_chunk_get(heap->chunks, heap->links + (size_t)1);
+    if (!to || !kinds) {
+        heap->status = LOUPE_ENOMEM;
+        loupe_chunk_put(heap->chunks, kinds, heap->links + (size_t)1);
+        if (to)
+            loupe_numbers_put(heap->chunks, &to, heap->links);
+        return;
+    }
+    memcpy(to, heap->to, heap->links * sizeof(*to));
+    memcpy(kinds, heap->kinds, heap->links);
+    loupe_numbers_put(heap->chunks, &heap->to, room);
+    loupe_chunk_put(heap->chunks, heap->kinds, room + (size_t)1);
+    heap->to = to;
+    heap->kinds = kinds;
+    heap->link_room = heap->links;
+}
+
 void hprof_make_links(struct hprof_heap *heap) {
     const struct hprof_segment *segments = heap->segments.items;
     struct batch batch = {.heap = heap, .node = UINT32_MAX};
@@ -278,6 +298,7 @@ void hprof_make_links(struct hprof_heap *heap) {
         return;
     flush(&batch);
     close_to(&batch, heap->nodes);
+    fit_links(heap);
 }
 
 /* ---- One object again ---- */

@@ -17,8 +17,7 @@ static void get_columns(struct hprof_heap *heap) {
     heap->ids = loupe_chunk_get(heap->chunks, (heap->node_room + (size_t)1) * sizeof(*heap->ids));
     heap->node_classes = loupe_numbers_get(heap->chunks, heap->node_room);
     heap->sizes = loupe_numbers_get(heap->chunks, heap->node_room);
-    heap->first = loupe_numbers_get(heap->chunks, heap->node_room);
-    if (!heap->ids || !heap->node_classes || !heap->sizes || !heap->first)
+    if (!heap->ids || !heap->node_classes || !heap->sizes)
         heap->status = LOUPE_ENOMEM;
 }
 
@@ -202,6 +201,29 @@ static void make_index(struct hprof_heap *heap) {
         hprof_note_many(heap, LOUPE_NOTE_TWICE, read - heap->nodes);
 }
 
+/* Columns of which only the beginning is used give way to such that fit. */
+static void fit_columns(struct hprof_heap *heap) {
+    const struct loupe_chunk_ops *chunks = heap->chunks;
+    struct hprof_heap old = *heap;
+    size_t count = heap->nodes + (size_t)1;
+    heap->node_room = heap->nodes;
+    heap->ids = loupe_chunk_get(chunks, count * sizeof(*heap->ids));
+    heap->node_classes = loupe_numbers_get(chunks, heap->nodes);
+    heap->sizes = loupe_numbers_get(chunks, heap->nodes);
+    heap->first = loupe_numbers_get(chunks, heap->nodes);
+    if (heap->ids && heap->node_classes && heap->sizes && heap->first) {
+        memcpy(heap->ids, old.ids, heap->nodes * sizeof(*heap->ids));
+        memcpy(heap->node_classes, old.node_classes, heap->nodes * sizeof(*heap->node_classes));
+        memcpy(heap->sizes, old.sizes, heap->nodes * sizeof(*heap->sizes));
+    } else {
+        heap->status = LOUPE_ENOMEM;
+    }
+    heap->index.ids = heap->ids;
+    loupe_chunk_put(chunks, old.ids, (old.node_room + (size_t)1) * sizeof(*old.ids));
+    loupe_numbers_put(chunks, &old.node_classes, old.node_room);
+    loupe_numbers_put(chunks, &old.sizes, old.node_room);
+}
+
 void hprof_make_nodes(struct hprof_heap *heap) {
     const struct hprof_segment *segments = heap->segments.items;
     if (!heap->status)
@@ -216,4 +238,6 @@ void hprof_make_nodes(struct hprof_heap *heap) {
         make_index(heap);
     if (!heap->status)
         find_class_nodes(heap);
+    if (!heap->status)
+        fit_columns(heap);
 }
