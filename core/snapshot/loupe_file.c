@@ -258,8 +258,10 @@ static bool sizes_are_valid(const struct loupe_snapshot *snapshot) {
     return large == columns->large_count;
 }
 
-static const char *check(const struct loupe_snapshot *snapshot) {
+static const char *check(const struct loupe_snapshot *snapshot, uint64_t links) {
     uint32_t nodes = snapshot->columns.nodes;
+    if (snapshot->columns.first[nodes] != links)
+        return "the links of its objects are not as many as there are";
     if (!loupe_columns_are_valid(&snapshot->columns) || !sizes_are_valid(snapshot))
         return "its objects or references lead outside";
     if (!all_below(snapshot->by_address, nodes, nodes) ||
@@ -354,7 +356,7 @@ enum loupe_status loupe_file_open(const uint8_t *bytes, uint64_t size,
         problem = check_counts(mapped);
     if (!problem) {
         show_sections(mapped, &snapshot);
-        problem = check(&snapshot);
+        problem = check(&snapshot, mapped->counts[LOUPE_SECTION_TO]);
     }
     if (problem) {
         deinit(mapped);
