@@ -107,6 +107,7 @@ static int print_text(const struct heap_query *query, const struct loupe_class_t
     const struct loupe_snapshot *snapshot = query->snapshot;
     struct table table;
     table_init(&table, 4, headings);
+    table.numbers = 1 << 0 | 1 << 1 | 1 << 2;
     for (uint32_t i = 0; i < shown; i++) {
         const struct loupe_class_total *total = &totals[rows[i].class_number];
         table_add(&table, loupe_span_of(cli_count(total->count)));

@@ -103,6 +103,7 @@ static int print_text(const struct heap_query *query, const struct loupe_dominat
     struct table table;
     char value[VALUE_SIZE];
     table_init(&table, 5, headings);
+    table.numbers = 1 << 1 | 1 << 2;
     for (uint64_t i = 0; i < shown; i++) {
         uint32_t node = found[i].node;
         size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));

@@ -78,12 +78,16 @@ static void print_row(const struct table *table, size_t first, const size_t *wid
     size_t padding = INDENT;
     for (unsigned column = 0; column < table->columns; column++) {
         const char *cell = table->cells[first + column];
-        size_t length = strlen(cell);
+        size_t length = strlen(cell), rest = widths[column] - length;
+        if (table->numbers >> column & 1) {
+            padding += rest;
+            rest = 0;
+        }
         if (length) {
             printf("%*s%s", (int)padding, "", cell);
             padding = 0;
         }
-        padding += widths[column] - length + GAP;
+        padding += rest + GAP;
     }
     putchar('\n');
 }

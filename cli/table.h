@@ -13,6 +13,7 @@ enum { TABLE_MAX_COLUMNS = 8 };
 
 struct table {
     unsigned columns;
+    unsigned numbers; /* columns as bits, whose cells stand at the right */
     size_t cell_count, cell_capacity;
     char **cells;
     bool failed; /* no memory for a cell */

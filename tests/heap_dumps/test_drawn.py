@@ -1,0 +1,346 @@
+"""Heap dumps that are drawn byte by byte: every form that there is, and every way to be damaged.
+
+usage: test_drawn.py LOUPE
+"""
+import gzip
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import typing
+import unittest
+
+from drawn_dump import INT, OBJECT, Class, Dump, ring, with_java_basics
+
+LOUPE = ""
+FOLDER = pathlib.Path()
+Answer = typing.Dict[str, typing.Any]
+FORMS = [(8, "1.0.2", True), (4, "1.0.2", True), (8, "1.0.1", False), (4, "1.0.1", False),
+         (4, "1.0.3", True)]
+LOST = "heap segment left at a record"
+
+
+def run(*words: str) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run([LOUPE, *words], stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=60, check=False)
+
+
+def save(data: bytes, name: str = "drawn.hprof") -> str:
+    path = FOLDER / name
+    path.write_bytes(data)
+    return str(path)
+
+
+def ask(verb: str, file: str, *words: str) -> Answer:
+    done = run(verb, file, *words, "--json")
+    assert done.returncode == 0, (verb, words, done.stderr)
+    answer: Answer = json.loads(done.stdout)
+    return answer
+
+
+def answer_of(words: typing.List[str], file: str) -> Answer:
+    return ask(words[0], file, *words[1:])
+
+
+def counts(answer: Answer) -> typing.Dict[str, int]:
+    return {entry["class"]: entry["count"] for entry in answer["classes"]}
+
+
+def reasons(answer: Answer) -> typing.Dict[str, int]:
+    return {entry["reason"]: entry["count"] for entry in answer["not_followed"]}
+
+
+def path_of(file: str, address: int) -> Answer:
+    paths = ask("path", file, hex(address))["paths"]
+    assert len(paths) == 1, paths
+    found: Answer = paths[0]
+    return found
+
+
+def steps(path: Answer) -> typing.List[str]:
+    return [edge["path"] for edge in path["edges"]]
+
+
+class Forms(unittest.TestCase):
+    """The same heap, in each form that dumps have."""
+
+    def test_objects_classes_and_links_are_the_same_in_every_form(self) -> None:
+        for form in FORMS:
+            answer = ask("heap", save(ring(*form).bytes()), "--limit", "0")
+            self.assertEqual((answer["status"], counts(answer)["demo.Node"]), ("ok", 4), form)
+            self.assertEqual(counts(answer)["java.lang.Object[]"], 1)
+            self.assertEqual(counts(answer)["byte[]"], 1)
+            self.assertEqual(answer["snapshot"]["roots"], 4)
+
+    def test_fields_elements_and_statics_are_named(self) -> None:
+        for form in FORMS:
+            file = save(ring(*form).bytes())
+            self.assertEqual(steps(path_of(file, 0x1020)), ["cache", "[2]"], form)
+            self.assertEqual(steps(path_of(file, 0x1040)), ["cache", "[2]", "next"], form)
+
+    def test_what_only_a_weak_reference_leads_to_is_garbage(self) -> None:
+        for form in FORMS:
+            objects = ask("find", save(ring(*form).bytes()), "demo.Node")["objects"]
+            reachable = {entry["address"]: entry["reachable"] for entry in objects}
+            self.assertEqual(reachable, {"0x1000": True, "0x1020": True, "0x1040": True,
+                                         "0x1080": False}, form)
+
+    def test_a_thread_is_named_with_the_frame_that_holds(self) -> None:
+        root = path_of(save(ring().bytes()), 0x1000)["root"]
+        self.assertIn("main", json.dumps(root))
+
+    def test_strings_are_shown_by_value(self) -> None:
+        objects = ask("find", save(ring().bytes()), "java.lang.String")["objects"]
+        self.assertEqual([entry["value"] for entry in objects], ['"main"'])
+
+    def test_packed_whole_and_in_blocks(self) -> None:
+        data = ring().bytes()
+        want = ask("heap", save(data))
+        blocks = b"".join(gzip.compress(data[start:start + 300])
+                          for start in range(0, len(data), 300))
+        for packed in (gzip.compress(data), blocks):
+            self.assertEqual(ask("heap", save(packed, "packed.gz")), want)
+
+    def test_packed_and_cut_off(self) -> None:
+        packed = gzip.compress(ring().bytes())
+        answer = ask("heap", save(packed[:len(packed) * 3 // 4], "packed.gz"))
+        self.assertEqual(answer["status"], "incomplete")
+
+    def test_one_of_several_dumps(self) -> None:
+        first, second = ring(), ring()
+        second.instance(Class(0x700800, "demo/Node", [("next", OBJECT), ("number", INT)], None),
+                        0x5000, [0, 1])
+        file = save(first.bytes() + second.body())
+        choices: typing.List[typing.Tuple[typing.List[str], int]] = [
+            (["--dump", "1"], 4), (["--dump", "2"], 5), ([], 5)]
+        for words, nodes in choices:
+            answer = ask("heap", file, *words)
+            self.assertEqual(counts(answer)["demo.Node"], nodes, words)
+            self.assertEqual(reasons(answer)["other dump in the same file"], 1)
+            self.assertEqual(answer["status"], "ok")
+        self.assertEqual(run("heap", file, "--dump", "3").returncode, 2)
+
+    def test_ids_that_are_odd_serial_or_far_apart(self) -> None:
+        for first, step in ((1, 2), (1, 1), (1 << 45, 1 << 45), (0xfffffffffff00000, 3)):
+            def place(number: int) -> int:
+                return first + step * number
+
+            dump = Dump()
+            basics = with_java_basics(dump)
+            for number in range(200):
+                dump.array(basics["Object[]"], place(number), [place((number + 1) % 200)])
+            dump.root(place(0))
+            file = save(dump.bytes())
+            answer = ask("heap", file)
+            self.assertEqual((answer["status"], counts(answer)["java.lang.Object[]"]), ("ok", 200))
+            self.assertEqual(path_of(file, first + 150 * step)["length"], 150)
+
+    def test_android_roots_heaps_and_arrays_without_data(self) -> None:
+        dump = Dump(4, "1.0.3")
+        basics = with_java_basics(dump)
+        for number, tag in enumerate((0x89, 0x8a, 0x8b, 0x8c, 0x8d)):
+            dump.raw(b"\xfe" + struct.pack(">I", 65) + dump.id(dump.string("app")))
+            dump.array(basics["Object[]"], 0x71 + 2 * number, [])
+            dump.root(0x71 + 2 * number, tag)
+        dump.array(basics["Object[]"], 0x91, [])
+        dump.root(0x91, 0x90)  # "unreachable" is no root
+        dump.root(0x71, 0x8e, 1, 0)
+        dump.raw(b"\xc3" + dump.id(0xa1) + struct.pack(">IIB", 0, 7, INT))
+        answer = ask("heap", save(dump.bytes()))
+        self.assertEqual((answer["status"], answer["snapshot"]["roots"]), ("ok", 6))
+        self.assertEqual(counts(answer)["int[]"], 1)
+        found = ask("find", save(dump.bytes()), "java.lang.Object[[]]")["objects"]
+        self.assertEqual(found, [])
+        found = ask("find", save(dump.bytes()), "java.lang.Object[]")["objects"]
+        self.assertEqual([entry["address"] for entry in found if not entry["reachable"]], ["0x91"])
+
+    def test_instances_before_their_class(self) -> None:
+        dump = ring()
+        dump.heap = dump.heap[9:] + dump.heap[:9]
+        self.assertEqual(steps(path_of(save(dump.bytes()), 0x1040)), ["cache", "[2]", "next"])
+
+    def test_fields_of_superclasses_come_behind_those_of_the_class(self) -> None:
+        dump = Dump()
+        above = dump.add_class("a/Above", [("low", INT), ("held", OBJECT)])
+        below = dump.add_class("a/Below", [("held", OBJECT)], superclass=above)
+        dump.instance(below, 0x1000, [0x1010, 4, 0x1020])
+        dump.instance(above, 0x1010, [1, 0])
+        dump.instance(above, 0x1020, [2, 0])
+        dump.root(0x1000)
+        for address, declared in ((0x1010, "a.Below"), (0x1020, "a.Above")):
+            edge = path_of(save(dump.bytes()), address)["edges"][0]
+            self.assertEqual(edge["path"], "held")
+            self.assertIn(declared, json.dumps(edge))
+
+
+class Snapshots(unittest.TestCase):
+    def test_a_saved_snapshot_answers_as_the_dump_does_and_is_written_the_same_again(self) -> None:
+        for form in FORMS:
+            dump = save(ring(*form).bytes())
+            first, second = str(FOLDER / "first.loupe"), str(FOLDER / "second.loupe")
+            self.assertEqual(run("snapshot", dump, first).returncode, 0)
+            self.assertEqual(run("snapshot", first, second).returncode, 0)
+            self.assertEqual(pathlib.Path(first).read_bytes(), pathlib.Path(second).read_bytes())
+            for words in (["heap"], ["find", "*"], ["path", "0x1040"], ["retained"]):
+                self.assertEqual(answer_of(words, first), answer_of(words, dump))
+
+    def test_a_file_that_is_cut_off_is_refused(self) -> None:
+        whole = str(FOLDER / "whole.loupe")
+        run("snapshot", save(ring().bytes()), whole)
+        data = pathlib.Path(whole).read_bytes()
+        for size in range(0, len(data), 61):
+            done = run("heap", save(data[:size], "cut.loupe"))
+            self.assertEqual((done.returncode, done.stdout), (2, b""), size)
+            self.assertEqual(done.stderr.count(b"\n"), 1)
+
+    def test_nothing_is_left_of_a_snapshot_that_cannot_be_written(self) -> None:
+        dump = save(ring().bytes())
+        self.assertEqual(run("snapshot", dump, "/nonexistent/x.loupe").returncode, 2)
+        self.assertEqual(run("snapshot", dump, str(FOLDER / "x.zip")).returncode, 2)
+        self.assertFalse((FOLDER / "x.zip").exists())
+
+
+def small() -> Dump:
+    dump = Dump(4)
+    node = dump.add_class("Node", [("next", OBJECT)], statics=[("last", OBJECT, 0x10)])
+    dump.instance(node, 0x10, [0x20])
+    dump.instance(node, 0x20, [0x10])
+    dump.primitives(INT, 0x30, [1])
+    dump.root(0x10, 0x01, 5)
+    return dump
+
+
+class Damage(unittest.TestCase):
+    def test_cut_off_at_every_byte(self) -> None:
+        data = small().bytes()
+        for size in range(len(data)):
+            done = run("heap", save(data[:size]), "--json")
+            answer = json.loads(done.stdout)
+            if size < 31:
+                self.assertEqual((done.returncode, answer["status"]), (2, "error"), size)
+            elif size < len(data):
+                self.assertEqual(done.returncode, 0, size)
+                self.assertLessEqual(answer["snapshot"]["objects"], 4)
+                if size > 31 + len(small().outside):
+                    self.assertEqual(answer["status"], "incomplete", size)
+
+    def test_an_unknown_tag_ends_its_segment_and_no_other(self) -> None:
+        for place in range(len(small().heap)):
+            dump = small()
+            dump.heap[place] = b"\x77" + dump.heap[place][1:]
+            answer = ask("heap", save(dump.bytes()))
+            self.assertEqual(answer["status"], "incomplete", place)
+            self.assertEqual(reasons(answer)[f"{LOST} of an unknown kind"], 1)
+            if place >= len(dump.heap) // 2:
+                self.assertEqual(counts(answer)["Node"], 1 if place == 2 else 1 + (place > 2))
+
+    def test_a_length_that_lies(self) -> None:
+        # What says how long a record is, by its place in the record.
+        for index, at, of in ((1, 13, 4), (2, 13, 4), (3, 9, 4)):
+            for length in (0xffffffff, 0x7fffffff, 1_000_000_000):
+                dump = small()
+                record = dump.heap[index]
+                dump.heap[index] = record[:at] + struct.pack(">I", length) + record[at + of:]
+                answer = ask("heap", save(dump.bytes()))
+                self.assertEqual(answer["status"], "incomplete")
+                self.assertEqual(reasons(answer)[f"{LOST} that does not end in it"], 1)
+
+    def test_a_billion_elements_that_are_not_there(self) -> None:
+        dump = small()
+        dump.raw(b"\x22" + dump.id(0x40) + bytes(4) + struct.pack(">I", 10 ** 9) +
+                 dump.id(0x700100))
+        answer = ask("heap", save(dump.bytes()))
+        self.assertEqual((answer["status"], counts(answer)["Node"]), ("incomplete", 2))
+
+    def test_a_record_of_an_unknown_kind_is_passed_over(self) -> None:
+        dump = small()
+        dump.outside += dump.record(0x6e, b"what?")
+        answer = ask("heap", save(dump.bytes()))
+        self.assertEqual((answer["status"], counts(answer)["Node"]), ("incomplete", 2))
+        self.assertEqual(reasons(answer)["record of an unknown kind"], 1)
+
+    def test_without_roots_classes_are_taken_for_them(self) -> None:
+        dump = small()
+        del dump.heap[-1]
+        answer = ask("heap", save(dump.bytes()))
+        self.assertEqual(answer["status"], "incomplete")
+        self.assertEqual(answer["snapshot"]["roots"], 1)
+        self.assertIn("dump without roots: its classes were taken for roots", reasons(answer))
+
+    def test_an_object_that_is_there_twice_counts_once(self) -> None:
+        dump = small()
+        dump.heap.insert(3, dump.heap[1])
+        answer = ask("heap", save(dump.bytes()))
+        self.assertEqual((answer["status"], counts(answer)["Node"]), ("incomplete", 2))
+        self.assertEqual(reasons(answer)["object that is there already"], 1)
+        self.assertEqual(steps(path_of(save(dump.bytes()), 0x20)), ["next"])
+
+    def test_superclasses_in_a_circle(self) -> None:
+        dump = Dump()
+        first = Class(0x700200, "a/Second", [], None)
+        second = dump.add_class("a/First", [("x", OBJECT)], superclass=first)
+        dump.add_class("a/Second", [("y", OBJECT)], superclass=second)
+        dump.instance(second, 0x10, [0x10])
+        answer = ask("heap", save(dump.bytes()))
+        self.assertEqual((answer["status"], counts(answer)["a.First"]), ("incomplete", 1))
+
+    def test_an_instance_of_a_class_that_is_not_described(self) -> None:
+        dump = small()
+        dump.instance(Class(0x999, "Gone", [("a", OBJECT)], None), 0x50, [0x10])
+        answer = ask("heap", save(dump.bytes()))
+        self.assertEqual(answer["status"], "incomplete")
+        self.assertEqual(counts(answer)["class 0x999 without a name"], 1)
+
+    def test_names_of_a_dump_never_reach_a_terminal_as_they_are(self) -> None:
+        dump = small()
+        evil = dump.add_class("evil\x1b]0;title\x07\x9b31m\n")
+        dump.instance(evil, 0x60, [])
+        for words in (["heap"], ["find", "*evil*"], ["path", "0x60"], ["retained"]):
+            done = run(words[0], save(dump.bytes()), *words[1:])
+            for byte in done.stdout + done.stderr:
+                self.assertTrue(byte == 10 or 32 <= byte < 127, (words, done.stdout))
+
+
+class Lines(unittest.TestCase):
+    def refuse(self, *words: str) -> str:
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count(b"\n")), (2, b"", 1))
+        return done.stderr.decode()
+
+    def test_what_is_no_dump_is_refused_in_one_line(self) -> None:
+        for data in (b"", b"x", b"JAVA PROFILE 1.0.9\0" + bytes(12), b"\x7fELF" + bytes(60),
+                     b"JAVA PROFILE 1.0.2\0" + struct.pack(">IQ", 3, 0), b"\x1f\x8b\x08" * 9):
+            self.refuse("heap", save(data, "other"))
+        self.refuse("heap", str(FOLDER))
+        self.refuse("heap", str(FOLDER / "none"))
+
+    def test_lines_that_make_no_sense(self) -> None:
+        file = save(small().bytes())
+        self.assertIn("something is missing: loupe find FILE PATTERN", self.refuse("find", file))
+        self.refuse("heap")
+        self.refuse("heap", file, "--bogus")
+        self.refuse("heap", file, "--sort", "colour")
+        self.refuse("heap", file, "--limit", "many")
+        self.refuse("heap", file, file)
+        self.refuse("path", file, "Node")
+        self.refuse("path", file, "0x999999")
+
+    def test_an_error_is_an_answer_too(self) -> None:
+        done = run("heap", str(FOLDER / "none"), "--json")
+        answer = json.loads(done.stdout)
+        self.assertEqual((done.returncode, answer["status"], answer["error"]["code"]),
+                         (2, "error", "usage"))
+
+    def test_an_answer_can_be_written_into_a_file(self) -> None:
+        file, out = save(small().bytes()), FOLDER / "answer"
+        self.assertEqual(run("heap", file, "-o", str(out)).stdout, b"")
+        self.assertEqual(out.read_bytes(), run("heap", file).stdout)
+
+
+if __name__ == "__main__":
+    LOUPE = sys.argv.pop(1)
+    with tempfile.TemporaryDirectory() as made:
+        FOLDER = pathlib.Path(made)
+        unittest.main()
