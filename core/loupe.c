@@ -401,9 +401,12 @@ static enum loupe_status answer_from_graph(struct answer *answer) {
 static enum loupe_status answer_ivar_layout(struct answer *answer) {
     struct loupe_ivar_report report;
     struct loupe_object object;
+    struct loupe_walk walk;
+    loupe_walk_init(&walk, &answer->target);
+    walk.explains = true;
     enum loupe_status status = find_object(answer, &object);
     if (!status)
-        status = loupe_ivar_report_make(&answer->target, &object, &report, &answer->error);
+        status = loupe_ivar_report_make(&walk, &object, &report, &answer->error);
     if (status)
         return status;
     begin_report(answer);

@@ -6,9 +6,9 @@ enum { MAX_FIELDS = 1 << 14 /* listed of one ivar; an array of numbers is one */
 
 /* ---- Looking up ---- */
 
-enum loupe_status loupe_ivar_report_make(struct loupe_target *target,
-                                         const struct loupe_object *object,
+enum loupe_status loupe_ivar_report_make(struct loupe_walk *walk, const struct loupe_object *object,
                                          struct loupe_ivar_report *ret, struct loupe_error *err) {
+    struct loupe_target *target = walk->target;
     const struct loupe_class *level;
     enum loupe_status status = loupe_object_meant_class(target, object, &ret->cls, err);
     if (status)
@@ -29,45 +29,46 @@ enum loupe_status loupe_ivar_report_make(struct loupe_target *target,
     }
     if (chain.broken)
         loupe_findings_add(&target->findings, LOUPE_FINDING_CLASS_LAYOUT, ret->cls->address);
-    return chain.status ? loupe_fail_at(err, chain.status, ret->cls->address) : LOUPE_OK;
+    status = chain.status ? chain.status : loupe_ivar_owners_find(walk, ret->cls, &ret->owners);
+    return status ? loupe_fail_at(err, status, ret->cls->address) : LOUPE_OK;
 }
 
 /* ---- Ownership ---- */
 
 /* By rising claim to be the ownership of a struct with members of several kinds. */
-enum ownership { OWNS_NOTHING, UNRETAINED, WEAK, UNKNOWN, STRONG };
+enum ownership { OWNS_NOTHING, UNRETAINED, WEAK, UNKNOWN, ASSUMED, STRONG };
 
 static const char *ownership_name(enum ownership ownership) {
-    static const char *const names[] = {"none", "unretained", "weak", "unknown", "strong"};
+    static const char *const names[] = {"none",    "unretained", "weak",
+                                        "unknown", "assumed",    "strong"};
     return names[ownership];
 }
 
-/* Whether one of the rising offsets is in [from, to). */
-static bool has_offset_in(const uint32_t *offsets, uint32_t count, uint64_t from, uint64_t to) {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (offsets[middle] < from)
-            low = middle + 1;
-        else
-            high = middle;
+static enum ownership ownership_of(const struct loupe_edge *word) {
+    switch ((enum loupe_ownership)word->ownership) {
+    case LOUPE_STRONG:
+        return STRONG;
+    case LOUPE_LOOSE_WEAK:
+        return WEAK;
+    case LOUPE_LOOSE_UNRETAINED:
+    case LOUPE_DISOWNED:
+        return UNRETAINED;
+    case LOUPE_ASSUMED:
+    case LOUPE_DECLARED:
+        break;
     }
-    return low < count && offsets[low] < to;
+    return ASSUMED;
 }
 
-static bool has_offset(const uint32_t *offsets, uint32_t count, uint64_t offset) {
-    return has_offset_in(offsets, count, offset, offset + 1);
-}
-
-static enum ownership ownership_at(const struct loupe_class *cls,
-                                   const struct loupe_class_layout *layout, uint64_t offset,
+/* The layouts are about words that are no objects by their encoding, too. */
+static enum ownership ownership_at(const struct loupe_ivar_owners *owners,
+                                   const struct loupe_class *cls, uint64_t offset,
                                    enum loupe_type_kind kind) {
+    const struct loupe_edge *word = loupe_ivar_owners_in(owners, offset, offset + 1);
     bool is_object = kind == LOUPE_TYPE_OBJECT || kind == LOUPE_TYPE_BLOCK;
     bool is_isa = offset == 0;
-    if (has_offset(layout->strong, layout->strong_count, offset))
-        return STRONG;
-    if (has_offset(layout->weak, layout->weak_count, offset))
-        return WEAK;
+    if (word && (is_object || ownership_of(word) == STRONG || ownership_of(word) == WEAK))
+        return ownership_of(word);
     if (kind == LOUPE_TYPE_UNKNOWN)
         return UNKNOWN;
     if (is_isa || (!is_object && kind != LOUPE_TYPE_CLASS))
@@ -117,11 +118,11 @@ static void write_field(const struct writer *writer, const struct loupe_ivar *iv
     loupe_json_put_uint(writer->json, "size", leaf->size);
     loupe_json_key(writer->json, "type");
     loupe_json_span(writer->json, leaf->type);
-    loupe_json_put_string(
-        writer->json, "ownership",
-        leaf->trust == LOUPE_TRUST_UNKNOWN
-            ? ownership_name(UNKNOWN)
-            : ownership_name(ownership_at(writer->cls, writer->layout, offset, leaf->kind)));
+    loupe_json_put_string(writer->json, "ownership",
+                          leaf->trust == LOUPE_TRUST_UNKNOWN
+                              ? ownership_name(UNKNOWN)
+                              : ownership_name(ownership_at(&writer->report->owners, writer->cls,
+                                                            offset, leaf->kind)));
     write_value(writer, offset,
                 leaf->trust == LOUPE_TRUST_UNKNOWN ? LOUPE_TYPE_UNKNOWN : leaf->kind);
     if (count > 1)
@@ -161,30 +162,35 @@ static void write_fields(const struct writer *writer, const struct loupe_ivar *i
         loupe_json_put_uint(writer->json, "fields_left_out", encoding->type.leaf_count - listed);
 }
 
-/* The strongest claim of the layouts about any word of a struct, union or array. */
-static enum ownership claim_of_layouts(const struct writer *writer, const struct loupe_ivar *ivar,
-                                       const struct loupe_encoding *encoding) {
-    const struct loupe_class_layout *layout = writer->layout;
+/* The strongest claim about any word of a struct, union or array. */
+static enum ownership claim_about_words(const struct writer *writer, const struct loupe_ivar *ivar,
+                                        const struct loupe_encoding *encoding) {
     uint64_t end = ivar->offset + (uint64_t)ivar->size;
+    enum ownership strongest = OWNS_NOTHING;
+    const struct loupe_edge *word;
     if (encoding->type.kind < LOUPE_TYPE_STRUCT)
         return OWNS_NOTHING;
-    if (has_offset_in(layout->strong, layout->strong_count, ivar->offset, end))
-        return STRONG;
-    return has_offset_in(layout->weak, layout->weak_count, ivar->offset, end) ? WEAK : OWNS_NOTHING;
+    for (uint64_t from = ivar->offset;
+         (word = loupe_ivar_owners_in(&writer->report->owners, from, end));
+         from = word->offset + 1) {
+        if (ownership_of(word) > strongest)
+            strongest = ownership_of(word);
+    }
+    return strongest;
 }
 
 static enum ownership whole_ownership(const struct writer *writer, const struct loupe_ivar *ivar,
                                       const struct loupe_encoding *encoding) {
-    enum ownership whole = claim_of_layouts(writer, ivar, encoding);
+    enum ownership whole = claim_about_words(writer, ivar, encoding);
     struct loupe_encoding_cursor cursor;
     struct loupe_leaf leaf;
     loupe_encoding_begin(&cursor, encoding, loupe_span_of(""), UINT64_MAX);
     cursor.one_of_each = true; /* the elements of an array are of one type */
     while (loupe_encoding_next(&cursor, &leaf)) {
-        enum ownership ownership =
-            leaf.trust == LOUPE_TRUST_UNKNOWN
-                ? UNKNOWN
-                : ownership_at(writer->cls, writer->layout, ivar->offset + leaf.offset, leaf.kind);
+        enum ownership ownership = leaf.trust == LOUPE_TRUST_UNKNOWN
+                                       ? UNKNOWN
+                                       : ownership_at(&writer->report->owners, writer->cls,
+                                                      ivar->offset + leaf.offset, leaf.kind);
         if (ownership > whole)
             whole = ownership;
     }

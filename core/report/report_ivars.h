@@ -6,6 +6,7 @@
 #define LOUPE_REPORT_IVARS_H
 
 #include "base/json.h"
+#include "edges/ivar_owners.h"
 #include "runtime/object.h"
 
 struct loupe_ivar_report {
@@ -15,14 +16,14 @@ struct loupe_ivar_report {
     const struct loupe_class *levels[LOUPE_MAX_CLASS_DEPTH]; /* the class first */
     const struct loupe_class_layout *layouts[LOUPE_MAX_CLASS_DEPTH];
     uint32_t level_count;
+    struct loupe_ivar_owners owners;
 };
 
 /*
  * Of an object: its class, with values; of a class object: that class. What cannot be read is added
  * to the target's findings. *err may be NULL.
  */
-enum loupe_status loupe_ivar_report_make(struct loupe_target *target,
-                                         const struct loupe_object *object,
+enum loupe_status loupe_ivar_report_make(struct loupe_walk *walk, const struct loupe_object *object,
                                          struct loupe_ivar_report *ret, struct loupe_error *err);
 
 /* Writes "class" and "levels" into the open object. */

@@ -102,6 +102,9 @@ def join_ivars(answer: Json) -> None:
             _join_level(level, probe, conflicts)
 
 
+_NOT_KNOWN = ("unknown", "assumed")  # what a probe decides, and contradicts nobody
+
+
 def _join_level(level: Json, probe: Json, conflicts: List[Json]) -> None:
     released = {int(item["offset"]): str(item["ownership"]) for item in probe.get("ivars") or []}
     for ivar in level.get("ivars") or []:
@@ -111,11 +114,11 @@ def _join_level(level: Json, probe: Json, conflicts: List[Json]) -> None:
             kept = _ownership(described, seen, bool(probe.get("weak_tested")))
             if kept == described:
                 continue
-            if described != "unknown":
+            if described not in _NOT_KNOWN:
                 conflicts.append({"offset": leaf["offset"], "kept": kept, "discarded": described,
                                   "kept_by": "probe", "discarded_by": "layout"})
             leaf["ownership"] = kept
-            if ivar.get("ownership") in ("unknown", "none", "unretained"):
+            if ivar.get("ownership") in (*_NOT_KNOWN, "none", "unretained"):
                 ivar["ownership"] = kept
 
 

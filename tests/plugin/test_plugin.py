@@ -66,6 +66,33 @@ class Differential(unittest.TestCase):
                     self.assertEqual(list(wrong), [])
 
 
+    def test_layouts_and_references_tell_the_same_owners(self):
+        compared = 0
+        for name, engines in self.answers.items():
+            for question, refs in engines["live"].items():
+                query, _, expression = question.partition(" ")
+                layout = engines["live"][f"ivar-layout {expression}"]
+                if query != "strong-refs" or "levels" not in layout:
+                    continue
+                owners = ownership_by_offset(layout)
+                for edge in refs.get("edges") or []:
+                    offset = int(edge["slot"] or "0x0", 16) - int(refs["object"], 16)
+                    if offset not in owners or "evidence" in edge:
+                        continue
+                    compared += 1
+                    with self.subTest(f"{name}: {expression}, {edge['path']}"):
+                        self.assertEqual(owners[offset], edge["ownership"])
+        self.assertGreater(compared, 0)
+
+
+def ownership_by_offset(layout):
+    """Of the words of an instance that may own something, by ivar-layout."""
+    leaves = [leaf for level in layout["levels"] for ivar in level["ivars"]
+              for leaf in ivar["fields"] or [ivar]]
+    return {leaf["offset"]: leaf["ownership"] for leaf in leaves
+            if leaf["offset"] is not None and leaf["ownership"] != "none"}
+
+
 class Untouched(unittest.TestCase):
     """No question runs code in the debuggee or changes a byte of it."""
 

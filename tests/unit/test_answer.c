@@ -245,7 +245,7 @@ static void test_ivar_layout_of_a_class(void) {
                  "'instance_size':16,'arc':false},"
                  "'levels':[{'class':'Owner','instance_start':8,'instance_size':16,"
                  "'strong_layout':null,'weak_layout':null,"
-                 "'ivars':[{'name':'_a','offset':8,'size':8,'type':'@','ownership':'unknown',"
+                 "'ivars':[{'name':'_a','offset':8,'size':8,'type':'@','ownership':'assumed',"
                  "'value':null,'fields':[]}]},{'class':'NSObject','instance_start':0,"
                  "'instance_size':8,'strong_layout':null,'weak_layout':null,"
                  "'ivars':[{'name':'isa','offset':0,'size':8,'type':'#','ownership':'none',"
@@ -307,7 +307,7 @@ static void test_ownership_of_an_array_does_not_depend_on_its_length(void) {
     check_ownership(cls, "_n'", "none");
     w.manual = true;
     loupe_addr manual = drawn_class(&w, "Manual", "NSObject", "none _long [17000@]")->address;
-    check_ownership(manual, "_long'", "unknown");
+    check_ownership(manual, "_long'", "assumed");
     close_world();
 }
 

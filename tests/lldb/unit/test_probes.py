@@ -93,10 +93,11 @@ class Ivars(unittest.TestCase):
     def test_unknown_ownership_is_found(self):
         array = ivar("_all", 16, "unknown", field("_all[0]", 16, "unknown"),
                      field("_all[1]", 24, "unknown"))
-        answer = with_probe([ivar("_a", 8, "unknown"), array, ivar("_c", 32, "unknown")],
-                            {8: "weak", 16: "strong", 24: "strong"})
+        answer = with_probe([ivar("_a", 8, "unknown"), array, ivar("_c", 32, "unknown"),
+                             ivar("_d", 40, "assumed")],
+                            {8: "weak", 16: "strong", 24: "strong", 40: "strong"})
         self.assertEqual({"_a": "weak", "_all": "strong", "_all[0]": "strong",
-                          "_all[1]": "strong", "_c": "unknown"}, self.ownerships(answer))
+                          "_all[1]": "strong", "_c": "unknown", "_d": "strong"}, self.ownerships(answer))
         self.assertEqual([], answer["conflicts"])
 
     def test_contradiction_is_shown(self):
