@@ -1,4 +1,5 @@
-"""Blocks in `frame variable`: a summary line, and the captured variables as children.
+"""Blocks in `frame variable`: a summary line, and the captured variables as children; objects by
+object_formatters.py.
 
 Opt-in: `type category enable loupe`. Then `frame variable blk` says where the block was written,
 `frame variable -P1 blk` shows its captures, and `frame variable blk->captured` works.
@@ -6,17 +7,21 @@ Opt-in: `type category enable loupe`. Then `frame variable blk` says where the b
 from __future__ import annotations
 
 import os
+import re
+import sys
 from typing import Any, Dict, List, Optional
 
 import lldb
 
 from .context import Context
 from .expressions.resolve import word_of
+from .object_formatters import asked, context_of
 from .names.block_debug_info import BlockDebugInfo, BlockInfo
 from .printable import printable
 
 CATEGORY = "loupe"
 _HEADER_MEMBERS = 5
+_BLOCK_CLASS = re.compile(r"_NSConcrete\w*Block|__NS\w+Block__")
 
 
 def register(debugger: lldb.SBDebugger, package: str) -> None:
@@ -29,17 +34,34 @@ def register(debugger: lldb.SBDebugger, package: str) -> None:
                 f"type {kind} -w {CATEGORY} {match}", result)
             if result.Succeeded():
                 break
+    if sys.platform == "darwin":
+        return
+    # A type cannot be told to be an object's by its name: lldb 14 does without.
+    debugger.GetCommandInterpreter().HandleCommand(
+        f"type synthetic add -l {package}.object_formatters.Ivars -w {CATEGORY} "
+        f"--recognizer-function {package}.object_formatters.is_object",
+        lldb.SBCommandReturnObject())
 
 
 def is_block(kind: lldb.SBType, _internal: Dict[str, Any]) -> bool:
     return "(^" in (kind.GetCanonicalType().GetName() or "")
 
 
-def _info(value: lldb.SBValue, address: int) -> BlockInfo:
-    target = value.GetTarget()
-    context = Context(target.GetDebugger(), target, value.GetProcess(), value.GetThread(),
-                      value.GetFrame())
+def _info(value: lldb.SBValue, address: int) -> Optional[BlockInfo]:
+    """None: what is there is no block, whatever the variable's type says."""
+    context = context_of(value)
+    if not _is_block_at(address, context):
+        return None
     return BlockDebugInfo(context).of_block(address)
+
+
+def _is_block_at(address: int, context: Context) -> bool:
+    """By the engine; where there is none by the name of the class."""
+    answer = asked("block-layout", address, context)
+    if answer is not None:
+        return answer.get("status") != "error"
+    isa = context.target.ResolveLoadAddress(context.read_pointer(address))
+    return bool(_BLOCK_CLASS.search(isa.GetSymbol().GetName() or ""))
 
 
 def summary(value: lldb.SBValue, _internal: Dict[str, Any]) -> str:
@@ -47,6 +69,8 @@ def summary(value: lldb.SBValue, _internal: Dict[str, Any]) -> str:
     if not address:
         return "nil" if address == 0 else "(not known here)"
     info = _info(value, address)
+    if info is None:
+        return f"{address:#x}, which is no block"
     where = f" at {os.path.basename(info.file)}:{info.line}" if info.file else ""
     inside = f" in {info.function}" if info.function else ""
     return printable(f"{address:#x} {info.prototype or 'block'}{where}{inside}".replace("  ", " "))
@@ -63,8 +87,8 @@ class Captures:
     def update(self) -> bool:
         self._names, self._literal = [], None
         address = word_of(self._value)
-        info = _info(self._value, address) if address else BlockInfo()
-        if address and info.literal is not None:
+        info = _info(self._value, address) if address else None
+        if address and info is not None and info.literal is not None:
             where = lldb.SBAddress(address, self._value.GetTarget())
             self._literal = self._value.GetTarget().CreateValueFromAddress(
                 "literal", where, info.literal)

@@ -19,6 +19,7 @@ EXCLUDED = (
     "tests/libobjc2/include/",
     "tests/fixtures/union_ivar/manual.h",
     "tests/fixtures/foundation_holders/holders.h",
+    "tests/lldb/programs/hidden.h",
 )
 
 

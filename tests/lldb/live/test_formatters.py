@@ -68,6 +68,47 @@ class Blocks(unittest.TestCase):
         self.assertEqual("(void (^)()) noBlock = nil\n", run["commands"][1]["output"])
 
 
+class Objects(unittest.TestCase):
+    """Where the runtime has the ivars, not where debug information places them."""
+
+    maxDiff = None
+
+    def ask(self, *lines):
+        [run] = session.carry_out([{
+            "program": str(PROGRAMS / "hidden"), "stop": "hiddenReady", "frame": 1,
+            "commands": ["type category enable loupe", *lines]}])
+        self.assertEqual("", run["problem"])
+        outputs = [session.normalised(answer["output"] + answer["error"])
+                   for answer in run["commands"][1:]]
+        if "recognizer" not in session.batch("help type synthetic add").stdout:
+            self.skipTest("this lldb takes no function that recognises types")
+        return outputs
+
+    def test_ivars_behind_those_that_a_header_does_not_show(self):
+        pointer, object_itself = self.ask("frame variable -P1 shown", "frame variable *shown")
+        members = """{
+  _number = 7
+  _other = <A2>
+  _handler = <A3> void (^)(void) at hidden.m:36 in main
+  _place = (x = 0, y = 3)
+  _first = 11
+  _kept = <A2>
+  _last = 0.25
+}
+"""
+        self.assertEqual(f"(Shown *) shown = <A1> {members}", pointer)
+        self.assertEqual(f"(Shown) *shown = {members}".replace("<A2>", "<A1>")
+                         .replace("<A3>", "<A2>"), object_itself)
+
+    def test_what_is_no_object_has_no_children(self):
+        [text] = self.ask("frame variable -P1 garbage")
+        self.assertRegex(text, r"^\(Shown \*\) garbage = <A1>( \{\})?\n$")
+
+    def test_what_is_no_block_is_called_none(self):
+        [text] = self.ask("frame variable -P1 noBlock")
+        self.assertEqual("(void (^)()) noBlock = <A1>, which is no block\n", text)
+
+
 class Completion(unittest.TestCase):
     def complete(self, *lines):
         [run] = session.carry_out([{

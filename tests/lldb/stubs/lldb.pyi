@@ -37,6 +37,20 @@ eBasicTypeDouble: int
 eBasicTypeLongDouble: int
 eBasicTypeHalf: int
 eArgTypeExpression: int
+eBasicTypeSignedChar: int
+eBasicTypeUnsignedChar: int
+eBasicTypeShort: int
+eBasicTypeUnsignedShort: int
+eBasicTypeInt: int
+eBasicTypeUnsignedInt: int
+eBasicTypeLong: int
+eBasicTypeUnsignedLong: int
+eBasicTypeLongLong: int
+eBasicTypeUnsignedLongLong: int
+eBasicTypeBool: int
+eBasicTypeObjCClass: int
+eBasicTypeObjCSel: int
+eBasicTypeVoid: int
 eStructuredDataTypeString: int
 eStructuredDataTypeBoolean: int
 eStructuredDataTypeInteger: int
@@ -91,6 +105,8 @@ class SBType:
     def GetNumberOfTemplateArguments(self) -> int: ...
     def GetTemplateArgumentType(self, index: int) -> SBType: ...
     def GetPointeeType(self) -> SBType: ...
+    def GetPointerType(self) -> SBType: ...
+    def GetArrayType(self, size: int) -> SBType: ...
     def IsReferenceType(self) -> bool: ...
     def GetDereferencedType(self) -> SBType: ...
     def GetArrayElementType(self) -> SBType: ...
