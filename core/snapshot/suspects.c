@@ -130,19 +130,16 @@ enum loupe_expectation loupe_expectation_of(const struct loupe_ruled_classes *ru
 
 /* ---- Suspects ---- */
 
-/* The object that a rule suspects because of a node: the node, or what its field leads to. */
-static bool suspect_of(const struct loupe_ruled_classes *ruled, uint32_t node, uint32_t number,
-                       uint32_t *ret) {
+/* What a rule about a field of a node suspects: what that leads to. */
+static bool suspect_of_field(const struct loupe_ruled_classes *ruled, uint32_t node,
+                             uint32_t number, uint32_t *ret) {
     const struct loupe_rule *rule = &ruled->rules->items[number];
     const struct loupe_snapshot *snapshot = ruled->snapshot;
-    bool is_of_field = rule->kind == LOUPE_RULE_LEAKING_FIELD;
-    if ((rule->kind != LOUPE_RULE_LEAKING && !is_of_field) ||
-        !has_bit(ruled, snapshot->classes[node], number) || !conditions_hold(snapshot, node, rule))
-        return false;
-    *ret = node;
     struct loupe_value value;
-    return !is_of_field ||
-           (field_value(snapshot, node, rule->field, &value) && follow(snapshot, value, ret));
+    return rule->kind == LOUPE_RULE_LEAKING_FIELD &&
+           has_bit(ruled, snapshot->classes[node], number) &&
+           conditions_hold(snapshot, node, rule) &&
+           field_value(snapshot, node, rule->field, &value) && follow(snapshot, value, ret);
 }
 
 /* Whether any rule suspects objects of the class: most classes have none. */
@@ -154,19 +151,30 @@ static bool has_rules(const struct loupe_ruled_classes *ruled, uint32_t class_nu
     return any;
 }
 
+static enum loupe_status add_suspect(struct loupe_marks *met, struct loupe_vector *suspects,
+                                     uint32_t node, uint32_t rule) {
+    if (loupe_is_marked(met, node))
+        return LOUPE_OK;
+    loupe_mark(met, node);
+    struct loupe_suspect *suspect = loupe_vector_add(suspects);
+    if (!suspect)
+        return LOUPE_ENOMEM;
+    *suspect = (struct loupe_suspect){node, rule};
+    return LOUPE_OK;
+}
+
 static enum loupe_status add_suspects_of(const struct loupe_ruled_classes *ruled, uint32_t node,
                                          struct loupe_marks *met, struct loupe_vector *suspects) {
-    for (uint32_t rule = 0; rule < ruled->rules->count; rule++) {
-        uint32_t found;
-        if (!suspect_of(ruled, node, rule, &found) || loupe_is_marked(met, found))
-            continue;
-        loupe_mark(met, found);
-        struct loupe_suspect *suspect = loupe_vector_add(suspects);
-        if (!suspect)
-            return LOUPE_ENOMEM;
-        *suspect = (struct loupe_suspect){found, rule};
+    const struct loupe_rule *rule;
+    enum loupe_status status = LOUPE_OK;
+    uint32_t found;
+    if (loupe_expectation_of(ruled, node, &rule) == LOUPE_EXPECTED_LEAKING)
+        status = add_suspect(met, suspects, node, (uint32_t)(rule - ruled->rules->items));
+    for (uint32_t number = 0; !status && number < ruled->rules->count; number++) {
+        if (suspect_of_field(ruled, node, number, &found))
+            status = add_suspect(met, suspects, found, number);
     }
-    return LOUPE_OK;
+    return status;
 }
 
 enum loupe_status loupe_suspects_find(const struct loupe_ruled_classes *ruled,

@@ -2,7 +2,7 @@
  * Knots of whole heaps, the heads of what is garbage, and totals by class, against their
  * definitions.
  */
-#include "analysis/heap_knots.h"
+#include "analysis/heap_rings.h"
 #include "analysis/histogram.h"
 #include "analysis/size_model.h"
 #include "check.h"
@@ -111,6 +111,72 @@ static void test_knots_and_heads_on_random_heaps(void) {
         wrong += !heads_are_right(&heads, &alive, leads);
         loupe_leak_heads_deinit(&heads);
         loupe_marks_deinit(&alive);
+    }
+    CHECK_EQ(wrong, 0);
+    drawn_columns_deinit(&drawn);
+}
+
+/* ---- Rings ---- */
+
+/* Of the shortest ring through a node: breadth first, level by level. */
+static uint32_t shortest_ring(uint32_t through) {
+    const struct loupe_columns *c = &drawn.columns;
+    bool met[MOST_NODES] = {false}, next[MOST_NODES];
+    met[through] = true;
+    for (uint32_t length = 1; length <= c->nodes; length++) {
+        memcpy(next, met, sizeof(next));
+        for (uint32_t node = 0; node < c->nodes; node++) {
+            for (uint32_t link = c->first[node]; met[node] && link < c->first[node + 1]; link++) {
+                if (c->kinds[link] == LOUPE_LINK_WEAK)
+                    continue;
+                if (c->to[link] == through)
+                    return length;
+                next[c->to[link]] = true;
+            }
+        }
+        memcpy(met, next, sizeof(met));
+    }
+    return 0;
+}
+
+static bool leads(uint32_t from, uint32_t to) {
+    const struct loupe_columns *c = &drawn.columns;
+    for (uint32_t link = c->first[from]; link < c->first[from + 1]; link++) {
+        if (c->to[link] == to && c->kinds[link] != LOUPE_LINK_WEAK)
+            return true;
+    }
+    return false;
+}
+
+static bool ring_is_right(const struct loupe_heap_knots *knots,
+                          const struct loupe_heap_rings *rings, uint32_t knot) {
+    uint32_t nodes[MOST_NODES], length = rings->of[knot].length, members = 0;
+    loupe_heap_ring_nodes(rings, knot, nodes);
+    bool right = nodes[0] == knots->first[knot] && length == shortest_ring(nodes[0]);
+    for (uint32_t i = 0; i < length; i++)
+        right &= leads(nodes[i], nodes[(i + 1) % length]);
+    for (uint32_t node = 0; node < drawn.nodes; node++)
+        members += knots->of[node] == knot;
+    return right && rings->of[knot].objects == members;
+}
+
+static void test_rings_on_random_heaps(void) {
+    uint64_t random = 11;
+    uint32_t wrong = 0;
+    drawn_columns_init(&drawn);
+    for (uint32_t i = 0; i < 5000; i++) {
+        struct loupe_heap_knots knots;
+        struct loupe_heap_rings rings;
+        drawn_columns_random(&drawn, &random, MOST_NODES);
+        drawn_columns_build(&drawn);
+        CHECK_EQ(loupe_heap_knots_find(&drawn.columns, strong, NULL, &drawn_chunks, &knots),
+                 LOUPE_OK);
+        CHECK_EQ(loupe_heap_rings_find(&drawn.columns, strong, &knots, &drawn_chunks, &rings),
+                 LOUPE_OK);
+        for (uint32_t knot = 0; knot < knots.count; knot++)
+            wrong += !ring_is_right(&knots, &rings, knot);
+        loupe_heap_rings_deinit(&rings);
+        loupe_heap_knots_deinit(&knots);
     }
     CHECK_EQ(wrong, 0);
     drawn_columns_deinit(&drawn);
@@ -266,6 +332,7 @@ static void test_columns_of_a_file_are_checked(void) {
 int main(void) {
     RUN(test_knots_are_numbered_by_their_lowest_node);
     RUN(test_knots_and_heads_on_random_heaps);
+    RUN(test_rings_on_random_heaps);
     RUN(test_what_heads_keep_is_told_by_dominators);
     RUN(test_long_ring);
     RUN(test_class_counts_what_its_objects_retain_once);

@@ -1,0 +1,136 @@
+#include "snapshot/difference.h"
+
+#include "base/fnv.h"
+#include "base/map.h"
+
+#include <string.h>
+
+struct rows {
+    struct loupe_map by_hash;
+    struct loupe_difference found;
+    uint32_t *of_old, *of_new; /* by class: its row */
+};
+
+static bool is_named(const struct loupe_class_difference *row, struct loupe_span name) {
+    return row->name.length == name.length && !memcmp(row->name.bytes, name.bytes, name.length);
+}
+
+/* Rows whose names have the same hash stand under the hashes that follow. */
+static enum loupe_status find_row(struct rows *rows, struct loupe_span name, uint32_t *ret) {
+    for (uint64_t hash = loupe_fnv_span(LOUPE_FNV_BASIS, name);; hash++) {
+        if (!loupe_map_find(&rows->by_hash, hash, ret)) {
+            *ret = rows->found.count++;
+            rows->found.classes[*ret] = (struct loupe_class_difference){.name = name};
+            return loupe_map_put(&rows->by_hash, hash, *ret);
+        }
+        if (is_named(&rows->found.classes[*ret], name))
+            return LOUPE_OK;
+    }
+}
+
+static enum loupe_status find_rows(struct rows *rows, const struct loupe_snapshot *snapshot,
+                                   uint32_t *of) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t number = 0; !status && number < snapshot->class_count; number++)
+        status = find_row(rows, loupe_snapshot_class_name(snapshot, number), &of[number]);
+    return status;
+}
+
+/* ---- Counting ---- */
+
+static struct loupe_class_difference *row_of(struct rows *rows, const uint32_t *of,
+                                             const struct loupe_snapshot *snapshot, uint32_t node) {
+    return &rows->found.classes[of[snapshot->classes[node]]];
+}
+
+static void count_gone(struct rows *rows, const struct loupe_snapshot *older, uint32_t node) {
+    row_of(rows, rows->of_old, older, node)->gone++;
+}
+
+static void count_added(struct rows *rows, const struct loupe_snapshot *newer, uint32_t node) {
+    row_of(rows, rows->of_new, newer, node)->added++;
+}
+
+/* Both are there at one address: one object, or two of different classes. */
+static void count_pair(struct rows *rows, const struct loupe_snapshot *older, uint32_t was,
+                       const struct loupe_snapshot *newer, uint32_t is) {
+    struct loupe_class_difference *row = row_of(rows, rows->of_new, newer, is);
+    if (row == row_of(rows, rows->of_old, older, was)) {
+        row->still++;
+        return;
+    }
+    count_gone(rows, older, was);
+    count_added(rows, newer, is);
+}
+
+/* Along both in the order of addresses. */
+static void count_all(struct rows *rows, const struct loupe_snapshot *older,
+                      const struct loupe_snapshot *newer) {
+    uint32_t i = 0, k = 0;
+    while (i < older->columns.nodes || k < newer->columns.nodes) {
+        bool has_old = i < older->columns.nodes, has_new = k < newer->columns.nodes;
+        uint32_t was = has_old ? older->by_address[i] : 0, is = has_new ? newer->by_address[k] : 0;
+        uint64_t old_at = older->addresses[was], new_at = newer->addresses[is];
+        if (has_old && (!has_new || old_at < new_at)) {
+            count_gone(rows, older, was);
+            i++;
+        } else if (has_new && (!has_old || new_at < old_at)) {
+            count_added(rows, newer, is);
+            k++;
+        } else {
+            count_pair(rows, older, was, newer, is);
+            i++;
+            k++;
+        }
+    }
+}
+
+static void add_sizes(struct rows *rows, const struct loupe_snapshot *older,
+                      const struct loupe_snapshot *newer) {
+    for (uint32_t node = 0; node < older->columns.nodes; node++)
+        row_of(rows, rows->of_old, older, node)->old_bytes +=
+            loupe_columns_size(&older->columns, node);
+    for (uint32_t node = 0; node < newer->columns.nodes; node++)
+        row_of(rows, rows->of_new, newer, node)->new_bytes +=
+            loupe_columns_size(&newer->columns, node);
+}
+
+static void add_totals(struct loupe_difference *found) {
+    for (uint32_t i = 0; i < found->count; i++) {
+        const struct loupe_class_difference *row = &found->classes[i];
+        found->total.added += row->added;
+        found->total.gone += row->gone;
+        found->total.still += row->still;
+        found->total.old_bytes += row->old_bytes;
+        found->total.new_bytes += row->new_bytes;
+    }
+}
+
+static enum loupe_status get_room(struct rows *rows, const struct loupe_snapshot *older,
+                                  const struct loupe_snapshot *newer, struct loupe_arena *arena) {
+    size_t count = (size_t)older->class_count + newer->class_count;
+    rows->found.classes = loupe_arena_alloc_array(arena, count, sizeof(*rows->found.classes));
+    rows->of_old = loupe_arena_alloc_array(arena, older->class_count, sizeof(uint32_t));
+    rows->of_new = loupe_arena_alloc_array(arena, newer->class_count, sizeof(uint32_t));
+    return rows->found.classes && rows->of_old && rows->of_new ? LOUPE_OK : LOUPE_ENOMEM;
+}
+
+enum loupe_status loupe_difference_find(const struct loupe_snapshot *older,
+                                        const struct loupe_snapshot *newer,
+                                        struct loupe_arena *arena, struct loupe_difference *ret) {
+    struct rows rows = {.found = {0}};
+    loupe_map_init(&rows.by_hash, arena->chunks);
+    enum loupe_status status = get_room(&rows, older, newer, arena);
+    if (!status)
+        status = find_rows(&rows, older, rows.of_old);
+    if (!status)
+        status = find_rows(&rows, newer, rows.of_new);
+    loupe_map_deinit(&rows.by_hash);
+    if (status)
+        return status;
+    count_all(&rows, older, newer);
+    add_sizes(&rows, older, newer);
+    add_totals(&rows.found);
+    *ret = rows.found;
+    return LOUPE_OK;
+}

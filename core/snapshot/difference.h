@@ -1,0 +1,32 @@
+/*
+ * difference.h - what is new and what is gone between two snapshots of one program, by class.
+ *
+ * An object is the same in both where its address and the name of its class are. That is exact
+ * where nothing moves; a collector that moves objects makes them gone and new at once. Counts and
+ * sizes of a class hold either way.
+ */
+#ifndef LOUPE_DIFFERENCE_H
+#define LOUPE_DIFFERENCE_H
+
+#include "snapshot/snapshot.h"
+
+struct loupe_class_difference {
+    struct loupe_span name; /* of one of the snapshots */
+    uint64_t added, gone, still;
+    uint64_t old_bytes, new_bytes;
+};
+
+struct loupe_difference {
+    struct loupe_class_difference *classes; /* by the name: classes of one name are one */
+    uint32_t count;
+    struct loupe_class_difference total; /* without a name */
+};
+
+/*
+ * In the arena, 64 bytes a class. LOUPE_ENOMEM leaves *ret alone.
+ */
+enum loupe_status loupe_difference_find(const struct loupe_snapshot *older,
+                                        const struct loupe_snapshot *newer,
+                                        struct loupe_arena *arena, struct loupe_difference *ret);
+
+#endif
