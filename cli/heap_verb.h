@@ -55,6 +55,8 @@ struct heap_verb {
     int (*run)(struct heap_query *query);
 };
 
+extern const struct heap_verb heap_verb_path, heap_verb_retained, heap_verb_suspects,
+    heap_verb_diff, heap_verb_cycles;
 extern const struct heap_verb heap_verb_heap, heap_verb_find, heap_verb_snapshot;
 
 /* The verb of a name, or NULL. */

@@ -7,9 +7,8 @@
 #include <string.h>
 
 static const struct heap_verb *const verbs[] = {
-    &heap_verb_heap,
-    &heap_verb_find,
-    &heap_verb_snapshot,
+    &heap_verb_heap,     &heap_verb_find,   &heap_verb_path, &heap_verb_retained,
+    &heap_verb_suspects, &heap_verb_cycles, &heap_verb_diff, &heap_verb_snapshot,
 };
 
 enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
@@ -56,9 +55,9 @@ static const struct option {
     {"--to-class", NULL, TEXT, HEAP_OPTION_TO_CLASS, offsetof(struct heap_options, to_class),
      "PATTERN", "to instances of that class"},
     {"--exclude", NULL, TEXT, HEAP_OPTION_EXCLUDE, offsetof(struct heap_options, exclude), "FILE",
-     "rules about references to leave out"},
+     "the same"},
     {"--rules", NULL, TEXT, HEAP_OPTION_RULES, offsetof(struct heap_options, rules), "FILE",
-     "rules instead of those that come with loupe"},
+     "rules before those that come with loupe (docs/rules.md)"},
     {"--count-as", NULL, TEXT, HEAP_OPTION_COUNT_AS, offsetof(struct heap_options, count_as),
      "TOOL", "count as another tool does, for comparing: mat, visualvm, haha"},
     {"--limit", NULL, NUMBER, HEAP_OPTION_LIMIT, offsetof(struct heap_options, limit), "N",

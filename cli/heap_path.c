@@ -1,0 +1,203 @@
+#include "amounts.h"
+#include "heap_question.h"
+#include "report/report_snapshot.h"
+#include "report/report_trace.h"
+#include "show_trace.h"
+
+enum { DEFAULT_PATHS = 1, DEFAULT_OBJECTS = 5 };
+
+/* ---- Which traces answer the question ---- */
+
+struct traces {
+    struct loupe_trace *items;
+    uint32_t count;
+    uint64_t found;       /* all there are */
+    uint64_t objects;     /* that were asked about */
+    uint32_t unreachable; /* of these */
+};
+
+static bool has_room(struct heap_question *question, struct traces *traces, uint32_t capacity) {
+    traces->items = loupe_arena_alloc_array(&question->arena, capacity, sizeof(*traces->items));
+    return traces->items;
+}
+
+static enum loupe_status add_root_paths(struct heap_question *question,
+                                        const struct loupe_transposed *transposed, uint32_t node,
+                                        uint32_t most, struct traces *traces) {
+    struct loupe_tracer *tracer = &question->tracer;
+    struct loupe_root_paths paths;
+    enum loupe_status status =
+        loupe_root_paths_find(&tracer->columns, transposed, tracer->policy->late,
+                              question->root_levels, node, most, &paths);
+    if (status)
+        return status;
+    traces->found = paths.found;
+    for (uint32_t i = 0; !status && i < paths.count; i++) {
+        status = loupe_trace_root_path(tracer, &paths, i, NULL, &traces->items[traces->count]);
+        traces->count += !status;
+    }
+    loupe_root_paths_deinit(&paths);
+    return status;
+}
+
+/* Several paths of one object: the heap is turned round, and searched from the object. */
+static enum loupe_status find_several(struct heap_question *question, uint32_t node, uint32_t most,
+                                      struct traces *traces) {
+    struct loupe_tracer *tracer = &question->tracer;
+    struct loupe_transposed transposed;
+    if (!has_room(question, traces, most))
+        return LOUPE_ENOMEM;
+    enum loupe_status status =
+        loupe_transposed_make(&tracer->columns, tracer->policy->paths, &heap_chunks, &transposed);
+    if (status)
+        return status;
+    status = add_root_paths(question, &transposed, node, most, traces);
+    loupe_transposed_deinit(&transposed);
+    traces->unreachable = !traces->found;
+    return status;
+}
+
+static enum loupe_status add_shortest(struct heap_question *question, uint32_t node,
+                                      struct traces *traces) {
+    const struct loupe_shortest *shortest = heap_question_shortest(question, NULL);
+    if (loupe_path_level(shortest, node) == LOUPE_LEVEL_NONE) {
+        traces->unreachable++;
+        return LOUPE_OK;
+    }
+    traces->found++;
+    enum loupe_status status = loupe_trace_shortest(&question->tracer, shortest, node, NULL,
+                                                    &traces->items[traces->count]);
+    traces->count += !status;
+    return status;
+}
+
+/* The shortest path of each object of matching classes, as many as fit. */
+static enum loupe_status find_by_class(struct heap_question *question, const char *pattern,
+                                       uint32_t most, struct traces *traces) {
+    const struct loupe_snapshot *snapshot = question->query->snapshot;
+    if (!has_room(question, traces, most) || !heap_question_shortest(question, NULL))
+        return LOUPE_ENOMEM;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t node = 0; !status && node < snapshot->columns.nodes; node++) {
+        struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[node]);
+        if (!heap_name_matches(name, pattern))
+            continue;
+        traces->objects++;
+        if (traces->count < most)
+            status = add_shortest(question, node, traces);
+    }
+    return status;
+}
+
+static enum loupe_status find_one(struct heap_question *question, uint32_t node,
+                                  struct traces *traces) {
+    if (!has_room(question, traces, 1) || !heap_question_shortest(question, NULL))
+        return LOUPE_ENOMEM;
+    return add_shortest(question, node, traces);
+}
+
+/* ---- Answers ---- */
+
+static void report(struct heap_question *question, const struct traces *traces) {
+    struct loupe_json json;
+    loupe_json_init(&json, cli_stdout_sink());
+    loupe_report_snapshot_begin(&json, "path", question->query->snapshot, false);
+    loupe_json_put_uint(&json, "found", traces->found);
+    loupe_json_put_uint(&json, "unreachable", traces->unreachable);
+    loupe_json_key(&json, "paths");
+    loupe_json_begin_array(&json);
+    for (uint32_t i = 0; i < traces->count; i++)
+        loupe_report_trace(&json, &question->tracer, &traces->items[i]);
+    loupe_json_end_array(&json);
+    loupe_report_snapshot_end(&json, question->query->snapshot);
+    loupe_json_finish(&json);
+}
+
+static void show_heading(const struct loupe_trace *trace, const struct traces *traces, uint32_t i) {
+    static const char *const levels[] = {
+        [LOUPE_LEVEL_NORMAL] = "",
+        [LOUPE_LEVEL_LATE] = "; no other than by a known leak, a soft reference or the like",
+        [LOUPE_LEVEL_STACK] = "; only while that code runs"};
+    printf("%sPath %s of %s: %s reference%s%s\n", i ? "\n" : "", cli_count(i + 1),
+           cli_count(traces->found), cli_count(trace->count - 1), trace->count == 2 ? "" : "s",
+           levels[trace->level]);
+}
+
+static void show(struct heap_question *question, const struct traces *traces) {
+    const struct loupe_dominators *dominators = heap_question_dominators(question);
+    for (uint32_t i = 0; i < traces->count; i++) {
+        show_heading(&traces->items[i], traces, i);
+        show_trace(&question->tracer, &traces->items[i], dominators);
+    }
+    if (traces->objects)
+        printf("%s%s object%s of such a class", traces->count ? "\n" : "",
+               cli_count(traces->objects), traces->objects == 1 ? "" : "s");
+    if (traces->objects && traces->objects > traces->count + traces->unreachable)
+        printf(", the first %s shown: -n %s shows more", cli_count(traces->count),
+               cli_count(2 * traces->count));
+    if (traces->objects)
+        printf("\n");
+    if (traces->unreachable)
+        printf("%s of them: nothing that is alive leads there. It is garbage, or held by weak "
+               "references only\n",
+               cli_count(traces->unreachable));
+    heap_print_notes(question->query);
+}
+
+static int answer(struct heap_question *question, const struct traces *traces) {
+    int status = heap_begin_output(question->query);
+    if (status)
+        return status;
+    if (question->query->options.json)
+        report(question, traces);
+    else
+        show(question, traces);
+    return CLI_OK;
+}
+
+static enum loupe_status find(struct heap_question *question, uint32_t node,
+                              struct traces *traces) {
+    const struct heap_options *options = &question->query->options;
+    if (options->to_class)
+        return find_by_class(question, options->to_class,
+                             (uint32_t)(options->paths ? options->paths : DEFAULT_OBJECTS), traces);
+    if (options->paths > DEFAULT_PATHS)
+        return find_several(question, node, (uint32_t)options->paths, traces);
+    return find_one(question, node, traces);
+}
+
+static int run(struct heap_query *query) {
+    uint32_t node = 0;
+    int status = CLI_OK;
+    if (!query->options.to_class == !query->operand_count)
+        return heap_fail(query, LOUPE_EUSAGE, "say which object, or --to-class PATTERN");
+    if (query->operand_count && !heap_query_object(query, query->operands[0], &node, &status))
+        return status;
+    struct heap_question question;
+    status = heap_question_init(&question, query);
+    if (status)
+        return status;
+    struct traces traces = {0};
+    status = find(&question, node, &traces) ? heap_no_memory(query) : answer(&question, &traces);
+    heap_question_deinit(&question);
+    return status;
+}
+
+const struct heap_verb heap_verb_path = {
+    .name = "path",
+    .operands = "OBJECT",
+    .summary = "why it is alive: the shortest path of references from a root",
+    .help = "The shortest path of references from a root to the object at an address, or to each "
+            "object of a class.\n"
+            "A path by a known leak of a library or a soft reference is shown only where there is "
+            "no other, and one\n"
+            "from the stack of running code only where there is none of these; weak references are "
+            "never followed.\n"
+            "What rules say about objects and references on the way is said (docs/rules.md).",
+    .options = HEAP_OPTION_PATHS | HEAP_OPTION_TO_CLASS | HEAP_OPTION_EXCLUDE | HEAP_OPTION_RULES |
+               HEAP_OPTION_COUNT_AS,
+    .files = 1,
+    .least_operands = 0,
+    .most_operands = 1,
+    .run = run,
+};

@@ -1,0 +1,44 @@
+/*
+ * heap_question.h - what verbs about paths and owners share: rules, policy, and the searches over
+ * the whole heap, each made when it is first asked for.
+ */
+#ifndef LOUPE_CLI_HEAP_QUESTION_H
+#define LOUPE_CLI_HEAP_QUESTION_H
+
+#include "analysis/dominators.h"
+#include "heap_verb.h"
+#include "snapshot/trace.h"
+
+struct heap_question {
+    const struct heap_query *query;
+    struct loupe_arena arena;
+    struct loupe_rules rules;
+    struct loupe_ruled_classes ruled;
+    struct loupe_tracer tracer; /* its columns have the kinds of links that rules say */
+    uint8_t *kinds;             /* the copy, or NULL */
+    uint8_t *root_levels;
+    bool has_shortest, has_dominators;
+    struct loupe_shortest shortest;
+    struct loupe_dominators dominators;
+};
+
+/*
+ * Reads --rules and --exclude before the shipped rules, and --count-as. The exit status, CLI_OK or
+ * what was already said; then there is nothing to deinit.
+ */
+int heap_question_init(struct heap_question *question, const struct heap_query *query);
+void heap_question_deinit(struct heap_question *question);
+
+/*
+ * Found once. ends: nodes that no path passes; NULL: none. NULL is returned when there is no
+ * memory, which was said.
+ */
+const struct loupe_shortest *heap_question_shortest(struct heap_question *question,
+                                                    const struct loupe_marks *ends);
+/* Of the heap without what rules say: what owns is no matter of whose fault it is. */
+const struct loupe_dominators *heap_question_dominators(struct heap_question *question);
+
+/* Says that memory ran out; the exit status. */
+int heap_no_memory(const struct heap_query *query);
+
+#endif

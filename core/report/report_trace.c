@@ -1,0 +1,155 @@
+#include "report/report_trace.h"
+
+#include "cycles/fingerprint.h"
+
+/* ---- Objects ---- */
+
+void loupe_report_heap_object(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                              uint32_t node) {
+    uint32_t described = snapshot->classes[node],
+             is_class = loupe_snapshot_class_at(snapshot, node);
+    char value[256];
+    size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
+    loupe_json_put_address(json, "address", snapshot->addresses[node]);
+    loupe_json_put_text(json, "class", loupe_snapshot_class_name(snapshot, described));
+    if (is_class != LOUPE_NONE)
+        loupe_json_put_text(json, "is_class", loupe_snapshot_class_name(snapshot, is_class));
+    loupe_json_put_uint(json, "size", loupe_columns_size(&snapshot->columns, node));
+    if (length)
+        loupe_json_put_text(json, "value", (struct loupe_span){value, length});
+}
+
+static const char *expectation_word(enum loupe_expectation expectation) {
+    static const char *const words[] = {[LOUPE_EXPECTED_UNKNOWN] = NULL,
+                                        [LOUPE_EXPECTED_ALIVE] = "alive",
+                                        [LOUPE_EXPECTED_LEAKING] = "leaking"};
+    return words[expectation];
+}
+
+static void put_reason(struct loupe_json *json, const struct loupe_rule *rule) {
+    loupe_json_put_text(json, "reason", rule ? rule->reason : (struct loupe_span){"", 0});
+}
+
+static void put_objects(struct loupe_json *json, const struct loupe_tracer *tracer,
+                        const struct loupe_trace *trace) {
+    loupe_json_key(json, "objects");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < trace->count; i++) {
+        const struct loupe_trace_step *step = &trace->steps[i];
+        loupe_json_begin_object(json);
+        loupe_report_heap_object(json, tracer->snapshot, step->node);
+        loupe_json_put_string(json, "expected", expectation_word(step->expectation));
+        put_reason(json, step->rule);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+}
+
+/* ---- Links ---- */
+
+static const char *link_word(enum loupe_link_name_kind kind) {
+    static const char *const words[] = {
+        [LOUPE_LINK_NAME_UNKNOWN] = "unknown",   [LOUPE_LINK_NAME_FIELD] = "field",
+        [LOUPE_LINK_NAME_STATIC] = "static",     [LOUPE_LINK_NAME_ELEMENT] = "element",
+        [LOUPE_LINK_NAME_CONSTANT] = "constant", [LOUPE_LINK_NAME_SPECIAL] = "special"};
+    return words[kind];
+}
+
+static void put_name(struct loupe_json *json, const struct loupe_link_name *name) {
+    if (name->kind == LOUPE_LINK_NAME_ELEMENT || name->kind == LOUPE_LINK_NAME_CONSTANT) {
+        char index[16];
+        loupe_format(index, sizeof(index), "[%u]", name->index);
+        loupe_json_put_string(json, "path", index);
+    } else {
+        loupe_json_put_text(json, "path", name->name);
+    }
+}
+
+void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t from,
+                       uint32_t link) {
+    const struct loupe_snapshot *snapshot = tracer->snapshot;
+    const struct loupe_columns *columns = &tracer->columns;
+    struct loupe_link_name name;
+    loupe_snapshot_name_link(snapshot, from, link, &name);
+    loupe_json_put_address(json, "from", snapshot->addresses[from]);
+    loupe_json_put_address(json, "to", snapshot->addresses[columns->to[link]]);
+    loupe_json_put_string(json, "kind", link_word(name.kind));
+    put_name(json, &name);
+    loupe_json_put_text(json, "declared_by", loupe_snapshot_class_name(snapshot, name.declared_by));
+    enum loupe_link_kind kind =
+        columns->kinds ? (enum loupe_link_kind)columns->kinds[link] : LOUPE_LINK_STRONG;
+    loupe_json_put_string(json, "ownership", loupe_link_kind_name(kind));
+}
+
+static void put_edges(struct loupe_json *json, const struct loupe_tracer *tracer,
+                      const struct loupe_trace *trace) {
+    loupe_json_key(json, "edges");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i + 1 < trace->count; i++) {
+        const struct loupe_trace_step *step = &trace->steps[i];
+        loupe_json_begin_object(json);
+        loupe_report_link(json, tracer, step->node, step->link);
+        loupe_json_put_bool(json, "suspect", step->is_suspect);
+        put_reason(json, step->link_rule);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+}
+
+/* ---- Roots ---- */
+
+static void put_frame(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                      uint32_t number) {
+    loupe_json_key(json, "frame");
+    if (number >= snapshot->frame_count) {
+        loupe_json_null(json);
+        return;
+    }
+    const struct loupe_snapshot_frame *frame = &snapshot->frames[number];
+    loupe_json_begin_object(json);
+    loupe_json_put_text(json, "class", loupe_snapshot_string(snapshot, frame->class_name));
+    loupe_json_put_text(json, "method", loupe_snapshot_string(snapshot, frame->method));
+    loupe_json_put_text(json, "source", loupe_snapshot_string(snapshot, frame->source));
+    loupe_json_key(json, "line");
+    if (frame->line > 0)
+        loupe_json_uint(json, (uint64_t)frame->line);
+    else
+        loupe_json_null(json);
+    loupe_json_end_object(json);
+}
+
+static void put_root(struct loupe_json *json, const struct loupe_tracer *tracer,
+                     const struct loupe_trace *trace) {
+    const struct loupe_snapshot *snapshot = tracer->snapshot;
+    const struct loupe_snapshot_root *root = &snapshot->roots[trace->root];
+    struct loupe_span thread = {"", 0};
+    if (root->thread < snapshot->thread_count)
+        thread = loupe_snapshot_string(snapshot, snapshot->threads[root->thread].name);
+    loupe_json_key(json, "root");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "kind",
+                          loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)root->kind));
+    loupe_json_put_address(json, "to", snapshot->addresses[root->node]);
+    loupe_json_put_text(json, "thread", thread);
+    put_frame(json, snapshot, root->frame);
+    put_reason(json, trace->root_rule);
+    loupe_json_end_object(json);
+}
+
+void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *tracer,
+                        const struct loupe_trace *trace) {
+    char fingerprint[LOUPE_FINGERPRINT_TEXT];
+    loupe_fingerprint_text(trace->fingerprint, fingerprint);
+    loupe_json_begin_object(json);
+    put_root(json, tracer, trace);
+    loupe_json_put_uint(json, "length", trace->count - 1);
+    loupe_json_put_string(json, "fingerprint", fingerprint);
+    loupe_json_key(json, "first_suspect");
+    if (trace->first_suspect == LOUPE_NONE)
+        loupe_json_null(json);
+    else
+        loupe_json_uint(json, trace->first_suspect);
+    put_objects(json, tracer, trace);
+    put_edges(json, tracer, trace);
+    loupe_json_end_object(json);
+}

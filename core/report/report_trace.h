@@ -1,0 +1,22 @@
+/*
+ * report_trace.h - paths of a whole heap (snapshot/trace.h) as JSON.
+ */
+#ifndef LOUPE_REPORT_TRACE_H
+#define LOUPE_REPORT_TRACE_H
+
+#include "base/json.h"
+#include "snapshot/trace.h"
+
+/* PATH of docs/protocol.md. */
+void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *tracer,
+                        const struct loupe_trace *trace);
+
+/* The members of OBJECT that every object has, into an object that is open: address, class, ... */
+void loupe_report_heap_object(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                              uint32_t node);
+
+/* EDGE of docs/protocol.md for one link. */
+void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t from,
+                       uint32_t link);
+
+#endif

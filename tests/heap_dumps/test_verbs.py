@@ -1,0 +1,222 @@
+"""What the verbs about whole heaps say of a real dump of a program that plants truths.
+
+usage: test_verbs.py LOUPE
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from typing import Any, Dict, List
+
+import java
+
+LOUPE = ""
+FOLDER = pathlib.Path()
+APP = "com.example.App"
+
+
+def run(*arguments: str, status: int = 0) -> str:
+    done = subprocess.run([LOUPE, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == status, (arguments, done.returncode, done.stderr)
+    return done.stderr if status else done.stdout
+
+
+def ask(verb: str, *arguments: str, dump: str = "before") -> Dict[str, Any]:
+    answer: Dict[str, Any] = json.loads(
+        run(verb, str(FOLDER / f"{dump}.hprof"), *arguments, "--json"))
+    assert answer["query"] == verb
+    return answer
+
+
+def address_of(name: str, dump: str = "before") -> str:
+    found = ask("find", f"{APP}${name}", dump=dump)["objects"]
+    assert len(found) == 1, found
+    return str(found[0]["address"])
+
+
+def steps(path: Dict[str, Any]) -> List[str]:
+    return [edge["path"] for edge in path["edges"]]
+
+
+class Suspects(unittest.TestCase):
+    def test_what_was_planted_is_found_and_nothing_else(self) -> None:
+        answer = ask("suspects")
+        classes = sorted(group["class"] for group in answer["suspects"])
+        self.assertEqual(classes, ["android.view.View", f"{APP}$MainActivity",
+                                   f"{APP}$OtherActivity", f"{APP}$Presenter"])
+        self.assertEqual([group["count"] for group in answer["suspects"]], [1, 1, 1, 1])
+        self.assertEqual(answer["status"], "ok")
+
+    def group(self, name: str) -> Dict[str, Any]:
+        groups: List[Dict[str, Any]] = ask("suspects")["suspects"]
+        return next(group for group in groups if group["class"].endswith(name))
+
+    def test_reference_to_look_at_comes_behind_the_last_that_is_meant_to_be(self) -> None:
+        path = self.group("$MainActivity")["path"]
+        first = path["edges"][path["first_suspect"]]
+        self.assertEqual((first["path"], first["kind"]), ("instance", "static"))
+        self.assertEqual(first["declared_by"], f"{APP}$Cache")
+        self.assertTrue(all(edge["suspect"] for edge in path["edges"][path["first_suspect"]:]))
+        self.assertFalse(any(edge["suspect"] for edge in path["edges"][:path["first_suspect"]]))
+
+    def test_path_does_not_lead_through_another_suspect(self) -> None:
+        names = [step["class"] for step in self.group("$MainActivity")["path"]["objects"]]
+        self.assertNotIn("android.view.View", names)
+
+    def test_leakcanary_watched_object_is_one_with_its_reason(self) -> None:
+        self.assertIn("LeakCanary", self.group("$Presenter")["reason"])
+
+    def test_fingerprint_stays_from_dump_to_dump(self) -> None:
+        before = {group["fingerprint"] for group in ask("suspects")["suspects"]}
+        after = {group["fingerprint"] for group in ask("suspects", dump="after")["suspects"]}
+        self.assertEqual(before, after)
+
+    def test_long_list_is_folded_for_people_and_whole_for_machines(self) -> None:
+        text = run("suspects", str(FOLDER / "before.hprof"))
+        self.assertIn("… 48 more of the same", text)
+        self.assertEqual(steps(self.group("$OtherActivity")["path"]).count("next"), 50)
+        self.assertEqual(text.count("◀── look here first"), 4)
+
+    def test_rules_of_a_file_come_first(self) -> None:
+        rules = FOLDER / "own.rules"
+        rules.write_text(f"alive {APP}$MainActivity because it is a picture\n"
+                         f"leaking {APP}$Softly because nobody looks at it\n"
+                         f"leaking {APP}$Fine\n")
+        answer = ask("suspects", "--rules", str(rules))
+        classes = {group["class"] for group in answer["suspects"]}
+        self.assertIn(f"{APP}$Softly", classes)
+        self.assertNotIn(f"{APP}$MainActivity", classes)
+        self.assertEqual(answer["held_by_suspects"], 1)  # Fine, by Presenter
+
+    def test_wrong_rule_is_named_by_file_and_line(self) -> None:
+        rules = FOLDER / "wrong.rules"
+        rules.write_text("# one\nleaking\n")
+        message = run("suspects", str(FOLDER / "before.hprof"), "--rules", str(rules), status=2)
+        self.assertIn("wrong.rules, line 2: expected a class", message)
+        message = run("suspects", str(FOLDER / "before.hprof"), "--rules", "absent", status=2)
+        self.assertIn("'absent' cannot be read", message)
+
+
+class Paths(unittest.TestCase):
+    def test_path_begins_at_a_root_and_each_edge_where_the_one_before_ends(self) -> None:
+        path, = ask("path", address_of("MainActivity"))["paths"]
+        self.assertEqual(path["root"]["to"], path["edges"][0]["from"])
+        self.assertEqual(path["edges"][-1]["to"], address_of("MainActivity"))
+        for a, b in zip(path["edges"], path["edges"][1:]):
+            self.assertEqual(a["to"], b["from"])
+        self.assertEqual(path["length"], len(path["edges"]))
+
+    def test_local_variable_names_thread_and_line(self) -> None:
+        path, = ask("path", address_of("OnStack"))["paths"]
+        self.assertEqual(path["root"]["thread"], "main")
+        frame = path["root"]["frame"]
+        self.assertEqual((frame["class"], frame["method"], frame["source"]),
+                         (APP, "main", "App.java"))
+        self.assertGreater(frame["line"], 0)
+        self.assertIn("only while that code runs",
+                      run("path", str(FOLDER / "before.hprof"), address_of("OnStack")))
+
+    def test_soft_reference_is_marked(self) -> None:
+        path, = ask("path", "--to-class", f"{APP}$Softly")["paths"]
+        self.assertEqual(path["edges"][-1]["ownership"], "soft")
+
+    def test_several_paths_begin_at_different_roots(self) -> None:
+        answer = ask("path", address_of("MainActivity"), "-n", "5")
+        roots = [path["root"]["to"] for path in answer["paths"]]
+        self.assertEqual(len(roots), len(set(roots)))
+        self.assertEqual(len(roots), min(5, answer["found"]))
+        lengths = [path["length"] for path in answer["paths"]]
+        self.assertEqual(lengths, sorted(lengths))
+
+    def test_excluded_reference_is_passed_only_if_there_is_no_other(self) -> None:
+        rules = FOLDER / "exclude.rules"
+        rules.write_text(f"weak {APP}$Cache.entries\n")
+        path, = ask("path", address_of("MainActivity"), "--exclude", str(rules))["paths"]
+        self.assertNotIn("entries", steps(path))
+        self.assertIn("mContext", steps(path))
+        rules.write_text(f"library {APP}$Cache.entries because it is theirs\n")
+        path, = ask("path", address_of("Presenter"), "--exclude", str(rules))["paths"]
+        edge = path["edges"][steps(path).index("entries")]
+        self.assertEqual((edge["ownership"], edge["reason"]), ("library", "it is theirs"))
+
+    def test_what_only_weak_references_lead_to_is_garbage(self) -> None:
+        answer = ask("path", address_of("Presenter"), "--exclude", self.weak_entries())
+        self.assertEqual((answer["found"], answer["unreachable"], answer["paths"]), (0, 1, []))
+
+    def weak_entries(self) -> str:
+        rules = FOLDER / "weak.rules"
+        rules.write_text(f"weak {APP}$Cache.entries\n")
+        return str(rules)
+
+    def test_mistakes_are_told(self) -> None:
+        dump = str(FOLDER / "before.hprof")
+        self.assertIn("0x3 is not the address", run("path", dump, "0x3", status=2))
+        self.assertIn("which object", run("path", dump, status=2))
+        self.assertIn("none of loupe, mat",
+                      run("path", dump, "--to-class", "*", "--count-as", "x", status=2))
+
+
+class Retained(unittest.TestCase):
+    def test_object_retains_its_own_and_its_array(self) -> None:
+        answer = ask("retained", address_of("MainActivity"))
+        self.assertEqual(answer["object"]["retained_objects"], 2)
+        self.assertEqual(answer["object"]["retained"], 24 + 100016)
+        self.assertEqual([(row["class"], row["count"]) for row in answer["classes"]],
+                         [("byte[]", 1), (f"{APP}$MainActivity", 1)])
+        self.assertEqual(answer["dominated"][0]["class"], "byte[]")
+
+    def test_largest_come_first_and_are_parts_of_the_whole(self) -> None:
+        answer = ask("retained", "--limit", "0")
+        sizes = [row["retained"] for row in answer["dominators"]]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertLessEqual(sum(sizes), answer["snapshot"]["bytes"])
+
+    def test_owners_lead_to_the_root(self) -> None:
+        owners = ask("retained", address_of("Fine"))["dominators"]
+        self.assertEqual(owners[0]["class"], f"{APP}$Presenter")
+
+
+class Cycles(unittest.TestCase):
+    def rings(self) -> List[Dict[str, Any]]:
+        knots: List[Dict[str, Any]] = ask("cycles", "--limit", "0")["knots"]
+        return [knot for knot in knots
+                if all(edge["declared_by"] == f"{APP}$Ring" for edge in knot["rings"][0]["edges"])]
+
+    def test_planted_rings_are_found(self) -> None:
+        self.assertEqual(sorted(knot["objects"] for knot in self.rings()), [1, 3])
+        self.assertEqual(sorted(knot["rings"][0]["length"] for knot in self.rings()), [1, 3])
+        self.assertEqual({knot["verdict"] for knot in self.rings()}, {"held"})
+
+    def test_knot_of_one_object(self) -> None:
+        ring = next(knot for knot in self.rings() if knot["objects"] == 3)
+        edges = ring["rings"][0]["edges"]
+        knots = ask("cycles", edges[1]["from"])["knots"]
+        self.assertEqual(len(knots), 1)
+        self.assertEqual(knots[0]["fingerprint"], ring["fingerprint"])
+        self.assertEqual(edges[-1]["to"], edges[0]["from"])
+
+
+class Difference(unittest.TestCase):
+    def test_planted_difference(self) -> None:
+        answer = json.loads(run("diff", str(FOLDER / "before.hprof"), str(FOLDER / "after.hprof"),
+                                "--class", f"{APP}*", "--json"))
+        rows = {row["class"]: row for row in answer["classes"]}
+        self.assertEqual(rows[f"{APP}$Late"]["new"] - rows[f"{APP}$Late"]["gone"], 100)
+        self.assertEqual(rows[f"{APP}$Early"]["gone"] - rows[f"{APP}$Early"]["new"], 50)
+        self.assertEqual(rows[f"{APP}$Late"]["size_delta"], 1600)
+        self.assertEqual(rows[f"{APP}$Early"]["size_delta"], -800)
+
+    def test_no_difference_to_itself(self) -> None:
+        dump = str(FOLDER / "before.hprof")
+        self.assertEqual(json.loads(run("diff", dump, dump, "--json"))["changed"], 0)
+
+
+if __name__ == "__main__":
+    java.need_java()
+    LOUPE = sys.argv.pop(1)
+    with tempfile.TemporaryDirectory() as folder:
+        FOLDER = pathlib.Path(folder)
+        java.planted_app(FOLDER, "before.hprof", "after.hprof")
+        unittest.main()
