@@ -15,12 +15,10 @@ enum { SHOWN_UNLESS_TOLD = 30 };
 static enum loupe_status count_classes(const struct heap_query *query,
                                        struct loupe_class_total *totals) {
     const struct loupe_snapshot *snapshot = query->snapshot;
-    const struct loupe_link_policy *policy =
-        loupe_link_policy_named(query->options.count_as ? query->options.count_as : "loupe");
     struct loupe_dominators dominators;
     loupe_histogram_count(&snapshot->columns, snapshot->classes, NULL, snapshot->class_count,
                           totals);
-    enum loupe_status status = heap_dominators(query, policy, &dominators);
+    enum loupe_status status = heap_dominators(query, query->policy, &dominators);
     if (status)
         return status;
     status = loupe_histogram_add_retained(&dominators, snapshot->classes, snapshot->class_count,
@@ -154,9 +152,6 @@ static int run(struct heap_query *query) {
     if (!sort_key(query, &none, &key))
         return cli_fail(CLI_NONSENSE, "heap", "--sort takes count, size or retained, not '%s'",
                         cli_printable(loupe_span_of(query->options.sort)));
-    if (query->options.count_as && !loupe_link_policy_named(query->options.count_as))
-        return cli_fail(CLI_NONSENSE, "heap", "--count-as does not know '%s'",
-                        cli_printable(loupe_span_of(query->options.count_as)));
     struct loupe_class_total *totals = calloc((size_t)classes + 1, sizeof(*totals));
     struct row *rows = calloc((size_t)classes + 1, sizeof(*rows));
     bool counted = totals && rows && count_classes(query, totals) == LOUPE_OK;

@@ -210,6 +210,7 @@ static void report(struct answer *answer, uint32_t shown) {
     loupe_json_end_array(&json);
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
+    putchar('\n');
 }
 
 /* ---- Text ---- */

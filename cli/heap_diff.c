@@ -66,6 +66,7 @@ static void report(const struct heap_query *query, const struct loupe_difference
     loupe_json_end_array(&json);
     loupe_report_snapshot_end(&json, query->snapshot);
     loupe_json_finish(&json);
+    putchar('\n');
 }
 
 static const char *signed_bytes(int64_t bytes) {

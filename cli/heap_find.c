@@ -152,7 +152,7 @@ static int show(const struct heap_query *query, const bool *matches,
 static int run(struct heap_query *query) {
     struct loupe_dominators dominators;
     bool *matches = match_classes(query);
-    if (!matches || heap_dominators(query, &loupe_link_policies[0], &dominators)) {
+    if (!matches || heap_dominators(query, query->policy, &dominators)) {
         free(matches);
         return heap_fail(query, LOUPE_ENOMEM, "no memory");
     }
@@ -168,7 +168,7 @@ const struct heap_verb heap_verb_find = {
     .summary = "the instances of a class: address, bytes, what each keeps alive, its value",
     .help = "Instances of the classes whose name is PATTERN, where * stands for any text; those\n"
             "that keep most alive come first. Strings and arrays of numbers show their values.",
-    .options = HEAP_OPTION_SUBCLASSES | HEAP_OPTION_LIMIT,
+    .options = HEAP_OPTION_SUBCLASSES | HEAP_OPTION_LIMIT | HEAP_OPTION_COUNT_AS,
     .files = 1,
     .least_operands = 1,
     .most_operands = 1,

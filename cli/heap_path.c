@@ -111,6 +111,7 @@ static void report(struct heap_question *question, const struct traces *traces) 
     loupe_json_end_array(&json);
     loupe_report_snapshot_end(&json, question->query->snapshot);
     loupe_json_finish(&json);
+    putchar('\n');
 }
 
 static void show_heading(const struct loupe_trace *trace, const struct traces *traces, uint32_t i) {

@@ -56,16 +56,6 @@ static int add_shipped(struct heap_question *question) {
 
 /* ---- What analyses work on ---- */
 
-static int choose_policy(struct heap_question *question) {
-    const char *name = question->query->options.count_as;
-    question->tracer.policy = name ? loupe_link_policy_named(name) : &loupe_link_policies[0];
-    if (question->tracer.policy)
-        return CLI_OK;
-    return heap_fail(question->query, LOUPE_EUSAGE,
-                     "--count-as '%s' is none of loupe, mat, visualvm and haha",
-                     cli_printable(loupe_span_of(name)));
-}
-
 static size_t kinds_bytes(const struct loupe_columns *columns) {
     return (size_t)columns->first[columns->nodes] + 1;
 }
@@ -74,8 +64,10 @@ static size_t kinds_bytes(const struct loupe_columns *columns) {
 static int apply_rules(struct heap_question *question) {
     struct loupe_columns *columns = &question->tracer.columns;
     question->kinds = loupe_chunk_get(&heap_chunks, kinds_bytes(columns));
-    question->root_levels = loupe_root_levels(&question->tracer);
-    if (!question->kinds || !question->root_levels)
+    /* Other tools know no levels. */
+    bool has_levels = question->query->policy == loupe_link_policies;
+    question->root_levels = has_levels ? loupe_root_levels(&question->tracer) : NULL;
+    if (!question->kinds || (has_levels && !question->root_levels))
         return heap_no_memory(question->query);
     if (columns->kinds)
         memcpy(question->kinds, columns->kinds, kinds_bytes(columns) - 1);
@@ -88,9 +80,7 @@ static int apply_rules(struct heap_question *question) {
 
 static int init(struct heap_question *question) {
     const struct heap_options *options = &question->query->options;
-    int status = choose_policy(question);
-    if (!status)
-        status = add_file(question, options->rules);
+    int status = add_file(question, options->rules);
     if (!status)
         status = add_file(question, options->exclude);
     if (!status)
@@ -109,6 +99,7 @@ int heap_question_init(struct heap_question *question, const struct heap_query *
     loupe_rules_init(&question->rules, &question->arena);
     question->tracer = (struct loupe_tracer){.snapshot = query->snapshot,
                                              .columns = query->snapshot->columns,
+                                             .policy = query->policy,
                                              .ruled = &question->ruled,
                                              .arena = &question->arena};
     int status = init(question);
@@ -147,9 +138,8 @@ const struct loupe_shortest *heap_question_shortest(struct heap_question *questi
 
 const struct loupe_dominators *heap_question_dominators(struct heap_question *question) {
     if (!question->has_dominators) {
-        question->has_dominators = !loupe_dominators_by_policy(&question->query->snapshot->columns,
-                                                               question->tracer.policy,
-                                                               &heap_chunks, &question->dominators);
+        question->has_dominators =
+            !heap_dominators(question->query, question->query->policy, &question->dominators);
         if (!question->has_dominators)
             heap_no_memory(question->query);
     }

@@ -23,7 +23,7 @@ struct heap_question {
 };
 
 /*
- * Reads --rules and --exclude before the shipped rules, and --count-as. The exit status, CLI_OK or
+ * Reads --rules and --exclude before the shipped rules. The exit status, CLI_OK or
  * what was already said; then there is nothing to deinit.
  */
 int heap_question_init(struct heap_question *question, const struct heap_query *query);

@@ -182,6 +182,7 @@ static void report(const struct answer *answer) {
     }
     loupe_report_snapshot_end(&json, answer->snapshot);
     loupe_json_finish(&json);
+    putchar('\n');
 }
 
 /* ---- Text ---- */

@@ -180,6 +180,7 @@ static void report(const struct answer *answer, const struct groups *groups, uin
     loupe_json_end_array(&json);
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
+    putchar('\n');
 }
 
 /* ---- Text ---- */

@@ -39,6 +39,7 @@ struct heap_query {
     const char *operands[HEAP_MOST_OPERANDS]; /* behind the files */
     unsigned operand_count;
     const char *file;
+    const struct loupe_link_policy *policy; /* by --count-as, else ours */
     const struct loupe_snapshot *snapshot;
     const struct loupe_snapshot *older; /* of verbs about two files: the first of them */
 };

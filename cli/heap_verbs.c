@@ -179,6 +179,13 @@ static int parse(struct heap_query *query, const char **paths, const char **word
     if (path_count < verb->files || query->operand_count < verb->least_operands)
         return cli_fail(CLI_NONSENSE, verb->name, "something is missing: %s", usage_of(verb));
     query->file = paths[verb->files - 1];
+    query->policy = loupe_link_policies;
+    if (query->options.count_as)
+        query->policy = loupe_link_policy_named(query->options.count_as);
+    if (!query->policy)
+        return cli_fail(CLI_NONSENSE, verb->name,
+                        "--count-as takes loupe, mat, visualvm or haha, not '%s'",
+                        cli_printable(loupe_span_of(query->options.count_as)));
     return CLI_OK;
 }
 

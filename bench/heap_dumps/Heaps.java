@@ -8,10 +8,11 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Builds one heap and dumps it. usage: java Heaps.java SHAPE OBJECTS FILE
+ * Builds one heap and dumps it. usage: java Heaps SHAPE OBJECTS FILE [all]
  *
  * <p>tangled: a tree with links across and back, maps, rings of five and a list; deep: one list;
- * ladder: two lists linked to each other in both directions at every step.
+ * ladder: two lists linked to each other in both directions at every step. With all the dump has
+ * garbage too, another heap of the same shape.
  */
 public final class Heaps {
     static final class Node {
@@ -110,23 +111,29 @@ public final class Heaps {
         return top;
     }
 
+    private static Object build(String shape, int objects) {
+        switch (shape) {
+            case "tangled":
+                return tangled(objects);
+            case "deep":
+                return listOf(objects);
+            case "ladder":
+                return ladderOf(objects);
+            default:
+                throw new IllegalArgumentException("no shape " + shape);
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         int objects = Integer.parseInt(arguments[1]);
-        switch (arguments[0]) {
-            case "tangled":
-                heap = tangled(objects);
-                break;
-            case "deep":
-                heap = listOf(objects);
-                break;
-            case "ladder":
-                heap = ladderOf(objects);
-                break;
-            default:
-                throw new IllegalArgumentException("no shape " + arguments[0]);
+        boolean withGarbage = arguments.length > 3;
+        heap = build(arguments[0], objects);
+        if (withGarbage) {
+            Object garbage = build(arguments[0], objects);
+            heap = new Object[] {heap, garbage.hashCode()};
         }
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                .dumpHeap(arguments[2], true);
+                .dumpHeap(arguments[2], !withGarbage);
     }
 
     private Heaps() {}

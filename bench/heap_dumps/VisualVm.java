@@ -9,10 +9,10 @@ import org.graalvm.visualvm.lib.jfluid.heap.Instance;
 import org.graalvm.visualvm.lib.jfluid.heap.JavaClass;
 
 /**
- * What VisualVM's heap library says about a dump. usage: java VisualVm.java DUMP [OBJECTS]
+ * What VisualVM's heap library says about a dump. usage: java VisualVm DUMP [OBJECTS]
  *
  * <p>Prints seconds of its phases: opening, references, nearest roots, retained sizes. OBJECTS gets a
- * line for each instance: address, class, size, retained size.
+ * line for each instance: address, class, size, retained size, references from the nearest root.
  */
 public final class VisualVm {
     private static long last = System.nanoTime();
@@ -43,6 +43,20 @@ public final class VisualVm {
         }
     }
 
+    /** -1: no root leads there. */
+    private static int distance(Instance instance) {
+        int steps = 0;
+        Instance at = instance;
+        while (!at.isGCRoot()) {
+            at = at.getNearestGCRootPointer();
+            if (at == null) {
+                return -1;
+            }
+            steps++;
+        }
+        return steps;
+    }
+
     private static void write(Heap heap, String file) throws Exception {
         try (PrintWriter out = new PrintWriter(new BufferedWriter(new FileWriter(file)))) {
             Iterator<Instance> instances = heap.getAllInstancesIterator();
@@ -50,11 +64,12 @@ public final class VisualVm {
                 Instance instance = instances.next();
                 JavaClass type = instance.getJavaClass();
                 out.printf(
-                        "0x%x %s %d %d%n",
+                        "0x%x %s %d %d %d%n",
                         instance.getInstanceId(),
                         type.getName(),
                         instance.getSize(),
-                        instance.getRetainedSize());
+                        instance.getRetainedSize(),
+                        distance(instance));
             }
         }
     }

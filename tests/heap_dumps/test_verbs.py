@@ -154,7 +154,7 @@ class Paths(unittest.TestCase):
         dump = str(FOLDER / "before.hprof")
         self.assertIn("0x3 is not the address", run("path", dump, "0x3", status=2))
         self.assertIn("which object", run("path", dump, status=2))
-        self.assertIn("none of loupe, mat",
+        self.assertIn("takes loupe, mat, visualvm or haha",
                       run("path", dump, "--to-class", "*", "--count-as", "x", status=2))
 
 
