@@ -26,6 +26,9 @@ public final class Heaps {
 
     static Object heap;
 
+    /** A second reference to a root: see docs/heaps.md on how VisualVM counts roots with one. */
+    static String file;
+
     /** Mostly local: 15 in 100 links lead anywhere, 10 back. */
     private static Object tangled(int objects) {
         Random random = new Random(17);
@@ -127,13 +130,14 @@ public final class Heaps {
     public static void main(String[] arguments) throws Exception {
         int objects = Integer.parseInt(arguments[1]);
         boolean withGarbage = arguments.length > 3;
+        file = arguments[2];
         heap = build(arguments[0], objects);
         if (withGarbage) {
             Object garbage = build(arguments[0], objects);
             heap = new Object[] {heap, garbage.hashCode()};
         }
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                .dumpHeap(arguments[2], !withGarbage);
+                .dumpHeap(file, !withGarbage);
     }
 
     private Heaps() {}
