@@ -4,10 +4,10 @@
  *
  * usage: heap_dumps [--objects POLICY] DUMP...
  *
- * One thread, its processor time, warm cache, best of three runs. Memory is the peak of what is taken in a step with
- * all that is kept from the steps before it, by the budget of 40 bytes an object and 8 a link; the
- * dump itself is mapped and does not count. --objects prints instead what VisualVm.java prints of
- * the same dump: address, class, size, retained size of each instance.
+ * One thread, its processor time, warm cache, best of three runs. Memory is the peak of what is
+ * taken in a step with all that is kept from the steps before it, by the budget of 40 bytes an
+ * object and 8 a link; the dump itself is mapped and does not count. --objects prints instead what
+ * VisualVm.java prints of the same dump: address, class, size, retained size of each instance.
  */
 #define _GNU_SOURCE
 
