@@ -58,7 +58,7 @@ def proposals(knot: Json, answer: Json) -> List[Proposal]:
     found: Dict[str, Proposal] = {}
     for fix in knot.get("fixes") or []:
         edges, against = _edges(fix), fix.get("against") or []
-        text = listed(list(dict.fromkeys(_clause(edge, against, answer) for edge in edges)))
+        text = listed(list(dict.fromkeys(clause(edge, against, answer) for edge in edges)))
         same = found.setdefault(text, Proposal(text, "ring", [], len(edges), fix.get("frees"),
                                                fix.get("kept_by"), bool(against)))
         same.breaks = min(same.breaks, _breaks(fix), key=_BREAKS.index)
@@ -69,7 +69,8 @@ def proposals(knot: Json, answer: Json) -> List[Proposal]:
     return list(found.values())
 
 
-def _clause(edge: Json, against: Sequence[str], answer: Json) -> str:
+def clause(edge: Json, against: Sequence[str], answer: Json) -> str:
+    """in_words(), unless the reference is probably not retained."""
     if "unowned-name" not in against:
         return in_words(edge, answer)
     owner, held = _class_of(str(edge.get("from")), answer), _class_of(str(edge.get("to")), answer)

@@ -85,7 +85,9 @@ def _ask(debugger, expression, rings):
 
 
 def _watched(target):
-    """The names that the fixture gave its objects, by address."""
+    """The names that the fixture gave its objects, by address; none on GNUstep."""
+    if not target.FindGlobalVariables("watched_count", 1).GetSize():
+        return {}
     array, count = (target.FindGlobalVariables(name, 1).GetValueAtIndex(0)
                     for name in ("watched", "watched_count"))
     names = {}
@@ -116,6 +118,15 @@ def _ivar(edge, answer):
     return answer["objects"][edge["from"]]["class"], edge["kind"], edge["path"]
 
 
+def _release(target, held):
+    """The expression that releases an object, in a program with ARC and in one without."""
+    if target.FindSymbols("objc_release").GetSize():
+        return f"((long (*)(void *))objc_release)({held})"
+    selector = '((void *(*)(const char *))sel_registerName)("release")'
+    method = f"((void *(*)(void *, void *))objc_msg_lookup)({held}, {selector})"
+    return f"((long (*)(void *, void *)){method})({held}, {selector})"
+
+
 def _cut(frame, slots):
     """Writes all nils before the first release: what that frees may have been another's holder."""
     process, error = frame.GetThread().GetProcess(), lldb.SBError()
@@ -126,7 +137,7 @@ def _cut(frame, slots):
         if error.Fail():
             return f"{slot}: {error.GetCString()}"
     for address in filter(None, held):
-        value = frame.EvaluateExpression(f"((long (*)(void *))objc_release)((void *){address:#x})")
+        value = frame.EvaluateExpression(_release(process.GetTarget(), f"(void *){address:#x}"))
         if value.GetError().Fail():
             return f"release of {address:#x}: {value.GetError().GetCString()}"
     return ""
