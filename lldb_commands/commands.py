@@ -360,7 +360,7 @@ class IvarLayout(Query):
         return answer
 
     def address(self, expression: str, context: Context, engine: str) -> int:
-        if expression and resolve.variable(expression, context) is None:
+        if expression and not resolve.hides_class(resolve.variable(expression, context)):
             by_name = resolve.class_address(expression, context)
             if by_name is not None:
                 return by_name

@@ -17,6 +17,7 @@ import lldb
 
 from ..context import Context
 from ..errors import LoupeError
+from ..names import class_table
 from ..names.block_debug_info import is_block_pointer, is_reference
 from ..names.class_symbols import symbols_of_class
 from . import paths
@@ -109,14 +110,23 @@ def is_name(text: str) -> bool:
 
 
 def class_address(name: str, context: Context) -> Optional[int]:
-    """The address of a class by its name, from its linker symbol, or None."""
+    """The address of a class by its name, from its linker symbol or the runtime's table, or None."""
     if not is_name(name):
         return None
     for match in symbols_of_class(name, context.target):
         address = match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)
         if address != lldb.LLDB_INVALID_ADDRESS:
             return int(address)
-    return None
+    return class_table.class_named(name, context)
+
+
+def hides_class(value: Optional[lldb.SBValue]) -> bool:
+    """Whether a name means this variable rather than a class of that name: it may be an object."""
+    if value is None:
+        return False
+    kind = value.GetType().GetCanonicalType()
+    return kind.IsPointerType() or is_reference(kind) or \
+        kind.GetByteSize() == value.GetTarget().GetAddressByteSize()
 
 
 def address_of(value: lldb.SBValue, text: str) -> int:
