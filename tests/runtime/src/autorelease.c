@@ -13,7 +13,7 @@
 #define POOL_PTR_MASK    0x0000ffffffffffffUL
 #define POOL_COUNT_SHIFT 48
 #define POOL_COUNT_MAX   0xffffUL
-/* Answered by a push while the thread has no page: most pools stay empty. */
+/* Answered by the first push of a thread, which makes no page: most pools stay empty. */
 #define EMPTY_POOL ((void *)1)
 
 #define EXPORT_OFFSET(field, value)                                                                \
@@ -34,6 +34,7 @@ OBJC_EXTERN void *objc_autoreleasePoolPush(void);
 OBJC_EXTERN void objc_autoreleasePoolPop(void *token);
 
 static __thread struct pool_page *hot_page;
+static __thread bool has_empty_pool;
 static pthread_key_t thread_end_key;
 
 static id *page_end(struct pool_page *page) {
@@ -77,10 +78,15 @@ static struct pool_page *page_create(struct pool_page *parent) {
 }
 
 static id *append(id entry) {
-    if (!hot_page)
+    if (!hot_page) {
         hot_page = page_create(NULL);
-    else if (hot_page->next == page_end(hot_page))
+        /* Where the pool begins that had no page yet. */
+        if (has_empty_pool)
+            *hot_page->next++ = nil;
+        has_empty_pool = false;
+    } else if (hot_page->next == page_end(hot_page)) {
         hot_page = hot_page->child ? hot_page->child : page_create(hot_page);
+    }
     *hot_page->next = entry;
     return hot_page->next++;
 }
@@ -102,7 +108,10 @@ void rt_autorelease_add(id object) {
 }
 
 void *objc_autoreleasePoolPush(void) {
-    return hot_page ? (void *)append(nil) : EMPTY_POOL;
+    if (hot_page || has_empty_pool)
+        return append(nil);
+    has_empty_pool = true;
+    return EMPTY_POOL;
 }
 
 static void free_children(struct pool_page *page) {
@@ -125,8 +134,10 @@ static id *first_entry(void) {
 
 void objc_autoreleasePoolPop(void *token) {
     id *stop = token == EMPTY_POOL ? first_entry() : token;
-    if (!stop)
+    if (!stop) {
+        has_empty_pool = false;
         return;
+    }
     struct pool_page *stop_page = page_of(stop);
     while (hot_page != stop_page || hot_page->next > stop) {
         if (hot_page->next == hot_page->entries) {
