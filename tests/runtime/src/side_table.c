@@ -93,6 +93,8 @@ uintptr_t rt_side_take_overflow(struct side_table *table, id object, uintptr_t c
     uintptr_t taken = stored < count ? stored : count;
     if (bucket)
         bucket->bits -= taken << SIDE_RC_SHIFT;
+    if (bucket && stored == taken)
+        rt_dense_erase(&table->refcounts, &refcount_kind, bucket);
     *left_ret = stored - taken;
     return taken;
 }
