@@ -64,6 +64,9 @@ IMP class_replaceMethod(Class cls, SEL sel, IMP imp, const char *types) {
 /* ---- class pairs
  * --------------------------------------------------------------------------------- */
 
+/* The layouts of a class that nobody has described: empty ones, at one place. */
+static const uint8_t unset_layout;
+
 static Class make_class(Class cls, Class super, const char *name, bool meta) {
     struct class_ro *ro = rt_meta_alloc(sizeof *ro);
     struct class_rw *rw = rt_meta_alloc(sizeof *rw);
@@ -75,6 +78,8 @@ static Class make_class(Class cls, Class super, const char *name, bool meta) {
     ro->instance_size = ro->instance_start;
     if (meta)
         ro->instance_start = ro->instance_size = sizeof(struct objc_class);
+    else
+        ro->ivar_layout = ro->weak_ivar_layout = &unset_layout;
     rw->flags = RW_REALIZED | RW_COPIED_RO | RW_CONSTRUCTING | (meta ? RW_META : 0);
     rw->ro_or_rw_ext = (uintptr_t)ro;
     OBJC_EXTERN struct cache_bucket _objc_empty_cache;
