@@ -102,6 +102,9 @@ def ro_of(stop: Stopped, cls: int) -> int:
     return stop.u64(ro_or_ext & ~1) if ro_or_ext & 1 else ro_or_ext
 
 
+TAG_MASK = 1 if platform.machine() == "x86_64" else 1 << 63
+
+
 def class_name(stop: Stopped, address: int) -> bytes:
     return stop.bytes0(stop.u64(ro_of(stop, class_of(stop, address)) + 24))
 
@@ -120,10 +123,12 @@ def check_constants(stop: Stopped) -> None:
         ("objc_debug_isa_magic_mask", MAGIC_MASK),
         ("objc_debug_isa_magic_value", MAGIC_VALUE),
         ("objc_debug_class_rw_data_mask", CLASS_MASK),
-        ("objc_debug_taggedpointer_obfuscator", 0),
-        ("objc_debug_taggedpointer_mask", 1 if platform.machine() == "x86_64" else 1 << 63),
+        ("objc_debug_taggedpointer_mask", TAG_MASK),
     ):
         stop.check(name, stop.u64(stop.symbol(name)), want)
+    obfuscator = stop.u64(stop.symbol("objc_debug_taggedpointer_obfuscator"))
+    stop.check("obfuscated bits that tell tagged pointers", obfuscator & TAG_MASK, 0)
+    stop.check("random obfuscator", obfuscator != 0, True)
     stop.check("objc_class_abi_version", stop.u32(stop.symbol("objc_class_abi_version")), 1)
 
 

@@ -4,6 +4,10 @@
  */
 #include "internal.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
 #define EXPORT(type, name, value)                                                                  \
     OBJC_EXTERN type name;                                                                         \
     type name = value
@@ -25,6 +29,7 @@ EXPORT(const uintptr_t, objc_debug_swift_stable_abi_bit, 1UL << 1);
 #define TAG_EXT_PAYLOAD_LSHIFT 0
 #define TAG_SLOT(tag)          ((uintptr_t)(tag) << 1 | 1)
 #define TAG_PAYLOAD_POSITION   4
+#define TAG_SPLIT_BITS         0UL
 #else
 #define TAG_MASK               (1UL << 63)
 #define TAG_SLOT_MASK          7UL
@@ -35,10 +40,10 @@ EXPORT(const uintptr_t, objc_debug_swift_stable_abi_bit, 1UL << 1);
 #define TAG_EXT_PAYLOAD_LSHIFT 9
 #define TAG_SLOT(tag)          ((uintptr_t)(tag))
 #define TAG_PAYLOAD_POSITION   3
+#define TAG_SPLIT_BITS         TAG_EXT_MASK
 #endif
 
 EXPORT(uintptr_t, objc_debug_taggedpointer_mask, TAG_MASK);
-/* Apple's is random for each process, or zero when the program asks for it. */
 EXPORT(uintptr_t, objc_debug_taggedpointer_obfuscator, 0);
 EXPORT(unsigned, objc_debug_taggedpointer_slot_shift, 0);
 EXPORT(uintptr_t, objc_debug_taggedpointer_slot_mask, TAG_SLOT_MASK);
@@ -57,8 +62,22 @@ Class objc_debug_taggedpointer_classes[16];
 Class objc_debug_taggedpointer_ext_classes[256];
 uint8_t objc_debug_tag60_permutations[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 
+/* Random for each process, unless its environment wants none. What tells tagged pointers stays. */
+__attribute__((constructor)) static void choose_obfuscator(void) {
+    const char *disabled = getenv("OBJC_DISABLE_TAG_OBFUSCATION");
+    uintptr_t random;
+    if ((disabled && strcmp(disabled, "YES") == 0) ||
+        getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+        return;
+    objc_debug_taggedpointer_obfuscator = random & ~(TAG_MASK | TAG_SPLIT_BITS);
+}
+
+static uintptr_t without_obfuscation(const void *object) {
+    return (uintptr_t)object ^ objc_debug_taggedpointer_obfuscator;
+}
+
 Class rt_tagged_class(const void *object) {
-    uintptr_t word = (uintptr_t)object;
+    uintptr_t word = without_obfuscation(object);
     if ((word & TAG_EXT_MASK) == TAG_EXT_MASK)
         return objc_debug_taggedpointer_ext_classes[word >> TAG_EXT_SLOT_SHIFT & 0xff];
     return objc_debug_taggedpointer_classes[word & TAG_SLOT_MASK];
@@ -70,9 +89,10 @@ void _objc_registerTaggedPointerClass(unsigned tag, Class cls) {
 }
 
 id _objc_taggedPointer(unsigned tag, uintptr_t payload) {
-    return (id)(payload << 4 >> (4 - TAG_PAYLOAD_POSITION) | TAG_SLOT(tag) | TAG_MASK);
+    uintptr_t word = payload << 4 >> (4 - TAG_PAYLOAD_POSITION) | TAG_SLOT(tag) | TAG_MASK;
+    return (id)(word ^ objc_debug_taggedpointer_obfuscator);
 }
 
 uintptr_t _objc_taggedPointerPayload(id tagged) {
-    return (uintptr_t)tagged << TAG_PAYLOAD_LSHIFT >> TAG_PAYLOAD_RSHIFT;
+    return without_obfuscation(tagged) << TAG_PAYLOAD_LSHIFT >> TAG_PAYLOAD_RSHIFT;
 }
