@@ -14,12 +14,14 @@ QUESTIONS = (("loupe_block_layout", "loupe_test_block"), ("loupe_dispose_probe",
              ("loupe_dispose_probe", "loupe_test_owner"),
              ("loupe_ivar_layout", "loupe_test_owner"), ("loupe_strong_refs", "loupe_test_owner"),
              ("loupe_retain_cycles", "loupe_test_owner"))
-# Where the first thread stops, and a call that has to wait for the lock it then holds.
-STOPS = (("malloc", "sbrk", "((void *(*)(unsigned long))loupe_test_allocate)(100000)"),
-         ("the loader", "loupe_test_constructor",
+# Where the first thread stops (the first of these functions that there is, by the names of Apple's
+# runtime and of the double), and a call that has to wait for the lock it then holds.
+STOPS = (("malloc", ("sbrk",), "((void *(*)(unsigned long))loupe_test_allocate)(100000)"),
+         ("the loader", ("loupe_test_constructor",),
           "((void *(*)(void *, const char *))dlsym)((void *)0, \"free\")"),
-         ("a side table", "rt_weak_register", "((void *(*)(void))loupe_test_load_weak)()"),
-         ("the runtime", "rt_class_name_add",
+         ("a side table", ("weak_register_no_lock", "rt_weak_register"),
+          "((void *(*)(void))loupe_test_load_weak)()"),
+         ("the runtime", ("NXMapInsertWithHash", "NXMapInsert", "rt_class_name_add"),
           "((void *(*)(const char *))objc_getClass)(\"Owner\")"))
 
 
@@ -68,29 +70,40 @@ def thread_standing_by(process):
     raise Failure("no thread stands by")
 
 
-def run_to(target, name):
-    """Continues until a thread stops at the function."""
+def break_at(target, names):
+    """At the first of the functions that a loaded library has; at the last, if none has any yet."""
+    for name in names:
+        breakpoint_ = target.BreakpointCreateByName(name)
+        if breakpoint_.GetNumLocations() or name == names[-1]:
+            return breakpoint_
+        target.BreakpointDelete(breakpoint_.GetID())
+    raise Failure("no function to stop at")
+
+
+def run_to(target, names):
+    """Continues until a thread stops at one of the functions."""
     process = target.GetProcess()
-    breakpoint_ = target.BreakpointCreateByName(name)
+    breakpoint_ = break_at(target, names)
     process.Continue()
     target.BreakpointDelete(breakpoint_.GetID())
     for thread in process:
         if thread.GetStopReason() == lldb.eStopReasonBreakpoint:
             return
-    raise Failure(f"{name} was not reached: {process}")
+    raise Failure(f"{' or '.join(names)} was not reached: {process}")
 
 
 def test(debugger, program, library):
     target = debugger.CreateTarget(program)
-    target.BreakpointCreateByName("loupe_test_ready")
+    ready = target.BreakpointCreateByName("loupe_test_ready")
     info = lldb.SBLaunchInfo([library])
     info.SetEnvironmentEntries(["MALLOC_ARENA_MAX=1"], True)
     error = lldb.SBError()
     process = target.Launch(info, error)
     if error.Fail():
         raise Failure(f"launch: {error}")
-    for what, place, control in STOPS:
-        run_to(target, place)
+    target.BreakpointDelete(ready.GetID())
+    for what, places, control in STOPS:
+        run_to(target, places)
         thread = thread_standing_by(process)
         if call(thread, control, 1) is not None:
             raise Failure(f"the lock of {what} is not held")
