@@ -123,15 +123,17 @@ class Requests(unittest.TestCase):
 
 class Interruption(unittest.TestCase):
     LINKS = 60000
-    READS_BEFORE = 10  # of the process's memory, when Ctrl-C is pressed
 
     @classmethod
     def setUpClass(cls):
         cls.reads_left = None
+        # How many reads a whole walk takes depends on the runtime: a first run counts them.
+        whole = Session(cls.LINKS, [ALL_CYCLES, MARK_COMMAND])
+        cls.half = sum(map(is_memory_read, whole.requests[1])) // 2
 
         def press_ctrl_c_in_the_middle(session, request):
             if request == MARK and cls.reads_left is None:
-                cls.reads_left = cls.READS_BEFORE
+                cls.reads_left = cls.half
             elif cls.reads_left and is_memory_read(request):
                 cls.reads_left -= 1
                 if cls.reads_left == 0:
