@@ -4,6 +4,7 @@ Works in place: each root that the answer mentions gets "name" (of a variable, o
 """
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, List, Optional, Tuple
 
 import lldb
@@ -12,6 +13,9 @@ from ..context import Context
 from ..roots import Root, Roots
 
 Json = Dict[str, Any]
+# Marks of the linker, which seem to reach up to the next symbol, and names that lldb makes up.
+_NO_VARIABLE = re.compile(r"(?:__bss_start|_?edata|_?end|(?:__)?data_start|__TMC_END__|__dso_handle|"
+                          r"_GLOBAL_OFFSET_TABLE_|_DYNAMIC)(?:__)?$|___lldb_unnamed_symbol")
 
 
 def name_roots(answer: Json, roots: Roots, context: Context) -> None:
@@ -76,8 +80,8 @@ def _named(root: Json, item: Root, context: Context) -> Tuple[Optional[str], str
 def _global_at(address: int, item: Root, context: Context) -> Tuple[Optional[str], str]:
     symbol = _symbol_at(address, context)
     name = symbol.GetName() if symbol.IsValid() else None
-    if not name:
-        return None, f"data of {item.where}"
+    if not name or _NO_VARIABLE.match(name):
+        return _place_in_module(address, item, context), f"data of {item.where}"
     offset = address - symbol.GetStartAddress().GetLoadAddress(context.target)
     variable = _debug_info(name, address - offset, context)
     kind = "global" if symbol.IsExternal() else "static"
@@ -85,6 +89,16 @@ def _global_at(address: int, item: Root, context: Context) -> Tuple[Optional[str
         return name + (f"+{offset:#x}" if offset else ""), f"{kind} in {item.where}"
     file = variable.GetDeclaration().GetFileSpec().GetFilename()
     return path_in(variable, name, address), f"{kind} in {file or item.where}"
+
+
+def _place_in_module(address: int, item: Root, context: Context) -> Optional[str]:
+    """libgnustep-gui+0x5e4028, from where the library begins in memory."""
+    module = context.target.ResolveLoadAddress(address).GetModule()
+    if not module.IsValid():
+        return None
+    start = module.GetObjectFileHeaderAddress().GetLoadAddress(context.target)
+    stem = re.split(r"\.(?:so|dylib)\b", item.where, maxsplit=1)[0]
+    return f"{stem}+{address - start:#x}" if start <= address and stem else None
 
 
 def _symbol_at(address: int, context: Context) -> lldb.SBSymbol:

@@ -33,7 +33,7 @@ class Holders(unittest.TestCase):
             rest = rest[found[0] + 1:]
 
     def test_a_scheduled_timer_is_held_by_its_run_loop(self):
-        self.check("timed", "_target  target  of NSTimer", "from data of libgnustep-base",
+        self.check("timed", "_target  target  of NSTimer", "from libgnustep-base",
                    "_runLoopInfo → GSRunLoopThreadInfo", "loop → NSRunLoop",
                    "_contextMap → NSMapTable", '["NSDefaultRunLoopMode"] → GSRunLoopCtxt',
                    "timers → NSTimer",
