@@ -87,13 +87,29 @@ def _start_of(path: paths.ObjectPath, context: Context) -> Optional[int]:
     """Where a path begins, if at an object or a block. None: it is for lldb, as C structs are."""
     if _LITERAL.fullmatch(path.base):
         return _literal(path.base, context)
-    value = variable(path.base, context)
-    if value is None or not is_reference(value.GetType()):
+    value = None if path.base[0] == "$" else variable(path.base, context)
+    if value is None:
+        word = _untyped(path.base, context)
+        return None if word is None else _not_nil(word, path.base)
+    if not is_reference(value.GetType()):
         return None
     # Apple's runtime lldb knows, and reads a path without a question to an engine.
     if context.is_darwin and not is_block_pointer(value.GetType()):
         return None
     return _not_nil(address_of(value, path.base), path.base)
+
+
+def _untyped(name: str, context: Context) -> Optional[int]:
+    """What a register ($rdi) holds, or a variable that only the symbol table knows."""
+    if name.startswith("$"):
+        register = context.frame.FindRegister(name[1:]) if context.frame.IsValid() else None
+        return word_of(register) if register is not None and register.IsValid() else None
+    if context.target.FindGlobalVariables(name, 1).GetSize():
+        return None
+    places = {match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)
+              for match in context.target.FindSymbols(name, lldb.eSymbolTypeData)}
+    places.discard(lldb.LLDB_INVALID_ADDRESS)
+    return context.read_pointer(places.pop()) if len(places) == 1 else None
 
 
 def variable(text: str, context: Context) -> Optional[lldb.SBValue]:
@@ -176,6 +192,9 @@ def _not_nil(address: int, text: str) -> int:
 def _evaluate(text: str, context: Context) -> int:
     if is_name(text) and class_address(text, context) is not None:
         raise LoupeError(f"{text} is a class: name an object (ivar-layout takes classes too)")
+    word = _untyped(text, context) if _IDENTIFIER.fullmatch(text) else None
+    if word is not None:
+        return word
     if not context.is_darwin:
         refuse_message_sends(text, context)
     value = context.evaluate(text, cplusplus=not context.is_darwin)

@@ -68,5 +68,48 @@ Without names: a block of captures_mixed, which has no debug info
                          self.error["error"])
 
 
+@unittest.skipUnless(shutil.which("objcopy"), "there is no objcopy to take debug information away")
+class Paths(unittest.TestCase):
+    """What the symbol table and registers name; ivars by the runtime."""
+
+    def ask(self, *lines):
+        program = session.BUILD / "tests" / "lldb" / "programs" / "holders"
+        with tempfile.TemporaryDirectory() as directory:
+            stripped = os.path.join(directory, "holders")
+            subprocess.run(["objcopy", "-g", str(program), stripped], check=True)
+            [run] = session.carry_out([{"program": stripped, "stop": "holdersReady", "frame": 0,
+                                        "commands": list(lines)}])
+        return [answer["output"] + answer["error"] for answer in run["commands"]]
+
+    def test_a_path_begins_at_a_variable_of_the_symbol_table(self):
+        whole, path, wrong = self.ask("strong-refs shared", "strong-refs shared->_window",
+                                      "strong-refs shared->_windows")
+        self.assertRegex(whole, r"\Ashared \(AppDelegate 0x\w+\) holds 2 objects strongly\n")
+        self.assertRegex(path, r"\Ashared->_window \(Window 0x\w+\) holds 1 object strongly\n")
+        self.assertEqual("error: strong-refs: shared has no _windows; it has _window, _onQuit\n",
+                         wrong)
+
+    def test_data_without_a_variable_goes_by_its_library(self):
+        program = session.BUILD / "tests" / "lldb" / "programs" / "holders"
+        with tempfile.TemporaryDirectory() as directory:
+            stripped = os.path.join(directory, "holders")
+            subprocess.run(["objcopy", "--strip-debug", "--strip-symbol=shared", str(program),
+                            stripped], check=True)
+            held = f"strong-refs --incoming {{}}"
+            [run] = session.carry_out([{"program": stripped, "stop": "holdersReady", "frame": 0,
+                                        "commands": [held.format("lastView")]}])
+        [text] = [answer["output"] + answer["error"] for answer in run["commands"]]
+        self.assertIn("(global in holders)", text)
+        self.assertNotRegex(text, r"__bss_start|_edata|\b_end\b")
+
+    def test_a_path_begins_at_a_register(self):
+        register = "rax" if os.uname().machine == "x86_64" else "x0"
+        put = (f"!frame.FindRegister('{register}').SetValueFromCString(hex(process."
+               "ReadPointerFromMemory(target.FindSymbols('shared')[0].symbol.addr.GetLoadAddress("
+               "target), lldb.SBError())), lldb.SBError())")
+        _, path = self.ask(put, f"strong-refs ${register}->_window")
+        self.assertRegex(path, r"_window \(Window 0x\w+\) holds 1 object strongly\n")
+
+
 if __name__ == "__main__":
     unittest.main()
