@@ -104,6 +104,16 @@ static void write_value(const struct writer *writer, uint64_t offset, enum loupe
         loupe_json_null(writer->json);
 }
 
+/* Which bits of the bytes from "offset" on a bit-field takes. */
+static void write_bits(const struct writer *writer, bool known, uint8_t offset, uint8_t width) {
+    loupe_json_key(writer->json, "bit_offset");
+    if (known)
+        loupe_json_uint(writer->json, offset);
+    else
+        loupe_json_null(writer->json);
+    loupe_json_put_uint(writer->json, "bit_width", width);
+}
+
 /* count: how many equal elements of an array the leaf begins; 1 for any other. */
 static void write_field(const struct writer *writer, const struct loupe_ivar *ivar,
                         const struct loupe_leaf *leaf, uint64_t count) {
@@ -127,6 +137,8 @@ static void write_field(const struct writer *writer, const struct loupe_ivar *iv
                 leaf->trust == LOUPE_TRUST_UNKNOWN ? LOUPE_TYPE_UNKNOWN : leaf->kind);
     if (count > 1)
         loupe_json_put_uint(writer->json, "count", count);
+    if (leaf->bit_width)
+        write_bits(writer, leaf->trust != LOUPE_TRUST_UNKNOWN, leaf->bit_offset, leaf->bit_width);
     loupe_json_end_object(writer->json);
 }
 
@@ -197,7 +209,30 @@ static enum ownership whole_ownership(const struct writer *writer, const struct 
     return cursor.status ? UNKNOWN : whole;
 }
 
-static void write_ivar(const struct writer *writer, const struct loupe_ivar *ivar) {
+/*
+ * An ivar that is a bit-field. Apple's runtime tells the byte that it begins in; it follows on the
+ * bit-field before it if that one ends there. GNU encodings tell the bit. *end is where the last
+ * bit-field ended, in bits from the start of the object, or 0.
+ */
+static void write_ivar_bits(const struct writer *writer, const struct loupe_ivar *ivar,
+                            const struct loupe_encoding *encoding, uint64_t *end) {
+    struct loupe_encoding_cursor cursor;
+    struct loupe_leaf leaf;
+    uint64_t previous_end = *end, start = (uint64_t)ivar->offset * 8;
+    *end = 0;
+    loupe_encoding_begin(&cursor, encoding, loupe_span_of(""), 1);
+    if (encoding->type.kind != LOUPE_TYPE_BITS || !loupe_encoding_next(&cursor, &leaf))
+        return;
+    if (previous_end / 8 == ivar->offset && previous_end > start)
+        start = previous_end;
+    else
+        start += leaf.bit_offset;
+    write_bits(writer, !writer->layout->has_unnamed_bits, (uint8_t)(start % 8), leaf.bit_width);
+    *end = start + leaf.bit_width;
+}
+
+static void write_ivar(const struct writer *writer, const struct loupe_ivar *ivar,
+                       uint64_t *bits_end) {
     struct loupe_encoding encoding;
     bool parsed =
         !loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &writer->rules, ivar->size);
@@ -211,6 +246,8 @@ static void write_ivar(const struct writer *writer, const struct loupe_ivar *iva
         ownership_name(parsed ? whole_ownership(writer, ivar, &encoding) : UNKNOWN));
     write_value(writer, ivar->offset, parsed ? encoding.type.kind : LOUPE_TYPE_UNKNOWN);
     write_fields(writer, ivar, parsed ? &encoding : NULL);
+    if (parsed)
+        write_ivar_bits(writer, ivar, &encoding, bits_end);
     loupe_json_end_object(writer->json);
 }
 
@@ -232,8 +269,9 @@ static void write_level(const struct writer *writer) {
     write_layout(json, "weak_layout", writer->layout->weak_layout);
     loupe_json_key(json, "ivars");
     loupe_json_begin_array(json);
+    uint64_t bits_end = 0;
     for (uint32_t i = 0; i < writer->layout->ivar_count; i++)
-        write_ivar(writer, &writer->layout->ivars[i]);
+        write_ivar(writer, &writer->layout->ivars[i], &bits_end);
     loupe_json_end_array(json);
     loupe_json_end_object(json);
 }

@@ -78,7 +78,9 @@ static enum loupe_status read_ivars(struct loupe_target *target, const struct lo
             return status;
         if (status == LOUPE_OK)
             layout->ivar_count++;
-        else if (status != LOUPE_ENOTOBJECT)
+        else if (status == LOUPE_ENOTOBJECT)
+            layout->has_unnamed_bits = true;
+        else
             layout->damaged = true;
     }
     return LOUPE_OK;

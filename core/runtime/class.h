@@ -106,7 +106,8 @@ struct loupe_class_layout {
     uint32_t strong_count, weak_count;
     /* The layout strings as they stand in the target, without their final 0; empty: none. */
     struct loupe_span strong_layout, weak_layout;
-    bool damaged; /* part of it could not be read or is out of bounds, and was left out */
+    bool damaged;          /* part of it could not be read or is out of bounds, and was left out */
+    bool has_unnamed_bits; /* bit-fields without a name, which say no place, were left out */
 };
 
 /* Read on first use and kept. Only LOUPE_ENOMEM is a failure: what is wrong is in ->damaged. */

@@ -248,9 +248,20 @@ class _Names:
                 for slot in [ivar, *(ivar.get("fields") or [])]:
                     if str(slot.get("type")).startswith("@?") and slot.get("value"):
                         self._name_held_block(slot)
+                    if address and slot.get("bit_offset") is not None:
+                        self._show_bits(slot, int(address, 16) + slot["offset"])
                     shape = _NUMBERS.get(str(slot.get("type")))
                     if address and shape and slot.get("offset") is not None:
                         self._show_number(slot, int(address, 16) + slot["offset"], shape)
+
+    def _show_bits(self, slot: Json, address: int) -> None:
+        """The value of a bit-field, unsigned: its encoding does not tell."""
+        error = lldb.SBError()
+        first, width = int(slot["bit_offset"]), int(slot["bit_width"])
+        data = self._context.process.ReadMemory(address, (first + width + 7) // 8, error)
+        if error.Success() and data:
+            value = int.from_bytes(data, "little") >> first & (1 << width) - 1
+            slot["shown"] = str(value)
 
     def _show_number(self, slot: Json, address: int, shape: str) -> None:
         """What stands there; of an array, the first elements, under "values"."""

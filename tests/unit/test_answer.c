@@ -311,6 +311,20 @@ static void test_ownership_of_an_array_does_not_depend_on_its_length(void) {
     close_world();
 }
 
+static void test_bit_fields_say_which_bits(void) {
+    open_world();
+    loupe_addr cls =
+        drawn_class(&w, "Flags", "NSObject", "none _s {?=\"a\"b3\"b\"b7\"c\"C}")->address;
+    check_ivar(cls, "_s'",
+               "_s','offset':8,'size':4,'type':'{?=\\'a\\'b3\\'b\\'b7\\'c\\'C}','ownership':'none',"
+               "'value':null,'fields':[{'path':'_s.a','offset':8,'size':1,'type':'b3',"
+               "'ownership':'none','value':null,'bit_offset':0,'bit_width':3},"
+               "{'path':'_s.b','offset':8,'size':2,'type':'b7','ownership':'none','value':null,"
+               "'bit_offset':3,'bit_width':7},{'path':'_s.c','offset':10,'size':1,'type':'C',"
+               "'ownership':'none','value':null}]}");
+    close_world();
+}
+
 static void test_members_beyond_the_limit_are_counted(void) {
     open_world();
     loupe_addr cls = drawn_class(&w, "Table", "NSObject", "none _long [17000@]")->address;
@@ -472,6 +486,7 @@ int main(void) {
     RUN(test_ivar_layout_of_a_class);
     RUN(test_array_of_numbers_is_one_member);
     RUN(test_ownership_of_an_array_does_not_depend_on_its_length);
+    RUN(test_bit_fields_say_which_bits);
     RUN(test_members_beyond_the_limit_are_counted);
     RUN(test_block_layout_of_a_heap_block);
     RUN(test_address_inside_an_object_says_which);

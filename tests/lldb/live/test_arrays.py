@@ -31,6 +31,14 @@ class Arrays(unittest.TestCase):
                     r"_late +id\[6000\] +strong$", r"_late\[5500\] +id +strong +0x\w+$"):
             self.assertRegex(memory, f"(?m){row}")
 
+    def test_bit_fields_have_their_values(self):
+        for engine in ("memory", "helper"):
+            [text] = ask(f"ivar-layout --engine {engine} flags")
+            for row in (r"_first +int : 3 +none +5$", r"_second +int : 7 +none +100$",
+                        r"_wide +int : 30 +none +305419896$", r"_halves\.low +int : 4 +none +9$",
+                        r"_halves\.high +int : 4 +none +14$", r"_last +int : 1 +none +1$"):
+                self.assertRegex(text, f"(?m){row}")
+
     def test_verbose_has_every_element(self):
         [text] = ask("ivar-layout -v tables")
         for row in (r"_buffer\[4\] +char +none +111$", r"_buffer\[24623\] +char +none +0$",

@@ -25,11 +25,25 @@ struct item {
 @implementation Tables
 @end
 
+@interface Flags : NSObject {
+  @public
+    unsigned _first : 3, _second : 7;
+    int _wide : 30;
+    struct {
+        unsigned char low : 4, high : 4;
+    } _halves;
+    unsigned _last : 1;
+}
+@end
+@implementation Flags
+@end
+
 /* Where the debugger stops. */
-__attribute__((noinline)) void tablesReady(Tables *tables, id holder);
-void tablesReady(Tables *tables, id holder) {
+__attribute__((noinline)) void tablesReady(Tables *tables, id holder, Flags *flags);
+void tablesReady(Tables *tables, id holder, Flags *flags) {
     (void)tables;
     (void)holder;
+    (void)flags;
 }
 
 int main(void) {
@@ -44,7 +58,14 @@ int main(void) {
         tables->_three[1] = tables->_cells[0];
         tables->_late[5500] = [NSObject new];
         tables->_items[2999].owned = tables->_late[5500];
-        tablesReady(tables, tables->_late[5500]);
+        Flags *flags = [Flags new];
+        flags->_first = 5;
+        flags->_second = 100;
+        flags->_wide = 0x12345678;
+        flags->_halves.low = 9;
+        flags->_halves.high = 14;
+        flags->_last = 1;
+        tablesReady(tables, tables->_late[5500], flags);
     }
     return 0;
 }
