@@ -32,6 +32,7 @@ __version__ = "0.1.0"
 
 def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
     """Called by lldb at import. A second import reloads every module, so an update takes effect."""
+    asked = getattr(sys.modules.get(__name__ + ".summary"), "sessions", {})
     for name in [name for name in sys.modules if name.startswith(__name__ + ".")]:
         del sys.modules[name]
         # `from . import x` would find the old module here.
@@ -39,3 +40,4 @@ def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> 
     importlib.import_module(__name__ + ".breakpoints")
     importlib.import_module(__name__ + ".commands").register(debugger, __name__)
     importlib.import_module(__name__ + ".formatters").register(debugger, __name__)
+    importlib.import_module(__name__ + ".summary").sessions.update(asked)

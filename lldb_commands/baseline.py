@@ -5,6 +5,7 @@ branches can be put together in any order, with doubles. Only fingerprints are c
 """
 from __future__ import annotations
 
+import os
 import re
 from typing import Any, Dict, List, Mapping
 
@@ -23,9 +24,14 @@ _LINE = re.compile(r"([0-9a-f]{16})(?:\s+#\s*(.*))?")
 _EDGES_IN_COMMENT = 12
 
 
-def read(path: str) -> Dict[str, str]:
-    """Comments by fingerprint."""
+def read(path: str, will_be_written: bool = False) -> Dict[str, str]:
+    """Comments by fingerprint. One that is to be written now knows nothing yet."""
     known: Dict[str, str] = {}
+    if not os.path.lexists(path):
+        if will_be_written:
+            return known
+        raise LoupeError(f"cannot read the baseline {path}: No such file or directory; "
+                         f"--write-baseline {path} records what there is now")
     for number, line in enumerate(files.lines(path, "the baseline"), start=1):
         text = line.strip()
         if not text or text.startswith("#"):
@@ -44,7 +50,7 @@ def write(path: str, answer: Json, known: Mapping[str, str]) -> int:
     found: Dict[str, str] = {}
     for knot in answer.get("knots") or []:
         for ring in knot.get("rings") or []:
-            fingerprint, comment = str(ring.get("fingerprint")), _comment(ring, answer)
+            fingerprint, comment = str(ring.get("fingerprint")), path_of(ring, answer)
             found[fingerprint] = min(comment, found.get(fingerprint, comment))
     found.update(known)
     lines = [f"{fingerprint}  # {comment}".rstrip(" #") for fingerprint, comment
@@ -80,7 +86,7 @@ def _hide_in(knot: Json, known: Mapping[str, str]) -> int:
     return hidden
 
 
-def _comment(ring: Json, answer: Json) -> str:
+def path_of(ring: Json, answer: Json) -> str:
     """The path from the start that sorts first, so that it does not depend on the question."""
     edges: List[Json] = ring.get("edges") or []
     steps = [printable(_step(edge, answer)) for edge in edges]

@@ -1,6 +1,7 @@
 """For breakpoints: a callback that stops only if there is a cycle, and what was reported before.
 
     breakpoint command add -F lldb_commands.breakpoints.stop_if_cycle -k expr -v self
+    breakpoint command add -F lldb_commands.breakpoints.report_cycles -k expr -v self
 """
 from __future__ import annotations
 
@@ -36,6 +37,19 @@ def stop_if_cycle(frame: lldb.SBFrame, _location: lldb.SBBreakpointLocation,
     Keys: expr (default self), timeout (seconds, default 2), engine, repeat. A question that cannot
     be answered does not stop the program; it is printed.
     """
+    return _ask(frame, extra)
+
+
+def report_cycles(frame: lldb.SBFrame, _location: lldb.SBBreakpointLocation,
+                  extra: lldb.SBStructuredData, _internal: Dict[str, Any]) -> bool:
+    """The same, and goes on: silent until there is a cycle not yet reported. Of a command that is
+    given with -C, lldb prints the line at each hit."""
+    _ask(frame, extra)
+    return False
+
+
+def _ask(frame: lldb.SBFrame, extra: lldb.SBStructuredData) -> bool:
+    """Asks about an object and prints what is new. Whether there is a new cycle."""
     thread = frame.GetThread()
     process = thread.GetProcess()
     debugger = process.GetTarget().GetDebugger()

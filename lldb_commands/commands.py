@@ -5,14 +5,15 @@ batch: so nothing leaves. A failure is one line by SetError, which makes `lldb -
 """
 from __future__ import annotations
 
+import contextlib
 import os
 import traceback
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import lldb
 
-from . import (baseline, breakpoints, completion, doctor, files, filters, options, refusals, report,
-               roots, told, typed)
+from . import (baseline, breakpoints, completion, doctor, files, filters, gates, options, refusals,
+               report, roots, summary, told, typed)
 from .context import Context, at_stop
 from .engines import helper, policy
 from .engines.policy import Answer
@@ -23,7 +24,7 @@ from .members import rounds
 from .names import debug_names, probes, root_names
 from .options import Option
 from .printable import printable, printable_lines
-from .render.cycles import found, found_in_words
+from .render.cycles import found
 from .render.style import from_environment
 from .render.words import plural
 from .rings import shorten
@@ -39,6 +40,7 @@ QUIET = Option("quiet", "silent if nothing is found; each ring only once",
                short="q")
 REPEAT = Option("repeat", "with -q: also rings that were printed before")
 FAIL = Option("fail-if-found", "fail if there is a retain cycle (see above)")
+ALLOW = Option("allow-incomplete", "do not fail because the walk is incomplete")
 FILTERS = Option("filters", "hide what FILE lists (default .loupe-filters)",
                  value="FILE", read=options.path)
 BASELINE = Option("baseline", "only rings that are not in FILE; fail if there are",
@@ -62,6 +64,7 @@ class Command:
     """A command of lldb. Subclasses say name, short, table, examples and answer()."""
 
     name = ""
+    query = ""  # of those that ask an engine
     short = ""
     about = ""
     takes = "[<expr>]"
@@ -74,9 +77,13 @@ class Command:
 
     def __call__(self, debugger: lldb.SBDebugger, command: Union[str, lldb.SBStructuredData],
                  exe_ctx: lldb.SBExecutionContext, result: lldb.SBCommandReturnObject) -> None:
-        verbose = False
+        verbose, line = False, ""
         try:
-            values, expression = options.split(_typed(command, result), (*self.table, _HELP))
+            line = _typed(command, result)
+            try:
+                values, expression = options.split(line, (*self.table, _HELP))
+            except LoupeError as error:
+                raise LoupeError(str(error), code="usage") from None
             verbose = bool(values.get("verbose"))
             if expression and not self.takes:
                 raise LoupeError(f"takes no expression, and got {expression}")
@@ -86,13 +93,28 @@ class Command:
                 result.PutCString(text)
             result.SetStatus(lldb.eReturnStatusSuccessFinishResult)
             if failure:
-                result.SetError(f"{self.name}: {failure}")
+                result.SetError(printable(f"{self.name}: {failure}"))
         except LoupeError as error:
-            result.SetError(printable(f"{self.name}: {error}"))
+            self._fail(debugger, line, error, result)
         except BaseException as error:  # also SystemExit: nothing may reach lldb
             trace = "\n" + printable_lines(traceback.format_exc()) if verbose else " (-v says where)"
-            what = printable(f"internal error: {type(error).__name__}: {error}")
-            result.SetError(f"{self.name}: {what}{trace}")
+            what = f"internal error: {type(error).__name__}: {error}"
+            self._fail(debugger, line, LoupeError(what, code="internal"), result, trace)
+
+    def _fail(self, debugger: lldb.SBDebugger, line: str, error: LoupeError,
+              result: lldb.SBCommandReturnObject, more: str = "") -> None:
+        """Says it where it was asked to be said: nobody should read an older answer for this one's."""
+        text = printable(f"{self.name}: {error}")
+        with contextlib.suppress(Exception):  # it can be the file that cannot be written
+            self.note_failure(debugger, line, str(error))
+            answer = report.failed(self.query or self.name, error, text,
+                                   options.where_errors_go(line, self.table))
+            if answer:
+                result.PutCString(answer)
+        result.SetError(text + more)
+
+    def note_failure(self, debugger: lldb.SBDebugger, line: str, reason: str) -> None:
+        """For those who look at all questions together."""
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
@@ -151,8 +173,6 @@ def _described(address: int, context: Context) -> Answer:
 class Query(Command):
     """A command that asks an engine about the object that an expression leads to."""
 
-    query = ""
-
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
         context = at_stop(debugger, exe_ctx, values["timeout"])
@@ -168,7 +188,7 @@ class Query(Command):
         answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
-                                               context))
+                                               context), answer)
         self.complete(answer, address)
         return answer
 
@@ -181,7 +201,7 @@ class Query(Command):
         answer = policy.ask(Question(self.query, address, probe=True), context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
-                                               context))
+                                               context), answer)
         return {key: value for key, value in answer.items() if key not in ("loupe", "query")}
 
     def complete(self, answer: Answer, address: int) -> None:
@@ -214,7 +234,7 @@ def describe(address: int, context: Context, engine: str) -> Answer:
         answer = policy.ask(Question("ivar-layout", address), context, engine)
     if answer.get("status") == "error":
         raise LoupeError(refusals.in_words(answer.get("error") or {}, f"{address:#x}", address,
-                                           context))
+                                           context), answer)
     debug_names.add_names(answer, context)
     return answer
 
@@ -234,8 +254,10 @@ class RetainCycles(Query):
              "It succeeds also if nothing is found. With --fail-if-found a retain cycle makes\n"
              "the command fail, so that `lldb -b` stops and exits with 1; with --baseline\n"
              "a ring does that the file does not have, unless --write-baseline records it.\n"
+             "Both fail, too, if nothing was found so far and the walk is incomplete, unless\n"
+             "--allow-incomplete is given.\n"
              "--filters none hides nothing, not even what Loupe hides by itself.")
-    table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL, FILTERS, EXPLAIN,
+    table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL, ALLOW, FILTERS, EXPLAIN,
              BASELINE, WRITE_BASELINE)
     examples = (("retain-cycles", "about self"),
                 ("retain-cycles self->_delegate", "about an ivar"),
@@ -249,7 +271,9 @@ class RetainCycles(Query):
                 ("retain-cycles --baseline known.txt self", "only new ones, failing"))
 
     def ask(self, context: Context, values: Values, expression: str) -> Answer:
-        known = baseline.read(values["baseline"]) if values["baseline"] else {}
+        known = baseline.read(values["baseline"], bool(values["write_baseline"])
+                              and os.path.abspath(values["write_baseline"])
+                              == os.path.abspath(values["baseline"])) if values["baseline"] else {}
         file = _filter_file(values["filters"], context)
         hiding, refused = _filters_of(file, bool(values["filters"])) if file else ([], "")
         told = filters.directives(hiding, standard=values["filters"] != filters.NONE)
@@ -280,8 +304,12 @@ class RetainCycles(Query):
     def show(self, context: Context, answer: Answer, values: Values,
              expression: str) -> Tuple[str, str]:
         compares = values["baseline"] and not values["write_baseline"]
-        failure = (f"found {found_in_words(answer)}"
-                   if any(found(answer)) and (values["fail_if_found"] or compares) else "")
+        failure = gates.failure(answer, bool(values["fail_if_found"] or compares),
+                                bool(values["allow_incomplete"]))
+        if any(found(answer)):
+            debug_names.add_names(answer, context)  # for the summary, whatever is shown now
+        summary.note_answer(context.debugger.GetID(), expression or "self", answer,
+                            accepted=bool(values["write_baseline"]))
         if values["quiet"] and not breakpoints.is_news(answer, context, values["repeat"]):
             return "", failure
         if not (values["json"] or values["output"]):
@@ -291,6 +319,9 @@ class RetainCycles(Query):
             text += f"\nbaseline written to {values['write_baseline']}: "
             text += plural(values["recorded"], "ring")
         return text, failure
+
+    def note_failure(self, debugger: lldb.SBDebugger, line: str, reason: str) -> None:
+        summary.note_failure(debugger.GetID(), line or "self", reason)
 
 
 def _joined(*directives: str) -> str:
@@ -404,9 +435,36 @@ class StrongRefs(Query):
         answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
-                                               context))
+                                               context), answer)
         root_names.name_roots(answer, found, context)
         return answer
+
+
+class Summary(Command):
+    name = "loupe summary"
+    query = "summary"
+    short = "Say what the questions about cycles of this session found."
+    about = ("Counts all questions to retain-cycles of this session, also those of breakpoint\n"
+             "actions, and lists each cycle that they found once. With --fail-if-found it\n"
+             "fails if one found a cycle (unless --write-baseline recorded it), had no\n"
+             "answer or was incomplete, and if nothing was asked at all: for the end of a\n"
+             "script for `lldb -b`, which ends at the first command that fails.")
+    takes = ""
+    table = (options.JSON, options.OUTPUT, FAIL, ALLOW, TRACE)
+    examples = (("loupe summary --fail-if-found", "the last command of a script"),)
+
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        session = summary.of(debugger.GetID())
+        style = from_environment(debugger.GetUseColor(), 0)
+        text = summary.in_words(session, style.unicode)
+        shown = report.as_json(summary.answer_of(session)) if values["json"] else text
+        if values["output"]:
+            files.write(values["output"], shown)
+            shown = f"{text.splitlines()[0]}\nwritten to {values['output']}"
+        failure = summary.failure(session, bool(values["allow_incomplete"])) \
+            if values["fail_if_found"] else ""
+        return shown, failure
 
 
 class Doctor(Command):
@@ -439,7 +497,7 @@ class Inject(Command):
 # ---- Registration ----
 
 QUERIES: Tuple[Type[Query], ...] = (RetainCycles, BlockLayout, IvarLayout, StrongRefs)
-CONTAINED: Tuple[Type[Command], ...] = (Doctor, Inject)
+CONTAINED: Tuple[Type[Command], ...] = (Doctor, Inject, Summary)
 
 
 def register(debugger: lldb.SBDebugger, package: str) -> None:

@@ -1,6 +1,18 @@
 """The one exception that a command turns into its error line."""
 from __future__ import annotations
 
+from typing import Any, Dict, Optional
+
 
 class LoupeError(Exception):
-    """What went wrong and what to do next, in one line without a full stop or "error:" in front."""
+    """What went wrong and what to do next, in one line without a full stop or "error:" in front.
+
+    answer is that of the engine, where it was the one to refuse; code says what kind of error of ours
+    it is else (docs/protocol.md).
+    """
+
+    def __init__(self, message: str, answer: Optional[Dict[str, Any]] = None,
+                 code: str = "command") -> None:
+        super().__init__(message)
+        self.answer = answer
+        self.code = code

@@ -168,9 +168,13 @@ def _set(option: Option, text: str, values: Values) -> None:
     values[option.key] = [*values[option.key], value] if option.repeat else value
 
 
+def defaults(table: Sequence[Option]) -> Values:
+    return {option.key: _default(option) for option in table}
+
+
 def split(line: str, table: Sequence[Option]) -> Tuple[Values, str]:
     """Takes the options off the front of line: their values by key, and the expression."""
-    values: Values = {option.key: _default(option) for option in table}
+    values = defaults(table)
     rest = line.strip()
     while rest.startswith("-"):
         word, after = first_word(rest)
@@ -180,6 +184,24 @@ def split(line: str, table: Sequence[Option]) -> Tuple[Values, str]:
             break
         rest = _take(word, after, table, values).lstrip()
     return values, rest
+
+
+def where_errors_go(line: str, table: Sequence[Option]) -> Values:
+    """--json, --output and --dot of a line that was not understood, wherever they stand."""
+    wanted = [option for option in table if option.key in ("json", "output", "dot")]
+    values = defaults(wanted)
+    rest = line.strip()
+    while rest:
+        try:
+            word, after = first_word(rest)
+        except LoupeError:
+            break
+        try:
+            rest = _take(word, after, wanted, values).lstrip() if looks_like_option(word) else after
+        except LoupeError:
+            rest = after
+        rest = rest.lstrip()
+    return values
 
 
 def _take(word: str, after: str, table: Sequence[Option], values: Values) -> str:

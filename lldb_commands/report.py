@@ -6,6 +6,7 @@ import os
 from typing import Any, Dict, Tuple
 
 from . import files
+from .errors import LoupeError
 from .printable import printable, printable_answer, without_surrogates
 from .render import dot, freed, places
 from .render.cycles import filter_notes, headline, retain_cycles
@@ -61,6 +62,21 @@ def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> 
     if options.get("json"):
         return as_json(answer)
     return as_text(answer, style, asked, verbose) + picture
+
+
+def failed(query: str, error: LoupeError, text: str, options: Dict[str, Any]) -> str:
+    """A failure for those who read files and JSON; returns what goes to the console beside the
+    error. No older answer stays in a file that this one was to be written to."""
+    answer = error.answer or {
+        "loupe": 1, "query": query, "engine": None, "status": "error", "abi": None,
+        "pointer_size": None, "error": {"code": error.code, "message": str(error), "address": None}}
+    shown = as_json(answer) if options.get("json") else ""
+    if options.get("dot"):
+        files.write(options["dot"], dot.dot({}, f"error: {text}"))
+    if options.get("output"):
+        files.write(options["output"], shown or f"error: {text}")
+        return ""
+    return shown
 
 
 def _for_file(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> Tuple[str, str]:

@@ -425,10 +425,10 @@ def _hidden(answer: Json, verbose: bool) -> List[str]:
     return lines
 
 
-_ALLOW_MORE = {"objects beyond the limit": "; raise it with --limit",
-               "objects left when the walk was interrupted": "; allow more with --timeout",
-               "retain cycles left when the search was interrupted":
-                   "; allow more with --timeout"}
+# What of the reasons for not following ends an answer early, and what to do about it.
+ALLOW_MORE = {"objects beyond the limit": "raise it with --limit",
+              "objects left when the walk was interrupted": "allow more with --timeout",
+              "retain cycles left when the search was interrupted": "allow more with --timeout"}
 
 
 def not_followed(answer: Json) -> List[str]:
@@ -437,7 +437,8 @@ def not_followed(answer: Json) -> List[str]:
     which = [f"{item.get('reason')} ({item.get('count')}"
              + (f", such as {item['example']}" if item.get("example") else "")
              + _member_of(str(item.get("reason")), answer)
-             + _ALLOW_MORE.get(str(item.get("reason")), "") + ")" for item in findings]
+             + (f"; {ALLOW_MORE[item['reason']]}" if item.get("reason") in ALLOW_MORE else "") + ")"
+             for item in findings]
     return [f"Not followed: {listed(which)}"] if which else []
 
 

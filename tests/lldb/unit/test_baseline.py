@@ -106,7 +106,8 @@ class File(InADirectory):
     def test_a_missing_file(self):
         with self.assertRaises(LoupeError) as caught:
             baseline.read(str(self.path))
-        self.assertEqual(f"cannot read the baseline {self.path}: No such file or directory",
+        self.assertEqual(f"cannot read the baseline {self.path}: No such file or directory; "
+                         f"--write-baseline {self.path} records what there is now",
                          str(caught.exception))
 
     def test_a_conflict_left_in_the_file(self):

@@ -1,0 +1,32 @@
+"""When a question about cycles fails although it was answered: for scripts that look at nothing but
+the status. Imports no lldb."""
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+from .render.cycles import ALLOW_MORE, found, found_in_words
+
+Json = Dict[str, Any]
+
+
+def failure(answer: Json, gate: bool, allow_incomplete: bool) -> str:
+    """Why the command fails; empty if it passes. gate: it was asked to fail if there is a cycle.
+
+    "None so far" is no pass: what was not walked may have the cycle.
+    """
+    if not gate:
+        return ""
+    if any(found(answer)):
+        return f"found {found_in_words(answer)}"
+    if answer.get("status") == "incomplete" and not allow_incomplete:
+        return f"found none so far, but {why_incomplete(answer)}, or pass with --allow-incomplete"
+    return ""
+
+
+def why_incomplete(answer: Json) -> str:
+    """What was left out, and how to have it looked at."""
+    findings: List[Json] = answer.get("not_followed") or []
+    for item in findings:
+        if item.get("reason") in ALLOW_MORE:
+            return f"the walk is incomplete ({item['reason']}): {ALLOW_MORE[str(item['reason'])]}"
+    return "the walk is incomplete: allow more with --timeout or --limit"
