@@ -19,6 +19,7 @@ from .errors import LoupeError
 from .expressions import paths, resolve
 from .names.prototypes import readable
 from .options import ENGINES, Option, find, looks_like_option
+from .printable import printable
 
 Json = Dict[str, Any]
 Offer = Tuple[str, str]  # the whole word, and what is said beside it
@@ -41,7 +42,9 @@ class Place:
 
 def complete(words: Sequence[str], place: Place) -> Json:
     """lldb's form of the offers for the last of words, all of which stand behind the command."""
-    offers = list(itertools.islice(_offers(words, place), _MOST))
+    typeable = ((word, printable(text)) for word, text in _offers(words, place)
+                if word.isprintable())  # lldb shows them as they are
+    offers = list(itertools.islice(typeable, _MOST))
     if not offers:
         return {"values": []}
     if len(offers) == 1:

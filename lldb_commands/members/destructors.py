@@ -26,6 +26,7 @@ _SCRATCH_X86 = ["%rax", "%rcx", "%rdx", "%rsi", "%rdi", "%r8", "%r9", "%r10", "%
 _FIRST_INSTRUCTIONS = 12
 _STORED_ARGUMENT = re.compile(
     r"movq %rdi, -?0x[0-9a-f]+\(%r[bs]p\)|stu?r x0, \[(?:sp|x29)\b")
+_LONGEST_NAME = 4096  # of a lambda: the pattern is tried at each place of it
 _METHOD_OF_LAMBDA = re.compile(r"^(_ZZ?.*)NK?(\d*[^N]*?)cl[EI]")
 _WORD_BEHIND = re.compile(r"(-?0x[0-9a-f]+)\(%rip\)")  # counted from the end of the instruction
 _CALLED = re.compile(r"[#*$]*(0x[0-9a-f]+)|\*?([%x]\w+)")
@@ -303,7 +304,7 @@ def _prefixes(record: lldb.SBType, functions: List[str]) -> Iterator[str]:
         elif "C4E" in name:
             yield name[:name.index("C4E")]
         else:
-            match = _METHOD_OF_LAMBDA.match(name)
+            match = _METHOD_OF_LAMBDA.match(name) if len(name) <= _LONGEST_NAME else None
             if match is not None and types.is_lambda(record):
                 yield f"{match.group(1)}N{match.group(2)}"
     name = record.GetName() or ""

@@ -17,6 +17,7 @@ from ..context import Context
 _HEADER_MEMBERS = ("__isa", "__flags", "__reserved", "__FuncPtr", "__descriptor")
 _INVOKE_SUFFIX = re.compile(r"(_block_invoke(?:[._]\d+)*)+$")
 _DEPTH = 16
+_LONGEST_SYMBOL = 4096  # tried from each place where the suffix may begin: a long one takes long
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def enclosing_function(symbol: str) -> str:
     shown = symbol.replace("invocation function for block in ", "", 1)
     if shown != symbol:
         return shown
-    name = _INVOKE_SUFFIX.sub("", symbol)
+    name = symbol if len(symbol) > _LONGEST_SYMBOL else _INVOKE_SUFFIX.sub("", symbol)
     if name == symbol:
         return symbol
     name = name[2:] if name.startswith("__") else name

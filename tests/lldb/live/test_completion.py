@@ -37,6 +37,13 @@ class Completion(unittest.TestCase):
         for name in ("--incoming", "--from", "--json", "--help"):
             self.assertIn(name, options)
 
+    def test_files_whose_names_would_rule_the_terminal_are_not_offered(self):
+        with tempfile.TemporaryDirectory() as directory:
+            for name in ("plain.txt", "pl\x1b[2J.txt", "pl\u202e.txt", "pl\n.txt"):
+                pathlib.Path(directory, name).write_text("", encoding="utf-8")
+            self.assertEqual([[f"{directory}/plain.txt"]],
+                             self.offers(f"retain-cycles -o {directory}/pl"))
+
     def test_variables_ivars_and_captures(self):
         variables, ivars, begun, deep, captured, given, none = self.offers(
             "retain-cycles th", "strong-refs thing->", "strong-refs -j thing->_n",
