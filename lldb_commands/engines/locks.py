@@ -34,24 +34,35 @@ _REGISTERING = re.compile(r"_*(objc_load|objc_exec_class|load_images|map_images\
 _HARMLESS = ("start", "objc_exception_throw", "objc_sync_enter", "objc_begin_catch",
              "objc_terminate")
 _MOST_FRAMES = 4096
+_FRAMES_AT_ONCE = 64  # between two looks at the clock
 
 
 def obstacle(context: Context) -> Optional[str]:
     """Why nothing is to be loaded now, in words, or None. LoupeError: there is no time to tell."""
     for number, thread in enumerate(context.process):
-        if number and context.is_late():
-            raise LoupeError("there was no time to see whether the helper can be loaded: allow more "
-                             "with --timeout, or read from outside with --engine memory")
-        for where, function in _places(thread):
+        if number:
+            _hurry(context)
+        for where, function in _places(thread, context):
             return f"thread {thread.GetIndexID()} is in {where} ({function})"
     return held_lock(context)
 
 
-def _places(thread: lldb.SBThread) -> Iterator[Tuple[str, str]]:
-    """What of these the thread is in, and the name of the function."""
+def _hurry(context: Context) -> None:
+    if context.is_late():
+        raise LoupeError("there was no time to see whether the helper can be loaded: allow more with "
+                         "--timeout, or read from outside with --engine memory")
+
+
+def _places(thread: lldb.SBThread, context: Context) -> Iterator[Tuple[str, str]]:
+    """What of these the thread is in, and the name of the function. Frames are unwound one by one:
+    in an endless recursion there are many."""
     innermost = True
-    for number in range(min(thread.GetNumFrames(), _MOST_FRAMES)):
+    for number in range(_MOST_FRAMES):
         frame = thread.GetFrameAtIndex(number)
+        if not frame.IsValid():
+            return
+        if number % _FRAMES_AT_ONCE == _FRAMES_AT_ONCE - 1:
+            _hurry(context)
         module = frame.GetModule().GetFileSpec().GetFilename() or ""
         function = frame.GetSymbol().GetName() or frame.GetFunctionName() or ""
         function = function.split("@", maxsplit=1)[0]

@@ -49,6 +49,7 @@ TOLD = {
     ("helper/images/images_macho.c", "LONGEST_EDGE"): "symbol not found, which callers report",
     ("helper/probe/probe_cache.c", "CODE_BYTES"): "all of a key",
     ("lldb_commands/engines/helper.py", "_REPLY_LIMIT"): "an error",
+    ("lldb_commands/engines/locks.py", "_MOST_FRAMES"): "lock words tell of what is further out",
     ("lldb_commands/members/containers.py", "MOST_ELEMENTS"): "a gap: the deque breaks off",
     ("lldb_commands/members/functors.py", "_MOST_BLOCKS"): "a gap: no debug info for what it calls",
     ("lldb_commands/members/types.py", "_DEPTH"): "a gap: a member that is not found",
