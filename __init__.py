@@ -9,5 +9,5 @@ import os
 
 def __lldb_init_module(debugger, _internal):  # type: ignore[no-untyped-def]
     here = os.path.dirname(os.path.realpath(__file__))
-    path = os.path.join(here, "lldb_commands").replace("\\", "\\\\").replace('"', '\\"')
+    path = os.path.join(here, "lldb_commands").replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
     debugger.HandleCommand(f'command script import "{path}"')

@@ -1,12 +1,13 @@
 """loupe doctor: what was found, what was not, and what to do about it."""
 from __future__ import annotations
 
+import os
 import platform
 from typing import List, Tuple
 
 import lldb
 
-from . import __version__
+from . import __version__, trust
 from .context import Context, at_stop
 from .engines import helper, libraries, plugin
 from .errors import LoupeError
@@ -26,7 +27,7 @@ def examine(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, verbose
         ("Loupe", __version__),
         ("lldb", debugger.GetVersionString().splitlines()[0]),
         ("Python", platform.python_version()),
-        ("commands", libraries.package()),
+        ("commands", _commands()),
         ("plugin", _plugin(debugger)),
     ]
     try:
@@ -43,6 +44,13 @@ def examine(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, verbose
             lines += [f"  {printable(path)}" for path in libraries.candidates(name)]
             lines += [f"  {printable(why)}" for why in libraries.refused(name)]
     return "\n".join(lines)
+
+
+def _commands() -> str:
+    """Whoever can write them has what they like run in lldb."""
+    path = libraries.package()
+    objection = trust.objection(os.path.join(path, "commands.py"), (os.stat(path).st_uid,))
+    return path if objection is None else f"{path}, which is not safe: {objection}"
 
 
 def _plugin(debugger: lldb.SBDebugger) -> str:

@@ -100,7 +100,7 @@ def _directives(question: Question) -> Iterator[str]:
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(question.directives)
-        quoted = path.replace("\\", "\\\\").replace('"', '\\"')
+        quoted = path.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
         yield f' --with-file "{quoted}"'
     finally:
         os.unlink(path)
