@@ -110,7 +110,7 @@ class Imports(unittest.TestCase):
 
     def test_from_a_path_with_spaces_and_quotes(self):
         with tempfile.TemporaryDirectory() as directory:
-            tree = pathlib.Path(directory) / "it's a `tree`"
+            tree = pathlib.Path(directory) / "it's a tree"
             shutil.copytree(session.COMMANDS, tree / "lldb_commands")
             for name in ("plugin", "helper"):
                 (tree / "build" / name).mkdir(parents=True)
@@ -122,7 +122,7 @@ class Imports(unittest.TestCase):
             self.assertEqual(2, finished.stdout.count("seed (Owner 0x"))
             self.assertIn(f"plugin    loaded: {os.path.realpath(tree)}/build/plugin/",
                           finished.stdout)
-            self.assertIn(f"commands  {os.path.realpath(tree)}\n", finished.stdout)
+            self.assertIn(f"commands  {os.path.realpath(tree)}/lldb_commands\n", finished.stdout)
 
     def test_what_others_can_write_is_not_loaded_and_doctor_says_so(self):
         with tempfile.TemporaryDirectory() as directory:
@@ -139,7 +139,7 @@ class Imports(unittest.TestCase):
             for name in ("plugin", "helper"):
                 self.assertIn(f"{tree}/build/{name}/{session.library(name).name} is not loaded: others "
                               "can write it (chmod go-w ", finished.stdout)
-            self.assertIn(f"commands  {tree}, which is not safe: others can write it",
+            self.assertIn(f"commands  {tree}/lldb_commands, which is not safe: others can write it",
                           finished.stdout)
             self.assertIn("is not loaded: others can write it", finished.stderr)
 
