@@ -139,11 +139,15 @@ def version(context: Context) -> int:
 
 
 def ask(question: Question, context: Context) -> Dict[str, Any]:
-    """One question to the helper, which is loaded."""
+    """One question to the helper, which is loaded. A probe frees objects: as loading, it takes locks."""
     function = entry_point("loupe_ask_with", context)
     if function is None:
         raise LoupeError("the helper in the process is of another version: rebuild it, and start "
                          "the program again")
+    obstacle = locks.obstacle(context) if question.probe else None
+    if obstacle is not None:
+        raise LoupeError(f"the probe cannot run code of the program here: {obstacle}, and that may "
+                         "wait for it; go on to another stop (finish, continue), or leave --probe out")
     name = "dispose-probe" if question.probe else question.query
     milliseconds = max(int(context.seconds_for_engine() * 1000), 1)
     arguments = (f"\"{name}\", (const void *){question.address:#x}, {question.limit}, "

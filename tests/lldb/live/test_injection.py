@@ -46,6 +46,23 @@ class Locks(unittest.TestCase):
         self.assertIn("the helper is in the process already", second["output"])
 
 
+class Probes(unittest.TestCase):
+    def test_no_code_of_the_program_is_run_where_it_would_wait_for_a_lock(self):
+        [result] = session.carry_out([{
+            "program": str(PROGRAMS / "things"), "stop": "thingsReady", "frame": 2, "commands": [
+                "ivar-layout --probe thing", "!target.BreakpointCreateByName('free').IsValid()",
+                "!process.Continue().Success()",
+                "!process.GetSelectedThread().SetSelectedFrame(1).IsValid()",
+                "ivar-layout --probe thing", "ivar-layout --engine helper thing"]}])
+        self.assertEqual("", result["problem"])
+        before, *_, probe, plain = result["commands"]
+        self.assertTrue(before["ok"], before["error"])
+        self.assertEqual("error: ivar-layout: the probe cannot run code of the program here: thread 1 "
+                         "is in malloc (free), and that may wait for it; go on to another stop "
+                         "(finish, continue), or leave --probe out\n", probe["error"])
+        self.assertTrue(plain["ok"], plain["error"])
+
+
 class CutOff(unittest.TestCase):
     """A library whose loading does not end."""
 
