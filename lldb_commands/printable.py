@@ -45,7 +45,7 @@ def printable_answer(answer: Any, unicode: bool = True) -> Any:
 
 def without_surrogates(answer: Any) -> Any:
     """A copy for JSON: a byte that lldb could not decode becomes U+00XX, as engines write it."""
-    return _mapped(answer, lambda text: _SURROGATE.sub(
+    return _mapped(answer, lambda text: text if text.isascii() else _SURROGATE.sub(
         lambda match: chr(_byte_or_code(match[0]) & 0xff), text))
 
 

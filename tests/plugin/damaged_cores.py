@@ -8,9 +8,16 @@ is printed at all is the test, because a crash takes lldb and this script with i
 import collections
 import json
 import os
+import pathlib
 import random
+import re
+import sys
 
 import lldb
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from lldb_commands import report
+from lldb_commands.render.style import Style
 
 PAGE = 4096
 QUERIES = ("retain-cycles", "strong-refs", "ivar-layout", "block-layout")
@@ -35,13 +42,23 @@ def with_random_bytes(core, ranges, chance):
     return bytes(damaged)
 
 
+def status_of(line):
+    """Of an answer, which is a line of ASCII, and text as a report."""
+    assert re.fullmatch(r"[ -~]+\n", line), line
+    answer = json.loads(line)
+    if answer["status"] != "error":
+        for text in report.as_text(answer, Style(), "seed", True).split("\n"):
+            assert text.isprintable(), (line, text)
+    return answer["status"]
+
+
 def ask(debugger, query, address):
     """How the engine answered: the status in its JSON, or "refused" with a message."""
     result = lldb.SBCommandReturnObject()
     command = f"loupe-engine {query} --address {address} --limit 10000"
     debugger.GetCommandInterpreter().HandleCommand(command, result)
     if result.Succeeded():
-        return json.loads(result.GetOutput())["status"]
+        return status_of(result.GetOutput())
     return "refused" if result.GetError().strip() else "failed without a message"
 
 

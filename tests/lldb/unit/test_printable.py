@@ -16,7 +16,7 @@ from lldb_commands.render.style import Style
 # byte of C1 and one that lldb could not decode, turns the text around, is invisible.
 HOSTILE = ("\x1b[2J\r\n\x0b\x0c\x1c\x85\u2028\u2029no retain cycle\x1b[31m\x9b31m\udc9b\x07\b\x7f\0"
            "\u202e\u2066\u200f\u061c\u200b\ufeff\xad\U000e0041\ue000\"\\&#10;")
-OURS = re.compile(r"\x1b\[(?:0|1|2|32|36|1;31)m")
+OURS = re.compile(r"\x1b\[(?:0|1|2|32|36|1;31)m|\x1b\]8;;(?:file://[\w./%#~-]*)?\x1b\\")
 
 
 def every_answer():
@@ -134,9 +134,10 @@ class HostileAnswers(unittest.TestCase):
                 self.check(report.as_text(answer, Style(), "self", verbose))
                 self.check(report.as_text(answer, Style(unicode=False), "", verbose), False)
 
-    def test_the_only_colours_are_ours(self):
+    def test_the_only_colours_and_links_are_ours(self):
         for answer in self.poisonings():
-            self.check(OURS.sub("", report.as_text(answer, Style(color=True, width=80), "x", True)))
+            style = Style(color=True, width=80, links=True)
+            self.check(OURS.sub("", report.as_text(answer, style, "x", True)))
 
     def test_what_was_typed_is_text_too(self):
         self.check(report.deliver(self_in_block(), Style(), f"self{HOSTILE}", {}))
