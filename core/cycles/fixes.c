@@ -120,22 +120,41 @@ static enum rank rank_reference(const struct loupe_graph *graph, uint32_t from, 
 
 /* ---- What else speaks for or against a reference ---- */
 
-/* Prefixes of classes of Apple's and GNUstep's libraries. To add one, add a line. */
-static const char *const system_prefixes[] = {"NS", "UI", "CA", "CF", "GS", "AV", "WK"};
+static bool takes_away(struct loupe_span *name, const char *prefix) {
+    if (!loupe_span_starts_with(*name, prefix))
+        return false;
+    name->bytes += strlen(prefix);
+    name->length -= strlen(prefix);
+    return true;
+}
 
-/* Whether a class comes with the system, as far as its name tells: "NSTimer", "__NSArrayM". */
+/* Without what marks a class as private, and the class that key-value observing puts before it. */
+static struct loupe_span bare_name(struct loupe_span name) {
+    takes_away(&name, "NSKVONotifying_");
+    while (takes_away(&name, "_"))
+        continue;
+    return name;
+}
+
+/* "NSTimer", "__NSArrayM", "GSMutableArray", but not the programs' own names with three letters. */
+static bool is_of_foundation(struct loupe_span name) {
+    name = bare_name(name);
+    return (takes_away(&name, "NS") || takes_away(&name, "GS")) && name.length &&
+           is_upper(name.bytes[0]);
+}
+
+/* Other prefixes of Apple's libraries. To add one, add a line. */
+static const char *const system_prefixes[] = {"UI", "CA", "CF", "AV", "WK"};
+
+/* Whether a class comes with the system, as far as its name tells: "UIView", but not
+ * "UIDGenerator", which may be anybody's. */
 static bool is_of_system(struct loupe_span name) {
-    while (name.length && *name.bytes == '_') {
-        name.bytes++;
-        name.length--;
-    }
-    for (size_t i = 0; i < sizeof(system_prefixes) / sizeof(*system_prefixes); i++) {
-        size_t length = strlen(system_prefixes[i]);
-        if (name.length > length && memcmp(name.bytes, system_prefixes[i], length) == 0 &&
-            is_upper(name.bytes[length]))
-            return true;
-    }
-    return false;
+    struct loupe_span rest = bare_name(name);
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof(system_prefixes) / sizeof(*system_prefixes); i++)
+        found = takes_away(&rest, system_prefixes[i]);
+    return is_of_foundation(name) || (found && rest.length > 1 && is_upper(rest.bytes[0]) &&
+                                      rest.bytes[1] != '_' && !is_upper(rest.bytes[1]));
 }
 
 static struct loupe_span class_name(const struct loupe_ring_finder *finder, uint32_t node) {
@@ -144,7 +163,7 @@ static struct loupe_span class_name(const struct loupe_ring_finder *finder, uint
 
 static bool is_tool(const struct loupe_ring_finder *finder, uint32_t node) {
     return loupe_node_kind(loupe_graph_node(finder->graph, node)) == LOUPE_NODE_BLOCK ||
-           is_of_system(class_name(finder, node));
+           is_of_foundation(class_name(finder, node));
 }
 
 /* Whether an ivar keeps a block, a collection, a timer: as a rule nothing else keeps it, so that

@@ -177,7 +177,7 @@ def _is_tool(edge: Json, answer: Json) -> bool:
     that a weak ivar would lose it at once."""
     held = thing_at(edge.get("to"), answer)
     return edge.get("kind") == "ivar" and (is_block(held)
-                                           or class_name(held).lstrip("_").startswith("NS"))
+                                           or class_name(held).lstrip("_").startswith(("NS", "GS")))
 
 
 def _association(edge: Json, answer: Json) -> str:

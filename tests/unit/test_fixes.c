@@ -200,6 +200,17 @@ static void test_ivars_of_system_libraries_come_last(void) {
     CHECK(is_listed_as("A._op->O O._delegate->A O:NSOperation", "O._delegate->A", IMPRACTICABLE));
 }
 
+static void test_classes_of_the_program_are_not_taken_for_the_systems(void) {
+    CHECK(is_listed_as("A._view->V V._owner->A V:UIView", "V._owner->A", IMPRACTICABLE));
+    CHECK(is_listed_as("A._view->V V._owner->A V:_UIBarItem", "V._owner->A", IMPRACTICABLE));
+    CHECK(!is_listed_as("A._view->V V._owner->A V:UIDGenerator", "V._owner->A", IMPRACTICABLE));
+    CHECK(!is_listed_as("A._view->V V._owner->A V:AVLTree", "V._owner->A", IMPRACTICABLE));
+    CHECK(!is_listed_as("A._view->V V._owner->A V:NSKVONotifying_Model", "V._owner->A",
+                        IMPRACTICABLE));
+    check_fixes("A._model->M M._a->A M:NSKVONotifying_Model", "knot M._a->A: part of the ring\n"
+                                                              "knot A._model->M: part of the ring");
+}
+
 static void test_assumed_reference_back_is_probably_none(void) {
     check_fixes("A._kids~>K K._parent~>A K.me~>K",
                 "ring A._kids~>K: part of the ring\n"
@@ -608,6 +619,7 @@ int main(void) {
     RUN(test_way_down_would_be_lost_at_once);
     RUN(test_collections_and_their_members_stay);
     RUN(test_ivars_of_system_libraries_come_last);
+    RUN(test_classes_of_the_program_are_not_taken_for_the_systems);
     RUN(test_assumed_reference_back_is_probably_none);
     RUN(test_way_back_to_what_is_kept_is_no_fix);
     RUN(test_object_asked_about_may_be_kept_by_who_asks);
