@@ -159,7 +159,7 @@ static bool has_members(const char *type) {
 
 /* guessed: objects that the encoding shows are assumed to be owned, and that is all there is. */
 static enum loupe_status add_member(struct shape_maker *maker, const struct loupe_class *cls,
-                                    const struct loupe_ivar *ivar, bool manual, bool guessed) {
+                                    const struct loupe_ivar *ivar, bool guessed) {
     struct loupe_unread_member member = {.reason = LOUPE_FINDING_CXX,
                                          .kind = LOUPE_NODE_OBJECT,
                                          .class_name = cls->name,
@@ -167,14 +167,14 @@ static enum loupe_status add_member(struct shape_maker *maker, const struct loup
                                          .type = type_name(ivar->type),
                                          .offset = ivar->offset,
                                          .size = ivar->size,
-                                         .mode = manual ? LOUPE_MODE_MANUAL : LOUPE_MODE_ARC,
+                                         .mode = loupe_class_mode(cls),
                                          .guessed = guessed};
     return loupe_unread_add(maker->unread, &member);
 }
 
 static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe_class *cls,
                                    const struct loupe_class_layout *layout) {
-    bool manual = !(cls->flags & (LOUPE_CLASS_OWNERSHIP | LOUPE_CLASS_SWIFT));
+    bool manual = loupe_class_mode(cls) == LOUPE_MODE_MANUAL;
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; i < layout->ivar_count && !status; i++) {
         const struct loupe_ivar *ivar = &layout->ivars[i];
@@ -188,10 +188,10 @@ static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe
         else if (is_cxx)
             use_objects(maker, ivar, use_for(LOUPE_SLOT_CXX));
         if (is_record && loupe_cxx_may_own(loupe_span_of(ivar->type)))
-            status = add_member(maker, cls, ivar, manual, false);
+            status = add_member(maker, cls, ivar, false);
         else if (is_cxx &&
                  (maker->used != used || loupe_cxx_has_pointers(loupe_span_of(ivar->type))))
-            status = add_member(maker, cls, ivar, manual, true);
+            status = add_member(maker, cls, ivar, true);
         else if (!is_cxx && !maker->has_keeper)
             status = loupe_pointers_of_ivar(maker->walk, cls, ivar);
     }

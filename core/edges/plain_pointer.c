@@ -62,14 +62,13 @@ static enum loupe_status add_leaf(struct loupe_walk *walk, const struct loupe_cl
     if (!name)
         return LOUPE_ENOMEM;
     return add(&walk->unread,
-               (struct loupe_unread_member){
-                   .kind = LOUPE_NODE_OBJECT,
-                   .class_name = cls->name,
-                   .name = loupe_span_of(name),
-                   .offset = ivar->offset + (uint32_t)leaf->offset,
-                   .size = target->memory->machine.pointer_size,
-                   .mode = cls->flags & LOUPE_CLASS_OWNERSHIP ? LOUPE_MODE_ARC : LOUPE_MODE_MANUAL,
-                   .pointed_size = (uint32_t)type.size},
+               (struct loupe_unread_member){.kind = LOUPE_NODE_OBJECT,
+                                            .class_name = cls->name,
+                                            .name = loupe_span_of(name),
+                                            .offset = ivar->offset + (uint32_t)leaf->offset,
+                                            .size = target->memory->machine.pointer_size,
+                                            .mode = loupe_class_mode(cls),
+                                            .pointed_size = (uint32_t)type.size},
                false);
 }
 

@@ -284,7 +284,11 @@ static void write_class(struct loupe_json *json, const struct loupe_ivar_report 
     loupe_json_put_string(json, "superclass",
                           report->level_count > 1 ? report->levels[1]->name : NULL);
     loupe_json_put_uint(json, "instance_size", report->cls->instance_size);
-    loupe_json_put_bool(json, "arc", (report->cls->flags & LOUPE_CLASS_OWNERSHIP) != 0);
+    loupe_json_key(json, "arc");
+    if (report->cls->flags & LOUPE_CLASS_UNKNOWN_CODE)
+        loupe_json_null(json);
+    else
+        loupe_json_bool(json, (report->cls->flags & LOUPE_CLASS_OWNERSHIP) != 0);
     loupe_json_end_object(json);
 }
 

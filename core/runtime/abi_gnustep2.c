@@ -75,8 +75,14 @@ static uint32_t class_flags(struct loupe_target *target,
         flags |= LOUPE_CLASS_META;
     if (!words[GNU_CLASS_SUPERCLASS])
         flags |= LOUPE_CLASS_ROOT;
-    if (gnustep2_knows_ownership(target, words[GNU_CLASS_IVARS]))
-        flags |= LOUPE_CLASS_OWNERSHIP;
+    switch (gnustep2_mode(target, words[GNU_CLASS_IVARS])) {
+    case LOUPE_MODE_ARC:
+        return flags | LOUPE_CLASS_OWNERSHIP;
+    case LOUPE_MODE_UNKNOWN:
+        return flags | LOUPE_CLASS_UNKNOWN_CODE;
+    case LOUPE_MODE_MANUAL:
+        break;
+    }
     return flags;
 }
 

@@ -64,8 +64,11 @@ struct gnustep2_ivars {
     uint32_t count, entry_size;
 };
 bool gnustep2_find_ivars(struct loupe_target *target, loupe_addr list, struct gnustep2_ivars *ret);
-/* Whether any ivar tells its ownership: the class was compiled with ARC. */
-bool gnustep2_knows_ownership(struct loupe_target *target, loupe_addr list);
+/*
+ * What the ivars of a class tell of its code: one with an ownership, that it is ARC's; one that is
+ * an object and has none, that it is manual.
+ */
+enum loupe_memory_mode gnustep2_mode(struct loupe_target *target, loupe_addr list);
 
 enum loupe_status gnustep2_read_layout(struct loupe_target *target, const struct loupe_class *cls,
                                        struct loupe_class_layout *ret);

@@ -27,16 +27,36 @@ static bool read_numbers(struct loupe_target *target, loupe_addr entry, uint32_t
            !loupe_memory_read_u32(target->memory, place + 4, flags_ret);
 }
 
-bool gnustep2_knows_ownership(struct loupe_target *target, loupe_addr list) {
+/* Whether the ivar is an object or an array of some, by its encoding. */
+static bool is_of_objects(struct loupe_target *target, loupe_addr entry) {
+    enum { LONGEST_START = 16 };
+    loupe_addr type;
+    char letter = '\0';
+    if (loupe_memory_read_pointer(target->memory, abi_word(target, entry, IVAR_TYPE), &type))
+        return false;
+    for (unsigned i = 0; i < LONGEST_START; i++) {
+        if (loupe_memory_read(target->memory, type + i, &letter, 1) || letter == '@')
+            break;
+        if (letter != '[' && (letter < '0' || letter > '9'))
+            return false;
+    }
+    return letter == '@';
+}
+
+enum loupe_memory_mode gnustep2_mode(struct loupe_target *target, loupe_addr list) {
     struct gnustep2_ivars ivars;
     uint32_t size, flags;
+    bool has_objects = false;
     if (!list || !gnustep2_find_ivars(target, list, &ivars))
-        return false;
+        return LOUPE_MODE_UNKNOWN;
     for (uint32_t i = 0; i < ivars.count; i++) {
-        if (read_numbers(target, ivar_at(&ivars, i), &size, &flags) && (flags & OWNERSHIP_MASK))
-            return true;
+        if (!read_numbers(target, ivar_at(&ivars, i), &size, &flags))
+            continue;
+        if (flags & OWNERSHIP_MASK)
+            return LOUPE_MODE_ARC;
+        has_objects = has_objects || is_of_objects(target, ivar_at(&ivars, i));
     }
-    return false;
+    return has_objects ? LOUPE_MODE_MANUAL : LOUPE_MODE_UNKNOWN;
 }
 
 /* ---- Ivars ---- */

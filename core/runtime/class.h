@@ -12,6 +12,7 @@
 #define LOUPE_CLASS_H
 
 #include "base/target.h"
+#include "blocks/captures.h"
 
 enum {
     LOUPE_MAX_CLASSES = 1 << 20,   /* addresses looked at in one question, refused ones included */
@@ -31,7 +32,8 @@ enum loupe_class_flags {
     LOUPE_CLASS_SWIFT_COUNTS = 1 << 5, /* counted by the Swift runtime, not by this one */
     LOUPE_CLASS_CXX_IVARS = 1 << 6,    /* has ivars with C++ constructors */
     LOUPE_CLASS_CF_COUNTS = 1 << 7,    /* counted by CoreFoundation, in the object */
-    LOUPE_CLASS_NO_MEMBERS = 1 << 8    /* the layout says nothing of structs and unions */
+    LOUPE_CLASS_NO_MEMBERS = 1 << 8,   /* the layout says nothing of structs and unions */
+    LOUPE_CLASS_UNKNOWN_CODE = 1 << 9  /* nothing tells whether it was compiled with ARC */
 };
 
 /* What instances of a class are to Loupe. */
@@ -109,6 +111,13 @@ struct loupe_class_layout {
     bool damaged;          /* part of it could not be read or is out of bounds, and was left out */
     bool has_unnamed_bits; /* bit-fields without a name, which say no place, were left out */
 };
+
+/* How the code of a class manages memory. Swift's own code has no manual references. */
+static inline enum loupe_memory_mode loupe_class_mode(const struct loupe_class *cls) {
+    if (cls->flags & (LOUPE_CLASS_OWNERSHIP | LOUPE_CLASS_SWIFT))
+        return LOUPE_MODE_ARC;
+    return cls->flags & LOUPE_CLASS_UNKNOWN_CODE ? LOUPE_MODE_UNKNOWN : LOUPE_MODE_MANUAL;
+}
 
 /* Read on first use and kept. Only LOUPE_ENOMEM is a failure: what is wrong is in ->damaged. */
 enum loupe_status loupe_class_layout(struct loupe_target *target, const struct loupe_class *cls,

@@ -100,7 +100,7 @@ class Layouts:
         kind = kind.GetCanonicalType().GetUnqualifiedType()
         family = kind.GetTypeClass()
         if is_reference(kind):
-            claim = ownership.STRONG if code.arc else ownership.MANUAL
+            claim = ownership.of_object(code)
             if owner is not None:
                 found = ownership.of_field(owner, kind, place, code, self._destructors)
                 if found is None:
@@ -153,7 +153,7 @@ class Layouts:
         inside: List[Part] = []
         for member in types.fields(kind):
             self._add(inside, member.GetType(), 0, "", None, 0, code, _DEPTH - 2)
-        if inside and code.arc:
+        if inside and code.arc is not False:
             parts.append(Hole(suffix, f"{kind.GetName()}: which member of a union is there is not "
                                       "known"))
 

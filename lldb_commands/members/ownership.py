@@ -25,8 +25,13 @@ _ANY = ("__strong", "__autoreleasing", *_NOT_OWNED)
 class Code:
     """How the code was compiled that destroys an object."""
 
-    arc: bool
+    arc: Optional[bool]  # None: nothing tells
     is_unoptimised: bool  # each type that has something to destroy has a destructor of its own
+
+
+def of_object(code: Code) -> str:
+    """The claim for an object of which nothing else is known."""
+    return UNCLEAR if code.arc is None else STRONG if code.arc else MANUAL
 
 
 def of_argument(record: lldb.SBType, index: int, code: Code) -> Optional[str]:
@@ -40,16 +45,21 @@ def of_field(record: lldb.SBType, kind: lldb.SBType, offset: int, code: Code,
     """The claim for a field at an offset of a record; None if it is not owned."""
     wanted = _bare(kind.GetName() or "")
     claims = {_of_text(text, code) for text in types.arguments(record) if _bare(text) == wanted}
-    if len(claims) == 1 and claims != {MANUAL}:
+    if len(claims) == 1 and not claims & {MANUAL, UNCLEAR}:
         return claims.pop()
     evidence = destructors.of(record)
-    if not code.arc:
+    if code.arc is False:
         return _of_manual_field(record, offset, evidence)
+    # A lambda has no code of its own that could release, and only ARC's destructors do.
+    is_arc = bool(code.arc) or types.is_lambda(record) or \
+        "strong" in (evidence.members or {}).values()
+    if (evidence.members or {}).get(offset) == "strong":
+        return STRONG
     if evidence.members is not None:
-        return STRONG if evidence.members.get(offset) == "strong" else None
+        return None if is_arc else UNCLEAR
     is_unoptimised = destructors.is_unoptimised(record) if types.is_lambda(record) else \
         code.is_unoptimised
-    return None if is_unoptimised and not evidence.is_there else UNCLEAR
+    return None if is_arc and is_unoptimised and not evidence.is_there else UNCLEAR
 
 
 def _of_manual_field(record: lldb.SBType, offset: int, evidence: Evidence) -> Optional[str]:
@@ -62,7 +72,7 @@ def _of_manual_field(record: lldb.SBType, offset: int, evidence: Evidence) -> Op
 def _of_text(text: str, code: Code) -> Optional[str]:
     if any(word in text for word in _NOT_OWNED):
         return None
-    return STRONG if code.arc or "__strong" in text else MANUAL
+    return STRONG if "__strong" in text else of_object(code)
 
 
 def _bare(text: str) -> str:

@@ -127,7 +127,7 @@ class _Reader:
         self._memory = Memory(context)
         self._layouts = Layouts(context, self._memory)
         self._blocks = BlockDebugInfo(context)
-        self._plans: Dict[Tuple[str, str, bool], Optional[Plan]] = {}
+        self._plans: Dict[Tuple[str, str, Optional[bool]], Optional[Plan]] = {}
         self._unoptimised: Dict[str, bool] = {}  # by the name of a function
         self._tried: Set[int] = set()  # addresses of members
         self._unfinished: Set[int] = set()  # of these
@@ -271,7 +271,7 @@ class _Reader:
         if member.get("kind") != "object" or not member.get("name"):
             return None, "", 0
         name = str(member["name"])
-        key = (str(member.get("class")), name, bool(member.get("arc")))
+        key = (str(member.get("class")), name, member.get("arc"))
         if key not in self._plans:
             kind = self._ivar_type(key[0], name)
             code = Code(key[2], self._is_unoptimised(f"-[{key[0]} .cxx_destruct]"))
@@ -337,7 +337,7 @@ class _Reader:
         if key not in self._unoptimised:
             self._unoptimised[key] = info.invoke is not None and \
                 destructors.is_unoptimised(info.invoke, self._context.target)
-        return Code(bool(member.get("arc")), self._unoptimised[key])
+        return Code(member.get("arc"), self._unoptimised[key])
 
     def _leads_to(self, slot: int, byref: int) -> bool:
         """Whether the __block variable captured there lives at an address now."""

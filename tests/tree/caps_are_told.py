@@ -44,6 +44,7 @@ TOLD = {
     ("core/runtime/keepers_gnustep_notices.c", "LOOKED_AT"): "enough to tell two layouts apart",
     ("core/runtime/keepers_gnustep_pool.c", "MAX_STRETCHES"): "an object that holds more",
     ("core/snapshot/values.c", "SHOWN_ELEMENTS"): "three dots",
+    ("core/runtime/abi_gnustep2_layout.c", "LONGEST_START"): "unknown whether it is ARC's",
     ("core/runtime/class.c", "LOUPE_MAX_CLASS_DEPTH"): "class without a layout: its chain ends too",
     ("cli/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("helper/images/images_macho.c", "LONGEST_EDGE"): "symbol not found, which callers report",

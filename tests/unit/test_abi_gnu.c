@@ -368,6 +368,39 @@ static void test_what_looks_like_a_weak_record_is_none(void) {
     gnu_close_heap();
 }
 
+/* ---- How the code was compiled ---- */
+
+static enum loupe_memory_mode mode_of(const struct ivar *ivars, unsigned count) {
+    struct loupe_memory memory;
+    struct loupe_target target;
+    struct loupe_object object;
+    enum loupe_memory_mode mode = LOUPE_MODE_UNKNOWN;
+    gnu_open_heap(GNUSTEP2);
+    loupe_addr owner = gnu_put_object(gnu_put_class("Owner", gnu_put_root(), 48, ivars, count), 48);
+    drawn_memory(&gnu_heap, &memory);
+    loupe_target_init(&target, &memory, &drawn_chunks);
+    if (CHECK(!loupe_abi_detect(&target, NULL)) &&
+        CHECK(!loupe_object_at(&target, owner, &object, NULL)))
+        mode = loupe_class_mode(object.cls);
+    loupe_target_deinit(&target);
+    loupe_memory_deinit(&memory);
+    gnu_close_heap();
+    return mode;
+}
+
+static void test_class_without_objects_does_not_tell_how_it_was_compiled(void) {
+    static const struct ivar function[] = {{"_f", "{function<void ()>=^v}", 8, 32, 0}};
+    static const struct ivar number[] = {{"_n", "[4i]", 8, 16, 0}};
+    static const struct ivar object[] = {{"_f", "{function<void ()>=^v}", 8, 32, 0},
+                                         {"_o", "@\"Owner\"", 40, 8, 0}};
+    static const struct ivar array[] = {{"_o", "[2@]", 8, 16, 0}};
+    CHECK_EQ(mode_of(function, 1), LOUPE_MODE_UNKNOWN);
+    CHECK_EQ(mode_of(number, 1), LOUPE_MODE_UNKNOWN);
+    CHECK_EQ(mode_of(object, 2), LOUPE_MODE_MANUAL);
+    CHECK_EQ(mode_of(array, 1), LOUPE_MODE_MANUAL);
+    CHECK_EQ(mode_of(two_objects, 2), LOUPE_MODE_ARC);
+}
+
 /* ---- Associations ---- */
 
 /* Gives an object its hidden class, with references at `first` bytes behind the structure. */
@@ -504,6 +537,7 @@ int main(void) {
     RUN(test_member_that_is_weak_is_no_edge);
     RUN(test_record_of_a_freed_object_is_told_by_the_symbol);
     RUN(test_what_looks_like_a_weak_record_is_none);
+    RUN(test_class_without_objects_does_not_tell_how_it_was_compiled);
     RUN(test_associations_in_both_forms);
     RUN(test_assigned_association_is_no_edge);
     RUN(test_associations_of_unknown_form_are_counted);
