@@ -13,6 +13,8 @@
     { cls, "_dataSource", NULL, "a data source is not retained", true }
 #define OWNER(cls, way)                                                                            \
     { cls, way, NULL, "it leads back to its owner and is not retained", true }
+#define OTHER_HALF(cls, way)                                                                       \
+    { cls, way, NULL, "the other half of a pair of streams is not retained", true }
 #define TWICE(cls, name, owner)                                                                    \
     { cls, name, NULL, "a second name of what " owner " retains", true }
 
@@ -25,7 +27,30 @@ const struct loupe_filter loupe_gnustep_filters[] = {
     DELEGATE("NSNetService"),
     DELEGATE("NSNetServiceBrowser"),
     DELEGATE("NSPort"),
+    DELEGATE("GSAvahiClient"),
+    DELEGATE("GSMDNSNetServiceMonitor"),
+    {"GSMimeSMTPClient", "delegate", NULL, "a delegate is not retained", true},
+    {"GSMimeSMTPClientInternal", "delegate", NULL, "a delegate is not retained", true},
+    {"GSXMLRPC", "delegate", NULL, "a delegate is not retained", true},
+    DELEGATE("NSConnection"),
+    DELEGATE("NSConnectionInternal"),
+    DELEGATE("NSUserActivity"),
+    /* Streams inherit from the public classes and share what they declare by a macro. */
     DELEGATE("GSStream"),
+    DELEGATE("GSInputStream"),
+    DELEGATE("GSOutputStream"),
+    DELEGATE("GSAbstractServerStream"),
+    OTHER_HALF("GSSocketStream", "_sibling"),
+    OTHER_HALF("GSSocketInputStream", "_sibling"),
+    OTHER_HALF("GSSocketOutputStream", "_sibling"),
+    OTHER_HALF("GSSocketServerStream", "_sibling"),
+    OWNER("GSStreamHandler", "istream"),
+    OWNER("GSStreamHandler", "ostream"),
+    OWNER("GSPersistentDomain", "owner"),
+    OWNER("GSURLDownload", "_parent"),
+    OWNER("_NSURLConnectionDataCollector", "_connection"),
+    {"GSKVOObservation", "observer", NULL, "an observer is not retained", true},
+    {"GSRunLoopWatcher", "receiver", NULL, "a receiver of events is not retained", true},
 
     {"NSAutoreleasePool", NULL, NULL, "a pool lets go of its objects when it is drained", false},
 

@@ -135,6 +135,16 @@ static void test_gnustep_filters_hide_delegates_and_ways_back(void) {
         "I:NSToolbarItem I._backView~>B B:GSToolbarButton B._toolbarItem~>I",
         "V:NSView V._tracking_rects~>R R:GSTrackingRect R.owner~>V",
         "M:NSMenu M._view~>V V:NSMenuView V._items_link~>L L.menu~>V",
+        "S:GSFileInputStream<GSInputStream S._delegate~>R R._in~>S",
+        "S:GSDataOutputStream<GSOutputStream S._delegate~>R R._out~>S",
+        "S:GSInetServerStream<GSAbstractServerStream S._delegate~>R R._server~>S",
+        "I:GSInetInputStream<GSSocketInputStream I._sibling~>O "
+        "O:GSInetOutputStream<GSSocketOutputStream O._sibling~>I",
+        "I:GSSocketInputStream I._handler~>H H:GSTLSHandler<GSStreamHandler H.istream~>I",
+        "C:NSConnection C._internal~>N N:NSConnectionInternal N._delegate~>C",
+        "C:GSMimeSMTPClientInternal C.delegate~>O O._mail~>C",
+        "O:GSKVOObservation O.observer~>V V._observation~>O",
+        "D:NSURLDownload D._loader~>L L:GSURLDownload L._parent~>D",
     };
     for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++) {
         open_picture(pictures[i], loupe_gnustep_filters, loupe_gnustep_filter_count);
