@@ -25,6 +25,7 @@ def name_roots(answer: Json, roots: Roots, context: Context) -> None:
         number = root.get("number")
         if isinstance(number, int) and number < len(roots.items):
             root["name"], root["where"] = _named(root, roots.items[number], context)
+            root["may_be_stale"] = root["kind"] == "stack" and _is_stale(root, context)
     abi = answer.get("abi")
     # GNUstep's own pools are objects, to which threads lead; libobjc2 has pools of its own.
     seen = abi == "gcc" or (abi == "apple" and roots.threads_are_seen)
@@ -133,13 +134,29 @@ def _local_at(address: int, item: Root, context: Context) -> Tuple[Optional[str]
         return None, f"{item.where}, above its frames"
     where = f"{frame.GetDisplayFunctionName() or 'a frame'}, thread {item.thread}"
     for variable in frame.GetVariables(True, True, False, False, lldb.eNoDynamicValues):
-        start = variable.GetLoadAddress()
-        if start == lldb.LLDB_INVALID_ADDRESS or not start <= address < start + _size(variable):
+        if not _holds(variable, address):
             continue
         kind = "argument" if variable.GetValueType() == lldb.eValueTypeVariableArgument else "local"
         name = path_in(variable, variable.GetName() or "a variable", address)
         return name, f"{kind} of {where}"
     return None, f"a word in the frame of {where}"
+
+
+def _is_stale(root: Json, context: Context) -> bool:
+    """Whether no variable that is in use now stands there: what a call left behind, a variable of a
+    scope that ended or has not begun, or a copy that the compiler keeps."""
+    address = int(str(root["slot"]), 16)
+    frames = (frame for thread in context.process if _is_on_stack(address, thread)
+              for frame in [_frame_of(address, thread)] if frame is not None)
+    return not any(_holds(variable, address) and variable.IsInScope()
+                   for frame in frames
+                   for variable in frame.GetVariables(True, True, False, False,
+                                                      lldb.eNoDynamicValues))
+
+
+def _holds(variable: lldb.SBValue, address: int) -> bool:
+    start = variable.GetLoadAddress()
+    return start != lldb.LLDB_INVALID_ADDRESS and start <= address < start + _size(variable)
 
 
 def _frame_of(address: int, thread: lldb.SBThread) -> Optional[lldb.SBFrame]:

@@ -410,15 +410,16 @@ def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]
 
 
 def _hidden(answer: Json, verbose: bool) -> List[str]:
-    """What each filter hid, with -v why, and where the project's filters stand."""
+    """How much was hidden; with -v by which filter and why, and where the project's filters stand."""
     hidden: List[Json] = answer.get("hidden") or []
     lines = []
     if hidden:
         total = sum(int(item.get("edges") or 0) for item in hidden)
-        which = listed([f"{item.get('edges')} by {item.get('filter')}" for item in hidden])
-        lines.append(f"Hidden by filters: {plural(total, 'reference')} ({which})")
+        lines.append(f"Hidden by filters: {plural(total, 'reference')}"
+                     + (":" if verbose else " (-v says which)"))
     if verbose:
-        lines += [f"  {item.get('filter')}: {item.get('reason')}" for item in hidden]
+        lines += [f"  {item.get('edges')} by {item.get('filter')}: {item.get('reason')}"
+                  for item in hidden]
         file: Json = answer.get("filters") or {}
         if file:
             lines.append(f"Filters: {file.get('count')} of {file.get('file')}")

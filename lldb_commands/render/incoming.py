@@ -87,9 +87,10 @@ def _way(holder: Json, root: Json, answer: Json, style: Style) -> List[str]:
 def root_name(root: Json) -> str:
     """shared (static in AppDelegate.m); register rbx of thread 1."""
     name, where = root.get("name"), str(root.get("where") or root.get("kind"))
+    stale = ", which may be stale" if root.get("may_be_stale") else ""
     if name:
-        return f"{name} ({where})"
-    return f"{where} ({root['slot']})" if root.get("slot") else where
+        return f"{name} ({where}{stale})"
+    return f"{where} ({root['slot']}){stale}" if root.get("slot") else where
 
 
 def _direct(answer: Json, verbose: bool) -> List[str]:

@@ -59,8 +59,8 @@ class Filters(unittest.TestCase):
         self.assertIn("no retain cycle from seed (", plain["output"])
         self.assertEqual(f"1 reference hidden by {self.file} (--filters none hides nothing)",
                          plain["output"].splitlines()[1])
-        self.assertIn("\nHidden by filters: 1 reference (1 by Owner._handler)\n", plain["output"])
-        self.assertIn("\n  Owner._handler: the owner drops it; \"always\", 100 %\n"
+        self.assertIn("\nHidden by filters: 1 reference (-v says which)\n", plain["output"])
+        self.assertIn("\n  1 by Owner._handler: the owner drops it; \"always\", 100 %\n"
                       f"Filters: 1 of {self.file}\n", verbose["output"])
 
     def test_a_file_that_others_can_write_hides_nothing_unasked(self):

@@ -41,6 +41,13 @@ class Freed(unittest.TestCase):
                     self.assertEqual(f"{name} {IN_A_CHUNK}{REST}",
                                      normalised(result["output"]).splitlines()[1])
 
+    def test_a_variable_whose_scope_ended_may_be_stale(self):
+        [result] = self.ask(["strong-refs --incoming guard"])
+        self.assertRegex(normalised(result["output"]),
+                         r"\n  (ended \(local of main, thread 1|a word in the frame of main, "
+                         r"thread 1 \(<A>\)), which may be stale\)?\n")
+        self.assertIn("\n  guard (local of main, thread 1)\n", result["output"])
+
     def test_a_live_one_beside_them(self):
         for engine in ENGINES:
             [result] = self.ask([f"strong-refs --engine {engine} guard"])

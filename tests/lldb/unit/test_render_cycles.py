@@ -428,7 +428,7 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
   ╰── [3]     element  → Store 0x5f00
 
 Folded: 1 cycle of framework classes alone (-v shows it)
-Hidden by filters: 4 references (4 by UIView._subviewCache)
+Hidden by filters: 4 references (-v says which)
 """, asked="self")
 
     def cells(self, count, **rest):

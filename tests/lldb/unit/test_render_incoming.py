@@ -104,7 +104,8 @@ Known, not owned:
 
     def test_nothing_but_words(self):
         roots = [root(to="0x1f00", name="last", where="global in main.m"),
-                 root("stack", "0x7ff8", "0x1f00", None, "a word in the frame of main, thread 1"),
+                 {**root("stack", "0x7ff8", "0x1f00", None,
+                         "a word in the frame of main, thread 1"), "may_be_stale": True},
                  root("register", None, "0x1f00", None, "register rdi of thread 1")]
         self.check(answer([], roots=roots, counts=counts(2, 0, data=1, stack=1, register=1),
                           not_walked=["autorelease pools", "thread-local variables"]), """
@@ -112,7 +113,7 @@ View 0x1f00 is held by no object: 40 objects and 61 references walked from outsi
 
 Words outside objects that lead to it, which may own it or only know it:
   last (global in main.m)
-  a word in the frame of main, thread 1 (0x7ff8)
+  a word in the frame of main, thread 1 (0x7ff8), which may be stale
   register rdi of thread 1
 Retain count 2: 0 references from objects, 2 unexplained, which can be some of the words above
 Not looked at: autorelease pools and thread-local variables
