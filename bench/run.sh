@@ -26,3 +26,6 @@ title "plugin: a walk from outside, beside plain reads of the same memory"
 
 title "prompt: what a question costs beside an empty call"
 "$here/prompt/run.sh" "$tree" "$lldb"
+
+title "heap dumps: reading, paths and owners, beside VisualVM's library"
+"$here/heap_dumps/run.sh" "$tree"

@@ -4,6 +4,7 @@ usage: test_verbs.py LOUPE
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -196,6 +197,35 @@ class Cycles(unittest.TestCase):
         self.assertEqual(len(knots), 1)
         self.assertEqual(knots[0]["fingerprint"], ring["fingerprint"])
         self.assertEqual(edges[-1]["to"], edges[0]["from"])
+
+
+README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+
+
+def without_numbers(text: str) -> List[str]:
+    """Addresses, fingerprints of paths through the JDK and amounts differ from one JDK to another."""
+    text = re.sub(r"0x[0-9a-f]+|fingerprint [0-9a-f]{16}", "A", text)
+    text = re.sub(r"[0-9][0-9,.]*( [kMG]?B| bytes?)?", "N", text)
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+class Readme(unittest.TestCase):
+    def commands(self) -> Dict[str, List[str]]:
+        section = README.read_text(encoding="utf-8").split("\n## Heap dumps\n")[1]
+        block = section.split("```console\n")[1].split("```")[0]
+        found = re.findall(r"^\$ loupe (\w+) app\.hprof ?(.*)\n((?:(?!\$ ).*\n)*)", block, re.M)
+        return {verb: [options, text] for verb, options, text in found}
+
+    def test_what_the_readme_shows_is_what_is_printed(self) -> None:
+        commands = self.commands()
+        self.assertEqual(sorted(commands), ["heap", "path", "retained", "suspects"])
+        for verb, (options, text) in commands.items():
+            options = re.sub("0x[0-9a-f]+", address_of("OnStack"), options)
+            printed = run(verb, str(FOLDER / "before.hprof"), *options.split())
+            shown, printed_lines = without_numbers(text), without_numbers(printed)
+            if verb in ("heap", "retained"):  # which classes are large is a matter of the JDK
+                shown, printed_lines = shown[:2], printed_lines[:2]
+            self.assertEqual(shown, printed_lines[:len(shown)], verb)
 
 
 class Difference(unittest.TestCase):
