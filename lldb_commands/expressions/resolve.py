@@ -20,6 +20,7 @@ from ..errors import LoupeError
 from ..names import class_table
 from ..names.block_debug_info import is_block_pointer, is_reference
 from ..names.class_symbols import symbols_of_class
+from ..names.method_names import as_method
 from . import paths
 from .message_sends import dotted_paths, has_message_send
 from .problems import first_line
@@ -65,7 +66,7 @@ def _no_self(context: Context) -> str:
     frame, name_one = context.frame, "name an object, a variable or an address"
     if not frame.IsValid():
         return _NO_FRAME
-    function = frame.GetDisplayFunctionName() or ""
+    function = as_method(frame.GetDisplayFunctionName() or "")
     reason = "there is no self in this frame"
     if function and not frame.GetLineEntry().IsValid():
         reason = f"{function} has no debug info, which would say where self is"
@@ -78,8 +79,8 @@ def _no_self(context: Context) -> str:
         caller = context.thread.GetFrameAtIndex(number)
         value = caller.FindVariable("self")
         if value.IsValid() and is_reference(value.GetType()):
-            return (f"{reason}: {name_one}, or go to {caller.GetDisplayFunctionName()} "
-                    f"(frame select {number})")
+            return (f"{reason}: {name_one}, or go to "
+                    f"{as_method(caller.GetDisplayFunctionName() or '?')} (frame select {number})")
     return f"{reason}: {name_one}"
 
 

@@ -13,6 +13,7 @@ from typing import Dict, List, Optional, Tuple
 import lldb
 
 from ..context import Context
+from .method_names import as_method
 
 _HEADER_MEMBERS = ("__isa", "__flags", "__reserved", "__FuncPtr", "__descriptor")
 _INVOKE_SUFFIX = re.compile(r"(_block_invoke(?:[._]\d+)*)+$")
@@ -110,13 +111,13 @@ def enclosing_function(symbol: str) -> str:
     """__12-[Foo bar]_block_invoke_2 -> -[Foo bar]; the symbol itself if it is no block's."""
     shown = symbol.replace("invocation function for block in ", "", 1)
     if shown != symbol:
-        return shown
+        return as_method(shown)
     name = symbol if len(symbol) > _LONGEST_SYMBOL else _INVOKE_SUFFIX.sub("", symbol)
     if name == symbol:
         return symbol
     name = name[2:] if name.startswith("__") else name
-    length = re.match(r"(\d+)([-+]\[.*)", name)
-    return length.group(2) if length else name
+    length = re.match(r"(\d+)([-+]\[.*|_[ic]_.*)", name)
+    return as_method(length.group(2) if length else name)
 
 
 def type_name(kind: lldb.SBType) -> str:

@@ -11,6 +11,7 @@ import lldb
 
 from ..context import Context
 from ..roots import Root, Roots
+from .method_names import as_method
 
 Json = Dict[str, Any]
 # Marks of the linker, which seem to reach up to the next symbol, and names that lldb makes up.
@@ -132,7 +133,7 @@ def _local_at(address: int, item: Root, context: Context) -> Tuple[Optional[str]
     frame = _frame_of(address, thread)
     if frame is None:
         return None, f"{item.where}, above its frames"
-    where = f"{frame.GetDisplayFunctionName() or 'a frame'}, thread {item.thread}"
+    where = f"{as_method(frame.GetDisplayFunctionName() or 'a frame')}, thread {item.thread}"
     for variable in frame.GetVariables(True, True, False, False, lldb.eNoDynamicValues):
         if not _holds(variable, address):
             continue
