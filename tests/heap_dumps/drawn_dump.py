@@ -158,8 +158,9 @@ def with_java_basics(dump: Dump) -> typing.Dict[str, Class]:
 
 
 def ring(id_size: int = 8, version: str = "1.0.2", segments: bool = True) -> Dump:
-    """A thread "main" in demo.Main.run holds a Node that is in a ring of three; a static field holds
-    an array with the second one at [2]; a weak reference leads to a Node that is held by nothing."""
+    """A thread "main" in demo.Main.run holds a Node that is in a ring of three, and the caller of that,
+    demo.Main.main, a Local; a static field holds an array with the second Node at [2]; a weak
+    reference leads to a Node that is held by nothing."""
     dump = Dump(id_size, version, segments)
     basics = with_java_basics(dump)
     node = dump.add_class("demo/Node", [("next", OBJECT), ("number", INT)],
@@ -178,7 +179,9 @@ def ring(id_size: int = 8, version: str = "1.0.2", segments: bool = True) -> Dum
     dump.instance(basics["String"], 0x1200, [0x1240, 0])
     dump.primitives(BYTE, 0x1240, list(b"main"))
     dump.instance(basics["Thread"], 0x1300, [0x1200])
+    dump.instance(dump.add_class("demo/Local", superclass=basics["Object"]), 0x1400, [])
     dump.root(0x1300, 0x08, 1, 3)
+    dump.root(0x1400, 0x03, 1, 1)
     dump.root(0x1000, 0x03, 1, 0)
     dump.root(0x1100, 0x01, 0xabc0)
     dump.root(main.id, 0x05)

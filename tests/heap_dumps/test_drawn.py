@@ -72,7 +72,7 @@ class Forms(unittest.TestCase):
             self.assertEqual((answer["status"], counts(answer)["demo.Node"]), ("ok", 4), form)
             self.assertEqual(counts(answer)["java.lang.Object[]"], 1)
             self.assertEqual(counts(answer)["byte[]"], 1)
-            self.assertEqual(answer["snapshot"]["roots"], 4)
+            self.assertEqual(answer["snapshot"]["roots"], 5)
 
     def test_fields_elements_and_statics_are_named(self) -> None:
         for form in FORMS:
@@ -88,8 +88,11 @@ class Forms(unittest.TestCase):
                                          "0x1080": False}, form)
 
     def test_a_thread_is_named_with_the_frame_that_holds(self) -> None:
-        root = path_of(save(ring().bytes()), 0x1000)["root"]
-        self.assertIn("main", json.dumps(root))
+        for form in FORMS:
+            root = path_of(save(ring(*form).bytes()), 0x1400)["root"]
+            self.assertEqual((root["kind"], root["thread"]), ("local variable", "main"), form)
+            self.assertEqual(root["frame"], {"class": "demo.Main", "method": "main",
+                                             "source": "Main.java", "line": 34})
 
     def test_strings_are_shown_by_value(self) -> None:
         objects = ask("find", save(ring().bytes()), "java.lang.String")["objects"]
