@@ -16,11 +16,10 @@ static uint32_t word_at(const uint8_t *bytes) {
 }
 
 /* Places are in the header and the table of sections, or in a section. */
-static void change(struct fuzz_bytes *file, const uint8_t *data) {
+static void change(struct fuzz_bytes *file, uint32_t sections, const uint8_t *data) {
     uint64_t place = word_at(data) & 0xffff, offset;
     uint32_t how = word_at(data) >> 16, value = word_at(data + 4), old;
-    uint32_t sections = word_at(file->bytes + 12);
-    if (how & 1 && sections) {
+    if (how & 1) {
         memcpy(&offset, file->bytes + TABLE + (how >> 8) % sections * TABLE_ENTRY + 8,
                sizeof(offset));
         place = offset < file->size ? offset + place : place;
@@ -54,8 +53,9 @@ static void change_and_ask(const uint8_t *data, size_t size) {
         return;
     struct fuzz_bytes file = fuzz_write(&snapshot);
     loupe_snapshot_deinit(&snapshot);
+    uint32_t sections = word_at(file.bytes + 12); /* as it was written */
     for (size_t i = 0; i < changes; i++)
-        change(&file, data + 1 + i * CHANGE_SIZE);
+        change(&file, sections, data + 1 + i * CHANGE_SIZE);
     ask_file(&file);
     free(file.bytes);
 }
