@@ -25,6 +25,9 @@
 
 enum { LARGE = 1 << 20 };
 
+/* Files up to this size are mapped at once; of larger ones what is passed over stays unread. */
+#define MOST_AT_ONCE ((off_t)1 << 31)
+
 /* What is large is reserved without being there: pages come as they are touched. */
 static void *get_chunk(void *ctx, size_t size) {
     (void)ctx;
@@ -95,8 +98,8 @@ static const char *map_descriptor(int descriptor, struct heap_file *file) {
         return "it is no plain file";
     if (!status.st_size)
         return "it is empty";
-    void *bytes =
-        mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, descriptor, 0);
+    int flags = MAP_PRIVATE | (status.st_size <= MOST_AT_ONCE ? MAP_POPULATE : 0);
+    void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, flags, descriptor, 0);
     if (bytes == MAP_FAILED)
         return strerror(errno);
     file->bytes = bytes;

@@ -306,6 +306,36 @@ class Damage(unittest.TestCase):
                 self.assertTrue(byte == 10 or 32 <= byte < 127, (words, done.stdout))
 
 
+class Large(unittest.TestCase):
+    def test_a_dump_of_more_than_four_gigabytes_whose_length_has_no_room(self) -> None:
+        dump = Dump(segments=False)
+        node = dump.add_class("Node", [("next", OBJECT)])
+        dump.root(0x10)
+        begin = b"".join(dump.heap)
+        dump.heap = []
+        dump.instance(node, 0x10, [0x20])
+        dump.instance(node, 0x20, [0x30])
+        end = b"".join(dump.heap)
+        length = 2 ** 31 + 12345  # of each of two arrays, all zeros
+        size = len(begin) + len(end) + 2 * (18 + length)
+        file = str(FOLDER / "large.hprof")
+        with open(file, "wb") as made:
+            made.write(dump.header() + dump.outside)
+            made.write(struct.pack(">BII", 0x0c, 0, size % 2 ** 32) + begin)
+            for address in (0x30, 0x40):
+                made.write(b"\x23" + dump.id(address) + bytes(4) + struct.pack(">IB", length, 8))
+                made.seek(length, 1)  # a hole, where the file system has them
+            made.write(end)
+        try:
+            answer = ask("heap", file)
+            self.assertEqual((answer["status"], counts(answer)["Node"]), ("ok", 2))
+            sizes = {entry["class"]: entry["size"] for entry in answer["classes"]}
+            self.assertGreater(sizes["byte[]"], 2 ** 32)
+            self.assertEqual(steps(path_of(file, 0x30)), ["next", "next"])
+        finally:
+            pathlib.Path(file).unlink()
+
+
 class Lines(unittest.TestCase):
     def refuse(self, *words: str) -> str:
         done = run(*words)
