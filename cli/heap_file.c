@@ -17,16 +17,13 @@
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0
 #endif
-#ifndef MAP_POPULATE
-#define MAP_POPULATE 0
-#endif
 
 /* ---- Memory ---- */
 
 enum { LARGE = 1 << 20 };
 
-/* Files up to this size are mapped at once; of larger ones what is passed over stays unread. */
-#define MOST_AT_ONCE ((off_t)1 << 31)
+/* Dumps up to this size are fetched at once; of larger ones what is passed over stays unread. */
+#define MOST_AT_ONCE ((uint64_t)1 << 31)
 
 /* What is large is reserved without being there: pages come as they are touched. */
 static void *get_chunk(void *ctx, size_t size) {
@@ -98,8 +95,7 @@ static const char *map_descriptor(int descriptor, struct heap_file *file) {
         return "it is no plain file";
     if (!status.st_size)
         return "it is empty";
-    int flags = MAP_PRIVATE | (status.st_size <= MOST_AT_ONCE ? MAP_POPULATE : 0);
-    void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, flags, descriptor, 0);
+    void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (bytes == MAP_FAILED)
         return strerror(errno);
     file->bytes = bytes;
@@ -111,6 +107,15 @@ static void unmap(struct heap_file *file) {
     if (file->bytes)
         munmap((void *)(uintptr_t)file->bytes, (size_t)file->size);
     file->bytes = NULL;
+}
+
+/* A dump is read from its beginning to its end: one request costs less than a fault a page. */
+static void fetch(const struct heap_file *file) {
+#ifdef MADV_POPULATE_READ
+    if (file->size <= MOST_AT_ONCE)
+        madvise((void *)(uintptr_t)file->bytes, (size_t)file->size, MADV_POPULATE_READ);
+#endif
+    (void)file;
 }
 
 static bool is_gzip(const struct heap_file *file) {
@@ -150,6 +155,7 @@ static enum loupe_status read_bytes(struct heap_file *file, const struct heap_qu
     const struct heap_options *given = &query->options;
     if (loupe_file_is(file->bytes, file->size))
         return loupe_file_open(file->bytes, file->size, &heap_chunks, &file->snapshot, error);
+    fetch(file);
     struct loupe_hprof_options options = {
         .dump = (uint32_t)given->dump,
         .sizes_of_visualvm = given->count_as && strcmp(given->count_as, "visualvm") == 0,
