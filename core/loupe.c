@@ -7,6 +7,7 @@
 #include "edges/edges.h"
 #include "edges/resolve_loose.h"
 #include "edges/surroundings.h"
+#include "edges/object_evidence.h"
 #include "edges/roots.h"
 #include "graph/graph.h"
 #include "graph/incoming.h"
@@ -44,7 +45,8 @@ bool loupe_query_named(const char *name, enum loupe_query *ret) {
 
 /* ---- One question ---- */
 
-static const char word_for_explaining[] = "explain", word_for_stack[] = "stack-pointer";
+static const char word_for_explaining[] = "explain", word_for_stack[] = "stack-pointer",
+                  word_for_searching[] = "search";
 
 static bool has_directive(const struct loupe_question *question, const char *word) {
     const char *cursor = question->directives ? question->directives : "";
@@ -290,6 +292,24 @@ static enum loupe_status add_roots(struct answer *answer, struct loupe_walk *wal
     return status ? fail(answer, status) : LOUPE_OK;
 }
 
+/* The verdict, from what the report knows already and a search for what else leads to it. */
+static enum loupe_status judge_object(struct answer *answer, struct loupe_walk *walk,
+                                      struct loupe_incoming_answer *report,
+                                      const struct loupe_roots *roots) {
+    struct loupe_object_evidence evidence;
+    struct loupe_directive wrong;
+    enum loupe_status status = loupe_object_evidence_gather(
+        walk, report->graph, roots, report->incoming, answer->question->directives, &evidence,
+        &report->words, &wrong);
+    if (status == LOUPE_EUSAGE)
+        return refuse_directive(answer, "that makes no sense", &wrong);
+    if (status)
+        return fail(answer, status);
+    report->evidence = evidence;
+    loupe_object_verdict_find(report->graph, report->incoming, &evidence, &report->verdict);
+    return LOUPE_OK;
+}
+
 static enum loupe_status report_incoming(struct answer *answer, struct loupe_walk *walk,
                                          struct loupe_graph *graph,
                                          const struct loupe_roots *roots) {
@@ -307,6 +327,7 @@ static enum loupe_status report_incoming(struct answer *answer, struct loupe_wal
         status = loupe_ways_find(graph, &roots->items, 0, chunks, &ways);
     if (status)
         return fail(answer, status);
+    bool explains = has_directive(answer->question, word_for_explaining);
     loupe_incoming_find(graph, 0, &ways, &roots->items, &incoming);
     struct loupe_incoming_answer report = {.graph = graph,
                                            .describer = &describer,
@@ -315,14 +336,16 @@ static enum loupe_status report_incoming(struct answer *answer, struct loupe_wal
                                            .ways = &ways,
                                            .roots = &roots->items,
                                            .scanned = roots->scanned,
-                                           .walk = walk->explains ? walk : NULL,
+                                           .walk = explains ? walk : NULL,
                                            .arena = &answer->target.arena};
     status = loupe_incoming_examine(graph, 0, &roots->items, chunks, &incoming);
     if (!status)
         status = loupe_report_incoming_prepare(&report);
-    if (status) {
+    if (status)
         fail(answer, status);
-    } else {
+    else
+        status = judge_object(answer, walk, &report, roots);
+    if (!status) {
         begin_report(answer);
         loupe_report_incoming(answer->json, &report);
         end_graph_report(answer, walk, graph);
@@ -390,7 +413,9 @@ static enum loupe_status answer_from_graph(struct answer *answer) {
         return status;
     loupe_graph_init(&graph, answer->target.chunks, limit, &answer->target.findings);
     loupe_walk_init(&walk, &answer->target);
-    walk.explains = has_directive(question, word_for_explaining);
+    /* What owns nothing is no owner in disguise either. */
+    walk.explains =
+        has_directive(question, word_for_explaining) || has_directive(question, word_for_searching);
     status = walk_and_answer(answer, &walk, &graph, &object);
     loupe_graph_deinit(&graph);
     return status;
@@ -455,8 +480,9 @@ static enum loupe_status check_directives(struct answer *answer) {
     const char *cursor = answer->question->directives ? answer->question->directives : "";
     struct loupe_directive directive;
     while (loupe_directive_next(&cursor, &directive)) {
-        if (!loupe_roots_means(&directive) && !loupe_filters_mean(&directive) &&
-            !loupe_given_means(&directive) && !loupe_span_equals(directive.word, word_for_stack) &&
+        if (!loupe_roots_means(&directive) && !loupe_word_search_means(&directive) &&
+            !loupe_filters_mean(&directive) && !loupe_given_means(&directive) &&
+            !loupe_span_equals(directive.word, word_for_stack) &&
             !loupe_span_equals(directive.word, word_for_explaining))
             return refuse_directive(answer, "that Loupe does not know", &directive);
     }

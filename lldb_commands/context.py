@@ -27,6 +27,7 @@ class Context:
     frame: lldb.SBFrame
     deadline: float = field(default=float("inf"))
     started: float = field(default_factory=time.monotonic)
+    has_evaluated: bool = False  # an expression, so that lldb has memory of its own in the process
 
     def seconds_left(self) -> float:
         return max(self.deadline - time.monotonic(), 0.001)
@@ -70,6 +71,7 @@ class Context:
         all_threads lets them run after a while, for code that takes locks; at_least are seconds
         for what must not be cut off.
         """
+        self.has_evaluated = True
         options = lldb.SBExpressionOptions()
         options.SetTimeoutInMicroSeconds(int(max(self.seconds_left(), at_least) * 1e6))
         options.SetTryAllThreads(all_threads)

@@ -38,6 +38,9 @@ _VARIABLES_BELOW = "fs_base"
 _CONTROL_BLOCK = 0x900
 _ALIGNMENT = 64  # of a module's variables, at most
 _THREAD_LOCAL = 16 << 10  # bytes of all of them
+_PAGE = 4096
+_RED_ZONE = 128  # bytes below a stack pointer that may be used all the same
+_UNUSED_STACK = 64 << 10  # bytes below it that nobody uses, where nothing tells how large a stack is
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,14 @@ class Roots:
     left_out: List[str] = field(default_factory=list)  # phrases: what was not looked at
     threads_are_seen: bool = False  # what belongs to each thread is among them, as far as it can be
     cells: List[Tuple[int, int]] = field(default_factory=list)  # ranges that have no objects
+    # All memory that can be written: nothing else leads to an object that no word of it leads to.
+    writable: List[Tuple[int, int]] = field(default_factory=list)
 
     @property
     def directives(self) -> str:
         cells = [f"cells {start:#x} {end:#x}" for start, end in _joined(sorted(self.cells), 0)]
-        return ";".join([*cells, *(root.directive for root in self.items)])
+        searches = [f"search {start:#x} {end:#x}" for start, end in self.writable]
+        return ";".join([*cells, *(root.directive for root in self.items), *searches])
 
 
 def given(addresses: Sequence[Tuple[str, int]]) -> Roots:
@@ -87,6 +93,7 @@ def everywhere(context: Context) -> Roots:
         roots.threads_are_seen &= variables is not None
         _add_stack(roots, thread, variables, context)
         _add_registers(roots, thread, context)
+    roots.writable = list(_writable(context))
     roots.left_out += ["thread-local variables" + (" of libraries loaded later" if
                                                    roots.threads_are_seen else ""),
                        "memory of C and C++ that is no object"]
@@ -244,6 +251,61 @@ def _end_of_stack(thread: lldb.SBThread, start: int, context: Context) -> int:
     outermost = thread.GetFrameAtIndex(thread.GetNumFrames() - 1).GetCFA()
     known = outermost != lldb.LLDB_INVALID_ADDRESS and outermost > start
     return int(outermost) if known else start
+
+
+# ---- All memory ----
+
+
+def _writable(context: Context) -> Iterator[Tuple[int, int]]:
+    """What a word can stand in, less what no frame uses of stacks, and the helper's own data."""
+    unused = [_unused_stack(thread, context) for thread in context.process]
+    unused += _values_of_lldb(context)
+    for index in range(context.target.GetNumModules()):
+        module = context.target.GetModuleAtIndex(index)
+        if _is_ours(module):
+            unused += _data_of(module, context)
+    regions, region = context.process.GetMemoryRegions(), lldb.SBMemoryRegionInfo()
+    for index in range(regions.GetSize()):
+        if regions.GetMemoryRegionAtIndex(index, region) and region.IsWritable() and \
+                region.IsReadable():
+            yield from _without(region.GetRegionBase(), region.GetRegionEnd(), sorted(unused))
+
+
+def _values_of_lldb(context: Context) -> Iterator[Tuple[int, int]]:
+    """The page in which lldb keeps values of expressions, where one was evaluated just now: the
+    object's address stands there too. lldb takes new memory from the same page.
+    """
+    error, permissions = lldb.SBError(), lldb.ePermissionsReadable | lldb.ePermissionsWritable
+    if not context.has_evaluated:
+        return
+    address = context.process.AllocateMemory(8, permissions, error)
+    if error.Success() and address != lldb.LLDB_INVALID_ADDRESS:
+        context.process.DeallocateMemory(address)
+        yield address // _PAGE * _PAGE, (address // _PAGE + 1) * _PAGE
+
+
+def _without(start: int, end: int, holes: Sequence[Tuple[int, int]]) -> Iterator[Tuple[int, int]]:
+    """Holes are sorted by their starts."""
+    for hole_start, hole_end in holes:
+        if hole_start < end and hole_end > start:
+            if start < hole_start:
+                yield start, hole_start
+            start = max(start, hole_end)
+    if start < end:
+        yield start, end
+
+
+def _unused_stack(thread: lldb.SBThread, context: Context) -> Tuple[int, int]:
+    """Below the stack pointer: all of a stack that the system made, a little of any other."""
+    frame, region = thread.GetFrameAtIndex(0), lldb.SBMemoryRegionInfo()
+    pointer = frame.GetSP()
+    if not pointer or pointer == lldb.LLDB_INVALID_ADDRESS or \
+            not context.process.GetMemoryRegionInfo(pointer, region).Success():
+        return 0, 0
+    start, end = region.GetRegionBase(), region.GetRegionEnd()
+    is_systems = region.GetName() == "[stack]" or \
+        any(start <= _register(frame, name) < end for name in _THREAD_POINTERS)
+    return start if is_systems else max(start, pointer - _UNUSED_STACK), pointer - _RED_ZONE
 
 
 def _add_registers(roots: Roots, thread: lldb.SBThread, context: Context) -> None:

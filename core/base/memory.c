@@ -325,6 +325,14 @@ enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr
     return LOUPE_OK;
 }
 
+enum loupe_status loupe_memory_read_once(struct loupe_memory *memory, loupe_addr addr, void *dst,
+                                         size_t len) {
+    if (len && (addr > UINT64_MAX - len ||
+                (addr < memory->unused_end && addr + len > memory->unused_start)))
+        return LOUPE_EFAULT;
+    return len ? ask_reader(memory, addr, dst, len) : LOUPE_OK;
+}
+
 const uint8_t *loupe_memory_view(struct loupe_memory *memory, loupe_addr addr, size_t len,
                                  void *bounce) {
     const uint8_t *bytes = loupe_memory_peek(memory, addr, len);

@@ -119,6 +119,13 @@ enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr
                                     size_t len);
 
 /*
+ * The same from the reader, where nothing is kept of it: for much memory of which each word is
+ * looked at once.
+ */
+enum loupe_status loupe_memory_read_once(struct loupe_memory *memory, loupe_addr addr, void *dst,
+                                         size_t len);
+
+/*
  * The bytes of a range, in place where the range lies in one window or piece, else copied to bounce
  * (len bytes long). Valid until the next call on this memory. NULL when loupe_memory_read() fails.
  */

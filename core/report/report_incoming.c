@@ -202,12 +202,37 @@ static void write_disowned(struct loupe_json *json, const struct loupe_incoming_
     loupe_json_end_array(json);
 }
 
+static void write_search(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
+    loupe_json_key(json, "search");
+    loupe_json_begin_object(json);
+    loupe_json_put_uint(json, "bytes", answer->evidence.searched_bytes);
+    loupe_json_put_bool(json, "complete", answer->evidence.searched);
+    loupe_json_put_uint(json, "words", answer->evidence.other_words);
+    loupe_json_key(json, "examples");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < answer->words.example_count; i++)
+        loupe_json_address(json, answer->words.examples[i]);
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
+static void write_verdict(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
+    loupe_json_key(json, "verdict");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "kind", loupe_object_verdict_name(answer->verdict.kind));
+    loupe_json_put_string(json, "reason", answer->verdict.reason);
+    loupe_json_end_object(json);
+    if (answer->words.was_searched)
+        write_search(json, answer);
+}
+
 /* ---- The answer ---- */
 
 void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
     loupe_json_put_address(json, "object", loupe_graph_address(answer->graph, 0));
     loupe_report_objects(json, answer->graph, answer->describer, answer->nodes, answer->node_count);
+    write_verdict(json, answer);
     write_counts(json, answer);
     loupe_json_put_uint(json, "holders_found", incoming->edges_found);
     loupe_json_key(json, "holders");

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "cycles/filters.h"
 #include "edges/edges.h"
+#include "edges/object_evidence.h"
 #include "graph/describer.h"
 #include "graph/incoming.h"
 
@@ -17,6 +18,9 @@ struct loupe_incoming_answer {
     const struct loupe_incoming *incoming;
     const struct loupe_ways *ways;
     const struct loupe_vector *roots;
+    struct loupe_object_verdict verdict;
+    struct loupe_object_evidence evidence; /* that it rests on */
+    struct loupe_object_words words;
     uint64_t scanned;        /* bytes */
     struct loupe_walk *walk; /* one that explains; else NULL */
     struct loupe_arena *arena;

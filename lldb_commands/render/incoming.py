@@ -10,6 +10,7 @@ from .words import Json, edge_kind, edge_path, listed, plural, thing_at, thing_i
 
 _HOLDERS = 10
 _STEPS = 12
+_WORDS = 3
 
 
 def incoming_refs(answer: Json, style: Style, asked: str = "", verbose: bool = False) -> str:
@@ -24,7 +25,7 @@ def incoming_refs(answer: Json, style: Style, asked: str = "", verbose: bool = F
                   + (" (-v shows more)" if len(shown) < len(holders) else "")]
     lines += ["", *loose.known_incoming(answer, style, verbose),
               *loose.incoming(answer, style, verbose), *_direct(answer, verbose),
-              *_arithmetic(answer)]
+              *_other_words(answer, verbose), *_arithmetic(answer), *_verdict(answer, style)]
     walked = answer.get("not_walked") or []
     if walked:
         lines.append(f"Not looked at: {listed([str(what) for what in walked])}")
@@ -104,6 +105,24 @@ def _direct(answer: Json, verbose: bool) -> List[str]:
     if total > len(shown):
         lines.append(f"  and {total - len(shown)} more")
     return lines
+
+
+def _other_words(answer: Json, verbose: bool) -> List[str]:
+    """What the search of all memory found beside references and roots."""
+    search: Json = answer.get("search") or {}
+    found, examples = int(search.get("words") or 0), search.get("examples") or []
+    if not found:
+        return []
+    shown = examples if verbose else examples[:_WORDS]
+    more = f" and {found - len(shown)} more" if found > len(shown) else ""
+    return [f"Words in memory that is no object: {', '.join(map(str, shown))}{more}"]
+
+
+def _verdict(answer: Json, style: Style) -> List[str]:
+    verdict: Json = answer.get("verdict") or {}
+    if not verdict:
+        return []
+    return [f"{style.name('Verdict: ' + str(verdict.get('kind')))}: {verdict.get('reason')}"]
 
 
 def _arithmetic(answer: Json) -> List[str]:

@@ -316,6 +316,66 @@ static void test_without_roots_only_rings_are_seen(void) {
     close_world();
 }
 
+/* ---- The search for other words ---- */
+
+#define SEARCH "search 0x200000 0x203000"
+
+static void test_words_that_no_reference_explains_are_searched_for(void) {
+    open_world(DRAWN_X86_64);
+    drawn_set_count(&w, held, 3, 0);
+    drawn_put_word(&heap, DATA, holder);
+    drawn_put_word(&heap, DATA + 0x1000, held);
+    drawn_put_word(&heap, DATA + 0x1010, UINT64_C(0xffff) << 48 | (held + 7)); /* tagged, inside */
+    drawn_put_word(&heap, DATA + 0x1021, held); /* no place of a word */
+    CHECK_EQ(ask(SCAN ";" SEARCH, 0), LOUPE_OK);
+    CHECK(says("\"search\":{\"bytes\":12288,\"complete\":true,\"words\":2,"
+               "\"examples\":[\"0x201000\",\"0x201010\"]}"));
+    CHECK(says("\"verdict\":{\"kind\":\"held\""));
+    drawn_set_count(&w, held, 4, 0);
+    CHECK_EQ(ask(SCAN ";" SEARCH, 0), LOUPE_OK);
+    CHECK(says("\"verdict\":{\"kind\":\"leaked\",\"reason\":\"a release is missing"));
+    close_world();
+}
+
+static void test_words_that_are_known_are_not_others(void) {
+    open_world(DRAWN_X86_64);
+    drawn_set_count(&w, held, 4, 0);
+    drawn_put_word(&heap, DATA, held); /* a root */
+    drawn_put_word(&heap, DATA + 8, holder);
+    drawn_set(&w, held, "_y", held); /* inside of itself */
+    CHECK_EQ(ask(SCAN ";" SEARCH ";search 0x1000 0x100000", 0), LOUPE_OK);
+    CHECK(says("\"words\":0,\"examples\":[]}"));
+    close_world();
+}
+
+static void test_nothing_is_searched_where_all_is_explained(void) {
+    open_world(DRAWN_X86_64);
+    drawn_put_word(&heap, DATA, holder);
+    CHECK_EQ(ask(SCAN ";" SEARCH, 0), LOUPE_OK);
+    CHECK(!says("\"search\""));
+    CHECK(says("\"verdict\":{\"kind\":\"held\""));
+    close_world();
+}
+
+static void test_memory_that_is_missing_makes_the_search_incomplete(void) {
+    open_world(DRAWN_X86_64);
+    drawn_set_count(&w, held, 9, 0);
+    CHECK_EQ(ask(SCAN ";search 0x201000 0x210000", 0), LOUPE_OK);
+    CHECK(says("\"search\":{\"bytes\":8192,\"complete\":false"));
+    CHECK(!says("\"kind\":\"leaked\""));
+    close_world();
+}
+
+static void test_searches_that_make_no_sense_are_refused(void) {
+    static const char *const wrong[] = {"search 0x2000", "search 0x3000 0x2000", "search x 0x2000",
+                                        "search 0 0xffffffffffffffff"};
+    open_world(DRAWN_X86_64);
+    drawn_set_count(&w, held, 9, 0);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+        CHECK_EQ(ask(wrong[i], 0), LOUPE_EUSAGE);
+    close_world();
+}
+
 static void test_roots_that_make_no_sense_are_refused(void) {
     static const char *const wrong[] = {
         "root given",
@@ -367,6 +427,11 @@ int main(void) {
     RUN(test_entries_of_autorelease_pools_own_what_they_lead_to);
     RUN(test_pages_that_lie_are_no_pools);
     RUN(test_without_roots_only_rings_are_seen);
+    RUN(test_words_that_no_reference_explains_are_searched_for);
+    RUN(test_words_that_are_known_are_not_others);
+    RUN(test_nothing_is_searched_where_all_is_explained);
+    RUN(test_memory_that_is_missing_makes_the_search_incomplete);
+    RUN(test_searches_that_make_no_sense_are_refused);
     RUN(test_roots_that_make_no_sense_are_refused);
     RUN(test_unknown_directive_is_refused);
     return check_report();

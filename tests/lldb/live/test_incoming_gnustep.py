@@ -1,4 +1,5 @@
 """strong-refs --incoming on a real GNUstep: what gnustep-base keeps outside of ivars."""
+import json
 import unittest
 
 import session
@@ -12,7 +13,7 @@ def ask(name):
 
 class Holders(unittest.TestCase):
     maxDiff = None
-    questions = ["timed", "delayed", "argument", "pooled", "token", "observing"]
+    questions = ["timed", "delayed", "argument", "pooled", "token", "observing", "shared", "taken"]
 
     @classmethod
     def setUpClass(cls):
@@ -58,7 +59,39 @@ class Holders(unittest.TestCase):
     def test_the_center_does_not_hold_an_observer(self):
         self.check("observing", "~observing (Listener", "Not counted:",
                    "observers  element, unretained  of NSNotificationCenter",
-                   "Retain count 1: 0 references from objects, 1 unexplained")
+                   "Retain count 1: 0 references from objects, 1 unexplained",
+                   "Verdict: leaked: a release is missing: 1 of its 1 retain is owned by nothing")
+
+    def test_a_release_is_missing_although_an_array_holds_it(self):
+        self.check("shared", "[0]  element  of NSMutableArray", "from first (static in main.m)",
+                   "Retain count 2: 1 reference from objects, 1 unexplained",
+                   "Verdict: leaked: a release is missing: 1 of its 2 retains is owned by nothing")
+
+    def test_two_arrays_hold_what_counts_one_retain(self):
+        self.check("taken", "[1]  element  of NSMutableArray", "[0]  element  of NSMutableArray",
+                   "Retain count 1: 2 references from objects, 1 more than it counts",
+                   "Verdict: over-released: 2 references are known to own it")
+
+    def test_what_the_system_holds_is_held(self):
+        for name in ("timed", "delayed", "argument", "pooled", "token"):
+            self.check(name, "Verdict: held: the references above own all its retains")
+
+
+class Engines(unittest.TestCase):
+    """The helper's own memory is no word of the program, however often it was asked before."""
+
+    def test_both_engines_find_no_other_word(self):
+        if not PROGRAM.exists():
+            self.skipTest("no GNUstep here")
+        commands = [f"strong-refs --engine {engine} -j --incoming ~shared"
+                    for engine in ("memory", "helper", "helper", "memory")]
+        [run] = session.carry_out([{"program": str(PROGRAM), "stop": session.READY, "frame": 1,
+                                    "commands": commands}])
+        self.assertFalse(run["problem"], run["problem"])
+        for result in run["commands"]:
+            answer = json.loads(result["output"])
+            self.assertEqual("leaked", answer["verdict"]["kind"])
+            self.assertEqual((True, 0), (answer["search"]["complete"], answer["search"]["words"]))
 
 
 if __name__ == "__main__":

@@ -119,6 +119,17 @@ Retain count 2: 0 references from objects, 2 unexplained, which can be some of t
 Not looked at: autorelease pools and thread-local variables
 """)
 
+    def test_a_verdict_comes_last_with_what_it_rests_on(self):
+        verdict = {"kind": "unknown", "reason": "2 of its 2 retains may be owned by memory"}
+        search = {"bytes": 9 << 20, "complete": True, "words": 12,
+                  "examples": [f"0x{number}000" for number in range(4, 9)]}
+        text = incoming_refs(answer([], verdict=verdict, search=search, counts=counts(2, 0)),
+                             Style())
+        self.assertEqual(["Words in memory that is no object: 0x4000, 0x5000, 0x6000 and 9 more",
+                          "Retain count 2: 0 references from objects, 2 unexplained",
+                          "Verdict: unknown: 2 of its 2 retains may be owned by memory"],
+                         text.splitlines()[-3:])
+
     def test_counts_that_say_little(self):
         for given, expected in (
                 (counts(None, 0), "Retain count unknown: 0 references from objects"),

@@ -1,0 +1,124 @@
+#include "edges/object_evidence.h"
+
+#include "edges/describe.h"
+#include "runtime/freed.h"
+
+/* ---- Places that are known ---- */
+
+struct known_places {
+    struct loupe_map map;
+    enum loupe_status status;
+};
+
+static void know(struct known_places *known, loupe_addr slot) {
+    if (slot && !known->status)
+        known->status = loupe_map_put(&known->map, slot, 0);
+}
+
+static void know_edges(struct known_places *known, struct loupe_walk *walk,
+                       const struct loupe_graph *graph) {
+    struct loupe_describer describer = loupe_describe(walk);
+    for (uint32_t from = 0; from < graph->opened; from++) {
+        uint32_t end = loupe_graph_edges_end(graph, from);
+        for (uint32_t id = loupe_graph_first_edge(graph, from); id < end; id++) {
+            struct loupe_edge_label label;
+            if (loupe_graph_target(graph, id) != 0)
+                continue;
+            describer.label(describer.ctx, graph, from, id, &label);
+            know(known, label.slot);
+        }
+    }
+}
+
+/* Slots that own nothing, and words that are counted as roots. */
+static void know_others(struct known_places *known, struct loupe_walk *walk,
+                        const struct loupe_graph *graph, const struct loupe_roots *roots) {
+    for (uint32_t i = 0; i < walk->loose.count; i++) {
+        const struct loupe_loose *loose =
+            loupe_vector_at(&walk->loose, i, sizeof(struct loupe_loose));
+        struct loupe_edge_label label;
+        if (loose->edge.to != 0)
+            continue;
+        loupe_loose_label(walk, graph, loose, &label);
+        know(known, label.slot);
+    }
+    for (uint32_t i = 0; i < roots->items.count; i++) {
+        const struct loupe_root *root =
+            loupe_vector_at(&roots->items, i, sizeof(struct loupe_root));
+        if (root->node == 0)
+            know(known, root->slot);
+    }
+}
+
+static void count_other_words(const struct known_places *known,
+                              const struct loupe_word_search *search,
+                              struct loupe_object_evidence *evidence,
+                              struct loupe_object_words *words) {
+    for (uint32_t i = 0; i < search->places.count; i++) {
+        loupe_addr place =
+            *(const loupe_addr *)loupe_vector_at(&search->places, i, sizeof(loupe_addr));
+        uint32_t ignored;
+        if (loupe_map_find(&known->map, place, &ignored))
+            continue;
+        evidence->other_words++;
+        if (words->example_count < LOUPE_SHOWN_WORDS)
+            words->examples[words->example_count++] = place;
+    }
+}
+
+/* ---- The search ---- */
+
+static enum loupe_status search_all(struct loupe_word_search *search, struct loupe_memory *memory,
+                                    const char *directives, struct loupe_directive *directive) {
+    enum loupe_status status = LOUPE_OK;
+    const char *cursor = directives ? directives : "";
+    while (!status && loupe_directive_next(&cursor, directive)) {
+        if (loupe_word_search_means(directive))
+            status = loupe_word_search_add(search, memory, directive);
+    }
+    return status;
+}
+
+static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_graph *graph,
+                               const struct loupe_roots *roots,
+                               const struct loupe_word_search *search,
+                               struct loupe_object_evidence *evidence,
+                               struct loupe_object_words *words) {
+    struct known_places known = {.status = LOUPE_OK};
+    loupe_map_init(&known.map, walk->target->chunks);
+    know_edges(&known, walk, graph);
+    know_others(&known, walk, graph, roots);
+    if (!known.status)
+        count_other_words(&known, search, evidence, words);
+    loupe_map_deinit(&known.map);
+    evidence->searched_bytes = search->bytes;
+    evidence->searched = search->bytes && !search->incomplete;
+    words->was_searched = search->bytes != 0;
+    return known.status;
+}
+
+enum loupe_status
+loupe_object_evidence_gather(struct loupe_walk *walk, const struct loupe_graph *graph,
+                             const struct loupe_roots *roots, const struct loupe_incoming *incoming,
+                             const char *directives, struct loupe_object_evidence *ret,
+                             struct loupe_object_words *words_ret,
+                             struct loupe_directive *wrong_ret) {
+    struct loupe_describer describer = loupe_describe(walk);
+    loupe_addr address = loupe_graph_address(graph, 0);
+    struct loupe_word_search search;
+    struct loupe_freed freed;
+    uint64_t size = 0;
+    *words_ret = (struct loupe_object_words){.example_count = 0};
+    *ret = (struct loupe_object_evidence){
+        .was_freed = loupe_freed_at(walk->target, address, &freed) && freed.certain};
+    ret->known = describer.retain_count(describer.ctx, graph, 0, &ret->retains);
+    if (!loupe_object_needs_search(incoming, ret))
+        return LOUPE_OK;
+    describer.size(describer.ctx, graph, 0, &size);
+    loupe_word_search_init(&search, walk->target->chunks, address, size);
+    enum loupe_status status = search_all(&search, walk->target->memory, directives, wrong_ret);
+    if (!status)
+        status = weigh(walk, graph, roots, &search, ret, words_ret);
+    loupe_word_search_deinit(&search);
+    return status;
+}

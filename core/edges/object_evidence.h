@@ -1,0 +1,32 @@
+/*
+ * object_evidence.h - what tells of the fate of the object that a question is about: its count, the
+ * marks of freed memory, and the words that lead to it from places which nobody knows.
+ */
+#ifndef LOUPE_OBJECT_EVIDENCE_H
+#define LOUPE_OBJECT_EVIDENCE_H
+
+#include "edges/roots.h"
+#include "edges/word_search.h"
+#include "graph/object_verdict.h"
+
+enum { LOUPE_SHOWN_WORDS = 10 };
+
+struct loupe_object_words {
+    loupe_addr examples[LOUPE_SHOWN_WORDS]; /* the first of evidence.other_words */
+    uint32_t example_count;
+    bool was_searched; /* as far as it was possible */
+};
+
+/*
+ * Of node 0. Searches what the directives name (word_search.h), but only where retains are left
+ * that neither references nor roots explain. The walk explained, and its loose references are
+ * resolved. LOUPE_EUSAGE with the directive that makes no sense in *wrong_ret, LOUPE_ENOMEM.
+ */
+enum loupe_status
+loupe_object_evidence_gather(struct loupe_walk *walk, const struct loupe_graph *graph,
+                             const struct loupe_roots *roots, const struct loupe_incoming *incoming,
+                             const char *directives, struct loupe_object_evidence *ret,
+                             struct loupe_object_words *words_ret,
+                             struct loupe_directive *wrong_ret);
+
+#endif

@@ -1,0 +1,191 @@
+#include "graph/object_verdict.h"
+
+#include "base/text.h"
+
+#define MANY(number) (unsigned long long)(number), (number) == 1 ? "" : "s"
+
+const char *loupe_object_verdict_name(enum loupe_object_verdict_kind kind) {
+    static const char *const names[] = {[LOUPE_OBJECT_UNCLEAR] = "unknown",
+                                        [LOUPE_OBJECT_HELD] = "held",
+                                        [LOUPE_OBJECT_LEAKED] = "leaked",
+                                        [LOUPE_OBJECT_OVER_RELEASED] = "over-released"};
+    return names[kind];
+}
+
+/* ---- Sums ---- */
+
+static uint64_t certain_owners(const struct loupe_incoming *incoming) {
+    uint64_t not_certain = incoming->assumed + incoming->shared;
+    uint64_t found = incoming->edges_found > not_certain ? incoming->edges_found - not_certain : 0;
+    return found + incoming->owned_by_roots;
+}
+
+static uint64_t possible_owners(const struct loupe_incoming *incoming) {
+    return incoming->edges_found - incoming->shared + incoming->owned_by_roots;
+}
+
+static uint64_t count_unexplained(const struct loupe_incoming *incoming,
+                                  const struct loupe_object_evidence *evidence) {
+    uint64_t owners = possible_owners(incoming);
+    return evidence->known == LOUPE_COUNT_KNOWN && evidence->retains > owners
+               ? evidence->retains - owners
+               : 0;
+}
+
+/* Words that own nothing by themselves are those of pools, which were counted as owners. */
+static uint64_t words_of_roots(const struct loupe_incoming *incoming, bool lasting_alone) {
+    uint64_t words = incoming->words[LOUPE_ROOT_GIVEN] + incoming->words[LOUPE_ROOT_DATA] +
+                     incoming->words[LOUPE_ROOT_THREAD_LOCAL];
+    if (!lasting_alone)
+        words += incoming->words[LOUPE_ROOT_STACK] + incoming->words[LOUPE_ROOT_REGISTER];
+    return words;
+}
+
+bool loupe_object_needs_search(const struct loupe_incoming *incoming,
+                               const struct loupe_object_evidence *evidence) {
+    return count_unexplained(incoming, evidence) > words_of_roots(incoming, false);
+}
+
+/* ---- Holders ---- */
+
+struct holders {
+    bool rooted, certainly_rooted; /* some is reached from a root; by a reference known to own it */
+    bool all_close_rings;          /* for certain */
+};
+
+static struct holders look_at_holders(const struct loupe_graph *graph,
+                                      const struct loupe_incoming *incoming) {
+    struct holders ret = {.all_close_rings = incoming->edge_count > 0};
+    for (uint32_t i = 0; i < incoming->edge_count; i++) {
+        const struct loupe_incoming_edge *held = &incoming->edges[i];
+        bool rooted = held->way.root != LOUPE_NO_ROOT;
+        ret.rooted |= rooted;
+        ret.certainly_rooted |=
+            rooted && loupe_graph_edge_facts(graph, held->edge)->ownership == LOUPE_STRONG;
+        ret.all_close_rings &= !rooted && held->closing == LOUPE_CLOSES_A_RING;
+    }
+    return ret;
+}
+
+/* ---- The verdict ---- */
+
+static void conclude(struct loupe_object_verdict *verdict, enum loupe_object_verdict_kind kind,
+                     const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void conclude(struct loupe_object_verdict *verdict, enum loupe_object_verdict_kind kind,
+                     const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    verdict->kind = kind;
+    loupe_format_list(verdict->reason, sizeof(verdict->reason), format, arguments);
+    va_end(arguments);
+}
+
+/* Where the count says nothing. False: it does. */
+static bool judge_without_count(struct loupe_object_verdict *verdict,
+                                const struct loupe_object_evidence *evidence, uint64_t owners,
+                                bool rooted) {
+    if (evidence->was_freed && owners)
+        conclude(verdict, LOUPE_OBJECT_OVER_RELEASED,
+                 "it may have been freed already, and %llu reference%s still own%s it",
+                 MANY(owners), owners == 1 ? "s" : "");
+    else if (evidence->was_freed)
+        conclude(verdict, LOUPE_OBJECT_UNCLEAR, "it may have been freed already");
+    else if (evidence->known == LOUPE_COUNT_IMMORTAL)
+        conclude(verdict, LOUPE_OBJECT_HELD, "it is never freed");
+    else if (evidence->known == LOUPE_COUNT_KNOWN)
+        return false;
+    else if (rooted)
+        conclude(verdict, LOUPE_OBJECT_HELD,
+                 "a root leads to it; its retain count is unknown, so one too many would not show");
+    else
+        conclude(verdict, LOUPE_OBJECT_UNCLEAR, "its retain count is unknown");
+    return true;
+}
+
+/* That nobody could own some of its retains. */
+static void say_leaked(struct loupe_object_verdict *verdict,
+                       const struct loupe_object_evidence *evidence, uint64_t unexplained,
+                       uint64_t words) {
+    uint64_t megabytes = evidence->searched_bytes >> 20;
+    uint64_t missing = unexplained - words;
+    conclude(verdict, LOUPE_OBJECT_LEAKED,
+             "%s %s missing: %llu of its %llu retain%s %s owned by nothing; %s word of %llu MB of "
+             "writable memory leads to it",
+             missing == 1 ? "a release" : "releases", missing == 1 ? "is" : "are",
+             (unsigned long long)missing, MANY(evidence->retains), missing == 1 ? "is" : "are",
+             words ? "not one more" : "no other", (unsigned long long)(megabytes ? megabytes : 1));
+}
+
+/* All retains may be owned by references that were found. */
+static void judge_explained(struct loupe_object_verdict *verdict,
+                            const struct loupe_incoming *incoming, const struct holders *holders) {
+    if (holders->all_close_rings && !incoming->owned_by_roots)
+        conclude(verdict, LOUPE_OBJECT_LEAKED, "nothing but a retain cycle keeps it alive");
+    else if (holders->certainly_rooted)
+        conclude(verdict, LOUPE_OBJECT_HELD, "the references above own all its retains");
+    else if (holders->rooted)
+        conclude(verdict, LOUPE_OBJECT_HELD,
+                 "by the references above, which are only assumed to own it");
+    else if (incoming->owned_by_roots)
+        conclude(verdict, LOUPE_OBJECT_HELD, "until an autorelease pool is drained");
+    else if (incoming->edges_found)
+        conclude(verdict, LOUPE_OBJECT_UNCLEAR,
+                 "nothing that was walked keeps its holders alive: ask about these");
+    else
+        conclude(verdict, LOUPE_OBJECT_UNCLEAR, "it counts no retain");
+}
+
+static void judge_unexplained(struct loupe_object_verdict *verdict,
+                              const struct loupe_incoming *incoming,
+                              const struct loupe_object_evidence *evidence,
+                              const struct holders *holders, uint64_t unexplained) {
+    if (holders->certainly_rooted)
+        conclude(
+            verdict, LOUPE_OBJECT_HELD,
+            "by the references above; %llu of its %llu retain%s may be owned by something else",
+            (unsigned long long)unexplained, MANY(evidence->retains));
+    else if (words_of_roots(incoming, true))
+        conclude(verdict, LOUPE_OBJECT_HELD,
+                 "a word of global or thread-local data leads to it, which may own it");
+    else if (unexplained <= words_of_roots(incoming, false))
+        conclude(verdict, LOUPE_OBJECT_UNCLEAR,
+                 "words on stacks and in registers may own %llu of its %llu retain%s: if none of "
+                 "these is released later, a release is missing",
+                 (unsigned long long)unexplained, MANY(evidence->retains));
+    else if (!evidence->searched)
+        conclude(verdict, LOUPE_OBJECT_UNCLEAR,
+                 "%llu of its %llu retain%s may be owned by memory that was not searched",
+                 (unsigned long long)unexplained, MANY(evidence->retains));
+    else
+        conclude(verdict, LOUPE_OBJECT_UNCLEAR,
+                 "%llu of its %llu retain%s may be owned by memory that is no object, where "
+                 "%llu word%s to it",
+                 (unsigned long long)unexplained, MANY(evidence->retains),
+                 (unsigned long long)evidence->other_words,
+                 evidence->other_words == 1 ? " leads" : "s lead");
+}
+
+void loupe_object_verdict_find(const struct loupe_graph *graph,
+                               const struct loupe_incoming *incoming,
+                               const struct loupe_object_evidence *evidence,
+                               struct loupe_object_verdict *ret) {
+    struct holders holders = look_at_holders(graph, incoming);
+    uint64_t owners = certain_owners(incoming);
+    uint64_t unexplained = count_unexplained(incoming, evidence);
+    uint64_t words = words_of_roots(incoming, false) + evidence->other_words;
+    if (judge_without_count(ret, evidence, owners, holders.rooted))
+        return;
+    if (owners > evidence->retains)
+        conclude(ret, LOUPE_OBJECT_OVER_RELEASED,
+                 "%llu reference%s known to own it, and it counts %llu retain%s: unless its class "
+                 "counts in a way of its own, it is freed while %s still in use",
+                 (unsigned long long)owners, owners == 1 ? " is" : "s are", MANY(evidence->retains),
+                 owners == 1 ? "that is" : "these are");
+    else if (evidence->searched && unexplained > words)
+        say_leaked(ret, evidence, unexplained, words);
+    else if (unexplained)
+        judge_unexplained(ret, incoming, evidence, &holders, unexplained);
+    else
+        judge_explained(ret, incoming, &holders);
+}

@@ -1,0 +1,56 @@
+/*
+ * object_verdict.h - whether one object is held, leaked or released too often, from its retain
+ * count, the references that were found to it, and the words that lead to it.
+ *
+ * A count tells how many owe a release; a reference that is known to own is one of them. One that
+ * is assumed to may be, and so may each other word that leads to the object. So more owners than
+ * retains is one release too many, and more retains than there are references and words together is
+ * one too few: nobody is left that could give it back.
+ */
+#ifndef LOUPE_OBJECT_VERDICT_H
+#define LOUPE_OBJECT_VERDICT_H
+
+#include "graph/describer.h"
+#include "graph/incoming.h"
+
+#include <stddef.h>
+
+enum loupe_object_verdict_kind {
+    LOUPE_OBJECT_UNCLEAR,
+    LOUPE_OBJECT_HELD,
+    LOUPE_OBJECT_LEAKED,
+    LOUPE_OBJECT_OVER_RELEASED
+};
+
+/* "unknown", "held", "leaked", "over-released". Static storage. */
+const char *loupe_object_verdict_name(enum loupe_object_verdict_kind kind);
+
+/* What a verdict is made of. */
+struct loupe_object_evidence {
+    enum loupe_retain_count known;
+    uint64_t retains;
+    bool was_freed;       /* a mark says that it was, for certain */
+    bool searched;        /* all writable memory was, for words that lead to it */
+    uint64_t other_words; /* found by that: neither in references nor roots */
+    uint64_t searched_bytes;
+};
+
+enum { LOUPE_MAX_VERDICT = 320 };
+
+struct loupe_object_verdict {
+    enum loupe_object_verdict_kind kind;
+    char reason[LOUPE_MAX_VERDICT]; /* a phrase for people that goes on "leaked: " */
+};
+
+/* Whether there are more retains than references and roots that may own them, so that a search for
+ * other words can tell more. */
+bool loupe_object_needs_search(const struct loupe_incoming *incoming,
+                               const struct loupe_object_evidence *evidence);
+
+/* incoming was examined. */
+void loupe_object_verdict_find(const struct loupe_graph *graph,
+                               const struct loupe_incoming *incoming,
+                               const struct loupe_object_evidence *evidence,
+                               struct loupe_object_verdict *ret);
+
+#endif

@@ -1,0 +1,212 @@
+/* Whether an object is held, leaked or released too often: drawn graphs and numbers. */
+#include "check.h"
+#include "drawn_graph.h"
+#include "graph/object_verdict.h"
+
+static struct drawn_graph drawn;
+static struct loupe_vector roots;
+static struct loupe_ways ways;
+static struct loupe_incoming incoming;
+static struct loupe_object_evidence evidence;
+static struct loupe_object_verdict verdict;
+
+/* X is asked about; R, if there is one, is global. */
+static void open_picture(const char *picture, uint64_t retains) {
+    drawn_graph_init(&drawn);
+    drawn_graph_draw(&drawn, picture);
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    loupe_vector_init(&roots, &drawn_chunks, sizeof(struct loupe_root));
+    evidence = (struct loupe_object_evidence){.known = LOUPE_COUNT_KNOWN,
+                                              .retains = retains,
+                                              .searched = true,
+                                              .searched_bytes = 5 << 20};
+    if (picture[0] == 'R') {
+        struct loupe_root *root = loupe_vector_add(&roots);
+        *root = (struct loupe_root){.kind = LOUPE_ROOT_DATA};
+    }
+}
+
+static void add_word(enum loupe_root_kind kind, uint32_t retains) {
+    struct loupe_root *root = loupe_vector_add(&roots);
+    *root =
+        (struct loupe_root){.node = drawn_graph_id(&drawn, "X"), .kind = kind, .retains = retains};
+}
+
+static void judge(void) {
+    uint32_t id = drawn_graph_id(&drawn, "X");
+    CHECK_EQ(loupe_ways_find(&drawn.graph, &roots, id, &drawn_chunks, &ways), LOUPE_OK);
+    loupe_incoming_find(&drawn.graph, id, &ways, &roots, &incoming);
+    CHECK_EQ(loupe_incoming_examine(&drawn.graph, id, &roots, &drawn_chunks, &incoming), LOUPE_OK);
+    loupe_object_verdict_find(&drawn.graph, &incoming, &evidence, &verdict);
+}
+
+static void close_picture(void) {
+    loupe_ways_deinit(&ways);
+    loupe_vector_deinit(&roots);
+    drawn_graph_deinit(&drawn);
+}
+
+static void check_verdict(enum loupe_object_verdict_kind kind, const char *reason) {
+    judge();
+    CHECK_STR(loupe_object_verdict_name(verdict.kind), loupe_object_verdict_name(kind));
+    CHECK_STR(verdict.reason, reason);
+    close_picture();
+}
+
+/* ---- Leaked ---- */
+
+static void test_retain_that_no_word_can_own(void) {
+    open_picture("X.a->A", 1);
+    check_verdict(LOUPE_OBJECT_LEAKED,
+                  "a release is missing: 1 of its 1 retain is owned by nothing; "
+                  "no other word of 5 MB of writable memory leads to it");
+}
+
+static void test_one_release_is_missing_although_something_holds_it(void) {
+    open_picture("R.x->X", 3);
+    evidence.other_words = 1;
+    check_verdict(LOUPE_OBJECT_LEAKED,
+                  "a release is missing: 1 of its 3 retains is owned by nothing; not one more word "
+                  "of 5 MB of writable memory leads to it");
+}
+
+static void test_every_word_might_own_a_retain(void) {
+    static const enum loupe_root_kind kinds[] = {LOUPE_ROOT_DATA, LOUPE_ROOT_THREAD_LOCAL,
+                                                 LOUPE_ROOT_STACK, LOUPE_ROOT_REGISTER};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        open_picture("X.a->A", 1);
+        add_word(kinds[i], 0);
+        judge();
+        CHECK(verdict.kind != LOUPE_OBJECT_LEAKED);
+        close_picture();
+    }
+    open_picture("S.x~>X", 1);
+    judge();
+    CHECK(verdict.kind != LOUPE_OBJECT_LEAKED);
+    close_picture();
+}
+
+static void test_without_a_whole_search_nothing_is_missing(void) {
+    open_picture("X.a->A", 1);
+    evidence.searched = false;
+    check_verdict(LOUPE_OBJECT_UNCLEAR,
+                  "1 of its 1 retain may be owned by memory that was not searched");
+}
+
+static void test_ring_that_explains_all_retains(void) {
+    open_picture("X.a->A A.x->X", 1);
+    add_word(LOUPE_ROOT_STACK, 0);
+    check_verdict(LOUPE_OBJECT_LEAKED, "nothing but a retain cycle keeps it alive");
+}
+
+static void test_ring_with_an_assumed_reference_is_no_proof(void) {
+    open_picture("X.a->A A.x~>X", 1);
+    check_verdict(LOUPE_OBJECT_UNCLEAR,
+                  "nothing that was walked keeps its holders alive: ask about these");
+}
+
+/* ---- Released too often ---- */
+
+static void test_more_owners_than_retains(void) {
+    open_picture("R.x->X R.y->X", 1);
+    check_verdict(
+        LOUPE_OBJECT_OVER_RELEASED,
+        "2 references are known to own it, and it counts 1 retain: unless its class counts "
+        "in a way of its own, it is freed while these are still in use");
+}
+
+static void test_assumed_references_do_not_prove_it(void) {
+    open_picture("R.x->X R.y~>X R.z+>X", 1);
+    check_verdict(LOUPE_OBJECT_HELD, "the references above own all its retains");
+}
+
+static void test_pool_and_owner_of_one_retain(void) {
+    open_picture("R.x->X", 1);
+    add_word(LOUPE_ROOT_POOL, 1);
+    judge();
+    CHECK_EQ(verdict.kind, LOUPE_OBJECT_OVER_RELEASED);
+    close_picture();
+}
+
+static void test_freed_object_that_is_owned(void) {
+    open_picture("R.x->X", 1);
+    evidence.was_freed = true;
+    check_verdict(LOUPE_OBJECT_OVER_RELEASED,
+                  "it may have been freed already, and 1 reference still owns it");
+    open_picture("R.x~>X", 1);
+    evidence.was_freed = true;
+    check_verdict(LOUPE_OBJECT_UNCLEAR, "it may have been freed already");
+}
+
+/* ---- Held ---- */
+
+static void test_held_from_a_root(void) {
+    open_picture("R.x->X", 1);
+    check_verdict(LOUPE_OBJECT_HELD, "the references above own all its retains");
+    open_picture("R.x~>X", 1);
+    check_verdict(LOUPE_OBJECT_HELD, "by the references above, which are only assumed to own it");
+    open_picture("R.x->X", 2);
+    evidence.other_words = 1;
+    check_verdict(LOUPE_OBJECT_HELD, "by the references above; 1 of its 2 retains may be owned by "
+                                     "something else");
+}
+
+static void test_held_by_a_global_or_a_pool(void) {
+    open_picture("X.a->A", 1);
+    add_word(LOUPE_ROOT_DATA, 0);
+    check_verdict(LOUPE_OBJECT_HELD,
+                  "a word of global or thread-local data leads to it, which may own it");
+    open_picture("X.a->A", 1);
+    add_word(LOUPE_ROOT_POOL, 1);
+    check_verdict(LOUPE_OBJECT_HELD, "until an autorelease pool is drained");
+}
+
+static void test_what_is_never_freed_is_held(void) {
+    open_picture("R.x->X R.y->X", 0);
+    evidence.known = LOUPE_COUNT_IMMORTAL;
+    check_verdict(LOUPE_OBJECT_HELD, "it is never freed");
+}
+
+/* ---- Unknown ---- */
+
+static void test_words_on_stacks_may_own_it(void) {
+    open_picture("X.a->A", 1);
+    add_word(LOUPE_ROOT_STACK, 0);
+    check_verdict(LOUPE_OBJECT_UNCLEAR,
+                  "words on stacks and in registers may own 1 of its 1 retain: if none of these is "
+                  "released later, a release is missing");
+}
+
+static void test_words_that_are_no_objects_may_own_it(void) {
+    open_picture("X.a->A", 2);
+    evidence.other_words = 3;
+    check_verdict(LOUPE_OBJECT_UNCLEAR,
+                  "2 of its 2 retains may be owned by memory that is no object, "
+                  "where 3 words lead to it");
+}
+
+static void test_count_that_is_not_known(void) {
+    open_picture("X.a->A", 0);
+    evidence.known = LOUPE_COUNT_UNKNOWN;
+    check_verdict(LOUPE_OBJECT_UNCLEAR, "its retain count is unknown");
+}
+
+int main(void) {
+    RUN(test_retain_that_no_word_can_own);
+    RUN(test_one_release_is_missing_although_something_holds_it);
+    RUN(test_every_word_might_own_a_retain);
+    RUN(test_without_a_whole_search_nothing_is_missing);
+    RUN(test_ring_that_explains_all_retains);
+    RUN(test_ring_with_an_assumed_reference_is_no_proof);
+    RUN(test_more_owners_than_retains);
+    RUN(test_assumed_references_do_not_prove_it);
+    RUN(test_pool_and_owner_of_one_retain);
+    RUN(test_freed_object_that_is_owned);
+    RUN(test_held_from_a_root);
+    RUN(test_held_by_a_global_or_a_pool);
+    RUN(test_what_is_never_freed_is_held);
+    RUN(test_words_on_stacks_may_own_it);
+    RUN(test_words_that_are_no_objects_may_own_it);
+    RUN(test_count_that_is_not_known);
+    return check_report();
+}
