@@ -81,6 +81,8 @@ static enum loupe_status read_class(struct loupe_target *target, loupe_addr addr
     }
     if (!ret->superclass)
         ret->flags |= LOUPE_CLASS_ROOT;
+    else if (gcc_has_own_release(target, address))
+        ret->flags |= LOUPE_CLASS_OWN_RELEASE;
     ret->instance_start = gnu_instance_start(target, ret->superclass, ret->instance_size);
     return status;
 }
@@ -91,18 +93,29 @@ static enum loupe_status read_class(struct loupe_target *target, loupe_addr addr
  * The word before the object; where gnustep-base was built without atomic words it is half a word,
  * and the half before it is padding.
  */
-static enum loupe_retain_count count_before(struct loupe_target *target, loupe_addr object,
-                                            uint64_t *ret) {
-    uint64_t word;
+static enum loupe_retain_count count_before(struct loupe_target *target,
+                                            const struct loupe_object *object, uint64_t *ret) {
+    uint64_t word, given_back;
     uint8_t pointer_size = target->memory->machine.pointer_size;
-    if (loupe_memory_read_word(target->memory, object - pointer_size, &word))
+    if (!gnu_retains_given_back(target, object, &given_back) ||
+        loupe_memory_read_word(target->memory, object->address - pointer_size, &word))
         return LOUPE_COUNT_UNKNOWN;
     if (word > UINT32_MAX && (uint32_t)word == 0)
         word >>= 32;
     if (word > INT32_MAX)
         return LOUPE_COUNT_IMPOSSIBLE;
-    *ret = word + 1;
+    *ret = word + 1 + given_back;
     return LOUPE_COUNT_KNOWN;
+}
+
+static bool has_own_release(struct loupe_target *target, const struct loupe_class *cls) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level;
+    while ((level = loupe_class_chain_next(target, &chain))) {
+        if (level->flags & LOUPE_CLASS_OWN_RELEASE)
+            return true;
+    }
+    return false;
 }
 
 static enum loupe_retain_count retain_count(struct loupe_target *target,
@@ -114,9 +127,11 @@ static enum loupe_retain_count retain_count(struct loupe_target *target,
     case GNU_COUNTS_NEVER:
         return LOUPE_COUNT_IMMORTAL;
     case GNU_COUNTS_BEFORE:
-        return count_before(target, object->address, ret);
+        return has_own_release(target, object->cls) ? LOUPE_COUNT_UNKNOWN
+                                                    : count_before(target, object, ret);
     case GNU_COUNTS_IN_PROXY:
-        if (loupe_memory_read_word(target->memory, abi_word(target, object->address, 1), &word) ||
+        if (has_own_release(target, object->cls) ||
+            loupe_memory_read_word(target->memory, abi_word(target, object->address, 1), &word) ||
             word > INT32_MAX)
             return LOUPE_COUNT_UNKNOWN;
         *ret = word + 1;

@@ -16,6 +16,8 @@
 struct gcc_state {
     struct abi_block_classes blocks;
     struct loupe_block_traits block_traits;
+    uint64_t release; /* abi_gcc_methods.c: the number of the selector; 0: not known */
+    unsigned roots_looked_at;
 };
 
 static inline struct gcc_state *gcc_state_of(const struct loupe_target *target) {
@@ -24,5 +26,9 @@ static inline struct gcc_state *gcc_state_of(const struct loupe_target *target) 
 
 enum loupe_status gcc_read_layout(struct loupe_target *target, const struct loupe_class *cls,
                                   struct loupe_class_layout *ret);
+
+/* Whether the class, which is no root, has a -release of its own. False also where that cannot be
+ * told. */
+bool gcc_has_own_release(struct loupe_target *target, loupe_addr cls);
 
 #endif

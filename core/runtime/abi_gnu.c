@@ -1,5 +1,7 @@
 #include "runtime/abi_gnu.h"
 
+#include "runtime/keepers.h"
+
 #include <string.h>
 
 /* ---- Classes ---- */
@@ -24,18 +26,30 @@ uint32_t gnu_instance_start(struct loupe_target *target, loupe_addr superclass,
 
 /* ---- Counts of gnustep-base ---- */
 
-bool gnu_gives_back_retains(struct loupe_target *target, const struct loupe_class *cls) {
-    /* They release themselves once for their contexts and text containers (gnustep-gui). */
-    static const char *const names[] = {"NSWindow", "NSTextView"};
-    struct loupe_class_chain chain = loupe_class_chain(cls);
+/* While a window has a context (NSWindow.m, -_startBackendWindow). */
+static bool given_back_by_window(struct loupe_target *target, const struct loupe_object *object,
+                                 uint64_t *ret) {
+    uint32_t offset;
+    uint64_t context;
+    if (!loupe_keeper_ivar(target, object->cls, "_context", &offset) ||
+        loupe_memory_read_word(target->memory, object->address + offset, &context))
+        return false;
+    *ret = context != 0;
+    return true;
+}
+
+bool gnu_retains_given_back(struct loupe_target *target, const struct loupe_object *object,
+                            uint64_t *ret) {
+    struct loupe_class_chain chain = loupe_class_chain(object->cls);
     const struct loupe_class *level;
+    *ret = 0;
     while ((level = loupe_class_chain_next(target, &chain))) {
-        for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-            if (strcmp(level->name, names[i]) == 0)
-                return true;
-        }
+        if (strcmp(level->name, "NSWindow") == 0)
+            return given_back_by_window(target, object, ret);
+        if (strcmp(level->name, "NSTextView") == 0)
+            return false;
     }
-    return false;
+    return true;
 }
 
 enum gnu_counting gnu_counting_of(struct loupe_target *target, const struct loupe_class *cls) {
@@ -52,8 +66,6 @@ enum gnu_counting gnu_counting_of(struct loupe_target *target, const struct loup
         }
         root = level;
     }
-    if (gnu_gives_back_retains(target, cls))
-        return GNU_COUNTS_OTHERWISE;
     if (strcmp(root->name, "NSProxy") == 0)
         return GNU_COUNTS_IN_PROXY;
     return strcmp(root->name, "NSObject") == 0 ? GNU_COUNTS_BEFORE : GNU_COUNTS_OTHERWISE;

@@ -41,8 +41,12 @@ enum gnu_counting {
 };
 enum gnu_counting gnu_counting_of(struct loupe_target *target, const struct loupe_class *cls);
 
-/* Whether instances give back retains that others have on them, so that their counts tell nothing.
+/*
+ * Retains that an object gave back although who took them still has them: gnustep-gui's windows
+ * and text views release themselves once for what they own and what retains them. False: it cannot
+ * be told, so that the count tells nothing.
  */
-bool gnu_gives_back_retains(struct loupe_target *target, const struct loupe_class *cls);
+bool gnu_retains_given_back(struct loupe_target *target, const struct loupe_object *object,
+                            uint64_t *ret);
 
 #endif

@@ -131,14 +131,14 @@ static enum loupe_status read_class(struct loupe_target *target, loupe_addr addr
 static enum loupe_retain_count retain_count(struct loupe_target *target,
                                             const struct loupe_object *object, uint64_t *ret) {
     uint8_t pointer_size = target->memory->machine.pointer_size;
-    uint64_t info, word, weak_bit = (uint64_t)1 << (8 * pointer_size - 1);
+    uint64_t info, word, given_back, weak_bit = (uint64_t)1 << (8 * pointer_size - 1);
     if (object->cls->kind == LOUPE_INSTANCE_CLASS)
         return LOUPE_COUNT_IMMORTAL;
     if (!read_info(target, object->cls->address, &info))
         return LOUPE_COUNT_UNKNOWN;
     if (info & GNUSTEP2_PERMANENT)
         return LOUPE_COUNT_IMMORTAL;
-    if (!(info & GNUSTEP2_FAST_ARC) || gnu_gives_back_retains(target, object->cls) ||
+    if (!(info & GNUSTEP2_FAST_ARC) || !gnu_retains_given_back(target, object, &given_back) ||
         loupe_memory_read_word(target->memory, object->address - pointer_size, &word))
         return LOUPE_COUNT_UNKNOWN;
     word &= weak_bit - 1;
@@ -149,7 +149,7 @@ static enum loupe_retain_count retain_count(struct loupe_target *target,
     if (word > INT32_MAX)
         return gnu_counting_of(target, object->cls) == GNU_COUNTS_NEVER ? LOUPE_COUNT_IMMORTAL
                                                                         : LOUPE_COUNT_IMPOSSIBLE;
-    *ret = word + 1;
+    *ret = word + 1 + given_back;
     return LOUPE_COUNT_KNOWN;
 }
 

@@ -30,6 +30,7 @@ TOLD = {
     ("core/report/report_cycles.c", "LOUPE_MAX_FIX_PARALLELS"): "the field parallel has the count",
     ("core/report/report_incoming.c", "LOUPE_MAX_INCOMING"): "not_counted_found has the count",
     ("core/runtime/abi_common.c", "ABI_BLOCK_CLASSES"): "all of a table",
+    ("core/runtime/abi_gcc_methods.c", "LOUPE_MAX_CLASS_DEPTH"): "counts are believed, as before",
     ("core/runtime/abi_gnustep2.c", "MAX_HIDDEN"): "the hidden class itself, with all ivars it inherits",
     ("core/runtime/abi_gnustep2_associations.c", "REFERENCES"): "all of a list",
     ("core/runtime/free_chunks.c", "HEADERS_ENOUGH"): "enough to believe it; it hides nothing",

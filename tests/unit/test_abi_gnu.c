@@ -215,6 +215,59 @@ static void test_object_that_gives_retains_back_counts_nothing(void) {
     }
 }
 
+/* A list of methods whose selectors have numbers. Returns the list. */
+static loupe_addr put_methods(loupe_addr cls, const uint64_t *selectors, const char *const *types,
+                              unsigned count) {
+    loupe_addr list = drawn_alloc(&gnu_heap, 16 + 24 * (size_t)count);
+    drawn_put_word(&gnu_heap, list + 8, count);
+    for (unsigned i = 0; i < count; i++) {
+        loupe_addr selector = drawn_alloc(&gnu_heap, 16), entry = list + 16 + 24 * (loupe_addr)i;
+        drawn_put_word(&gnu_heap, selector, selectors[i]);
+        drawn_put_word(&gnu_heap, entry, selector);
+        drawn_put_word(&gnu_heap, entry + 8, drawn_string(&gnu_heap, types[i]));
+    }
+    drawn_put_word(&gnu_heap, cls + 56, list);
+    return list;
+}
+
+static void test_class_with_a_release_of_its_own_counts_in_its_own_way(void) {
+    static const char *const types[] = {"@16@0:8", "Vv16@0:8"}, *const other[] = {"v16@0:8"};
+    static const uint64_t retain_and_release[] = {0x20001, 0x30001}, release[] = {0x30001},
+                          none[] = {0x40001};
+    gnu_open_heap(GCC);
+    loupe_addr root = gnu_put_root();
+    loupe_addr list = put_methods(root, retain_and_release, types, 2);
+    loupe_addr plain = gnu_put_class("Plain", root, 8, NULL, 0);
+    loupe_addr single = gnu_put_class("Single", root, 8, NULL, 0);
+    put_methods(plain, none, other, 1);
+    put_methods(single, release, other, 1);
+    expect_count(gnu_put_object(root, 8), 2, LOUPE_COUNT_KNOWN, 3);
+    expect_count(gnu_put_object(plain, 8), 2, LOUPE_COUNT_KNOWN, 3);
+    expect_count(gnu_put_object(single, 8), 2, LOUPE_COUNT_UNKNOWN, 0);
+    expect_count(gnu_put_object(gnu_put_class("Heir", single, 8, NULL, 0), 8), 2,
+                 LOUPE_COUNT_UNKNOWN, 0);
+    drawn_put_word(&gnu_heap, list, list); /* lists that never end tell nothing */
+    expect_count(gnu_put_object(plain, 8), 2, LOUPE_COUNT_KNOWN, 3);
+    drawn_put_word(&gnu_heap, list + 8, UINT32_MAX);
+    expect_count(gnu_put_object(single, 8), 2, LOUPE_COUNT_KNOWN, 3);
+    gnu_close_heap();
+}
+
+/* What a window gave back when its context took hold of it is a retain all the same. */
+static void test_window_with_a_context_counts_one_more(void) {
+    static const struct ivar context[] = {
+        {.name = "_context", .type = "@", .offset = 8, .size = 8}};
+    for (int of = GCC; of <= GNUSTEP2; of++) {
+        gnu_open_heap((enum gnu_runtime)of);
+        loupe_addr super = gnu_put_class("NSWindow", gnu_put_root(), 16, IVARS(context));
+        loupe_addr window = gnu_put_object(gnu_put_class("Mine", super, 16, NULL, 0), 16);
+        expect_count(window, 1, LOUPE_COUNT_KNOWN, 2);
+        drawn_put_word(&gnu_heap, window + 8, window);
+        expect_count(window, 1, LOUPE_COUNT_KNOWN, 3);
+        gnu_close_heap();
+    }
+}
+
 static void test_counts_of_gnustep_base(void) {
     gnu_open_heap(GCC);
     loupe_addr root = gnu_put_root();
@@ -526,6 +579,8 @@ int main(void) {
     RUN(test_every_object_of_gcc_is_assumed);
     RUN(test_properties_that_clang_describes_refine);
     RUN(test_what_follows_a_class_of_gcc_is_no_property);
+    RUN(test_class_with_a_release_of_its_own_counts_in_its_own_way);
+    RUN(test_window_with_a_context_counts_one_more);
     RUN(test_counts_of_gnustep_base);
     RUN(test_object_that_gives_retains_back_counts_nothing);
     RUN(test_block_of_debian_owns_blocks_but_no_objects);

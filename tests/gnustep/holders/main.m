@@ -10,6 +10,7 @@
  *    center - -observers- -> observing, which nobody holds
  *    array --[0]--> shared, which counts one retain more than there are owners
  *    array, array - -> taken, which counts one retain fewer
+ *    array, array --[2], [1]--> single, whose class has a -release that does nothing
  *
  * Rings      none.
  */
@@ -25,12 +26,23 @@
 }
 @end
 
+@interface Single : Watched
+@end
+
+@implementation Single
+- (id)retain {
+    return self;
+}
+- (oneway void)release {
+}
+@end
+
 /* Not retained, and without a variable that leads to it. */
 static uintptr_t hidden(id object) {
     return ~(uintptr_t)object;
 }
 
-static uintptr_t timed, delayed, argument, pooled, token, observing, shared, taken;
+static uintptr_t timed, delayed, argument, pooled, token, observing, shared, taken, single;
 static NSMutableArray *first, *second;
 
 static __attribute__((noinline)) void build(void) {
@@ -69,6 +81,11 @@ static __attribute__((noinline)) void build(void) {
     [element release];
     [element release];
     taken = hidden(element);
+
+    element = [[Single alloc] init];
+    [first addObject:element];
+    [second addObject:element];
+    single = hidden(element);
 }
 
 /* Where stale words of build() stood. */

@@ -13,7 +13,8 @@ def ask(name):
 
 class Holders(unittest.TestCase):
     maxDiff = None
-    questions = ["timed", "delayed", "argument", "pooled", "token", "observing", "shared", "taken"]
+    questions = ["timed", "delayed", "argument", "pooled", "token", "observing", "shared", "taken",
+                 "single"]
 
     @classmethod
     def setUpClass(cls):
@@ -71,6 +72,10 @@ class Holders(unittest.TestCase):
         self.check("taken", "[1]  element  of NSMutableArray", "[0]  element  of NSMutableArray",
                    "Retain count 1: 2 references from objects, 1 more than it counts",
                    "Verdict: over-released: 2 references are known to own it")
+
+    def test_the_count_of_a_class_with_a_release_of_its_own_proves_nothing(self):
+        self.check("single", "Retain count unknown: 2 references from objects",
+                   "Verdict: held: a root leads to it; its retain count is unknown")
 
     def test_what_the_system_holds_is_held(self):
         for name in ("timed", "delayed", "argument", "pooled", "token"):
