@@ -10,7 +10,7 @@ import re
 import sys
 from typing import Iterator, Set, Tuple
 
-FOLDERS = {"core": ".c", "helper": ".c", "plugin": ".cpp", "cli": ".c", "lldb_commands": ".py"}
+FOLDERS = {"core": ".c", "helper": ".c", "readers": ".c", "plugin": ".cpp", "cli": ".c", "lldb_commands": ".py"}
 CONSTANT = r"\b_?[A-Z][A-Z0-9_]*[A-Z0-9]\b"
 COMPARED = re.compile(rf"[<>]=?\s*({CONSTANT})|range\(({CONSTANT})\)")
 HEADS = {".py": re.compile(r"^\s*(?:for|while)\b[^:]*(?:\([^)]*\)[^:]*)*:", re.M)}
@@ -48,8 +48,12 @@ TOLD = {
     ("core/runtime/abi_gnustep2_layout.c", "LONGEST_START"): "unknown whether it is ARC's",
     ("core/runtime/class.c", "LOUPE_MAX_CLASS_DEPTH"): "class without a layout: its chain ends too",
     ("cli/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
-    ("helper/images/images_macho.c", "LONGEST_EDGE"): "symbol not found, which callers report",
     ("helper/probe/probe_cache.c", "CODE_BYTES"): "all of a key",
+    ("readers/image/elf.c", "LONGEST_CHAIN"): "symbol not found, which callers report",
+    ("readers/image/elf.c", "MAX_DYNAMIC"): "false: it broke off",
+    ("readers/image/elf.c", "NOTE_HEADER"): "the rest holds no note",
+    ("readers/image/elf.c", "UINT32_MAX"): "numbers of symbols end there",
+    ("readers/image/macho.c", "LONGEST_EDGE"): "the same",
     ("lldb_commands/engines/helper.py", "_REPLY_LIMIT"): "an error",
     ("lldb_commands/engines/locks.py", "_MOST_FRAMES"): "lock words tell of what is further out",
     ("lldb_commands/members/containers.py", "MOST_ELEMENTS"): "a gap: the deque breaks off",

@@ -1,0 +1,641 @@
+#include "image/format.h"
+
+#include <string.h>
+
+/* ---- Where things stand, in the 32-bit and in the 64-bit form ---- */
+
+struct layout {
+    uint8_t word; /* bytes of an address */
+    struct {
+        uint8_t size, segments, sections, segment_size, segment_count, section_size, section_count,
+            section_names;
+    } header;
+    struct {
+        uint8_t size, flags, offset, address, file_size, memory_size;
+    } segment;
+    struct {
+        uint8_t size, flags, address, offset, length, link;
+    } section;
+    struct {
+        uint8_t size, info, section, value, length;
+    } symbol;
+};
+
+static const struct layout layout_64 = {
+    .word = 8,
+    .header = {64, 32, 40, 54, 56, 58, 60, 62},
+    .segment = {56, 4, 8, 16, 32, 40},
+    .section = {64, 8, 16, 24, 32, 40},
+    .symbol = {24, 4, 6, 8, 16},
+};
+static const struct layout layout_32 = {
+    .word = 4,
+    .header = {52, 28, 32, 42, 44, 46, 48, 50},
+    .segment = {32, 24, 4, 8, 16, 20},
+    .section = {40, 8, 12, 16, 20, 24},
+    .symbol = {16, 12, 14, 4, 8},
+};
+
+enum { /* the largest of each, for buffers */
+       HEADER_SIZE = 64,
+       SEGMENT_SIZE = 56,
+       SECTION_SIZE = 64,
+       SYMBOL_SIZE = 24
+};
+
+enum {
+    CLASS_AT = 4,
+    DATA_AT = 5,
+    TYPE_AT = 16,
+    CLASS_32 = 1,
+    CLASS_64 = 2,
+    LITTLE_ENDIAN_DATA = 1,
+    TYPE_PROGRAM = 2,
+    TYPE_SHARED = 3
+};
+enum { LOADED = 1, DYNAMIC = 2, NOTES = 4 };             /* kinds of segments */
+enum { EXECUTABLE = 1, WRITABLE = 2, READABLE = 4 };     /* flags of segments */
+enum { SYMBOLS = 2, ZEROED = 8, EXPORTED_SYMBOLS = 11 }; /* kinds of sections */
+enum { SECTION_WRITABLE = 1, SECTION_LOADED = 2, SECTION_PER_THREAD = 0x400 };
+enum { SYMBOL_FUNCTION = 2, SYMBOL_PER_THREAD = 6, UNDEFINED = 0, FIRST_RESERVED_SECTION = 0xff00 };
+enum {
+    TAG_LIBRARY = 1,
+    TAG_STRINGS = 5,
+    TAG_SYMBOLS = 6,
+    TAG_STRINGS_SIZE = 10,
+    TAG_LOADER_LIST = 21
+};
+#define TAG_HASH 0x6ffffef5u
+
+enum {
+    MAX_SEGMENTS = 128, /* linkers write a dozen */
+    MAX_NOTES = 64 * 1024,
+    MAX_DYNAMIC = 4096,    /* entries; linkers write 40 */
+    MAX_BUCKETS = 1 << 22, /* of a hash table; a library of 100 MB has 2^15 */
+    NOTE_HEADER = 12,
+    NOTE_BUILD_ID = 3,
+    PAGE = 4096
+};
+
+static const struct layout *layout_of(const struct loupe_image *image) {
+    return image->pointer_size == layout_64.word ? &layout_64 : &layout_32;
+}
+
+static uint64_t word_at(const struct layout *layout, const uint8_t *bytes, unsigned offset) {
+    return loupe_number_at(bytes, offset, layout->word);
+}
+
+static uint64_t page_start(uint64_t addr) {
+    return addr / PAGE * PAGE;
+}
+
+static bool recognise(const uint8_t magic[4]) {
+    return memcmp(magic, "\177ELF", 4) == 0;
+}
+
+/* ---- The header, in memory or at the start of a file ---- */
+
+struct header {
+    const struct layout *layout;
+    uint64_t segments, sections; /* offsets */
+    uint32_t segment_count, section_count, section_names;
+};
+
+static enum loupe_status read_header(struct loupe_memory *memory, loupe_addr at,
+                                     struct header *ret) {
+    uint8_t bytes[HEADER_SIZE];
+    enum loupe_status status = loupe_memory_read(memory, at, bytes, layout_32.header.size);
+    if (status)
+        return status;
+    unsigned type = (unsigned)loupe_number_at(bytes, TYPE_AT, 2);
+    const struct layout *layout = bytes[CLASS_AT] == CLASS_64 ? &layout_64 : &layout_32;
+    if ((bytes[CLASS_AT] != CLASS_64 && bytes[CLASS_AT] != CLASS_32) || !recognise(bytes) ||
+        bytes[DATA_AT] != LITTLE_ENDIAN_DATA || (type != TYPE_PROGRAM && type != TYPE_SHARED))
+        return LOUPE_EFAULT;
+    status = loupe_memory_read(memory, at, bytes, layout->header.size);
+    if (status)
+        return status;
+    *ret = (struct header){
+        .layout = layout,
+        .segments = word_at(layout, bytes, layout->header.segments),
+        .sections = word_at(layout, bytes, layout->header.sections),
+        .segment_count = (uint32_t)loupe_number_at(bytes, layout->header.segment_count, 2),
+        .section_count = (uint32_t)loupe_number_at(bytes, layout->header.section_count, 2),
+        .section_names = (uint32_t)loupe_number_at(bytes, layout->header.section_names, 2)};
+    if (loupe_number_at(bytes, layout->header.segment_size, 2) != layout->segment.size ||
+        ret->segment_count > MAX_SEGMENTS)
+        return LOUPE_EFAULT;
+    if (loupe_number_at(bytes, layout->header.section_size, 2) != layout->section.size)
+        ret->section_count = 0;
+    return LOUPE_OK;
+}
+
+/* ---- Segments ---- */
+
+struct program_header {
+    uint32_t kind, flags;
+    uint64_t offset, address, file_size, memory_size;
+};
+
+static bool read_program_header(struct loupe_memory *memory, const struct layout *layout,
+                                loupe_addr at, struct program_header *ret) {
+    uint8_t bounce[SEGMENT_SIZE];
+    const uint8_t *bytes = loupe_memory_view(memory, at, layout->segment.size, bounce);
+    if (!bytes)
+        return false;
+    *ret =
+        (struct program_header){.kind = (uint32_t)loupe_number_at(bytes, 0, 4),
+                                .flags = (uint32_t)loupe_number_at(bytes, layout->segment.flags, 4),
+                                .offset = word_at(layout, bytes, layout->segment.offset),
+                                .address = word_at(layout, bytes, layout->segment.address),
+                                .file_size = word_at(layout, bytes, layout->segment.file_size),
+                                .memory_size = word_at(layout, bytes, layout->segment.memory_size)};
+    return true;
+}
+
+/* Calls for each program header of the image until visit returns false. False when one cannot be
+ * read. */
+static bool visit_program_headers(const struct loupe_image *image,
+                                  bool (*visit)(void *ctx, const struct program_header *header),
+                                  void *ctx) {
+    const struct layout *layout = layout_of(image);
+    for (uint32_t at = 0; at < image->headers_size; at += layout->segment.size) {
+        struct program_header header;
+        if (!read_program_header(image->memory, layout, image->headers + at, &header))
+            return false;
+        if (!visit(ctx, &header))
+            return true;
+    }
+    return true;
+}
+
+struct segment_visit {
+    const struct loupe_image *image;
+    loupe_segment_visitor visit;
+    void *ctx;
+};
+
+static bool visit_segment(void *ctx, const struct program_header *header) {
+    const struct segment_visit *visit = ctx;
+    loupe_addr start = header->address + visit->image->bias;
+    if (header->kind != LOADED || !header->memory_size || start + header->memory_size < start)
+        return true;
+    struct loupe_segment segment = {.start = start,
+                                    .end = start + header->memory_size,
+                                    .file_offset = header->offset,
+                                    .file_size = header->file_size < header->memory_size
+                                                     ? header->file_size
+                                                     : header->memory_size,
+                                    .readable = header->flags & READABLE,
+                                    .writable = header->flags & WRITABLE,
+                                    .executable = header->flags & EXECUTABLE};
+    return visit->visit(visit->ctx, &segment);
+}
+
+static bool visit_segments(const struct loupe_image *image, loupe_segment_visitor visit,
+                           void *ctx) {
+    struct segment_visit state = {.image = image, .visit = visit, .ctx = ctx};
+    return visit_program_headers(image, visit_segment, &state);
+}
+
+/* ---- What the segments say of the image ---- */
+
+struct extent {
+    bool any, code;
+    uint64_t first_address, first_offset, end;
+};
+
+static bool add_extent(void *ctx, const struct program_header *header) {
+    struct extent *extent = ctx;
+    if (header->kind != LOADED)
+        return true;
+    if (!extent->any) {
+        extent->first_address = header->address;
+        extent->first_offset = header->offset;
+        extent->any = true;
+    }
+    if (header->flags & EXECUTABLE)
+        extent->code = true;
+    if (header->address + header->memory_size > extent->end)
+        extent->end = header->address + header->memory_size;
+    return true;
+}
+
+/* The header is the start of the first loaded segment, which tells where all lies. */
+static bool place(struct loupe_image *image, loupe_addr start) {
+    struct extent extent = {0};
+    visit_program_headers(image, add_extent, &extent);
+    if (!extent.any || !extent.code || page_start(extent.first_offset) != 0)
+        return false;
+    image->bias = start - page_start(extent.first_address);
+    image->start = start;
+    image->end = image->bias + extent.end;
+    return image->end > image->start;
+}
+
+/* The build id among the notes in [at, at + size). */
+static void read_notes(struct loupe_memory *memory, loupe_addr at, uint64_t size,
+                       struct loupe_image_id *ret) {
+    if (size > MAX_NOTES)
+        return;
+    for (uint64_t offset = 0; size - offset >= NOTE_HEADER;) {
+        uint8_t header[NOTE_HEADER + 4];
+        if (loupe_memory_read(memory, at + offset, header, NOTE_HEADER))
+            return;
+        uint64_t name = (loupe_number_at(header, 0, 4) + 3) / 4 * 4;
+        uint64_t text = loupe_number_at(header, 4, 4);
+        uint64_t total = NOTE_HEADER + name + (text + 3) / 4 * 4;
+        if (total > size - offset)
+            return;
+        if (loupe_number_at(header, 8, 4) == NOTE_BUILD_ID && name == 4 && text &&
+            !loupe_memory_read(memory, at + offset + NOTE_HEADER, header + NOTE_HEADER, 4) &&
+            memcmp(header + NOTE_HEADER, "GNU", 4) == 0) {
+            uint8_t length = text < LOUPE_IMAGE_ID_SIZE ? (uint8_t)text : LOUPE_IMAGE_ID_SIZE;
+            if (!loupe_memory_read(memory, at + offset + NOTE_HEADER + name, ret->bytes, length))
+                ret->length = length;
+            return;
+        }
+        offset += total;
+    }
+}
+
+/* Addresses in the dynamic section; the loader has relocated them, except on a few systems. */
+static loupe_addr table_address(const struct loupe_image *image, uint64_t value) {
+    return value < image->start ? value + image->bias : value;
+}
+
+/* Calls for each entry of the dynamic section until visit returns false. False when it does not
+ * end where it should. */
+static bool visit_dynamic(const struct loupe_image *image,
+                          bool (*visit)(void *ctx, uint64_t tag, uint64_t value), void *ctx) {
+    const struct layout *layout = layout_of(image);
+    uint64_t size = 2u * layout->word, count = image->exports.dynamic_size / size;
+    for (uint64_t i = 0; i < count && i < MAX_DYNAMIC; i++) {
+        uint8_t bounce[16];
+        const uint8_t *entry =
+            loupe_memory_view(image->memory, image->exports.dynamic + i * size, size, bounce);
+        if (!entry)
+            return false;
+        uint64_t tag = word_at(layout, entry, 0);
+        if (!tag || !visit(ctx, tag, word_at(layout, entry, layout->word)))
+            return true;
+    }
+    return count == 0;
+}
+
+static bool note_table(void *ctx, uint64_t tag, uint64_t value) {
+    struct loupe_image *image = ctx;
+    if (tag == TAG_SYMBOLS)
+        image->exports.symbols = table_address(image, value);
+    else if (tag == TAG_STRINGS)
+        image->exports.strings = table_address(image, value);
+    else if (tag == TAG_STRINGS_SIZE)
+        image->exports.strings_size = value;
+    else if (tag == TAG_HASH)
+        image->exports.hash = table_address(image, value);
+    else if (tag == TAG_LOADER_LIST)
+        image->exports.loader_list = value;
+    return true;
+}
+
+struct library_visit {
+    const struct loupe_image *image;
+    loupe_library_visitor visit;
+    void *ctx;
+    bool broken;
+};
+
+static bool visit_library(void *ctx, uint64_t tag, uint64_t value) {
+    struct library_visit *state = ctx;
+    char name[LOUPE_LIBRARY_NAME_SIZE];
+    if (tag != TAG_LIBRARY)
+        return true;
+    enum loupe_status status = loupe_memory_read_string(
+        state->image->memory, state->image->exports.strings + value, name, sizeof(name), NULL);
+    state->broken = status && status != LOUPE_ELIMIT;
+    return !state->broken && state->visit(state->ctx, name);
+}
+
+static bool visit_libraries(const struct loupe_image *image, loupe_library_visitor visit,
+                            void *ctx) {
+    struct library_visit state = {.image = image, .visit = visit, .ctx = ctx};
+    return visit_dynamic(image, visit_library, &state) && !state.broken;
+}
+
+static bool read_contents(void *ctx, const struct program_header *header) {
+    struct loupe_image *image = ctx;
+    loupe_addr at = image->bias + header->address;
+    if (header->kind == DYNAMIC) {
+        image->exports.dynamic = at;
+        image->exports.dynamic_size = header->memory_size;
+        visit_dynamic(image, note_table, image);
+    } else if (header->kind == NOTES && !image->id.length) {
+        read_notes(image->memory, at, header->memory_size, &image->id);
+    }
+    return true;
+}
+
+/* ---- Exported symbols: the hash table that the loader uses ---- */
+
+enum { HASH_HEADER = 16, LONGEST_CHAIN = 1 << 16 /* of names with one hash; real ones have few */ };
+
+struct hash_table {
+    uint32_t bucket_count, first_symbol, bloom_size, bloom_shift;
+    loupe_addr bloom, buckets, chains;
+};
+
+static bool read_hash_table(const struct loupe_image *image, struct hash_table *ret) {
+    uint8_t bytes[HASH_HEADER];
+    if (!image->exports.hash || !image->exports.symbols || !image->exports.strings ||
+        loupe_memory_read(image->memory, image->exports.hash, bytes, sizeof(bytes)))
+        return false;
+    *ret = (struct hash_table){.bucket_count = (uint32_t)loupe_number_at(bytes, 0, 4),
+                               .first_symbol = (uint32_t)loupe_number_at(bytes, 4, 4),
+                               .bloom_size = (uint32_t)loupe_number_at(bytes, 8, 4),
+                               .bloom_shift = (uint32_t)loupe_number_at(bytes, 12, 4) & 31,
+                               .bloom = image->exports.hash + sizeof(bytes)};
+    ret->buckets = ret->bloom + (uint64_t)ret->bloom_size * image->pointer_size;
+    ret->chains = ret->buckets + (uint64_t)ret->bucket_count * sizeof(uint32_t);
+    return ret->bucket_count && ret->bucket_count <= MAX_BUCKETS && ret->bloom_size;
+}
+
+static uint32_t hash_name(const char *name) {
+    uint32_t hash = 5381;
+    for (; *name; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash;
+}
+
+/* What most names that are not there are told by, with one read. */
+static bool may_be_exported(const struct loupe_image *image, const struct hash_table *table,
+                            uint32_t hash) {
+    uint32_t bits = image->pointer_size * 8u;
+    uint8_t bounce[8];
+    const uint8_t *bytes = loupe_memory_view(
+        image->memory,
+        table->bloom + (uint64_t)(hash / bits % table->bloom_size) * image->pointer_size,
+        image->pointer_size, bounce);
+    uint64_t word = bytes ? loupe_number_at(bytes, 0, image->pointer_size) : 0;
+    return (word >> hash % bits & 1) && (word >> (hash >> table->bloom_shift) % bits & 1);
+}
+
+/* A symbol at that place of a memory, with its name's offset in a string table. */
+struct raw_symbol {
+    uint32_t name, section;
+    uint8_t info;
+    uint64_t value, size;
+};
+
+static bool read_symbol(struct loupe_memory *memory, const struct layout *layout, loupe_addr at,
+                        struct raw_symbol *ret) {
+    uint8_t bounce[SYMBOL_SIZE];
+    const uint8_t *bytes = loupe_memory_view(memory, at, layout->symbol.size, bounce);
+    if (!bytes)
+        return false;
+    *ret =
+        (struct raw_symbol){.name = (uint32_t)loupe_number_at(bytes, 0, 4),
+                            .section = (uint32_t)loupe_number_at(bytes, layout->symbol.section, 2),
+                            .info = bytes[layout->symbol.info],
+                            .value = word_at(layout, bytes, layout->symbol.value),
+                            .size = word_at(layout, bytes, layout->symbol.length)};
+    return true;
+}
+
+static unsigned symbol_type(const struct raw_symbol *symbol) {
+    return symbol->info & 0xf;
+}
+
+static bool export_matches(const struct loupe_image *image, uint32_t number, const char *name,
+                           loupe_addr *ret) {
+    const struct layout *layout = layout_of(image);
+    struct raw_symbol symbol;
+    char bounce[LOUPE_SYMBOL_NAME_SIZE];
+    size_t length = strlen(name) + 1;
+    if (length > sizeof(bounce) ||
+        !read_symbol(image->memory, layout,
+                     image->exports.symbols + (uint64_t)number * layout->symbol.size, &symbol) ||
+        symbol.section == UNDEFINED || symbol_type(&symbol) == SYMBOL_PER_THREAD)
+        return false;
+    const uint8_t *text =
+        loupe_memory_view(image->memory, image->exports.strings + symbol.name, length, bounce);
+    if (!text || memcmp(text, name, length) != 0)
+        return false;
+    *ret = image->bias + symbol.value;
+    return true;
+}
+
+static bool read_u32(const struct loupe_image *image, loupe_addr at, uint32_t *ret) {
+    return !loupe_memory_read_u32(image->memory, at, ret);
+}
+
+static enum loupe_status find_export(const struct loupe_image *image, const char *name,
+                                     loupe_addr *ret) {
+    struct hash_table table;
+    uint32_t hash = hash_name(name), number, link;
+    if (!read_hash_table(image, &table) || !may_be_exported(image, &table, hash) ||
+        !read_u32(image, table.buckets + (uint64_t)(hash % table.bucket_count) * 4, &number) ||
+        number < table.first_symbol)
+        return LOUPE_EFAULT;
+    for (uint32_t i = 0; i < LONGEST_CHAIN; i++, number++) {
+        if (!read_u32(image, table.chains + (uint64_t)(number - table.first_symbol) * 4, &link))
+            return LOUPE_EFAULT;
+        if ((link | 1) == (hash | 1) && export_matches(image, number, name, ret))
+            return LOUPE_OK;
+        if (link & 1 || number == UINT32_MAX)
+            return LOUPE_EFAULT;
+    }
+    return LOUPE_EFAULT;
+}
+
+/* How many symbols the loaded table has, which only its hash table tells: one more than the last
+ * one of the last chain. */
+static uint32_t count_exports(const struct loupe_image *image) {
+    struct hash_table table;
+    uint32_t last = 0, number, link;
+    if (!read_hash_table(image, &table))
+        return 0;
+    for (uint32_t i = 0; i < table.bucket_count; i++) {
+        if (!read_u32(image, table.buckets + (uint64_t)i * 4, &number))
+            return 0;
+        if (number > last)
+            last = number;
+    }
+    if (last < table.first_symbol)
+        return 0;
+    for (uint32_t i = 0; i < LONGEST_CHAIN && last < UINT32_MAX; i++, last++)
+        if (!read_u32(image, table.chains + (uint64_t)(last - table.first_symbol) * 4, &link))
+            return 0;
+        else if (link & 1)
+            return last + 1;
+    return 0;
+}
+
+static enum loupe_status open_image(struct loupe_memory *memory, loupe_addr start,
+                                    struct loupe_image *ret) {
+    struct header header;
+    enum loupe_status status = read_header(memory, start, &header);
+    if (status)
+        return status;
+    struct loupe_image image = {.memory = memory,
+                                .format = LOUPE_IMAGE_ELF,
+                                .pointer_size = header.layout->word,
+                                .headers = start + header.segments,
+                                .headers_size = header.segment_count * header.layout->segment.size};
+    if (!place(&image, start))
+        return LOUPE_EFAULT;
+    visit_program_headers(&image, read_contents, &image);
+    *ret = image;
+    return LOUPE_OK;
+}
+
+static void find_exports(struct loupe_image *image) {
+    struct loupe_symbol_table table = {.memory = image->memory,
+                                       .symbols = image->exports.symbols,
+                                       .strings = image->exports.strings,
+                                       .strings_size = image->exports.strings_size,
+                                       .count = count_exports(image)};
+    loupe_image_take_table(image, table, layout_of(image)->symbol.size);
+}
+
+/* ---- The file ---- */
+
+struct section_header {
+    uint32_t name, kind, link;
+    uint64_t flags, address, offset, size;
+};
+
+static bool read_section_header(struct loupe_memory *file, const struct header *header,
+                                uint32_t number, struct section_header *ret) {
+    const struct layout *layout = header->layout;
+    uint8_t bounce[SECTION_SIZE];
+    const uint8_t *bytes =
+        number < header->section_count
+            ? loupe_memory_view(file, header->sections + (uint64_t)number * layout->section.size,
+                                layout->section.size, bounce)
+            : NULL;
+    if (!bytes)
+        return false;
+    *ret =
+        (struct section_header){.name = (uint32_t)loupe_number_at(bytes, 0, 4),
+                                .kind = (uint32_t)loupe_number_at(bytes, 4, 4),
+                                .link = (uint32_t)loupe_number_at(bytes, layout->section.link, 4),
+                                .flags = word_at(layout, bytes, layout->section.flags),
+                                .address = word_at(layout, bytes, layout->section.address),
+                                .offset = word_at(layout, bytes, layout->section.offset),
+                                .size = word_at(layout, bytes, layout->section.length)};
+    return true;
+}
+
+/* Whether the file is that of the image, as far as both say which build they are. */
+static bool is_same_build(const struct loupe_image *image, struct loupe_memory *file,
+                          const struct header *header) {
+    struct loupe_image_id found = {.length = 0};
+    for (uint32_t i = 0; i < header->segment_count && !found.length; i++) {
+        struct program_header segment;
+        if (!read_program_header(file, header->layout,
+                                 header->segments + (uint64_t)i * header->layout->segment.size,
+                                 &segment))
+            return false;
+        if (segment.kind == NOTES)
+            read_notes(file, segment.offset, segment.file_size, &found);
+    }
+    return !found.length || !image->id.length ||
+           (found.length == image->id.length &&
+            memcmp(found.bytes, image->id.bytes, found.length) == 0);
+}
+
+/* The table of all symbols if there is one, else that of the exported ones. */
+static void find_table_of_file(struct loupe_image *image, struct loupe_memory *file,
+                               const struct header *header) {
+    struct section_header section, found = {0}, strings;
+    for (uint32_t i = 0; i < header->section_count && found.kind != SYMBOLS; i++)
+        if (read_section_header(file, header, i, &section) &&
+            (section.kind == SYMBOLS || (!found.kind && section.kind == EXPORTED_SYMBOLS)))
+            found = section;
+    uint64_t count = found.size / header->layout->symbol.size;
+    if (!found.kind || count > UINT32_MAX ||
+        !read_section_header(file, header, found.link, &strings))
+        return;
+    struct loupe_symbol_table table = {.memory = file,
+                                       .symbols = found.offset,
+                                       .strings = strings.offset,
+                                       .strings_size = strings.size,
+                                       .count = (uint32_t)count};
+    loupe_image_take_table(image, table, header->layout->symbol.size);
+}
+
+static enum loupe_status open_file(struct loupe_image *image, struct loupe_memory *file) {
+    struct header header;
+    enum loupe_status status = read_header(file, 0, &header);
+    if (status)
+        return status;
+    if (header.layout->word != image->pointer_size || !is_same_build(image, file, &header))
+        return LOUPE_EFAULT;
+    image->file = file;
+    find_table_of_file(image, file, &header);
+    return LOUPE_OK;
+}
+
+static bool visit_sections(const struct loupe_image *image, loupe_section_visitor visit,
+                           void *ctx) {
+    struct header header;
+    struct section_header names, section;
+    if (!image->file || read_header(image->file, 0, &header) ||
+        !read_section_header(image->file, &header, header.section_names, &names))
+        return false;
+    for (uint32_t i = 0; i < header.section_count; i++) {
+        if (!read_section_header(image->file, &header, i, &section))
+            return false;
+        loupe_addr start = section.address + image->bias;
+        if (!(section.flags & SECTION_LOADED) || (section.flags & SECTION_PER_THREAD) ||
+            start + section.size < start)
+            continue;
+        struct loupe_section found = {.start = start,
+                                      .end = start + section.size,
+                                      .writable = section.flags & SECTION_WRITABLE,
+                                      .zeroed = section.kind == ZEROED};
+        if (section.name < names.size)
+            loupe_memory_read_string(image->file, names.offset + section.name, found.name,
+                                     sizeof(found.name), NULL);
+        if (!visit(ctx, &found))
+            return true;
+    }
+    return true;
+}
+
+static bool symbol_of(const struct loupe_image *image, uint32_t number, struct loupe_symbol *ret) {
+    const struct layout *layout = layout_of(image);
+    const struct loupe_symbol_table *table = &image->table;
+    struct raw_symbol symbol;
+    if (!read_symbol(table->memory, layout, table->symbols + (uint64_t)number * layout->symbol.size,
+                     &symbol) ||
+        symbol.section >= FIRST_RESERVED_SECTION || symbol_type(&symbol) > SYMBOL_FUNCTION ||
+        !symbol.name)
+        return false;
+    bool imported = symbol.section == UNDEFINED;
+    *ret = (struct loupe_symbol){.address = imported ? 0 : image->bias + symbol.value,
+                                 .size = symbol.size,
+                                 .name = table->strings + symbol.name,
+                                 .imported = imported};
+    return true;
+}
+
+static struct loupe_span c_name(struct loupe_span name) {
+    const char *version = memchr(name.bytes, '@', name.length);
+    if (version)
+        name.length = (size_t)(version - name.bytes);
+    return name;
+}
+
+const struct loupe_image_format_ops loupe_elf_ops = {
+    .recognise = recognise,
+    .open = open_image,
+    .open_file = open_file,
+    .find_table = find_exports,
+    .segments = visit_segments,
+    .sections = visit_sections,
+    .libraries = visit_libraries,
+    .find_export = find_export,
+    .symbol = symbol_of,
+    .c_name = c_name,
+};
