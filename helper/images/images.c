@@ -20,23 +20,39 @@ struct loupe_symbol_name {
 
 enum { FIRST_IMAGES = 64 };
 
+/* ---- This process as the images' reader sees it ---- */
+
+static enum loupe_status copy(void *ctx, loupe_addr addr, void *dst, size_t len) {
+    (void)ctx;
+    return loupe_regions_copy(addr, dst, len);
+}
+
+static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
+    const struct loupe_images *images = ctx;
+    return loupe_regions_window(images->regions, addr, ret);
+}
+
+static const struct loupe_reader_ops process_ops = {.read = copy, .window = open_window};
+
 void loupe_images_init(struct loupe_images *images, struct loupe_regions *regions,
                        const struct loupe_chunk_ops *chunks) {
     *images = (struct loupe_images){.regions = regions, .chunks = chunks};
+    loupe_memory_init(&images->memory, &process_ops, images,
+                      (struct loupe_machine){.pointer_size = sizeof(void *)}, chunks);
 }
 
 void loupe_images_deinit(struct loupe_images *images) {
     for (size_t i = 0; i < images->count; i++) {
-        struct loupe_image *image = &images->items[i];
-        loupe_chunk_put(images->chunks, image->by_address,
-                        image->place_capacity * sizeof(*image->by_address));
+        struct loupe_loaded_image *loaded = &images->items[i];
+        loupe_chunk_put(images->chunks, loaded->by_address,
+                        loaded->place_capacity * sizeof(*loaded->by_address));
+        loupe_image_file_close(loaded->file, images->chunks);
     }
     loupe_chunk_put(images->chunks, images->names, images->name_capacity * sizeof(*images->names));
     loupe_chunk_put(images->chunks, images->items, images->capacity * sizeof(*images->items));
+    loupe_memory_deinit(&images->memory);
     loupe_images_init(images, images->regions, images->chunks);
 }
-
-/* ---- For the formats ---- */
 
 const void *loupe_images_bytes(struct loupe_images *images, loupe_addr addr, size_t len,
                                size_t alignment) {
@@ -47,29 +63,34 @@ const void *loupe_images_bytes(struct loupe_images *images, loupe_addr addr, siz
     return window.bytes + (addr - window.start);
 }
 
-uint64_t loupe_images_hash(const void *bytes, size_t len) {
-    const uint8_t *from = bytes;
-    uint64_t hash = 0;
-    for (size_t i = 0; i < len; i++)
-        hash = loupe_hash(hash + from[i] + 1);
-    return hash;
+/* ---- For the systems' lists ---- */
+
+static bool make_room(struct loupe_images *images) {
+    if (images->count < images->capacity)
+        return true;
+    size_t capacity = images->capacity ? images->capacity * 2 : FIRST_IMAGES;
+    struct loupe_loaded_image *larger = loupe_chunk_get(images->chunks, capacity * sizeof(*larger));
+    if (!larger)
+        return false;
+    if (images->count)
+        memcpy(larger, images->items, images->count * sizeof(*larger));
+    loupe_chunk_put(images->chunks, images->items, images->capacity * sizeof(*larger));
+    images->items = larger;
+    images->capacity = capacity;
+    return true;
 }
 
-struct loupe_image *loupe_images_add(struct loupe_images *images) {
-    if (images->count == images->capacity) {
-        size_t capacity = images->capacity ? images->capacity * 2 : FIRST_IMAGES;
-        struct loupe_image *larger = loupe_chunk_get(images->chunks, capacity * sizeof(*larger));
-        if (!larger)
-            return NULL;
-        if (images->count)
-            memcpy(larger, images->items, images->count * sizeof(*larger));
-        loupe_chunk_put(images->chunks, images->items, images->capacity * sizeof(*larger));
-        images->items = larger;
-        images->capacity = capacity;
-    }
-    struct loupe_image *image = &images->items[images->count++];
-    *image = (struct loupe_image){0};
-    return image;
+enum loupe_status loupe_images_add(struct loupe_images *images, loupe_addr start,
+                                   struct loupe_loaded_image **ret) {
+    struct loupe_image image;
+    *ret = NULL;
+    if (loupe_image_open(&images->memory, start, &image) || image.pointer_size != sizeof(void *))
+        return LOUPE_OK;
+    if (!make_room(images))
+        return LOUPE_ENOMEM;
+    *ret = &images->items[images->count++];
+    **ret = (struct loupe_loaded_image){.image = image};
+    return LOUPE_OK;
 }
 
 /* ---- When first needed ---- */
@@ -78,10 +99,11 @@ struct loupe_image *loupe_images_add(struct loupe_images *images) {
 static uint64_t hash_images(const struct loupe_images *images) {
     uint64_t hash = 0;
     for (size_t i = 0; i < images->count; i++) {
-        const struct loupe_image *image = &images->items[i];
+        const struct loupe_image *image = &images->items[i].image;
         hash = loupe_hash(hash ^ image->start) + image->end;
-        hash = loupe_hash(hash ^ image->identity.inode) + image->exports.hash;
-        hash = loupe_hash(hash ^ image->build);
+        hash = loupe_hash(hash ^ images->items[i].identity.inode) + image->exports.hash;
+        for (unsigned j = 0; j < image->id.length; j++)
+            hash = loupe_hash(hash + image->id.bytes[j] + 1);
     }
     return hash;
 }
@@ -96,10 +118,18 @@ static enum loupe_status list_images(struct loupe_images *images) {
     return status;
 }
 
-static void open_image(struct loupe_images *images, struct loupe_image *image) {
-    if (!image->opened)
-        loupe_image_open(images, image);
-    image->opened = true;
+static void open_image(struct loupe_images *images, struct loupe_loaded_image *loaded) {
+    if (loaded->opened)
+        return;
+    loupe_image_file_open(loaded, images->chunks);
+    loupe_image_find_table(&loaded->image);
+    loaded->opened = true;
+}
+
+/* A symbol that has a place in the image. */
+static bool placed_symbol(const struct loupe_loaded_image *loaded, uint32_t number,
+                          struct loupe_symbol *ret) {
+    return loupe_image_symbol(&loaded->image, number, ret) && !ret->imported;
 }
 
 /* ---- By name ---- */
@@ -122,12 +152,15 @@ static struct loupe_symbol_name *next_slot(const struct loupe_images *images, ui
 }
 
 static void add_names(struct loupe_images *images, uint32_t number) {
-    const struct loupe_image *image = &images->items[number];
-    for (uint32_t i = 0; i < image->table.count; i++) {
+    const struct loupe_loaded_image *loaded = &images->items[number];
+    char bounce[LOUPE_SYMBOL_NAME_SIZE];
+    for (uint32_t i = 0; i < loaded->image.table.count; i++) {
         struct loupe_symbol symbol;
-        if (!loupe_image_symbol(image, i, &symbol) || !symbol.name.length)
+        struct loupe_span name;
+        if (!placed_symbol(loaded, i, &symbol) ||
+            !loupe_image_symbol_name(&loaded->image, &symbol, bounce, &name))
             continue;
-        uint32_t hash = hash_of(symbol.name);
+        uint32_t hash = hash_of(name);
         size_t slot = hash & (images->name_capacity - 1);
         while (images->names[slot].image)
             slot = (slot + 1) & (images->name_capacity - 1);
@@ -142,7 +175,7 @@ static enum loupe_status index_names(struct loupe_images *images) {
     size_t total = 0, capacity = 64;
     for (size_t i = 0; i < images->count; i++) {
         open_image(images, &images->items[i]);
-        total += images->items[i].table.count;
+        total += images->items[i].image.table.count;
     }
     while (capacity < total * 2)
         capacity *= 2;
@@ -165,9 +198,13 @@ static enum loupe_status find_local(struct loupe_images *images, const char *nam
     uint32_t hash = hash_of(loupe_span_of(name));
     struct loupe_symbol_name *slot = next_slot(images, hash, hash);
     while (slot->image) {
+        const struct loupe_loaded_image *loaded = &images->items[slot->image - 1];
+        char bounce[LOUPE_SYMBOL_NAME_SIZE];
         struct loupe_symbol symbol;
-        if (loupe_image_symbol(&images->items[slot->image - 1], slot->number, &symbol) &&
-            loupe_span_equals(symbol.name, name)) {
+        struct loupe_span found;
+        if (placed_symbol(loaded, slot->number, &symbol) &&
+            loupe_image_symbol_name(&loaded->image, &symbol, bounce, &found) &&
+            loupe_span_equals(found, name)) {
             *ret = symbol.address;
             return LOUPE_OK;
         }
@@ -179,7 +216,7 @@ static enum loupe_status find_local(struct loupe_images *images, const char *nam
 static enum loupe_status find_symbol(struct loupe_images *images, const char *name,
                                      loupe_addr *ret) {
     for (size_t i = 0; i < images->count; i++)
-        if (!loupe_image_exported(images, &images->items[i], name, ret))
+        if (!loupe_image_find_export(&images->items[i].image, name, ret))
             return LOUPE_OK;
     return find_local(images, name, ret);
 }
@@ -203,24 +240,20 @@ enum loupe_status loupe_images_find(struct loupe_images *images, const char *nam
 
 /* ---- By address ---- */
 
-static struct loupe_image *image_at(struct loupe_images *images, loupe_addr addr) {
+static bool holds(const struct loupe_loaded_image *loaded, loupe_addr addr) {
+    return addr >= loaded->image.start && addr < loaded->image.end;
+}
+
+static struct loupe_loaded_image *image_at(struct loupe_images *images, loupe_addr addr) {
     for (size_t i = 0; i < images->count; i++)
-        if (addr >= images->items[i].start && addr < images->items[i].end)
+        if (holds(&images->items[i], addr))
             return &images->items[i];
     return NULL;
 }
 
 bool loupe_images_hold_both(struct loupe_images *images, loupe_addr addr, loupe_addr other) {
-    const struct loupe_image *image = list_images(images) ? NULL : image_at(images, addr);
-    return image && other >= image->start && other < image->end;
-}
-
-bool loupe_images_may_have_swift(struct loupe_images *images, loupe_addr addr) {
-    struct loupe_image *image = list_images(images) ? NULL : image_at(images, addr);
-    if (!image)
-        return true;
-    open_image(images, image);
-    return loupe_image_may_have_swift(images, image);
+    const struct loupe_loaded_image *loaded = list_images(images) ? NULL : image_at(images, addr);
+    return loaded && holds(loaded, other);
 }
 
 /* Merges the sorted runs [0, middle) and [middle, end) of from into to, equal places in order. */
@@ -250,11 +283,12 @@ static struct loupe_symbol_place *sort(struct loupe_symbol_place *places,
     return places;
 }
 
-static enum loupe_status sort_places(struct loupe_images *images, struct loupe_image *image) {
-    open_image(images, image);
-    if (image->by_address || !image->table.count)
+static enum loupe_status sort_places(struct loupe_images *images,
+                                     struct loupe_loaded_image *loaded) {
+    open_image(images, loaded);
+    if (loaded->by_address || !loaded->image.table.count)
         return LOUPE_OK;
-    size_t size = (size_t)image->table.count * sizeof(struct loupe_symbol_place);
+    size_t size = (size_t)loaded->image.table.count * sizeof(struct loupe_symbol_place);
     struct loupe_symbol_place *places = loupe_chunk_get(images->chunks, size);
     struct loupe_symbol_place *spare = loupe_chunk_get(images->chunks, size);
     if (!places || !spare) {
@@ -263,24 +297,24 @@ static enum loupe_status sort_places(struct loupe_images *images, struct loupe_i
         return LOUPE_ENOMEM;
     }
     uint32_t count = 0;
-    for (uint32_t i = 0; i < image->table.count; i++) {
+    for (uint32_t i = 0; i < loaded->image.table.count; i++) {
         struct loupe_symbol symbol;
-        if (loupe_image_symbol(image, i, &symbol))
+        if (placed_symbol(loaded, i, &symbol))
             places[count++] = (struct loupe_symbol_place){.address = symbol.address, .number = i};
     }
-    image->by_address = sort(places, spare, count);
-    loupe_chunk_put(images->chunks, image->by_address == places ? spare : places, size);
-    image->place_count = count;
-    image->place_capacity = image->table.count;
+    loaded->by_address = sort(places, spare, count);
+    loupe_chunk_put(images->chunks, loaded->by_address == places ? spare : places, size);
+    loaded->place_count = count;
+    loaded->place_capacity = loaded->image.table.count;
     return LOUPE_OK;
 }
 
 /* The number of places at or before addr. */
-static uint32_t places_before(const struct loupe_image *image, loupe_addr addr) {
-    uint32_t low = 0, high = image->place_count;
+static uint32_t places_before(const struct loupe_loaded_image *loaded, loupe_addr addr) {
+    uint32_t low = 0, high = loaded->place_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (image->by_address[middle].address <= addr)
+        if (loaded->by_address[middle].address <= addr)
             low = middle + 1;
         else
             high = middle;
@@ -289,16 +323,16 @@ static uint32_t places_before(const struct loupe_image *image, loupe_addr addr) 
 }
 
 /* Symbols at one address tell little apart; the first that has a size and covers addr is taken. */
-static bool covering_symbol(const struct loupe_image *image, loupe_addr addr,
+static bool covering_symbol(const struct loupe_loaded_image *loaded, loupe_addr addr,
                             struct loupe_symbol *ret) {
-    uint32_t after = places_before(image, addr);
+    uint32_t after = places_before(loaded, addr);
     if (!after)
         return false;
-    loupe_addr nearest = image->by_address[after - 1].address;
+    loupe_addr nearest = loaded->by_address[after - 1].address;
     bool found = false;
-    for (uint32_t i = after; i-- && image->by_address[i].address == nearest;) {
+    for (uint32_t i = after; i-- && loaded->by_address[i].address == nearest;) {
         struct loupe_symbol symbol;
-        if (!loupe_image_symbol(image, image->by_address[i].number, &symbol) ||
+        if (!placed_symbol(loaded, loaded->by_address[i].number, &symbol) ||
             (symbol.size && addr - nearest >= symbol.size) || (found && !symbol.size))
             continue;
         *ret = symbol;
@@ -310,14 +344,58 @@ static bool covering_symbol(const struct loupe_image *image, loupe_addr addr,
 enum loupe_status loupe_images_name(struct loupe_images *images, loupe_addr addr, char *dst,
                                     size_t cap, uint64_t *offset_ret) {
     enum loupe_status status = list_images(images);
-    struct loupe_image *image = status ? NULL : image_at(images, addr);
-    if (!image)
+    struct loupe_loaded_image *loaded = status ? NULL : image_at(images, addr);
+    if (!loaded)
         return status ? status : LOUPE_EFAULT;
-    status = sort_places(images, image);
+    status = sort_places(images, loaded);
+    char bounce[LOUPE_SYMBOL_NAME_SIZE];
     struct loupe_symbol symbol;
-    if (status || !covering_symbol(image, addr, &symbol))
+    struct loupe_span name;
+    if (status || !covering_symbol(loaded, addr, &symbol) ||
+        !loupe_image_symbol_name(&loaded->image, &symbol, bounce, &name))
         return status ? status : LOUPE_EFAULT;
-    loupe_format(dst, cap, "%.*s", (int)symbol.name.length, symbol.name.bytes);
+    loupe_format(dst, cap, "%.*s", (int)name.length, name.bytes);
     *offset_ret = addr - symbol.address;
     return LOUPE_OK;
+}
+
+/* ---- Swift ---- */
+
+/* swift5_types of ELF, __TEXT,__swift5_types of Mach-O: stripping leaves them. */
+static bool is_no_section_of_swift(void *ctx, const struct loupe_section *section) {
+    bool *found = ctx;
+    *found = loupe_span_contains(loupe_span_of(section->name), "swift5_");
+    return !*found;
+}
+
+/* Who calls Swift's runtime is linked to one of its libraries, libswiftCore for one. */
+static bool is_no_library_of_swift(void *ctx, const char *name) {
+    bool *found = ctx;
+    struct loupe_span span = loupe_span_of(name);
+    *found = loupe_span_starts_with(span, "libswift") || loupe_span_contains(span, "/libswift");
+    return !*found;
+}
+
+static bool has_symbol_of_swift(const struct loupe_image *image) {
+    char bounce[LOUPE_SYMBOL_NAME_SIZE];
+    for (uint32_t i = 0; i < image->table.count; i++) {
+        struct loupe_symbol symbol;
+        struct loupe_span name;
+        if (loupe_image_symbol(image, i, &symbol) &&
+            loupe_image_symbol_name(image, &symbol, bounce, &name) &&
+            loupe_span_starts_with(name, "swift_"))
+            return true;
+    }
+    return false;
+}
+
+bool loupe_images_may_have_swift(struct loupe_images *images, loupe_addr addr) {
+    struct loupe_loaded_image *loaded = list_images(images) ? NULL : image_at(images, addr);
+    if (!loaded)
+        return true;
+    open_image(images, loaded);
+    bool found = false;
+    return !loupe_image_sections(&loaded->image, is_no_section_of_swift, &found) || found ||
+           !loupe_image_libraries(&loaded->image, is_no_library_of_swift, &found) || found ||
+           has_symbol_of_swift(&loaded->image);
 }

@@ -35,7 +35,8 @@ def check(done, what):
 
 
 def sources(source_dir):
-    core = sorted((source_dir / "core").rglob("*.c"))
+    core = [path for folder in ("core", "readers")
+            for path in sorted((source_dir / folder).rglob("*.c"))]
     helper = [path for path in sorted((source_dir / "helper").rglob("*.c"))
               if not ELF_ONLY.search(path.stem)]
     return core + helper
@@ -43,7 +44,8 @@ def sources(source_dir):
 
 def compile_all(clang, sdk, source_dir, work_dir, target, *flags):
     command = [clang, f"--target={target}", *FLAGS, *flags, "-isystem", sdk / "usr/include",
-               "-I", source_dir / "core", "-I", source_dir / "helper"]
+               "-I", source_dir / "core", "-I", source_dir / "readers",
+               "-I", source_dir / "helper"]
     work_dir.mkdir(parents=True, exist_ok=True)
     objects = []
     for path in sources(source_dir):

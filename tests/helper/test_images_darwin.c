@@ -1,6 +1,7 @@
 /*
- * The reader of Mach-O images, on an image that the test draws into its own memory: load commands,
- * a symbol table with local symbols, an export trie, and the list of images that dyld keeps.
+ * The images of a process of Darwin, on an image that the test draws into its own memory: load
+ * commands, a symbol table with local symbols, an export trie, and the list of images that dyld
+ * keeps.
  */
 #include "check.h"
 #include "images/images.h"
