@@ -45,8 +45,8 @@ static uint32_t common_shift(const uint64_t *ids, uint32_t count) {
     return all ? (uint32_t)__builtin_ctzll(all) > 3 ? 3 : (uint32_t)__builtin_ctzll(all) : 0;
 }
 
-static void put_tables(struct loupe_id_index *index, uint32_t page_room) {
-    loupe_chunk_put(index->chunks, index->pages, page_room * sizeof(*index->pages));
+static void put_tables(struct loupe_id_index *index) {
+    loupe_chunk_put(index->chunks, index->pages, index->page_room * sizeof(*index->pages));
     loupe_chunk_put(index->chunks, index->slots, index->slot_count * sizeof(*index->slots));
     index->pages = NULL;
     index->slots = NULL;
@@ -58,11 +58,11 @@ static uint32_t page_room_for(uint32_t count) {
            (uint32_t)((uint64_t)count * PAGE_BYTES_PER_NODE / sizeof(struct loupe_id_page));
 }
 
-static enum loupe_status get_tables(struct loupe_id_index *index, uint32_t page_room) {
+static enum loupe_status get_tables(struct loupe_id_index *index) {
     index->slot_count = 1;
-    while (index->slot_count < 2 * page_room)
+    while (index->slot_count < 2 * index->page_room)
         index->slot_count *= 2;
-    index->pages = loupe_chunk_get(index->chunks, page_room * sizeof(*index->pages));
+    index->pages = loupe_chunk_get(index->chunks, index->page_room * sizeof(*index->pages));
     index->slots = loupe_chunk_get(index->chunks, index->slot_count * sizeof(*index->slots));
     if (!index->pages || !index->slots)
         return LOUPE_ENOMEM;
@@ -70,11 +70,10 @@ static enum loupe_status get_tables(struct loupe_id_index *index, uint32_t page_
     return LOUPE_OK;
 }
 
-static struct loupe_id_page *make_page(struct loupe_id_index *index, uint32_t page_room,
-                                       uint64_t id) {
+static struct loupe_id_page *make_page(struct loupe_id_index *index, uint64_t id) {
     uint64_t key = id >> (index->shift + LOUPE_ID_PAGE_SHIFT);
     uint32_t i = loupe_id_slot_of(index, key);
-    if (index->page_count == page_room)
+    if (index->page_count == index->page_room)
         return NULL;
     while (index->slots[i].page != UINT32_MAX)
         i = (i + 1) & (index->slot_count - 1);
@@ -86,8 +85,7 @@ static struct loupe_id_page *make_page(struct loupe_id_index *index, uint32_t pa
 }
 
 /* Sets the bit of every id. False when the ids lie too far apart for pages. */
-static bool set_bits(struct loupe_id_index *index, uint32_t page_room, const uint64_t *ids,
-                     uint32_t count) {
+static bool set_bits(struct loupe_id_index *index, const uint64_t *ids, uint32_t count) {
     struct loupe_id_page *page = NULL;
     uint64_t page_mask = ((uint64_t)1 << LOUPE_ID_PAGE_SHIFT) - 1;
     for (uint32_t i = 0; i < count; i++) {
@@ -95,7 +93,7 @@ static bool set_bits(struct loupe_id_index *index, uint32_t page_room, const uin
         if (!page || page->key != granule >> LOUPE_ID_PAGE_SHIFT) {
             page = loupe_id_page_of(index, ids[i]);
             if (!page)
-                page = make_page(index, page_room, ids[i]);
+                page = make_page(index, ids[i]);
             if (!page)
                 return false;
         }
@@ -131,6 +129,19 @@ static enum loupe_status rank_pages(struct loupe_id_index *index) {
     if (order)
         loupe_numbers_put(index->chunks, &order, pages);
     return status;
+}
+
+/* Pages were reserved for ids that lie further apart. */
+static enum loupe_status fit_pages(struct loupe_id_index *index) {
+    size_t size = (index->page_count + (size_t)1) * sizeof(*index->pages);
+    struct loupe_id_page *pages = loupe_chunk_get(index->chunks, size);
+    if (!pages)
+        return LOUPE_ENOMEM;
+    memcpy(pages, index->pages, index->page_count * sizeof(*pages));
+    loupe_chunk_put(index->chunks, index->pages, index->page_room * sizeof(*index->pages));
+    index->pages = pages;
+    index->page_room = index->page_count + 1;
+    return LOUPE_OK;
 }
 
 /* ---- Equal ids ---- */
@@ -200,17 +211,19 @@ enum loupe_status loupe_id_index_init(struct loupe_id_index *index,
                                       void (*move)(void *ctx, uint32_t from, uint32_t to),
                                       void *ctx) {
     struct closing closing = {.ids = ids, .move = move, .ctx = ctx};
-    uint32_t page_room = page_room_for(count);
     *index = (struct loupe_id_index){.chunks = chunks, .ids = ids, .capacity = count};
+    index->page_room = page_room_for(count);
     index->shift = common_shift(ids, count);
     index->order = loupe_numbers_get(chunks, count);
-    enum loupe_status status = index->order ? get_tables(index, page_room) : LOUPE_ENOMEM;
-    if (!status && set_bits(index, page_room, ids, count)) {
+    enum loupe_status status = index->order ? get_tables(index) : LOUPE_ENOMEM;
+    if (!status && set_bits(index, ids, count)) {
         status = rank_pages(index);
+        if (!status)
+            status = fit_pages(index);
         if (!status)
             fill_order(index, count, &closing);
     } else if (!status) {
-        put_tables(index, page_room);
+        put_tables(index);
         status = sort_order(index, count, &closing);
     }
     index->count = closing.kept;
@@ -220,7 +233,7 @@ enum loupe_status loupe_id_index_init(struct loupe_id_index *index,
 }
 
 void loupe_id_index_deinit(struct loupe_id_index *index) {
-    put_tables(index, page_room_for(index->capacity));
+    put_tables(index);
     if (index->order)
         loupe_numbers_put(index->chunks, &index->order, index->capacity);
 }

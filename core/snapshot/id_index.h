@@ -34,7 +34,7 @@ struct loupe_id_index {
     struct loupe_id_page *pages; /* NULL: bisection */
     struct loupe_id_slot *slots; /* of a hash table from keys to pages */
     uint32_t capacity;           /* ids that it was made of */
-    uint32_t count, page_count, slot_count;
+    uint32_t count, page_room, page_count, slot_count;
     uint32_t shift; /* all ids are multiples of 1 << shift */
 };
 
