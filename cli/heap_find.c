@@ -50,7 +50,7 @@ static uint64_t find_instances(const struct heap_query *query, const bool *match
             continue;
         if (found)
             found[count] = (struct found){.retained = dominators->retained[node],
-                                          .address = snapshot->addresses[node],
+                                          .address = loupe_snapshot_address(snapshot, node),
                                           .node = node};
         count++;
     }

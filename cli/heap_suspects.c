@@ -155,7 +155,7 @@ static void report_group(struct loupe_json *json, const struct answer *answer,
     loupe_json_key(json, "addresses");
     loupe_json_begin_array(json);
     for (uint32_t i = begin; i < end; i++)
-        loupe_json_address(json, snapshot->addresses[answer->held[i].node]);
+        loupe_json_address(json, loupe_snapshot_address(snapshot, answer->held[i].node));
     loupe_json_end_array(json);
     loupe_json_key(json, "path");
     loupe_report_trace(json, &answer->question->tracer, &first->trace);
@@ -192,7 +192,7 @@ static void show_equal_ones(const struct answer *answer, uint32_t begin, uint32_
     printf("  The same with");
     for (uint32_t i = begin + 1; i < end && i <= begin + SHOWN_EQUAL; i++)
         printf("%s 0x%" PRIx64, i > begin + 1 ? "," : "",
-               snapshot->addresses[answer->held[i].node]);
+               loupe_snapshot_address(snapshot, answer->held[i].node));
     if (end - begin - 1 > SHOWN_EQUAL)
         printf(" and %s more", cli_count(end - begin - 1 - SHOWN_EQUAL));
     printf("\n");

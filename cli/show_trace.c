@@ -26,7 +26,8 @@ void show_object(const struct loupe_snapshot *snapshot, uint32_t node) {
     struct loupe_span text = {value,
                               loupe_snapshot_show_value(snapshot, node, value, sizeof(value))};
     printf("%s%s 0x%" PRIx64, is_class == LOUPE_NONE ? "" : "class ",
-           cli_printable(loupe_snapshot_class_name(snapshot, number)), snapshot->addresses[node]);
+           cli_printable(loupe_snapshot_class_name(snapshot, number)),
+           loupe_snapshot_address(snapshot, node));
     if (thread != LOUPE_NONE)
         printf(" \"%s\"",
                cli_printable(loupe_snapshot_string(snapshot, snapshot->threads[thread].name)));

@@ -206,8 +206,8 @@ static void print_objects(const char *path, const char *name) {
           loupe_dominators_by_policy(&snapshot.columns, policy, &chunks, &dominators));
     for (uint32_t node = 0; node < snapshot.columns.nodes; node++) {
         struct loupe_span class_name = loupe_snapshot_class_name(&snapshot, snapshot.classes[node]);
-        printf("0x%" PRIx64 " %.*s %" PRIu64 " %" PRIu64 "\n", snapshot.addresses[node],
-               (int)class_name.length, class_name.bytes,
+        printf("0x%" PRIx64 " %.*s %" PRIu64 " %" PRIu64 "\n",
+               loupe_snapshot_address(&snapshot, node), (int)class_name.length, class_name.bytes,
                loupe_columns_size(&snapshot.columns, node), dominators.retained[node]);
     }
 }

@@ -10,7 +10,7 @@ void loupe_report_heap_object(struct loupe_json *json, const struct loupe_snapsh
              is_class = loupe_snapshot_class_at(snapshot, node);
     char value[256];
     size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
-    loupe_json_put_address(json, "address", snapshot->addresses[node]);
+    loupe_json_put_address(json, "address", loupe_snapshot_address(snapshot, node));
     loupe_json_put_text(json, "class", loupe_snapshot_class_name(snapshot, described));
     if (is_class != LOUPE_NONE)
         loupe_json_put_text(json, "is_class", loupe_snapshot_class_name(snapshot, is_class));
@@ -71,8 +71,8 @@ void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *trace
     const struct loupe_columns *columns = &tracer->columns;
     struct loupe_link_name name;
     loupe_snapshot_name_link(snapshot, from, link, &name);
-    loupe_json_put_address(json, "from", snapshot->addresses[from]);
-    loupe_json_put_address(json, "to", snapshot->addresses[columns->to[link]]);
+    loupe_json_put_address(json, "from", loupe_snapshot_address(snapshot, from));
+    loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, columns->to[link]));
     loupe_json_put_string(json, "kind", link_word(name.kind));
     put_name(json, &name);
     loupe_json_put_text(json, "declared_by", loupe_snapshot_class_name(snapshot, name.declared_by));
@@ -129,7 +129,7 @@ static void put_root(struct loupe_json *json, const struct loupe_tracer *tracer,
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "kind",
                           loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)root->kind));
-    loupe_json_put_address(json, "to", snapshot->addresses[root->node]);
+    loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, root->node));
     loupe_json_put_text(json, "thread", thread);
     put_frame(json, snapshot, root->frame);
     put_reason(json, trace->root_rule);

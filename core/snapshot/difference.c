@@ -70,7 +70,8 @@ static void count_all(struct rows *rows, const struct loupe_snapshot *older,
     while (i < older->columns.nodes || k < newer->columns.nodes) {
         bool has_old = i < older->columns.nodes, has_new = k < newer->columns.nodes;
         uint32_t was = has_old ? older->by_address[i] : 0, is = has_new ? newer->by_address[k] : 0;
-        uint64_t old_at = older->addresses[was], new_at = newer->addresses[is];
+        uint64_t old_at = loupe_snapshot_address(older, was),
+                 new_at = loupe_snapshot_address(newer, is);
         if (has_old && (!has_new || old_at < new_at)) {
             count_gone(rows, older, was);
             i++;

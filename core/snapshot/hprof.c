@@ -64,7 +64,7 @@ static void deinit(void *ctx) {
     loupe_chunk_put(chunks, heap->kinds, heap->link_room + (size_t)1);
     if (heap->to)
         loupe_numbers_put(chunks, &heap->to, heap->link_room);
-    uint32_t **columns[] = {&heap->node_classes, &heap->sizes, &heap->first};
+    uint32_t **columns[] = {&heap->node_classes, &heap->sizes, &heap->first, &heap->near_ids};
     for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
         if (*columns[i])
             loupe_numbers_put(chunks, columns[i], heap->node_room);
@@ -110,6 +110,7 @@ static void show_nodes(const struct hprof_heap *heap) {
     snapshot->columns.large = heap->large.items;
     snapshot->columns.large_count = heap->large.count;
     snapshot->addresses = heap->ids;
+    snapshot->near_addresses = heap->near_ids;
     snapshot->by_address = heap->index.order;
     snapshot->classes = heap->node_classes;
     snapshot->class_table = heap->class_table.items;

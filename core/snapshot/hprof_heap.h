@@ -105,7 +105,8 @@ struct hprof_heap {
     uint64_t field_visits; /* in classes, for a bound */
 
     /* By node, with room for node_room of them: as many as there could be, until they are known. */
-    uint64_t *ids;
+    uint64_t *ids;      /* or, where they lie close together, only: */
+    uint32_t *near_ids; /* by what they are beyond the lowest one, in units of the index */
     uint32_t *node_classes, *sizes, *first;
     uint32_t node_room, nodes;
     struct loupe_id_index index;
@@ -128,6 +129,12 @@ void hprof_note(struct hprof_heap *heap, enum loupe_snapshot_note note, uint64_t
 void hprof_note_many(struct hprof_heap *heap, enum loupe_snapshot_note note, uint64_t count);
 /* So many bytes more of a pass are done. */
 void hprof_progress(struct hprof_heap *heap, uint64_t done);
+
+static inline uint64_t hprof_id_of(const struct hprof_heap *heap, uint32_t node) {
+    return heap->ids ? heap->ids[node]
+                     : heap->snapshot->address_base +
+                           ((uint64_t)heap->near_ids[node] << heap->index.shift);
+}
 
 static inline size_t hprof_positions_size(const struct hprof_heap *heap) {
     return ((heap->nodes >> HPROF_STEP_SHIFT) + (size_t)1) * sizeof(*heap->positions);

@@ -201,18 +201,48 @@ static void make_index(struct hprof_heap *heap) {
         hprof_note_many(heap, LOUPE_NOTE_TWICE, read - heap->nodes);
 }
 
+static bool ids_are_near(const struct hprof_heap *heap, uint64_t *lowest_ret) {
+    if (!heap->nodes || !heap->index.pages)
+        return false;
+    uint64_t lowest = heap->ids[heap->index.order[0]];
+    uint64_t highest = heap->ids[heap->index.order[heap->nodes - 1]];
+    *lowest_ret = lowest;
+    return (highest - lowest) >> heap->index.shift <= UINT32_MAX;
+}
+
+/* Half the room, where there are no gaps of tens of gigabytes. */
+static void shorten_ids(struct hprof_heap *heap) {
+    uint64_t lowest;
+    if (!ids_are_near(heap, &lowest))
+        return;
+    heap->near_ids = loupe_numbers_get(heap->chunks, heap->nodes);
+    if (!heap->near_ids) {
+        heap->status = LOUPE_ENOMEM;
+        return;
+    }
+    for (uint32_t i = 0; i < heap->nodes; i++)
+        heap->near_ids[i] = (uint32_t)((heap->ids[i] - lowest) >> heap->index.shift);
+    heap->snapshot->address_base = lowest;
+    heap->snapshot->address_shift = (uint8_t)heap->index.shift;
+    loupe_chunk_put(heap->chunks, heap->ids, (heap->node_room + (size_t)1) * sizeof(*heap->ids));
+    heap->ids = NULL;
+    heap->index.ids = NULL; /* only looked at where there are no pages */
+}
+
 /* Columns of which only the beginning is used give way to such that fit. */
 static void fit_columns(struct hprof_heap *heap) {
     const struct loupe_chunk_ops *chunks = heap->chunks;
     struct hprof_heap old = *heap;
     size_t count = heap->nodes + (size_t)1;
     heap->node_room = heap->nodes;
-    heap->ids = loupe_chunk_get(chunks, count * sizeof(*heap->ids));
+    if (old.ids)
+        heap->ids = loupe_chunk_get(chunks, count * sizeof(*heap->ids));
     heap->node_classes = loupe_numbers_get(chunks, heap->nodes);
     heap->sizes = loupe_numbers_get(chunks, heap->nodes);
     heap->first = loupe_numbers_get(chunks, heap->nodes);
-    if (heap->ids && heap->node_classes && heap->sizes && heap->first) {
-        memcpy(heap->ids, old.ids, heap->nodes * sizeof(*heap->ids));
+    if ((heap->ids || !old.ids) && heap->node_classes && heap->sizes && heap->first) {
+        if (old.ids)
+            memcpy(heap->ids, old.ids, heap->nodes * sizeof(*heap->ids));
         memcpy(heap->node_classes, old.node_classes, heap->nodes * sizeof(*heap->node_classes));
         memcpy(heap->sizes, old.sizes, heap->nodes * sizeof(*heap->sizes));
     } else {
@@ -238,6 +268,8 @@ void hprof_make_nodes(struct hprof_heap *heap) {
         make_index(heap);
     if (!heap->status)
         find_class_nodes(heap);
+    if (!heap->status)
+        shorten_ids(heap);
     if (!heap->status)
         fit_columns(heap);
 }

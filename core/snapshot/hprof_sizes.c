@@ -15,7 +15,7 @@ static bool has_small_references(const struct hprof_heap *heap,
     for (uint32_t i = 0; i + 1 < heap->nodes; i++) {
         uint32_t node = order[i];
         if (hprof_entry_at(heap, heap->node_classes[node])->kind == LOUPE_CLASS_OBJECT_ARRAYS &&
-            heap->ids[order[i + 1]] - heap->ids[node] <
+            hprof_id_of(heap, order[i + 1]) - hprof_id_of(heap, node) <
                 loupe_size_of_array(large, 0, heap->sizes[node]))
             return true;
     }

@@ -73,6 +73,13 @@ static void measure_contents(struct writer *writer) {
     }
 }
 
+static void put_addresses(struct writer *writer) {
+    for (uint32_t i = 0; i < writer->snapshot->columns.nodes; i++) {
+        uint64_t address = loupe_snapshot_address(writer->snapshot, i);
+        put(writer, &address, sizeof(address));
+    }
+}
+
 static void put_content_starts(struct writer *writer) {
     uint32_t nodes = writer->snapshot->columns.nodes;
     uint64_t start = 0;
@@ -140,7 +147,7 @@ static void set(struct sections *sections, enum loupe_section id, const void *by
 static void list_columns(const struct loupe_snapshot *snapshot, struct sections *ret) {
     const struct loupe_columns *columns = &snapshot->columns;
     uint64_t nodes = columns->nodes, links = columns->first[nodes];
-    set(ret, LOUPE_SECTION_ADDRESSES, snapshot->addresses, nodes);
+    set(ret, LOUPE_SECTION_ADDRESSES, NULL, nodes);
     set(ret, LOUPE_SECTION_BY_ADDRESS, snapshot->by_address, nodes);
     set(ret, LOUPE_SECTION_CLASSES, snapshot->classes, nodes);
     set(ret, LOUPE_SECTION_SIZES, columns->sizes, nodes);
@@ -214,7 +221,9 @@ static void put_sections(struct writer *writer, const struct sections *sections)
     for (unsigned id = 1; id < LOUPE_SECTION_END && !writer->status; id++) {
         if (!sections->there[id])
             continue;
-        if (id == LOUPE_SECTION_SLOTS)
+        if (id == LOUPE_SECTION_ADDRESSES)
+            put_addresses(writer);
+        else if (id == LOUPE_SECTION_SLOTS)
             put_slots(writer);
         else if (id == LOUPE_SECTION_CONTENT_STARTS)
             put_content_starts(writer);

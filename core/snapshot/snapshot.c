@@ -82,12 +82,13 @@ bool loupe_snapshot_find(const struct loupe_snapshot *snapshot, loupe_addr addre
     uint32_t low = 0, high = snapshot->columns.nodes;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (snapshot->addresses[snapshot->by_address[middle]] < address)
+        if (loupe_snapshot_address(snapshot, snapshot->by_address[middle]) < address)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == snapshot->columns.nodes || snapshot->addresses[snapshot->by_address[low]] != address)
+    if (low == snapshot->columns.nodes ||
+        loupe_snapshot_address(snapshot, snapshot->by_address[low]) != address)
         return false;
     *ret = snapshot->by_address[low];
     return true;

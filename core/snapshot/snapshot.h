@@ -206,8 +206,10 @@ struct loupe_snapshot {
     /* What analyses work on. columns.roots[i] is roots[i].node. */
     struct loupe_columns columns;
 
-    const uint64_t *addresses;  /* by node; in a Java dump the ids, which need not be places */
-    const uint32_t *by_address; /* nodes, sorted by address */
+    /* By node, one of them: see loupe_snapshot_address(). */
+    const uint64_t *addresses;
+    const uint32_t *near_addresses; /* 1 << address_shift bytes each, from address_base on */
+    const uint32_t *by_address;     /* nodes, sorted by address */
     const uint32_t *classes; /* by node: class, which each has; of a class object that of classes */
 
     const struct loupe_snapshot_class *class_table;
@@ -220,6 +222,8 @@ struct loupe_snapshot {
     uint64_t text_size;
     uint32_t class_count, field_count, thread_count, frame_count, string_count;
 
+    uint64_t address_base;
+    uint8_t address_shift;
     uint8_t address_size;   /* 4 or 8: of ids */
     uint8_t reference_size; /* bytes that a reference takes in the heap: 4 where compressed */
     uint64_t bytes;         /* sum of all sizes */
@@ -236,6 +240,14 @@ void loupe_snapshot_deinit(struct loupe_snapshot *snapshot);
 
 /* Whether something was lost: then answers are incomplete. */
 bool loupe_snapshot_is_incomplete(const struct loupe_snapshot *snapshot);
+
+/* In a Java dump the id, which need not be a place. */
+static inline loupe_addr loupe_snapshot_address(const struct loupe_snapshot *snapshot,
+                                                uint32_t node) {
+    return snapshot->addresses ? snapshot->addresses[node]
+                               : snapshot->address_base + ((uint64_t)snapshot->near_addresses[node]
+                                                           << snapshot->address_shift);
+}
 
 /* The node at an address (by bisection). */
 bool loupe_snapshot_find(const struct loupe_snapshot *snapshot, loupe_addr address, uint32_t *ret);

@@ -54,7 +54,7 @@ static inline void fuzz_ask_node(const struct loupe_snapshot *snapshot, uint32_t
     FUZZ_CHECK(loupe_snapshot_show_value(snapshot, node, text, sizeof(text)) < sizeof(text));
     FUZZ_CHECK(loupe_snapshot_text(snapshot, node, text, sizeof(text)) < sizeof(text));
     loupe_snapshot_field_value(snapshot, node, "number", &value);
-    loupe_snapshot_find(snapshot, snapshot->addresses[node], &found);
+    loupe_snapshot_find(snapshot, loupe_snapshot_address(snapshot, node), &found);
 }
 
 static inline void fuzz_ask(const struct loupe_snapshot *snapshot) {
