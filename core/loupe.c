@@ -14,6 +14,7 @@
 #include "report/report.h"
 #include "report/report_block.h"
 #include "report/report_cycles.h"
+#include "report/report_graph.h"
 #include "report/report_incoming.h"
 #include "report/report_ivars.h"
 #include "report/report_refs.h"
@@ -190,9 +191,10 @@ static uint32_t *all_nodes(struct loupe_target *target, const struct loupe_graph
     return nodes;
 }
 
-static void end_graph_report(struct answer *answer, const struct loupe_walk *walk,
+static void end_graph_report(struct answer *answer, struct loupe_walk *walk,
                              const struct loupe_graph *graph) {
     loupe_report_unread(answer->json, &walk->unread);
+    loupe_report_freed_slots(answer->json, graph, walk);
     end_report(answer, loupe_graph_node_count(graph), loupe_graph_edge_count(graph));
 }
 

@@ -4,6 +4,7 @@
  */
 #include "blocks/byref.h"
 #include "edges/edges.h"
+#include "runtime/freed.h"
 #include "edges/plain_pointer.h"
 
 /* ---- Targets of references ---- */
@@ -20,6 +21,16 @@ static bool is_weak_after_all(struct loupe_walk *walk, const struct loupe_found 
     const struct loupe_abi *abi = walk->target->abi;
     return found->edge.ownership != LOUPE_STRONG && abi->is_weak_record &&
            abi->is_weak_record(walk->target, found->word);
+}
+
+/* Keeps a reference by name that leads to a freed object: a use after free in waiting. */
+static void keep_freed(struct loupe_walk *walk, const struct loupe_found *found) {
+    struct loupe_freed freed;
+    if (walk->freed_count == LOUPE_MAX_FREED_SLOTS ||
+        !loupe_freed_at(walk->target, found->word, &freed) || !freed.certain)
+        return;
+    walk->freed[walk->freed_count++] =
+        (struct loupe_loose){.target = found->word, .from = found->from, .edge = found->edge};
 }
 
 /*
@@ -39,6 +50,8 @@ static enum loupe_status refuse(struct loupe_walk *walk, const struct loupe_foun
         loupe_findings_add(&target->findings, LOUPE_FINDING_UNREADABLE, word);
     else
         return status;
+    if (status == LOUPE_ENOTOBJECT)
+        keep_freed(walk, found);
     return LOUPE_OK;
 }
 

@@ -315,6 +315,7 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
         write_knot(json, answer, &answer->cycles->knots[i], shown);
     loupe_json_end_array(json);
     loupe_report_unread(json, answer->unread);
+    loupe_report_freed_slots(json, answer->graph, answer->walk);
     loupe_report_not_followed(json, answer->findings);
     write_hidden(json, answer);
     if (answer->weak_rings)

@@ -70,6 +70,30 @@ void loupe_report_disowned(struct loupe_json *json, struct loupe_graph *graph,
     loupe_json_end_object(json);
 }
 
+void loupe_report_freed_slots(struct loupe_json *json, const struct loupe_graph *graph,
+                              struct loupe_walk *walk) {
+    if (!walk || !walk->freed_count)
+        return;
+    loupe_json_key(json, "freed_slots");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < walk->freed_count; i++) {
+        const struct loupe_loose *slot = &walk->freed[i];
+        struct loupe_edge_label label;
+        struct loupe_freed freed;
+        loupe_loose_label(walk, graph, slot, &label);
+        struct loupe_span holder = loupe_describe(walk).class_name(walk, graph, slot->from);
+        loupe_json_begin_object(json);
+        loupe_json_key(json, "edge");
+        write_edge(json, loupe_graph_address(graph, slot->from), slot->target, &slot->edge, &label);
+        loupe_json_key(json, "class");
+        loupe_json_span(json, holder);
+        if (loupe_freed_at(walk->target, slot->target, &freed))
+            loupe_report_freed(json, &freed);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+}
+
 static void write_object(struct loupe_json *json, const struct loupe_graph *graph,
                          const struct loupe_describer *describer, uint32_t node) {
     struct loupe_span class_name = describer->class_name(describer->ctx, graph, node);

@@ -23,6 +23,12 @@ void loupe_report_disowned(struct loupe_json *json, struct loupe_graph *graph,
                            const struct loupe_describer *describer, struct loupe_filters known,
                            uint32_t from, uint32_t edge);
 
+/* The key "freed_slots", if there are some (a walk may be NULL): references to what was freed and
+ * is no object any more.
+ */
+void loupe_report_freed_slots(struct loupe_json *json, const struct loupe_graph *graph,
+                              struct loupe_walk *walk);
+
 /* "objects":{ADDRESS:{...}} for the given nodes, in that order. */
 void loupe_report_objects(struct loupe_json *json, const struct loupe_graph *graph,
                           const struct loupe_describer *describer, const uint32_t *nodes,

@@ -159,6 +159,7 @@ const struct loupe_keeper loupe_keepers_gnustep[] = {
     {"GSTimedPerformer", IVARS(of_timed_performer)},
     {"GSNotificationObserver", IVARS(of_observer)},
     {"GSNotification", IVARS(of_notification)},
+    {"NSEvent", .find = gnustep_find_event, .finding = LOUPE_FINDING_OPAQUE_HOLDER},
     {"NSOperation", STATE(of_operation)},
     {"NSOperationInternal", STATE(of_operation)},
     {"NSBlockOperation", STATE(of_operation), .ivars = of_block_operation},
@@ -199,6 +200,7 @@ const struct loupe_keeper loupe_keepers_gnustep[] = {
     {"NSCharacterSet", LEAF},
     {"NSString", LEAF},
     /* What the rest inherits from: subclasses that are not above. */
+    {"GSAttrDictionary", LEAF}, /* the attributes of a file, in numbers */
     {"GSPlaceholderArray", LEAF},
     {"NSArray", UNKNOWN},
     {"NSDictionary", UNKNOWN},

@@ -44,6 +44,9 @@ loupe_keeper_find_fn gnustep_find_run_loop_context;
 /* keepers_gnustep_private.c */
 loupe_keeper_find_fn gnustep_find_private;
 
+/* keepers_gnustep_event.c */
+loupe_keeper_find_fn gnustep_find_event;
+
 /* keepers_gnustep_invocation.c */
 loupe_keeper_find_fn gnustep_find_invocation;
 

@@ -6,7 +6,7 @@ from typing import List
 
 from .style import Style
 from .width import fit
-from .words import Json, plural, thing_name
+from .words import Json, edge_path, plural, thing_name
 
 _SHOWN = 4
 
@@ -24,6 +24,11 @@ def _warnings(answer: Json, style: Style) -> List[str]:
                     key=lambda address: address != asked)
     lines = [_warning(thing_name(address, answer), objects[address]["freed"], address == asked)
              for address in marked[:_SHOWN]]
+    slots: List[Json] = answer.get("freed_slots") or []
+    lines += [_slot(slot) for slot in slots[:_SHOWN]]
+    if len(slots) > _SHOWN:
+        lines.append(f"and {plural(len(slots) - _SHOWN, 'more reference')} to freed objects "
+                     "(--json lists them)")
     if answer.get("freed"):
         lines.append(_warning(str(asked or "the object"), answer["freed"], True))
     if len(marked) > _SHOWN:
@@ -31,6 +36,16 @@ def _warnings(answer: Json, style: Style) -> List[str]:
         lines.append(f"so {'was' if left == 1 else 'were'} {plural(left, 'more object')} "
                      "(--json lists them)")
     return [fit(style.bad(line), style) for line in lines]
+
+
+def _slot(slot: Json) -> str:
+    """A reference to what is no object any more."""
+    edge, freed = slot.get("edge") or {}, slot.get("freed") or {}
+    was = f" (it was of class {freed['class']})" if freed.get("class") else ""
+    doubt = ", so it does not own it or was released too often" \
+        if edge.get("ownership") == "assumed" else ", which was released too often"
+    return f"{edge_path(edge)} of {slot.get('class')} {edge.get('from')} leads to a freed object " \
+           f"{edge.get('to')}{was}: {freed.get('why')}{doubt}"
 
 
 def _asked(answer: Json) -> object:

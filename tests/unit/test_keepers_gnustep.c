@@ -368,6 +368,38 @@ static void test_pool_of_the_runtime_hides_its_entries(void) {
     gnu_close_heap();
 }
 
+/* ---- Events ---- */
+
+static void test_only_the_type_of_an_event_tells_what_it_owns(void) {
+    static const struct ivar ivars[] = {
+        {.name = "event_type", .type = "I", .offset = 8, .size = 4},
+        {.name = "event_data",
+         .type = "(data=\"mouse\"{?=\"a\"q\"b\"q\"c\"q}\"key\"{?=\"r\"c\"char_keys\"@"
+                 "\"unmodified_keys\"@}\"tracking\"{?=\"e\"q\"n\"q\"user_data\"^v})",
+         .offset = 16,
+         .size = 24}};
+    static const struct {
+        uint32_t type;
+        const char *walk;
+    } events[] = {
+        {1, ""},
+        {10, "NSEvent -- event_data.key.char_keys --> NSEvent (ivar)\n"
+             "NSEvent -- event_data.key.unmodified_keys --> NSEvent (ivar)\n"},
+        {17, "NSEvent -- event_data.tracking.user_data --> NSEvent (ivar)\n"},
+        {21, ""},
+    };
+    for (unsigned i = 0; i < LENGTH(events); i++) {
+        gnu_open_heap(GCC);
+        loupe_addr event =
+            gnu_put_object(gnu_put_class("NSEvent", gnu_put_root(), 40, IVARS(ivars)), 40);
+        drawn_put_u32(&gnu_heap, event + 8, events[i].type);
+        for (unsigned at = 16; at < 40; at += 8)
+            drawn_put_word(&gnu_heap, event + at, event);
+        CHECK_WALK(&gnu_world, event, events[i].walk);
+        gnu_close_heap();
+    }
+}
+
 /* ---- Threads ---- */
 
 static void test_thread_leads_to_its_run_loop_and_its_pool(void) {
@@ -544,6 +576,7 @@ int main(void) {
     RUN(test_pool_that_counts_other_entries_is_refused);
     RUN(test_pool_whose_stretches_loop_ends);
     RUN(test_pool_of_the_runtime_hides_its_entries);
+    RUN(test_only_the_type_of_an_event_tells_what_it_owns);
     RUN(test_thread_leads_to_its_run_loop_and_its_pool);
     RUN(test_invocation_owns_arguments_that_are_objects);
     RUN(test_invocation_that_retains_nothing_owns_nothing);

@@ -6,7 +6,7 @@
  *      |
  *      v
  *    Settings ==> NSUserDefaults, NSNotificationCenter, NSBundle, NSTimeZone, NSLocale,
- *                 NSCharacterSet, NSFileManager, NSProcessInfo
+ *                 NSCharacterSet, NSFileManager, NSProcessInfo, the attributes of a file
  *
  * Near miss  guard: the defaults hold it, as a value of a domain that is never saved. The walk ends
  *            at the leaves, or it would be one over all that gnustep-base has.
@@ -15,7 +15,7 @@
 
 @interface Settings : Watched {
 @public
-    id _shared[8];
+    id _shared[9];
 }
 @end
 
@@ -32,7 +32,8 @@ int main(void) {
                    [NSLocale currentLocale],
                    [NSCharacterSet alphanumericCharacterSet],
                    [NSFileManager defaultManager],
-                   [NSProcessInfo processInfo]};
+                   [NSProcessInfo processInfo],
+                   [[NSFileManager defaultManager] fileAttributesAtPath:@"/" traverseLink:NO]};
     memcpy(guard->_shared, shared, sizeof(shared));
     FIXTURE_KEEP(guard);
     loupe_fixture_ready();

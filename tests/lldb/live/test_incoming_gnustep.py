@@ -82,6 +82,22 @@ class Holders(unittest.TestCase):
             self.check(name, "Verdict: held: the references above own all its retains")
 
 
+class FreedSlots(unittest.TestCase):
+    def test_a_reference_to_a_freed_object_is_named(self):
+        if not PROGRAM.exists():
+            self.skipTest("no GNUstep here")
+        commands = [f"{question} --engine {engine} keeper" for engine in ("memory", "helper")
+                    for question in ("strong-refs", "retain-cycles", "strong-refs --incoming")]
+        [run] = session.carry_out([{"program": str(PROGRAM), "stop": session.READY, "frame": 1,
+                                    "commands": commands}])
+        self.assertFalse(run["problem"], run["problem"])
+        for command, result in zip(commands, run["commands"]):
+            self.assertRegex(" ".join(result["output"].split()),
+                             "_view of Keeper 0x[0-9a-f]+ leads to a freed object 0x[0-9a-f]+: its "
+                             "isa is 0xdeadface.* so it does not own it or was released too often",
+                             command)
+
+
 class Engines(unittest.TestCase):
     """The helper's own memory is no word of the program, however often it was asked before."""
 

@@ -1,7 +1,7 @@
 """What reports say of objects that were freed, from hand-written answers."""
 import unittest
 
-from answers import cycles, envelope, thing
+from answers import cycles, edge, envelope, thing
 from lldb_commands.render import freed
 from lldb_commands.render.style import Style
 
@@ -31,6 +31,19 @@ class Warnings(unittest.TestCase):
             "what is left of it",
             "B 0x2f00 may have been freed: its retain count is no number",
             "second"], self.lines(answer))
+
+    def test_a_reference_to_what_is_no_object_any_more(self):
+        poison = {"certain": True, "why": "gnustep-base has poisoned its isa", "class": None}
+        slots = [{"edge": edge("0x1f00", "0x9f00", "ivar", "_view", ownership=ownership),
+                  "class": "Panel", "freed": poison} for ownership in ("assumed", "strong")] * 3
+        self.assertEqual([
+            "_view of Panel 0x1f00 leads to a freed object 0x9f00: gnustep-base has poisoned its "
+            "isa, so it does not own it or was released too often",
+            "_view of Panel 0x1f00 leads to a freed object 0x9f00: gnustep-base has poisoned its "
+            "isa, which was released too often"],
+            self.lines({"objects": {}, "freed_slots": slots})[1:3])
+        self.assertEqual("and 2 more references to freed objects (--json lists them)",
+                         self.lines({"objects": {}, "freed_slots": slots})[-2])
 
     def test_a_zombie_has_its_former_class(self):
         self.assertEqual(
