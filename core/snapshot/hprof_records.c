@@ -177,16 +177,15 @@ enum hprof_step hprof_next_small(const uint8_t **at, const uint8_t *end, uint32_
         }
         return step;
     case HPROF_ARRAY_WITHOUT_DATA:
+        if ((size_t)(end - start) < id_size + 9u || start[id_size + 8] >= 16 ||
+            !hprof_value_sizes[start[id_size + 8]])
+            return HPROF_STEP_CUT;
         step = next_fixed(at, end, id_size + 9);
-        if (step == HPROF_STEP_OBJECT) {
-            ret->id = hprof_id(start, id_size);
-            ret->count = hprof_u4(start + id_size + 4);
-            ret->type = start[id_size + 8];
-            ret->body = start;
-            ret->body_length = 0;
-            if (ret->type >= 16 || !hprof_value_sizes[ret->type])
-                step = HPROF_STEP_CUT;
-        }
+        ret->id = hprof_id(start, id_size);
+        ret->count = hprof_u4(start + id_size + 4);
+        ret->type = start[id_size + 8];
+        ret->body = start;
+        ret->body_length = 0;
         return step;
     default:
         return next_root(at, end, id_size, ret);

@@ -257,6 +257,17 @@ class Damage(unittest.TestCase):
         answer = ask("heap", save(dump.bytes()))
         self.assertEqual((answer["status"], counts(answer)["Node"]), ("incomplete", 2))
 
+    def test_an_array_of_primitives_of_a_type_that_there_is_not(self) -> None:
+        for tag, kind in ((0x23, OBJECT), (0x23, 3), (0x23, 200), (0xc3, OBJECT), (0xc3, 12)):
+            dump = small()
+            place = 31 + len(dump.outside) + 9 + len(b"".join(dump.heap[:2])) + 9
+            place += len(dump.heap[2])
+            dump.heap[3] = bytes([tag]) + dump.id(0x30) + bytes(4) + struct.pack(">IB", 0, kind)
+            answer = ask("heap", save(dump.bytes()))
+            self.assertEqual((answer["status"], counts(answer)["Node"]), ("incomplete", 2))
+            lost = [entry for entry in answer["not_followed"] if entry["reason"].startswith(LOST)]
+            self.assertEqual([entry["example"] for entry in lost], [hex(place)], (tag, kind))
+
     def test_a_record_of_an_unknown_kind_is_passed_over(self) -> None:
         dump = small()
         dump.outside += dump.record(0x6e, b"what?")
