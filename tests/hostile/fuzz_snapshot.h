@@ -6,8 +6,11 @@
 
 #include "fuzz_target.h"
 
+#include "analysis/heap_rings.h"
 #include "analysis/histogram.h"
+#include "snapshot/difference.h"
 #include "snapshot/loupe_file.h"
+#include "snapshot/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +60,99 @@ static inline void fuzz_ask_node(const struct loupe_snapshot *snapshot, uint32_t
     loupe_snapshot_find(snapshot, loupe_snapshot_address(snapshot, node), &found);
 }
 
+/* ---- Analyses, with rules about everything ---- */
+
+static inline void fuzz_trace(const struct loupe_tracer *tracer,
+                              const struct loupe_shortest *shortest, uint32_t node) {
+    struct loupe_trace trace;
+    if (loupe_path_level(shortest, node) == LOUPE_LEVEL_NONE)
+        return;
+    FUZZ_CHECK(loupe_trace_shortest(tracer, shortest, node, NULL, &trace) == LOUPE_OK);
+    FUZZ_CHECK(trace.root < tracer->columns.root_count);
+    FUZZ_CHECK(trace.steps[0].node == tracer->columns.roots[trace.root]);
+    FUZZ_CHECK(trace.steps[trace.count - 1].node == node);
+    for (uint32_t i = 0; i + 1 < trace.count; i++)
+        FUZZ_CHECK(tracer->columns.to[trace.steps[i].link] == trace.steps[i + 1].node);
+}
+
+static inline void fuzz_root_paths(const struct loupe_tracer *tracer, const uint8_t *levels) {
+    struct loupe_transposed transposed;
+    struct loupe_root_paths paths;
+    struct loupe_trace trace;
+    FUZZ_CHECK(loupe_transposed_make(&tracer->columns, tracer->policy->paths, &fuzz_chunks,
+                                     &transposed) == LOUPE_OK);
+    FUZZ_CHECK(loupe_root_paths_find(&tracer->columns, &transposed, tracer->policy->late, levels,
+                                     tracer->columns.nodes - 1, 3, &paths) == LOUPE_OK);
+    for (uint32_t i = 0; i < paths.count; i++)
+        FUZZ_CHECK(loupe_trace_root_path(tracer, &paths, i, NULL, &trace) == LOUPE_OK);
+    loupe_root_paths_deinit(&paths);
+    loupe_transposed_deinit(&transposed);
+}
+
+static inline void fuzz_paths(const struct loupe_tracer *tracer) {
+    struct loupe_vector suspects;
+    struct loupe_shortest shortest;
+    uint8_t *levels = loupe_root_levels(tracer);
+    FUZZ_CHECK(levels != NULL);
+    struct loupe_shortest_options options = {
+        .kinds = tracer->policy->paths, .late = tracer->policy->late, .root_levels = levels};
+    FUZZ_CHECK(loupe_shortest_find(&tracer->columns, &options, &fuzz_chunks, &shortest) ==
+               LOUPE_OK);
+    loupe_vector_init(&suspects, &fuzz_chunks, sizeof(struct loupe_suspect));
+    FUZZ_CHECK(loupe_suspects_find(tracer->ruled, &fuzz_chunks, &suspects) == LOUPE_OK);
+    for (uint32_t i = 0; i < suspects.count && i < 16; i++) {
+        const struct loupe_suspect *suspect =
+            (const struct loupe_suspect *)loupe_vector_at(&suspects, i, sizeof(*suspect));
+        fuzz_trace(tracer, &shortest, suspect->node);
+    }
+    loupe_vector_deinit(&suspects);
+    loupe_shortest_deinit(&shortest);
+    if (tracer->columns.nodes)
+        fuzz_root_paths(tracer, levels);
+}
+
+static inline void fuzz_rings(const struct loupe_columns *columns) {
+    struct loupe_heap_knots knots;
+    struct loupe_heap_rings rings;
+    FUZZ_CHECK(loupe_heap_knots_find(columns, LOUPE_ALL_LINKS, NULL, &fuzz_chunks, &knots) ==
+               LOUPE_OK);
+    FUZZ_CHECK(loupe_heap_rings_find(columns, LOUPE_ALL_LINKS, &knots, &fuzz_chunks, &rings) ==
+               LOUPE_OK);
+    loupe_heap_rings_deinit(&rings);
+    loupe_heap_knots_deinit(&knots);
+}
+
+static inline void fuzz_analyse(const struct loupe_snapshot *snapshot) {
+    static const char text[] = "leaking *Node when number is not 1 and next is not nil\n"
+                               "leaking next of *Node when next.next.number is 2\n"
+                               "alive *Main\nleaking *\nlibrary *.next\nlibrary thread m*n\n"
+                               "weak *.cache because all kinds of rules are here\n";
+    struct loupe_arena arena;
+    struct loupe_rules rules;
+    struct loupe_ruled_classes ruled;
+    struct loupe_difference difference;
+    loupe_arena_init(&arena, &fuzz_chunks);
+    loupe_rules_init(&rules, &arena);
+    FUZZ_CHECK(loupe_rules_add(&rules, loupe_span_of(text), "rules", NULL) == LOUPE_OK);
+    FUZZ_CHECK(loupe_ruled_classes_find(snapshot, &rules, &arena, &ruled) == LOUPE_OK);
+    uint32_t links = snapshot->columns.first[snapshot->columns.nodes];
+    uint8_t *kinds = (uint8_t *)calloc((size_t)links + 1, 1);
+    FUZZ_CHECK(kinds != NULL);
+    loupe_rules_change_kinds(&ruled, kinds);
+    struct loupe_tracer tracer = {.snapshot = snapshot,
+                                  .columns = snapshot->columns,
+                                  .policy = loupe_link_policies,
+                                  .ruled = &ruled,
+                                  .arena = &arena};
+    tracer.columns.kinds = kinds;
+    fuzz_paths(&tracer);
+    fuzz_rings(&snapshot->columns);
+    FUZZ_CHECK(loupe_difference_find(snapshot, snapshot, &arena, &difference) == LOUPE_OK);
+    FUZZ_CHECK(!difference.total.added && !difference.total.gone);
+    free(kinds);
+    loupe_arena_deinit(&arena);
+}
+
 static inline void fuzz_ask(const struct loupe_snapshot *snapshot) {
     enum { MOST_NODES = 256 };
     FUZZ_CHECK(loupe_columns_are_valid(&snapshot->columns));
@@ -72,6 +168,7 @@ static inline void fuzz_ask(const struct loupe_snapshot *snapshot) {
     for (uint32_t i = 0; i < snapshot->columns.root_count; i++)
         FUZZ_CHECK(snapshot->roots[i].node == snapshot->columns.roots[i]);
     loupe_snapshot_is_incomplete(snapshot);
+    fuzz_analyse(snapshot);
 }
 
 #endif
