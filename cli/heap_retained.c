@@ -213,12 +213,20 @@ static void show_owners(const struct answer *answer) {
         return;
     }
     printf("Kept alive by each of these alone, from the nearest:\n");
+    uint32_t shown = 0, most = shown_of(answer, UINT32_MAX), more = 0;
     for (; node < answer->dominators->nodes; node = answer->dominators->immediate[node]) {
+        if (shown == most) {
+            more++;
+            continue;
+        }
+        shown++;
         printf("  ");
         show_amounts(answer, node);
         show_object(answer->snapshot, node);
         printf("\n");
     }
+    if (more)
+        printf("  … and %s more on the way to a root (--limit 0 shows all)\n", cli_count(more));
 }
 
 static void show_classes(const struct answer *answer) {

@@ -179,6 +179,17 @@ class Retained(unittest.TestCase):
         self.assertEqual(owners[0]["class"], f"{APP}$Presenter")
 
 
+    def test_long_chain_of_owners_is_cut_for_people_and_whole_for_machines(self) -> None:
+        last = [row for row in ask("find", f"{APP}$Link", "--limit", "0")["objects"]
+                if row["retained"] == min(each["retained"] for each in
+                                          ask("find", f"{APP}$Link", "--limit", "0")["objects"])]
+        address = last[0]["address"]
+        text = run("retained", str(FOLDER / "before.hprof"), address)
+        self.assertIn("more on the way to a root", text)
+        self.assertLess(len(text.splitlines()), 60)
+        self.assertGreater(len(ask("retained", address)["dominators"]), 50)
+
+
 class Cycles(unittest.TestCase):
     def rings(self) -> List[Dict[str, Any]]:
         knots: List[Dict[str, Any]] = ask("cycles", "--limit", "0")["knots"]
