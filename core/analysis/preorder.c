@@ -86,11 +86,11 @@ static void number_all(struct numbering *n) {
  */
 static void count_predecessors(const struct numbering *n, uint32_t *count) {
     const struct loupe_columns *columns = n->columns;
-    uint32_t *semi = n->order->semi;
+    uint32_t *semi = n->order->semi, links = columns->first[columns->nodes];
     for (uint32_t node = 0; node < columns->nodes; node++) {
         uint32_t from = n->number[node], end = columns->first[node + 1];
         for (uint32_t link = columns->first[node]; from && link < end; link++) {
-            if (link + AHEAD < end)
+            if (link + AHEAD < links) /* those of the nodes that follow too */
                 loupe_prefetch(&n->number[columns->to[link + AHEAD]]);
             if (!loupe_link_counts(columns, link, n->kinds))
                 continue;
@@ -116,10 +116,11 @@ static uint32_t add_up(uint32_t *first, uint32_t reached) {
 static void fill_predecessors(const struct numbering *n) {
     const struct loupe_columns *columns = n->columns;
     struct loupe_preorder *order = n->order;
+    uint32_t links = columns->first[columns->nodes];
     for (uint32_t node = 0; node < columns->nodes; node++) {
         uint32_t from = n->number[node], end = columns->first[node + 1];
         for (uint32_t link = columns->first[node]; from && link < end; link++) {
-            if (link + AHEAD < end)
+            if (link + AHEAD < links)
                 loupe_prefetch(&n->number[columns->to[link + AHEAD]]);
             uint32_t to = n->number[columns->to[link]];
             if (from > to && loupe_link_counts(columns, link, n->kinds))

@@ -32,6 +32,14 @@ static inline uint32_t evaluate(const struct semi_nca *s, uint32_t node, uint32_
     return lowest;
 }
 
+/* Predecessors are asked for in the order in which they stand. */
+enum { AHEAD = 16 };
+
+static inline void fetch(const struct semi_nca *s, uint32_t node) {
+    loupe_prefetch(&s->ancestor[node]);
+    loupe_prefetch(&s->label[node]);
+}
+
 static void find_semidominators(struct loupe_preorder *order) {
     struct semi_nca s = {.ancestor = order->scratch, .label = order->first};
     memcpy(s.ancestor, order->parent, ((size_t)order->reached + 1) * sizeof(uint32_t));
@@ -39,6 +47,8 @@ static void find_semidominators(struct loupe_preorder *order) {
     for (uint32_t number = order->reached; number; number--) {
         uint32_t begin = order->first[number], lowest = order->semi[number];
         while (end > begin) {
+            if (end > AHEAD)
+                fetch(&s, order->predecessors[end - AHEAD]);
             uint32_t semi = evaluate(&s, order->predecessors[--end], number);
             lowest = semi < lowest ? semi : lowest;
         }
