@@ -55,14 +55,18 @@ void loupe_loose_label(struct loupe_walk *walk, const struct loupe_graph *graph,
     label_edge(walk, graph, loose->from, &loose->edge, ret);
 }
 
+static const char *reason_of_ivar(uint32_t reason) {
+    if (reason == LOUPE_SLOT_ASSIGNED)
+        return "manual retain/release: its property assigns";
+    return reason == LOUPE_SLOT_NOT_KEPT ? "manual retain/release: its class does not retain it"
+                                         : "the ivar is unsafe_unretained";
+}
+
 const char *loupe_loose_reason(const struct loupe_loose *loose) {
     bool weak = loose->edge.ownership == LOUPE_LOOSE_WEAK;
     switch (loose->edge.kind) {
     case LOUPE_EDGE_IVAR:
-        return weak ? "the ivar is weak"
-               : loose->edge.detail == LOUPE_SLOT_ASSIGNED
-                   ? "manual retain/release: its property assigns"
-                   : "the ivar is unsafe_unretained";
+        return weak ? "the ivar is weak" : reason_of_ivar(loose->edge.detail);
     case LOUPE_EDGE_CAPTURE:
         return weak ? "the block captured it weakly" : "the block captured it without retaining it";
     case LOUPE_EDGE_ASSOCIATION:

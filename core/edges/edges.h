@@ -62,6 +62,7 @@ struct loupe_edge_source {
 
 extern const struct loupe_edge_source *const loupe_edge_sources[];
 extern const unsigned loupe_edge_source_count;
+enum { LOUPE_IVAR_SOURCE = 0 }; /* the number of loupe_edges_ivar */
 
 extern const struct loupe_edge_source loupe_edges_ivar;
 extern const struct loupe_edge_source loupe_edges_block;

@@ -42,6 +42,7 @@ static const char *assumption(const struct loupe_edge *edge) {
     case LOUPE_SLOT_WEAK:
     case LOUPE_SLOT_ASSIGNED:
     case LOUPE_SLOT_UNRETAINED:
+    case LOUPE_SLOT_NOT_KEPT:
         break;
     }
     return NULL;

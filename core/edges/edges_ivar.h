@@ -17,7 +17,8 @@ enum loupe_slot_reason {
     LOUPE_SLOT_CXX,             /* in a C++ object whose layout the compiler leaves out */
     LOUPE_SLOT_WEAK,            /* this and the following own nothing */
     LOUPE_SLOT_ASSIGNED,        /* manual retain/release, with a property that assigns */
-    LOUPE_SLOT_UNRETAINED       /* the class's layout leaves it out */
+    LOUPE_SLOT_UNRETAINED,      /* the class's layout leaves it out */
+    LOUPE_SLOT_NOT_KEPT         /* manual retain/release, and a rule for the class leaves it out */
 };
 
 /*

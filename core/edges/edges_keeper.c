@@ -1,5 +1,6 @@
 /* What collections, timers and other classes with a memory of their own hold (keepers.h). */
 #include "edges/edges.h"
+#include "edges/edges_ivar.h"
 
 #include "runtime/string_text.h"
 
@@ -104,6 +105,61 @@ static enum loupe_status meet_unread(struct loupe_walk *walk, loupe_addr address
                                       &walk->target->findings, &was_read);
 }
 
+/* ---- What a rule leaves out ---- */
+
+static bool is_kept(const struct loupe_kept *kept, loupe_addr slot) {
+    for (uint32_t i = 0; i < kept->run_count; i++) {
+        if (kept->runs[i].first == slot)
+            return true;
+    }
+    return false;
+}
+
+static enum loupe_status add_left_out(struct loupe_walk *walk, loupe_addr address,
+                                      const struct loupe_class_layout *layout,
+                                      const struct loupe_kept *kept) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; i < layout->ivar_count && !status; i++) {
+        const struct loupe_ivar *ivar = &layout->ivars[i];
+        struct loupe_edge slot = {.offset = ivar->offset,
+                                  .detail = LOUPE_SLOT_NOT_KEPT,
+                                  .kind = LOUPE_EDGE_IVAR,
+                                  .ownership = LOUPE_LOOSE_UNRETAINED};
+        uint64_t word;
+        if (ivar->type[0] != '@' || is_kept(kept, address + ivar->offset) ||
+            loupe_memory_read_word(walk->target->memory, address + ivar->offset, &word))
+            continue;
+        status = loupe_walk_add_loose(walk, word, &slot);
+    }
+    return status;
+}
+
+/*
+ * A rule that lists the ivars that a class owns tells that it owns no other. They are named as
+ * ivars are.
+ */
+static enum loupe_status add_all_left_out(struct loupe_walk *walk, loupe_addr address,
+                                          const struct loupe_class *cls,
+                                          const struct loupe_kept *kept) {
+    const struct loupe_keeper *keeper = loupe_walk_class(walk, cls)->keeper;
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class_layout *layout;
+    const struct loupe_class *level;
+    uint8_t source = walk->source;
+    bool is_listed = false;
+    enum loupe_status status = LOUPE_OK;
+    if (!keeper->ivars && !keeper->some_ivars)
+        return LOUPE_OK;
+    walk->source = LOUPE_IVAR_SOURCE;
+    while (!status && (level = loupe_class_chain_next(walk->target, &chain))) {
+        is_listed = is_listed || loupe_keeper_of(walk->target, level) == keeper;
+        if (is_listed && !(status = loupe_class_layout(walk->target, level, &layout)))
+            status = add_left_out(walk, address, layout, kept);
+    }
+    walk->source = source;
+    return status;
+}
+
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                               const struct loupe_class *cls) {
     struct loupe_kept kept;
@@ -117,7 +173,7 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
         if (!kept.runs[i].loose || walk->explains)
             status = emit_run(walk, &kept.runs[i], i);
     }
-    return status;
+    return status || !walk->explains ? status : add_all_left_out(walk, address, cls, &kept);
 }
 
 /* ---- Names ---- */

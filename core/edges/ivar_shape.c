@@ -256,6 +256,7 @@ static enum loupe_ownership ownership_for(uint32_t reason) {
         return LOUPE_LOOSE_WEAK;
     case LOUPE_SLOT_ASSIGNED:
     case LOUPE_SLOT_UNRETAINED:
+    case LOUPE_SLOT_NOT_KEPT:
         return LOUPE_LOOSE_UNRETAINED;
     case LOUPE_SLOT_MANUAL:
     case LOUPE_SLOT_MEMBER:

@@ -349,8 +349,6 @@ enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe
 
 /* ---- The expander ---- */
 
-enum { IVAR_SOURCE = 0 /* its number in loupe_edge_sources */ };
-
 enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *graph,
                                   const struct loupe_object *object) {
     uint32_t seed;
@@ -378,7 +376,7 @@ static struct loupe_walk_class *class_of(struct loupe_walk *walk, struct loupe_n
     if (known && !known->cls) {
         known->cls = cls;
         known->sources = loupe_walk_sources(walk, loupe_node_kind(node), cls);
-        known->is_plain = known->sources == 1u << IVAR_SOURCE;
+        known->is_plain = known->sources == 1u << LOUPE_IVAR_SOURCE;
     }
     return known;
 }
@@ -415,7 +413,7 @@ static inline bool gather_plain(struct loupe_walk *walk, struct loupe_node node)
     const uint8_t *bytes = loupe_memory_peek(walk->target->memory, node.address, shape->extent);
     if (!bytes)
         return false;
-    walk->source = IVAR_SOURCE;
+    walk->source = LOUPE_IVAR_SOURCE;
     follow_in_place(walk, shape, node.address, bytes);
     return true;
 }

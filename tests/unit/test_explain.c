@@ -162,6 +162,21 @@ static void test_elements_of_one_collection_are_one_sort(void) {
     close_world();
 }
 
+static void test_ivars_that_a_rule_leaves_out(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    w.manual = true;
+    drawn_class(&w, "NSKeyValueObservance", "NSObject", "none _observer @; none _property @");
+    loupe_addr observance = drawn_object(&w, "NSKeyValueObservance");
+    drawn_set(&w, observance, "_observer", observance);
+    drawn_set(&w, observance, "_property", observance);
+    ask(LOUPE_QUERY_STRONG_REFS, observance, "explain");
+    CHECK(says("\"path\":\"_observer\",\"offset\":8"));
+    CHECK(says("\"reason\":\"manual retain/release: its class does not retain it\""));
+    CHECK_EQ(count("\"reason\":"), 1);
+    CHECK_EQ(count("\"ownership\":\"strong\""), 1);
+    close_world();
+}
+
 static void test_assigned_association(void) {
     drawn_world_init(&w, &heap, DRAWN_X86_64);
     drawn_class(&w, "Owner", "NSObject", "");
@@ -196,6 +211,7 @@ int main(void) {
     RUN(test_weak_and_unretained_ivars_are_listed_with_their_reasons);
     RUN(test_target_that_nothing_else_mentions_is_an_object_of_the_answer);
     RUN(test_property_that_assigns_in_manual_code);
+    RUN(test_ivars_that_a_rule_leaves_out);
     RUN(test_weak_and_unretained_captures);
     RUN(test_weak_block_variable);
     RUN(test_weak_delegate_would_close_a_ring);
