@@ -17,6 +17,7 @@ from .block_debug_info import (BlockDebugInfo, BlockInfo, Variable, byref_variab
 from .captures import byref_variables, named_captures
 from .class_symbols import symbols_of_class
 from ..context import Context
+from .member_names import MemberNames, is_numbered
 from .prototypes import prototype
 from ..render.words import plural
 
@@ -49,6 +50,7 @@ class _Names:
         self._answer = answer
         self._context = context
         self._blocks = BlockDebugInfo(context)
+        self._members = MemberNames(context.target)
         self._objects: Json = answer.get("objects") or {}
         self._frameworks: Dict[str, Optional[bool]] = {}
         self._byrefs: Dict[str, List[Variable]] = {}  # by address: what its variable is made of
@@ -121,8 +123,12 @@ class _Names:
 
     def _name_each(self, edges: List[Json]) -> None:
         for edge in edges:
-            if edge.get("kind") not in _NAMED_HERE or self._is_late():
+            is_member = edge.get("kind") == "ivar" and is_numbered(str(edge.get("path")))
+            if not (is_member or edge.get("kind") in _NAMED_HERE) or self._is_late():
                 continue
+            if is_member:
+                holder = self._objects.get(str(edge.get("from"))) or {}
+                edge["path"] = self._members.named(str(holder.get("class")), str(edge["path"]))
             if edge.get("kind") == "capture" and not edge.get("evidence"):
                 self._name_capture(edge)
             elif edge.get("kind") == "association":
@@ -245,6 +251,10 @@ class _Names:
         address = self._answer.get("object")
         for level in self._answer.get("levels") or []:
             for ivar in level.get("ivars") or []:
+                for slot in ivar.get("fields") or []:
+                    if is_numbered(str(slot.get("path"))):
+                        slot["path"] = self._members.named(str(level.get("class")),
+                                                           str(slot["path"]))
                 for slot in [ivar, *(ivar.get("fields") or [])]:
                     if str(slot.get("type")).startswith("@?") and slot.get("value"):
                         self._name_held_block(slot)
