@@ -65,6 +65,19 @@ class Destructors:
                 return is_unoptimised(function, self._target)
         return False
 
+    def place_of(self, record: lldb.SBType) -> Optional[Tuple[str, int]]:
+        """Where a lambda was written, by the code that it runs; None where that is inlined."""
+        for index in range(record.GetNumberOfMemberFunctions()):
+            function = record.GetMemberFunctionAtIndex(index)
+            if function.GetName() != "operator()":
+                continue
+            for found in self._named(function.GetMangledName() or ""):
+                line = found.GetStartAddress().GetLineEntry()
+                file = line.GetFileSpec().GetFilename()
+                if self._is_of(record, found) and file and line.GetLine():
+                    return file, line.GetLine()
+        return None
+
     def _functions(self, record: lldb.SBType) -> List[str]:
         """Mangled names of its functions. lldb 14 counts lambdas by itself and gets other numbers
         than the compiler, so that their names can be those of other lambdas."""

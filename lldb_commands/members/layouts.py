@@ -39,6 +39,8 @@ class Layouts:
             if other == kind:
                 return plan
         plan = Plan(name, kind.GetByteSize(), is_complete=False)
+        if types.is_lambda(kind):
+            plan.place = self._destructors.place_of(kind)
         known.append((kind, plan))
         self._add(plan.parts, kind, 0, "", None, 0, code, 0)
         plan.is_complete = True

@@ -5,6 +5,7 @@ stack of its own and within a budget: the memory of a process can hold anything.
 """
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import Callable, Iterator, List, Optional, Protocol, Set, Tuple, Union
 
@@ -34,6 +35,7 @@ class Found:
     word: int
     path: str
     claim: str
+    place: Optional[Tuple[str, int]] = None  # of the lambda that captured it: file, line
 
 
 @dataclass
@@ -44,6 +46,7 @@ class Plan:
     size: int = 0  # bytes
     parts: List[Part] = field(default_factory=list)
     is_complete: bool = True  # False while it is being made
+    place: Optional[Tuple[str, int]] = None  # of a lambda: where it was written
 
     @property
     def owns(self) -> bool:
@@ -93,7 +96,8 @@ def contents(memory: Memory, base: int, plan: Plan, path: str,
         for part in place.plan.parts:
             for item in part.items(memory, place.address, place.path):
                 if isinstance(item, Found):
-                    found.append(item)
+                    found.append(dataclasses.replace(item, place=place.plan.place)
+                                 if place.plan.place else item)
                 elif isinstance(item, Inner):
                     inner.append(item)
                 else:

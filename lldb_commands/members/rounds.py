@@ -74,8 +74,24 @@ def ask(question: Question, context: Context, engine: str) -> Answer:
             listed *= _MORE
         given += found
     assert answer is not None
+    if reader is not None:
+        reader.name_lambdas(_edges(answer))
     _finish(answer, reader, is_last=further is not None)
     return answer
+
+
+def _edges(part: Any) -> Iterator[Json]:
+    """All references of an answer, wherever they stand."""
+    waiting = [part]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            if "from" in item and "to" in item:
+                yield item
+            else:
+                waiting += item.values()
+        elif isinstance(item, list):
+            waiting += item
 
 
 def _ask_further(question: Question, context: Context, engine: str,
@@ -130,6 +146,7 @@ class _Reader:
         self._plans: Dict[Tuple[str, str, Optional[bool]], Optional[Plan]] = {}
         self._unoptimised: Dict[str, bool] = {}  # by the name of a function
         self._tried: Set[int] = set()  # addresses of members
+        self._places: Dict[str, Tuple[str, int]] = {}  # by slot: the lambda that has it
         self._unfinished: Set[int] = set()  # of these
         self._readable: Set[Tuple[Any, ...]] = set()  # members whose types are known
         self._gaps: Dict[Tuple[Any, ...], str] = {}  # by member: why it is still unread
@@ -161,6 +178,13 @@ class _Reader:
                     ahead += len(further)
                     waiting.extend(further)
         return directives
+
+    def name_lambdas(self, edges: Iterator[Json]) -> None:
+        """Says where lambdas were written; it is no part of a path, which has to last."""
+        for edge in edges if self._places else ():
+            place = self._places.get(str(edge.get("slot")))
+            if place is not None and edge.get("evidence") == "debug-info":
+                edge["lambda"] = {"file": place[0], "line": place[1]}
 
     def left_of(self, member: Json) -> List[str]:
         """Objects of those listed with the member that were not looked at to the end."""
@@ -232,6 +256,8 @@ class _Reader:
             return
         kind = _KINDS[str(member.get("kind"))]
         for item in found:
+            if item.place is not None:
+                self._places[f"{item.slot:#x}"] = item.place
             is_inside = 0 <= item.slot - source - start < plan.size
             slot = f"+{item.slot - source:#x}" if is_inside else f"{item.slot:#x}"
             yield f"ref {source:#x} {kind} {item.claim} debug-info {slot} {item.word:#x} " + \

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from .words import (Json, block_in_words, class_name, edge_path, is_block, is_named, listed,
-                    thing_at, thing_name)
+                    place, thing_at, thing_name)
 
 
 _INDEX = "by holder"  # in an answer of our own: references on rings, looked for once
@@ -109,9 +109,16 @@ def _class_of(address: str, answer: Json) -> str:
     return "block" if is_block(thing) else class_name(thing) or "object"
 
 
+def _lambda(edge: Json) -> str:
+    name = edge_path(edge).rpartition(".")[2]
+    return f"capture {name} weakly in the lambda at {place(edge['lambda'])}"
+
+
 def _capture(edge: Json, answer: Json) -> str:
     block = block_in_words(edge.get("from"), answer)
     what = edge_path(edge) if is_named(edge) else f"the variable at {edge_path(edge)}"
+    if edge.get("lambda"):
+        return _lambda(edge)
     if is_block(thing_at(edge.get("to"), answer)):
         return f"do not capture the block {what} strongly in {block}: use a weak copy"
     if thing_at(edge.get("to"), answer).get("kind") == "byref":
@@ -135,6 +142,8 @@ def _byref(edge: Json, answer: Json) -> str:
 
 
 def _ivar(edge: Json, answer: Json) -> str:
+    if edge.get("lambda"):
+        return _lambda(edge)
     owner = _class_of(str(edge.get("from")), answer)
     slot = f"{owner}.{edge_path(edge)}"
     if is_block(thing_at(edge.get("to"), answer)):

@@ -82,6 +82,8 @@ def edge_kind(edge: Json) -> str:
     kind = str(edge.get("kind"))
     words = _EDGE_KINDS.get(kind, kind.replace("-", " "))
     ownership = edge.get("ownership")
+    if edge.get("lambda"):
+        words = f"lambda at {place(edge['lambda'])}"
     return f"{words}, {ownership}" if ownership in ("assumed", "weak", "unretained") else words
 
 

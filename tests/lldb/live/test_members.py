@@ -199,6 +199,28 @@ class Collections(unittest.TestCase):
                              [item["reason"] for item in after["not_followed"]])
 
 
+class Names(Asking):
+    def test_members_without_names_get_those_of_debug_info(self):
+        look = ("!__import__('lldb_commands.names.member_names', fromlist=['x'])"
+                ".MemberNames(target).named('Owner', '{}')")
+        paths = {"_deep.1.1.1": "_deep.middle.core.peer", "_wide.0.title": "_wide.head.title",
+                 "_deep.9.1": "_deep.9.1", "_none.1": "_none.1", "_wide[0].1": "_wide[0].1"}
+        results = session.carry_out([{
+            "program": session.fixture("struct_ivar_nested"), "stop": session.READY,
+            "commands": [look.format(path) for path in paths]}])
+        self.assertEqual(list(paths.values()),
+                         [command["output"] for command in results[0]["commands"]])
+
+    def test_lambdas_are_named_by_their_place(self):
+        source = (session.SOURCE / "tests/lldb/programs/links.mm").read_text(encoding="utf-8")
+        line = 1 + source[:source.index("[self] {")].count("\n")
+        text, answer = self.ask("links", "retain-cycles called", "retain-cycles -j called")
+        self.assertIn(f"handler.self  lambda at links.mm:{line}  → Called", text)
+        self.assertIn(f"• capture self weakly in the lambda at links.mm:{line}", text)
+        edge, = json.loads(answer)["knots"][0]["rings"][0]["edges"]
+        self.assertEqual({"file": "links.mm", "line": line}, edge["lambda"])
+
+
 class Rounds(Asking):
     """Rings that take many questions to be found."""
 

@@ -5,6 +5,7 @@
  */
 #import <Foundation/Foundation.h>
 #include <cstdlib>
+#include <functional>
 #include <vector>
 #include "fixture.h"
 
@@ -35,6 +36,20 @@
 @end
 
 @implementation Coupling
+@end
+
+/* Its lambda captures it. */
+@interface Called : NSObject {
+  @public
+    std::function<void()> handler;
+}
+- (void)setUp;
+@end
+
+@implementation Called
+- (void)setUp {
+    handler = [self] { (void)self; };
+}
 @end
 
 static Link *ringOfLinks(int count) {
@@ -71,7 +86,10 @@ int main(int argc, char **argv) {
         Link *seed = ringOfLinks(count);
         Wagon *train = ringOfWagons(count);
         FIXTURE_KEEP(seed);
+        Called *called = [[Called alloc] init];
+        [called setUp];
         FIXTURE_KEEP(train);
+        FIXTURE_KEEP(called);
         loupe_fixture_ready();
     }
     return 0;
