@@ -90,7 +90,8 @@ class Command:
             text, failure = ((self.get_long_help().strip(), "") if values["help"]
                              else self.run(debugger, exe_ctx, values, expression))
             if text:
-                result.PutCString(text)
+                # Not by PutCString, which keeps the text for ever (lldb 22).
+                result.AppendMessage(text)
             result.SetStatus(lldb.eReturnStatusSuccessFinishResult)
             if failure:
                 result.SetError(printable(f"{self.name}: {failure}"))
@@ -110,7 +111,7 @@ class Command:
             answer = report.failed(self.query or self.name, error, text,
                                    options.where_errors_go(line, self.table))
             if answer:
-                result.PutCString(answer)
+                result.AppendMessage(answer)
         result.SetError(text + more)
 
     def note_failure(self, debugger: lldb.SBDebugger, line: str, reason: str) -> None:
