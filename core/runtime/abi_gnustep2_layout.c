@@ -1,6 +1,8 @@
 /* Ivars, ownership and properties of libobjc2: ivar.h, properties.h. */
 #include "runtime/abi_gnustep2.h"
 
+#include <string.h>
+
 enum { OWNERSHIP_MASK = 3, IVAR_NAME = 0, IVAR_TYPE = 1, IVAR_OFFSET = 2, IVAR_SIZE = 3 };
 
 bool gnustep2_find_ivars(struct loupe_target *target, loupe_addr list, struct gnustep2_ivars *ret) {
@@ -86,6 +88,9 @@ static enum loupe_status read_ivar(struct layout_maker *maker, loupe_addr entry,
     if (!read_numbers(maker->target, entry, &ret->size, flags_ret) ||
         ret->offset > maker->cls->instance_size)
         return LOUPE_EFAULT;
+    /* class_addIvar() leaves the size at 0. */
+    if (!ret->size && ret->type[0] && memchr("@#:^*", ret->type[0], 5))
+        ret->size = memory->machine.pointer_size;
     /* A bit-field has the size of its declared type, which may reach beyond the instance. */
     uint32_t room = maker->cls->instance_size - ret->offset;
     if (ret->type[0] == 'b' && ret->size > room)

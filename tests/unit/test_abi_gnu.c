@@ -336,6 +336,15 @@ static void test_class_without_any_ownership_is_manual(void) {
     gnu_close_heap();
 }
 
+static void test_ivar_that_was_added_without_a_size_has_its_name(void) {
+    static const struct ivar ivars[] = {{"_a", "@", 8, 0, NONE}};
+    gnu_open_heap(GNUSTEP2);
+    loupe_addr owner = gnu_put_object(gnu_put_class("Owner", gnu_put_root(), 16, IVARS(ivars)), 16);
+    drawn_put_word(&gnu_heap, owner + 8, owner);
+    CHECK_WALK(&gnu_world, owner, "Owner -- _a --> Owner (ivar, assumed)\n");
+    gnu_close_heap();
+}
+
 static void test_small_objects_are_leaves(void) {
     gnu_open_heap(GNUSTEP2);
     loupe_addr owner =
@@ -586,6 +595,7 @@ int main(void) {
     RUN(test_block_of_debian_owns_blocks_but_no_objects);
     RUN(test_ownership_of_libobjc2);
     RUN(test_class_without_any_ownership_is_manual);
+    RUN(test_ivar_that_was_added_without_a_size_has_its_name);
     RUN(test_small_objects_are_leaves);
     RUN(test_destructor_of_ivars_is_a_word_of_libobjc2s_classes);
     RUN(test_counts_of_libobjc2);
