@@ -248,8 +248,13 @@ class Errors(unittest.TestCase):
                          run["commands"][1]["error"])
 
     def test_a_process_that_was_killed(self):
-        [run] = session.carry_out([things(["process kill", "retain-cycles thing"])])
-        self.assertRegex(run["commands"][1]["error"], "the process has ended[^:]*: run it again")
+        [run] = session.carry_out([things(["process kill",
+                                           "!process.GetState() == lldb.eStateExited",
+                                           "retain-cycles thing"])])
+        _, known, answer = run["commands"]
+        if known["output"] != "True":
+            self.skipTest("this lldb takes a killed process for a stopped one")
+        self.assertRegex(answer["error"], "the process has ended[^:]*: run it again")
 
 
 class MissingParts(unittest.TestCase):
