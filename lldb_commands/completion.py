@@ -25,7 +25,8 @@ Json = Dict[str, Any]
 Offer = Tuple[str, str]  # the whole word, and what is said beside it
 _TIME = 2.0  # for a question about ivars, while somebody waits at the prompt
 _MOST = 200
-_STEP = re.compile(r"(?P<base>.*(?:->))(?P<begun>[\w$.\[\]]*)")
+_STEP = re.compile(r"(?P<base>.*)(?P<sign>->)(?P<begun>[\w$.\[\]]*)")
+_MEMBER = re.compile(r"(?P<base>.*)(?P<sign>->|\.)(?P<begun>[\w$]*)")
 _CLASS_SYMBOL = re.compile(r"(?:OBJC_CLASS_\$_|\._OBJC_CLASS_|_OBJC_Class_)([\w$]+)\s*$", re.M)
 
 
@@ -139,12 +140,13 @@ def _expressions(begun: str, place: Place) -> Iterator[Offer]:
     frame = place.debugger.GetSelectedTarget().GetProcess().GetSelectedThread().GetSelectedFrame()
     if not frame.IsValid():
         return
-    step = _STEP.fullmatch(begun)
-    if step:
-        for name, kind in _members(frame, step["base"][:-2], place):
-            if name.startswith(step["begun"]):
-                yield step["base"] + name, kind
-        return
+    for pattern, members in ((_STEP, _ivars), (_MEMBER, _fields)):
+        step = pattern.fullmatch(begun)
+        found = members(frame, step["base"], place) if step else []
+        if step and found:
+            yield from ((step["base"] + step["sign"] + name, kind) for name, kind in found
+                        if name.startswith(step["begun"]))
+            return
     seen = set()
     for value in frame.GetVariables(True, True, True, True, lldb.eNoDynamicValues):
         name = value.GetName() or ""
@@ -153,7 +155,19 @@ def _expressions(begun: str, place: Place) -> Iterator[Offer]:
             yield name, value.GetDisplayTypeName() or ""
 
 
-def _members(frame: lldb.SBFrame, base: str, place: Place) -> List[Offer]:
+def _fields(frame: lldb.SBFrame, base: str, _place: Place) -> List[Offer]:
+    """The members of a struct of C, or of one that a pointer leads to."""
+    value = frame.GetValueForVariablePath(base)
+    if not value.IsValid() or not value.GetError().Success():
+        return []
+    kind = value.GetType().GetCanonicalType()
+    kind = kind.GetPointeeType() if kind.IsPointerType() else kind
+    fields = [kind.GetFieldAtIndex(number) for number in range(kind.GetNumberOfFields())]
+    return [(field.GetName() or "", field.GetType().GetDisplayTypeName() or "")
+            for field in fields if field.GetName()]
+
+
+def _ivars(frame: lldb.SBFrame, base: str, place: Place) -> List[Offer]:
     """The ivars of the object that a path leads to, or what the block there captured."""
     process = frame.GetThread().GetProcess()
     context = Context(place.debugger, process.GetTarget(), process, frame.GetThread(), frame,
@@ -161,7 +175,8 @@ def _members(frame: lldb.SBFrame, base: str, place: Place) -> List[Offer]:
     try:
         address = resolve.resolve(base, context, lambda at: place.describe(at, context))
         return [(name, readable(str(slot.get("type") or "")))
-                for name, slot in paths.slots(place.describe(address, context)) if resolve.is_name(name)]
+                for name, slot in paths.slots(place.describe(address, context))
+                if resolve.is_name(name)]
     except LoupeError:
         return []
 
