@@ -117,6 +117,8 @@ loupe_object_evidence_gather(struct loupe_walk *walk, const struct loupe_graph *
     describer.size(describer.ctx, graph, 0, &size);
     loupe_word_search_init(&search, walk->target->chunks, address, size);
     enum loupe_status status = search_all(&search, walk->target->memory, directives, wrong_ret);
+    if (search.interrupted)
+        loupe_findings_add(&walk->target->findings, LOUPE_FINDING_INTERRUPTED, address);
     if (!status)
         status = weigh(walk, graph, roots, &search, ret, words_ret);
     loupe_word_search_deinit(&search);

@@ -94,7 +94,7 @@ enum loupe_status loupe_word_search_add(struct loupe_word_search *search,
     while (!status && at < end) {
         size_t size = end - at < PART ? (size_t)(end - at) : PART;
         if (loupe_memory_interrupted(memory)) {
-            search->incomplete = true;
+            search->incomplete = search->interrupted = true;
             break;
         }
         status = search_part(search, memory, at, size, bytes);

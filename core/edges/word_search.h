@@ -21,6 +21,7 @@ struct loupe_word_search {
     struct loupe_vector places; /* of loupe_addr: where such words stand, outside of the object */
     uint64_t bytes;             /* that were searched */
     bool incomplete;            /* some could not be read, or there were too many such words */
+    bool interrupted;           /* the host wanted it to end */
 };
 
 /* Of the object at an address, size bytes long. */

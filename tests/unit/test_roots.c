@@ -366,6 +366,38 @@ static void test_memory_that_is_missing_makes_the_search_incomplete(void) {
     close_world();
 }
 
+static unsigned asked_to_end, end_after;
+
+static bool is_interrupted(void *ctx) {
+    (void)ctx;
+    return asked_to_end++ >= end_after;
+}
+
+static void test_search_that_is_ended_makes_the_answer_incomplete(void) {
+    struct loupe_question question = {.query = LOUPE_QUERY_INCOMING_REFS, .engine = "drawn"};
+    struct loupe_reader_ops ops;
+    struct loupe_memory memory;
+    open_world(DRAWN_X86_64);
+    drawn_set_count(&w, held, 9, 0);
+    question.address = held;
+    for (unsigned with_search = 0; with_search < 2; with_search++) {
+        free(text.text);
+        text = (struct drawn_text){0};
+        drawn_memory(&heap, &memory);
+        ops = *memory.ops;
+        ops.interrupted = is_interrupted;
+        memory.ops = &ops;
+        end_after = with_search ? asked_to_end : UINT32_MAX; /* as often as without a search */
+        asked_to_end = 0;
+        question.directives = with_search ? SCAN ";" SEARCH : SCAN;
+        CHECK_EQ(loupe_answer(&memory, &drawn_chunks, &question, drawn_text_sink(&text)), LOUPE_OK);
+        loupe_memory_deinit(&memory);
+        CHECK_EQ(says("\"status\":\"incomplete\""), with_search);
+    }
+    CHECK(says("\"verdict\":{\"kind\":\"unknown\""));
+    close_world();
+}
+
 static void test_searches_that_make_no_sense_are_refused(void) {
     static const char *const wrong[] = {"search 0x2000", "search 0x3000 0x2000", "search x 0x2000",
                                         "search 0 0xffffffffffffffff"};
@@ -431,6 +463,7 @@ int main(void) {
     RUN(test_words_that_are_known_are_not_others);
     RUN(test_nothing_is_searched_where_all_is_explained);
     RUN(test_memory_that_is_missing_makes_the_search_incomplete);
+    RUN(test_search_that_is_ended_makes_the_answer_incomplete);
     RUN(test_searches_that_make_no_sense_are_refused);
     RUN(test_roots_that_make_no_sense_are_refused);
     RUN(test_unknown_directive_is_refused);
