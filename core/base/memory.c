@@ -415,7 +415,9 @@ void loupe_memory_begin_phase(struct loupe_memory *memory, enum loupe_phase phas
     enum { PATIENCE = 100000 }; /* microseconds for each phase, once it is unwanted */
     memory->phase = phase;
     memory->late = false;
-    memory->phase_end = memory->limit ? memory->started + memory->limit / 100 * percents[phase] : 0;
+    memory->phase_end = 0;
+    if (memory->limit) /* a clock may begin at 0, which says that there is no end */
+        memory->phase_end = memory->started + memory->limit / 100 * percents[phase] + 1;
     if (memory->unwanted && memory->ops->microseconds) {
         uint64_t end = clock_of(memory) + PATIENCE;
         if (!memory->phase_end || end < memory->phase_end)
