@@ -138,8 +138,8 @@ static void test_gnustep_filters_hide_delegates_and_ways_back(void) {
         "S:GSFileInputStream<GSInputStream S._delegate~>R R._in~>S",
         "S:GSDataOutputStream<GSOutputStream S._delegate~>R R._out~>S",
         "S:GSInetServerStream<GSAbstractServerStream S._delegate~>R R._server~>S",
-        "I:GSInetInputStream<GSSocketInputStream I._sibling~>O "
-        "O:GSInetOutputStream<GSSocketOutputStream O._sibling~>I",
+        ("I:GSInetInputStream<GSSocketInputStream I._sibling~>O "
+         "O:GSInetOutputStream<GSSocketOutputStream O._sibling~>I"),
         "I:GSSocketInputStream I._handler~>H H:GSTLSHandler<GSStreamHandler H.istream~>I",
         "C:NSConnection C._internal~>N N:NSConnectionInternal N._delegate~>C",
         "C:GSMimeSMTPClientInternal C.delegate~>O O._mail~>C",
