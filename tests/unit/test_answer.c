@@ -62,6 +62,13 @@ static char *normalised(struct drawn_text answer) {
     return out;
 }
 
+static char *normalised_answer(const struct loupe_question *question) {
+    struct drawn_text text = ask(question);
+    char *answer = normalised(text);
+    free(text.text);
+    return answer;
+}
+
 static void check_answer(enum loupe_query query, loupe_addr address, const char *want) {
     struct loupe_question question = {.query = query, .address = address, .engine = "drawn"};
     struct drawn_text text = ask(&question);
@@ -256,7 +263,7 @@ static void test_ivar_layout_of_a_class(void) {
 /* The member of an ivar-layout answer from its name on, up to the end of the ivar. */
 static void check_ivar(loupe_addr cls, const char *name, const char *expected) {
     struct loupe_question question = {.query = LOUPE_QUERY_IVAR_LAYOUT, .address = cls};
-    char *text = normalised(ask(&question)), *found = strstr(text, name), *end;
+    char *text = normalised_answer(&question), *found = strstr(text, name), *end;
     CHECK(found);
     if (found && (end = strstr(found, "]}")))
         end[2] = '\0';
@@ -284,7 +291,7 @@ static void test_array_of_numbers_is_one_member(void) {
 /* The ivar's own ownership, out of an answer that lists its first members. */
 static void check_ownership(loupe_addr cls, const char *name, const char *expected) {
     struct loupe_question question = {.query = LOUPE_QUERY_IVAR_LAYOUT, .address = cls};
-    char *text = normalised(ask(&question)), *found = strstr(text, name);
+    char *text = normalised_answer(&question), *found = strstr(text, name);
     found = found ? strstr(found, "'ownership':'") : NULL;
     CHECK(found);
     if (found) {
@@ -329,7 +336,7 @@ static void test_members_beyond_the_limit_are_counted(void) {
     open_world();
     loupe_addr cls = drawn_class(&w, "Table", "NSObject", "none _long [17000@]")->address;
     struct loupe_question question = {.query = LOUPE_QUERY_IVAR_LAYOUT, .address = cls};
-    char *text = normalised(ask(&question));
+    char *text = normalised_answer(&question);
     CHECK(strstr(text, "'path':'_long[16383]'"));
     CHECK(!strstr(text, "'path':'_long[16384]'"));
     CHECK(strstr(text, "],'fields_left_out':616}"));
