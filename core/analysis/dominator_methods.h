@@ -12,7 +12,7 @@
 /* False when it took more than most_steps on the way up: then order is of no use any more. */
 bool loupe_semi_nca(struct loupe_preorder *order, uint64_t most_steps);
 
-/* Takes another 16 bytes a node. */
+/* Takes another 20 bytes a node. */
 enum loupe_status loupe_lengauer_tarjan(struct loupe_preorder *order);
 
 /*

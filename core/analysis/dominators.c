@@ -64,7 +64,6 @@ static enum loupe_status make_results(const struct loupe_columns *columns,
     uint32_t room = order->nodes + 1;
     ret->reached = order->reached;
     ret->immediate = take_immediate(order);
-    loupe_numbers_put(order->chunks, &order->parent, room);
     loupe_numbers_put(order->chunks, &order->semi, room);
     loupe_numbers_put(order->chunks, &order->first, room);
     loupe_numbers_put(order->chunks, &order->predecessors, order->predecessor_count);

@@ -40,8 +40,9 @@ struct loupe_dominator_options {
 };
 
 /*
- * 20 bytes a node and 4 a link that leads backwards while it runs (36 where it falls back), 16 a
- * node until loupe_dominators_deinit(). On failure (LOUPE_ENOMEM) there is nothing to deinit.
+ * 16.25 bytes a node and 4 a link that leads backwards while it runs (36.25 where it falls back),
+ * at least 20 a node in the end, of which 16 stay until loupe_dominators_deinit(). On failure
+ * (LOUPE_ENOMEM) there is nothing to deinit.
  */
 enum loupe_status loupe_dominators_find(const struct loupe_columns *columns,
                                         const struct loupe_dominator_options *options,

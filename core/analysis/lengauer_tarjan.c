@@ -9,6 +9,7 @@
  */
 struct lengauer_tarjan {
     struct loupe_preorder *order;
+    uint32_t *parent;
     uint32_t *ancestor;  /* the parent, until the path is shortened */
     uint32_t *label;     /* node with the lowest semidominator from here up to below the ancestor */
     uint32_t *bucket;    /* the last node put into it, or 0 */
@@ -55,7 +56,7 @@ static void find(struct lengauer_tarjan *t) {
         uint32_t semi = order->semi[number];
         t->next[number] = t->bucket[semi];
         t->bucket[semi] = number;
-        empty_bucket(t, order->parent[number], number - 1);
+        empty_bucket(t, t->parent[number], number - 1);
     }
 }
 
@@ -70,7 +71,8 @@ static void finish(struct lengauer_tarjan *t) {
 
 static void begin(struct lengauer_tarjan *t) {
     size_t bytes = ((size_t)t->order->reached + 1) * sizeof(uint32_t);
-    memcpy(t->ancestor, t->order->parent, bytes);
+    loupe_preorder_parents(t->order, t->parent);
+    memcpy(t->ancestor, t->parent, bytes);
     memset(t->bucket, 0, bytes);
     for (uint32_t number = 0; number <= t->order->reached; number++)
         t->label[number] = number;
@@ -81,17 +83,19 @@ static void begin(struct lengauer_tarjan *t) {
 enum loupe_status loupe_lengauer_tarjan(struct loupe_preorder *order) {
     const struct loupe_chunk_ops *chunks = order->chunks;
     struct lengauer_tarjan t = {.order = order,
+                                .parent = loupe_numbers_get(chunks, order->reached),
                                 .ancestor = order->scratch,
                                 .label = loupe_numbers_get(chunks, order->reached),
                                 .bucket = loupe_numbers_get(chunks, order->reached),
                                 .next = loupe_numbers_get(chunks, order->reached),
                                 .dominator = loupe_numbers_get(chunks, order->reached)};
-    bool has_room = t.label && t.bucket && t.next && t.dominator;
+    bool has_room = t.parent && t.label && t.bucket && t.next && t.dominator;
     if (has_room) {
         begin(&t);
         find(&t);
         finish(&t);
     }
+    loupe_numbers_put(chunks, &t.parent, order->reached);
     loupe_numbers_put(chunks, &t.label, order->reached);
     loupe_numbers_put(chunks, &t.bucket, order->reached);
     loupe_numbers_put(chunks, &t.next, order->reached);

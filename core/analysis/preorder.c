@@ -11,6 +11,7 @@ struct numbering {
     const struct loupe_marks *outside;
     struct loupe_preorder *order;
     uint32_t *number; /* by node; 0: not reached */
+    uint32_t *parent; /* by number */
     uint32_t *next;   /* by number, while its node is on the path: the link to be followed next */
 };
 
@@ -38,7 +39,7 @@ static uint32_t enter(struct numbering *n, uint32_t node, uint32_t parent) {
     uint32_t number = ++n->order->reached;
     n->number[node] = number;
     n->order->node[number] = node;
-    n->order->parent[number] = parent;
+    n->parent[number] = parent;
     return number;
 }
 
@@ -49,7 +50,7 @@ static void number_from(struct numbering *n, uint32_t root) {
     uint32_t link = columns->first[root], end = columns->first[root + 1];
     for (;;) {
         if (link == end) {
-            number = n->order->parent[number];
+            number = n->parent[number];
             if (!number)
                 return;
             link = n->next[number];
@@ -71,10 +72,39 @@ static void number_from(struct numbering *n, uint32_t root) {
 static void number_all(struct numbering *n) {
     const struct loupe_columns *columns = n->columns;
     memset(n->number, 0, columns->nodes * sizeof(*n->number));
-    n->order->parent[0] = 0;
+    n->parent[0] = 0;
     for (uint32_t i = 0; i < columns->root_count; i++) {
         if (!n->number[columns->roots[i]] && !is_outside(n, columns->roots[i]))
             number_from(n, columns->roots[i]);
+    }
+}
+
+/* ---- The tree ---- */
+
+/* Steps upwards are not more than nodes: each leaves one behind for good. */
+static size_t tree_size(uint32_t nodes) {
+    return ((size_t)nodes / 32 + 1) * sizeof(uint64_t);
+}
+
+static void write_tree(const struct numbering *n, uint64_t *tree) {
+    const uint32_t *parent = n->parent;
+    uint64_t place = 0;
+    memset(tree, 0, tree_size(n->order->nodes));
+    for (uint32_t number = 1; number <= n->order->reached; number++, place++) {
+        for (uint32_t up = number - 1; up != parent[number]; up = parent[up])
+            place++;
+        tree[place / 64] |= (uint64_t)1 << place % 64;
+    }
+}
+
+void loupe_preorder_parents(const struct loupe_preorder *order, uint32_t *parent) {
+    uint64_t place = 0;
+    parent[0] = 0;
+    for (uint32_t number = 1; number <= order->reached; number++, place++) {
+        uint32_t up = number - 1;
+        for (; !(order->tree[place / 64] >> place % 64 & 1); place++)
+            up = parent[up];
+        parent[number] = up;
     }
 }
 
@@ -129,10 +159,9 @@ static void fill_predecessors(const struct numbering *n) {
     }
 }
 
-/* Roots are entered from nowhere, whatever else leads to them. */
+/* From parents on. Roots are entered from nowhere, whatever else leads to them. */
 static void begin_semi(const struct numbering *n) {
     struct loupe_preorder *order = n->order;
-    memcpy(order->semi, order->parent, ((size_t)order->reached + 1) * sizeof(uint32_t));
     for (uint32_t i = 0; i < n->columns->root_count; i++)
         order->semi[n->number[n->columns->roots[i]]] = 0; /* of one outside it is that of 0 */
 }
@@ -159,14 +188,15 @@ enum loupe_status loupe_preorder_find(const struct loupe_columns *columns, loupe
     struct loupe_preorder order = {.chunks = chunks,
                                    .nodes = columns->nodes,
                                    .node = loupe_numbers_get(chunks, room),
-                                   .parent = loupe_numbers_get(chunks, room),
                                    .semi = loupe_numbers_get(chunks, room),
                                    .first = loupe_numbers_get(chunks, room),
-                                   .scratch = loupe_numbers_get(chunks, room)};
-    struct numbering n = {columns, kinds, outside, &order, order.scratch, order.first};
-    bool has_room = order.node && order.parent && order.semi && order.first && order.scratch;
+                                   .scratch = loupe_numbers_get(chunks, room),
+                                   .tree = loupe_chunk_get(chunks, tree_size(columns->nodes))};
+    struct numbering n = {columns, kinds, outside, &order, order.scratch, order.semi, order.first};
+    bool has_room = order.node && order.semi && order.first && order.scratch && order.tree;
     if (has_room) {
         number_all(&n);
+        write_tree(&n, order.tree);
         has_room = list_predecessors(&n);
     }
     if (!has_room) {
@@ -180,9 +210,10 @@ enum loupe_status loupe_preorder_find(const struct loupe_columns *columns, loupe
 void loupe_preorder_deinit(struct loupe_preorder *order) {
     uint32_t room = order->nodes + 1;
     loupe_numbers_put(order->chunks, &order->node, room);
-    loupe_numbers_put(order->chunks, &order->parent, room);
     loupe_numbers_put(order->chunks, &order->semi, room);
     loupe_numbers_put(order->chunks, &order->first, room);
     loupe_numbers_put(order->chunks, &order->scratch, room);
     loupe_numbers_put(order->chunks, &order->predecessors, order->predecessor_count);
+    loupe_chunk_put(order->chunks, order->tree, tree_size(order->nodes));
+    order->tree = NULL;
 }

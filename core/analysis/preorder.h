@@ -15,7 +15,11 @@ struct loupe_preorder {
     uint32_t nodes;   /* of the columns: what the arrays have room for */
     uint32_t reached; /* numbers go from 1 to this one */
     uint32_t *node;   /* by number: the node */
-    uint32_t *parent; /* by number: from where it was entered; 0: it is a root */
+    /*
+     * The search tree in two bits a node: for each number in turn, a zero for each step upwards
+     * from the number before it to its parent, and a one. See loupe_preorder_parents().
+     */
+    uint64_t *tree;
     /*
      * By number: the lowest number that leads here directly and is an ancestor in the tree, 0 for
      * roots. The first half of a semidominator.
@@ -33,13 +37,15 @@ struct loupe_preorder {
 
 /*
  * outside: nodes that are taken for absent; NULL: none.
- * 20 bytes a node, and 4 for each link that leads from a higher number to a lower one. On failure
- * (LOUPE_ENOMEM) there is nothing to deinit.
+ * 16.25 bytes a node, and 4 for each link that leads from a higher number to a lower one. On
+ * failure (LOUPE_ENOMEM) there is nothing to deinit.
  */
 enum loupe_status loupe_preorder_find(const struct loupe_columns *columns, loupe_link_kinds kinds,
                                       const struct loupe_marks *outside,
                                       const struct loupe_chunk_ops *chunks,
                                       struct loupe_preorder *ret);
+/* By number, from 0: from where it was entered; 0: it is a root. In sequence, and fast. */
+void loupe_preorder_parents(const struct loupe_preorder *order, uint32_t *parent);
 void loupe_preorder_deinit(struct loupe_preorder *order);
 
 #endif

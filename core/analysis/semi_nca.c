@@ -1,7 +1,5 @@
 #include "analysis/dominator_methods.h"
 
-#include <string.h>
-
 /*
  * Semi-NCA (Georgiadis): semidominators as Lengauer and Tarjan find them, then each node's
  * dominator as the nearest common ancestor of its parent and its semidominator, in the tree of the
@@ -42,7 +40,7 @@ static inline void fetch(const struct semi_nca *s, uint32_t node) {
 
 static void find_semidominators(struct loupe_preorder *order) {
     struct semi_nca s = {.ancestor = order->scratch, .label = order->first};
-    memcpy(s.ancestor, order->parent, ((size_t)order->reached + 1) * sizeof(uint32_t));
+    loupe_preorder_parents(order, s.ancestor);
     uint32_t end = order->predecessor_count;
     for (uint32_t number = order->reached; number; number--) {
         uint32_t begin = order->first[number], lowest = order->semi[number];
@@ -58,10 +56,11 @@ static void find_semidominators(struct loupe_preorder *order) {
 
 bool loupe_semi_nca(struct loupe_preorder *order, uint64_t most_steps) {
     find_semidominators(order);
-    uint32_t *dominator = order->semi;
+    uint32_t *dominator = order->semi, *parent = order->scratch;
     uint64_t steps = 0;
+    loupe_preorder_parents(order, parent); /* again: paths were shortened */
     for (uint32_t number = 1; number <= order->reached && steps <= most_steps; number++) {
-        uint32_t up = dominator[number] ? order->parent[number] : 0;
+        uint32_t up = dominator[number] ? parent[number] : 0;
         for (; up > dominator[number]; steps++)
             up = dominator[up];
         dominator[number] = up;

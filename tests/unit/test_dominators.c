@@ -370,6 +370,45 @@ static void test_every_failed_chunk_is_told_and_nothing_is_kept(void) {
     drawn_columns_deinit(&drawn);
 }
 
+/* ---- Memory that is taken ---- */
+
+struct room {
+    size_t now, most;
+};
+
+static void *get_counted(void *ctx, size_t bytes) {
+    struct room *room = ctx;
+    room->now += bytes;
+    room->most = room->now > room->most ? room->now : room->most;
+    return malloc(bytes);
+}
+
+static void put_counted(void *ctx, void *chunk, size_t bytes) {
+    struct room *room = ctx;
+    room->now -= chunk ? bytes : 0;
+    free(chunk);
+}
+
+/* A list with a link back to the node before, of each but the first: one backward link a node. */
+static void test_memory_is_what_the_header_says(void) {
+    enum { FEW_BYTES = 256 };
+    struct room room = {0};
+    const struct loupe_chunk_ops counted = {get_counted, put_counted, &room};
+    drawn_columns_init(&drawn);
+    drawn_columns_add_nodes(&drawn, LONG);
+    drawn_columns_root(&drawn, 0);
+    for (uint32_t node = 0; node + 1 < LONG; node++) {
+        drawn_columns_link(&drawn, node, node + 1, LOUPE_LINK_STRONG);
+        drawn_columns_link(&drawn, node + 1, node, LOUPE_LINK_STRONG);
+    }
+    drawn_columns_build(&drawn);
+    CHECK_EQ(find_by(LOUPE_SEMI_NCA_GUARDED, &counted, &found), LOUPE_OK);
+    CHECK(room.most <= LONG * (16 + 4) + LONG / 4 + FEW_BYTES);
+    CHECK(room.now <= LONG * 16 + FEW_BYTES);
+    close_picture();
+    CHECK_EQ(room.now, 0);
+}
+
 int main(void) {
     RUN(test_shared_child_belongs_to_the_common_owner);
     RUN(test_several_roots_own_together);
@@ -386,5 +425,6 @@ int main(void) {
     RUN(test_long_ladder);
     RUN(test_list_with_a_shared_tail_makes_semi_nca_give_up);
     RUN(test_every_failed_chunk_is_told_and_nothing_is_kept);
+    RUN(test_memory_is_what_the_header_says);
     return check_report();
 }
