@@ -16,7 +16,8 @@ question through this package:
     report        answer -> the console and files, by render/: text, tables, a picture
 
 Beside that line: context (the stop that a command was called at), errors, files, printable (the
-filter for text that is shown), breakpoints, formatters (blocks in `frame variable`), doctor.
+filter for text that is shown), breakpoints, methods (`loupe break`), formatters (blocks in `frame
+variable`), doctor.
 """
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import lldb
 
-from . import (baseline, breakpoints, completion, doctor, files, filters, gates, options, refusals,
-               report, roots, summary, told, typed)
+from . import (baseline, breakpoints, completion, doctor, files, filters, gates, methods, options,
+               refusals, report, roots, summary, told, typed)
 from .context import Context, at_stop
 from .engines import helper, policy
 from .engines.policy import Answer
@@ -495,10 +495,29 @@ class Inject(Command):
         return (f"loaded {printable(path)}" if path else "the helper is in the process already"), ""
 
 
+class Break(Command):
+    name = "loupe break"
+    short = "Set a breakpoint at an Objective-C method, also in a stripped program."
+    about = ("Asks the runtime where the code of the method is, and sets a breakpoint there: for\n"
+             "methods that lldb has no name for, on GNUstep and in stripped programs. One that\n"
+             "is inherited is said to be. Needs a live process whose classes are loaded, and\n"
+             "calls functions of the runtime in it; where a thread is in malloc, the loader or\n"
+             "the runtime it is refused.")
+    takes = "<method>"
+    table = (options.TIMEOUT, TRACE)
+    examples = (("loupe break '-[NSWindow close]'", "of instances"),
+                ("loupe break '+[NSDate date]'", "of the class"))
+
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        context = at_stop(debugger, exe_ctx, values["timeout"])
+        return methods.set_breakpoint(expression, context), ""
+
+
 # ---- Registration ----
 
 QUERIES: Tuple[Type[Query], ...] = (RetainCycles, BlockLayout, IvarLayout, StrongRefs)
-CONTAINED: Tuple[Type[Command], ...] = (Doctor, Inject, Summary)
+CONTAINED: Tuple[Type[Command], ...] = (Break, Doctor, Inject, Summary)
 
 
 def register(debugger: lldb.SBDebugger, package: str) -> None:

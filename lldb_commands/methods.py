@@ -1,0 +1,145 @@
+"""loupe break: a breakpoint at a method that lldb has no name for.
+
+The runtime is asked where the method's code is, by its public functions, which are called in the
+process: method lists name selectors, except those of GCC's runtime, whose names only it can find.
+"""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Tuple
+
+import lldb
+
+from .context import Context
+from .engines import locks
+from .errors import LoupeError
+from .expressions.problems import first_line
+from .printable import printable
+
+# -[Class selector], the class perhaps with a category, which the runtime forgets.
+_METHOD = re.compile(r"(?P<kind>[-+])\s*\[\s*(?P<cls>[\w$.]+)\s*(?:\([\w$]*\))?\s+"
+                     r"(?P<selector>[\w$:]+)\s*\]")
+_FORM = "name a method as -[NSWindow close] or +[NSDate date]"
+_DEEPEST = 256  # superclasses that are looked at
+_LONGEST_NAME = 1 << 10
+_LEAST_TIME = 1.0  # for a call, which may leave a lock of the runtime taken if it is cut off
+
+
+@dataclass(frozen=True)
+class _Method:
+    kind: str
+    cls: str
+    selector: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}[{self.cls} {self.selector}]"
+
+
+def set_breakpoint(text: str, context: Context) -> str:
+    """Sets it; what to tell about it."""
+    asked = _parse(text)
+    if context.is_core:
+        raise LoupeError("a core file runs no code that could stop: start the program, or attach to it")
+    obstacle = locks.obstacle(context)
+    if obstacle is not None:
+        raise LoupeError(f"the runtime cannot be asked for {asked} here: {obstacle}, and the question "
+                         "may wait for it; go on to another stop (finish, continue)")
+    found, code = _find(asked, context)
+    where = lldb.SBAddress(code, context.target)
+    breakpoint = context.target.BreakpointCreateByAddress(code + _prologue(where))
+    if not breakpoint.IsValid() or not breakpoint.GetNumLocations():
+        raise LoupeError(f"lldb sets no breakpoint at {code:#x}, where {found} is")
+    module = where.GetModule().GetFileSpec().GetFilename()
+    place = f"{code:#x} in {module}" if module else f"{code:#x}"
+    text = printable(f"Breakpoint {breakpoint.GetID()}: {found} at {place}")
+    if found != asked:
+        text += "\n" + printable(f"{asked} is inherited: this stops for every class that has it "
+                                 f"from {found.cls}")
+    return text
+
+
+def _parse(text: str) -> _Method:
+    bare = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+    match = _METHOD.fullmatch(bare.strip())
+    if match is None:
+        raise LoupeError(f"{bare} is no method: {_FORM}" if bare else f"no method given: {_FORM}")
+    return _Method(match["kind"], match["cls"], match["selector"])
+
+
+def _find(asked: _Method, context: Context) -> Tuple[_Method, int]:
+    """The method that runs for the one that was asked for, of the class that has it; and its code."""
+    cls = _call("objc_lookUpClass", context, f'"{asked.cls}"')
+    if not cls:
+        raise LoupeError(f"no class is named {asked.cls} in the process now: if its library is loaded "
+                         "later, go on to a stop behind that")
+    selector = _call("sel_registerName", context, f'"{asked.selector}"')
+    method = _method_of(asked.kind, cls, selector, context)
+    if not method:
+        raise LoupeError(_no_method(asked, cls, selector, context))
+    code = context.strip(_call("method_getImplementation", context, _pointer(method)))
+    if not code:
+        raise LoupeError(f"{asked} has no code: the runtime gives 0 for where it is")
+    owner = _owner(asked.kind, cls, selector, method, context)
+    # Classes answer to the methods of their root's instances, too.
+    kind = "-" if _method_of("-", owner, selector, context) == method else asked.kind
+    if owner == cls and kind == asked.kind:
+        return asked, code
+    name = _text_at(_call("class_getName", context, _pointer(owner)), context)
+    return _Method(kind, name, asked.selector), code
+
+
+def _no_method(asked: _Method, cls: int, selector: int, context: Context) -> str:
+    """Of a method that is not there: perhaps the class has it of the other kind."""
+    kind, whose = ("+", "instances") if asked.kind == "-" else ("-", "itself")
+    hint = f"there is {kind}[{asked.cls} {asked.selector}]" \
+        if _method_of(kind, cls, selector, context) else "each argument has its colon in the name"
+    return f"{asked.cls} has no such method for {whose}, nor has a superclass: {asked}; {hint}"
+
+
+def _method_of(kind: str, cls: int, selector: int, context: Context) -> int:
+    name = "class_getInstanceMethod" if kind == "-" else "class_getClassMethod"
+    return _call(name, context, f"{_pointer(cls)}, {_pointer(selector)}")
+
+
+def _owner(kind: str, cls: int, selector: int, method: int, context: Context) -> int:
+    """The class that the method is from: the last of the superclasses that answers with the same."""
+    for _ in range(_DEEPEST):
+        parent = _call("class_getSuperclass", context, _pointer(cls))
+        if not parent or _method_of(kind, parent, selector, context) != method:
+            return cls
+        cls = parent
+    raise LoupeError(f"the class at {cls:#x} has more than {_DEEPEST} superclasses: they are damaged")
+
+
+def _pointer(address: int) -> str:
+    return f"(const void *){address:#x}"
+
+
+def _prologue(where: lldb.SBAddress) -> int:
+    """How far behind it arguments are in place for lldb's variables: of code that has debug info."""
+    function = where.GetFunction()
+    return int(function.GetPrologueByteSize()) if function.IsValid() else 0
+
+
+def _text_at(address: int, context: Context) -> str:
+    error = lldb.SBError()
+    text = context.process.ReadCStringFromMemory(address, _LONGEST_NAME, error)
+    return str(text) if error.Success() and text else f"{address:#x}"
+
+
+def _call(name: str, context: Context, arguments: str) -> int:
+    """What a function of the runtime gives for pointers."""
+    function = next((address for match in context.target.FindSymbols(name, lldb.eSymbolTypeCode)
+                     for address in [match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)]
+                     if address != lldb.LLDB_INVALID_ADDRESS), 0)
+    if not function:
+        raise LoupeError(f"there is no function {name} in the process: its Objective-C runtime is not "
+                         "loaded yet, or is part of the program and stripped (loupe doctor says which)")
+    kinds = ", ".join(["const void *"] * len(arguments.split(",")))
+    value = context.evaluate(f"((unsigned long (*)({kinds})){function:#x})({arguments})",
+                             cplusplus=True, all_threads=True, at_least=_LEAST_TIME)
+    if value.GetError().Success():
+        return int(value.GetValueAsUnsigned(0))
+    late = "it took longer than --timeout" if context.is_late() else first_line(value.GetError())
+    raise LoupeError(f"{name} cannot be called here: {late}; go on to another stop (finish, continue)")

@@ -1,0 +1,129 @@
+"""loupe break: breakpoints at methods that lldb has no names for."""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import session
+
+PROGRAMS = session.BUILD / "tests" / "lldb" / "programs"
+GNUSTEP = session.BUILD / "tests" / "gnustep" / "gobjc" / "holders"
+SET = re.compile(r"Breakpoint (\d+): (\S\[.*?\]) at (0x[0-9a-f]+) in (\S+)\n")
+GO_ON = ("!process.Continue() and None or [process.GetSelectedThread().GetStopReasonDataAtIndex(0), "
+         "process.GetSelectedThread().GetFrameAtIndex(0).GetPC()]")
+
+
+def ask(program, *commands, stop="main"):
+    [run] = session.carry_out([{"program": str(program), "stop": stop, "frame": 0,
+                                "commands": list(commands)}])
+    assert not run["problem"], run["problem"]
+    return [result["output"] + result["error"] for result in run["commands"]]
+
+
+class OnTheDouble(unittest.TestCase):
+    def test_it_is_where_lldb_puts_its_own(self):
+        for program, method in (("cells", "-[Cell show]"), ("holders", "+[Service shared]")):
+            place = ("![hex(where.GetLoadAddress()) for name in (2, 3) for where in "
+                     "target.FindBreakpointByID(name)]")
+            said, _, places = ask(PROGRAMS / program, f"loupe break '{method}'",
+                                  f"breakpoint set --name '{method}'", place)
+            self.assertEqual(("2", method, program), SET.fullmatch(said).group(1, 2, 4))
+            ours, lldbs = re.findall(r"0x\w+", places)
+            self.assertEqual(lldbs, ours)
+
+    def test_a_method_of_a_category_stops(self):
+        said, stopped = ask(PROGRAMS / "holders", "loupe break +[View pooled]", GO_ON)
+        self.assertEqual(("2", "+[View pooled]"), SET.fullmatch(said).group(1, 2))
+        self.assertTrue(stopped.startswith("[2, "), stopped)
+
+    def test_the_name_may_have_its_category_and_spaces(self):
+        [said] = ask(PROGRAMS / "holders", "loupe break  '+[ View(Pool)  pooled ]'")
+        self.assertEqual("+[View pooled]", SET.fullmatch(said)[2])
+
+    def test_an_inherited_method_is_said_to_be(self):
+        [said] = ask(PROGRAMS / "cells", "loupe break -[Cell init]")
+        first, second = said.splitlines()
+        self.assertEqual("-[NSObject init]", SET.fullmatch(first + "\n")[2])
+        self.assertEqual("-[Cell init] is inherited: this stops for every class that has it from "
+                         "NSObject", second)
+
+    def test_a_class_answers_by_a_method_of_the_instances_of_its_root(self):
+        [said] = ask(PROGRAMS / "cells", "loupe break +[Cell retain]")
+        self.assertRegex(said, r"\ABreakpoint 2: [-+]\[NSObject retain\] at ")
+        self.assertIn("\n+[Cell retain] is inherited: ", said)
+
+    def test_errors_say_what_happened(self):
+        for text, error in {
+                "-[Nope show]": "no class is named Nope in the process now: if its library is loaded "
+                                "later, go on to a stop behind that",
+                "-[Cell hide:]": "Cell has no such method for instances, nor has a superclass: "
+                                 "-[Cell hide:]; each argument has its colon in the name",
+                "+[Cell show]": "Cell has no such method for itself, nor has a superclass: "
+                                "+[Cell show]; there is -[Cell show]",
+                "-[Cell alloc]": "Cell has no such method for instances, nor has a superclass: "
+                                 "-[Cell alloc]; there is +[Cell alloc]",
+                "[Cell show]": "[Cell show] is no method: name a method as -[NSWindow close] or "
+                               "+[NSDate date]",
+                "-[Cell;show]": "-[Cell;show] is no method: name a method as -[NSWindow close] or "
+                                  "+[NSDate date]",
+                "": "no method given: name a method as -[NSWindow close] or +[NSDate date]"}.items():
+            [said] = ask(PROGRAMS / "cells", f"loupe break {text}")
+            self.assertEqual(f"error: loupe break: {error}\n", said)
+
+    def test_it_needs_a_process_with_a_runtime(self):
+        finished = session.batch("loupe break -[Cell show]", program=PROGRAMS / "cells")
+        self.assertIn("error: loupe break: no process: run the program", finished.stderr)
+        if (PROGRAMS / "locked").exists():
+            [said] = ask(PROGRAMS / "locked", "loupe break -[Cell show]")
+            self.assertIn("error: loupe break: there is no function objc_lookUpClass in the process",
+                          said)
+
+    def test_it_is_refused_in_the_runtime(self):
+        [said] = ask(PROGRAMS / "cells", "loupe break -[Cell show]", stop="malloc")
+        self.assertRegex(said, r"\Aerror: loupe break: the runtime cannot be asked for -\[Cell show\] "
+                               r"here: thread 1 is in ")
+
+
+@unittest.skipUnless(GNUSTEP.exists() and shutil.which("objcopy"), "no GNUstep here, or no objcopy")
+class OnGNUstep(unittest.TestCase):
+    """In a program without the names of its methods, on libraries that have none."""
+
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.program = os.path.join(directory.name, "holders")
+        subprocess.run(["objcopy", "--strip-all", "--keep-symbol=main", str(GNUSTEP), cls.program],
+                       check=True)
+
+    def check_stop(self, command, method, module):
+        said, stopped = ask(self.program, command, GO_ON)
+        match = SET.match(said)
+        self.assertTrue(match, said)
+        number, name, address, where = match.groups()
+        self.assertEqual(method, name)
+        self.assertRegex(where, module)
+        self.assertEqual(f"[{number}, {int(address, 16)}]", stopped)
+        return said
+
+    def test_a_method_of_the_program_stops(self):
+        said = self.check_stop("loupe break '-[Single retain]'", "-[Single retain]", "holders")
+        self.assertNotIn("inherited", said)
+
+    def test_an_inherited_method_of_a_category_of_the_library_stops(self):
+        method = "performSelector:withObject:afterDelay:"
+        said = self.check_stop(f"loupe break -[Listener {method}]", f"-[NSObject {method}]",
+                                     "libgnustep-base")
+        self.assertIn(f"\n-[Listener {method}] is inherited: this stops for every class that has it "
+                      "from NSObject\n", said)
+
+    def test_a_method_of_the_class_stops(self):
+        self.check_stop("loupe break +[NSTimer scheduledTimerWithTimeInterval:target:selector:userInfo:"
+                        "repeats:]", "+[NSTimer scheduledTimerWithTimeInterval:target:selector:"
+                        "userInfo:repeats:]", "libgnustep-base")
+
+
+if __name__ == "__main__":
+    unittest.main()
