@@ -50,9 +50,9 @@ class OnTheDouble(unittest.TestCase):
                          "NSObject", second)
 
     def test_a_class_answers_by_a_method_of_the_instances_of_its_root(self):
-        [said] = ask(PROGRAMS / "cells", "loupe break +[Cell retain]")
-        self.assertRegex(said, r"\ABreakpoint 2: [-+]\[NSObject retain\] at ")
-        self.assertIn("\n+[Cell retain] is inherited: ", said)
+        [said] = ask(PROGRAMS / "cells", "loupe break +[Cell init]")
+        self.assertTrue(said.startswith("Breakpoint 2: -[NSObject init] at "), said)
+        self.assertIn("\n+[Cell init] is inherited: ", said)
 
     def test_errors_say_what_happened(self):
         for text, error in {
