@@ -93,7 +93,7 @@ def _watched(target):
     names = {}
     for index in range(count.GetValueAsUnsigned()):
         entry = array.GetChildAtIndex(index)
-        name = entry.GetChildMemberWithName("name").GetSummary().strip('"')
+        name = entry.GetChildMemberWithName("name").GetData().GetString(lldb.SBError(), 0)
         names[hex(entry.GetChildMemberWithName("object").GetValueAsUnsigned())] = name
     return names
 
