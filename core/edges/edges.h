@@ -17,7 +17,7 @@
 
 #include "graph/describer.h"
 #include "graph/loose.h"
-#include "runtime/keepers.h"
+#include "runtime/containers/keepers.h"
 #include "runtime/object.h"
 #include "edges/shape.h"
 #include "edges/unread.h"

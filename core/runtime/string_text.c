@@ -1,7 +1,7 @@
 #include "runtime/string_text.h"
 
 #include "runtime/abi.h"
-#include "runtime/keepers.h"
+#include "runtime/containers/keepers.h"
 
 #include <string.h>
 

@@ -38,7 +38,7 @@ def foreign_includes(core):
 def backward_includes(core):
     for place, folder in enumerate(FOLDERS):
         allowed = FOLDERS[:place + 1]
-        for path in sorted((core / folder).glob("*.[ch]")):
+        for path in sorted((core / folder).rglob("*.[ch]")):
             for header in re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(), re.M):
                 if header.split("/")[0] not in allowed:
                     yield f"{path.relative_to(core)} includes {header}, which comes later"

@@ -1,7 +1,7 @@
 /* What collections, timers and their like hold, under the names that a person would use. */
 #include "check.h"
 #include "drawn_collections.h"
-#include "runtime/keepers.h"
+#include "runtime/containers/keepers.h"
 #include "show_walk.h"
 
 static struct drawn_heap heap;

@@ -1,4 +1,4 @@
-#include "runtime/keepers.h"
+#include "runtime/containers/keepers.h"
 
 #include "base/map.h"
 #include "types/encoding.h"

@@ -2,7 +2,7 @@
  * What an event owns: NSEvent.m of gnustep-gui 0.24 to 0.32. Its data are a union, so that only the
  * type of the event tells which words are objects.
  */
-#include "runtime/keepers_gnustep.h"
+#include "runtime/containers/keepers_gnustep.h"
 
 /* NSEventType */
 enum { KEY_DOWN = 10, KEY_UP = 11, FLAGS_CHANGED = 12, CURSOR_UPDATE = 17 };

@@ -2,7 +2,7 @@
  * What the classes of gnustep-base hold, on either runtime: those that own some of their ivars
  * (NSTimer.m, NSThread.m, NSOperation.m, NSNotification.m, ...), and the table of all.
  */
-#include "runtime/keepers_gnustep.h"
+#include "runtime/containers/keepers_gnustep.h"
 
 bool gnustep_find_ivar(struct loupe_target *target, const struct loupe_object *object,
                        const char *name, loupe_addr *ret) {

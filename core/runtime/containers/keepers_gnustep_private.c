@@ -4,7 +4,7 @@
  * of these structures begin with words that are the same in all versions, and are read; of the
  * others only that there is one is told.
  */
-#include "runtime/keepers_gnustep.h"
+#include "runtime/containers/keepers_gnustep.h"
 
 /* nil or an object, as it has to be where the layout is the one described. */
 static bool could_be_reference(struct loupe_target *target, loupe_addr slot) {

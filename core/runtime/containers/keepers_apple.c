@@ -8,7 +8,7 @@
  * there, ivars are followed as those of any class of manual retain/release. Dispatch sources:
  * libdispatch-1542. All are for 64 bits.
  */
-#include "runtime/keepers_apple.h"
+#include "runtime/containers/keepers_apple.h"
 
 enum { WORD = 8 };
 

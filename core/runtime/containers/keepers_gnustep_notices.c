@@ -4,7 +4,7 @@
  * A center keeps a structure for each observation in blocks of 128, and most of them own nothing.
  * One that was made for a block owns the object around it.
  */
-#include "runtime/keepers_gnustep.h"
+#include "runtime/containers/keepers_gnustep.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "runtime/abi_gnu.h"
+#include "runtime/gnu/abi_gnu.h"
 
-#include "runtime/keepers.h"
+#include "runtime/containers/keepers.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What Apple's classes say about their ivars: objc-runtime-new.h of objc4-750 to objc4-951. */
-#include "runtime/abi_apple.h"
+#include "runtime/apple/abi_apple.h"
 
 #include "types/ivar_layout.h"
 

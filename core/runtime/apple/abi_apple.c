@@ -1,6 +1,6 @@
-#include "runtime/abi_apple.h"
+#include "runtime/apple/abi_apple.h"
 
-#include "runtime/keepers.h"
+#include "runtime/containers/keepers.h"
 
 /* ---- Forms of the isa (objc4-951 isa.h) ---- */
 

@@ -2,7 +2,7 @@
  * Apple's retain counts: in the isa, with what does not fit there in a side table (NSObject.mm of
  * objc4-750 to objc4-951).
  */
-#include "runtime/abi_apple.h"
+#include "runtime/apple/abi_apple.h"
 
 enum { STRIPE_SIZE = 64, MAX_STRIPES = 64, DEVICE_STRIPES = 8, COUNT_SHIFT = 2 };
 

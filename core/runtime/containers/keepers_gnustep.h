@@ -8,7 +8,7 @@
 #ifndef LOUPE_KEEPERS_GNUSTEP_H
 #define LOUPE_KEEPERS_GNUSTEP_H
 
-#include "runtime/keepers.h"
+#include "runtime/containers/keepers.h"
 
 static inline unsigned gnustep_word_size(const struct loupe_target *target) {
     return target->memory->machine.pointer_size;

@@ -2,7 +2,7 @@
  * Associated objects of libobjc2: associate.mm. An object's first one gives it a hidden class,
  * with a list of references behind the class structure; a class object has a word for its list.
  */
-#include "runtime/abi_gnustep2.h"
+#include "runtime/gnu/abi_gnustep2.h"
 #include "runtime/class.h"
 
 enum { REFERENCES = 10, REFERENCE_WORDS = 3, MAX_LISTS = 1 << 16 };

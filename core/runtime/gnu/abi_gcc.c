@@ -1,6 +1,6 @@
-#include "runtime/abi_gcc.h"
+#include "runtime/gnu/abi_gcc.h"
 
-#include "runtime/keepers.h"
+#include "runtime/containers/keepers.h"
 
 /* Bits of a class's info word; its high half numbers the class. */
 enum { INFO_CLASS = 1, INFO_META = 2, INFO_RESOLVED = 8 };

@@ -2,7 +2,7 @@
  * What an autorelease pool will release: NSAutoreleasePool.m of gnustep-base 1.24 to 1.31, where
  * the runtime has no pools of its own.
  */
-#include "runtime/keepers_gnustep.h"
+#include "runtime/containers/keepers_gnustep.h"
 
 enum { CAPACITY_WORD = 1, FIRST_ENTRY_WORD = 2 }; /* of a stretch of entries; first the next one */
 enum { MAX_STRETCHES = LOUPE_MAX_RUNS - 1 };      /* each is twice as long as the one before */

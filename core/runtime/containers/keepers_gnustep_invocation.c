@@ -2,7 +2,7 @@
  * What an NSInvocation of gnustep-base holds: its target and its arguments, if it was told to
  * retain them (NSInvocation.m, GSFFIInvocation.m, cifframe.m).
  */
-#include "runtime/keepers_gnustep.h"
+#include "runtime/containers/keepers_gnustep.h"
 
 #include "types/encoding.h"
 

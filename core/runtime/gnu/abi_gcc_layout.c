@@ -1,5 +1,5 @@
 /* The ivars of GCC's libobjc, and the properties that only clang describes for it. */
-#include "runtime/abi_gcc.h"
+#include "runtime/gnu/abi_gcc.h"
 
 #include "types/encoding.h"
 

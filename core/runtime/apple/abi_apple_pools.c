@@ -3,7 +3,7 @@
  * thread are a list; entries stand from behind the header to `next`, nil where a pool begins. An
  * object that was autoreleased several times in a row is one entry with a count in its top 16 bits.
  */
-#include "runtime/abi_apple.h"
+#include "runtime/apple/abi_apple.h"
 
 #include <string.h>
 

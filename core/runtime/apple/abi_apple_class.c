@@ -1,5 +1,5 @@
 /* Apple's classes: objc-runtime-new.h of objc4-750 to objc4-951. */
-#include "runtime/abi_apple.h"
+#include "runtime/apple/abi_apple.h"
 
 #include "types/ivar_layout.h"
 

@@ -2,7 +2,7 @@
  * Apple's associated objects: one table from objects to tables from keys to values
  * (objc-references.mm of objc4-779 to objc4-951; before, they were C++ maps).
  */
-#include "runtime/abi_apple.h"
+#include "runtime/apple/abi_apple.h"
 
 enum { POLICY_OWNS = 1 };
 

@@ -5,7 +5,7 @@
 #ifndef LOUPE_KEEPERS_APPLE_H
 #define LOUPE_KEEPERS_APPLE_H
 
-#include "runtime/keepers.h"
+#include "runtime/containers/keepers.h"
 
 /* How a collection stands in memory: loupe_keeper.arrangement. */
 enum apple_arrangement {

@@ -9,7 +9,7 @@
 #ifndef LOUPE_ABI_GCC_H
 #define LOUPE_ABI_GCC_H
 
-#include "runtime/abi_gnu.h"
+#include "runtime/gnu/abi_gnu.h"
 
 #include "blocks/block.h"
 

@@ -1,5 +1,5 @@
 /* Ivars, ownership and properties of libobjc2: ivar.h, properties.h. */
-#include "runtime/abi_gnustep2.h"
+#include "runtime/gnu/abi_gnustep2.h"
 
 #include <string.h>
 

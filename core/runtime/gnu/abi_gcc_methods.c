@@ -4,7 +4,7 @@
  * not names, so that -release is told by its type: NSObject has one method that is oneway and takes
  * nothing.
  */
-#include "runtime/abi_gcc.h"
+#include "runtime/gnu/abi_gcc.h"
 
 enum { CLASS_METHODS = GNU_CLASS_WORD_COUNT };                     /* the word after those */
 enum { LIST_NEXT, LIST_COUNT, LIST_FIRST };                        /* words of a list */

@@ -7,7 +7,7 @@
  * NSPointerArray: class dumps of Foundation of iOS 9 to 18, ivars found by name in the target.
  * Constant literals: clang's CGObjCMac.cpp. All are for 64 bits.
  */
-#include "runtime/keepers_apple.h"
+#include "runtime/containers/keepers_apple.h"
 
 enum { WORD = 8 };
 

@@ -1,5 +1,5 @@
 /* The methods of Apple's classes: objc-runtime-new.h of objc4-750 to objc4-951 (method_t). */
-#include "runtime/abi_apple.h"
+#include "runtime/apple/abi_apple.h"
 
 #include <string.h>
 

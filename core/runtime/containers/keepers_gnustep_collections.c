@@ -3,7 +3,7 @@
  * GSOrderedSet.m, NSConcreteMapTable.m, NSConcreteHashTable.m, NSPointerArray.m, GSRunLoopCtxt.m,
  * and the structures in them: GSIMap.h, GSIArray.h, NSConcretePointerFunctions.h.
  */
-#include "runtime/keepers_gnustep.h"
+#include "runtime/containers/keepers_gnustep.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "runtime/abi_gnustep2.h"
+#include "runtime/gnu/abi_gnustep2.h"
 
-#include "runtime/keepers.h"
+#include "runtime/containers/keepers.h"
 
 enum { MAX_HIDDEN = 8 /* hidden classes in front of a class; there are one or two */ };
 

@@ -8,7 +8,7 @@
 #ifndef LOUPE_ABI_GNUSTEP2_H
 #define LOUPE_ABI_GNUSTEP2_H
 
-#include "runtime/abi_gnu.h"
+#include "runtime/gnu/abi_gnu.h"
 
 #include "blocks/block.h"
 

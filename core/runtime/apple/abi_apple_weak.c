@@ -2,7 +2,7 @@
  * Apple's weak references: variables that a side table lists by the object they refer to
  * (objc-weak.h and NSObject.mm of objc4-750 to objc4-951).
  */
-#include "runtime/abi_apple.h"
+#include "runtime/apple/abi_apple.h"
 
 /* Words of an entry: the object, then up to four variables, or the table that they stand in. */
 enum { ENTRY_WORDS = 5, INLINE_REFERRERS = 4, WEAK_TABLE = 4 /* word of a side table */ };
