@@ -14,12 +14,28 @@ title() { printf '\n== %s\n\n' "$*"; }
 title "graph: building and analysing, 10^4 to 10^6 objects"
 "$tree/bench/graph" 1000000
 
-title "helper: a walk inside the process, beside a collector's mark"
-if [ -x "$tree/bench/helper_walk" ]; then
-    "$tree/bench/helper_walk" 10000 100000
-else
-    echo "not built: it needs libgc"
-fi
+# walk PROGRAM WHY_IT_MAY_BE_MISSING COUNT...
+walk() {
+    if [ -x "$tree/bench/$1" ]; then
+        "$tree/bench/$1" "${@:3}"
+    else
+        echo "not built: $2"
+    fi
+}
+
+needed="it needs clang's Objective-C and libgc"
+on_libobjc2="$needed, libobjc2 (LOUPE_LIBOBJC2) and lld"
+on_gcc="$needed, and a GNUstep on GCC's runtime"
+title "helper: a walk inside the process, beside a collector's mark; Apple's layouts"
+walk helper_walk "$needed" 10000 100000
+title "helper: the same objects on libobjc2"
+walk helper_walk_libobjc2 "$on_libobjc2" 10000 100000
+title "helper: the same objects on GCC's runtime"
+walk helper_walk_gcc "$on_gcc" 10000 100000
+title "helper: collections of a Foundation; Apple's layouts"
+walk helper_collections "$needed" 1250 12500
+title "helper: the same collections on GNUstep, GCC's runtime"
+walk helper_collections_gcc "$on_gcc" 1250 12500
 
 title "plugin: a walk from outside, beside plain reads of the same memory"
 "$here/plugin/run.sh" "$tree" "$lldb"

@@ -35,9 +35,10 @@ get_filename_component(gcc_include ${gcc_objc_header}/../.. ABSOLUTE)
 get_filename_component(gcc_library_folder ${gcc_objc_library} DIRECTORY)
 
 set(gnustep_gobjc ${LOUPE_GOBJC} -Wall -Wextra -Wno-import)
-set(gnustep_clang
-  ${CMAKE_OBJC_COMPILER} -fobjc-runtime=gcc -Wall -Wextra -Wno-deprecated-declarations
-  -Wno-expansion-to-defined -isystem ${gcc_include} -L${gcc_library_folder})
+set(gnustep_clang_flags
+  -fobjc-runtime=gcc -Wall -Wextra -Wno-deprecated-declarations -Wno-expansion-to-defined
+  -isystem${gcc_include})
+set(gnustep_clang ${CMAKE_OBJC_COMPILER} ${gnustep_clang_flags} -L${gcc_library_folder})
 
 # loupe_gnustep_program(<compiler> <name> <folder for the program>
 #                       SOURCES <file>... [HEADERS <file>...] [FLAGS <flag>...])

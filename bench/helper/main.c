@@ -2,26 +2,20 @@
  * How fast the helper walks a program's objects, beside one mark of the same heap by Boehm's
  * collector, in the same process and run, and beside one system call for each word. Each heap has a
  * process of its own: one that was built where others had been freed would lie scattered, which the
- * collector's would not.
+ * collector's would not. Built for Apple's layouts, for libobjc2 and for GCC's runtime, so that a
+ * walk costs what it does on each of them.
  *
  * usage: helper_walk [COUNT...]
  */
+#include "apart.h"
 #include "contestants.h"
 #include "nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-double bench_milliseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 static void run(struct shape shape) {
+    collector_init();
     void *seed = nodes_build(&shape);
     size_t objects = shape_objects(&shape), naive_objects;
     struct walk_times loupe = loupe_walks(seed, objects + 1);
@@ -41,19 +35,6 @@ static void run(struct shape shape) {
     nodes_take_apart(seed);
 }
 
-static int run_apart(uint32_t count, bool has_cycles) {
-    pid_t child = fork();
-    if (child == 0) {
-        collector_init();
-        @autoreleasepool {
-            run((struct shape){.count = count, .has_cycles = has_cycles});
-        }
-        _exit(0);
-    }
-    int status;
-    return child > 0 && waitpid(child, &status, 0) == child && status == 0 ? 0 : 1;
-}
-
 int main(int argc, char **argv) {
     static const uint32_t usual[] = {10000, 100000, 1000000};
     int failed = 0;
@@ -66,7 +47,8 @@ int main(int argc, char **argv) {
     fflush(stdout);
     for (int i = 0; i < (argc > 1 ? argc - 1 : 3) && !failed; i++) {
         uint32_t count = argc > 1 ? (uint32_t)atoi(argv[i + 1]) : usual[i];
-        failed = run_apart(count, false) || run_apart(count, true);
+        failed = run_apart(run, (struct shape){.count = count}) ||
+                 run_apart(run, (struct shape){.count = count, .has_cycles = true});
     }
     return failed;
 }
