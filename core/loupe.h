@@ -20,8 +20,8 @@
  *   root      what holds an object without being one: a global, a word on a stack (ways.h)
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
- * JSON. The folders stand in the order base, graph, types, blocks, runtime, edges, cycles, report:
- * none includes a later one.
+ * JSON. The folders stand in the order base, graph, types, blocks, runtime, edges, cycles, report,
+ * questions: none includes a later one.
  */
 #ifndef LOUPE_H
 #define LOUPE_H
@@ -29,36 +29,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/status.h"
-
-enum loupe_query {
-    LOUPE_QUERY_BLOCK_LAYOUT,
-    LOUPE_QUERY_IVAR_LAYOUT,
-    LOUPE_QUERY_STRONG_REFS,
-    LOUPE_QUERY_RETAIN_CYCLES,
-    LOUPE_QUERY_INCOMING_REFS,
-    LOUPE_QUERY_COUNT
-};
-
-/* "block-layout" and so on, and back. Static storage; false when there is no such query. */
-const char *loupe_query_name(enum loupe_query query);
-bool loupe_query_named(const char *name, enum loupe_query *ret);
-
-/* What retain-cycles found, in numbers, for callers that need no text. */
-struct loupe_tally {
-    uint32_t certain_knots; /* with a ring of known references; at most LOUPE_MAX_SHOWN_KNOTS */
-    bool complete;          /* nothing was left out for a limit */
-};
-
-struct loupe_question {
-    enum loupe_query query;
-    loupe_addr address;
-    uint64_t limit;            /* objects walked; 0: LOUPE_DEFAULT_LIMIT */
-    uint32_t max_rings;        /* rings shown per knot; 0: one */
-    const char *engine;        /* for the answer's "engine": "memory", "helper" or "drawn" */
-    struct loupe_tally *tally; /* NULL, or filled when retain-cycles did not fail */
-    const char *directives;    /* NULL, or what else is said (base/directives.h) */
-};
+#include "questions/question.h"
 
 #define LOUPE_DEFAULT_LIMIT 1000000u
 

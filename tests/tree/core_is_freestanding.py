@@ -13,7 +13,7 @@ HEADERS = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "string.h"}
 SYMBOLS = {"bcmp", "memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen",
            "strncmp"}
 FOLDERS = ("base", "graph", "analysis", "snapshot", "types", "blocks", "runtime", "edges", "cycles",
-           "report")
+           "report", "questions")
 LINKER_MADE = {"_GLOBAL_OFFSET_TABLE_"}
 
 

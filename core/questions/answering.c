@@ -1,0 +1,103 @@
+#include "questions/answering.h"
+
+#include "base/directives.h"
+#include "report/report_graph.h"
+#include "report/report_unread.h"
+#include "runtime/abi.h"
+#include "runtime/freed.h"
+
+/* ---- Failing ---- */
+
+enum loupe_status loupe_answering_fail(struct loupe_answering *answering,
+                                       enum loupe_status status) {
+    return loupe_fail_at(&answering->error, status, answering->question->address);
+}
+
+enum loupe_status loupe_answering_refuse(struct loupe_answering *answering, const char *why,
+                                         const struct loupe_directive *directive) {
+    enum { MOST_SHOWN = 80 };
+    int shown = directive->text.length > MOST_SHOWN ? MOST_SHOWN : (int)directive->text.length;
+    return loupe_fail(&answering->error, LOUPE_EUSAGE, 0, "a directive %s: %.*s", why, shown,
+                      directive->text.bytes);
+}
+
+/* ---- Arguments ---- */
+
+bool loupe_answering_has(const struct loupe_answering *answering, const char *word) {
+    const char *cursor = answering->question->directives ? answering->question->directives : "";
+    struct loupe_directive directive;
+    while (loupe_directive_next(&cursor, &directive)) {
+        if (loupe_span_equals(directive.word, word))
+            return true;
+    }
+    return false;
+}
+
+enum loupe_status loupe_answering_filters(struct loupe_answering *answering,
+                                          struct loupe_filter **ret, uint32_t *count_ret) {
+    struct loupe_target *target = &answering->target;
+    enum loupe_status status =
+        loupe_filters_read(answering->question->directives, loupe_filters_of(target->abi->name),
+                           &target->arena, ret, count_ret);
+    if (status == LOUPE_EUSAGE)
+        return loupe_fail(
+            &answering->error, status, 0,
+            "a filter that makes no sense: it takes a class, a path, a target and a reason");
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}
+
+enum loupe_status loupe_answering_apply_knowledge(struct loupe_answering *answering,
+                                                  struct loupe_filters *ret) {
+    struct loupe_describer describer = loupe_describe(&answering->walk);
+    struct loupe_filter *filters;
+    uint32_t count;
+    enum loupe_status status = loupe_answering_filters(answering, &filters, &count);
+    if (status)
+        return status;
+    count = loupe_filters_keep_knowledge(filters, count);
+    uint64_t *hidden = loupe_arena_alloc_array(&answering->target.arena, count, sizeof(*hidden));
+    if (!hidden)
+        return loupe_answering_fail(answering, LOUPE_ENOMEM);
+    *ret = (struct loupe_filters){.items = filters, .count = count};
+    status = loupe_filters_apply(&answering->graph, &describer, filters, count, hidden);
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}
+
+/* ---- The answer ---- */
+
+struct loupe_envelope loupe_answering_envelope(const struct loupe_answering *answering) {
+    const struct loupe_target *target = &answering->target;
+    return (struct loupe_envelope){.query = loupe_query_name(answering->question->query),
+                                   .engine = answering->question->engine,
+                                   .abi = target->abi ? target->abi->name : NULL,
+                                   .pointer_size = target->memory->machine.pointer_size};
+}
+
+void loupe_answering_begin_report(struct loupe_answering *answering) {
+    loupe_memory_begin_phase(answering->target.memory, LOUPE_PHASE_REPORT);
+    struct loupe_envelope envelope = loupe_answering_envelope(answering);
+    loupe_report_begin(answering->json, &envelope,
+                       loupe_report_is_complete(&answering->target.findings));
+}
+
+void loupe_answering_end_report(struct loupe_answering *answering, uint64_t objects,
+                                uint64_t edges) {
+    struct loupe_costs costs = {.objects = objects, .edges = edges, .started = answering->started};
+    loupe_report_not_followed(answering->json, &answering->target.findings);
+    loupe_report_stats(answering->json, answering->target.memory, &costs);
+    loupe_report_end(answering->json);
+}
+
+void loupe_answering_end_graph_report(struct loupe_answering *answering) {
+    const struct loupe_graph *graph = &answering->graph;
+    loupe_report_unread(answering->json, &answering->walk.unread);
+    loupe_report_freed_slots(answering->json, graph, &answering->walk);
+    loupe_answering_end_report(answering, loupe_graph_node_count(graph),
+                               loupe_graph_edge_count(graph));
+}
+
+void loupe_answering_report_freed(struct loupe_answering *answering) {
+    struct loupe_freed freed;
+    if (loupe_freed_at(&answering->target, answering->question->address, &freed))
+        loupe_report_freed(answering->json, &freed);
+}

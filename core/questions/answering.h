@@ -1,0 +1,88 @@
+/*
+ * answering.h - a question that is being answered: what it is about, and what the questions share.
+ *
+ *     begin:  loupe.c checks the arguments, detects the runtime and finds the object; where the
+ *             question needs a walk, that has its first node and knows the host's facts
+ *     answer: the question's function analyses, then writes its keys between
+ *             loupe_answering_begin_report() and loupe_answering_end_report()
+ *     end:    loupe.c writes the error of one that failed, and gives all memory back
+ */
+#ifndef LOUPE_ANSWERING_H
+#define LOUPE_ANSWERING_H
+
+#include "cycles/filters.h"
+#include "edges/edges.h"
+#include "graph/graph.h"
+#include "questions/question.h"
+#include "report/report.h"
+
+/* What is there before a question's function runs; each includes those above it. */
+enum loupe_need {
+    LOUPE_NEEDS_OBJECT, /* object */
+    LOUPE_NEEDS_WALK    /* graph, with the object as its only node, and the walk to build it */
+};
+
+struct loupe_answering {
+    const struct loupe_question *question;
+    struct loupe_target target;
+    uint64_t started; /* loupe_report_clock() */
+    struct loupe_json *json;
+    struct loupe_error error;
+    struct loupe_object object;
+    struct loupe_graph graph;
+    struct loupe_walk walk;
+};
+
+/* A function returns the status of the answer; one that fails has filled the error. */
+typedef enum loupe_status loupe_answer_fn(struct loupe_answering *answering);
+
+#define LOUPE_QUESTION_FUNCTION(id, name, function, need) loupe_answer_fn loupe_answer_##function;
+LOUPE_QUESTIONS(LOUPE_QUESTION_FUNCTION)
+#undef LOUPE_QUESTION_FUNCTION
+
+/* A line of the table. */
+struct loupe_question_kind {
+    const char *name;
+    enum loupe_need need;
+    loupe_answer_fn *answer;
+};
+
+/* NULL: there is no such question. */
+const struct loupe_question_kind *loupe_question_kind(enum loupe_query query);
+
+/* ---- Failing ---- */
+
+/* Fills the error with the status's own text and the address asked about. Returns the status. */
+enum loupe_status loupe_answering_fail(struct loupe_answering *answering, enum loupe_status status);
+
+/* LOUPE_EUSAGE: "a directive <why>: <the directive>". */
+enum loupe_status loupe_answering_refuse(struct loupe_answering *answering, const char *why,
+                                         const struct loupe_directive *directive);
+
+/* ---- Arguments ---- */
+
+bool loupe_answering_has(const struct loupe_answering *answering, const char *word);
+
+/* The built-in filters and those of the question, in the target's arena. */
+enum loupe_status loupe_answering_filters(struct loupe_answering *answering,
+                                          struct loupe_filter **ret, uint32_t *count_ret);
+
+/* Disowns what the libraries of the target are known not to retain, by the filters in *ret. */
+enum loupe_status loupe_answering_apply_knowledge(struct loupe_answering *answering,
+                                                  struct loupe_filters *ret);
+
+/* ---- The answer ---- */
+
+struct loupe_envelope loupe_answering_envelope(const struct loupe_answering *answering);
+
+void loupe_answering_begin_report(struct loupe_answering *answering);
+/* What was not followed, and what it cost, for so many objects and edges. */
+void loupe_answering_end_report(struct loupe_answering *answering, uint64_t objects,
+                                uint64_t edges);
+/* The same for the graph, with what its walk could not read. */
+void loupe_answering_end_graph_report(struct loupe_answering *answering);
+
+/* "freed", of the object asked about, in answers that do not list objects. */
+void loupe_answering_report_freed(struct loupe_answering *answering);
+
+#endif

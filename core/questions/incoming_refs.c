@@ -1,0 +1,106 @@
+/* incoming-refs: who holds an object, of what the roots given reach, and what that says of it. */
+#include "questions/answering.h"
+
+#include "base/directives.h"
+#include "edges/describe.h"
+#include "edges/object_evidence.h"
+#include "edges/resolve_loose.h"
+#include "edges/roots.h"
+#include "graph/incoming.h"
+#include "report/report_incoming.h"
+
+static enum loupe_status add_roots(struct loupe_answering *answering, struct loupe_roots *roots) {
+    const char *cursor = answering->question->directives ? answering->question->directives : "";
+    struct loupe_directive directive;
+    enum loupe_status status = LOUPE_OK;
+    while (!status && loupe_directive_next(&cursor, &directive)) {
+        if (loupe_roots_means(&directive))
+            status = loupe_roots_add(roots, &answering->walk, &answering->graph, &directive);
+    }
+    if (status == LOUPE_EUSAGE)
+        return loupe_answering_refuse(answering, "that makes no sense", &directive);
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}
+
+/* The verdict, from what the report knows already and a search for what else leads to it. */
+static enum loupe_status judge_object(struct loupe_answering *answering,
+                                      struct loupe_incoming_answer *report,
+                                      const struct loupe_roots *roots) {
+    struct loupe_object_evidence evidence;
+    struct loupe_directive wrong;
+    enum loupe_status status = loupe_object_evidence_gather(
+        &answering->walk, report->graph, roots, report->incoming, answering->question->directives,
+        &evidence, &report->words, &wrong);
+    if (status == LOUPE_EUSAGE)
+        return loupe_answering_refuse(answering, "that makes no sense", &wrong);
+    if (status)
+        return loupe_answering_fail(answering, status);
+    report->evidence = evidence;
+    loupe_object_verdict_find(report->graph, report->incoming, &evidence, &report->verdict);
+    return LOUPE_OK;
+}
+
+static enum loupe_status write_report(struct loupe_answering *answering,
+                                      struct loupe_incoming_answer *report,
+                                      const struct loupe_roots *roots) {
+    enum loupe_status status = loupe_report_incoming_prepare(report);
+    if (status)
+        return loupe_answering_fail(answering, status);
+    status = judge_object(answering, report, roots);
+    if (status)
+        return status;
+    loupe_answering_begin_report(answering);
+    loupe_report_incoming(answering->json, report);
+    loupe_answering_end_graph_report(answering);
+    return LOUPE_OK;
+}
+
+static enum loupe_status report_incoming(struct loupe_answering *answering,
+                                         const struct loupe_roots *roots) {
+    const struct loupe_chunk_ops *chunks = answering->target.chunks;
+    struct loupe_graph *graph = &answering->graph;
+    struct loupe_walk *walk = &answering->walk;
+    struct loupe_describer describer = loupe_describe(walk);
+    struct loupe_incoming incoming;
+    struct loupe_filters known;
+    struct loupe_ways ways;
+    enum loupe_status status = loupe_answering_apply_knowledge(answering, &known);
+    if (status)
+        return status;
+    if (walk->explains)
+        status = loupe_loose_resolve(walk, graph);
+    if (!status)
+        status = loupe_ways_find(graph, &roots->items, 0, chunks, &ways);
+    if (status)
+        return loupe_answering_fail(answering, status);
+    bool explains = loupe_answering_has(answering, "explain");
+    loupe_incoming_find(graph, 0, &ways, &roots->items, &incoming);
+    struct loupe_incoming_answer report = {.graph = graph,
+                                           .describer = &describer,
+                                           .known = known,
+                                           .incoming = &incoming,
+                                           .ways = &ways,
+                                           .roots = &roots->items,
+                                           .scanned = roots->scanned,
+                                           .walk = explains ? walk : NULL,
+                                           .arena = &answering->target.arena};
+    status = loupe_incoming_examine(graph, 0, &roots->items, chunks, &incoming);
+    status =
+        status ? loupe_answering_fail(answering, status) : write_report(answering, &report, roots);
+    loupe_ways_deinit(&ways);
+    return status;
+}
+
+enum loupe_status loupe_answer_incoming_refs(struct loupe_answering *answering) {
+    struct loupe_expander expander = loupe_walk_expander(&answering->walk);
+    struct loupe_roots roots;
+    loupe_roots_init(&roots, &answering->target);
+    enum loupe_status status = add_roots(answering, &roots);
+    if (!status) {
+        status = loupe_graph_build(&answering->graph, answering->target.memory, &expander);
+        status =
+            status ? loupe_answering_fail(answering, status) : report_incoming(answering, &roots);
+    }
+    loupe_roots_deinit(&roots);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* ivar-layout: the ivars of an object or a class, what they own, and what stands in them. */
+#include "questions/answering.h"
+
+#include "report/report_ivars.h"
+
+enum loupe_status loupe_answer_ivar_layout(struct loupe_answering *answering) {
+    struct loupe_ivar_report report;
+    struct loupe_walk *walk = &answering->walk;
+    loupe_walk_init(walk, &answering->target);
+    walk->explains = true;
+    enum loupe_status status =
+        loupe_ivar_report_make(walk, &answering->object, &report, &answering->error);
+    if (status)
+        return status;
+    loupe_answering_begin_report(answering);
+    loupe_answering_report_freed(answering);
+    loupe_ivar_report_write(answering->json, &report);
+    loupe_answering_end_report(answering, 1, 0);
+    return LOUPE_OK;
+}

@@ -1,0 +1,59 @@
+/*
+ * question.h - the table of questions, and one question as it is put.
+ *
+ * To add a question:
+ *  1. a line in LOUPE_QUESTIONS: its enum, its name, what it needs before it can be answered
+ *  2. core/questions/foo.c with loupe_answer_foo(), declared in answering.h, which has what the
+ *     questions share; its line in core/CMakeLists.txt
+ *  3. docs/protocol.md, and report/report_foo.c if the answer has keys of its own
+ *  4. tests/unit/test_foo.c; a command in lldb_commands/commands.py if people are to type it
+ * Everything else comes from the table: names in all hosts, usage texts, refusals.
+ */
+#ifndef LOUPE_QUESTION_H
+#define LOUPE_QUESTION_H
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/*
+ * question(ID, name, function, need): LOUPE_QUERY_ID is answered by loupe_answer_<function>() once
+ * there is what enum loupe_need says.
+ */
+/* clang-format off: it would indent each line below the one before */
+#define LOUPE_QUESTIONS(question)                                                                  \
+    question(BLOCK_LAYOUT, "block-layout", block_layout, LOUPE_NEEDS_OBJECT)                       \
+        question(IVAR_LAYOUT, "ivar-layout", ivar_layout, LOUPE_NEEDS_OBJECT)                      \
+            question(STRONG_REFS, "strong-refs", strong_refs, LOUPE_NEEDS_WALK)                    \
+                question(RETAIN_CYCLES, "retain-cycles", retain_cycles, LOUPE_NEEDS_WALK)          \
+                    question(INCOMING_REFS, "incoming-refs", incoming_refs, LOUPE_NEEDS_WALK)
+/* clang-format on */
+
+#define LOUPE_QUERY_ID(id, name, function, need) LOUPE_QUERY_##id,
+enum loupe_query { LOUPE_QUESTIONS(LOUPE_QUERY_ID) LOUPE_QUERY_COUNT };
+#undef LOUPE_QUERY_ID
+
+/* "block-layout, ivar-layout, ...": every name, and a comma and a space after each. */
+#define LOUPE_QUESTION_NAME(id, name, function, need) name ", "
+#define LOUPE_QUESTION_NAMES                          LOUPE_QUESTIONS(LOUPE_QUESTION_NAME)
+
+/* "block-layout" and so on, and back. Static storage; false when there is no such query. */
+const char *loupe_query_name(enum loupe_query query);
+bool loupe_query_named(const char *name, enum loupe_query *ret);
+
+/* What retain-cycles found, in numbers, for callers that need no text. */
+struct loupe_tally {
+    uint32_t certain_knots; /* with a ring of known references; at most LOUPE_MAX_SHOWN_KNOTS */
+    bool complete;          /* nothing was left out for a limit */
+};
+
+struct loupe_question {
+    enum loupe_query query;
+    loupe_addr address;
+    uint64_t limit;            /* objects walked; 0: LOUPE_DEFAULT_LIMIT */
+    uint32_t max_rings;        /* rings shown per knot; 0: one */
+    const char *engine;        /* for the answer's "engine": "memory", "helper" or "drawn" */
+    struct loupe_tally *tally; /* NULL, or filled when retain-cycles did not fail */
+    const char *directives;    /* NULL, or what else is said (base/directives.h) */
+};
+
+#endif

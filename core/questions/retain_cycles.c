@@ -1,0 +1,67 @@
+/* retain-cycles: the knots among all that an object keeps alive, and what would undo them. */
+#include "questions/answering.h"
+
+#include "edges/describe.h"
+#include "edges/resolve_loose.h"
+#include "report/report_cycles.h"
+
+static void count(const struct loupe_answering *answering, const struct loupe_cycles *cycles) {
+    struct loupe_tally *tally = answering->question->tally;
+    if (!tally)
+        return;
+    *tally =
+        (struct loupe_tally){.complete = loupe_report_is_complete(&answering->target.findings)};
+    for (uint32_t i = 0; i < cycles->knot_count; i++)
+        tally->certain_knots += cycles->knots[i].certain;
+}
+
+static enum loupe_status find_weak_rings(struct loupe_walk *walk, const struct loupe_graph *graph,
+                                         struct loupe_weak_rings *ret) {
+    enum loupe_status status = loupe_loose_resolve(walk, graph);
+    return status ? status : loupe_weak_rings_find(graph, &walk->loose, &walk->target->arena, ret);
+}
+
+enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) {
+    struct loupe_target *target = &answering->target;
+    struct loupe_graph *graph = &answering->graph;
+    struct loupe_walk *walk = &answering->walk;
+    struct loupe_expander expander = loupe_walk_expander(walk);
+    struct loupe_describer describer = loupe_describe(walk);
+    struct loupe_cycles_options options = {.max_rings = answering->question->max_rings,
+                                           .clock = target->memory};
+    struct loupe_weak_rings weak_rings;
+    struct loupe_cycles cycles;
+    struct loupe_filter *filters;
+    enum loupe_status status = loupe_answering_filters(answering, &filters, &options.filter_count);
+    if (status)
+        return status;
+    options.filters = filters;
+    status = loupe_graph_build(graph, target->memory, &expander);
+    uint64_t walked = loupe_report_clock(target->memory);
+    if (!status)
+        status = loupe_cycles_find(graph, &describer, &options, &target->arena, &cycles);
+    if (!status && walk->explains)
+        status = find_weak_rings(walk, graph, &weak_rings);
+    if (status)
+        return loupe_answering_fail(answering, status);
+    for (uint32_t i = 0; i < cycles.cut_short; i++)
+        loupe_findings_add(&target->findings, LOUPE_FINDING_SEARCH, answering->question->address);
+    loupe_memory_begin_phase(target->memory, LOUPE_PHASE_REPORT);
+    count(answering, &cycles);
+    struct loupe_envelope envelope = loupe_answering_envelope(answering);
+    struct loupe_cycles_answer report = {.envelope = &envelope,
+                                         .graph = graph,
+                                         .describer = &describer,
+                                         .options = &options,
+                                         .cycles = &cycles,
+                                         .memory = target->memory,
+                                         .findings = &target->findings,
+                                         .unread = &walk->unread,
+                                         .started = answering->started,
+                                         .walked = walked,
+                                         .arena = &target->arena,
+                                         .walk = walk,
+                                         .weak_rings = walk->explains ? &weak_rings : NULL};
+    status = loupe_report_cycles(answering->json, &report);
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}

@@ -1,0 +1,48 @@
+/* strong-refs: what one object keeps alive. */
+#include "questions/answering.h"
+
+#include "edges/describe.h"
+#include "edges/resolve_loose.h"
+#include "report/report_refs.h"
+
+static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph *graph) {
+    struct loupe_expander expander = loupe_walk_expander(walk);
+    enum loupe_status status = expander.expand(expander.ctx, graph);
+    if (status == LOUPE_ETIMEOUT) {
+        loupe_findings_add(graph->findings, LOUPE_FINDING_INTERRUPTED,
+                           loupe_graph_address(graph, 0));
+        status = LOUPE_OK;
+    }
+    if (!status)
+        status = loupe_loose_add_targets(walk, graph);
+    loupe_graph_seal(graph);
+    return status;
+}
+
+static uint32_t *all_nodes(struct loupe_target *target, const struct loupe_graph *graph) {
+    uint32_t count = loupe_graph_node_count(graph);
+    uint32_t *nodes = loupe_arena_alloc_array(&target->arena, count, sizeof(*nodes));
+    for (uint32_t i = 0; nodes && i < count; i++)
+        nodes[i] = i;
+    return nodes;
+}
+
+enum loupe_status loupe_answer_strong_refs(struct loupe_answering *answering) {
+    struct loupe_walk *walk = &answering->walk;
+    struct loupe_graph *graph = &answering->graph;
+    enum loupe_status status = expand_seed(walk, graph);
+    uint32_t *nodes = status ? NULL : all_nodes(&answering->target, graph);
+    if (!nodes)
+        return loupe_answering_fail(answering, status ? status : LOUPE_ENOMEM);
+    struct loupe_describer describer = loupe_describe(walk);
+    struct loupe_filters known;
+    status = loupe_answering_apply_knowledge(answering, &known);
+    if (status)
+        return status;
+    loupe_answering_begin_report(answering);
+    loupe_report_refs(answering->json, graph, &describer, known, nodes);
+    if (walk->explains)
+        loupe_report_loose_refs(answering->json, graph, walk);
+    loupe_answering_end_graph_report(answering);
+    return LOUPE_OK;
+}
