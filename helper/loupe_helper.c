@@ -33,21 +33,16 @@
 
 /* The probe is the helper's own question, beside those of the core. */
 enum { DISPOSE_PROBE = LOUPE_QUERY_COUNT, QUESTION_COUNT };
-static const char dispose_probe[] = "dispose-probe";
+#define DISPOSE_PROBE_NAME "dispose-probe"
 
-static const char *const refusals[QUESTION_COUNT] = {
-    [LOUPE_QUERY_BLOCK_LAYOUT] = REFUSAL("block-layout"),
-    [LOUPE_QUERY_IVAR_LAYOUT] = REFUSAL("ivar-layout"),
-    [LOUPE_QUERY_STRONG_REFS] = REFUSAL("strong-refs"),
-    [LOUPE_QUERY_RETAIN_CYCLES] = REFUSAL("retain-cycles"),
-    [LOUPE_QUERY_INCOMING_REFS] = REFUSAL("incoming-refs"),
-    [DISPOSE_PROBE] = REFUSAL("dispose-probe"),
-};
+#define REFUSAL_OF(id, name, function, need) [LOUPE_QUERY_##id] = REFUSAL(name),
+static const char *const refusals[QUESTION_COUNT] = {[DISPOSE_PROBE] = REFUSAL(DISPOSE_PROBE_NAME),
+                                                     LOUPE_QUESTIONS(REFUSAL_OF)};
+#undef REFUSAL_OF
 
 static const char unknown_query[] =
     ENVELOPE("null") "{\"code\":\"usage\",\"message\":\"no such question: "
-                     "there are block-layout, ivar-layout, strong-refs, retain-cycles, "
-                     "incoming-refs and dispose-probe\","
+                     "there are " LOUPE_QUESTION_NAMES "and " DISPOSE_PROBE_NAME "\","
                      "\"address\":null}}";
 static const char no_memory[] =
     ENVELOPE("null") "{\"code\":\"internal\",\"message\":\"no memory left for the answer: "
@@ -89,7 +84,8 @@ static void end(void) {
 }
 
 static const char *name_of(unsigned question) {
-    return question == DISPOSE_PROBE ? dispose_probe : loupe_query_name((enum loupe_query)question);
+    return question == DISPOSE_PROBE ? DISPOSE_PROBE_NAME
+                                     : loupe_query_name((enum loupe_query)question);
 }
 
 static void answer_without_memory_map(const struct call *call, enum loupe_status status) {
@@ -178,7 +174,7 @@ const char *loupe_ask_with(const char *query, const void *address, uint64_t limi
                         .directives = directives};
     if (!query)
         return unknown_query;
-    if (strcmp(query, dispose_probe) == 0)
+    if (strcmp(query, DISPOSE_PROBE_NAME) == 0)
         call.question = DISPOSE_PROBE;
     else if (loupe_query_named(query, &known))
         call.question = known;

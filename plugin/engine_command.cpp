@@ -18,11 +18,15 @@ namespace loupe {
 
 namespace {
 
-constexpr const char *kUsage = "usage: loupe-engine QUERY --address ADDR [--limit N] "
-                               "[--max-rings N] [--timeout SECONDS] [--max-bytes N] "
-                               "[--with DIRECTIVES | --with-file FILE]; QUERY is "
-                               "block-layout, ivar-layout, "
-                               "strong-refs, retain-cycles or incoming-refs";
+std::string Usage() {
+    std::string text =
+        "usage: loupe-engine QUERY --address ADDR [--limit N] [--max-rings N] "
+        "[--timeout SECONDS] [--max-bytes N] [--with DIRECTIVES | --with-file FILE]; "
+        "QUERY is one of";
+    for (int query = 0; query < LOUPE_QUERY_COUNT; query++)
+        text += std::string(query ? ", " : " ") + loupe_query_name((enum loupe_query)query);
+    return text;
+}
 
 /* What is read is kept until the answer is there: at most in half of this machine's memory. */
 uint64_t BytesToRead() {
@@ -100,15 +104,15 @@ bool ParseOption(const char *name, const char *value, Request *request) {
 std::string ParseRequest(char **arguments, Request *request) {
     request->question.engine = "memory";
     if (!arguments || !*arguments)
-        return kUsage;
+        return Usage();
     if (!loupe_query_named(*arguments, &request->question.query))
-        return std::string("no such question: ") + *arguments + "; " + kUsage;
+        return std::string("no such question: ") + *arguments + "; " + Usage();
     for (char **option = arguments + 1; *option; option += 2) {
         if (!ParseOption(option[0], option[1], request))
             return std::string("not understood or not readable: ") + option[0] + " " +
-                   (option[1] ? option[1] : "without a value") + "; " + kUsage;
+                   (option[1] ? option[1] : "without a value") + "; " + Usage();
     }
-    return request->has_address ? "" : std::string("no address given; ") + kUsage;
+    return request->has_address ? "" : std::string("no address given; ") + Usage();
 }
 
 std::string WhyNotReadable(lldb::SBProcess process) {

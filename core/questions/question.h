@@ -19,13 +19,13 @@
  * question(ID, name, function, need): LOUPE_QUERY_ID is answered by loupe_answer_<function>() once
  * there is what enum loupe_need says.
  */
-/* clang-format off: it would indent each line below the one before */
-#define LOUPE_QUESTIONS(question)                                                                  \
-    question(BLOCK_LAYOUT, "block-layout", block_layout, LOUPE_NEEDS_OBJECT)                       \
-        question(IVAR_LAYOUT, "ivar-layout", ivar_layout, LOUPE_NEEDS_OBJECT)                      \
-            question(STRONG_REFS, "strong-refs", strong_refs, LOUPE_NEEDS_WALK)                    \
-                question(RETAIN_CYCLES, "retain-cycles", retain_cycles, LOUPE_NEEDS_WALK)          \
-                    question(INCOMING_REFS, "incoming-refs", incoming_refs, LOUPE_NEEDS_WALK)
+/* clang-format off */
+#define LOUPE_QUESTIONS(question)                                             \
+    question(BLOCK_LAYOUT, "block-layout", block_layout, LOUPE_NEEDS_OBJECT)  \
+    question(IVAR_LAYOUT, "ivar-layout", ivar_layout, LOUPE_NEEDS_OBJECT)     \
+    question(STRONG_REFS, "strong-refs", strong_refs, LOUPE_NEEDS_WALK)       \
+    question(RETAIN_CYCLES, "retain-cycles", retain_cycles, LOUPE_NEEDS_WALK) \
+    question(INCOMING_REFS, "incoming-refs", incoming_refs, LOUPE_NEEDS_WALK)
 /* clang-format on */
 
 #define LOUPE_QUERY_ID(id, name, function, need) LOUPE_QUERY_##id,
