@@ -1,6 +1,7 @@
 #include "nodes.h"
 
 #include <Foundation/Foundation.h>
+#include <objc/runtime.h>
 #include <stdlib.h>
 
 @interface Node : NSObject {
@@ -30,6 +31,14 @@ static void give_block(Node *node, Node *first, Node *second, Node *variable_val
     }
 }
 
+/* As in every real program, some objects have others associated: two that are not walked here. */
+static void associate_elsewhere(void) {
+    static char key;
+    static __strong Node *from;
+    from = [Node new];
+    objc_setAssociatedObject(from, &key, [Node new], OBJC_ASSOCIATION_RETAIN);
+}
+
 void *nodes_build(const struct shape *shape) {
     __strong Node **nodes = (__strong Node **)calloc(shape->count, sizeof(Node *));
     for (uint32_t i = 0; i < shape->count; i++)
@@ -41,6 +50,7 @@ void *nodes_build(const struct shape *shape) {
             give_block(nodes[i], nodes[shape_other(shape, i, 1)], nodes[shape_other(shape, i, 2)],
                        shape_has_variable(i) ? nodes[shape_other(shape, i, 3)] : nil);
     }
+    associate_elsewhere();
     Node *first = nodes[0];
     for (uint32_t i = 0; i < shape->count; i++)
         nodes[i] = nil;

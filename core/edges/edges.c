@@ -1,9 +1,12 @@
 #include "edges/edges.h"
 
-/* walk.c knows that the first one is that of ivars. */
 const struct loupe_edge_source *const loupe_edge_sources[] = {
-    &loupe_edges_ivar,  &loupe_edges_keeper,      &loupe_edges_block,
-    &loupe_edges_byref, &loupe_edges_association, &loupe_edges_given};
+    [LOUPE_IVAR_SOURCE] = &loupe_edges_ivar,
+    &loupe_edges_keeper,
+    &loupe_edges_block,
+    &loupe_edges_byref,
+    [LOUPE_ASSOCIATION_SOURCE] = &loupe_edges_association,
+    &loupe_edges_given};
 const unsigned loupe_edge_source_count = sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]);
 
 _Static_assert(sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]) <= 32,

@@ -62,7 +62,8 @@ struct loupe_edge_source {
 
 extern const struct loupe_edge_source *const loupe_edge_sources[];
 extern const unsigned loupe_edge_source_count;
-enum { LOUPE_IVAR_SOURCE = 0 }; /* the number of loupe_edges_ivar */
+/* Numbers of sources that walk.c knows. */
+enum { LOUPE_IVAR_SOURCE, LOUPE_ASSOCIATION_SOURCE = 4 };
 
 extern const struct loupe_edge_source loupe_edges_ivar;
 extern const struct loupe_edge_source loupe_edges_block;
@@ -75,11 +76,16 @@ extern const struct loupe_edge_source loupe_edges_given;
 struct loupe_walk_class {
     const struct loupe_class *cls;     /* NULL until it is met */
     uint32_t sources;                  /* set of 1 << number of the source */
-    bool is_plain;                     /* its objects have ivars and nothing else */
+    bool is_plain;                     /* its objects have ivars, at most associations beside */
+    uint64_t bare_isa;                 /* edges_association.c: of objects without any; 0: none */
     const struct loupe_shape *shape;   /* edges_ivar.c; NULL until it is needed */
     const struct loupe_keeper *keeper; /* edges_keeper.c */
     uint32_t unread;                   /* the same: number of the unread member that it is */
 };
+
+/* Whether an object of the class with this isa has no associations. May move the window. */
+bool loupe_walk_is_bare(const struct loupe_walk *walk, struct loupe_walk_class *known,
+                        uint64_t isa);
 
 /* A reference that waits for being looked up. */
 struct loupe_found {

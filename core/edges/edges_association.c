@@ -7,6 +7,21 @@ static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
     return abi->next_association && abi->has_associations(walk->target);
 }
 
+/*
+ * Most objects of a class have the same isa, and some runtimes have to look at the class that it
+ * leads to, which is far from the objects.
+ */
+bool loupe_walk_is_bare(const struct loupe_walk *walk, struct loupe_walk_class *known,
+                        uint64_t isa) {
+    const struct loupe_target *target = walk->target;
+    if (isa == known->bare_isa)
+        return true;
+    if (target->abi->may_have_associations(target, isa))
+        return false;
+    known->bare_isa = isa;
+    return true;
+}
+
 /* What is assigned may be a number. */
 static enum loupe_status add_loose(struct loupe_walk *walk,
                                    const struct loupe_association *association, uint32_t offset) {
@@ -24,7 +39,7 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
     struct loupe_object object = {.address = address, .cls = cls};
     struct loupe_association association;
     enum loupe_status status = loupe_memory_read_word(target->memory, address, &object.isa);
-    if (status || !target->abi->may_have_associations(target, object.isa))
+    if (status || loupe_walk_is_bare(walk, loupe_walk_class(walk, cls), object.isa))
         return status == LOUPE_EFAULT ? LOUPE_OK : status;
     for (uint64_t cursor = 0, at = 0;
          !status && target->abi->next_association(target, &object, &cursor, &association);

@@ -376,7 +376,8 @@ static struct loupe_walk_class *class_of(struct loupe_walk *walk, struct loupe_n
     if (known && !known->cls) {
         known->cls = cls;
         known->sources = loupe_walk_sources(walk, loupe_node_kind(node), cls);
-        known->is_plain = known->sources == 1u << LOUPE_IVAR_SOURCE;
+        known->is_plain =
+            (known->sources & ~(1u << LOUPE_ASSOCIATION_SOURCE)) == 1u << LOUPE_IVAR_SOURCE;
     }
     return known;
 }
@@ -399,16 +400,28 @@ static enum loupe_status gather_from_sources(struct loupe_walk *walk, struct lou
     return status;
 }
 
+/* Of a class that is plain. */
+static inline bool may_have_associations(const struct loupe_walk *walk,
+                                         struct loupe_walk_class *known, loupe_addr address) {
+    const struct loupe_memory *memory = walk->target->memory;
+    uint8_t pointer_size = memory->machine.pointer_size;
+    if (known->sources == 1u << LOUPE_IVAR_SOURCE)
+        return false;
+    const uint8_t *bytes = loupe_memory_peek(memory, address, pointer_size);
+    return !bytes || !loupe_walk_is_bare(walk, known, loupe_load_word(pointer_size, bytes));
+}
+
 /* Most objects have nothing but ivars, of a class that was met before. False: it is not so. */
 static inline bool gather_plain(struct loupe_walk *walk, struct loupe_node node) {
     uint32_t number = loupe_node_class(node);
     if (loupe_node_kind(node) != LOUPE_NODE_OBJECT || number >= walk->classes.count)
         return false;
-    const struct loupe_walk_class *known =
+    struct loupe_walk_class *known =
         loupe_vector_at(&walk->classes, number, sizeof(struct loupe_walk_class));
     const struct loupe_shape *shape = known->shape;
     if (!known->is_plain || !shape || shape->findings || shape->member_count ||
-        shape->loose_count || shape->slot_count > MAX_FOUND - walk->found_count)
+        shape->loose_count || shape->slot_count > MAX_FOUND - walk->found_count ||
+        may_have_associations(walk, known, node.address))
         return false;
     const uint8_t *bytes = loupe_memory_peek(walk->target->memory, node.address, shape->extent);
     if (!bytes)

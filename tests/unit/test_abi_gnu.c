@@ -494,6 +494,58 @@ static void test_associations_in_both_forms(void) {
     }
 }
 
+/* Objects that were met before their class says anything, and after. */
+static void test_association_of_one_object_among_others_of_its_class(void) {
+    gnu_open_heap(GNUSTEP2);
+    gnu_heap.machine.arch = LOUPE_ARCH_X86_64;
+    loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 24, IVARS(two_objects));
+    loupe_addr first = gnu_put_object(cls, 24), second = gnu_put_object(cls, 24),
+               third = gnu_put_object(cls, 24), last = gnu_put_object(cls, 24);
+    drawn_put_word(&gnu_heap, first + 8, second);
+    drawn_put_word(&gnu_heap, second + 8, third);
+    associate(third, cls, 48, 0x301, last);
+    CHECK_WALK(&gnu_world, first,
+               "Owner -- _a --> Owner (ivar)\nOwner -- _a --> Owner (ivar)\n"
+               "Owner -- [key] --> Owner (association)\n");
+    gnu_close_heap();
+}
+
+/* How often the memory looked at moved elsewhere, in a walk over a chain far from its class. */
+static uint32_t moves_of_walk(unsigned count) {
+    struct loupe_memory memory;
+    struct loupe_target target;
+    struct loupe_object object;
+    struct loupe_graph graph;
+    struct loupe_walk walk;
+    gnu_open_heap(GNUSTEP2);
+    loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 24, IVARS(two_objects)), first = 0;
+    drawn_region_add(&gnu_heap, 0x40000000, 1 << 16);
+    gnu_heap.next = 0x40000000;
+    for (unsigned i = 0; i < count; i++) {
+        loupe_addr next = first;
+        first = gnu_put_object(cls, 24);
+        drawn_put_word(&gnu_heap, first + 8, next);
+    }
+    drawn_memory(&gnu_heap, &memory);
+    loupe_target_init(&target, &memory, &drawn_chunks);
+    loupe_graph_init(&graph, &drawn_chunks, 0, &target.findings);
+    loupe_walk_init(&walk, &target);
+    struct loupe_expander expander = loupe_walk_expander(&walk);
+    CHECK(!loupe_abi_detect(&target, NULL) && !loupe_object_at(&target, first, &object, NULL) &&
+          !loupe_walk_seed(&walk, &graph, &object) &&
+          !loupe_graph_build(&graph, &memory, &expander));
+    CHECK_EQ(loupe_graph_node_count(&graph), count);
+    loupe_graph_deinit(&graph);
+    loupe_target_deinit(&target);
+    loupe_memory_deinit(&memory);
+    gnu_close_heap();
+    return memory.moves;
+}
+
+static void test_class_is_not_looked_at_for_each_of_its_objects(void) {
+    CHECK_EQ(moves_of_walk(1000), moves_of_walk(100));
+}
+
 static void test_assigned_association_is_no_edge(void) {
     gnu_open_heap(GNUSTEP2);
     gnu_heap.machine.arch = LOUPE_ARCH_X86_64;
@@ -604,6 +656,8 @@ int main(void) {
     RUN(test_what_looks_like_a_weak_record_is_none);
     RUN(test_class_without_objects_does_not_tell_how_it_was_compiled);
     RUN(test_associations_in_both_forms);
+    RUN(test_association_of_one_object_among_others_of_its_class);
+    RUN(test_class_is_not_looked_at_for_each_of_its_objects);
     RUN(test_assigned_association_is_no_edge);
     RUN(test_associations_of_unknown_form_are_counted);
     RUN(test_associations_of_a_list_that_never_ends_are_counted);
