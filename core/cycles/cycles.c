@@ -77,13 +77,15 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
                                         const struct loupe_describer *describer,
                                         const struct loupe_cycles_options *options,
                                         struct loupe_arena *arena, struct loupe_cycles *ret) {
+    uint32_t described = options->only_counts ? 0 : LOUPE_MAX_SHOWN_KNOTS;
     ret->knots_found = knots->count;
-    ret->knot_count = knots->count < LOUPE_MAX_SHOWN_KNOTS ? knots->count : LOUPE_MAX_SHOWN_KNOTS;
+    ret->knot_count = knots->count < described ? knots->count : described;
     ret->knots = loupe_arena_alloc_array(arena, ret->knot_count, sizeof(*ret->knots));
     if (!ret->knots)
         return LOUPE_ENOMEM;
-    enum loupe_status status = describe_verdicts(knots, describer, arena, ret);
-    if (status || !ret->knot_count)
+    enum loupe_status status =
+        ret->knot_count ? describe_verdicts(knots, describer, arena, ret) : LOUPE_OK;
+    if (status || !knots->count)
         return status;
     struct loupe_ring_finder finder;
     status = loupe_ring_finder_init(&finder, knots, describer, arena);

@@ -14,6 +14,7 @@ enum { LOUPE_MAX_SHOWN_KNOTS = 10000 };
 
 struct loupe_cycles_options {
     uint32_t max_rings; /* per knot; 0: one */
+    bool only_counts;   /* no knot is described, all are counted */
     const struct loupe_filter *filters;
     uint32_t filter_count;
     struct loupe_memory *clock; /* whose limit ends the search; NULL: nothing does */

@@ -42,7 +42,7 @@ bool loupe_query_named(const char *name, enum loupe_query *ret);
 
 /* What retain-cycles found, in numbers, for callers that need no text. */
 struct loupe_tally {
-    uint32_t certain_knots; /* with a ring of known references; at most LOUPE_MAX_SHOWN_KNOTS */
+    uint32_t certain_knots; /* with a ring of known references */
     bool complete;          /* nothing was left out for a limit */
 };
 
@@ -52,7 +52,7 @@ struct loupe_question {
     uint64_t limit;            /* objects walked; 0: LOUPE_DEFAULT_LIMIT */
     uint32_t max_rings;        /* rings shown per knot; 0: one */
     const char *engine;        /* for the answer's "engine": "memory", "helper" or "drawn" */
-    struct loupe_tally *tally; /* NULL, or filled when retain-cycles did not fail */
+    struct loupe_tally *tally; /* NULL, or what retain-cycles fills in place of its answer */
     const char *directives;    /* NULL, or what else is said (base/directives.h) */
 };
 

@@ -6,13 +6,9 @@
 #include "report/report_cycles.h"
 
 static void count(const struct loupe_answering *answering, const struct loupe_cycles *cycles) {
-    struct loupe_tally *tally = answering->question->tally;
-    if (!tally)
-        return;
-    *tally =
-        (struct loupe_tally){.complete = loupe_report_is_complete(&answering->target.findings)};
-    for (uint32_t i = 0; i < cycles->knot_count; i++)
-        tally->certain_knots += cycles->knots[i].certain;
+    *answering->question->tally =
+        (struct loupe_tally){.certain_knots = cycles->knots_found - cycles->possible_found,
+                             .complete = loupe_report_is_complete(&answering->target.findings)};
 }
 
 static enum loupe_status find_weak_rings(struct loupe_walk *walk, const struct loupe_graph *graph,
@@ -28,6 +24,7 @@ enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) 
     struct loupe_expander expander = loupe_walk_expander(walk);
     struct loupe_describer describer = loupe_describe(walk);
     struct loupe_cycles_options options = {.max_rings = answering->question->max_rings,
+                                           .only_counts = answering->question->tally != NULL,
                                            .clock = target->memory};
     struct loupe_weak_rings weak_rings;
     struct loupe_cycles cycles;
@@ -46,8 +43,11 @@ enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) 
         return loupe_answering_fail(answering, status);
     for (uint32_t i = 0; i < cycles.cut_short; i++)
         loupe_findings_add(&target->findings, LOUPE_FINDING_SEARCH, answering->question->address);
+    if (options.only_counts) {
+        count(answering, &cycles);
+        return LOUPE_OK;
+    }
     loupe_memory_begin_phase(target->memory, LOUPE_PHASE_REPORT);
-    count(answering, &cycles);
     struct loupe_envelope envelope = loupe_answering_envelope(answering);
     struct loupe_cycles_answer report = {.envelope = &envelope,
                                          .graph = graph,

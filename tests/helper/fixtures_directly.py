@@ -1,8 +1,9 @@
-"""The helper inside every fixture: its answers by expect.json, and the probes by the layouts.
+"""The helper inside every fixture: its answers by expect.json, the count of cycles by the report of
+them, and the probes by the layouts.
 
 usage: fixtures_directly.py OBSERVER FIXTURE_PROGRAMS FIXTURE_SOURCES
-Fixtures that were not built are passed over; with another runtime classes have other names, so only
-the probe is compared.
+Fixtures that were not built are passed over; with another runtime classes have other names, so
+there nothing is compared with expect.json.
 """
 import json
 import os
@@ -15,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "fixture
 import expectation  # noqa: E402
 
 OWNED = {"strong", "block", "byref", "weak"}
+UNKNOWN = 2 ** 32 - 1  # loupe_count_cycles() cannot tell
 
 
 def answers(program, observer):
@@ -63,6 +65,14 @@ def ivar_faults(layout, probe):
             yield f"{level['class']}: the probe saw {released}, described are {owned}"
 
 
+def count_faults(report, count):
+    """The number alone is that of the report, or says that it cannot be told."""
+    certain = sum(knot["certain"] for knot in report.get("knots", ()))
+    wanted = certain if certain or report["status"] == "ok" else UNKNOWN
+    if count != wanted or certain != report.get("knots_found", 0) - report.get("possible_found", 0):
+        yield f"{count} cycles are counted, {wanted} reported ({report['status']})"
+
+
 def faults(name, found, sources):
     expected = json.loads((sources / name / "expect.json").read_text())
     for expression, wanted in expected.items():
@@ -73,6 +83,8 @@ def faults(name, found, sources):
                                         named=False):
             yield f"{expression}: {fault}"
     for expression, asked in found.items():
+        for fault in count_faults(asked["retain-cycles"], asked["count-cycles"]["cycles"]):
+            yield f"{expression}: {fault}"
         if asked["block-layout"]["status"] == "ok":
             yield from probe_faults(asked["block-layout"], asked["dispose-probe"])
         elif asked["ivar-layout"]["status"] == "ok":

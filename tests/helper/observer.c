@@ -1,6 +1,6 @@
 /*
  * Preloaded into fixtures: asks the helper about each object that the fixture watches, at the place
- * where a debugger would stop, and prints "name question answer".
+ * where a debugger would stop, and prints "name question answer". What it counts is an answer, too.
  */
 #include "loupe_helper.h"
 
@@ -17,6 +17,7 @@ static void ask(const char *question, const void *object, const char *name) {
 
 void loupe_fixture_observe(const void *object, const char *name) {
     ask("retain-cycles", object, name);
+    printf("%s count-cycles {\"cycles\":%u}\n", name, loupe_count_cycles(object));
     ask("block-layout", object, name);
     ask("ivar-layout", object, name);
     ask("dispose-probe", object, name);

@@ -205,6 +205,31 @@ static void test_retain_cycles_of_an_object_that_is_in_none(void) {
     close_world();
 }
 
+/* Only what failed is written beside a tally. */
+static void test_tally_takes_the_place_of_the_answer(void) {
+    open_world();
+    drawn_class(&w, "Owner", "NSObject", "strong _handler @?");
+    loupe_addr owner = drawn_object(&w, "Owner");
+    drawn_set(&w, owner, "_handler", drawn_block_of(&w, "s", owner));
+    struct loupe_tally tally = {.certain_knots = 77};
+    struct loupe_question question = {
+        .query = LOUPE_QUERY_RETAIN_CYCLES, .address = owner, .engine = "drawn", .tally = &tally};
+    struct drawn_text text = ask(&question);
+    CHECK(!text.text);
+    CHECK_EQ(tally.certain_knots, 1);
+    CHECK(tally.complete);
+    question.limit = 1;
+    text = ask(&question);
+    CHECK(!text.text);
+    CHECK_EQ(tally.certain_knots, 0);
+    CHECK(!tally.complete);
+    question.address = 8;
+    text = ask(&question);
+    CHECK(text.text && strstr(text.text, "\"status\":\"error\""));
+    free(text.text);
+    close_world();
+}
+
 /* ---- ivar-layout ---- */
 
 static void test_ivar_layout_of_an_object(void) {
@@ -489,6 +514,7 @@ int main(void) {
     RUN(test_retain_cycles_of_an_object_and_its_block);
     RUN(test_retain_cycles_through_a_block_variable);
     RUN(test_retain_cycles_of_an_object_that_is_in_none);
+    RUN(test_tally_takes_the_place_of_the_answer);
     RUN(test_ivar_layout_of_an_object);
     RUN(test_ivar_layout_of_a_class);
     RUN(test_array_of_numbers_is_one_member);
