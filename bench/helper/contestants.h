@@ -17,6 +17,7 @@ struct walk_times {
     double walk;    /* the graph */
     double cycles;  /* knots, rings, verdicts, fixes */
     double whole;   /* loupe_retain_cycles(), with its JSON */
+    double count;   /* loupe_count_cycles(); with the usual limit, which no heap reaches */
     size_t objects; /* in the graph */
 };
 struct walk_times loupe_walks(const void *seed, size_t limit);

@@ -61,6 +61,12 @@ static double run_whole(const void *seed, size_t limit) {
     return bench_milliseconds() - start;
 }
 
+static double run_count(const void *seed) {
+    double start = bench_milliseconds();
+    loupe_count_cycles(seed);
+    return bench_milliseconds() - start;
+}
+
 static double smaller(double a, double b) {
     return a < b ? a : b;
 }
@@ -70,12 +76,14 @@ struct walk_times loupe_walks(const void *seed, size_t limit) {
     struct walk_times best, now;
     run_parts(seed, limit, &best);
     best.whole = run_whole(seed, limit);
+    best.count = run_count(seed);
     for (int run = 1; run < RUNS; run++) {
         run_parts(seed, limit, &now);
         best.setup = smaller(best.setup, now.setup);
         best.walk = smaller(best.walk, now.walk);
         best.cycles = smaller(best.cycles, now.cycles);
         best.whole = smaller(best.whole, run_whole(seed, limit));
+        best.count = smaller(best.count, run_count(seed));
     }
     return best;
 }

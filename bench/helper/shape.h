@@ -3,7 +3,8 @@
  *
  * count nodes. Each refers to the next one and to some other; every 8th owns a block that captured
  * two nodes, every 16th block a __block variable that holds a node. With cycles the others are
- * anywhere; without, only further on, and the block's captures too.
+ * anywhere; without, only further on, and the block's captures too. In tens, the other of a node is
+ * the first one of its ten: so many knots.
  */
 #ifndef LOUPE_BENCH_SHAPE_H
 #define LOUPE_BENCH_SHAPE_H
@@ -15,6 +16,7 @@
 struct shape {
     uint32_t count;
     bool has_cycles;
+    bool in_tens;
 };
 
 static inline uint32_t shape_random(uint32_t seed) {
@@ -27,6 +29,8 @@ static inline uint32_t shape_random(uint32_t seed) {
 /* A node that node i refers to; there are several by `which`. The last one refers to nothing. */
 static inline uint32_t shape_other(const struct shape *shape, uint32_t i, uint32_t which) {
     uint32_t random = shape_random(i * 4 + which);
+    if (shape->in_tens && which == 0)
+        return i - i % 10;
     return shape->has_cycles ? random % shape->count : i + 1 + random % (shape->count - 1 - i);
 }
 
