@@ -18,10 +18,11 @@
  *   ring      a simple cycle of edges inside a knot (rings.h)
  *   fix       an edge whose weakening breaks a ring or the whole knot (fixes.h)
  *   root      what holds an object without being one: a global, a word on a stack (ways.h)
+ *   scene     what a process consists of beside its objects: where roots can be (scene.h)
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
- * JSON. The folders stand in the order base, graph, types, blocks, runtime, edges, cycles, report,
- * questions: none includes a later one.
+ * JSON. The folders stand in the order base, graph, types, blocks, runtime, scene, edges, cycles,
+ * report, questions: none includes a later one.
  */
 #ifndef LOUPE_H
 #define LOUPE_H

@@ -246,6 +246,7 @@ const struct loupe_reader_ops *TargetReader::Ops() {
         /* interrupted */ [](void *ctx) { return static_cast<TargetReader *>(ctx)->Interrupted(); },
         /* microseconds */
         [](void *ctx) { return static_cast<const TargetReader *>(ctx)->Microseconds(); },
+        /* process */ nullptr,
     };
     return &ops;
 }

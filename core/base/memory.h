@@ -21,6 +21,7 @@
 #define LOUPE_MEMORY_H
 
 #include "base/pieces.h"
+#include "base/process.h"
 
 #include <string.h>
 
@@ -60,6 +61,8 @@ struct loupe_reader_ops {
     bool (*interrupted)(void *ctx);
     /* A clock that only moves forward, for reports and time limits. */
     uint64_t (*microseconds)(void *ctx);
+    /* What the process consists of, with the reader's ctx. */
+    const struct loupe_process_ops *process;
 };
 
 /*

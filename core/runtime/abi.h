@@ -99,6 +99,8 @@ struct loupe_abi {
      * objects, by what stands there. NULL: this runtime's cannot be told.
      */
     bool (*pool_page)(struct loupe_target *target, loupe_addr page, struct loupe_pool_page *ret);
+    /* Its pools are objects, which references lead to and from as with any other. */
+    bool pools_are_objects;
 
     /*
      * True for a word that a weak slot holds in place of its object, a record of the runtime's: for

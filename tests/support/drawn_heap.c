@@ -151,17 +151,13 @@ static loupe_addr strip_drawn(void *ctx, loupe_addr addr) {
 }
 
 void drawn_memory(struct drawn_heap *heap, struct loupe_memory *ret) {
-    static const struct loupe_reader_ops ops = {.read = read_drawn,
-                                                .find_symbol = find_drawn_symbol,
-                                                .name_address = name_drawn_address,
-                                                .strip = strip_drawn};
-    static const struct loupe_reader_ops ops_with_regions = {.read = read_drawn,
-                                                             .region = find_drawn_region,
-                                                             .find_symbol = find_drawn_symbol,
-                                                             .name_address = name_drawn_address,
-                                                             .strip = strip_drawn};
-    loupe_memory_init(ret, heap->tells_regions ? &ops_with_regions : &ops, heap, heap->machine,
-                      &drawn_chunks);
+    heap->ops = (struct loupe_reader_ops){.read = read_drawn,
+                                          .region = heap->tells_regions ? find_drawn_region : NULL,
+                                          .find_symbol = find_drawn_symbol,
+                                          .name_address = name_drawn_address,
+                                          .strip = strip_drawn,
+                                          .process = heap->process};
+    loupe_memory_init(ret, &heap->ops, heap, heap->machine, &drawn_chunks);
 }
 
 /* ---- Chunks ---- */

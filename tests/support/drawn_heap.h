@@ -36,6 +36,9 @@ struct drawn_heap {
     loupe_addr bad_page; /* a page that cannot be read; 0: none */
     uint64_t address_mask; /* the bits of an address, the others are its signature; 0: no such */
     bool tells_regions;    /* set before drawn_memory(): the reader knows where regions are */
+    /* Set before drawn_memory(): what it consists of (drawn_process.h); NULL: nobody knows. */
+    const struct loupe_process_ops *process;
+    struct loupe_reader_ops ops; /* as drawn_memory() makes it */
 };
 
 /* A heap with one region of 1 MB at 0x10000, where drawn_alloc() puts things. */

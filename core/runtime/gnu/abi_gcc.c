@@ -150,6 +150,7 @@ const struct loupe_abi loupe_abi_gcc = {.name = "gcc",
                                         .words_before_object = 1 << 2 | 1 << 4 | 1 << 8,
                                         .class_of_zombie = gnustep_class_of_zombie,
                                         .retain_count = retain_count,
+                                        .pools_are_objects = true,
                                         .keepers = loupe_keepers_gnustep,
                                         .keeper_count = &loupe_keeper_count_gnustep,
                                         .block_traits = block_traits};

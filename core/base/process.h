@@ -1,0 +1,61 @@
+/*
+ * process.h - what a reader can tell of a process beside its bytes: its memory, images and threads.
+ *
+ * Nothing here is needed to follow references. It is what the scene is made of
+ * (scene/scene.h): which words can hold a reference without being in an object.
+ *
+ * All functions may be NULL, for what cannot be told. Those that visit call visit() for one thing
+ * after the other until it returns something else than LOUPE_OK, which they return then.
+ * LOUPE_EFAULT of their own: not all could be told, and the visits that were made hold. What they
+ * hand over is valid until visit() returns.
+ */
+#ifndef LOUPE_PROCESS_H
+#define LOUPE_PROCESS_H
+
+#include "base/status.h"
+
+/* Memory of one protection; end is excluded. */
+struct loupe_process_region {
+    loupe_addr start, end;
+    bool readable, writable;
+    bool is_stack; /* the system says that it was made as the first thread's stack */
+};
+
+struct loupe_process_section {
+    const char *name; /* ".data"; of Mach-O with or without its segment: "__DATA,__data" */
+    loupe_addr start;
+    uint64_t size;
+    bool loaded; /* else start says nothing: what threads have copies of need not be anywhere */
+    bool writable;
+};
+
+struct loupe_process_thread {
+    uint64_t id; /* the system's; not 0 */
+};
+
+typedef enum loupe_status (*loupe_region_visit)(void *visitor,
+                                                const struct loupe_process_region *region);
+typedef enum loupe_status (*loupe_image_visit)(void *visitor, uint32_t image, const char *path);
+typedef enum loupe_status (*loupe_section_part_visit)(void *visitor,
+                                                      const struct loupe_process_section *section);
+typedef enum loupe_status (*loupe_thread_visit)(void *visitor, uint32_t thread,
+                                                const struct loupe_process_thread *about);
+
+struct loupe_process_ops {
+    /* All that is mapped, ascending, without memory that the host itself put there. */
+    enum loupe_status (*regions)(void *ctx, loupe_region_visit visit, void *visitor);
+    /* All loaded images, in any order, numbered for sections(). One may come twice. */
+    enum loupe_status (*images)(void *ctx, loupe_image_visit visit, void *visitor);
+    /* Sections that have no others inside; where an image does not tell of any, its segments, whose
+     * names are "". */
+    enum loupe_status (*sections)(void *ctx, uint32_t image, loupe_section_part_visit visit,
+                                  void *visitor);
+    /* All threads, the first one of the process first; numbered for the two below. */
+    enum loupe_status (*threads)(void *ctx, loupe_thread_visit visit, void *visitor);
+    /* A register of the innermost frame, by the name that LLDB has for it. False: not known. */
+    bool (*thread_register)(void *ctx, uint32_t thread, const char *name, uint64_t *ret);
+    /* Where the outermost frame that is known ends; 0: not known. */
+    loupe_addr (*frames_end)(void *ctx, uint32_t thread);
+};
+
+#endif

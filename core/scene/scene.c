@@ -1,0 +1,151 @@
+#include "scene/scene.h"
+
+#include "scene/parts.h"
+
+const char *loupe_scene_gap_name(enum loupe_scene_gap_kind kind) {
+    static const char *const names[LOUPE_GAP_COUNT] = {
+        [LOUPE_GAP_POOLS] = "autorelease-pools",
+        [LOUPE_GAP_IMAGES] = "images",
+        [LOUPE_GAP_DATA_PART] = "data-part",
+        [LOUPE_GAP_SYSTEM_DATA] = "system-data",
+        [LOUPE_GAP_THREADS] = "threads",
+        [LOUPE_GAP_STACK] = "stack",
+        [LOUPE_GAP_STACK_PART] = "stack-part",
+        [LOUPE_GAP_REGISTERS] = "registers",
+        [LOUPE_GAP_THREAD_LOCAL] = "thread-local",
+        [LOUPE_GAP_LATER_THREAD_LOCAL] = "later-thread-local",
+        [LOUPE_GAP_RAW_MEMORY] = "raw-memory",
+        [LOUPE_GAP_BEYOND_GIVEN] = "beyond-given",
+    };
+    return names[kind];
+}
+
+void loupe_scene_init(struct loupe_scene *scene, struct loupe_target *target) {
+    const struct loupe_chunk_ops *chunks = target->chunks;
+    *scene = (struct loupe_scene){.target = target};
+    loupe_vector_init(&scene->regions, chunks, sizeof(struct loupe_process_region));
+    loupe_vector_init(&scene->sources, chunks, sizeof(struct loupe_root_source));
+    loupe_vector_init(&scene->gaps, chunks, sizeof(struct loupe_scene_gap));
+    loupe_ranges_init(&scene->not_objects, chunks);
+    loupe_ranges_init(&scene->writable, chunks);
+    loupe_ranges_init(&scene->unused, chunks);
+}
+
+void loupe_scene_deinit(struct loupe_scene *scene) {
+    loupe_vector_deinit(&scene->regions);
+    loupe_vector_deinit(&scene->sources);
+    loupe_vector_deinit(&scene->gaps);
+    loupe_ranges_deinit(&scene->not_objects);
+    loupe_ranges_deinit(&scene->writable);
+    loupe_ranges_deinit(&scene->unused);
+}
+
+/* ---- For the other files ---- */
+
+enum loupe_status loupe_scene_add_source(struct loupe_scene *scene,
+                                         struct loupe_root_source source) {
+    struct loupe_root_source *added = loupe_vector_add(&scene->sources);
+    if (!added)
+        return LOUPE_ENOMEM;
+    *added = source;
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_scene_add_gap(struct loupe_scene *scene, struct loupe_scene_gap gap) {
+    struct loupe_scene_gap *added = loupe_vector_add(&scene->gaps);
+    if (!added)
+        return LOUPE_ENOMEM;
+    *added = gap;
+    return LOUPE_OK;
+}
+
+static const struct loupe_process_region *region_at(const struct loupe_scene *scene,
+                                                    uint32_t index) {
+    return loupe_vector_at(&scene->regions, index, sizeof(struct loupe_process_region));
+}
+
+const struct loupe_process_region *loupe_scene_region(const struct loupe_scene *scene,
+                                                      loupe_addr address) {
+    uint32_t low = 0, high = scene->regions.count; /* the first region that ends behind it */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (region_at(scene, middle)->end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < scene->regions.count && region_at(scene, low)->start <= address;
+    return found ? region_at(scene, low) : NULL;
+}
+
+/* ---- Memory ---- */
+
+static enum loupe_status take_region(void *visitor, const struct loupe_process_region *region) {
+    struct loupe_scene *scene = visitor;
+    uint32_t count = scene->regions.count;
+    if (region->start >= region->end || (count && region->start < region_at(scene, count - 1)->end))
+        return LOUPE_OK; /* the list moved while it was read */
+    struct loupe_process_region *added = loupe_vector_add(&scene->regions);
+    if (!added)
+        return LOUPE_ENOMEM;
+    *added = *region;
+    return LOUPE_OK;
+}
+
+static enum loupe_status take_regions(struct loupe_scene *scene) {
+    const struct loupe_memory *memory = scene->target->memory;
+    const struct loupe_process_ops *process = memory->ops->process;
+    if (!process || !process->regions)
+        return LOUPE_OK;
+    enum loupe_status status = process->regions(memory->ctx, take_region, scene);
+    return status == LOUPE_ENOMEM ? status : LOUPE_OK;
+}
+
+/* What a word can stand in, less what nobody uses. */
+static enum loupe_status take_writable(struct loupe_scene *scene) {
+    enum loupe_status status = LOUPE_OK;
+    loupe_ranges_join(&scene->unused, 0);
+    for (uint32_t i = 0; !status && i < scene->regions.count; i++) {
+        const struct loupe_process_region *region = region_at(scene, i);
+        if (region->writable && region->readable)
+            status = loupe_ranges_add_without(&scene->writable, region->start, region->end,
+                                              &scene->unused);
+    }
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static enum loupe_status take_debuggers(struct loupe_scene *scene,
+                                        const struct loupe_scene_hints *hints) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < hints->debuggers_count; i++)
+        status =
+            loupe_ranges_add(&scene->unused, hints->debuggers[i].start, hints->debuggers[i].end);
+    return status;
+}
+
+enum loupe_status loupe_scene_take(struct loupe_scene *scene,
+                                   const struct loupe_scene_hints *hints) {
+    enum loupe_status status = take_regions(scene);
+    if (!status)
+        status = loupe_scene_take_data(scene);
+    if (!status)
+        status = loupe_scene_take_threads(scene, hints);
+    if (!status)
+        status = take_debuggers(scene, hints);
+    if (!status)
+        status = take_writable(scene);
+    if (!status)
+        status = loupe_scene_add_gap(scene, (struct loupe_scene_gap){.kind = LOUPE_GAP_RAW_MEMORY});
+    return status;
+}
+
+enum loupe_status loupe_scene_take_given(struct loupe_scene *scene,
+                                         const struct loupe_root_source *source) {
+    enum loupe_status status = LOUPE_OK;
+    if (!scene->gaps.count)
+        status =
+            loupe_scene_add_gap(scene, (struct loupe_scene_gap){.kind = LOUPE_GAP_BEYOND_GIVEN});
+    return status ? status : loupe_scene_add_source(scene, *source);
+}
