@@ -4,18 +4,35 @@
 
 /* ---- What the steps share ---- */
 
+static bool double_room(struct hprof_heap *heap, struct hprof_list *list, size_t item_size) {
+    uint32_t larger = list->capacity ? 2 * list->capacity : 16;
+    void *items = larger > list->capacity && larger <= SIZE_MAX / 2 / item_size
+                      ? loupe_chunk_get(heap->chunks, larger * item_size)
+                      : NULL;
+    if (!items)
+        return false;
+    if (list->count)
+        memcpy(items, list->items, list->count * item_size);
+    loupe_chunk_put(heap->chunks, list->items, list->capacity * item_size);
+    list->items = items;
+    list->capacity = larger;
+    list->item_size = item_size;
+    return true;
+}
+
 void *hprof_grow(struct hprof_heap *heap, struct hprof_list *list, size_t item_size) {
-    char *items = heap->status ? NULL
-                               : loupe_arena_grow(&heap->arena, list->items, list->count,
-                                                  &list->capacity, item_size);
-    if (!items) {
+    if (heap->status || (list->count == list->capacity && !double_room(heap, list, item_size))) {
         heap->status = heap->status ? heap->status : LOUPE_ENOMEM;
         return NULL;
     }
-    list->items = items;
-    char *item = items + list->count++ * item_size;
+    char *item = (char *)list->items + list->count++ * item_size;
     memset(item, 0, item_size);
     return item;
+}
+
+static void put_list(struct hprof_heap *heap, struct hprof_list *list) {
+    loupe_chunk_put(heap->chunks, list->items, list->capacity * list->item_size);
+    *list = (struct hprof_list){0};
 }
 
 void hprof_note(struct hprof_heap *heap, enum loupe_snapshot_note note, uint64_t example) {
@@ -51,14 +68,32 @@ static void choose_dump(struct hprof_heap *heap) {
 
 /* ---- The value ---- */
 
+/* What names refer to in the file, and roots by their ids. */
+static void forget_reading(struct hprof_heap *heap) {
+    struct hprof_list *lists[] = {&heap->strings, &heap->frames, &heap->traces, &heap->roots,
+                                  &heap->threads};
+    struct loupe_map *maps[] = {&heap->string_by_id, &heap->class_by_serial, &heap->frame_by_id,
+                                &heap->trace_by_serial, &heap->thread_by_serial};
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        put_list(heap, lists[i]);
+    for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+        loupe_map_deinit(maps[i]);
+}
+
+static void put_lists(struct hprof_heap *heap) {
+    struct hprof_list *lists[] = {&heap->segments,     &heap->classes,     &heap->class_table,
+                                  &heap->fields,       &heap->references,  &heap->large,
+                                  &heap->text_strings, &heap->found_roots, &heap->stacks,
+                                  &heap->stack_frames};
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        put_list(heap, lists[i]);
+    loupe_map_deinit(&heap->class_by_id);
+    loupe_chunk_put(heap->chunks, heap->text, heap->text_room);
+}
+
 static void deinit(void *ctx) {
     struct hprof_heap *heap = ctx;
     const struct loupe_chunk_ops *chunks = heap->chunks;
-    struct loupe_map *maps[] = {&heap->string_by_id,    &heap->class_by_id,
-                                &heap->class_by_serial, &heap->frame_by_id,
-                                &heap->trace_by_serial, &heap->thread_by_serial};
-    for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
-        loupe_map_deinit(maps[i]);
     loupe_id_index_deinit(&heap->index);
     loupe_chunk_put(chunks, heap->positions, hprof_positions_size(heap));
     loupe_chunk_put(chunks, heap->kinds, heap->link_room + (size_t)1);
@@ -70,7 +105,10 @@ static void deinit(void *ctx) {
             loupe_numbers_put(chunks, columns[i], heap->node_room);
     }
     loupe_chunk_put(chunks, heap->ids, (heap->node_room + (size_t)1) * sizeof(*heap->ids));
-    loupe_arena_deinit(&heap->arena);
+    if (heap->root_nodes)
+        loupe_numbers_put(chunks, &heap->root_nodes, heap->found_roots.count);
+    forget_reading(heap);
+    put_lists(heap);
     loupe_chunk_put(chunks, heap, sizeof(*heap));
 }
 
@@ -89,7 +127,6 @@ static struct hprof_heap *make_heap(const uint8_t *bytes, uint64_t size,
         (struct hprof_heap){.bytes = bytes, .size = size, .chunks = chunks, .snapshot = snapshot};
     heap->last_class = LOUPE_NONE;
     heap->index.chunks = chunks;
-    loupe_arena_init(&heap->arena, chunks);
     struct loupe_map *maps[] = {&heap->string_by_id,    &heap->class_by_id,
                                 &heap->class_by_serial, &heap->frame_by_id,
                                 &heap->trace_by_serial, &heap->thread_by_serial};
@@ -121,13 +158,6 @@ static void show_nodes(const struct hprof_heap *heap) {
     snapshot->time = heap->header.time;
 }
 
-static void show_strings(const struct hprof_heap *heap) {
-    heap->snapshot->strings = heap->text_strings.items;
-    heap->snapshot->string_count = heap->text_strings.count;
-    heap->snapshot->text = heap->text;
-    heap->snapshot->text_size = heap->text_used;
-}
-
 static void show_roots(const struct hprof_heap *heap) {
     struct loupe_snapshot *snapshot = heap->snapshot;
     snapshot->columns.roots = heap->root_nodes;
@@ -153,10 +183,10 @@ static void read_heap(struct hprof_heap *heap) {
     heap->snapshot->format =
         hprof_add_text(heap, (const char *)heap->bytes, heap->header.name_length);
     show_nodes(heap);
-    show_strings(heap);
     hprof_make_roots(heap);
     show_roots(heap);
-    show_strings(heap); /* with those of threads and frames */
+    hprof_show_strings(heap);
+    forget_reading(heap);
 }
 
 bool loupe_hprof_is(const uint8_t *bytes, uint64_t size) {

@@ -66,10 +66,11 @@ struct hprof_thread {
     uint32_t name; /* index of a struct hprof_string, or LOUPE_NONE */
 };
 
-/* Growing arrays in the arena: see hprof_grow(). */
+/* Growing arrays, which move as they grow: see hprof_grow(). */
 struct hprof_list {
     void *items;
     uint32_t count, capacity;
+    size_t item_size;
 };
 
 enum { HPROF_STEP_SHIFT = 6, HPROF_PRIMITIVE_TYPES = 12 };
@@ -86,15 +87,16 @@ struct hprof_heap {
     const struct loupe_chunk_ops *chunks;
     struct loupe_hprof_options options;
     struct hprof_header header;
-    struct loupe_arena arena;
     struct loupe_snapshot *snapshot; /* that is being made */
     enum loupe_status status;        /* the first failure; later steps do nothing */
 
-    struct hprof_list segments, strings, classes, class_table, fields, references, frames, traces,
-        roots, threads, text_strings, large, found_roots, stacks, stack_frames;
-    struct loupe_map string_by_id, class_by_id, class_by_serial, frame_by_id, trace_by_serial,
-        thread_by_serial;
-    char *text; /* of the snapshot, in the arena */
+    struct hprof_list segments, classes, class_table, fields, references, text_strings, large,
+        found_roots, stacks, stack_frames;
+    struct loupe_map class_by_id;
+    /* Only until the snapshot is made. */
+    struct hprof_list strings, frames, traces, roots, threads;
+    struct loupe_map string_by_id, class_by_serial, frame_by_id, trace_by_serial, thread_by_serial;
+    char *text; /* of the snapshot */
     uint64_t text_used, text_room;
     uint64_t last_class_id; /* asked for most recently */
     uint32_t last_class;
@@ -123,7 +125,10 @@ struct hprof_heap {
     uint64_t last_position; /* and where it is in the file; 0: none was */
 };
 
-/* An item more, zeroed; NULL: no memory, which is noted in heap->status. */
+/*
+ * An item more, zeroed; NULL: no memory, which is noted in heap->status. Items that were there may
+ * move.
+ */
 void *hprof_grow(struct hprof_heap *heap, struct hprof_list *list, size_t item_size);
 void hprof_note(struct hprof_heap *heap, enum loupe_snapshot_note note, uint64_t example);
 void hprof_note_many(struct hprof_heap *heap, enum loupe_snapshot_note note, uint64_t count);
@@ -140,13 +145,21 @@ static inline size_t hprof_positions_size(const struct hprof_heap *heap) {
     return ((heap->nodes >> HPROF_STEP_SHIFT) + (size_t)1) * sizeof(*heap->positions);
 }
 
+/* Lets the snapshot see the strings that there are by now. */
+static inline void hprof_show_strings(const struct hprof_heap *heap) {
+    heap->snapshot->strings = heap->text_strings.items;
+    heap->snapshot->string_count = heap->text_strings.count;
+    heap->snapshot->text = heap->text;
+    heap->snapshot->text_size = heap->text_used;
+}
+
 /* ---- hprof_names.c ---- */
 
 /* Reads all records outside of heap segments and lists those. */
 void hprof_read_outside(struct hprof_heap *heap);
 /* The number in the snapshot of a string of the file by its id; a text of ours when unknown. */
 uint32_t hprof_intern(struct hprof_heap *heap, uint64_t string_id);
-/* A string of the snapshot with these bytes. */
+/* A string of the snapshot with these bytes, which are none of its text. */
 uint32_t hprof_add_text(struct hprof_heap *heap, const char *bytes, size_t length);
 /* The class of an id, which is made when it was not heard of before; LOUPE_NONE: no memory. */
 uint32_t hprof_class_of(struct hprof_heap *heap, uint64_t id);

@@ -13,13 +13,14 @@ static char *text_room(struct hprof_heap *heap, size_t length) {
     }
     if (heap->text_used + length > heap->text_room) {
         uint64_t room = 2 * (heap->text_used + length) + 4096;
-        char *larger = loupe_arena_alloc(&heap->arena, room);
+        char *larger = loupe_chunk_get(heap->chunks, room);
         if (!larger) {
             heap->status = LOUPE_ENOMEM;
             return NULL;
         }
         if (heap->text_used)
             memcpy(larger, heap->text, heap->text_used);
+        loupe_chunk_put(heap->chunks, heap->text, heap->text_room);
         heap->text = larger;
         heap->text_room = room;
     }

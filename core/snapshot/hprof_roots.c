@@ -46,6 +46,7 @@ static uint32_t thread_name(struct hprof_heap *heap, const struct hprof_thread *
             (const struct hprof_string *)heap->strings.items + read->name;
         return hprof_add_text(heap, (const char *)heap->bytes + place->start, place->length);
     }
+    hprof_show_strings(heap);
     if (node == LOUPE_NO_NODE ||
         !loupe_snapshot_field_value(heap->snapshot, node, "name", &value) ||
         value.type != LOUPE_VALUE_OBJECT ||
@@ -130,8 +131,7 @@ void hprof_make_roots(struct hprof_heap *heap) {
     if (!heap->status && !heap->found_roots.count && heap->nodes)
         take_classes_for_roots(heap);
     const struct loupe_snapshot_root *roots = heap->found_roots.items;
-    heap->root_nodes = loupe_arena_alloc_array(&heap->arena, heap->found_roots.count + (size_t)1,
-                                               sizeof(*heap->root_nodes));
+    heap->root_nodes = loupe_numbers_get(heap->chunks, heap->found_roots.count);
     if (!heap->root_nodes)
         heap->status = LOUPE_ENOMEM;
     for (uint32_t i = 0; i < heap->found_roots.count && !heap->status; i++)
