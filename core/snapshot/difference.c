@@ -8,7 +8,8 @@
 struct rows {
     struct loupe_map by_hash;
     struct loupe_difference found;
-    uint32_t *of_old, *of_new; /* by class: its row */
+    uint32_t *of_old, *of_new;         /* by class: its row */
+    uint32_t *sorted_old, *sorted_new; /* nodes, by address */
 };
 
 static bool is_named(const struct loupe_class_difference *row, struct loupe_span name) {
@@ -69,7 +70,7 @@ static void count_all(struct rows *rows, const struct loupe_snapshot *older,
     uint32_t i = 0, k = 0;
     while (i < older->columns.nodes || k < newer->columns.nodes) {
         bool has_old = i < older->columns.nodes, has_new = k < newer->columns.nodes;
-        uint32_t was = has_old ? older->by_address[i] : 0, is = has_new ? newer->by_address[k] : 0;
+        uint32_t was = has_old ? rows->sorted_old[i] : 0, is = has_new ? rows->sorted_new[k] : 0;
         uint64_t old_at = loupe_snapshot_address(older, was),
                  new_at = loupe_snapshot_address(newer, is);
         if (has_old && (!has_new || old_at < new_at)) {
@@ -113,7 +114,20 @@ static enum loupe_status get_room(struct rows *rows, const struct loupe_snapshot
     rows->found.classes = loupe_arena_alloc_array(arena, count, sizeof(*rows->found.classes));
     rows->of_old = loupe_arena_alloc_array(arena, older->class_count, sizeof(uint32_t));
     rows->of_new = loupe_arena_alloc_array(arena, newer->class_count, sizeof(uint32_t));
-    return rows->found.classes && rows->of_old && rows->of_new ? LOUPE_OK : LOUPE_ENOMEM;
+    rows->sorted_old = loupe_numbers_get(arena->chunks, older->columns.nodes);
+    rows->sorted_new = loupe_numbers_get(arena->chunks, newer->columns.nodes);
+    return rows->found.classes && rows->of_old && rows->of_new && rows->sorted_old &&
+                   rows->sorted_new
+               ? LOUPE_OK
+               : LOUPE_ENOMEM;
+}
+
+static void put_sorted(struct rows *rows, const struct loupe_snapshot *older,
+                       const struct loupe_snapshot *newer, const struct loupe_chunk_ops *chunks) {
+    if (rows->sorted_old)
+        loupe_numbers_put(chunks, &rows->sorted_old, older->columns.nodes);
+    if (rows->sorted_new)
+        loupe_numbers_put(chunks, &rows->sorted_new, newer->columns.nodes);
 }
 
 enum loupe_status loupe_difference_find(const struct loupe_snapshot *older,
@@ -127,9 +141,14 @@ enum loupe_status loupe_difference_find(const struct loupe_snapshot *older,
     if (!status)
         status = find_rows(&rows, newer, rows.of_new);
     loupe_map_deinit(&rows.by_hash);
+    if (!status) {
+        loupe_snapshot_sort(older, rows.sorted_old);
+        loupe_snapshot_sort(newer, rows.sorted_new);
+        count_all(&rows, older, newer);
+    }
+    put_sorted(&rows, older, newer, arena->chunks);
     if (status)
         return status;
-    count_all(&rows, older, newer);
     add_sizes(&rows, older, newer);
     add_totals(&rows.found);
     *ret = rows.found;

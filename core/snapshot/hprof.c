@@ -112,9 +112,21 @@ static void deinit(void *ctx) {
     loupe_chunk_put(chunks, heap, sizeof(*heap));
 }
 
+static bool find_node(void *ctx, loupe_addr address, uint32_t *ret) {
+    const struct hprof_heap *heap = ctx;
+    return loupe_id_index_find(&heap->index, address, ret);
+}
+
+static void sort_nodes(void *ctx, uint32_t *nodes) {
+    const struct hprof_heap *heap = ctx;
+    loupe_id_index_list(&heap->index, nodes);
+}
+
 static const struct loupe_snapshot_ops ops = {.slots = hprof_slots,
                                               .contents = hprof_contents,
                                               .static_value = hprof_static_value,
+                                              .find = find_node,
+                                              .sort = sort_nodes,
                                               .deinit = deinit};
 
 static struct hprof_heap *make_heap(const uint8_t *bytes, uint64_t size,
@@ -148,7 +160,6 @@ static void show_nodes(const struct hprof_heap *heap) {
     snapshot->columns.large_count = heap->large.count;
     snapshot->addresses = heap->ids;
     snapshot->near_addresses = heap->near_ids;
-    snapshot->by_address = heap->index.order;
     snapshot->classes = heap->node_classes;
     snapshot->class_table = heap->class_table.items;
     snapshot->class_count = heap->class_table.count;

@@ -135,12 +135,13 @@ static void find_targets(struct batch *batch) {
     }
     for (uint32_t i = 0; i < batch->count; i++) {
         ranks[i] = pages[i] ? loupe_id_rank(index, pages[i], batch->ids[i]) : UINT32_MAX;
-        if (ranks[i] != UINT32_MAX)
-            loupe_prefetch(&index->order[ranks[i]]);
+        if (ranks[i] != UINT32_MAX && pages[i]->listed != UINT32_MAX)
+            loupe_prefetch(&index->order[pages[i]->listed + ranks[i]]);
     }
     for (uint32_t i = 0; i < batch->count; i++) {
         if (batch->ids[i])
-            batch->targets[i] = ranks[i] == UINT32_MAX ? LOUPE_NO_NODE : index->order[ranks[i]];
+            batch->targets[i] =
+                ranks[i] == UINT32_MAX ? LOUPE_NO_NODE : loupe_id_node(index, pages[i], ranks[i]);
     }
 }
 

@@ -204,8 +204,11 @@ static void make_index(struct hprof_heap *heap) {
 static bool ids_are_near(const struct hprof_heap *heap, uint64_t *lowest_ret) {
     if (!heap->nodes || !heap->index.pages)
         return false;
-    uint64_t lowest = heap->ids[heap->index.order[0]];
-    uint64_t highest = heap->ids[heap->index.order[heap->nodes - 1]];
+    uint64_t lowest = UINT64_MAX, highest = 0;
+    for (uint32_t i = 0; i < heap->nodes; i++) {
+        lowest = heap->ids[i] < lowest ? heap->ids[i] : lowest;
+        highest = heap->ids[i] > highest ? heap->ids[i] : highest;
+    }
     *lowest_ret = lowest;
     return (highest - lowest) >> heap->index.shift <= UINT32_MAX;
 }

@@ -9,17 +9,25 @@
 /* ---- The model ---- */
 
 /* Whether an array of references of 8 bytes each would reach into the object behind it. */
-static bool has_small_references(const struct hprof_heap *heap,
-                                 const struct loupe_size_model *large) {
-    const uint32_t *order = heap->index.order;
-    for (uint32_t i = 0; i + 1 < heap->nodes; i++) {
-        uint32_t node = order[i];
-        if (hprof_entry_at(heap, heap->node_classes[node])->kind == LOUPE_CLASS_OBJECT_ARRAYS &&
-            hprof_id_of(heap, order[i + 1]) - hprof_id_of(heap, node) <
-                loupe_size_of_array(large, 0, heap->sizes[node]))
-            return true;
+static bool reaches_into_next(const struct hprof_heap *heap, const struct loupe_size_model *large,
+                              uint32_t node, uint32_t next) {
+    return hprof_entry_at(heap, heap->node_classes[node])->kind == LOUPE_CLASS_OBJECT_ARRAYS &&
+           hprof_id_of(heap, next) - hprof_id_of(heap, node) <
+               loupe_size_of_array(large, 0, heap->sizes[node]);
+}
+
+static bool has_small_references(struct hprof_heap *heap, const struct loupe_size_model *large) {
+    uint32_t *order = loupe_numbers_get(heap->chunks, heap->nodes);
+    bool found = false;
+    if (!order) {
+        heap->status = LOUPE_ENOMEM;
+        return false;
     }
-    return false;
+    loupe_id_index_list(&heap->index, order);
+    for (uint32_t i = 0; i + 1 < heap->nodes && !found; i++)
+        found = reaches_into_next(heap, large, order[i], order[i + 1]);
+    loupe_numbers_put(heap->chunks, &order, heap->nodes);
+    return found;
 }
 
 static const struct loupe_size_model *tell_model(struct hprof_heap *heap) {

@@ -70,14 +70,18 @@ static enum loupe_status get_tables(struct loupe_id_index *index) {
     return LOUPE_OK;
 }
 
-static struct loupe_id_page *make_page(struct loupe_id_index *index, uint64_t id) {
-    uint64_t key = id >> (index->shift + LOUPE_ID_PAGE_SHIFT);
+static void add_slot(struct loupe_id_index *index, uint64_t key, uint32_t page) {
     uint32_t i = loupe_id_slot_of(index, key);
-    if (index->page_count == index->page_room)
-        return NULL;
     while (index->slots[i].page != UINT32_MAX)
         i = (i + 1) & (index->slot_count - 1);
-    index->slots[i] = (struct loupe_id_slot){.key = key, .page = index->page_count};
+    index->slots[i] = (struct loupe_id_slot){.key = key, .page = page};
+}
+
+static struct loupe_id_page *make_page(struct loupe_id_index *index, uint64_t id) {
+    uint64_t key = id >> (index->shift + LOUPE_ID_PAGE_SHIFT);
+    if (index->page_count == index->page_room)
+        return NULL;
+    add_slot(index, key, index->page_count);
     struct loupe_id_page *page = &index->pages[index->page_count++];
     memset(page, 0, sizeof(*page));
     page->key = key;
@@ -103,45 +107,64 @@ static bool set_bits(struct loupe_id_index *index, const uint64_t *ids, uint32_t
     return true;
 }
 
-/* Counts the bits before each word, pages in the order of their keys. */
-static enum loupe_status rank_pages(struct loupe_id_index *index) {
-    uint32_t pages = index->page_count, total = 0;
-    uint32_t *order = loupe_numbers_get(index->chunks, pages);
-    uint64_t *keys = loupe_chunk_get(index->chunks, ((size_t)pages + 1) * sizeof(*keys));
-    enum loupe_status status = order && keys ? LOUPE_OK : LOUPE_ENOMEM;
-    for (uint32_t i = 0; !status && i < pages; i++) {
+static void rank_page(struct loupe_id_page *page, uint32_t first) {
+    uint32_t in_page = 0;
+    page->first = first;
+    for (uint32_t word = 0; word < LOUPE_ID_PAGE_WORDS; word++) {
+        page->before[word] = (uint16_t)in_page;
+        in_page += loupe_count_bits(page->words[word]);
+    }
+}
+
+static uint32_t count_page(const struct loupe_id_page *page) {
+    enum { LAST = LOUPE_ID_PAGE_WORDS - 1 };
+    return page->before[LAST] + loupe_count_bits(page->words[LAST]);
+}
+
+/* Puts pages in the order of their keys where the index looks for them. */
+static void show_pages(struct loupe_id_index *index, struct loupe_id_page *pages) {
+    uint32_t total = 0;
+    memset(index->slots, 0xff, index->slot_count * sizeof(*index->slots));
+    for (uint32_t i = 0; i < index->page_count; i++) {
+        rank_page(&pages[i], total);
+        total += count_page(&pages[i]);
+        add_slot(index, pages[i].key, i);
+    }
+    index->pages = pages;
+    index->page_room = index->page_count + 1;
+}
+
+static enum loupe_status sort_pages(const struct loupe_id_index *index, uint32_t *order) {
+    size_t size = (index->page_count + (size_t)1) * sizeof(uint64_t);
+    uint64_t *keys = loupe_chunk_get(index->chunks, size);
+    if (!keys)
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < index->page_count; i++) {
         order[i] = i;
         keys[i] = index->pages[i].key;
     }
-    if (!status)
-        status = sort_by_id(index->chunks, keys, order, pages);
-    for (uint32_t i = 0; !status && i < pages; i++) {
-        struct loupe_id_page *page = &index->pages[order[i]];
-        uint32_t in_page = 0;
-        page->first = total;
-        for (uint32_t word = 0; word < LOUPE_ID_PAGE_WORDS; word++) {
-            page->before[word] = (uint16_t)in_page;
-            in_page += loupe_count_bits(page->words[word]);
-        }
-        total += in_page;
-    }
-    loupe_chunk_put(index->chunks, keys, ((size_t)pages + 1) * sizeof(*keys));
-    if (order)
-        loupe_numbers_put(index->chunks, &order, pages);
+    enum loupe_status status = sort_by_id(index->chunks, keys, order, index->page_count);
+    loupe_chunk_put(index->chunks, keys, size);
     return status;
 }
 
-/* Pages were reserved for ids that lie further apart. */
-static enum loupe_status fit_pages(struct loupe_id_index *index) {
+/* By key, and in room for no more than there are: more was reserved. */
+static enum loupe_status order_pages(struct loupe_id_index *index) {
     size_t size = (index->page_count + (size_t)1) * sizeof(*index->pages);
     struct loupe_id_page *pages = loupe_chunk_get(index->chunks, size);
-    if (!pages)
-        return LOUPE_ENOMEM;
-    memcpy(pages, index->pages, index->page_count * sizeof(*pages));
-    loupe_chunk_put(index->chunks, index->pages, index->page_room * sizeof(*index->pages));
-    index->pages = pages;
-    index->page_room = index->page_count + 1;
-    return LOUPE_OK;
+    uint32_t *order = loupe_numbers_get(index->chunks, index->page_count);
+    enum loupe_status status = pages && order ? sort_pages(index, order) : LOUPE_ENOMEM;
+    if (!status) {
+        for (uint32_t i = 0; i < index->page_count; i++)
+            pages[i] = index->pages[order[i]];
+        loupe_chunk_put(index->chunks, index->pages, index->page_room * sizeof(*index->pages));
+        show_pages(index, pages);
+    } else {
+        loupe_chunk_put(index->chunks, pages, size);
+    }
+    if (order)
+        loupe_numbers_put(index->chunks, &order, index->page_count);
+    return status;
 }
 
 /* ---- Equal ids ---- */
@@ -161,18 +184,19 @@ static void keep(struct closing *closing, uint32_t node) {
     closing->kept++;
 }
 
-/* order[rank] is set for each id when its first node is met, so a second one finds it set. */
-static void fill_order(struct loupe_id_index *index, uint32_t count, struct closing *closing) {
+/* An entry is set for each id when its first node is met, so a second one finds it set. */
+static void fill_order(struct loupe_id_index *index, uint32_t *order, uint32_t count,
+                       struct closing *closing) {
     struct loupe_id_page *page = NULL;
-    memset(index->order, 0xff, (size_t)count * sizeof(*index->order));
+    memset(order, 0xff, (size_t)count * sizeof(*order));
     for (uint32_t i = 0; i < count; i++) {
         uint64_t id = closing->ids[i];
         if (!page || page->key != id >> (index->shift + LOUPE_ID_PAGE_SHIFT))
             page = loupe_id_page_of(index, id);
-        uint32_t rank = loupe_id_rank(index, page, id);
-        if (index->order[rank] != UINT32_MAX)
+        uint32_t *entry = &order[page->first + loupe_id_rank(index, page, id)];
+        if (*entry != UINT32_MAX)
             continue;
-        index->order[rank] = closing->kept;
+        *entry = closing->kept;
         keep(closing, i);
     }
 }
@@ -180,10 +204,13 @@ static void fill_order(struct loupe_id_index *index, uint32_t count, struct clos
 /* The sort is stable, so the first of equal ids comes first. */
 static enum loupe_status sort_order(struct loupe_id_index *index, uint32_t count,
                                     struct closing *closing) {
+    uint32_t *order = index->order = loupe_numbers_get(index->chunks, count);
     uint8_t *again = loupe_chunk_get(index->chunks, (size_t)count + 1);
-    uint32_t *order = index->order;
-    if (!again)
+    index->order_room = count;
+    if (!again || !order) {
+        loupe_chunk_put(index->chunks, again, (size_t)count + 1);
         return LOUPE_ENOMEM;
+    }
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
     enum loupe_status status = sort_by_id(index->chunks, closing->ids, order, count);
@@ -203,6 +230,52 @@ static enum loupe_status sort_order(struct loupe_id_index *index, uint32_t count
     return status;
 }
 
+/* ---- Nodes of pages ---- */
+
+static bool is_run(const uint32_t *nodes, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        if (nodes[i] != nodes[0] + i)
+            return false;
+    }
+    return true;
+}
+
+/* From all nodes by id to those of pages that are no runs. */
+static enum loupe_status list_nodes(struct loupe_id_index *index, const uint32_t *order) {
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < index->page_count; i++) {
+        struct loupe_id_page *page = &index->pages[i];
+        uint32_t count = count_page(page);
+        bool run = is_run(&order[page->first], count);
+        page->node = order[page->first];
+        page->listed = run ? UINT32_MAX : listed;
+        listed += run ? 0 : count;
+    }
+    index->order = loupe_numbers_get(index->chunks, listed);
+    index->order_room = listed;
+    if (!index->order)
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < index->page_count; i++) {
+        const struct loupe_id_page *page = &index->pages[i];
+        if (page->listed != UINT32_MAX)
+            memcpy(&index->order[page->listed], &order[page->first],
+                   count_page(page) * sizeof(*order));
+    }
+    return LOUPE_OK;
+}
+
+static enum loupe_status number_pages(struct loupe_id_index *index, uint32_t count,
+                                      struct closing *closing) {
+    enum loupe_status status = order_pages(index);
+    uint32_t *order = status ? NULL : loupe_numbers_get(index->chunks, count);
+    if (!order)
+        return LOUPE_ENOMEM;
+    fill_order(index, order, count, closing);
+    status = list_nodes(index, order);
+    loupe_numbers_put(index->chunks, &order, count);
+    return status;
+}
+
 /* ---- The whole ---- */
 
 enum loupe_status loupe_id_index_init(struct loupe_id_index *index,
@@ -211,17 +284,12 @@ enum loupe_status loupe_id_index_init(struct loupe_id_index *index,
                                       void (*move)(void *ctx, uint32_t from, uint32_t to),
                                       void *ctx) {
     struct closing closing = {.ids = ids, .move = move, .ctx = ctx};
-    *index = (struct loupe_id_index){.chunks = chunks, .ids = ids, .capacity = count};
+    *index = (struct loupe_id_index){.chunks = chunks, .ids = ids};
     index->page_room = page_room_for(count);
     index->shift = common_shift(ids, count);
-    index->order = loupe_numbers_get(chunks, count);
-    enum loupe_status status = index->order ? get_tables(index) : LOUPE_ENOMEM;
+    enum loupe_status status = get_tables(index);
     if (!status && set_bits(index, ids, count)) {
-        status = rank_pages(index);
-        if (!status)
-            status = fit_pages(index);
-        if (!status)
-            fill_order(index, count, &closing);
+        status = number_pages(index, count, &closing);
     } else if (!status) {
         put_tables(index);
         status = sort_order(index, count, &closing);
@@ -235,7 +303,18 @@ enum loupe_status loupe_id_index_init(struct loupe_id_index *index,
 void loupe_id_index_deinit(struct loupe_id_index *index) {
     put_tables(index);
     if (index->order)
-        loupe_numbers_put(index->chunks, &index->order, index->capacity);
+        loupe_numbers_put(index->chunks, &index->order, index->order_room);
+}
+
+void loupe_id_index_list(const struct loupe_id_index *index, uint32_t *nodes) {
+    if (!index->pages)
+        memcpy(nodes, index->order, index->count * sizeof(*nodes));
+    for (uint32_t i = 0; index->pages && i < index->page_count; i++) {
+        const struct loupe_id_page *page = &index->pages[i];
+        uint32_t count = count_page(page);
+        for (uint32_t rank = 0; rank < count; rank++)
+            *nodes++ = loupe_id_node(index, page, rank);
+    }
 }
 
 bool loupe_id_index_search(const struct loupe_id_index *index, uint64_t id, uint32_t *ret) {

@@ -2,10 +2,11 @@
  * id_index.h - from an id of a heap dump to the number of the node that has it.
  *
  * Where ids are places in memory, one bit stands for each place at which an object could begin, in
- * pages of 4096 such places, and the rank of a bit among those that are set finds the node: about
- * one bit for 8 bytes of heap and 4 bytes a node. Where they lie so far apart that this would take
- * more than a few bytes a node, the nodes are sorted and searched by bisection. Either way the
- * nodes stand in the order of their ids.
+ * pages of 4096 such places, and the rank of a bit among those of its page finds the node: about
+ * one bit for 8 bytes of heap. Most dumps list what is in a page in the order of its places, so
+ * that the number of the first node says those of all; the nodes of other pages are listed, 4 bytes
+ * each. Where ids lie so far apart that pages would take more than a few bytes a node, the nodes
+ * are sorted and searched by bisection.
  */
 #ifndef LOUPE_ID_INDEX_H
 #define LOUPE_ID_INDEX_H
@@ -19,7 +20,9 @@ struct loupe_id_page {
     uint64_t words[LOUPE_ID_PAGE_WORDS];
     uint16_t before[LOUPE_ID_PAGE_WORDS]; /* bits set in earlier words of the page */
     uint32_t first;                       /* bits set in pages of lower ids */
-    uint64_t key;                         /* id >> (shift + LOUPE_ID_PAGE_SHIFT) */
+    uint32_t node;   /* of its lowest id; those of the next ids follow it, unless they are listed */
+    uint32_t listed; /* where in `order` its nodes begin, or UINT32_MAX */
+    uint64_t key;    /* id >> (shift + LOUPE_ID_PAGE_SHIFT) */
 };
 
 struct loupe_id_slot {
@@ -30,10 +33,10 @@ struct loupe_id_slot {
 struct loupe_id_index {
     const struct loupe_chunk_ops *chunks;
     const uint64_t *ids;         /* by node; the caller's */
-    uint32_t *order;             /* nodes by id */
-    struct loupe_id_page *pages; /* NULL: bisection */
+    uint32_t *order;             /* nodes by id: of the pages that need it, or all */
+    struct loupe_id_page *pages; /* by key; NULL: bisection */
     struct loupe_id_slot *slots; /* of a hash table from keys to pages */
-    uint32_t capacity;           /* ids that it was made of */
+    uint32_t order_room;
     uint32_t count, page_room, page_count, slot_count;
     uint32_t shift; /* all ids are multiples of 1 << shift */
 };
@@ -75,14 +78,19 @@ static inline uint32_t loupe_count_bits(uint64_t word) {
     return (uint32_t)(word * 0x0101010101010101u >> 56);
 }
 
-/* The place in `order` of an id; UINT32_MAX: there is none. Only where there are pages. */
+/* The rank of an id in its page; UINT32_MAX: there is no such id. */
 static inline uint32_t loupe_id_rank(const struct loupe_id_index *index,
                                      const struct loupe_id_page *page, uint64_t id) {
     uint32_t place = (uint32_t)(id >> index->shift) & ((1u << LOUPE_ID_PAGE_SHIFT) - 1);
     uint64_t word = page->words[place >> 6], bit = (uint64_t)1 << (place & 63);
     if (!(word & bit) || id & (((uint64_t)1 << index->shift) - 1))
         return UINT32_MAX;
-    return page->first + page->before[place >> 6] + loupe_count_bits(word & (bit - 1));
+    return page->before[place >> 6] + loupe_count_bits(word & (bit - 1));
+}
+
+static inline uint32_t loupe_id_node(const struct loupe_id_index *index,
+                                     const struct loupe_id_page *page, uint32_t rank) {
+    return page->listed == UINT32_MAX ? page->node + rank : index->order[page->listed + rank];
 }
 
 bool loupe_id_index_search(const struct loupe_id_index *index, uint64_t id, uint32_t *ret);
@@ -95,8 +103,11 @@ static inline bool loupe_id_index_find(const struct loupe_id_index *index, uint6
     uint32_t rank = page ? loupe_id_rank(index, page, id) : UINT32_MAX;
     if (rank == UINT32_MAX)
         return false;
-    *ret = index->order[rank];
+    *ret = loupe_id_node(index, page, rank);
     return true;
 }
+
+/* All nodes by id: room for index->count. */
+void loupe_id_index_list(const struct loupe_id_index *index, uint32_t *nodes);
 
 #endif

@@ -80,6 +80,18 @@ static void put_addresses(struct writer *writer) {
     }
 }
 
+static void put_by_address(struct writer *writer) {
+    uint32_t nodes = writer->snapshot->columns.nodes,
+             *sorted = loupe_numbers_get(writer->chunks, nodes);
+    if (!sorted) {
+        writer->status = LOUPE_ENOMEM;
+        return;
+    }
+    loupe_snapshot_sort(writer->snapshot, sorted);
+    put(writer, sorted, nodes * sizeof(*sorted));
+    loupe_numbers_put(writer->chunks, &sorted, nodes);
+}
+
 static void put_content_starts(struct writer *writer) {
     uint32_t nodes = writer->snapshot->columns.nodes;
     uint64_t start = 0;
@@ -148,7 +160,7 @@ static void list_columns(const struct loupe_snapshot *snapshot, struct sections 
     const struct loupe_columns *columns = &snapshot->columns;
     uint64_t nodes = columns->nodes, links = columns->first[nodes];
     set(ret, LOUPE_SECTION_ADDRESSES, NULL, nodes);
-    set(ret, LOUPE_SECTION_BY_ADDRESS, snapshot->by_address, nodes);
+    set(ret, LOUPE_SECTION_BY_ADDRESS, NULL, nodes);
     set(ret, LOUPE_SECTION_CLASSES, snapshot->classes, nodes);
     set(ret, LOUPE_SECTION_SIZES, columns->sizes, nodes);
     set(ret, LOUPE_SECTION_LARGE_SIZES, columns->large, columns->large_count);
@@ -223,6 +235,8 @@ static void put_sections(struct writer *writer, const struct sections *sections)
             continue;
         if (id == LOUPE_SECTION_ADDRESSES)
             put_addresses(writer);
+        else if (id == LOUPE_SECTION_BY_ADDRESS)
+            put_by_address(writer);
         else if (id == LOUPE_SECTION_SLOTS)
             put_slots(writer);
         else if (id == LOUPE_SECTION_CONTENT_STARTS)

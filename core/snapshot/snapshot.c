@@ -80,6 +80,8 @@ bool loupe_snapshot_is_incomplete(const struct loupe_snapshot *snapshot) {
 
 bool loupe_snapshot_find(const struct loupe_snapshot *snapshot, loupe_addr address, uint32_t *ret) {
     uint32_t low = 0, high = snapshot->columns.nodes;
+    if (!snapshot->by_address)
+        return snapshot->ops->find(snapshot->ctx, address, ret);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (loupe_snapshot_address(snapshot, snapshot->by_address[middle]) < address)
@@ -92,6 +94,13 @@ bool loupe_snapshot_find(const struct loupe_snapshot *snapshot, loupe_addr addre
         return false;
     *ret = snapshot->by_address[low];
     return true;
+}
+
+void loupe_snapshot_sort(const struct loupe_snapshot *snapshot, uint32_t *nodes) {
+    if (snapshot->by_address)
+        memcpy(nodes, snapshot->by_address, snapshot->columns.nodes * sizeof(*nodes));
+    else
+        snapshot->ops->sort(snapshot->ctx, nodes);
 }
 
 struct loupe_span loupe_snapshot_string(const struct loupe_snapshot *snapshot, uint32_t string) {

@@ -192,6 +192,9 @@ struct loupe_snapshot_ops {
     /* The value of a static field, by its number among those of the class. */
     bool (*static_value)(void *ctx, const struct loupe_snapshot *snapshot, uint32_t class_number,
                          uint32_t field, struct loupe_value *ret);
+    /* Only where there is no table by_address, and then there must be both. */
+    bool (*find)(void *ctx, loupe_addr address, uint32_t *ret);
+    void (*sort)(void *ctx, uint32_t *nodes); /* all, by address */
     void (*deinit)(void *ctx);
 };
 
@@ -209,7 +212,7 @@ struct loupe_snapshot {
     /* By node, one of them: see loupe_snapshot_address(). */
     const uint64_t *addresses;
     const uint32_t *near_addresses; /* 1 << address_shift bytes each, from address_base on */
-    const uint32_t *by_address;     /* nodes, sorted by address */
+    const uint32_t *by_address;     /* nodes, sorted by address; NULL: ops knows */
     const uint32_t *classes; /* by node: class, which each has; of a class object that of classes */
 
     const struct loupe_snapshot_class *class_table;
@@ -249,8 +252,11 @@ static inline loupe_addr loupe_snapshot_address(const struct loupe_snapshot *sna
                                                            << snapshot->address_shift);
 }
 
-/* The node at an address (by bisection). */
+/* The node at an address, in the time of a bisection. */
 bool loupe_snapshot_find(const struct loupe_snapshot *snapshot, loupe_addr address, uint32_t *ret);
+
+/* All nodes sorted by address: room for columns.nodes. */
+void loupe_snapshot_sort(const struct loupe_snapshot *snapshot, uint32_t *nodes);
 
 /* Empty for LOUPE_NONE. Not escaped. */
 struct loupe_span loupe_snapshot_string(const struct loupe_snapshot *snapshot, uint32_t string);
