@@ -19,7 +19,8 @@ struct late {
 struct search {
     const struct loupe_columns *columns;
     const struct loupe_shortest_options *options;
-    struct loupe_shortest *found;
+    uint32_t *from;
+    loupe_path_rank *rank;
     uint32_t *queue;
     uint32_t head, tail;
     struct loupe_vector late; /* struct late */
@@ -30,15 +31,17 @@ struct search {
 
 enum { AHEAD = 4 };
 
-static uint32_t rank_of(enum loupe_path_level level, uint32_t length) {
+enum { LENGTH = 0x3fffffff };
+
+static loupe_path_rank rank_of(enum loupe_path_level level, uint32_t length) {
     return (uint32_t)level << 30 | length;
 }
 
-static bool improve(struct search *search, uint32_t node, uint32_t rank, uint32_t from) {
-    if (rank >= search->found->rank[node])
+static bool improve(struct search *search, uint32_t node, loupe_path_rank rank, uint32_t from) {
+    if (rank >= search->rank[node])
         return false;
-    search->found->rank[node] = rank;
-    search->found->from[node] = from;
+    search->rank[node] = rank;
+    search->from[node] = from;
     return true;
 }
 
@@ -61,13 +64,13 @@ static void meet_later(struct search *search, uint32_t node, uint32_t rank, uint
 static bool take_late(struct search *search, uint32_t *ret) {
     while (search->level == LOUPE_LEVEL_LATE && search->next_late < search->late.count) {
         const struct late *late = loupe_vector_at(&search->late, search->next_late, sizeof(*late));
-        bool is_behind = search->head < search->tail &&
-                         search->found->rank[search->queue[search->head]] < late->rank;
+        bool is_behind =
+            search->head < search->tail && search->rank[search->queue[search->head]] < late->rank;
         if (is_behind)
             return false;
         search->next_late++;
         *ret = late->node;
-        if (search->found->rank[late->node] == late->rank)
+        if (search->rank[late->node] == late->rank)
             return true;
     }
     return false;
@@ -86,7 +89,7 @@ static bool take_next(struct search *search, uint32_t *ret) {
 
 static void follow(struct search *search, uint32_t node) {
     const struct loupe_columns *columns = search->columns;
-    uint32_t rank = rank_of(search->level, loupe_path_length(search->found, node) + 1);
+    uint32_t rank = rank_of(search->level, (search->rank[node] & LENGTH) + 1);
     uint32_t late_rank = rank | rank_of(LOUPE_LEVEL_LATE, 0);
     for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
         if (!loupe_link_counts(columns, link, search->options->kinds))
@@ -120,44 +123,88 @@ static void search_level(struct search *search, enum loupe_path_level level) {
     }
 }
 
+static size_t levels_size(uint32_t nodes) {
+    return (size_t)nodes / 2 + 1;
+}
+
 static void put_arrays(struct loupe_shortest *found) {
     loupe_numbers_put(found->chunks, &found->from, found->nodes);
-    loupe_numbers_put(found->chunks, &found->rank, found->nodes);
+    loupe_chunk_put(found->chunks, found->levels, levels_size(found->nodes));
+    found->levels = NULL;
+}
+
+/* What is asked of ranks later fits into less room. */
+static bool keep_levels(const struct search *search, struct loupe_shortest *found) {
+    found->levels = loupe_chunk_get(found->chunks, levels_size(found->nodes));
+    if (!found->levels)
+        return false;
+    memset(found->levels, 0, levels_size(found->nodes));
+    for (uint32_t node = 0; node < found->nodes; node++) {
+        loupe_path_rank rank = search->rank[node];
+        unsigned bits = rank >> 30 | (rank & LENGTH ? 0 : LOUPE_PATH_BEGINS);
+        found->levels[node / 2] |= (uint8_t)(bits << (node % 2 * 4));
+    }
+    return true;
+}
+
+static void search_all(struct search *search) {
+    memset(search->rank, 0xff, search->columns->nodes * sizeof(*search->rank));
+    for (int level = LOUPE_LEVEL_NORMAL; level < LOUPE_LEVEL_COUNT; level++)
+        search_level(search, (enum loupe_path_level)level);
+}
+
+enum loupe_status loupe_shortest_find_ranks(const struct loupe_columns *columns,
+                                            const struct loupe_shortest_options *options,
+                                            const struct loupe_chunk_ops *chunks,
+                                            struct loupe_shortest *ret,
+                                            loupe_path_rank **ranks_ret) {
+    uint32_t nodes = columns->nodes;
+    struct loupe_shortest found = {
+        .chunks = chunks, .nodes = nodes, .from = loupe_numbers_get(chunks, nodes)};
+    struct search search = {.columns = columns,
+                            .options = options,
+                            .from = found.from,
+                            .rank = loupe_numbers_get(chunks, nodes),
+                            .queue = loupe_numbers_get(chunks, nodes)};
+    search.has_room = search.from && search.rank && search.queue;
+    loupe_vector_init(&search.late, chunks, sizeof(struct late));
+    if (search.has_room)
+        search_all(&search);
+    loupe_vector_deinit(&search.late);
+    loupe_numbers_put(chunks, &search.queue, nodes);
+    if (search.has_room && keep_levels(&search, &found)) {
+        *ret = found;
+        *ranks_ret = search.rank;
+        return LOUPE_OK;
+    }
+    loupe_numbers_put(chunks, &search.rank, nodes);
+    put_arrays(&found);
+    return LOUPE_ENOMEM;
 }
 
 enum loupe_status loupe_shortest_find(const struct loupe_columns *columns,
                                       const struct loupe_shortest_options *options,
                                       const struct loupe_chunk_ops *chunks,
                                       struct loupe_shortest *ret) {
-    uint32_t nodes = columns->nodes;
-    struct loupe_shortest found = {.chunks = chunks,
-                                   .nodes = nodes,
-                                   .from = loupe_numbers_get(chunks, nodes),
-                                   .rank = loupe_numbers_get(chunks, nodes)};
-    struct search search = {.columns = columns, .options = options, .found = &found};
-    search.queue = loupe_numbers_get(chunks, nodes);
-    search.has_room = found.from && found.rank && search.queue;
-    loupe_vector_init(&search.late, chunks, sizeof(struct late));
-    if (search.has_room) {
-        memset(found.rank, 0xff, nodes * sizeof(*found.rank));
-        for (int level = LOUPE_LEVEL_NORMAL; level < LOUPE_LEVEL_COUNT; level++)
-            search_level(&search, (enum loupe_path_level)level);
-    }
-    loupe_vector_deinit(&search.late);
-    loupe_numbers_put(chunks, &search.queue, nodes);
-    if (search.has_room)
-        *ret = found;
-    else
-        put_arrays(&found);
-    return search.has_room ? LOUPE_OK : LOUPE_ENOMEM;
+    loupe_path_rank *ranks = NULL;
+    enum loupe_status status = loupe_shortest_find_ranks(columns, options, chunks, ret, &ranks);
+    loupe_numbers_put(chunks, &ranks, columns->nodes);
+    return status;
 }
 
 void loupe_shortest_deinit(struct loupe_shortest *shortest) {
     put_arrays(shortest);
 }
 
+uint32_t loupe_path_length(const struct loupe_shortest *shortest, uint32_t node) {
+    uint32_t length = 0;
+    for (; loupe_path_before(shortest, node) != LOUPE_NO_NODE; length++)
+        node = shortest->from[node];
+    return length;
+}
+
 uint32_t loupe_path_root(const struct loupe_shortest *shortest, uint32_t node) {
-    while (loupe_path_length(shortest, node))
+    while (loupe_path_before(shortest, node) != LOUPE_NO_NODE)
         node = shortest->from[node];
     return shortest->from[node];
 }

@@ -22,9 +22,14 @@ enum loupe_path_level {
 struct loupe_shortest {
     const struct loupe_chunk_ops *chunks;
     uint32_t nodes;
-    uint32_t *from; /* by node: where the last link of its path comes from, or its root */
-    uint32_t *rank; /* by node: level in the top 2 bits, then links of the path */
+    uint32_t *from;  /* by node: where the last link of its path comes from, or its root */
+    uint8_t *levels; /* four bits a node: level, and LOUPE_PATH_BEGINS where it is a root's */
 };
+
+enum { LOUPE_PATH_LEVEL = 3, LOUPE_PATH_BEGINS = 4 };
+
+/* How good a path is, the best the lowest: level in the top 2 bits, then links of the path. */
+typedef uint32_t loupe_path_rank;
 
 struct loupe_shortest_options {
     loupe_link_kinds kinds;
@@ -34,30 +39,39 @@ struct loupe_shortest_options {
 };
 
 /*
- * 8 bytes a node until loupe_shortest_deinit(), 4 more while it runs, and 8 for each late link
+ * 4.5 bytes a node until loupe_shortest_deinit(), 8 more while it runs, and 8 for each late link
  * that is met first. On failure (LOUPE_ENOMEM) there is nothing to deinit.
  */
 enum loupe_status loupe_shortest_find(const struct loupe_columns *columns,
                                       const struct loupe_shortest_options *options,
                                       const struct loupe_chunk_ops *chunks,
                                       struct loupe_shortest *ret);
+/* The same, and the ranks of all nodes, which are the caller's: loupe_numbers_put(columns->nodes).
+ * Those of nodes without a path are above all others. */
+enum loupe_status loupe_shortest_find_ranks(const struct loupe_columns *columns,
+                                            const struct loupe_shortest_options *options,
+                                            const struct loupe_chunk_ops *chunks,
+                                            struct loupe_shortest *ret,
+                                            loupe_path_rank **ranks_ret);
 void loupe_shortest_deinit(struct loupe_shortest *shortest);
+
+static inline unsigned loupe_path_bits(const struct loupe_shortest *shortest, uint32_t node) {
+    return shortest->levels[node / 2] >> (node % 2 * 4) & 15;
+}
 
 static inline enum loupe_path_level loupe_path_level(const struct loupe_shortest *shortest,
                                                      uint32_t node) {
-    return (enum loupe_path_level)(shortest->rank[node] >> 30);
+    return (enum loupe_path_level)(loupe_path_bits(shortest, node) & LOUPE_PATH_LEVEL);
 }
 
-/* Links of the path; of nodes that have one. */
-static inline uint32_t loupe_path_length(const struct loupe_shortest *shortest, uint32_t node) {
-    return shortest->rank[node] & 0x3fffffffu;
-}
-
-/* The node before this one, or LOUPE_NO_NODE where its path begins. */
+/* The node before this one, which has a path, or LOUPE_NO_NODE where its path begins. */
 static inline uint32_t loupe_path_before(const struct loupe_shortest *shortest, uint32_t node) {
-    return loupe_path_length(shortest, node) ? shortest->from[node] : LOUPE_NO_NODE;
+    return loupe_path_bits(shortest, node) & LOUPE_PATH_BEGINS ? LOUPE_NO_NODE
+                                                               : shortest->from[node];
 }
 
+/* Links of the path; of nodes that have one. Walks it. */
+uint32_t loupe_path_length(const struct loupe_shortest *shortest, uint32_t node);
 /* Index of the root that the path of a reachable node begins at. Walks the path. */
 uint32_t loupe_path_root(const struct loupe_shortest *shortest, uint32_t node);
 

@@ -87,11 +87,16 @@ static void mark_ends(const struct loupe_columns *columns, const uint8_t *root_l
     }
 }
 
-static uint32_t rank_of_root(const struct loupe_root_paths *paths,
-                             const struct loupe_columns *columns, const uint8_t *root_levels,
-                             uint32_t root) {
-    uint32_t rank = paths->shortest.rank[columns->roots[root]];
-    uint32_t level = level_of(root_levels, root);
+struct choice {
+    struct loupe_root_paths *paths;
+    const struct loupe_columns *columns;
+    const uint8_t *root_levels;
+    const loupe_path_rank *ranks; /* by node, of the way to it from the one asked about */
+};
+
+static loupe_path_rank rank_of_root(const struct choice *choice, uint32_t root) {
+    loupe_path_rank rank = choice->ranks[choice->columns->roots[root]];
+    uint32_t level = level_of(choice->root_levels, root);
     return rank >> 30 < level ? level << 30 | (rank & 0x3fffffffu) : rank;
 }
 
@@ -103,24 +108,26 @@ static void insert(struct loupe_root_paths *paths, uint32_t place, uint32_t root
     paths->roots[place] = root;
 }
 
+static void choose_root(const struct choice *choice, uint32_t root) {
+    struct loupe_root_paths *paths = choice->paths;
+    uint32_t place = paths->count;
+    paths->found++;
+    while (place && rank_of_root(choice, root) < rank_of_root(choice, paths->roots[place - 1]))
+        place--;
+    if (place < paths->capacity)
+        insert(paths, place, root);
+}
+
 /* Each node once, by the best of its roots: `met` are the nodes of the roots before. */
-static void choose(struct loupe_root_paths *paths, const struct loupe_columns *columns,
-                   const uint8_t *root_levels, struct loupe_marks *met) {
+static void choose(const struct choice *choice, struct loupe_marks *met) {
     for (int level = LOUPE_LEVEL_NORMAL; level < LOUPE_LEVEL_COUNT; level++) {
-        for (uint32_t root = 0; root < columns->root_count; root++) {
-            uint32_t node = columns->roots[root];
-            uint32_t rank = rank_of_root(paths, columns, root_levels, root);
-            if (level_of(root_levels, root) != level || rank >> 30 == LOUPE_LEVEL_NONE ||
-                loupe_is_marked(met, node))
+        for (uint32_t root = 0; root < choice->columns->root_count; root++) {
+            uint32_t node = choice->columns->roots[root];
+            if (level_of(choice->root_levels, root) != level ||
+                choice->ranks[node] >> 30 == LOUPE_LEVEL_NONE || loupe_is_marked(met, node))
                 continue;
             loupe_mark(met, node);
-            paths->found++;
-            uint32_t place = paths->count;
-            while (place &&
-                   rank < rank_of_root(paths, columns, root_levels, paths->roots[place - 1]))
-                place--;
-            if (place < paths->capacity)
-                insert(paths, place, root);
+            choose_root(choice, root);
         }
     }
 }
@@ -139,11 +146,15 @@ static enum loupe_status search(const struct loupe_columns *columns,
     mark_ends(columns, root_levels, node, &marks);
     struct loupe_shortest_options options = {
         .kinds = LOUPE_ALL_LINKS, .late = late, .ends = &marks};
-    status = loupe_shortest_find(&backwards, &options, transposed->chunks, &paths->shortest);
+    loupe_path_rank *ranks = NULL;
+    status = loupe_shortest_find_ranks(&backwards, &options, transposed->chunks, &paths->shortest,
+                                       &ranks);
     if (!status) {
+        struct choice choice = {paths, columns, root_levels, ranks};
         loupe_marks_clear(&marks);
-        choose(paths, columns, root_levels, &marks);
+        choose(&choice, &marks);
     }
+    loupe_numbers_put(transposed->chunks, &ranks, columns->nodes);
     loupe_marks_deinit(&marks);
     return status;
 }
