@@ -67,6 +67,7 @@ static enum loupe_status make_results(const struct loupe_columns *columns,
     loupe_numbers_put(order->chunks, &order->semi, room);
     loupe_numbers_put(order->chunks, &order->first, room);
     loupe_numbers_put(order->chunks, &order->predecessors, order->predecessor_count);
+    loupe_preorder_forget_tree(order);
     ret->retained = loupe_chunk_get(order->chunks, retained_bytes(ret->nodes));
     ret->counts = loupe_numbers_get(order->chunks, ret->nodes);
     if (!ret->retained || !ret->counts)

@@ -40,8 +40,8 @@ struct loupe_dominator_options {
 };
 
 /*
- * 16.25 bytes a node and 4 a link that leads backwards while it runs (36.25 where it falls back),
- * at least 20 a node in the end, of which 16 stay until loupe_dominators_deinit(). On failure
+ * 16.4 bytes a node and 4 a link that leads backwards while it runs (36.4 where it falls back), at
+ * least 20 a node in the end, of which 16 stay until loupe_dominators_deinit(). On failure
  * (LOUPE_ENOMEM) there is nothing to deinit.
  */
 enum loupe_status loupe_dominators_find(const struct loupe_columns *columns,

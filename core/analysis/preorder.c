@@ -13,6 +13,7 @@ struct numbering {
     uint32_t *number; /* by node; 0: not reached */
     uint32_t *parent; /* by number */
     uint32_t *next;   /* by number, while its node is on the path: the link to be followed next */
+    struct loupe_marks is_root; /* by number */
 };
 
 /* ---- The search ---- */
@@ -112,7 +113,8 @@ void loupe_preorder_parents(const struct loupe_preorder *order, uint32_t *parent
 
 /*
  * Counts what leads from higher numbers, and keeps the lowest of the others. What is outside has
- * the number 0; nobody asks what leads there.
+ * the number 0; nobody asks what leads there. Nor what leads to roots: most links of a Java heap
+ * to a class lead to one.
  */
 static void count_predecessors(const struct numbering *n, uint32_t *count) {
     const struct loupe_columns *columns = n->columns;
@@ -126,7 +128,7 @@ static void count_predecessors(const struct numbering *n, uint32_t *count) {
                 continue;
             uint32_t to = n->number[columns->to[link]];
             if (from > to)
-                count[to]++;
+                count[to] += !loupe_is_marked(&n->is_root, to);
             else if (from < semi[to])
                 semi[to] = from;
         }
@@ -153,20 +155,23 @@ static void fill_predecessors(const struct numbering *n) {
             if (link + AHEAD < links)
                 loupe_prefetch(&n->number[columns->to[link + AHEAD]]);
             uint32_t to = n->number[columns->to[link]];
-            if (from > to && loupe_link_counts(columns, link, n->kinds))
+            if (from > to && loupe_link_counts(columns, link, n->kinds) &&
+                !loupe_is_marked(&n->is_root, to))
                 order->predecessors[--order->first[to]] = from;
         }
     }
 }
 
 /* From parents on. Roots are entered from nowhere, whatever else leads to them. */
-static void begin_semi(const struct numbering *n) {
-    struct loupe_preorder *order = n->order;
-    for (uint32_t i = 0; i < n->columns->root_count; i++)
-        order->semi[n->number[n->columns->roots[i]]] = 0; /* of one outside it is that of 0 */
+static void begin_semi(struct numbering *n) {
+    for (uint32_t i = 0; i < n->columns->root_count; i++) {
+        uint32_t number = n->number[n->columns->roots[i]]; /* of one outside 0 */
+        n->order->semi[number] = 0;
+        loupe_mark(&n->is_root, number);
+    }
 }
 
-static bool list_predecessors(const struct numbering *n) {
+static bool list_predecessors(struct numbering *n) {
     struct loupe_preorder *order = n->order;
     begin_semi(n);
     memset(order->first, 0, ((size_t)order->reached + 2) * sizeof(uint32_t));
@@ -192,19 +197,32 @@ enum loupe_status loupe_preorder_find(const struct loupe_columns *columns, loupe
                                    .first = loupe_numbers_get(chunks, room),
                                    .scratch = loupe_numbers_get(chunks, room),
                                    .tree = loupe_chunk_get(chunks, tree_size(columns->nodes))};
-    struct numbering n = {columns, kinds, outside, &order, order.scratch, order.semi, order.first};
-    bool has_room = order.node && order.semi && order.first && order.scratch && order.tree;
+    struct numbering n = {.columns = columns,
+                          .kinds = kinds,
+                          .outside = outside,
+                          .order = &order,
+                          .number = order.scratch,
+                          .parent = order.semi,
+                          .next = order.first};
+    bool has_room = !loupe_marks_init(&n.is_root, chunks, room) && order.node && order.semi &&
+                    order.first && order.scratch && order.tree;
     if (has_room) {
         number_all(&n);
         write_tree(&n, order.tree);
         has_room = list_predecessors(&n);
     }
+    loupe_marks_deinit(&n.is_root);
     if (!has_room) {
         loupe_preorder_deinit(&order);
         return LOUPE_ENOMEM;
     }
     *ret = order;
     return LOUPE_OK;
+}
+
+void loupe_preorder_forget_tree(struct loupe_preorder *order) {
+    loupe_chunk_put(order->chunks, order->tree, tree_size(order->nodes));
+    order->tree = NULL;
 }
 
 void loupe_preorder_deinit(struct loupe_preorder *order) {
@@ -214,6 +232,5 @@ void loupe_preorder_deinit(struct loupe_preorder *order) {
     loupe_numbers_put(order->chunks, &order->first, room);
     loupe_numbers_put(order->chunks, &order->scratch, room);
     loupe_numbers_put(order->chunks, &order->predecessors, order->predecessor_count);
-    loupe_chunk_put(order->chunks, order->tree, tree_size(order->nodes));
-    order->tree = NULL;
+    loupe_preorder_forget_tree(order);
 }
