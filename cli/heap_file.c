@@ -20,12 +20,12 @@
 
 /* ---- Memory ---- */
 
-enum { LARGE = 1 << 20 };
+enum { LARGE = 1 << 17, HUGE_PAGE = 2 << 20 };
 
 /* Dumps up to this size are fetched at once; of larger ones what is passed over stays unread. */
 #define MOST_AT_ONCE ((uint64_t)1 << 31)
 
-/* What is large is reserved without being there: pages come as they are touched. */
+/* What is large is reserved without being there, and goes when it is given back. */
 static void *get_chunk(void *ctx, size_t size) {
     (void)ctx;
     if (size < LARGE)
@@ -35,7 +35,8 @@ static void *get_chunk(void *ctx, size_t size) {
     if (chunk == MAP_FAILED)
         return NULL;
 #ifdef MADV_HUGEPAGE
-    madvise(chunk, size, MADV_HUGEPAGE); /* only a wish */
+    if (size >= HUGE_PAGE)
+        madvise(chunk, size, MADV_HUGEPAGE); /* only a wish */
 #endif
     return chunk;
 }
