@@ -39,8 +39,9 @@ static enum loupe_status leave_out_stack(struct loupe_answering *answering) {
             continue;
         if (directive.field_count != 1 || !loupe_directive_address(directive.fields[0], &pointer) ||
             pointer < red_zone)
-            return loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
-                              "a stack pointer that makes no sense");
+            return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
+                                loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
+                                           "a stack pointer that makes no sense"));
         loupe_memory_leave_out_stack(memory, pointer - red_zone);
     }
     return LOUPE_OK;
@@ -78,6 +79,7 @@ static void say_where_it_is(struct loupe_answering *answering) {
                is_block ? "block" : around.object.cls->name,
                (unsigned long long)around.object.address, around.path[0] == '+' ? "" : ", at ",
                around.path[0] == '+' ? "" : around.path);
+    answering->error.detail = LOUPE_DETAIL_INSIDE_OBJECT;
 }
 
 /* The object that the question is about. */

@@ -29,7 +29,7 @@
 #define REFUSAL(query)                                                                             \
     ENVELOPE("\"" query "\"")                                                                      \
     "{\"code\":\"usage\",\"message\":\"another question is under way; if it was cut off, ask with" \
-    " LOUPE_ASK_TAKE_OVER\",\"address\":null}}"
+    " LOUPE_ASK_TAKE_OVER\",\"address\":null,\"detail\":\"busy\"}}"
 
 /* The probe is the helper's own question, beside those of the core. */
 enum { DISPOSE_PROBE = LOUPE_QUERY_COUNT, QUESTION_COUNT };
@@ -43,10 +43,10 @@ static const char *const refusals[QUESTION_COUNT] = {[DISPOSE_PROBE] = REFUSAL(D
 static const char unknown_query[] =
     ENVELOPE("null") "{\"code\":\"usage\",\"message\":\"no such question: "
                      "there are " LOUPE_QUESTION_NAMES "and " DISPOSE_PROBE_NAME "\","
-                     "\"address\":null}}";
+                     "\"address\":null,\"detail\":\"no-such-question\"}}";
 static const char no_memory[] =
     ENVELOPE("null") "{\"code\":\"internal\",\"message\":\"no memory left for the answer: "
-                     "ask with a lower limit\",\"address\":null}}";
+                     "ask with a lower limit\",\"address\":null,\"detail\":\"no-memory\"}}";
 
 /* The process in which a question is under way; 0: none. */
 static _Atomic(int) busy;

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, List
 
-from .render.cycles import ALLOW_MORE, found, found_in_words
+from .findings import ALLOW_MORE
+from .render.cycles import found, found_in_words
 
 Json = Dict[str, Any]
 
@@ -27,6 +28,6 @@ def why_incomplete(answer: Json) -> str:
     """What was left out, and how to have it looked at."""
     findings: List[Json] = answer.get("not_followed") or []
     for item in findings:
-        if item.get("reason") in ALLOW_MORE:
-            return f"the walk is incomplete ({item['reason']}): {ALLOW_MORE[str(item['reason'])]}"
+        if item.get("code") in ALLOW_MORE:
+            return f"the walk is incomplete ({item['reason']}): {ALLOW_MORE[str(item['code'])]}"
     return "the walk is incomplete: allow more with --timeout or --limit"

@@ -7,15 +7,17 @@ from .context import Context
 from .names import root_names
 
 _FREED = "if it was one, it has been freed"
-# By what the message says, then by the code of the error.
-_WHAT_NEXT = (
-    ("is not an object: isa ", _FREED),
-    (" bytes into the ", "ask about that one, or about what it holds there"),
-    ("is not a block: it is of class", "ivar-layout and strong-refs take any object"),
-    ("is not a block: its descriptor", _FREED),
-    ("is a block ", _FREED),
-    ("no memory ", "ask about fewer objects with --limit"),
-)
+# By the detail of the error, then by its code (docs/protocol.md).
+_WHAT_NEXT_BY_DETAIL = {
+    "no-class": _FREED,
+    "unreadable-class": _FREED,
+    "inside-object": "ask about that one, or about what it holds there",
+    "no-block": "ivar-layout and strong-refs take any object",
+    "bad-block": _FREED,
+    "no-memory": "ask about fewer objects with --limit",
+}
+_NO_OBJECT_THERE = ("no-class", "unreadable-class", "unaligned", "freed", "maybe-freed",
+                    "inside-object")
 _WHAT_NEXT_BY_CODE = {
     "unreadable": "check the address",
     "no-runtime": "if it is not loaded yet, go on to a later stop; loupe doctor says what is there",
@@ -34,8 +36,9 @@ def in_words(error: Dict[str, Any], expression: str, address: int, context: Cont
     text = expression or "self"
     message = str(error.get("message") or "no reason given")
     about = f"{address:#x} "
-    next_step = _what_next(str(error.get("code")), message, context)
-    place = root_names.variable_at(address, context) if "is not an object: " in message else None
+    next_step = _what_next(error, context)
+    is_place = error.get("detail") in _NO_OBJECT_THERE
+    place = root_names.variable_at(address, context) if is_place else None
     if place is not None:
         name, where = place
         message = f"{about}is not an object: it is " + (
@@ -46,11 +49,11 @@ def in_words(error: Dict[str, Any], expression: str, address: int, context: Cont
     return f"{message}; {next_step}" if next_step else message
 
 
-def _what_next(code: str, message: str, context: Context) -> str:
-    step = next((step for words, step in _WHAT_NEXT if words in message),
-                _WHAT_NEXT_BY_CODE.get(code, ""))
+def _what_next(error: Dict[str, Any], context: Context) -> str:
+    code, detail = str(error.get("code")), str(error.get("detail"))
+    step = _WHAT_NEXT_BY_DETAIL.get(detail, _WHAT_NEXT_BY_CODE.get(code, ""))
     if context.is_core and code == "unreadable":
         return _NOT_IN_CORE
-    if context.is_core and step == _FREED and "cannot be read" in message:
+    if context.is_core and detail == "unreadable-class":
         return f"{step}, {_CLASS_NOT_IN_CORE}"
     return step

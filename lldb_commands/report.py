@@ -69,7 +69,8 @@ def failed(query: str, error: LoupeError, text: str, options: Dict[str, Any]) ->
     error. No older answer stays in a file that this one was to be written to."""
     answer = error.answer or {
         "loupe": 1, "query": query, "engine": None, "status": "error", "abi": None,
-        "pointer_size": None, "error": {"code": error.code, "message": str(error), "address": None}}
+        "pointer_size": None,
+        "error": {"code": error.code, "message": str(error), "address": None, "detail": None}}
     shown = as_json(answer) if options.get("json") else ""
     if options.get("dot"):
         files.write(options["dot"], dot.dot({}, f"error: {text}"))

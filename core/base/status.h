@@ -38,8 +38,34 @@ enum loupe_status {
 /* The word for a status in JSON answers ("unreadable", ...). Static storage. */
 const char *loupe_status_name(enum loupe_status status);
 
+/*
+ * What exactly is wrong, for programs: whoever has to act on it compares this, never a message. The
+ * words are in status.c, in the same order, and in docs/protocol.md.
+ */
+enum loupe_error_detail {
+    LOUPE_DETAIL_NONE,
+    LOUPE_DETAIL_NIL,              /* a question about nil */
+    LOUPE_DETAIL_ARGUMENT,         /* an argument that is unknown or makes no sense */
+    LOUPE_DETAIL_TAGGED_POINTER,   /* an object without memory */
+    LOUPE_DETAIL_UNALIGNED,        /* no object can be there */
+    LOUPE_DETAIL_UNUSED_STACK,     /* it is below the stack pointer */
+    LOUPE_DETAIL_FREED,            /* it was an object */
+    LOUPE_DETAIL_MAYBE_FREED,      /* it looks so */
+    LOUPE_DETAIL_NO_CLASS,         /* its first word leads to no class */
+    LOUPE_DETAIL_UNREADABLE_CLASS, /* its first word leads to what cannot be read */
+    LOUPE_DETAIL_INSIDE_OBJECT,    /* it is inside of an object */
+    LOUPE_DETAIL_NO_BLOCK,         /* an object, and no block */
+    LOUPE_DETAIL_BAD_BLOCK,        /* a block whose descriptor makes no sense */
+    LOUPE_DETAIL_NO_MEMORY,        /* our own memory ran out */
+    LOUPE_DETAIL_COUNT
+};
+
+/* The word for a detail in JSON answers; NULL for none. Static storage. */
+const char *loupe_detail_name(enum loupe_error_detail detail);
+
 struct loupe_error {
     enum loupe_status code;
+    enum loupe_error_detail detail;
     loupe_addr address; /* what the message is about; 0 when it is about no address */
     char message[200];
 };
@@ -51,13 +77,20 @@ struct loupe_error {
 enum loupe_status loupe_fail(struct loupe_error *err, enum loupe_status code, loupe_addr address,
                              const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/*
+ * Adds the detail to what loupe_fail() has just put into *err (which may be NULL). Returns status:
+ *     return loupe_detail(err, LOUPE_DETAIL_NIL, loupe_fail(err, LOUPE_EUSAGE, 0, "..."));
+ */
+enum loupe_status loupe_detail(struct loupe_error *err, enum loupe_error_detail detail,
+                               enum loupe_status status);
+
 /* The same where a step failed that has no words of its own: by code, about the address. */
 enum loupe_status loupe_fail_at(struct loupe_error *err, enum loupe_status code,
                                 loupe_addr address);
 
 /*
- * Why something was not followed. The texts are in status.c, in the same order; to add a reason add
- * a line in both places.
+ * Why something was not followed. Codes and texts are in status.c; to add a reason add a line in
+ * both places.
  */
 enum loupe_finding {
     LOUPE_FINDING_UNREADABLE,        /* memory that could not be read */
@@ -88,7 +121,8 @@ struct loupe_findings {
 void loupe_findings_add(struct loupe_findings *findings, enum loupe_finding reason,
                         loupe_addr example);
 
-/* What a person reads about the reason. Static storage. */
+/* What a person reads about the reason, and what a program compares. Static storage. */
 const char *loupe_finding_text(enum loupe_finding reason);
+const char *loupe_finding_code(enum loupe_finding reason);
 
 #endif

@@ -194,9 +194,10 @@ static enum loupe_status read_small_descriptor(struct loupe_memory *memory,
 static enum loupe_status check_size(const struct loupe_block *block, struct loupe_error *err) {
     if (block->size >= block->header_size && block->size <= LOUPE_BLOCK_MAX_SIZE)
         return LOUPE_OK;
-    return loupe_fail(err, LOUPE_ENOTOBJECT, block->address,
-                      "0x%llx is not a block: its descriptor says a size of %u bytes",
-                      (unsigned long long)block->address, block->size);
+    return loupe_detail(err, LOUPE_DETAIL_BAD_BLOCK,
+                        loupe_fail(err, LOUPE_ENOTOBJECT, block->address,
+                                   "0x%llx is not a block: its descriptor says a size of %u bytes",
+                                   (unsigned long long)block->address, block->size));
 }
 
 static void derive(const struct loupe_memory *memory, const struct loupe_block_traits *traits,
@@ -223,18 +224,23 @@ enum loupe_status loupe_block_read(struct loupe_memory *memory, loupe_addr addre
                                 .header_size = (uint8_t)(3 * pointer_size + 8)};
     enum loupe_status status = read_literal(memory, &block);
     if (status)
-        return loupe_fail(err, status, address, "0x%llx is a block that cannot be read",
-                          (unsigned long long)address);
+        return loupe_detail(err, LOUPE_DETAIL_BAD_BLOCK,
+                            loupe_fail(err, status, address,
+                                       "0x%llx is a block that cannot be read",
+                                       (unsigned long long)address));
     if (!block.descriptor)
-        return loupe_fail(err, LOUPE_ENOTOBJECT, address,
-                          "0x%llx is not a block: its descriptor is nil",
-                          (unsigned long long)address);
+        return loupe_detail(err, LOUPE_DETAIL_BAD_BLOCK,
+                            loupe_fail(err, LOUPE_ENOTOBJECT, address,
+                                       "0x%llx is not a block: its descriptor is nil",
+                                       (unsigned long long)address));
     status = block.flags & LOUPE_BLOCK_SMALL_DESCRIPTOR ? read_small_descriptor(memory, &block)
                                                         : read_large_descriptor(memory, &block);
     if (status)
-        return loupe_fail(err, status, block.descriptor,
-                          "0x%llx is a block whose descriptor at 0x%llx cannot be read",
-                          (unsigned long long)address, (unsigned long long)block.descriptor);
+        return loupe_detail(
+            err, LOUPE_DETAIL_BAD_BLOCK,
+            loupe_fail(err, status, block.descriptor,
+                       "0x%llx is a block whose descriptor at 0x%llx cannot be read",
+                       (unsigned long long)address, (unsigned long long)block.descriptor));
     status = check_size(&block, err);
     if (status)
         return status;

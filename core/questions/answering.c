@@ -17,8 +17,9 @@ enum loupe_status loupe_answering_refuse(struct loupe_answering *answering, cons
                                          const struct loupe_directive *directive) {
     enum { MOST_SHOWN = 80 };
     int shown = directive->text.length > MOST_SHOWN ? MOST_SHOWN : (int)directive->text.length;
-    return loupe_fail(&answering->error, LOUPE_EUSAGE, 0, "a directive %s: %.*s", why, shown,
-                      directive->text.bytes);
+    return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
+                        loupe_fail(&answering->error, LOUPE_EUSAGE, 0, "a directive %s: %.*s", why,
+                                   shown, directive->text.bytes));
 }
 
 /* ---- Arguments ---- */
@@ -40,9 +41,11 @@ enum loupe_status loupe_answering_filters(struct loupe_answering *answering,
         loupe_filters_read(answering->question->directives, loupe_filters_of(target->abi->name),
                            &target->arena, ret, count_ret);
     if (status == LOUPE_EUSAGE)
-        return loupe_fail(
-            &answering->error, status, 0,
-            "a filter that makes no sense: it takes a class, a path, a target and a reason");
+        return loupe_detail(
+            &answering->error, LOUPE_DETAIL_ARGUMENT,
+            loupe_fail(
+                &answering->error, status, 0,
+                "a filter that makes no sense: it takes a class, a path, a target and a reason"));
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 

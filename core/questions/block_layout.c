@@ -17,9 +17,10 @@ enum loupe_status loupe_answer_block_layout(struct loupe_answering *answering) {
     const struct loupe_object *object = &answering->object;
     struct loupe_block_report report;
     if (object->cls->kind != LOUPE_INSTANCE_BLOCK)
-        return loupe_fail(&answering->error, LOUPE_ENOTOBJECT, object->address,
-                          "0x%llx is not a block: it is of class %s",
-                          (unsigned long long)object->address, object->cls->name);
+        return loupe_detail(&answering->error, LOUPE_DETAIL_NO_BLOCK,
+                            loupe_fail(&answering->error, LOUPE_ENOTOBJECT, object->address,
+                                       "0x%llx is not a block: it is of class %s",
+                                       (unsigned long long)object->address, object->cls->name));
     enum loupe_status status =
         loupe_block_report_make(target, target->abi->block_traits(target), namer, object->address,
                                 &report, &answering->error);

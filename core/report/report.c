@@ -34,6 +34,7 @@ void loupe_report_error(struct loupe_json *json, const struct loupe_envelope *en
         loupe_json_address(json, err->address);
     else
         loupe_json_null(json);
+    loupe_json_put_string(json, "detail", loupe_detail_name(err->detail));
     loupe_json_end_object(json);
     loupe_report_end(json);
 }
@@ -63,6 +64,7 @@ void loupe_report_not_followed(struct loupe_json *json, const struct loupe_findi
         loupe_json_put_string(json, "reason", loupe_finding_text((enum loupe_finding)reason));
         loupe_json_put_uint(json, "count", findings->by_reason[reason].count);
         loupe_json_put_address(json, "example", findings->by_reason[reason].example);
+        loupe_json_put_string(json, "code", loupe_finding_code((enum loupe_finding)reason));
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);

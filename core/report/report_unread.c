@@ -34,6 +34,7 @@ static void write_member(struct loupe_json *json, const struct loupe_unread *unr
         write_objects(json, unread, member, false);
     if (unread->given->list && member->kind == LOUPE_NODE_BYREF)
         write_objects(json, unread, member, true);
+    loupe_json_put_string(json, "code", loupe_finding_code(member->reason));
     loupe_json_end_object(json);
 }
 

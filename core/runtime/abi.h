@@ -55,7 +55,8 @@ struct loupe_abi {
 
     /*
      * Reads and checks the class at an address: all of *ret but number. LOUPE_ENOTOBJECT: there is
-     * none; *why_ret is then the reason, a phrase that goes on "0x1000 is no class: ".
+     * none, LOUPE_EFAULT: it cannot be read; *why_ret is then the reason, a phrase that goes on
+     * "0x1000 is no class: ".
      */
     enum loupe_status (*read_class)(struct loupe_target *target, loupe_addr address,
                                     struct loupe_class *ret, const char **why_ret);

@@ -21,6 +21,11 @@ enum loupe_status abi_refuse(const char *why, const char **why_ret) {
     return LOUPE_ENOTOBJECT;
 }
 
+enum loupe_status abi_refuse_unreadable(const char *why, const char **why_ret) {
+    *why_ret = why;
+    return LOUPE_EFAULT;
+}
+
 /* A name is printable; what is not ASCII passes, as in identifiers of universal characters. */
 static bool is_name(const char *name) {
     for (const char *c = name; *c; c++) {

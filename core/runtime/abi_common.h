@@ -26,6 +26,8 @@ enum loupe_status abi_read_text(struct loupe_target *target, loupe_addr slot, co
 
 /* What a class is refused with: LOUPE_ENOTOBJECT, and why. */
 enum loupe_status abi_refuse(const char *why, const char **why_ret);
+/* The same for one whose memory cannot be read: LOUPE_EFAULT. */
+enum loupe_status abi_refuse_unreadable(const char *why, const char **why_ret);
 
 /* The name, checked. Refuses a class without one; LOUPE_ENOMEM. */
 enum loupe_status abi_read_class_name(struct loupe_target *target, loupe_addr name,

@@ -10,6 +10,7 @@ struct entry {
     uint8_t own_kind;                        /* enum loupe_instance_kind, as the abi sees it */
     bool settled;                            /* its kind may be inherited, and that is looked up */
     const char *why;                         /* why there is no valid class; NULL: there is one */
+    bool unreadable;                         /* because its memory cannot be read */
     const struct loupe_class_layout *layout; /* NULL until asked for */
 };
 
@@ -77,10 +78,13 @@ static enum loupe_status read_entry(struct loupe_target *target, loupe_addr addr
     if (!entry)
         return LOUPE_ENOMEM;
     enum loupe_status status = target->abi->read_class(target, address, &entry->cls, &entry->why);
-    if (status && status != LOUPE_ENOTOBJECT)
+    if (status && status != LOUPE_ENOTOBJECT && status != LOUPE_EFAULT)
         return status;
     if (!status)
         entry->why = NULL;
+    else if (!entry->why)
+        entry->why = "its memory cannot be read";
+    entry->unreadable = status == LOUPE_EFAULT;
     entry->cls.address = address;
     entry->own_kind = entry->cls.kind;
     *ret = entry;
@@ -125,7 +129,8 @@ enum loupe_status loupe_class_at(struct loupe_target *target, loupe_addr address
     if (!classes)
         return loupe_fail(err, LOUPE_ENOMEM, address, "no memory for the table of classes");
     if (!address)
-        return loupe_fail(err, LOUPE_ENOTOBJECT, address, "nil is no class");
+        return loupe_detail(err, LOUPE_DETAIL_NO_CLASS,
+                            loupe_fail(err, LOUPE_ENOTOBJECT, address, "nil is no class"));
     enum loupe_status status = LOUPE_OK;
     struct entry *entry = find(classes, address);
     if (!entry) {
@@ -141,8 +146,10 @@ enum loupe_status loupe_class_at(struct loupe_target *target, loupe_addr address
         return loupe_fail(err, status, address, "the class at 0x%llx cannot be looked at",
                           (unsigned long long)address);
     if (entry->why)
-        return loupe_fail(err, LOUPE_ENOTOBJECT, address, "0x%llx is no class: %s",
-                          (unsigned long long)address, entry->why);
+        return loupe_detail(
+            err, entry->unreadable ? LOUPE_DETAIL_UNREADABLE_CLASS : LOUPE_DETAIL_NO_CLASS,
+            loupe_fail(err, LOUPE_ENOTOBJECT, address, "0x%llx is no class: %s",
+                       (unsigned long long)address, entry->why));
     *ret = &entry->cls;
     return LOUPE_OK;
 }

@@ -9,10 +9,13 @@ static enum loupe_status refuse(struct loupe_target *target, loupe_addr address,
     unsigned long long shown = address;
     struct loupe_freed freed;
     if (status == LOUPE_ENOTOBJECT && err && loupe_freed_at(target, address, &freed))
-        return loupe_fail(err, status, address, "0x%llx is not an object: it %s freed: %s", shown,
-                          freed.certain ? "was" : "may have been", loupe_freed_text(freed.mark));
-    return loupe_fail(err, status, address, "0x%llx is not an object: isa 0x%llx: %s", shown,
-                      (unsigned long long)isa, err ? why->message : "");
+        return loupe_detail(
+            err, freed.certain ? LOUPE_DETAIL_FREED : LOUPE_DETAIL_MAYBE_FREED,
+            loupe_fail(err, status, address, "0x%llx is not an object: it %s freed: %s", shown,
+                       freed.certain ? "was" : "may have been", loupe_freed_text(freed.mark)));
+    loupe_fail(err, status, address, "0x%llx is not an object: isa 0x%llx: %s", shown,
+               (unsigned long long)isa, err ? why->message : "");
+    return loupe_detail(err, err ? why->detail : LOUPE_DETAIL_NONE, status);
 }
 
 enum loupe_status loupe_object_at(struct loupe_target *target, loupe_addr address,
@@ -21,18 +24,24 @@ enum loupe_status loupe_object_at(struct loupe_target *target, loupe_addr addres
     uint8_t pointer_size = target->memory->machine.pointer_size;
     uint64_t isa;
     if (!address)
-        return loupe_fail(err, LOUPE_EUSAGE, 0, "nil has no references");
+        return loupe_detail(err, LOUPE_DETAIL_NIL,
+                            loupe_fail(err, LOUPE_EUSAGE, 0, "nil has no references"));
     if (loupe_is_tagged(target, address))
-        return loupe_fail(err, LOUPE_ENOTOBJECT, address,
-                          "0x%llx is not an object in memory: it is a tagged pointer", shown);
+        return loupe_detail(err, LOUPE_DETAIL_TAGGED_POINTER,
+                            loupe_fail(err, LOUPE_ENOTOBJECT, address,
+                                       "0x%llx is not an object in memory: it is a tagged pointer",
+                                       shown));
     if (address % pointer_size)
-        return loupe_fail(err, LOUPE_ENOTOBJECT, address,
-                          "0x%llx is not an object: it is not aligned to %u bytes", shown,
-                          (unsigned)pointer_size);
+        return loupe_detail(err, LOUPE_DETAIL_UNALIGNED,
+                            loupe_fail(err, LOUPE_ENOTOBJECT, address,
+                                       "0x%llx is not an object: it is not aligned to %u bytes",
+                                       shown, (unsigned)pointer_size));
     enum loupe_status status = loupe_memory_read_word(target->memory, address, &isa);
     if (status && loupe_memory_is_left_out(target->memory, address))
-        return loupe_fail(err, status, address,
-                          "0x%llx is below the stack pointer, where nothing lives", shown);
+        return loupe_detail(err, LOUPE_DETAIL_UNUSED_STACK,
+                            loupe_fail(err, status, address,
+                                       "0x%llx is below the stack pointer, where nothing lives",
+                                       shown));
     if (status)
         return loupe_fail(err, status, address, "0x%llx cannot be read", shown);
     loupe_addr cls_address = target->abi->class_of_isa(target, isa);

@@ -15,6 +15,7 @@ from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 import lldb
 
+from .. import findings
 from ..context import Context
 from ..engines import policy
 from ..engines.policy import Answer
@@ -28,9 +29,7 @@ from .ownership import Code
 from .plans import Gap, Plan, TooMuch
 
 Json = Dict[str, Any]
-_BY_TYPE = ("C++ member", "__block variable without a layout")
-_POINTERS = ("pointer to memory that is no object", "plain pointer to an object")
-_COLLECTION = "collection of an unknown layout"
+_BY_TYPE = (findings.CXX_MEMBER, findings.BYREF_LAYOUT)
 _KINDS = {"object": "ivar", "block": "capture", "byref": "byref"}
 _QUERIES = ("strong-refs", "retain-cycles", "incoming-refs")
 _LISTED = 20000  # objects that one answer names
@@ -40,7 +39,6 @@ _AHEAD = 20000  # members read between two questions that no answer has listed y
 _ISA = 0x7ffffffffff8  # without what some runtimes keep beside the class; they count differently
 _RESERVE = 2.0  # a question that asks about more takes longer than the one before
 _MOST_RESERVED = 0.5  # of the time that is left
-_LEFT = "objects left when the walk was interrupted"
 _LATE = "the time was up before it was read"
 _PLAIN = re.compile(r"[^A-Za-z0-9_.\[\]*>()-]")
 _GIVES_UP = ("timeout", "limit")  # codes of errors
@@ -112,8 +110,8 @@ def _finish(answer: Answer, reader: Optional[_Reader], is_last: bool) -> None:
     for member in answer.get("unread") or []:
         late = reader.left_of(member) if reader is not None else []
         if late or not is_last:
-            answer["status"] = "incomplete"
-            _count(answer, _LEFT, max(len(late), 1), late[0] if late else member.get("example"))
+            findings.count_interrupted(answer, max(len(late), 1),
+                                       late[0] if late else member.get("example"))
         member.pop("objects", None)
         member.pop("holders", None)
         if reader is not None:
@@ -123,16 +121,8 @@ def _finish(answer: Answer, reader: Optional[_Reader], is_last: bool) -> None:
             if member.get("guessed") and member.get("why"):
                 # What the engine took for followed, and debug info tells that it is not.
                 member["guessed"] = False
-                _count(answer, member["reason"], member.get("count"), member.get("example"))
-
-
-def _count(answer: Answer, reason: str, count: Optional[int], example: Optional[str]) -> None:
-    findings: List[Json] = answer.setdefault("not_followed", [])
-    known = next((item for item in findings if item.get("reason") == reason), None)
-    if known is not None:
-        known["count"] = int(known.get("count") or 0) + int(count or 0)
-    else:
-        findings.append({"reason": reason, "count": count, "example": example})
+                findings.count(answer, member["code"], member["reason"], member.get("count"),
+                               member.get("example"))
 
 
 class _Reader:
@@ -209,7 +199,7 @@ class _Reader:
 
     def _remember(self, member: Json, address: int) -> None:
         """Objects of one class have the same members."""
-        if member.get("kind") != "object" or member.get("reason") not in _BY_TYPE:
+        if member.get("kind") != "object" or member.get("code") not in _BY_TYPE:
             return
         isa = (self._memory.word(address) or 0) & _ISA
         if isa and (isa, *_key(member)) not in self._known:
@@ -224,21 +214,21 @@ class _Reader:
 
     def explain(self, member: Json) -> None:
         """Says why a member is unread although there is debug info."""
-        if member.get("reason") in _POINTERS and member.get("kind") == "block":
+        if member.get("code") in findings.POINTERS and member.get("kind") == "block":
             member["name"] = self._capture_name(member)
             return
         why = self._gaps.get(_key(member))
         if why is not None and member.get("name") is None:
             match = re.match(r"\w+", why)  # a captured variable
             member["name"] = match.group(0) if match is not None else None
-        if why is None and member.get("reason") in _BY_TYPE and not member.get("guessed"):
+        if why is None and member.get("code") in _BY_TYPE and not member.get("guessed"):
             why = self._problem
         if why:
             member["why"] = why
 
     def _read_one(self, member: Json, source: int, holder: int) -> Iterator[Tuple[str, int]]:
         """Directives, and what the references lead to."""
-        if member.get("reason") not in _BY_TYPE:
+        if member.get("code") not in _BY_TYPE:
             yield from self._read_formatted(member, source)
             return
         if self._problem is not None:
@@ -268,7 +258,7 @@ class _Reader:
             yield f"read {_place(member, source):#x}", 0
 
     def _read_formatted(self, member: Json, source: int) -> Iterator[Tuple[str, int]]:
-        if member.get("reason") != _COLLECTION:
+        if member.get("code") != findings.COLLECTION_LAYOUT:
             return
         try:
             found = formatted.children(self._context, source, str(member.get("class")),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import List, Sequence, Tuple
 
+from ..findings import ALLOW_MORE, POINTERS
 from . import fixes, loose
 from .alike import alike, others_in_words
 from .style import PLAIN, Style
@@ -426,40 +427,33 @@ def _hidden(answer: Json, verbose: bool) -> List[str]:
     return lines
 
 
-# What of the reasons for not following ends an answer early, and what to do about it.
-ALLOW_MORE = {"objects beyond the limit": "raise it with --limit",
-              "objects left when the walk was interrupted": "allow more with --timeout",
-              "retain cycles left when the search was interrupted": "allow more with --timeout"}
-
-
 def not_followed(answer: Json) -> List[str]:
     """One line that counts what could not be followed, or none."""
-    findings: List[Json] = answer.get("not_followed") or []
+    met: List[Json] = answer.get("not_followed") or []
     which = [f"{item.get('reason')} ({item.get('count')}"
              + (f", such as {item['example']}" if item.get("example") else "")
-             + _member_of(str(item.get("reason")), answer)
-             + (f"; {ALLOW_MORE[item['reason']]}" if item.get("reason") in ALLOW_MORE else "") + ")"
-             for item in findings]
+             + _member_of(str(item.get("code")), answer)
+             + (f"; {ALLOW_MORE[item['code']]}" if item.get("code") in ALLOW_MORE else "") + ")"
+             for item in met]
     return [f"Not followed: {listed(which)}"] if which else []
 
 
-_POINTERS = ("pointer to memory that is no object", "plain pointer to an object")
 _POINTERS_SHOWN = 4
 _PLUMBING = re.compile(r", std::(?:\w+::)*(?:allocator|default_delete|less|hash|equal_to)<")
 
 
-def _member_of(reason: str, answer: Json) -> str:
+def _member_of(code: str, answer: Json) -> str:
     """Which member of the example it is, and what is in the way: ": _peers of Owner, a vector<id>"
     or ": Owner's _all: Set<id>: what its pointers lead to is not known". Of pointers, the names."""
     pointers = [_pointer_in_words(member) for member in answer.get("unread") or []
-                if member.get("reason") == reason and reason in _POINTERS]
+                if member.get("code") == code and code in POINTERS]
     if pointers:
         left = len(pointers) - _POINTERS_SHOWN
         more = [plural(left, "more name")] if left > 0 else []
         return f": {listed(pointers[:_POINTERS_SHOWN] + more)}"
     for member in answer.get("unread") or []:
         why = str(member.get("why") or "")
-        if member.get("reason") != reason or member.get("guessed"):
+        if member.get("code") != code or member.get("guessed"):
             continue
         if why.startswith(str(member.get("name") or " ")):
             return f": {member['class']}'s {why}" if member.get("class") else f": {why}"

@@ -8,7 +8,9 @@ import sys
 from typing import Dict, Iterator, Tuple
 
 KEY = re.compile(r'(?:loupe_json_(?:key|put_\w+)|write_\w+)\(\s*(?:\w+->)?json,\s*"([a-z_]+)"')
-TEXT = re.compile(r'\[LOUPE_(?:FINDING|EDGE|CAPTURE|EVIDENCE|QUERY|BYREF|LAYOUT)_\w+\] = "([^"]+)"')
+TEXT = re.compile(r'\[LOUPE_(?:DETAIL|EDGE|CAPTURE|EVIDENCE|QUERY|BYREF|LAYOUT)_\w+\] = "([^"]+)"')
+
+TWO_TEXTS = re.compile(r'\[LOUPE_FINDING_\w+\] =\s*\{"([^"]+)",\s*"([^"]+)"\}')
 
 
 def said(folder: pathlib.Path) -> Iterator[Tuple[str, pathlib.Path]]:
@@ -18,6 +20,8 @@ def said(folder: pathlib.Path) -> Iterator[Tuple[str, pathlib.Path]]:
         for pattern in (KEY, TEXT):
             for match in pattern.finditer(source):
                 yield match[1], path
+        for match in TWO_TEXTS.finditer(source):
+            yield from ((text, path) for text in match.groups())
 
 
 def main() -> int:

@@ -457,29 +457,32 @@ static void test_errors_name_the_address_and_the_reason(void) {
     check_answer(LOUPE_QUERY_STRONG_REFS, 0,
                  "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error',"
                  "'abi':'apple','pointer_size':8,'error':{'code':'usage',"
-                 "'message':'nil has no references','address':null}}");
-    check_answer(
-        LOUPE_QUERY_STRONG_REFS, 0xdead0004,
-        "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error',"
-        "'abi':'apple','pointer_size':8,'error':{'code':'not-an-object',"
-        "'message':'0xA is not an object: it is not aligned to 8 bytes','address':'0xA'}}");
+                 "'message':'nil has no references','address':null,'detail':'nil'}}");
+    check_answer(LOUPE_QUERY_STRONG_REFS, 0xdead0004,
+                 "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error',"
+                 "'abi':'apple','pointer_size':8,'error':{'code':'not-an-object',"
+                 "'message':'0xA is not an object: it is not aligned to 8 bytes','address':'0xA',"
+                 "'detail':'unaligned'}}");
     check_answer(
         LOUPE_QUERY_STRONG_REFS, 0x2a7,
         "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error',"
         "'abi':'apple','pointer_size':8,'error':{'code':'not-an-object',"
-        "'message':'0xA is not an object in memory: it is a tagged pointer','address':'0xA'}}");
+        "'message':'0xA is not an object in memory: it is a tagged pointer','address':'0xA',"
+        "'detail':'tagged-pointer'}}");
     check_answer(LOUPE_QUERY_STRONG_REFS, 0xdead0000,
                  "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error',"
                  "'abi':'apple','pointer_size':8,'error':{'code':'unreadable',"
-                 "'message':'0xA cannot be read','address':'0xA'}}");
+                 "'message':'0xA cannot be read','address':'0xA','detail':null}}");
     check_answer(LOUPE_QUERY_RETAIN_CYCLES, drawn_alloc(&heap, 64),
                  "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'error',"
                  "'abi':'apple','pointer_size':8,'error':{'code':'not-an-object',"
-                 "'message':'0xA is not an object: isa 0xB: nil is no class','address':'0xA'}}");
+                 "'message':'0xA is not an object: isa 0xB: nil is no class','address':'0xA',"
+                 "'detail':'no-class'}}");
     check_answer(LOUPE_QUERY_BLOCK_LAYOUT, object,
                  "{'loupe':1,'query':'block-layout','engine':'drawn','status':'error',"
                  "'abi':'apple','pointer_size':8,'error':{'code':'not-an-object',"
-                 "'message':'0xA is not a block: it is of class NSObject','address':'0xA'}}");
+                 "'message':'0xA is not a block: it is of class NSObject','address':'0xA',"
+                 "'detail':'no-block'}}");
     close_world();
 }
 
@@ -500,11 +503,11 @@ static void test_failures_without_words_of_their_own_name_address_and_reason(voi
 
 static void test_target_without_a_runtime(void) {
     drawn_heap_init(&heap, 8);
-    check_answer(
-        LOUPE_QUERY_STRONG_REFS, 0x10000,
-        "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error','abi':null,"
-        "'pointer_size':8,'error':{'code':'no-runtime',"
-        "'message':'no Objective-C runtime that Loupe knows in the target','address':null}}");
+    check_answer(LOUPE_QUERY_STRONG_REFS, 0x10000,
+                 "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'error','abi':null,"
+                 "'pointer_size':8,'error':{'code':'no-runtime',"
+                 "'message':'no Objective-C runtime that Loupe knows in the "
+                 "target','address':null,'detail':null}}");
     drawn_heap_deinit(&heap);
 }
 

@@ -179,7 +179,7 @@ static void test_limit_makes_the_answer_incomplete(void) {
         "'pointer_size':8,'seed':'0x1000',"
         "'objects':{'0x1000':{'class':'A','kind':'object','size':24,'retain_count':1}},"
         "'knots_found':0,'possible_found':0,'knots':[],'not_followed':[{"
-        "'reason':'objects beyond the limit','count':1,'example':'0x3000'}],'hidden':[],"
+        "'reason':'objects beyond the limit','count':1,'example':'0x3000','code':'limit'}],'hidden':[],"
         "'stats':{'objects':2,'edges':1,'reads':0,'bytes':0,'ms':null,'walk_ms':null}}");
 }
 

@@ -177,7 +177,8 @@ static void test_unreadable_pages_are_counted_and_the_others_scanned(void) {
     drawn_put_word(&heap, DATA + 2 * LOUPE_PAGE_SIZE, holder);
     CHECK_EQ(ask("scan data 0x200000 0x203000", 0), LOUPE_OK);
     CHECK(says("\"roots_walked\":1"));
-    CHECK(says("{\"reason\":\"unreadable memory\",\"count\":1,\"example\":\"0x201000\"}"));
+    CHECK(says("{\"reason\":\"unreadable "
+               "memory\",\"count\":1,\"example\":\"0x201000\",\"code\":\"unreadable\"}"));
     close_world();
 }
 

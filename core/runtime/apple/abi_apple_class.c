@@ -153,11 +153,11 @@ static enum loupe_status read_valid_class(struct loupe_target *target, loupe_add
     if (address % pointer_size)
         return abi_refuse("it is not aligned", why_ret);
     if (!read_class_words(target, address, &words))
-        return abi_refuse("it cannot be read", why_ret);
+        return abi_refuse_unreadable("it cannot be read", why_ret);
     if (words.isa <= LAST_STUB_ISA)
         return abi_refuse("it has no metaclass", why_ret);
     if (!find_ro(target, words.bits, &ro_address) || !read_ro(target, ro_address, &ro))
-        return abi_refuse("its data cannot be read", why_ret);
+        return abi_refuse_unreadable("its data cannot be read", why_ret);
     if ((*why_ret = refuse_numbers(target, &ro)))
         return LOUPE_ENOTOBJECT;
     loupe_addr meta = target->abi->class_of_isa(target, words.isa);

@@ -61,7 +61,7 @@ static enum loupe_status read_class(struct loupe_target *target, loupe_addr addr
     if (address % target->memory->machine.pointer_size)
         return abi_refuse("it is not aligned", why_ret);
     if (!gnu_read_class_words(target, address, words))
-        return abi_refuse("it cannot be read", why_ret);
+        return abi_refuse_unreadable("it cannot be read", why_ret);
     if ((*why_ret = refuse_words(target, words)))
         return LOUPE_ENOTOBJECT;
     /* Until the runtime links a class its superclass is a name. */

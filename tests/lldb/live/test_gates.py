@@ -71,7 +71,7 @@ class Gates(unittest.TestCase):
                 answer = json.loads(result["output"])
                 self.assertEqual((1, line.split()[0], "error"),
                                  (answer["loupe"], answer["query"], answer["status"]))
-                self.assertEqual({"code", "message", "address"}, set(answer["error"]))
+                self.assertEqual({"code", "message", "address", "detail"}, set(answer["error"]))
                 self.assertEqual(code or answer["error"]["code"], answer["error"]["code"])
                 self.assertNotEqual("internal", answer["error"]["code"])
 

@@ -11,7 +11,8 @@ def none_found(**rest):
 
 def cut_short(answer):
     return {**answer, "status": "incomplete", "not_followed": [
-        {"reason": "C++ member", "count": 1}, {"reason": "objects beyond the limit", "count": 3}]}
+        {"reason": "C++ member", "code": "cxx-member", "count": 1},
+        {"reason": "objects beyond the limit", "code": "limit", "count": 3}]}
 
 
 class Gates(unittest.TestCase):

@@ -26,8 +26,8 @@ def every_answer():
     objects = {"0x1f00": thing("Owner"), "0x2f00": block(42, "-[Owner load]"),
                "0x3f00": {"class": "__block variable", "kind": "byref", "variable": "me",
                           "variable_type": "Owner *", "size": 40, "retain_count": 2}}
-    rest = {"not_followed": [{"reason": "C++ member", "count": 1, "example": "0x1f00"}],
-            "unread": [{"reason": "C++ member", "kind": "object", "class": "Owner",
+    rest = {"not_followed": [{"reason": "C++ member", "code": "cxx-member", "count": 1, "example": "0x1f00"}],
+            "unread": [{"reason": "C++ member", "code": "cxx-member", "kind": "object", "class": "Owner",
                         "name": "_all", "type": "vector<id, std::allocator<id>>", "offset": 8,
                         "arc": True, "guessed": False, "count": 1, "example": "0x1f00",
                         "why": "_all: no debug info"}],

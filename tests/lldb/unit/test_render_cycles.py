@@ -71,7 +71,7 @@ What holds it: strong-refs --incoming self
     def test_nothing_found_in_an_unfinished_walk_says_so(self):
         answer = cycles({"0x1f00": thing("PhotoCell")}, [], status="incomplete",
                         not_followed=[{"reason": "objects beyond the limit", "count": 7,
-                                       "example": "0x9f00"}])
+                                       "example": "0x9f00", "code": "limit"}])
         self.check(answer, """
 no retain cycle found so far from PhotoCell 0x1f00: 14 objects and 21 references walked from outside in 3 ms, incomplete
 
@@ -80,10 +80,10 @@ Not followed: objects beyond the limit (7, such as 0x9f00; raise it with --limit
 """)
 
     def check_unread(self, expected, **member):
-        reason = "C++ member"
+        what = {"reason": "C++ member", "code": "cxx-member"}
         answer = cycles({"0x1f00": thing("PhotoCell")}, [], unread=[{
-            "reason": reason, "class": None, "name": None, "type": None, "guessed": False, **member}],
-            not_followed=[{"reason": reason, "count": 1, "example": "0x9f00"}])
+            **what, "class": None, "name": None, "type": None, "guessed": False, **member}],
+            not_followed=[{**what, "count": 1, "example": "0x9f00"}])
         self.assertIn(f"Not followed: C++ member (1, such as 0x9f00{expected})\n",
                       retain_cycles(answer, Style()) + "\n")
 
