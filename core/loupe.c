@@ -1,6 +1,6 @@
 #include "loupe.h"
 
-#include "base/directives.h"
+#include "base/arguments.h"
 #include "edges/edges.h"
 #include "edges/given.h"
 #include "edges/object_evidence.h"
@@ -15,29 +15,29 @@
 static const char word_for_stack[] = "stack-pointer";
 
 /* Words that no query means, so that a mistake is not passed over. */
-static enum loupe_status check_directives(struct loupe_answering *answering) {
-    const char *cursor = answering->question->directives ? answering->question->directives : "";
-    struct loupe_directive directive;
-    while (loupe_directive_next(&cursor, &directive)) {
-        if (!loupe_roots_means(&directive) && !loupe_word_search_means(&directive) &&
-            !loupe_filters_mean(&directive) && !loupe_given_means(&directive) &&
-            !loupe_span_equals(directive.word, word_for_stack) &&
-            !loupe_span_equals(directive.word, "explain"))
-            return loupe_answering_refuse(answering, "that Loupe does not know", &directive);
+static enum loupe_status check_arguments(struct loupe_answering *answering) {
+    const char *cursor = answering->question->arguments ? answering->question->arguments : "";
+    struct loupe_argument argument;
+    while (loupe_argument_next(&cursor, &argument)) {
+        if (!loupe_roots_means(&argument) && !loupe_word_search_means(&argument) &&
+            !loupe_filters_mean(&argument) && !loupe_given_means(&argument) &&
+            !loupe_span_equals(argument.word, word_for_stack) &&
+            !loupe_span_equals(argument.word, "explain"))
+            return loupe_answering_refuse(answering, "that Loupe does not know", &argument);
     }
     return LOUPE_OK;
 }
 
 /* Where the asking thread's stack ends, red zone included. */
 static enum loupe_status leave_out_stack(struct loupe_answering *answering) {
-    const char *cursor = answering->question->directives ? answering->question->directives : "";
+    const char *cursor = answering->question->arguments ? answering->question->arguments : "";
     struct loupe_memory *memory = answering->target.memory;
-    struct loupe_directive directive;
-    while (loupe_directive_next(&cursor, &directive)) {
+    struct loupe_argument argument;
+    while (loupe_argument_next(&cursor, &argument)) {
         loupe_addr pointer, red_zone = memory->machine.pointer_size == 8 ? LOUPE_RED_ZONE : 0;
-        if (!loupe_span_equals(directive.word, word_for_stack))
+        if (!loupe_span_equals(argument.word, word_for_stack))
             continue;
-        if (directive.field_count != 1 || !loupe_directive_address(directive.fields[0], &pointer) ||
+        if (argument.field_count != 1 || !loupe_argument_address(argument.fields[0], &pointer) ||
             pointer < red_zone)
             return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
                                 loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
@@ -49,15 +49,15 @@ static enum loupe_status leave_out_stack(struct loupe_answering *answering) {
 
 /* What the host knows beyond what the target tells. */
 static enum loupe_status take_given(struct loupe_answering *answering) {
-    const char *cursor = answering->question->directives ? answering->question->directives : "";
-    struct loupe_directive directive;
+    const char *cursor = answering->question->arguments ? answering->question->arguments : "";
+    struct loupe_argument argument;
     enum loupe_status status = LOUPE_OK;
-    while (!status && loupe_directive_next(&cursor, &directive)) {
-        if (loupe_given_means(&directive))
-            status = loupe_given_add(&answering->walk.given, &directive);
+    while (!status && loupe_argument_next(&cursor, &argument)) {
+        if (loupe_given_means(&argument))
+            status = loupe_given_add(&answering->walk.given, &argument);
     }
     if (status == LOUPE_EUSAGE)
-        return loupe_answering_refuse(answering, "that makes no sense", &directive);
+        return loupe_answering_refuse(answering, "that makes no sense", &argument);
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 
@@ -140,7 +140,7 @@ enum loupe_status loupe_answer(struct loupe_memory *memory, const struct loupe_c
         .question = question, .json = &json, .started = loupe_report_clock(memory)};
     loupe_json_init(&json, sink);
     loupe_target_init(&answering.target, memory, chunks);
-    enum loupe_status status = check_directives(&answering);
+    enum loupe_status status = check_arguments(&answering);
     if (!status)
         status = leave_out_stack(&answering);
     if (!status)

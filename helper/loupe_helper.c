@@ -57,7 +57,7 @@ struct call {
     uint64_t limit;
     uint32_t max_rings, milliseconds, flags;
     struct loupe_tally *tally;
-    const char *directives;
+    const char *arguments;
     loupe_addr frame; /* of the entry point */
 };
 
@@ -127,7 +127,7 @@ static void answer(void *ctx) {
                                           .max_rings = call->max_rings,
                                           .engine = "helper",
                                           .tally = call->tally,
-                                          .directives = call->directives};
+                                          .arguments = call->arguments};
         loupe_answer(&memory, &loupe_pages, &question, loupe_reply_sink());
     }
     loupe_memory_deinit(&memory);
@@ -164,14 +164,14 @@ const char *loupe_ask(const char *query, const void *address, uint64_t limit, ui
 
 const char *loupe_ask_with(const char *query, const void *address, uint64_t limit,
                            uint32_t max_rings, uint32_t milliseconds, uint32_t flags,
-                           const char *directives) {
+                           const char *arguments) {
     enum loupe_query known;
     struct call call = {.address = address,
                         .limit = limit,
                         .max_rings = max_rings,
                         .milliseconds = milliseconds,
                         .flags = flags,
-                        .directives = directives};
+                        .arguments = arguments};
     if (!query)
         return unknown_query;
     if (strcmp(query, DISPOSE_PROBE_NAME) == 0)

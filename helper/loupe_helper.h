@@ -65,11 +65,11 @@ LOUPE_HELPER_API const char *loupe_ask(const char *query, const void *address, u
 
 /*
  * The same with more to say: filters of references, roots for "incoming-refs" (docs/protocol.md,
- * "Directives"). The text is not kept; NULL is none.
+ * "Arguments"). The text is not kept; NULL is none.
  */
 LOUPE_HELPER_API const char *loupe_ask_with(const char *query, const void *address, uint64_t limit,
                                             uint32_t max_rings, uint32_t milliseconds,
-                                            uint32_t flags, const char *directives);
+                                            uint32_t flags, const char *arguments);
 
 #ifdef __cplusplus
 }

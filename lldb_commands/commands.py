@@ -56,7 +56,7 @@ TRACE = Option("verbose", "say where an internal error came from", short="v")
 PROBE = Option("probe", "also run the dispose helper on a fake block")
 PROBE_IVARS = Option("probe", "also run .cxx_destruct on a fake instance")
 _RINGS_IN_PICTURE = 16
-_EXPLAIN = "explain"  # the directive
+_EXPLAIN = "explain"  # the argument
 _LONGEST_WORD = 1 << 16
 
 
@@ -185,7 +185,7 @@ class Query(Command):
         question = Question(self.query, address, limit=values.get("limit") or 0,
                                     max_rings=self.rings(values),
                                     in_action=bool(values.get("quiet")),
-                                    directives=str(values.get("directives") or ""))
+                                    arguments=str(values.get("arguments") or ""))
         answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
@@ -277,9 +277,9 @@ class RetainCycles(Query):
                               == os.path.abspath(values["baseline"])) if values["baseline"] else {}
         file = _filter_file(values["filters"], context)
         hiding, refused = _filters_of(file, bool(values["filters"])) if file else ([], "")
-        told = filters.directives(hiding, standard=values["filters"] != filters.NONE)
+        told = filters.arguments(hiding, standard=values["filters"] != filters.NONE)
         told = _joined(told, _EXPLAIN if values["explain"] else "")
-        answer = super().ask(context, {**values, "directives": told}, expression)
+        answer = super().ask(context, {**values, "arguments": told}, expression)
         if file:
             answer["filters"] = {"file": file, "count": len(hiding),
                                  "hidden": filters.hidden_by(hiding, answer.get("hidden") or []),
@@ -325,8 +325,8 @@ class RetainCycles(Query):
         summary.note_failure(debugger.GetID(), line or "self", reason)
 
 
-def _joined(*directives: str) -> str:
-    return ";".join(filter(None, directives))
+def _joined(*arguments: str) -> str:
+    return ";".join(filter(None, arguments))
 
 
 def _filter_file(asked: Optional[str], context: Context) -> Optional[str]:
@@ -426,13 +426,13 @@ class StrongRefs(Query):
         if not values["incoming"]:
             if values["from"]:
                 raise LoupeError("--from goes with --incoming")
-            return super().ask(context, {**values, "directives": explained}, expression)
+            return super().ask(context, {**values, "arguments": explained}, expression)
         address = self.address(expression, context, values["engine"])
         found = roots.given([(text, self.address(text, context, values["engine"]))
                              for text in values["from"]]) if values["from"] else \
             roots.everywhere(context)
         question = Question("incoming-refs", address, limit=values["limit"],
-                            directives=_joined(found.directives, explained))
+                            arguments=_joined(found.arguments, explained))
         answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,

@@ -47,7 +47,7 @@ class Filter:
             (f" -> {self.target}" if self.target else "")
 
     @property
-    def directive(self) -> str:
+    def argument(self) -> str:
         parts = [_quoted(part) if part else "*" for part in (self.source, self.path, self.target)]
         return " ".join(["filter", *parts, _quoted(self.reason)])
 
@@ -58,8 +58,8 @@ def hidden_by(filters: Sequence[Filter], hidden: Sequence[Dict[str, Any]]) -> in
     return sum(int(item.get("edges") or 0) for item in hidden if item.get("filter") in names)
 
 
-def directives(filters: Sequence[Filter], standard: bool = True) -> str:
-    return ";".join([*(item.directive for item in filters), *([] if standard else ["no-filters"])])
+def arguments(filters: Sequence[Filter], standard: bool = True) -> str:
+    return ";".join([*(item.argument for item in filters), *([] if standard else ["no-filters"])])
 
 
 def _quoted(text: str) -> str:

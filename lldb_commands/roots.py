@@ -1,6 +1,6 @@
 """Where an object can be held from without an object: globals, stacks, registers, what is named.
 
-Gathered through lldb, handed to an engine as directives (docs/protocol.md), which does the reading:
+Gathered through lldb, handed to an engine as arguments (docs/protocol.md), which does the reading:
 ranges are scanned word by word, and a word that leads to an object is taken for a reference to it.
 """
 from __future__ import annotations
@@ -45,7 +45,7 @@ _UNUSED_STACK = 64 << 10  # bytes below it that nobody uses, where nothing tells
 
 @dataclass(frozen=True)
 class Root:
-    """kind and the rest of the directive; where: what a person calls it."""
+    """kind and the rest of the argument; where: what a person calls it."""
 
     kind: str
     rest: str
@@ -53,7 +53,7 @@ class Root:
     thread: int = 0  # index id; 0: none
 
     @property
-    def directive(self) -> str:
+    def argument(self) -> str:
         return f"{'scan' if ' ' in self.rest else 'root'} {self.kind} {self.rest}"
 
 
@@ -69,10 +69,10 @@ class Roots:
     writable: List[Tuple[int, int]] = field(default_factory=list)
 
     @property
-    def directives(self) -> str:
+    def arguments(self) -> str:
         cells = [f"cells {start:#x} {end:#x}" for start, end in _joined(sorted(self.cells), 0)]
         searches = [f"search {start:#x} {end:#x}" for start, end in self.writable]
-        return ";".join([*cells, *(root.directive for root in self.items), *searches])
+        return ";".join([*cells, *(root.argument for root in self.items), *searches])
 
 
 def given(addresses: Sequence[Tuple[str, int]]) -> Roots:

@@ -19,10 +19,9 @@ namespace loupe {
 namespace {
 
 std::string Usage() {
-    std::string text =
-        "usage: loupe-engine QUERY --address ADDR [--limit N] [--max-rings N] "
-        "[--timeout SECONDS] [--max-bytes N] [--with DIRECTIVES | --with-file FILE]; "
-        "QUERY is one of";
+    std::string text = "usage: loupe-engine QUERY --address ADDR [--limit N] [--max-rings N] "
+                       "[--timeout SECONDS] [--max-bytes N] [--with ARGUMENTS | --with-file FILE]; "
+                       "QUERY is one of";
     for (int query = 0; query < LOUPE_QUERY_COUNT; query++)
         text += std::string(query ? ", " : " ") + loupe_query_name((enum loupe_query)query);
     return text;
@@ -39,7 +38,7 @@ uint64_t BytesToRead() {
 struct Request {
     struct loupe_question question = {};
     bool has_address = false;
-    std::string directives; /* of a file */
+    std::string arguments; /* of a file */
     std::chrono::microseconds timeout{0};
     uint64_t max_bytes = BytesToRead();
 };
@@ -81,12 +80,12 @@ bool ParseOption(const char *name, const char *value, Request *request) {
         return request->has_address;
     }
     if (std::strcmp(name, "--with") == 0) {
-        request->question.directives = value;
+        request->question.arguments = value;
         return true;
     }
     if (std::strcmp(name, "--with-file") == 0) {
-        bool read = ReadFile(value, &request->directives);
-        request->question.directives = request->directives.c_str();
+        bool read = ReadFile(value, &request->arguments);
+        request->question.arguments = request->arguments.c_str();
         return read;
     }
     if (std::strcmp(name, "--limit") == 0)

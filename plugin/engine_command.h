@@ -2,7 +2,7 @@
  * engine_command.h - `loupe-engine`, the one native command: a question in, a line of JSON out.
  *
  *     loupe-engine QUERY --address ADDR [--limit N] [--max-rings N] [--timeout SECONDS]
- *                  [--max-bytes N] [--with DIRECTIVES | --with-file FILE]
+ *                  [--max-bytes N] [--with ARGUMENTS | --with-file FILE]
  *
  * For machines. A native command gets no execution context from LLDB, so the front end resolves
  * names and expressions; this command only takes an address and asks the selected target's process.

@@ -24,13 +24,13 @@ const struct loupe_filter loupe_standard_filters[] = {
 const uint32_t loupe_standard_filter_count =
     sizeof(loupe_standard_filters) / sizeof(*loupe_standard_filters);
 
-/* ---- Directives ---- */
+/* ---- Arguments ---- */
 
 static const char word_for_filter[] = "filter", word_for_none[] = "no-filters";
 
-bool loupe_filters_mean(const struct loupe_directive *directive) {
-    return loupe_span_equals(directive->word, word_for_filter) ||
-           loupe_span_equals(directive->word, word_for_none);
+bool loupe_filters_mean(const struct loupe_argument *argument) {
+    return loupe_span_equals(argument->word, word_for_filter) ||
+           loupe_span_equals(argument->word, word_for_none);
 }
 
 /* "*" as it is written is any; the name %2A is not. */
@@ -38,24 +38,24 @@ static enum loupe_status read_pattern(struct loupe_span field, struct loupe_aren
                                       const char **ret) {
     if (loupe_span_equals(field, "*"))
         return LOUPE_OK;
-    return field.length ? loupe_directive_text(field, arena, ret) : LOUPE_EUSAGE;
+    return field.length ? loupe_argument_text(field, arena, ret) : LOUPE_EUSAGE;
 }
 
-static enum loupe_status read_filter(const struct loupe_directive *directive,
+static enum loupe_status read_filter(const struct loupe_argument *argument,
                                      struct loupe_arena *arena, struct loupe_filter *ret) {
     const char **const parts[] = {&ret->source, &ret->path, &ret->target};
-    enum loupe_status status = directive->field_count == 4 ? LOUPE_OK : LOUPE_EUSAGE;
+    enum loupe_status status = argument->field_count == 4 ? LOUPE_OK : LOUPE_EUSAGE;
     for (unsigned i = 0; !status && i < 3; i++)
-        status = read_pattern(directive->fields[i], arena, parts[i]);
+        status = read_pattern(argument->fields[i], arena, parts[i]);
     if (!status)
-        status = loupe_directive_text(directive->fields[3], arena, &ret->reason);
+        status = loupe_argument_text(argument->fields[3], arena, &ret->reason);
     return !status && !ret->source && !ret->path && !ret->target ? LOUPE_EUSAGE : status;
 }
 
-static uint32_t count_directives(const char *cursor) {
-    struct loupe_directive directive;
+static uint32_t count_arguments(const char *cursor) {
+    struct loupe_argument argument;
     uint32_t count = 0;
-    while (loupe_directive_next(&cursor, &directive))
+    while (loupe_argument_next(&cursor, &argument))
         count++;
     return count;
 }
@@ -66,22 +66,22 @@ struct loupe_filters loupe_filters_of(const char *abi) {
                   : (struct loupe_filters){loupe_standard_filters, loupe_standard_filter_count};
 }
 
-enum loupe_status loupe_filters_read(const char *directives, struct loupe_filters others,
+enum loupe_status loupe_filters_read(const char *arguments, struct loupe_filters others,
                                      struct loupe_arena *arena, struct loupe_filter **ret,
                                      uint32_t *count_ret) {
-    const char *cursor = directives ? directives : "";
+    const char *cursor = arguments ? arguments : "";
     uint32_t count = 0, standard = others.count;
-    struct loupe_directive directive;
+    struct loupe_argument argument;
     struct loupe_filter *filters =
-        loupe_arena_alloc_array(arena, count_directives(cursor) + standard, sizeof(*filters));
+        loupe_arena_alloc_array(arena, count_arguments(cursor) + standard, sizeof(*filters));
     if (!filters)
         return LOUPE_ENOMEM;
-    while (loupe_directive_next(&cursor, &directive)) {
-        if (loupe_span_equals(directive.word, word_for_none))
+    while (loupe_argument_next(&cursor, &argument)) {
+        if (loupe_span_equals(argument.word, word_for_none))
             standard = 0;
-        if (!loupe_span_equals(directive.word, word_for_filter))
+        if (!loupe_span_equals(argument.word, word_for_filter))
             continue;
-        enum loupe_status status = read_filter(&directive, arena, &filters[count++]);
+        enum loupe_status status = read_filter(&argument, arena, &filters[count++]);
         if (status)
             return status;
     }

@@ -9,12 +9,12 @@
 #ifndef LOUPE_FILTERS_H
 #define LOUPE_FILTERS_H
 
-#include "base/directives.h"
+#include "base/arguments.h"
 #include "graph/describer.h"
 
 /*
  * To hide one more reference, add a line to loupe_standard_filters[] in filters.c, or to
- * loupe_gnustep_filters[] in filters_gnustep.c. A project has its own in directives:
+ * loupe_gnustep_filters[] in filters_gnustep.c. A project has its own in arguments:
  *
  *     filter CLASS PATH TARGET REASON    "*" stands for any class, path or target
  *     no-filters                         none of the standard ones
@@ -42,14 +42,14 @@ struct loupe_filters {
 /* The standard ones for the libraries that a runtime is there for, by its name (abi.h). */
 struct loupe_filters loupe_filters_of(const char *abi);
 
-/* Whether the directive is one of the above. */
-bool loupe_filters_mean(const struct loupe_directive *directive);
+/* Whether the argument is one of the above. */
+bool loupe_filters_mean(const struct loupe_argument *argument);
 
 /*
- * The filters of all directives (NULL: none), then the standard ones given, in the arena.
+ * The filters of all arguments (NULL: none), then the standard ones given, in the arena.
  * LOUPE_EUSAGE for a filter that makes no sense, LOUPE_ENOMEM.
  */
-enum loupe_status loupe_filters_read(const char *directives, struct loupe_filters others,
+enum loupe_status loupe_filters_read(const char *arguments, struct loupe_filters others,
                                      struct loupe_arena *arena, struct loupe_filter **ret,
                                      uint32_t *count_ret);
 

@@ -49,9 +49,9 @@ static bool read_slot(struct loupe_span field, loupe_addr source,
     if (loupe_span_equals(field, "-"))
         return true;
     if (!loupe_span_starts_with(field, "+"))
-        return loupe_directive_address(field, &ret->slot);
+        return loupe_argument_address(field, &ret->slot);
     field = (struct loupe_span){.bytes = field.bytes + 1, .length = field.length - 1};
-    if (!loupe_directive_address(field, &number) || number > UINT32_MAX)
+    if (!loupe_argument_address(field, &number) || number > UINT32_MAX)
         return false;
     ret->has_offset = true;
     ret->offset = (uint32_t)number;
@@ -59,23 +59,23 @@ static bool read_slot(struct loupe_span field, loupe_addr source,
     return true;
 }
 
-/* ---- Directives ---- */
+/* ---- Arguments ---- */
 
 enum { FROM, KIND, CLAIM, EVIDENCE, SLOT, WORD, PATH, REFERENCE_FIELDS };
 
 static enum loupe_status read_reference(struct loupe_arena *arena,
-                                        const struct loupe_directive *directive,
+                                        const struct loupe_argument *argument,
                                         loupe_addr *source_ret, struct loupe_given_reference *ret) {
-    const struct loupe_span *fields = directive->fields;
+    const struct loupe_span *fields = argument->fields;
     *ret = (struct loupe_given_reference){.next = LOUPE_NO_GIVEN};
-    bool good = directive->field_count == REFERENCE_FIELDS && fields[PATH].length &&
+    bool good = argument->field_count == REFERENCE_FIELDS && fields[PATH].length &&
                 fields[PATH].length < 3 * LOUPE_MAX_PATH &&
-                loupe_directive_address(fields[FROM], source_ret) &&
+                loupe_argument_address(fields[FROM], source_ret) &&
                 read_kind(fields[KIND], &ret->kind) && read_claim(fields[CLAIM], &ret->claim) &&
                 read_evidence(fields[EVIDENCE], &ret->evidence) &&
                 read_slot(fields[SLOT], *source_ret, ret) &&
-                loupe_directive_address(fields[WORD], &ret->word);
-    return good ? loupe_directive_text(fields[PATH], arena, &ret->path) : LOUPE_EUSAGE;
+                loupe_argument_address(fields[WORD], &ret->word);
+    return good ? loupe_argument_text(fields[PATH], arena, &ret->path) : LOUPE_EUSAGE;
 }
 
 static enum loupe_status keep(struct loupe_given *given, loupe_addr source,
@@ -98,30 +98,30 @@ static enum loupe_status keep(struct loupe_given *given, loupe_addr source,
 }
 
 static enum loupe_status add_reference(struct loupe_given *given,
-                                       const struct loupe_directive *directive) {
+                                       const struct loupe_argument *argument) {
     struct loupe_given_reference reference;
     loupe_addr source;
-    enum loupe_status status = read_reference(given->arena, directive, &source, &reference);
+    enum loupe_status status = read_reference(given->arena, argument, &source, &reference);
     return status ? status : keep(given, source, &reference);
 }
 
 static enum loupe_status add_read(struct loupe_given *given,
-                                  const struct loupe_directive *directive) {
+                                  const struct loupe_argument *argument) {
     loupe_addr address;
-    if (directive->field_count != 1 || !loupe_directive_address(directive->fields[0], &address))
+    if (argument->field_count != 1 || !loupe_argument_address(argument->fields[0], &address))
         return LOUPE_EUSAGE;
     return given->read.count < LOUPE_MAX_GIVEN ? loupe_map_put(&given->read, address, 0)
                                                : LOUPE_ELIMIT;
 }
 
 static enum loupe_status set_list(struct loupe_given *given,
-                                  const struct loupe_directive *directive) {
-    const char *cursor = directive->fields[0].bytes;
+                                  const struct loupe_argument *argument) {
+    const char *cursor = argument->fields[0].bytes;
     uint64_t count;
-    if (directive->field_count != 1 ||
-        !loupe_parse_decimal(&cursor, cursor + directive->fields[0].length, LOUPE_MAX_GIVEN,
+    if (argument->field_count != 1 ||
+        !loupe_parse_decimal(&cursor, cursor + argument->fields[0].length, LOUPE_MAX_GIVEN,
                              &count) ||
-        cursor != directive->fields[0].bytes + directive->fields[0].length)
+        cursor != argument->fields[0].bytes + argument->fields[0].length)
         return LOUPE_EUSAGE;
     given->list = (uint32_t)count;
     return LOUPE_OK;
@@ -129,9 +129,9 @@ static enum loupe_status set_list(struct loupe_given *given,
 
 static const struct {
     const char *word;
-    enum loupe_status (*add)(struct loupe_given *given, const struct loupe_directive *directive);
-} directives[] = {{"ref", add_reference}, {"read", add_read}, {"list", set_list}};
-enum { DIRECTIVE_COUNT = sizeof(directives) / sizeof(directives[0]) };
+    enum loupe_status (*add)(struct loupe_given *given, const struct loupe_argument *argument);
+} arguments[] = {{"ref", add_reference}, {"read", add_read}, {"list", set_list}};
+enum { ARGUMENT_COUNT = sizeof(arguments) / sizeof(arguments[0]) };
 
 void loupe_given_init(struct loupe_given *given, struct loupe_arena *arena,
                       const struct loupe_chunk_ops *lasting) {
@@ -142,19 +142,19 @@ void loupe_given_init(struct loupe_given *given, struct loupe_arena *arena,
     loupe_map_init(&given->read, lasting);
 }
 
-bool loupe_given_means(const struct loupe_directive *directive) {
-    for (unsigned i = 0; i < DIRECTIVE_COUNT; i++) {
-        if (loupe_span_equals(directive->word, directives[i].word))
+bool loupe_given_means(const struct loupe_argument *argument) {
+    for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
+        if (loupe_span_equals(argument->word, arguments[i].word))
             return true;
     }
     return false;
 }
 
 enum loupe_status loupe_given_add(struct loupe_given *given,
-                                  const struct loupe_directive *directive) {
-    for (unsigned i = 0; i < DIRECTIVE_COUNT; i++) {
-        if (loupe_span_equals(directive->word, directives[i].word))
-            return directives[i].add(given, directive);
+                                  const struct loupe_argument *argument) {
+    for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
+        if (loupe_span_equals(argument->word, arguments[i].word))
+            return arguments[i].add(given, argument);
     }
     return LOUPE_EUSAGE;
 }

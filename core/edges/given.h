@@ -1,6 +1,6 @@
 /*
  * given.h - what a host knows of members that nothing in the target describes: references that a
- * debugger found in C++ objects by debug info, in collections by its formatters. Directives:
+ * debugger found in C++ objects by debug info, in collections by its formatters. Arguments:
  *
  *     ref FROM KIND CLAIM EVIDENCE SLOT WORD PATH    a reference
  *     read ADDRESS    the member (or the whole object) there was read to its end: it is not counted
@@ -15,12 +15,12 @@
  *   WORD      what stands there
  *   PATH      what a person would write: "_peers[0]"
  *
- * A host outside the target is not trusted: a directive that makes no sense ends the question.
+ * A host outside the target is not trusted: an argument that makes no sense ends the question.
  */
 #ifndef LOUPE_GIVEN_H
 #define LOUPE_GIVEN_H
 
-#include "base/directives.h"
+#include "base/arguments.h"
 #include "base/map.h"
 #include "base/vector.h"
 #include "graph/graph.h"
@@ -48,7 +48,7 @@ struct loupe_given_reference {
 #define LOUPE_NO_GIVEN UINT32_MAX
 
 enum {
-    LOUPE_MAX_GIVEN = 1 << 26 /* of each directive; more are refused */
+    LOUPE_MAX_GIVEN = 1 << 26 /* of each argument; more are refused */
 };
 
 struct loupe_given {
@@ -63,12 +63,11 @@ struct loupe_given {
 void loupe_given_init(struct loupe_given *given, struct loupe_arena *arena,
                       const struct loupe_chunk_ops *lasting);
 
-/* Whether the directive is one of the above; loupe_given_add() then takes it. */
-bool loupe_given_means(const struct loupe_directive *directive);
+/* Whether the argument is one of the above; loupe_given_add() then takes it. */
+bool loupe_given_means(const struct loupe_argument *argument);
 
-/* LOUPE_EUSAGE when the directive makes no sense, LOUPE_ELIMIT, LOUPE_ENOMEM. */
-enum loupe_status loupe_given_add(struct loupe_given *given,
-                                  const struct loupe_directive *directive);
+/* LOUPE_EUSAGE when the argument makes no sense, LOUPE_ELIMIT, LOUPE_ENOMEM. */
+enum loupe_status loupe_given_add(struct loupe_given *given, const struct loupe_argument *argument);
 
 /* The first reference of a source, or LOUPE_NO_GIVEN. */
 uint32_t loupe_given_first(const struct loupe_given *given, loupe_addr source);

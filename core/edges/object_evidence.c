@@ -69,12 +69,12 @@ static void count_other_words(const struct known_places *known,
 /* ---- The search ---- */
 
 static enum loupe_status search_all(struct loupe_word_search *search, struct loupe_memory *memory,
-                                    const char *directives, struct loupe_directive *directive) {
+                                    const char *arguments, struct loupe_argument *argument) {
     enum loupe_status status = LOUPE_OK;
-    const char *cursor = directives ? directives : "";
-    while (!status && loupe_directive_next(&cursor, directive)) {
-        if (loupe_word_search_means(directive))
-            status = loupe_word_search_add(search, memory, directive);
+    const char *cursor = arguments ? arguments : "";
+    while (!status && loupe_argument_next(&cursor, argument)) {
+        if (loupe_word_search_means(argument))
+            status = loupe_word_search_add(search, memory, argument);
     }
     return status;
 }
@@ -97,12 +97,10 @@ static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_graph
     return known.status;
 }
 
-enum loupe_status
-loupe_object_evidence_gather(struct loupe_walk *walk, const struct loupe_graph *graph,
-                             const struct loupe_roots *roots, const struct loupe_incoming *incoming,
-                             const char *directives, struct loupe_object_evidence *ret,
-                             struct loupe_object_words *words_ret,
-                             struct loupe_directive *wrong_ret) {
+enum loupe_status loupe_object_evidence_gather(
+    struct loupe_walk *walk, const struct loupe_graph *graph, const struct loupe_roots *roots,
+    const struct loupe_incoming *incoming, const char *arguments, struct loupe_object_evidence *ret,
+    struct loupe_object_words *words_ret, struct loupe_argument *wrong_ret) {
     struct loupe_describer describer = loupe_describe(walk);
     loupe_addr address = loupe_graph_address(graph, 0);
     struct loupe_word_search search;
@@ -116,7 +114,7 @@ loupe_object_evidence_gather(struct loupe_walk *walk, const struct loupe_graph *
         return LOUPE_OK;
     describer.size(describer.ctx, graph, 0, &size);
     loupe_word_search_init(&search, walk->target->chunks, address, size);
-    enum loupe_status status = search_all(&search, walk->target->memory, directives, wrong_ret);
+    enum loupe_status status = search_all(&search, walk->target->memory, arguments, wrong_ret);
     if (search.interrupted)
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_INTERRUPTED, address);
     if (!status)

@@ -17,13 +17,13 @@ void loupe_roots_deinit(struct loupe_roots *roots) {
     loupe_vector_deinit(&roots->cells);
 }
 
-static bool is_cells(const struct loupe_directive *directive) {
-    return loupe_span_equals(directive->word, "cells");
+static bool is_cells(const struct loupe_argument *argument) {
+    return loupe_span_equals(argument->word, "cells");
 }
 
-bool loupe_roots_means(const struct loupe_directive *directive) {
-    return loupe_span_equals(directive->word, "root") ||
-           loupe_span_equals(directive->word, "scan") || is_cells(directive);
+bool loupe_roots_means(const struct loupe_argument *argument) {
+    return loupe_span_equals(argument->word, "root") || loupe_span_equals(argument->word, "scan") ||
+           is_cells(argument);
 }
 
 static bool kind_named(struct loupe_span name, enum loupe_root_kind *ret) {
@@ -55,12 +55,11 @@ static bool is_in_cells(const struct loupe_roots *roots, loupe_addr address) {
 }
 
 static enum loupe_status add_cells(struct loupe_roots *roots,
-                                   const struct loupe_directive *directive) {
+                                   const struct loupe_argument *argument) {
     struct loupe_cells added;
     uint32_t count = roots->cells.count;
-    if (directive->field_count != 2 ||
-        !loupe_directive_address(directive->fields[0], &added.start) ||
-        !loupe_directive_address(directive->fields[1], &added.end) || added.end < added.start ||
+    if (argument->field_count != 2 || !loupe_argument_address(argument->fields[0], &added.start) ||
+        !loupe_argument_address(argument->fields[1], &added.end) || added.end < added.start ||
         (count && added.start < cells_at(roots, count - 1)->end))
         return LOUPE_EUSAGE;
     struct loupe_cells *place = loupe_vector_add(&roots->cells);
@@ -239,16 +238,16 @@ static enum loupe_status scan(const struct finder *finder, loupe_addr start, lou
 
 enum loupe_status loupe_roots_add(struct loupe_roots *roots, struct loupe_walk *walk,
                                   struct loupe_graph *graph,
-                                  const struct loupe_directive *directive) {
-    if (is_cells(directive))
-        return add_cells(roots, directive);
+                                  const struct loupe_argument *argument) {
+    if (is_cells(argument))
+        return add_cells(roots, argument);
     struct finder finder = {.roots = roots, .walk = walk, .graph = graph, .number = roots->given++};
-    bool scans = loupe_span_equals(directive->word, "scan");
+    bool scans = loupe_span_equals(argument->word, "scan");
     loupe_addr start, end;
-    if (directive->field_count != (scans ? 3 : 2) ||
-        !kind_named(directive->fields[0], &finder.kind) ||
-        !loupe_directive_address(directive->fields[1], &start) ||
-        (scans && (!loupe_directive_address(directive->fields[2], &end) || end < start ||
+    if (argument->field_count != (scans ? 3 : 2) ||
+        !kind_named(argument->fields[0], &finder.kind) ||
+        !loupe_argument_address(argument->fields[1], &start) ||
+        (scans && (!loupe_argument_address(argument->fields[2], &end) || end < start ||
                    end - start > LOUPE_MAX_SCAN || end > UINT64_MAX - LOUPE_PAGE_SIZE)))
         return LOUPE_EUSAGE;
     return scans ? scan(&finder, start, end) : add_word(&finder, start, 0);

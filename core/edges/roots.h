@@ -14,15 +14,15 @@
 #ifndef LOUPE_ROOTS_H
 #define LOUPE_ROOTS_H
 
-#include "base/directives.h"
+#include "base/arguments.h"
 #include "edges/edges.h"
 #include "graph/ways.h"
 
-#define LOUPE_MAX_SCAN (UINT64_C(1) << 32) /* bytes of one directive */
+#define LOUPE_MAX_SCAN (UINT64_C(1) << 32) /* bytes of one argument */
 
 struct loupe_roots {
     struct loupe_vector items; /* of struct loupe_root, in the order in which they were named */
-    uint32_t given;            /* directives so far: the number of the next one */
+    uint32_t given;            /* arguments so far: the number of the next one */
     uint64_t scanned;          /* bytes */
     struct loupe_map pools;    /* pages of autoreleased objects that were seen */
     struct loupe_vector cells; /* of struct loupe_cells, ascending */
@@ -31,16 +31,15 @@ struct loupe_roots {
 void loupe_roots_init(struct loupe_roots *roots, struct loupe_target *target);
 void loupe_roots_deinit(struct loupe_roots *roots);
 
-/* Whether the directive is one of the above; loupe_roots_add() then takes it. */
-bool loupe_roots_means(const struct loupe_directive *directive);
+/* Whether the argument is one of the above; loupe_roots_add() then takes it. */
+bool loupe_roots_means(const struct loupe_argument *argument);
 
 /*
- * Adds the roots that a directive names, and their objects to the graph as nodes; no node may be
+ * Adds the roots that an argument names, and their objects to the graph as nodes; no node may be
  * open yet. Memory that cannot be read is counted by pages, what the graph's limit or the host
- * leaves out too. LOUPE_EUSAGE when the directive makes no sense, LOUPE_ENOMEM.
+ * leaves out too. LOUPE_EUSAGE when the argument makes no sense, LOUPE_ENOMEM.
  */
 enum loupe_status loupe_roots_add(struct loupe_roots *roots, struct loupe_walk *walk,
-                                  struct loupe_graph *graph,
-                                  const struct loupe_directive *directive);
+                                  struct loupe_graph *graph, const struct loupe_argument *argument);
 
 #endif

@@ -16,8 +16,8 @@ void loupe_word_search_deinit(struct loupe_word_search *search) {
     loupe_vector_deinit(&search->places);
 }
 
-bool loupe_word_search_means(const struct loupe_directive *directive) {
-    return loupe_span_equals(directive->word, "search");
+bool loupe_word_search_means(const struct loupe_argument *argument) {
+    return loupe_span_equals(argument->word, "search");
 }
 
 static enum loupe_status add_place(struct loupe_word_search *search, loupe_addr place) {
@@ -81,10 +81,10 @@ static enum loupe_status search_part(struct loupe_word_search *search, struct lo
 
 enum loupe_status loupe_word_search_add(struct loupe_word_search *search,
                                         struct loupe_memory *memory,
-                                        const struct loupe_directive *directive) {
+                                        const struct loupe_argument *argument) {
     loupe_addr at, end;
-    if (directive->field_count != 2 || !loupe_directive_address(directive->fields[0], &at) ||
-        !loupe_directive_address(directive->fields[1], &end) || end < at ||
+    if (argument->field_count != 2 || !loupe_argument_address(argument->fields[0], &at) ||
+        !loupe_argument_address(argument->fields[1], &end) || end < at ||
         end > UINT64_MAX - LOUPE_PAGE_SIZE)
         return LOUPE_EUSAGE;
     const struct loupe_chunk_ops *chunks = search->places.chunks;

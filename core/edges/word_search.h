@@ -10,7 +10,7 @@
 #ifndef LOUPE_WORD_SEARCH_H
 #define LOUPE_WORD_SEARCH_H
 
-#include "base/directives.h"
+#include "base/arguments.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -29,14 +29,14 @@ void loupe_word_search_init(struct loupe_word_search *search, const struct loupe
                             loupe_addr address, uint64_t size);
 void loupe_word_search_deinit(struct loupe_word_search *search);
 
-bool loupe_word_search_means(const struct loupe_directive *directive);
+bool loupe_word_search_means(const struct loupe_argument *argument);
 
 /*
- * Searches the memory that a directive names. Nothing of it is kept; 64 KB meanwhile. LOUPE_EUSAGE
- * when the directive makes no sense, LOUPE_ENOMEM.
+ * Searches the memory that an argument names. Nothing of it is kept; 64 KB meanwhile. LOUPE_EUSAGE
+ * when the argument makes no sense, LOUPE_ENOMEM.
  */
 enum loupe_status loupe_word_search_add(struct loupe_word_search *search,
                                         struct loupe_memory *memory,
-                                        const struct loupe_directive *directive);
+                                        const struct loupe_argument *argument);
 
 #endif

@@ -1,6 +1,6 @@
 #include "questions/answering.h"
 
-#include "base/directives.h"
+#include "base/arguments.h"
 #include "report/report_graph.h"
 #include "report/report_unread.h"
 #include "runtime/abi.h"
@@ -14,21 +14,21 @@ enum loupe_status loupe_answering_fail(struct loupe_answering *answering,
 }
 
 enum loupe_status loupe_answering_refuse(struct loupe_answering *answering, const char *why,
-                                         const struct loupe_directive *directive) {
+                                         const struct loupe_argument *argument) {
     enum { MOST_SHOWN = 80 };
-    int shown = directive->text.length > MOST_SHOWN ? MOST_SHOWN : (int)directive->text.length;
+    int shown = argument->text.length > MOST_SHOWN ? MOST_SHOWN : (int)argument->text.length;
     return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
-                        loupe_fail(&answering->error, LOUPE_EUSAGE, 0, "a directive %s: %.*s", why,
-                                   shown, directive->text.bytes));
+                        loupe_fail(&answering->error, LOUPE_EUSAGE, 0, "an argument %s: %.*s", why,
+                                   shown, argument->text.bytes));
 }
 
 /* ---- Arguments ---- */
 
 bool loupe_answering_has(const struct loupe_answering *answering, const char *word) {
-    const char *cursor = answering->question->directives ? answering->question->directives : "";
-    struct loupe_directive directive;
-    while (loupe_directive_next(&cursor, &directive)) {
-        if (loupe_span_equals(directive.word, word))
+    const char *cursor = answering->question->arguments ? answering->question->arguments : "";
+    struct loupe_argument argument;
+    while (loupe_argument_next(&cursor, &argument)) {
+        if (loupe_span_equals(argument.word, word))
             return true;
     }
     return false;
@@ -38,7 +38,7 @@ enum loupe_status loupe_answering_filters(struct loupe_answering *answering,
                                           struct loupe_filter **ret, uint32_t *count_ret) {
     struct loupe_target *target = &answering->target;
     enum loupe_status status =
-        loupe_filters_read(answering->question->directives, loupe_filters_of(target->abi->name),
+        loupe_filters_read(answering->question->arguments, loupe_filters_of(target->abi->name),
                            &target->arena, ret, count_ret);
     if (status == LOUPE_EUSAGE)
         return loupe_detail(

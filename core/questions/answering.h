@@ -55,9 +55,9 @@ const struct loupe_question_kind *loupe_question_kind(enum loupe_query query);
 /* Fills the error with the status's own text and the address asked about. Returns the status. */
 enum loupe_status loupe_answering_fail(struct loupe_answering *answering, enum loupe_status status);
 
-/* LOUPE_EUSAGE: "a directive <why>: <the directive>". */
+/* LOUPE_EUSAGE: "an argument <why>: <the argument>". */
 enum loupe_status loupe_answering_refuse(struct loupe_answering *answering, const char *why,
-                                         const struct loupe_directive *directive);
+                                         const struct loupe_argument *argument);
 
 /* ---- Arguments ---- */
 

@@ -1,7 +1,7 @@
 /* incoming-refs: who holds an object, of what the roots given reach, and what that says of it. */
 #include "questions/answering.h"
 
-#include "base/directives.h"
+#include "base/arguments.h"
 #include "edges/describe.h"
 #include "edges/object_evidence.h"
 #include "edges/resolve_loose.h"
@@ -10,15 +10,15 @@
 #include "report/report_incoming.h"
 
 static enum loupe_status add_roots(struct loupe_answering *answering, struct loupe_roots *roots) {
-    const char *cursor = answering->question->directives ? answering->question->directives : "";
-    struct loupe_directive directive;
+    const char *cursor = answering->question->arguments ? answering->question->arguments : "";
+    struct loupe_argument argument;
     enum loupe_status status = LOUPE_OK;
-    while (!status && loupe_directive_next(&cursor, &directive)) {
-        if (loupe_roots_means(&directive))
-            status = loupe_roots_add(roots, &answering->walk, &answering->graph, &directive);
+    while (!status && loupe_argument_next(&cursor, &argument)) {
+        if (loupe_roots_means(&argument))
+            status = loupe_roots_add(roots, &answering->walk, &answering->graph, &argument);
     }
     if (status == LOUPE_EUSAGE)
-        return loupe_answering_refuse(answering, "that makes no sense", &directive);
+        return loupe_answering_refuse(answering, "that makes no sense", &argument);
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 
@@ -27,9 +27,9 @@ static enum loupe_status judge_object(struct loupe_answering *answering,
                                       struct loupe_incoming_answer *report,
                                       const struct loupe_roots *roots) {
     struct loupe_object_evidence evidence;
-    struct loupe_directive wrong;
+    struct loupe_argument wrong;
     enum loupe_status status = loupe_object_evidence_gather(
-        &answering->walk, report->graph, roots, report->incoming, answering->question->directives,
+        &answering->walk, report->graph, roots, report->incoming, answering->question->arguments,
         &evidence, &report->words, &wrong);
     if (status == LOUPE_EUSAGE)
         return loupe_answering_refuse(answering, "that makes no sense", &wrong);

@@ -152,19 +152,19 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
     milliseconds = max(int(context.seconds_for_engine() * 1000), 1)
     arguments = (f"\"{name}\", (const void *){question.address:#x}, {question.limit}, "
                  f"{question.max_rings}, {milliseconds}, {_TAKE_OVER}")
-    with _directives(question, context) as text:
+    with _arguments(question, context) as text:
         reply = _call(f"({_ASK_TYPE}{function:#x})({arguments}, {text})", context)
     answer: Dict[str, Any] = json.loads(_text_at(reply, context))
     return answer
 
 
 @contextlib.contextmanager
-def _directives(question: Question, context: Context) -> Iterator[str]:
+def _arguments(question: Question, context: Context) -> Iterator[str]:
     """An expression for them; long ones are put into the process for the time of the call."""
-    if len(question.directives) <= _LONGEST_LITERAL:
-        yield f'"{question.directives}"'
+    if len(question.arguments) <= _LONGEST_LITERAL:
+        yield f'"{question.arguments}"'
         return
-    text = question.directives.encode("ascii") + b"\0"
+    text = question.arguments.encode("ascii") + b"\0"
     error = lldb.SBError()
     address = context.process.AllocateMemory(
         len(text), lldb.ePermissionsReadable | lldb.ePermissionsWritable, error)

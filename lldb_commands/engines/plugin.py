@@ -80,7 +80,7 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
         command += f" --limit {question.limit}"
     if question.max_rings:
         command += f" --max-rings {question.max_rings}"
-    with _directives(question) as option:
+    with _arguments(question) as option:
         result = _run_on(context, command + option)
     text = (result.GetOutput() or "").strip()
     if not text.startswith("{"):
@@ -91,15 +91,15 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _directives(question: Question) -> Iterator[str]:
+def _arguments(question: Question) -> Iterator[str]:
     """The option that hands them over; in a file if they are too long for a command line."""
-    if len(question.directives) <= _LONGEST_ON_LINE:
-        yield f' --with "{question.directives}"' if question.directives else ""
+    if len(question.arguments) <= _LONGEST_ON_LINE:
+        yield f' --with "{question.arguments}"' if question.arguments else ""
         return
     handle, path = tempfile.mkstemp(prefix="loupe-", suffix=".txt")
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(question.directives)
+            file.write(question.arguments)
         quoted = path.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
         yield f' --with-file "{quoted}"'
     finally:

@@ -25,8 +25,8 @@ PROTOCOL = 1
 def ask(question: Question, context: Context, engine: str) -> Answer:
     """The answer, which may say status error. Raises LoupeError when no engine could be asked."""
     told = f"stack-pointer {context.stack_pointer:#x}" if context.stack_pointer else ""
-    directives = ";".join(filter(None, [told, question.directives]))
-    answer = _ask(dataclasses.replace(question, directives=directives), context, engine)
+    arguments = ";".join(filter(None, [told, question.arguments]))
+    answer = _ask(dataclasses.replace(question, arguments=arguments), context, engine)
     spoken = answer.get("loupe")
     if spoken != PROTOCOL:
         raise LoupeError(f"the {answer.get('engine')} engine speaks version {spoken} of the "

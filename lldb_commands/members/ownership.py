@@ -1,4 +1,4 @@
-"""Whether a C++ object owns an object that it refers to: the CLAIM of a `ref` directive.
+"""Whether a C++ object owns an object that it refers to: the CLAIM of a `ref` argument.
 
 Debug info leaves out __weak and __unsafe_unretained: `Peer *` may be either. What tells:
 

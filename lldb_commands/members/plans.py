@@ -29,7 +29,7 @@ class TooMuch(Exception):
 @dataclass(frozen=True)
 class Found:
     """One owned word: where it stands, what stands there, how it is called, who says it is owned
-    (the CLAIM of a `ref` directive)."""
+    (the CLAIM of a `ref` argument)."""
 
     slot: int
     word: int

@@ -48,14 +48,14 @@ def ask(question: Question, context: Context, engine: str) -> Answer:
     """As policy.ask(), with the references that debug info tells of."""
     if question.query not in _QUERIES:
         return policy.ask(question, context, engine)
-    given = [question.directives] if question.directives else []
+    given = [question.arguments] if question.arguments else []
     listed = _LISTED
     answer: Optional[Answer] = None
     reader: Optional[_Reader] = None
     while True:
         begun = time.monotonic()
-        directives = ";".join([*given, f"list {listed}"])
-        further = _ask_further(dataclasses.replace(question, directives=directives), context,
+        arguments = ";".join([*given, f"list {listed}"])
+        further = _ask_further(dataclasses.replace(question, arguments=arguments), context,
                                engine, answer)
         if further is None:
             break
@@ -147,10 +147,10 @@ class _Reader:
         self.is_out_of_time = False  # something was not looked at
 
     def read(self, unread: List[Json], deadline: float) -> List[str]:
-        """Directives for what was found in members that were not looked at before."""
+        """Arguments for what was found in members that were not looked at before."""
         self._deadline = deadline
         waiting = collections.deque(self._listed(unread))
-        directives: List[str] = []
+        arguments: List[str] = []
         ahead = 0
         while waiting:
             member, source, holder = waiting.popleft()
@@ -162,12 +162,12 @@ class _Reader:
                 break
             self._tried.add(place)
             for line, word in self._read_one(member, source, holder):
-                directives.append(line)
+                arguments.append(line)
                 if word and ahead < _AHEAD:
                     further = [(other, word, 0) for other in self._members_of(word)]
                     ahead += len(further)
                     waiting.extend(further)
-        return directives
+        return arguments
 
     def name_lambdas(self, edges: Iterator[Json]) -> None:
         """Says where lambdas were written; it is no part of a path, which has to last."""
@@ -227,7 +227,7 @@ class _Reader:
             member["why"] = why
 
     def _read_one(self, member: Json, source: int, holder: int) -> Iterator[Tuple[str, int]]:
-        """Directives, and what the references lead to."""
+        """Arguments, and what the references lead to."""
         if member.get("code") not in _BY_TYPE:
             yield from self._read_formatted(member, source)
             return

@@ -155,12 +155,12 @@ __attribute__((noinline, no_sanitize("address"))) static size_t depth_of(const c
                                                                          const void *object) {
     enum { WORDS = 3 * UNUSED_STACK / sizeof(uintptr_t) };
     const void *data[] = {object};
-    char directives[96];
-    snprintf(directives, sizeof(directives), "list 10;scan data %p %p", (void *)data,
+    char arguments[96];
+    snprintf(arguments, sizeof(arguments), "list 10;scan data %p %p", (void *)data,
              (void *)(data + 1));
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     volatile uintptr_t *lowest = paint(WORDS);
-    loupe_ask_with(query, object, 0, 0, 0, 0, directives);
+    loupe_ask_with(query, object, 0, 0, 0, 0, arguments);
     size_t clean = 0;
     while (clean < WORDS && lowest[clean] == PAINT)
         clean++;

@@ -79,17 +79,17 @@ static enum loupe_status count_text(void *ctx, const char *bytes, size_t len) {
 }
 
 /* Two pages of the picture as roots, and everything that can be explained. */
-static const char usual_directives[] = "explain;scan data 0x10000 0x11000;scan stack 0x14004 "
-                                       "0x15000;root given 0x10040;filter NSObject * NSBlock why";
+static const char usual_arguments[] = "explain;scan data 0x10000 0x11000;scan stack 0x14004 "
+                                      "0x15000;root given 0x10040;filter NSObject * NSBlock why";
 
 static void ask(struct drawn_heap *heap, enum loupe_query query, loupe_addr address,
-                const char *directives) {
+                const char *arguments) {
     struct loupe_question question = {.query = query,
                                       .address = address,
                                       .limit = LIMIT,
                                       .max_rings = 3,
                                       .engine = "drawn",
-                                      .directives = directives};
+                                      .arguments = arguments};
     struct loupe_memory plain, memory;
     size_t written = 0;
     drawn_memory(heap, &plain);
@@ -133,6 +133,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         for (size_t at = 1; at + RECORD <= size; at += RECORD)
             apply_record(canvas, data + at);
     }
-    ask(heap, query, address, data[0] & 1 ? usual_directives : NULL);
+    ask(heap, query, address, data[0] & 1 ? usual_arguments : NULL);
     return 0;
 }

@@ -16,9 +16,9 @@ static void close_world(void) {
     drawn_world_deinit(&w);
 }
 
-static void ask(enum loupe_query query, loupe_addr address, const char *directives) {
+static void ask(enum loupe_query query, loupe_addr address, const char *arguments) {
     struct loupe_question question = {
-        .query = query, .address = address, .engine = "drawn", .directives = directives};
+        .query = query, .address = address, .engine = "drawn", .arguments = arguments};
     struct loupe_memory memory;
     free(text.text);
     text = (struct drawn_text){0};
@@ -192,14 +192,13 @@ static void test_assigned_association(void) {
 }
 
 static void test_incoming_lists_who_does_not_own(void) {
-    char directives[64];
+    char arguments[64];
     drawn_world_init(&w, &heap, DRAWN_X86_64);
     drawn_class(&w, "Owner", "NSObject", "strong _s @; weak _w @");
     loupe_addr owner = drawn_object(&w, "Owner"), held = drawn_object(&w, "NSObject");
     drawn_set(&w, owner, "_w", held);
-    snprintf(directives, sizeof(directives), "explain;root given 0x%llx",
-             (unsigned long long)owner);
-    ask(LOUPE_QUERY_INCOMING_REFS, held, directives);
+    snprintf(arguments, sizeof(arguments), "explain;root given 0x%llx", (unsigned long long)owner);
+    ask(LOUPE_QUERY_INCOMING_REFS, held, arguments);
     CHECK(says("\"holders_found\":0"));
     CHECK(says("\"class\":\"Owner\""));
     CHECK(says("\"not_counted_found\":1"));

@@ -180,14 +180,14 @@ static void test_standard_filters_hide_the_rings_of_uikit(void) {
     }
 }
 
-/* ---- Filters in directives ---- */
+/* ---- Filters in arguments ---- */
 
 static struct loupe_filter *filters;
 static uint32_t filter_count;
 
-static enum loupe_status read_filters(const char *directives) {
+static enum loupe_status read_filters(const char *arguments) {
     loupe_arena_init(&arena, &drawn_chunks);
-    return loupe_filters_read(directives, loupe_filters_of("apple"), &arena, &filters,
+    return loupe_filters_read(arguments, loupe_filters_of("apple"), &arena, &filters,
                               &filter_count);
 }
 
@@ -239,7 +239,7 @@ static void test_standard_filters_can_be_left_out(void) {
     loupe_arena_deinit(&arena);
 }
 
-static void test_without_directives_there_are_the_standard_filters(void) {
+static void test_without_arguments_there_are_the_standard_filters(void) {
     CHECK_EQ(read_filters(NULL), LOUPE_OK);
     CHECK_EQ(filter_count, loupe_standard_filter_count);
     loupe_arena_deinit(&arena);
@@ -289,7 +289,7 @@ int main(void) {
     RUN(test_knowledge_is_what_filters_say_of_owning_nothing);
     RUN(test_reason_of_a_disowned_reference);
     RUN(test_standard_filters_can_be_left_out);
-    RUN(test_without_directives_there_are_the_standard_filters);
+    RUN(test_without_arguments_there_are_the_standard_filters);
     RUN(test_filters_that_make_no_sense_are_refused);
     RUN(test_filter_behind_a_thousand_others_counts);
     return check_report();

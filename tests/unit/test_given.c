@@ -28,8 +28,8 @@ static void close_world(void) {
     drawn_world_deinit(&w);
 }
 
-/* The answer to the query about the owner; %s in the directives are owner and peer. */
-static char *ask(const char *directives) {
+/* The answer to the query about the owner; %s in the arguments are owner and peer. */
+static char *ask(const char *arguments) {
     char line[1024];
     struct drawn_text text = {0};
     struct loupe_memory memory;
@@ -37,7 +37,7 @@ static char *ask(const char *directives) {
     snprintf(from, sizeof(from), "0x%llx", (unsigned long long)owner);
     snprintf(to, sizeof(to), "0x%llx", (unsigned long long)peer);
     size_t used = 0;
-    for (const char *at = directives; *at && used < sizeof(line) - 32; at++) {
+    for (const char *at = arguments; *at && used < sizeof(line) - 32; at++) {
         const char *put = *at == 'F' ? from : *at == 'T' ? to : NULL;
         if (put)
             used += (size_t)snprintf(line + used, sizeof(line) - used, "%s", put);
@@ -47,22 +47,22 @@ static char *ask(const char *directives) {
     line[used] = '\0';
     drawn_memory(&heap, &memory);
     struct loupe_question question = {
-        .query = query, .address = owner, .engine = "drawn", .directives = line};
+        .query = query, .address = owner, .engine = "drawn", .arguments = line};
     loupe_answer(&memory, &drawn_chunks, &question, drawn_text_sink(&text));
     loupe_memory_deinit(&memory);
     return text.text;
 }
 
-static void check_has(const char *directives, const char *wanted) {
-    char *answer = ask(directives);
+static void check_has(const char *arguments, const char *wanted) {
+    char *answer = ask(arguments);
     if (!strstr(answer, wanted))
         printf("no %s in %s\n", wanted, answer);
     CHECK(strstr(answer, wanted) != NULL);
     free(answer);
 }
 
-static void check_lacks(const char *directives, const char *unwanted) {
-    char *answer = ask(directives);
+static void check_lacks(const char *arguments, const char *unwanted) {
+    char *answer = ask(arguments);
     CHECK(strstr(answer, unwanted) == NULL);
     free(answer);
 }
@@ -189,7 +189,7 @@ static void test_objects_are_listed_as_far_as_asked(void) {
     close_world();
 }
 
-static void test_directives_that_make_no_sense_are_refused(void) {
+static void test_arguments_that_make_no_sense_are_refused(void) {
     static const char *const bad[] = {"ref",
                                       "ref F",
                                       "ref F ivar strong debug-info 0x7f00 T",
@@ -278,7 +278,7 @@ int main(void) {
     RUN(test_cxx_in_a_shared_variable_is_listed_with_its_block);
     RUN(test_what_was_read_corrects_the_layout_of_a_shared_variable);
     RUN(test_objects_are_listed_as_far_as_asked);
-    RUN(test_directives_that_make_no_sense_are_refused);
+    RUN(test_arguments_that_make_no_sense_are_refused);
     RUN(test_templates_over_what_may_own_are_told_by_name);
     RUN(test_pointers_to_structs_are_told_by_the_encoding);
     return check_report();

@@ -30,12 +30,12 @@ static void close_world(void) {
     drawn_world_deinit(&w);
 }
 
-static enum loupe_status ask(const char *directives, uint64_t limit) {
+static enum loupe_status ask(const char *arguments, uint64_t limit) {
     struct loupe_question question = {.query = LOUPE_QUERY_INCOMING_REFS,
                                       .address = held,
                                       .limit = limit,
                                       .engine = "drawn",
-                                      .directives = directives};
+                                      .arguments = arguments};
     struct loupe_memory memory;
     free(text.text);
     text = (struct drawn_text){0};
@@ -152,10 +152,10 @@ static void test_words_of_four_bytes(void) {
 }
 
 static void test_given_object_needs_no_memory(void) {
-    char directives[64];
+    char arguments[64];
     open_world(DRAWN_X86_64);
-    snprintf(directives, sizeof(directives), "root given 0x%llx", (unsigned long long)holder);
-    CHECK_EQ(ask(directives, 0), LOUPE_OK);
+    snprintf(arguments, sizeof(arguments), "root given 0x%llx", (unsigned long long)holder);
+    CHECK_EQ(ask(arguments, 0), LOUPE_OK);
     CHECK(says("\"root\":{\"kind\":\"given\",\"number\":0,\"slot\":null"));
     close_world();
 }
@@ -236,13 +236,13 @@ static void test_stack_pointers_that_make_no_sense_are_refused(void) {
 }
 
 static void test_object_below_the_stack_pointer_is_named_as_such(void) {
-    char directives[64], want[64];
+    char arguments[64], want[64];
     open_world(DRAWN_X86_64);
-    snprintf(directives, sizeof(directives), "stack-pointer 0x%llx",
+    snprintf(arguments, sizeof(arguments), "stack-pointer 0x%llx",
              (unsigned long long)held + 0x1000);
     snprintf(want, sizeof(want), "0x%llx is below the stack pointer, where nothing lives",
              (unsigned long long)held);
-    CHECK_EQ(ask(directives, 0), LOUPE_EFAULT);
+    CHECK_EQ(ask(arguments, 0), LOUPE_EFAULT);
     CHECK(says(want));
     close_world();
 }
@@ -390,7 +390,7 @@ static void test_search_that_is_ended_makes_the_answer_incomplete(void) {
         memory.ops = &ops;
         end_after = with_search ? asked_to_end : UINT32_MAX; /* as often as without a search */
         asked_to_end = 0;
-        question.directives = with_search ? SCAN ";" SEARCH : SCAN;
+        question.arguments = with_search ? SCAN ";" SEARCH : SCAN;
         CHECK_EQ(loupe_answer(&memory, &drawn_chunks, &question, drawn_text_sink(&text)), LOUPE_OK);
         loupe_memory_deinit(&memory);
         CHECK_EQ(says("\"status\":\"incomplete\""), with_search);
@@ -423,21 +423,21 @@ static void test_roots_that_make_no_sense_are_refused(void) {
     };
     open_world(DRAWN_X86_64);
     for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        char directives[128], message[128];
-        snprintf(directives, sizeof(directives), "root given 0x10;%s", wrong[i]);
-        CHECK_EQ(ask(directives, 0), LOUPE_EUSAGE);
+        char arguments[128], message[128];
+        snprintf(arguments, sizeof(arguments), "root given 0x10;%s", wrong[i]);
+        CHECK_EQ(ask(arguments, 0), LOUPE_EUSAGE);
         snprintf(message, sizeof(message),
-                 "{\"code\":\"usage\",\"message\":\"a directive that makes no sense: %s\"",
+                 "{\"code\":\"usage\",\"message\":\"an argument that makes no sense: %s\"",
                  wrong[i]);
         CHECK(says(message));
     }
     close_world();
 }
 
-static void test_unknown_directive_is_refused(void) {
+static void test_unknown_argument_is_refused(void) {
     open_world(DRAWN_X86_64);
     CHECK_EQ(ask("meaning of life", 0), LOUPE_EUSAGE);
-    CHECK(says("\"message\":\"a directive that Loupe does not know: meaning of life\""));
+    CHECK(says("\"message\":\"an argument that Loupe does not know: meaning of life\""));
     close_world();
 }
 
@@ -467,6 +467,6 @@ int main(void) {
     RUN(test_search_that_is_ended_makes_the_answer_incomplete);
     RUN(test_searches_that_make_no_sense_are_refused);
     RUN(test_roots_that_make_no_sense_are_refused);
-    RUN(test_unknown_directive_is_refused);
+    RUN(test_unknown_argument_is_refused);
     return check_report();
 }

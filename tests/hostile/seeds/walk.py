@@ -1,5 +1,5 @@
 """Inputs of fuzz_walk.c: the picture as it is, by every question, and with a few words changed; and
-texts of directives."""
+texts of arguments."""
 import struct
 from typing import Iterable, Tuple
 
@@ -14,7 +14,7 @@ def line(query: int, form: int, records: Iterable[Tuple[int, int, int]] = ()) ->
     return "".join(f"\\x{byte:02x}" for byte in data)
 
 
-DIRECTIVES = (
+ARGUMENTS = (
     "explain;scan data 0x10000 0x12000;root given 0x10040;scan stack 0x20000 0x20010",
     "filter UIView _a%5B1%5D * why%20not;filter * * B b;no-filters",
     "scan register 0x0 0xfffff000;root data 0x",
@@ -23,15 +23,15 @@ DIRECTIVES = (
 )
 
 
-def text(query: int, directives: str) -> str:
+def text(query: int, arguments: str) -> str:
     first = next(byte for byte in range(TEXT, TEXT + QUERIES) if byte % QUERIES == query)
-    return f"\\x{first:02x}{directives}"
+    return f"\\x{first:02x}{arguments}"
 
 
 def main() -> None:
-    for directives in DIRECTIVES:
+    for arguments in ARGUMENTS:
         for query in range(2, QUERIES):
-            print(text(query, directives))
+            print(text(query, arguments))
     for form in range(FORMS):
         for query in range(QUERIES):
             print(line(query, form))

@@ -104,20 +104,20 @@ class FilterFiles(unittest.TestCase):
         self.assertFalse(found and os.path.dirname(found) == str(self.directory))
 
 
-class Directives(unittest.TestCase):
+class Arguments(unittest.TestCase):
     def test_plain_letters_stay_others_are_written_in_hex(self):
         item = Filter("Router$", "_a[1].b", None, 'it; "lives" ä%')
         self.assertEqual("filter Router$ _a[1].b * it%3B%20%22lives%22%20%C3%A4%25",
-                         item.directive)
+                         item.argument)
 
     def test_a_star_in_a_name_is_no_wildcard(self):
-        self.assertEqual("filter A [%2A] * w", Filter("A", "[*]", None, "w").directive)
+        self.assertEqual("filter A [%2A] * w", Filter("A", "[*]", None, "w").argument)
 
     def test_the_standard_filters_can_be_left_out(self):
         item = Filter("A", None, None, "w")
-        self.assertEqual("filter A * * w", filters.directives([item]))
-        self.assertEqual("no-filters", filters.directives([], standard=False))
-        self.assertEqual("", filters.directives([]))
+        self.assertEqual("filter A * * w", filters.arguments([item]))
+        self.assertEqual("no-filters", filters.arguments([], standard=False))
+        self.assertEqual("", filters.arguments([]))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-#include "base/directives.h"
+#include "base/arguments.h"
 
 static struct loupe_span take_word(const char **cursor) {
     const char *start = *cursor;
@@ -7,17 +7,17 @@ static struct loupe_span take_word(const char **cursor) {
     return (struct loupe_span){.bytes = start, .length = (size_t)(*cursor - start)};
 }
 
-bool loupe_directive_next(const char **cursor, struct loupe_directive *ret) {
+bool loupe_argument_next(const char **cursor, struct loupe_argument *ret) {
     while (**cursor == ';' || **cursor == ' ')
         ++*cursor;
     if (!**cursor)
         return false;
     const char *start = *cursor;
-    *ret = (struct loupe_directive){.word = take_word(cursor)};
+    *ret = (struct loupe_argument){.word = take_word(cursor)};
     while (**cursor == ' ') {
         ++*cursor;
         struct loupe_span field = take_word(cursor);
-        if (ret->field_count < LOUPE_DIRECTIVE_FIELDS)
+        if (ret->field_count < LOUPE_ARGUMENT_FIELDS)
             ret->fields[ret->field_count] = field;
         ret->field_count++;
     }
@@ -36,8 +36,8 @@ static unsigned digit(char c) {
     return 16;
 }
 
-enum loupe_status loupe_directive_text(struct loupe_span field, struct loupe_arena *arena,
-                                       const char **ret) {
+enum loupe_status loupe_argument_text(struct loupe_span field, struct loupe_arena *arena,
+                                      const char **ret) {
     char *text = loupe_arena_alloc(arena, field.length + 1), *to = text;
     if (!text)
         return LOUPE_ENOMEM;
@@ -59,7 +59,7 @@ enum loupe_status loupe_directive_text(struct loupe_span field, struct loupe_are
     return LOUPE_OK;
 }
 
-bool loupe_directive_address(struct loupe_span field, loupe_addr *ret) {
+bool loupe_argument_address(struct loupe_span field, loupe_addr *ret) {
     loupe_addr address = 0;
     if (field.length < 3 || field.length > 18 || !loupe_span_starts_with(field, "0x"))
         return false;
