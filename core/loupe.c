@@ -1,10 +1,6 @@
 #include "loupe.h"
 
-#include "base/arguments.h"
 #include "edges/edges.h"
-#include "edges/given.h"
-#include "edges/object_evidence.h"
-#include "edges/roots.h"
 #include "edges/surroundings.h"
 #include "questions/answering.h"
 #include "runtime/abi.h"
@@ -12,53 +8,27 @@
 
 /* ---- Arguments ---- */
 
-static const char word_for_stack[] = "stack-pointer";
-
-/* Words that no query means, so that a mistake is not passed over. */
-static enum loupe_status check_arguments(struct loupe_answering *answering) {
-    const char *cursor = answering->question->arguments ? answering->question->arguments : "";
-    struct loupe_argument argument;
-    while (loupe_argument_next(&cursor, &argument)) {
-        if (!loupe_roots_means(&argument) && !loupe_word_search_means(&argument) &&
-            !loupe_filters_mean(&argument) && !loupe_given_means(&argument) &&
-            !loupe_span_equals(argument.word, word_for_stack) &&
-            !loupe_span_equals(argument.word, "explain"))
-            return loupe_answering_refuse(answering, "that Loupe does not know", &argument);
-    }
-    return LOUPE_OK;
-}
-
 /* Where the asking thread's stack ends, red zone included. */
 static enum loupe_status leave_out_stack(struct loupe_answering *answering) {
-    const char *cursor = answering->question->arguments ? answering->question->arguments : "";
     struct loupe_memory *memory = answering->target.memory;
-    struct loupe_argument argument;
-    while (loupe_argument_next(&cursor, &argument)) {
-        loupe_addr pointer, red_zone = memory->machine.pointer_size == 8 ? LOUPE_RED_ZONE : 0;
-        if (!loupe_span_equals(argument.word, word_for_stack))
-            continue;
-        if (argument.field_count != 1 || !loupe_argument_address(argument.fields[0], &pointer) ||
-            pointer < red_zone)
-            return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
-                                loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
-                                           "a stack pointer that makes no sense"));
-        loupe_memory_leave_out_stack(memory, pointer - red_zone);
-    }
+    loupe_addr pointer = answering->request.stack_pointer;
+    loupe_addr red_zone = memory->machine.pointer_size == 8 ? LOUPE_RED_ZONE : 0;
+    if (!answering->request.has_stack_pointer)
+        return LOUPE_OK;
+    if (pointer < red_zone)
+        return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
+                            loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
+                                       "an argument that makes no sense: stack-pointer 0x%llx",
+                                       (unsigned long long)pointer));
+    loupe_memory_leave_out_stack(memory, pointer - red_zone);
     return LOUPE_OK;
 }
 
-/* What the host knows beyond what the target tells. */
-static enum loupe_status take_given(struct loupe_answering *answering) {
-    const char *cursor = answering->question->arguments ? answering->question->arguments : "";
-    struct loupe_argument argument;
-    enum loupe_status status = LOUPE_OK;
-    while (!status && loupe_argument_next(&cursor, &argument)) {
-        if (loupe_given_means(&argument))
-            status = loupe_given_add(&answering->walk.given, &argument);
-    }
-    if (status == LOUPE_EUSAGE)
-        return loupe_answering_refuse(answering, "that makes no sense", &argument);
-    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+static enum loupe_status take_arguments(struct loupe_answering *answering) {
+    enum loupe_status status =
+        loupe_request_decode(answering->question->arguments, &answering->target.arena,
+                             &answering->request, &answering->error);
+    return status ? status : leave_out_stack(answering);
 }
 
 /* ---- The object ---- */
@@ -100,12 +70,10 @@ static enum loupe_status begin_walk(struct loupe_answering *answering) {
     struct loupe_walk *walk = &answering->walk;
     loupe_walk_init(walk, &answering->target);
     /* What owns nothing is no owner in disguise either. */
-    walk->explains =
-        loupe_answering_has(answering, "explain") || loupe_answering_has(answering, "search");
-    enum loupe_status status = take_given(answering);
-    if (status)
-        return status;
-    status = loupe_walk_seed(walk, &answering->graph, &answering->object);
+    walk->explains = answering->request.explains || answering->request.searched_count;
+    enum loupe_status status = loupe_given_add(&walk->given, &answering->request);
+    if (!status)
+        status = loupe_walk_seed(walk, &answering->graph, &answering->object);
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 
@@ -140,9 +108,7 @@ enum loupe_status loupe_answer(struct loupe_memory *memory, const struct loupe_c
         .question = question, .json = &json, .started = loupe_report_clock(memory)};
     loupe_json_init(&json, sink);
     loupe_target_init(&answering.target, memory, chunks);
-    enum loupe_status status = check_arguments(&answering);
-    if (!status)
-        status = leave_out_stack(&answering);
+    enum loupe_status status = take_arguments(&answering);
     if (!status)
         status = answer_question(&answering);
     if (status) {

@@ -22,6 +22,11 @@
 /* An address in the target. A number: the core never makes a pointer of it. */
 typedef uint64_t loupe_addr;
 
+/* Memory from start to before end. */
+struct loupe_range {
+    loupe_addr start, end;
+};
+
 enum loupe_status {
     LOUPE_OK = 0,
     LOUPE_EUSAGE,     /* the question makes no sense: bad option, nil */

@@ -24,41 +24,7 @@ const struct loupe_filter loupe_standard_filters[] = {
 const uint32_t loupe_standard_filter_count =
     sizeof(loupe_standard_filters) / sizeof(*loupe_standard_filters);
 
-/* ---- Arguments ---- */
-
-static const char word_for_filter[] = "filter", word_for_none[] = "no-filters";
-
-bool loupe_filters_mean(const struct loupe_argument *argument) {
-    return loupe_span_equals(argument->word, word_for_filter) ||
-           loupe_span_equals(argument->word, word_for_none);
-}
-
-/* "*" as it is written is any; the name %2A is not. */
-static enum loupe_status read_pattern(struct loupe_span field, struct loupe_arena *arena,
-                                      const char **ret) {
-    if (loupe_span_equals(field, "*"))
-        return LOUPE_OK;
-    return field.length ? loupe_argument_text(field, arena, ret) : LOUPE_EUSAGE;
-}
-
-static enum loupe_status read_filter(const struct loupe_argument *argument,
-                                     struct loupe_arena *arena, struct loupe_filter *ret) {
-    const char **const parts[] = {&ret->source, &ret->path, &ret->target};
-    enum loupe_status status = argument->field_count == 4 ? LOUPE_OK : LOUPE_EUSAGE;
-    for (unsigned i = 0; !status && i < 3; i++)
-        status = read_pattern(argument->fields[i], arena, parts[i]);
-    if (!status)
-        status = loupe_argument_text(argument->fields[3], arena, &ret->reason);
-    return !status && !ret->source && !ret->path && !ret->target ? LOUPE_EUSAGE : status;
-}
-
-static uint32_t count_arguments(const char *cursor) {
-    struct loupe_argument argument;
-    uint32_t count = 0;
-    while (loupe_argument_next(&cursor, &argument))
-        count++;
-    return count;
-}
+/* ---- Those of a question ---- */
 
 struct loupe_filters loupe_filters_of(const char *abi) {
     bool is_gnu = strcmp(abi, "gcc") == 0 || strcmp(abi, "gnustep2") == 0;
@@ -66,29 +32,20 @@ struct loupe_filters loupe_filters_of(const char *abi) {
                   : (struct loupe_filters){loupe_standard_filters, loupe_standard_filter_count};
 }
 
-enum loupe_status loupe_filters_read(const char *arguments, struct loupe_filters others,
-                                     struct loupe_arena *arena, struct loupe_filter **ret,
-                                     uint32_t *count_ret) {
-    const char *cursor = arguments ? arguments : "";
-    uint32_t count = 0, standard = others.count;
-    struct loupe_argument argument;
-    struct loupe_filter *filters =
-        loupe_arena_alloc_array(arena, count_arguments(cursor) + standard, sizeof(*filters));
+enum loupe_status loupe_filters_join(const struct loupe_request *request,
+                                     struct loupe_filters others, struct loupe_arena *arena,
+                                     struct loupe_filter **ret, uint32_t *count_ret) {
+    uint32_t own = request->filter_count;
+    uint32_t standard = request->without_standard_filters ? 0 : others.count;
+    struct loupe_filter *filters = loupe_arena_alloc_array(arena, own + standard, sizeof(*filters));
     if (!filters)
         return LOUPE_ENOMEM;
-    while (loupe_argument_next(&cursor, &argument)) {
-        if (loupe_span_equals(argument.word, word_for_none))
-            standard = 0;
-        if (!loupe_span_equals(argument.word, word_for_filter))
-            continue;
-        enum loupe_status status = read_filter(&argument, arena, &filters[count++]);
-        if (status)
-            return status;
-    }
+    for (uint32_t i = 0; i < own; i++)
+        filters[i] = request->filters[i];
     for (uint32_t i = 0; i < standard; i++)
-        filters[count++] = others.items[i];
+        filters[own + i] = others.items[i];
     *ret = filters;
-    *count_ret = count;
+    *count_ret = own + standard;
     return LOUPE_OK;
 }
 

@@ -9,26 +9,13 @@
 #ifndef LOUPE_FILTERS_H
 #define LOUPE_FILTERS_H
 
-#include "base/arguments.h"
 #include "graph/describer.h"
+#include "request/request.h"
 
 /*
  * To hide one more reference, add a line to loupe_standard_filters[] in filters.c, or to
- * loupe_gnustep_filters[] in filters_gnustep.c. A project has its own in arguments:
- *
- *     filter CLASS PATH TARGET REASON    "*" stands for any class, path or target
- *     no-filters                         none of the standard ones
- *
- * NULL stands for any. Classes match instances of subclasses too.
+ * loupe_gnustep_filters[] in filters_gnustep.c. A project has its own in its questions (request.h).
  */
-struct loupe_filter {
-    const char *source; /* class */
-    const char *path;   /* as labels write it */
-    const char *target; /* class */
-    const char *reason; /* what a person reads */
-    bool owns_nothing;  /* matches assumed references alone, and they become LOUPE_DISOWNED */
-};
-
 extern const struct loupe_filter loupe_standard_filters[]; /* Apple's frameworks */
 extern const uint32_t loupe_standard_filter_count;
 extern const struct loupe_filter loupe_gnustep_filters[]; /* GNUstep's libraries */
@@ -42,16 +29,11 @@ struct loupe_filters {
 /* The standard ones for the libraries that a runtime is there for, by its name (abi.h). */
 struct loupe_filters loupe_filters_of(const char *abi);
 
-/* Whether the argument is one of the above. */
-bool loupe_filters_mean(const struct loupe_argument *argument);
-
-/*
- * The filters of all arguments (NULL: none), then the standard ones given, in the arena.
- * LOUPE_EUSAGE for a filter that makes no sense, LOUPE_ENOMEM.
- */
-enum loupe_status loupe_filters_read(const char *arguments, struct loupe_filters others,
-                                     struct loupe_arena *arena, struct loupe_filter **ret,
-                                     uint32_t *count_ret);
+/* The filters of a request, then the standard ones given unless it leaves them out, in the arena.
+ * LOUPE_ENOMEM. */
+enum loupe_status loupe_filters_join(const struct loupe_request *request,
+                                     struct loupe_filters others, struct loupe_arena *arena,
+                                     struct loupe_filter **ret, uint32_t *count_ret);
 
 /*
  * Sets loupe_edge.hidden of every edge that a filter matches. hidden_ret[i] becomes the count of

@@ -18,7 +18,7 @@ void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target) {
                                 .pointed_words_left = LOUPE_POINTED_WORDS};
     loupe_vector_init(&walk->classes, &target->lasting, sizeof(struct loupe_walk_class));
     loupe_vector_init(&walk->shapes, &target->lasting, sizeof(struct loupe_shape));
-    loupe_given_init(&walk->given, &target->arena, &target->lasting);
+    loupe_given_init(&walk->given, &target->lasting);
     loupe_map_init(&walk->given_slots, &target->lasting);
     loupe_unread_init(&walk->unread, &walk->given, &target->lasting);
     loupe_vector_init(&walk->loose, &target->lasting, sizeof(struct loupe_loose));

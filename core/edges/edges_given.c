@@ -12,17 +12,16 @@ static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
 enum reason { KNOWN, WEAKNESS_UNKNOWN, MAYBE_UNRETAINED, MANUAL };
 
 /* False: it is a weak reference. */
-static bool judge(struct loupe_walk *walk, const struct loupe_given_reference *given,
-                  enum reason *ret) {
+static bool judge(struct loupe_walk *walk, const struct loupe_fact *fact, enum reason *ret) {
     const struct loupe_abi *abi = walk->target->abi;
-    *ret = given->claim == LOUPE_CLAIM_MANUAL ? MANUAL : KNOWN;
-    if (given->claim != LOUPE_CLAIM_MEMBER && given->claim != LOUPE_CLAIM_UNCLEAR)
+    *ret = fact->ownership == LOUPE_FACT_MANUAL ? MANUAL : KNOWN;
+    if (fact->ownership != LOUPE_FACT_MEMBER && fact->ownership != LOUPE_FACT_UNCLEAR)
         return true;
     enum loupe_weakness weakness =
-        abi->weakness ? abi->weakness(walk->target, given->word, given->slot) : LOUPE_WEAK_UNKNOWN;
+        abi->weakness ? abi->weakness(walk->target, fact->word, fact->slot) : LOUPE_WEAK_UNKNOWN;
     if (weakness == LOUPE_WEAK_UNKNOWN)
         *ret = WEAKNESS_UNKNOWN;
-    else if (given->claim == LOUPE_CLAIM_UNCLEAR)
+    else if (fact->ownership == LOUPE_FACT_UNCLEAR)
         *ret = MAYBE_UNRETAINED;
     return weakness != LOUPE_WEAK;
 }
@@ -49,10 +48,10 @@ static const struct loupe_shape *shape_of(struct loupe_walk *walk, loupe_addr ad
 
 /* The slot of the same word, if the layout calls it strong; else NULL. */
 static const struct loupe_edge *strong_slot(const struct loupe_shape *shape,
-                                            const struct loupe_given_reference *given) {
-    for (uint32_t i = 0; shape && given->has_offset && i < shape->slot_count; i++) {
+                                            const struct loupe_fact *fact) {
+    for (uint32_t i = 0; shape && fact->has_offset && i < shape->slot_count; i++) {
         const struct loupe_edge *slot = &shape->slots[i];
-        if (slot->offset == given->offset && slot->ownership == LOUPE_STRONG)
+        if (slot->offset == fact->offset && slot->ownership == LOUPE_STRONG)
             return slot;
     }
     return NULL;
@@ -62,19 +61,19 @@ static const struct loupe_edge *strong_slot(const struct loupe_shape *shape,
  * A word outside of its source that another source led to, too: both own what has the word, not the
  * object.
  */
-static enum loupe_status note_slot(struct loupe_walk *walk,
-                                   const struct loupe_given_reference *given, bool *is_shared_ret) {
+static enum loupe_status note_slot(struct loupe_walk *walk, const struct loupe_fact *fact,
+                                   bool *is_shared_ret) {
     uint32_t ignored;
-    *is_shared_ret = !given->has_offset && given->slot &&
-                     loupe_map_find(&walk->given_slots, given->slot, &ignored);
-    if (given->has_offset || !given->slot || *is_shared_ret)
+    *is_shared_ret =
+        !fact->has_offset && fact->slot && loupe_map_find(&walk->given_slots, fact->slot, &ignored);
+    if (fact->has_offset || !fact->slot || *is_shared_ret)
         return LOUPE_OK;
-    return loupe_map_put(&walk->given_slots, given->slot, 0);
+    return loupe_map_put(&walk->given_slots, fact->slot, 0);
 }
 
 /* The detail of an edge is the number of the reference, its reason above it. */
 enum { REASON_SHIFT = 28 };
-_Static_assert(LOUPE_MAX_GIVEN <= 1 << REASON_SHIFT, "numbers leave room for the reason");
+_Static_assert(LOUPE_MAX_ARGUMENTS <= 1 << REASON_SHIFT, "numbers leave room for the reason");
 
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                               const struct loupe_class *cls) {
@@ -84,23 +83,23 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
     enum loupe_status status = LOUPE_OK;
     for (uint32_t number = first; number != LOUPE_NO_GIVEN && !status;
          number = loupe_given_at(all, number)->next) {
-        const struct loupe_given_reference *given = loupe_given_at(all, number);
-        const struct loupe_edge *slot = strong_slot(shape, given);
+        const struct loupe_fact *fact = &loupe_given_at(all, number)->fact;
+        const struct loupe_edge *slot = strong_slot(shape, fact);
         enum reason reason;
-        if (!given->word || loupe_is_tagged(walk->target, given->word) ||
+        if (!fact->word || loupe_is_tagged(walk->target, fact->word) ||
             (slot && !loupe_shape_is_superseded(walk, shape, address, slot)) ||
-            !judge(walk, given, &reason))
+            !judge(walk, fact, &reason))
             continue;
         if (slot)
             reason = KNOWN;
         bool is_shared;
-        if ((status = note_slot(walk, given, &is_shared)))
+        if ((status = note_slot(walk, fact, &is_shared)))
             break;
-        struct loupe_reference reference = {.word = given->word,
-                                            .slot = given->slot ? given->slot : address,
-                                            .offset = given->offset,
+        struct loupe_reference reference = {.word = fact->word,
+                                            .slot = fact->slot ? fact->slot : address,
+                                            .offset = fact->offset,
                                             .detail = (uint32_t)reason << REASON_SHIFT | number,
-                                            .kind = (enum loupe_edge_kind)given->kind,
+                                            .kind = (enum loupe_edge_kind)fact->kind,
                                             .ownership =
                                                 reason == KNOWN ? LOUPE_STRONG : LOUPE_ASSUMED,
                                             .shared = is_shared};
@@ -111,25 +110,24 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
 
 /* ---- Names ---- */
 
-static const struct loupe_given_reference *given_of(struct loupe_walk *walk,
-                                                    const struct loupe_edge *edge) {
-    return loupe_given_at(&walk->given, edge->detail & ((1u << REASON_SHIFT) - 1));
+static const struct loupe_fact *fact_of(struct loupe_walk *walk, const struct loupe_edge *edge) {
+    return &loupe_given_at(&walk->given, edge->detail & ((1u << REASON_SHIFT) - 1))->fact;
 }
 
 static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,
                   const struct loupe_edge *edge, struct loupe_edge_label *ret) {
-    const struct loupe_given_reference *given = given_of(walk, edge);
+    const struct loupe_fact *fact = fact_of(walk, edge);
     int name_length = 0;
     (void)from;
     (void)cls;
-    while (given->path[name_length] && !memchr(".[-+", given->path[name_length], 4))
+    while (fact->path[name_length] && !memchr(".[-+", fact->path[name_length], 4))
         name_length++;
-    loupe_format(ret->path, sizeof(ret->path), "%s", given->path);
-    loupe_format(ret->name, sizeof(ret->name), "%.*s", name_length, given->path);
-    ret->has_offset = given->has_offset;
-    ret->offset = given->offset;
-    ret->slot = given->slot;
-    ret->evidence = given->evidence;
+    loupe_format(ret->path, sizeof(ret->path), "%s", fact->path);
+    loupe_format(ret->name, sizeof(ret->name), "%.*s", name_length, fact->path);
+    ret->has_offset = fact->has_offset;
+    ret->offset = fact->offset;
+    ret->slot = fact->slot;
+    ret->evidence = fact->evidence;
     ret->manual = edge->detail >> REASON_SHIFT == MANUAL;
 }
 

@@ -69,13 +69,10 @@ static void count_other_words(const struct known_places *known,
 /* ---- The search ---- */
 
 static enum loupe_status search_all(struct loupe_word_search *search, struct loupe_memory *memory,
-                                    const char *arguments, struct loupe_argument *argument) {
+                                    const struct loupe_request *request) {
     enum loupe_status status = LOUPE_OK;
-    const char *cursor = arguments ? arguments : "";
-    while (!status && loupe_argument_next(&cursor, argument)) {
-        if (loupe_word_search_means(argument))
-            status = loupe_word_search_add(search, memory, argument);
-    }
+    for (uint32_t i = 0; !status && i < request->searched_count; i++)
+        status = loupe_word_search_add(search, memory, request->searched[i]);
     return status;
 }
 
@@ -97,10 +94,11 @@ static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_graph
     return known.status;
 }
 
-enum loupe_status loupe_object_evidence_gather(
-    struct loupe_walk *walk, const struct loupe_graph *graph, const struct loupe_roots *roots,
-    const struct loupe_incoming *incoming, const char *arguments, struct loupe_object_evidence *ret,
-    struct loupe_object_words *words_ret, struct loupe_argument *wrong_ret) {
+enum loupe_status
+loupe_object_evidence_gather(struct loupe_walk *walk, const struct loupe_graph *graph,
+                             const struct loupe_roots *roots, const struct loupe_incoming *incoming,
+                             const struct loupe_request *request, struct loupe_object_evidence *ret,
+                             struct loupe_object_words *words_ret) {
     struct loupe_describer describer = loupe_describe(walk);
     loupe_addr address = loupe_graph_address(graph, 0);
     struct loupe_word_search search;
@@ -114,7 +112,7 @@ enum loupe_status loupe_object_evidence_gather(
         return LOUPE_OK;
     describer.size(describer.ctx, graph, 0, &size);
     loupe_word_search_init(&search, walk->target->chunks, address, size);
-    enum loupe_status status = search_all(&search, walk->target->memory, arguments, wrong_ret);
+    enum loupe_status status = search_all(&search, walk->target->memory, request);
     if (search.interrupted)
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_INTERRUPTED, address);
     if (!status)

@@ -18,13 +18,14 @@ struct loupe_object_words {
 };
 
 /*
- * Of node 0. Searches what the arguments name (word_search.h), but only where retains are left
- * that neither references nor roots explain. The walk explained, and its loose references are
- * resolved. LOUPE_EUSAGE with the argument that makes no sense in *wrong_ret, LOUPE_ENOMEM.
+ * Of node 0. Searches what the request names, but only where retains are left that neither
+ * references nor roots explain. The walk explained, and its loose references are resolved.
+ * LOUPE_ENOMEM.
  */
-enum loupe_status loupe_object_evidence_gather(
-    struct loupe_walk *walk, const struct loupe_graph *graph, const struct loupe_roots *roots,
-    const struct loupe_incoming *incoming, const char *arguments, struct loupe_object_evidence *ret,
-    struct loupe_object_words *words_ret, struct loupe_argument *wrong_ret);
+enum loupe_status
+loupe_object_evidence_gather(struct loupe_walk *walk, const struct loupe_graph *graph,
+                             const struct loupe_roots *roots, const struct loupe_incoming *incoming,
+                             const struct loupe_request *request, struct loupe_object_evidence *ret,
+                             struct loupe_object_words *words_ret);
 
 #endif

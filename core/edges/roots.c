@@ -1,78 +1,35 @@
 #include "edges/roots.h"
 
-struct loupe_cells {
-    loupe_addr start, end;
-};
-
 void loupe_roots_init(struct loupe_roots *roots, struct loupe_target *target) {
     *roots = (struct loupe_roots){0};
     loupe_vector_init(&roots->items, target->chunks, sizeof(struct loupe_root));
     loupe_map_init(&roots->pools, target->chunks);
-    loupe_vector_init(&roots->cells, target->chunks, sizeof(struct loupe_cells));
 }
 
 void loupe_roots_deinit(struct loupe_roots *roots) {
     loupe_vector_deinit(&roots->items);
     loupe_map_deinit(&roots->pools);
-    loupe_vector_deinit(&roots->cells);
-}
-
-static bool is_cells(const struct loupe_argument *argument) {
-    return loupe_span_equals(argument->word, "cells");
-}
-
-bool loupe_roots_means(const struct loupe_argument *argument) {
-    return loupe_span_equals(argument->word, "root") || loupe_span_equals(argument->word, "scan") ||
-           is_cells(argument);
-}
-
-static bool kind_named(struct loupe_span name, enum loupe_root_kind *ret) {
-    for (unsigned i = 0; i < LOUPE_ROOT_KIND_COUNT; i++) {
-        if (loupe_span_equals(name, loupe_root_kind_name((enum loupe_root_kind)i))) {
-            *ret = (enum loupe_root_kind)i;
-            return true;
-        }
-    }
-    return false;
 }
 
 /* ---- What is no object ---- */
 
-static const struct loupe_cells *cells_at(const struct loupe_roots *roots, uint32_t index) {
-    return loupe_vector_at(&roots->cells, index, sizeof(struct loupe_cells));
-}
-
-static bool is_in_cells(const struct loupe_roots *roots, loupe_addr address) {
-    uint32_t low = 0, high = roots->cells.count; /* the first range that ends behind it */
+static bool is_in_table(const struct loupe_request *request, loupe_addr address) {
+    uint32_t low = 0, high = request->table_count; /* the first table that ends behind it */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (cells_at(roots, middle)->end <= address)
+        if (request->tables[middle].end <= address)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < roots->cells.count && address >= cells_at(roots, low)->start;
-}
-
-static enum loupe_status add_cells(struct loupe_roots *roots,
-                                   const struct loupe_argument *argument) {
-    struct loupe_cells added;
-    uint32_t count = roots->cells.count;
-    if (argument->field_count != 2 || !loupe_argument_address(argument->fields[0], &added.start) ||
-        !loupe_argument_address(argument->fields[1], &added.end) || added.end < added.start ||
-        (count && added.start < cells_at(roots, count - 1)->end))
-        return LOUPE_EUSAGE;
-    struct loupe_cells *place = loupe_vector_add(&roots->cells);
-    if (!place)
-        return LOUPE_ENOMEM;
-    *place = added;
-    return LOUPE_OK;
+    return low < request->table_count && address >= request->tables[low].start;
 }
 
 /* ---- One word ---- */
 
 struct finder {
     struct loupe_roots *roots;
+    const struct loupe_request *request;
     struct loupe_walk *walk;
     struct loupe_graph *graph;
     enum loupe_root_kind kind;
@@ -101,7 +58,7 @@ static enum loupe_status node_at(const struct finder *finder, uint64_t word, lou
     enum loupe_status status =
         known ? LOUPE_OK : loupe_object_at(finder->walk->target, word, &object, NULL);
     bool held =
-        !status && (known || !is_in_cells(finder->roots, word)) && !is_weak(finder, word, slot);
+        !status && (known || !is_in_table(finder->request, word)) && !is_weak(finder, word, slot);
     if (held && !known) {
         status = loupe_walk_seed(finder->walk, finder->graph, &object);
         held = !status;
@@ -237,18 +194,15 @@ static enum loupe_status scan(const struct finder *finder, loupe_addr start, lou
 }
 
 enum loupe_status loupe_roots_add(struct loupe_roots *roots, struct loupe_walk *walk,
-                                  struct loupe_graph *graph,
-                                  const struct loupe_argument *argument) {
-    if (is_cells(argument))
-        return add_cells(roots, argument);
-    struct finder finder = {.roots = roots, .walk = walk, .graph = graph, .number = roots->given++};
-    bool scans = loupe_span_equals(argument->word, "scan");
-    loupe_addr start, end;
-    if (argument->field_count != (scans ? 3 : 2) ||
-        !kind_named(argument->fields[0], &finder.kind) ||
-        !loupe_argument_address(argument->fields[1], &start) ||
-        (scans && (!loupe_argument_address(argument->fields[2], &end) || end < start ||
-                   end - start > LOUPE_MAX_SCAN || end > UINT64_MAX - LOUPE_PAGE_SIZE)))
-        return LOUPE_EUSAGE;
-    return scans ? scan(&finder, start, end) : add_word(&finder, start, 0);
+                                  struct loupe_graph *graph, const struct loupe_request *request) {
+    struct finder finder = {.roots = roots, .request = request, .walk = walk, .graph = graph};
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < request->root_count; i++) {
+        const struct loupe_named_root *root = &request->roots[i];
+        finder.kind = root->kind;
+        finder.number = i;
+        status = root->is_memory ? scan(&finder, root->range.start, root->range.end)
+                                 : add_word(&finder, root->range.start, 0);
+    }
+    return status;
 }

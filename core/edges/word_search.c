@@ -16,10 +16,6 @@ void loupe_word_search_deinit(struct loupe_word_search *search) {
     loupe_vector_deinit(&search->places);
 }
 
-bool loupe_word_search_means(const struct loupe_argument *argument) {
-    return loupe_span_equals(argument->word, "search");
-}
-
 static enum loupe_status add_place(struct loupe_word_search *search, loupe_addr place) {
     if (place >= search->start && place < search->end)
         return LOUPE_OK;
@@ -80,19 +76,13 @@ static enum loupe_status search_part(struct loupe_word_search *search, struct lo
 }
 
 enum loupe_status loupe_word_search_add(struct loupe_word_search *search,
-                                        struct loupe_memory *memory,
-                                        const struct loupe_argument *argument) {
-    loupe_addr at, end;
-    if (argument->field_count != 2 || !loupe_argument_address(argument->fields[0], &at) ||
-        !loupe_argument_address(argument->fields[1], &end) || end < at ||
-        end > UINT64_MAX - LOUPE_PAGE_SIZE)
-        return LOUPE_EUSAGE;
+                                        struct loupe_memory *memory, struct loupe_range range) {
     const struct loupe_chunk_ops *chunks = search->places.chunks;
     uint8_t *bytes = loupe_chunk_get(chunks, PART);
     enum loupe_status status = bytes ? LOUPE_OK : LOUPE_ENOMEM;
-    at = (at + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
-    while (!status && at < end) {
-        size_t size = end - at < PART ? (size_t)(end - at) : PART;
+    loupe_addr at = (range.start + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+    while (!status && at < range.end) {
+        size_t size = range.end - at < PART ? (size_t)(range.end - at) : PART;
         if (loupe_memory_interrupted(memory)) {
             search->incomplete = search->interrupted = true;
             break;

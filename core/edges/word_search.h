@@ -1,8 +1,6 @@
 /*
  * word_search.h - every word of some memory that leads to one object: what tells that nothing else
- * can own it.
- *
- *     search START END       memory that is searched; no roots come of it
+ * can own it. No roots come of the memory that is searched.
  *
  * Bits that a signature, a tag or a number next to it may use do not count, and a word that leads
  * inside the object counts too. What is found may own the object, know it or be left over.
@@ -10,9 +8,9 @@
 #ifndef LOUPE_WORD_SEARCH_H
 #define LOUPE_WORD_SEARCH_H
 
-#include "base/arguments.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "request/request.h"
 
 enum { LOUPE_MAX_FOUND_WORDS = 1 << 16 };
 
@@ -29,14 +27,8 @@ void loupe_word_search_init(struct loupe_word_search *search, const struct loupe
                             loupe_addr address, uint64_t size);
 void loupe_word_search_deinit(struct loupe_word_search *search);
 
-bool loupe_word_search_means(const struct loupe_argument *argument);
-
-/*
- * Searches the memory that an argument names. Nothing of it is kept; 64 KB meanwhile. LOUPE_EUSAGE
- * when the argument makes no sense, LOUPE_ENOMEM.
- */
+/* Searches some memory. Nothing of it is kept; 64 KB meanwhile. LOUPE_ENOMEM. */
 enum loupe_status loupe_word_search_add(struct loupe_word_search *search,
-                                        struct loupe_memory *memory,
-                                        const struct loupe_argument *argument);
+                                        struct loupe_memory *memory, struct loupe_range range);
 
 #endif

@@ -1,6 +1,5 @@
 #include "questions/answering.h"
 
-#include "base/arguments.h"
 #include "report/report_graph.h"
 #include "report/report_unread.h"
 #include "runtime/abi.h"
@@ -13,39 +12,13 @@ enum loupe_status loupe_answering_fail(struct loupe_answering *answering,
     return loupe_fail_at(&answering->error, status, answering->question->address);
 }
 
-enum loupe_status loupe_answering_refuse(struct loupe_answering *answering, const char *why,
-                                         const struct loupe_argument *argument) {
-    enum { MOST_SHOWN = 80 };
-    int shown = argument->text.length > MOST_SHOWN ? MOST_SHOWN : (int)argument->text.length;
-    return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
-                        loupe_fail(&answering->error, LOUPE_EUSAGE, 0, "an argument %s: %.*s", why,
-                                   shown, argument->text.bytes));
-}
-
-/* ---- Arguments ---- */
-
-bool loupe_answering_has(const struct loupe_answering *answering, const char *word) {
-    const char *cursor = answering->question->arguments ? answering->question->arguments : "";
-    struct loupe_argument argument;
-    while (loupe_argument_next(&cursor, &argument)) {
-        if (loupe_span_equals(argument.word, word))
-            return true;
-    }
-    return false;
-}
+/* ---- Filters ---- */
 
 enum loupe_status loupe_answering_filters(struct loupe_answering *answering,
                                           struct loupe_filter **ret, uint32_t *count_ret) {
     struct loupe_target *target = &answering->target;
-    enum loupe_status status =
-        loupe_filters_read(answering->question->arguments, loupe_filters_of(target->abi->name),
-                           &target->arena, ret, count_ret);
-    if (status == LOUPE_EUSAGE)
-        return loupe_detail(
-            &answering->error, LOUPE_DETAIL_ARGUMENT,
-            loupe_fail(
-                &answering->error, status, 0,
-                "a filter that makes no sense: it takes a class, a path, a target and a reason"));
+    enum loupe_status status = loupe_filters_join(
+        &answering->request, loupe_filters_of(target->abi->name), &target->arena, ret, count_ret);
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 

@@ -1,7 +1,7 @@
 /*
  * answering.h - a question that is being answered: what it is about, and what the questions share.
  *
- *     begin:  loupe.c checks the arguments, detects the runtime and finds the object; where the
+ *     begin:  loupe.c decodes the arguments, detects the runtime and finds the object; where the
  *             question needs a walk, that has its first node and knows the host's facts
  *     answer: the question's function analyses, then writes its keys between
  *             loupe_answering_begin_report() and loupe_answering_end_report()
@@ -15,6 +15,7 @@
 #include "graph/graph.h"
 #include "questions/question.h"
 #include "report/report.h"
+#include "request/request.h"
 
 /* What is there before a question's function runs; each includes those above it. */
 enum loupe_need {
@@ -24,6 +25,7 @@ enum loupe_need {
 
 struct loupe_answering {
     const struct loupe_question *question;
+    struct loupe_request request; /* what the question's text says */
     struct loupe_target target;
     uint64_t started; /* loupe_report_clock() */
     struct loupe_json *json;
@@ -55,15 +57,9 @@ const struct loupe_question_kind *loupe_question_kind(enum loupe_query query);
 /* Fills the error with the status's own text and the address asked about. Returns the status. */
 enum loupe_status loupe_answering_fail(struct loupe_answering *answering, enum loupe_status status);
 
-/* LOUPE_EUSAGE: "an argument <why>: <the argument>". */
-enum loupe_status loupe_answering_refuse(struct loupe_answering *answering, const char *why,
-                                         const struct loupe_argument *argument);
+/* ---- Filters ---- */
 
-/* ---- Arguments ---- */
-
-bool loupe_answering_has(const struct loupe_answering *answering, const char *word);
-
-/* The built-in filters and those of the question, in the target's arena. */
+/* The filters of the question and the built-in ones, in the target's arena. */
 enum loupe_status loupe_answering_filters(struct loupe_answering *answering,
                                           struct loupe_filter **ret, uint32_t *count_ret);
 

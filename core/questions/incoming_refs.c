@@ -1,7 +1,6 @@
 /* incoming-refs: who holds an object, of what the roots given reach, and what that says of it. */
 #include "questions/answering.h"
 
-#include "base/arguments.h"
 #include "edges/describe.h"
 #include "edges/object_evidence.h"
 #include "edges/resolve_loose.h"
@@ -9,30 +8,14 @@
 #include "graph/incoming.h"
 #include "report/report_incoming.h"
 
-static enum loupe_status add_roots(struct loupe_answering *answering, struct loupe_roots *roots) {
-    const char *cursor = answering->question->arguments ? answering->question->arguments : "";
-    struct loupe_argument argument;
-    enum loupe_status status = LOUPE_OK;
-    while (!status && loupe_argument_next(&cursor, &argument)) {
-        if (loupe_roots_means(&argument))
-            status = loupe_roots_add(roots, &answering->walk, &answering->graph, &argument);
-    }
-    if (status == LOUPE_EUSAGE)
-        return loupe_answering_refuse(answering, "that makes no sense", &argument);
-    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
-}
-
 /* The verdict, from what the report knows already and a search for what else leads to it. */
 static enum loupe_status judge_object(struct loupe_answering *answering,
                                       struct loupe_incoming_answer *report,
                                       const struct loupe_roots *roots) {
     struct loupe_object_evidence evidence;
-    struct loupe_argument wrong;
-    enum loupe_status status = loupe_object_evidence_gather(
-        &answering->walk, report->graph, roots, report->incoming, answering->question->arguments,
-        &evidence, &report->words, &wrong);
-    if (status == LOUPE_EUSAGE)
-        return loupe_answering_refuse(answering, "that makes no sense", &wrong);
+    enum loupe_status status =
+        loupe_object_evidence_gather(&answering->walk, report->graph, roots, report->incoming,
+                                     &answering->request, &evidence, &report->words);
     if (status)
         return loupe_answering_fail(answering, status);
     report->evidence = evidence;
@@ -73,7 +56,6 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
         status = loupe_ways_find(graph, &roots->items, 0, chunks, &ways);
     if (status)
         return loupe_answering_fail(answering, status);
-    bool explains = loupe_answering_has(answering, "explain");
     loupe_incoming_find(graph, 0, &ways, &roots->items, &incoming);
     struct loupe_incoming_answer report = {.graph = graph,
                                            .describer = &describer,
@@ -82,7 +64,7 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
                                            .ways = &ways,
                                            .roots = &roots->items,
                                            .scanned = roots->scanned,
-                                           .walk = explains ? walk : NULL,
+                                           .walk = answering->request.explains ? walk : NULL,
                                            .arena = &answering->target.arena};
     status = loupe_incoming_examine(graph, 0, &roots->items, chunks, &incoming);
     status =
@@ -95,12 +77,11 @@ enum loupe_status loupe_answer_incoming_refs(struct loupe_answering *answering) 
     struct loupe_expander expander = loupe_walk_expander(&answering->walk);
     struct loupe_roots roots;
     loupe_roots_init(&roots, &answering->target);
-    enum loupe_status status = add_roots(answering, &roots);
-    if (!status) {
+    enum loupe_status status =
+        loupe_roots_add(&roots, &answering->walk, &answering->graph, &answering->request);
+    if (!status)
         status = loupe_graph_build(&answering->graph, answering->target.memory, &expander);
-        status =
-            status ? loupe_answering_fail(answering, status) : report_incoming(answering, &roots);
-    }
+    status = status ? loupe_answering_fail(answering, status) : report_incoming(answering, &roots);
     loupe_roots_deinit(&roots);
     return status;
 }

@@ -53,7 +53,7 @@ struct loupe_question {
     uint32_t max_rings;        /* rings shown per knot; 0: one */
     const char *engine;        /* for the answer's "engine": "memory", "helper" or "drawn" */
     struct loupe_tally *tally; /* NULL, or what retain-cycles fills in place of its answer */
-    const char *arguments;     /* NULL, or what else is said (base/arguments.h) */
+    const char *arguments;     /* NULL, or what else is said (request/request.h) */
 };
 
 #endif

@@ -6,10 +6,6 @@
 
 #include "base/vector.h"
 
-struct loupe_range {
-    loupe_addr start, end; /* end is excluded */
-};
-
 struct loupe_ranges {
     struct loupe_vector items; /* of struct loupe_range */
 };

@@ -1,5 +1,5 @@
 /* The line of text that front ends send along: words, fields, bytes in hex. */
-#include "base/arguments.h"
+#include "request/arguments.h"
 #include "check.h"
 #include "drawn_heap.h"
 

@@ -230,7 +230,7 @@ static void test_stack_pointers_that_make_no_sense_are_refused(void) {
     open_world(DRAWN_X86_64);
     for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         CHECK_EQ(ask(wrong[i], 0), LOUPE_EUSAGE);
-        CHECK(says("\"message\":\"a stack pointer that makes no sense\""));
+        CHECK(says("\"message\":\"an argument that makes no sense: stack-pointer"));
     }
     close_world();
 }

@@ -1,4 +1,4 @@
-#include "base/arguments.h"
+#include "request/arguments.h"
 
 static struct loupe_span take_word(const char **cursor) {
     const char *start = *cursor;
