@@ -15,7 +15,7 @@ import lldb
 from . import (baseline, breakpoints, completion, doctor, files, filters, gates, methods, options,
                refusals, report, roots, summary, told, typed)
 from .context import Context, at_stop
-from .engines import helper, policy
+from .engines import arguments, helper, policy
 from .engines.policy import Answer
 from .engines.question import Question
 from .errors import LoupeError
@@ -56,7 +56,6 @@ TRACE = Option("verbose", "say where an internal error came from", short="v")
 PROBE = Option("probe", "also run the dispose helper on a fake block")
 PROBE_IVARS = Option("probe", "also run .cxx_destruct on a fake instance")
 _RINGS_IN_PICTURE = 16
-_EXPLAIN = "explain"  # the argument
 _LONGEST_WORD = 1 << 16
 
 
@@ -277,8 +276,8 @@ class RetainCycles(Query):
                               == os.path.abspath(values["baseline"])) if values["baseline"] else {}
         file = _filter_file(values["filters"], context)
         hiding, refused = _filters_of(file, bool(values["filters"])) if file else ([], "")
-        told = filters.arguments(hiding, standard=values["filters"] != filters.NONE)
-        told = _joined(told, _EXPLAIN if values["explain"] else "")
+        told = filters.as_arguments(hiding, standard=values["filters"] != filters.NONE)
+        told = arguments.joined([told, arguments.EXPLAIN if values["explain"] else ""])
         answer = super().ask(context, {**values, "arguments": told}, expression)
         if file:
             answer["filters"] = {"file": file, "count": len(hiding),
@@ -323,10 +322,6 @@ class RetainCycles(Query):
 
     def note_failure(self, debugger: lldb.SBDebugger, line: str, reason: str) -> None:
         summary.note_failure(debugger.GetID(), line or "self", reason)
-
-
-def _joined(*arguments: str) -> str:
-    return ";".join(filter(None, arguments))
 
 
 def _filter_file(asked: Optional[str], context: Context) -> Optional[str]:
@@ -422,7 +417,7 @@ class StrongRefs(Query):
                 ("strong-refs --incoming --from app self", "what of app holds it"))
 
     def ask(self, context: Context, values: Values, expression: str) -> Answer:
-        explained = _EXPLAIN if values["explain"] else ""
+        explained = arguments.EXPLAIN if values["explain"] else ""
         if not values["incoming"]:
             if values["from"]:
                 raise LoupeError("--from goes with --incoming")
@@ -432,7 +427,7 @@ class StrongRefs(Query):
                              for text in values["from"]]) if values["from"] else \
             roots.everywhere(context)
         question = Question("incoming-refs", address, limit=values["limit"],
-                            arguments=_joined(found.arguments, explained))
+                            arguments=arguments.joined([found.arguments, explained]))
         answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from . import files
+from .engines import arguments
 from .errors import LoupeError
 from .printable import printable
 
@@ -27,7 +28,6 @@ _MOST = 10000
 _CLASS = re.compile(r"\*|[\w$]+")
 _BLOCK = "block"  # the engine's word for any block
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
-_PLAIN = re.compile(r"[A-Za-z0-9_.:$\[\]-]")
 _SHAPE = "CLASS.ivar -> CLASS  # reason"
 
 
@@ -48,8 +48,7 @@ class Filter:
 
     @property
     def argument(self) -> str:
-        parts = [_quoted(part) if part else "*" for part in (self.source, self.path, self.target)]
-        return " ".join(["filter", *parts, _quoted(self.reason)])
+        return arguments.filter_of(self.source, self.path, self.target, self.reason)
 
 
 def hidden_by(filters: Sequence[Filter], hidden: Sequence[Dict[str, Any]]) -> int:
@@ -58,14 +57,9 @@ def hidden_by(filters: Sequence[Filter], hidden: Sequence[Dict[str, Any]]) -> in
     return sum(int(item.get("edges") or 0) for item in hidden if item.get("filter") in names)
 
 
-def arguments(filters: Sequence[Filter], standard: bool = True) -> str:
-    return ";".join([*(item.argument for item in filters), *([] if standard else ["no-filters"])])
-
-
-def _quoted(text: str) -> str:
-    return "".join(letter if _PLAIN.fullmatch(letter) else
-                   "".join(f"%{byte:02X}" for byte in letter.encode("utf-8"))
-                   for letter in text)
+def as_arguments(filters: Sequence[Filter], standard: bool = True) -> str:
+    return arguments.joined([*(item.argument for item in filters),
+                             "" if standard else arguments.NO_FILTERS])
 
 
 # ---- Files ----

@@ -13,6 +13,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 import lldb
 
 from .context import Context
+from .engines import arguments
 from .names.debug_names import is_system_path
 
 # Writable data that holds no reference a program made: the runtime's tables and the loader's.
@@ -54,7 +55,8 @@ class Root:
 
     @property
     def argument(self) -> str:
-        return f"{'scan' if ' ' in self.rest else 'root'} {self.kind} {self.rest}"
+        start, *end = (int(place, 16) for place in self.rest.split())
+        return arguments.scan(self.kind, start, *end) if end else arguments.root(self.kind, start)
 
 
 @dataclass
@@ -70,9 +72,10 @@ class Roots:
 
     @property
     def arguments(self) -> str:
-        cells = [f"cells {start:#x} {end:#x}" for start, end in _joined(sorted(self.cells), 0)]
-        searches = [f"search {start:#x} {end:#x}" for start, end in self.writable]
-        return ";".join([*cells, *(root.argument for root in self.items), *searches])
+        return arguments.joined([
+            *(arguments.cells(start, end) for start, end in _joined(sorted(self.cells), 0)),
+            *(root.argument for root in self.items),
+            *(arguments.search(start, end) for start, end in self.writable)])
 
 
 def given(addresses: Sequence[Tuple[str, int]]) -> Roots:

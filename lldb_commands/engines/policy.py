@@ -15,7 +15,7 @@ from typing import Any, Dict
 
 from ..context import Context
 from ..errors import LoupeError
-from . import helper, plugin
+from . import arguments, helper, plugin
 from .question import Question
 
 Answer = Dict[str, Any]
@@ -24,9 +24,9 @@ PROTOCOL = 1
 
 def ask(question: Question, context: Context, engine: str) -> Answer:
     """The answer, which may say status error. Raises LoupeError when no engine could be asked."""
-    told = f"stack-pointer {context.stack_pointer:#x}" if context.stack_pointer else ""
-    arguments = ";".join(filter(None, [told, question.arguments]))
-    answer = _ask(dataclasses.replace(question, arguments=arguments), context, engine)
+    told = arguments.stack_pointer(context.stack_pointer) if context.stack_pointer else ""
+    with_stack = arguments.joined([told, question.arguments])
+    answer = _ask(dataclasses.replace(question, arguments=with_stack), context, engine)
     spoken = answer.get("loupe")
     if spoken != PROTOCOL:
         raise LoupeError(f"the {answer.get('engine')} engine speaks version {spoken} of the "

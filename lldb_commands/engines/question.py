@@ -14,4 +14,4 @@ class Question:
     max_rings: int = 0
     probe: bool = False
     in_action: bool = False
-    arguments: str = ""  # docs/protocol.md: letters, digits, spaces and a few signs, no quotes
+    arguments: str = ""  # what arguments.py made: letters, digits, spaces and a few signs

@@ -17,7 +17,7 @@ import lldb
 
 from .. import findings
 from ..context import Context
-from ..engines import policy
+from ..engines import arguments, policy
 from ..engines.policy import Answer
 from ..engines.question import Question
 from ..errors import LoupeError
@@ -40,7 +40,6 @@ _ISA = 0x7ffffffffff8  # without what some runtimes keep beside the class; they 
 _RESERVE = 2.0  # a question that asks about more takes longer than the one before
 _MOST_RESERVED = 0.5  # of the time that is left
 _LATE = "the time was up before it was read"
-_PLAIN = re.compile(r"[^A-Za-z0-9_.\[\]*>()-]")
 _GIVES_UP = ("timeout", "limit")  # codes of errors
 
 
@@ -54,9 +53,9 @@ def ask(question: Question, context: Context, engine: str) -> Answer:
     reader: Optional[_Reader] = None
     while True:
         begun = time.monotonic()
-        arguments = ";".join([*given, f"list {listed}"])
-        further = _ask_further(dataclasses.replace(question, arguments=arguments), context,
-                               engine, answer)
+        told = arguments.joined([*given, arguments.listed(listed)])
+        further = _ask_further(dataclasses.replace(question, arguments=told), context, engine,
+                               answer)
         if further is None:
             break
         answer = further
@@ -150,7 +149,7 @@ class _Reader:
         """Arguments for what was found in members that were not looked at before."""
         self._deadline = deadline
         waiting = collections.deque(self._listed(unread))
-        arguments: List[str] = []
+        found: List[str] = []
         ahead = 0
         while waiting:
             member, source, holder = waiting.popleft()
@@ -162,12 +161,12 @@ class _Reader:
                 break
             self._tried.add(place)
             for line, word in self._read_one(member, source, holder):
-                arguments.append(line)
+                found.append(line)
                 if word and ahead < _AHEAD:
                     further = [(other, word, 0) for other in self._members_of(word)]
                     ahead += len(further)
                     waiting.extend(further)
-        return arguments
+        return found
 
     def name_lambdas(self, edges: Iterator[Json]) -> None:
         """Says where lambdas were written; it is no part of a path, which has to last."""
@@ -249,13 +248,13 @@ class _Reader:
             if item.place is not None:
                 self._places[f"{item.slot:#x}"] = item.place
             is_inside = 0 <= item.slot - source - start < plan.size
-            slot = f"+{item.slot - source:#x}" if is_inside else f"{item.slot:#x}"
-            yield f"ref {source:#x} {kind} {item.claim} debug-info {slot} {item.word:#x} " + \
-                _encoded(item.path), item.word
+            yield arguments.fact(source, kind, item.claim, "debug-info", item.word, item.path,
+                                 slot=item.slot,
+                                 offset=item.slot - source if is_inside else None), item.word
         for gap in gaps:
             self._note(member, gap)
         if not gaps:
-            yield f"read {_place(member, source):#x}", 0
+            yield arguments.read(_place(member, source)), 0
 
     def _read_formatted(self, member: Json, source: int) -> Iterator[Tuple[str, int]]:
         if member.get("code") != findings.COLLECTION_LAYOUT:
@@ -271,9 +270,8 @@ class _Reader:
             return
         for kind, path, word in found:
             if word:
-                yield (f"ref {source:#x} {kind} strong formatter - {word:#x} {_encoded(path)}",
-                       word)
-        yield f"read {source:#x}", 0
+                yield arguments.fact(source, kind, "strong", "formatter", word, path), word
+        yield arguments.read(source), 0
 
     def _note(self, member: Json, gap: Gap) -> None:
         self._gaps.setdefault(_key(member), f"{gap.path}: {gap.why}")
@@ -373,8 +371,3 @@ def _place(member: Json, source: int) -> int:
 
 def _key(member: Json) -> Tuple[Any, ...]:
     return tuple(member.get(name) for name in ("class", "name", "offset", "type"))
-
-
-def _encoded(path: str) -> str:
-    return _PLAIN.sub(lambda match: "".join(f"%{byte:02x}" for byte in match.group(0).encode()),
-                      path)

@@ -105,19 +105,11 @@ class FilterFiles(unittest.TestCase):
 
 
 class Arguments(unittest.TestCase):
-    def test_plain_letters_stay_others_are_written_in_hex(self):
-        item = Filter("Router$", "_a[1].b", None, 'it; "lives" ä%')
-        self.assertEqual("filter Router$ _a[1].b * it%3B%20%22lives%22%20%C3%A4%25",
-                         item.argument)
-
-    def test_a_star_in_a_name_is_no_wildcard(self):
-        self.assertEqual("filter A [%2A] * w", Filter("A", "[*]", None, "w").argument)
-
     def test_the_standard_filters_can_be_left_out(self):
         item = Filter("A", None, None, "w")
-        self.assertEqual("filter A * * w", filters.arguments([item]))
-        self.assertEqual("no-filters", filters.arguments([], standard=False))
-        self.assertEqual("", filters.arguments([]))
+        self.assertEqual("filter A * * w", filters.as_arguments([item]))
+        self.assertEqual("no-filters", filters.as_arguments([], standard=False))
+        self.assertEqual("", filters.as_arguments([]))
 
 
 if __name__ == "__main__":

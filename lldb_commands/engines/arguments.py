@@ -1,0 +1,68 @@
+"""What a question says beside its address, as the text that engines take. Imports no lldb.
+
+docs/protocol.md, section 10, has the format. The core decodes it in core/request; the test of both
+sides reads tests/unit/arguments.txt. Numbers and names go through here and nowhere else, so that no
+text of a target or a file is taken for an argument.
+"""
+from __future__ import annotations
+
+import re
+from typing import Iterable, Optional
+
+EXPLAIN = "explain"
+NO_FILTERS = "no-filters"
+
+_PLAIN = re.compile(r"[A-Za-z0-9_.:$\[\]>()-]")
+
+
+def joined(arguments: Iterable[str]) -> str:
+    """One text of several arguments, or of several such texts; empty ones do not count."""
+    return ";".join(filter(None, arguments))
+
+
+def filter_of(source: Optional[str], path: Optional[str], target: Optional[str],
+              reason: str) -> str:
+    """None matches anything."""
+    patterns = [_name(part) if part else "*" for part in (source, path, target)]
+    return " ".join(["filter", *patterns, _name(reason)])
+
+
+def root(kind: str, address: int) -> str:
+    return f"root {kind} {address:#x}"
+
+
+def scan(kind: str, start: int, end: int) -> str:
+    return f"scan {kind} {start:#x} {end:#x}"
+
+
+def cells(start: int, end: int) -> str:
+    return f"cells {start:#x} {end:#x}"
+
+
+def search(start: int, end: int) -> str:
+    return f"search {start:#x} {end:#x}"
+
+
+def stack_pointer(address: int) -> str:
+    return f"stack-pointer {address:#x}"
+
+
+def fact(source: int, kind: str, ownership: str, evidence: str, word: int, path: str,
+         slot: Optional[int] = None, offset: Optional[int] = None) -> str:
+    """A reference of the object at source: in a slot, at an offset of the object, or nowhere."""
+    place = f"+{offset:#x}" if offset is not None else f"{slot:#x}" if slot else "-"
+    return f"ref {source:#x} {kind} {ownership} {evidence} {place} {word:#x} {_name(path)}"
+
+
+def read(address: int) -> str:
+    return f"read {address:#x}"
+
+
+def listed(count: int) -> str:
+    return f"list {count}"
+
+
+def _name(text: str) -> str:
+    return "".join(letter if _PLAIN.fullmatch(letter) else
+                   "".join(f"%{byte:02X}" for byte in letter.encode("utf-8"))
+                   for letter in text)
