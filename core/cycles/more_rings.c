@@ -128,7 +128,7 @@ struct enumeration {
     uint32_t *path; /* edges from the start */
     bool *on_path;
     struct kept *kept;
-    uint32_t kept_count, kept_edges;
+    uint32_t kept_count, kept_capacity, kept_edges;
     bool full; /* no room to keep another one, or no visits left */
     enum loupe_status status;
 };
@@ -175,12 +175,21 @@ static bool copy_ring(struct enumeration *e, uint32_t length, struct kept *ret) 
     return true;
 }
 
+/* Room for one more; most knots have a few rings. */
+static bool make_room(struct enumeration *e) {
+    struct kept *larger =
+        loupe_arena_grow(e->arena, e->kept, e->kept_count, &e->kept_capacity, sizeof(*larger));
+    if (larger)
+        e->kept = larger;
+    return larger != NULL;
+}
+
 static void keep(struct enumeration *e, uint32_t length) {
     if (length <= e->shorter)
         return;
     if (e->kept_count == LOUPE_MAX_RINGS || length > MAX_KEPT_EDGES - e->kept_edges) {
         e->full = true;
-    } else if (!copy_ring(e, length, &e->kept[e->kept_count])) {
+    } else if (!make_room(e) || !copy_ring(e, length, &e->kept[e->kept_count])) {
         e->full = true;
         e->status = LOUPE_ENOMEM;
     } else {
@@ -404,16 +413,14 @@ static enum loupe_status add_covering(struct loupe_ring_finder *finder,
 
 static bool allocate_enumeration(struct enumeration *e, const struct loupe_graph *graph,
                                  const struct small_knot *small, struct loupe_arena *arena) {
-    *e = (struct enumeration){
-        .small = small,
-        .graph = graph,
-        .arena = arena,
-        .distance = loupe_arena_alloc_array(arena, small->nodes, 4),
-        .queue = loupe_arena_alloc_array(arena, small->nodes, 4),
-        .path = loupe_arena_alloc_array(arena, small->nodes, 4),
-        .on_path = loupe_arena_alloc_array(arena, small->nodes, 1),
-        .kept = loupe_arena_alloc_array(arena, LOUPE_MAX_RINGS, sizeof(struct kept))};
-    return e->distance && e->queue && e->path && e->on_path && e->kept;
+    *e = (struct enumeration){.small = small,
+                              .graph = graph,
+                              .arena = arena,
+                              .distance = loupe_arena_alloc_array(arena, small->nodes, 4),
+                              .queue = loupe_arena_alloc_array(arena, small->nodes, 4),
+                              .path = loupe_arena_alloc_array(arena, small->nodes, 4),
+                              .on_path = loupe_arena_alloc_array(arena, small->nodes, 1)};
+    return e->distance && e->queue && e->path && e->on_path;
 }
 
 /* Completes the best of the rings that were kept, which copies them to the finder's arena. */

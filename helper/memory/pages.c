@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Before each chunk; 64 bytes, so that chunks start on a cache line. */
 struct page_header {
@@ -34,6 +35,12 @@ struct adopted {
     size_t size;
 };
 
+/* A share that came back, until it is given out again. Stands in it. */
+struct returned {
+    struct returned *next;
+    size_t size;
+};
+
 static struct page_header *outstanding;
 static struct adopted *adopted;
 static struct {
@@ -41,6 +48,7 @@ static struct {
     size_t left;
     size_t size; /* of the last one; each is twice as large as the one before */
 } slab;
+static struct returned *returned[64]; /* by the highest bit of their size */
 
 void *loupe_pages_map(size_t size) {
     return loupe_kernel_map(size);
@@ -91,33 +99,58 @@ static bool get_slab(void) {
     return slab.next != NULL;
 }
 
-/* Small chunks share a slab and come back with it, when the question ends: a system call for each
+/* Of the sizes with the same highest bit only the one that came back last: an analysis asks for the
+ * same few sizes again and again. */
+static void *get_returned(size_t size) {
+    struct returned **last = &returned[63 - __builtin_clzll(size)], *share = *last;
+    if (!share || share->size != size)
+        return NULL;
+    *last = share->next;
+    memset(share, 0, size);
+    return share;
+}
+
+static void put_share(void *chunk, size_t size) {
+    struct returned **last = &returned[63 - __builtin_clzll(size)], *share = chunk;
+    *share = (struct returned){.next = *last, .size = size};
+    *last = share;
+}
+
+/* Small chunks share a slab, which is given back when the question ends: a system call for each
  * would cost more than most questions do otherwise. */
 static void *get_share(size_t size) {
-    size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (slab.left < rounded && !get_slab())
+    void *share = get_returned(size);
+    if (share)
+        return share;
+    if (slab.left < size && !get_slab())
         return NULL;
-    void *share = slab.next;
-    slab.next += rounded;
-    slab.left -= rounded;
+    share = slab.next;
+    slab.next += size;
+    slab.left -= size;
     return share;
+}
+
+static size_t rounded(size_t size) {
+    return size ? (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
 }
 
 static void *get_chunk(void *ctx, size_t size) {
     (void)ctx;
-    return size <= LARGEST_SHARE ? get_share(size) : get_pages(size);
+    return size <= LARGEST_SHARE ? get_share(rounded(size)) : get_pages(size);
 }
 
 static void put_chunk(void *ctx, void *chunk, size_t size) {
     (void)ctx;
-    if (size > LARGEST_SHARE)
+    if (size <= LARGEST_SHARE)
+        put_share(chunk, rounded(size));
+    else
         put_pages(chunk);
 }
 
 const struct loupe_chunk_ops loupe_pages = {.get = get_chunk, .put = put_chunk};
 
 bool loupe_pages_adopt(const void *pages, size_t size) {
-    struct adopted *entry = get_share(sizeof(*entry));
+    struct adopted *entry = get_share(rounded(sizeof(*entry)));
     if (!entry)
         return false;
     *entry = (struct adopted){.next = adopted, .pages = (void *)(uintptr_t)pages, .size = size};
@@ -160,6 +193,7 @@ void loupe_pages_reclaim(void) {
     }
     slab.next = NULL;
     slab.left = slab.size = 0;
+    memset(returned, 0, sizeof(returned));
     while (outstanding)
         put_pages(outstanding + 1);
 }

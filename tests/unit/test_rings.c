@@ -60,6 +60,25 @@ static void check_rings(const char *picture, uint32_t max_rings, const char *wan
     close_picture();
 }
 
+static size_t asked;
+
+static void *get_counted(void *ctx, size_t size) {
+    asked += size;
+    return drawn_chunks.get(ctx, size);
+}
+
+/* There may be thousands of small knots with a few rings each. */
+static void test_further_rings_of_a_small_knot_take_little_memory(void) {
+    const struct loupe_chunk_ops counting = {.get = get_counted, .put = drawn_chunks.put};
+    open_picture("A.b->B B.a->A B.c->C C.a->A");
+    knots.chunks = &counting;
+    asked = 0;
+    CHECK_EQ(rings_of_first_knot(64).count, 2);
+    CHECK(asked > 0 && asked <= 64 * 1024);
+    knots.chunks = &drawn_chunks;
+    close_picture();
+}
+
 static void test_object_that_holds_itself(void) {
     check_rings("A.me->A", 1, "A.me->A", true);
 }
@@ -510,6 +529,7 @@ static void test_addresses_do_not_change_the_fingerprints_of_first_rings(void) {
 }
 
 int main(void) {
+    RUN(test_further_rings_of_a_small_knot_take_little_memory);
     RUN(test_object_that_holds_itself);
     RUN(test_block_and_owner);
     RUN(test_ring_through_the_seed_starts_at_the_seed);
