@@ -1,5 +1,6 @@
 #include "reply.h"
 
+#include "memory/kernel.h"
 #include "memory/pages.h"
 
 #include <string.h>
@@ -29,6 +30,7 @@ static enum loupe_status grow(size_t needed) {
     char *pages = loupe_pages_map(larger);
     if (!pages)
         return LOUPE_ENOMEM;
+    loupe_kernel_prefer_huge(pages, larger);
     if (length)
         memcpy(pages, reply, length);
     loupe_pages_unmap(reply, capacity);

@@ -135,16 +135,26 @@ static bool is_plain(unsigned char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
+/* The bytes from the start of text on that stand for themselves. */
+static size_t plain_length(const unsigned char *text, size_t length) {
+    size_t plain = 0;
+    while (plain < length && is_plain(text[plain]))
+        plain++;
+    return plain;
+}
+
 void loupe_json_span(struct loupe_json *json, struct loupe_span text) {
     begin_value(json);
     put(json, "\"", 1);
     const unsigned char *bytes = (const unsigned char *)text.bytes;
     for (size_t i = 0; i < text.length;) {
+        size_t plain = plain_length(bytes + i, text.length - i);
+        put(json, text.bytes + i, plain);
+        i += plain;
+        if (i == text.length)
+            break;
         size_t length = utf8_length(bytes + i, text.length - i);
-        if (is_plain(bytes[i]))
-            put(json, text.bytes + i, 1);
-        else
-            put_escaped(json, length ? code_of(bytes + i, length) : bytes[i]);
+        put_escaped(json, length ? code_of(bytes + i, length) : bytes[i]);
         i += length ? length : 1;
     }
     put(json, "\"", 1);

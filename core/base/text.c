@@ -39,12 +39,22 @@ static void put(struct output *out, const char *bytes, size_t count) {
     out->length += count;
 }
 
-static void put_number(struct output *out, uint64_t value, unsigned base) {
+static void put_decimal(struct output *out, uint64_t value) {
     char digits[20];
     size_t used = 0;
     do {
-        digits[sizeof(digits) - ++used] = "0123456789abcdef"[value % base];
-        value /= base;
+        digits[sizeof(digits) - ++used] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    put(out, digits + sizeof(digits) - used, used);
+}
+
+static void put_hex(struct output *out, uint64_t value) {
+    char digits[16];
+    size_t used = 0;
+    do {
+        digits[sizeof(digits) - ++used] = "0123456789abcdef"[value & 15];
+        value >>= 4;
     } while (value);
     put(out, digits + sizeof(digits) - used, used);
 }
@@ -89,7 +99,7 @@ static void put_string(struct output *out, const char *string, size_t limit) {
 static void put_int(struct output *out, int value) {
     if (value < 0)
         put(out, "-", 1);
-    put_number(out, value < 0 ? -(uint64_t)value : (uint64_t)value, 10);
+    put_decimal(out, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
 /* One conversion; format stands behind the percent sign and moves behind the conversion. */
@@ -115,8 +125,10 @@ static void convert(struct output *out, const char **format, va_list *arguments)
         put_int(out, va_arg(*arguments, int));
         break;
     case 'u':
+        put_decimal(out, take_unsigned(arguments, width));
+        break;
     case 'x':
-        put_number(out, take_unsigned(arguments, width), letter == 'x' ? 16 : 10);
+        put_hex(out, take_unsigned(arguments, width));
         break;
     default: /* %% */
         put(out, &letter, 1);
