@@ -54,6 +54,7 @@ static bool is_weak(const struct finder *finder, uint64_t word, loupe_addr slot)
 static enum loupe_status node_at(const struct finder *finder, uint64_t word, loupe_addr slot,
                                  uint32_t *ret) {
     struct loupe_object object;
+    *ret = LOUPE_NO_NODE;
     bool known = loupe_graph_find(finder->graph, word, ret);
     enum loupe_status status =
         known ? LOUPE_OK : loupe_object_at(finder->walk->target, word, &object, NULL);
