@@ -51,9 +51,9 @@ constexpr lldb::addr_t PageStart(lldb::addr_t addr) {
 
 TargetReader::TargetReader(lldb::SBDebugger debugger, lldb::SBProcess process, RegionMap &regions,
                            const NewerApi &api)
-    : debugger_(debugger), process_(process), target_(process.GetTarget()), regions_(regions),
-      api_(api), arch_(ArchOf(target_)), is_apple_(IsApple(target_)), is_core_(IsCore(process)),
-      started_(std::chrono::steady_clock::now()) {}
+    : debugger_(debugger), process_(process), target_(process.GetTarget()), parts_(process),
+      regions_(regions), api_(api), arch_(ArchOf(target_)), is_apple_(IsApple(target_)),
+      is_core_(IsCore(process)), started_(std::chrono::steady_clock::now()) {}
 
 struct loupe_machine TargetReader::Machine() {
     struct loupe_machine machine;
@@ -223,6 +223,38 @@ bool TargetReader::Interrupted() {
                                     : debugger_.GetCommandInterpreter().WasInterrupted();
 }
 
+namespace {
+
+ProcessParts &PartsOf(void *ctx) {
+    return static_cast<TargetReader *>(ctx)->Parts();
+}
+
+const struct loupe_process_ops kProcessOps = {
+    /* regions */ [](void *ctx, loupe_region_visit visit, void *visitor) {
+        return PartsOf(ctx).Regions(visit, visitor);
+    },
+    /* images */
+    [](void *ctx, loupe_image_visit visit, void *visitor) {
+        return PartsOf(ctx).Images(visit, visitor);
+    },
+    /* sections */
+    [](void *ctx, uint32_t image, loupe_section_part_visit visit, void *visitor) {
+        return PartsOf(ctx).Sections(image, visit, visitor);
+    },
+    /* threads */
+    [](void *ctx, loupe_thread_visit visit, void *visitor) {
+        return PartsOf(ctx).Threads(visit, visitor);
+    },
+    /* thread_register */
+    [](void *ctx, uint32_t thread, const char *name, uint64_t *ret) {
+        return PartsOf(ctx).Register(thread, name, ret);
+    },
+    /* frames_end */
+    [](void *ctx, uint32_t thread) { return PartsOf(ctx).FramesEnd(thread); },
+};
+
+} // namespace
+
 const struct loupe_reader_ops *TargetReader::Ops() {
     static const struct loupe_reader_ops ops = {
         /* read */ [](void *ctx, loupe_addr addr, void *dst, size_t len) {
@@ -246,7 +278,7 @@ const struct loupe_reader_ops *TargetReader::Ops() {
         /* interrupted */ [](void *ctx) { return static_cast<TargetReader *>(ctx)->Interrupted(); },
         /* microseconds */
         [](void *ctx) { return static_cast<const TargetReader *>(ctx)->Microseconds(); },
-        /* process */ nullptr,
+        /* process */ &kProcessOps,
     };
     return &ops;
 }

@@ -6,6 +6,7 @@
 #define LOUPE_PLUGIN_TARGET_READER_H
 
 #include "newer_api.h"
+#include "process_parts.h"
 #include "region_map.h"
 
 #include <lldb/API/LLDB.h>
@@ -31,6 +32,9 @@ class TargetReader {
         return is_core_ ? 0 : kPageReads;
     }
     static const struct loupe_reader_ops *Ops();
+    ProcessParts &Parts() {
+        return parts_;
+    }
 
   private:
     static constexpr uint32_t kPageReads = 12;
@@ -56,6 +60,7 @@ class TargetReader {
     lldb::SBDebugger debugger_;
     lldb::SBProcess process_;
     lldb::SBTarget target_;
+    ProcessParts parts_;
     RegionMap &regions_;
     const NewerApi &api_;
     loupe_arch arch_;
