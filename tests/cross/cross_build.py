@@ -50,7 +50,7 @@ def compile_all(clang, sdk, source_dir, work_dir, target, *flags):
     objects = []
     for path in sources(source_dir):
         extra = BYTES_FLAGS if path.name == "bytes.c" else []
-        objects.append(work_dir / (path.stem + ".o"))
+        objects.append(work_dir / (path.parent.name + "_" + path.stem + ".o"))
         check(run(*command, *extra, "-c", path, "-o", objects[-1]), f"compiling {path.name}")
     return objects
 
