@@ -587,12 +587,12 @@ static bool visit_sections(const struct loupe_image *image, loupe_section_visito
         if (!read_section_header(image->file, &header, i, &section))
             return false;
         loupe_addr start = section.address + image->bias;
-        if (!(section.flags & SECTION_LOADED) || (section.flags & SECTION_PER_THREAD) ||
-            start + section.size < start)
+        if (!(section.flags & SECTION_LOADED) || start + section.size < start)
             continue;
         struct loupe_section found = {.start = start,
                                       .end = start + section.size,
                                       .writable = section.flags & SECTION_WRITABLE,
+                                      .per_thread = section.flags & SECTION_PER_THREAD,
                                       .zeroed = section.kind == ZEROED};
         if (section.name < names.size)
             loupe_memory_read_string(image->file, names.offset + section.name, found.name,

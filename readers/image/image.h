@@ -77,6 +77,7 @@ struct loupe_section {
     char name[LOUPE_SECTION_NAME_SIZE]; /* ".data"; "__DATA,__data" */
     loupe_addr start, end;              /* in memory */
     bool writable, zeroed;              /* zeroed: nothing of it is in the file */
+    bool per_thread; /* what each thread has a copy of: start says nothing of these */
 };
 
 struct loupe_symbol {

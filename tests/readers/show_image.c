@@ -85,6 +85,8 @@ static bool show_section(void *ctx, const struct loupe_section *section) {
     printf("section %s 0x%" PRIx64 " 0x%" PRIx64 " %s%s\n", section->name,
            section->start - LOADED_AT, section->end - section->start,
            section->writable ? "writable" : "constant", section->zeroed ? " zeroed" : "");
+    if (section->per_thread)
+        printf("per-thread %s\n", section->name);
     return true;
 }
 

@@ -11,6 +11,9 @@ __attribute__((used)) static unsigned local_variable = 0x10000003;
 __attribute__((used)) static unsigned zeroed_variable;
 const unsigned exported_constant = 0x10000004;
 extern unsigned imported_variable;
+#if !defined(__APPLE__)
+__attribute__((used)) static _Thread_local unsigned variable_of_each_thread = 0x10000005;
+#endif
 
 unsigned exported_function(void) {
     return imported_variable;

@@ -69,6 +69,9 @@ class Images(unittest.TestCase):
         for name, (kind, address) in expected.items():
             if name in ("_DYNAMIC", "dyld_private"):  # of the linker
                 continue
+            if name == "variable_of_each_thread":  # at no single address
+                self.assertNotIn(name, found)
+                continue
             with self.subTest(target, name=name):
                 self.assertEqual("imported" if kind == "U" else address, found[name][0])
                 if name in VARIABLES:
@@ -117,6 +120,8 @@ class Images(unittest.TestCase):
             self.assertEqual(["writable"], kinds["named"])
             zeroed = ".bss" if target in ELF else "__bss"
             self.assertEqual(["writable", "zeroed"], kinds[zeroed])
+            self.assertEqual([[".tdata"]] if target in ELF else [],
+                             Shown(image).of("per-thread"), target)
 
     def test_libraries_are_those_that_it_was_linked_to(self) -> None:
         for target in [*ELF, *MACHO]:
