@@ -116,6 +116,7 @@ static void answer(void *ctx) {
         return;
     }
     loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+    self.own_stack_pointer = call->frame;
     loupe_memory_leave_out_stack(&memory, call->frame);
     loupe_memory_set_limit(&memory, (uint64_t)call->milliseconds * 1000);
     if (call->question == DISPOSE_PROBE) {

@@ -1,6 +1,7 @@
 #include "self_reader.h"
 
 #include "memory/kernel.h"
+#include "threads/threads.h"
 
 const struct loupe_machine loupe_self_machine = {
     .pointer_size = sizeof(void *),
@@ -60,6 +61,61 @@ static uint64_t microseconds(void *ctx) {
     return loupe_kernel_microseconds();
 }
 
+/* ---- What the process consists of ---- */
+
+static enum loupe_status regions_of_self(void *ctx, loupe_region_visit visit, void *visitor) {
+    const struct loupe_self *self = ctx;
+    return loupe_regions_visit(&self->regions, visit, visitor);
+}
+
+static enum loupe_status images_of_self(void *ctx, loupe_image_visit visit, void *visitor) {
+    struct loupe_self *self = ctx;
+    return loupe_images_visit(&self->images, visit, visitor);
+}
+
+static enum loupe_status sections_of_self(void *ctx, uint32_t image, loupe_section_part_visit visit,
+                                          void *visitor) {
+    struct loupe_self *self = ctx;
+    return loupe_images_visit_sections(&self->images, image, visit, visitor);
+}
+
+struct thread_visit {
+    struct loupe_self *self;
+    loupe_thread_visit visit;
+    void *visitor;
+};
+
+static enum loupe_status note_thread(void *visitor, uint32_t number,
+                                     const struct loupe_process_thread *about) {
+    const struct thread_visit *thread_visit = visitor;
+    uint64_t *id = loupe_vector_add(&thread_visit->self->threads);
+    if (!id)
+        return LOUPE_ENOMEM;
+    *id = about->id;
+    return thread_visit->visit(thread_visit->visitor, number, about);
+}
+
+static enum loupe_status threads_of_self(void *ctx, loupe_thread_visit visit, void *visitor) {
+    struct loupe_self *self = ctx;
+    struct thread_visit thread_visit = {.self = self, .visit = visit, .visitor = visitor};
+    self->threads.count = 0;
+    return loupe_threads_visit(note_thread, &thread_visit);
+}
+
+static bool register_of_self(void *ctx, uint32_t thread, const char *name, uint64_t *ret) {
+    const struct loupe_self *self = ctx;
+    const uint64_t *id = loupe_vector_at(&self->threads, thread, sizeof(*id));
+    return loupe_threads_register(*id, name, self->own_stack_pointer, ret);
+}
+
+static const struct loupe_process_ops process_ops = {
+    .regions = regions_of_self,
+    .images = images_of_self,
+    .sections = sections_of_self,
+    .threads = threads_of_self,
+    .thread_register = register_of_self,
+};
+
 const struct loupe_reader_ops loupe_self_ops = {
     .read = read_self,
     .window = window_of_self,
@@ -70,6 +126,7 @@ const struct loupe_reader_ops loupe_self_ops = {
     .strip = strip_address,
 #endif
     .microseconds = microseconds,
+    .process = &process_ops,
 };
 
 enum loupe_status loupe_self_init(struct loupe_self *self, const struct loupe_chunk_ops *chunks) {
@@ -77,10 +134,12 @@ enum loupe_status loupe_self_init(struct loupe_self *self, const struct loupe_ch
     enum loupe_status status = loupe_regions_init(&self->regions, chunks);
     if (!status)
         loupe_images_init(&self->images, &self->regions, chunks);
+    loupe_vector_init(&self->threads, chunks, sizeof(uint64_t));
     return status;
 }
 
 void loupe_self_deinit(struct loupe_self *self) {
+    loupe_vector_deinit(&self->threads);
     loupe_images_deinit(&self->images);
     loupe_regions_deinit(&self->regions);
 }

@@ -5,12 +5,15 @@
 #define LOUPE_HELPER_SELF_READER_H
 
 #include "base/memory.h"
+#include "base/vector.h"
 #include "images/images.h"
 #include "memory/regions.h"
 
 struct loupe_self {
     struct loupe_regions regions;
     struct loupe_images images;
+    loupe_addr own_stack_pointer; /* where the asking thread's stack ended; 0: not known */
+    struct loupe_vector threads;  /* of uint64_t: ids by number, as they were told last */
 };
 
 /* On failure there is nothing to deinit. */

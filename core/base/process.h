@@ -18,7 +18,7 @@
 struct loupe_process_region {
     loupe_addr start, end;
     bool readable, writable;
-    bool is_stack; /* the system says that it was made as the first thread's stack */
+    bool is_stack; /* the system says that it was made for a stack */
 };
 
 struct loupe_process_section {

@@ -108,7 +108,7 @@ static uint64_t hash_images(const struct loupe_images *images) {
     return hash;
 }
 
-static enum loupe_status list_images(struct loupe_images *images) {
+enum loupe_status loupe_images_know(struct loupe_images *images) {
     if (images->listed)
         return LOUPE_OK;
     images->listed = true;
@@ -118,7 +118,7 @@ static enum loupe_status list_images(struct loupe_images *images) {
     return status;
 }
 
-static void open_image(struct loupe_images *images, struct loupe_loaded_image *loaded) {
+void loupe_images_open(struct loupe_images *images, struct loupe_loaded_image *loaded) {
     if (loaded->opened)
         return;
     loupe_image_file_open(loaded, images->chunks);
@@ -174,7 +174,7 @@ static enum loupe_status index_names(struct loupe_images *images) {
         return LOUPE_OK;
     size_t total = 0, capacity = 64;
     for (size_t i = 0; i < images->count; i++) {
-        open_image(images, &images->items[i]);
+        loupe_images_open(images, &images->items[i]);
         total += images->items[i].image.table.count;
     }
     while (capacity < total * 2)
@@ -224,7 +224,7 @@ static enum loupe_status find_symbol(struct loupe_images *images, const char *na
 enum loupe_status loupe_images_find(struct loupe_images *images, const char *name,
                                     loupe_addr *ret) {
     loupe_addr found = 0;
-    enum loupe_status status = list_images(images);
+    enum loupe_status status = loupe_images_know(images);
     if (status)
         return status;
     if (!loupe_symbol_cache_recall(name, &found)) {
@@ -252,7 +252,8 @@ static struct loupe_loaded_image *image_at(struct loupe_images *images, loupe_ad
 }
 
 bool loupe_images_hold_both(struct loupe_images *images, loupe_addr addr, loupe_addr other) {
-    const struct loupe_loaded_image *loaded = list_images(images) ? NULL : image_at(images, addr);
+    const struct loupe_loaded_image *loaded =
+        loupe_images_know(images) ? NULL : image_at(images, addr);
     return loaded && holds(loaded, other);
 }
 
@@ -285,7 +286,7 @@ static struct loupe_symbol_place *sort(struct loupe_symbol_place *places,
 
 static enum loupe_status sort_places(struct loupe_images *images,
                                      struct loupe_loaded_image *loaded) {
-    open_image(images, loaded);
+    loupe_images_open(images, loaded);
     if (loaded->by_address || !loaded->image.table.count)
         return LOUPE_OK;
     size_t size = (size_t)loaded->image.table.count * sizeof(struct loupe_symbol_place);
@@ -343,7 +344,7 @@ static bool covering_symbol(const struct loupe_loaded_image *loaded, loupe_addr 
 
 enum loupe_status loupe_images_name(struct loupe_images *images, loupe_addr addr, char *dst,
                                     size_t cap, uint64_t *offset_ret) {
-    enum loupe_status status = list_images(images);
+    enum loupe_status status = loupe_images_know(images);
     struct loupe_loaded_image *loaded = status ? NULL : image_at(images, addr);
     if (!loaded)
         return status ? status : LOUPE_EFAULT;
@@ -390,10 +391,10 @@ static bool has_symbol_of_swift(const struct loupe_image *image) {
 }
 
 bool loupe_images_may_have_swift(struct loupe_images *images, loupe_addr addr) {
-    struct loupe_loaded_image *loaded = list_images(images) ? NULL : image_at(images, addr);
+    struct loupe_loaded_image *loaded = loupe_images_know(images) ? NULL : image_at(images, addr);
     if (!loaded)
         return true;
-    open_image(images, loaded);
+    loupe_images_open(images, loaded);
     bool found = false;
     return !loupe_image_sections(&loaded->image, is_no_section_of_swift, &found) || found ||
            !loupe_image_libraries(&loaded->image, is_no_library_of_swift, &found) || found ||

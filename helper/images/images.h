@@ -48,6 +48,16 @@ enum loupe_status loupe_images_find(struct loupe_images *images, const char *nam
 enum loupe_status loupe_images_name(struct loupe_images *images, loupe_addr addr, char *dst,
                                     size_t cap, uint64_t *offset_ret);
 
+/* For the scene (base/process.h): all images, numbered by their order, and the sections of one. */
+enum loupe_status loupe_images_visit(struct loupe_images *images, loupe_image_visit visit,
+                                     void *visitor);
+enum loupe_status loupe_images_visit_sections(struct loupe_images *images, uint32_t number,
+                                              loupe_section_part_visit visit, void *visitor);
+
+/* For visits.c: lists the images, opens one's file, if that was not done. */
+enum loupe_status loupe_images_know(struct loupe_images *images);
+void loupe_images_open(struct loupe_images *images, struct loupe_loaded_image *loaded);
+
 /* Whether both lie in one loaded image. */
 bool loupe_images_hold_both(struct loupe_images *images, loupe_addr addr, loupe_addr other);
 

@@ -2,13 +2,27 @@
 
 #include <mach-o/dyld_images.h>
 #include <mach/mach.h>
+#include <string.h>
 
 enum { MAX_IMAGES = 1 << 16 };
 
-static enum loupe_status add_image(struct loupe_images *images, loupe_addr load_address) {
+/* A text as far as it is sure to be readable; empty: it is not. */
+static struct loupe_span text_at(const struct loupe_images *images, loupe_addr addr) {
+    struct loupe_window window;
+    if (!loupe_regions_window(images->regions, addr, &window))
+        return (struct loupe_span){0};
+    const char *bytes = (const char *)window.bytes + (addr - window.start);
+    const char *end = memchr(bytes, '\0', window.end - addr);
+    return (struct loupe_span){.bytes = bytes, .length = end ? (size_t)(end - bytes) : 0};
+}
+
+static enum loupe_status add_image(struct loupe_images *images, loupe_addr load_address,
+                                   loupe_addr path) {
     struct loupe_loaded_image *loaded;
     enum loupe_status status = loupe_images_add(images, load_address, &loaded);
     /* The local symbols of images in the shared cache are not there. */
+    if (loaded)
+        loaded->path = text_at(images, path);
     if (loaded && loaded->image.in_shared_cache)
         loaded->image.table.count = 0;
     return status;
@@ -29,7 +43,8 @@ enum loupe_status loupe_images_list(struct loupe_images *images) {
                            _Alignof(struct dyld_image_info));
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; items && !status && i < all->infoArrayCount; i++)
-        status = add_image(images, (uintptr_t)items[i].imageLoadAddress);
+        status = add_image(images, (uintptr_t)items[i].imageLoadAddress,
+                           (uintptr_t)items[i].imageFilePath);
     return status;
 }
 

@@ -36,8 +36,9 @@ bool loupe_proc_maps_next(const char **cursor, struct loupe_proc_mapping *ret) {
     ret->end = take_hex(cursor);
     skip_one(cursor);
     ret->readable = **cursor == 'r';
-    for (unsigned i = 0; i < 2; i++)
-        skip_one(cursor);
+    skip_one(cursor);
+    ret->writable = **cursor == 'w';
+    skip_one(cursor);
     ret->executable = **cursor == 'x';
     for (unsigned i = 0; i < 3; i++)
         skip_one(cursor);

@@ -9,7 +9,7 @@
 
 struct loupe_proc_mapping {
     uint64_t start, end;
-    bool readable, executable;
+    bool readable, writable, executable;
     uint64_t offset; /* in the file */
     uint32_t device_major, device_minor;
     uint64_t inode; /* 0: no file */

@@ -70,6 +70,21 @@ enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr st
     return status ? status : append(regions, start, end, anonymous);
 }
 
+enum loupe_status loupe_regions_visit_one(const struct loupe_process_region *region,
+                                          loupe_region_visit visit, void *visitor) {
+    struct loupe_process_region part = *region;
+    uintptr_t own_start, own_end;
+    enum loupe_status status = LOUPE_OK;
+    while (!status && loupe_pages_find(part.start, region->end, &own_start, &own_end)) {
+        part.end = own_start;
+        if (part.start < part.end)
+            status = visit(visitor, &part);
+        part.start = own_end;
+    }
+    part.end = region->end;
+    return status || part.start >= part.end ? status : visit(visitor, &part);
+}
+
 static bool holds(const struct loupe_region *region, loupe_addr addr) {
     return addr >= region->start && addr < region->end;
 }

@@ -51,6 +51,16 @@ bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, lo
 /* Copies, or fails: LOUPE_EFAULT. Never faults, whatever the address. */
 enum loupe_status loupe_regions_copy(loupe_addr addr, void *dst, size_t len);
 
+/*
+ * Visits all that is mapped as the kernel tells it, without pages of the helper: neighbours apart,
+ * unreadable ones too. Returns what visit() does, or LOUPE_OK.
+ */
+enum loupe_status loupe_regions_visit(const struct loupe_regions *regions, loupe_region_visit visit,
+                                      void *visitor);
+
+/* For loupe_regions_visit(): visits what of a region is not the helper's. */
+enum loupe_status loupe_regions_visit_one(const struct loupe_process_region *region,
+                                          loupe_region_visit visit, void *visitor);
 /* For loupe_regions_list(): adds a region behind the others, without pages of the helper in it.
  * Mappings of files stay apart, because each can end in its own way. */
 enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr start, loupe_addr end,

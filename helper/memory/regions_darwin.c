@@ -3,28 +3,50 @@
 #include <mach/mach.h>
 #include <mach/mach_vm.h>
 
-enum loupe_status loupe_regions_list(struct loupe_regions *regions) {
-    mach_vm_address_t start = 0;
+/* The mapping at *start or behind it, which moves to where that starts. False: there is none. */
+static bool next_mapping(mach_vm_address_t *start, mach_vm_size_t *size,
+                         vm_region_submap_info_data_64_t *info) {
     natural_t depth = 0;
     for (;;) {
-        mach_vm_size_t size = 0;
-        vm_region_submap_info_data_64_t info;
         mach_msg_type_number_t count = VM_REGION_SUBMAP_INFO_COUNT_64;
-        if (mach_vm_region_recurse(mach_task_self(), &start, &size, &depth,
-                                   (vm_region_recurse_info_t)&info, &count))
-            return LOUPE_OK;
-        if (info.is_submap) {
-            depth++;
-            continue;
-        }
-        if (info.protection & VM_PROT_READ) {
-            enum loupe_status status =
-                loupe_regions_add(regions, start, start + size, !info.external_pager);
-            if (status)
-                return status;
-        }
-        start += size;
+        if (mach_vm_region_recurse(mach_task_self(), start, size, &depth,
+                                   (vm_region_recurse_info_t)info, &count))
+            return false;
+        if (!info->is_submap)
+            return true;
+        depth++;
     }
+}
+
+enum loupe_status loupe_regions_list(struct loupe_regions *regions) {
+    mach_vm_address_t start = 0;
+    mach_vm_size_t size = 0;
+    vm_region_submap_info_data_64_t info;
+    enum loupe_status status = LOUPE_OK;
+    for (; !status && next_mapping(&start, &size, &info); start += size)
+        if (info.protection & VM_PROT_READ)
+            status = loupe_regions_add(regions, start, start + size, !info.external_pager);
+    return status;
+}
+
+enum loupe_status loupe_regions_visit(const struct loupe_regions *regions, loupe_region_visit visit,
+                                      void *visitor) {
+    mach_vm_address_t start = 0;
+    mach_vm_size_t size = 0;
+    vm_region_submap_info_data_64_t info;
+    enum loupe_status status = LOUPE_OK;
+    (void)regions;
+    for (; !status && next_mapping(&start, &size, &info); start += size) {
+        struct loupe_process_region region = {
+            .start = start,
+            .end = start + size,
+            .readable = info.protection & VM_PROT_READ,
+            .writable = info.protection & VM_PROT_WRITE,
+            .is_stack = info.user_tag == VM_MEMORY_STACK,
+        };
+        status = loupe_regions_visit_one(&region, visit, visitor);
+    }
+    return status;
 }
 
 void loupe_regions_unlist(struct loupe_regions *regions) {

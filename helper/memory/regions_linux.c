@@ -58,6 +58,25 @@ enum loupe_status loupe_regions_list(struct loupe_regions *regions) {
     return status;
 }
 
+enum loupe_status loupe_regions_visit(const struct loupe_regions *regions, loupe_region_visit visit,
+                                      void *visitor) {
+    const char *cursor = regions->map;
+    struct loupe_proc_mapping mapping;
+    enum loupe_status status = LOUPE_OK;
+    while (!status && loupe_proc_maps_next(&cursor, &mapping)) {
+        struct loupe_process_region region = {
+            .start = mapping.start,
+            .end = mapping.end,
+            .readable = mapping.readable,
+            .writable = mapping.writable,
+            .is_stack = loupe_span_equals(mapping.path, "[stack]"),
+        };
+        if (is_memory(&mapping))
+            status = loupe_regions_visit_one(&region, visit, visitor);
+    }
+    return status;
+}
+
 void loupe_regions_unlist(struct loupe_regions *regions) {
     loupe_chunk_put(regions->chunks, (void *)(uintptr_t)regions->map, regions->map_capacity);
 }

@@ -28,6 +28,11 @@ bool loupe_system_stat(int file, struct loupe_system_file *ret);
 const void *loupe_system_map_file(int file, size_t size);
 void loupe_system_unmap_file(const void *bytes, size_t size);
 
+/* Entries of a folder, as getdents64() has them: the bytes read, 0 at the end. */
+long loupe_system_list(int folder, void *dst, size_t len);
+/* The number of the thread that asks. */
+int loupe_system_thread(void);
+
 /* Copies from count places of this process to one. The bytes copied, or an error. */
 long loupe_system_copy(const struct iovec *to, const struct iovec *from, size_t count);
 int loupe_system_mincore(uint64_t start, size_t len, uint8_t *resident);

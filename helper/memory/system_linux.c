@@ -106,6 +106,14 @@ long loupe_system_read(int file, void *dst, size_t len) {
     return CALL_3(SYS_read, file, dst, len);
 }
 
+long loupe_system_list(int folder, void *dst, size_t len) {
+    return CALL_3(SYS_getdents64, folder, dst, len);
+}
+
+int loupe_system_thread(void) {
+    return (int)CALL_3(SYS_gettid, 0, 0, 0);
+}
+
 void loupe_system_close(int file) {
     CALL_3(SYS_close, file, 0, 0);
 }

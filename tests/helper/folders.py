@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ("memory", "images", "probe")
+ORDER = ("memory", "images", "threads", "probe")
 
 
 def faults(helper):

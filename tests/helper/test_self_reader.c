@@ -3,8 +3,10 @@
 #include "memory/pages.h"
 #include "self_reader.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static size_t page_size;
@@ -191,6 +193,155 @@ static void test_deadline_interrupts(void) {
     end();
 }
 
+/* ---- What the process consists of ---- */
+
+struct region_search {
+    loupe_addr addr;
+    struct loupe_process_region found;
+    loupe_addr last_end;
+    bool ascending;
+};
+
+static enum loupe_status look_at_region(void *visitor, const struct loupe_process_region *region) {
+    struct region_search *search = visitor;
+    search->ascending &= region->start >= search->last_end && region->start < region->end;
+    search->last_end = region->end;
+    if (search->addr >= region->start && search->addr < region->end)
+        search->found = *region;
+    return LOUPE_OK;
+}
+
+static struct loupe_process_region region_of(const void *place) {
+    struct region_search search = {.addr = address_of(place), .ascending = true};
+    CHECK_EQ(loupe_self_ops.process->regions(&self, look_at_region, &search), LOUPE_OK);
+    CHECK(search.ascending);
+    return search.found;
+}
+
+static void test_regions_are_told_with_what_may_be_done_there(void) {
+    char local = 0;
+    char *constant = map_pages(1, PROT_READ), *closed = map_pages(1, PROT_NONE);
+    void *own = loupe_pages.get(loupe_pages.ctx, page_size);
+    begin();
+    CHECK(region_of(&local).is_stack && region_of(&local).writable);
+    CHECK(region_of(&page_size).writable && !region_of(&page_size).is_stack);
+    CHECK(region_of(constant).readable && !region_of(constant).writable);
+    CHECK(region_of(closed).end && !region_of(closed).readable);
+    CHECK_EQ(region_of(own).end, 0);
+    end();
+    loupe_pages_reclaim();
+    munmap(constant, page_size);
+    munmap(closed, page_size);
+}
+
+static _Thread_local int variable_of_each_thread = 1;
+static int global = 1;
+
+struct image_search {
+    unsigned data, per_thread, images;
+};
+
+static enum loupe_status look_at_section(void *visitor,
+                                         const struct loupe_process_section *section) {
+    struct image_search *search = visitor;
+    bool holds_it = section->loaded && address_of(&global) - section->start < section->size;
+    search->data += holds_it && section->writable && strcmp(section->name, ".data") == 0;
+    search->per_thread += !section->loaded && strcmp(section->name, ".tdata") == 0 &&
+                          section->size >= sizeof(variable_of_each_thread);
+    return LOUPE_OK;
+}
+
+static enum loupe_status look_at_image(void *visitor, uint32_t image, const char *path) {
+    struct image_search *search = visitor;
+    search->images += path[0] == '/';
+    return loupe_self_ops.process->sections(&self, image, look_at_section, visitor);
+}
+
+static void test_images_are_told_with_their_sections(void) {
+    struct image_search search = {0};
+    begin();
+    CHECK_EQ(loupe_self_ops.process->images(&self, look_at_image, &search), LOUPE_OK);
+    CHECK(search.images >= 2);
+    CHECK_EQ(search.data, 1);
+    CHECK(search.per_thread >= 1);
+    end();
+    loupe_pages_reclaim();
+}
+
+static struct {
+    pthread_barrier_t both_are_there, question_is_over;
+    _Atomic(uint64_t) id;
+    _Atomic(loupe_addr) local;
+} other;
+
+static void *wait_for_the_question(void *nothing) {
+    char local = (char)variable_of_each_thread;
+    other.local = address_of(&local);
+    other.id = (uint64_t)syscall(SYS_gettid);
+    pthread_barrier_wait(&other.both_are_there);
+    pthread_barrier_wait(&other.question_is_over);
+    return nothing;
+}
+
+struct thread_search {
+    uint64_t ids[8];
+    unsigned count;
+};
+
+static enum loupe_status look_at_thread(void *visitor, uint32_t thread,
+                                        const struct loupe_process_thread *about) {
+    struct thread_search *search = visitor;
+    CHECK_EQ(thread, search->count);
+    search->ids[search->count++] = about->id;
+    return search->count < 8 ? LOUPE_OK : LOUPE_ELIMIT;
+}
+
+static bool register_of(uint32_t thread, const char *name, uint64_t *ret) {
+    return loupe_self_ops.process->thread_register(&self, thread, name, ret);
+}
+
+#if defined(__aarch64__)
+#define STACK_POINTER  "sp"
+#define THREAD_POINTER "tpidr"
+#else
+#define STACK_POINTER  "rsp"
+#define THREAD_POINTER "fs_base"
+#endif
+
+/* The other thread may be on its way into the kernel still. */
+static uint64_t stack_pointer_of_waiting_thread(uint32_t thread) {
+    uint64_t pointer = 0;
+    for (unsigned tries = 0; tries < 1000 && !register_of(thread, STACK_POINTER, &pointer); tries++)
+        usleep(1000);
+    return pointer;
+}
+
+static void test_threads_are_told_with_where_their_stacks_end(void) {
+    struct thread_search search = {.count = 0};
+    uint64_t pointer = 0;
+    pthread_t thread;
+    pthread_barrier_init(&other.both_are_there, NULL, 2);
+    pthread_barrier_init(&other.question_is_over, NULL, 2);
+    CHECK_EQ(pthread_create(&thread, NULL, wait_for_the_question, NULL), 0);
+    pthread_barrier_wait(&other.both_are_there);
+    begin();
+    self.own_stack_pointer = address_of(&search);
+    CHECK_EQ(loupe_self_ops.process->threads(&self, look_at_thread, &search), LOUPE_OK);
+    CHECK_EQ(search.count, 2);
+    CHECK_EQ(search.ids[0], (uint64_t)getpid());
+    CHECK_EQ(search.ids[1], other.id);
+    CHECK(register_of(0, STACK_POINTER, &pointer) && pointer == address_of(&search));
+    CHECK(register_of(0, THREAD_POINTER, &pointer) && region_of((void *)pointer).writable);
+    CHECK(!register_of(0, "rax", &pointer));
+    pointer = stack_pointer_of_waiting_thread(1);
+    CHECK(pointer < other.local && other.local - pointer < 65536);
+    CHECK(!register_of(1, THREAD_POINTER, &pointer));
+    end();
+    pthread_barrier_wait(&other.question_is_over);
+    pthread_join(thread, NULL);
+    loupe_pages_reclaim();
+}
+
 int main(void) {
     page_size = (size_t)sysconf(_SC_PAGESIZE);
     RUN(test_heap_stack_code_and_constants_are_read_in_place);
@@ -203,5 +354,8 @@ int main(void) {
     RUN(test_what_was_protected_after_the_list_was_taken_fails_untouched);
     RUN(test_pages_of_the_helper_itself_are_no_memory_of_the_program);
     RUN(test_deadline_interrupts);
+    RUN(test_regions_are_told_with_what_may_be_done_there);
+    RUN(test_images_are_told_with_their_sections);
+    RUN(test_threads_are_told_with_where_their_stacks_end);
     return check_report();
 }

@@ -15,6 +15,8 @@ typedef int boolean_t;
 #define KERN_SUCCESS      0
 #define VM_PROT_NONE      0
 #define VM_PROT_READ      1
+#define VM_PROT_WRITE     2
+#define VM_MEMORY_STACK   30
 #define VM_FLAGS_FIXED    0x0000
 #define VM_FLAGS_ANYWHERE 0x0001
 
