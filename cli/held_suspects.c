@@ -1,0 +1,124 @@
+#include "held_suspects.h"
+
+#include <stdlib.h>
+
+/* ---- Groups ---- */
+
+static int compare_fingerprints(const void *a, const void *b) {
+    const struct held_suspect *x = a, *y = b;
+    if (x->trace.fingerprint != y->trace.fingerprint)
+        return x->trace.fingerprint < y->trace.fingerprint ? -1 : 1;
+    if (x->retained != y->retained)
+        return x->retained < y->retained ? 1 : -1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+uint32_t held_suspects_end(const struct held_suspects *suspects, uint32_t first) {
+    uint32_t end = first + 1;
+    while (end < suspects->count &&
+           suspects->items[end].trace.fingerprint == suspects->items[first].trace.fingerprint)
+        end++;
+    return end;
+}
+
+/* The largest member stands for its group, which moves as one. */
+static int compare_groups(const void *a, const void *b) {
+    const struct held_suspect *x = *(struct held_suspect *const *)a,
+                              *y = *(struct held_suspect *const *)b;
+    if (x->retained != y->retained)
+        return x->retained < y->retained ? 1 : -1;
+    return (x->trace.fingerprint > y->trace.fingerprint) -
+           (x->trace.fingerprint < y->trace.fingerprint);
+}
+
+static bool group(struct held_suspects *suspects) {
+    qsort(suspects->items, suspects->count, sizeof(*suspects->items), compare_fingerprints);
+    suspects->groups = malloc(((size_t)suspects->count + 1) * sizeof(*suspects->groups));
+    for (uint32_t i = 0; suspects->groups && i < suspects->count;
+         i = held_suspects_end(suspects, i))
+        suspects->groups[suspects->group_count++] = &suspects->items[i];
+    if (suspects->groups)
+        qsort(suspects->groups, suspects->group_count, sizeof(*suspects->groups), compare_groups);
+    return suspects->groups;
+}
+
+/* ---- Suspects ---- */
+
+/* One that only others lead to is their matter. */
+static void count_other(struct held_suspects *suspects, uint32_t node) {
+    if (suspects->dominators->immediate[node] == LOUPE_NO_NODE)
+        suspects->not_held++;
+    else
+        suspects->by_others++;
+}
+
+static bool add_held(struct held_suspects *suspects, const struct loupe_shortest *shortest,
+                     const struct loupe_suspect *suspect) {
+    struct heap_question *question = suspects->question;
+    const struct loupe_rule *rule = &question->rules.items[suspect->rule];
+    if (loupe_path_level(shortest, suspect->node) == LOUPE_LEVEL_NONE) {
+        count_other(suspects, suspect->node);
+        return true;
+    }
+    struct held_suspect *held = &suspects->items[suspects->count];
+    if (loupe_trace_shortest(&question->tracer, shortest, suspect->node, rule, &held->trace))
+        return false;
+    held->node = suspect->node;
+    held->rule = rule;
+    held->retained = suspects->dominators->retained[suspect->node];
+    suspects->count++;
+    return true;
+}
+
+static bool add_total(struct held_suspects *suspects) {
+    const struct loupe_columns *columns = &suspects->question->query->snapshot->columns;
+    uint32_t *set = malloc(((size_t)suspects->count + 1) * sizeof(*set));
+    for (uint32_t i = 0; set && i < suspects->count; i++)
+        set[i] = suspects->items[i].node;
+    bool done = set && !loupe_retained_by_set(columns, suspects->question->tracer.policy->owned,
+                                              set, suspects->count, &heap_chunks, &suspects->total);
+    free(set);
+    return done;
+}
+
+/* Paths end at suspects: what holds one of them through another is the other's mistake. */
+static const struct loupe_shortest *find_paths(struct held_suspects *suspects,
+                                               const struct loupe_vector *all) {
+    struct loupe_marks ends;
+    if (loupe_marks_init(&ends, &heap_chunks, suspects->question->tracer.columns.nodes))
+        return NULL;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct loupe_suspect *suspect = loupe_vector_at(all, i, sizeof(*suspect));
+        loupe_mark(&ends, suspect->node);
+    }
+    const struct loupe_shortest *shortest = heap_question_shortest(suspects->question, &ends);
+    loupe_marks_deinit(&ends);
+    return shortest;
+}
+
+static bool find(struct held_suspects *suspects, const struct loupe_vector *all) {
+    suspects->items = calloc((size_t)all->count + 1, sizeof(*suspects->items));
+    if (!suspects->items || !all->count)
+        return suspects->items;
+    suspects->dominators = heap_question_dominators(suspects->question);
+    const struct loupe_shortest *shortest = suspects->dominators ? find_paths(suspects, all) : NULL;
+    bool done = shortest;
+    for (uint32_t i = 0; done && i < all->count; i++)
+        done = add_held(suspects, shortest, loupe_vector_at(all, i, sizeof(struct loupe_suspect)));
+    return done && add_total(suspects);
+}
+
+bool held_suspects_find(struct held_suspects *suspects, struct heap_question *question) {
+    struct loupe_vector all;
+    *suspects = (struct held_suspects){.question = question};
+    loupe_vector_init(&all, &heap_chunks, sizeof(struct loupe_suspect));
+    bool done = !loupe_suspects_find(&question->ruled, &heap_chunks, &all) &&
+                find(suspects, &all) && group(suspects);
+    loupe_vector_deinit(&all);
+    return done;
+}
+
+void held_suspects_deinit(struct held_suspects *suspects) {
+    free(suspects->groups);
+    free(suspects->items);
+}
