@@ -1,5 +1,7 @@
 #include "amounts.h"
-#include "heap_verb.h"
+#include "cycles/fingerprint.h"
+#include "held_suspects.h"
+#include "knot_shapes.h"
 #include "report/report_snapshot.h"
 #include "snapshot/difference.h"
 
@@ -7,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LIMIT = 20 };
+enum { DEFAULT_LIMIT = 20, SHOWN_NEWS = 10 };
 
 static int64_t delta(const struct loupe_class_difference *row) {
     return (int64_t)row->new_bytes - (int64_t)row->old_bytes;
@@ -41,19 +43,125 @@ static uint32_t keep_changed(struct loupe_difference *difference, const char *pa
     return kept;
 }
 
+/* ---- Leaks and knots that are new ---- */
+
+/* Numbers of what is new among what a snapshot has. */
+struct news {
+    uint32_t *numbers;
+    uint32_t count;
+};
+
+/* What is asked of both snapshots. A collector frees knots by itself, so what leaks is what rules
+ * say should be gone and something holds. */
+struct side {
+    struct heap_query query;
+    struct heap_question question;
+    struct held_suspects leaks;
+    struct knot_shapes knots;
+    bool has_question;
+};
+
+static int open_side(struct side *side, const struct heap_query *query,
+                     const struct loupe_snapshot *snapshot) {
+    side->query = *query;
+    side->query.snapshot = snapshot;
+    int status = heap_question_init(&side->question, &side->query);
+    if (status)
+        return status;
+    side->has_question = true;
+    if (!held_suspects_find(&side->leaks, &side->question) ||
+        !knot_shapes_find(&side->knots, &side->question, LOUPE_NO_NODE))
+        return heap_no_memory(query);
+    return CLI_OK;
+}
+
+static void close_side(struct side *side) {
+    if (!side->has_question)
+        return;
+    held_suspects_deinit(&side->leaks);
+    knot_shapes_deinit(&side->knots);
+    heap_question_deinit(&side->question);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t leak_fingerprint(const struct side *side, uint32_t i) {
+    return side->leaks.groups[i]->trace.fingerprint;
+}
+
+static uint64_t knot_fingerprint(const struct side *side, uint32_t i) {
+    return side->knots.items[i].fingerprint;
+}
+
+/*
+ * The numbers of those of the newer side whose fingerprints the older one has not, the largest
+ * first, as they stand there. False: no memory.
+ */
+static bool find_new(const struct side *older, uint32_t old_count, const struct side *newer,
+                     uint32_t new_count,
+                     uint64_t (*fingerprint)(const struct side *side, uint32_t i),
+                     struct news *ret) {
+    uint64_t *known = malloc(((size_t)old_count + 1) * sizeof(*known));
+    ret->numbers = malloc(((size_t)new_count + 1) * sizeof(*ret->numbers));
+    bool has_room = known && ret->numbers;
+    for (uint32_t i = 0; has_room && i < old_count; i++)
+        known[i] = fingerprint(older, i);
+    if (has_room)
+        qsort(known, old_count, sizeof(*known), compare_numbers);
+    for (uint32_t i = 0; has_room && i < new_count; i++) {
+        uint64_t wanted = fingerprint(newer, i);
+        if (!bsearch(&wanted, known, old_count, sizeof(*known), compare_numbers))
+            ret->numbers[ret->count++] = i;
+    }
+    free(known);
+    return has_room;
+}
+
 /* ---- Answers ---- */
 
-static void report(const struct heap_query *query, const struct loupe_difference *difference,
-                   uint32_t shown, uint32_t changed) {
+struct answer {
+    const struct heap_query *query;
+    struct loupe_difference difference;
+    uint32_t changed, shown; /* classes */
+    struct side older, newer;
+    struct news leaks, knots; /* of the newer side */
+};
+
+static bool find_news(struct answer *answer) {
+    const struct side *older = &answer->older, *newer = &answer->newer;
+    return find_new(older, older->leaks.group_count, newer, newer->leaks.group_count,
+                    leak_fingerprint, &answer->leaks) &&
+           find_new(older, older->knots.count, newer, newer->knots.count, knot_fingerprint,
+                    &answer->knots);
+}
+
+static void report_news(struct loupe_json *json, const char *name, const struct side *newer,
+                        const struct news *news,
+                        uint64_t (*fingerprint)(const struct side *side, uint32_t i)) {
+    char text[LOUPE_FINGERPRINT_TEXT];
+    loupe_json_key(json, name);
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < news->count; i++) {
+        loupe_fingerprint_text(fingerprint(newer, news->numbers[i]), text);
+        loupe_json_string(json, text);
+    }
+    loupe_json_end_array(json);
+}
+
+static void report(const struct answer *answer) {
+    const struct heap_query *query = answer->query;
     struct loupe_json json;
     loupe_json_init(&json, cli_stdout_sink());
     loupe_report_snapshot_begin(&json, "diff", query->snapshot,
                                 loupe_snapshot_is_incomplete(query->older));
-    loupe_json_put_uint(&json, "changed", changed);
+    loupe_json_put_uint(&json, "changed", answer->changed);
     loupe_json_key(&json, "classes");
     loupe_json_begin_array(&json);
-    for (uint32_t i = 0; i < shown; i++) {
-        const struct loupe_class_difference *row = &difference->classes[i];
+    for (uint32_t i = 0; i < answer->shown; i++) {
+        const struct loupe_class_difference *row = &answer->difference.classes[i];
         loupe_json_begin_object(&json);
         loupe_json_put_text(&json, "class", row->name);
         loupe_json_put_uint(&json, "new", row->added);
@@ -64,6 +172,8 @@ static void report(const struct heap_query *query, const struct loupe_difference
         loupe_json_end_object(&json);
     }
     loupe_json_end_array(&json);
+    report_news(&json, "new_leaks", &answer->newer, &answer->leaks, leak_fingerprint);
+    report_news(&json, "new_knots", &answer->newer, &answer->knots, knot_fingerprint);
     loupe_report_snapshot_end(&json, query->snapshot);
     loupe_json_finish(&json);
     putchar('\n');
@@ -85,46 +195,94 @@ static void show_rows(const struct loupe_difference *difference, uint32_t shown)
     }
 }
 
-static void show(const struct heap_query *query, const struct loupe_difference *difference,
-                 uint32_t shown, uint32_t changed) {
-    const struct loupe_class_difference *total = &difference->total;
+static void show_leaks(const struct answer *answer) {
+    const struct loupe_snapshot *snapshot = answer->query->snapshot;
+    char text[LOUPE_FINGERPRINT_TEXT];
+    if (answer->leaks.count)
+        printf("%s new mistake%s hold%s what should be gone (loupe suspects shows the paths):\n",
+               cli_count(answer->leaks.count), answer->leaks.count == 1 ? "" : "s",
+               answer->leaks.count == 1 ? "s" : "");
+    for (uint32_t i = 0; i < answer->leaks.count && i < SHOWN_NEWS; i++) {
+        const struct held_suspect *first = answer->newer.leaks.groups[answer->leaks.numbers[i]];
+        loupe_fingerprint_text(first->trace.fingerprint, text);
+        printf("  %s  %s  %s\n", text, cli_bytes(first->retained),
+               cli_printable(loupe_snapshot_class_name(snapshot, snapshot->classes[first->node])));
+    }
+    if (answer->leaks.count > SHOWN_NEWS)
+        printf("  … and %s more\n", cli_count(answer->leaks.count - SHOWN_NEWS));
+}
+
+static void show_knots(const struct answer *answer) {
+    const struct loupe_snapshot *snapshot = answer->query->snapshot;
+    const struct knot_shapes *shapes = &answer->newer.knots;
+    char text[LOUPE_FINGERPRINT_TEXT];
+    if (answer->knots.count)
+        printf("%s new shape%s of knots (loupe cycles shows the rings):\n",
+               cli_count(answer->knots.count), answer->knots.count == 1 ? "" : "s");
+    for (uint32_t i = 0; i < answer->knots.count && i < SHOWN_NEWS; i++) {
+        const struct knot_shape *shape = &shapes->items[answer->knots.numbers[i]];
+        uint32_t first = shapes->knots.first[shape->knot];
+        loupe_fingerprint_text(shape->fingerprint, text);
+        printf("  %s  %s × %s\n", text, cli_count(shape->count),
+               cli_printable(loupe_snapshot_class_name(snapshot, snapshot->classes[first])));
+    }
+    if (answer->knots.count > SHOWN_NEWS)
+        printf("  … and %s more\n", cli_count(answer->knots.count - SHOWN_NEWS));
+}
+
+static void show(const struct answer *answer) {
+    const struct loupe_class_difference *total = &answer->difference.total;
     printf("%s: %s objects are new, %s are gone, %s still there\n", signed_bytes(delta(total)),
            cli_count(total->added), cli_count(total->gone), cli_count(total->still));
-    if (shown)
-        show_rows(difference, shown);
-    if (shown < changed)
+    if (answer->shown)
+        show_rows(&answer->difference, answer->shown);
+    if (answer->shown < answer->changed)
         printf("  … and %s more classes that changed (--limit 0 shows all)\n",
-               cli_count(changed - shown));
+               cli_count(answer->changed - answer->shown));
     if (total->gone && total->gone >= total->still)
         printf("Most objects have other addresses now: a collector that moves objects makes them "
                "new and gone\nat once. Sizes hold, and the difference of new and gone.\n");
-    heap_print_notes(query);
+    show_leaks(answer);
+    show_knots(answer);
+    heap_print_notes(answer->query);
 }
 
-static int answer(struct heap_query *query, struct loupe_difference *difference) {
-    const struct heap_options *options = &query->options;
-    uint32_t changed = keep_changed(difference, options->class_pattern);
+static int print(struct answer *answer) {
+    const struct heap_options *options = &answer->query->options;
+    answer->changed = keep_changed(&answer->difference, options->class_pattern);
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
-    uint32_t shown = limit && limit < changed ? (uint32_t)limit : changed;
-    int status = heap_begin_output(query);
+    answer->shown = limit && limit < answer->changed ? (uint32_t)limit : answer->changed;
+    int status = heap_begin_output(answer->query);
     if (status)
         return status;
     if (options->json)
-        report(query, difference, shown, changed);
+        report(answer);
     else
-        show(query, difference, shown, changed);
+        show(answer);
     return CLI_OK;
+}
+
+static int answer_with(struct answer *answer, struct loupe_arena *arena) {
+    const struct heap_query *query = answer->query;
+    if (loupe_difference_find(query->older, query->snapshot, arena, &answer->difference))
+        return heap_no_memory(query);
+    int status = open_side(&answer->older, query, query->older);
+    if (!status)
+        status = open_side(&answer->newer, query, query->snapshot);
+    if (!status && !find_news(answer))
+        status = heap_no_memory(query);
+    return status ? status : print(answer);
 }
 
 static int run(struct heap_query *query) {
     struct loupe_arena arena;
-    struct loupe_difference difference;
+    struct answer answer = {.query = query};
     loupe_arena_init(&arena, &heap_chunks);
-    int status;
-    if (loupe_difference_find(query->older, query->snapshot, &arena, &difference))
-        status = heap_fail(query, LOUPE_ENOMEM, "not enough memory for this question");
-    else
-        status = answer(query, &difference);
+    int status = answer_with(&answer, &arena);
+    close_side(&answer.older);
+    close_side(&answer.newer);
+    free(answer.leaks.numbers);
+    free(answer.knots.numbers);
     loupe_arena_deinit(&arena);
     return status;
 }
@@ -132,12 +290,14 @@ static int run(struct heap_query *query) {
 const struct heap_verb heap_verb_diff = {
     .name = "diff",
     .operands = "",
-    .summary = "what grew between two snapshots, by class",
+    .summary = "what grew between two snapshots, by class, and which leaks and knots are new",
     .help = "What grew and what shrank between two dumps of one program, by class: objects that "
             "are new, gone and still\n"
             "there, by their addresses. Where a collector moves objects these are new and gone at "
-            "once; sizes hold.",
-    .options = HEAP_OPTION_LIMIT | HEAP_OPTION_CLASS,
+            "once; sizes hold.\n"
+            "Then which mistakes of `loupe suspects` and shapes of `loupe cycles` only the newer "
+            "one has, by fingerprint.",
+    .options = HEAP_OPTION_LIMIT | HEAP_OPTION_CLASS | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE,
     .files = 2,
     .least_operands = 0,
     .most_operands = 0,

@@ -383,6 +383,44 @@ class Lines(unittest.TestCase):
         self.assertEqual(out.read_bytes(), run("heap", file).stdout)
 
 
+class Difference(unittest.TestCase):
+    """A second dump with a knot and a leak that the first has not."""
+
+    def setUp(self) -> None:
+        rules = FOLDER / "gone.rules"
+        rules.write_text("leaking demo.Gone because it is\n")
+        self.rules = ["--rules", str(rules)]
+        dump = ring()
+        gone = dump.add_class("demo/Gone", [("other", OBJECT)])
+        for number in range(2):  # one knot, held by a reference to one of them
+            dump.instance(gone, 0x5000 + 0x20 * number, [0x5020 - 0x20 * number])
+        dump.root(0x5000, 0x01, 0xabc8)
+        self.older, self.newer = save(ring().bytes(), "older.hprof"), save(dump.bytes(), "newer.hprof")
+
+    def fingerprints(self, verb: str, field: str) -> typing.Set[str]:
+        return {entry["fingerprint"] for entry in ask(verb, self.newer, *self.rules)[field]}
+
+    def test_new_leaks_and_knots_are_those_of_the_newer_one_only(self) -> None:
+        answer = ask("diff", self.older, self.newer, *self.rules)
+        old_knots = {entry["fingerprint"] for entry in ask("cycles", self.older)["knots"]}
+        self.assertEqual(set(answer["new_leaks"]), self.fingerprints("suspects", "suspects"))
+        self.assertEqual(len(answer["new_leaks"]), 1)
+        self.assertEqual(len(old_knots), 1)
+        self.assertEqual(set(answer["new_knots"]), self.fingerprints("cycles", "knots") - old_knots)
+        self.assertEqual(len(answer["new_knots"]), 1)
+
+    def test_what_went_is_not_new(self) -> None:
+        answer = ask("diff", self.newer, self.older, *self.rules)
+        self.assertEqual((answer["new_leaks"], answer["new_knots"]), ([], []))
+
+    def test_text_names_them(self) -> None:
+        text = run("diff", self.older, self.newer, *self.rules).stdout.decode()
+        leak, = self.fingerprints("suspects", "suspects")
+        self.assertRegex(text, r"1 new mistake holds what should be gone .*\n  " + leak +
+                         r"  .*  demo\.Gone\n1 new shape of knots .*\n  [0-9a-f]{16}  1 × demo\.Gone\n")
+        self.assertNotIn("new shape", run("diff", self.older, self.older).stdout.decode())
+
+
 if __name__ == "__main__":
     LOUPE = sys.argv.pop(1)
     with tempfile.TemporaryDirectory() as made:
