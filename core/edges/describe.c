@@ -50,11 +50,6 @@ static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uin
 
 /* ---- References that own nothing ---- */
 
-void loupe_loose_label(struct loupe_walk *walk, const struct loupe_graph *graph,
-                       const struct loupe_loose *loose, struct loupe_edge_label *ret) {
-    label_edge(walk, graph, loose->from, &loose->edge, ret);
-}
-
 static const char *reason_of_ivar(uint32_t reason) {
     if (reason == LOUPE_SLOT_ASSIGNED)
         return "manual retain/release: its property assigns";
@@ -62,7 +57,7 @@ static const char *reason_of_ivar(uint32_t reason) {
                                          : "the ivar is unsafe_unretained";
 }
 
-const char *loupe_loose_reason(const struct loupe_loose *loose) {
+static const char *reason_of(const struct loupe_loose *loose) {
     bool weak = loose->edge.ownership == LOUPE_LOOSE_WEAK;
     switch (loose->edge.kind) {
     case LOUPE_EDGE_IVAR:
@@ -81,6 +76,12 @@ const char *loupe_loose_reason(const struct loupe_loose *loose) {
     default:
         return weak ? "the __block variable is weak" : "the __block variable does not retain it";
     }
+}
+
+static const char *label_loose(void *ctx, const struct loupe_graph *graph,
+                               const struct loupe_loose *loose, struct loupe_edge_label *ret) {
+    label_edge(ctx, graph, loose->from, &loose->edge, ret);
+    return reason_of(loose);
 }
 
 /* ---- Counts and sizes ---- */
@@ -143,11 +144,9 @@ static enum loupe_retain_count retain_count(void *ctx, const struct loupe_graph 
     return LOUPE_COUNT_IMMORTAL;
 }
 
-static bool freed(void *ctx, const struct loupe_graph *graph, uint32_t node,
-                  struct loupe_freed *ret) {
+static bool freed(void *ctx, loupe_addr address, struct loupe_freed *ret) {
     struct loupe_walk *walk = ctx;
-    return loupe_node_kind(loupe_graph_node(graph, node)) != LOUPE_NODE_BYREF &&
-           loupe_freed_at(walk->target, loupe_graph_address(graph, node), ret);
+    return loupe_freed_at(walk->target, address, ret);
 }
 
 /* The counts of objects and blocks stand in their first words, far from each other. */
@@ -182,6 +181,7 @@ struct loupe_describer loupe_describe(struct loupe_walk *walk) {
                                     .class_name = class_name,
                                     .is_kind_of = is_kind_of,
                                     .label = label,
+                                    .label_loose = label_loose,
                                     .retain_count = retain_count,
                                     .freed = freed,
                                     .expect = expect,

@@ -103,8 +103,6 @@ struct loupe_known_isa {
 };
 enum { LOUPE_KNOWN_ISAS = 64 };
 
-enum { LOUPE_MAX_FREED_SLOTS = 16 /* the others are counted among the findings alone */ };
-
 /* A walk over the target: the expander of graph.h and the memory of the sources. */
 struct loupe_walk {
     struct loupe_target *target;
@@ -127,14 +125,11 @@ struct loupe_walk {
     uint64_t pointed_words_left;  /* budget: words of memory behind plain pointers */
     uint8_t source;               /* number of the one that emits */
     bool explains;                /* set before it begins: keep references that own nothing, too */
-    struct loupe_vector loose;    /* of struct loupe_loose, those kept */
-    uint64_t loose_left_out;      /* beyond LOUPE_MAX_LOOSE */
-    /* References to what was an object, as their words tell; the first ones. */
-    struct loupe_loose freed[LOUPE_MAX_FREED_SLOTS];
-    uint32_t freed_count;
+    struct loupe_loose_refs loose;
+    struct loupe_freed_slots freed;
 };
 
-enum { LOUPE_POINTED_WORDS = 1 << 18, LOUPE_SHAPE_WORDS = 1 << 26, LOUPE_MAX_LOOSE = 1 << 22 };
+enum { LOUPE_POINTED_WORDS = 1 << 18, LOUPE_SHAPE_WORDS = 1 << 26 };
 
 /* The target has an abi. All memory is the target's. */
 void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target);

@@ -5,7 +5,10 @@
 #ifndef LOUPE_IVAR_OWNERS_H
 #define LOUPE_IVAR_OWNERS_H
 
-#include "edges/edges.h"
+#include "graph/graph.h"
+#include "runtime/class.h"
+
+struct loupe_walk;
 
 /* The words of instances of one class about which something is known, by their offsets. */
 struct loupe_ivar_owners {

@@ -33,13 +33,13 @@ static void know_edges(struct known_places *known, struct loupe_walk *walk,
 /* Slots that own nothing, and words that are counted as roots. */
 static void know_others(struct known_places *known, struct loupe_walk *walk,
                         const struct loupe_graph *graph, const struct loupe_roots *roots) {
-    for (uint32_t i = 0; i < walk->loose.count; i++) {
-        const struct loupe_loose *loose =
-            loupe_vector_at(&walk->loose, i, sizeof(struct loupe_loose));
+    struct loupe_describer describer = loupe_describe(walk);
+    for (uint32_t i = 0; i < walk->loose.items.count; i++) {
+        const struct loupe_loose *loose = loupe_loose_at(&walk->loose, i);
         struct loupe_edge_label label;
         if (loose->edge.to != 0)
             continue;
-        loupe_loose_label(walk, graph, loose, &label);
+        describer.label_loose(describer.ctx, graph, loose, &label);
         know(known, label.slot);
     }
     for (uint32_t i = 0; i < roots->items.count; i++) {

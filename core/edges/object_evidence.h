@@ -9,14 +9,6 @@
 #include "edges/word_search.h"
 #include "graph/object_verdict.h"
 
-enum { LOUPE_SHOWN_WORDS = 10 };
-
-struct loupe_object_words {
-    loupe_addr examples[LOUPE_SHOWN_WORDS]; /* the first of evidence.other_words */
-    uint32_t example_count;
-    bool was_searched; /* as far as it was possible */
-};
-
 /*
  * Of node 0. Searches what the request names, but only where retains are left that neither
  * references nor roots explain. The walk explained, and its loose references are resolved.

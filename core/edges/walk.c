@@ -26,10 +26,10 @@ static bool is_weak_after_all(struct loupe_walk *walk, const struct loupe_found 
 /* Keeps a reference by name that leads to a freed object: a use after free in waiting. */
 static void keep_freed(struct loupe_walk *walk, const struct loupe_found *found) {
     struct loupe_freed freed;
-    if (walk->freed_count == LOUPE_MAX_FREED_SLOTS ||
+    if (walk->freed.count == LOUPE_MAX_FREED_SLOTS ||
         !loupe_freed_at(walk->target, found->word, &freed) || !freed.certain)
         return;
-    walk->freed[walk->freed_count++] =
+    walk->freed.items[walk->freed.count++] =
         (struct loupe_loose){.target = found->word, .from = found->from, .edge = found->edge};
 }
 
@@ -279,11 +279,11 @@ enum loupe_status loupe_walk_add_loose(struct loupe_walk *walk, uint64_t word,
                                        const struct loupe_edge *slot) {
     if (!word || loupe_is_tagged(walk->target, word))
         return LOUPE_OK;
-    if (walk->loose.count == LOUPE_MAX_LOOSE) {
-        walk->loose_left_out++;
+    if (walk->loose.items.count == LOUPE_MAX_LOOSE) {
+        walk->loose.left_out++;
         return LOUPE_OK;
     }
-    struct loupe_loose *loose = loupe_vector_add(&walk->loose);
+    struct loupe_loose *loose = loupe_vector_add(&walk->loose.items);
     if (!loose)
         return LOUPE_ENOMEM;
     *loose = (struct loupe_loose){.target = word, .from = walk->node, .edge = *slot};

@@ -12,6 +12,7 @@
 #define LOUPE_DESCRIBER_H
 
 #include "graph/graph.h"
+#include "graph/loose.h"
 
 enum loupe_retain_count {
     LOUPE_COUNT_KNOWN,
@@ -58,9 +59,16 @@ struct loupe_describer {
     enum loupe_retain_count (*retain_count)(void *ctx, const struct loupe_graph *graph,
                                             uint32_t node, uint64_t *ret);
 
-    /* Whether the node was freed, by the marks of freed.h. NULL: nobody can tell. */
-    bool (*freed)(void *ctx, const struct loupe_graph *graph, uint32_t node,
-                  struct loupe_freed *ret);
+    /*
+     * The same for a reference that keeps nothing alive; returns why it does not, a phrase for
+     * people in static storage. NULL: the graph has none.
+     */
+    const char *(*label_loose)(void *ctx, const struct loupe_graph *graph,
+                               const struct loupe_loose *loose, struct loupe_edge_label *ret);
+
+    /* Whether what is or was at an address was freed, by the marks of freed.h. NULL: nobody can
+     * tell. */
+    bool (*freed)(void *ctx, loupe_addr address, struct loupe_freed *ret);
 
     /* A hint that the node's count is asked for soon. NULL: hints are of no use. */
     void (*expect)(void *ctx, const struct loupe_graph *graph, uint32_t node);

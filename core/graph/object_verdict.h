@@ -35,6 +35,15 @@ struct loupe_object_evidence {
     uint64_t searched_bytes;
 };
 
+enum { LOUPE_SHOWN_WORDS = 10 };
+
+/* The first of other_words, to be shown. */
+struct loupe_object_words {
+    loupe_addr examples[LOUPE_SHOWN_WORDS];
+    uint32_t example_count;
+    bool was_searched; /* as far as it was possible */
+};
+
 enum { LOUPE_MAX_VERDICT = 320 };
 
 struct loupe_object_verdict {

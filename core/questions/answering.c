@@ -1,5 +1,6 @@
 #include "questions/answering.h"
 
+#include "edges/describe.h"
 #include "report/report_graph.h"
 #include "report/report_unread.h"
 #include "runtime/abi.h"
@@ -66,8 +67,9 @@ void loupe_answering_end_report(struct loupe_answering *answering, uint64_t obje
 
 void loupe_answering_end_graph_report(struct loupe_answering *answering) {
     const struct loupe_graph *graph = &answering->graph;
+    struct loupe_describer describer = loupe_describe(&answering->walk);
     loupe_report_unread(answering->json, &answering->walk.unread);
-    loupe_report_freed_slots(answering->json, graph, &answering->walk);
+    loupe_report_freed_slots(answering->json, graph, &describer, &answering->walk.freed);
     loupe_answering_end_report(answering, loupe_graph_node_count(graph),
                                loupe_graph_edge_count(graph));
 }

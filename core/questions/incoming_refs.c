@@ -64,7 +64,8 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
                                            .ways = &ways,
                                            .roots = &roots->items,
                                            .scanned = roots->scanned,
-                                           .walk = answering->request.explains ? walk : NULL,
+                                           .loose =
+                                               answering->request.explains ? &walk->loose : NULL,
                                            .arena = &answering->target.arena};
     status = loupe_incoming_examine(graph, 0, &roots->items, chunks, &incoming);
     status =

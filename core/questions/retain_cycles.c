@@ -14,7 +14,8 @@ static void count(const struct loupe_answering *answering, const struct loupe_cy
 static enum loupe_status find_weak_rings(struct loupe_walk *walk, const struct loupe_graph *graph,
                                          struct loupe_weak_rings *ret) {
     enum loupe_status status = loupe_loose_resolve(walk, graph);
-    return status ? status : loupe_weak_rings_find(graph, &walk->loose, &walk->target->arena, ret);
+    return status ? status
+                  : loupe_weak_rings_find(graph, &walk->loose.items, &walk->target->arena, ret);
 }
 
 enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) {
@@ -60,7 +61,8 @@ enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) 
                                          .started = answering->started,
                                          .walked = walked,
                                          .arena = &target->arena,
-                                         .walk = walk,
+                                         .freed = &walk->freed,
+                                         .loose = walk->explains ? &walk->loose : NULL,
                                          .weak_rings = walk->explains ? &weak_rings : NULL};
     status = loupe_report_cycles(answering->json, &report);
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;

@@ -42,7 +42,7 @@ enum loupe_status loupe_answer_strong_refs(struct loupe_answering *answering) {
     loupe_answering_begin_report(answering);
     loupe_report_refs(answering->json, graph, &describer, known, nodes);
     if (walk->explains)
-        loupe_report_loose_refs(answering->json, graph, walk);
+        loupe_report_loose_refs(answering->json, graph, &describer, &walk->loose);
     loupe_answering_end_graph_report(answering);
     return LOUPE_OK;
 }

@@ -56,7 +56,7 @@ static void name_knot(struct loupe_mentions *named, const struct loupe_graph *gr
 
 static const struct loupe_loose *loose_of(const struct loupe_cycles_answer *answer,
                                           const struct loupe_weak_ring *ring) {
-    return loupe_vector_at(&answer->walk->loose, ring->loose, sizeof(struct loupe_loose));
+    return loupe_loose_at(answer->loose, ring->loose);
 }
 
 static void name_weak_ring(struct loupe_mentions *named, const struct loupe_cycles_answer *answer,
@@ -231,7 +231,7 @@ static void write_weak_ring(struct loupe_json *json, const struct loupe_cycles_a
     const struct loupe_loose *loose = loose_of(answer, ring);
     uint32_t from = loose->edge.to;
     loupe_json_begin_object(json);
-    loupe_report_loose(json, answer->graph, answer->walk, loose);
+    loupe_report_loose(json, answer->graph, answer->describer, loose);
     loupe_json_put_uint(json, "count", ring->count);
     loupe_json_key(json, "way");
     loupe_json_begin_array(json);
@@ -249,7 +249,7 @@ static void write_weak_rings(struct loupe_json *json, const struct loupe_cycles_
     loupe_json_begin_object(json);
     loupe_json_put_uint(json, "found", rings->found);
     loupe_json_put_uint(json, "sorts_found", rings->sorts_found);
-    loupe_json_put_bool(json, "all", rings->all && !answer->walk->loose_left_out);
+    loupe_json_put_bool(json, "all", rings->all && !answer->loose->left_out);
     loupe_json_key(json, "sorts");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < rings->count; i++)
@@ -315,7 +315,8 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
         write_knot(json, answer, &answer->cycles->knots[i], shown);
     loupe_json_end_array(json);
     loupe_report_unread(json, answer->unread);
-    loupe_report_freed_slots(json, answer->graph, answer->walk);
+    if (answer->freed)
+        loupe_report_freed_slots(json, graph, answer->describer, answer->freed);
     loupe_report_not_followed(json, answer->findings);
     write_hidden(json, answer);
     if (answer->weak_rings)

@@ -6,7 +6,7 @@
 
 #include "cycles/cycles.h"
 #include "cycles/weak_rings.h"
-#include "edges/edges.h"
+#include "edges/unread.h"
 #include "report/report.h"
 
 struct loupe_cycles_answer {
@@ -21,8 +21,9 @@ struct loupe_cycles_answer {
     uint64_t started;          /* loupe_report_clock() at the start of the question */
     uint64_t walked;           /* and when the graph was built */
     struct loupe_arena *arena; /* for what writing needs */
-    /* Of a walk that explains; else NULL. */
-    struct loupe_walk *walk;
+    const struct loupe_freed_slots *freed;
+    /* Where references that own nothing were kept; else NULL. */
+    const struct loupe_loose_refs *loose;
     const struct loupe_weak_rings *weak_rings;
 };
 

@@ -49,13 +49,20 @@ void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
                &label);
 }
 
-void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph,
-                        struct loupe_walk *walk, const struct loupe_loose *loose) {
+/* Returns why it owns nothing. */
+static const char *write_loose_edge(struct loupe_json *json, const struct loupe_graph *graph,
+                                    const struct loupe_describer *describer,
+                                    const struct loupe_loose *loose) {
     struct loupe_edge_label label;
-    loupe_loose_label(walk, graph, loose, &label);
+    const char *reason = describer->label_loose(describer->ctx, graph, loose, &label);
     loupe_json_key(json, "edge");
     write_edge(json, loupe_graph_address(graph, loose->from), loose->target, &loose->edge, &label);
-    loupe_json_put_string(json, "reason", loupe_loose_reason(loose));
+    return reason;
+}
+
+void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph,
+                        const struct loupe_describer *describer, const struct loupe_loose *loose) {
+    loupe_json_put_string(json, "reason", write_loose_edge(json, graph, describer, loose));
 }
 
 void loupe_report_disowned(struct loupe_json *json, struct loupe_graph *graph,
@@ -71,23 +78,20 @@ void loupe_report_disowned(struct loupe_json *json, struct loupe_graph *graph,
 }
 
 void loupe_report_freed_slots(struct loupe_json *json, const struct loupe_graph *graph,
-                              struct loupe_walk *walk) {
-    if (!walk || !walk->freed_count)
+                              const struct loupe_describer *describer,
+                              const struct loupe_freed_slots *slots) {
+    if (!slots->count)
         return;
     loupe_json_key(json, "freed_slots");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < walk->freed_count; i++) {
-        const struct loupe_loose *slot = &walk->freed[i];
-        struct loupe_edge_label label;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        const struct loupe_loose *slot = &slots->items[i];
         struct loupe_freed freed;
-        loupe_loose_label(walk, graph, slot, &label);
-        struct loupe_span holder = loupe_describe(walk).class_name(walk, graph, slot->from);
         loupe_json_begin_object(json);
-        loupe_json_key(json, "edge");
-        write_edge(json, loupe_graph_address(graph, slot->from), slot->target, &slot->edge, &label);
+        write_loose_edge(json, graph, describer, slot);
         loupe_json_key(json, "class");
-        loupe_json_span(json, holder);
-        if (loupe_freed_at(walk->target, slot->target, &freed))
+        loupe_json_span(json, describer->class_name(describer->ctx, graph, slot->from));
+        if (describer->freed(describer->ctx, slot->target, &freed))
             loupe_report_freed(json, &freed);
         loupe_json_end_object(json);
     }
@@ -97,6 +101,7 @@ void loupe_report_freed_slots(struct loupe_json *json, const struct loupe_graph 
 static void write_object(struct loupe_json *json, const struct loupe_graph *graph,
                          const struct loupe_describer *describer, uint32_t node) {
     struct loupe_span class_name = describer->class_name(describer->ctx, graph, node);
+    enum loupe_node_kind kind = loupe_node_kind(loupe_graph_node(graph, node));
     uint64_t number;
     loupe_json_begin_object(json);
     loupe_json_key(json, "class");
@@ -104,8 +109,7 @@ static void write_object(struct loupe_json *json, const struct loupe_graph *grap
         loupe_json_span(json, class_name);
     else
         loupe_json_null(json);
-    loupe_json_put_string(json, "kind",
-                          loupe_node_kind_name(loupe_node_kind(loupe_graph_node(graph, node))));
+    loupe_json_put_string(json, "kind", loupe_node_kind_name(kind));
     loupe_json_key(json, "size");
     if (describer->size(describer->ctx, graph, node, &number))
         loupe_json_uint(json, number);
@@ -116,8 +120,9 @@ static void write_object(struct loupe_json *json, const struct loupe_graph *grap
         loupe_json_uint(json, number);
     else
         loupe_json_null(json);
+    bool may_be_freed = describer->freed && kind != LOUPE_NODE_BYREF;
     struct loupe_freed freed;
-    if (describer->freed && describer->freed(describer->ctx, graph, node, &freed))
+    if (may_be_freed && describer->freed(describer->ctx, loupe_graph_address(graph, node), &freed))
         loupe_report_freed(json, &freed);
     loupe_json_end_object(json);
 }

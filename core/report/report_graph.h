@@ -5,7 +5,6 @@
 #define LOUPE_REPORT_GRAPH_H
 
 #include "cycles/filters.h"
-#include "edges/describe.h"
 #include "graph/describer.h"
 #include "graph/graph.h"
 #include "base/json.h"
@@ -14,20 +13,20 @@
 void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
                        const struct loupe_describer *describer, uint32_t from, uint32_t edge);
 
-/* The keys "edge" and "reason" of a reference that owns nothing, which the walk kept. */
+/* The keys "edge" and "reason" of a reference that owns nothing. */
 void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph,
-                        struct loupe_walk *walk, const struct loupe_loose *loose);
+                        const struct loupe_describer *describer, const struct loupe_loose *loose);
 
 /* {"edge","reason"} of a reference that one of the filters disowned, as a value. */
 void loupe_report_disowned(struct loupe_json *json, struct loupe_graph *graph,
                            const struct loupe_describer *describer, struct loupe_filters known,
                            uint32_t from, uint32_t edge);
 
-/* The key "freed_slots", if there are some (a walk may be NULL): references to what was freed and
- * is no object any more.
+/* The key "freed_slots", if there are some: references to what was freed and is no object any more.
  */
 void loupe_report_freed_slots(struct loupe_json *json, const struct loupe_graph *graph,
-                              struct loupe_walk *walk);
+                              const struct loupe_describer *describer,
+                              const struct loupe_freed_slots *slots);
 
 /* "objects":{ADDRESS:{...}} for the given nodes, in that order. */
 void loupe_report_objects(struct loupe_json *json, const struct loupe_graph *graph,

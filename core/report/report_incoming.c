@@ -45,9 +45,8 @@ static void mention_way(struct loupe_mentions *mentions, const struct loupe_inco
  */
 static const struct loupe_loose *next_loose(const struct loupe_incoming_answer *answer,
                                             uint32_t *index) {
-    const struct loupe_walk *walk = answer->walk;
-    while (walk && *index < walk->loose.count) {
-        const struct loupe_loose *loose = loupe_vector_at(&walk->loose, (*index)++, sizeof(*loose));
+    while (answer->loose && *index < answer->loose->items.count) {
+        const struct loupe_loose *loose = loupe_loose_at(answer->loose, (*index)++);
         if (loose->edge.to == 0)
             return loose;
     }
@@ -182,7 +181,7 @@ static void write_loose(struct loupe_json *json, const struct loupe_incoming_ans
         if (found++ >= LOUPE_MAX_INCOMING)
             continue;
         loupe_json_begin_object(json);
-        loupe_report_loose(json, answer->graph, answer->walk, loose);
+        loupe_report_loose(json, answer->graph, answer->describer, loose);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -246,7 +245,7 @@ void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_
     for (uint32_t i = 0; i < incoming->root_count; i++)
         write_root(json, answer, incoming->roots[i]);
     loupe_json_end_array(json);
-    if (answer->walk)
+    if (answer->loose)
         write_loose(json, answer);
     loupe_json_put_uint(json, "roots_walked", answer->roots->count);
     loupe_json_put_uint(json, "bytes_scanned", answer->scanned);

@@ -6,10 +6,9 @@
 
 #include "base/json.h"
 #include "cycles/filters.h"
-#include "edges/edges.h"
-#include "edges/object_evidence.h"
 #include "graph/describer.h"
 #include "graph/incoming.h"
+#include "graph/object_verdict.h"
 
 struct loupe_incoming_answer {
     struct loupe_graph *graph; /* node 0 is the object asked about */
@@ -21,8 +20,8 @@ struct loupe_incoming_answer {
     struct loupe_object_verdict verdict;
     struct loupe_object_evidence evidence; /* that it rests on */
     struct loupe_object_words words;
-    uint64_t scanned;        /* bytes */
-    struct loupe_walk *walk; /* one that explains; else NULL */
+    uint64_t scanned;                     /* bytes */
+    const struct loupe_loose_refs *loose; /* NULL: they are not asked for */
     struct loupe_arena *arena;
     uint32_t *nodes; /* filled by loupe_report_incoming_prepare() */
     uint32_t node_count;

@@ -6,9 +6,9 @@ enum { MAX_FIELDS = 1 << 14 /* listed of one ivar; an array of numbers is one */
 
 /* ---- Looking up ---- */
 
-enum loupe_status loupe_ivar_report_make(struct loupe_walk *walk, const struct loupe_object *object,
+enum loupe_status loupe_ivar_report_make(struct loupe_target *target,
+                                         const struct loupe_object *object,
                                          struct loupe_ivar_report *ret, struct loupe_error *err) {
-    struct loupe_target *target = walk->target;
     const struct loupe_class *level;
     enum loupe_status status = loupe_object_meant_class(target, object, &ret->cls, err);
     if (status)
@@ -29,8 +29,7 @@ enum loupe_status loupe_ivar_report_make(struct loupe_walk *walk, const struct l
     }
     if (chain.broken)
         loupe_findings_add(&target->findings, LOUPE_FINDING_CLASS_LAYOUT, ret->cls->address);
-    status = chain.status ? chain.status : loupe_ivar_owners_find(walk, ret->cls, &ret->owners);
-    return status ? loupe_fail_at(err, status, ret->cls->address) : LOUPE_OK;
+    return chain.status ? loupe_fail_at(err, chain.status, ret->cls->address) : LOUPE_OK;
 }
 
 /* ---- Ownership ---- */

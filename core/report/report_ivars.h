@@ -20,10 +20,11 @@ struct loupe_ivar_report {
 };
 
 /*
- * Of an object: its class, with values; of a class object: that class. What cannot be read is added
- * to the target's findings. *err may be NULL.
+ * Of an object: its class, with values; of a class object: that class. All but `owners`, which the
+ * caller finds. What cannot be read is added to the target's findings. *err may be NULL.
  */
-enum loupe_status loupe_ivar_report_make(struct loupe_walk *walk, const struct loupe_object *object,
+enum loupe_status loupe_ivar_report_make(struct loupe_target *target,
+                                         const struct loupe_object *object,
                                          struct loupe_ivar_report *ret, struct loupe_error *err);
 
 /* Writes "class" and "levels" into the open object. */

@@ -35,13 +35,13 @@ void loupe_report_refs(struct loupe_json *json, struct loupe_graph *graph,
 }
 
 void loupe_report_loose_refs(struct loupe_json *json, const struct loupe_graph *graph,
-                             struct loupe_walk *walk) {
+                             const struct loupe_describer *describer,
+                             const struct loupe_loose_refs *loose) {
     loupe_json_key(json, "not_counted");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < walk->loose.count; i++) {
+    for (uint32_t i = 0; i < loose->items.count; i++) {
         loupe_json_begin_object(json);
-        loupe_report_loose(json, graph, walk,
-                           loupe_vector_at(&walk->loose, i, sizeof(struct loupe_loose)));
+        loupe_report_loose(json, graph, describer, loupe_loose_at(loose, i));
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);

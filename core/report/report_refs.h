@@ -4,7 +4,6 @@
 #ifndef LOUPE_REPORT_REFS_H
 #define LOUPE_REPORT_REFS_H
 
-#include "edges/edges.h"
 #include "cycles/filters.h"
 #include "graph/describer.h"
 #include "base/json.h"
@@ -17,8 +16,9 @@ void loupe_report_refs(struct loupe_json *json, struct loupe_graph *graph,
                        const struct loupe_describer *describer, struct loupe_filters known,
                        const uint32_t *nodes);
 
-/* "not_counted": what node 0 refers to without owning it, of a walk that explains. */
+/* "not_counted": what node 0 refers to without owning it. */
 void loupe_report_loose_refs(struct loupe_json *json, const struct loupe_graph *graph,
-                             struct loupe_walk *walk);
+                             const struct loupe_describer *describer,
+                             const struct loupe_loose_refs *loose);
 
 #endif
