@@ -62,9 +62,16 @@ static bool is_linked_singly(struct loupe_memory *memory, const struct chunk *ch
     return false;
 }
 
+/*
+ * The chunk behind it has to be one, too: what constant objects left in memory that was used before
+ * can look like a chunk whose size is the address of their class, with a link to the next one.
+ */
 static bool is_on_list_of_its_size(struct loupe_memory *memory, const struct chunk *chunk) {
     static const struct linking linkings[] = {
         {true, true}, {false, true}, {true, false}, {false, false}};
+    struct chunk next;
+    if (!read_chunk(memory, chunk->address + chunk->size, &next) || !next.follows_used)
+        return false;
     for (unsigned i = 0; i < sizeof(linkings) / sizeof(linkings[0]); i++) {
         if (is_linked_singly(memory, chunk, linkings[i]))
             return true;

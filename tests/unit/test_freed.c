@@ -240,6 +240,18 @@ static void test_chunks_with_a_count_before_the_object(void) {
 }
 
 /* The table with the class of each: its variable has no symbol, only the switch near it has. */
+/* What stood there before, four words in front of a live object: isa and text of a constant. */
+static void test_leftovers_that_look_like_a_chunk_are_none(void) {
+    gnu_open_heap(GCC);
+    loupe_addr cls = gnu_put_root(), object = gnu_put_object(cls, 8);
+    loupe_addr leftover = object - 32 - HEADER, other = drawn_alloc(&gnu_heap, 32);
+    drawn_put_word(&gnu_heap, leftover + 8, cls);
+    drawn_put_word(&gnu_heap, leftover + 16, other + 16);
+    drawn_put_word(&gnu_heap, other + 8, cls);
+    CHECK_STR(mark_of(&gnu_heap, object), "none");
+    gnu_close_heap();
+}
+
 static void test_zombies_of_gnustep(void) {
     static const struct ivar of_table[] = {{"nodeCount", "Q", 8, 8, NONE},
                                            {"bucketCount", "Q", 16, 8, NONE},
@@ -282,6 +294,7 @@ int main(void) {
     RUN(test_zombies_of_apple);
     RUN(test_counts_of_libobjc2_that_are_none);
     RUN(test_chunks_with_a_count_before_the_object);
+    RUN(test_leftovers_that_look_like_a_chunk_are_none);
     RUN(test_zombies_of_gnustep);
     return check_report();
 }
