@@ -54,11 +54,8 @@ static void say_where_it_is(struct loupe_answering *answering) {
 
 /* The object that the question is about. */
 static enum loupe_status find_object(struct loupe_answering *answering) {
-    enum loupe_status status = loupe_abi_detect(&answering->target, &answering->error);
-    if (status)
-        return status;
-    status = loupe_object_at(&answering->target, answering->question->address, &answering->object,
-                             &answering->error);
+    enum loupe_status status = loupe_object_at(&answering->target, answering->question->address,
+                                               &answering->object, &answering->error);
     if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT)
         say_where_it_is(answering);
     return status;
@@ -94,7 +91,9 @@ static enum loupe_status answer_question(struct loupe_answering *answering) {
     if (!kind)
         return loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
                           "a question that Loupe does not know");
-    enum loupe_status status = find_object(answering);
+    enum loupe_status status = loupe_abi_detect(&answering->target, &answering->error);
+    if (!status && kind->need != LOUPE_NEEDS_RUNTIME)
+        status = find_object(answering);
     if (status)
         return status;
     return kind->need == LOUPE_NEEDS_WALK ? walk_and_answer(answering, kind->answer)

@@ -19,8 +19,9 @@
 
 /* What is there before a question's function runs; each includes those above it. */
 enum loupe_need {
-    LOUPE_NEEDS_OBJECT, /* object */
-    LOUPE_NEEDS_WALK    /* graph, with the object as its only node, and the walk to build it */
+    LOUPE_NEEDS_RUNTIME, /* the target's abi; the address may be 0 */
+    LOUPE_NEEDS_OBJECT,  /* object */
+    LOUPE_NEEDS_WALK     /* graph, with the object as its only node, and the walk to build it */
 };
 
 struct loupe_answering {

@@ -25,7 +25,8 @@
     question(IVAR_LAYOUT, "ivar-layout", ivar_layout, LOUPE_NEEDS_OBJECT)     \
     question(STRONG_REFS, "strong-refs", strong_refs, LOUPE_NEEDS_WALK)       \
     question(RETAIN_CYCLES, "retain-cycles", retain_cycles, LOUPE_NEEDS_WALK) \
-    question(INCOMING_REFS, "incoming-refs", incoming_refs, LOUPE_NEEDS_WALK)
+    question(INCOMING_REFS, "incoming-refs", incoming_refs, LOUPE_NEEDS_WALK) \
+    question(METHODS, "methods", methods, LOUPE_NEEDS_RUNTIME)
 /* clang-format on */
 
 #define LOUPE_QUERY_ID(id, name, function, need) LOUPE_QUERY_##id,

@@ -205,6 +205,12 @@ static enum loupe_status decode_list(const struct decoder *decoder,
     return LOUPE_OK;
 }
 
+static enum loupe_status decode_code(const struct decoder *decoder,
+                                     const struct loupe_span *fields) {
+    loupe_addr *address = &decoder->request->code[decoder->request->code_count++];
+    return loupe_argument_address(fields[0], address) ? LOUPE_OK : LOUPE_EUSAGE;
+}
+
 enum {
     FILTER_ARGUMENT,
     ROOT_ARGUMENT,
@@ -217,6 +223,7 @@ enum {
     EXPLAIN_ARGUMENT,
     STACK_POINTER_ARGUMENT,
     LIST_ARGUMENT,
+    CODE_ARGUMENT,
     ARGUMENT_COUNT
 };
 
@@ -236,6 +243,7 @@ static const struct {
     [EXPLAIN_ARGUMENT] = {"explain", 0, decode_explain},
     [STACK_POINTER_ARGUMENT] = {"stack-pointer", 1, decode_stack_pointer},
     [LIST_ARGUMENT] = {"list", 1, decode_list},
+    [CODE_ARGUMENT] = {"code", 1, decode_code},
 };
 
 /* ---- The text ---- */
@@ -285,8 +293,9 @@ static enum loupe_status make_room(struct loupe_arena *arena, const uint32_t *co
     ret->searched = loupe_arena_alloc_array(arena, counts[SEARCH_ARGUMENT], sizeof(*ret->searched));
     ret->facts = loupe_arena_alloc_array(arena, counts[FACT_ARGUMENT], sizeof(*ret->facts));
     ret->read = loupe_arena_alloc_array(arena, counts[READ_ARGUMENT], sizeof(*ret->read));
-    bool good =
-        ret->filters && ret->roots && ret->tables && ret->searched && ret->facts && ret->read;
+    ret->code = loupe_arena_alloc_array(arena, counts[CODE_ARGUMENT], sizeof(*ret->code));
+    bool good = ret->filters && ret->roots && ret->tables && ret->searched && ret->facts &&
+                ret->read && ret->code;
     return good ? LOUPE_OK : LOUPE_ENOMEM;
 }
 

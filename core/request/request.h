@@ -72,7 +72,9 @@ struct loupe_request {
     struct loupe_range *searched; /* "search": memory that words may stand in (word_search.h) */
     struct loupe_fact *facts;
     loupe_addr *read; /* members, or whole objects, that the host has read to their end */
-    uint32_t filter_count, root_count, table_count, searched_count, fact_count, read_count;
+    loupe_addr *code; /* "code": addresses whose methods are wanted */
+    uint32_t filter_count, root_count, table_count, searched_count, fact_count, read_count,
+        code_count;
     uint32_t listed; /* objects with undescribed members to name; 0: none */
     bool without_standard_filters;
     bool explains; /* references that own nothing are kept, too */

@@ -41,6 +41,34 @@ struct loupe_pool_page {
     unsigned count_shift;     /* of the bits that tell how many times more it is owned */
 };
 
+/* One method of a class, as a list has it. */
+struct loupe_method {
+    loupe_addr code;
+    loupe_addr selector; /* where a selector of the runtime stands; 0: it cannot be found */
+    loupe_addr types;    /* where its encoding stands; 0: not read */
+};
+
+/* Where the lists of a class's methods are read, from the newest on. Zeroed before the first. */
+struct loupe_method_cursor {
+    bool begun;
+    bool damaged; /* something could not be read or is not to be believed, and was left out */
+    /* The abi's own: lists, and lists of them, that are left; entries of the one that is read. */
+    loupe_addr lists, nested, entry;
+    uint32_t lists_left, nested_left, entries_left, entry_size;
+    uint32_t form;
+};
+
+enum { LOUPE_MAX_SELECTOR = 1024 /* bytes of a selector's name; a longer one is none */ };
+
+/* Where a table of classes is read. Zeroed before the first; the abi's own. */
+struct loupe_class_cursor {
+    uint32_t place, seen;
+    loupe_addr table, node;
+};
+
+/* Classes that the tables of one class lead to. */
+enum { LOUPE_MAX_RELATIVES = 4 };
+
 struct loupe_abi {
     const char *name; /* "apple"; in answers */
 
@@ -64,6 +92,33 @@ struct loupe_abi {
     /* What the class itself adds to its superclass. Only LOUPE_ENOMEM is a failure. */
     enum loupe_status (*read_layout)(struct loupe_target *target, const struct loupe_class *cls,
                                      struct loupe_class_layout *ret);
+
+    /*
+     * The next method that the class itself has, those of categories included. False behind the
+     * last.
+     */
+    bool (*next_method)(struct loupe_target *target, const struct loupe_class *cls,
+                        struct loupe_method_cursor *cursor, struct loupe_method *ret);
+
+    /* The name of a selector, where that is known. */
+    bool (*selector_name)(struct loupe_target *target, loupe_addr selector, char *dst, size_t cap);
+
+    /*
+     * Addresses of classes that the class leads to, besides its superclass and its metaclass: its
+     * first subclass, the next one of its superclass. None is checked. How many.
+     */
+    unsigned (*relatives)(struct loupe_target *target, const struct loupe_class *cls,
+                          loupe_addr ret[LOUPE_MAX_RELATIVES]);
+
+    /* Symbols of classes without a superclass, up to NULL. */
+    const char *const *root_symbols;
+
+    /*
+     * Addresses that the runtime's own table of classes has, one by one, none of them checked.
+     * False behind the last. NULL: it is not read.
+     */
+    bool (*next_class)(struct loupe_target *target, struct loupe_class_cursor *cursor,
+                       loupe_addr *ret);
 
     /*
      * The code of .cxx_destruct, which clang makes for a class whose own ivars have to be

@@ -14,6 +14,22 @@ enum loupe_status abi_read_text(struct loupe_target *target, loupe_addr slot, co
     return text ? loupe_target_string(target, text, ABI_MAX_TEXT, ret) : LOUPE_OK;
 }
 
+/* The dot is that of .cxx_destruct; what is not ASCII passes, as in identifiers. */
+static bool is_selector(const char *name) {
+    for (const char *c = name; *c; c++) {
+        bool letter = ((unsigned)*c | 0x20) - 'a' < 26 || (unsigned char)*c >= 0x80;
+        bool digit = (unsigned)*c - '0' < 10 && c != name;
+        if (!letter && !digit && *c != ':' && *c != '_' && *c != '$' && *c != '.')
+            return false;
+    }
+    return name[0] != '\0';
+}
+
+bool abi_read_selector_name(struct loupe_target *target, loupe_addr text, char *dst, size_t cap) {
+    return text && !loupe_memory_read_string(target->memory, text, dst, cap, NULL) &&
+           is_selector(dst);
+}
+
 /* ---- Classes ---- */
 
 enum loupe_status abi_refuse(const char *why, const char **why_ret) {

@@ -22,6 +22,9 @@ enum { ABI_MAX_TEXT = 256 * 1024 /* bytes of a type encoding; those of C++ can b
  */
 enum loupe_status abi_read_text(struct loupe_target *target, loupe_addr slot, const char **ret);
 
+/* The text that is a selector: letters, digits, colons. False where it is no such, or longer. */
+bool abi_read_selector_name(struct loupe_target *target, loupe_addr text, char *dst, size_t cap);
+
 /* ---- Classes ---- */
 
 /* What a class is refused with: LOUPE_ENOTOBJECT, and why. */

@@ -62,6 +62,10 @@ def listed(count: int) -> str:
     return f"list {count}"
 
 
+def code(address: int) -> str:
+    return f"code {address:#x}"
+
+
 def _name(text: str) -> str:
     return "".join(letter if _PLAIN.fullmatch(letter) else
                    "".join(f"%{byte:02X}" for byte in letter.encode("utf-8"))

@@ -95,6 +95,10 @@ static void put_all(FILE *out, const struct loupe_request *request) {
     }
     if (request->listed)
         fprintf(out, ";list %u", request->listed);
+    for (uint32_t i = 0; i < request->code_count; i++) {
+        fputs(";code", out);
+        put_address(out, request->code[i]);
+    }
 }
 
 char *request_text(const struct loupe_request *request) {

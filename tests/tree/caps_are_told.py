@@ -30,6 +30,8 @@ TOLD = {
     ("core/report/report_cycles.c", "LOUPE_MAX_FIX_PARALLELS"): "the field parallel has the count",
     ("core/report/report_incoming.c", "LOUPE_MAX_INCOMING"): "not_counted_found has the count",
     ("core/runtime/abi_common.c", "ABI_BLOCK_CLASSES"): "all of a table",
+    ("core/runtime/apple/abi_apple_class.c", "LINKS"): "all of a table",
+    ("core/runtime/gnu/abi_gcc_class_table.c", "PLACES"): "all of a table",
     ("core/runtime/gnu/abi_gcc_methods.c", "LOUPE_MAX_CLASS_DEPTH"): "counts are believed, as before",
     ("core/runtime/gnu/abi_gnustep2.c", "MAX_HIDDEN"): "the hidden class itself, with all ivars it inherits",
     ("core/runtime/gnu/abi_gnustep2_associations.c", "REFERENCES"): "all of a list",

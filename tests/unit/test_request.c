@@ -116,6 +116,8 @@ static void test_arguments_that_make_no_sense_are_refused(void) {
         "ref 0x1 ivar strong debug-info 0x7f00 0x2 ",
         "ref 0x1 ivar strong debug-info 0x7f00 0x2 a b",
         "read 5",
+        "code x",
+        "code 0x1 0x2",
         "list 5x",
         "list 99999999999",
     };

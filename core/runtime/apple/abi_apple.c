@@ -106,6 +106,15 @@ static void detect_masks(struct loupe_target *target, struct apple_state *state)
         target->tagged_mask = wide ? (uint64_t)1 << 63 | 1 : 0;
 }
 
+/* Lists moved out of class_rw where this version begins. */
+static void detect_class_form(struct loupe_target *target, struct apple_state *state) {
+    loupe_addr address;
+    uint32_t version;
+    state->has_rw_ext =
+        loupe_memory_find_symbol(target->memory, "objc_class_abi_version", &address) == LOUPE_OK &&
+        loupe_memory_read_u32(target->memory, address, &version) == LOUPE_OK && version;
+}
+
 static void detect_blocks(struct loupe_target *target, struct apple_state *state) {
     abi_find_block_classes(target, &state->block_classes);
     state->block_traits = (struct loupe_block_traits){.count = LOUPE_BLOCK_COUNT_IN_FLAGS_BY_2,
@@ -140,6 +149,7 @@ static enum loupe_status detect(struct loupe_target *target) {
     detect_isa(target, state);
     detect_indexed_isa(target, state);
     detect_masks(target, state);
+    detect_class_form(target, state);
     detect_blocks(target, state);
     apple_detect_counts(target);
     loupe_memory_find_symbol(target->memory, "_ZN4objc19AssociationsManager11_mapStorageE",
@@ -194,11 +204,18 @@ bool apple_read_dense_map(struct loupe_target *target, loupe_addr address,
     return sane;
 }
 
+static const char *const root_symbols[] = {"OBJC_CLASS_$_NSObject", "OBJC_CLASS_$_NSProxy",
+                                           "OBJC_CLASS_$_Object", NULL};
+
 const struct loupe_abi loupe_abi_apple = {.name = "apple",
                                           .detect = detect,
                                           .class_of_isa = class_of_isa,
                                           .read_class = apple_read_class,
                                           .read_layout = apple_read_layout,
+                                          .next_method = apple_next_method,
+                                          .selector_name = apple_selector_name,
+                                          .relatives = apple_relatives,
+                                          .root_symbols = root_symbols,
                                           .ivar_destructor = apple_ivar_destructor,
                                           .words_before_object = 1 << 0,
                                           .retain_count = apple_retain_count,

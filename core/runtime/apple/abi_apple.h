@@ -53,6 +53,8 @@ struct apple_state {
     enum apple_index weak_index;
     struct loupe_map weak_slots; /* address of a weak variable -> 0 */
 
+    bool has_rw_ext; /* since objc4-781: class_rw has no lists of its own */
+
     loupe_addr association_table; /* 0: not known */
     enum apple_index association_index;
     struct loupe_map associations;  /* object -> number of its own table */
@@ -100,9 +102,22 @@ static inline loupe_addr apple_undisguise(const struct loupe_target *target, uin
 bool apple_read_dense_map(struct loupe_target *target, loupe_addr address,
                           struct apple_dense_map *ret);
 
+/* What a realized class has been given at run time. */
+struct apple_rw {
+    loupe_addr address; /* of class_rw; 0: the class is not realized */
+    loupe_addr ext;     /* of class_rw_ext; 0: it has none */
+};
+/* False: it has none, or it cannot be read. */
+bool apple_find_rw(struct loupe_target *target, loupe_addr cls, struct apple_rw *ret);
+
 /* The parts of loupe_abi_apple that have files of their own. */
 enum loupe_status apple_read_class(struct loupe_target *target, loupe_addr address,
                                    struct loupe_class *ret, const char **why_ret);
+unsigned apple_relatives(struct loupe_target *target, const struct loupe_class *cls,
+                         loupe_addr ret[LOUPE_MAX_RELATIVES]);
+bool apple_next_method(struct loupe_target *target, const struct loupe_class *cls,
+                       struct loupe_method_cursor *cursor, struct loupe_method *ret);
+bool apple_selector_name(struct loupe_target *target, loupe_addr selector, char *dst, size_t cap);
 loupe_addr apple_ivar_destructor(struct loupe_target *target, const struct loupe_class *cls);
 
 enum loupe_status apple_read_layout(struct loupe_target *target, const struct loupe_class *cls,

@@ -44,23 +44,57 @@ static bool read_class_words(struct loupe_target *target, loupe_addr address,
  * bits leads to class_ro until a class is realized, then to class_rw, which leads to class_ro
  * either directly or, with the low bit set, by way of class_rw_ext.
  */
-static bool find_ro(struct loupe_target *target, uint64_t bits, loupe_addr *ret) {
+static bool find_tables(struct loupe_target *target, uint64_t bits, struct apple_rw *ret,
+                        loupe_addr *ro_ret) {
     struct loupe_memory *memory = target->memory;
     loupe_addr data =
         loupe_memory_strip(memory, bits & ~BITS_IS_RW) & apple_state_of(target)->data_mask;
     uint32_t flags;
+    *ret = (struct apple_rw){.address = 0};
     if (!data || loupe_memory_read_u32(memory, data, &flags))
         return false;
     if ((bits & BITS_IS_RW) || (flags & RW_REALIZED)) {
         loupe_addr link;
+        ret->address = data;
         if (loupe_memory_read_pointer(memory, data + 8, &link))
             return false;
-        if ((link & 1) && loupe_memory_read_pointer(memory, link & ~(loupe_addr)1, &link))
+        ret->ext = link & 1 ? link & ~(loupe_addr)1 : 0;
+        if (ret->ext && loupe_memory_read_pointer(memory, ret->ext, &link))
             return false;
         data = link;
     }
-    *ret = data;
+    *ro_ret = data;
     return data != 0;
+}
+
+static bool find_ro(struct loupe_target *target, uint64_t bits, loupe_addr *ret) {
+    struct apple_rw rw;
+    return find_tables(target, bits, &rw, ret);
+}
+
+bool apple_find_rw(struct loupe_target *target, loupe_addr cls, struct apple_rw *ret) {
+    struct class_words words;
+    loupe_addr ro;
+    return read_class_words(target, cls, &words) && find_tables(target, words.bits, ret, &ro) &&
+           ret->address;
+}
+
+/*
+ * class_rw's last words but one: where it stands depends on whether the lists are in class_rw_ext.
+ */
+unsigned apple_relatives(struct loupe_target *target, const struct loupe_class *cls,
+                         loupe_addr ret[LOUPE_MAX_RELATIVES]) {
+    enum { LINKS = 2, OLD_LISTS = 3 };
+    struct apple_rw rw;
+    unsigned count = 0, before = apple_state_of(target)->has_rw_ext ? 1 : 1 + OLD_LISTS;
+    if (!apple_find_rw(target, cls->address, &rw))
+        return 0;
+    for (unsigned i = 0; i < LINKS; i++) {
+        loupe_addr place = abi_word(target, rw.address + 8, before + i);
+        if (!loupe_memory_read_pointer(target->memory, place, &ret[count]) && ret[count])
+            count++;
+    }
+    return count;
 }
 
 static bool read_ro(struct loupe_target *target, loupe_addr address, struct class_ro *ret) {

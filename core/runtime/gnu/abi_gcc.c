@@ -142,11 +142,19 @@ static enum loupe_retain_count retain_count(struct loupe_target *target,
     return LOUPE_COUNT_UNKNOWN;
 }
 
+static const char *const root_symbols[] = {"_OBJC_Class_NSObject", "_OBJC_Class_NSProxy",
+                                           "_OBJC_Class_Object", "_OBJC_Class_Protocol", NULL};
+
 const struct loupe_abi loupe_abi_gcc = {.name = "gcc",
                                         .detect = detect,
                                         .class_of_isa = class_of_isa,
                                         .read_class = read_class,
                                         .read_layout = gcc_read_layout,
+                                        .next_method = gcc_next_method,
+                                        .selector_name = gcc_selector_name,
+                                        .relatives = gcc_relatives,
+                                        .root_symbols = root_symbols,
+                                        .next_class = gcc_next_class,
                                         .words_before_object = 1 << 2 | 1 << 4 | 1 << 8,
                                         .class_of_zombie = gnustep_class_of_zombie,
                                         .retain_count = retain_count,

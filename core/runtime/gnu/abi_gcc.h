@@ -18,6 +18,8 @@ struct gcc_state {
     struct loupe_block_traits block_traits;
     uint64_t release; /* abi_gcc_methods.c: the number of the selector; 0: not known */
     unsigned roots_looked_at;
+    bool looked_for_names;
+    loupe_addr selector_names; /* the runtime's table; 0: not known */
 };
 
 static inline struct gcc_state *gcc_state_of(const struct loupe_target *target) {
@@ -26,6 +28,14 @@ static inline struct gcc_state *gcc_state_of(const struct loupe_target *target) 
 
 enum loupe_status gcc_read_layout(struct loupe_target *target, const struct loupe_class *cls,
                                   struct loupe_class_layout *ret);
+
+bool gcc_next_method(struct loupe_target *target, const struct loupe_class *cls,
+                     struct loupe_method_cursor *cursor, struct loupe_method *ret);
+bool gcc_selector_name(struct loupe_target *target, loupe_addr selector, char *dst, size_t cap);
+bool gcc_next_class(struct loupe_target *target, struct loupe_class_cursor *cursor,
+                    loupe_addr *ret);
+unsigned gcc_relatives(struct loupe_target *target, const struct loupe_class *cls,
+                       loupe_addr ret[LOUPE_MAX_RELATIVES]);
 
 /* Whether the class, which is no root, has a -release of its own. False also where that cannot be
  * told. */

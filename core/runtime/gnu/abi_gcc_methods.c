@@ -1,67 +1,111 @@
 /*
- * The methods of GCC's classes (module-abi-8.h, objc-private/objc-list.h), as far as it takes to
- * see who counts retains in a way of its own. Once a module is loaded its selectors have numbers,
- * not names, so that -release is told by its type: NSObject has one method that is oneway and takes
- * nothing.
+ * The methods of GCC's classes (module-abi-8.h, objc-private/objc-list.h, selector.c, sarray.h).
+ * Once a module is loaded its selectors have numbers, not names. The runtime's table of names is a
+ * variable that no symbol leads to, but it stands near one that has a symbol, and its contents tell
+ * that it is the table.
  */
 #include "runtime/gnu/abi_gcc.h"
 
-enum { CLASS_METHODS = GNU_CLASS_WORD_COUNT };                     /* the word after those */
-enum { LIST_NEXT, LIST_COUNT, LIST_FIRST };                        /* words of a list */
-enum { METHOD_SELECTOR, METHOD_TYPES, METHOD_CODE, METHOD_WORDS }; /* of an entry */
-enum { MAX_LISTS = 1 << 12, MAX_METHODS = 1 << 14, MAX_ROOTS = 16 };
+enum { CLASS_SIBLING = 10 }; /* word of a class */
 
-struct methods {
-    loupe_addr list, entry;
-    uint32_t left, lists;
-};
+static const struct gnu_method_form form = {
+    .first_word = 2, .entry_words = 3, .selector_word = 0, .types_word = 1, .code_word = 2};
 
-static struct methods methods_of(struct loupe_target *target, loupe_addr cls) {
-    struct methods methods = {.left = 0};
-    if (loupe_memory_read_pointer(target->memory, abi_word(target, cls, CLASS_METHODS),
-                                  &methods.list))
-        methods.list = 0;
-    return methods;
+bool gcc_next_method(struct loupe_target *target, const struct loupe_class *cls,
+                     struct loupe_method_cursor *cursor, struct loupe_method *ret) {
+    return gnu_next_method(target, cls->address, &form, cursor, ret);
 }
 
-/* The next entry; false behind the last, and where one cannot be read. */
-static bool next_method(struct loupe_target *target, struct methods *methods, loupe_addr *ret) {
-    while (!methods->left) {
-        loupe_addr list = methods->list;
-        if (!list || methods->lists++ == MAX_LISTS ||
-            loupe_memory_read_u32(target->memory, abi_word(target, list, LIST_COUNT),
-                                  &methods->left) ||
-            methods->left > MAX_METHODS ||
-            loupe_memory_read_pointer(target->memory, abi_word(target, list, LIST_NEXT),
-                                      &methods->list))
+unsigned gcc_relatives(struct loupe_target *target, const struct loupe_class *cls,
+                       loupe_addr ret[LOUPE_MAX_RELATIVES]) {
+    return gnu_relatives(target, cls, CLASS_SIBLING, ret);
+}
+
+/* ---- Names of selectors ---- */
+
+/* A sparse array: buckets of 32 elements each; a number is that of a bucket and an element. */
+enum { ARRAY_BUCKETS = 0, ARRAY_CAPACITY = 5, BUCKET_SIZE = 32, MAX_SELECTORS = 1 << 24 };
+
+/* The name by the two parts of a number: what its element of the table leads to. */
+static bool read_name(struct loupe_target *target, loupe_addr array, uint64_t bucket,
+                      uint64_t element, char *dst, size_t cap) {
+    uint64_t capacity;
+    loupe_addr buckets, elements, name;
+    return element < BUCKET_SIZE &&
+           !loupe_memory_read_word(target->memory, abi_word(target, array, ARRAY_CAPACITY),
+                                   &capacity) &&
+           capacity <= MAX_SELECTORS && bucket < capacity / BUCKET_SIZE &&
+           !loupe_memory_read_pointer(target->memory, abi_word(target, array, ARRAY_BUCKETS),
+                                      &buckets) &&
+           !loupe_memory_read_pointer(target->memory, abi_word(target, buckets, (unsigned)bucket),
+                                      &elements) &&
+           !loupe_memory_read_pointer(target->memory, abi_word(target, elements, (unsigned)element),
+                                      &name) &&
+           abi_read_selector_name(target, name, dst, cap);
+}
+
+/* Numbers begin with 1 and have no gaps. Other arrays of the kind lead to code, or to lists. */
+static bool is_table_of_names(struct loupe_target *target, loupe_addr array, uint32_t count) {
+    enum { NAMES_ENOUGH = 2 * BUCKET_SIZE };
+    char name[LOUPE_MAX_SELECTOR];
+    uint32_t tried = count < NAMES_ENOUGH ? count : NAMES_ENOUGH;
+    for (uint32_t number = 1; number <= tried; number++) {
+        if (!read_name(target, array, number / BUCKET_SIZE, number % BUCKET_SIZE, name,
+                       sizeof(name)))
             return false;
-        methods->entry = abi_word(target, list, LIST_FIRST);
     }
-    *ret = methods->entry;
-    methods->entry = abi_word(target, methods->entry, METHOD_WORDS);
-    methods->left--;
-    return true;
+    return tried != 0;
 }
 
-/* The number of an entry's selector; 0: it has none yet. */
-static uint64_t selector_of(struct loupe_target *target, loupe_addr entry) {
-    loupe_addr selector;
+static loupe_addr find_names(struct loupe_target *target) {
+    enum { WORDS_AROUND = 64 };
+    loupe_addr count_place, array;
+    uint32_t count;
+    if (loupe_memory_find_symbol(target->memory, "__objc_selector_max_index", &count_place) ||
+        loupe_memory_read_u32(target->memory, count_place, &count))
+        return 0;
+    loupe_addr first = count_place - count_place % target->memory->machine.pointer_size -
+                       (loupe_addr)WORDS_AROUND * target->memory->machine.pointer_size;
+    for (unsigned i = 0; i < 2 * WORDS_AROUND; i++) {
+        if (!loupe_memory_read_pointer(target->memory, abi_word(target, first, i), &array) &&
+            array && is_table_of_names(target, array, count))
+            return array;
+    }
+    return 0;
+}
+
+bool gcc_selector_name(struct loupe_target *target, loupe_addr selector, char *dst, size_t cap) {
+    struct gcc_state *state = gcc_state_of(target);
+    unsigned half = target->memory->machine.pointer_size * 4u;
     uint64_t number;
-    return loupe_memory_read_pointer(target->memory, abi_word(target, entry, METHOD_SELECTOR),
-                                     &selector) ||
-                   loupe_memory_read_word(target->memory, selector, &number)
-               ? 0
-               : number;
+    if (!state->looked_for_names) {
+        state->looked_for_names = true;
+        state->selector_names = find_names(target);
+    }
+    return state->selector_names && !loupe_memory_read_word(target->memory, selector, &number) &&
+           read_name(target, state->selector_names, number & (((uint64_t)1 << half) - 1),
+                     number >> half, dst, cap);
+}
+
+/*
+ * ---- Who counts retains in a way of its own: NSObject has one method that is oneway and takes
+ * nothing, -release. By its type, so that it does not take names. ----
+ */
+
+enum { MAX_ROOTS = 16 };
+
+/* The number of a method's selector; 0: it has none yet. */
+static uint64_t selector_of(struct loupe_target *target, const struct loupe_method *method) {
+    uint64_t number;
+    return loupe_memory_read_word(target->memory, method->selector, &number) ? 0 : number;
 }
 
 /* Vv16@0:8 */
-static bool is_oneway_without_arguments(struct loupe_target *target, loupe_addr entry) {
+static bool is_oneway_without_arguments(struct loupe_target *target,
+                                        const struct loupe_method *method) {
     char types[16];
-    loupe_addr address;
     const char *at = types + 2;
-    if (loupe_memory_read_pointer(target->memory, abi_word(target, entry, METHOD_TYPES),
-                                  &address) ||
-        loupe_memory_read_string(target->memory, address, types, sizeof(types), NULL) ||
+    if (loupe_memory_read_string(target->memory, method->types, types, sizeof(types), NULL) ||
         types[0] != 'V' || types[1] != 'v')
         return false;
     while (*at >= '0' && *at <= '9')
@@ -76,12 +120,12 @@ static bool is_oneway_without_arguments(struct loupe_target *target, loupe_addr 
 
 /* Of a class without a superclass. 0: it has no such method, or several. */
 static uint64_t find_release(struct loupe_target *target, loupe_addr root) {
-    struct methods methods = methods_of(target, root);
+    struct loupe_method_cursor cursor = {.begun = false};
+    struct loupe_method method;
     uint64_t found = 0;
-    loupe_addr entry;
-    while (next_method(target, &methods, &entry)) {
+    while (gnu_next_method(target, root, &form, &cursor, &method)) {
         uint64_t number =
-            is_oneway_without_arguments(target, entry) ? selector_of(target, entry) : 0;
+            is_oneway_without_arguments(target, &method) ? selector_of(target, &method) : 0;
         if (number && found && number != found)
             return 0;
         found = number ? number : found;
@@ -103,15 +147,16 @@ static loupe_addr root_of(struct loupe_target *target, loupe_addr cls) {
 
 bool gcc_has_own_release(struct loupe_target *target, loupe_addr cls) {
     struct gcc_state *state = gcc_state_of(target);
-    loupe_addr entry,
-        root = state->release || state->roots_looked_at == MAX_ROOTS ? 0 : root_of(target, cls);
+    struct loupe_method_cursor cursor = {.begun = false};
+    struct loupe_method method;
+    loupe_addr root =
+        state->release || state->roots_looked_at == MAX_ROOTS ? 0 : root_of(target, cls);
     if (root) {
         state->roots_looked_at++;
         state->release = find_release(target, root);
     }
-    struct methods methods = methods_of(target, cls);
-    while (state->release && next_method(target, &methods, &entry)) {
-        if (selector_of(target, entry) == state->release)
+    while (state->release && gnu_next_method(target, cls, &form, &cursor, &method)) {
+        if (selector_of(target, &method) == state->release)
             return true;
     }
     return false;

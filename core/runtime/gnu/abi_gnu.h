@@ -29,6 +29,19 @@ bool gnu_read_class_words(struct loupe_target *target, loupe_addr address,
 uint32_t gnu_instance_start(struct loupe_target *target, loupe_addr superclass,
                             uint32_t instance_size);
 
+/* The words of a list of methods and of its entries. */
+struct gnu_method_form {
+    uint8_t size_word; /* of the list: how large an entry is; 0: it does not tell */
+    uint8_t first_word, entry_words, code_word, selector_word, types_word;
+};
+
+/* loupe_abi's next_method() and relatives(). sibling_word: of a class. */
+bool gnu_next_method(struct loupe_target *target, loupe_addr cls,
+                     const struct gnu_method_form *form, struct loupe_method_cursor *cursor,
+                     struct loupe_method *ret);
+unsigned gnu_relatives(struct loupe_target *target, const struct loupe_class *cls,
+                       unsigned sibling_word, loupe_addr ret[LOUPE_MAX_RELATIVES]);
+
 /*
  * gnustep-base counts the instances of NSObject in the word before them, the first owner excluded
  * (NSObject.m, struct obj_layout). Classes that count otherwise are told by name.

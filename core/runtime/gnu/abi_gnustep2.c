@@ -196,11 +196,18 @@ static bool has_associations(struct loupe_target *target) {
     return true;
 }
 
+static const char *const root_symbols[] = {"._OBJC_CLASS_NSObject", "._OBJC_CLASS_NSProxy",
+                                           "_OBJC_CLASS_NSObject", "_OBJC_CLASS_Object", NULL};
+
 const struct loupe_abi loupe_abi_gnustep2 = {.name = "gnustep2",
                                              .detect = detect,
                                              .class_of_isa = class_of_isa,
                                              .read_class = read_class,
                                              .read_layout = gnustep2_read_layout,
+                                             .next_method = gnustep2_next_method,
+                                             .selector_name = gnustep2_selector_name,
+                                             .relatives = gnustep2_relatives,
+                                             .root_symbols = root_symbols,
                                              .ivar_destructor = ivar_destructor,
                                              .words_before_object = 1 << 1,
                                              .class_of_zombie = gnustep_class_of_zombie,

@@ -25,7 +25,9 @@ struct gnustep2_state {
     struct abi_block_classes blocks;
     struct loupe_block_traits block_traits;
     struct gnustep2_lists lists;
-    loupe_addr weak_isa; /* what records of weak references begin with; 0: not known yet */
+    bool looked_for_selectors;
+    loupe_addr selectors; /* the variable that leads to the table of them; 0: not known */
+    loupe_addr weak_isa;  /* what records of weak references begin with; 0: not known yet */
 };
 
 /* Bits of a class's info word (class.h, objc_class_flags). */
@@ -72,6 +74,13 @@ enum loupe_memory_mode gnustep2_mode(struct loupe_target *target, loupe_addr lis
 
 enum loupe_status gnustep2_read_layout(struct loupe_target *target, const struct loupe_class *cls,
                                        struct loupe_class_layout *ret);
+
+bool gnustep2_next_method(struct loupe_target *target, const struct loupe_class *cls,
+                          struct loupe_method_cursor *cursor, struct loupe_method *ret);
+bool gnustep2_selector_name(struct loupe_target *target, loupe_addr selector, char *dst,
+                            size_t cap);
+unsigned gnustep2_relatives(struct loupe_target *target, const struct loupe_class *cls,
+                            loupe_addr ret[LOUPE_MAX_RELATIVES]);
 
 bool gnustep2_may_have_associations(const struct loupe_target *target, uint64_t isa);
 bool gnustep2_next_association(struct loupe_target *target, const struct loupe_object *object,

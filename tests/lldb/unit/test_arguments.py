@@ -3,8 +3,8 @@ import pathlib
 import unittest
 
 from lldb_commands.engines import arguments
-from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, cells, fact, filter_of, joined,
-                                             listed, read, root, scan, search, stack_pointer)
+from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, cells, code, fact, filter_of,
+                                             joined, listed, read, root, scan, search, stack_pointer)
 
 SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "arguments.txt"
 
@@ -34,6 +34,7 @@ class Arguments(unittest.TestCase):
                     fact(1, "association", "member", "formatter", 4, "b")]),
             joined([read(0x1000), read(0x1000), listed(20000)]),
             listed(1 << 26),
+            joined([code(0x401000), code(0x7ffff7b46ce0)]),
         ]
         self.assertEqual(SHARED.read_text(encoding="ascii").splitlines(), lines)
 
