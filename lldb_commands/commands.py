@@ -21,7 +21,8 @@ from .engines.question import Question
 from .errors import LoupeError
 from .expressions import resolve
 from .members import rounds
-from .names import debug_names, probes, root_names
+from .names import block_names, debug_names, probes, root_names
+from .names.code_names import CodeNames
 from .options import Option
 from .printable import printable, printable_lines
 from .render.cycles import found
@@ -221,6 +222,7 @@ class Query(Command):
     def show(self, context: Context, answer: Answer, values: Values,
              expression: str) -> Tuple[str, str]:
         debug_names.add_names(answer, context)
+        block_names.name_blocks(answer, context, values["engine"])
         debugger = context.debugger
         style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
         answer.setdefault("stats", {})["waited_ms"] = context.milliseconds_waited()
@@ -432,7 +434,8 @@ class StrongRefs(Query):
         if answer.get("status") == "error":
             raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
                                                context), answer)
-        root_names.name_roots(answer, found, context)
+        root_names.name_roots(answer, found, context,
+                              CodeNames(context, values["engine"], address))
         return answer
 
 

@@ -11,6 +11,7 @@ import lldb
 
 from ..context import Context
 from ..roots import Root, Roots
+from .code_names import CodeNames, place_of
 from .method_names import as_method
 
 Json = Dict[str, Any]
@@ -19,13 +20,14 @@ _NO_VARIABLE = re.compile(r"(?:__bss_start|_?edata|_?end|(?:__)?data_start|__TMC
                           r"_GLOBAL_OFFSET_TABLE_|_DYNAMIC)(?:__)?$|___lldb_unnamed_symbol")
 
 
-def name_roots(answer: Json, roots: Roots, context: Context) -> None:
+def name_roots(answer: Json, roots: Roots, context: Context, code: CodeNames) -> None:
     mentioned: List[Json] = [holder["root"] for holder in answer.get("holders") or []
                              if holder.get("root")]
     for root in [*mentioned, *(answer.get("roots") or [])]:
         number = root.get("number")
         if isinstance(number, int) and number < len(roots.items):
-            root["name"], root["where"] = _named(root, roots.items[number], context)
+            root["name"], root["where"] = _named(root, roots.items[number], context,
+                                                  code)
             root["may_be_stale"] = root["kind"] == "stack" and _is_stale(root, context)
     abi = answer.get("abi")
     # GNUstep's own pools are objects, to which threads lead; libobjc2 has pools of its own.
@@ -61,7 +63,8 @@ def _only_given(roots: Roots) -> bool:
     return all(item.kind == "given" for item in roots.items)
 
 
-def _named(root: Json, item: Root, context: Context) -> Tuple[Optional[str], str]:
+def _named(root: Json, item: Root, context: Context,
+           code: CodeNames) -> Tuple[Optional[str], str]:
     slot = root.get("slot")
     if item.kind == "given":
         return item.where, "given"
@@ -73,7 +76,7 @@ def _named(root: Json, item: Root, context: Context) -> Tuple[Optional[str], str
     address = int(str(slot), 16)
     if item.kind == "data":
         return _global_at(address, item, context)
-    return _local_at(address, item, context)
+    return _local_at(address, item, context, code)
 
 
 # ---- Data ----
@@ -83,7 +86,7 @@ def _global_at(address: int, item: Root, context: Context) -> Tuple[Optional[str
     symbol = _symbol_at(address, context)
     name = symbol.GetName() if symbol.IsValid() else None
     if not name or _NO_VARIABLE.match(name):
-        return _place_in_module(address, item, context), f"data of {item.where}"
+        return place_of(address, context) or None, f"data of {item.where}"
     offset = address - symbol.GetStartAddress().GetLoadAddress(context.target)
     variable = _debug_info(name, address - offset, context)
     kind = "global" if symbol.IsExternal() else "static"
@@ -91,16 +94,6 @@ def _global_at(address: int, item: Root, context: Context) -> Tuple[Optional[str
         return name + (f"+{offset:#x}" if offset else ""), f"{kind} in {item.where}"
     file = variable.GetDeclaration().GetFileSpec().GetFilename()
     return path_in(variable, name, address), f"{kind} in {file or item.where}"
-
-
-def _place_in_module(address: int, item: Root, context: Context) -> Optional[str]:
-    """libgnustep-gui+0x5e4028, from where the library begins in memory."""
-    module = context.target.ResolveLoadAddress(address).GetModule()
-    if not module.IsValid():
-        return None
-    start = module.GetObjectFileHeaderAddress().GetLoadAddress(context.target)
-    stem = re.split(r"\.(?:so|dylib)\b", item.where, maxsplit=1)[0]
-    return f"{stem}+{address - start:#x}" if start <= address and stem else None
 
 
 def _symbol_at(address: int, context: Context) -> lldb.SBSymbol:
@@ -128,12 +121,15 @@ def _debug_info(symbol: str, address: int, context: Context) -> Optional[lldb.SB
 # ---- Stacks ----
 
 
-def _local_at(address: int, item: Root, context: Context) -> Tuple[Optional[str], str]:
+def _local_at(address: int, item: Root, context: Context,
+              code: Optional[CodeNames] = None) -> Tuple[Optional[str], str]:
     thread = context.process.GetThreadByIndexID(item.thread)
     frame = _frame_of(address, thread)
     if frame is None:
         return None, f"{item.where}, above its frames"
-    where = f"{as_method(frame.GetDisplayFunctionName() or 'a frame')}, thread {item.thread}"
+    function = code.of_frame(frame) if code else \
+        as_method(frame.GetDisplayFunctionName() or "a frame")
+    where = f"{function}, thread {item.thread}"
     for variable in frame.GetVariables(True, True, False, False, lldb.eNoDynamicValues):
         if not _holds(variable, address):
             continue

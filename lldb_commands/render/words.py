@@ -148,9 +148,17 @@ def block_place(thing: Json) -> str:
         words.append(f"at {where}")
     if function:
         words.append(f"in {function}")
-    if not words and invoke.get("symbol"):
-        words.append(f"that runs {invoke['symbol']}")
+    code = invoke.get("symbol") or code_place(invoke)
+    if not words and code:
+        words.append(f"that runs {code}")
     return " ".join(words)
+
+
+def code_place(invoke: Json) -> str:
+    """libfoo+0x1234, between -[A b] and -[A c]: of code that has no name."""
+    between: List[str] = invoke.get("between") or []
+    words = [str(invoke.get("place") or ""), *([f"between {' and '.join(between)}"] if between else [])]
+    return ", ".join(filter(None, words))
 
 
 def block_in_words(address: Optional[str], answer: Json) -> str:
@@ -159,8 +167,8 @@ def block_in_words(address: Optional[str], answer: Json) -> str:
     where = place(invoke)
     if where:
         return f"the block at {where}"
-    if invoke.get("symbol"):
-        return f"the block that runs {invoke['symbol']}"
+    if invoke.get("symbol") or invoke.get("place"):
+        return f"the block that runs {invoke.get('symbol') or invoke['place']}"
     return f"the block {address}"
 
 
