@@ -54,6 +54,17 @@ static bool is_missing(const struct loupe_memory *memory, loupe_addr at) {
     return is_there && !loupe_memory_is_left_out(memory, at);
 }
 
+/* Where a page ends, or what is left out begins or ends in it. */
+static loupe_addr next_border(const struct loupe_memory *memory, loupe_addr at, loupe_addr end) {
+    const loupe_addr borders[] = {(at | (LOUPE_PAGE_SIZE - 1)) + 1, memory->unused_start,
+                                  memory->unused_end};
+    for (unsigned i = 0; i < sizeof(borders) / sizeof(borders[0]); i++) {
+        if (borders[i] > at && borders[i] < end)
+            end = borders[i];
+    }
+    return end;
+}
+
 /* By pages where it cannot be had in one piece. */
 static enum loupe_status search_part(struct loupe_word_search *search, struct loupe_memory *memory,
                                      loupe_addr start, size_t size, uint8_t *bytes) {
@@ -61,9 +72,7 @@ static enum loupe_status search_part(struct loupe_word_search *search, struct lo
     if (!status)
         return search_bytes(search, memory->machine.pointer_size, bytes, size, start);
     for (loupe_addr at = start, end = start + size, next; at < end; at = next) {
-        next = (at | (LOUPE_PAGE_SIZE - 1)) + 1;
-        if (next > end)
-            next = end;
+        next = next_border(memory, at, end);
         if (loupe_memory_read_once(memory, at, bytes, (size_t)(next - at))) {
             search->incomplete |= is_missing(memory, at);
             continue;

@@ -367,6 +367,21 @@ static void test_memory_that_is_missing_makes_the_search_incomplete(void) {
     close_world();
 }
 
+/* The stack that no function uses begins and ends anywhere in a page. */
+static void test_search_goes_up_to_what_is_left_out(void) {
+    open_world(DRAWN_X86_64);
+    drawn_set_count(&w, held, 9, 0);
+    drawn_put_word(&heap, DATA + 0x1830, held);
+    drawn_put_word(&heap, DATA + 0x1838, held); /* 64 KB and 128 bytes below the stack pointer */
+    CHECK_EQ(ask(SCAN ";" SEARCH ";stack-pointer 0x2118b8", 0), LOUPE_OK);
+    CHECK(says("\"search\":{\"bytes\":6200,\"complete\":true,\"words\":1,"
+               "\"examples\":[\"0x201830\"]}"));
+    CHECK_EQ(ask(SCAN ";" SEARCH ";stack-pointer 0x2018b8", 0), LOUPE_OK);
+    CHECK(says("\"search\":{\"bytes\":6088,\"complete\":true,\"words\":1,"
+               "\"examples\":[\"0x201838\"]}"));
+    close_world();
+}
+
 static unsigned asked_to_end, end_after;
 
 static bool is_interrupted(void *ctx) {
@@ -464,6 +479,7 @@ int main(void) {
     RUN(test_words_that_are_known_are_not_others);
     RUN(test_nothing_is_searched_where_all_is_explained);
     RUN(test_memory_that_is_missing_makes_the_search_incomplete);
+    RUN(test_search_goes_up_to_what_is_left_out);
     RUN(test_search_that_is_ended_makes_the_answer_incomplete);
     RUN(test_searches_that_make_no_sense_are_refused);
     RUN(test_roots_that_make_no_sense_are_refused);
