@@ -117,9 +117,14 @@ static void say_leaked(struct loupe_object_verdict *verdict,
              words ? "not one more" : "no other", (unsigned long long)(megabytes ? megabytes : 1));
 }
 
-/* All retains may be owned by references that were found. */
+static const char owned_by_data[] =
+    "a word of global or thread-local data leads to it, which may own it";
+
+/* All retains may be owned by references that were found; one of them by another owner where it is
+ * only assumed to be. */
 static void judge_explained(struct loupe_object_verdict *verdict,
-                            const struct loupe_incoming *incoming, const struct holders *holders) {
+                            const struct loupe_incoming *incoming, const struct holders *holders,
+                            bool one_may_be_anothers) {
     if (holders->all_close_rings && !incoming->owned_by_roots)
         conclude(verdict, LOUPE_OBJECT_LEAKED, "nothing but a retain cycle keeps it alive");
     else if (holders->certainly_rooted)
@@ -129,6 +134,8 @@ static void judge_explained(struct loupe_object_verdict *verdict,
                  "by the references above, which are only assumed to own it");
     else if (incoming->owned_by_roots)
         conclude(verdict, LOUPE_OBJECT_HELD, "until an autorelease pool is drained");
+    else if (one_may_be_anothers && words_of_roots(incoming, true))
+        conclude(verdict, LOUPE_OBJECT_HELD, "%s", owned_by_data);
     else if (incoming->edges_found)
         conclude(verdict, LOUPE_OBJECT_UNCLEAR,
                  "nothing that was walked keeps its holders alive: ask about these");
@@ -146,8 +153,7 @@ static void judge_unexplained(struct loupe_object_verdict *verdict,
             "by the references above; %llu of its %llu retain%s may be owned by something else",
             (unsigned long long)unexplained, MANY(evidence->retains));
     else if (words_of_roots(incoming, true))
-        conclude(verdict, LOUPE_OBJECT_HELD,
-                 "a word of global or thread-local data leads to it, which may own it");
+        conclude(verdict, LOUPE_OBJECT_HELD, "%s", owned_by_data);
     else if (unexplained <= words_of_roots(incoming, false))
         conclude(verdict, LOUPE_OBJECT_UNCLEAR,
                  "words on stacks and in registers may own %llu of its %llu retain%s: if none of "
@@ -187,5 +193,5 @@ void loupe_object_verdict_find(const struct loupe_graph *graph,
     else if (unexplained)
         judge_unexplained(ret, incoming, evidence, &holders, unexplained);
     else
-        judge_explained(ret, incoming, &holders);
+        judge_explained(ret, incoming, &holders, owners < evidence->retains);
 }

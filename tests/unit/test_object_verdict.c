@@ -161,6 +161,18 @@ static void test_held_by_a_global_or_a_pool(void) {
     check_verdict(LOUPE_OBJECT_HELD, "until an autorelease pool is drained");
 }
 
+/* Its holder is reached by nothing, and need not own it. */
+static void test_held_by_a_global_where_the_holder_is_only_assumed_to_own_it(void) {
+    open_picture("A.x~>X", 1);
+    add_word(LOUPE_ROOT_DATA, 0);
+    check_verdict(LOUPE_OBJECT_HELD,
+                  "a word of global or thread-local data leads to it, which may own it");
+    open_picture("A.x->X", 1);
+    add_word(LOUPE_ROOT_DATA, 0);
+    check_verdict(LOUPE_OBJECT_UNCLEAR,
+                  "nothing that was walked keeps its holders alive: ask about these");
+}
+
 static void test_what_is_never_freed_is_held(void) {
     open_picture("R.x->X R.y->X", 0);
     evidence.known = LOUPE_COUNT_IMMORTAL;
@@ -204,6 +216,7 @@ int main(void) {
     RUN(test_freed_object_that_is_owned);
     RUN(test_held_from_a_root);
     RUN(test_held_by_a_global_or_a_pool);
+    RUN(test_held_by_a_global_where_the_holder_is_only_assumed_to_own_it);
     RUN(test_what_is_never_freed_is_held);
     RUN(test_words_on_stacks_may_own_it);
     RUN(test_words_that_are_no_objects_may_own_it);
