@@ -24,14 +24,14 @@ static uint32_t name_of(struct loupe_knots *knots, uint32_t *names, uint32_t com
 }
 
 /*
- * Turns components into knots, numbered by lowest node. names has room for a number per component.
+ * Turns components into knots, numbered by lowest node, in place. names has room for a number per
+ * component.
  */
-static void number_knots(const struct loupe_components *components, const uint32_t *of,
-                         struct loupe_knots *knots, uint32_t *names) {
-    uint32_t number = 0, last = LOUPE_NO_KNOT, last_name = LOUPE_NO_KNOT;
-    memset(names, 0, components->count * sizeof(*names));
+static void number_knots(struct loupe_knots *knots, uint32_t components, uint32_t *names) {
+    uint32_t last = LOUPE_NO_KNOT, last_name = LOUPE_NO_KNOT;
+    memset(names, 0, components * sizeof(*names));
     for (uint32_t node = 0; node < knots->capacity; node++) {
-        uint32_t component = loupe_component_next(components, of, node, &number);
+        uint32_t component = knots->knot_of[node];
         if (component != last) {
             last = component;
             last_name = name_of(knots, names, component);
@@ -69,28 +69,18 @@ static void list_members(struct loupe_knots *knots, uint32_t *starts) {
 
 /* ---- All together ---- */
 
-/* What was searched in the graph itself is numbered in place. */
-static bool number(struct loupe_components *components, struct loupe_knots *knots) {
-    const uint32_t *of = components->of;
-    uint32_t *names = get(knots, components->count);
-    knots->knot_of =
-        components->is_copy ? get(knots, knots->capacity) : loupe_components_take(components);
-    bool has_room = names && knots->knot_of;
-    if (has_room)
-        number_knots(components, of, knots, names);
-    put(knots, &names, components->count);
-    return has_room;
-}
-
-static enum loupe_status find(struct loupe_knots *knots, bool settle) {
+static enum loupe_status find(struct loupe_knots *knots) {
     struct loupe_components components;
-    enum loupe_status status =
-        loupe_components_find(knots->graph, settle, knots->chunks, &components);
+    enum loupe_status status = loupe_components_find(knots->graph, knots->chunks, &components);
     if (status)
         return status;
-    if (!number(&components, knots))
+    knots->knot_of = components.of;
+    uint32_t *names = get(knots, components.count);
+    if (names)
+        number_knots(knots, components.count, names);
+    else
         status = LOUPE_ENOMEM;
-    loupe_components_deinit(&components);
+    put(knots, &names, components.count);
     return status;
 }
 
@@ -112,16 +102,9 @@ void loupe_knots_drop_members(struct loupe_knots *knots) {
 
 enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
                                    const struct loupe_chunk_ops *chunks, struct loupe_knots *ret) {
-    bool settle = loupe_graph_node_count(graph) >= LOUPE_SETTLED_FROM;
-    return loupe_knots_find_by(graph, settle, chunks, ret);
-}
-
-enum loupe_status loupe_knots_find_by(const struct loupe_graph *graph, bool settle,
-                                      const struct loupe_chunk_ops *chunks,
-                                      struct loupe_knots *ret) {
     struct loupe_knots knots = {
         .graph = graph, .chunks = chunks, .capacity = loupe_graph_node_count(graph)};
-    enum loupe_status status = knots.capacity ? find(&knots, settle) : LOUPE_OK;
+    enum loupe_status status = knots.capacity ? find(&knots) : LOUPE_OK;
     if (!status)
         status = loupe_knots_list_members(&knots);
     if (status)

@@ -35,10 +35,6 @@ struct loupe_knot {
 /* Finds all knots of a sealed graph. The graph stays the caller's and must not change any more. */
 enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
                                    const struct loupe_chunk_ops *chunks, struct loupe_knots *ret);
-/* The same with or without settling nodes first (settle.h), which changes nothing but the time. */
-enum loupe_status loupe_knots_find_by(const struct loupe_graph *graph, bool settle,
-                                      const struct loupe_chunk_ops *chunks,
-                                      struct loupe_knots *ret);
 void loupe_knots_deinit(struct loupe_knots *knots);
 
 /* For those who need the memory in between: gives the list of members back, makes it anew. */

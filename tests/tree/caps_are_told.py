@@ -23,7 +23,6 @@ TOLD = {
     ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",
     ("core/cycles/dissolve.c", "WAYS"): "the same",
     ("core/cycles/fingerprint.c", "LOUPE_FINGERPRINT_TEXT"): "all digits of a number",
-    ("core/cycles/peel.c", "BATCH"): "a part, and then the next one",
     ("core/edges/roots.c", "MAX_POOL_PAGES"): "objects beyond the limit",
     ("core/edges/surroundings.c", "LOUPE_LARGEST_SURROUNDING"): "the error says isa, as without it",
     ("core/report/report_block.c", "LOUPE_EVIDENCE_FLAGS"): "all bits",
