@@ -27,6 +27,58 @@ static enum loupe_status count_classes(const struct heap_query *query,
     return status;
 }
 
+/* ---- Heaps of Android's runtime ---- */
+
+struct heap_total {
+    uint64_t count, bytes;
+};
+
+/* By heap; the last one is of objects whose heap is not known. NULL: no memory. */
+static struct heap_total *count_heaps(const struct loupe_snapshot *snapshot) {
+    struct heap_total *totals = calloc((size_t)snapshot->heap_count + 1, sizeof(*totals));
+    uint32_t range = 0, heap = snapshot->heap_count;
+    for (uint32_t node = 0; totals && node < snapshot->columns.nodes; node++) {
+        for (; range < snapshot->heap_range_count && snapshot->heap_ranges[range].first <= node;
+             range++)
+            heap = snapshot->heap_ranges[range].heap;
+        struct heap_total *total =
+            &totals[heap < snapshot->heap_count ? heap : snapshot->heap_count];
+        total->count++;
+        total->bytes += loupe_columns_size(&snapshot->columns, node);
+    }
+    return totals;
+}
+
+static void report_heaps(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                         const struct heap_total *heaps) {
+    loupe_json_key(json, "heaps");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i <= snapshot->heap_count && snapshot->heap_count; i++) {
+        if (!heaps[i].count)
+            continue;
+        bool is_known = i < snapshot->heap_count;
+        loupe_json_begin_object(json);
+        loupe_json_put_text(
+            json, "name",
+            loupe_snapshot_string(snapshot, is_known ? snapshot->heaps[i].name : LOUPE_NONE));
+        loupe_json_put_uint(json, "count", heaps[i].count);
+        loupe_json_put_uint(json, "size", heaps[i].bytes);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+}
+
+static void show_heaps(const struct loupe_snapshot *snapshot, const struct heap_total *heaps) {
+    for (uint32_t i = 0; i <= snapshot->heap_count && snapshot->heap_count; i++) {
+        if (!heaps[i].count)
+            continue;
+        struct loupe_span name = loupe_snapshot_string(
+            snapshot, i < snapshot->heap_count ? snapshot->heaps[i].name : LOUPE_NONE);
+        printf("%s: %s objects, %s\n", name.length ? cli_printable(name) : "in no named heap",
+               cli_count(heaps[i].count), cli_bytes(heaps[i].bytes));
+    }
+}
+
 /* ---- Order ---- */
 
 struct row {
@@ -77,7 +129,7 @@ static uint32_t list_rows(const struct heap_query *query, const struct loupe_cla
 /* ---- Output ---- */
 
 static void print_json(const struct heap_query *query, const struct loupe_class_total *totals,
-                       const struct row *rows, uint32_t shown) {
+                       const struct heap_total *heaps, const struct row *rows, uint32_t shown) {
     struct loupe_json json;
     loupe_json_init(&json, cli_stdout_sink());
     loupe_report_snapshot_begin(&json, "heap", query->snapshot, false);
@@ -94,13 +146,15 @@ static void print_json(const struct heap_query *query, const struct loupe_class_
         loupe_json_end_object(&json);
     }
     loupe_json_end_array(&json);
+    report_heaps(&json, query->snapshot, heaps);
     loupe_report_snapshot_end(&json, query->snapshot);
     loupe_json_finish(&json);
     putchar('\n');
 }
 
 static int print_text(const struct heap_query *query, const struct loupe_class_total *totals,
-                      const struct row *rows, uint32_t count, uint32_t shown) {
+                      const struct heap_total *heaps, const struct row *rows, uint32_t count,
+                      uint32_t shown) {
     static const char *const headings[] = {"instances", "bytes", "retained", "class"};
     const struct loupe_snapshot *snapshot = query->snapshot;
     struct table table;
@@ -116,9 +170,11 @@ static int print_text(const struct heap_query *query, const struct loupe_class_t
     struct loupe_span format = loupe_snapshot_string(snapshot, snapshot->format);
     printf("%s: %s objects of %u classes, %s\n", cli_printable(format),
            cli_count(snapshot->columns.nodes), snapshot->class_count, cli_bytes(snapshot->bytes));
-    printf("%s references, %s roots, %u threads\n\n",
+    printf("%s references, %s roots, %u threads\n",
            cli_count(snapshot->columns.first[snapshot->columns.nodes]),
            cli_count(snapshot->columns.root_count), snapshot->thread_count);
+    show_heaps(snapshot, heaps);
+    putchar('\n');
     bool printed = table_print(&table);
     table_deinit(&table);
     if (!printed)
@@ -130,7 +186,7 @@ static int print_text(const struct heap_query *query, const struct loupe_class_t
 }
 
 static int show(const struct heap_query *query, const struct loupe_class_total *totals,
-                struct row *rows) {
+                const struct heap_total *heaps, struct row *rows) {
     uint32_t count = list_rows(query, totals, rows);
     uint64_t limit = query->options.has_limit ? query->options.limit
                      : query->options.json    ? 0
@@ -140,8 +196,8 @@ static int show(const struct heap_query *query, const struct loupe_class_total *
     if (status)
         return status;
     if (!query->options.json)
-        return print_text(query, totals, rows, count, shown);
-    print_json(query, totals, rows, shown);
+        return print_text(query, totals, heaps, rows, count, shown);
+    print_json(query, totals, heaps, rows, shown);
     return CLI_OK;
 }
 
@@ -154,8 +210,11 @@ static int run(struct heap_query *query) {
                         cli_printable(loupe_span_of(query->options.sort)));
     struct loupe_class_total *totals = calloc((size_t)classes + 1, sizeof(*totals));
     struct row *rows = calloc((size_t)classes + 1, sizeof(*rows));
-    bool counted = totals && rows && count_classes(query, totals) == LOUPE_OK;
-    int status = counted ? show(query, totals, rows) : heap_fail(query, LOUPE_ENOMEM, "no memory");
+    struct heap_total *heaps = count_heaps(query->snapshot);
+    bool counted = totals && rows && heaps && count_classes(query, totals) == LOUPE_OK;
+    int status =
+        counted ? show(query, totals, heaps, rows) : heap_fail(query, LOUPE_ENOMEM, "no memory");
+    free(heaps);
     free(totals);
     free(rows);
     return status;

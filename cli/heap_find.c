@@ -3,6 +3,7 @@
 #include "analysis/dominators.h"
 #include "heap_verb.h"
 #include "report/report_snapshot.h"
+#include "report/report_trace.h"
 #include "table.h"
 
 #include <stdlib.h>
@@ -88,6 +89,7 @@ static void print_json(const struct heap_query *query, const struct loupe_domina
         loupe_json_put_bool(&json, "reachable", is_reachable(dominators, node));
         size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
         loupe_json_put_text(&json, "value", (struct loupe_span){value, length});
+        loupe_report_heap_name(&json, snapshot, node);
         loupe_json_end_object(&json);
     }
     loupe_json_end_array(&json);
@@ -99,10 +101,13 @@ static void print_json(const struct heap_query *query, const struct loupe_domina
 static int print_text(const struct heap_query *query, const struct loupe_dominators *dominators,
                       const struct found *found, uint64_t count, uint64_t shown) {
     static const char *const headings[] = {"address", "bytes", "retained", "class", "value"};
+    static const char *const headings_of_heaps[] = {"address", "bytes", "retained",
+                                                    "class",   "heap",  "value"};
     const struct loupe_snapshot *snapshot = query->snapshot;
+    bool has_heaps = snapshot->heap_count;
     struct table table;
     char value[VALUE_SIZE];
-    table_init(&table, 5, headings);
+    table_init(&table, has_heaps ? 6 : 5, has_heaps ? headings_of_heaps : headings);
     table.numbers = 1 << 1 | 1 << 2;
     for (uint64_t i = 0; i < shown; i++) {
         uint32_t node = found[i].node;
@@ -113,6 +118,8 @@ static int print_text(const struct heap_query *query, const struct loupe_dominat
                   loupe_span_of(is_reachable(dominators, node) ? cli_count(found[i].retained)
                                                                : "garbage"));
         table_add(&table, loupe_snapshot_class_name(snapshot, snapshot->classes[node]));
+        if (has_heaps)
+            table_add(&table, loupe_snapshot_heap_name(snapshot, node));
         table_add(&table, (struct loupe_span){value, length});
     }
     printf("%s instance%s found\n", cli_count(count), count == 1 ? "" : "s");

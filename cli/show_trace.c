@@ -33,6 +33,9 @@ void show_object(const struct loupe_snapshot *snapshot, uint32_t node) {
                cli_printable(loupe_snapshot_string(snapshot, snapshot->threads[thread].name)));
     else if (text.length)
         printf(" %s", cli_printable(text));
+    struct loupe_span heap = loupe_snapshot_heap_name(snapshot, node);
+    if (heap.length)
+        printf(" in %s", cli_printable(heap));
 }
 
 void show_link(const struct loupe_tracer *tracer, uint32_t from, uint32_t link) {

@@ -17,6 +17,13 @@ void loupe_report_heap_object(struct loupe_json *json, const struct loupe_snapsh
     loupe_json_put_uint(json, "size", loupe_columns_size(&snapshot->columns, node));
     if (length)
         loupe_json_put_text(json, "value", (struct loupe_span){value, length});
+    loupe_report_heap_name(json, snapshot, node);
+}
+
+void loupe_report_heap_name(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                            uint32_t node) {
+    if (snapshot->heap_count)
+        loupe_json_put_text(json, "heap", loupe_snapshot_heap_name(snapshot, node));
 }
 
 static const char *expectation_word(enum loupe_expectation expectation) {

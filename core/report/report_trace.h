@@ -11,6 +11,9 @@
 void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *tracer,
                         const struct loupe_trace *trace);
 
+/* Where the dump has several heaps, as Android's have: "heap", null where it is not known. */
+void loupe_report_heap_name(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                            uint32_t node);
 /* The members of OBJECT that every object has, into an object that is open: address, class, ... */
 void loupe_report_heap_object(struct loupe_json *json, const struct loupe_snapshot *snapshot,
                               uint32_t node);

@@ -72,8 +72,9 @@ static void choose_dump(struct hprof_heap *heap) {
 static void forget_reading(struct hprof_heap *heap) {
     struct hprof_list *lists[] = {&heap->strings, &heap->frames, &heap->traces, &heap->roots,
                                   &heap->threads};
-    struct loupe_map *maps[] = {&heap->string_by_id, &heap->class_by_serial, &heap->frame_by_id,
-                                &heap->trace_by_serial, &heap->thread_by_serial};
+    struct loupe_map *maps[] = {&heap->string_by_id,     &heap->class_by_serial,
+                                &heap->frame_by_id,      &heap->trace_by_serial,
+                                &heap->thread_by_serial, &heap->heap_by_number};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         put_list(heap, lists[i]);
     for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
@@ -84,7 +85,7 @@ static void put_lists(struct hprof_heap *heap) {
     struct hprof_list *lists[] = {&heap->segments,     &heap->classes,     &heap->class_table,
                                   &heap->fields,       &heap->references,  &heap->large,
                                   &heap->text_strings, &heap->found_roots, &heap->stacks,
-                                  &heap->stack_frames};
+                                  &heap->stack_frames, &heap->heap_table,  &heap->heap_ranges};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         put_list(heap, lists[i]);
     loupe_map_deinit(&heap->class_by_id);
@@ -139,9 +140,9 @@ static struct hprof_heap *make_heap(const uint8_t *bytes, uint64_t size,
         (struct hprof_heap){.bytes = bytes, .size = size, .chunks = chunks, .snapshot = snapshot};
     heap->last_class = LOUPE_NONE;
     heap->index.chunks = chunks;
-    struct loupe_map *maps[] = {&heap->string_by_id,    &heap->class_by_id,
-                                &heap->class_by_serial, &heap->frame_by_id,
-                                &heap->trace_by_serial, &heap->thread_by_serial};
+    struct loupe_map *maps[] = {
+        &heap->string_by_id,    &heap->class_by_id,      &heap->class_by_serial, &heap->frame_by_id,
+        &heap->trace_by_serial, &heap->thread_by_serial, &heap->heap_by_number};
     for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
         loupe_map_init(maps[i], chunks);
     *snapshot = (struct loupe_snapshot){.ops = &ops, .ctx = heap};
@@ -165,6 +166,10 @@ static void show_nodes(const struct hprof_heap *heap) {
     snapshot->class_count = heap->class_table.count;
     snapshot->fields = heap->fields.items;
     snapshot->field_count = heap->fields.count;
+    snapshot->heaps = heap->heap_table.items;
+    snapshot->heap_count = heap->heap_table.count;
+    snapshot->heap_ranges = heap->heap_ranges.items;
+    snapshot->heap_range_count = heap->heap_ranges.count;
     snapshot->address_size = (uint8_t)heap->header.id_size;
     snapshot->time = heap->header.time;
 }

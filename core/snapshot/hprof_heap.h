@@ -91,12 +91,14 @@ struct hprof_heap {
     enum loupe_status status;        /* the first failure; later steps do nothing */
 
     struct hprof_list segments, classes, class_table, fields, references, text_strings, large,
-        found_roots, stacks, stack_frames;
+        found_roots, stacks, stack_frames, heap_table, heap_ranges;
     struct loupe_map class_by_id;
     /* Only until the snapshot is made. */
     struct hprof_list strings, frames, traces, roots, threads;
-    struct loupe_map string_by_id, class_by_serial, frame_by_id, trace_by_serial, thread_by_serial;
-    char *text; /* of the snapshot */
+    struct loupe_map string_by_id, class_by_serial, frame_by_id, trace_by_serial, thread_by_serial,
+        heap_by_number;
+    uint32_t moved_ranges; /* of heap_ranges, when nodes are closed up */
+    char *text;            /* of the snapshot */
     uint64_t text_used, text_room;
     uint64_t last_class_id; /* asked for most recently */
     uint32_t last_class;

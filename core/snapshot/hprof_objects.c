@@ -97,6 +97,37 @@ static void add_root(struct hprof_heap *heap, const struct hprof_object *record)
         root->frame = record->frame;
 }
 
+/* ---- Heaps of Android's runtime ---- */
+
+static void begin_range(struct hprof_heap *heap, uint32_t number) {
+    struct hprof_list *ranges = &heap->heap_ranges;
+    struct loupe_snapshot_heap_range *last =
+        ranges->count ? (struct loupe_snapshot_heap_range *)ranges->items + ranges->count - 1
+                      : NULL;
+    if (last ? last->heap == number : number == LOUPE_NONE)
+        return;
+    if (!last || last->first != heap->nodes)
+        last = hprof_grow(heap, ranges, sizeof(*last));
+    if (last)
+        *last = (struct loupe_snapshot_heap_range){.first = heap->nodes, .heap = number};
+}
+
+/* The objects that follow are in that heap, up to the next such record or the segment's end. */
+static void enter_heap(struct hprof_heap *heap, const struct hprof_object *record) {
+    uint32_t number;
+    if (!loupe_map_find(&heap->heap_by_number, record->count, &number)) {
+        struct loupe_snapshot_heap *entry = hprof_grow(heap, &heap->heap_table, sizeof(*entry));
+        if (!entry)
+            return;
+        number = heap->heap_table.count - 1;
+        *entry = (struct loupe_snapshot_heap){.number = record->count,
+                                              .name = hprof_intern(heap, record->id)};
+        if (loupe_map_put(&heap->heap_by_number, record->count, number))
+            heap->status = LOUPE_ENOMEM;
+    }
+    begin_range(heap, number);
+}
+
 /* ---- Records ---- */
 
 static void add_class(struct hprof_heap *heap, const struct hprof_object *record) {
@@ -119,6 +150,8 @@ static void take_small(struct hprof_heap *heap, const struct hprof_object *recor
         add_node(heap, record->id, heap->primitive_arrays[record->type], record->count);
         break;
     case HPROF_HEAP_INFO:
+        enter_heap(heap, record);
+        break;
     case HPROF_UNREACHABLE:
         break;
     default:
@@ -152,6 +185,7 @@ static enum hprof_step take_segment(struct hprof_heap *heap, const uint8_t **at,
 
 static void read_segment(struct hprof_heap *heap, const struct hprof_segment *segment) {
     const uint8_t *at = heap->bytes + segment->start, *end = heap->bytes + segment->end;
+    begin_range(heap, LOUPE_NONE);
     enum hprof_step step = take_segment(heap, &at, end);
     uint64_t place = (uint64_t)(at - heap->bytes);
     if (step == HPROF_STEP_UNKNOWN)
@@ -165,9 +199,22 @@ static void read_segment(struct hprof_heap *heap, const struct hprof_segment *se
 
 /* ---- Closing up ---- */
 
+/* Ranges of heaps that begin at this node, or at one before it that was taken out. */
+static void move_ranges(struct hprof_heap *heap, uint32_t from, uint32_t to) {
+    struct loupe_snapshot_heap_range *ranges = heap->heap_ranges.items;
+    for (; heap->moved_ranges < heap->heap_ranges.count; heap->moved_ranges++) {
+        struct loupe_snapshot_heap_range *range = &ranges[heap->moved_ranges];
+        if (range->first > from)
+            return;
+        if (range->first > to) /* others lie before all that is twice */
+            range->first = to;
+    }
+}
+
 /* An object that is there twice was taken out; those behind it move. */
 static void move_node(void *ctx, uint32_t from, uint32_t to) {
     struct hprof_heap *heap = ctx;
+    move_ranges(heap, from, to);
     heap->node_classes[to] = heap->node_classes[from];
     heap->sizes[to] = heap->sizes[from];
 }
@@ -197,6 +244,10 @@ static void make_index(struct hprof_heap *heap) {
         return;
     heap->nodes = heap->index.count;
     heap->closed_up = heap->nodes != read;
+    move_ranges(heap, read, heap->nodes); /* what has no object left */
+    struct loupe_snapshot_heap_range *ranges = heap->heap_ranges.items;
+    while (heap->heap_ranges.count && ranges[heap->heap_ranges.count - 1].first >= heap->nodes)
+        heap->heap_ranges.count--;
     if (heap->closed_up)
         hprof_note_many(heap, LOUPE_NOTE_TWICE, read - heap->nodes);
 }

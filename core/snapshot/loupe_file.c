@@ -30,6 +30,8 @@ const uint8_t loupe_section_element_sizes[LOUPE_SECTION_END] = {
     [LOUPE_SECTION_DOMINATORS] = sizeof(uint32_t),
     [LOUPE_SECTION_RETAINED] = sizeof(uint64_t),
     [LOUPE_SECTION_RETAINED_COUNTS] = sizeof(uint32_t),
+    [LOUPE_SECTION_HEAPS] = sizeof(struct loupe_snapshot_heap),
+    [LOUPE_SECTION_HEAP_RANGES] = sizeof(struct loupe_snapshot_heap_range),
 };
 
 /* ---- A mapped file ---- */
@@ -127,6 +129,8 @@ static const char *check_counts(const struct mapped *mapped) {
         if (counts[id] > UINT32_MAX)
             return "a table is too long";
     }
+    if (counts[LOUPE_SECTION_HEAPS] > UINT32_MAX || counts[LOUPE_SECTION_HEAP_RANGES] > UINT32_MAX)
+        return "a table is too long";
     const struct {
         unsigned id;
         uint64_t count;
@@ -232,6 +236,21 @@ static bool strings_are_valid(const struct loupe_snapshot *snapshot) {
     return is_below_or_none(snapshot->format, snapshot->string_count);
 }
 
+static bool heaps_are_valid(const struct loupe_snapshot *snapshot) {
+    for (uint32_t i = 0; i < snapshot->heap_count; i++) {
+        if (!is_below_or_none(snapshot->heaps[i].name, snapshot->string_count))
+            return false;
+    }
+    for (uint32_t i = 0; i < snapshot->heap_range_count; i++) {
+        const struct loupe_snapshot_heap_range *range = &snapshot->heap_ranges[i];
+        if (range->first >= snapshot->columns.nodes ||
+            !is_below_or_none(range->heap, snapshot->heap_count) ||
+            (i && range->first < snapshot->heap_ranges[i - 1].first))
+            return false;
+    }
+    return true;
+}
+
 /* A dominator keeps more nodes than what it dominates, so nothing dominates itself in a circle. */
 static bool dominators_are_valid(const struct loupe_snapshot *snapshot) {
     const struct loupe_stored_dominators *stored = &snapshot->dominators;
@@ -269,6 +288,8 @@ static const char *check(const struct loupe_snapshot *snapshot, uint64_t links) 
         return "an object has a number that there is not";
     if (!strings_are_valid(snapshot) || !classes_are_valid(snapshot) || !roots_are_valid(snapshot))
         return "its classes, roots or names lead outside";
+    if (!heaps_are_valid(snapshot))
+        return "its heaps lead outside";
     if (!dominators_are_valid(snapshot))
         return "its dominators are no tree";
     if (snapshot->address_size != 4 && snapshot->address_size != 8)
@@ -310,6 +331,10 @@ static void show_sections(const struct mapped *mapped, struct loupe_snapshot *re
     ret->thread_count = (uint32_t)counts[LOUPE_SECTION_THREADS];
     ret->frame_count = (uint32_t)counts[LOUPE_SECTION_FRAMES];
     ret->string_count = (uint32_t)counts[LOUPE_SECTION_STRINGS];
+    ret->heaps = sections[LOUPE_SECTION_HEAPS];
+    ret->heap_count = (uint32_t)counts[LOUPE_SECTION_HEAPS];
+    ret->heap_ranges = sections[LOUPE_SECTION_HEAP_RANGES];
+    ret->heap_range_count = (uint32_t)counts[LOUPE_SECTION_HEAP_RANGES];
     ret->address_size = (uint8_t)facts.address_size;
     ret->reference_size = (uint8_t)facts.reference_size;
     ret->bytes = facts.bytes;

@@ -179,6 +179,10 @@ static void list_tables(const struct loupe_snapshot *snapshot, struct sections *
     set(ret, LOUPE_SECTION_STRINGS, snapshot->strings, snapshot->string_count);
     set(ret, LOUPE_SECTION_TEXT, snapshot->text, snapshot->text_size);
     set(ret, LOUPE_SECTION_NOTES, snapshot->notes, LOUPE_NOTE_COUNT);
+    if (snapshot->heap_count) {
+        set(ret, LOUPE_SECTION_HEAPS, snapshot->heaps, snapshot->heap_count);
+        set(ret, LOUPE_SECTION_HEAP_RANGES, snapshot->heap_ranges, snapshot->heap_range_count);
+    }
 }
 
 static void list_sections(const struct writer *writer, const struct loupe_file_facts *facts,

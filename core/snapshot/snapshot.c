@@ -117,6 +117,24 @@ struct loupe_span loupe_snapshot_class_name(const struct loupe_snapshot *snapsho
     return loupe_snapshot_string(snapshot, snapshot->class_table[class_number].name);
 }
 
+uint32_t loupe_snapshot_heap_of(const struct loupe_snapshot *snapshot, uint32_t node) {
+    uint32_t low = 0, high = snapshot->heap_range_count; /* the ranges up to low begin before it */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (snapshot->heap_ranges[middle].first <= node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? snapshot->heap_ranges[low - 1].heap : LOUPE_NONE;
+}
+
+struct loupe_span loupe_snapshot_heap_name(const struct loupe_snapshot *snapshot, uint32_t node) {
+    uint32_t heap = loupe_snapshot_heap_of(snapshot, node);
+    return loupe_snapshot_string(snapshot, heap < snapshot->heap_count ? snapshot->heaps[heap].name
+                                                                       : LOUPE_NONE);
+}
+
 uint32_t loupe_snapshot_class_at(const struct loupe_snapshot *snapshot, uint32_t node) {
     for (uint32_t i = 0; i < snapshot->class_count; i++) {
         if (snapshot->class_table[i].node == node)

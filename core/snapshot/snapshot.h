@@ -113,6 +113,18 @@ struct loupe_snapshot_frame {
     int32_t line;                        /* > 0; 0 or -1 not known, -2 compiled, -3 native */
 };
 
+/* A part of the heap that is kept apart, as Android's runtime has them: app, zygote, image. */
+struct loupe_snapshot_heap {
+    uint32_t number; /* as the maker numbers it */
+    uint32_t name;   /* string or LOUPE_NONE */
+};
+
+/* Which heap nodes are in: this one and those behind it, up to the next range. */
+struct loupe_snapshot_heap_range {
+    uint32_t first; /* node */
+    uint32_t heap;  /* or LOUPE_NONE */
+};
+
 /*
  * What a maker met and could not or would not take, counted, with the first place. Texts, and which
  * of them make an answer incomplete, in snapshot.c, in the same order.
@@ -222,8 +234,11 @@ struct loupe_snapshot {
     const struct loupe_snapshot_frame *frames;
     const struct loupe_snapshot_string *strings;
     const char *text;
+    const struct loupe_snapshot_heap *heaps;
+    const struct loupe_snapshot_heap_range *heap_ranges; /* by their first nodes */
     uint64_t text_size;
-    uint32_t class_count, field_count, thread_count, frame_count, string_count;
+    uint32_t class_count, field_count, thread_count, frame_count, string_count, heap_count,
+        heap_range_count;
 
     uint64_t address_base;
     uint8_t address_shift;
@@ -262,6 +277,11 @@ void loupe_snapshot_sort(const struct loupe_snapshot *snapshot, uint32_t *nodes)
 struct loupe_span loupe_snapshot_string(const struct loupe_snapshot *snapshot, uint32_t string);
 struct loupe_span loupe_snapshot_class_name(const struct loupe_snapshot *snapshot,
                                             uint32_t class_number);
+
+/* The heap that an object is in, or LOUPE_NONE: not known. */
+uint32_t loupe_snapshot_heap_of(const struct loupe_snapshot *snapshot, uint32_t node);
+/* Its name; empty where it is not known. */
+struct loupe_span loupe_snapshot_heap_name(const struct loupe_snapshot *snapshot, uint32_t node);
 
 /* The class that a class object is, or LOUPE_NONE. */
 uint32_t loupe_snapshot_class_at(const struct loupe_snapshot *snapshot, uint32_t node);

@@ -117,6 +117,10 @@ class Dump:
         rest = self.id(more[0]) if tag == 0x01 else b"".join(struct.pack(">I", n) for n in more)
         self.heap.append(bytes([tag]) + self.id(address) + rest)
 
+    def heap_info(self, number: int, name: str) -> None:
+        """What follows in the same segment is in that heap of Android's runtime."""
+        self.heap.append(b"\xfe" + struct.pack(">I", number) + self.id(self.string(name)))
+
     def raw(self, record: bytes) -> None:
         self.heap.append(record)
 

@@ -144,7 +144,7 @@ class Forms(unittest.TestCase):
         dump = Dump(4, "1.0.3")
         basics = with_java_basics(dump)
         for number, tag in enumerate((0x89, 0x8a, 0x8b, 0x8c, 0x8d)):
-            dump.raw(b"\xfe" + struct.pack(">I", 65) + dump.id(dump.string("app")))
+            dump.heap_info(65, "app")
             dump.array(basics["Object[]"], 0x71 + 2 * number, [])
             dump.root(0x71 + 2 * number, tag)
         dump.array(basics["Object[]"], 0x91, [])
@@ -158,6 +158,45 @@ class Forms(unittest.TestCase):
         self.assertEqual(found, [])
         found = ask("find", save(dump.bytes()), "java.lang.Object[]")["objects"]
         self.assertEqual([entry["address"] for entry in found if not entry["reachable"]], ["0x91"])
+
+    def android_heaps(self, twice: int = -1) -> str:
+        """Node 0 and 1 are in the app's heap, 2 in that of zygote, 3 in none: a segment begins. An
+        object that is there twice stands where `twice` says."""
+        dump = Dump(4, "1.0.3", segments=False)
+        node = dump.add_class("demo.Node", [("next", OBJECT)], size=16)
+        dump.heap_info(90, "zygote")
+        for number, heap in enumerate(((65, "app"), (65, "app"), (90, "zygote"))):
+            if number == twice:
+                dump.instance(node, node.id, [0])
+            dump.heap_info(*heap)
+            dump.instance(node, 0x1000 + 0x10 * number, [0x1010 + 0x10 * number])
+        dump.root(0x1000)
+        alone = Dump(4, "1.0.3", segments=False)
+        alone.instance(node, 0x1030, [0])
+        heap = [dump.record(0x1c, b"".join(part)) for part in (dump.heap, alone.heap)]
+        return save(dump.header() + dump.outside + b"".join(heap) + dump.record(0x2c, b""))
+
+    def test_heaps_of_android_are_kept_for_each_object(self) -> None:
+        for twice in range(-1, 3):
+            file = self.android_heaps(twice)
+            found = ask("find", file, "demo.Node")["objects"]
+            heaps = {entry["address"]: entry["heap"] for entry in found}
+            self.assertEqual(heaps, {"0x1000": "app", "0x1010": "app", "0x1020": "zygote",
+                                     "0x1030": None}, twice)
+            objects = path_of(file, 0x1030)["objects"]
+            self.assertEqual([entry["heap"] for entry in objects], ["app", "app", "zygote", None])
+
+    def test_heaps_of_android_are_counted_and_saved(self) -> None:
+        dump, saved = self.android_heaps(), str(FOLDER / "heaps.loupe")
+        self.assertEqual(run("snapshot", dump, saved).returncode, 0)
+        for file in (dump, saved):
+            heaps = {entry["name"]: (entry["count"], entry["size"])
+                     for entry in ask("heap", file)["heaps"]}
+            self.assertEqual((heaps["app"], heaps["zygote"]), ((2, 32), (1, 16)))
+            self.assertEqual(heaps[None][0], 2)  # an instance, and the class
+            self.assertIn("app: 2 objects, 32 bytes", run("heap", file).stdout.decode())
+            self.assertIn("0x1020 in zygote", run("path", file, "0x1030").stdout.decode())
+        self.assertEqual(ask("heap", save(ring().bytes()))["heaps"], [])
 
     def test_instances_before_their_class(self) -> None:
         dump = ring()

@@ -57,6 +57,8 @@ static inline void fuzz_ask_node(const struct loupe_snapshot *snapshot, uint32_t
     FUZZ_CHECK(loupe_snapshot_show_value(snapshot, node, text, sizeof(text)) < sizeof(text));
     FUZZ_CHECK(loupe_snapshot_text(snapshot, node, text, sizeof(text)) < sizeof(text));
     loupe_snapshot_field_value(snapshot, node, "number", &value);
+    uint32_t heap = loupe_snapshot_heap_of(snapshot, node);
+    FUZZ_CHECK(heap == LOUPE_NONE || heap < snapshot->heap_count);
     loupe_snapshot_find(snapshot, loupe_snapshot_address(snapshot, node), &found);
 }
 

@@ -11,11 +11,12 @@ from drawn_dump import Dump, OBJECT, ring, with_java_basics  # noqa: E402
 def android() -> Dump:
     dump = Dump(4, "1.0.3")
     basics = with_java_basics(dump)
-    dump.raw(b"\xfe" + struct.pack(">I", 65) + dump.id(dump.string("app")))
+    dump.heap_info(65, "app")
     dump.array(basics["Object[]"], 0x71, [0x73, 0x75, 0])
     for tag in (0x89, 0x8a, 0x8b, 0x8c, 0x8d, 0x90):
         dump.root(0x71, tag)
     dump.root(0x71, 0x8e, 1, 2)
+    dump.heap_info(90, "zygote")
     dump.raw(b"\xc3" + dump.id(0x73) + struct.pack(">IIB", 0, 9, 10))
     return dump
 
