@@ -108,6 +108,8 @@ static void deinit(void *ctx) {
     loupe_chunk_put(chunks, heap->ids, (heap->node_room + (size_t)1) * sizeof(*heap->ids));
     if (heap->root_nodes)
         loupe_numbers_put(chunks, &heap->root_nodes, heap->found_roots.count);
+    if (heap->class_order)
+        loupe_numbers_put(chunks, &heap->class_order, heap->class_table.count);
     forget_reading(heap);
     put_lists(heap);
     loupe_chunk_put(chunks, heap, sizeof(*heap));
@@ -174,6 +176,14 @@ static void show_nodes(const struct hprof_heap *heap) {
     snapshot->time = heap->header.time;
 }
 
+static void order_classes(struct hprof_heap *heap) {
+    heap->class_order = loupe_numbers_get(heap->chunks, heap->class_table.count);
+    if (!heap->class_order ||
+        loupe_snapshot_order_classes(heap->snapshot, heap->chunks, heap->class_order))
+        heap->status = LOUPE_ENOMEM;
+    heap->snapshot->class_order = heap->class_order;
+}
+
 static void show_roots(const struct hprof_heap *heap) {
     struct loupe_snapshot *snapshot = heap->snapshot;
     snapshot->columns.roots = heap->root_nodes;
@@ -199,7 +209,9 @@ static void read_heap(struct hprof_heap *heap) {
     heap->snapshot->format =
         hprof_add_text(heap, (const char *)heap->bytes, heap->header.name_length);
     show_nodes(heap);
-    hprof_make_roots(heap);
+    order_classes(heap);
+    if (!heap->status)
+        hprof_make_roots(heap);
     show_roots(heap);
     hprof_show_strings(heap);
     forget_reading(heap);

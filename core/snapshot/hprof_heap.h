@@ -121,7 +121,7 @@ struct hprof_heap {
     uint8_t *kinds;
     uint64_t reference_room; /* references are not more than this */
     uint32_t link_room, links;
-    uint32_t *root_nodes;
+    uint32_t *root_nodes, *class_order;
 
     uint32_t last_found;    /* node of which the record was asked for most recently */
     uint64_t last_position; /* and where it is in the file; 0: none was */

@@ -10,8 +10,8 @@ enum { PAGE_BYTES_PER_NODE = 12, FEW_PAGES = 64 };
 /* ---- Sorting: for ids far apart, and for pages ---- */
 
 /* Merges runs of twice the length each time, from one array to the other and back. */
-static enum loupe_status sort_by_id(const struct loupe_chunk_ops *chunks, const uint64_t *ids,
-                                    uint32_t *order, uint32_t count) {
+enum loupe_status loupe_sort_by_id(const struct loupe_chunk_ops *chunks, const uint64_t *ids,
+                                   uint32_t *order, uint32_t count) {
     uint32_t *other = loupe_numbers_get(chunks, count), *from = order, *to = other;
     if (!other)
         return LOUPE_ENOMEM;
@@ -143,7 +143,7 @@ static enum loupe_status sort_pages(const struct loupe_id_index *index, uint32_t
         order[i] = i;
         keys[i] = index->pages[i].key;
     }
-    enum loupe_status status = sort_by_id(index->chunks, keys, order, index->page_count);
+    enum loupe_status status = loupe_sort_by_id(index->chunks, keys, order, index->page_count);
     loupe_chunk_put(index->chunks, keys, size);
     return status;
 }
@@ -213,7 +213,7 @@ static enum loupe_status sort_order(struct loupe_id_index *index, uint32_t count
     }
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    enum loupe_status status = sort_by_id(index->chunks, closing->ids, order, count);
+    enum loupe_status status = loupe_sort_by_id(index->chunks, closing->ids, order, count);
     if (!status) {
         memset(again, 0, count);
         for (uint32_t i = 1; i < count; i++)
@@ -224,7 +224,7 @@ static enum loupe_status sort_order(struct loupe_id_index *index, uint32_t count
         }
         for (uint32_t i = 0; i < closing->kept; i++)
             order[i] = i;
-        status = sort_by_id(index->chunks, closing->ids, order, closing->kept);
+        status = loupe_sort_by_id(index->chunks, closing->ids, order, closing->kept);
     }
     loupe_chunk_put(index->chunks, again, (size_t)count + 1);
     return status;

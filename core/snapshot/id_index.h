@@ -93,6 +93,13 @@ static inline uint32_t loupe_id_node(const struct loupe_id_index *index,
     return page->listed == UINT32_MAX ? page->node + rank : index->order[page->listed + rank];
 }
 
+/*
+ * Sorts numbers below count by their ids; those of equal ones stay in their order. 4 bytes an id
+ * while it runs. LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_sort_by_id(const struct loupe_chunk_ops *chunks, const uint64_t *ids,
+                                   uint32_t *order, uint32_t count);
+
 bool loupe_id_index_search(const struct loupe_id_index *index, uint64_t id, uint32_t *ret);
 
 static inline bool loupe_id_index_find(const struct loupe_id_index *index, uint64_t id,

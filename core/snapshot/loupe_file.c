@@ -40,6 +40,7 @@ struct mapped {
     const struct loupe_chunk_ops *chunks;
     const void *sections[LOUPE_SECTION_END]; /* NULL: not there */
     uint64_t counts[LOUPE_SECTION_END];
+    uint32_t *class_order;
 };
 
 static bool has_slots(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node,
@@ -74,6 +75,9 @@ static bool has_contents(void *ctx, const struct loupe_snapshot *snapshot, uint3
 
 static void deinit(void *ctx) {
     struct mapped *mapped = ctx;
+    if (mapped->class_order)
+        loupe_numbers_put(mapped->chunks, &mapped->class_order,
+                          (uint32_t)mapped->counts[LOUPE_SECTION_CLASS_TABLE]);
     loupe_chunk_put(mapped->chunks, mapped, sizeof(*mapped));
 }
 
@@ -349,6 +353,13 @@ static void show_sections(const struct mapped *mapped, struct loupe_snapshot *re
                                              .counts = sections[LOUPE_SECTION_RETAINED_COUNTS]};
 }
 
+static bool order_classes(struct mapped *mapped, struct loupe_snapshot *snapshot) {
+    mapped->class_order = loupe_numbers_get(mapped->chunks, snapshot->class_count);
+    snapshot->class_order = mapped->class_order;
+    return mapped->class_order &&
+           !loupe_snapshot_order_classes(snapshot, mapped->chunks, mapped->class_order);
+}
+
 bool loupe_file_is(const uint8_t *bytes, uint64_t size) {
     return size >= sizeof(struct loupe_file_header) && memcmp(bytes, LOUPE_FILE_MAGIC, 8) == 0;
 }
@@ -382,6 +393,10 @@ enum loupe_status loupe_file_open(const uint8_t *bytes, uint64_t size,
     if (!problem) {
         show_sections(mapped, &snapshot);
         problem = check(&snapshot, mapped->counts[LOUPE_SECTION_TO]);
+    }
+    if (!problem && !order_classes(mapped, &snapshot)) {
+        deinit(mapped);
+        return loupe_fail(err, LOUPE_ENOMEM, 0, "the snapshot does not fit into memory");
     }
     if (problem) {
         deinit(mapped);

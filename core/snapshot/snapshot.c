@@ -1,5 +1,7 @@
 #include "snapshot/snapshot.h"
 
+#include "snapshot/id_index.h"
+
 #include <string.h>
 
 /* ---- Words ---- */
@@ -135,12 +137,34 @@ struct loupe_span loupe_snapshot_heap_name(const struct loupe_snapshot *snapshot
                                                                        : LOUPE_NONE);
 }
 
-uint32_t loupe_snapshot_class_at(const struct loupe_snapshot *snapshot, uint32_t node) {
+enum loupe_status loupe_snapshot_order_classes(const struct loupe_snapshot *snapshot,
+                                               const struct loupe_chunk_ops *chunks,
+                                               uint32_t *order) {
+    size_t size = ((size_t)snapshot->class_count + 1) * sizeof(uint64_t);
+    uint64_t *nodes = loupe_chunk_get(chunks, size);
+    if (!nodes)
+        return LOUPE_ENOMEM;
     for (uint32_t i = 0; i < snapshot->class_count; i++) {
-        if (snapshot->class_table[i].node == node)
-            return i;
+        nodes[i] = snapshot->class_table[i].node;
+        order[i] = i;
     }
-    return LOUPE_NONE;
+    enum loupe_status status = loupe_sort_by_id(chunks, nodes, order, snapshot->class_count);
+    loupe_chunk_put(chunks, nodes, size);
+    return status;
+}
+
+uint32_t loupe_snapshot_class_at(const struct loupe_snapshot *snapshot, uint32_t node) {
+    uint32_t low = 0, high = snapshot->class_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (snapshot->class_table[snapshot->class_order[middle]].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < snapshot->class_count &&
+                 snapshot->class_table[snapshot->class_order[low]].node == node;
+    return found ? snapshot->class_order[low] : LOUPE_NONE;
 }
 
 bool loupe_snapshot_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t class_number,

@@ -228,6 +228,7 @@ struct loupe_snapshot {
     const uint32_t *classes; /* by node: class, which each has; of a class object that of classes */
 
     const struct loupe_snapshot_class *class_table;
+    const uint32_t *class_order; /* classes, by the nodes that they are; see below */
     const struct loupe_snapshot_field *fields;
     const struct loupe_snapshot_root *roots;
     const struct loupe_snapshot_thread *threads;
@@ -291,6 +292,11 @@ bool loupe_snapshot_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t c
 
 /* "JNI global", "Java frame", ... Static storage. */
 const char *loupe_snapshot_root_kind_name(enum loupe_snapshot_root_kind kind);
+
+/* For makers, once there is a table of classes: class_order, with room for class_count of them. */
+enum loupe_status loupe_snapshot_order_classes(const struct loupe_snapshot *snapshot,
+                                               const struct loupe_chunk_ops *chunks,
+                                               uint32_t *order);
 
 /* ---- Names of links ---- */
 
