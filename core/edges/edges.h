@@ -63,7 +63,7 @@ struct loupe_edge_source {
 extern const struct loupe_edge_source *const loupe_edge_sources[];
 extern const unsigned loupe_edge_source_count;
 /* Numbers of sources that walk.c knows. */
-enum { LOUPE_IVAR_SOURCE, LOUPE_ASSOCIATION_SOURCE = 4 };
+enum { LOUPE_IVAR_SOURCE, LOUPE_ASSOCIATION_SOURCE = 4, LOUPE_GIVEN_SOURCE };
 
 extern const struct loupe_edge_source loupe_edges_ivar;
 extern const struct loupe_edge_source loupe_edges_block;
@@ -116,7 +116,7 @@ struct loupe_walk {
     struct loupe_map block_shapes;                 /* key of edges_block.c -> number of the shape */
     struct loupe_map byref_shapes;                 /* key of edges_byref.c -> number of the shape */
     struct loupe_vector shapes;                    /* of struct loupe_shape, of blocks and byrefs */
-    struct loupe_given given;     /* what the host knows; filled after loupe_walk_init() */
+    const struct loupe_given *given; /* what the host knows: nothing, or loupe_walk_believe() */
     struct loupe_map given_slots; /* edges_given.c: outside of objects, that references stand in */
     struct loupe_unread unread;   /* what nobody has read */
     struct loupe_kept named;      /* edges_keeper.c: of the object whose edges it named last */
@@ -134,6 +134,9 @@ enum { LOUPE_POINTED_WORDS = 1 << 18, LOUPE_SHAPE_WORDS = 1 << 26 };
 /* The target has an abi. All memory is the target's. */
 void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target);
 
+/* What the host knows, which may grow between two calls of the walk's functions. */
+void loupe_walk_believe(struct loupe_walk *walk, const struct loupe_given *given);
+
 /* Adds a first node, which is not there yet. The graph is walked to its end before another one is
  * begun. */
 enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *graph,
@@ -141,6 +144,17 @@ enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *g
 
 /* For loupe_graph_build(). */
 struct loupe_expander loupe_walk_expander(struct loupe_walk *walk);
+
+/*
+ * For a walk that goes on when the host has learnt more: adds what the facts from a number on lead
+ * to, as edges of nodes that are open already; those of other nodes are found when these are
+ * opened. The graph is not sealed.
+ */
+enum loupe_status loupe_walk_follow_facts(struct loupe_walk *walk, struct loupe_graph *graph,
+                                          uint32_t first);
+/* edges_given.c: the reference that one fact about the node that is expanded tells of. */
+enum loupe_status loupe_given_follow(struct loupe_walk *walk, loupe_addr address,
+                                     const struct loupe_class *cls, uint32_t number);
 
 /*
  * Adds an edge from the node that is expanded, and its target where that is new, now or a little

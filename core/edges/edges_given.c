@@ -4,7 +4,7 @@
 
 static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
     (void)cls;
-    return walk->given.references.count != 0;
+    return walk->given->references.count != 0;
 }
 
 /* ---- Ownership ---- */
@@ -75,43 +75,51 @@ static enum loupe_status note_slot(struct loupe_walk *walk, const struct loupe_f
 enum { REASON_SHIFT = 28 };
 _Static_assert(LOUPE_MAX_ARGUMENTS <= 1 << REASON_SHIFT, "numbers leave room for the reason");
 
+static enum loupe_status emit_fact(struct loupe_walk *walk, loupe_addr address,
+                                   const struct loupe_shape *shape, uint32_t number) {
+    const struct loupe_fact *fact = &loupe_given_at(walk->given, number)->fact;
+    const struct loupe_edge *slot = strong_slot(shape, fact);
+    enum reason reason;
+    bool is_shared;
+    if (!fact->word || loupe_is_tagged(walk->target, fact->word) ||
+        (slot && !loupe_shape_is_superseded(walk, shape, address, slot)) ||
+        !judge(walk, fact, &reason))
+        return LOUPE_OK;
+    if (slot)
+        reason = KNOWN;
+    enum loupe_status status = note_slot(walk, fact, &is_shared);
+    if (status)
+        return status;
+    struct loupe_reference reference = {.word = fact->word,
+                                        .slot = fact->slot ? fact->slot : address,
+                                        .offset = fact->offset,
+                                        .detail = (uint32_t)reason << REASON_SHIFT | number,
+                                        .kind = (enum loupe_edge_kind)fact->kind,
+                                        .ownership = reason == KNOWN ? LOUPE_STRONG : LOUPE_ASSUMED,
+                                        .shared = is_shared};
+    return loupe_walk_add(walk, &reference);
+}
+
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                               const struct loupe_class *cls) {
-    const struct loupe_given *all = &walk->given;
-    uint32_t first = loupe_given_first(all, address);
+    uint32_t first = loupe_given_first(walk->given, address);
     const struct loupe_shape *shape = first == LOUPE_NO_GIVEN ? NULL : shape_of(walk, address, cls);
     enum loupe_status status = LOUPE_OK;
     for (uint32_t number = first; number != LOUPE_NO_GIVEN && !status;
-         number = loupe_given_at(all, number)->next) {
-        const struct loupe_fact *fact = &loupe_given_at(all, number)->fact;
-        const struct loupe_edge *slot = strong_slot(shape, fact);
-        enum reason reason;
-        if (!fact->word || loupe_is_tagged(walk->target, fact->word) ||
-            (slot && !loupe_shape_is_superseded(walk, shape, address, slot)) ||
-            !judge(walk, fact, &reason))
-            continue;
-        if (slot)
-            reason = KNOWN;
-        bool is_shared;
-        if ((status = note_slot(walk, fact, &is_shared)))
-            break;
-        struct loupe_reference reference = {.word = fact->word,
-                                            .slot = fact->slot ? fact->slot : address,
-                                            .offset = fact->offset,
-                                            .detail = (uint32_t)reason << REASON_SHIFT | number,
-                                            .kind = (enum loupe_edge_kind)fact->kind,
-                                            .ownership =
-                                                reason == KNOWN ? LOUPE_STRONG : LOUPE_ASSUMED,
-                                            .shared = is_shared};
-        status = loupe_walk_add(walk, &reference);
-    }
+         number = loupe_given_at(walk->given, number)->next)
+        status = emit_fact(walk, address, shape, number);
     return status;
+}
+
+enum loupe_status loupe_given_follow(struct loupe_walk *walk, loupe_addr address,
+                                     const struct loupe_class *cls, uint32_t number) {
+    return emit_fact(walk, address, shape_of(walk, address, cls), number);
 }
 
 /* ---- Names ---- */
 
 static const struct loupe_fact *fact_of(struct loupe_walk *walk, const struct loupe_edge *edge) {
-    return &loupe_given_at(&walk->given, edge->detail & ((1u << REASON_SHIFT) - 1))->fact;
+    return &loupe_given_at(walk->given, edge->detail & ((1u << REASON_SHIFT) - 1))->fact;
 }
 
 static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,

@@ -1,5 +1,7 @@
 #include "edges/given.h"
 
+const struct loupe_given loupe_nothing_given = {.references = {.count = 0}};
+
 /* ---- Taking ---- */
 
 static enum loupe_status add_fact(struct loupe_given *given, const struct loupe_fact *fact) {

@@ -25,6 +25,8 @@ struct loupe_given {
     uint32_t list;                  /* objects to name */
 };
 
+extern const struct loupe_given loupe_nothing_given;
+
 /* The memory comes from lasting, chunks out of an arena. */
 void loupe_given_init(struct loupe_given *given, const struct loupe_chunk_ops *lasting);
 

@@ -17,24 +17,45 @@ enum loupe_status loupe_unread_add(struct loupe_unread *unread,
     return LOUPE_OK;
 }
 
-static enum loupe_status list(struct loupe_unread *unread, struct loupe_unread_member *member,
-                              loupe_addr object, loupe_addr holder) {
-    uint32_t number = unread->objects.count;
-    if (number >= unread->given->list)
+static struct loupe_unread_object *object_at(const struct loupe_unread *unread, uint32_t number) {
+    return loupe_vector_at(&unread->objects, number, sizeof(struct loupe_unread_object));
+}
+
+/* Lists the first object behind the page, if there is one and the page has room. */
+static bool list_next(struct loupe_unread *unread) {
+    uint32_t number = unread->page_end;
+    if (number == unread->objects.count || number - unread->page_start >= unread->page_size)
+        return false;
+    struct loupe_unread_object *object = object_at(unread, number);
+    struct loupe_unread_member *member = loupe_unread_member(unread, object->member);
+    if (member->first == LOUPE_NO_UNREAD)
+        member->first = number;
+    else
+        object_at(unread, member->last)->next = number;
+    member->last = number;
+    member->listed++;
+    unread->page_end++;
+    return true;
+}
+
+void loupe_unread_turn_page(struct loupe_unread *unread) {
+    for (uint32_t i = unread->page_start; i < unread->page_end; i++)
+        loupe_unread_member(unread, object_at(unread, i)->member)->first = LOUPE_NO_UNREAD;
+    unread->page_start = unread->page_end;
+    while (list_next(unread)) {
+    }
+}
+
+static enum loupe_status keep(struct loupe_unread *unread, uint32_t member, loupe_addr object,
+                              loupe_addr holder) {
+    if (unread->objects.count >= unread->most_objects)
         return LOUPE_OK;
     struct loupe_unread_object *place = loupe_vector_add(&unread->objects);
     if (!place)
         return LOUPE_ENOMEM;
-    *place =
-        (struct loupe_unread_object){.address = object, .holder = holder, .next = LOUPE_NO_UNREAD};
-    if (member->first == LOUPE_NO_UNREAD) {
-        member->first = number;
-    } else {
-        struct loupe_unread_object *last =
-            loupe_vector_at(&unread->objects, member->last, sizeof(*last));
-        last->next = number;
-    }
-    member->last = number;
+    *place = (struct loupe_unread_object){
+        .address = object, .holder = holder, .member = member, .next = LOUPE_NO_UNREAD};
+    list_next(unread);
     return LOUPE_OK;
 }
 
@@ -49,7 +70,7 @@ enum loupe_status loupe_unread_meet(struct loupe_unread *unread, uint32_t number
         member->example = object;
     if (!member->guessed)
         loupe_findings_add(findings, member->reason, object);
-    return list(unread, member, object, holder);
+    return keep(unread, number, object, holder);
 }
 
 bool loupe_unread_was_read(const struct loupe_unread *unread, uint32_t first_member,

@@ -28,14 +28,16 @@ struct loupe_unread_member {
     uint32_t pointed_size;       /* of a pointer: bytes that its type says are there; 0: none */
     bool guessed;                /* what it seems to own is followed: no finding */
     uint64_t count;              /* objects that were met, without those that a host has read */
+    uint64_t listed;             /* of them, on this page or one before */
     loupe_addr example;          /* the first of them */
-    uint32_t first, last;        /* in objects; LOUPE_NO_UNREAD: none is listed */
+    uint32_t first, last;        /* in objects, on this page; LOUPE_NO_UNREAD: none */
 };
 
 struct loupe_unread_object {
     loupe_addr address;
     loupe_addr holder; /* of a byref: the block that led to it; else 0 */
-    uint32_t next;     /* in objects; LOUPE_NO_UNREAD ends */
+    uint32_t member;   /* number of it */
+    uint32_t next;     /* in objects, of the member on this page; LOUPE_NO_UNREAD ends */
 };
 
 #define LOUPE_NO_UNREAD UINT32_MAX
@@ -43,11 +45,17 @@ struct loupe_unread_object {
 struct loupe_unread {
     struct loupe_vector members; /* of struct loupe_unread_member */
     struct loupe_vector objects; /* of struct loupe_unread_object: the first ones that were met */
-    const struct loupe_given *given; /* what the host has read, how many objects to list */
+    const struct loupe_given *given; /* what the host has read */
+    uint32_t most_objects;           /* that are kept; 0 at first, as the next */
+    uint32_t page_size;              /* objects that are listed at once */
+    uint32_t page_start, page_end;   /* in objects: those that are listed now */
 };
 
 void loupe_unread_init(struct loupe_unread *unread, const struct loupe_given *given,
                        const struct loupe_chunk_ops *chunks);
+
+/* Lists the objects that come after those listed now, in place of them. */
+void loupe_unread_turn_page(struct loupe_unread *unread);
 
 /* Adds a member that no object has yet, whose count is 0. LOUPE_ENOMEM. */
 enum loupe_status loupe_unread_add(struct loupe_unread *unread,

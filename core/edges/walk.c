@@ -335,7 +335,7 @@ enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe
     if (status || shape->slot_count == 0)
         return status;
     if (shape->extent > INLINE_EXTENT || shape->slot_count > INLINE_SLOTS ||
-        (shape->member_count && walk->given.read.count))
+        (shape->member_count && walk->given->read.count))
         return follow_one_by_one(walk, shape, address);
     status = make_room(walk, shape->slot_count);
     if (status)
@@ -474,4 +474,37 @@ static enum loupe_status expand(void *ctx, struct loupe_graph *graph) {
 
 struct loupe_expander loupe_walk_expander(struct loupe_walk *walk) {
     return (struct loupe_expander){.ctx = walk, .expand = expand};
+}
+
+/* ---- Going on ---- */
+
+/* Classes that were met before there was a fact: asked once, they have no references of this kind.
+ */
+static void expect_facts(struct loupe_walk *walk) {
+    for (uint32_t i = 0; i < walk->classes.count; i++) {
+        struct loupe_walk_class *known =
+            loupe_vector_at(&walk->classes, i, sizeof(struct loupe_walk_class));
+        known->is_plain = false;
+        if (known->cls)
+            known->sources |= 1u << LOUPE_GIVEN_SOURCE;
+    }
+}
+
+enum loupe_status loupe_walk_follow_facts(struct loupe_walk *walk, struct loupe_graph *graph,
+                                          uint32_t first) {
+    enum loupe_status status = LOUPE_OK;
+    walk->graph = graph;
+    walk->stuck = false;
+    walk->source = LOUPE_GIVEN_SOURCE;
+    if (!first)
+        expect_facts(walk);
+    for (uint32_t i = first; !status && i < walk->given->references.count; i++) {
+        loupe_addr address = loupe_given_at(walk->given, i)->fact.source;
+        if (!loupe_graph_find(graph, address, &walk->node) || walk->node >= graph->opened)
+            continue;
+        const struct loupe_class *cls =
+            loupe_walk_node_class(walk, loupe_graph_node(graph, walk->node));
+        status = loupe_given_follow(walk, address, cls, i);
+    }
+    return status ? status : look_up(walk);
 }

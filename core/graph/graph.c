@@ -97,6 +97,15 @@ void loupe_graph_seal(struct loupe_graph *graph) {
         *loupe_graph_first_edge_place(graph, id) = graph->edges.count;
 }
 
+enum loupe_status loupe_graph_go_on(struct loupe_graph *graph) {
+    enum loupe_status status = LOUPE_OK;
+    graph->edges.count = 0;
+    for (uint32_t id = graph->index.used; !status && id < graph->nodes.count; id++)
+        status = loupe_address_index_add_hashed(&graph->index,
+                                                loupe_hash(loupe_graph_address(graph, id)));
+    return status;
+}
+
 /*
  * What cannot be left out after a walk takes about so many microseconds: knots, what holds them and
  * a ring, in some ten passes over all nodes and edges.

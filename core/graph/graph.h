@@ -9,7 +9,8 @@
  * A graph is built in one go: nodes are added with the seed first, then opened in the order of
  * their ids, and edges are added to the open node. loupe_graph_build() does that with an expander,
  * which knows what an object holds. When all is there, loupe_graph_seal() frees the index from
- * addresses to nodes, which only building needs.
+ * addresses to nodes, which only building needs. Where only nodes are of interest, what was sealed
+ * can be built further, without edges.
  *
  * 16 bytes a node and 16 an edge, and at most 8 more a node until the graph is sealed.
  */
@@ -268,6 +269,11 @@ static inline enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph,
 }
 /* Frees what only building needs. Nodes that were not opened have no edges. */
 void loupe_graph_seal(struct loupe_graph *graph);
+/*
+ * Goes on building a sealed graph, for the nodes alone: all edges are dropped, and those that are
+ * added may be dropped any time by this function. LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_graph_go_on(struct loupe_graph *graph);
 
 /*
  * What knows how to find references. expand() opens the next node, or some of the next nodes that

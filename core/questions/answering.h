@@ -21,7 +21,9 @@
 enum loupe_need {
     LOUPE_NEEDS_RUNTIME, /* the target's abi; the address may be 0 */
     LOUPE_NEEDS_OBJECT,  /* object */
-    LOUPE_NEEDS_WALK     /* graph, with the object as its only node, and the walk to build it */
+    LOUPE_NEEDS_EDGES,   /* graph, with the object as its only node, and the walk to open that */
+    LOUPE_NEEDS_WALK,    /* the same, to be walked to its end */
+    LOUPE_NEEDS_ROOTS    /* the same; what the roots lead to is walked too (loupe_roots_add()) */
 };
 
 struct loupe_answering {

@@ -20,12 +20,12 @@
  * there is what enum loupe_need says.
  */
 /* clang-format off */
-#define LOUPE_QUESTIONS(question)                                             \
-    question(BLOCK_LAYOUT, "block-layout", block_layout, LOUPE_NEEDS_OBJECT)  \
-    question(IVAR_LAYOUT, "ivar-layout", ivar_layout, LOUPE_NEEDS_OBJECT)     \
-    question(STRONG_REFS, "strong-refs", strong_refs, LOUPE_NEEDS_WALK)       \
-    question(RETAIN_CYCLES, "retain-cycles", retain_cycles, LOUPE_NEEDS_WALK) \
-    question(INCOMING_REFS, "incoming-refs", incoming_refs, LOUPE_NEEDS_WALK) \
+#define LOUPE_QUESTIONS(question)                                              \
+    question(BLOCK_LAYOUT, "block-layout", block_layout, LOUPE_NEEDS_OBJECT)   \
+    question(IVAR_LAYOUT, "ivar-layout", ivar_layout, LOUPE_NEEDS_OBJECT)      \
+    question(STRONG_REFS, "strong-refs", strong_refs, LOUPE_NEEDS_EDGES)       \
+    question(RETAIN_CYCLES, "retain-cycles", retain_cycles, LOUPE_NEEDS_WALK)  \
+    question(INCOMING_REFS, "incoming-refs", incoming_refs, LOUPE_NEEDS_ROOTS) \
     question(METHODS, "methods", methods, LOUPE_NEEDS_RUNTIME)
 /* clang-format on */
 

@@ -30,10 +30,12 @@ static void write_member(struct loupe_json *json, const struct loupe_unread *unr
     loupe_json_put_bool(json, "guessed", member->guessed);
     loupe_json_put_uint(json, "count", member->count);
     loupe_json_put_address(json, "example", member->example);
-    if (unread->given->list)
+    if (unread->page_size) {
         write_objects(json, unread, member, false);
-    if (unread->given->list && member->kind == LOUPE_NODE_BYREF)
-        write_objects(json, unread, member, true);
+        if (member->kind == LOUPE_NODE_BYREF)
+            write_objects(json, unread, member, true);
+        loupe_json_put_uint(json, "left", member->count - member->listed);
+    }
     loupe_json_put_string(json, "code", loupe_finding_code(member->reason));
     loupe_json_end_object(json);
 }
@@ -54,6 +56,19 @@ void loupe_report_unread(struct loupe_json *json, const struct loupe_unread *unr
     for (uint32_t i = 0; i < unread->members.count; i++) {
         const struct loupe_unread_member *member = loupe_unread_member(unread, i);
         if (member->count)
+            write_member(json, unread, member);
+    }
+    loupe_json_end_array(json);
+}
+
+void loupe_report_unread_page(struct loupe_json *json, const struct loupe_unread *unread) {
+    loupe_json_key(json, "unread");
+    loupe_json_begin_array(json);
+    for (uint32_t i = unread->page_start; i < unread->page_end; i++) {
+        const struct loupe_unread_object *object =
+            loupe_vector_at(&unread->objects, i, sizeof(*object));
+        const struct loupe_unread_member *member = loupe_unread_member(unread, object->member);
+        if (member->first == i)
             write_member(json, unread, member);
     }
     loupe_json_end_array(json);

@@ -11,4 +11,7 @@
  */
 void loupe_report_unread(struct loupe_json *json, const struct loupe_unread *unread);
 
+/* The same, [] as well, of those members alone that list objects now. */
+void loupe_report_unread_page(struct loupe_json *json, const struct loupe_unread *unread);
+
 #endif

@@ -119,6 +119,13 @@ static enum loupe_status decode_no_filters(const struct decoder *decoder,
     return LOUPE_OK;
 }
 
+static enum loupe_status decode_survey(const struct decoder *decoder,
+                                       const struct loupe_span *fields) {
+    (void)fields;
+    decoder->request->surveys = true;
+    return LOUPE_OK;
+}
+
 static enum loupe_status decode_explain(const struct decoder *decoder,
                                         const struct loupe_span *fields) {
     (void)fields;
@@ -221,6 +228,7 @@ enum {
     READ_ARGUMENT,
     NO_FILTERS_ARGUMENT,
     EXPLAIN_ARGUMENT,
+    SURVEY_ARGUMENT,
     STACK_POINTER_ARGUMENT,
     LIST_ARGUMENT,
     CODE_ARGUMENT,
@@ -241,6 +249,7 @@ static const struct {
     [READ_ARGUMENT] = {"read", 1, decode_read},
     [NO_FILTERS_ARGUMENT] = {"no-filters", 0, decode_no_filters},
     [EXPLAIN_ARGUMENT] = {"explain", 0, decode_explain},
+    [SURVEY_ARGUMENT] = {"survey", 0, decode_survey},
     [STACK_POINTER_ARGUMENT] = {"stack-pointer", 1, decode_stack_pointer},
     [LIST_ARGUMENT] = {"list", 1, decode_list},
     [CODE_ARGUMENT] = {"code", 1, decode_code},

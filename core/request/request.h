@@ -77,6 +77,7 @@ struct loupe_request {
         code_count;
     uint32_t listed; /* objects with undescribed members to name; 0: none */
     bool without_standard_filters;
+    bool surveys;  /* only the undescribed members are asked for (session.h) */
     bool explains; /* references that own nothing are kept, too */
     bool has_stack_pointer;
     loupe_addr stack_pointer; /* of the thread that asks */

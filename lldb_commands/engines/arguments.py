@@ -11,6 +11,7 @@ from typing import Iterable, Optional
 
 EXPLAIN = "explain"
 NO_FILTERS = "no-filters"
+SURVEY = "survey"  # undescribed members in place of the answer
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.:$\[\]>()-]")
 

@@ -79,6 +79,8 @@ static void put_all(FILE *out, const struct loupe_request *request) {
         fputs(";no-filters", out);
     if (request->explains)
         fputs(";explain", out);
+    if (request->surveys)
+        fputs(";survey", out);
     if (request->has_stack_pointer) {
         fputs(";stack-pointer", out);
         put_address(out, request->stack_pointer);

@@ -3,8 +3,9 @@ import pathlib
 import unittest
 
 from lldb_commands.engines import arguments
-from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, cells, code, fact, filter_of,
-                                             joined, listed, read, root, scan, search, stack_pointer)
+from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, SURVEY, cells, code, fact,
+                                             filter_of, joined, listed, read, root, scan, search,
+                                             stack_pointer)
 
 SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "arguments.txt"
 
@@ -18,8 +19,9 @@ class Arguments(unittest.TestCase):
             joined([filter_of("*", None, "A", "w"), filter_of("block", "+0x20", "A", "b:$c"),
                     NO_FILTERS]),
             EXPLAIN,
+            SURVEY,
             stack_pointer(0x7ffff7fff000),
-            joined([NO_FILTERS, EXPLAIN, stack_pointer(0x80)]),
+            joined([NO_FILTERS, EXPLAIN, SURVEY, stack_pointer(0x80)]),
             joined([cells(0x1000, 0x2000), cells(0x2000, 0x2000), root("given", 0x10040),
                     scan("data", 0x10000, 0x12000)]),
             joined([scan("stack", 0x20000, 0x20010), scan("register", 0, 0xfffff000),

@@ -1,0 +1,280 @@
+#include "session.h"
+
+#include "edges/surroundings.h"
+#include "edges/roots.h"
+#include "loupe.h"
+#include "questions/answering.h"
+#include "report/report_unread.h"
+#include "runtime/abi.h"
+#include "runtime/freed.h"
+
+struct loupe_session {
+    struct loupe_question question;
+    struct loupe_answering answering;
+    struct loupe_given given;   /* the facts so far */
+    enum loupe_status opened;   /* a failure: all that can be answered is this error */
+    struct loupe_error why_not; /* of opened */
+    bool has_graph;             /* the answering's graph and walk are those of the last call */
+    uint32_t followed;          /* facts that the walk knows */
+    uint64_t spent, began;      /* microseconds of the calls before; when this one began */
+    struct loupe_json json;     /* of the call */
+    const struct loupe_chunk_ops *chunks;
+};
+
+/* ---- Opening ---- */
+
+/* Where the asking thread's stack ends, red zone included. */
+static enum loupe_status leave_out_stack(struct loupe_answering *answering) {
+    struct loupe_memory *memory = answering->target.memory;
+    loupe_addr pointer = answering->request.stack_pointer;
+    loupe_addr red_zone = memory->machine.pointer_size == 8 ? LOUPE_RED_ZONE : 0;
+    if (!answering->request.has_stack_pointer)
+        return LOUPE_OK;
+    if (pointer < red_zone)
+        return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
+                            loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
+                                       "an argument that makes no sense: stack-pointer 0x%llx",
+                                       (unsigned long long)pointer));
+    loupe_memory_leave_out_stack(memory, pointer - red_zone);
+    return LOUPE_OK;
+}
+
+/* An address inside of an object is no object, but it is not without meaning. */
+static void say_where_it_is(struct loupe_answering *answering) {
+    struct loupe_target *target = &answering->target;
+    loupe_addr address = answering->question->address;
+    struct loupe_surroundings around;
+    struct loupe_freed freed;
+    if ((loupe_freed_at(target, address, &freed) && freed.certain) ||
+        !loupe_surroundings_find(target, address, &around))
+        return;
+    bool is_block = loupe_object_kind(&around.object) == LOUPE_NODE_BLOCK;
+    loupe_fail(&answering->error, LOUPE_ENOTOBJECT, address,
+               "0x%llx is not an object: it is %u bytes into the %s 0x%llx%s%s",
+               (unsigned long long)address, around.offset,
+               is_block ? "block" : around.object.cls->name,
+               (unsigned long long)around.object.address, around.path[0] == '+' ? "" : ", at ",
+               around.path[0] == '+' ? "" : around.path);
+    answering->error.detail = LOUPE_DETAIL_INSIDE_OBJECT;
+}
+
+/* The object that the question is about. */
+static enum loupe_status find_object(struct loupe_answering *answering) {
+    enum loupe_status status = loupe_object_at(&answering->target, answering->question->address,
+                                               &answering->object, &answering->error);
+    if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT)
+        say_where_it_is(answering);
+    return status;
+}
+
+static enum loupe_status begin(struct loupe_session *session) {
+    const struct loupe_question_kind *kind = loupe_question_kind(session->question.query);
+    struct loupe_answering *answering = &session->answering;
+    enum loupe_status status =
+        loupe_request_decode(session->question.arguments, &answering->target.arena,
+                             &answering->request, &answering->error);
+    if (!status)
+        status = leave_out_stack(answering);
+    if (!status && !loupe_question_kind(session->question.query))
+        status =
+            loupe_fail(&answering->error, LOUPE_EUSAGE, 0, "a question that Loupe does not know");
+    if (!status)
+        status = loupe_abi_detect(&answering->target, &answering->error);
+    if (!status && kind->need >= LOUPE_NEEDS_OBJECT)
+        status = find_object(answering);
+    if (status)
+        return status;
+    status = loupe_given_add(&session->given, &answering->request);
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}
+
+struct loupe_session *loupe_session_open(struct loupe_memory *memory,
+                                         const struct loupe_chunk_ops *chunks,
+                                         const struct loupe_question *question) {
+    struct loupe_session *session = loupe_chunk_get(chunks, sizeof(*session));
+    if (!session)
+        return NULL;
+    *session = (struct loupe_session){.question = *question, .chunks = chunks};
+    session->began = loupe_report_clock(memory);
+    session->answering.question = &session->question;
+    session->answering.json = &session->json;
+    loupe_target_init(&session->answering.target, memory, chunks);
+    loupe_given_init(&session->given, &session->answering.target.lasting);
+    session->opened = begin(session);
+    session->why_not = session->answering.error;
+    session->question.arguments = NULL; /* they are in the request */
+    session->spent = loupe_report_clock(memory) - session->began;
+    return session;
+}
+
+static void drop_graph(struct loupe_session *session) {
+    if (session->has_graph)
+        loupe_graph_deinit(&session->answering.graph);
+    session->has_graph = false;
+}
+
+void loupe_session_close(struct loupe_session *session) {
+    drop_graph(session);
+    loupe_target_deinit(&session->answering.target);
+    loupe_chunk_put(session->chunks, session, sizeof(*session));
+}
+
+/* ---- One call ---- */
+
+static void begin_call(struct loupe_session *session, struct loupe_sink sink) {
+    struct loupe_memory *memory = session->answering.target.memory;
+    loupe_json_init(&session->json, sink);
+    loupe_memory_begin_phase(memory, LOUPE_PHASE_WALK);
+    session->answering.target.findings = (struct loupe_findings){0};
+    session->answering.error = session->why_not;
+    session->began = loupe_report_clock(memory);
+    session->answering.started = session->began - session->spent;
+}
+
+/* Writes the error of a call that failed. */
+static enum loupe_status end_call(struct loupe_session *session, enum loupe_status status) {
+    struct loupe_answering *answering = &session->answering;
+    if (status) {
+        struct loupe_envelope envelope = loupe_answering_envelope(answering);
+        loupe_report_error(&session->json, &envelope, &answering->error);
+    }
+    session->spent += loupe_report_clock(answering->target.memory) - session->began;
+    enum loupe_status written = loupe_json_finish(&session->json);
+    return written ? written : status;
+}
+
+/* A graph with the object as its only node, and its walk. */
+static enum loupe_status begin_walk(struct loupe_session *session) {
+    struct loupe_answering *answering = &session->answering;
+    struct loupe_walk *walk = &answering->walk;
+    uint64_t limit = session->question.limit;
+    drop_graph(session);
+    loupe_graph_init(&answering->graph, answering->target.chunks,
+                     limit ? limit : LOUPE_DEFAULT_LIMIT, &answering->target.findings);
+    session->has_graph = true;
+    loupe_walk_init(walk, &answering->target);
+    loupe_walk_believe(walk, &session->given);
+    session->followed = session->given.references.count;
+    /* What owns nothing is no owner in disguise either. */
+    walk->explains = answering->request.explains || answering->request.searched_count;
+    walk->unread.page_size = answering->request.listed;
+    walk->unread.most_objects = answering->request.listed ? UINT32_MAX : 0;
+    enum loupe_status status = loupe_walk_seed(walk, &answering->graph, &answering->object);
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}
+
+/* ---- Asking ---- */
+
+enum loupe_status loupe_session_ask(struct loupe_session *session, struct loupe_sink sink) {
+    const struct loupe_question_kind *kind = loupe_question_kind(session->question.query);
+    enum loupe_status status = session->opened;
+    begin_call(session, sink);
+    if (!status && kind->need >= LOUPE_NEEDS_EDGES)
+        status = begin_walk(session);
+    if (!status)
+        status = kind->answer(&session->answering);
+    if (status)
+        drop_graph(session);
+    return end_call(session, status);
+}
+
+/* ---- Extending ---- */
+
+static enum loupe_status take_facts(struct loupe_session *session, const char *facts) {
+    struct loupe_answering *answering = &session->answering;
+    struct loupe_request request;
+    enum loupe_status status =
+        loupe_request_decode(facts, &answering->target.arena, &request, &answering->error);
+    if (status)
+        return status;
+    if (request.filter_count || request.root_count || request.table_count ||
+        request.searched_count || request.code_count || request.without_standard_filters ||
+        request.explains || request.surveys || request.has_stack_pointer)
+        return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
+                            loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
+                                       "a question that is under way takes facts alone"));
+    if (request.listed)
+        answering->request.listed = request.listed;
+    status = loupe_given_add(&session->given, &request);
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}
+
+/* Where the walk of a question begins, beside its object. */
+static enum loupe_status add_seeds(struct loupe_answering *answering, enum loupe_need need) {
+    struct loupe_roots roots;
+    if (need < LOUPE_NEEDS_ROOTS)
+        return LOUPE_OK;
+    loupe_roots_init(&roots, &answering->target);
+    enum loupe_status status =
+        loupe_roots_add(&roots, &answering->walk, &answering->graph, &answering->request);
+    loupe_roots_deinit(&roots);
+    return status;
+}
+
+/* Opens what is not open yet. Interrupted: it goes on with the next call. */
+static enum loupe_status open_nodes(struct loupe_answering *answering, enum loupe_need need) {
+    struct loupe_graph *graph = &answering->graph;
+    struct loupe_expander expander = loupe_walk_expander(&answering->walk);
+    uint32_t end = need == LOUPE_NEEDS_EDGES ? 1 : LOUPE_MAX_NODES;
+    enum loupe_status status = LOUPE_OK;
+    while (!status && graph->opened < graph->nodes.count && graph->opened < end) {
+        status = loupe_memory_interrupted(answering->target.memory)
+                     ? LOUPE_ETIMEOUT
+                     : expander.expand(expander.ctx, graph);
+        if (!status)
+            status = loupe_graph_go_on(graph);
+    }
+    if (status != LOUPE_ETIMEOUT && status != LOUPE_ELIMIT)
+        return status;
+    loupe_findings_add(graph->findings,
+                       status == LOUPE_ELIMIT ? LOUPE_FINDING_LIMIT : LOUPE_FINDING_INTERRUPTED,
+                       loupe_graph_address(graph, graph->opened ? graph->opened - 1 : 0));
+    return LOUPE_OK;
+}
+
+static enum loupe_status survey(struct loupe_session *session, enum loupe_need need) {
+    struct loupe_answering *answering = &session->answering;
+    enum loupe_status status = LOUPE_OK;
+    bool begins = !session->has_graph;
+    if (begins)
+        status = begin_walk(session);
+    if (!status && begins)
+        status = add_seeds(answering, need);
+    if (!status)
+        status = loupe_graph_go_on(&answering->graph);
+    answering->walk.unread.page_size = answering->request.listed;
+    loupe_unread_turn_page(&answering->walk.unread);
+    if (!status)
+        status = loupe_walk_follow_facts(&answering->walk, &answering->graph, session->followed);
+    session->followed = session->given.references.count;
+    if (!status)
+        status = open_nodes(answering, need);
+    if (!status)
+        return LOUPE_OK;
+    drop_graph(session);
+    return loupe_answering_fail(answering, status);
+}
+
+enum loupe_status loupe_session_extend(struct loupe_session *session, const char *facts,
+                                       struct loupe_sink sink) {
+    struct loupe_answering *answering = &session->answering;
+    const struct loupe_question_kind *kind = loupe_question_kind(session->question.query);
+    enum loupe_status status = session->opened;
+    begin_call(session, sink);
+    if (!status)
+        status = take_facts(session, facts);
+    if (!status && kind->need >= LOUPE_NEEDS_EDGES)
+        status = survey(session, kind->need);
+    if (status)
+        return end_call(session, status);
+    loupe_answering_begin_report(answering);
+    if (session->has_graph)
+        loupe_report_unread_page(&session->json, &answering->walk.unread);
+    loupe_answering_end_report(
+        answering, session->has_graph ? loupe_graph_node_count(&answering->graph) : 0, 0);
+    return end_call(session, LOUPE_OK);
+}
+
+bool loupe_session_is_survey(const struct loupe_session *session) {
+    return session->answering.request.surveys;
+}
