@@ -144,7 +144,7 @@ static enum loupe_status end_call(struct loupe_session *session, enum loupe_stat
 }
 
 /* A graph with the object as its only node, and its walk. */
-static enum loupe_status begin_walk(struct loupe_session *session) {
+static enum loupe_status begin_walk(struct loupe_session *session, enum loupe_need need) {
     struct loupe_answering *answering = &session->answering;
     struct loupe_walk *walk = &answering->walk;
     uint64_t limit = session->question.limit;
@@ -155,8 +155,8 @@ static enum loupe_status begin_walk(struct loupe_session *session) {
     loupe_walk_init(walk, &answering->target);
     loupe_walk_believe(walk, &session->given);
     session->followed = session->given.references.count;
-    /* What owns nothing is no owner in disguise either. */
-    walk->explains = answering->request.explains || answering->request.searched_count;
+    /* Who looks for owners needs to know of what owns nothing, too. */
+    walk->explains = answering->request.explains || need >= LOUPE_NEEDS_ROOTS;
     walk->unread.page_size = answering->request.listed;
     walk->unread.most_objects = answering->request.listed ? UINT32_MAX : 0;
     enum loupe_status status = loupe_walk_seed(walk, &answering->graph, &answering->object);
@@ -170,7 +170,7 @@ enum loupe_status loupe_session_ask(struct loupe_session *session, struct loupe_
     enum loupe_status status = session->opened;
     begin_call(session, sink);
     if (!status && kind->need >= LOUPE_NEEDS_EDGES)
-        status = begin_walk(session);
+        status = begin_walk(session, kind->need);
     if (!status)
         status = kind->answer(&session->answering);
     if (status)
@@ -188,8 +188,9 @@ static enum loupe_status take_facts(struct loupe_session *session, const char *f
     if (status)
         return status;
     if (request.filter_count || request.root_count || request.table_count ||
-        request.searched_count || request.code_count || request.without_standard_filters ||
-        request.explains || request.surveys || request.has_stack_pointer)
+        request.searched_count || request.register_count || request.debugger_count ||
+        request.code_count || request.without_standard_filters || request.explains ||
+        request.surveys || request.has_stack_pointer)
         return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
                             loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
                                        "a question that is under way takes facts alone"));
@@ -204,9 +205,11 @@ static enum loupe_status add_seeds(struct loupe_answering *answering, enum loupe
     struct loupe_roots roots;
     if (need < LOUPE_NEEDS_ROOTS)
         return LOUPE_OK;
+    enum loupe_status status = loupe_answering_take_scene(answering);
+    if (status)
+        return status;
     loupe_roots_init(&roots, &answering->target);
-    enum loupe_status status =
-        loupe_roots_add(&roots, &answering->walk, &answering->graph, &answering->request);
+    status = loupe_roots_add(&roots, &answering->walk, &answering->graph, &answering->scene);
     loupe_roots_deinit(&roots);
     return status;
 }
@@ -237,7 +240,7 @@ static enum loupe_status survey(struct loupe_session *session, enum loupe_need n
     enum loupe_status status = LOUPE_OK;
     bool begins = !session->has_graph;
     if (begins)
-        status = begin_walk(session);
+        status = begin_walk(session, need);
     if (!status && begins)
         status = add_seeds(answering, need);
     if (!status)

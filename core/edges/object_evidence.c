@@ -69,10 +69,10 @@ static void count_other_words(const struct known_places *known,
 /* ---- The search ---- */
 
 static enum loupe_status search_all(struct loupe_word_search *search, struct loupe_memory *memory,
-                                    const struct loupe_request *request) {
+                                    const struct loupe_scene *scene) {
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; !status && i < request->searched_count; i++)
-        status = loupe_word_search_add(search, memory, request->searched[i]);
+    for (uint32_t i = 0; !status && i < loupe_ranges_count(&scene->writable); i++)
+        status = loupe_word_search_add(search, memory, *loupe_ranges_at(&scene->writable, i));
     return status;
 }
 
@@ -97,7 +97,7 @@ static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_graph
 enum loupe_status
 loupe_object_evidence_gather(struct loupe_walk *walk, const struct loupe_graph *graph,
                              const struct loupe_roots *roots, const struct loupe_incoming *incoming,
-                             const struct loupe_request *request, struct loupe_object_evidence *ret,
+                             const struct loupe_scene *scene, struct loupe_object_evidence *ret,
                              struct loupe_object_words *words_ret) {
     struct loupe_describer describer = loupe_describe(walk);
     loupe_addr address = loupe_graph_address(graph, 0);
@@ -112,7 +112,7 @@ loupe_object_evidence_gather(struct loupe_walk *walk, const struct loupe_graph *
         return LOUPE_OK;
     describer.size(describer.ctx, graph, 0, &size);
     loupe_word_search_init(&search, walk->target->chunks, address, size);
-    enum loupe_status status = search_all(&search, walk->target->memory, request);
+    enum loupe_status status = search_all(&search, walk->target->memory, scene);
     if (search.interrupted)
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_INTERRUPTED, address);
     if (!status)

@@ -11,25 +11,11 @@ void loupe_roots_deinit(struct loupe_roots *roots) {
     loupe_map_deinit(&roots->pools);
 }
 
-/* ---- What is no object ---- */
-
-static bool is_in_table(const struct loupe_request *request, loupe_addr address) {
-    uint32_t low = 0, high = request->table_count; /* the first table that ends behind it */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (request->tables[middle].end <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < request->table_count && address >= request->tables[low].start;
-}
-
 /* ---- One word ---- */
 
 struct finder {
     struct loupe_roots *roots;
-    const struct loupe_request *request;
+    const struct loupe_scene *scene;
     struct loupe_walk *walk;
     struct loupe_graph *graph;
     enum loupe_root_kind kind;
@@ -58,8 +44,8 @@ static enum loupe_status node_at(const struct finder *finder, uint64_t word, lou
     bool known = loupe_graph_find(finder->graph, word, ret);
     enum loupe_status status =
         known ? LOUPE_OK : loupe_object_at(finder->walk->target, word, &object, NULL);
-    bool held =
-        !status && (known || !is_in_table(finder->request, word)) && !is_weak(finder, word, slot);
+    bool held = !status && (known || !loupe_ranges_hold(&finder->scene->not_objects, word)) &&
+                !is_weak(finder, word, slot);
     if (held && !known) {
         status = loupe_walk_seed(finder->walk, finder->graph, &object);
         held = !status;
@@ -195,15 +181,15 @@ static enum loupe_status scan(const struct finder *finder, loupe_addr start, lou
 }
 
 enum loupe_status loupe_roots_add(struct loupe_roots *roots, struct loupe_walk *walk,
-                                  struct loupe_graph *graph, const struct loupe_request *request) {
-    struct finder finder = {.roots = roots, .request = request, .walk = walk, .graph = graph};
+                                  struct loupe_graph *graph, const struct loupe_scene *scene) {
+    struct finder finder = {.roots = roots, .scene = scene, .walk = walk, .graph = graph};
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; !status && i < request->root_count; i++) {
-        const struct loupe_named_root *root = &request->roots[i];
-        finder.kind = root->kind;
+    for (uint32_t i = 0; !status && i < scene->sources.count; i++) {
+        const struct loupe_root_source *source = loupe_scene_source(scene, i);
+        finder.kind = source->kind;
         finder.number = i;
-        status = root->is_memory ? scan(&finder, root->range.start, root->range.end)
-                                 : add_word(&finder, root->range.start, 0);
+        status = source->memory.end ? scan(&finder, source->memory.start, source->memory.end)
+                                    : add_word(&finder, source->word, 0);
     }
     return status;
 }

@@ -40,6 +40,17 @@ enum loupe_status loupe_answering_apply_knowledge(struct loupe_answering *answer
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 
+/* ---- The scene ---- */
+
+enum loupe_status loupe_answering_take_scene(struct loupe_answering *answering) {
+    if (answering->has_scene)
+        return LOUPE_OK;
+    loupe_scene_init(&answering->scene, &answering->target);
+    enum loupe_status status = loupe_scene_take(&answering->scene, &answering->request);
+    answering->has_scene = !status;
+    return status;
+}
+
 /* ---- The answer ---- */
 
 struct loupe_envelope loupe_answering_envelope(const struct loupe_answering *answering) {

@@ -16,6 +16,7 @@
 #include "questions/question.h"
 #include "report/report.h"
 #include "request/request.h"
+#include "scene/scene.h"
 
 /* What is there before a question's function runs; each includes those above it. */
 enum loupe_need {
@@ -36,6 +37,8 @@ struct loupe_answering {
     struct loupe_object object;
     struct loupe_graph graph;
     struct loupe_walk walk;
+    struct loupe_scene scene; /* once it is taken */
+    bool has_scene;
 };
 
 /* A function returns the status of the answer; one that fails has filled the error. */
@@ -69,6 +72,12 @@ enum loupe_status loupe_answering_filters(struct loupe_answering *answering,
 /* Disowns what the libraries of the target are known not to retain, by the filters in *ret. */
 enum loupe_status loupe_answering_apply_knowledge(struct loupe_answering *answering,
                                                   struct loupe_filters *ret);
+
+/* ---- The scene ---- */
+
+/* Takes it, unless that was done: the target stands still. It lasts as long as the target's arena.
+ */
+enum loupe_status loupe_answering_take_scene(struct loupe_answering *answering);
 
 /* ---- The answer ---- */
 

@@ -1,4 +1,4 @@
-/* incoming-refs: who holds an object, of what the roots given reach, and what that says of it. */
+/* incoming-refs: who holds an object, of what roots reach, and what that says of it. */
 #include "questions/answering.h"
 
 #include "edges/describe.h"
@@ -15,7 +15,7 @@ static enum loupe_status judge_object(struct loupe_answering *answering,
     struct loupe_object_evidence evidence;
     enum loupe_status status =
         loupe_object_evidence_gather(&answering->walk, report->graph, roots, report->incoming,
-                                     &answering->request, &evidence, &report->words);
+                                     report->scene, &evidence, &report->words);
     if (status)
         return loupe_answering_fail(answering, status);
     report->evidence = evidence;
@@ -50,8 +50,7 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
     enum loupe_status status = loupe_answering_apply_knowledge(answering, &known);
     if (status)
         return status;
-    if (walk->explains)
-        status = loupe_loose_resolve(walk, graph);
+    status = loupe_loose_resolve(walk, graph);
     if (!status)
         status = loupe_ways_find(graph, &roots->items, 0, chunks, &ways);
     if (status)
@@ -63,6 +62,7 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
                                            .incoming = &incoming,
                                            .ways = &ways,
                                            .roots = &roots->items,
+                                           .scene = &answering->scene,
                                            .scanned = roots->scanned,
                                            .loose =
                                                answering->request.explains ? &walk->loose : NULL,
@@ -76,12 +76,14 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
 
 enum loupe_status loupe_answer_incoming_refs(struct loupe_answering *answering) {
     struct loupe_expander expander = loupe_walk_expander(&answering->walk);
+    struct loupe_graph *graph = &answering->graph;
     struct loupe_roots roots;
     loupe_roots_init(&roots, &answering->target);
-    enum loupe_status status =
-        loupe_roots_add(&roots, &answering->walk, &answering->graph, &answering->request);
+    enum loupe_status status = loupe_answering_take_scene(answering);
     if (!status)
-        status = loupe_graph_build(&answering->graph, answering->target.memory, &expander);
+        status = loupe_roots_add(&roots, &answering->walk, graph, &answering->scene);
+    if (!status)
+        status = loupe_graph_build(graph, answering->target.memory, &expander);
     status = status ? loupe_answering_fail(answering, status) : report_incoming(answering, &roots);
     loupe_roots_deinit(&roots);
     return status;

@@ -82,6 +82,15 @@ enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *an
 
 /* ---- Parts ---- */
 
+static void write_owner(struct loupe_json *json, const struct loupe_root_source *source) {
+    if (source->image)
+        loupe_json_put_string(json, "image", source->image);
+    if (source->thread)
+        loupe_json_put_uint(json, "thread", source->thread);
+    if (source->register_name)
+        loupe_json_put_string(json, "register", source->register_name);
+}
+
 static void write_root(struct loupe_json *json, const struct loupe_incoming_answer *answer,
                        uint32_t index) {
     const struct loupe_root *root = root_at(answer, index);
@@ -94,6 +103,7 @@ static void write_root(struct loupe_json *json, const struct loupe_incoming_answ
     else
         loupe_json_null(json);
     loupe_json_put_address(json, "to", loupe_graph_address(answer->graph, root->node));
+    write_owner(json, loupe_scene_source(answer->scene, root->number));
     loupe_json_end_object(json);
 }
 
@@ -225,6 +235,24 @@ static void write_verdict(struct loupe_json *json, const struct loupe_incoming_a
         write_search(json, answer);
 }
 
+static void write_gaps(struct loupe_json *json, const struct loupe_scene *scene) {
+    loupe_json_key(json, "not_scanned");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < scene->gaps.count; i++) {
+        const struct loupe_scene_gap *gap = loupe_scene_gap(scene, i);
+        loupe_json_begin_object(json);
+        loupe_json_put_string(json, "what", loupe_scene_gap_name(gap->kind));
+        if (gap->image)
+            loupe_json_put_string(json, "image", gap->image);
+        if (gap->thread)
+            loupe_json_put_uint(json, "thread", gap->thread);
+        if (gap->bytes)
+            loupe_json_put_uint(json, "bytes", gap->bytes);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+}
+
 /* ---- The answer ---- */
 
 void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
@@ -249,4 +277,5 @@ void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_
         write_loose(json, answer);
     loupe_json_put_uint(json, "roots_walked", answer->roots->count);
     loupe_json_put_uint(json, "bytes_scanned", answer->scanned);
+    write_gaps(json, answer->scene);
 }

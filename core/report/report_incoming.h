@@ -8,6 +8,7 @@
 #include "cycles/filters.h"
 #include "graph/describer.h"
 #include "graph/incoming.h"
+#include "scene/scene.h"
 #include "graph/object_verdict.h"
 
 struct loupe_incoming_answer {
@@ -17,6 +18,7 @@ struct loupe_incoming_answer {
     const struct loupe_incoming *incoming;
     const struct loupe_ways *ways;
     const struct loupe_vector *roots;
+    const struct loupe_scene *scene; /* where they were looked for */
     struct loupe_object_verdict verdict;
     struct loupe_object_evidence evidence; /* that it rests on */
     struct loupe_object_words words;

@@ -179,6 +179,22 @@ static enum loupe_status decode_search(const struct decoder *decoder,
                                                                                      : LOUPE_EUSAGE;
 }
 
+static enum loupe_status decode_register(const struct decoder *decoder,
+                                         const struct loupe_span *fields) {
+    struct loupe_known_register *known =
+        &decoder->request->registers[decoder->request->register_count++];
+    bool good = loupe_argument_address(fields[0], &known->thread) && known->thread &&
+                fields[1].length && loupe_argument_address(fields[2], &known->value);
+    return good ? loupe_argument_text(fields[1], decoder->arena, &known->name) : LOUPE_EUSAGE;
+}
+
+static enum loupe_status decode_debugger(const struct decoder *decoder,
+                                         const struct loupe_span *fields) {
+    struct loupe_request *request = decoder->request;
+    return decode_range(fields, &request->debuggers[request->debugger_count++]) ? LOUPE_OK
+                                                                                : LOUPE_EUSAGE;
+}
+
 enum { FROM, KIND, OWNERSHIP, EVIDENCE, SLOT, WORD, PATH, FACT_FIELDS };
 _Static_assert((int)FACT_FIELDS <= (int)LOUPE_ARGUMENT_FIELDS, "all fields of a fact are kept");
 
@@ -224,6 +240,8 @@ enum {
     SCAN_ARGUMENT,
     TABLE_ARGUMENT,
     SEARCH_ARGUMENT,
+    REGISTER_ARGUMENT,
+    DEBUGGER_ARGUMENT,
     FACT_ARGUMENT,
     READ_ARGUMENT,
     NO_FILTERS_ARGUMENT,
@@ -245,6 +263,8 @@ static const struct {
     [SCAN_ARGUMENT] = {"scan", 3, decode_scan},
     [TABLE_ARGUMENT] = {"cells", 2, decode_cells},
     [SEARCH_ARGUMENT] = {"search", 2, decode_search},
+    [REGISTER_ARGUMENT] = {"register", 3, decode_register},
+    [DEBUGGER_ARGUMENT] = {"debugger", 2, decode_debugger},
     [FACT_ARGUMENT] = {"ref", FACT_FIELDS, decode_fact},
     [READ_ARGUMENT] = {"read", 1, decode_read},
     [NO_FILTERS_ARGUMENT] = {"no-filters", 0, decode_no_filters},
@@ -300,11 +320,15 @@ static enum loupe_status make_room(struct loupe_arena *arena, const uint32_t *co
     ret->roots = loupe_arena_alloc_array(arena, roots, sizeof(*ret->roots));
     ret->tables = loupe_arena_alloc_array(arena, counts[TABLE_ARGUMENT], sizeof(*ret->tables));
     ret->searched = loupe_arena_alloc_array(arena, counts[SEARCH_ARGUMENT], sizeof(*ret->searched));
+    ret->registers =
+        loupe_arena_alloc_array(arena, counts[REGISTER_ARGUMENT], sizeof(*ret->registers));
+    ret->debuggers =
+        loupe_arena_alloc_array(arena, counts[DEBUGGER_ARGUMENT], sizeof(*ret->debuggers));
     ret->facts = loupe_arena_alloc_array(arena, counts[FACT_ARGUMENT], sizeof(*ret->facts));
     ret->read = loupe_arena_alloc_array(arena, counts[READ_ARGUMENT], sizeof(*ret->read));
     ret->code = loupe_arena_alloc_array(arena, counts[CODE_ARGUMENT], sizeof(*ret->code));
-    bool good = ret->filters && ret->roots && ret->tables && ret->searched && ret->facts &&
-                ret->read && ret->code;
+    bool good = ret->filters && ret->roots && ret->tables && ret->searched && ret->registers &&
+                ret->debuggers && ret->facts && ret->read && ret->code;
     return good ? LOUPE_OK : LOUPE_ENOMEM;
 }
 

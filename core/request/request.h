@@ -35,6 +35,15 @@ struct loupe_named_root {
 
 #define LOUPE_MAX_SCAN (UINT64_C(1) << 32) /* bytes of one named root */
 
+/* "register": what a debugger knows of a thread and the process itself does not. Those of one
+ * thread stand side by side; where there are any, there are no other threads than those that have
+ * some. */
+struct loupe_known_register {
+    uint64_t thread;  /* id */
+    const char *name; /* as LLDB has it */
+    uint64_t value;
+};
+
 /* What is known of the ownership of a reference that a host found. */
 enum loupe_fact_ownership {
     LOUPE_FACT_STRONG,  /* "strong": it is owned */
@@ -70,11 +79,13 @@ struct loupe_request {
     struct loupe_named_root *roots;
     struct loupe_range *tables;   /* "cells": nothing there is an object; ascending */
     struct loupe_range *searched; /* "search": memory that words may stand in (word_search.h) */
+    struct loupe_known_register *registers;
+    struct loupe_range *debuggers; /* "debugger": memory it put into the process for itself */
     struct loupe_fact *facts;
     loupe_addr *read; /* members, or whole objects, that the host has read to their end */
     loupe_addr *code; /* "code": addresses whose methods are wanted */
-    uint32_t filter_count, root_count, table_count, searched_count, fact_count, read_count,
-        code_count;
+    uint32_t filter_count, root_count, table_count, searched_count, register_count, debugger_count,
+        fact_count, read_count, code_count;
     uint32_t listed; /* objects with undescribed members to name; 0: none */
     bool without_standard_filters;
     bool surveys;  /* only the undescribed members are asked for (session.h) */

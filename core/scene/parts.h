@@ -20,6 +20,6 @@ const struct loupe_process_region *loupe_scene_region(const struct loupe_scene *
 enum loupe_status loupe_scene_take_data(struct loupe_scene *scene);
 /* threads.c: of all threads. Adds to `unused` what no frame uses of stacks. */
 enum loupe_status loupe_scene_take_threads(struct loupe_scene *scene,
-                                           const struct loupe_scene_hints *hints);
+                                           const struct loupe_request *request);
 
 #endif

@@ -21,7 +21,7 @@ const char *loupe_scene_gap_name(enum loupe_scene_gap_kind kind) {
 }
 
 void loupe_scene_init(struct loupe_scene *scene, struct loupe_target *target) {
-    const struct loupe_chunk_ops *chunks = target->chunks;
+    const struct loupe_chunk_ops *chunks = &target->lasting;
     *scene = (struct loupe_scene){.target = target};
     loupe_vector_init(&scene->regions, chunks, sizeof(struct loupe_process_region));
     loupe_vector_init(&scene->sources, chunks, sizeof(struct loupe_root_source));
@@ -29,15 +29,6 @@ void loupe_scene_init(struct loupe_scene *scene, struct loupe_target *target) {
     loupe_ranges_init(&scene->not_objects, chunks);
     loupe_ranges_init(&scene->writable, chunks);
     loupe_ranges_init(&scene->unused, chunks);
-}
-
-void loupe_scene_deinit(struct loupe_scene *scene) {
-    loupe_vector_deinit(&scene->regions);
-    loupe_vector_deinit(&scene->sources);
-    loupe_vector_deinit(&scene->gaps);
-    loupe_ranges_deinit(&scene->not_objects);
-    loupe_ranges_deinit(&scene->writable);
-    loupe_ranges_deinit(&scene->unused);
 }
 
 /* ---- For the other files ---- */
@@ -117,23 +108,23 @@ static enum loupe_status take_writable(struct loupe_scene *scene) {
 /* ---- All of it ---- */
 
 static enum loupe_status take_debuggers(struct loupe_scene *scene,
-                                        const struct loupe_scene_hints *hints) {
+                                        const struct loupe_request *request) {
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; !status && i < hints->debuggers_count; i++)
-        status =
-            loupe_ranges_add(&scene->unused, hints->debuggers[i].start, hints->debuggers[i].end);
+    for (uint32_t i = 0; !status && i < request->debugger_count; i++)
+        status = loupe_ranges_add(&scene->unused, request->debuggers[i].start,
+                                  request->debuggers[i].end);
     return status;
 }
 
-enum loupe_status loupe_scene_take(struct loupe_scene *scene,
-                                   const struct loupe_scene_hints *hints) {
+static enum loupe_status take_everything(struct loupe_scene *scene,
+                                         const struct loupe_request *request) {
     enum loupe_status status = take_regions(scene);
     if (!status)
         status = loupe_scene_take_data(scene);
     if (!status)
-        status = loupe_scene_take_threads(scene, hints);
+        status = loupe_scene_take_threads(scene, request);
     if (!status)
-        status = take_debuggers(scene, hints);
+        status = take_debuggers(scene, request);
     if (!status)
         status = take_writable(scene);
     if (!status)
@@ -141,11 +132,28 @@ enum loupe_status loupe_scene_take(struct loupe_scene *scene,
     return status;
 }
 
-enum loupe_status loupe_scene_take_given(struct loupe_scene *scene,
-                                         const struct loupe_root_source *source) {
-    enum loupe_status status = LOUPE_OK;
-    if (!scene->gaps.count)
+static enum loupe_status take_named(struct loupe_scene *scene,
+                                    const struct loupe_request *request) {
+    enum loupe_status status =
+        loupe_scene_add_gap(scene, (struct loupe_scene_gap){.kind = LOUPE_GAP_BEYOND_GIVEN});
+    for (uint32_t i = 0; !status && i < request->root_count; i++) {
+        const struct loupe_named_root *root = &request->roots[i];
+        struct loupe_root_source source = {.kind = root->kind};
+        if (root->is_memory)
+            source.memory = root->range;
+        else
+            source.word = root->range.start;
+        status = loupe_scene_add_source(scene, source);
+    }
+    for (uint32_t i = 0; !status && i < request->table_count; i++)
         status =
-            loupe_scene_add_gap(scene, (struct loupe_scene_gap){.kind = LOUPE_GAP_BEYOND_GIVEN});
-    return status ? status : loupe_scene_add_source(scene, *source);
+            loupe_ranges_add(&scene->not_objects, request->tables[i].start, request->tables[i].end);
+    for (uint32_t i = 0; !status && i < request->searched_count; i++)
+        status = loupe_ranges_add(&scene->writable, request->searched[i].start,
+                                  request->searched[i].end);
+    return status;
+}
+
+enum loupe_status loupe_scene_take(struct loupe_scene *scene, const struct loupe_request *request) {
+    return request->root_count ? take_named(scene, request) : take_everything(scene, request);
 }

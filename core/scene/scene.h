@@ -4,7 +4,7 @@
  * word can stand in. It says where roots are looked for, each place with its kind and owner, and
  * where none can be.
  *
- * Made of what the reader tells (base/process.h) and what the host adds. Which sections hold no
+ * Made of what the reader tells (base/process.h) and what a request adds. Which sections hold no
  * reference, where a thread's variables lie, how much below a stack pointer is in use: all of
  * that is known here, by runtime and platform, and to nobody else.
  *
@@ -16,6 +16,7 @@
 #include "base/process.h"
 #include "base/target.h"
 #include "graph/ways.h"
+#include "request/request.h"
 #include "scene/ranges.h"
 
 /* Memory that is scanned word by word, or, where it is empty, one word. */
@@ -54,26 +55,6 @@ struct loupe_scene_gap {
 /* "autorelease-pools" and so on. Static storage. */
 const char *loupe_scene_gap_name(enum loupe_scene_gap_kind kind);
 
-/* ---- What the host adds ---- */
-
-/* One that the reader cannot ask for. Those of one thread stand side by side; where there are any,
- * there are no other threads than those that have some. */
-struct loupe_known_register {
-    uint64_t thread;
-    const char *name;
-    uint64_t value;
-};
-
-struct loupe_scene_hints {
-    const struct loupe_known_register *registers;
-    uint32_t register_count;
-    /* Memory that a debugger has put into the process for its own values. */
-    const struct loupe_range *debuggers;
-    uint32_t debuggers_count;
-};
-
-/* ---- The scene ---- */
-
 struct loupe_scene {
     struct loupe_target *target;
     struct loupe_vector regions;     /* of struct loupe_process_region, ascending */
@@ -85,18 +66,15 @@ struct loupe_scene {
     uint64_t thread_local_size;      /* bytes that all images have of variables for each thread */
 };
 
+/* Its memory is the target's, and lasts as long as its arena. */
 void loupe_scene_init(struct loupe_scene *scene, struct loupe_target *target);
-void loupe_scene_deinit(struct loupe_scene *scene);
 
 /*
- * Takes all that the reader and the hints tell. The runtime is known. What cannot be told is a gap,
- * no failure. Names are copied to the target's arena. LOUPE_ENOMEM.
+ * Takes the roots that a request names, or, where it names none, all that the reader and the
+ * request tell of the process. The runtime is known. What cannot be told is a gap, no failure.
+ * Names are copied to the target's arena; those of the request stay its own. LOUPE_ENOMEM.
  */
-enum loupe_status loupe_scene_take(struct loupe_scene *scene,
-                                   const struct loupe_scene_hints *hints);
-/* Takes one root that was named, or memory to scan for some, and notes that there may be others. */
-enum loupe_status loupe_scene_take_given(struct loupe_scene *scene,
-                                         const struct loupe_root_source *source);
+enum loupe_status loupe_scene_take(struct loupe_scene *scene, const struct loupe_request *request);
 
 static inline const struct loupe_root_source *loupe_scene_source(const struct loupe_scene *scene,
                                                                  uint32_t index) {

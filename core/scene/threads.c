@@ -224,12 +224,12 @@ static enum loupe_status take_thread(void *visitor, uint32_t number,
     return add_thread(visitor, (struct thread){.id = about->id, .number = number});
 }
 
-static enum loupe_status take_known(struct taker *taker, const struct loupe_scene_hints *hints) {
+static enum loupe_status take_known(struct taker *taker, const struct loupe_request *request) {
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t first = 0, next; !status && first < hints->register_count; first = next) {
-        const struct loupe_known_register *known = &hints->registers[first];
-        for (next = first; next < hints->register_count; next++)
-            if (hints->registers[next].thread != known->thread)
+    for (uint32_t first = 0, next; !status && first < request->register_count; first = next) {
+        const struct loupe_known_register *known = &request->registers[first];
+        for (next = first; next < request->register_count; next++)
+            if (request->registers[next].thread != known->thread)
                 break;
         status = add_thread(
             taker,
@@ -238,11 +238,11 @@ static enum loupe_status take_known(struct taker *taker, const struct loupe_scen
     return status;
 }
 
-static enum loupe_status list_threads(struct taker *taker, const struct loupe_scene_hints *hints) {
+static enum loupe_status list_threads(struct taker *taker, const struct loupe_request *request) {
     const struct loupe_process_ops *process = process_of(taker->scene);
     enum loupe_status status = LOUPE_EFAULT;
-    if (hints->register_count)
-        status = take_known(taker, hints);
+    if (request->register_count)
+        status = take_known(taker, request);
     else if (process && process->threads)
         status = process->threads(taker->scene->target->memory->ctx, take_thread, taker);
     if (status == LOUPE_EFAULT)
@@ -290,11 +290,11 @@ static enum loupe_status add_gaps(const struct taker *taker) {
 }
 
 enum loupe_status loupe_scene_take_threads(struct loupe_scene *scene,
-                                           const struct loupe_scene_hints *hints) {
+                                           const struct loupe_request *request) {
     struct taker taker = {.scene = scene,
                           .names = loupe_registers_of(&scene->target->memory->machine)};
     loupe_vector_init(&taker.threads, scene->target->chunks, sizeof(struct thread));
-    enum loupe_status status = list_threads(&taker, hints);
+    enum loupe_status status = list_threads(&taker, request);
     if (!status)
         status = add_all(&taker);
     if (!status)

@@ -44,6 +44,16 @@ def search(start: int, end: int) -> str:
     return f"search {start:#x} {end:#x}"
 
 
+def register(thread: int, name: str, value: int) -> str:
+    """What a thread, by the system's id, has in a register, by lldb's name."""
+    return f"register {thread:#x} {_name(name)} {value:#x}"
+
+
+def debugger(start: int, end: int) -> str:
+    """Memory that lldb has put into the process."""
+    return f"debugger {start:#x} {end:#x}"
+
+
 def stack_pointer(address: int) -> str:
     return f"stack-pointer {address:#x}"
 

@@ -56,6 +56,14 @@ static void put_root(FILE *out, const struct loupe_named_root *root) {
         put_address(out, root->range.end);
 }
 
+static void put_register(FILE *out, const struct loupe_known_register *known) {
+    fputs(";register", out);
+    put_address(out, known->thread);
+    fputc(' ', out);
+    put_name(out, known->name);
+    put_address(out, known->value);
+}
+
 static void put_fact(FILE *out, const struct loupe_fact *fact) {
     fputs(";ref", out);
     put_address(out, fact->source);
@@ -89,6 +97,9 @@ static void put_all(FILE *out, const struct loupe_request *request) {
     for (uint32_t i = 0; i < request->root_count; i++)
         put_root(out, &request->roots[i]);
     put_ranges(out, "search", request->searched, request->searched_count);
+    for (uint32_t i = 0; i < request->register_count; i++)
+        put_register(out, &request->registers[i]);
+    put_ranges(out, "debugger", request->debuggers, request->debugger_count);
     for (uint32_t i = 0; i < request->fact_count; i++)
         put_fact(out, &request->facts[i]);
     for (uint32_t i = 0; i < request->read_count; i++) {

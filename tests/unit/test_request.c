@@ -51,6 +51,19 @@ static void test_roots_are_numbered_in_their_order(void) {
     loupe_arena_deinit(&arena);
 }
 
+static void test_registers_keep_their_order(void) {
+    CHECK_EQ(decode("register 0x7 rsp 0x10;debugger 0x1 0x2;register 0x8 x%30 0x0"), LOUPE_OK);
+    CHECK_EQ(request.register_count, 2);
+    CHECK_EQ(request.registers[0].thread, 7);
+    CHECK_STR(request.registers[0].name, "rsp");
+    CHECK_EQ(request.registers[0].value, 0x10);
+    CHECK_EQ(request.registers[1].thread, 8);
+    CHECK_STR(request.registers[1].name, "x0");
+    CHECK_EQ(request.debugger_count, 1);
+    CHECK_EQ(request.debuggers[0].end, 2);
+    loupe_arena_deinit(&arena);
+}
+
 static void test_facts(void) {
     CHECK_EQ(decode("ref 0x1000 ivar member debug-info +0x20 0x2000 _v%5B0%5D;read 0x1020;list 7"),
              LOUPE_OK);
@@ -109,6 +122,12 @@ static void test_arguments_that_make_no_sense_are_refused(void) {
         "search 0x10",
         "search 0x20 0x10",
         "search 0x0 0xffffffffffffffff",
+        "register 0x1 rsp",
+        "register 0x0 rsp 0x10",
+        "register 0x1  0x10",
+        "register 0x1 r%2 0x10",
+        "register 0x1 rsp sixteen",
+        "debugger 0x20 0x10",
         "ref 0x1 ivar weak debug-info 0x7f00 0x2 a",
         "ref 0x1 sword strong debug-info 0x7f00 0x2 a",
         "ref 0x1 ivar strong rumour 0x7f00 0x2 a",
@@ -163,6 +182,7 @@ static void check_shared_lines(const char *path) {
 int main(int count, char **arguments) {
     RUN(test_filters);
     RUN(test_roots_are_numbered_in_their_order);
+    RUN(test_registers_keep_their_order);
     RUN(test_facts);
     RUN(test_nothing_is_asked_by_an_empty_text);
     RUN(test_arguments_that_make_no_sense_are_refused);

@@ -69,7 +69,7 @@ static void show_gap(const struct loupe_scene_gap *gap) {
     append("\n");
 }
 
-static enum loupe_status take(const struct loupe_scene_hints *hints,
+static enum loupe_status take(const struct loupe_request *request,
                               const struct loupe_chunk_ops *chunks) {
     struct loupe_scene scene;
     drawn_memory(&heap, &memory);
@@ -77,7 +77,7 @@ static enum loupe_status take(const struct loupe_scene_hints *hints,
     target.abi = &abi;
     loupe_scene_init(&scene, &target);
     text[0] = '\0';
-    enum loupe_status status = loupe_scene_take(&scene, hints);
+    enum loupe_status status = loupe_scene_take(&scene, request);
     for (uint32_t i = 0; !status && i < scene.sources.count; i++)
         show_source(loupe_scene_source(&scene, i));
     if (!status) {
@@ -86,19 +86,18 @@ static enum loupe_status take(const struct loupe_scene_hints *hints,
     }
     for (uint32_t i = 0; !status && i < scene.gaps.count; i++)
         show_gap(loupe_scene_gap(&scene, i));
-    loupe_scene_deinit(&scene);
     loupe_target_deinit(&target);
     loupe_memory_deinit(&memory);
     return status;
 }
 
-static const char *scene_with(struct loupe_scene_hints hints) {
-    CHECK_EQ(take(&hints, &drawn_chunks), LOUPE_OK);
+static const char *scene_with(struct loupe_request request) {
+    CHECK_EQ(take(&request, &drawn_chunks), LOUPE_OK);
     return text;
 }
 
 static const char *scene(void) {
-    return scene_with((struct loupe_scene_hints){0});
+    return scene_with((struct loupe_request){0});
 }
 
 static bool has(const char *line) {
@@ -356,15 +355,15 @@ static void test_a_part_of_a_very_large_stack_is_told(void) {
 /* ---- What the host adds ---- */
 
 static void test_known_registers_take_the_place_of_the_readers_threads(void) {
-    static const struct loupe_known_register registers[] = {{3, "rsp", POINTER},
-                                                            {3, "rdi", 0x10040},
-                                                            {3, "xmm0", 0x10050},
-                                                            {4, "fs_base", 0x7ff000},
-                                                            {4, "rsp", 0x7fe800}};
+    static struct loupe_known_register registers[] = {{3, "rsp", POINTER},
+                                                      {3, "rdi", 0x10040},
+                                                      {3, "xmm0", 0x10050},
+                                                      {4, "fs_base", 0x7ff000},
+                                                      {4, "rsp", 0x7fe800}};
     open_process(8);
     drawn_process_region(STACK, STACK_END);
     draw_thread();
-    CHECK_STR(scene_with((struct loupe_scene_hints){.registers = registers, .register_count = 5}),
+    CHECK_STR(scene_with((struct loupe_request){.registers = registers, .register_count = 5}),
               "stack 7fe000-800000 thread 3\n"
               "register 10040 thread 3 rdi\n"
               "thread-local 7ff000-7ff900 thread 4\n"
@@ -378,10 +377,10 @@ static void test_known_registers_take_the_place_of_the_readers_threads(void) {
 }
 
 static void test_what_a_debugger_put_there_is_not_searched(void) {
-    static const struct loupe_range debuggers[] = {{0x41000, 0x42000}, {0x90000, 0x91000}};
+    static struct loupe_range debuggers[] = {{0x41000, 0x42000}, {0x90000, 0x91000}};
     open_process(8);
     drawn_process_region(0x40000, 0x44000);
-    scene_with((struct loupe_scene_hints){.debuggers = debuggers, .debuggers_count = 2});
+    scene_with((struct loupe_request){.debuggers = debuggers, .debugger_count = 2});
     CHECK_HAS("writable 40000-41000");
     CHECK_HAS("writable 42000-44000");
     close_process();
@@ -443,7 +442,7 @@ static void test_every_allocation_can_fail(void) {
     for (uint64_t at = 1; status == LOUPE_ENOMEM && at < 100; at++) {
         struct drawn_failing_chunks state = {.fail_at = at};
         struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
-        status = take(&(struct loupe_scene_hints){0}, &chunks);
+        status = take(&(struct loupe_request){0}, &chunks);
         CHECK(status == LOUPE_OK || status == LOUPE_ENOMEM);
         CHECK_EQ(state.outstanding, 0);
     }

@@ -3,9 +3,9 @@ import pathlib
 import unittest
 
 from lldb_commands.engines import arguments
-from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, SURVEY, cells, code, fact,
-                                             filter_of, joined, listed, read, root, scan, search,
-                                             stack_pointer)
+from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, SURVEY, cells, code, debugger,
+                                             fact, filter_of, joined, listed, read, register, root,
+                                             scan, search, stack_pointer)
 
 SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "arguments.txt"
 
@@ -27,6 +27,8 @@ class Arguments(unittest.TestCase):
             joined([scan("stack", 0x20000, 0x20010), scan("register", 0, 0xfffff000),
                     root("thread-local", 0xffffffffffffffff)]),
             joined([search(0x10000, 0x20000), search(0, 0)]),
+            joined([register(31, "rsp", 0x7ffff7fff000), register(31, "fs_base", 0),
+                    debugger(0x1000, 0x2000)]),
             fact(0x1000, "ivar", "strong", "debug-info", 0x2000, "_v[0]", slot=0x7f00),
             fact(0x1000, "capture", "member", "debug-info", 0x2000, "self->x", offset=0x20),
             fact(0x1000, "byref", "unclear", "formatter", 0, '"a key"(1)'),
