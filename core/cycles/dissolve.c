@@ -65,7 +65,7 @@ bool loupe_is_same_ivar(const struct loupe_graph *graph, uint32_t from_a, uint32
                         uint32_t from_b, uint32_t edge_b) {
     const struct loupe_edge_facts *a = loupe_graph_edge_facts(graph, edge_a);
     return a->kind == LOUPE_EDGE_IVAR && is_alike(a, loupe_graph_edge_facts(graph, edge_b)) &&
-           loupe_graph_class_tag(graph, from_a) == loupe_graph_class_tag(graph, from_b);
+           loupe_graph_tag(graph, from_a) == loupe_graph_tag(graph, from_b);
 }
 
 static bool is_cut_ivar(const struct loupe_search *search, const struct cut *cut, uint32_t from,

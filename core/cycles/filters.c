@@ -65,7 +65,7 @@ static bool is_kind_of(const struct filtering *f, uint32_t node, const char *cla
 
 /* Asked once per tag, because nodes of one tag have one class. */
 static enum loupe_status first_filter(struct filtering *f, uint32_t node, uint32_t *ret) {
-    uint32_t tag = loupe_graph_class_tag(f->graph, node);
+    uint32_t tag = loupe_graph_tag(f->graph, node);
     if (loupe_map_find(&f->first_of_tag, tag, ret))
         return LOUPE_OK;
     uint32_t first = 0;

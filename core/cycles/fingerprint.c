@@ -77,8 +77,7 @@ static bool path_is_by_slot(enum loupe_edge_kind kind) {
 
 static uint64_t slot_key(const struct loupe_graph *graph, uint32_t from,
                          const struct loupe_edge *edge) {
-    uint64_t tags =
-        (uint64_t)loupe_graph_class_tag(graph, from) << 32 | loupe_graph_class_tag(graph, edge->to);
+    uint64_t tags = (uint64_t)loupe_graph_tag(graph, from) << 32 | loupe_graph_tag(graph, edge->to);
     uint64_t key = loupe_hash(loupe_hash(tags) ^ ((uint64_t)edge->offset << 32 | edge->detail));
     return key ^ ((uint64_t)edge->kind << 8 | edge->source);
 }

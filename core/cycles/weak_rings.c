@@ -125,7 +125,7 @@ static bool has_place(enum loupe_edge_kind kind) {
 static uint64_t sort_of(const struct finder *f, const struct loupe_loose *loose) {
     enum loupe_edge_kind kind = (enum loupe_edge_kind)loose->edge.kind;
     uint64_t place = (uint64_t)(has_place(kind) ? loose->edge.offset : 0) << 8 | (uint64_t)kind;
-    return loupe_hash(loupe_graph_class_tag(f->graph, loose->from)) ^ loupe_hash(~place);
+    return loupe_hash(loupe_graph_tag(f->graph, loose->from)) ^ loupe_hash(~place);
 }
 
 static enum loupe_status add_ring(struct finder *f, uint32_t index) {

@@ -139,9 +139,10 @@ static enum loupe_retain_count retain_count(void *ctx, const struct loupe_graph 
     case LOUPE_NODE_BYREF:
         return count_of_byref(ctx, address, ret);
     case LOUPE_NODE_CLASS:
-        break;
+        return LOUPE_COUNT_IMMORTAL;
+    default: /* a walk makes no others */
+        return LOUPE_COUNT_UNKNOWN;
     }
-    return LOUPE_COUNT_IMMORTAL;
 }
 
 static bool freed(void *ctx, loupe_addr address, struct loupe_freed *ret) {
@@ -168,8 +169,7 @@ static bool size(void *ctx, const struct loupe_graph *graph, uint32_t node, uint
         return read_block(walk, address, &block) && (*ret = block.size, true);
     case LOUPE_NODE_BYREF:
         return read_byref(walk, address, &byref) && (*ret = byref.size, true);
-    case LOUPE_NODE_OBJECT:
-    case LOUPE_NODE_CLASS:
+    default:
         break;
     }
     *ret = class_of(walk, graph, node)->instance_size;

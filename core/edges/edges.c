@@ -24,6 +24,7 @@ void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target) {
     loupe_vector_init(&walk->loose.items, &target->lasting, sizeof(struct loupe_loose));
     loupe_map_init(&walk->block_shapes, &target->lasting);
     loupe_map_init(&walk->byref_shapes, &target->lasting);
+    loupe_map_init(&walk->holders, &target->lasting);
 }
 
 void loupe_walk_believe(struct loupe_walk *walk, const struct loupe_given *given) {
@@ -53,6 +54,12 @@ struct loupe_walk_class *loupe_walk_class(struct loupe_walk *walk, const struct 
         *added = (struct loupe_walk_class){.unread = LOUPE_NO_UNREAD};
     }
     return loupe_vector_at(&walk->classes, cls->number, sizeof(struct loupe_walk_class));
+}
+
+uint32_t loupe_walk_holder(const struct loupe_walk *walk, uint32_t byref) {
+    uint32_t holder = LOUPE_NO_NODE;
+    loupe_map_find(&walk->holders, byref, &holder);
+    return holder;
 }
 
 const struct loupe_class *loupe_walk_node_class(const struct loupe_walk *walk,

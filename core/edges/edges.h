@@ -114,8 +114,9 @@ struct loupe_walk {
     bool stuck;                                    /* a failure left references behind */
     struct loupe_vector classes;                   /* of struct loupe_walk_class, by class number */
     struct loupe_map block_shapes;                 /* key of edges_block.c -> number of the shape */
-    struct loupe_map byref_shapes;                 /* key of edges_byref.c -> number of the shape */
-    struct loupe_vector shapes;                    /* of struct loupe_shape, of blocks and byrefs */
+    struct loupe_map holders;        /* node of a byref -> the node that led to it first */
+    struct loupe_map byref_shapes;   /* key of edges_byref.c -> number of the shape */
+    struct loupe_vector shapes;      /* of struct loupe_shape, of blocks and byrefs */
     const struct loupe_given *given; /* what the host knows: nothing, or loupe_walk_believe() */
     struct loupe_map given_slots; /* edges_given.c: outside of objects, that references stand in */
     struct loupe_unread unread;   /* what nobody has read */
@@ -176,9 +177,7 @@ uint32_t loupe_walk_sources(struct loupe_walk *walk, enum loupe_node_kind kind,
 struct loupe_walk_class *loupe_walk_class(struct loupe_walk *walk, const struct loupe_class *cls);
 
 /* The node that led to a byref first: a block's. */
-static inline uint32_t loupe_node_holder(struct loupe_node byref) {
-    return loupe_node_class(byref);
-}
+uint32_t loupe_walk_holder(const struct loupe_walk *walk, uint32_t byref);
 
 /* The class of a node, NULL for a byref. */
 const struct loupe_class *loupe_walk_node_class(const struct loupe_walk *walk,

@@ -42,10 +42,12 @@ static uint64_t shape_key(struct loupe_walk *walk, const struct loupe_byref *byr
 
 /* Nothing in a byref tells how its code manages memory; the block that led to it may. */
 static enum loupe_status ask_holder(struct loupe_walk *walk, enum loupe_memory_mode *ret) {
-    struct loupe_node node = loupe_graph_node(walk->graph, walk->node);
-    struct loupe_node holder = loupe_graph_node(walk->graph, loupe_node_holder(node));
+    uint32_t id = loupe_walk_holder(walk, walk->node);
     const struct loupe_shape *shape;
     *ret = LOUPE_MODE_UNKNOWN;
+    if (id == LOUPE_NO_NODE)
+        return LOUPE_OK;
+    struct loupe_node holder = loupe_graph_node(walk->graph, id);
     if (loupe_node_kind(holder) != LOUPE_NODE_BLOCK)
         return LOUPE_OK;
     enum loupe_status status = loupe_block_shape(walk, holder.address, &shape);

@@ -38,8 +38,7 @@ static const struct loupe_shape *shape_of(struct loupe_walk *walk, loupe_addr ad
         return loupe_byref_shape(walk, address);
     case LOUPE_NODE_BLOCK:
         return loupe_block_shape(walk, address, &shape) ? NULL : shape;
-    case LOUPE_NODE_OBJECT:
-    case LOUPE_NODE_CLASS:
+    default:
         break;
     }
     known = loupe_walk_class(walk, cls);

@@ -119,8 +119,10 @@ static enum loupe_status add_byref(struct loupe_walk *walk, struct loupe_found *
         return status;
     uint64_t hash = loupe_hash(byref.address);
     if (!loupe_graph_find_hashed(walk->graph, byref.address, hash, &to)) {
-        uint32_t tag = loupe_node_tag(LOUPE_NODE_BYREF, found->from);
+        uint32_t tag = loupe_node_tag(LOUPE_NODE_BYREF, 0);
         status = loupe_graph_add_node_hashed(walk->graph, byref.address, hash, tag, &to);
+        if (!status)
+            status = loupe_map_put(&walk->holders, to, found->from);
         if (status)
             return status == LOUPE_ELIMIT ? LOUPE_OK : status;
     }
@@ -221,10 +223,8 @@ static void count_findings(struct loupe_walk *walk, const struct loupe_shape *sh
 
 /* Of the byref that is expanded: the block that led to it. */
 static loupe_addr holder_of_byref(const struct loupe_walk *walk) {
-    struct loupe_node node = loupe_graph_node(walk->graph, walk->node);
-    return loupe_node_kind(node) == LOUPE_NODE_BYREF
-               ? loupe_graph_address(walk->graph, loupe_node_holder(node))
-               : 0;
+    uint32_t holder = loupe_walk_holder(walk, walk->node);
+    return holder == LOUPE_NO_NODE ? 0 : loupe_graph_address(walk->graph, holder);
 }
 
 static enum loupe_status meet_members(struct loupe_walk *walk, const struct loupe_shape *shape,

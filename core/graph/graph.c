@@ -25,12 +25,11 @@ const char *loupe_ownership_name(enum loupe_ownership ownership) {
 
 const char *loupe_node_kind_name(enum loupe_node_kind kind) {
     static const char *const names[] = {
-        [LOUPE_NODE_OBJECT] = "object",
-        [LOUPE_NODE_BLOCK] = "block",
-        [LOUPE_NODE_BYREF] = "byref",
-        [LOUPE_NODE_CLASS] = "class",
+        [LOUPE_NODE_OBJECT] = "object", [LOUPE_NODE_BLOCK] = "block", [LOUPE_NODE_BYREF] = "byref",
+        [LOUPE_NODE_CLASS] = "class",   [LOUPE_NODE_RAW] = "raw",     [LOUPE_NODE_ROOT] = "root",
+        [LOUPE_NODE_THREAD] = "thread",
     };
-    return names[kind & 3];
+    return (unsigned)kind < LOUPE_NODE_KIND_COUNT ? names[kind] : "unknown";
 }
 
 /* ---- Life ---- */

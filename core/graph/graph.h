@@ -23,7 +23,16 @@
 #include "base/target.h"
 #include "base/vector.h"
 
-enum loupe_node_kind { LOUPE_NODE_OBJECT, LOUPE_NODE_BLOCK, LOUPE_NODE_BYREF, LOUPE_NODE_CLASS };
+enum loupe_node_kind {
+    LOUPE_NODE_OBJECT,
+    LOUPE_NODE_BLOCK,
+    LOUPE_NODE_BYREF,
+    LOUPE_NODE_CLASS,
+    LOUPE_NODE_RAW,    /* memory that an allocator gave out, and no object */
+    LOUPE_NODE_ROOT,   /* a place outside of the heap */
+    LOUPE_NODE_THREAD, /* a thread with its stack and registers */
+    LOUPE_NODE_KIND_COUNT
+};
 
 enum loupe_ownership {
     LOUPE_STRONG,     /* known */
@@ -53,7 +62,7 @@ enum loupe_edge_kind {
 
 /* "ivar", "user-info", ... Static storage. */
 const char *loupe_edge_kind_name(enum loupe_edge_kind kind);
-/* "object", "block", "byref", "class". Static storage. */
+/* "object", "block", "byref", "class", "raw", "root", "thread". Static storage. */
 const char *loupe_node_kind_name(enum loupe_node_kind kind);
 
 enum {
@@ -65,20 +74,23 @@ enum {
 
 struct loupe_node {
     loupe_addr address;
-    uint32_t tag; /* enum loupe_node_kind in the low 2 bits, the expander's number above */
+    uint32_t tag; /* enum loupe_node_kind in the low bits, the number of the class above */
 };
 
-/* The number is that of a class, of a byref what edges.h says. */
+enum { LOUPE_NODE_KIND_BITS = 3 };
+_Static_assert(LOUPE_NODE_KIND_COUNT <= 1 << LOUPE_NODE_KIND_BITS, "kinds fit their bits");
+
+/* The number is that of a class; 0 for what has none. */
 static inline uint32_t loupe_node_tag(enum loupe_node_kind kind, uint32_t number) {
-    return number << 2 | (uint32_t)kind;
+    return number << LOUPE_NODE_KIND_BITS | (uint32_t)kind;
 }
 
 static inline enum loupe_node_kind loupe_node_kind(struct loupe_node node) {
-    return (enum loupe_node_kind)(node.tag & 3);
+    return (enum loupe_node_kind)(node.tag & ((1u << LOUPE_NODE_KIND_BITS) - 1));
 }
 
 static inline uint32_t loupe_node_class(struct loupe_node node) {
-    return node.tag >> 2;
+    return node.tag >> LOUPE_NODE_KIND_BITS;
 }
 
 struct loupe_edge {
@@ -166,6 +178,7 @@ static inline uint32_t loupe_graph_first_edge(const struct loupe_graph *graph, u
     return *loupe_graph_first_edge_place(graph, node);
 }
 
+/* Equal for nodes of one kind and class. */
 static inline uint32_t loupe_graph_tag(const struct loupe_graph *graph, uint32_t node) {
     return *loupe_graph_tag_place(graph, node);
 }
@@ -173,12 +186,6 @@ static inline uint32_t loupe_graph_tag(const struct loupe_graph *graph, uint32_t
 static inline struct loupe_node loupe_graph_node(const struct loupe_graph *graph, uint32_t id) {
     return (struct loupe_node){.address = loupe_graph_address(graph, id),
                                .tag = loupe_graph_tag(graph, id)};
-}
-
-/* The tag without a byref's number: equal for nodes of one class, and for byrefs. */
-static inline uint32_t loupe_graph_class_tag(const struct loupe_graph *graph, uint32_t node) {
-    uint32_t tag = loupe_graph_tag(graph, node);
-    return (tag & 3) == LOUPE_NODE_BYREF ? LOUPE_NODE_BYREF : tag;
 }
 
 /* Where an edge leads to, and LOUPE_HIDDEN: the only part of it that a traversal needs. */
