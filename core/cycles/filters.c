@@ -56,23 +56,10 @@ struct filtering {
     const struct loupe_describer *describer;
     const struct loupe_filter *filters;
     uint32_t count;
-    struct loupe_map first_of_tag; /* node tag -> first filter for that class, or count */
 };
 
 static bool is_kind_of(const struct filtering *f, uint32_t node, const char *class_name) {
     return !class_name || f->describer->is_kind_of(f->describer->ctx, f->graph, node, class_name);
-}
-
-/* Asked once per tag, because nodes of one tag have one class. */
-static enum loupe_status first_filter(struct filtering *f, uint32_t node, uint32_t *ret) {
-    uint32_t tag = loupe_graph_tag(f->graph, node);
-    if (loupe_map_find(&f->first_of_tag, tag, ret))
-        return LOUPE_OK;
-    uint32_t first = 0;
-    while (first < f->count && !is_kind_of(f, node, f->filters[first].source))
-        first++;
-    *ret = first;
-    return loupe_map_put(&f->first_of_tag, tag, first);
 }
 
 /* The path is looked up when the first filter asks for it. */
@@ -91,46 +78,93 @@ static bool has_path(const struct filtering *f, const struct loupe_filter *filte
     return strcmp(filter->path, path->label.path) == 0;
 }
 
-/* The first filter for an edge, from one on that is for its source's class; count: there is none.
- */
-static uint32_t filter_for(const struct filtering *f, uint32_t first, uint32_t from, uint32_t id) {
+/* Whether a filter for the class of the edge's source is one for the edge. */
+static bool is_for_edge(const struct filtering *f, const struct loupe_filter *filter, uint32_t from,
+                        uint32_t id, struct path *path) {
     uint8_t ownership = loupe_graph_edge_facts(f->graph, id)->ownership;
     bool may_be_disowned = ownership == LOUPE_ASSUMED || ownership == LOUPE_DISOWNED;
-    struct path path;
-    path.known = false;
-    for (uint32_t i = first; i < f->count; i++) {
-        const struct loupe_filter *filter = &f->filters[i];
-        if ((!filter->owns_nothing || may_be_disowned) &&
-            (i == first || is_kind_of(f, from, filter->source)) &&
-            has_path(f, filter, from, id, &path) &&
-            is_kind_of(f, loupe_graph_target(f->graph, id), filter->target))
-            return i;
+    return (!filter->owns_nothing || may_be_disowned) && has_path(f, filter, from, id, path) &&
+           is_kind_of(f, loupe_graph_target(f->graph, id), filter->target);
+}
+
+/*
+ * The filters that are for a class, found once per tag, because nodes of one tag have one class:
+ * most classes have none, and those of a library's views have a few of a hundred.
+ */
+struct class_filters {
+    struct loupe_map row_of_tag; /* node tag -> first word of its row */
+    struct loupe_vector words;   /* of uint64_t: rows of bits, one for each filter */
+};
+
+enum { WORD_BITS = 64 };
+
+static enum loupe_status add_row(struct class_filters *known, const struct filtering *f,
+                                 uint32_t node) {
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (i % WORD_BITS == 0) {
+            uint64_t *word = loupe_vector_add(&known->words);
+            if (!word)
+                return LOUPE_ENOMEM;
+            *word = 0;
+        }
+        if (is_kind_of(f, node, f->filters[i].source))
+            *(uint64_t *)loupe_vector_at(&known->words, known->words.count - 1, sizeof(uint64_t)) |=
+                (uint64_t)1 << i % WORD_BITS;
+    }
+    return LOUPE_OK;
+}
+
+static enum loupe_status find_row(struct class_filters *known, const struct filtering *f,
+                                  uint32_t node, uint32_t *ret) {
+    uint32_t tag = loupe_graph_tag(f->graph, node);
+    if (loupe_map_find(&known->row_of_tag, tag, ret))
+        return LOUPE_OK;
+    *ret = known->words.count;
+    enum loupe_status status = add_row(known, f, node);
+    return status ? status : loupe_map_put(&known->row_of_tag, tag, *ret);
+}
+
+/* The first filter of a row from number i on; count: there is none. */
+static uint32_t next_of_row(const struct class_filters *known, const struct filtering *f,
+                            uint32_t row, uint32_t i) {
+    while (i < f->count) {
+        uint64_t word = *(const uint64_t *)loupe_vector_at(&known->words, row + i / WORD_BITS,
+                                                           sizeof(uint64_t));
+        word >>= i % WORD_BITS;
+        if (word)
+            return i + (uint32_t)__builtin_ctzll(word);
+        i += WORD_BITS - i % WORD_BITS;
     }
     return f->count;
 }
 
-static void filter_edge(const struct filtering *f, uint32_t first, uint32_t from, uint32_t id,
-                        uint64_t *hidden) {
-    uint32_t number = filter_for(f, first, from, id);
-    if (number == f->count)
+static void filter_edge(const struct filtering *f, const struct class_filters *known, uint32_t row,
+                        uint32_t from, uint32_t id, uint64_t *hidden) {
+    struct path path;
+    path.known = false;
+    uint32_t i = next_of_row(known, f, row, 0);
+    while (i < f->count && !is_for_edge(f, &f->filters[i], from, id, &path))
+        i = next_of_row(known, f, row, i + 1);
+    if (i == f->count)
         return;
     loupe_graph_hide(f->graph, id);
-    if (f->filters[number].owns_nothing)
+    if (f->filters[i].owns_nothing)
         loupe_graph_edge_facts(f->graph, id)->ownership = LOUPE_DISOWNED;
-    hidden[number]++;
+    hidden[i]++;
 }
 
-static enum loupe_status filter_nodes(struct filtering *f, uint64_t *hidden) {
+static enum loupe_status filter_nodes(const struct filtering *f, struct class_filters *known,
+                                      uint64_t *hidden) {
     for (uint32_t node = 0; node < f->graph->opened; node++) {
-        uint32_t first;
-        enum loupe_status status = first_filter(f, node, &first);
+        uint32_t row;
+        enum loupe_status status = find_row(known, f, node, &row);
         if (status)
             return status;
-        if (first == f->count)
+        if (next_of_row(known, f, row, 0) == f->count)
             continue;
         uint32_t end = loupe_graph_edges_end(f->graph, node);
         for (uint32_t id = loupe_graph_first_edge(f->graph, node); id < end; id++)
-            filter_edge(f, first, node, id, hidden);
+            filter_edge(f, known, row, node, id, hidden);
     }
     return LOUPE_OK;
 }
@@ -141,12 +175,15 @@ enum loupe_status loupe_filters_apply(struct loupe_graph *graph,
                                       uint64_t *hidden_ret) {
     struct filtering f = {
         .graph = graph, .describer = describer, .filters = filters, .count = count};
+    struct class_filters known;
     if (!count)
         return LOUPE_OK;
     memset(hidden_ret, 0, count * sizeof(*hidden_ret));
-    loupe_map_init(&f.first_of_tag, graph->nodes.chunks);
-    enum loupe_status status = filter_nodes(&f, hidden_ret);
-    loupe_map_deinit(&f.first_of_tag);
+    loupe_map_init(&known.row_of_tag, graph->nodes.chunks);
+    loupe_vector_init(&known.words, graph->nodes.chunks, sizeof(uint64_t));
+    enum loupe_status status = filter_nodes(&f, &known, hidden_ret);
+    loupe_vector_deinit(&known.words);
+    loupe_map_deinit(&known.row_of_tag);
     return status;
 }
 
@@ -166,9 +203,12 @@ const char *loupe_filters_reason(struct loupe_graph *graph, const struct loupe_d
                                  uint32_t edge) {
     struct filtering f = {
         .graph = graph, .describer = describer, .filters = filters, .count = count};
-    uint32_t first = 0;
-    while (first < count && !is_kind_of(&f, from, filters[first].source))
-        first++;
-    uint32_t number = filter_for(&f, first, from, edge);
-    return number == count ? NULL : filters[number].reason;
+    struct path path;
+    path.known = false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_kind_of(&f, from, filters[i].source) &&
+            is_for_edge(&f, &filters[i], from, edge, &path))
+            return filters[i].reason;
+    }
+    return NULL;
 }

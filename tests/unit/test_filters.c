@@ -31,6 +31,38 @@ static void check_filter(struct loupe_filter filter, const char *picture, uint64
     close_picture();
 }
 
+static uint32_t comparisons;
+
+static bool is_kind_of_counted(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                               const char *class_name) {
+    comparisons++;
+    return drawn.describer.is_kind_of(ctx, graph, node, class_name);
+}
+
+/* How often a class is compared with a filter's, for a ring of so many nodes of one class. */
+static uint32_t comparisons_in_ring(uint32_t length) {
+    const struct loupe_filter filters[] = {
+        {.source = "View", .path = "x"}, {.source = "Other"}, {.source = "View", .path = "next"}};
+    uint64_t hidden[3];
+    drawn_graph_init(&drawn);
+    for (uint32_t i = 0; i < length; i++)
+        drawn_graph_add_node(&drawn, "n", "View");
+    for (uint32_t i = 0; i < length; i++)
+        drawn_graph_add_edge(&drawn, i, (i + 1) % length, LOUPE_EDGE_IVAR, LOUPE_STRONG, "next");
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    struct loupe_describer describer = drawn.describer;
+    describer.is_kind_of = is_kind_of_counted;
+    comparisons = 0;
+    CHECK_EQ(loupe_filters_apply(&drawn.graph, &describer, filters, 3, hidden), LOUPE_OK);
+    CHECK_EQ(hidden[2], length);
+    drawn_graph_deinit(&drawn);
+    return comparisons;
+}
+
+static void test_classes_are_compared_once(void) {
+    CHECK_EQ(comparisons_in_ring(100), comparisons_in_ring(3));
+}
+
 static void test_no_filter_hides_nothing(void) {
     open_picture("A.b->B B.a->A", NULL, 0);
     CHECK_EQ(cycles.knot_count, 1);
@@ -255,6 +287,7 @@ static void test_filter_behind_a_thousand_others_counts(void) {
 }
 
 int main(void) {
+    RUN(test_classes_are_compared_once);
     RUN(test_no_filter_hides_nothing);
     RUN(test_only_ivar_of_a_ring);
     RUN(test_one_of_two_ivars_leaves_the_ring);
