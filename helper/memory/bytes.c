@@ -25,15 +25,28 @@ void *memcpy(void *restrict dst, const void *restrict src, size_t len) {
     return dst;
 }
 
+/* Of a run that is copied from its end on, what is read next stands below what is written. */
+static void copy_downwards(unsigned char *to, const unsigned char *from, size_t len) {
+    while (len >= 8) {
+        uint64_t word;
+        len -= 8;
+        __builtin_memcpy(&word, from + len, 8);
+        __builtin_memcpy(to + len, &word, 8);
+    }
+    while (len--)
+        to[len] = from[len];
+}
+
 void *memmove(void *dst, const void *src, size_t len) {
     unsigned char *to = dst;
     const unsigned char *from = src;
-    if (to <= from || to >= from + len)
+    if (to > from && to < from + len)
+        copy_downwards(to, from, len);
+    else if (to < from && from < to + len)
         while (len--)
             *to++ = *from++;
     else
-        while (len--)
-            to[len] = from[len];
+        memcpy(dst, src, len);
     return dst;
 }
 
