@@ -136,7 +136,7 @@ static void measure_verdicts(struct loupe_knots *knots, const struct loupe_descr
         stop("verdicts", LOUPE_ENOMEM);
     loupe_arena_init(&arena, knots->chunks);
     double start = now();
-    enum loupe_status status = loupe_verdicts_find(knots, describer, &arena, verdicts, count);
+    enum loupe_status status = loupe_verdicts_find(knots, describer, 0, &arena, verdicts, count);
     if (status)
         stop("verdicts", status);
     result->verdicts = now() - start;

@@ -160,6 +160,7 @@ static enum loupe_status begin_walk(struct loupe_session *session, enum loupe_ne
     walk->unread.page_size = answering->request.listed;
     walk->unread.most_objects = answering->request.listed ? UINT32_MAX : 0;
     enum loupe_status status = loupe_walk_seed(walk, &answering->graph, &answering->object);
+    answering->focus = loupe_graph_node_count(&answering->graph) - 1;
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 

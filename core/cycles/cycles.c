@@ -20,7 +20,7 @@ static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
     struct loupe_knot_edges edges = loupe_ring_finder_edges(finder, knot);
     facts->objects = knot->count;
     facts->edges = edges.inside;
-    facts->contains_seed = loupe_knot_member(knots, knot, 0) == 0;
+    facts->contains_focus = loupe_knot_has(knots, knot, finder->focus);
     enum loupe_status status =
         loupe_fingerprint_knot(knots, knot, finder->describer, &facts->fingerprint);
     if (!status)
@@ -60,14 +60,14 @@ static enum loupe_status describe_in_time(struct loupe_ring_finder *finder, uint
 }
 
 static enum loupe_status describe_verdicts(struct loupe_knots *knots,
-                                           const struct loupe_describer *describer,
+                                           const struct loupe_describer *describer, uint32_t focus,
                                            struct loupe_arena *arena, struct loupe_cycles *ret) {
     struct loupe_verdict *verdicts =
         loupe_arena_alloc_array(arena, ret->knot_count, sizeof(*verdicts));
     if (!verdicts)
         return LOUPE_ENOMEM;
     enum loupe_status status =
-        loupe_verdicts_find(knots, describer, arena, verdicts, ret->knot_count);
+        loupe_verdicts_find(knots, describer, focus, arena, verdicts, ret->knot_count);
     for (uint32_t i = 0; !status && i < ret->knot_count; i++)
         ret->knots[i].verdict = verdicts[i];
     return status;
@@ -83,8 +83,9 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
     ret->knots = loupe_arena_alloc_array(arena, ret->knot_count, sizeof(*ret->knots));
     if (!ret->knots)
         return LOUPE_ENOMEM;
-    enum loupe_status status =
-        ret->knot_count ? describe_verdicts(knots, describer, arena, ret) : LOUPE_OK;
+    enum loupe_status status = ret->knot_count
+                                   ? describe_verdicts(knots, describer, options->focus, arena, ret)
+                                   : LOUPE_OK;
     if (status || !knots->count)
         return status;
     struct loupe_ring_finder finder;
@@ -92,6 +93,7 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
     if (status)
         return status;
     finder.search.clock = options->clock;
+    finder.focus = options->focus;
     status = describe_in_time(&finder, options->max_rings, ret);
     loupe_ring_finder_deinit(&finder);
     return status;

@@ -13,6 +13,7 @@
 enum { LOUPE_MAX_SHOWN_KNOTS = 10000 };
 
 struct loupe_cycles_options {
+    uint32_t focus;     /* the node that is asked about: it should go; LOUPE_NO_NODE: none is */
     uint32_t max_rings; /* per knot; 0: one */
     bool only_counts;   /* no knot is described, all are counted */
     const struct loupe_filter *filters;
@@ -24,7 +25,7 @@ struct loupe_knot_facts {
     uint64_t fingerprint;
     uint32_t objects;
     uint64_t edges; /* inside, hidden ones not counted */
-    bool contains_seed;
+    bool contains_focus;
     bool certain; /* there is a ring of strong references only */
     struct loupe_verdict verdict;
     struct loupe_rings rings;
@@ -32,7 +33,7 @@ struct loupe_knot_facts {
 };
 
 struct loupe_cycles {
-    struct loupe_knot_facts *knots; /* by lowest node: the seed's knot first */
+    struct loupe_knot_facts *knots; /* by lowest node */
     uint32_t knot_count;            /* described */
     uint32_t knots_found;           /* all of them */
     uint32_t possible_found;        /* of these: those not known to be certain */

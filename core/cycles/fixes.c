@@ -182,14 +182,14 @@ static bool has_target(const struct loupe_graph *graph, uint32_t node) {
 }
 
 /*
- * Whether an ivar alone keeps its object. Not the seed: that it should go is why somebody asks. Nor
- * what acts on a target: the advice is to end that, not to make it weak.
+ * Whether an ivar alone keeps its object. Not the focus: that it should go is why somebody asks.
+ * Nor what acts on a target: the advice is to end that, not to make it weak.
  */
 static bool is_only_holder(const struct loupe_ring_finder *finder, const struct loupe_edge *edge,
                            const struct loupe_fix *fix) {
     uint64_t retains;
-    return edge->kind == LOUPE_EDGE_IVAR && edge->to != 0 && !keeps_tool(finder, edge) &&
-           !has_target(finder->graph, edge->to) &&
+    return edge->kind == LOUPE_EDGE_IVAR && edge->to != finder->focus &&
+           !keeps_tool(finder, edge) && !has_target(finder->graph, edge->to) &&
            finder->describer->retain_count(finder->describer->ctx, finder->graph, edge->to,
                                            &retains) == LOUPE_COUNT_KNOWN &&
            retains <= 1 + (uint64_t)fix->parallel_count;

@@ -3,7 +3,7 @@
  *
  * A knot is a strongly connected component of the graph with more than one node, or a node with an
  * edge to itself. Tarjan's algorithm finds all of them in one pass over nodes and edges, without a
- * limit of depth. Knots are numbered from 0 by their lowest node, so the seed's knot comes first.
+ * limit of depth. Knots are numbered from 0 by their lowest node.
  * Hidden edges do not count.
  *
  * 8 bytes a node, in two arrays: which knot a node is in, and the members of each knot.
@@ -47,6 +47,12 @@ enum loupe_status loupe_knots_list_members(struct loupe_knots *knots);
  *     while (loupe_knots_next(&knots, &knot)) ...
  */
 bool loupe_knots_next(const struct loupe_knots *knots, struct loupe_knot *knot);
+
+/* Whether a node is a member; LOUPE_NO_NODE is none. */
+static inline bool loupe_knot_has(const struct loupe_knots *knots, const struct loupe_knot *knot,
+                                  uint32_t node) {
+    return node < knots->capacity && knots->knot_of[node] == knot->number;
+}
 
 /* The i-th member, by ascending id. */
 static inline uint32_t loupe_knot_member(const struct loupe_knots *knots,

@@ -22,7 +22,7 @@ static uint64_t *ring_names(const struct loupe_ring_finder *finder, const struct
     return names;
 }
 
-/* ---- The shortest ring of a knot without the seed ---- */
+/* ---- The shortest ring of a knot without the focus ---- */
 
 /*
  * So many rings are compared at most; in a knot with many edges fewer, because choosing a ring
@@ -157,10 +157,10 @@ static enum loupe_status choose_candidate(struct loupe_ring_finder *finder,
 /* ---- The first ring ---- */
 
 /* Of all members' rings, or of the first member's where no start found one with few visits. */
-static enum loupe_status find_without_seed(struct loupe_ring_finder *finder,
-                                           const struct loupe_knot *knot, uint64_t edges,
-                                           enum loupe_path_outcome *outcome_ret,
-                                           struct loupe_ring *ret) {
+static enum loupe_status find_without_focus(struct loupe_ring_finder *finder,
+                                            const struct loupe_knot *knot, uint64_t edges,
+                                            enum loupe_path_outcome *outcome_ret,
+                                            struct loupe_ring *ret) {
     struct candidates candidates;
     find_candidates(finder, knot, edges, &candidates);
     if (candidates.count) {
@@ -173,11 +173,14 @@ static enum loupe_status find_without_seed(struct loupe_ring_finder *finder,
     return find_ring(finder, knot, &query, outcome_ret, ret);
 }
 
-static enum loupe_status find_through_seed(struct loupe_ring_finder *finder,
-                                           const struct loupe_knot *knot,
-                                           enum loupe_path_outcome *outcome_ret,
-                                           struct loupe_ring *ret) {
-    struct loupe_path_query query = {.max_length = UINT32_MAX, .visits = UINT64_MAX};
+static enum loupe_status find_through_focus(struct loupe_ring_finder *finder,
+                                            const struct loupe_knot *knot,
+                                            enum loupe_path_outcome *outcome_ret,
+                                            struct loupe_ring *ret) {
+    struct loupe_path_query query = {.start = finder->focus,
+                                     .goal = finder->focus,
+                                     .max_length = UINT32_MAX,
+                                     .visits = UINT64_MAX};
     enum loupe_status status = find_ring(finder, knot, &query, outcome_ret, ret);
     ret->shortest = true;
     return status;
@@ -187,9 +190,9 @@ static enum loupe_status find_first(struct loupe_ring_finder *finder, const stru
                                     uint64_t edges, bool strong_only,
                                     enum loupe_path_outcome *outcome_ret, struct loupe_ring *ret) {
     finder->search.strong_only = strong_only;
-    enum loupe_status status = loupe_knot_member(finder->search.knots, knot, 0) == 0
-                                   ? find_through_seed(finder, knot, outcome_ret, ret)
-                                   : find_without_seed(finder, knot, edges, outcome_ret, ret);
+    enum loupe_status status = loupe_knot_has(finder->search.knots, knot, finder->focus)
+                                   ? find_through_focus(finder, knot, outcome_ret, ret)
+                                   : find_without_focus(finder, knot, edges, outcome_ret, ret);
     finder->search.strong_only = false;
     return status;
 }
@@ -222,10 +225,11 @@ uint32_t loupe_ring_start(const struct loupe_graph *graph, const struct loupe_ri
     return best;
 }
 
-/* The place of the seed in a ring, or its length. */
-static uint32_t place_of_seed(const struct loupe_graph *graph, const struct loupe_ring *ring) {
+/* The place of a node in a ring, or its length. */
+static uint32_t place_of(const struct loupe_graph *graph, const struct loupe_ring *ring,
+                         uint32_t node) {
     uint32_t place = 0;
-    while (place < ring->length && loupe_ring_from(graph, ring, place) != 0)
+    while (place < ring->length && loupe_ring_from(graph, ring, place) != node)
         place++;
     return place;
 }
@@ -240,7 +244,7 @@ enum loupe_status loupe_ring_complete(struct loupe_ring_finder *finder, struct l
     for (uint32_t i = 0; i < ring->length; i++)
         ring->certain &=
             loupe_graph_edge_facts(finder->graph, ring->edges[i])->ownership == LOUPE_STRONG;
-    uint32_t start = place_of_seed(finder->graph, ring);
+    uint32_t start = place_of(finder->graph, ring, finder->focus);
     if (start == ring->length)
         start = loupe_ring_start(finder->graph, ring, names);
     for (uint32_t i = 0; i < ring->length; i++)

@@ -16,13 +16,13 @@ static void know(struct known_places *known, loupe_addr slot) {
 }
 
 static void know_edges(struct known_places *known, struct loupe_walk *walk,
-                       const struct loupe_graph *graph) {
+                       const struct loupe_graph *graph, uint32_t focus) {
     struct loupe_describer describer = loupe_describe(walk);
     for (uint32_t from = 0; from < graph->opened; from++) {
         uint32_t end = loupe_graph_edges_end(graph, from);
         for (uint32_t id = loupe_graph_first_edge(graph, from); id < end; id++) {
             struct loupe_edge_label label;
-            if (loupe_graph_target(graph, id) != 0)
+            if (loupe_graph_target(graph, id) != focus)
                 continue;
             describer.label(describer.ctx, graph, from, id, &label);
             know(known, label.slot);
@@ -32,12 +32,13 @@ static void know_edges(struct known_places *known, struct loupe_walk *walk,
 
 /* Slots that own nothing, and words that are counted as roots. */
 static void know_others(struct known_places *known, struct loupe_walk *walk,
-                        const struct loupe_graph *graph, const struct loupe_roots *roots) {
+                        const struct loupe_graph *graph, uint32_t focus,
+                        const struct loupe_roots *roots) {
     struct loupe_describer describer = loupe_describe(walk);
     for (uint32_t i = 0; i < walk->loose.items.count; i++) {
         const struct loupe_loose *loose = loupe_loose_at(&walk->loose, i);
         struct loupe_edge_label label;
-        if (loose->edge.to != 0)
+        if (loose->edge.to != focus)
             continue;
         describer.label_loose(describer.ctx, graph, loose, &label);
         know(known, label.slot);
@@ -45,7 +46,7 @@ static void know_others(struct known_places *known, struct loupe_walk *walk,
     for (uint32_t i = 0; i < roots->items.count; i++) {
         const struct loupe_root *root =
             loupe_vector_at(&roots->items, i, sizeof(struct loupe_root));
-        if (root->node == 0)
+        if (root->node == focus)
             know(known, root->slot);
     }
 }
@@ -77,14 +78,14 @@ static enum loupe_status search_all(struct loupe_word_search *search, struct lou
 }
 
 static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_graph *graph,
-                               const struct loupe_roots *roots,
+                               uint32_t focus, const struct loupe_roots *roots,
                                const struct loupe_word_search *search,
                                struct loupe_object_evidence *evidence,
                                struct loupe_object_words *words) {
     struct known_places known = {.status = LOUPE_OK};
     loupe_map_init(&known.map, walk->target->chunks);
-    know_edges(&known, walk, graph);
-    know_others(&known, walk, graph, roots);
+    know_edges(&known, walk, graph, focus);
+    know_others(&known, walk, graph, focus, roots);
     if (!known.status)
         count_other_words(&known, search, evidence, words);
     loupe_map_deinit(&known.map);
@@ -94,29 +95,31 @@ static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_graph
     return known.status;
 }
 
-enum loupe_status
-loupe_object_evidence_gather(struct loupe_walk *walk, const struct loupe_graph *graph,
-                             const struct loupe_roots *roots, const struct loupe_incoming *incoming,
-                             const struct loupe_scene *scene, struct loupe_object_evidence *ret,
-                             struct loupe_object_words *words_ret) {
+enum loupe_status loupe_object_evidence_gather(struct loupe_walk *walk,
+                                               const struct loupe_graph *graph, uint32_t focus,
+                                               const struct loupe_roots *roots,
+                                               const struct loupe_incoming *incoming,
+                                               const struct loupe_scene *scene,
+                                               struct loupe_object_evidence *ret,
+                                               struct loupe_object_words *words_ret) {
     struct loupe_describer describer = loupe_describe(walk);
-    loupe_addr address = loupe_graph_address(graph, 0);
+    loupe_addr address = loupe_graph_address(graph, focus);
     struct loupe_word_search search;
     struct loupe_freed freed;
     uint64_t size = 0;
     *words_ret = (struct loupe_object_words){.example_count = 0};
     *ret = (struct loupe_object_evidence){
         .was_freed = loupe_freed_at(walk->target, address, &freed) && freed.certain};
-    ret->known = describer.retain_count(describer.ctx, graph, 0, &ret->retains);
+    ret->known = describer.retain_count(describer.ctx, graph, focus, &ret->retains);
     if (!loupe_object_needs_search(incoming, ret))
         return LOUPE_OK;
-    describer.size(describer.ctx, graph, 0, &size);
+    describer.size(describer.ctx, graph, focus, &size);
     loupe_word_search_init(&search, walk->target->chunks, address, size);
     enum loupe_status status = search_all(&search, walk->target->memory, scene);
     if (search.interrupted)
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_INTERRUPTED, address);
     if (!status)
-        status = weigh(walk, graph, roots, &search, ret, words_ret);
+        status = weigh(walk, graph, focus, roots, &search, ret, words_ret);
     loupe_word_search_deinit(&search);
     return status;
 }

@@ -10,14 +10,16 @@
 #include "graph/object_verdict.h"
 
 /*
- * Of node 0. Searches the writable memory of the scene, but only where retains are left that
- * neither references nor roots explain. The walk explained, and its loose references are resolved.
- * LOUPE_ENOMEM.
+ * Of the focus, a node. Searches the writable memory of the scene, but only where retains are left
+ * that neither references nor roots explain. The walk explained, and its loose references are
+ * resolved. LOUPE_ENOMEM.
  */
-enum loupe_status
-loupe_object_evidence_gather(struct loupe_walk *walk, const struct loupe_graph *graph,
-                             const struct loupe_roots *roots, const struct loupe_incoming *incoming,
-                             const struct loupe_scene *scene, struct loupe_object_evidence *ret,
-                             struct loupe_object_words *words_ret);
+enum loupe_status loupe_object_evidence_gather(struct loupe_walk *walk,
+                                               const struct loupe_graph *graph, uint32_t focus,
+                                               const struct loupe_roots *roots,
+                                               const struct loupe_incoming *incoming,
+                                               const struct loupe_scene *scene,
+                                               struct loupe_object_evidence *ret,
+                                               struct loupe_object_words *words_ret);
 
 #endif

@@ -35,6 +35,7 @@ struct loupe_answering {
     struct loupe_json *json;
     struct loupe_error error;
     struct loupe_object object;
+    uint32_t focus; /* its node in the graph */
     struct loupe_graph graph;
     struct loupe_walk walk;
     struct loupe_scene scene; /* once it is taken */

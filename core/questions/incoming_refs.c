@@ -14,8 +14,8 @@ static enum loupe_status judge_object(struct loupe_answering *answering,
                                       const struct loupe_roots *roots) {
     struct loupe_object_evidence evidence;
     enum loupe_status status =
-        loupe_object_evidence_gather(&answering->walk, report->graph, roots, report->incoming,
-                                     report->scene, &evidence, &report->words);
+        loupe_object_evidence_gather(&answering->walk, report->graph, report->focus, roots,
+                                     report->incoming, report->scene, &evidence, &report->words);
     if (status)
         return loupe_answering_fail(answering, status);
     report->evidence = evidence;
@@ -52,11 +52,12 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
         return status;
     status = loupe_loose_resolve(walk, graph);
     if (!status)
-        status = loupe_ways_find(graph, &roots->items, 0, chunks, &ways);
+        status = loupe_ways_find(graph, &roots->items, answering->focus, chunks, &ways);
     if (status)
         return loupe_answering_fail(answering, status);
-    loupe_incoming_find(graph, 0, &ways, &roots->items, &incoming);
+    loupe_incoming_find(graph, answering->focus, &ways, &roots->items, &incoming);
     struct loupe_incoming_answer report = {.graph = graph,
+                                           .focus = answering->focus,
                                            .describer = &describer,
                                            .known = known,
                                            .incoming = &incoming,
@@ -67,7 +68,7 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
                                            .loose =
                                                answering->request.explains ? &walk->loose : NULL,
                                            .arena = &answering->target.arena};
-    status = loupe_incoming_examine(graph, 0, &roots->items, chunks, &incoming);
+    status = loupe_incoming_examine(graph, answering->focus, &roots->items, chunks, &incoming);
     status =
         status ? loupe_answering_fail(answering, status) : write_report(answering, &report, roots);
     loupe_ways_deinit(&ways);

@@ -24,7 +24,8 @@ enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) 
     struct loupe_walk *walk = &answering->walk;
     struct loupe_expander expander = loupe_walk_expander(walk);
     struct loupe_describer describer = loupe_describe(walk);
-    struct loupe_cycles_options options = {.max_rings = answering->question->max_rings,
+    struct loupe_cycles_options options = {.focus = answering->focus,
+                                           .max_rings = answering->question->max_rings,
                                            .only_counts = answering->question->tally != NULL,
                                            .clock = target->memory};
     struct loupe_weak_rings weak_rings;

@@ -5,12 +5,12 @@
 #include "edges/resolve_loose.h"
 #include "report/report_refs.h"
 
-static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph *graph) {
+static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph *graph,
+                                     loupe_addr object) {
     struct loupe_expander expander = loupe_walk_expander(walk);
     enum loupe_status status = expander.expand(expander.ctx, graph);
     if (status == LOUPE_ETIMEOUT) {
-        loupe_findings_add(graph->findings, LOUPE_FINDING_INTERRUPTED,
-                           loupe_graph_address(graph, 0));
+        loupe_findings_add(graph->findings, LOUPE_FINDING_INTERRUPTED, object);
         status = LOUPE_OK;
     }
     if (!status)
@@ -30,7 +30,7 @@ static uint32_t *all_nodes(struct loupe_target *target, const struct loupe_graph
 enum loupe_status loupe_answer_strong_refs(struct loupe_answering *answering) {
     struct loupe_walk *walk = &answering->walk;
     struct loupe_graph *graph = &answering->graph;
-    enum loupe_status status = expand_seed(walk, graph);
+    enum loupe_status status = expand_seed(walk, graph, answering->object.address);
     uint32_t *nodes = status ? NULL : all_nodes(&answering->target, graph);
     if (!nodes)
         return loupe_answering_fail(answering, status ? status : LOUPE_ENOMEM);
@@ -40,7 +40,7 @@ enum loupe_status loupe_answer_strong_refs(struct loupe_answering *answering) {
     if (status)
         return status;
     loupe_answering_begin_report(answering);
-    loupe_report_refs(answering->json, graph, &describer, known, nodes);
+    loupe_report_refs(answering->json, graph, &describer, known, answering->focus, nodes);
     if (walk->explains)
         loupe_report_loose_refs(answering->json, graph, &describer, &walk->loose);
     loupe_answering_end_graph_report(answering);

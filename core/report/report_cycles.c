@@ -83,14 +83,14 @@ static size_t count_mentions(const struct loupe_cycles *cycles, uint32_t shown,
     return count;
 }
 
-/* The seed, then what rings, holders, verdicts and fixes mention, each once. */
+/* The focus, then what rings, holders, verdicts and fixes mention, each once. */
 static enum loupe_status list_named(const struct loupe_cycles_answer *answer,
                                     struct loupe_mentions *named) {
     const struct loupe_cycles *cycles = answer->cycles;
     uint32_t shown = edges_shown(cycles);
     loupe_mentions_init(named, answer->graph, answer->arena,
                         count_mentions(cycles, shown, answer->weak_rings));
-    loupe_mention(named, 0);
+    loupe_mention(named, answer->options->focus);
     for (uint32_t i = 0; i < cycles->knot_count; i++)
         name_knot(named, answer->graph, &cycles->knots[i], shown);
     for (uint32_t i = 0; answer->weak_rings && i < answer->weak_rings->count; i++)
@@ -206,7 +206,7 @@ static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer
     write_fingerprint(json, knot->fingerprint);
     loupe_json_put_uint(json, "objects", knot->objects);
     loupe_json_put_uint(json, "edges", knot->edges);
-    loupe_json_put_bool(json, "contains_seed", knot->contains_seed);
+    loupe_json_put_bool(json, "contains_seed", knot->contains_focus);
     loupe_json_put_bool(json, "certain", knot->certain);
     write_verdict(json, answer, &knot->verdict);
     loupe_json_key(json, "rings");
@@ -304,7 +304,7 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
         return status;
     const struct loupe_graph *graph = answer->graph;
     loupe_report_begin(json, answer->envelope, loupe_report_is_complete(answer->findings));
-    loupe_json_put_address(json, "seed", loupe_graph_address(graph, 0));
+    loupe_json_put_address(json, "seed", loupe_graph_address(graph, answer->options->focus));
     loupe_report_objects(json, graph, answer->describer, named.nodes, named.count);
     loupe_json_put_uint(json, "knots_found", answer->cycles->knots_found);
     loupe_json_put_uint(json, "possible_found", answer->cycles->possible_found);

@@ -27,7 +27,7 @@ struct loupe_cycles_answer {
     const struct loupe_weak_rings *weak_rings;
 };
 
-/* Writes the whole answer. Node 0 is the seed. LOUPE_ENOMEM before anything is written. */
+/* Writes the whole answer. There is a focus. LOUPE_ENOMEM before anything is written. */
 enum loupe_status loupe_report_cycles(struct loupe_json *json,
                                       const struct loupe_cycles_answer *answer);
 

@@ -47,7 +47,7 @@ static const struct loupe_loose *next_loose(const struct loupe_incoming_answer *
                                             uint32_t *index) {
     while (answer->loose && *index < answer->loose->items.count) {
         const struct loupe_loose *loose = loupe_loose_at(answer->loose, (*index)++);
-        if (loose->edge.to == 0)
+        if (loose->edge.to == answer->focus)
             return loose;
     }
     return NULL;
@@ -69,7 +69,7 @@ enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *an
     for (uint32_t i = 0; i < incoming->edge_count; i++)
         capacity += shown_length(&incoming->edges[i].way) + 2;
     loupe_mentions_init(&mentions, answer->graph, answer->arena, capacity);
-    loupe_mention(&mentions, 0);
+    loupe_mention(&mentions, answer->focus);
     for (uint32_t i = 0; i < incoming->edge_count; i++)
         mention_way(&mentions, answer, &incoming->edges[i]);
     for (uint32_t i = 0; i < incoming->disowned_count; i++)
@@ -150,8 +150,8 @@ static void write_counts(struct loupe_json *json, const struct loupe_incoming_an
     const struct loupe_incoming *incoming = answer->incoming;
     uint64_t retains = 0;
     uint64_t found = incoming->edges_found - incoming->shared + incoming->owned_by_roots;
-    enum loupe_retain_count known =
-        answer->describer->retain_count(answer->describer->ctx, answer->graph, 0, &retains);
+    enum loupe_retain_count known = answer->describer->retain_count(
+        answer->describer->ctx, answer->graph, answer->focus, &retains);
     loupe_json_key(json, "counts");
     loupe_json_begin_object(json);
     loupe_json_key(json, "retains");
@@ -257,7 +257,7 @@ static void write_gaps(struct loupe_json *json, const struct loupe_scene *scene)
 
 void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
-    loupe_json_put_address(json, "object", loupe_graph_address(answer->graph, 0));
+    loupe_json_put_address(json, "object", loupe_graph_address(answer->graph, answer->focus));
     loupe_report_objects(json, answer->graph, answer->describer, answer->nodes, answer->node_count);
     write_verdict(json, answer);
     write_counts(json, answer);

@@ -12,7 +12,8 @@
 #include "graph/object_verdict.h"
 
 struct loupe_incoming_answer {
-    struct loupe_graph *graph; /* node 0 is the object asked about */
+    struct loupe_graph *graph;
+    uint32_t focus; /* the node asked about */
     const struct loupe_describer *describer;
     struct loupe_filters known; /* that disowned the hidden edges */
     const struct loupe_incoming *incoming;
