@@ -1,18 +1,22 @@
 /*
- * sort.h - a vector in order.
+ * sort.h - arrays and vectors in order. No memory is needed.
+ *
+ * before() says whether one element comes before another one; ctx is handed through to it.
  */
 #ifndef LOUPE_SORT_H
 #define LOUPE_SORT_H
 
 #include "base/vector.h"
 
-enum { LOUPE_MAX_SORTED_SIZE = 128 }; /* bytes of an element */
+typedef bool loupe_before_fn(const void *ctx, const void *a, const void *b);
 
-/*
- * Sorts by before(), which says whether one element comes before another one. Equal ones may change
- * places. n log n steps whatever the order was, n where it is right already; no memory. Elements
- * have at most LOUPE_MAX_SORTED_SIZE bytes.
+/* n log n steps whatever the order was, n where it is right already. Equal ones may change places.
  */
-void loupe_vector_sort(struct loupe_vector *vector, bool (*before)(const void *a, const void *b));
+void loupe_sort(void *items, uint32_t count, size_t size, loupe_before_fn *before, const void *ctx);
+void loupe_vector_sort(struct loupe_vector *vector, loupe_before_fn *before, const void *ctx);
+
+/* For some dozens of elements: n * n steps, and equal ones keep their order. */
+void loupe_sort_few(void *items, uint32_t count, size_t size, loupe_before_fn *before,
+                    const void *ctx);
 
 #endif

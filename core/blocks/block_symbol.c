@@ -1,5 +1,6 @@
 #include "blocks/symbol_parser.h"
 
+#include "base/sort.h"
 /* How far from the capture before it an offset is believed to be when the block's size is unknown.
  */
 enum { PLAUSIBLE_GAP = 1024 };
@@ -341,35 +342,12 @@ bool loupe_block_symbol_is_one(struct loupe_span name) {
 
 /* ---- Order ---- */
 
-static bool comes_before(const struct loupe_symbol_capture *a,
-                         const struct loupe_symbol_capture *b) {
+static bool comes_before(const void *ctx, const void *one, const void *other) {
+    const struct loupe_symbol_capture *a = one, *b = other;
+    (void)ctx;
     if (a->offset != b->offset)
         return a->offset < b->offset;
     return a->by_helper && !b->by_helper;
-}
-
-static void sift_down(struct loupe_symbol_capture *heap, uint32_t root, uint32_t count) {
-    for (uint32_t child; (child = 2 * root + 1) < count; root = child) {
-        if (child + 1 < count && comes_before(&heap[child], &heap[child + 1]))
-            child++;
-        if (!comes_before(&heap[root], &heap[child]))
-            return;
-        struct loupe_symbol_capture greater = heap[child];
-        heap[child] = heap[root];
-        heap[root] = greater;
-    }
-}
-
-/* A heap sort: the time that a hostile name takes stays bounded, and no memory is needed. */
-static void sort_captures(struct loupe_symbol_capture *captures, uint32_t count) {
-    for (uint32_t root = count / 2; root-- > 0;)
-        sift_down(captures, root, count);
-    for (uint32_t end = count; end-- > 1;) {
-        struct loupe_symbol_capture greatest = captures[0];
-        captures[0] = captures[end];
-        captures[end] = greatest;
-        sift_down(captures, 0, end);
-    }
 }
 
 enum loupe_status loupe_block_symbol_parse(struct loupe_arena *arena, struct loupe_span name,
@@ -395,7 +373,9 @@ enum loupe_status loupe_block_symbol_parse(struct loupe_arena *arena, struct lou
             err, LOUPE_EUSAGE, 0, "name of a block's %s that makes no sense from byte %zu on",
             is_descriptor ? "descriptor" : "helper", (size_t)(parser.stuck - name.bytes));
     }
-    sort_captures(parser.symbol.captures, parser.symbol.capture_count);
+    /* The time that a hostile name takes stays bounded. */
+    loupe_sort(parser.symbol.captures, parser.symbol.capture_count, sizeof(*parser.symbol.captures),
+               comes_before, NULL);
     *ret = parser.symbol;
     return LOUPE_OK;
 }

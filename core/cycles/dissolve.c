@@ -1,5 +1,7 @@
 #include "cycles/dissolve.h"
 
+#include "base/sort.h"
+
 /*
  * Which hops every ring takes, in linear time.
  *
@@ -366,28 +368,9 @@ static void find_jumps(struct loupe_search *search, const struct cut *cut, int32
 
 /* ---- Hops of a ring ---- */
 
-static void sift_down(struct hop *hops, uint32_t root, uint32_t count) {
-    for (uint32_t child; (child = 2 * root + 1) < count; root = child) {
-        if (child + 1 < count && hops[child + 1].from > hops[child].from)
-            child++;
-        if (hops[root].from >= hops[child].from)
-            return;
-        struct hop swap = hops[root];
-        hops[root] = hops[child];
-        hops[child] = swap;
-    }
-}
-
-/* Heap sort by source: in place, and never slow. */
-static void sort_hops(struct hop *hops, uint32_t count) {
-    for (uint32_t i = count / 2; i-- > 0;)
-        sift_down(hops, i, count);
-    for (uint32_t end = count; end-- > 1;) {
-        struct hop swap = hops[0];
-        hops[0] = hops[end];
-        hops[end] = swap;
-        sift_down(hops, 0, end);
-    }
+static bool starts_before(const void *ctx, const void *a, const void *b) {
+    (void)ctx;
+    return ((const struct hop *)a)->from < ((const struct hop *)b)->from;
 }
 
 enum loupe_status loupe_knot_dissolving_hops(struct loupe_search *search,
@@ -404,7 +387,7 @@ enum loupe_status loupe_knot_dissolving_hops(struct loupe_search *search,
                                .position = i};
         dissolves[i] = false;
     }
-    sort_hops(hops, ring->length);
+    loupe_sort(hops, ring->length, sizeof(*hops), starts_before, NULL);
     struct cut cut = {.hops = hops, .count = ring->length};
     if (is_ring_left(search, knot, &cut))
         return LOUPE_OK;

@@ -1,5 +1,6 @@
 #include "cycles/fixes.h"
 
+#include "base/sort.h"
 #include "cycles/dissolve.h"
 
 #include <string.h>
@@ -318,8 +319,9 @@ static struct objections objections_to(const struct candidate *candidate, bool a
                                 candidate->rank}};
 }
 
-static bool is_better(const struct candidate *a, const struct candidate *b, bool anchored) {
-    struct objections to_a = objections_to(a, anchored), to_b = objections_to(b, anchored);
+static bool is_better(const void *ctx, const void *a, const void *b) {
+    const bool *anchored = ctx;
+    struct objections to_a = objections_to(a, *anchored), to_b = objections_to(b, *anchored);
     for (size_t i = 0; i < sizeof(to_a.items) / sizeof(*to_a.items); i++) {
         if (to_a.items[i] != to_b.items[i])
             return to_a.items[i] < to_b.items[i];
@@ -327,15 +329,9 @@ static bool is_better(const struct candidate *a, const struct candidate *b, bool
     return false;
 }
 
-/* Insertion sort, which keeps the order of equals. */
 static void sort_candidates(struct candidates *candidates, bool anchored) {
-    for (uint32_t i = 1; i < candidates->count; i++) {
-        struct candidate candidate = candidates->items[i];
-        uint32_t place = i;
-        for (; place && is_better(&candidate, &candidates->items[place - 1], anchored); place--)
-            candidates->items[place] = candidates->items[place - 1];
-        candidates->items[place] = candidate;
-    }
+    loupe_sort_few(candidates->items, candidates->count, sizeof(*candidates->items), is_better,
+                   &anchored);
 }
 
 /* ---- Fixes ---- */

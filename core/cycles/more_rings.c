@@ -1,5 +1,6 @@
 #include "cycles/more_rings.h"
 
+#include "base/sort.h"
 #include "cycles/fingerprint.h"
 
 #include <string.h>
@@ -278,7 +279,9 @@ static loupe_addr address_of(const struct enumeration *e, const struct kept *kep
     return loupe_graph_address(e->graph, loupe_ring_from(e->graph, &kept->ring, i));
 }
 
-static bool comes_before(const struct enumeration *e, const struct kept *a, const struct kept *b) {
+static bool comes_before(const void *ctx, const void *one, const void *other) {
+    const struct enumeration *e = ctx;
+    const struct kept *a = one, *b = other;
     uint32_t length = a->ring.length;
     if (length != b->ring.length)
         return length < b->ring.length;
@@ -291,16 +294,6 @@ static bool comes_before(const struct enumeration *e, const struct kept *a, cons
             return address_of(e, a, i) < address_of(e, b, i);
     }
     return false;
-}
-
-static void sort_kept(struct enumeration *e) {
-    for (uint32_t i = 1; i < e->kept_count; i++) {
-        struct kept kept = e->kept[i];
-        uint32_t place = i;
-        for (; place && comes_before(e, &kept, &e->kept[place - 1]); place--)
-            e->kept[place] = e->kept[place - 1];
-        e->kept[place] = kept;
-    }
 }
 
 /* Whether both visit the same objects in the same order. */
@@ -376,15 +369,15 @@ static enum loupe_status cover_member(struct cover *cover, uint32_t node) {
     return LOUPE_OK;
 }
 
-/* All but the first; equals keep their order. */
+static bool is_shorter(const void *ctx, const void *a, const void *b) {
+    (void)ctx;
+    return ((const struct loupe_ring *)a)->length < ((const struct loupe_ring *)b)->length;
+}
+
+/* All but the first. */
 static void sort_by_length(struct loupe_rings *rings) {
-    for (uint32_t i = 2; i < rings->count; i++) {
-        struct loupe_ring ring = rings->items[i];
-        uint32_t place = i;
-        for (; place > 1 && ring.length < rings->items[place - 1].length; place--)
-            rings->items[place] = rings->items[place - 1];
-        rings->items[place] = ring;
-    }
+    if (rings->count > 1)
+        loupe_sort_few(rings->items + 1, rings->count - 1, sizeof(*rings->items), is_shorter, NULL);
 }
 
 static enum loupe_status add_covering(struct loupe_ring_finder *finder,
@@ -426,7 +419,7 @@ static bool allocate_enumeration(struct enumeration *e, const struct loupe_graph
 /* Completes the best of the rings that were kept, which copies them to the finder's arena. */
 static enum loupe_status take_kept(struct loupe_ring_finder *finder, struct enumeration *e,
                                    uint32_t wanted, struct loupe_rings *rings) {
-    sort_kept(e);
+    loupe_sort(e->kept, e->kept_count, sizeof(*e->kept), comes_before, e);
     for (uint32_t i = 0; i < e->kept_count && rings->count < wanted; i++) {
         if (is_same_ring(finder->graph, &rings->items[0], &e->kept[i].ring))
             continue;

@@ -88,7 +88,8 @@ static enum loupe_status take_image(void *visitor, uint32_t number, const char *
 /* ---- All of them ---- */
 
 /* The program's own first, then by address: readers have them in another order each time. */
-static bool comes_before(const void *a, const void *b) {
+static bool comes_before(const void *ctx, const void *a, const void *b) {
+    (void)ctx;
     const struct image *one = a, *other = b;
     if (one->is_systems != other->is_systems)
         return other->is_systems;
@@ -102,7 +103,7 @@ static struct image *image_at(const struct taker *taker, uint32_t index) {
 
 /* Some readers have an image twice, as LLDB the loader of a minidump. */
 static bool is_repeated(const struct taker *taker, uint32_t index) {
-    return index && !comes_before(image_at(taker, index - 1), image_at(taker, index));
+    return index && !comes_before(NULL, image_at(taker, index - 1), image_at(taker, index));
 }
 
 static enum loupe_status add_data(struct taker *taker, const struct image *image) {
@@ -138,7 +139,7 @@ static uint64_t size_of(const struct taker *taker, const struct image *image) {
 static enum loupe_status add_all(struct taker *taker) {
     uint64_t left = SYSTEM_DATA, skipped = 0;
     enum loupe_status status = LOUPE_OK;
-    loupe_vector_sort(&taker->images, comes_before);
+    loupe_vector_sort(&taker->images, comes_before, NULL);
     for (uint32_t i = 0; !status && i < taker->images.count; i++) {
         const struct image *image = image_at(taker, i);
         uint64_t size = image->is_systems ? size_of(taker, image) : 0;

@@ -22,13 +22,14 @@ enum loupe_status loupe_ranges_add(struct loupe_ranges *ranges, loupe_addr start
 
 /* ---- Sorted ---- */
 
-static bool starts_before(const void *a, const void *b) {
+static bool starts_before(const void *ctx, const void *a, const void *b) {
+    (void)ctx;
     return ((const struct loupe_range *)a)->start < ((const struct loupe_range *)b)->start;
 }
 
 void loupe_ranges_join(struct loupe_ranges *ranges, uint64_t gap) {
     uint32_t kept = 0;
-    loupe_vector_sort(&ranges->items, starts_before);
+    loupe_vector_sort(&ranges->items, starts_before, NULL);
     for (uint32_t i = 0; i < loupe_ranges_count(ranges); i++) {
         struct loupe_range next = *loupe_ranges_at(ranges, i);
         struct loupe_range *last = kept ? loupe_ranges_at(ranges, kept - 1) : NULL;
