@@ -221,7 +221,7 @@ enum loupe_status loupe_block_read(struct loupe_memory *memory, loupe_addr addre
     uint8_t pointer_size = memory->machine.pointer_size;
     struct loupe_block block = {.address = address,
                                 .pointer_size = pointer_size,
-                                .header_size = (uint8_t)(3 * pointer_size + 8)};
+                                .header_size = loupe_block_header_size(pointer_size)};
     enum loupe_status status = read_literal(memory, &block);
     if (status)
         return loupe_detail(err, LOUPE_DETAIL_BAD_BLOCK,

@@ -73,10 +73,15 @@ enum loupe_generic_mode {
 
 enum { LOUPE_BLOCK_MAX_SIZE = 1 << 20 /* larger ones are taken for garbage */ };
 
+/* Bytes before the captures: isa, flags and a reserved word of 4 each, code, descriptor. */
+static inline uint8_t loupe_block_header_size(unsigned pointer_size) {
+    return (uint8_t)(3 * pointer_size + 8);
+}
+
 struct loupe_block {
     loupe_addr address;
     uint8_t pointer_size;
-    uint8_t header_size; /* 32, or 20 with 4-byte pointers; the captures start there */
+    uint8_t header_size; /* loupe_block_header_size(): the captures start there */
     uint32_t flags;
     uint32_t named_flags; /* those whose names hold in this runtime: no part of a count */
     uint32_t reserved;    /* the int behind the flags */

@@ -18,7 +18,7 @@ static uint64_t shape_key(loupe_addr descriptor, uint32_t flags) {
 static const struct loupe_shape *find_shape(const struct loupe_walk *walk, loupe_addr address) {
     const struct loupe_memory *memory = walk->target->memory;
     unsigned word = memory->machine.pointer_size;
-    const uint8_t *bytes = loupe_memory_peek(memory, address, 3 * word + 8);
+    const uint8_t *bytes = loupe_memory_peek(memory, address, loupe_block_header_size(word));
     if (!bytes)
         return NULL;
     uint32_t flags;
