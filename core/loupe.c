@@ -25,7 +25,7 @@ enum loupe_status loupe_answer(struct loupe_memory *memory, const struct loupe_c
         return answer_without_memory(memory, question, sink);
     enum loupe_status status = loupe_session_is_survey(session)
                                    ? loupe_session_extend(session, NULL, sink)
-                                   : loupe_session_ask(session, sink);
+                                   : loupe_session_ask(session, NULL, sink);
     loupe_session_close(session);
     return status;
 }

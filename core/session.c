@@ -143,6 +143,26 @@ static enum loupe_status end_call(struct loupe_session *session, enum loupe_stat
     return written ? written : status;
 }
 
+static enum loupe_status take_facts(struct loupe_session *session, const char *facts) {
+    struct loupe_answering *answering = &session->answering;
+    struct loupe_request request;
+    enum loupe_status status =
+        loupe_request_decode(facts, &answering->target.arena, &request, &answering->error);
+    if (status)
+        return status;
+    if (request.filter_count || request.root_count || request.table_count ||
+        request.searched_count || request.register_count || request.debugger_count ||
+        request.code_count || request.without_standard_filters || request.explains ||
+        request.surveys || request.has_stack_pointer)
+        return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
+                            loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
+                                       "a question that is under way takes facts alone"));
+    if (request.listed)
+        answering->request.listed = request.listed;
+    status = loupe_given_add(&session->given, &request);
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}
+
 /* A graph with the object as its only node, and its walk. */
 static enum loupe_status begin_walk(struct loupe_session *session, enum loupe_need need) {
     struct loupe_answering *answering = &session->answering;
@@ -166,11 +186,16 @@ static enum loupe_status begin_walk(struct loupe_session *session, enum loupe_ne
 
 /* ---- Asking ---- */
 
-enum loupe_status loupe_session_ask(struct loupe_session *session, struct loupe_sink sink) {
+enum loupe_status loupe_session_ask(struct loupe_session *session, const char *facts,
+                                    struct loupe_sink sink) {
     const struct loupe_question_kind *kind = loupe_question_kind(session->question.query);
     enum loupe_status status = session->opened;
     begin_call(session, sink);
-    if (!status && kind->need >= LOUPE_NEEDS_EDGES)
+    if (!status)
+        status = take_facts(session, facts);
+    if (status)
+        return end_call(session, status);
+    if (kind->need >= LOUPE_NEEDS_EDGES)
         status = begin_walk(session, kind->need);
     if (!status)
         status = kind->answer(&session->answering);
@@ -180,26 +205,6 @@ enum loupe_status loupe_session_ask(struct loupe_session *session, struct loupe_
 }
 
 /* ---- Extending ---- */
-
-static enum loupe_status take_facts(struct loupe_session *session, const char *facts) {
-    struct loupe_answering *answering = &session->answering;
-    struct loupe_request request;
-    enum loupe_status status =
-        loupe_request_decode(facts, &answering->target.arena, &request, &answering->error);
-    if (status)
-        return status;
-    if (request.filter_count || request.root_count || request.table_count ||
-        request.searched_count || request.register_count || request.debugger_count ||
-        request.code_count || request.without_standard_filters || request.explains ||
-        request.surveys || request.has_stack_pointer)
-        return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
-                            loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
-                                       "a question that is under way takes facts alone"));
-    if (request.listed)
-        answering->request.listed = request.listed;
-    status = loupe_given_add(&session->given, &request);
-    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
-}
 
 /* Where the walk of a question begins, beside its object. */
 static enum loupe_status add_seeds(struct loupe_answering *answering, enum loupe_need need) {

@@ -37,8 +37,10 @@ struct loupe_session *loupe_session_open(struct loupe_memory *memory,
                                          const struct loupe_chunk_ops *chunks,
                                          const struct loupe_question *question);
 
-/* Writes one line of JSON as loupe_answer() does, and returns what that returns. */
-enum loupe_status loupe_session_ask(struct loupe_session *session, struct loupe_sink sink);
+/* Takes facts as extend() does, writes one line of JSON as loupe_answer() does, and returns what
+ * that returns. */
+enum loupe_status loupe_session_ask(struct loupe_session *session, const char *facts,
+                                    struct loupe_sink sink);
 
 /*
  * Takes the arguments `ref` and `read`, and `list` for the members that are listed from now on

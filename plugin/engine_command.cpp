@@ -1,7 +1,5 @@
 #include "engine_command.h"
 
-#include "target_reader.h"
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -18,15 +16,6 @@ namespace loupe {
 
 namespace {
 
-std::string Usage() {
-    std::string text = "usage: loupe-engine QUERY --address ADDR [--limit N] [--max-rings N] "
-                       "[--timeout SECONDS] [--max-bytes N] [--with ARGUMENTS | --with-file FILE]; "
-                       "QUERY is one of";
-    for (int query = 0; query < LOUPE_QUERY_COUNT; query++)
-        text += std::string(query ? ", " : " ") + loupe_query_name((enum loupe_query)query);
-    return text;
-}
-
 /* What is read is kept until the answer is there: at most in half of this machine's memory. */
 uint64_t BytesToRead() {
     long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
@@ -35,13 +24,31 @@ uint64_t BytesToRead() {
     return known ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_size) / 2 : otherwise;
 }
 
-struct Request {
+} // namespace
+
+enum class Step { kOpen, kAsk, kExtend, kClose };
+
+struct EngineRequest {
+    Step step = Step::kOpen;
+    uint64_t session = 0; /* 0: none */
     struct loupe_question question = {};
     bool has_address = false;
     std::string arguments; /* of a file */
     std::chrono::microseconds timeout{0};
     uint64_t max_bytes = BytesToRead();
 };
+
+namespace {
+
+std::string Usage() {
+    std::string text = "usage: loupe-engine QUERY --address ADDR [--limit N] [--max-rings N] "
+                       "[--timeout SECONDS] [--max-bytes N] [--with ARGUMENTS | --with-file FILE] "
+                       "[--session N]; then ask, extend or close --session N [--timeout SECONDS] "
+                       "[--with FACTS | --with-file FILE]; QUERY is one of";
+    for (int query = 0; query < LOUPE_QUERY_COUNT; query++)
+        text += std::string(query ? ", " : " ") + loupe_query_name((enum loupe_query)query);
+    return text;
+}
 
 bool ParseNumber(const char *text, uint64_t max, uint64_t *ret) {
     char *end = nullptr;
@@ -69,7 +76,7 @@ bool ReadFile(const char *path, std::string *ret) {
 }
 
 /* Fills the field that one option names. False: no such option, or a bad value. */
-bool ParseOption(const char *name, const char *value, Request *request) {
+bool ParseOption(const char *name, const char *value, EngineRequest *request) {
     uint64_t number = 0;
     if (!value)
         return false;
@@ -88,6 +95,8 @@ bool ParseOption(const char *name, const char *value, Request *request) {
         request->question.arguments = request->arguments.c_str();
         return read;
     }
+    if (std::strcmp(name, "--session") == 0)
+        return ParseNumber(value, UINT64_MAX, &request->session) && request->session;
     if (std::strcmp(name, "--limit") == 0)
         return ParseNumber(value, UINT64_MAX, &request->question.limit);
     if (std::strcmp(name, "--max-bytes") == 0)
@@ -99,18 +108,35 @@ bool ParseOption(const char *name, const char *value, Request *request) {
     return false;
 }
 
+/* A question, or what is to be done with one that is open. */
+bool ParseVerb(const char *verb, EngineRequest *request) {
+    static const struct {
+        const char *verb;
+        Step step;
+    } kSteps[] = {{"ask", Step::kAsk}, {"extend", Step::kExtend}, {"close", Step::kClose}};
+    for (const auto &known : kSteps) {
+        if (std::strcmp(verb, known.verb) == 0) {
+            request->step = known.step;
+            return true;
+        }
+    }
+    return loupe_query_named(verb, &request->question.query);
+}
+
 /* Returns what to tell the caller; nothing when all is well. */
-std::string ParseRequest(char **arguments, Request *request) {
+std::string ParseRequest(char **arguments, EngineRequest *request) {
     request->question.engine = "memory";
     if (!arguments || !*arguments)
         return Usage();
-    if (!loupe_query_named(*arguments, &request->question.query))
+    if (!ParseVerb(*arguments, request))
         return std::string("no such question: ") + *arguments + "; " + Usage();
     for (char **option = arguments + 1; *option; option += 2) {
         if (!ParseOption(option[0], option[1], request))
             return std::string("not understood or not readable: ") + option[0] + " " +
                    (option[1] ? option[1] : "without a value") + "; " + Usage();
     }
+    if (request->step != Step::kOpen)
+        return request->session ? "" : std::string("no session given; ") + Usage();
     return request->has_address ? "" : std::string("no address given; ") + Usage();
 }
 
@@ -127,35 +153,6 @@ std::string WhyNotReadable(lldb::SBProcess process) {
     return "";
 }
 
-const struct loupe_chunk_ops kMallocChunks = {
-    [](void *, size_t size) { return std::malloc(size); },
-    [](void *, void *chunk, size_t) { std::free(chunk); },
-    nullptr,
-};
-
-struct loupe_sink StringSink(std::string *text) {
-    return {[](void *ctx, const char *bytes, size_t len) {
-                static_cast<std::string *>(ctx)->append(bytes, len);
-                return LOUPE_OK;
-            },
-            text};
-}
-
-std::string Answer(lldb::SBDebugger debugger, lldb::SBProcess process, RegionMap &regions,
-                   const NewerApi &api, const Request &request) {
-    regions.Follow(process);
-    TargetReader reader(debugger, process, regions, api);
-    struct loupe_memory memory;
-    loupe_memory_init(&memory, TargetReader::Ops(), &reader, reader.Machine(), &kMallocChunks);
-    memory.bytes_left = request.max_bytes;
-    loupe_memory_set_limit(&memory, static_cast<uint64_t>(request.timeout.count()));
-    memory.page_reads = reader.PageReads();
-    std::string json;
-    loupe_answer(&memory, &kMallocChunks, &request.question, StringSink(&json));
-    loupe_memory_deinit(&memory);
-    return json;
-}
-
 } // namespace
 
 /*
@@ -164,18 +161,49 @@ std::string Answer(lldb::SBDebugger debugger, lldb::SBProcess process, RegionMap
  */
 bool EngineCommand::DoExecute(lldb::SBDebugger debugger, char **arguments,
                               lldb::SBCommandReturnObject &result) {
-    Request request;
+    EngineRequest request;
     lldb::SBProcess process = debugger.GetSelectedTarget().GetProcess();
-    std::string problem = ParseRequest(arguments, &request);
-    if (problem.empty())
+    std::string json, problem = ParseRequest(arguments, &request);
+    if (problem.empty() && request.step != Step::kClose)
         problem = WhyNotReadable(process);
+    if (problem.empty() && request.step != Step::kOpen &&
+        (!session_ || !session_->IsAbout(request.session, process)))
+        problem = "no such session: the process ran, or another question was asked since";
     if (!problem.empty()) {
         result.SetError(problem.c_str());
         return false;
     }
-    result.AppendMessage(Answer(debugger, process, regions_, api_, request).c_str());
+    switch (request.step) {
+    case Step::kOpen:
+        json = Open(debugger, process, request);
+        break;
+    case Step::kAsk:
+        json = session_->Ask(request.question.arguments, request.timeout);
+        break;
+    case Step::kExtend:
+        json = session_->Extend(request.question.arguments, request.timeout);
+        break;
+    case Step::kClose:
+        session_.reset();
+        break;
+    }
+    if (!json.empty())
+        result.AppendMessage(json.c_str());
     result.SetStatus(lldb::eReturnStatusSuccessFinishResult);
     return true;
+}
+
+/* One session at a time; one without a number ends at once. */
+std::string EngineCommand::Open(lldb::SBDebugger debugger, lldb::SBProcess process,
+                                const EngineRequest &request) {
+    session_.reset();
+    regions_.Follow(process);
+    session_ = std::make_unique<TargetSession>(request.session, debugger, process, regions_, api_,
+                                               request.question, request.max_bytes);
+    std::string json = session_->Open(request.timeout);
+    if (!request.session)
+        session_.reset();
+    return json;
 }
 
 } // namespace loupe

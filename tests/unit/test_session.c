@@ -159,7 +159,7 @@ static void check_same_as_fresh(struct loupe_session *session, struct loupe_ques
     enum loupe_status expected =
         loupe_answer(&memory, &drawn_chunks, &question, drawn_text_sink(&fresh));
     loupe_memory_deinit(&memory);
-    CHECK_EQ(loupe_session_ask(session, drawn_text_sink(&text)), expected);
+    CHECK_EQ(loupe_session_ask(session, NULL, drawn_text_sink(&text)), expected);
     cut_costs(text.text);
     cut_costs(fresh.text);
     CHECK_STR(text.text, fresh.text);
@@ -239,7 +239,7 @@ static void check_finds_all(struct loupe_session *session, enum loupe_query quer
             roots[k] |= objects[k].address == word;
         }
     }
-    CHECK_EQ(loupe_session_ask(session, drawn_text_sink(&text)), LOUPE_OK);
+    CHECK_EQ(loupe_session_ask(session, NULL, drawn_text_sink(&text)), LOUPE_OK);
     snprintf(want, sizeof(want), "\"stats\":{\"objects\":%u,", count_reachable(roots));
     CHECK(strstr(text.text, want) != NULL);
     CHECK(strstr(text.text, "\"unread\":") == NULL);
@@ -331,7 +331,7 @@ static void test_an_extension_takes_facts_alone(void) {
         free(text.text);
     }
     struct drawn_text text = {0};
-    CHECK_EQ(loupe_session_ask(session, drawn_text_sink(&text)), LOUPE_OK);
+    CHECK_EQ(loupe_session_ask(session, NULL, drawn_text_sink(&text)), LOUPE_OK);
     free(text.text);
     close_ring(session, &memory);
 }
@@ -341,7 +341,7 @@ static void test_what_cannot_be_opened_says_so_each_time(void) {
     struct loupe_session *session = open_ring(&memory, "meaning of life");
     for (unsigned i = 0; i < 4; i++) {
         struct drawn_text text = {0};
-        CHECK_EQ(i % 2 ? loupe_session_ask(session, drawn_text_sink(&text))
+        CHECK_EQ(i % 2 ? loupe_session_ask(session, NULL, drawn_text_sink(&text))
                        : loupe_session_extend(session, "read 0x10", drawn_text_sink(&text)),
                  LOUPE_EUSAGE);
         CHECK(strstr(text.text, "an argument that Loupe does not know: meaning of life") != NULL);

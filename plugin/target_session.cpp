@@ -1,0 +1,81 @@
+#include "target_session.h"
+
+#include <cstdlib>
+
+extern "C" {
+#include "loupe.h"
+}
+
+namespace loupe {
+
+namespace {
+
+const struct loupe_chunk_ops kMallocChunks = {
+    [](void *, size_t size) { return std::malloc(size); },
+    [](void *, void *chunk, size_t) { std::free(chunk); },
+    nullptr,
+};
+
+struct loupe_sink StringSink(std::string *text) {
+    return {[](void *ctx, const char *bytes, size_t len) {
+                static_cast<std::string *>(ctx)->append(bytes, len);
+                return LOUPE_OK;
+            },
+            text};
+}
+
+/* Expressions stop the process, too. */
+uint32_t StopId(lldb::SBProcess process) {
+    return process.GetStopID(true);
+}
+
+} // namespace
+
+TargetSession::TargetSession(uint64_t number, lldb::SBDebugger debugger, lldb::SBProcess process,
+                             RegionMap &regions, const NewerApi &api,
+                             const struct loupe_question &question, uint64_t max_bytes)
+    : number_(number), process_id_(process.GetUniqueID()), stop_id_(StopId(process)),
+      reader_(debugger, process, regions, api), question_(question) {
+    loupe_memory_init(&memory_, TargetReader::Ops(), &reader_, reader_.Machine(), &kMallocChunks);
+    memory_.bytes_left = max_bytes;
+    memory_.page_reads = reader_.PageReads();
+}
+
+TargetSession::~TargetSession() {
+    if (session_)
+        loupe_session_close(session_);
+    loupe_memory_deinit(&memory_);
+}
+
+bool TargetSession::IsAbout(uint64_t number, lldb::SBProcess process) const {
+    return number == number_ && process.GetUniqueID() == process_id_ && StopId(process) == stop_id_;
+}
+
+std::string TargetSession::Open(std::chrono::microseconds timeout) {
+    std::string json;
+    loupe_memory_set_limit(&memory_, static_cast<uint64_t>(timeout.count()));
+    session_ = loupe_session_open(&memory_, &kMallocChunks, &question_);
+    if (!session_) /* it says so */
+        loupe_answer(&memory_, &kMallocChunks, &question_, StringSink(&json));
+    else if (loupe_session_is_survey(session_))
+        loupe_session_extend(session_, nullptr, StringSink(&json));
+    else
+        loupe_session_ask(session_, nullptr, StringSink(&json));
+    return json;
+}
+
+std::string TargetSession::Ask(const char *facts, std::chrono::microseconds timeout) {
+    std::string json;
+    loupe_memory_set_limit(&memory_, static_cast<uint64_t>(timeout.count()));
+    loupe_session_ask(session_, facts, StringSink(&json));
+    return json;
+}
+
+std::string TargetSession::Extend(const char *facts, std::chrono::microseconds timeout) {
+    std::string json;
+    loupe_memory_set_limit(&memory_, static_cast<uint64_t>(timeout.count()));
+    loupe_session_extend(session_, facts, StringSink(&json));
+    return json;
+}
+
+} // namespace loupe

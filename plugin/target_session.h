@@ -1,0 +1,51 @@
+/*
+ * target_session.h - one question to one process at one stop, which may be kept open
+ * (core/session.h).
+ *
+ * Memory that was read is not read again, so a session is over when the process ran, and when an
+ * expression was evaluated in it, which may have written anything: IsAbout() tells. LLDB does not
+ * tell who wrote memory otherwise; so a front end closes its session before its command ends.
+ */
+#ifndef LOUPE_PLUGIN_TARGET_SESSION_H
+#define LOUPE_PLUGIN_TARGET_SESSION_H
+
+#include "target_reader.h"
+
+#include <string>
+
+extern "C" {
+#include "session.h"
+}
+
+namespace loupe {
+
+class TargetSession {
+  public:
+    /* regions and api outlive it; the question's texts last until Open(). */
+    TargetSession(uint64_t number, lldb::SBDebugger debugger, lldb::SBProcess process,
+                  RegionMap &regions, const NewerApi &api, const struct loupe_question &question,
+                  uint64_t max_bytes);
+    ~TargetSession();
+    TargetSession(const TargetSession &) = delete;
+    TargetSession &operator=(const TargetSession &) = delete;
+
+    /* Whether it has the number that a front end gave it, and the process is as it was. */
+    bool IsAbout(uint64_t number, lldb::SBProcess process) const;
+
+    /* A line of JSON each. facts may be nullptr; a time of 0 has no end. */
+    std::string Open(std::chrono::microseconds timeout);
+    std::string Ask(const char *facts, std::chrono::microseconds timeout);
+    std::string Extend(const char *facts, std::chrono::microseconds timeout);
+
+  private:
+    const uint64_t number_;
+    const uint32_t process_id_, stop_id_;
+    TargetReader reader_;
+    struct loupe_memory memory_;
+    const struct loupe_question question_;
+    struct loupe_session *session_ = nullptr;
+};
+
+} // namespace loupe
+
+#endif
