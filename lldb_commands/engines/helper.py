@@ -6,21 +6,24 @@ if it fails; the helper takes no lock, so nothing is left held.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
-from typing import Any, Dict, Iterator, Optional
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 import lldb
 
 from ..context import Context
 from ..errors import LoupeError
 from ..expressions.problems import first_line
-from . import libraries, locks
-from .question import Question
+from . import arguments, libraries, locks
+from .question import LISTED, Question
 
 _REPLY_LIMIT = 256 << 20
 _entry_points: Dict[str, int] = {}  # by process, module count and name
 _broken: Dict[int, str] = {}  # by process: why nothing is loaded into it any more
+_MORE = 4  # times as many, where those are done with
+_MOST_LISTED = 1 << 26  # that an engine takes
 _RTLD_NOW = 2
 _LEAST_TIME = 0.25  # loading takes some milliseconds; cut off, it leaves the process broken
 # The helper ends by itself. An answer that is a little late is better than none.
@@ -150,12 +153,49 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
                          "wait for it; go on to another stop (finish, continue), or leave --probe out")
     name = "dispose-probe" if question.probe else question.query
     milliseconds = max(int(context.seconds_for_engine() * 1000), 1)
-    arguments = (f"\"{name}\", (const void *){question.address:#x}, {question.limit}, "
-                 f"{question.max_rings}, {milliseconds}, {_TAKE_OVER}")
+    words = (f"\"{name}\", (const void *){question.address:#x}, {question.limit}, "
+             f"{question.max_rings}, {milliseconds}, {_TAKE_OVER}")
     with _arguments(question, context) as text:
-        reply = _call(f"({_ASK_TYPE}{function:#x})({arguments}, {text})", context)
+        reply = _call(f"({_ASK_TYPE}{function:#x})({words}, {text})", context)
     answer: Dict[str, Any] = json.loads(_text_at(reply, context))
     return answer
+
+
+class HelperSession:
+    """A question that is asked again and again: the helper keeps nothing between two calls, since
+    code of the program may run. So a survey lists what the one before did, too, and is told all."""
+
+    def __init__(self, question: Question, context: Context) -> None:
+        self._question = question
+        self._context = context
+        self._facts: List[str] = []
+        self._listed = LISTED
+        self._spent = {"reads": 0, "bytes": 0, "ms": 0}
+
+    def ask(self, facts: Sequence[str]) -> Dict[str, Any]:
+        return self._call(facts, "")
+
+    def extend(self, facts: Sequence[str]) -> Optional[Dict[str, Any]]:
+        if not facts:  # more of what is there
+            if self._listed == _MOST_LISTED:
+                return None
+            self._listed = min(self._listed * _MORE, _MOST_LISTED)
+        return self._call(facts, arguments.SURVEY)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _call(self, facts: Sequence[str], wish: str) -> Dict[str, Any]:
+        self._facts += facts
+        text = arguments.joined([self._question.arguments, wish, *self._facts,
+                                 arguments.listed(self._listed)])
+        answer = ask(dataclasses.replace(self._question, arguments=text), self._context)
+        stats = answer.get("stats") or {}
+        for name in self._spent:
+            self._spent[name] += int(stats.get(name) or 0)
+        if stats:
+            stats.update(self._spent)
+        return answer
 
 
 @contextlib.contextmanager

@@ -3,19 +3,23 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import dataclasses
+import itertools
 import json
 import os
 import tempfile
-from typing import Any, Dict, Iterator, Optional
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 import lldb
 
 from ..context import Context
 from ..errors import LoupeError
-from . import libraries
-from .question import Question
+from . import arguments, libraries
+from .question import LISTED, Question
 
+Answer = Dict[str, Any]
 _LONGEST_ON_LINE = 1 << 12
+_numbers = itertools.count(1)  # of sessions
 _A_FUNCTION = "_ZN4lldb10SBDebugger21GetCommandInterpreterEv"
 
 # By debugger: None once it is loaded, else why not. Xcode and lldb-dap have several debuggers.
@@ -69,37 +73,76 @@ def _is_seen(name: str) -> bool:
         return False
 
 
-def ask(question: Question, context: Context) -> Dict[str, Any]:
+def ask(question: Question, context: Context) -> Answer:
     """One question to the plugin."""
+    return _run(_opening(question), question.arguments, context)
+
+
+class PluginSession:
+    """A question that stays open in the plugin. An expression that is evaluated in the process, as
+    some formatters do, ends it there: then it begins again, with all facts."""
+
+    def __init__(self, question: Question, context: Context) -> None:
+        listing = arguments.joined([question.arguments, arguments.listed(LISTED)])
+        self._question = dataclasses.replace(question, arguments=listing)
+        self._context = context
+        self._facts: List[str] = []
+        self._number = next(_numbers)
+        self._stop: Optional[int] = None  # where it was opened
+
+    def ask(self, facts: Sequence[str]) -> Answer:
+        return self._step("ask", facts, self._question)
+
+    def extend(self, facts: Sequence[str]) -> Answer:
+        surveying = arguments.joined([self._question.arguments, arguments.SURVEY])
+        return self._step("extend", facts,
+                          dataclasses.replace(self._question, arguments=surveying))
+
+    def close(self) -> None:
+        if self._stop is not None:
+            _run_on(self._context, f"loupe-engine close --session {self._number}")
+
+    def _step(self, verb: str, facts: Sequence[str], question: Question) -> Answer:
+        self._facts += facts
+        stop = self._context.process.GetStopID(True)
+        if stop == self._stop:
+            return _run(f"{verb} --session {self._number}", arguments.joined(facts), self._context)
+        self._stop = stop
+        text = arguments.joined([question.arguments, *self._facts])
+        return _run(f"{_opening(question)} --session {self._number}", text, self._context)
+
+
+def _opening(question: Question) -> str:
+    limit = f" --limit {question.limit}" if question.limit else ""
+    rings = f" --max-rings {question.max_rings}" if question.max_rings else ""
+    return f"{question.query} --address {question.address:#x}{limit}{rings}"
+
+
+def _run(words: str, text: str, context: Context) -> Answer:
     why_not = refusal(context.debugger)
     if why_not is not None:
         raise LoupeError(f"no memory engine: {why_not}; try --engine helper, or see loupe doctor")
-    command = f"loupe-engine {question.query} --address {question.address:#x} " \
-              f"--timeout {context.seconds_for_engine():.4f}"
-    if question.limit:
-        command += f" --limit {question.limit}"
-    if question.max_rings:
-        command += f" --max-rings {question.max_rings}"
-    with _arguments(question) as option:
+    command = f"loupe-engine {words} --timeout {context.seconds_for_engine():.4f}"
+    with _option_of(text) as option:
         result = _run_on(context, command + option)
-    text = (result.GetOutput() or "").strip()
-    if not text.startswith("{"):
-        reason = (result.GetError() or text or "it printed nothing").strip()
+    reply = (result.GetOutput() or "").strip()
+    if not reply.startswith("{"):
+        reason = (result.GetError() or reply or "it printed nothing").strip()
         raise LoupeError(f"the plugin gave no answer: {reason.replace('error: ', '', 1)}")
-    answer: Dict[str, Any] = json.loads(text)
+    answer: Answer = json.loads(reply)
     return answer
 
 
 @contextlib.contextmanager
-def _arguments(question: Question) -> Iterator[str]:
-    """The option that hands them over; in a file if they are too long for a command line."""
-    if len(question.arguments) <= _LONGEST_ON_LINE:
-        yield f' --with "{question.arguments}"' if question.arguments else ""
+def _option_of(text: str) -> Iterator[str]:
+    """The option that hands arguments over; in a file if they are too long for a command line."""
+    if len(text) <= _LONGEST_ON_LINE:
+        yield f' --with "{text}"' if text else ""
         return
     handle, path = tempfile.mkstemp(prefix="loupe-", suffix=".txt")
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(question.arguments)
+            file.write(text)
         quoted = path.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
         yield f' --with-file "{quoted}"'
     finally:

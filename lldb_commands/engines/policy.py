@@ -11,7 +11,7 @@ process, lldb drops the actions of other threads that stopped at the same time.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict
+from typing import Any, Dict, Optional, Sequence, Union
 
 from ..context import Context
 from ..errors import LoupeError
@@ -24,9 +24,42 @@ PROTOCOL = 1
 
 def ask(question: Question, context: Context, engine: str) -> Answer:
     """The answer, which may say status error. Raises LoupeError when no engine could be asked."""
+    question = _with_stack(question, context)
+    chosen = helper if _is_for_helper(question, context, engine) else plugin
+    return _checked(chosen.ask(question, context))
+
+
+class Session:
+    """A question whose engine is told more while it is answered (core/session.h)."""
+
+    def __init__(self, question: Question, context: Context, engine: str) -> None:
+        question = _with_stack(question, context)
+        self._session: Union[helper.HelperSession, plugin.PluginSession]
+        if _is_for_helper(question, context, engine):
+            self._session = helper.HelperSession(question, context)
+        else:
+            self._session = plugin.PluginSession(question, context)
+
+    def ask(self, facts: Sequence[str]) -> Answer:
+        """The answer with these facts and those before, as ask() gives it."""
+        return _checked(self._session.ask(facts))
+
+    def extend(self, facts: Sequence[str]) -> Optional[Answer]:
+        """What these facts lead to: an answer that lists undescribed members under `unread`, those
+        at least that no answer listed before. None: the engine can list no more."""
+        answer = self._session.extend(facts)
+        return None if answer is None else _checked(answer)
+
+    def close(self) -> None:
+        self._session.close()
+
+
+def _with_stack(question: Question, context: Context) -> Question:
     told = arguments.stack_pointer(context.stack_pointer) if context.stack_pointer else ""
-    with_stack = arguments.joined([told, question.arguments])
-    answer = _ask(dataclasses.replace(question, arguments=with_stack), context, engine)
+    return dataclasses.replace(question, arguments=arguments.joined([told, question.arguments]))
+
+
+def _checked(answer: Answer) -> Answer:
     spoken = answer.get("loupe")
     if spoken != PROTOCOL:
         raise LoupeError(f"the {answer.get('engine')} engine speaks version {spoken} of the "
@@ -34,23 +67,20 @@ def ask(question: Question, context: Context, engine: str) -> Answer:
     return answer
 
 
-def _ask(question: Question, context: Context, engine: str) -> Answer:
+def _is_for_helper(question: Question, context: Context, engine: str) -> bool:
+    """Whether the helper is to answer, which then is in the process; else the plugin is."""
     if question.probe:
         engine = "helper"
     if engine == "memory":
-        return plugin.ask(question, context)
-    if engine == "helper":
-        helper.inject(context)
-        return helper.ask(question, context)
-    has_helper = helper.is_loaded(context) and not context.is_core
-    if has_helper and not question.in_action:
-        return helper.ask(question, context)
-    refusal = plugin.refusal(context.debugger)
-    if refusal is None:
-        return plugin.ask(question, context)
-    if has_helper:
-        return helper.ask(question, context)
-    if context.is_core:
-        raise LoupeError(f"a core file needs the plugin, and {refusal}; loupe doctor says more")
+        return False
+    if engine != "helper":
+        has_helper = helper.is_loaded(context) and not context.is_core
+        if has_helper and not question.in_action:
+            return True
+        refusal = plugin.refusal(context.debugger)
+        if refusal is None or has_helper:
+            return refusal is not None
+        if context.is_core:
+            raise LoupeError(f"a core file needs the plugin, and {refusal}; loupe doctor says more")
     helper.inject(context)
-    return helper.ask(question, context)
+    return True

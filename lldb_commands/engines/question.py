@@ -4,6 +4,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
+LISTED = 20000  # objects with undescribed members that one answer names
+
+
 @dataclass(frozen=True)
 class Question:
     """What an engine is asked. 0 leaves a limit to the engine."""

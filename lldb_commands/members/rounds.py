@@ -1,17 +1,18 @@
-"""Asks an engine, looks by debug info at what it could not follow, and asks again.
+"""Asks an engine, looks by debug info at what it could not follow, and hands over what it found.
 
-What was found leads to further objects, which may have such members too: so it goes on until an
-answer lists nothing new, or until the time is up; then the answer is incomplete. Every question
-walks all there is, so a reference to an object of a class that was listed before is followed at
-once: a list of C++ members takes a few questions, not one for each of its links.
+What was found leads to further objects, which may have such members too: so it goes on until
+nothing new is listed, or until the time is up; then the answer is incomplete. Between the first
+answer and the last one an engine only lists members, and where it keeps the question open, only
+new ones. A reference to an object of a class that was listed before is followed at once, so a list
+of C++ members takes a few rounds, not one for each of its links.
 """
 from __future__ import annotations
 
 import collections
-import dataclasses
+import contextlib
 import re
 import time
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 import lldb
 
@@ -32,9 +33,6 @@ Json = Dict[str, Any]
 _BY_TYPE = (findings.CXX_MEMBER, findings.BYREF_LAYOUT)
 _KINDS = {"object": "ivar", "block": "capture", "byref": "byref"}
 _QUERIES = ("strong-refs", "retain-cycles", "incoming-refs")
-_LISTED = 20000  # objects that one answer names
-_MORE = 4  # times as many, where those are done with
-_MOST_LISTED = 1 << 23
 _AHEAD = 20000  # members read between two questions that no answer has listed yet
 _ISA = 0x7ffffffffff8  # without what some runtimes keep beside the class; they count differently
 _RESERVE = 2.0  # a question that asks about more takes longer than the one before
@@ -47,34 +45,74 @@ def ask(question: Question, context: Context, engine: str) -> Answer:
     """As policy.ask(), with the references that debug info tells of."""
     if question.query not in _QUERIES:
         return policy.ask(question, context, engine)
-    given = [question.arguments] if question.arguments else []
-    listed = _LISTED
-    answer: Optional[Answer] = None
-    reader: Optional[_Reader] = None
-    while True:
-        begun = time.monotonic()
-        told = arguments.joined([*given, arguments.listed(listed)])
-        further = _ask_further(dataclasses.replace(question, arguments=told), context, engine,
-                               answer)
-        if further is None:
-            break
-        answer = further
-        if not answer.get("unread") or (reader is not None and reader.is_out_of_time):
-            break
-        reader = reader or _Reader(context)
-        reserve = min(_RESERVE * (time.monotonic() - begun),
-                      _MOST_RESERVED * context.seconds_left())
-        found = reader.read(answer["unread"], context.deadline - reserve)
-        if not found:
-            if listed > _MOST_LISTED or not reader.expects_more(answer["unread"]):
+    with contextlib.closing(policy.Session(question, context, engine)) as session:
+        return _Rounds(session, context).answer()
+
+
+class _Rounds:
+    """One question, until nothing new is found."""
+
+    def __init__(self, session: policy.Session, context: Context) -> None:
+        self._session = session
+        self._context = context
+        self._reader: Optional[_Reader] = None
+        self._facts: List[str] = []  # that the engine has not been told
+        self._seconds = 0.0  # that it took so far
+        self._has_answer = False
+
+    def answer(self) -> Answer:
+        answer = self._asked(self._session.ask)
+        assert answer is not None
+        is_last = True
+        while answer.get("unread") and self._explore(answer["unread"]):
+            further = self._asked(self._session.ask)
+            is_last = further is not None
+            if further is None:
                 break
-            listed *= _MORE
-        given += found
-    assert answer is not None
-    if reader is not None:
-        reader.name_lambdas(_edges(answer))
-    _finish(answer, reader, is_last=further is not None)
-    return answer
+            answer = further
+        if self._reader is not None:
+            self._reader.name_lambdas(_edges(answer))
+        _finish(answer, self._reader, is_last)
+        return answer
+
+    def _explore(self, unread: List[Json]) -> bool:
+        """Reads members, and what they lead to has. Whether there is more to be told than the last
+        answer knew."""
+        self._reader = self._reader or _Reader(self._context)
+        is_more = False
+        while not self._reader.is_out_of_time:
+            found = self._reader.read(unread, self._context.deadline - self._reserve())
+            is_more |= bool(found)
+            self._facts += found
+            if self._reader.is_out_of_time or not (found or self._reader.expects_more()):
+                break
+            survey = self._asked(self._session.extend)
+            if survey is None or survey.get("status") == "error":
+                break
+            unread = survey.get("unread") or []
+        return is_more
+
+    def _reserve(self) -> float:
+        """Seconds for the last answer, which tells of more than the first."""
+        return min(_RESERVE * self._seconds, _MOST_RESERVED * self._context.seconds_left())
+
+    def _asked(self, step: Callable[[Sequence[str]], Optional[Answer]]) -> Optional[Answer]:
+        """With the facts that are new; None if it did not come in time, and the answer before has
+        to do."""
+        begun = time.monotonic()
+        facts, self._facts = self._facts, []
+        try:
+            answer = step(facts)
+        except LoupeError:
+            if not self._has_answer or not self._context.is_late():
+                raise
+            return None
+        self._seconds += time.monotonic() - begun
+        code = ((answer or {}).get("error") or {}).get("code")
+        if self._has_answer and code in _GIVES_UP:
+            return None
+        self._has_answer = True
+        return answer
 
 
 def _edges(part: Any) -> Iterator[Json]:
@@ -91,31 +129,19 @@ def _edges(part: Any) -> Iterator[Json]:
             waiting += item
 
 
-def _ask_further(question: Question, context: Context, engine: str,
-                 before: Optional[Answer]) -> Optional[Answer]:
-    """The answer; None if it did not come in time, and the one before has to do."""
-    try:
-        answer = policy.ask(question, context, engine)
-    except LoupeError:
-        if before is None or not context.is_late():
-            raise
-        return None
-    code = (answer.get("error") or {}).get("code")
-    return None if before is not None and code in _GIVES_UP else answer
-
-
 def _finish(answer: Answer, reader: Optional[_Reader], is_last: bool) -> None:
     """Says why members are unread. is_last: everything that was found is in the answer."""
     for member in answer.get("unread") or []:
         late = reader.left_of(member) if reader is not None else []
-        if late or not is_last:
-            findings.count_interrupted(answer, max(len(late), 1),
+        unlisted = reader.unlisted(member) if reader is not None else 0
+        if late or unlisted or not is_last:
+            findings.count_interrupted(answer, max(len(late) + unlisted, 1),
                                        late[0] if late else member.get("example"))
-        member.pop("objects", None)
-        member.pop("holders", None)
+        for name in ("objects", "holders", "left"):
+            member.pop(name, None)
         if reader is not None:
             reader.explain(member)
-            if late:
+            if late or unlisted:
                 member.setdefault("why", _LATE)
             if member.get("guessed") and member.get("why"):
                 # What the engine took for followed, and debug info tells that it is not.
@@ -137,6 +163,7 @@ class _Reader:
         self._tried: Set[int] = set()  # addresses of members
         self._places: Dict[str, Tuple[str, int]] = {}  # by slot: the lambda that has it
         self._unfinished: Set[int] = set()  # of these
+        self._left: Dict[Tuple[Any, ...], int] = {}  # by member: objects that were not listed yet
         self._readable: Set[Tuple[Any, ...]] = set()  # members whose types are known
         self._gaps: Dict[Tuple[Any, ...], str] = {}  # by member: why it is still unread
         self._members: Dict[int, List[Json]] = {}  # of objects, by isa
@@ -182,14 +209,18 @@ class _Reader:
         return [address for address, place in places
                 if place not in self._tried or place in self._unfinished]
 
-    def expects_more(self, unread: List[Json]) -> bool:
+    def expects_more(self) -> bool:
         """Whether there are objects that no answer listed, with members that can be read."""
-        return not self.is_out_of_time and any(
-            len(member.get("objects") or []) < int(member.get("count") or 0)
-            and _key(member) in self._readable for member in unread)
+        return not self.is_out_of_time and any(self._left.get(key) for key in self._readable)
+
+    def unlisted(self, member: Json) -> int:
+        """How many objects have the member, could have been read, and were never listed."""
+        key = _key(member)
+        return self._left.get(key, 0) if key in self._readable else 0
 
     def _listed(self, unread: List[Json]) -> Iterator[Tuple[Json, int, int]]:
         for member in unread:
+            self._left[_key(member)] = int(member.get("left") or 0)
             objects: List[str] = member.get("objects") or []
             holders: List[str] = member.get("holders") or ["0"] * len(objects)
             for address, holder in zip(objects, holders):
