@@ -43,5 +43,8 @@ title "plugin: a walk from outside, beside plain reads of the same memory"
 title "prompt: what a question costs beside an empty call"
 "$here/prompt/run.sh" "$tree" "$lldb"
 
+title "rounds: rings that only debug info tells of, beside plain ones"
+"$here/rounds/run.sh" "$tree" "$lldb" 100 1000
+
 title "heap dumps: reading, paths and owners, beside VisualVM's library"
 "$here/heap_dumps/run.sh" "$tree"

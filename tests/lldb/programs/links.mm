@@ -1,7 +1,7 @@
 /*
  * Rings that only debug info tells of, link by link: as many steps as the first argument says (100).
  * A link leads to the next one by its C++ member; a wagon to its coupling, which is plain, and that
- * to the next wagon.
+ * to the next wagon; a car to the next one by a plain ivar, to compare.
  */
 #import <Foundation/Foundation.h>
 #include <cstdlib>
@@ -38,6 +38,15 @@
 @implementation Coupling
 @end
 
+@interface Car : NSObject {
+  @public
+    Car *next;
+}
+@end
+
+@implementation Car
+@end
+
 /* Its lambda captures it. */
 @interface Called : NSObject {
   @public
@@ -63,6 +72,16 @@ static Link *ringOfLinks(int count) {
     return first;
 }
 
+static Car *ringOfCars(int count) {
+    Car *first = [[Car alloc] init], *last = first;
+    for (int i = 1; i < count; i++) {
+        last->next = [[Car alloc] init];
+        last = last->next;
+    }
+    last->next = first;
+    return first;
+}
+
 static void couple(Wagon *wagon, Wagon *next) {
     Coupling *coupling = [[Coupling alloc] init];
     coupling->wagon = next;
@@ -85,7 +104,9 @@ int main(int argc, char **argv) {
         int count = argc > 1 ? std::atoi(argv[1]) : 100;
         Link *seed = ringOfLinks(count);
         Wagon *train = ringOfWagons(count);
+        Car *cars = ringOfCars(count);
         FIXTURE_KEEP(seed);
+        FIXTURE_KEEP(cars);
         Called *called = [[Called alloc] init];
         [called setUp];
         FIXTURE_KEEP(train);
