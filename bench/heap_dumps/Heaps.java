@@ -8,7 +8,8 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Builds one heap and dumps it. usage: java Heaps SHAPE OBJECTS FILE [all]
+ * Builds one heap of so many objects, beside those of the virtual machine, and dumps it. usage: java
+ * Heaps SHAPE OBJECTS FILE [all]
  *
  * <p>tangled: a tree with links across and back, maps, rings of five and a list; deep: one list;
  * ladder: two lists linked to each other in both directions at every step. With all the dump has
@@ -24,6 +25,12 @@ public final class Heaps {
         Rung next, beside;
     }
 
+    /** Of each map entry: a key of two objects and an entry, and a number and an entry. */
+    private static final int PER_ENTRY = 5;
+
+    private static final int PER_RING = 5;
+    private static final int LIST = 2000;
+
     static Object heap;
 
     /** A second reference to a root: see docs/heaps.md on how VisualVM counts roots with one. */
@@ -32,7 +39,10 @@ public final class Heaps {
     /** Mostly local: 15 in 100 links lead anywhere, 10 back. */
     private static Object tangled(int objects) {
         Random random = new Random(17);
-        int nodes = objects * 3 / 5;
+        int entries = objects / 40;
+        int rings = objects / 400;
+        int others = entries * PER_ENTRY + rings * PER_RING + LIST;
+        int nodes = (objects - others) * 4 / 5; // each fourth has a payload
         Node[] all = new Node[nodes];
         for (int i = 0; i < nodes; i++) {
             all[i] = new Node();
@@ -56,9 +66,9 @@ public final class Heaps {
         }
         List<Object> heap = new ArrayList<>();
         heap.add(all[0]);
-        heap.add(mapsOf(objects / 40, all, random));
-        heap.add(ringsOf(objects / 400));
-        heap.add(listOf(2000));
+        heap.add(mapsOf(entries, all, random));
+        heap.add(ringsOf(rings));
+        heap.add(listOf(LIST));
         return heap;
     }
 
@@ -77,7 +87,7 @@ public final class Heaps {
         for (int i = 0; i < rings; i++) {
             Rung first = new Rung();
             Rung last = first;
-            for (int k = 1; k < 5; k++) {
+            for (int k = 1; k < PER_RING; k++) {
                 last.next = new Rung();
                 last = last.next;
             }

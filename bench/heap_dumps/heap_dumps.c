@@ -1,6 +1,8 @@
 /*
  * heap_dumps - what a whole heap costs: reading a dump, shortest paths,
- * dominators and retained sizes, knots, beside reading the file once.
+ * dominators and retained sizes, knots, beside reading the file once; then
+ * opening it again as a snapshot that was saved, and telling one path, in
+ * milliseconds and microseconds.
  *
  * usage: heap_dumps [--objects POLICY] DUMP...
  *
@@ -16,6 +18,7 @@
 #include "analysis/histogram.h"
 #include "analysis/shortest.h"
 #include "snapshot/hprof.h"
+#include "snapshot/loupe_file.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -124,7 +127,7 @@ static double read_once(const char *path) {
 }
 
 struct times {
-    double once, parse, paths, dominators, knots, all;
+    double once, parse, paths, dominators, knots, all, reopen, path;
     size_t peak;
     uint32_t nodes, links, reached, knot_count;
 };
@@ -143,6 +146,57 @@ static void open_dump(const struct file *file, struct loupe_snapshot *snapshot) 
     struct loupe_hprof_options options = {0};
     if (loupe_hprof_open(file->bytes, file->size, &chunks, &options, snapshot, &error))
         stop("dump", error.message);
+}
+
+static enum loupe_status write_to(void *ctx, const char *bytes, size_t size) {
+    return fwrite(bytes, 1, size, ctx) == size ? LOUPE_OK : LOUPE_EUSAGE;
+}
+
+/* From a file that was just written, and is in memory. */
+static double reopen(const struct loupe_snapshot *snapshot,
+                     const struct loupe_dominators *dominators) {
+    FILE *saved = tmpfile();
+    struct loupe_sink sink = {.write = write_to, .ctx = saved};
+    struct loupe_snapshot again;
+    struct loupe_error error;
+    struct stat status;
+    if (!saved)
+        stop("snapshot", "no temporary file");
+    check("snapshot", loupe_file_write(snapshot, dominators, &chunks, sink));
+    fflush(saved);
+    double start = now();
+    fstat(fileno(saved), &status);
+    size_t size = (size_t)status.st_size;
+    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fileno(saved), 0);
+    if (loupe_file_open(bytes, size, &chunks, &again, &error))
+        stop("snapshot", error.message);
+    double took = now() - start;
+    loupe_snapshot_deinit(&again);
+    munmap(bytes, size);
+    fclose(saved);
+    return took;
+}
+
+/* Every reference of the paths of objects from all over the heap, by name; the time of one path. */
+static double tell_paths(const struct loupe_snapshot *snapshot,
+                         const struct loupe_shortest *shortest,
+                         const struct loupe_link_policy *policy) {
+    enum { PATHS = 200 };
+    double start = now();
+    uint32_t nodes = snapshot->columns.nodes, told = 0;
+    for (uint32_t i = 0; i < PATHS; i++) {
+        uint32_t node = (uint32_t)((uint64_t)nodes * i / PATHS), before;
+        if (loupe_path_level(shortest, node) == LOUPE_LEVEL_NONE)
+            continue;
+        told++;
+        for (; (before = loupe_path_before(shortest, node)) != LOUPE_NO_NODE; node = before) {
+            struct loupe_link_name name;
+            uint32_t link =
+                loupe_path_link(&snapshot->columns, policy->paths, policy->late, before, node);
+            loupe_snapshot_name_link(snapshot, before, link, &name);
+        }
+    }
+    return told ? (now() - start) / told : 0;
 }
 
 static void run(const char *path, const struct loupe_link_policy *policy, struct times *best) {
@@ -171,6 +225,8 @@ static void run(const char *path, const struct loupe_link_policy *policy, struct
     start = now();
     check("knots", loupe_heap_knots_find(&snapshot.columns, policy->knots, NULL, &chunks, &knots));
     lower(&best->knots, now() - start);
+    lower(&best->reopen, reopen(&snapshot, &dominators));
+    lower(&best->path, tell_paths(&snapshot, &shortest, policy));
     best->nodes = snapshot.columns.nodes;
     best->links = snapshot.columns.first[best->nodes];
     best->reached = dominators.reached;
@@ -183,14 +239,15 @@ static void run(const char *path, const struct loupe_link_policy *policy, struct
 }
 
 static void measure(const char *path) {
-    struct times best = {1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 0, 0, 0, 0, 0};
+    struct times best = {1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 0, 0, 0, 0, 0};
     for (int i = 0; i < RUNS; i++)
         run(path, &loupe_link_policies[0], &best);
     double budget = 40.0 * best.nodes + 8.0 * best.links;
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    printf("%-18s %9u %9u %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.1f %7.0f%%\n", name, best.nodes,
-           best.links, best.once, best.parse, best.paths, best.dominators, best.all, best.knots,
-           (double)best.peak / 1e6, 100.0 * (double)best.peak / budget);
+    printf("%-18s %9u %9u %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.1f %7.0f%% %7.1f %7.1f\n", name,
+           best.nodes, best.links, best.once, best.parse, best.paths, best.dominators, best.all,
+           best.knots, (double)best.peak / 1e6, 100.0 * (double)best.peak / budget,
+           best.reopen * 1e3, best.path * 1e6);
 }
 
 /* ---- Objects as VisualVM has them ---- */
@@ -218,8 +275,9 @@ int main(int argc, char **argv) {
         print_objects(argv[3], argv[2]);
         return 0;
     }
-    printf("%-18s %9s %9s %7s %7s %7s %7s %7s %7s %7s %8s\n", "dump", "objects", "links", "once",
-           "parse", "paths", "dominat", "all s", "knots s", "MB", "budget");
+    printf("%-18s %9s %9s %7s %7s %7s %7s %7s %7s %7s %8s %7s %7s\n", "dump", "objects", "links",
+           "once", "parse", "paths", "dominat", "all s", "knots s", "MB", "budget", "open ms",
+           "path us");
     for (int i = 1; i < argc; i++)
         measure(argv[i]);
     return 0;
