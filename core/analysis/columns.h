@@ -9,13 +9,15 @@
  * matter of policy, and given to each analysis as a set.
  *
  * Analyses never recurse, take a number of passes over the arrays that does not depend on their
- * contents unless their header says otherwise, and say in bytes what they need.
+ * contents unless their header says otherwise, and say in bytes what they need. They fail with
+ * LOUPE_ENOMEM, or LOUPE_ETIMEOUT once they are stopped.
  */
 #ifndef LOUPE_COLUMNS_H
 #define LOUPE_COLUMNS_H
 
 #include "base/numbers.h"
 #include "base/status.h"
+#include "base/stop.h"
 #include "graph/graph.h"
 
 enum loupe_link_kind {
@@ -54,7 +56,8 @@ struct loupe_columns {
     const uint32_t *sizes; /* by node: bytes; LOUPE_LARGE_SIZE: look into `large` */
     const uint32_t *roots; /* nodes that are alive by themselves; one may be named several times */
     const struct loupe_large_size *large;
-    uint32_t nodes; /* at most LOUPE_MAX_NODES */
+    loupe_stop stop; /* of whoever asks: analyses end with LOUPE_ETIMEOUT */
+    uint32_t nodes;  /* at most LOUPE_MAX_NODES */
     uint32_t root_count;
     uint32_t large_count;
 };
@@ -62,6 +65,12 @@ struct loupe_columns {
 static inline bool loupe_link_counts(const struct loupe_columns *columns, uint32_t link,
                                      loupe_link_kinds kinds) {
     return !columns->kinds || kinds >> columns->kinds[link] & 1;
+}
+
+/* Of an analysis at its end: whether it had memory, and was not stopped. */
+static inline enum loupe_status loupe_columns_status(const struct loupe_columns *columns,
+                                                     bool has_room) {
+    return !has_room ? LOUPE_ENOMEM : loupe_is_stopped(columns->stop) ? LOUPE_ETIMEOUT : LOUPE_OK;
 }
 
 uint64_t loupe_columns_large_size(const struct loupe_columns *columns, uint32_t node);

@@ -15,7 +15,7 @@ static enum loupe_status find_in_order(const struct loupe_columns *columns,
     uint64_t most =
         options->method == LOUPE_SEMI_NCA ? UINT64_MAX : (uint64_t)GUARD * order->reached;
     if (loupe_semi_nca(order, most))
-        return LOUPE_OK;
+        return loupe_columns_status(columns, true);
     /* Rare enough that what was used up is found again instead of kept. */
     const struct loupe_chunk_ops *chunks = order->chunks;
     loupe_preorder_deinit(order);
@@ -73,7 +73,7 @@ static enum loupe_status make_results(const struct loupe_columns *columns,
     if (!ret->retained || !ret->counts)
         return LOUPE_ENOMEM;
     add_up(columns, order, ret);
-    return LOUPE_OK;
+    return loupe_columns_status(columns, true);
 }
 
 enum loupe_status loupe_dominators_find(const struct loupe_columns *columns,

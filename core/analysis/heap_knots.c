@@ -87,6 +87,8 @@ static void search_from(struct search *s, uint32_t root) {
             reach(s, node, to);
             link++;
         } else {
+            if (loupe_is_stopped(columns->stop))
+                return;
             s->stack[s->depth++] = link;
             node = to;
             link = columns->first[node];
@@ -101,7 +103,8 @@ static void search_all(struct search *s) {
     s->knot = NO_KNOT - 1;
     s->position = 1;
     memset(s->order, 0, s->columns->nodes * sizeof(*s->order));
-    for (uint32_t node = 0; node < s->columns->nodes; node++) {
+    for (uint32_t node = 0; node < s->columns->nodes && !loupe_is_stopped(s->columns->stop);
+         node++) {
         if (s->outside && loupe_is_marked(s->outside, node))
             s->order[node] = NO_KNOT;
         else if (!s->order[node])
@@ -148,12 +151,14 @@ enum loupe_status loupe_heap_knots_find(const struct loupe_columns *columns, lou
         search_all(&s);
     loupe_numbers_put(chunks, &s.stack, nodes);
     struct loupe_heap_knots found = {.chunks = chunks, .nodes = nodes, .of = s.order};
-    has_room = has_room && number_knots(&s, &found);
-    if (has_room)
-        *ret = found;
-    else
+    enum loupe_status status = loupe_columns_status(columns, has_room);
+    if (!status && !number_knots(&s, &found))
+        status = LOUPE_ENOMEM;
+    if (status)
         loupe_heap_knots_deinit(&found);
-    return has_room ? LOUPE_OK : LOUPE_ENOMEM;
+    else
+        *ret = found;
+    return status;
 }
 
 void loupe_heap_knots_deinit(struct loupe_heap_knots *knots) {

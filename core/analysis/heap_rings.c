@@ -59,15 +59,16 @@ enum loupe_status loupe_heap_rings_find(const struct loupe_columns *columns, lou
     bool has_room = rings.of && rings.before && s.queue;
     if (has_room) {
         memset(rings.before, 0xff, columns->nodes * sizeof(*rings.before));
-        for (uint32_t knot = 0; knot < knots->count; knot++)
+        for (uint32_t knot = 0; knot < knots->count && !loupe_is_stopped(columns->stop); knot++)
             search_knot(&s, knot);
     }
     loupe_numbers_put(chunks, &s.queue, columns->nodes);
-    if (has_room)
-        *ret = rings;
-    else
+    enum loupe_status status = loupe_columns_status(columns, has_room);
+    if (status)
         loupe_heap_rings_deinit(&rings);
-    return has_room ? LOUPE_OK : LOUPE_ENOMEM;
+    else
+        *ret = rings;
+    return status;
 }
 
 void loupe_heap_rings_deinit(struct loupe_heap_rings *rings) {

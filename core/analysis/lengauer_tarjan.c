@@ -47,7 +47,7 @@ static void empty_bucket(struct lengauer_tarjan *t, uint32_t owner, uint32_t cur
 static void find(struct lengauer_tarjan *t) {
     struct loupe_preorder *order = t->order;
     uint32_t end = order->predecessor_count;
-    for (uint32_t number = order->reached; number; number--) {
+    for (uint32_t number = order->reached; number && !loupe_is_stopped(order->stop); number--) {
         for (; end > order->first[number]; end--) {
             uint32_t lowest = evaluate(t, order->predecessors[end - 1], number);
             if (order->semi[lowest] < order->semi[number])
@@ -93,12 +93,14 @@ enum loupe_status loupe_lengauer_tarjan(struct loupe_preorder *order) {
     if (has_room) {
         begin(&t);
         find(&t);
-        finish(&t);
     }
+    bool is_stopped = loupe_is_stopped(order->stop);
+    if (has_room && !is_stopped)
+        finish(&t);
     loupe_numbers_put(chunks, &t.parent, order->reached);
     loupe_numbers_put(chunks, &t.label, order->reached);
     loupe_numbers_put(chunks, &t.bucket, order->reached);
     loupe_numbers_put(chunks, &t.next, order->reached);
     loupe_numbers_put(chunks, &t.dominator, order->reached);
-    return has_room ? LOUPE_OK : LOUPE_ENOMEM;
+    return !has_room ? LOUPE_ENOMEM : is_stopped ? LOUPE_ETIMEOUT : LOUPE_OK;
 }

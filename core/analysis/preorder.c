@@ -62,6 +62,8 @@ static void number_from(struct numbering *n, uint32_t root) {
         uint32_t to = columns->to[link++];
         if (n->number[to] || !loupe_link_counts(columns, link - 1, n->kinds) || is_outside(n, to))
             continue;
+        if (loupe_is_stopped(columns->stop))
+            return;
         n->next[number] = link;
         number = enter(n, to, number);
         link = columns->first[to];
@@ -74,7 +76,7 @@ static void number_all(struct numbering *n) {
     const struct loupe_columns *columns = n->columns;
     memset(n->number, 0, columns->nodes * sizeof(*n->number));
     n->parent[0] = 0;
-    for (uint32_t i = 0; i < columns->root_count; i++) {
+    for (uint32_t i = 0; i < columns->root_count && !loupe_is_stopped(columns->stop); i++) {
         if (!n->number[columns->roots[i]] && !is_outside(n, columns->roots[i]))
             number_from(n, columns->roots[i]);
     }
@@ -119,7 +121,7 @@ void loupe_preorder_parents(const struct loupe_preorder *order, uint32_t *parent
 static void count_predecessors(const struct numbering *n, uint32_t *count) {
     const struct loupe_columns *columns = n->columns;
     uint32_t *semi = n->order->semi, links = columns->first[columns->nodes];
-    for (uint32_t node = 0; node < columns->nodes; node++) {
+    for (uint32_t node = 0; node < columns->nodes && !loupe_is_stopped(columns->stop); node++) {
         uint32_t from = n->number[node], end = columns->first[node + 1];
         for (uint32_t link = columns->first[node]; from && link < end; link++) {
             if (link + AHEAD < links) /* those of the nodes that follow too */
@@ -149,7 +151,7 @@ static void fill_predecessors(const struct numbering *n) {
     const struct loupe_columns *columns = n->columns;
     struct loupe_preorder *order = n->order;
     uint32_t links = columns->first[columns->nodes];
-    for (uint32_t node = 0; node < columns->nodes; node++) {
+    for (uint32_t node = 0; node < columns->nodes && !loupe_is_stopped(columns->stop); node++) {
         uint32_t from = n->number[node], end = columns->first[node + 1];
         for (uint32_t link = columns->first[node]; from && link < end; link++) {
             if (link + AHEAD < links)
@@ -191,6 +193,7 @@ enum loupe_status loupe_preorder_find(const struct loupe_columns *columns, loupe
                                       struct loupe_preorder *ret) {
     uint32_t room = columns->nodes + 1; /* for the number 0 */
     struct loupe_preorder order = {.chunks = chunks,
+                                   .stop = columns->stop,
                                    .nodes = columns->nodes,
                                    .node = loupe_numbers_get(chunks, room),
                                    .semi = loupe_numbers_get(chunks, room),
@@ -212,12 +215,12 @@ enum loupe_status loupe_preorder_find(const struct loupe_columns *columns, loupe
         has_room = list_predecessors(&n);
     }
     loupe_marks_deinit(&n.is_root);
-    if (!has_room) {
+    enum loupe_status status = loupe_columns_status(columns, has_room);
+    if (status)
         loupe_preorder_deinit(&order);
-        return LOUPE_ENOMEM;
-    }
-    *ret = order;
-    return LOUPE_OK;
+    else
+        *ret = order;
+    return status;
 }
 
 void loupe_preorder_forget_tree(struct loupe_preorder *order) {

@@ -12,6 +12,7 @@
 
 struct loupe_preorder {
     const struct loupe_chunk_ops *chunks;
+    loupe_stop stop;  /* of the columns */
     uint32_t nodes;   /* of the columns: what the arrays have room for */
     uint32_t reached; /* numbers go from 1 to this one */
     uint32_t *node;   /* by number: the node */

@@ -45,7 +45,7 @@ static void meet(struct search *search, uint32_t node) {
 static void search_from(struct search *search, uint32_t root, loupe_link_kinds kinds) {
     const struct loupe_columns *columns = search->columns;
     meet(search, root);
-    while (search->depth) {
+    while (search->depth && !loupe_is_stopped(columns->stop)) {
         uint32_t node = search->stack[--search->depth];
         for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
             if (loupe_link_counts(columns, link, kinds))
@@ -65,7 +65,7 @@ enum loupe_status loupe_reach(const struct loupe_columns *columns, loupe_link_ki
         search_from(&search, columns->roots[i], kinds);
     loupe_numbers_put(marks->chunks, &search.stack, columns->nodes);
     *ret = search.met;
-    return LOUPE_OK;
+    return loupe_columns_status(columns, true);
 }
 
 /* What is reachable around the nodes that are given, which may be none. */

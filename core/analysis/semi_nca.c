@@ -42,7 +42,7 @@ static void find_semidominators(struct loupe_preorder *order) {
     struct semi_nca s = {.ancestor = order->scratch, .label = order->first};
     loupe_preorder_parents(order, s.ancestor);
     uint32_t end = order->predecessor_count;
-    for (uint32_t number = order->reached; number; number--) {
+    for (uint32_t number = order->reached; number && !loupe_is_stopped(order->stop); number--) {
         uint32_t begin = order->first[number], lowest = order->semi[number];
         while (end > begin) {
             if (end > AHEAD)

@@ -117,7 +117,7 @@ static void search_level(struct search *search, enum loupe_path_level level) {
     }
     const struct loupe_marks *ends = search->options->ends;
     uint32_t node;
-    while (take_next(search, &node)) {
+    while (!loupe_is_stopped(search->columns->stop) && take_next(search, &node)) {
         if (!ends || !loupe_is_marked(ends, node))
             follow(search, node);
     }
@@ -172,14 +172,16 @@ enum loupe_status loupe_shortest_find_ranks(const struct loupe_columns *columns,
         search_all(&search);
     loupe_vector_deinit(&search.late);
     loupe_numbers_put(chunks, &search.queue, nodes);
-    if (search.has_room && keep_levels(&search, &found)) {
+    enum loupe_status status =
+        loupe_columns_status(columns, search.has_room && keep_levels(&search, &found));
+    if (!status) {
         *ret = found;
         *ranks_ret = search.rank;
         return LOUPE_OK;
     }
     loupe_numbers_put(chunks, &search.rank, nodes);
     put_arrays(&found);
-    return LOUPE_ENOMEM;
+    return status;
 }
 
 enum loupe_status loupe_shortest_find(const struct loupe_columns *columns,

@@ -24,7 +24,7 @@ static uint32_t add_up(uint32_t *first, uint32_t nodes) {
 /* Backwards, so that each row is ordered by its sources. */
 static void fill(const struct loupe_columns *columns, loupe_link_kinds kinds, uint32_t *first,
                  uint32_t *to, uint8_t *turned_kinds) {
-    for (uint32_t node = columns->nodes; node-- > 0;) {
+    for (uint32_t node = columns->nodes; node-- > 0 && !loupe_is_stopped(columns->stop);) {
         for (uint32_t link = columns->first[node + 1]; link-- > columns->first[node];) {
             if (!loupe_link_counts(columns, link, kinds))
                 continue;
@@ -58,9 +58,13 @@ enum loupe_status loupe_transposed_make(const struct loupe_columns *columns, lou
                                                  .kinds = turned_kinds,
                                                  .sizes = columns->sizes,
                                                  .large = columns->large,
+                                                 .stop = columns->stop,
                                                  .nodes = nodes,
                                                  .large_count = columns->large_count}};
-    return LOUPE_OK;
+    enum loupe_status status = loupe_columns_status(columns, true);
+    if (status)
+        loupe_transposed_deinit(ret);
+    return status;
 }
 
 void loupe_transposed_deinit(struct loupe_transposed *transposed) {

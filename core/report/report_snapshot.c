@@ -32,20 +32,43 @@ void loupe_report_snapshot_begin(struct loupe_json *json, const char *verb,
     put_counts(json, snapshot);
 }
 
+static void begin_lost(struct loupe_json *json, const char *reason, uint64_t count) {
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "reason", reason);
+    loupe_json_put_uint(json, "count", count);
+}
+
+static void put_notes(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
+    for (unsigned i = 0; i < LOUPE_NOTE_COUNT; i++) {
+        enum loupe_snapshot_note note = (enum loupe_snapshot_note)i;
+        if (!snapshot->notes[i].count)
+            continue;
+        begin_lost(json, loupe_snapshot_note_text(note), snapshot->notes[i].count);
+        loupe_json_put_address(json, "example", snapshot->notes[i].example);
+        loupe_json_put_bool(json, "lost", loupe_snapshot_note_is_loss(note));
+        loupe_json_end_object(json);
+    }
+}
+
 void loupe_report_snapshot_end(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
     loupe_json_key(json, "not_followed");
     loupe_json_begin_array(json);
-    for (unsigned i = 0; i < LOUPE_NOTE_COUNT; i++) {
-        if (!snapshot->notes[i].count)
-            continue;
-        loupe_json_begin_object(json);
-        loupe_json_put_string(json, "reason",
-                              loupe_snapshot_note_text((enum loupe_snapshot_note)i));
-        loupe_json_put_uint(json, "count", snapshot->notes[i].count);
-        loupe_json_put_address(json, "example", snapshot->notes[i].example);
-        loupe_json_put_bool(json, "lost", loupe_snapshot_note_is_loss((enum loupe_snapshot_note)i));
-        loupe_json_end_object(json);
-    }
+    put_notes(json, snapshot);
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
+void loupe_report_snapshot_ended(struct loupe_json *json, const char *verb,
+                                 const struct loupe_snapshot *snapshot, const char *reason) {
+    loupe_report_snapshot_begin(json, verb, snapshot, true);
+    loupe_json_key(json, "not_followed");
+    loupe_json_begin_array(json);
+    begin_lost(json, reason, 1);
+    loupe_json_key(json, "example");
+    loupe_json_null(json);
+    loupe_json_put_bool(json, "lost", true);
+    loupe_json_end_object(json);
+    put_notes(json, snapshot);
     loupe_json_end_array(json);
     loupe_json_end_object(json);
 }

@@ -13,6 +13,9 @@ void loupe_report_snapshot_begin(struct loupe_json *json, const char *verb,
                                  const struct loupe_snapshot *snapshot, bool incomplete);
 /* What was not followed, and the end. */
 void loupe_report_snapshot_end(struct loupe_json *json, const struct loupe_snapshot *snapshot);
+/* The whole answer of a question that was ended before it had one. */
+void loupe_report_snapshot_ended(struct loupe_json *json, const char *verb,
+                                 const struct loupe_snapshot *snapshot, const char *reason);
 
 /* An answer that is an error. */
 void loupe_report_snapshot_error(struct loupe_json *json, const char *verb,

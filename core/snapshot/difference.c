@@ -68,7 +68,8 @@ static void count_pair(struct rows *rows, const struct loupe_snapshot *older, ui
 static void count_all(struct rows *rows, const struct loupe_snapshot *older,
                       const struct loupe_snapshot *newer) {
     uint32_t i = 0, k = 0;
-    while (i < older->columns.nodes || k < newer->columns.nodes) {
+    while ((i < older->columns.nodes || k < newer->columns.nodes) &&
+           !loupe_is_stopped(newer->columns.stop)) {
         bool has_old = i < older->columns.nodes, has_new = k < newer->columns.nodes;
         uint32_t was = has_old ? rows->sorted_old[i] : 0, is = has_new ? rows->sorted_new[k] : 0;
         uint64_t old_at = loupe_snapshot_address(older, was),
@@ -147,6 +148,8 @@ enum loupe_status loupe_difference_find(const struct loupe_snapshot *older,
         count_all(&rows, older, newer);
     }
     put_sorted(&rows, older, newer, arena->chunks);
+    if (!status)
+        status = loupe_columns_status(&newer->columns, true);
     if (status)
         return status;
     add_sizes(&rows, older, newer);

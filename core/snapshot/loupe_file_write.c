@@ -66,8 +66,9 @@ static void measure_contents(struct writer *writer) {
         writer->status = LOUPE_ENOMEM;
         return;
     }
-    for (uint32_t i = 0; i < nodes; i++) {
+    for (uint32_t i = 0; i < nodes && !writer->status; i++) {
         uint32_t length = content_of(writer, i, &bytes);
+        writer->status = loupe_columns_status(&writer->snapshot->columns, true);
         writer->content_lengths[i] = length;
         writer->content_size += length == LOUPE_NONE ? 0 : length;
     }
@@ -105,8 +106,9 @@ static void put_content_starts(struct writer *writer) {
 
 static void put_contents(struct writer *writer) {
     const uint8_t *bytes;
-    for (uint32_t i = 0; i < writer->snapshot->columns.nodes; i++) {
+    for (uint32_t i = 0; i < writer->snapshot->columns.nodes && !writer->status; i++) {
         uint32_t length = content_of(writer, i, &bytes);
+        writer->status = loupe_columns_status(&writer->snapshot->columns, true);
         if (length != LOUPE_NONE)
             put(writer, bytes, length);
     }
@@ -132,8 +134,9 @@ static void put_slots(struct writer *writer) {
         writer->status = LOUPE_ENOMEM;
         return;
     }
-    for (uint32_t i = 0; i < columns->nodes; i++) {
+    for (uint32_t i = 0; i < columns->nodes && !writer->status; i++) {
         uint32_t links = columns->first[i + 1] - columns->first[i];
+        writer->status = loupe_columns_status(columns, true);
         if (!snapshot->ops->slots(snapshot->ctx, snapshot, i, 0, links, slots))
             memset(slots, 0xff, links * sizeof(*slots)); /* LOUPE_SLOT_UNKNOWN */
         put(writer, slots, links * sizeof(*slots));

@@ -186,7 +186,9 @@ enum loupe_status loupe_suspects_find(const struct loupe_ruled_classes *ruled,
     if (status)
         return status;
     for (uint32_t node = 0; !status && node < snapshot->columns.nodes; node++) {
-        if (has_rules(ruled, snapshot->classes[node]))
+        if (loupe_is_stopped(snapshot->columns.stop))
+            status = LOUPE_ETIMEOUT;
+        else if (has_rules(ruled, snapshot->classes[node]))
             status = add_suspects_of(ruled, node, &met, suspects);
     }
     loupe_marks_deinit(&met);
@@ -258,7 +260,8 @@ uint64_t loupe_rules_change_kinds(const struct loupe_ruled_classes *ruled, uint8
         if (node != LOUPE_NO_NODE && has_link_rules(ruled, number))
             changed += change_links_of(ruled, node, kinds);
     }
-    for (uint32_t node = 0; node < snapshot->columns.nodes; node++) {
+    for (uint32_t node = 0;
+         node < snapshot->columns.nodes && !loupe_is_stopped(snapshot->columns.stop); node++) {
         uint32_t number = snapshot->classes[node];
         if (has_rules(ruled, number) && has_link_rules(ruled, number))
             changed += change_links_of(ruled, node, kinds);

@@ -45,7 +45,8 @@ enum loupe_status loupe_suspects_find(const struct loupe_ruled_classes *ruled,
 
 /*
  * Kinds of links with what `library` and `weak` rules say about them: kinds[] has one for each
- * link, and holds those of the snapshot. Returns how many links were changed.
+ * link, and holds those of the snapshot. Returns how many links were changed. Ends early where
+ * columns.stop says so, as what is asked next does.
  */
 uint64_t loupe_rules_change_kinds(const struct loupe_ruled_classes *ruled, uint8_t *kinds);
 
