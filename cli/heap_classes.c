@@ -178,7 +178,7 @@ static int print_text(const struct heap_query *query, const struct loupe_class_t
     bool printed = table_print(&table);
     table_deinit(&table);
     if (!printed)
-        return heap_fail(query, LOUPE_ENOMEM, "no memory");
+        return heap_ended(query);
     if (shown < count)
         printf("\n%s more classes (--limit 0 shows all)\n", cli_count(count - shown));
     heap_print_notes(query);
@@ -212,8 +212,7 @@ static int run(struct heap_query *query) {
     struct row *rows = calloc((size_t)classes + 1, sizeof(*rows));
     struct heap_total *heaps = count_heaps(query->snapshot);
     bool counted = totals && rows && heaps && count_classes(query, totals) == LOUPE_OK;
-    int status =
-        counted ? show(query, totals, heaps, rows) : heap_fail(query, LOUPE_ENOMEM, "no memory");
+    int status = counted ? show(query, totals, heaps, rows) : heap_ended(query);
     free(heaps);
     free(totals);
     free(rows);

@@ -138,8 +138,7 @@ static int run(struct heap_query *query) {
     if (status)
         return status;
     struct knot_shapes shapes;
-    status =
-        knot_shapes_find(&shapes, &question, only) ? answer_with(&shapes) : heap_no_memory(query);
+    status = knot_shapes_find(&shapes, &question, only) ? answer_with(&shapes) : heap_ended(query);
     knot_shapes_deinit(&shapes);
     heap_question_deinit(&question);
     return status;

@@ -71,7 +71,7 @@ static int open_side(struct side *side, const struct heap_query *query,
     side->has_question = true;
     if (!held_suspects_find(&side->leaks, &side->question) ||
         !knot_shapes_find(&side->knots, &side->question, LOUPE_NO_NODE))
-        return heap_no_memory(query);
+        return heap_ended(query);
     return CLI_OK;
 }
 
@@ -265,12 +265,12 @@ static int print(struct answer *answer) {
 static int answer_with(struct answer *answer, struct loupe_arena *arena) {
     const struct heap_query *query = answer->query;
     if (loupe_difference_find(query->older, query->snapshot, arena, &answer->difference))
-        return heap_no_memory(query);
+        return heap_ended(query);
     int status = open_side(&answer->older, query, query->older);
     if (!status)
         status = open_side(&answer->newer, query, query->snapshot);
     if (!status && !find_news(answer))
-        status = heap_no_memory(query);
+        status = heap_ended(query);
     return status ? status : print(answer);
 }
 

@@ -56,7 +56,6 @@ const struct loupe_chunk_ops heap_chunks = {.get = get_chunk, .put = put_chunk};
 struct progress {
     const char *what, *path;
     struct timespec began;
-    uint64_t timeout; /* seconds, 0: none */
     bool shows, shown;
 };
 
@@ -75,7 +74,7 @@ static bool show_progress(void *ctx, uint64_t done, uint64_t of) {
                 of ? (unsigned)((double)done / (double)of * 100) : 0);
         progress->shown = true;
     }
-    return progress->timeout && seconds > (double)progress->timeout;
+    return *heap_stop;
 }
 
 static void end_progress(struct progress *progress) {
@@ -167,10 +166,7 @@ static enum loupe_status read_bytes(struct heap_file *file, const struct heap_qu
 }
 
 int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query) {
-    struct progress progress = {.what = "unpacking",
-                                .path = path,
-                                .timeout = query->options.timeout,
-                                .shows = isatty(STDERR_FILENO)};
+    struct progress progress = {.what = "unpacking", .path = path, .shows = isatty(STDERR_FILENO)};
     struct loupe_error error = {0};
     clock_gettime(CLOCK_MONOTONIC, &progress.began);
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -188,6 +184,7 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
                          problem ? problem : error.message);
     }
     file->has_snapshot = true;
+    file->snapshot.columns.stop = heap_stop;
     return CLI_OK;
 }
 

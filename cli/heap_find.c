@@ -128,7 +128,7 @@ static int print_text(const struct heap_query *query, const struct loupe_dominat
     bool printed = !shown || table_print(&table);
     table_deinit(&table);
     if (!printed)
-        return heap_fail(query, LOUPE_ENOMEM, "no memory");
+        return heap_ended(query);
     if (shown < count)
         printf("\n%s more (--limit 0 shows all)\n", cli_count(count - shown));
     if (!count && !strchr(query->operands[0], '*'))
@@ -143,7 +143,7 @@ static int show(const struct heap_query *query, const bool *matches,
     uint64_t count = find_instances(query, matches, dominators, NULL);
     struct found *found = calloc(count + 1, sizeof(*found));
     if (!found)
-        return heap_fail(query, LOUPE_ENOMEM, "no memory");
+        return heap_ended(query);
     find_instances(query, matches, dominators, found);
     uint64_t limit = query->options.has_limit ? query->options.limit : SHOWN_UNLESS_TOLD;
     uint64_t shown = limit && limit < count ? limit : count;
@@ -161,7 +161,7 @@ static int run(struct heap_query *query) {
     bool *matches = match_classes(query);
     if (!matches || heap_dominators(query, query->policy, &dominators)) {
         free(matches);
-        return heap_fail(query, LOUPE_ENOMEM, "no memory");
+        return heap_ended(query);
     }
     int status = show(query, matches, &dominators);
     loupe_dominators_deinit(&dominators);

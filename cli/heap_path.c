@@ -156,15 +156,23 @@ static int answer(struct heap_question *question, const struct traces *traces) {
     return CLI_OK;
 }
 
+/* -n, or --limit as all verbs have it, where 0 is all; not more than there can be. */
+static uint32_t how_many(const struct heap_options *options, uint32_t unless_told, uint32_t most) {
+    uint64_t wanted = options->paths ? options->paths : unless_told;
+    if (!options->paths && options->has_limit)
+        wanted = options->limit ? options->limit : most;
+    return wanted < most ? (uint32_t)wanted : most;
+}
+
 static enum loupe_status find(struct heap_question *question, uint32_t node,
                               struct traces *traces) {
     const struct heap_options *options = &question->query->options;
+    const struct loupe_columns *columns = &question->tracer.columns;
     if (options->to_class)
         return find_by_class(question, options->to_class,
-                             (uint32_t)(options->paths ? options->paths : DEFAULT_OBJECTS), traces);
-    if (options->paths > DEFAULT_PATHS)
-        return find_several(question, node, (uint32_t)options->paths, traces);
-    return find_one(question, node, traces);
+                             how_many(options, DEFAULT_OBJECTS, columns->nodes), traces);
+    uint32_t most = how_many(options, DEFAULT_PATHS, columns->root_count);
+    return most > 1 ? find_several(question, node, most, traces) : find_one(question, node, traces);
 }
 
 static int run(struct heap_query *query) {
@@ -179,7 +187,7 @@ static int run(struct heap_query *query) {
     if (status)
         return status;
     struct traces traces = {0};
-    status = find(&question, node, &traces) ? heap_no_memory(query) : answer(&question, &traces);
+    status = find(&question, node, &traces) ? heap_ended(query) : answer(&question, &traces);
     heap_question_deinit(&question);
     return status;
 }
@@ -195,8 +203,8 @@ const struct heap_verb heap_verb_path = {
             "from the stack of running code only where there is none of these; weak references are "
             "never followed.\n"
             "What rules say about objects and references on the way is said (docs/rules.md).",
-    .options = HEAP_OPTION_PATHS | HEAP_OPTION_TO_CLASS | HEAP_OPTION_EXCLUDE | HEAP_OPTION_RULES |
-               HEAP_OPTION_COUNT_AS,
+    .options = HEAP_OPTION_PATHS | HEAP_OPTION_LIMIT | HEAP_OPTION_TO_CLASS | HEAP_OPTION_EXCLUDE |
+               HEAP_OPTION_RULES | HEAP_OPTION_COUNT_AS,
     .files = 1,
     .least_operands = 0,
     .most_operands = 1,

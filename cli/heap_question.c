@@ -8,10 +8,6 @@
 
 enum { MOST_RULES_BYTES = 1 << 20 };
 
-int heap_no_memory(const struct heap_query *query) {
-    return heap_fail(query, LOUPE_ENOMEM, "not enough memory for this question");
-}
-
 /* ---- Rules ---- */
 
 static int read_text(struct heap_question *question, const char *path, struct loupe_span *ret) {
@@ -24,7 +20,7 @@ static int read_text(struct heap_question *question, const char *path, struct lo
     bool failed = ferror(file);
     fclose(file);
     if (!text)
-        return heap_no_memory(question->query);
+        return heap_ended(question->query);
     if (failed || length > MOST_RULES_BYTES)
         return heap_fail(question->query, LOUPE_EUSAGE, "rules '%s' cannot be read: %s",
                          cli_printable(loupe_span_of(path)),
@@ -68,7 +64,7 @@ static int apply_rules(struct heap_question *question) {
     bool has_levels = question->query->policy == loupe_link_policies;
     question->root_levels = has_levels ? loupe_root_levels(&question->tracer) : NULL;
     if (!question->kinds || (has_levels && !question->root_levels))
-        return heap_no_memory(question->query);
+        return heap_ended(question->query);
     if (columns->kinds)
         memcpy(question->kinds, columns->kinds, kinds_bytes(columns) - 1);
     else
@@ -89,7 +85,7 @@ static int init(struct heap_question *question) {
         return status;
     if (loupe_ruled_classes_find(question->query->snapshot, &question->rules, &question->arena,
                                  &question->ruled))
-        return heap_no_memory(question->query);
+        return heap_ended(question->query);
     return apply_rules(question);
 }
 
@@ -130,8 +126,6 @@ const struct loupe_shortest *heap_question_shortest(struct heap_question *questi
     if (!question->has_shortest) {
         question->has_shortest = !loupe_shortest_find(&question->tracer.columns, &options,
                                                       &heap_chunks, &question->shortest);
-        if (!question->has_shortest)
-            heap_no_memory(question->query);
     }
     return question->has_shortest ? &question->shortest : NULL;
 }
@@ -140,8 +134,6 @@ const struct loupe_dominators *heap_question_dominators(struct heap_question *qu
     if (!question->has_dominators) {
         question->has_dominators =
             !heap_dominators(question->query, question->query->policy, &question->dominators);
-        if (!question->has_dominators)
-            heap_no_memory(question->query);
     }
     return question->has_dominators ? &question->dominators : NULL;
 }

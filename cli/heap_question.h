@@ -30,15 +30,12 @@ int heap_question_init(struct heap_question *question, const struct heap_query *
 void heap_question_deinit(struct heap_question *question);
 
 /*
- * Found once. ends: nodes that no path passes; NULL: none. NULL is returned when there is no
- * memory, which was said.
+ * Found once. ends: nodes that no path passes; NULL: none. NULL is returned when that failed:
+ * heap_ended() knows why.
  */
 const struct loupe_shortest *heap_question_shortest(struct heap_question *question,
                                                     const struct loupe_marks *ends);
 /* Of the heap without what rules say: what owns is no matter of whose fault it is. */
 const struct loupe_dominators *heap_question_dominators(struct heap_question *question);
-
-/* Says that memory ran out; the exit status. */
-int heap_no_memory(const struct heap_query *query);
 
 #endif

@@ -284,10 +284,8 @@ static bool find(struct answer *answer) {
 
 static int answer_with(struct heap_question *question, struct answer *answer) {
     answer->dominators = heap_question_dominators(question);
-    if (!answer->dominators)
-        return CLI_FAILURE;
-    if (!find(answer))
-        return heap_no_memory(question->query);
+    if (!answer->dominators || !find(answer))
+        return heap_ended(question->query);
     int status = heap_begin_output(question->query);
     if (status)
         return status;

@@ -75,13 +75,13 @@ static int run(struct heap_query *query) {
                         cli_printable(loupe_span_of(path)));
     char *beside = malloc(strlen(path) + sizeof(".part"));
     if (!beside)
-        return heap_fail(query, LOUPE_ENOMEM, "no memory");
+        return heap_ended(query);
     sprintf(beside, "%s.part", path);
     enum loupe_status status = write_file(query, path, beside, &size);
     int problem = errno;
     free(beside);
-    if (status == LOUPE_ENOMEM)
-        return heap_fail(query, status, "no memory");
+    if (status == LOUPE_ENOMEM || status == LOUPE_ETIMEOUT)
+        return heap_ended(query);
     if (status)
         return heap_fail(query, LOUPE_EUSAGE, "%s cannot be written: %s",
                          cli_printable(loupe_span_of(path)), strerror(problem));

@@ -135,8 +135,7 @@ static int run(struct heap_query *query) {
     int status = heap_question_init(&question, query);
     if (status)
         return status;
-    status =
-        held_suspects_find(&suspects, &question) ? answer_with(&suspects) : heap_no_memory(query);
+    status = held_suspects_find(&suspects, &question) ? answer_with(&suspects) : heap_ended(query);
     held_suspects_deinit(&suspects);
     heap_question_deinit(&question);
     return status;

@@ -8,6 +8,7 @@
 #define LOUPE_CLI_HEAP_VERB_H
 
 #include "analysis/dominators.h"
+#include "base/stop.h"
 #include "cli.h"
 #include "snapshot/snapshot.h"
 
@@ -27,7 +28,7 @@ enum heap_option {
 /* What was given; NULL and 0 where it was not. */
 struct heap_options {
     const char *sort, *class_pattern, *to_class, *exclude, *rules, *count_as, *output;
-    uint64_t limit, paths, timeout, dump;
+    uint64_t limit, paths, timeout, dump; /* timeout: microseconds */
     bool has_limit, subclasses, json, help;
 };
 
@@ -65,6 +66,15 @@ const struct heap_verb *cli_heap_verb(const char *name);
 int cli_heap(const struct heap_verb *verb, const char **words, unsigned count);
 /* Prints a line for each verb. */
 void cli_heap_summaries(void);
+
+/*
+ * Says why an analysis failed, and returns the exit status: memory ran out, or the time that
+ * --timeout gives. The latter is an answer, which is incomplete.
+ */
+int heap_ended(const struct heap_query *query);
+
+/* Set when the time that --timeout gives is over. */
+extern const loupe_stop heap_stop;
 
 /* Memory for snapshots and analyses: large parts come zeroed and page by page. */
 extern const struct loupe_chunk_ops heap_chunks;

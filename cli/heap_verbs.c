@@ -1,10 +1,14 @@
 /* The commands about whole heaps: which there are, how their lines are read, what they share. */
+#define _DEFAULT_SOURCE /* timers */
+
 #include "heap_file.h"
 #include "report/report_snapshot.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 static const struct heap_verb *const verbs[] = {
     &heap_verb_heap,     &heap_verb_find,   &heap_verb_path, &heap_verb_retained,
@@ -35,7 +39,7 @@ void cli_heap_summaries(void) {
 
 /* ---- Options ---- */
 
-enum value_kind { FLAG, TEXT, NUMBER };
+enum value_kind { FLAG, TEXT, NUMBER, SECONDS };
 
 static const struct option {
     const char *name, *short_name;
@@ -60,12 +64,12 @@ static const struct option {
      "rules before those that come with loupe (docs/rules.md)"},
     {"--count-as", NULL, TEXT, HEAP_OPTION_COUNT_AS, offsetof(struct heap_options, count_as),
      "TOOL", "count as another tool does, for comparing: mat, visualvm, haha"},
-    {"--limit", NULL, NUMBER, HEAP_OPTION_LIMIT, offsetof(struct heap_options, limit), "N",
+    {"--limit", "-n", NUMBER, HEAP_OPTION_LIMIT, offsetof(struct heap_options, limit), "N",
      "show so many; 0: all"},
     {"--dump", NULL, NUMBER, 0, offsetof(struct heap_options, dump), "N",
      "which heap dump of a file that holds several; the last unless told"},
-    {"--timeout", NULL, NUMBER, 0, offsetof(struct heap_options, timeout), "SECONDS",
-     "give up reading the file after that"},
+    {"--timeout", NULL, SECONDS, 0, offsetof(struct heap_options, timeout), "SECONDS",
+     "end after that, with an incomplete answer"},
     {"--output", "-o", TEXT, 0, offsetof(struct heap_options, output), "FILE",
      "write the answer there"},
     {"--json", "-j", FLAG, 0, offsetof(struct heap_options, json), "", "one line of JSON"},
@@ -74,10 +78,13 @@ static const struct option {
 
 enum { OPTION_COUNT = sizeof(options) / sizeof(options[0]) };
 
-/* The option that a word spells. *value_ret: what follows its '=', or NULL. */
-static const struct option *find_option(const char *word, const char **value_ret) {
+/* The option of a verb that a word spells. *value_ret: what follows its '=', or NULL. */
+static const struct option *find_option(const struct heap_verb *verb, const char *word,
+                                        const char **value_ret) {
     *value_ret = NULL;
     for (unsigned i = 0; i < OPTION_COUNT; i++) {
+        if (options[i].bit && !(verb->options & options[i].bit))
+            continue;
         size_t length = strlen(options[i].name);
         if (options[i].short_name && strcmp(word, options[i].short_name) == 0)
             return &options[i];
@@ -91,6 +98,17 @@ static const struct option *find_option(const char *word, const char **value_ret
     return NULL;
 }
 
+/* At most a million seconds, and microseconds at least. */
+static bool parse_seconds(const char *text, uint64_t *ret) {
+    char *end;
+    double seconds = strtod(text, &end);
+    bool is_number = *text >= '0' && *text <= '9' && !*end;
+    if (!is_number || !(seconds >= 0 && seconds <= 1e6))
+        return false;
+    *ret = (uint64_t)(seconds * 1e6 + 0.5);
+    return true;
+}
+
 static int set_option(const struct heap_verb *verb, const struct option *option, const char *value,
                       struct heap_options *ret) {
     char *place = (char *)ret + option->offset;
@@ -99,7 +117,8 @@ static int set_option(const struct heap_verb *verb, const struct option *option,
         *(bool *)(void *)place = true;
     } else if (option->kind == TEXT) {
         *(const char **)(void *)place = value;
-    } else if (cli_parse_number(value, UINT32_MAX, &number)) {
+    } else if (option->kind == SECONDS ? parse_seconds(value, &number)
+                                       : cli_parse_number(value, UINT32_MAX, &number)) {
         *(uint64_t *)(void *)place = number;
         ret->has_limit = ret->has_limit || option->bit == HEAP_OPTION_LIMIT;
     } else {
@@ -112,8 +131,8 @@ static int set_option(const struct heap_verb *verb, const struct option *option,
 static int take_option(const struct heap_verb *verb, const char **words, unsigned count,
                        unsigned *at, struct heap_options *ret) {
     const char *value;
-    const struct option *option = find_option(words[*at], &value);
-    if (!option || (option->bit && !(verb->options & option->bit)))
+    const struct option *option = find_option(verb, words[*at], &value);
+    if (!option)
         return cli_fail(CLI_NONSENSE, verb->name, "no option %s here",
                         cli_printable(loupe_span_of(words[*at])));
     if (option->kind == FLAG && value)
@@ -189,6 +208,13 @@ static int parse(struct heap_query *query, const char **paths, const char **word
     return CLI_OK;
 }
 
+/* Nothing of an incomplete answer may pass for a good one in a script. */
+static int status_of(const struct heap_query *query) {
+    bool is_incomplete = loupe_snapshot_is_incomplete(query->snapshot) || *heap_stop ||
+                         (query->older && loupe_snapshot_is_incomplete(query->older));
+    return is_incomplete ? CLI_INCOMPLETE : CLI_OK;
+}
+
 static int answer(struct heap_query *query, const char *const *paths) {
     struct heap_file files[2] = {{0}, {0}};
     int status = CLI_OK;
@@ -198,10 +224,49 @@ static int answer(struct heap_query *query, const char *const *paths) {
         query->snapshot = &files[query->verb->files - 1].snapshot;
         query->older = query->verb->files == 2 ? &files[0].snapshot : NULL;
         status = query->verb->run(query);
+        status = status ? status : status_of(query);
     }
     for (unsigned i = 0; i < query->verb->files; i++)
         heap_file_close(&files[i]);
     return status;
+}
+
+/* ---- Time ---- */
+
+static volatile sig_atomic_t time_is_up;
+const loupe_stop heap_stop = &time_is_up;
+
+static void end_time(int signal_number) {
+    (void)signal_number;
+    time_is_up = 1;
+}
+
+static bool begin_time(uint64_t microseconds) {
+    struct sigaction action = {.sa_handler = end_time, .sa_flags = SA_RESTART};
+    struct itimerval timer = {.it_value = {.tv_sec = (time_t)(microseconds / 1000000),
+                                           .tv_usec = (suseconds_t)(microseconds % 1000000)}};
+    return !microseconds ||
+           (!sigaction(SIGALRM, &action, NULL) && !setitimer(ITIMER_REAL, &timer, NULL));
+}
+
+int heap_ended(const struct heap_query *query) {
+    static const char reason[] = "question that was ended by --timeout";
+    if (!*heap_stop)
+        return heap_fail(query, LOUPE_ENOMEM, "not enough memory for this question");
+    int status = heap_begin_output(query);
+    if (status)
+        return status;
+    if (query->options.json) {
+        struct loupe_json json;
+        loupe_json_init(&json, cli_stdout_sink());
+        loupe_report_snapshot_ended(&json, query->verb->name, query->snapshot, reason);
+        loupe_json_finish(&json);
+        putchar('\n');
+    } else {
+        printf("incomplete: 1 x %s, before it had an answer\n", reason);
+        heap_print_notes(query);
+    }
+    return CLI_INCOMPLETE;
 }
 
 int cli_heap(const struct heap_verb *verb, const char **words, unsigned count) {
@@ -214,6 +279,8 @@ int cli_heap(const struct heap_verb *verb, const char **words, unsigned count) {
         print_help(verb);
         return CLI_OK;
     }
+    if (!begin_time(query.options.timeout))
+        return cli_fail(CLI_FAILURE, verb->name, "no timer");
     return answer(&query, paths);
 }
 

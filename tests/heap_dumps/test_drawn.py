@@ -34,9 +34,10 @@ def save(data: bytes, name: str = "drawn.hprof") -> str:
 
 
 def ask(verb: str, file: str, *words: str) -> Answer:
+    """The exit status says whether the answer is complete, too."""
     done = run(verb, file, *words, "--json")
-    assert done.returncode == 0, (verb, words, done.stderr)
     answer: Answer = json.loads(done.stdout)
+    assert done.returncode == {"ok": 0, "incomplete": 2}[answer["status"]], (verb, words, done)
     return answer
 
 
@@ -244,6 +245,16 @@ class Snapshots(unittest.TestCase):
         self.assertFalse((FOLDER / "x.zip").exists())
 
 
+def large() -> bytes:
+    """A hundred thousand objects in a ring."""
+    dump, count = Dump(), 100000
+    node = dump.add_class("N", [("next", OBJECT)])
+    dump.root(0x1000)
+    for number in range(count):
+        dump.instance(node, 0x1000 + 16 * number, [0x1000 + 16 * ((number + 1) % count)])
+    return dump.bytes()
+
+
 def small() -> Dump:
     dump = Dump(4)
     node = dump.add_class("Node", [("next", OBJECT)], statics=[("last", OBJECT, 0x10)])
@@ -263,7 +274,7 @@ class Damage(unittest.TestCase):
             if size < 31:
                 self.assertEqual((done.returncode, answer["status"]), (2, "error"), size)
             elif size < len(data):
-                self.assertEqual(done.returncode, 0, size)
+                self.assertEqual(done.returncode, 2 * (answer["status"] != "ok"), size)
                 self.assertLessEqual(answer["snapshot"]["objects"], 4)
                 if size > 31 + len(small().outside):
                     self.assertEqual(answer["status"], "incomplete", size)
@@ -384,6 +395,49 @@ class Large(unittest.TestCase):
             self.assertEqual(steps(path_of(file, 0x30)), ["next", "next"])
         finally:
             pathlib.Path(file).unlink()
+
+
+class Timeouts(unittest.TestCase):
+    """A time limit that is over before anything begins."""
+
+    AT_ONCE = ["--timeout", "0.000001"]
+
+    def setUp(self) -> None:
+        self.saved = str(FOLDER / "timeouts.loupe")
+        run("snapshot", save(large()), self.saved)
+
+    def test_a_question_that_is_ended_has_an_incomplete_answer(self) -> None:
+        verbs = [["path", "0x1000"], ["path", "0x1000", "-n", "3"], ["path", "--to-class", "N"],
+                 ["cycles"], ["suspects"], ["heap", "--count-as", "mat"],
+                 ["find", "*", "--count-as", "mat"], ["retained", "--count-as", "mat"]]
+        for verb, *words in verbs:
+            answer = ask(verb, self.saved, *words, *self.AT_ONCE)
+            self.assertEqual(answer["status"], "incomplete", verb)
+            self.assertEqual(reasons(answer), {"question that was ended by --timeout": 1}, verb)
+            self.assertNotIn("paths", answer)
+            text = run(verb, self.saved, *words, *self.AT_ONCE)
+            self.assertEqual(text.returncode, 2)
+            self.assertTrue(text.stdout.startswith(b"incomplete: "), text.stdout)
+
+    def test_a_difference_that_is_ended(self) -> None:
+        done = run("diff", self.saved, self.saved, "--json", *self.AT_ONCE)
+        self.assertEqual((json.loads(done.stdout)["status"], done.returncode), ("incomplete", 2))
+
+    def test_a_dump_that_is_not_read_to_its_end_is_an_error(self) -> None:
+        done = run("heap", save(large()), "--json", *self.AT_ONCE)
+        answer = json.loads(done.stdout)
+        self.assertEqual((answer["status"], answer["error"]["code"]), ("error", "timeout"))
+        self.assertEqual(done.returncode, 2)
+
+    def test_a_snapshot_that_is_ended_leaves_no_file(self) -> None:
+        out = FOLDER / "ended.loupe"
+        self.assertEqual(run("snapshot", self.saved, str(out), *self.AT_ONCE).returncode, 2)
+        self.assertEqual(list(FOLDER.glob("ended.loupe*")), [])
+
+    def test_time_enough_changes_nothing(self) -> None:
+        self.assertEqual(ask("cycles", self.saved, "--timeout", "60.5"), ask("cycles", self.saved))
+        for wrong in ("-1", "x", "1e9", "nan", "0x", ""):
+            self.assertEqual(run("heap", self.saved, "--timeout", wrong).returncode, 2, wrong)
 
 
 class Lines(unittest.TestCase):

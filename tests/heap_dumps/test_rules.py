@@ -25,6 +25,7 @@ class Android:
         self.classes = with_java_basics(self.dump)
         self.next = 0x1000
         self.held: typing.List[int] = []
+        self.is_written = False
 
     def add_class(self, name: str, fields: typing.Sequence[typing.Tuple[str, int]] = (),
                   above: typing.Optional[Class] = None) -> Class:
@@ -39,11 +40,15 @@ class Android:
         return self.next
 
     def write(self) -> str:
+        """Once: what would be added again would be there twice."""
+        path = FOLDER / "drawn.hprof"
+        if self.is_written:
+            return str(path)
+        self.is_written = True
         self.dump.array(self.classes["Object[]"], 0x800, self.held)
         holder = self.dump.add_class("demo/Holder", statics=[("held", OBJECT, 0x800)],
                                      superclass=self.classes["Object"])
         self.dump.root(holder.id, 0x05)
-        path = FOLDER / "drawn.hprof"
         path.write_bytes(self.dump.bytes())
         return str(path)
 
