@@ -1,6 +1,7 @@
 #include "edges/object_evidence.h"
 
 #include "edges/describe.h"
+#include "runtime/free_chunks.h"
 #include "runtime/freed.h"
 
 /* ---- Places that are known ---- */
@@ -51,7 +52,14 @@ static void know_others(struct known_places *known, struct loupe_walk *walk,
     }
 }
 
-static void count_other_words(const struct known_places *known,
+/* Of an object with many such words none is worth the reads. */
+static bool is_freed(struct loupe_memory *memory, const struct loupe_word_search *search,
+                     loupe_addr place) {
+    enum { MOST_LOOKED_AT = 256 };
+    return search->places.count <= MOST_LOOKED_AT && loupe_is_free_word(memory, place);
+}
+
+static void count_other_words(const struct known_places *known, struct loupe_memory *memory,
                               const struct loupe_word_search *search,
                               struct loupe_object_evidence *evidence,
                               struct loupe_object_words *words) {
@@ -61,6 +69,10 @@ static void count_other_words(const struct known_places *known,
         uint32_t ignored;
         if (loupe_map_find(&known->map, place, &ignored))
             continue;
+        if (is_freed(memory, search, place)) {
+            evidence->freed_words++;
+            continue;
+        }
         evidence->other_words++;
         if (words->example_count < LOUPE_SHOWN_WORDS)
             words->examples[words->example_count++] = place;
@@ -87,7 +99,7 @@ static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_graph
     know_edges(&known, walk, graph, focus);
     know_others(&known, walk, graph, focus, roots);
     if (!known.status)
-        count_other_words(&known, search, evidence, words);
+        count_other_words(&known, walk->target->memory, search, evidence, words);
     loupe_map_deinit(&known.map);
     evidence->searched_bytes = search->bytes;
     evidence->searched = search->bytes && !search->incomplete;

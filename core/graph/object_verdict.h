@@ -32,6 +32,7 @@ struct loupe_object_evidence {
     bool was_freed;       /* a mark says that it was, for certain */
     bool searched;        /* all writable memory was, for words that lead to it */
     uint64_t other_words; /* found by that: neither in references nor roots */
+    uint64_t freed_words; /* and in memory that was given back, where they own nothing */
     uint64_t searched_bytes;
 };
 

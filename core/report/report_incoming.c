@@ -217,6 +217,7 @@ static void write_search(struct loupe_json *json, const struct loupe_incoming_an
     loupe_json_put_uint(json, "bytes", answer->evidence.searched_bytes);
     loupe_json_put_bool(json, "complete", answer->evidence.searched);
     loupe_json_put_uint(json, "words", answer->evidence.other_words);
+    loupe_json_put_uint(json, "freed", answer->evidence.freed_words);
     loupe_json_key(json, "examples");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < answer->words.example_count; i++)

@@ -129,3 +129,19 @@ bool loupe_is_in_free_chunk(struct loupe_memory *memory, loupe_addr address, uns
         return false;
     return is_on_list_of_its_size(memory, &chunk) || is_in_binned_chunk(memory, &chunk);
 }
+
+/* What stood in the memory of a cache or a fast bin may be left in a chunk that has been given out
+ * since, so that only the other lists tell. */
+bool loupe_is_free_word(struct loupe_memory *memory, loupe_addr place) {
+    enum { FARTHEST = 2048 };
+    struct chunk chunk;
+    loupe_addr last = place - place % HEADER;
+    if (memory->machine.pointer_size != WORD)
+        return false;
+    for (loupe_addr back = 0; back < FARTHEST && back + HEADER <= last; back += HEADER) {
+        if (read_chunk(memory, last - back - HEADER, &chunk) &&
+            place - chunk.address < chunk.size && is_in_binned_chunk(memory, &chunk))
+            return true;
+    }
+    return false;
+}

@@ -15,6 +15,13 @@
 bool loupe_is_in_free_chunk(struct loupe_memory *memory, loupe_addr address, unsigned words_before,
                             uint64_t size);
 
+/*
+ * Whether a word stands in memory that was given back, which is certain: in a chunk that counts as
+ * free and is on a list now. The chunk, or what was one before it took its neighbours in, begins at
+ * most 2 KB before the word; false where none does.
+ */
+bool loupe_is_free_word(struct loupe_memory *memory, loupe_addr place);
+
 /* The bytes of the allocation that begins at an address, if it is glibc's; 0: not known. */
 uint64_t loupe_chunk_room(struct loupe_memory *memory, loupe_addr address);
 

@@ -111,11 +111,13 @@ def _other_words(answer: Json, verbose: bool) -> List[str]:
     """What the search of all memory found beside references and roots."""
     search: Json = answer.get("search") or {}
     found, examples = int(search.get("words") or 0), search.get("examples") or []
+    freed = int(search.get("freed") or 0)
+    lines = [f"Words in freed memory, which own nothing: {freed}"] if freed else []
     if not found:
-        return []
+        return lines
     shown = examples if verbose else examples[:_WORDS]
     more = f" and {found - len(shown)} more" if found > len(shown) else ""
-    return [f"Words in memory that is no object: {', '.join(map(str, shown))}{more}"]
+    return [f"Words in memory that is no object: {', '.join(map(str, shown))}{more}", *lines]
 
 
 def _verdict(answer: Json, style: Style) -> List[str]:

@@ -34,6 +34,7 @@ TOLD = {
     ("core/runtime/gnu/abi_gcc_methods.c", "LOUPE_MAX_CLASS_DEPTH"): "counts are believed, as before",
     ("core/runtime/gnu/abi_gnustep2.c", "MAX_HIDDEN"): "the hidden class itself, with all ivars it inherits",
     ("core/runtime/gnu/abi_gnustep2_associations.c", "REFERENCES"): "all of a list",
+    ("core/runtime/free_chunks.c", "FARTHEST"): "the word counts as one that may own the object",
     ("core/runtime/free_chunks.c", "HEADERS_ENOUGH"): "enough to believe it; it hides nothing",
     ("core/runtime/free_chunks.c", "MOST_LINKS"): "the object is not called freed; it is walked",
     ("core/snapshot/hprof_names.c", "HPROF_PRIMITIVE_TYPES"): "all of a table",

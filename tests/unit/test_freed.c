@@ -2,6 +2,7 @@
 #include "check.h"
 #include "drawn_gnu.h"
 #include "drawn_objects.h"
+#include "runtime/free_chunks.h"
 #include "runtime/freed.h"
 #include "runtime/object.h"
 
@@ -165,6 +166,38 @@ static void test_objects_inside_of_a_larger_free_chunk(void) {
     close_apple();
 }
 
+static bool is_free_word(loupe_addr place) {
+    struct loupe_memory memory;
+    drawn_memory(&heap, &memory);
+    bool free = loupe_is_free_word(&memory, place);
+    loupe_memory_deinit(&memory);
+    return free;
+}
+
+/* All words of a chunk that was freed, but not its neighbours'. */
+static void test_words_in_a_free_chunk(void) {
+    open_apple();
+    loupe_addr list = drawn_alloc(&heap, 64), before = put_chunk(&heap, 64),
+               memory = put_chunk(&heap, 256), whole = memory - HEADER;
+    drawn_put_word(&heap, before - 8, (whole - before + HEADER) | USED);
+    CHECK(!is_free_word(memory + 64));
+    drawn_put_word(&heap, whole + 256, 256);
+    drawn_put_word(&heap, whole + 256 + 8, 32);
+    CHECK(!is_free_word(memory + 64)); /* on no list yet */
+    drawn_put_word(&heap, memory, list);
+    drawn_put_word(&heap, memory + 8, list);
+    drawn_put_word(&heap, list + 16, whole);
+    drawn_put_word(&heap, list + 24, whole);
+    CHECK(is_free_word(memory + 16));
+    CHECK(is_free_word(memory + 64));
+    CHECK(is_free_word(whole + 256 - 8));
+    CHECK(!is_free_word(whole + 256 + 16));
+    CHECK(!is_free_word(before + 8));
+    drawn_put_word(&heap, list + 16, memory); /* it was given out */
+    CHECK(!is_free_word(memory + 64));
+    close_apple();
+}
+
 static void test_freed_blocks(void) {
     open_apple();
     loupe_addr block = drawn_block_of(&w, "d", (uint64_t)0);
@@ -289,6 +322,7 @@ int main(void) {
     RUN(test_links_to_chunks_of_another_size_are_none);
     RUN(test_links_in_a_ring_end);
     RUN(test_objects_inside_of_a_larger_free_chunk);
+    RUN(test_words_in_a_free_chunk);
     RUN(test_freed_blocks);
     RUN(test_isas_that_say_it);
     RUN(test_zombies_of_apple);

@@ -329,7 +329,7 @@ static void test_words_that_no_reference_explains_are_searched_for(void) {
     drawn_put_word(&heap, DATA + 0x1010, UINT64_C(0xffff) << 48 | (held + 7)); /* tagged, inside */
     drawn_put_word(&heap, DATA + 0x1021, held); /* no place of a word */
     CHECK_EQ(ask(SCAN ";" SEARCH, 0), LOUPE_OK);
-    CHECK(says("\"search\":{\"bytes\":12288,\"complete\":true,\"words\":2,"
+    CHECK(says("\"search\":{\"bytes\":12288,\"complete\":true,\"words\":2,\"freed\":0,"
                "\"examples\":[\"0x201000\",\"0x201010\"]}"));
     CHECK(says("\"verdict\":{\"kind\":\"held\""));
     drawn_set_count(&w, held, 4, 0);
@@ -345,7 +345,7 @@ static void test_words_that_are_known_are_not_others(void) {
     drawn_put_word(&heap, DATA + 8, holder);
     drawn_set(&w, held, "_y", held); /* inside of itself */
     CHECK_EQ(ask(SCAN ";" SEARCH ";search 0x1000 0x100000", 0), LOUPE_OK);
-    CHECK(says("\"words\":0,\"examples\":[]}"));
+    CHECK(says("\"words\":0,\"freed\":0,\"examples\":[]}"));
     close_world();
 }
 
@@ -374,11 +374,35 @@ static void test_search_goes_up_to_what_is_left_out(void) {
     drawn_put_word(&heap, DATA + 0x1830, held);
     drawn_put_word(&heap, DATA + 0x1838, held); /* 64 KB and 128 bytes below the stack pointer */
     CHECK_EQ(ask(SCAN ";" SEARCH ";stack-pointer 0x2118b8", 0), LOUPE_OK);
-    CHECK(says("\"search\":{\"bytes\":6200,\"complete\":true,\"words\":1,"
+    CHECK(says("\"search\":{\"bytes\":6200,\"complete\":true,\"words\":1,\"freed\":0,"
                "\"examples\":[\"0x201830\"]}"));
     CHECK_EQ(ask(SCAN ";" SEARCH ";stack-pointer 0x2018b8", 0), LOUPE_OK);
-    CHECK(says("\"search\":{\"bytes\":6088,\"complete\":true,\"words\":1,"
+    CHECK(says("\"search\":{\"bytes\":6088,\"complete\":true,\"words\":1,\"freed\":0,"
                "\"examples\":[\"0x201838\"]}"));
+    close_world();
+}
+
+/* A chunk of malloc's that counts as free, on a list. */
+static void draw_free_chunk(loupe_addr chunk, uint64_t size, loupe_addr list) {
+    drawn_put_word(&heap, chunk + 8, size | 1);
+    drawn_put_word(&heap, chunk + 16, list);
+    drawn_put_word(&heap, chunk + 24, list);
+    drawn_put_word(&heap, chunk + size, size);
+    drawn_put_word(&heap, chunk + size + 8, 32);
+    drawn_put_word(&heap, list + 16, chunk);
+    drawn_put_word(&heap, list + 24, chunk);
+}
+
+static void test_words_in_freed_memory_own_nothing(void) {
+    open_world(DRAWN_X86_64);
+    drawn_set_count(&w, held, 9, 0);
+    drawn_put_word(&heap, DATA + 0x1080, held);
+    draw_free_chunk(DATA + 0x1000, 0x100, DATA + 0x2000);
+    CHECK_EQ(ask(SCAN ";" SEARCH, 0), LOUPE_OK);
+    CHECK(says("\"words\":0,\"freed\":1,\"examples\":[]}"));
+    drawn_put_word(&heap, DATA + 0x1110, held); /* behind it */
+    CHECK_EQ(ask(SCAN ";" SEARCH, 0), LOUPE_OK);
+    CHECK(says("\"words\":1,\"freed\":1,\"examples\":[\"0x201110\"]}"));
     close_world();
 }
 
@@ -480,6 +504,7 @@ int main(void) {
     RUN(test_nothing_is_searched_where_all_is_explained);
     RUN(test_memory_that_is_missing_makes_the_search_incomplete);
     RUN(test_search_goes_up_to_what_is_left_out);
+    RUN(test_words_in_freed_memory_own_nothing);
     RUN(test_search_that_is_ended_makes_the_answer_incomplete);
     RUN(test_searches_that_make_no_sense_are_refused);
     RUN(test_roots_that_make_no_sense_are_refused);

@@ -130,6 +130,14 @@ Not looked at: autorelease pools and thread-local variables
                           "Verdict: unknown: 2 of its 2 retains may be owned by memory"],
                          text.splitlines()[-3:])
 
+    def test_words_in_freed_memory_are_told_apart(self):
+        for words, expected in ((0, []), (1, ["Words in memory that is no object: 0x4000"])):
+            search = {"bytes": 9 << 20, "complete": True, "words": words, "freed": 3,
+                      "examples": ["0x4000"][:words]}
+            text = incoming_refs(answer([], search=search, counts=counts(1, 0)), Style())
+            shown = [line for line in text.splitlines() if line.startswith("Words")]
+            self.assertEqual([*expected, "Words in freed memory, which own nothing: 3"], shown)
+
     def test_counts_that_say_little(self):
         for given, expected in (
                 (counts(None, 0), "Retain count unknown: 0 references from objects"),
