@@ -40,8 +40,8 @@ static void run_parts(const void *seed, size_t limit, struct walk_times *ret) {
     require(loupe_graph_build(&graph, &memory, &expander), "walk");
     double walked = bench_milliseconds();
     struct loupe_describer describer = loupe_describe(&walk);
-    struct loupe_cycles_options options = {.filters = loupe_standard_filters,
-                                           .filter_count = loupe_standard_filter_count};
+    struct loupe_cycles_options options = {.filters = loupe_apple_filters.items,
+                                           .filter_count = loupe_apple_filters.count};
     require(loupe_cycles_find(&graph, &describer, &options, &target.arena, &cycles), "cycles");
     double found = bench_milliseconds();
     *ret = (struct walk_times){.setup = set_up - start,

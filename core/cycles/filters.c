@@ -1,35 +1,14 @@
 #include "cycles/filters.h"
 
+#include "runtime/abi.h"
+
 #include <string.h>
-
-/*
- * UIKit's own rings. The names are those of iOS releases from 9 on; a name that is gone matches
- * nothing.
- */
-const struct loupe_filter loupe_standard_filters[] = {
-    {"UIView", "_subviewCache", NULL, "UIView drops its cache of subviews itself", false},
-    {"UIHeldAction", "m_target", NULL, "UIKit ends held actions itself", false},
-    {"UITouch", "_view", NULL, "touches live until the gesture ends", false},
-    {"UITouch", "_gestureRecognizers", NULL, "touches live until the gesture ends", false},
-    {"UITouch", "_window", NULL, "touches live until the gesture ends", false},
-    {"UITouch", "_warpedIntoView", NULL, "touches live until the gesture ends", false},
-    {"_UIViewControllerOneToOneTransitionContext", "_toViewController", NULL,
-     "transition contexts live until the transition ends", false},
-    {"_UIViewControllerOneToOneTransitionContext", "_fromViewController", NULL,
-     "transition contexts live until the transition ends", false},
-    {"UIGestureRecognizer", "_gestureEnvironment", NULL,
-     "UIKit owns the environment that all gesture recognizers share", false},
-};
-
-const uint32_t loupe_standard_filter_count =
-    sizeof(loupe_standard_filters) / sizeof(*loupe_standard_filters);
 
 /* ---- Those of a question ---- */
 
 struct loupe_filters loupe_filters_of(const char *abi) {
     bool is_gnu = strcmp(abi, "gcc") == 0 || strcmp(abi, "gnustep2") == 0;
-    return is_gnu ? (struct loupe_filters){loupe_gnustep_filters, loupe_gnustep_filter_count}
-                  : (struct loupe_filters){loupe_standard_filters, loupe_standard_filter_count};
+    return is_gnu ? loupe_gnustep_filters : loupe_apple_filters;
 }
 
 enum loupe_status loupe_filters_join(const struct loupe_request *request,

@@ -12,20 +12,6 @@
 #include "graph/describer.h"
 #include "request/request.h"
 
-/*
- * To hide one more reference, add a line to loupe_standard_filters[] in filters.c, or to
- * loupe_gnustep_filters[] in filters_gnustep.c. A project has its own in its questions (request.h).
- */
-extern const struct loupe_filter loupe_standard_filters[]; /* Apple's frameworks */
-extern const uint32_t loupe_standard_filter_count;
-extern const struct loupe_filter loupe_gnustep_filters[]; /* GNUstep's libraries */
-extern const uint32_t loupe_gnustep_filter_count;
-
-struct loupe_filters {
-    const struct loupe_filter *items;
-    uint32_t count;
-};
-
 /* The standard ones for the libraries that a runtime is there for, by its name (abi.h). */
 struct loupe_filters loupe_filters_of(const char *abi);
 

@@ -14,17 +14,8 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "graph/filter.h"
 #include "graph/ways.h"
-
-/* "filter": references that close rings on purpose, or own nothing (cycles/filters.h). NULL stands
- * for any. Classes match instances of subclasses too. */
-struct loupe_filter {
-    const char *source; /* class */
-    const char *path;   /* as labels write it */
-    const char *target; /* class */
-    const char *reason; /* what a person reads */
-    bool owns_nothing;  /* matches assumed references alone, and they become LOUPE_DISOWNED */
-};
 
 /* "root", "scan": an object that is a root, or memory whose words are (edges/roots.h). */
 struct loupe_named_root {

@@ -16,6 +16,7 @@
 
 #include "runtime/class.h"
 #include "graph/describer.h"
+#include "graph/filter.h"
 
 /* Whether a slot holds a weak reference. */
 enum loupe_weakness { LOUPE_WEAK_UNKNOWN, LOUPE_NOT_WEAK, LOUPE_WEAK };
@@ -184,6 +185,14 @@ struct loupe_abi {
     bool (*next_association)(struct loupe_target *target, const struct loupe_object *object,
                              uint64_t *cursor, struct loupe_association *ret);
 };
+
+/*
+ * What the libraries of a runtime hold in rings on purpose, or without owning it. To hide one more
+ * reference, add a line to filters_apple.c or filters_gnustep.c; a project has its own in its
+ * questions (request.h).
+ */
+extern const struct loupe_filters loupe_apple_filters;
+extern const struct loupe_filters loupe_gnustep_filters;
 
 extern const struct loupe_abi loupe_abi_apple;
 extern const struct loupe_abi loupe_abi_gnustep2;

@@ -2,6 +2,7 @@
 #include "brute_force.h"
 #include "check.h"
 #include "report/report_cycles.h"
+#include "runtime/abi.h"
 
 #include <stdlib.h>
 
@@ -155,8 +156,8 @@ static bool answer_with(uint64_t fail_at, uint32_t max_rings, const char *pictur
     struct drawn_failing_chunks state = {.fail_at = fail_at};
     struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
     struct loupe_cycles_options options = {.max_rings = max_rings,
-                                           .filters = loupe_standard_filters,
-                                           .filter_count = loupe_standard_filter_count};
+                                           .filters = loupe_apple_filters.items,
+                                           .filter_count = loupe_apple_filters.count};
     struct drawn_text text = {0};
     struct loupe_json json;
     drawn_graph_init(&drawn);

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "cycles/cycles.h"
 #include "drawn_graph.h"
+#include "runtime/abi.h"
 
 static struct drawn_graph drawn;
 static struct loupe_arena arena;
@@ -150,9 +151,9 @@ static void check_table(struct loupe_filters filters) {
 }
 
 static void test_every_filter_says_why(void) {
-    CHECK(loupe_filters_of("apple").items == loupe_standard_filters);
-    CHECK(loupe_filters_of("gcc").items == loupe_gnustep_filters);
-    CHECK(loupe_filters_of("gnustep2").items == loupe_gnustep_filters);
+    CHECK(loupe_filters_of("apple").items == loupe_apple_filters.items);
+    CHECK(loupe_filters_of("gcc").items == loupe_gnustep_filters.items);
+    CHECK(loupe_filters_of("gnustep2").items == loupe_gnustep_filters.items);
     check_table(loupe_filters_of("apple"));
     check_table(loupe_filters_of("gcc"));
 }
@@ -179,12 +180,12 @@ static void test_gnustep_filters_hide_delegates_and_ways_back(void) {
         "D:NSURLDownload D._loader~>L L:GSURLDownload L._parent~>D",
     };
     for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++) {
-        open_picture(pictures[i], loupe_gnustep_filters, loupe_gnustep_filter_count);
+        open_picture(pictures[i], loupe_gnustep_filters.items, loupe_gnustep_filters.count);
         CHECK_EQ(cycles.knot_count, 0);
         close_picture();
     }
     open_picture("A:MyApplication<NSApplication A._helper~>H H._application~>A",
-                 loupe_gnustep_filters, loupe_gnustep_filter_count);
+                 loupe_gnustep_filters.items, loupe_gnustep_filters.count);
     CHECK_EQ(cycles.knot_count, 1);
     close_picture();
 }
@@ -202,9 +203,9 @@ static void test_standard_filters_hide_the_rings_of_uikit(void) {
         "G:UITap<UIGestureRecognizer G._gestureEnvironment->E E._recognizer->G",
     };
     for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++) {
-        open_picture(pictures[i], loupe_standard_filters, loupe_standard_filter_count);
+        open_picture(pictures[i], loupe_apple_filters.items, loupe_apple_filters.count);
         uint64_t hidden = 0;
-        for (uint32_t j = 0; j < loupe_standard_filter_count; j++)
+        for (uint32_t j = 0; j < loupe_apple_filters.count; j++)
             hidden += cycles.hidden[j];
         CHECK_EQ(hidden, 1);
         CHECK_EQ(cycles.knot_count, 0);
@@ -227,10 +228,10 @@ static void join_filters(const char *arguments, const char *abi) {
 
 static void test_filters_of_a_project_come_before_the_standard_ones(void) {
     join_filters("filter A b * why;filter * * C w", "apple");
-    CHECK_EQ(filter_count, 2 + loupe_standard_filter_count);
+    CHECK_EQ(filter_count, 2 + loupe_apple_filters.count);
     CHECK_STR(filters[0].source, "A");
     CHECK_STR(filters[1].target, "C");
-    CHECK_STR(filters[2].source, loupe_standard_filters[0].source);
+    CHECK_STR(filters[2].source, loupe_apple_filters.items[0].source);
     loupe_arena_deinit(&arena);
 }
 
@@ -244,15 +245,15 @@ static void test_knowledge_is_what_filters_say_of_owning_nothing(void) {
 }
 
 static void test_reason_of_a_disowned_reference(void) {
-    open_picture("B:NSBox B._content_view~>V B._cell~>C B._view->V", loupe_gnustep_filters,
-                 loupe_gnustep_filter_count);
+    open_picture("B:NSBox B._content_view~>V B._cell~>C B._view->V", loupe_gnustep_filters.items,
+                 loupe_gnustep_filters.count);
     struct loupe_graph *graph = &drawn.graph;
     CHECK_EQ(loupe_graph_edge_facts(graph, 0)->ownership, LOUPE_DISOWNED);
-    CHECK_STR(loupe_filters_reason(graph, &drawn.describer, loupe_gnustep_filters,
-                                   loupe_gnustep_filter_count, 0, 0),
+    CHECK_STR(loupe_filters_reason(graph, &drawn.describer, loupe_gnustep_filters.items,
+                                   loupe_gnustep_filters.count, 0, 0),
               "a second name of what its list of subviews retains");
-    CHECK(loupe_filters_reason(graph, &drawn.describer, loupe_gnustep_filters,
-                               loupe_gnustep_filter_count, 0, 1) == NULL);
+    CHECK(loupe_filters_reason(graph, &drawn.describer, loupe_gnustep_filters.items,
+                               loupe_gnustep_filters.count, 0, 1) == NULL);
     close_picture();
 }
 
@@ -267,7 +268,7 @@ static void test_standard_filters_can_be_left_out(void) {
 
 static void test_without_arguments_there_are_the_standard_filters(void) {
     join_filters(NULL, "apple");
-    CHECK_EQ(filter_count, loupe_standard_filter_count);
+    CHECK_EQ(filter_count, loupe_apple_filters.count);
     loupe_arena_deinit(&arena);
 }
 

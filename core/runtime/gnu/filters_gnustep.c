@@ -3,7 +3,7 @@
  * (gnustep-base 1.24 to 1.31, gnustep-gui and gnustep-back 0.24 to 0.31). Their classes are
  * compiled without ARC, so that nothing in the target tells.
  */
-#include "cycles/filters.h"
+#include "runtime/abi.h"
 
 #define DELEGATE(cls)                                                                              \
     { cls, "_delegate", NULL, "a delegate is not retained", true }
@@ -18,7 +18,7 @@
 #define TWICE(cls, name, owner)                                                                    \
     { cls, name, NULL, "a second name of what " owner " retains", true }
 
-const struct loupe_filter loupe_gnustep_filters[] = {
+static const struct loupe_filter filters[] = {
     /* gnustep-base */
     DELEGATE("NSCache"),
     DELEGATE("NSFileManager"),
@@ -151,5 +151,4 @@ const struct loupe_filter loupe_gnustep_filters[] = {
     OWNER("GSGState", "drawcontext"),
 };
 
-const uint32_t loupe_gnustep_filter_count =
-    sizeof(loupe_gnustep_filters) / sizeof(*loupe_gnustep_filters);
+const struct loupe_filters loupe_gnustep_filters = {filters, sizeof(filters) / sizeof(*filters)};

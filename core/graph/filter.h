@@ -1,0 +1,24 @@
+/*
+ * filter.h - a reference that is known to close rings which are nobody's bug, or to own nothing.
+ */
+#ifndef LOUPE_FILTER_H
+#define LOUPE_FILTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* NULL stands for any. Classes match instances of subclasses too. */
+struct loupe_filter {
+    const char *source; /* class */
+    const char *path;   /* as labels write it */
+    const char *target; /* class */
+    const char *reason; /* what a person reads */
+    bool owns_nothing;  /* matches assumed references alone, and they become LOUPE_DISOWNED */
+};
+
+struct loupe_filters {
+    const struct loupe_filter *items;
+    uint32_t count;
+};
+
+#endif
