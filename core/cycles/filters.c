@@ -1,15 +1,6 @@
 #include "cycles/filters.h"
 
-#include "runtime/abi.h"
-
 #include <string.h>
-
-/* ---- Those of a question ---- */
-
-struct loupe_filters loupe_filters_of(const char *abi) {
-    bool is_gnu = strcmp(abi, "gcc") == 0 || strcmp(abi, "gnustep2") == 0;
-    return is_gnu ? loupe_gnustep_filters : loupe_apple_filters;
-}
 
 enum loupe_status loupe_filters_join(const struct loupe_request *request,
                                      struct loupe_filters others, struct loupe_arena *arena,

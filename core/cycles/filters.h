@@ -12,9 +12,6 @@
 #include "graph/describer.h"
 #include "request/request.h"
 
-/* The standard ones for the libraries that a runtime is there for, by its name (abi.h). */
-struct loupe_filters loupe_filters_of(const char *abi);
-
 /* The filters of a request, then the standard ones given unless it leaves them out, in the arena.
  * LOUPE_ENOMEM. */
 enum loupe_status loupe_filters_join(const struct loupe_request *request,

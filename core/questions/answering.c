@@ -18,8 +18,8 @@ enum loupe_status loupe_answering_fail(struct loupe_answering *answering,
 enum loupe_status loupe_answering_filters(struct loupe_answering *answering,
                                           struct loupe_filter **ret, uint32_t *count_ret) {
     struct loupe_target *target = &answering->target;
-    enum loupe_status status = loupe_filters_join(
-        &answering->request, loupe_filters_of(target->abi->name), &target->arena, ret, count_ret);
+    enum loupe_status status = loupe_filters_join(&answering->request, *target->abi->filters,
+                                                  &target->arena, ret, count_ret);
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 

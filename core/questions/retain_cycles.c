@@ -59,6 +59,8 @@ enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) 
                                          .memory = target->memory,
                                          .findings = &target->findings,
                                          .unread = &walk->unread,
+                                         .without_weak_references =
+                                             target->abi->without_weak_references,
                                          .started = answering->started,
                                          .walked = walked,
                                          .arena = &target->arena,

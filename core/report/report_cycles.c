@@ -305,6 +305,8 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
     const struct loupe_graph *graph = answer->graph;
     loupe_report_begin(json, answer->envelope, loupe_report_is_complete(answer->findings));
     loupe_json_put_address(json, "seed", loupe_graph_address(graph, answer->options->focus));
+    if (answer->without_weak_references)
+        loupe_json_put_bool(json, "weak_references", false);
     loupe_report_objects(json, graph, answer->describer, named.nodes, named.count);
     loupe_json_put_uint(json, "knots_found", answer->cycles->knots_found);
     loupe_json_put_uint(json, "possible_found", answer->cycles->possible_found);

@@ -18,9 +18,10 @@ struct loupe_cycles_answer {
     const struct loupe_memory *memory; /* for the stats */
     const struct loupe_findings *findings;
     const struct loupe_unread *unread;
-    uint64_t started;          /* loupe_report_clock() at the start of the question */
-    uint64_t walked;           /* and when the graph was built */
-    struct loupe_arena *arena; /* for what writing needs */
+    bool without_weak_references; /* abi.h */
+    uint64_t started;             /* loupe_report_clock() at the start of the question */
+    uint64_t walked;              /* and when the graph was built */
+    struct loupe_arena *arena;    /* for what writing needs */
     const struct loupe_freed_slots *freed;
     /* Where references that own nothing were kept; else NULL. */
     const struct loupe_loose_refs *loose;

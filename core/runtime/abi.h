@@ -7,6 +7,8 @@
  *  2. add it to abis[] in abi.c; the order there is the order of detection, most specific first
  *  3. tests/unit/test_abi_foo.c with drawn memory, and fixtures compiled for the runtime
  *  4. a line in README.md and in docs/protocol.md ("abi")
+ * Nothing else asks which runtime it is: what one can do, and what its libraries are like, is in
+ * struct loupe_abi.
  *
  * An abi is picked by detection in the target, never by version numbers. Its functions read the
  * target and nothing else: no lock, no code of the target. They treat every word as hostile.
@@ -165,9 +167,18 @@ struct loupe_abi {
      */
     bool (*is_weak_record)(struct loupe_target *target, uint64_t word);
 
+    /* It has no weak references at all, so that nobody should be told to make one. */
+    bool without_weak_references;
+
+    /* Short texts stand in tagged pointers as GSTinyString (string_text.c). */
+    bool has_tiny_strings;
+
     /* The classes of its frameworks that hold objects in ways of their own (keepers.h). */
     const struct loupe_keeper *keepers;
     const unsigned *keeper_count;
+
+    /* What its frameworks hold in rings on purpose, or without owning it. */
+    const struct loupe_filters *filters;
 
     /* How blocks stand in this runtime. */
     const struct loupe_block_traits *(*block_traits)(const struct loupe_target *target);

@@ -99,7 +99,7 @@ static bool is_printable(const char *text, size_t length) {
 enum { TINY_TAG = 4, TINY_CHARACTERS = 8, TINY_BITS = 7 };
 
 static bool is_tiny_string(const struct loupe_target *target, uint64_t word) {
-    return target->abi == &loupe_abi_gnustep2 && target->memory->machine.pointer_size == 8 &&
+    return target->abi->has_tiny_strings && target->memory->machine.pointer_size == 8 &&
            (word & target->tagged_mask) == TINY_TAG;
 }
 

@@ -157,7 +157,7 @@ def _ivar(edge: Json, answer: Json) -> str:
         return f"set {slot} to nil when it is no longer needed"
     if edge.get("manual"):
         return f"hold {slot} without retaining it"
-    if answer.get("abi") == "gcc":  # it has no weak references
+    if answer.get("weak_references") is False:
         return f"set {slot} to nil when it is no longer needed"
     return f"make {slot} weak"
 

@@ -151,11 +151,11 @@ static void check_table(struct loupe_filters filters) {
 }
 
 static void test_every_filter_says_why(void) {
-    CHECK(loupe_filters_of("apple").items == loupe_apple_filters.items);
-    CHECK(loupe_filters_of("gcc").items == loupe_gnustep_filters.items);
-    CHECK(loupe_filters_of("gnustep2").items == loupe_gnustep_filters.items);
-    check_table(loupe_filters_of("apple"));
-    check_table(loupe_filters_of("gcc"));
+    CHECK(loupe_abi_apple.filters == &loupe_apple_filters);
+    CHECK(loupe_abi_gcc.filters == &loupe_gnustep_filters);
+    CHECK(loupe_abi_gnustep2.filters == &loupe_gnustep_filters);
+    check_table(loupe_apple_filters);
+    check_table(loupe_gnustep_filters);
 }
 
 static void test_gnustep_filters_hide_delegates_and_ways_back(void) {
@@ -218,16 +218,16 @@ static void test_standard_filters_hide_the_rings_of_uikit(void) {
 static struct loupe_filter *filters;
 static uint32_t filter_count;
 
-static void join_filters(const char *arguments, const char *abi) {
+static void join_filters(const char *arguments, const struct loupe_abi *abi) {
     struct loupe_request request;
     loupe_arena_init(&arena, &drawn_chunks);
     CHECK_EQ(loupe_request_decode(arguments, &arena, &request, NULL), LOUPE_OK);
-    CHECK_EQ(loupe_filters_join(&request, loupe_filters_of(abi), &arena, &filters, &filter_count),
+    CHECK_EQ(loupe_filters_join(&request, *abi->filters, &arena, &filters, &filter_count),
              LOUPE_OK);
 }
 
 static void test_filters_of_a_project_come_before_the_standard_ones(void) {
-    join_filters("filter A b * why;filter * * C w", "apple");
+    join_filters("filter A b * why;filter * * C w", &loupe_abi_apple);
     CHECK_EQ(filter_count, 2 + loupe_apple_filters.count);
     CHECK_STR(filters[0].source, "A");
     CHECK_STR(filters[1].target, "C");
@@ -236,7 +236,7 @@ static void test_filters_of_a_project_come_before_the_standard_ones(void) {
 }
 
 static void test_knowledge_is_what_filters_say_of_owning_nothing(void) {
-    join_filters("filter A b * why", "gcc");
+    join_filters("filter A b * why", &loupe_abi_gcc);
     uint32_t count = loupe_filters_keep_knowledge(filters, filter_count);
     CHECK(count > 0 && count < filter_count);
     for (uint32_t i = 0; i < count; i++)
@@ -258,16 +258,16 @@ static void test_reason_of_a_disowned_reference(void) {
 }
 
 static void test_standard_filters_can_be_left_out(void) {
-    join_filters("no-filters", "apple");
+    join_filters("no-filters", &loupe_abi_apple);
     CHECK_EQ(filter_count, 0);
     loupe_arena_deinit(&arena);
-    join_filters("filter A b * why;no-filters", "apple");
+    join_filters("filter A b * why;no-filters", &loupe_abi_apple);
     CHECK_EQ(filter_count, 1);
     loupe_arena_deinit(&arena);
 }
 
 static void test_without_arguments_there_are_the_standard_filters(void) {
-    join_filters(NULL, "apple");
+    join_filters(NULL, &loupe_abi_apple);
     CHECK_EQ(filter_count, loupe_apple_filters.count);
     loupe_arena_deinit(&arena);
 }

@@ -161,4 +161,6 @@ const struct loupe_abi loupe_abi_gcc = {.name = "gcc",
                                         .pools_are_objects = true,
                                         .keepers = loupe_keepers_gnustep,
                                         .keeper_count = &loupe_keeper_count_gnustep,
+                                        .filters = &loupe_gnustep_filters,
+                                        .without_weak_references = true,
                                         .block_traits = block_traits};

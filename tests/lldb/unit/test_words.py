@@ -138,7 +138,7 @@ class Fixes(unittest.TestCase):
         for manual, expected in ((True, "hold Timer._delegate without retaining it"),
                                  (False, "set Timer._delegate to nil when it is no longer needed")):
             way = {**edge("0x3", "0x1", "ivar", "_delegate"), "manual": manual}
-            self.assertEqual(expected, fixes.in_words(way, {"objects": objects, "abi": "gcc"}))
+            self.assertEqual(expected, fixes.in_words(way, {"objects": objects, "weak_references": False}))
 
 
 if __name__ == "__main__":
