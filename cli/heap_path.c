@@ -59,7 +59,9 @@ static enum loupe_status find_several(struct heap_question *question, uint32_t n
 
 static enum loupe_status add_shortest(struct heap_question *question, uint32_t node,
                                       struct traces *traces) {
-    const struct loupe_shortest *shortest = heap_question_shortest(question, NULL);
+    const struct loupe_shortest *shortest = heap_question_path(question, node);
+    if (!shortest)
+        return LOUPE_ENOMEM;
     if (loupe_path_level(shortest, node) == LOUPE_LEVEL_NONE) {
         traces->unreachable++;
         return LOUPE_OK;
@@ -75,7 +77,7 @@ static enum loupe_status add_shortest(struct heap_question *question, uint32_t n
 static enum loupe_status find_by_class(struct heap_question *question, const char *pattern,
                                        uint32_t most, struct traces *traces) {
     const struct loupe_snapshot *snapshot = question->query->snapshot;
-    if (!has_room(question, traces, most) || !heap_question_shortest(question, NULL))
+    if (!has_room(question, traces, most))
         return LOUPE_ENOMEM;
     enum loupe_status status = LOUPE_OK;
     for (uint32_t node = 0; !status && node < snapshot->columns.nodes; node++) {
@@ -91,7 +93,7 @@ static enum loupe_status find_by_class(struct heap_question *question, const cha
 
 static enum loupe_status find_one(struct heap_question *question, uint32_t node,
                                   struct traces *traces) {
-    if (!has_room(question, traces, 1) || !heap_question_shortest(question, NULL))
+    if (!has_room(question, traces, 1))
         return LOUPE_ENOMEM;
     return add_shortest(question, node, traces);
 }
@@ -124,8 +126,8 @@ static void show_heading(const struct loupe_trace *trace, const struct traces *t
            levels[trace->level]);
 }
 
-static void show(struct heap_question *question, const struct traces *traces) {
-    const struct loupe_dominators *dominators = heap_question_dominators(question);
+static void show(struct heap_question *question, const struct traces *traces,
+                 const struct loupe_dominators *dominators) {
     for (uint32_t i = 0; i < traces->count; i++) {
         show_heading(&traces->items[i], traces, i);
         show_trace(&question->tracer, &traces->items[i], dominators);
@@ -146,13 +148,17 @@ static void show(struct heap_question *question, const struct traces *traces) {
 }
 
 static int answer(struct heap_question *question, const struct traces *traces) {
+    bool json = question->query->options.json;
+    const struct loupe_dominators *dominators = json ? NULL : heap_question_dominators(question);
+    if (!json && !dominators)
+        return heap_ended(question->query);
     int status = heap_begin_output(question->query);
     if (status)
         return status;
-    if (question->query->options.json)
+    if (json)
         report(question, traces);
     else
-        show(question, traces);
+        show(question, traces, dominators);
     return CLI_OK;
 }
 

@@ -1,6 +1,8 @@
 #include "heap_question.h"
 
+#include "base/fnv.h"
 #include "rules/shipped.h"
+#include "snapshot/loupe_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -35,6 +37,7 @@ static int add_file(struct heap_question *question, const char *path) {
     int status = path ? read_text(question, path, &text) : CLI_OK;
     if (status || !path)
         return status;
+    question->rules_hash = loupe_fnv_span(question->rules_hash, text);
     if (loupe_rules_add(&question->rules, text, path, &error))
         return heap_fail(question->query, error.code, "%s (docs/rules.md has the grammar)",
                          cli_printable(loupe_span_of(error.message)));
@@ -44,7 +47,9 @@ static int add_file(struct heap_question *question, const char *path) {
 static int add_shipped(struct heap_question *question) {
     for (const struct shipped_rules *file = shipped_rules; file->name; file++) {
         struct loupe_error error;
-        if (loupe_rules_add(&question->rules, loupe_span_of(file->text), file->name, &error))
+        struct loupe_span text = loupe_span_of(file->text);
+        question->rules_hash = loupe_fnv_span(question->rules_hash, text);
+        if (loupe_rules_add(&question->rules, text, file->name, &error))
             return heap_fail(question->query, error.code, "%s", error.message);
     }
     return CLI_OK;
@@ -90,7 +95,7 @@ static int init(struct heap_question *question) {
 }
 
 int heap_question_init(struct heap_question *question, const struct heap_query *query) {
-    *question = (struct heap_question){.query = query};
+    *question = (struct heap_question){.query = query, .rules_hash = LOUPE_FNV_BASIS};
     loupe_arena_init(&question->arena, &heap_chunks);
     loupe_rules_init(&question->rules, &question->arena);
     question->tracer = (struct loupe_tracer){.snapshot = query->snapshot,
@@ -115,6 +120,18 @@ void heap_question_deinit(struct heap_question *question) {
 }
 
 /* ---- Searches ---- */
+
+const struct loupe_shortest *heap_question_path(struct heap_question *question, uint32_t node) {
+    const struct loupe_stored_paths *stored = &question->query->snapshot->paths;
+    bool holds = stored->from && stored->rules == question->rules_hash &&
+                 question->query->policy == loupe_link_policies;
+    question->stored = (struct loupe_shortest){.nodes = question->tracer.columns.nodes,
+                                               .from = (uint32_t *)(uintptr_t)stored->from,
+                                               .levels = (uint8_t *)(uintptr_t)stored->levels};
+    if (holds && loupe_stored_path_is_sound(question->query->snapshot, &question->stored, node))
+        return &question->stored;
+    return heap_question_shortest(question, NULL);
+}
 
 const struct loupe_shortest *heap_question_shortest(struct heap_question *question,
                                                     const struct loupe_marks *ends) {

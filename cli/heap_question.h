@@ -17,8 +17,9 @@ struct heap_question {
     struct loupe_tracer tracer; /* its columns have the kinds of links that rules say */
     uint8_t *kinds;             /* the copy, or NULL */
     uint8_t *root_levels;
+    uint64_t rules_hash; /* of the texts of all rules */
     bool has_shortest, has_dominators;
-    struct loupe_shortest shortest;
+    struct loupe_shortest shortest, stored; /* the latter is in the file */
     struct loupe_dominators dominators;
 };
 
@@ -29,6 +30,11 @@ struct heap_question {
 int heap_question_init(struct heap_question *question, const struct heap_query *query);
 void heap_question_deinit(struct heap_question *question);
 
+/*
+ * Paths that were stored with the snapshot, where they hold for this question and that of the node
+ * is sound; else as below.
+ */
+const struct loupe_shortest *heap_question_path(struct heap_question *question, uint32_t node);
 /*
  * Found once. ends: nodes that no path passes; NULL: none. NULL is returned when that failed:
  * heap_ended() knows why.

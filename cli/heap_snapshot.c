@@ -1,6 +1,6 @@
 /* loupe snapshot: a heap written into a file. */
 #include "amounts.h"
-#include "heap_verb.h"
+#include "heap_question.h"
 #include "report/report_snapshot.h"
 #include "snapshot/loupe_file.h"
 
@@ -24,19 +24,24 @@ static bool ends_in(const char *name, const char *ending) {
     return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
+/* With dominators, and the paths that the shipped rules say. */
+static enum loupe_status write_results(struct heap_question *question, struct output *output) {
+    struct loupe_sink sink = {.write = write_to_file, .ctx = output};
+    struct loupe_file_results results = {.dominators = heap_question_dominators(question),
+                                         .paths = heap_question_shortest(question, NULL),
+                                         .rules = question->rules_hash};
+    if (!results.dominators || !results.paths)
+        return *heap_stop ? LOUPE_ETIMEOUT : LOUPE_ENOMEM;
+    return loupe_file_write(question->query->snapshot, &results, &heap_chunks, sink);
+}
+
 /* Beside the file until it is whole, so that what was there before is never half gone. */
-static enum loupe_status write_file(const struct heap_query *query, const char *path,
+static enum loupe_status write_file(struct heap_question *question, const char *path,
                                     const char *beside, uint64_t *size_ret) {
-    struct loupe_dominators dominators;
     struct output output = {.file = fopen(beside, "wb")};
     if (!output.file)
         return LOUPE_EFAULT;
-    enum loupe_status status = heap_dominators(query, &loupe_link_policies[0], &dominators);
-    if (!status) {
-        struct loupe_sink sink = {.write = write_to_file, .ctx = &output};
-        status = loupe_file_write(query->snapshot, &dominators, &heap_chunks, sink);
-        loupe_dominators_deinit(&dominators);
-    }
+    enum loupe_status status = write_results(question, &output);
     bool closed = fclose(output.file) == 0;
     if (!status && (!closed || rename(beside, path)))
         status = LOUPE_EINTERNAL;
@@ -77,8 +82,15 @@ static int run(struct heap_query *query) {
     if (!beside)
         return heap_ended(query);
     sprintf(beside, "%s.part", path);
-    enum loupe_status status = write_file(query, path, beside, &size);
+    struct heap_question question;
+    int failed = heap_question_init(&question, query);
+    if (failed) {
+        free(beside);
+        return failed;
+    }
+    enum loupe_status status = write_file(&question, path, beside, &size);
     int problem = errno;
+    heap_question_deinit(&question);
     free(beside);
     if (status == LOUPE_ENOMEM || status == LOUPE_ETIMEOUT)
         return heap_ended(query);
@@ -93,7 +105,8 @@ const struct heap_verb heap_verb_snapshot = {
     .operands = "OUT.loupe",
     .summary = "saves it, with what was worked out, in a file that opens at once",
     .help = "Writes a snapshot that all verbs take instead of the dump. It is mapped, not parsed, "
-            "and\nholds dominators and retained sizes. Of long strings and arrays of numbers it "
+            "and\nholds dominators, retained sizes and shortest paths. Of long strings and arrays "
+            "of numbers it "
             "keeps the\nbeginning.",
     .options = 0,
     .files = 1,

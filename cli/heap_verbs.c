@@ -210,7 +210,7 @@ static int parse(struct heap_query *query, const char **paths, const char **word
 
 /* Nothing of an incomplete answer may pass for a good one in a script. */
 static int status_of(const struct heap_query *query) {
-    bool is_incomplete = loupe_snapshot_is_incomplete(query->snapshot) || *heap_stop ||
+    bool is_incomplete = loupe_snapshot_is_incomplete(query->snapshot) ||
                          (query->older && loupe_snapshot_is_incomplete(query->older));
     return is_incomplete ? CLI_INCOMPLETE : CLI_OK;
 }

@@ -154,7 +154,8 @@ static enum loupe_status write_to(void *ctx, const char *bytes, size_t size) {
 
 /* From a file that was just written, and is in memory. */
 static double reopen(const struct loupe_snapshot *snapshot,
-                     const struct loupe_dominators *dominators) {
+                     const struct loupe_dominators *dominators,
+                     const struct loupe_shortest *shortest) {
     FILE *saved = tmpfile();
     struct loupe_sink sink = {.write = write_to, .ctx = saved};
     struct loupe_snapshot again;
@@ -162,7 +163,8 @@ static double reopen(const struct loupe_snapshot *snapshot,
     struct stat status;
     if (!saved)
         stop("snapshot", "no temporary file");
-    check("snapshot", loupe_file_write(snapshot, dominators, &chunks, sink));
+    struct loupe_file_results results = {.dominators = dominators, .paths = shortest};
+    check("snapshot", loupe_file_write(snapshot, &results, &chunks, sink));
     fflush(saved);
     double start = now();
     fstat(fileno(saved), &status);
@@ -225,7 +227,7 @@ static void run(const char *path, const struct loupe_link_policy *policy, struct
     start = now();
     check("knots", loupe_heap_knots_find(&snapshot.columns, policy->knots, NULL, &chunks, &knots));
     lower(&best->knots, now() - start);
-    lower(&best->reopen, reopen(&snapshot, &dominators));
+    lower(&best->reopen, reopen(&snapshot, &dominators, &shortest));
     lower(&best->path, tell_paths(&snapshot, &shortest, policy));
     best->nodes = snapshot.columns.nodes;
     best->links = snapshot.columns.first[best->nodes];

@@ -141,6 +141,8 @@ static bool keep_levels(const struct search *search, struct loupe_shortest *foun
     memset(found->levels, 0, levels_size(found->nodes));
     for (uint32_t node = 0; node < found->nodes; node++) {
         loupe_path_rank rank = search->rank[node];
+        if (rank == UINT32_MAX)
+            search->from[node] = LOUPE_NO_NODE;
         unsigned bits = rank >> 30 | (rank & LENGTH ? 0 : LOUPE_PATH_BEGINS);
         found->levels[node / 2] |= (uint8_t)(bits << (node % 2 * 4));
     }

@@ -22,7 +22,8 @@ enum loupe_path_level {
 struct loupe_shortest {
     const struct loupe_chunk_ops *chunks;
     uint32_t nodes;
-    uint32_t *from;  /* by node: where the last link of its path comes from, or its root */
+    uint32_t *from;  /* by node: where the last link of its path comes from, or its root;
+                        LOUPE_NO_NODE: it has none */
     uint8_t *levels; /* four bits a node: level, and LOUPE_PATH_BEGINS where it is a root's */
 };
 

@@ -32,6 +32,9 @@ const uint8_t loupe_section_element_sizes[LOUPE_SECTION_END] = {
     [LOUPE_SECTION_RETAINED_COUNTS] = sizeof(uint32_t),
     [LOUPE_SECTION_HEAPS] = sizeof(struct loupe_snapshot_heap),
     [LOUPE_SECTION_HEAP_RANGES] = sizeof(struct loupe_snapshot_heap_range),
+    [LOUPE_SECTION_PATHS_FROM] = sizeof(uint32_t),
+    [LOUPE_SECTION_PATH_LEVELS] = sizeof(uint8_t),
+    [LOUPE_SECTION_PATH_RULES] = sizeof(uint64_t),
 };
 
 /* ---- A mapped file ---- */
@@ -162,6 +165,9 @@ static const char *check_counts(const struct mapped *mapped) {
         {LOUPE_SECTION_DOMINATORS, nodes},
         {LOUPE_SECTION_RETAINED, nodes},
         {LOUPE_SECTION_RETAINED_COUNTS, nodes},
+        {LOUPE_SECTION_PATHS_FROM, nodes},
+        {LOUPE_SECTION_PATH_LEVELS, nodes / 2 + 1},
+        {LOUPE_SECTION_PATH_RULES, 1},
     };
     for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
         if (mapped->sections[optional[i].id] && counts[optional[i].id] != optional[i].count)
@@ -360,6 +366,35 @@ static bool order_classes(struct mapped *mapped, struct loupe_snapshot *snapshot
            !loupe_snapshot_order_classes(snapshot, mapped->chunks, mapped->class_order);
 }
 
+static void show_paths(const struct mapped *mapped, struct loupe_snapshot *ret) {
+    const void *const *sections = mapped->sections;
+    if (!sections[LOUPE_SECTION_PATHS_FROM] || !sections[LOUPE_SECTION_PATH_LEVELS] ||
+        !sections[LOUPE_SECTION_PATH_RULES])
+        return;
+    ret->paths = (struct loupe_stored_paths){.from = sections[LOUPE_SECTION_PATHS_FROM],
+                                             .levels = sections[LOUPE_SECTION_PATH_LEVELS]};
+    memcpy(&ret->paths.rules, sections[LOUPE_SECTION_PATH_RULES], sizeof(ret->paths.rules));
+}
+
+/* Each step leads to a node that refers to the one before, and the last to a root of its node. */
+bool loupe_stored_path_is_sound(const struct loupe_snapshot *snapshot,
+                                const struct loupe_shortest *paths, uint32_t node) {
+    const struct loupe_columns *columns = &snapshot->columns;
+    if (loupe_path_level(paths, node) == LOUPE_LEVEL_NONE)
+        return true;
+    for (uint32_t steps = 0; steps < columns->nodes; steps++) {
+        uint32_t before = loupe_path_before(paths, node);
+        if (before == LOUPE_NO_NODE)
+            return paths->from[node] < columns->root_count &&
+                   columns->roots[paths->from[node]] == node;
+        if (before >= columns->nodes ||
+            loupe_path_link(columns, LOUPE_ALL_LINKS, 0, before, node) == LOUPE_NO_EDGE)
+            return false;
+        node = before;
+    }
+    return false; /* a circle */
+}
+
 bool loupe_file_is(const uint8_t *bytes, uint64_t size) {
     return size >= sizeof(struct loupe_file_header) && memcmp(bytes, LOUPE_FILE_MAGIC, 8) == 0;
 }
@@ -392,6 +427,7 @@ enum loupe_status loupe_file_open(const uint8_t *bytes, uint64_t size,
         problem = check_counts(mapped);
     if (!problem) {
         show_sections(mapped, &snapshot);
+        show_paths(mapped, &snapshot);
         problem = check(&snapshot, mapped->counts[LOUPE_SECTION_TO]);
     }
     if (!problem && !order_classes(mapped, &snapshot)) {

@@ -12,6 +12,7 @@
 #define LOUPE_FILE_H
 
 #include "analysis/dominators.h"
+#include "analysis/shortest.h"
 #include "base/json.h"
 #include "snapshot/snapshot.h"
 
@@ -31,12 +32,25 @@ enum loupe_status loupe_file_open(const uint8_t *bytes, uint64_t size,
                                   const struct loupe_chunk_ops *chunks, struct loupe_snapshot *ret,
                                   struct loupe_error *err);
 
+/* Results that are stored with a snapshot, of the policy "loupe". Each may be NULL. */
+struct loupe_file_results {
+    const struct loupe_dominators *dominators;
+    const struct loupe_shortest *paths;
+    uint64_t rules; /* of the paths, as in struct loupe_stored_paths */
+};
+
 /*
- * Writes a snapshot, with the dominators of the policy "loupe" unless they are NULL. What it needs
- * while it runs: 4 bytes a node, and 4 a link of the node that has most.
+ * Writes a snapshot. What it needs while it runs: 4 bytes a node, and 4 a link of the node that has
+ * most.
  */
 enum loupe_status loupe_file_write(const struct loupe_snapshot *snapshot,
-                                   const struct loupe_dominators *dominators,
+                                   const struct loupe_file_results *results,
                                    const struct loupe_chunk_ops *chunks, struct loupe_sink sink);
+
+/*
+ * Whether the stored path of a node, if it has one, is one: a file may say anything. Walks it.
+ */
+bool loupe_stored_path_is_sound(const struct loupe_snapshot *snapshot,
+                                const struct loupe_shortest *paths, uint32_t node);
 
 #endif

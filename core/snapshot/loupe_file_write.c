@@ -189,7 +189,8 @@ static void list_tables(const struct loupe_snapshot *snapshot, struct sections *
 }
 
 static void list_sections(const struct writer *writer, const struct loupe_file_facts *facts,
-                          const struct loupe_dominators *dominators, struct sections *ret) {
+                          const struct loupe_file_results *results, struct sections *ret) {
+    const struct loupe_dominators *dominators = results->dominators;
     const struct loupe_snapshot *snapshot = writer->snapshot;
     uint64_t nodes = snapshot->columns.nodes;
     set(ret, LOUPE_SECTION_FACTS, facts, 1);
@@ -204,6 +205,11 @@ static void list_sections(const struct writer *writer, const struct loupe_file_f
         set(ret, LOUPE_SECTION_DOMINATORS, dominators->immediate, nodes);
         set(ret, LOUPE_SECTION_RETAINED, dominators->retained, nodes);
         set(ret, LOUPE_SECTION_RETAINED_COUNTS, dominators->counts, nodes);
+    }
+    if (results->paths) {
+        set(ret, LOUPE_SECTION_PATHS_FROM, results->paths->from, nodes);
+        set(ret, LOUPE_SECTION_PATH_LEVELS, results->paths->levels, nodes / 2 + 1);
+        set(ret, LOUPE_SECTION_PATH_RULES, &results->rules, 1);
     }
 }
 
@@ -258,7 +264,7 @@ static void put_sections(struct writer *writer, const struct sections *sections)
 }
 
 enum loupe_status loupe_file_write(const struct loupe_snapshot *snapshot,
-                                   const struct loupe_dominators *dominators,
+                                   const struct loupe_file_results *results,
                                    const struct loupe_chunk_ops *chunks, struct loupe_sink sink) {
     struct loupe_file_facts facts = {.bytes = snapshot->bytes,
                                      .time = snapshot->time,
@@ -276,7 +282,7 @@ enum loupe_status loupe_file_write(const struct loupe_snapshot *snapshot,
     writer->written = writer->used = writer->content_size = 0;
     measure_contents(writer);
     if (!writer->status) {
-        list_sections(writer, &facts, dominators, &sections);
+        list_sections(writer, &facts, results, &sections);
         put_head(writer, &sections);
         put_sections(writer, &sections);
         flush(writer);

@@ -217,6 +217,16 @@ struct loupe_stored_dominators {
     const uint32_t *counts;
 };
 
+/*
+ * Shortest paths that were stored with a snapshot: see analysis/shortest.h. They hold for one set
+ * of rules. Nobody has checked them: loupe_stored_path_is_sound().
+ */
+struct loupe_stored_paths {
+    const uint32_t *from; /* NULL: none were stored */
+    const uint8_t *levels;
+    uint64_t rules; /* whatever tells one set of rules from another */
+};
+
 struct loupe_snapshot {
     /* What analyses work on. columns.roots[i] is roots[i].node. */
     struct loupe_columns columns;
@@ -250,6 +260,7 @@ struct loupe_snapshot {
     uint32_t format;        /* string: "JAVA PROFILE 1.0.2" */
     struct loupe_snapshot_noted notes[LOUPE_NOTE_COUNT];
     struct loupe_stored_dominators dominators; /* of the policy "loupe" */
+    struct loupe_stored_paths paths;           /* the same */
 
     const struct loupe_snapshot_ops *ops;
     void *ctx;

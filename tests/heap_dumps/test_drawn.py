@@ -229,6 +229,36 @@ class Snapshots(unittest.TestCase):
             for words in (["heap"], ["find", "*"], ["path", "0x1040"], ["retained"]):
                 self.assertEqual(answer_of(words, first), answer_of(words, dump))
 
+    def section(self, data: bytes, number: int) -> typing.Tuple[int, int]:
+        """Where a section begins in the file of a snapshot, and its bytes."""
+        count, = struct.unpack_from("<I", data, 12)
+        table = [struct.unpack_from("<IIQQ", data, 32 + 24 * i) for i in range(count)]
+        return next((offset, size * elements) for section, size, offset, elements in table
+                    if section == number)
+
+    def test_stored_paths_that_are_none_are_searched_anew(self) -> None:
+        saved = str(FOLDER / "paths.loupe")
+        run("snapshot", save(ring().bytes()), saved)
+        data, want = pathlib.Path(saved).read_bytes(), path_of(saved, 0x1040)
+        start, size = self.section(data, 28)
+        levels, level_bytes = self.section(data, 29)
+        for value in (b"\0\0\0\0", b"\xff\xff\xff\xff", b"\x07\0\0\0", b"\0\0\0\x10"):
+            for place in range(0, size, 4):
+                wrong = data[:start + place] + value + data[start + place + 4:]
+                pathlib.Path(saved).write_bytes(wrong)
+                self.assertEqual(steps(path_of(saved, 0x1040)), steps(want))
+        circle = data[:levels] + b"\0" * level_bytes + data[levels + level_bytes:]
+        pathlib.Path(saved).write_bytes(circle)
+        self.assertEqual(path_of(saved, 0x1040), want)
+
+    def test_stored_paths_hold_for_the_rules_that_they_were_found_by(self) -> None:
+        saved, rules = str(FOLDER / "paths.loupe"), FOLDER / "paths.rules"
+        run("snapshot", save(ring().bytes()), saved)
+        rules.write_text("weak demo.Main.cache\n")
+        path, = ask("path", saved, "0x1020", "--exclude", str(rules))["paths"]
+        self.assertEqual(path["root"]["kind"], "local variable")
+        self.assertEqual(steps(path_of(saved, 0x1020)), ["cache", "[2]"])
+
     def test_a_file_that_is_cut_off_is_refused(self) -> None:
         whole = str(FOLDER / "whole.loupe")
         run("snapshot", save(ring().bytes()), whole)
@@ -250,6 +280,7 @@ def large() -> bytes:
     dump, count = Dump(), 100000
     node = dump.add_class("N", [("next", OBJECT)])
     dump.root(0x1000)
+    dump.root(0x1010)
     for number in range(count):
         dump.instance(node, 0x1000 + 16 * number, [0x1000 + 16 * ((number + 1) % count)])
     return dump.bytes()
@@ -407,8 +438,9 @@ class Timeouts(unittest.TestCase):
         run("snapshot", save(large()), self.saved)
 
     def test_a_question_that_is_ended_has_an_incomplete_answer(self) -> None:
-        verbs = [["path", "0x1000"], ["path", "0x1000", "-n", "3"], ["path", "--to-class", "N"],
-                 ["cycles"], ["suspects"], ["heap", "--count-as", "mat"],
+        verbs = [["path", "0x1000", "--count-as", "mat"], ["path", "0x1000", "-n", "3"],
+                 ["path", "--to-class", "N", "--count-as", "mat"], ["cycles"], ["suspects"],
+                 ["heap", "--count-as", "mat"],
                  ["find", "*", "--count-as", "mat"], ["retained", "--count-as", "mat"]]
         for verb, *words in verbs:
             answer = ask(verb, self.saved, *words, *self.AT_ONCE)

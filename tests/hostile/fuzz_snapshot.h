@@ -39,7 +39,13 @@ static inline struct fuzz_bytes fuzz_write(const struct loupe_snapshot *snapshot
     struct loupe_sink sink = {.write = fuzz_keep_bytes, .ctx = &file};
     FUZZ_CHECK(loupe_dominators_by_policy(&snapshot->columns, &loupe_link_policies[0], &fuzz_chunks,
                                           &dominators) == LOUPE_OK);
-    FUZZ_CHECK(loupe_file_write(snapshot, &dominators, &fuzz_chunks, sink) == LOUPE_OK);
+    struct loupe_shortest_options options = {.kinds = loupe_link_policies[0].paths,
+                                             .late = loupe_link_policies[0].late};
+    struct loupe_shortest paths;
+    FUZZ_CHECK(loupe_shortest_find(&snapshot->columns, &options, &fuzz_chunks, &paths) == LOUPE_OK);
+    struct loupe_file_results results = {&dominators, &paths, 1};
+    FUZZ_CHECK(loupe_file_write(snapshot, &results, &fuzz_chunks, sink) == LOUPE_OK);
+    loupe_shortest_deinit(&paths);
     loupe_dominators_deinit(&dominators);
     return file;
 }
@@ -57,6 +63,11 @@ static inline void fuzz_ask_node(const struct loupe_snapshot *snapshot, uint32_t
     FUZZ_CHECK(loupe_snapshot_show_value(snapshot, node, text, sizeof(text)) < sizeof(text));
     FUZZ_CHECK(loupe_snapshot_text(snapshot, node, text, sizeof(text)) < sizeof(text));
     loupe_snapshot_field_value(snapshot, node, "number", &value);
+    struct loupe_shortest stored = {.from = (uint32_t *)(uintptr_t)snapshot->paths.from,
+                                    .levels = (uint8_t *)(uintptr_t)snapshot->paths.levels};
+    if (stored.from && loupe_stored_path_is_sound(snapshot, &stored, node) &&
+        loupe_path_level(&stored, node) != LOUPE_LEVEL_NONE)
+        FUZZ_CHECK(loupe_path_root(&stored, node) < columns->root_count);
     uint32_t heap = loupe_snapshot_heap_of(snapshot, node);
     FUZZ_CHECK(heap == LOUPE_NONE || heap < snapshot->heap_count);
     loupe_snapshot_find(snapshot, loupe_snapshot_address(snapshot, node), &found);

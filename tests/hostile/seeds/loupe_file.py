@@ -4,7 +4,7 @@ import struct
 
 from hprof import android, line, ring
 
-SECTIONS, SECTIONS_OF_HEAPS = 25, 2
+SECTIONS, SECTIONS_OF_HEAPS = 28, 2
 
 if __name__ == "__main__":
     dump = ring(4).bytes()
