@@ -98,7 +98,8 @@ static void arm(struct loupe_detectors *detectors, unsigned word, uintptr_t *slo
     *slot = (uintptr_t)&detector->isa;
 }
 
-static enum loupe_release read_detector(const struct loupe_detectors *detectors, unsigned word) {
+static enum loupe_probed_release read_detector(const struct loupe_detectors *detectors,
+                                               unsigned word) {
     const struct loupe_detector *detector = cell_of(detectors, word);
     if (detector->isa != detectors->isa || detector->before != detectors->before)
         return LOUPE_RELEASE_STRONG;

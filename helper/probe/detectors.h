@@ -22,7 +22,7 @@
 
 #include "images/images.h"
 
-enum loupe_release {
+enum loupe_probed_release {
     LOUPE_RELEASE_NONE,
     LOUPE_RELEASE_STRONG, /* released as an object */
     LOUPE_RELEASE_BLOCK,  /* released as a block; blocks that ARC owns are released as objects */
@@ -82,8 +82,8 @@ struct loupe_detector_runtime {
      * this round. */
     bool (*arm)(struct loupe_detectors *detectors, unsigned pass, unsigned i, uintptr_t *slot);
     /* What happened to a word that was armed. */
-    enum loupe_release (*read)(struct loupe_detectors *detectors, unsigned pass, unsigned i,
-                               const uintptr_t *slot);
+    enum loupe_probed_release (*read)(struct loupe_detectors *detectors, unsigned pass, unsigned i,
+                                      const uintptr_t *slot);
 };
 
 extern const struct loupe_detector_runtime loupe_detectors_apple;

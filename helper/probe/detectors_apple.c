@@ -151,8 +151,8 @@ static bool arm(struct loupe_detectors *detectors, unsigned pass, unsigned i, ui
     return true;
 }
 
-static enum loupe_release read(struct loupe_detectors *detectors, unsigned pass, unsigned i,
-                               const uintptr_t *slot) {
+static enum loupe_probed_release read(struct loupe_detectors *detectors, unsigned pass, unsigned i,
+                                      const uintptr_t *slot) {
     (void)pass;
     void *(*destruct)(void *) = (void *(*)(void *))detectors->destruct;
     destruct(&detectors->cells[detectors->other_of[i]].isa);

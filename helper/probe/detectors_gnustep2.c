@@ -60,8 +60,8 @@ static bool arm(struct loupe_detectors *detectors, unsigned pass, unsigned i, ui
     return detectors->weak_isa != 0;
 }
 
-static enum loupe_release read(struct loupe_detectors *detectors, unsigned pass, unsigned i,
-                               const uintptr_t *slot) {
+static enum loupe_probed_release read(struct loupe_detectors *detectors, unsigned pass, unsigned i,
+                                      const uintptr_t *slot) {
     const struct loupe_detector *detector = &detectors->cells[detectors->cell_of[i]];
     (void)slot;
     if (pass == BLOCK_PASS)

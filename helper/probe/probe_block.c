@@ -82,7 +82,7 @@ static enum loupe_status read_block(struct block_probe *probe, loupe_addr addres
 
 /* ---- The answer ---- */
 
-static enum loupe_capture_kind kind_of(enum loupe_release release) {
+static enum loupe_capture_kind kind_of(enum loupe_probed_release release) {
     switch (release) {
     case LOUPE_RELEASE_STRONG:
         return LOUPE_CAPTURE_STRONG;
@@ -98,7 +98,8 @@ static enum loupe_capture_kind kind_of(enum loupe_release release) {
     return LOUPE_CAPTURE_UNKNOWN;
 }
 
-static void write_capture(struct loupe_json *json, uint64_t offset, enum loupe_release release) {
+static void write_capture(struct loupe_json *json, uint64_t offset,
+                          enum loupe_probed_release release) {
     loupe_json_begin_object(json);
     loupe_json_put_uint(json, "offset", offset);
     loupe_json_put_uint(json, "size", LOUPE_TRIAL_WORD);
@@ -117,7 +118,7 @@ static void write_captures(struct loupe_json *json, const struct loupe_trial *tr
     for (unsigned i = 0; i < trial->word_count; i++)
         if (trial->releases[i] != LOUPE_RELEASE_NONE)
             write_capture(json, (uint64_t)(trial->first_word + i) * LOUPE_TRIAL_WORD,
-                          (enum loupe_release)trial->releases[i]);
+                          (enum loupe_probed_release)trial->releases[i]);
     loupe_json_end_array(json);
 }
 

@@ -20,7 +20,7 @@ struct loupe_probe_key {
 struct loupe_probe_key loupe_probe_key(struct loupe_memory *memory, loupe_addr code,
                                        uint32_t first_word, uint32_t word_count);
 
-/* releases: one enum loupe_release for each word of the key. */
+/* releases: one enum loupe_probed_release for each word of the key. */
 bool loupe_probe_recall(const struct loupe_probe_key *key, uint8_t *releases, bool *tests_weak_ret);
 void loupe_probe_remember(const struct loupe_probe_key *key, const uint8_t *releases,
                           bool tests_weak);

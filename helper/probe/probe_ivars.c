@@ -154,7 +154,7 @@ static void write_path(struct loupe_json *json, const struct level *level, uint6
 }
 
 static void write_ivar(struct loupe_json *json, const struct level *level, uint64_t offset,
-                       enum loupe_release release) {
+                       enum loupe_probed_release release) {
     loupe_json_begin_object(json);
     write_path(json, level, offset);
     loupe_json_put_uint(json, "offset", offset);
@@ -178,7 +178,7 @@ static void write_level(struct loupe_json *json, const struct level *level) {
         for (unsigned i = 0; i < trial->word_count; i++)
             if (trial->releases[i] != LOUPE_RELEASE_NONE)
                 write_ivar(json, level, (uint64_t)(trial->first_word + i) * WORD,
-                           (enum loupe_release)trial->releases[i]);
+                           (enum loupe_probed_release)trial->releases[i]);
         loupe_json_end_array(json);
     }
     loupe_json_end_object(json);

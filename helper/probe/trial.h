@@ -29,7 +29,7 @@ struct loupe_trial {
     char skipped[LOUPE_TRIAL_NAME + 64];   /* why it was not made; "": it was */
     bool tests_weak;                       /* false: weak slots may have stayed silent */
     bool cached;                           /* the same code was run before */
-    uint8_t releases[LOUPE_DETECTORS_MAX]; /* enum loupe_release, from first_word on */
+    uint8_t releases[LOUPE_DETECTORS_MAX]; /* enum loupe_probed_release, from first_word on */
 };
 
 /* Always false. format has one %s for detail, if there is one. */
