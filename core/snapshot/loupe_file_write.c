@@ -152,7 +152,7 @@ struct sections {
     bool there[LOUPE_SECTION_END];
 };
 
-static void set(struct sections *sections, enum loupe_section id, const void *bytes,
+static void set(struct sections *sections, enum loupe_file_part id, const void *bytes,
                 uint64_t count) {
     sections->bytes[id] = bytes;
     sections->counts[id] = count;

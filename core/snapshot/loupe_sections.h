@@ -11,7 +11,7 @@
 enum { LOUPE_SECTION_ALIGNMENT = 64, LOUPE_CONTENT_STEP = 64 };
 
 /* In the order in which they are written; a new one gets the next number. */
-enum loupe_section {
+enum loupe_file_part {
     LOUPE_SECTION_FACTS = 1,
     LOUPE_SECTION_ADDRESSES,
     LOUPE_SECTION_BY_ADDRESS,
