@@ -1,0 +1,34 @@
+"""One word, one meaning: every header of core, readers and helper can be included with all others,
+and alone.
+
+usage: headers_agree.py COMPILER PROJECT_FOLDER
+"""
+import pathlib
+import subprocess
+import sys
+
+FOLDERS = ("core", "readers", "helper")
+FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c", "-")
+
+
+def problems(compiler, root, headers):
+    """What the compiler says of a file that includes the headers."""
+    source = "".join(f'#include "{header}"\n' for header in headers)
+    paths = [f"-I{root / folder}" for folder in FOLDERS]
+    return subprocess.run([compiler, *paths, *FLAGS], input=source, capture_output=True, text=True,
+                          check=False).stderr
+
+
+def main():
+    compiler, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    headers = [str(path.relative_to(root / folder)) for folder in FOLDERS
+               for path in sorted((root / folder).rglob("*.h"))]
+    wrong = problems(compiler, root, headers) + problems(compiler, root, reversed(headers))
+    for header in headers:
+        wrong += problems(compiler, root, [header])
+    print(wrong, end="")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
