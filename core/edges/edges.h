@@ -111,6 +111,7 @@ struct loupe_walk {
     uint32_t found_count;
     uint32_t node;                                 /* that is expanded */
     struct loupe_known_isa isas[LOUPE_KNOWN_ISAS]; /* by hash of the isa */
+    struct loupe_map tag_of_isa;                   /* all of them */
     bool stuck;                                    /* a failure left references behind */
     struct loupe_vector classes;                   /* of struct loupe_walk_class, by class number */
     struct loupe_map block_shapes;                 /* key of edges_block.c -> number of the shape */

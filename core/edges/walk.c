@@ -60,26 +60,43 @@ static inline struct loupe_known_isa *place_of_isa(struct loupe_walk *walk, uint
     return &walk->isas[loupe_hash(isa) % LOUPE_KNOWN_ISAS];
 }
 
+/* Those that share a place with others are in the map of all. */
+static bool find_isa_of_many(struct loupe_walk *walk, uint64_t isa, uint32_t *ret) {
+    if (!isa || !loupe_map_find(&walk->tag_of_isa, isa, ret))
+        return false;
+    *place_of_isa(walk, isa) = (struct loupe_known_isa){.isa = isa, .tag = *ret};
+    return true;
+}
+
+/* As many as fit; without memory, too, the rest is looked at each time. */
+static void remember_isa(struct loupe_walk *walk, uint64_t isa, uint32_t tag) {
+    enum { MOST_ISAS = 1 << 16 };
+    *place_of_isa(walk, isa) = (struct loupe_known_isa){.isa = isa, .tag = tag};
+    if (isa && walk->tag_of_isa.count < MOST_ISAS)
+        loupe_map_put(&walk->tag_of_isa, isa, tag);
+}
+
 /* What the node of the object at an address is tagged with; from the isa alone where that was met
- * before, which it mostly was. */
+ * before, which it mostly was: the class stands far from the object. */
 static inline enum loupe_status tag_of(struct loupe_walk *walk, loupe_addr address, uint32_t *ret) {
-    const struct loupe_memory *memory = walk->target->memory;
-    const uint8_t *bytes = loupe_memory_peek(memory, address, sizeof(uint64_t));
-    if (bytes && memory->machine.pointer_size == sizeof(uint64_t) &&
-        address % sizeof(uint64_t) == 0) {
-        uint64_t isa = loupe_load_word(sizeof(isa), bytes);
+    struct loupe_memory *memory = walk->target->memory;
+    uint64_t isa;
+    if (memory->machine.pointer_size == sizeof(isa) && address % sizeof(isa) == 0 &&
+        !loupe_memory_read_word(memory, address, &isa)) {
         const struct loupe_known_isa *known = place_of_isa(walk, isa);
         if (known->isa == isa && isa) {
             *ret = known->tag;
             return LOUPE_OK;
         }
+        if (find_isa_of_many(walk, isa, ret))
+            return LOUPE_OK;
     }
     struct loupe_object object;
     enum loupe_status status = loupe_object_at(walk->target, address, &object, NULL);
     if (status)
         return status;
     *ret = loupe_node_tag(loupe_object_kind(&object), object.cls->number);
-    *place_of_isa(walk, object.isa) = (struct loupe_known_isa){.isa = object.isa, .tag = *ret};
+    remember_isa(walk, object.isa, *ret);
     return LOUPE_OK;
 }
 

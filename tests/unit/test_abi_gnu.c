@@ -510,20 +510,28 @@ static void test_association_of_one_object_among_others_of_its_class(void) {
     gnu_close_heap();
 }
 
-/* How often the memory looked at moved elsewhere, in a walk over a chain far from its class. */
-static uint32_t moves_of_walk(unsigned count) {
+enum { MANY_CLASSES = 200 };
+
+/*
+ * How often the memory looked at moved elsewhere, in a walk over a chain far from its classes,
+ * which take turns.
+ */
+static uint32_t moves_of_walk(unsigned count, unsigned class_count) {
+    loupe_addr classes[MANY_CLASSES], first = 0;
     struct loupe_memory memory;
     struct loupe_target target;
     struct loupe_object object;
     struct loupe_graph graph;
     struct loupe_walk walk;
     gnu_open_heap(GNUSTEP2);
-    loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 24, IVARS(two_objects)), first = 0;
+    for (unsigned i = 0; i < class_count; i++)
+        classes[i] =
+            gnu_put_class("Owner", i ? classes[0] : gnu_put_root(), 24, IVARS(two_objects));
     drawn_region_add(&gnu_heap, 0x40000000, 1 << 16);
     gnu_heap.next = 0x40000000;
     for (unsigned i = 0; i < count; i++) {
         loupe_addr next = first;
-        first = gnu_put_object(cls, 24);
+        first = gnu_put_object(classes[i % class_count], 24);
         drawn_put_word(&gnu_heap, first + 8, next);
     }
     drawn_memory(&gnu_heap, &memory);
@@ -543,7 +551,8 @@ static uint32_t moves_of_walk(unsigned count) {
 }
 
 static void test_class_is_not_looked_at_for_each_of_its_objects(void) {
-    CHECK_EQ(moves_of_walk(1000), moves_of_walk(100));
+    CHECK_EQ(moves_of_walk(1000, 1), moves_of_walk(100, 1));
+    CHECK_EQ(moves_of_walk(1000, MANY_CLASSES), moves_of_walk(500, MANY_CLASSES));
 }
 
 static void test_assigned_association_is_no_edge(void) {
