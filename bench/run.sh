@@ -34,6 +34,8 @@ title "helper: the same objects on GCC's runtime"
 walk helper_walk_gcc "$on_gcc" 10000 100000
 title "helper: collections of a Foundation; Apple's layouts"
 walk helper_collections "$needed" 1250 12500
+title "helper: the same collections on GNUstep, libobjc2"
+walk helper_collections_libobjc2 "$on_libobjc2, and a gnustep-base for it (LOUPE_GNUSTEP2)" 1250 12500
 title "helper: the same collections on GNUstep, GCC's runtime"
 walk helper_collections_gcc "$on_gcc" 1250 12500
 
