@@ -21,8 +21,8 @@
  *   scene     what a process consists of beside its objects: where roots can be (scene.h)
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
- * JSON. The folders stand in the order base, graph, types, blocks, runtime, scene, edges, cycles,
- * report, questions: none includes a later one.
+ * JSON. The folders stand in the order base, graph, types, blocks, code, runtime, scene, edges,
+ * cycles, report, questions: none includes a later one.
  */
 #ifndef LOUPE_H
 #define LOUPE_H

@@ -20,6 +20,7 @@ WHOLE = re.compile(r"(_COUNT|WORDS|RANKS|STRIPES|CELLS|SLOTS_OF|PAGES_PER_\w+|PI
 # Where, the bound: what tells that it was reached, or why nothing is lost.
 TOLD = {
     ("core/base/text.c", "WIDTH_LONG_LONG"): "letters of a format of our own",
+    ("core/code/reading.c", "MOST_PAIRS"): "everything may be touched, so that nothing is told",
     ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",
     ("core/cycles/dissolve.c", "WAYS"): "the same",
     ("core/cycles/fingerprint.c", "LOUPE_FINGERPRINT_TEXT"): "all digits of a number",

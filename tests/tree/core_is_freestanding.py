@@ -13,7 +13,7 @@ HEADERS = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "string.h"}
 # What a compiler may call for plain C, and the few string functions that need nothing.
 SYMBOLS = {"bcmp", "memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen",
            "strncmp"}
-FOLDERS = ("base", "graph", "analysis", "snapshot", "request", "types", "blocks", "runtime",
+FOLDERS = ("base", "graph", "analysis", "snapshot", "request", "types", "blocks", "code", "runtime",
            "scene", "edges", "cycles", "report", "questions")
 LINKER_MADE = {"_GLOBAL_OFFSET_TABLE_"}
 
