@@ -1,6 +1,5 @@
 #include "cycles/cycles.h"
 
-#include "cycles/disowned.h"
 #include "cycles/dissolve.h"
 #include "cycles/fingerprint.h"
 
@@ -102,12 +101,12 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
 /* The knots of what is left when references that own nothing are hidden. */
 static enum loupe_status find_knots(struct loupe_graph *graph,
                                     const struct loupe_describer *describer,
-                                    struct loupe_knots *ret, uint64_t *disowned_ret) {
+                                    struct loupe_knots *ret, struct loupe_disowned *disowned_ret) {
     enum loupe_status status = loupe_knots_find(graph, graph->nodes.chunks, ret);
     if (status)
         return status;
     status = loupe_disowned_hide(graph, ret, describer, disowned_ret);
-    if (!status && !*disowned_ret)
+    if (!status && !disowned_ret->by_counts && !disowned_ret->by_dealloc)
         return LOUPE_OK;
     loupe_knots_deinit(ret);
     return status ? status : loupe_knots_find(graph, graph->nodes.chunks, ret);

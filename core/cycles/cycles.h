@@ -4,6 +4,7 @@
 #ifndef LOUPE_CYCLES_H
 #define LOUPE_CYCLES_H
 
+#include "cycles/disowned.h"
 #include "cycles/filters.h"
 #include "cycles/fixes.h"
 #include "cycles/more_rings.h"
@@ -38,7 +39,7 @@ struct loupe_cycles {
     uint32_t knots_found;           /* all of them */
     uint32_t possible_found;        /* of these: those not known to be certain */
     uint64_t *hidden;               /* by filter: edges that it hid */
-    uint64_t disowned;              /* edges that retain counts hid */
+    struct loupe_disowned disowned; /* edges that own nothing, besides those of filters */
     uint32_t cut_short;             /* knots that the limit left out, whole or in part */
 };
 

@@ -3,16 +3,18 @@
 #include <string.h>
 
 /* By node: how many references are known to own it, and whether others are assumed to. */
-enum { IN_DOUBT = 1u << 31, ALL_KNOWN = 1u << 30, OWNERS = ALL_KNOWN - 1 };
+enum { IN_DOUBT = 1u << 31, ALL_KNOWN = 1u << 30, ALL_LIKELY = 1u << 29, OWNERS = ALL_LIKELY - 1 };
 
 struct disowning {
     struct loupe_graph *graph;
     const struct loupe_knots *knots;
+    const struct loupe_describer *describer;
     uint32_t *owners;
-    uint64_t hidden;
+    uint32_t *likely; /* by node: assumed references of which there is no doubt */
+    struct loupe_disowned hidden;
 };
 
-typedef void visit_edge(struct disowning *d, uint32_t edge, uint32_t to);
+typedef void visit_edge(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to);
 
 static void visit_edges(struct disowning *d, visit_edge *visit) {
     for (uint32_t node = 0; node < d->graph->opened; node++) {
@@ -20,35 +22,58 @@ static void visit_edges(struct disowning *d, visit_edge *visit) {
         for (uint32_t id = loupe_graph_first_edge(d->graph, node); id < end; id++) {
             uint32_t to = loupe_graph_target(d->graph, id);
             if (d->knots->knot_of[to] != LOUPE_NO_KNOT)
-                visit(d, id, to);
+                visit(d, node, id, to);
         }
     }
 }
 
-static void count_owner(struct disowning *d, uint32_t edge, uint32_t to) {
+static enum loupe_doubt doubt_of(const struct disowning *d, uint32_t from, uint32_t edge) {
+    return d->describer->doubt ? d->describer->doubt(d->describer->ctx, d->graph, from, edge)
+                               : LOUPE_NO_DOUBT;
+}
+
+static void disown(struct loupe_graph *graph, uint32_t edge) {
+    loupe_graph_edge_facts(graph, edge)->ownership = LOUPE_DISOWNED;
+    loupe_graph_hide(graph, edge);
+}
+
+static void count_owner(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to) {
     uint32_t *owners = &d->owners[to];
     const struct loupe_edge_facts *facts = loupe_graph_edge_facts(d->graph, edge);
-    if (facts->ownership == LOUPE_ASSUMED)
+    if (facts->ownership == LOUPE_ASSUMED) {
         *owners |= IN_DOUBT;
-    else if (facts->ownership != LOUPE_DISOWNED && !facts->shared && (*owners & OWNERS) < OWNERS)
+        d->likely[to] += doubt_of(d, from, edge) == LOUPE_NO_DOUBT;
+    } else if (facts->ownership != LOUPE_DISOWNED && !facts->shared &&
+               (*owners & OWNERS) < OWNERS) {
         ++*owners;
+    }
 }
 
-static void hide(struct disowning *d, uint32_t edge, uint32_t to) {
-    struct loupe_edge_facts *facts = loupe_graph_edge_facts(d->graph, edge);
-    if (facts->ownership != LOUPE_ASSUMED || !(d->owners[to] & ALL_KNOWN))
+static void hide(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to) {
+    if (loupe_graph_edge_facts(d->graph, edge)->ownership != LOUPE_ASSUMED)
         return;
-    facts->ownership = LOUPE_DISOWNED;
-    loupe_graph_hide(d->graph, edge);
-    d->hidden++;
+    bool by_counts = (d->owners[to] & ALL_KNOWN) != 0;
+    enum loupe_doubt doubt = by_counts ? LOUPE_NO_DOUBT : doubt_of(d, from, edge);
+    bool by_dealloc =
+        doubt == LOUPE_MUCH_DOUBT || (doubt == LOUPE_SOME_DOUBT && (d->owners[to] & ALL_LIKELY));
+    if (!by_counts && !by_dealloc)
+        return;
+    disown(d->graph, edge);
+    d->hidden.by_counts += by_counts;
+    d->hidden.by_dealloc += by_dealloc;
 }
 
-/* Whether the retains of a node with owners are just those of its owners. */
-static bool counts_owners_alone(const struct disowning *d, const struct loupe_describer *describer,
-                                uint32_t node) {
-    uint64_t retains;
-    return describer->retain_count(describer->ctx, d->graph, node, &retains) == LOUPE_COUNT_KNOWN &&
-           retains == (d->owners[node] & OWNERS);
+/* Whether the retains of a node are just those of its owners, or no more than those of likely ones,
+ * too. */
+static uint32_t compare_with_count(const struct disowning *d, uint32_t node) {
+    const struct loupe_describer *describer = d->describer;
+    uint64_t retains, owners = d->owners[node] & OWNERS;
+    if (describer->retain_count(describer->ctx, d->graph, node, &retains) != LOUPE_COUNT_KNOWN ||
+        retains < owners)
+        return 0;
+    if (retains == owners)
+        return owners ? ALL_KNOWN : 0;
+    return retains - owners <= d->likely[node] ? ALL_LIKELY : 0;
 }
 
 static bool has_assumed_edges(const struct loupe_knots *knots) {
@@ -62,24 +87,24 @@ static bool has_assumed_edges(const struct loupe_knots *knots) {
 
 enum loupe_status loupe_disowned_hide(struct loupe_graph *graph, const struct loupe_knots *knots,
                                       const struct loupe_describer *describer,
-                                      uint64_t *count_ret) {
-    struct disowning d = {.graph = graph, .knots = knots};
-    *count_ret = 0;
+                                      struct loupe_disowned *ret) {
+    struct disowning d = {.graph = graph, .knots = knots, .describer = describer};
+    *ret = (struct loupe_disowned){0};
     if (!has_assumed_edges(knots))
         return LOUPE_OK;
-    size_t size = knots->capacity * sizeof(*d.owners);
+    size_t size = 2 * knots->capacity * sizeof(*d.owners);
     d.owners = loupe_chunk_get(knots->chunks, size);
     if (!d.owners)
         return LOUPE_ENOMEM;
+    d.likely = d.owners + knots->capacity;
     memset(d.owners, 0, size);
     visit_edges(&d, count_owner);
     for (uint32_t node = 0; node < knots->capacity; node++) {
-        if ((d.owners[node] & IN_DOUBT) && (d.owners[node] & OWNERS) &&
-            counts_owners_alone(&d, describer, node))
-            d.owners[node] |= ALL_KNOWN;
+        if (d.owners[node] & IN_DOUBT)
+            d.owners[node] |= compare_with_count(&d, node);
     }
     visit_edges(&d, hide);
-    *count_ret = d.hidden;
+    *ret = d.hidden;
     loupe_chunk_put(knots->chunks, d.owners, size);
     return LOUPE_OK;
 }

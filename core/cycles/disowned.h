@@ -9,6 +9,10 @@
  * More references known than retains counted is a contradiction, from which nothing follows; and
  * fewer prove nothing, since local variables, globals and objects that were not walked retain too.
  * So no reference is ever shown to own: only not to.
+ *
+ * Where there is some doubt of a reference (describer.h), references of which there is none come
+ * first: if those and the known ones are as many as the retains, nothing is left for it. Of which
+ * there is much doubt owns nothing.
  */
 #ifndef LOUPE_DISOWNED_H
 #define LOUPE_DISOWNED_H
@@ -16,13 +20,19 @@
 #include "graph/describer.h"
 #include "cycles/knots.h"
 
+/* How many references were hidden: by retain counts alone; by what -dealloc never touches. */
+struct loupe_disowned {
+    uint64_t by_counts, by_dealloc;
+};
+
 /*
  * Makes the assumed references to members of knots that own nothing LOUPE_DISOWNED and hides them;
- * *count_ret is how many. The knots are those of before, so that they have
+ * *ret is how many. The knots are those of before, so that they have
  * to be found again if there were any. Looks at nothing when no knot has an assumed reference; else
- * takes three passes over the graph and 4 bytes a node meanwhile.
+ * takes three passes over the graph and 8 bytes a node meanwhile.
  */
 enum loupe_status loupe_disowned_hide(struct loupe_graph *graph, const struct loupe_knots *knots,
-                                      const struct loupe_describer *describer, uint64_t *count_ret);
+                                      const struct loupe_describer *describer,
+                                      struct loupe_disowned *ret);
 
 #endif

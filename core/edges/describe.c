@@ -2,6 +2,7 @@
 
 #include "blocks/byref.h"
 #include "edges/edges_ivar.h"
+#include "edges/own_dealloc.h"
 #include "runtime/freed.h"
 
 #include <string.h>
@@ -39,6 +40,28 @@ static void label_edge(struct loupe_walk *walk, const struct loupe_graph *graph,
                                             class_of(walk, graph, from), edge, ret);
 }
 
+/* Only of ivars that nothing tells of but the way they are written. */
+static enum loupe_doubt doubt(void *ctx, const struct loupe_graph *graph, uint32_t from,
+                              uint32_t edge_id) {
+    static const enum loupe_doubt by_dealloc[] = {[LOUPE_DEALLOC_SAYS_NOTHING] = LOUPE_NO_DOUBT,
+                                                  [LOUPE_DEALLOC_NEVER_TOUCHES] = LOUPE_SOME_DOUBT,
+                                                  [LOUPE_DEALLOC_AND_NAME_SPEAK] =
+                                                      LOUPE_MUCH_DOUBT};
+    const struct loupe_edge_facts *facts = loupe_graph_edge_facts(graph, edge_id);
+    if (facts->source != LOUPE_IVAR_SOURCE || facts->detail != LOUPE_SLOT_MANUAL)
+        return LOUPE_NO_DOUBT;
+    return by_dealloc[loupe_own_dealloc_says(ctx, class_of(ctx, graph, from), facts->offset)];
+}
+
+static const char *text_of(enum loupe_doubt doubt) {
+    static const char *const texts[] = {
+        [LOUPE_NO_DOUBT] = NULL,
+        [LOUPE_SOME_DOUBT] = "the -dealloc of its class never touches it",
+        [LOUPE_MUCH_DOUBT] = "the -dealloc of its class never touches it, and it is called like "
+                             "what is not retained"};
+    return texts[doubt];
+}
+
 static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
                   struct loupe_edge_label *ret) {
     struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
@@ -46,6 +69,8 @@ static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uin
     label_edge(ctx, graph, from, &edge, ret);
     if (edge.ownership != LOUPE_STRONG && source->assumption)
         ret->assumption = source->assumption(&edge);
+    if (edge.ownership == LOUPE_ASSUMED)
+        ret->doubt = text_of(doubt(ctx, graph, from, edge_id));
 }
 
 /* ---- References that own nothing ---- */
@@ -181,6 +206,7 @@ struct loupe_describer loupe_describe(struct loupe_walk *walk) {
                                     .class_name = class_name,
                                     .is_kind_of = is_kind_of,
                                     .label = label,
+                                    .doubt = doubt,
                                     .label_loose = label_loose,
                                     .retain_count = retain_count,
                                     .freed = freed,

@@ -23,6 +23,7 @@ void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target) {
     loupe_unread_init(&walk->unread, walk->given, &target->lasting);
     loupe_vector_init(&walk->loose.items, &target->lasting, sizeof(struct loupe_loose));
     loupe_map_init(&walk->tag_of_isa, &target->lasting);
+    loupe_map_init(&walk->dealloc_says, &target->lasting);
     loupe_map_init(&walk->block_shapes, &target->lasting);
     loupe_map_init(&walk->byref_shapes, &target->lasting);
     loupe_map_init(&walk->holders, &target->lasting);

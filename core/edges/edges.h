@@ -119,14 +119,15 @@ struct loupe_walk {
     struct loupe_map byref_shapes;   /* key of edges_byref.c -> number of the shape */
     struct loupe_vector shapes;      /* of struct loupe_shape, of blocks and byrefs */
     const struct loupe_given *given; /* what the host knows: nothing, or loupe_walk_believe() */
-    struct loupe_map given_slots; /* edges_given.c: outside of objects, that references stand in */
-    struct loupe_unread unread;   /* what nobody has read */
-    struct loupe_kept named;      /* edges_keeper.c: of the object whose edges it named last */
-    loupe_addr named_address;     /* 0: none */
-    uint64_t shape_words_left;    /* budget: words of instances that shapes look at */
-    uint64_t pointed_words_left;  /* budget: words of memory behind plain pointers */
-    uint8_t source;               /* number of the one that emits */
-    bool explains;                /* set before it begins: keep references that own nothing, too */
+    struct loupe_map given_slots;  /* edges_given.c: outside of objects, that references stand in */
+    struct loupe_unread unread;    /* what nobody has read */
+    struct loupe_map dealloc_says; /* own_dealloc.c: by class and offset */
+    struct loupe_kept named;       /* edges_keeper.c: of the object whose edges it named last */
+    loupe_addr named_address;      /* 0: none */
+    uint64_t shape_words_left;     /* budget: words of instances that shapes look at */
+    uint64_t pointed_words_left;   /* budget: words of memory behind plain pointers */
+    uint8_t source;                /* number of the one that emits */
+    bool explains;                 /* set before it begins: keep references that own nothing, too */
     struct loupe_loose_refs loose;
     struct loupe_freed_slots freed;
 };

@@ -33,7 +33,15 @@ struct loupe_edge_label {
     const char *declared_by;   /* class of the ivar, valid as long as the describer; or NULL */
     bool manual;               /* assumed because the code that declares it is without ARC */
     const char *assumption;    /* why an assumed edge is one, for people; static storage or NULL */
+    const char *doubt;         /* what speaks against it; the same */
     const char *evidence;      /* who found it, if not the core itself; static storage or NULL */
+};
+
+/* How much speaks against an assumed reference owning what it leads to. */
+enum loupe_doubt {
+    LOUPE_NO_DOUBT,
+    LOUPE_SOME_DOUBT, /* -dealloc never touches the ivar: enough where others may own the object */
+    LOUPE_MUCH_DOUBT  /* and its name is that of one not owned: enough */
 };
 
 struct loupe_freed;
@@ -51,6 +59,10 @@ struct loupe_describer {
     /* Fills all of *ret. from is the edge's source. */
     void (*label)(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge,
                   struct loupe_edge_label *ret);
+
+    /* What speaks against an edge of a node, which is LOUPE_ASSUMED. NULL: nobody can tell. */
+    enum loupe_doubt (*doubt)(void *ctx, const struct loupe_graph *graph, uint32_t from,
+                              uint32_t edge);
 
     /*
      * How many references keep the node alive, as the target counts them, in the logical sense: 1

@@ -32,6 +32,8 @@ static void write_edge(struct loupe_json *json, loupe_addr from, loupe_addr to,
         loupe_json_put_bool(json, "shared", true);
     if (edge->ownership != LOUPE_STRONG && edge->ownership < LOUPE_LOOSE_WEAK) {
         loupe_json_put_string(json, "assumption", label->assumption);
+        if (label->doubt)
+            loupe_json_put_string(json, "doubt", label->doubt);
         if (label->manual)
             loupe_json_put_bool(json, "manual", true);
     }

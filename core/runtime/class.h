@@ -88,10 +88,11 @@ const struct loupe_class *loupe_class_chain_next(struct loupe_target *target,
 /* ---- What a class says about its own ivars (superclasses' excluded) ---- */
 
 struct loupe_ivar {
-    const char *name; /* "" for an unnamed one; in the target's arena, as is type */
-    const char *type; /* type encoding; "" where the compiler has none */
-    uint32_t offset;  /* bytes from the start of the instance */
-    uint32_t size;    /* bytes */
+    const char *name;    /* "" for an unnamed one; in the target's arena, as is type */
+    const char *type;    /* type encoding; "" where the compiler has none */
+    uint32_t offset;     /* bytes from the start of the instance */
+    uint32_t size;       /* bytes */
+    loupe_addr variable; /* that code finds the offset in; 0: code has it as a number */
 };
 
 struct loupe_property {

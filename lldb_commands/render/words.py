@@ -84,7 +84,10 @@ def edge_kind(edge: Json) -> str:
     ownership = edge.get("ownership")
     if edge.get("lambda"):
         words = f"lambda at {place(edge['lambda'])}"
-    return f"{words}, {ownership}" if ownership in ("assumed", "weak", "unretained") else words
+    if ownership not in ("assumed", "weak", "unretained"):
+        return words
+    doubt = ", untouched by -dealloc" if edge.get("doubt") else ""
+    return f"{words}, {ownership}{doubt}"
 
 
 def edge_path(edge: Json) -> str:

@@ -42,6 +42,7 @@ static enum loupe_status read_ivar(struct loupe_target *target, const struct lou
     if (!offset_address)
         return LOUPE_ENOTOBJECT;
     /* The variable has 64 bits on x86_64; all runtimes use the low 32. */
+    ret->variable = offset_address;
     if ((status = loupe_memory_read_u32(memory, offset_address, &ret->offset)) ||
         (status = loupe_memory_read_u32(memory, abi_word(target, entry, 3) + 4, &ret->size)) ||
         (status = abi_read_text(target, abi_word(target, entry, 1), &ret->name)) ||

@@ -75,15 +75,14 @@ struct layout_maker {
 static enum loupe_status read_ivar(struct layout_maker *maker, loupe_addr entry,
                                    struct loupe_ivar *ret, uint32_t *flags_ret) {
     struct loupe_memory *memory = maker->target->memory;
-    loupe_addr offset_at;
-    enum loupe_status status =
-        loupe_memory_read_pointer(memory, abi_word(maker->target, entry, IVAR_OFFSET), &offset_at);
+    enum loupe_status status = loupe_memory_read_pointer(
+        memory, abi_word(maker->target, entry, IVAR_OFFSET), &ret->variable);
     if (status ||
         (status =
              abi_read_text(maker->target, abi_word(maker->target, entry, IVAR_NAME), &ret->name)) ||
         (status =
              abi_read_text(maker->target, abi_word(maker->target, entry, IVAR_TYPE), &ret->type)) ||
-        (status = loupe_memory_read_u32(memory, offset_at, &ret->offset)))
+        (status = loupe_memory_read_u32(memory, ret->variable, &ret->offset)))
         return status;
     if (!read_numbers(maker->target, entry, &ret->size, flags_ret) ||
         ret->offset > maker->cls->instance_size)
