@@ -264,6 +264,39 @@ static enum loupe_status survey(struct loupe_session *session, enum loupe_need n
     return loupe_answering_fail(answering, status);
 }
 
+/* ---- Shapes ---- */
+
+enum { MOST_SLOTS = 64 }; /* of a class that is shown: hosts look ahead by them, and need not */
+
+static void write_shape(struct loupe_json *json, const struct loupe_walk_class *known) {
+    loupe_json_begin_object(json);
+    loupe_json_put_address(json, "class", known->cls->address);
+    loupe_json_key(json, "slots");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < known->shape->slot_count; i++) {
+        if (known->shape->slots[i].to == LOUPE_TO_OBJECT)
+            loupe_json_uint(json, known->shape->slots[i].offset);
+    }
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
+/* Of the classes that were met since the last time. */
+static void write_shapes(struct loupe_json *json, const struct loupe_walk *walk) {
+    loupe_json_key(json, "shapes");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < walk->classes.count; i++) {
+        struct loupe_walk_class *known =
+            loupe_vector_at(&walk->classes, i, sizeof(struct loupe_walk_class));
+        const struct loupe_shape *shape = known->is_shown ? NULL : known->shape;
+        if (!shape || !known->cls || !shape->slot_count || shape->slot_count > MOST_SLOTS)
+            continue;
+        known->is_shown = true;
+        write_shape(json, known);
+    }
+    loupe_json_end_array(json);
+}
+
 enum loupe_status loupe_session_extend(struct loupe_session *session, const char *facts,
                                        struct loupe_sink sink) {
     struct loupe_answering *answering = &session->answering;
@@ -277,8 +310,10 @@ enum loupe_status loupe_session_extend(struct loupe_session *session, const char
     if (status)
         return end_call(session, status);
     loupe_answering_begin_report(answering);
-    if (session->has_graph)
+    if (session->has_graph) {
         loupe_report_unread_page(&session->json, &answering->walk.unread);
+        write_shapes(&session->json, &answering->walk);
+    }
     loupe_answering_end_report(
         answering, session->has_graph ? loupe_graph_node_count(&answering->graph) : 0, 0);
     return end_call(session, LOUPE_OK);

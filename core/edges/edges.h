@@ -81,6 +81,7 @@ struct loupe_walk_class {
     const struct loupe_shape *shape;   /* edges_ivar.c; NULL until it is needed */
     const struct loupe_keeper *keeper; /* edges_keeper.c */
     uint32_t unread;                   /* the same: number of the unread member that it is */
+    bool is_shown;                     /* session.c: its slots were told to the host */
 };
 
 /* Whether an object of the class with this isa has no associations. May move the window. */
