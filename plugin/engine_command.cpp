@@ -166,8 +166,10 @@ bool EngineCommand::DoExecute(lldb::SBDebugger debugger, char **arguments,
     std::string json, problem = ParseRequest(arguments, &request);
     if (problem.empty() && request.step != Step::kClose)
         problem = WhyNotReadable(process);
-    if (problem.empty() && request.step != Step::kOpen &&
-        (!session_ || !session_->IsAbout(request.session, process)))
+    if (session_ && !session_->IsCurrent(process))
+        session_.reset();
+    bool goes_on = request.step == Step::kAsk || request.step == Step::kExtend;
+    if (problem.empty() && goes_on && (!session_ || session_->Number() != request.session))
         problem = "no such session: the process ran, or another question was asked since";
     if (!problem.empty()) {
         result.SetError(problem.c_str());
@@ -184,7 +186,8 @@ bool EngineCommand::DoExecute(lldb::SBDebugger debugger, char **arguments,
         json = session_->Extend(request.question.arguments, request.timeout);
         break;
     case Step::kClose:
-        session_.reset();
+        if (session_ && session_->Number() == request.session)
+            session_.reset();
         break;
     }
     if (!json.empty())

@@ -47,8 +47,8 @@ TargetSession::~TargetSession() {
     loupe_memory_deinit(&memory_);
 }
 
-bool TargetSession::IsAbout(uint64_t number, lldb::SBProcess process) const {
-    return number == number_ && process.GetUniqueID() == process_id_ && StopId(process) == stop_id_;
+bool TargetSession::IsCurrent(lldb::SBProcess process) const {
+    return process.GetUniqueID() == process_id_ && StopId(process) == stop_id_;
 }
 
 std::string TargetSession::Open(std::chrono::microseconds timeout) {

@@ -3,7 +3,7 @@
  * (core/session.h).
  *
  * Memory that was read is not read again, so a session is over when the process ran, and when an
- * expression was evaluated in it, which may have written anything: IsAbout() tells. LLDB does not
+ * expression was evaluated in it, which may have written anything: IsCurrent() tells. LLDB does not
  * tell who wrote memory otherwise; so a front end closes its session before its command ends.
  */
 #ifndef LOUPE_PLUGIN_TARGET_SESSION_H
@@ -29,8 +29,12 @@ class TargetSession {
     TargetSession(const TargetSession &) = delete;
     TargetSession &operator=(const TargetSession &) = delete;
 
-    /* Whether it has the number that a front end gave it, and the process is as it was. */
-    bool IsAbout(uint64_t number, lldb::SBProcess process) const;
+    /* That a front end gave it. */
+    uint64_t Number() const {
+        return number_;
+    }
+    /* Whether it is about this process, which is as it was. */
+    bool IsCurrent(lldb::SBProcess process) const;
 
     /* A line of JSON each. facts may be nullptr; a time of 0 has no end. */
     std::string Open(std::chrono::microseconds timeout);
