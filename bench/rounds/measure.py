@@ -11,7 +11,8 @@ import time
 import lldb
 
 READY = "loupe_fixture_ready"
-KINDS = (("plain ivars", "cars"), ("std::vector", "seed"), ("vector and ivar in turn", "train"))
+KINDS = (("plain ivars", "cars"), ("std::vector", "seed"), ("vector and ivar in turn", "train"),
+         ("vector and array in turn", "crates"))
 ENGINES = ("memory", "helper")
 LONGEST = 300  # seconds that a question may take
 

@@ -11,7 +11,7 @@ process, lldb drops the actions of other threads that stopped at the same time.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 from ..context import Context
 from ..errors import LoupeError
@@ -20,6 +20,7 @@ from .question import Question
 
 Answer = Dict[str, Any]
 PROTOCOL = 1
+_PATIENCE = 8  # rounds of the helper
 
 
 def ask(question: Question, context: Context, engine: str) -> Answer:
@@ -33,25 +34,49 @@ class Session:
     """A question whose engine is told more while it is answered (core/session.h)."""
 
     def __init__(self, question: Question, context: Context, engine: str) -> None:
-        question = _with_stack(question, context)
+        self._question = _with_stack(question, context)
+        self._context = context
+        self._facts: List[str] = []
+        self._rounds = 0
         self._session: Union[helper.HelperSession, plugin.PluginSession]
-        if _is_for_helper(question, context, engine):
-            self._session = helper.HelperSession(question, context)
+        self._surveyor: Optional[plugin.PluginSession] = None  # in place of the session
+        self._held: List[str] = []  # facts that it was told alone
+        if _is_for_helper(self._question, context, engine):
+            self._session = helper.HelperSession(self._question, context)
         else:
-            self._session = plugin.PluginSession(question, context)
+            self._session = plugin.PluginSession(self._question, context)
 
     def ask(self, facts: Sequence[str]) -> Answer:
         """The answer with these facts and those before, as ask() gives it."""
-        return _checked(self._session.ask(facts))
+        self._facts += facts
+        held, self._held = self._held, []
+        return _checked(self._session.ask([*held, *facts]))
 
     def extend(self, facts: Sequence[str]) -> Optional[Answer]:
         """What these facts lead to: an answer that lists undescribed members under `unread`, those
         at least that no answer listed before. None: the engine can list no more."""
-        answer = self._session.extend(facts)
+        self._facts += facts
+        self._rounds += 1
+        answer = self._survey(facts)
         return None if answer is None else _checked(answer)
+
+    def _survey(self, facts: Sequence[str]) -> Optional[Answer]:
+        """The helper begins anew each time, so where the rounds do not end, the plugin goes on if
+        there is one: it looks at the same memory, and the helper still answers."""
+        if self._surveyor is not None:
+            self._held += facts
+            return self._surveyor.extend(facts)
+        if self._rounds < _PATIENCE or isinstance(self._session, plugin.PluginSession) or \
+                plugin.refusal(self._context.debugger) is not None:
+            return self._session.extend(facts)
+        self._held += facts
+        self._surveyor = plugin.PluginSession(self._question, self._context)
+        return self._surveyor.extend(self._facts)
 
     def close(self) -> None:
         self._session.close()
+        if self._surveyor is not None:
+            self._surveyor.close()
 
 
 def _with_stack(question: Question, context: Context) -> Question:

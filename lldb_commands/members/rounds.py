@@ -24,6 +24,7 @@ from ..engines.question import Question
 from ..errors import LoupeError
 from ..names.block_debug_info import BlockDebugInfo, BlockInfo, byref_variable
 from . import destructors, formatted, plans, soundness
+from .ahead import Ahead
 from .layouts import Layouts
 from .memory import Memory
 from .ownership import Code
@@ -33,8 +34,6 @@ Json = Dict[str, Any]
 _BY_TYPE = (findings.CXX_MEMBER, findings.BYREF_LAYOUT)
 _KINDS = {"object": "ivar", "block": "capture", "byref": "byref"}
 _QUERIES = ("strong-refs", "retain-cycles", "incoming-refs")
-_AHEAD = 20000  # members read between two questions that no answer has listed yet
-_ISA = 0x7ffffffffff8  # without what some runtimes keep beside the class; they count differently
 _RESERVE = 2.0  # a question that asks about more takes longer than the one before
 _MOST_RESERVED = 0.5  # of the time that is left
 _LATE = "the time was up before it was read"
@@ -90,6 +89,7 @@ class _Rounds:
             if survey is None or survey.get("status") == "error":
                 break
             unread = survey.get("unread") or []
+            self._reader.learn_shapes(survey.get("shapes") or [])
         return is_more
 
     def _reserve(self) -> float:
@@ -166,8 +166,7 @@ class _Reader:
         self._left: Dict[Tuple[Any, ...], int] = {}  # by member: objects that were not listed yet
         self._readable: Set[Tuple[Any, ...]] = set()  # members whose types are known
         self._gaps: Dict[Tuple[Any, ...], str] = {}  # by member: why it is still unread
-        self._members: Dict[int, List[Json]] = {}  # of objects, by isa
-        self._known: Set[Tuple[Any, ...]] = set()  # isa and member
+        self._ahead = Ahead(self._memory)
         self._deadline = float("inf")
         self._problem = soundness.problem(context)
         self.is_out_of_time = False  # something was not looked at
@@ -177,7 +176,7 @@ class _Reader:
         self._deadline = deadline
         waiting = collections.deque(self._listed(unread))
         found: List[str] = []
-        ahead = 0
+        self._ahead.begin_round()
         while waiting:
             member, source, holder = waiting.popleft()
             place = _place(member, source)
@@ -189,11 +188,14 @@ class _Reader:
             self._tried.add(place)
             for line, word in self._read_one(member, source, holder):
                 found.append(line)
-                if word and ahead < _AHEAD:
-                    further = [(other, word, 0) for other in self._members_of(word)]
-                    ahead += len(further)
-                    waiting.extend(further)
+                if word:
+                    waiting.extend((further, owner, 0)
+                                   for further, owner in self._ahead.members_from(word))
         return found
+
+    def learn_shapes(self, shapes: List[Json]) -> None:
+        """What a survey told of classes."""
+        self._ahead.learn_shapes(shapes)
 
     def name_lambdas(self, edges: Iterator[Json]) -> None:
         """Says where lambdas were written; it is no part of a path, which has to last."""
@@ -224,20 +226,10 @@ class _Reader:
             objects: List[str] = member.get("objects") or []
             holders: List[str] = member.get("holders") or ["0"] * len(objects)
             for address, holder in zip(objects, holders):
-                self._remember(member, int(address, 16))
+                # Objects of one class have the same members.
+                if member.get("kind") == "object" and member.get("code") in _BY_TYPE:
+                    self._ahead.learn_member(member, _key(member), int(address, 16))
                 yield member, int(address, 16), int(holder, 16)
-
-    def _remember(self, member: Json, address: int) -> None:
-        """Objects of one class have the same members."""
-        if member.get("kind") != "object" or member.get("code") not in _BY_TYPE:
-            return
-        isa = (self._memory.word(address) or 0) & _ISA
-        if isa and (isa, *_key(member)) not in self._known:
-            self._known.add((isa, *_key(member)))
-            self._members.setdefault(isa, []).append(member)
-
-    def _members_of(self, address: int) -> List[Json]:
-        return self._members.get((self._memory.word(address) or 0) & _ISA, [])
 
     def _is_late(self) -> bool:
         return time.monotonic() >= self._deadline

@@ -224,25 +224,35 @@ class Names(Asking):
 class Rounds(Asking):
     """Rings that take many questions to be found."""
 
+    def check_ring(self, answer, length):
+        answer = json.loads(answer)
+        self.assertEqual(("ok", []), (answer["status"], answer["not_followed"]))
+        ring, = answer["knots"][0]["rings"]
+        self.assertEqual(length, ring["length"])
+
     def test_rings_of_a_hundred_members_are_found_by_both_engines(self):
         for engine in ("memory", "helper"):
-            for seed, length in ("seed", 100), ("train", 200):
+            for seed, length in ("seed", 100), ("train", 200), ("crates", 200):
                 answer, = self.ask("links", f"retain-cycles -j --engine {engine} {seed}")
-                answer = json.loads(answer)
-                self.assertEqual(("ok", []), (answer["status"], answer["not_followed"]))
-                ring, = answer["knots"][0]["rings"]
-                self.assertEqual(length, ring["length"])
+                self.check_ring(answer, length)
+
+    def test_any_number_of_rounds_is_made(self):
+        """Each crate takes one."""
+        for engine in ("memory", "helper"):
+            answer, = self.ask("links", f"retain-cycles -j -t 100 --engine {engine} crates",
+                               arguments=["3000"])
+            self.check_ring(answer, 6000)
 
     def test_a_time_limit_between_questions_leaves_the_answer_incomplete(self):
         for engine in ("memory", "helper"):
-            out, text = self.ask("links", f"retain-cycles -j -t 1 --engine {engine} train",
-                                 f"retain-cycles -t 1 --engine {engine} train",
-                                 arguments=["20000"])
+            out, text = self.ask("links", f"retain-cycles -j -t 1 --engine {engine} crates",
+                                 f"retain-cycles -t 1 --engine {engine} crates",
+                                 arguments=["40000"])
             answer = json.loads(out)
             self.assertEqual("incomplete", answer["status"], engine)
             self.assertEqual({"objects left when the walk was interrupted"},
                              {item["reason"] for item in answer["not_followed"]} - {"C++ member"})
-            self.assertIn("no retain cycle found so far from train", text)
+            self.assertIn("no retain cycle found so far from crates", text)
 
 
 class Captures(Asking):

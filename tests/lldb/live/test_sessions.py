@@ -8,7 +8,7 @@ import session
 PROGRAMS = session.BUILD / "tests" / "lldb" / "programs"
 QUERIES = ("retain-cycles", "strong-refs", "incoming-refs")
 SEEDS = (("links", "seed", ["12"]), ("links", "train", ["12"]), ("links", "called", ["3"]),
-         ("members", "seed", []), ("captures", "seed", []))
+         ("links", "crates", ["40"]), ("members", "seed", []), ("captures", "seed", []))
 
 
 def run(program, arguments, commands):
@@ -48,6 +48,8 @@ class Sessions(unittest.TestCase):
                         self.assertGreaterEqual(said["spent"][0]["bytes"],
                                                 said["spent"][1]["bytes"])
                     facts += said["facts"]
+                    if "retain-cycles crates" in command["line"]:
+                        self.assertGreater(said["surveys"], 20)  # the helper's go on outside
         self.assertGreater(facts, 100)
 
     def test_a_session_ends_with_the_stop_and_with_code_that_runs(self):

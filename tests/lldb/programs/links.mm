@@ -1,7 +1,8 @@
 /*
  * Rings that only debug info tells of, link by link: as many steps as the first argument says (100).
  * A link leads to the next one by its C++ member; a wagon to its coupling, which is plain, and that
- * to the next wagon; a car to the next one by a plain ivar, to compare.
+ * to the next wagon; a crate to an array in its C++ member, and that to the next crate; a car to
+ * the next one by a plain ivar, to compare.
  */
 #import <Foundation/Foundation.h>
 #include <cstdlib>
@@ -38,6 +39,16 @@
 @implementation Coupling
 @end
 
+/* Of its contents an engine alone knows where they lead to: each link takes a round. */
+@interface Crate : NSObject {
+  @public
+    std::vector<NSArray *> packed;
+}
+@end
+
+@implementation Crate
+@end
+
 @interface Car : NSObject {
   @public
     Car *next;
@@ -69,6 +80,17 @@ static Link *ringOfLinks(int count) {
         last = next;
     }
     last->next.push_back(first);
+    return first;
+}
+
+static Crate *ringOfCrates(int count) {
+    Crate *first = [[Crate alloc] init], *last = first;
+    for (int i = 1; i < count; i++) {
+        Crate *next = [[Crate alloc] init];
+        last->packed.push_back(@[ next ]);
+        last = next;
+    }
+    last->packed.push_back(@[ first ]);
     return first;
 }
 
@@ -107,6 +129,8 @@ int main(int argc, char **argv) {
         Car *cars = ringOfCars(count);
         FIXTURE_KEEP(seed);
         FIXTURE_KEEP(cars);
+        Crate *crates = ringOfCrates(count);
+        FIXTURE_KEEP(crates);
         Called *called = [[Called alloc] init];
         [called setUp];
         FIXTURE_KEEP(train);
