@@ -133,11 +133,12 @@ static const char *unpack(struct heap_file *file, struct progress *progress) {
     if (descriptor < 0)
         return "no file can be made in the temporary folder (TMPDIR)";
     unlink(name);
-    const char *problem = heap_gunzip(file->bytes, file->size, descriptor, show_progress, progress);
-    struct heap_file unpacked = {0};
-    off_t size = lseek(descriptor, 0, SEEK_END);
-    if (problem && size > 0) /* what came out before is read, and is cut off */
-        problem = NULL;
+    uint64_t damage = UINT64_MAX;
+    const char *problem =
+        heap_gunzip(file->bytes, file->size, descriptor, &damage, show_progress, progress);
+    struct heap_file unpacked = {.is_damaged = damage != UINT64_MAX, .damaged_at = damage};
+    if (!problem && !lseek(descriptor, 0, SEEK_END))
+        problem = "its gzip data are damaged";
     if (!problem)
         problem = map_descriptor(descriptor, &unpacked);
     close(descriptor);
@@ -176,7 +177,8 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
     if (!problem && is_gzip(file))
         problem = unpack(file, &progress);
     progress.what = "reading";
-    enum loupe_status status = problem ? LOUPE_EUSAGE : read_bytes(file, query, &progress, &error);
+    enum loupe_status status = problem ? *heap_stop ? LOUPE_ETIMEOUT : LOUPE_EUSAGE
+                                       : read_bytes(file, query, &progress, &error);
     end_progress(&progress);
     if (status) {
         unmap(file);
@@ -184,6 +186,9 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
                          problem ? problem : error.message);
     }
     file->has_snapshot = true;
+    if (file->is_damaged)
+        file->snapshot.notes[LOUPE_NOTE_PACKED] =
+            (struct loupe_snapshot_noted){.count = 1, .example = file->damaged_at};
     file->snapshot.columns.stop = heap_stop;
     return CLI_OK;
 }

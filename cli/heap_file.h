@@ -11,7 +11,8 @@ struct heap_file {
     const uint8_t *bytes; /* the whole of it, unpacked */
     uint64_t size;
     struct loupe_snapshot snapshot;
-    bool has_snapshot;
+    bool has_snapshot, is_damaged; /* the latter: as a packed file, at damaged_at */
+    uint64_t damaged_at;
 };
 
 /* Opens the file for a query. 0, or the exit status after a message. */
@@ -20,9 +21,12 @@ void heap_file_close(struct heap_file *file);
 
 /* ---- gunzip.c ---- */
 
-/* Unpacks gzip members that follow each other into the open file `to`. NULL, or what is wrong:
- * what was unpacked before that stays. */
-const char *heap_gunzip(const uint8_t *bytes, uint64_t size, int to,
+/*
+ * Unpacks gzip members that follow each other into the open file `to`, up to where they are
+ * damaged, end too early, or something else follows: *damage_ret is the place, or UINT64_MAX where
+ * all is well. Zeros behind them are nothing. NULL, or why it was not unpacked.
+ */
+const char *heap_gunzip(const uint8_t *bytes, uint64_t size, int to, uint64_t *damage_ret,
                         bool (*progress)(void *ctx, uint64_t done, uint64_t of), void *ctx);
 
 #endif

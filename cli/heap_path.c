@@ -132,6 +132,10 @@ static void show(struct heap_question *question, const struct traces *traces,
         show_heading(&traces->items[i], traces, i);
         show_trace(&question->tracer, &traces->items[i], dominators);
     }
+    const char *pattern = question->query->options.to_class;
+    if (pattern && !traces->objects)
+        printf("No object of a class '%s' (a name is the whole name: '*%s' finds it in packages)\n",
+               cli_printable(loupe_span_of(pattern)), cli_printable(loupe_span_of(pattern)));
     if (traces->objects)
         printf("%s%s object%s of such a class", traces->count ? "\n" : "",
                cli_count(traces->objects), traces->objects == 1 ? "" : "s");

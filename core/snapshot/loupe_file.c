@@ -149,12 +149,13 @@ static const char *check_counts(const struct mapped *mapped) {
         {LOUPE_SECTION_FIRST, nodes + 1},
         {LOUPE_SECTION_KINDS, links},
         {LOUPE_SECTION_ROOT_NODES, counts[LOUPE_SECTION_ROOTS]},
-        {LOUPE_SECTION_NOTES, LOUPE_NOTE_COUNT},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         if (counts[wanted[i].id] != wanted[i].count)
             return "a section has more or fewer elements than it should";
     }
+    if (counts[LOUPE_SECTION_NOTES] > LOUPE_NOTE_COUNT) /* an older Loupe knows fewer of them */
+        return "it has notes of a newer Loupe";
     const struct {
         unsigned id;
         uint64_t count;
@@ -350,7 +351,8 @@ static void show_sections(const struct mapped *mapped, struct loupe_snapshot *re
     ret->bytes = facts.bytes;
     ret->time = facts.time;
     ret->format = facts.format;
-    memcpy(ret->notes, sections[LOUPE_SECTION_NOTES], sizeof(ret->notes));
+    memcpy(ret->notes, sections[LOUPE_SECTION_NOTES],
+           counts[LOUPE_SECTION_NOTES] * sizeof(ret->notes[0]));
     if (sections[LOUPE_SECTION_DOMINATORS] && sections[LOUPE_SECTION_RETAINED] &&
         sections[LOUPE_SECTION_RETAINED_COUNTS])
         ret->dominators =

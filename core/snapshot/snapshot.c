@@ -27,6 +27,7 @@ static const struct {
     [LOUPE_NOTE_ABSENT_REFERENCE] = {"reference to an object that is not in the dump", false, true},
     [LOUPE_NOTE_ABSENT_ROOT] = {"root that is not in the dump", false, true},
     [LOUPE_NOTE_OTHER_DUMP] = {"other dump in the same file", false, false},
+    [LOUPE_NOTE_PACKED] = {"packed data that are damaged, or end too early", true, false},
 };
 
 const char *loupe_snapshot_note_text(enum loupe_snapshot_note note) {

@@ -107,6 +107,19 @@ class Forms(unittest.TestCase):
         for packed in (gzip.compress(data), blocks):
             self.assertEqual(ask("heap", save(packed, "packed.gz")), want)
 
+    def test_packed_and_damaged(self) -> None:
+        data = ring().bytes()
+        packed = gzip.compress(data)
+        damaged = "packed data that are damaged, or end too early"
+        for file in (packed + b"junk", packed + packed[:-5], packed + b"\x1f\x8b",
+                     packed[:-8] + b"\1" + packed[-7:], packed[:-3]):
+            answer = ask("heap", save(file, "packed.gz"))
+            self.assertEqual(answer["status"], "incomplete")
+            self.assertEqual(reasons(answer)[damaged], 1)
+            self.assertEqual(counts(answer)["demo.Node"], 4)
+        self.assertEqual(ask("heap", save(packed + bytes(3000), "packed.gz"))["status"], "ok")
+        self.assertEqual(run("heap", save(b"\x1f\x8b\x08" + bytes(99), "packed.gz")).returncode, 2)
+
     def test_packed_and_cut_off(self) -> None:
         packed = gzip.compress(ring().bytes())
         answer = ask("heap", save(packed[:len(packed) * 3 // 4], "packed.gz"))
