@@ -69,6 +69,8 @@ static enum loupe_status take_stretches(struct taker *taker) {
 static enum loupe_status take_image(void *visitor, uint32_t number, const char *path) {
     struct taker *taker = visitor;
     const struct loupe_memory *memory = taker->scene->target->memory;
+    if (loupe_image_is_kernels(path))
+        return LOUPE_OK;
     taker->is_ours = loupe_image_is_ours(path);
     taker->of_image.items.count = 0;
     enum loupe_status status =

@@ -92,13 +92,19 @@ bool loupe_image_is_systems(const char *path) {
     return starts_with_one(span, starts) || contains_one(span, parts);
 }
 
-bool loupe_image_is_ours(const char *path) {
+static struct loupe_span file_name(const char *path) {
     struct loupe_span name = loupe_span_of(path);
-    for (size_t i = name.length; i-- > 0;) {
-        if (path[i] == '/') {
-            name = (struct loupe_span){.bytes = path + i + 1, .length = name.length - i - 1};
-            break;
-        }
-    }
-    return loupe_span_starts_with(name, "libloupe_helper.");
+    for (size_t i = name.length; i-- > 0;)
+        if (path[i] == '/')
+            return (struct loupe_span){.bytes = path + i + 1, .length = name.length - i - 1};
+    return name;
+}
+
+/* "[vdso]"; some readers put a folder in front. */
+bool loupe_image_is_kernels(const char *path) {
+    return loupe_span_starts_with(file_name(path), "[");
+}
+
+bool loupe_image_is_ours(const char *path) {
+    return loupe_span_starts_with(file_name(path), "libloupe_helper.");
 }

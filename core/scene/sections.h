@@ -25,6 +25,8 @@ enum loupe_section_use loupe_section_use(const char *name);
 /* Whether an image comes with the system, or with a simulator's runtime: many of those are large
  * and hold little. By its path. */
 bool loupe_image_is_systems(const char *path);
+/* Whether the kernel put it into the process, and no file has it: nothing there is written. */
+bool loupe_image_is_kernels(const char *path);
 /* Whether it is the helper's library, which is no part of the program. By its path. */
 bool loupe_image_is_ours(const char *path);
 

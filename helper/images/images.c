@@ -63,6 +63,15 @@ const void *loupe_images_bytes(struct loupe_images *images, loupe_addr addr, siz
     return window.bytes + (addr - window.start);
 }
 
+struct loupe_span loupe_images_text(const struct loupe_images *images, loupe_addr addr) {
+    struct loupe_window window;
+    if (!loupe_regions_window(images->regions, addr, &window))
+        return (struct loupe_span){0};
+    const char *bytes = (const char *)window.bytes + (addr - window.start);
+    const char *end = memchr(bytes, '\0', (size_t)(window.end - addr));
+    return (struct loupe_span){.bytes = bytes, .length = end ? (size_t)(end - bytes) : 0};
+}
+
 /* ---- For the systems' lists ---- */
 
 static bool make_room(struct loupe_images *images) {

@@ -17,7 +17,8 @@
 /* One of them, and how it came here. */
 struct loupe_loaded_image {
     struct loupe_image image;
-    struct loupe_span path;
+    struct loupe_span path;            /* of the file */
+    struct loupe_span name;            /* as the loader calls it; empty: as the file */
     struct loupe_system_file identity; /* ELF: of the file that was loaded */
     struct loupe_image_file *file;     /* ELF: NULL until needed, or when it cannot be had */
     bool opened;
@@ -72,6 +73,8 @@ bool loupe_images_may_have_swift(struct loupe_images *images, loupe_addr addr);
  */
 const void *loupe_images_bytes(struct loupe_images *images, loupe_addr addr, size_t len,
                                size_t alignment);
+/* A text of this process as far as it is sure to be readable; empty: it is not. */
+struct loupe_span loupe_images_text(const struct loupe_images *images, loupe_addr addr);
 /* Adds the image whose header stands at start to the end of the list. *ret is NULL when none does.
  */
 enum loupe_status loupe_images_add(struct loupe_images *images, loupe_addr start,

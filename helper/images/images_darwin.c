@@ -2,19 +2,8 @@
 
 #include <mach-o/dyld_images.h>
 #include <mach/mach.h>
-#include <string.h>
 
 enum { MAX_IMAGES = 1 << 16 };
-
-/* A text as far as it is sure to be readable; empty: it is not. */
-static struct loupe_span text_at(const struct loupe_images *images, loupe_addr addr) {
-    struct loupe_window window;
-    if (!loupe_regions_window(images->regions, addr, &window))
-        return (struct loupe_span){0};
-    const char *bytes = (const char *)window.bytes + (addr - window.start);
-    const char *end = memchr(bytes, '\0', window.end - addr);
-    return (struct loupe_span){.bytes = bytes, .length = end ? (size_t)(end - bytes) : 0};
-}
 
 static enum loupe_status add_image(struct loupe_images *images, loupe_addr load_address,
                                    loupe_addr path) {
@@ -22,7 +11,7 @@ static enum loupe_status add_image(struct loupe_images *images, loupe_addr load_
     enum loupe_status status = loupe_images_add(images, load_address, &loaded);
     /* The local symbols of images in the shared cache are not there. */
     if (loaded)
-        loaded->path = text_at(images, path);
+        loaded->path = loupe_images_text(images, path);
     if (loaded && loaded->image.in_shared_cache)
         loaded->image.table.count = 0;
     return status;

@@ -95,6 +95,7 @@ static void put_in_order(struct loupe_images *images) {
         loupe_addr inside = (uintptr_t)entry->l_ld;
         for (size_t j = sorted; j < images->count; j++) {
             if (inside >= images->items[j].image.start && inside < images->items[j].image.end) {
+                images->items[j].name = loupe_images_text(images, (uintptr_t)entry->l_name);
                 move_image(images, j, sorted++);
                 break;
             }

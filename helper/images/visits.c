@@ -7,9 +7,10 @@ enum loupe_status loupe_images_visit(struct loupe_images *images, loupe_image_vi
                                      void *visitor) {
     enum loupe_status status = loupe_images_know(images);
     for (uint32_t i = 0; !status && i < images->count; i++) {
-        const struct loupe_span *path = &images->items[i].path;
+        const struct loupe_loaded_image *loaded = &images->items[i];
+        struct loupe_span name = loaded->name.length ? loaded->name : loaded->path;
         char text[MAX_PATH];
-        loupe_format(text, sizeof(text), "%.*s", (int)path->length, path->bytes);
+        loupe_format(text, sizeof(text), "%.*s", (int)name.length, name.bytes);
         status = visit(visitor, i, text);
     }
     return status;

@@ -153,6 +153,8 @@ static void test_paths_of_images_say_whose_they_are(void) {
     CHECK(loupe_image_is_ours("libloupe_helper.dylib"));
     CHECK(!loupe_image_is_ours("/libloupe_helper.d/app"));
     CHECK(!loupe_image_is_ours("/my/libloupe_helper"));
+    CHECK(loupe_image_is_kernels("[vdso]") && loupe_image_is_kernels("/[vdso]"));
+    CHECK(!loupe_image_is_kernels("/a/[b]/c") && !loupe_image_is_kernels(""));
 }
 
 /* ---- Data ---- */
@@ -169,6 +171,8 @@ static void test_data_of_images_is_scanned_but_for_tables(void) {
     drawn_process_section(".bss", 0x52b0, 0x50, true);
     drawn_process_section(".init_array", 0x5080, 8, true);
     drawn_process_section(".late", 0x5340, 8, true);
+    drawn_process_image("[vdso]");
+    drawn_process_section(".rodata", 0x9000, 8, true);
     drawn_process_image("/app/plugin.so");
     drawn_process_section(".data", 0x4000, 8, true);
     drawn_process_section(".empty", 0x4100, 0, true);
