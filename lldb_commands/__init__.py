@@ -8,7 +8,7 @@ question through this package:
     commands      what was typed; one wrapper, so that nothing is ever raised into lldb
     options       the options in front; the rest of the line is the expression
     expressions/  expression -> address
-    filters       references that are meant to be, in a file; roots: where --incoming starts
+    filters       references that are meant to be, in a file
     members/      asks an engine, and again with what only debug info knows: C++ members
     engines/      address -> answer (JSON), by the plugin or by the helper in the process
     baseline      known rings, in a file; rings takes them out of the answer

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 import lldb
 
 from . import (baseline, breakpoints, completion, doctor, files, filters, gates, methods, options,
-               refusals, report, roots, summary, told, typed)
+               refusals, report, summary, told, typed)
 from .context import Context, at_stop
 from .engines import arguments, helper, policy
 from .engines.policy import Answer
@@ -425,16 +425,15 @@ class StrongRefs(Query):
                 raise LoupeError("--from goes with --incoming")
             return super().ask(context, {**values, "arguments": explained}, expression)
         address = self.address(expression, context, values["engine"])
-        found = roots.given([(text, self.address(text, context, values["engine"]))
-                             for text in values["from"]]) if values["from"] else \
-            roots.everywhere(context)
+        given = [arguments.root("given", self.address(text, context, values["engine"]))
+                 for text in values["from"]]
         question = Question("incoming-refs", address, limit=values["limit"],
-                            arguments=arguments.joined([found.arguments, explained]))
+                            arguments=arguments.joined([*given, explained]))
         answer = rounds.ask(question, context, values["engine"])
         if answer.get("status") == "error":
             raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
                                                context), answer)
-        root_names.name_roots(answer, found, context,
+        root_names.name_roots(answer, values["from"], context,
                               CodeNames(context, values["engine"], address))
         return answer
 

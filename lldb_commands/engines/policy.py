@@ -10,12 +10,11 @@ process, lldb drops the actions of other threads that stopped at the same time.
 """
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from ..context import Context
 from ..errors import LoupeError
-from . import arguments, helper, plugin
+from . import helper, known_to_lldb, plugin
 from .question import Question
 
 Answer = Dict[str, Any]
@@ -25,23 +24,24 @@ _PATIENCE = 8  # rounds of the helper
 
 def ask(question: Question, context: Context, engine: str) -> Answer:
     """The answer, which may say status error. Raises LoupeError when no engine could be asked."""
-    question = _with_stack(question, context)
-    chosen = helper if _is_for_helper(question, context, engine) else plugin
-    return _checked(chosen.ask(question, context))
+    for_helper = _is_for_helper(question, context, engine)
+    question = known_to_lldb.told(question, context, for_helper)
+    return _checked((helper if for_helper else plugin).ask(question, context))
 
 
 class Session:
     """A question whose engine is told more while it is answered (core/session.h)."""
 
     def __init__(self, question: Question, context: Context, engine: str) -> None:
-        self._question = _with_stack(question, context)
+        for_helper = _is_for_helper(question, context, engine)
+        self._question = known_to_lldb.told(question, context, for_helper)
         self._context = context
         self._facts: List[str] = []
         self._rounds = 0
         self._session: Union[helper.HelperSession, plugin.PluginSession]
         self._surveyor: Optional[plugin.PluginSession] = None  # in place of the session
         self._held: List[str] = []  # facts that it was told alone
-        if _is_for_helper(self._question, context, engine):
+        if for_helper:
             self._session = helper.HelperSession(self._question, context)
         else:
             self._session = plugin.PluginSession(self._question, context)
@@ -77,11 +77,6 @@ class Session:
         self._session.close()
         if self._surveyor is not None:
             self._surveyor.close()
-
-
-def _with_stack(question: Question, context: Context) -> Question:
-    told = arguments.stack_pointer(context.stack_pointer) if context.stack_pointer else ""
-    return dataclasses.replace(question, arguments=arguments.joined([told, question.arguments]))
 
 
 def _checked(answer: Answer) -> Answer:

@@ -18,3 +18,8 @@ class Question:
     probe: bool = False
     in_action: bool = False
     arguments: str = ""  # what arguments.py made: letters, digits, spaces and a few signs
+
+    @property
+    def looks_for_roots(self) -> bool:
+        """In all of the process, unless the arguments name some."""
+        return self.query == "incoming-refs"

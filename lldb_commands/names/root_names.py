@@ -4,13 +4,13 @@ Works in place: each root that the answer mentions gets "name" (of a variable, o
 """
 from __future__ import annotations
 
+import os
 import re
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import lldb
 
 from ..context import Context
-from ..roots import Root, Roots
 from .code_names import CodeNames, place_of
 from .method_names import as_method
 
@@ -20,20 +20,45 @@ _NO_VARIABLE = re.compile(r"(?:__bss_start|_?edata|_?end|(?:__)?data_start|__TMC
                           r"_GLOBAL_OFFSET_TABLE_|_DYNAMIC)(?:__)?$|___lldb_unnamed_symbol")
 
 
-def name_roots(answer: Json, roots: Roots, context: Context, code: CodeNames) -> None:
+# What an answer says was not looked at (docs/protocol.md, "not_scanned"), for people.
+_GAPS = {"autorelease-pools": "autorelease pools",
+         "images": "data of some libraries",
+         "data-part": "part of the data of {image}",
+         "system-data": "{megabytes} MB of system libraries' data",
+         "threads": "some threads",
+         "stack": "the stack of thread {thread}",
+         "stack-part": "part of the stack of thread {thread}",
+         "registers": "the registers of thread {thread}",
+         "thread-local": "thread-local variables",
+         "later-thread-local": "thread-local variables of libraries loaded later",
+         "raw-memory": "memory of C and C++ that is no object",
+         "beyond-given": "what the given roots do not reach"}
+
+
+def name_roots(answer: Json, given: Sequence[str], context: Context, code: CodeNames) -> None:
+    """given: the expressions whose values were named as roots, in their order."""
     mentioned: List[Json] = [holder["root"] for holder in answer.get("holders") or []
                              if holder.get("root")]
     for root in [*mentioned, *(answer.get("roots") or [])]:
-        number = root.get("number")
-        if isinstance(number, int) and number < len(roots.items):
-            root["name"], root["where"] = _named(root, roots.items[number], context,
-                                                  code)
-            root["may_be_stale"] = root["kind"] == "stack" and _is_stale(root, context)
-    abi = answer.get("abi")
-    # GNUstep's own pools are objects, to which threads lead; libobjc2 has pools of its own.
-    seen = abi == "gcc" or (abi == "apple" and roots.threads_are_seen)
-    pools = [] if seen or not roots.left_out or _only_given(roots) else ["autorelease pools"]
-    answer["not_walked"] = [*pools, *roots.left_out]
+        root["name"], root["where"] = _named(root, given, context, code)
+        root["may_be_stale"] = root["kind"] == "stack" and _is_stale(root, context)
+    answer["not_walked"] = [_gap(gap, context) for gap in answer.get("not_scanned") or []]
+
+
+def _gap(gap: Json, context: Context) -> str:
+    what = str(gap.get("what"))
+    return _GAPS.get(what, what).format(image=_file_name(gap), thread=_thread_number(gap, context),
+                                        megabytes=int(gap.get("bytes") or 0) >> 20)
+
+
+def _file_name(owned: Json) -> str:
+    return os.path.basename(str(owned.get("image") or "")) or "a module"
+
+
+def _thread_number(owned: Json, context: Context) -> int:
+    """lldb's number of the thread that an answer names by the system's id; 0: none."""
+    thread = context.process.GetThreadByID(owned["thread"]) if owned.get("thread") else None
+    return int(thread.GetIndexID()) if thread is not None and thread.IsValid() else 0
 
 
 def variable_at(address: int, context: Context) -> Optional[Tuple[Optional[str], str]]:
@@ -42,12 +67,12 @@ def variable_at(address: int, context: Context) -> Optional[Tuple[Optional[str],
     for thread in context.process:
         number = thread.GetIndexID()
         if _is_on_stack(address, thread):
-            return _local_at(address, Root("stack", "", f"stack of thread {number}", number), context)
+            return _local_at(address, number, context)
     symbol = _symbol_at(address, context)
     if not symbol.IsValid() or symbol.GetType() != lldb.eSymbolTypeData:
         return None
     module = symbol.GetStartAddress().GetModule().GetFileSpec().GetFilename() or "a library"
-    return _global_at(address, Root("data", "", module), context)
+    return _global_at(address, module, context)
 
 
 def _is_on_stack(address: int, thread: lldb.SBThread) -> bool:
@@ -59,41 +84,38 @@ def _is_on_stack(address: int, thread: lldb.SBThread) -> bool:
         int(thread.GetFrameAtIndex(0).GetSP()) <= address < int(end)
 
 
-def _only_given(roots: Roots) -> bool:
-    return all(item.kind == "given" for item in roots.items)
-
-
-def _named(root: Json, item: Root, context: Context,
+def _named(root: Json, given: Sequence[str], context: Context,
            code: CodeNames) -> Tuple[Optional[str], str]:
-    slot = root.get("slot")
-    if item.kind == "given":
-        return item.where, "given"
-    if root.get("kind") == "autorelease-pool":
-        return None, f"autorelease pool of thread {item.thread}" if item.thread else \
-            "an autorelease pool"
-    if slot is None or item.kind == "thread-local":
-        return None, item.where
-    address = int(str(slot), 16)
-    if item.kind == "data":
-        return _global_at(address, item, context)
-    return _local_at(address, item, context, code)
+    kind, thread = root.get("kind"), _thread_number(root, context)
+    if kind == "given":
+        return given[root["number"]], "given"
+    if kind == "autorelease-pool":
+        return None, f"autorelease pool of thread {thread}" if thread else "an autorelease pool"
+    if kind == "register":
+        return None, f"register {root.get('register')} of thread {thread}"
+    if kind == "thread-local":
+        return None, f"thread-local data of thread {thread}"
+    address = int(str(root.get("slot")), 16)
+    if kind == "data":
+        return _global_at(address, _file_name(root), context)
+    return _local_at(address, thread, context, code)
 
 
 # ---- Data ----
 
 
-def _global_at(address: int, item: Root, context: Context) -> Tuple[Optional[str], str]:
+def _global_at(address: int, module: str, context: Context) -> Tuple[Optional[str], str]:
     symbol = _symbol_at(address, context)
     name = symbol.GetName() if symbol.IsValid() else None
     if not name or _NO_VARIABLE.match(name):
-        return place_of(address, context) or None, f"data of {item.where}"
+        return place_of(address, context) or None, f"data of {module}"
     offset = address - symbol.GetStartAddress().GetLoadAddress(context.target)
     variable = _debug_info(name, address - offset, context)
     kind = "global" if symbol.IsExternal() else "static"
     if variable is None:
-        return name + (f"+{offset:#x}" if offset else ""), f"{kind} in {item.where}"
+        return name + (f"+{offset:#x}" if offset else ""), f"{kind} in {module}"
     file = variable.GetDeclaration().GetFileSpec().GetFilename()
-    return path_in(variable, name, address), f"{kind} in {file or item.where}"
+    return path_in(variable, name, address), f"{kind} in {file or module}"
 
 
 def _symbol_at(address: int, context: Context) -> lldb.SBSymbol:
@@ -121,15 +143,15 @@ def _debug_info(symbol: str, address: int, context: Context) -> Optional[lldb.SB
 # ---- Stacks ----
 
 
-def _local_at(address: int, item: Root, context: Context,
+def _local_at(address: int, number: int, context: Context,
               code: Optional[CodeNames] = None) -> Tuple[Optional[str], str]:
-    thread = context.process.GetThreadByIndexID(item.thread)
+    thread = context.process.GetThreadByIndexID(number)
     frame = _frame_of(address, thread)
     if frame is None:
-        return None, f"{item.where}, above its frames"
+        return None, f"the stack of thread {number}, above its frames"
     function = code.of_frame(frame) if code else \
         as_method(frame.GetDisplayFunctionName() or "a frame")
-    where = f"{function}, thread {item.thread}"
+    where = f"{function}, thread {number}"
     for variable in frame.GetVariables(True, True, False, False, lldb.eNoDynamicValues):
         if not _holds(variable, address):
             continue
