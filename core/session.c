@@ -150,10 +150,9 @@ static enum loupe_status take_facts(struct loupe_session *session, const char *f
         loupe_request_decode(facts, &answering->target.arena, &request, &answering->error);
     if (status)
         return status;
-    if (request.filter_count || request.root_count || request.table_count ||
-        request.searched_count || request.register_count || request.debugger_count ||
-        request.code_count || request.without_standard_filters || request.explains ||
-        request.surveys || request.has_stack_pointer)
+    if (request.filter_count || request.root_count || request.register_count ||
+        request.debugger_count || request.code_count || request.without_standard_filters ||
+        request.explains || request.surveys || request.has_stack_pointer)
         return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
                             loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
                                        "a question that is under way takes facts alone"));

@@ -162,23 +162,6 @@ static enum loupe_status decode_scan(const struct decoder *decoder,
                : LOUPE_EUSAGE;
 }
 
-static enum loupe_status decode_cells(const struct decoder *decoder,
-                                      const struct loupe_span *fields) {
-    struct loupe_request *request = decoder->request;
-    struct loupe_range *table = &request->tables[request->table_count];
-    if (!decode_range(fields, table) || (request->table_count && table->start < table[-1].end))
-        return LOUPE_EUSAGE;
-    request->table_count++;
-    return LOUPE_OK;
-}
-
-static enum loupe_status decode_search(const struct decoder *decoder,
-                                       const struct loupe_span *fields) {
-    struct loupe_range *range = &decoder->request->searched[decoder->request->searched_count++];
-    return decode_range(fields, range) && range->end <= UINT64_MAX - LOUPE_PAGE_SIZE ? LOUPE_OK
-                                                                                     : LOUPE_EUSAGE;
-}
-
 static enum loupe_status decode_register(const struct decoder *decoder,
                                          const struct loupe_span *fields) {
     struct loupe_known_register *known =
@@ -238,8 +221,6 @@ enum {
     FILTER_ARGUMENT,
     ROOT_ARGUMENT,
     SCAN_ARGUMENT,
-    TABLE_ARGUMENT,
-    SEARCH_ARGUMENT,
     REGISTER_ARGUMENT,
     DEBUGGER_ARGUMENT,
     FACT_ARGUMENT,
@@ -261,8 +242,6 @@ static const struct {
     [FILTER_ARGUMENT] = {"filter", 4, decode_filter},
     [ROOT_ARGUMENT] = {"root", 2, decode_root},
     [SCAN_ARGUMENT] = {"scan", 3, decode_scan},
-    [TABLE_ARGUMENT] = {"cells", 2, decode_cells},
-    [SEARCH_ARGUMENT] = {"search", 2, decode_search},
     [REGISTER_ARGUMENT] = {"register", 3, decode_register},
     [DEBUGGER_ARGUMENT] = {"debugger", 2, decode_debugger},
     [FACT_ARGUMENT] = {"ref", FACT_FIELDS, decode_fact},
@@ -318,8 +297,6 @@ static enum loupe_status make_room(struct loupe_arena *arena, const uint32_t *co
     uint32_t roots = counts[ROOT_ARGUMENT] + counts[SCAN_ARGUMENT];
     ret->filters = loupe_arena_alloc_array(arena, counts[FILTER_ARGUMENT], sizeof(*ret->filters));
     ret->roots = loupe_arena_alloc_array(arena, roots, sizeof(*ret->roots));
-    ret->tables = loupe_arena_alloc_array(arena, counts[TABLE_ARGUMENT], sizeof(*ret->tables));
-    ret->searched = loupe_arena_alloc_array(arena, counts[SEARCH_ARGUMENT], sizeof(*ret->searched));
     ret->registers =
         loupe_arena_alloc_array(arena, counts[REGISTER_ARGUMENT], sizeof(*ret->registers));
     ret->debuggers =
@@ -327,8 +304,8 @@ static enum loupe_status make_room(struct loupe_arena *arena, const uint32_t *co
     ret->facts = loupe_arena_alloc_array(arena, counts[FACT_ARGUMENT], sizeof(*ret->facts));
     ret->read = loupe_arena_alloc_array(arena, counts[READ_ARGUMENT], sizeof(*ret->read));
     ret->code = loupe_arena_alloc_array(arena, counts[CODE_ARGUMENT], sizeof(*ret->code));
-    bool good = ret->filters && ret->roots && ret->tables && ret->searched && ret->registers &&
-                ret->debuggers && ret->facts && ret->read && ret->code;
+    bool good = ret->filters && ret->roots && ret->registers && ret->debuggers && ret->facts &&
+                ret->read && ret->code;
     return good ? LOUPE_OK : LOUPE_ENOMEM;
 }
 

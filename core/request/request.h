@@ -68,15 +68,13 @@ enum {
 struct loupe_request {
     struct loupe_filter *filters; /* in the order of the text, as all that follow */
     struct loupe_named_root *roots;
-    struct loupe_range *tables;   /* "cells": nothing there is an object; ascending */
-    struct loupe_range *searched; /* "search": memory that words may stand in (word_search.h) */
     struct loupe_known_register *registers;
     struct loupe_range *debuggers; /* "debugger": memory it put into the process for itself */
     struct loupe_fact *facts;
     loupe_addr *read; /* members, or whole objects, that the host has read to their end */
     loupe_addr *code; /* "code": addresses whose methods are wanted */
-    uint32_t filter_count, root_count, table_count, searched_count, register_count, debugger_count,
-        fact_count, read_count, code_count;
+    uint32_t filter_count, root_count, register_count, debugger_count, fact_count, read_count,
+        code_count;
     uint32_t listed; /* objects with undescribed members to name; 0: none */
     bool without_standard_filters;
     bool surveys;  /* only the undescribed members are asked for (session.h) */

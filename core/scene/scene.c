@@ -145,12 +145,6 @@ static enum loupe_status take_named(struct loupe_scene *scene,
             source.word = root->range.start;
         status = loupe_scene_add_source(scene, source);
     }
-    for (uint32_t i = 0; !status && i < request->table_count; i++)
-        status =
-            loupe_ranges_add(&scene->not_objects, request->tables[i].start, request->tables[i].end);
-    for (uint32_t i = 0; !status && i < request->searched_count; i++)
-        status = loupe_ranges_add(&scene->writable, request->searched[i].start,
-                                  request->searched[i].end);
     return status;
 }
 

@@ -36,14 +36,6 @@ def scan(kind: str, start: int, end: int) -> str:
     return f"scan {kind} {start:#x} {end:#x}"
 
 
-def cells(start: int, end: int) -> str:
-    return f"cells {start:#x} {end:#x}"
-
-
-def search(start: int, end: int) -> str:
-    return f"search {start:#x} {end:#x}"
-
-
 def register(thread: int, name: str, value: int) -> str:
     """What a thread, by the system's id, has in a register, by lldb's name."""
     return f"register {thread:#x} {_name(name)} {value:#x}"

@@ -45,8 +45,8 @@ def _registers(thread: lldb.SBThread) -> Iterator[str]:
 
 
 def _memory(context: Context) -> str:
-    """The page in which lldb keeps values of expressions, where one was evaluated or will be: the address of the object that is asked about stands there too. lldb takes
-    new memory from the same page.
+    """The page in which lldb keeps values of expressions, where one was evaluated or will be: the
+    address of the object that is asked about stands there too. lldb takes new memory from it.
     """
     error, permissions = lldb.SBError(), lldb.ePermissionsReadable | lldb.ePermissionsWritable
     address = context.process.AllocateMemory(8, permissions, error)

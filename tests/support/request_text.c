@@ -93,10 +93,8 @@ static void put_all(FILE *out, const struct loupe_request *request) {
         fputs(";stack-pointer", out);
         put_address(out, request->stack_pointer);
     }
-    put_ranges(out, "cells", request->tables, request->table_count);
     for (uint32_t i = 0; i < request->root_count; i++)
         put_root(out, &request->roots[i]);
-    put_ranges(out, "search", request->searched, request->searched_count);
     for (uint32_t i = 0; i < request->register_count; i++)
         put_register(out, &request->registers[i]);
     put_ranges(out, "debugger", request->debuggers, request->debugger_count);

@@ -38,7 +38,7 @@ static void test_filters(void) {
 }
 
 static void test_roots_are_numbered_in_their_order(void) {
-    CHECK_EQ(decode("root given 0x10;scan data 0x20 0x30;cells 0x1 0x2;root stack 0x40"), LOUPE_OK);
+    CHECK_EQ(decode("root given 0x10;scan data 0x20 0x30;root stack 0x40"), LOUPE_OK);
     CHECK_EQ(request.root_count, 3);
     CHECK_EQ(request.roots[0].kind, LOUPE_ROOT_GIVEN);
     CHECK(!request.roots[0].is_memory);
@@ -47,7 +47,6 @@ static void test_roots_are_numbered_in_their_order(void) {
     CHECK_EQ(request.roots[1].range.start, 0x20);
     CHECK_EQ(request.roots[1].range.end, 0x30);
     CHECK_EQ(request.roots[2].range.start, 0x40);
-    CHECK_EQ(request.table_count, 1);
     loupe_arena_deinit(&arena);
 }
 
@@ -118,10 +117,6 @@ static void test_arguments_that_make_no_sense_are_refused(void) {
         "scan data 0x20 0x10",
         "scan data 0x10 0x100000018",
         "scan data 0xfffffffffffff000 0xfffffffffffff008",
-        "cells 0x2 0x1",
-        "search 0x10",
-        "search 0x20 0x10",
-        "search 0x0 0xffffffffffffffff",
         "register 0x1 rsp",
         "register 0x0 rsp 0x10",
         "register 0x1  0x10",
@@ -142,12 +137,6 @@ static void test_arguments_that_make_no_sense_are_refused(void) {
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
         check_refused(wrong[i], "makes no sense");
-}
-
-static void test_tables_out_of_order_are_refused(void) {
-    CHECK_EQ(decode("cells 0x200 0x300;cells 0x100 0x200"), LOUPE_EUSAGE);
-    CHECK_STR(error.message, "an argument that makes no sense: cells 0x100 0x200");
-    loupe_arena_deinit(&arena);
 }
 
 static void test_unknown_arguments_are_refused(void) {
@@ -186,7 +175,6 @@ int main(int count, char **arguments) {
     RUN(test_facts);
     RUN(test_nothing_is_asked_by_an_empty_text);
     RUN(test_arguments_that_make_no_sense_are_refused);
-    RUN(test_tables_out_of_order_are_refused);
     RUN(test_unknown_arguments_are_refused);
     CHECK_EQ(count, 2);
     if (count == 2)

@@ -3,9 +3,9 @@ import pathlib
 import unittest
 
 from lldb_commands.engines import arguments
-from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, SURVEY, cells, code, debugger,
-                                             fact, filter_of, joined, listed, read, register, root,
-                                             scan, search, stack_pointer)
+from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, SURVEY, code, debugger, fact,
+                                             filter_of, joined, listed, read, register, root, scan,
+                                             stack_pointer)
 
 SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "arguments.txt"
 
@@ -22,11 +22,9 @@ class Arguments(unittest.TestCase):
             SURVEY,
             stack_pointer(0x7ffff7fff000),
             joined([NO_FILTERS, EXPLAIN, SURVEY, stack_pointer(0x80)]),
-            joined([cells(0x1000, 0x2000), cells(0x2000, 0x2000), root("given", 0x10040),
-                    scan("data", 0x10000, 0x12000)]),
+            joined([root("given", 0x10040), scan("data", 0x10000, 0x12000)]),
             joined([scan("stack", 0x20000, 0x20010), scan("register", 0, 0xfffff000),
                     root("thread-local", 0xffffffffffffffff)]),
-            joined([search(0x10000, 0x20000), search(0, 0)]),
             joined([register(31, "rsp", 0x7ffff7fff000), register(31, "fs_base", 0),
                     debugger(0x1000, 0x2000)]),
             fact(0x1000, "ivar", "strong", "debug-info", 0x2000, "_v[0]", slot=0x7f00),
