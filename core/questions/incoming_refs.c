@@ -2,6 +2,7 @@
 #include "questions/answering.h"
 
 #include "edges/describe.h"
+#include "edges/freed_targets.h"
 #include "edges/object_evidence.h"
 #include "edges/resolve_loose.h"
 #include "edges/roots.h"
@@ -23,6 +24,16 @@ static enum loupe_status judge_object(struct loupe_answering *answering,
     return LOUPE_OK;
 }
 
+/* Who refers to the object asked about, if that was freed. */
+static void keep_freed_slots(struct loupe_walk *walk, const struct loupe_graph *graph,
+                             const struct loupe_incoming *incoming) {
+    for (uint32_t i = 0; i < incoming->edge_count; i++) {
+        if (walk->freed.count == LOUPE_MAX_FREED_SLOTS)
+            break;
+        loupe_freed_target_keep(walk, graph, incoming->edges[i].from, incoming->edges[i].edge);
+    }
+}
+
 static enum loupe_status write_report(struct loupe_answering *answering,
                                       struct loupe_incoming_answer *report,
                                       const struct loupe_roots *roots) {
@@ -32,6 +43,8 @@ static enum loupe_status write_report(struct loupe_answering *answering,
     status = judge_object(answering, report, roots);
     if (status)
         return status;
+    if (report->evidence.was_freed)
+        keep_freed_slots(&answering->walk, report->graph, report->incoming);
     loupe_answering_begin_report(answering);
     loupe_report_incoming(answering->json, report);
     loupe_answering_end_graph_report(answering);

@@ -2,6 +2,7 @@
 #include "questions/answering.h"
 
 #include "edges/describe.h"
+#include "edges/freed_targets.h"
 #include "edges/resolve_loose.h"
 #include "report/report_cycles.h"
 
@@ -16,6 +17,20 @@ static enum loupe_status find_weak_rings(struct loupe_walk *walk, const struct l
     enum loupe_status status = loupe_loose_resolve(walk, graph);
     return status ? status
                   : loupe_weak_rings_find(graph, &walk->loose.items, &walk->target->arena, ret);
+}
+
+/* Of the object asked about, and in the rings that are shown. */
+static void keep_freed_slots(struct loupe_answering *answering, const struct loupe_cycles *cycles) {
+    const struct loupe_graph *graph = &answering->graph;
+    loupe_freed_targets_keep(&answering->walk, graph, answering->focus);
+    for (uint32_t i = 0; i < cycles->knot_count; i++) {
+        for (uint32_t j = 0; j < cycles->knots[i].rings.count; j++) {
+            const struct loupe_ring *ring = &cycles->knots[i].rings.items[j];
+            for (uint32_t k = 0; k < ring->length; k++)
+                loupe_freed_target_keep(&answering->walk, graph, loupe_ring_from(graph, ring, k),
+                                        ring->edges[k]);
+        }
+    }
 }
 
 enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) {
@@ -50,6 +65,7 @@ enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) 
         return LOUPE_OK;
     }
     loupe_memory_begin_phase(target->memory, LOUPE_PHASE_REPORT);
+    keep_freed_slots(answering, &cycles);
     struct loupe_envelope envelope = loupe_answering_envelope(answering);
     struct loupe_cycles_answer report = {.envelope = &envelope,
                                          .graph = graph,

@@ -2,6 +2,7 @@
 #include "questions/answering.h"
 
 #include "edges/describe.h"
+#include "edges/freed_targets.h"
 #include "edges/resolve_loose.h"
 #include "report/report_refs.h"
 
@@ -39,6 +40,7 @@ enum loupe_status loupe_answer_strong_refs(struct loupe_answering *answering) {
     status = loupe_answering_apply_knowledge(answering, &known);
     if (status)
         return status;
+    loupe_freed_targets_keep(walk, graph, answering->focus);
     loupe_answering_begin_report(answering);
     loupe_report_refs(answering->json, graph, &describer, known, answering->focus, nodes);
     if (walk->explains)

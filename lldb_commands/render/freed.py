@@ -20,11 +20,13 @@ def with_warnings(text: str, answer: Json, style: Style) -> str:
 def _warnings(answer: Json, style: Style) -> List[str]:
     asked = _asked(answer)
     objects: Json = answer.get("objects") or {}
-    marked = sorted((address for address in objects if objects[address].get("freed")),
+    slots: List[Json] = answer.get("freed_slots") or []
+    told = {(slot.get("edge") or {}).get("to") for slot in slots[:_SHOWN]} - {asked}
+    marked = sorted((address for address in objects
+                     if objects[address].get("freed") and address not in told),
                     key=lambda address: address != asked)
     lines = [_warning(thing_name(address, answer), objects[address]["freed"], address == asked)
              for address in marked[:_SHOWN]]
-    slots: List[Json] = answer.get("freed_slots") or []
     lines += [_slot(slot) for slot in slots[:_SHOWN]]
     if len(slots) > _SHOWN:
         lines.append(f"and {plural(len(slots) - _SHOWN, 'more reference')} to freed objects "
@@ -39,7 +41,7 @@ def _warnings(answer: Json, style: Style) -> List[str]:
 
 
 def _slot(slot: Json) -> str:
-    """A reference to what is no object any more."""
+    """A reference to what was freed."""
     edge, freed = slot.get("edge") or {}, slot.get("freed") or {}
     was = f" (it was of class {freed['class']})" if freed.get("class") else ""
     doubt = ", so it does not own it or was released too often" \

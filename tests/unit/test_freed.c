@@ -2,10 +2,12 @@
 #include "check.h"
 #include "drawn_gnu.h"
 #include "drawn_objects.h"
+#include "loupe.h"
 #include "runtime/free_chunks.h"
 #include "runtime/freed.h"
 #include "runtime/object.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { HEADER = 16, USED = 1 };
@@ -314,7 +316,61 @@ static void test_zombies_of_gnustep(void) {
     gnu_close_heap();
 }
 
+/* ---- Slots that lead to it ---- */
+
+static char *answer_to(struct drawn_heap *of, enum loupe_query query, loupe_addr address) {
+    struct loupe_question question = {.query = query, .address = address, .engine = "drawn"};
+    struct drawn_text text = {0};
+    struct loupe_memory memory;
+    drawn_memory(of, &memory);
+    CHECK_EQ(loupe_answer(&memory, &drawn_chunks, &question, drawn_text_sink(&text)), LOUPE_OK);
+    loupe_memory_deinit(&memory);
+    return text.text;
+}
+
+static void check_slots(enum loupe_query query, loupe_addr asked, loupe_addr from, loupe_addr to,
+                        bool told) {
+    char slot[128];
+    char *answer = answer_to(&heap, query, asked);
+    snprintf(slot, sizeof(slot),
+             "\"freed_slots\":[{\"edge\":{\"from\":\"0x%llx\",\"to\":\"0x%llx\",\"kind\":\"ivar\","
+             "\"name\":\"_b\"",
+             (unsigned long long)from, (unsigned long long)to);
+    CHECK_EQ(strstr(answer, slot) != NULL, told);
+    CHECK_EQ(strstr(answer, "freed_slots") != NULL, told);
+    free(answer);
+}
+
+/* Its isa is still there, so that the walk takes it for an object. */
+static void test_slots_that_lead_to_what_reads_as_ever(void) {
+    for (int was_freed = 0; was_freed < 2; was_freed++) {
+        open_apple();
+        drawn_class(&w, "Owner", "NSObject", "strong _a @; strong _b @");
+        loupe_addr owner = drawn_object(&w, "Owner"), live = drawn_object(&w, "NSObject");
+        loupe_addr list = drawn_alloc(&heap, 64), memory = put_chunk(&heap, 256);
+        loupe_addr whole = memory - HEADER, object = memory + 64;
+        uint64_t isa;
+        drawn_get(&heap, owner, &isa, 8);
+        drawn_put_word(&heap, object, isa);
+        drawn_put_word(&heap, object + 16, owner); /* _b: a ring */
+        drawn_put_word(&heap, object - 8, 48 | USED);
+        drawn_put_word(&heap, object + 40, (256 - 64 - 48) | USED);
+        drawn_put_word(&heap, whole + 256, 256);
+        drawn_put_word(&heap, whole + 256 + 8, 32);
+        drawn_put_word(&heap, memory, list);
+        drawn_put_word(&heap, memory + 8, list);
+        drawn_put_word(&heap, list + 16, was_freed ? whole : 0);
+        drawn_put_word(&heap, list + 24, whole);
+        drawn_set(&w, owner, "_a", live);
+        drawn_set(&w, owner, "_b", object);
+        check_slots(LOUPE_QUERY_STRONG_REFS, owner, owner, object, was_freed);
+        check_slots(LOUPE_QUERY_RETAIN_CYCLES, owner, owner, object, was_freed);
+        close_apple();
+    }
+}
+
 int main(void) {
+    RUN(test_slots_that_lead_to_what_reads_as_ever);
     RUN(test_live_objects_bear_no_mark);
     RUN(test_chunks_in_the_cache_of_a_thread);
     RUN(test_chunks_in_a_fast_bin);

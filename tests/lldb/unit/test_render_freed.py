@@ -45,6 +45,14 @@ class Warnings(unittest.TestCase):
         self.assertEqual("and 2 more references to freed objects (--json lists them)",
                          self.lines({"objects": {}, "freed_slots": slots})[-2])
 
+    def test_an_object_is_told_with_the_reference_to_it(self):
+        slots = [{"edge": edge("0x1f00", "0x2f00", "ivar", "_view"), "class": "Panel",
+                  "freed": CHUNK}]
+        answer = {"objects": {"0x2f00": dead("B", CHUNK)}, "freed_slots": slots}
+        self.assertEqual(["first", "_view of Panel 0x1f00 leads to a freed object 0x2f00: malloc "
+                          "has its memory among the free chunks, which was released too often",
+                          "second"], self.lines(answer))
+
     def test_a_zombie_has_its_former_class(self):
         self.assertEqual(
             "NSZombie 0x2f00 was freed, it was of class Owner: a zombie stands in its place",
