@@ -167,6 +167,7 @@ static void test_gnustep_filters_hide_delegates_and_ways_back(void) {
         "B:NSToolbar B._items~>I I:NSToolbarItem I._toolbar~>B",
         "I:NSToolbarItem I._backView~>B B:GSToolbarButton B._toolbarItem~>I",
         "V:NSView V._tracking_rects~>R R:GSTrackingRect R.owner~>V",
+        "D:NSDrawer D._drawerWindow~>W W:GSDrawerWindow W._drawer~>D",
         "M:NSMenu M._view~>V V:NSMenuView V._items_link~>L L.menu~>V",
         "S:GSFileInputStream<GSInputStream S._delegate~>R R._in~>S",
         "S:GSDataOutputStream<GSOutputStream S._delegate~>R R._out~>S",

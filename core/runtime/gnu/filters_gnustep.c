@@ -134,6 +134,7 @@ static const struct loupe_filter filters[] = {
     OWNER("GSValidationObject", "_trackingRectView"),
     {"GSTrackingRect", "owner", NULL, "the owner of a tracking rectangle is not retained", true},
     OWNER("GSToolTips", "view"),
+    OWNER("GSDrawerWindow", "_drawer"),
     TWICE("NSWindow", "_contentView", "its decoration view"),
     TWICE("NSBox", "_content_view", "its list of subviews"),
     TWICE("NSScrollView", "_contentView", "its list of subviews"),
