@@ -267,8 +267,8 @@ class RetainCycles(Query):
                 ("retain-cycles --dot knot.dot self", "a picture"),
                 ("retain-cycles -q --timeout 2 self", "in a breakpoint action"),
                 ("retain-cycles -j -o rings.json --fail-if-found self", "in CI"),
-                ("retain-cycles --explain self", "what weak ones prevent"),
-                ("retain-cycles --filters ours.txt self", "without what is meant"),
+                ("retain-cycles --explain self", "also rings that weak references prevent"),
+                ("retain-cycles --filters ours.txt self", "ignore intended references"),
                 ("retain-cycles --write-baseline known.txt self", "record what is there"),
                 ("retain-cycles --baseline known.txt self", "only new ones, failing"))
 
@@ -409,14 +409,14 @@ class StrongRefs(Query):
     name = query = "strong-refs"
     short = "List what an object holds strongly, or who holds (leaks) it."
     about = ("Lists what the object (or block) keeps alive, by kind and name. With --incoming\n"
-             "the other way round: who holds it, each holder with a shortest way from a root,\n"
+             "the other way round: who holds it, each holder with a shortest path from a root,\n"
              "and how far that explains the retain count. Roots are globals, stacks and\n"
              "registers, or only the objects given with --from.")
     table = (*options.COMMON, INCOMING, FROM, EXPLAIN, LIMIT)
     examples = (("strong-refs self", ""), ("strong-refs self->_items", "what an array holds"),
                 ("strong-refs --incoming self", "why it is alive"),
                 ("strong-refs --explain self", "weak and unretained references, too"),
-                ("strong-refs --incoming --from app self", "what of app holds it"))
+                ("strong-refs --incoming --from app self", "only holders reachable from app"))
 
     def ask(self, context: Context, values: Values, expression: str) -> Answer:
         explained = arguments.EXPLAIN if values["explain"] else ""

@@ -37,7 +37,7 @@ enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
                                    const struct loupe_chunk_ops *chunks, struct loupe_knots *ret);
 void loupe_knots_deinit(struct loupe_knots *knots);
 
-/* For those who need the memory in between: gives the list of members back, makes it anew. */
+/* Free the list of members where memory is needed in between, and rebuild it. */
 void loupe_knots_drop_members(struct loupe_knots *knots);
 enum loupe_status loupe_knots_list_members(struct loupe_knots *knots);
 

@@ -16,7 +16,7 @@ static inline enum loupe_status add_edge(struct loupe_walk *walk, struct loupe_e
     return status == LOUPE_ELIMIT ? LOUPE_OK : status;
 }
 
-/* Nobody knew that the slot is weak, but what it holds tells. */
+/* The slot was not known to be weak, but it holds a weak record. */
 static bool is_weak_after_all(struct loupe_walk *walk, const struct loupe_found *found) {
     const struct loupe_abi *abi = walk->target->abi;
     return found->edge.ownership != LOUPE_STRONG && abi->is_weak_record &&

@@ -39,7 +39,7 @@ enum loupe_ownership {
     LOUPE_ASSUMED,    /* the runtime keeps no ownership: manual retain/release */
     LOUPE_DECLARED,   /* the same, but a property says that it is owned: assumed with good reason */
     LOUPE_DISOWNED,   /* was assumed, and owns nothing after all: always hidden */
-    LOUPE_LOOSE_WEAK, /* this and the next one never in a graph, only beside it (loose.h) */
+    LOUPE_LOOSE_WEAK, /* the last two never appear in a graph; see loose.h */
     LOUPE_LOOSE_UNRETAINED
 };
 

@@ -100,7 +100,7 @@ def _direct(answer: Json, verbose: bool) -> List[str]:
         return []
     total = sum(int(count) for count in ((answer.get("counts") or {}).get("words") or {}).values())
     shown = roots if verbose else roots[:_HOLDERS]
-    lines = ["Words outside objects that lead to it, which may own it or only know it:"]
+    lines = ["Possible references from globals, stacks and registers:"]
     lines += [f"  {root_name(root)}" for root in shown]
     if total > len(shown):
         lines.append(f"  and {total - len(shown)} more")

@@ -63,7 +63,7 @@ button (View <A1>) is held by 2 references
       _client → View <A6>
       _subviews → NSArray <A4>
 
-Words outside objects that lead to it, which may own it or only know it:
+Possible references from globals, stacks and registers:
   thread-local data of thread 1 (<A7>)
   button (local of run, thread 1)
 Retain count 2: 2 references from objects, which explain it
@@ -81,7 +81,7 @@ root (View <A1>) is held by 2 references
     from shared (static in holders.m) → AppDelegate <A4>
       _window → Window <A3>
 
-Words outside objects that lead to it, which may own it or only know it:
+Possible references from globals, stacks and registers:
   root (local of run, thread 1)
 Retain count 2: 2 references from objects, which explain it
 Verdict: held: the references above own all its retains
@@ -91,7 +91,7 @@ Verdict: held: the references above own all its retains
         self.check("last", """
 last (View <A1>) is held by no object
 
-Words outside objects that lead to it, which may own it or only know it:
+Possible references from globals, stacks and registers:
   lastView (global in holders.m)
   last (local of run, thread 1)
 Retain count 1: 0 references from objects, 1 unexplained, which can be some of the words above
@@ -122,7 +122,7 @@ Verdict: held: a word of global or thread-local data leads to it, which may own 
         self.check("pooled", """
 pooled (View <A1>) is held by no object
 
-Words outside objects that lead to it, which may own it or only know it:
+Possible references from globals, stacks and registers:
   autorelease pool of thread 1 (<A2>)
   pooled (local of run, thread 1)
 Retain count 1: 0 references from objects and 1 from autorelease pools, which explain it

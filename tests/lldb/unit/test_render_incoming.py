@@ -111,7 +111,7 @@ Known, not owned:
                           not_walked=["autorelease pools", "thread-local variables"]), """
 View 0x1f00 is held by no object: 40 objects and 61 references walked from outside in 3 ms
 
-Words outside objects that lead to it, which may own it or only know it:
+Possible references from globals, stacks and registers:
   last (global in main.m)
   a word in the frame of main, thread 1 (0x7ff8), which may be stale
   register rdi of thread 1
