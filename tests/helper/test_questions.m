@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -338,6 +339,53 @@ static void test_second_thread_is_refused_while_the_first_one_asks(void) {
     CHECK_EQ(own.wrong + racer.wrong, 0);
 }
 
+/* ---- Roots, without a debugger that names them ---- */
+
+static Owner *held_by_a_global;
+
+static struct {
+    pthread_barrier_t has_it, may_go;
+    _Atomic(long) id;
+} holder;
+
+static void *hold_on_the_stack(void *object) {
+    void *volatile local = object;
+    holder.id = syscall(SYS_gettid);
+    pthread_barrier_wait(&holder.has_it);
+    pthread_barrier_wait(&holder.may_go);
+    return local;
+}
+
+static bool is_root_of_thread(const char *text, long id) {
+    char thread[64];
+    snprintf(thread, sizeof(thread), "\"thread\":%ld}", id);
+    return has(text, "{\"kind\":\"stack\",") && has(text, thread);
+}
+
+static void test_incoming_finds_globals_and_the_stacks_of_all_threads(void) {
+    pthread_t thread;
+    held_by_a_global = owner_in_a_cycle();
+    const void *object = address_of(held_by_a_global);
+    pthread_barrier_init(&holder.has_it, NULL, 2);
+    pthread_barrier_init(&holder.may_go, NULL, 2);
+    CHECK_EQ(pthread_create(&thread, NULL, hold_on_the_stack, (void *)object), 0);
+    pthread_barrier_wait(&holder.has_it);
+    const char *text = loupe_ask("incoming-refs", object, 0, 0, 0, 0);
+    for (unsigned i = 0; i < 1000 && !is_root_of_thread(text, holder.id); i++) {
+        usleep(1000); /* it may be on its way to where it waits */
+        text = loupe_ask("incoming-refs", object, 0, 0, 0, 0);
+    }
+    CHECK(is_root_of_thread(text, holder.id));
+    CHECK(is_root_of_thread(text, getpid()));
+    CHECK(has(text, "{\"kind\":\"data\","));
+    CHECK(has(text, "\"holders_found\":1"));
+    CHECK(has(text, "{\"what\":\"registers\","));
+    pthread_barrier_wait(&holder.may_go);
+    pthread_join(thread, NULL);
+    held_by_a_global.handler = nil;
+    held_by_a_global = nil;
+}
+
 /* ---- Little stack ---- */
 
 #if __has_feature(address_sanitizer) /* which itself needs more */
@@ -400,6 +448,7 @@ int main(void) {
         RUN(test_call_that_was_cut_off_can_be_taken_over);
         RUN(test_memory_of_a_call_that_was_cut_off_is_given_back);
         RUN(test_second_thread_is_refused_while_the_first_one_asks);
+        RUN(test_incoming_finds_globals_and_the_stacks_of_all_threads);
         RUN(test_thread_with_the_smallest_stack_may_ask);
         RUN(test_reply_stays_readable_until_the_next_call);
     }
