@@ -1,5 +1,6 @@
 /* What threads hold: their stacks, their registers, the variables that each has of its own. */
 #include "runtime/abi.h"
+#include "scene/glibc_threads.h"
 #include "scene/parts.h"
 #include "scene/registers.h"
 
@@ -215,7 +216,6 @@ static enum loupe_status add_thread(struct taker *taker, struct thread thread) {
         return LOUPE_ENOMEM;
     *added = thread;
     find_pointers(taker, added);
-    find_variables(taker, added);
     return LOUPE_OK;
 }
 
@@ -249,6 +249,27 @@ static enum loupe_status list_threads(struct taker *taker, const struct loupe_re
         status =
             loupe_scene_add_gap(taker->scene, (struct loupe_scene_gap){.kind = LOUPE_GAP_THREADS});
     return status;
+}
+
+static void take_glibcs(void *visitor, const struct loupe_glibc_thread *found) {
+    const struct taker *taker = visitor;
+    for (uint32_t i = 0; i < taker->threads.count; i++) {
+        struct thread *thread = thread_at(taker, i);
+        if (thread->id == found->id && !thread->thread_pointer)
+            thread->thread_pointer = found->thread_pointer;
+    }
+}
+
+/* From glibc where the register is not known: to the process itself that of other threads, to old
+ * debuggers any. */
+static void find_all_variables(struct taker *taker) {
+    bool missing = false;
+    for (uint32_t i = 0; i < taker->threads.count; i++)
+        missing |= !thread_at(taker, i)->thread_pointer;
+    if (missing && taker->names->thread_pointer)
+        loupe_glibc_threads(taker->scene->target, take_glibcs, taker);
+    for (uint32_t i = 0; i < taker->threads.count; i++)
+        find_variables(taker, thread_at(taker, i));
 }
 
 static enum loupe_status add_all(const struct taker *taker) {
@@ -295,6 +316,8 @@ enum loupe_status loupe_scene_take_threads(struct loupe_scene *scene,
                           .names = loupe_registers_of(&scene->target->memory->machine)};
     loupe_vector_init(&taker.threads, scene->target->chunks, sizeof(struct thread));
     enum loupe_status status = list_threads(&taker, request);
+    if (!status)
+        find_all_variables(&taker);
     if (!status)
         status = add_all(&taker);
     if (!status)

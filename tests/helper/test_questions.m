@@ -342,6 +342,7 @@ static void test_second_thread_is_refused_while_the_first_one_asks(void) {
 /* ---- Roots, without a debugger that names them ---- */
 
 static Owner *held_by_a_global;
+static _Thread_local void *of_each_thread;
 
 static struct {
     pthread_barrier_t has_it, may_go;
@@ -350,16 +351,26 @@ static struct {
 
 static void *hold_on_the_stack(void *object) {
     void *volatile local = object;
+    of_each_thread = object;
     holder.id = syscall(SYS_gettid);
     pthread_barrier_wait(&holder.has_it);
     pthread_barrier_wait(&holder.may_go);
+    of_each_thread = NULL;
     return local;
 }
 
-static bool is_root_of_thread(const char *text, long id) {
-    char thread[64];
+/* Whether there is {"kind":KIND,...,"thread":ID} */
+static bool is_root_of_thread(const char *text, const char *kind, long id) {
+    char start[64], thread[64];
+    snprintf(start, sizeof(start), "{\"kind\":\"%s\",", kind);
     snprintf(thread, sizeof(thread), "\"thread\":%ld}", id);
-    return has(text, "{\"kind\":\"stack\",") && has(text, thread);
+    for (const char *root = strstr(text, start); root; root = strstr(root + 1, start)) {
+        const char *end = strchr(root, '}');
+        if (end && (size_t)(end - root) >= strlen(thread) &&
+            memcmp(end + 1 - strlen(thread), thread, strlen(thread)) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void test_incoming_finds_globals_and_the_stacks_of_all_threads(void) {
@@ -371,12 +382,15 @@ static void test_incoming_finds_globals_and_the_stacks_of_all_threads(void) {
     CHECK_EQ(pthread_create(&thread, NULL, hold_on_the_stack, (void *)object), 0);
     pthread_barrier_wait(&holder.has_it);
     const char *text = loupe_ask("incoming-refs", object, 0, 0, 0, 0);
-    for (unsigned i = 0; i < 1000 && !is_root_of_thread(text, holder.id); i++) {
+    for (unsigned i = 0; i < 1000 && !is_root_of_thread(text, "stack", holder.id); i++) {
         usleep(1000); /* it may be on its way to where it waits */
         text = loupe_ask("incoming-refs", object, 0, 0, 0, 0);
     }
-    CHECK(is_root_of_thread(text, holder.id));
-    CHECK(is_root_of_thread(text, getpid()));
+    CHECK(is_root_of_thread(text, "stack", holder.id));
+    CHECK(is_root_of_thread(text, "stack", getpid()));
+    CHECK(is_root_of_thread(text, "thread-local", holder.id) ||
+          has(text, "{\"what\":\"thread-local\"}")); /* glibc before 2.34, musl */
+    CHECK(!is_root_of_thread(text, "thread-local", getpid()));
     CHECK(has(text, "{\"kind\":\"data\","));
     CHECK(has(text, "\"holders_found\":1"));
     CHECK(has(text, "{\"what\":\"registers\","));

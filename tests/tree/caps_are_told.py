@@ -38,6 +38,7 @@ TOLD = {
     ("core/runtime/free_chunks.c", "FARTHEST"): "the word counts as one that may own the object",
     ("core/runtime/free_chunks.c", "HEADERS_ENOUGH"): "enough to believe it; it hides nothing",
     ("core/runtime/free_chunks.c", "MOST_LINKS"): "the object is not called freed; it is walked",
+    ("core/scene/glibc_threads.c", "MAX_THREADS"): "not_scanned: thread-local",
     ("core/snapshot/hprof_names.c", "HPROF_PRIMITIVE_TYPES"): "all of a table",
     ("core/snapshot/hprof_names.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("core/snapshot/loupe_file.c", "LOUPE_SECTION_NOTES"): "all of a table",

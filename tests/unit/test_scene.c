@@ -301,6 +301,70 @@ static void test_variables_of_arm_stand_above_the_thread_pointer(void) {
     close_process();
 }
 
+/* glibc's lists for debuggers: { next, previous } in struct pthread at 0x40, the id at 0x60. */
+static void draw_glibc(loupe_addr first, loupe_addr second) {
+    static const struct {
+        const char *name;
+        uint32_t words[3];
+    } symbols[] = {{"_thread_db_rtld_global__dl_stack_used", {128, 1, 0x100}},
+                   {"_thread_db_rtld_global__dl_stack_user", {128, 1, 0x110}},
+                   {"_thread_db_list_t_next", {64, 1, 0}},
+                   {"_thread_db_pthread_list", {128, 1, 0x40}},
+                   {"_thread_db_pthread_tid", {32, 1, 0x60}},
+                   {"_thread_db_sizeof_pthread", {0x900, 0, 0}}};
+    loupe_addr global = drawn_alloc(&heap, 0x200);
+    drawn_symbol_add(&heap, "_rtld_global", global);
+    for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
+        drawn_symbol_add(&heap, symbols[i].name,
+                         drawn_bytes(&heap, symbols[i].words, sizeof(symbols[i].words)));
+    drawn_put_word(&heap, global + 0x100, first + 0x40);
+    drawn_put_word(&heap, first + 0x40, global + 0x100);
+    drawn_put_word(&heap, global + 0x110, second + 0x40);
+    drawn_put_word(&heap, second + 0x40, second ? global + 0x110 : 0);
+}
+
+static void test_glibc_tells_where_variables_are_when_no_register_does(void) {
+    open_process(8);
+    loupe_addr first = drawn_alloc(&heap, 0x1000), second = drawn_alloc(&heap, 0x1000);
+    char want[128];
+    drawn_process_region(0x10000, 0x110000);
+    drawn_process_region(STACK, STACK_END);
+    draw_thread();
+    drawn_process_thread(8);
+    drawn_process_register("fs_base", 0x7ff000);
+    drawn_process_thread(9);
+    draw_glibc(first, second);
+    drawn_put_u32(&heap, first + 0x60, 7);
+    drawn_put_u32(&heap, second + 0x60, 8);
+    scene();
+    snprintf(want, sizeof(want), "thread-local %llx-%llx thread 7", HEX(first), HEX(first + 0x900));
+    CHECK_HAS(want);
+    CHECK_HAS("thread-local 7ff000-7ff900 thread 8");
+    CHECK_HAS("not thread-local");
+    drawn_put_u32(&heap, second + 0x60, 9);
+    scene();
+    CHECK_HAS("not later-thread-local");
+    heap.machine.arch = LOUPE_ARCH_ARM64;
+    scene();
+    snprintf(want, sizeof(want), "thread-local %llx-%llx thread 7", HEX(first), HEX(first + 0x900));
+    CHECK_HAS(want);
+    close_process();
+}
+
+static void test_lists_of_threads_that_lie_end(void) {
+    open_process(8);
+    loupe_addr first = drawn_alloc(&heap, 0x1000), second = drawn_alloc(&heap, 0x1000);
+    drawn_process_region(0x10000, 0x110000);
+    draw_thread();
+    draw_glibc(first, second);
+    drawn_put_u32(&heap, first + 0x60, 7);
+    drawn_put_word(&heap, first + 0x40, first + 0x40); /* leads to itself */
+    drawn_put_word(&heap, second + 0x40, 0xdead0000);  /* cannot be read */
+    scene();
+    CHECK_HAS("not later-thread-local");
+    close_process();
+}
+
 static void test_pages_of_pools_are_seen_where_all_variables_are(void) {
     open_process(8);
     drawn_process_region(STACK, STACK_END);
@@ -506,6 +570,8 @@ int main(void) {
     RUN(test_nothing_below_the_pointer_of_the_systems_stack_is_searched);
     RUN(test_variables_stand_below_the_thread_pointer);
     RUN(test_variables_of_arm_stand_above_the_thread_pointer);
+    RUN(test_glibc_tells_where_variables_are_when_no_register_does);
+    RUN(test_lists_of_threads_that_lie_end);
     RUN(test_pages_of_pools_are_seen_where_all_variables_are);
     RUN(test_words_of_four_bytes_have_no_red_zone);
     RUN(test_a_stack_of_unknown_memory_ends_with_its_frames);
