@@ -18,11 +18,16 @@
  *   ring      a simple cycle of edges inside a knot (rings.h)
  *   fix       an edge whose weakening breaks a ring or the whole knot (fixes.h)
  *   root      what holds an object without being one: a global, a word on a stack (ways.h)
+ *   argument  what a question says beside its address; all of them are a *request* (request.h)
+ *   fact      a reference that a host found where nothing in the target describes it: in an
+ *             *undescribed member*, of C++ (given.h, unread.h)
+ *   session   a question that goes on as its host learns more; a *survey* lists the members that
+ *             are left (session.h)
  *   scene     what a process consists of beside its objects: where roots can be (scene.h)
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
- * JSON. The folders stand in the order base, graph, types, blocks, code, runtime, scene, edges,
- * cycles, report, questions: none includes a later one.
+ * JSON. The folders stand in the order base, graph, request, types, blocks, code, runtime, scene,
+ * edges, cycles, report, questions: none includes a later one.
  */
 #ifndef LOUPE_H
 #define LOUPE_H

@@ -16,6 +16,7 @@ struct loupe_session {
     struct loupe_error why_not; /* of opened */
     bool has_graph;             /* the answering's graph and walk are those of the last call */
     uint32_t followed;          /* facts that the walk knows */
+    bool goes_on;               /* there may be another call: all undescribed members are kept */
     uint64_t spent, began;      /* microseconds of the calls before; when this one began */
     struct loupe_json json;     /* of the call */
     const struct loupe_chunk_ops *chunks;
@@ -88,9 +89,9 @@ static enum loupe_status begin(struct loupe_session *session) {
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 
-struct loupe_session *loupe_session_open(struct loupe_memory *memory,
-                                         const struct loupe_chunk_ops *chunks,
-                                         const struct loupe_question *question) {
+static struct loupe_session *open_session(struct loupe_memory *memory,
+                                          const struct loupe_chunk_ops *chunks,
+                                          const struct loupe_question *question) {
     struct loupe_session *session = loupe_chunk_get(chunks, sizeof(*session));
     if (!session)
         return NULL;
@@ -104,6 +105,15 @@ struct loupe_session *loupe_session_open(struct loupe_memory *memory,
     session->why_not = session->answering.error;
     session->question.arguments = NULL; /* they are in the request */
     session->spent = loupe_report_clock(memory) - session->began;
+    return session;
+}
+
+struct loupe_session *loupe_session_open(struct loupe_memory *memory,
+                                         const struct loupe_chunk_ops *chunks,
+                                         const struct loupe_question *question) {
+    struct loupe_session *session = open_session(memory, chunks, question);
+    if (session)
+        session->goes_on = true;
     return session;
 }
 
@@ -177,7 +187,8 @@ static enum loupe_status begin_walk(struct loupe_session *session, enum loupe_ne
     /* Who looks for owners needs to know of what owns nothing, too. */
     walk->explains = answering->request.explains || need >= LOUPE_NEEDS_ROOTS;
     walk->unread.page_size = answering->request.listed;
-    walk->unread.most_objects = answering->request.listed ? UINT32_MAX : 0;
+    walk->unread.most_objects =
+        session->goes_on && walk->unread.page_size ? UINT32_MAX : walk->unread.page_size;
     enum loupe_status status = loupe_walk_seed(walk, &answering->graph, &answering->object);
     answering->focus = loupe_graph_node_count(&answering->graph) - 1;
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
@@ -318,6 +329,34 @@ enum loupe_status loupe_session_extend(struct loupe_session *session, const char
     return end_call(session, LOUPE_OK);
 }
 
-bool loupe_session_is_survey(const struct loupe_session *session) {
-    return session->answering.request.surveys;
+enum loupe_status loupe_session_begin(struct loupe_session *session, struct loupe_sink sink) {
+    return session->answering.request.surveys ? loupe_session_extend(session, NULL, sink)
+                                              : loupe_session_ask(session, NULL, sink);
+}
+
+/* ---- Once ---- */
+
+static enum loupe_status answer_without_memory(const struct loupe_memory *memory,
+                                               const struct loupe_question *question,
+                                               struct loupe_sink sink) {
+    struct loupe_envelope envelope = {.query = loupe_query_name(question->query),
+                                      .engine = question->engine,
+                                      .pointer_size = memory->machine.pointer_size};
+    struct loupe_error error;
+    struct loupe_json json;
+    loupe_fail_at(&error, LOUPE_ENOMEM, question->address);
+    loupe_json_init(&json, sink);
+    loupe_report_error(&json, &envelope, &error);
+    enum loupe_status written = loupe_json_finish(&json);
+    return written ? written : LOUPE_ENOMEM;
+}
+
+enum loupe_status loupe_answer(struct loupe_memory *memory, const struct loupe_chunk_ops *chunks,
+                               const struct loupe_question *question, struct loupe_sink sink) {
+    struct loupe_session *session = open_session(memory, chunks, question);
+    if (!session)
+        return answer_without_memory(memory, question, sink);
+    enum loupe_status status = loupe_session_begin(session, sink);
+    loupe_session_close(session);
+    return status;
 }

@@ -51,8 +51,8 @@ enum loupe_status loupe_session_ask(struct loupe_session *session, const char *f
 enum loupe_status loupe_session_extend(struct loupe_session *session, const char *facts,
                                        struct loupe_sink sink);
 
-/* Whether the question's arguments ask for undescribed members alone: extend() answers it. */
-bool loupe_session_is_survey(const struct loupe_session *session);
+/* The first answer: what the question's arguments ask for, a whole one or a survey. */
+enum loupe_status loupe_session_begin(struct loupe_session *session, struct loupe_sink sink);
 
 void loupe_session_close(struct loupe_session *session);
 

@@ -57,10 +57,8 @@ std::string TargetSession::Open(std::chrono::microseconds timeout) {
     session_ = loupe_session_open(&memory_, &kMallocChunks, &question_);
     if (!session_) /* it says so */
         loupe_answer(&memory_, &kMallocChunks, &question_, StringSink(&json));
-    else if (loupe_session_is_survey(session_))
-        loupe_session_extend(session_, nullptr, StringSink(&json));
     else
-        loupe_session_ask(session_, nullptr, StringSink(&json));
+        loupe_session_begin(session_, StringSink(&json));
     return json;
 }
 

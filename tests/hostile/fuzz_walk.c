@@ -9,6 +9,7 @@
 
 #include "drawn_picture.h"
 #include "loupe.h"
+#include "session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,11 @@ static enum loupe_status count_text(void *ctx, const char *bytes, size_t len) {
 static const char usual_arguments[] = "explain;scan data 0x10000 0x11000;scan stack 0x14004 "
                                       "0x15000;root given 0x10040;filter NSObject * NSBlock why";
 
+/* Of places that the picture has, and of some that it has not. */
+static const char usual_facts[] =
+    "ref 0x10040 ivar unclear debug-info +0x8 0x10080 a;read 0x10048;list 2;"
+    "ref 0x10080 ivar strong formatter - 0x10040 b;ref 0x1 element manual formatter 0x2 0x3 c";
+
 static void ask(struct drawn_heap *heap, enum loupe_query query, loupe_addr address,
                 const char *arguments) {
     struct loupe_question question = {.query = query,
@@ -101,6 +107,33 @@ static void ask(struct drawn_heap *heap, enum loupe_query query, loupe_addr addr
     loupe_memory_deinit(&plain);
 }
 
+/* The same in a session that is told something; whatever comes of it, a line is written. */
+static void go_on(struct drawn_heap *heap, enum loupe_query query, loupe_addr address,
+                  const char *arguments, const char *facts) {
+    struct loupe_question question = {.query = query,
+                                      .address = address,
+                                      .limit = LIMIT,
+                                      .engine = "drawn",
+                                      .arguments = arguments};
+    struct loupe_memory plain, memory;
+    size_t written = 0, before = 0;
+    struct loupe_sink sink = {.write = count_text, .ctx = &written};
+    drawn_memory(heap, &plain);
+    loupe_memory_init(&memory, plain.ops, plain.ctx, plain.machine, &fuzz_chunks);
+    struct loupe_session *session = loupe_session_open(&memory, &fuzz_chunks, &question);
+    FUZZ_CHECK(session != NULL);
+    for (unsigned round = 0; round < 3; round++, before = written) {
+        if (round % 2)
+            loupe_session_ask(session, NULL, sink);
+        else
+            loupe_session_extend(session, facts, sink);
+        FUZZ_CHECK(written > before);
+    }
+    loupe_session_close(session);
+    loupe_memory_deinit(&memory);
+    loupe_memory_deinit(&plain);
+}
+
 static void ask_with_text(struct drawn_heap *heap, enum loupe_query query, loupe_addr address,
                           const uint8_t *bytes, size_t size) {
     char *text = malloc(size + 1);
@@ -108,6 +141,7 @@ static void ask_with_text(struct drawn_heap *heap, enum loupe_query query, loupe
     memcpy(text, bytes, size);
     text[size] = '\0';
     ask(heap, query, address, text);
+    go_on(heap, query, address, "list 3", text);
     free(text);
 }
 
@@ -134,5 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             apply_record(canvas, data + at);
     }
     ask(heap, query, address, data[0] & 1 ? usual_arguments : NULL);
+    if (data[0] & 2)
+        go_on(heap, query, address, usual_arguments, usual_facts);
     return 0;
 }

@@ -20,6 +20,8 @@ ARGUMENTS = (
     "scan register 0x0 0xfffff000;root data 0x",
     "scan data 0x10000 0xfffffffffffffff0",
     ";;  filter % %2 %zz ;meaning of life",
+    "ref 0x10040 ivar strong debug-info 0x7f00 0x10080 _v[0];read 0x10048;list 1",
+    "survey;list 5",
 )
 
 
