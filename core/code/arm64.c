@@ -100,7 +100,7 @@ static bool decode_load(uint32_t word, loupe_addr address, struct loupe_instruct
         ret->reference = address + (uint64_t)(signed_bits(word, 5, 19) * WORD);
         return true;
     case PAIR: {
-        uint32_t width = is_vector ? WORD << bits(word, 30, 2) : word >> 31 ? 8 : WORD;
+        uint32_t width = is_vector ? (uint32_t)WORD << bits(word, 30, 2) : word >> 31 ? 8 : WORD;
         set_memory(ret, word, signed_bits(word, 15, 7) * width, 2 * width);
         return bits(word, 30, 2) != 3;
     }
