@@ -152,9 +152,11 @@ static void print_help(const struct heap_verb *verb) {
         if (option->bit && !(verb->options & option->bit))
             continue;
         char spelled[64];
-        snprintf(spelled, sizeof(spelled), "%s%s%s%s%s",
-                 option->short_name ? option->short_name : "", option->short_name ? ", " : "",
-                 option->name, *option->value ? " " : "", option->value);
+        const char *value, *short_name = option->short_name;
+        if (short_name && find_option(verb, short_name, &value) != option)
+            short_name = NULL; /* of a verb where it says something else */
+        snprintf(spelled, sizeof(spelled), "%s%s%s%s%s", short_name ? short_name : "",
+                 short_name ? ", " : "", option->name, *option->value ? " " : "", option->value);
         printf("  %-28s %s\n", spelled, option->help);
     }
     puts("\nFILE is a Java or Android heap dump (.hprof, also packed by gzip), or a snapshot that\n"

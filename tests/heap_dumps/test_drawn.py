@@ -498,6 +498,12 @@ class Lines(unittest.TestCase):
         self.refuse("heap", str(FOLDER))
         self.refuse("heap", str(FOLDER / "none"))
 
+    def test_n_is_said_once_in_the_help_of_each_verb(self) -> None:
+        for verb, option in (("path", "--paths"), ("retained", "--limit"), ("find", "--limit")):
+            text = run(verb, "--help").stdout.decode()
+            self.assertEqual(text.count("-n, "), 1)
+            self.assertIn(f"-n, {option} N", text)
+
     def test_lines_that_make_no_sense(self) -> None:
         file = save(small().bytes())
         self.assertIn("something is missing: loupe find FILE PATTERN", self.refuse("find", file))
