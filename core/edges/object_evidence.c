@@ -1,6 +1,7 @@
 #include "edges/object_evidence.h"
 
 #include "edges/describe.h"
+#include "runtime/allocation.h"
 #include "runtime/free_chunks.h"
 #include "runtime/freed.h"
 
@@ -107,6 +108,34 @@ static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_graph
     return known.status;
 }
 
+/* ---- Whether it is one ---- */
+
+static enum loupe_allocation allocation_of(struct loupe_walk *walk, loupe_addr address) {
+    struct loupe_object object;
+    return loupe_object_at(walk->target, address, &object, NULL)
+               ? LOUPE_ALLOCATION_UNKNOWN
+               : loupe_allocation_of(walk->target, &object);
+}
+
+/* That an instance has no header tells something where all others that are looked at have one. */
+static bool only_looks_like_one(struct loupe_walk *walk, const struct loupe_graph *graph,
+                                uint32_t focus) {
+    enum { LOOKED_AT = 64, ENOUGH = 8 };
+    enum loupe_allocation own = allocation_of(walk, loupe_graph_address(graph, focus));
+    uint32_t with_header = 0;
+    if (own != LOUPE_ALLOCATION_NOT_SEEN)
+        return own == LOUPE_ALLOCATION_IMPOSSIBLE;
+    for (uint32_t node = 0; node < loupe_graph_node_count(graph) && node < LOOKED_AT; node++) {
+        enum loupe_allocation other = node == focus
+                                          ? LOUPE_ALLOCATION_UNKNOWN
+                                          : allocation_of(walk, loupe_graph_address(graph, node));
+        if (other == LOUPE_ALLOCATION_NOT_SEEN)
+            return false;
+        with_header += other == LOUPE_ALLOCATION_BEGINS;
+    }
+    return with_header >= ENOUGH;
+}
+
 enum loupe_status loupe_object_evidence_gather(struct loupe_walk *walk,
                                                const struct loupe_graph *graph, uint32_t focus,
                                                const struct loupe_roots *roots,
@@ -121,7 +150,8 @@ enum loupe_status loupe_object_evidence_gather(struct loupe_walk *walk,
     uint64_t size = 0;
     *words_ret = (struct loupe_object_words){.example_count = 0};
     *ret = (struct loupe_object_evidence){
-        .was_freed = loupe_freed_at(walk->target, address, &freed) && freed.certain};
+        .was_freed = loupe_freed_at(walk->target, address, &freed) && freed.certain,
+        .only_looks_like = only_looks_like_one(walk, graph, focus)};
     ret->known = describer.retain_count(describer.ctx, graph, focus, &ret->retains);
     if (!loupe_object_needs_search(incoming, ret))
         return LOUPE_OK;

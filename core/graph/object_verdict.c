@@ -85,7 +85,10 @@ static void conclude(struct loupe_object_verdict *verdict, enum loupe_object_ver
 static bool judge_without_count(struct loupe_object_verdict *verdict,
                                 const struct loupe_object_evidence *evidence, uint64_t owners,
                                 bool rooted) {
-    if (evidence->was_freed && owners)
+    if (evidence->only_looks_like)
+        conclude(verdict, LOUPE_OBJECT_UNCLEAR,
+                 "it only looks like an object: no memory that malloc gave begins where its would");
+    else if (evidence->was_freed && owners)
         conclude(verdict, LOUPE_OBJECT_OVER_RELEASED,
                  "it may have been freed already, and %llu reference%s still own%s it",
                  MANY(owners), owners == 1 ? "s" : "");

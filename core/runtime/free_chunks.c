@@ -119,6 +119,18 @@ uint64_t loupe_chunk_room(struct loupe_memory *memory, loupe_addr address) {
     return chunk.size - WORD;
 }
 
+static bool is_mapped(struct loupe_memory *memory, loupe_addr address, uint64_t size) {
+    enum { PAGE = 4096 };
+    uint64_t word;
+    return address >= HEADER && read_word(memory, address - WORD, &word) && (word & IS_MAPPED) &&
+           (word & ~(uint64_t)FLAGS) % PAGE == 0 && (word & ~(uint64_t)FLAGS) >= HEADER + size;
+}
+
+bool loupe_chunk_is_used(struct loupe_memory *memory, loupe_addr address, uint64_t size) {
+    return memory->machine.pointer_size == WORD &&
+           (loupe_chunk_room(memory, address) >= size || is_mapped(memory, address, size));
+}
+
 bool loupe_is_in_free_chunk(struct loupe_memory *memory, loupe_addr address, unsigned words_before,
                             uint64_t size) {
     struct chunk chunk;

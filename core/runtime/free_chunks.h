@@ -22,6 +22,12 @@ bool loupe_is_in_free_chunk(struct loupe_memory *memory, loupe_addr address, uns
  */
 bool loupe_is_free_word(struct loupe_memory *memory, loupe_addr place);
 
+/*
+ * Whether an allocation of at least so many bytes begins at an address, by glibc's header: one from
+ * its heaps, or one that is mapped by itself.
+ */
+bool loupe_chunk_is_used(struct loupe_memory *memory, loupe_addr address, uint64_t size);
+
 /* The bytes of the allocation that begins at an address, if it is glibc's; 0: not known. */
 uint64_t loupe_chunk_room(struct loupe_memory *memory, loupe_addr address);
 

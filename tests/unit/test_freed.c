@@ -369,7 +369,61 @@ static void test_slots_that_lead_to_what_reads_as_ever(void) {
     }
 }
 
+/* ---- What only looks like an object ---- */
+
+static const char looks[] = "it only looks like an object: no memory that malloc gave begins";
+
+static bool only_looks_like_one(loupe_addr address) {
+    char *answer = answer_to(&gnu_heap, LOUPE_QUERY_INCOMING_REFS, address);
+    bool ret = strstr(answer, looks) != NULL;
+    CHECK_EQ(strstr(answer, "\"kind\":\"unknown\",\"reason\":\"it only looks") != NULL, ret);
+    free(answer);
+    return ret;
+}
+
+/* malloc() gives multiples of 16, and both runtimes add to that what they always add. */
+static void test_addresses_that_malloc_does_not_give(void) {
+    for (int of = GCC; of <= GNUSTEP2; of++) {
+        gnu_open_heap((enum gnu_runtime)of);
+        loupe_addr cls = gnu_put_root(), place = drawn_alloc(&gnu_heap, 64);
+        drawn_put_word(&gnu_heap, place + 16, cls);
+        drawn_put_word(&gnu_heap, place + 40, cls);
+        CHECK_EQ(only_looks_like_one(place + 16), of == GNUSTEP2);
+        CHECK_EQ(only_looks_like_one(place + 40), of == GCC);
+        gnu_close_heap();
+    }
+}
+
+/* An object with references to as many others, all of which malloc() gave, or all but one. */
+static bool looks_like_one_among(unsigned others, bool one_has_no_header) {
+    struct ivar ivars[10];
+    gnu_open_heap(GCC);
+    for (unsigned i = 0; i < others; i++)
+        ivars[i] = (struct ivar){"_a", "@", 8 + 8 * i, 8, NONE};
+    loupe_addr root = gnu_put_root();
+    loupe_addr cls = gnu_put_class("Owner", root, 8 + 8 * others, ivars, others);
+    loupe_addr asked = gnu_put_object(cls, 8 + 8 * others);
+    for (unsigned i = 0; i < others; i++) {
+        loupe_addr other = put_chunk(&gnu_heap, 48) + 16;
+        if (one_has_no_header && i == 0)
+            drawn_put_word(&gnu_heap, other - 24, 0);
+        drawn_put_word(&gnu_heap, other, root);
+        drawn_put_word(&gnu_heap, asked + 8 + 8 * i, other);
+    }
+    bool ret = only_looks_like_one(asked);
+    gnu_close_heap();
+    return ret;
+}
+
+static void test_a_missing_header_tells_where_all_others_have_one(void) {
+    CHECK(looks_like_one_among(8, false));
+    CHECK(!looks_like_one_among(9, true)); /* then malloc() is not glibc's */
+    CHECK(!looks_like_one_among(7, false));
+}
+
 int main(void) {
+    RUN(test_addresses_that_malloc_does_not_give);
+    RUN(test_a_missing_header_tells_where_all_others_have_one);
     RUN(test_slots_that_lead_to_what_reads_as_ever);
     RUN(test_live_objects_bear_no_mark);
     RUN(test_chunks_in_the_cache_of_a_thread);
