@@ -10,7 +10,7 @@ import os
 import lldb
 
 QUERIES = (
-    "retain-cycles", "strong-refs", "ivar-layout", "block-layout",
+    "retain-cycles", "strong-refs", "ivar-layout", "block-layout", "incoming-refs",
     'incoming-refs --with "root given {0:#x};scan stack {1:#x} {2:#x}"',
 )  # fmt: skip
 
