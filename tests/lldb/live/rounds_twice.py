@@ -9,7 +9,6 @@ import json
 
 import lldb
 
-from lldb_commands import roots  # pylint: disable=import-error
 from lldb_commands.context import at_stop
 from lldb_commands.engines import arguments, policy
 from lldb_commands.engines.question import LISTED, Question
@@ -44,7 +43,7 @@ def ask_twice(debugger, command, exe_ctx, result, _internal):
     address = context.frame.FindVariable(expression).GetValueAsUnsigned()
     told = arguments.EXPLAIN
     if query == "incoming-refs":
-        told = arguments.joined([told, roots.given([(expression, address)]).arguments])
+        told = arguments.joined([told, arguments.root("given", address)])
     question = Question(query, address, arguments=told)
     usual, policy.Session = policy.Session, Recording
     try:
