@@ -20,7 +20,7 @@
  *   root      what holds an object without being one: a global, a word on a stack (ways.h)
  *   argument  what a question says beside its address; all of them are a *request* (request.h)
  *   fact      a reference that a host found where nothing in the target describes it: in an
- *             *undescribed member*, of C++ (given.h, unread.h)
+ *             *undescribed member*, of C++ (facts.h, unread.h)
  *   session   a question that goes on as its host learns more; a *survey* lists the members that
  *             are left (session.h)
  *   scene     what a process consists of beside its objects: where roots can be (scene.h)

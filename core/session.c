@@ -11,7 +11,7 @@
 struct loupe_session {
     struct loupe_question question;
     struct loupe_answering answering;
-    struct loupe_given given;   /* the facts so far */
+    struct loupe_facts facts;   /* the facts so far */
     enum loupe_status opened;   /* a failure: all that can be answered is this error */
     struct loupe_error why_not; /* of opened */
     bool has_graph;             /* the answering's graph and walk are those of the last call */
@@ -85,7 +85,7 @@ static enum loupe_status begin(struct loupe_session *session) {
         status = find_object(answering);
     if (status)
         return status;
-    status = loupe_given_add(&session->given, &answering->request);
+    status = loupe_facts_add(&session->facts, &answering->request);
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 
@@ -100,7 +100,7 @@ static struct loupe_session *open_session(struct loupe_memory *memory,
     session->answering.question = &session->question;
     session->answering.json = &session->json;
     loupe_target_init(&session->answering.target, memory, chunks);
-    loupe_given_init(&session->given, &session->answering.target.lasting);
+    loupe_facts_init(&session->facts, &session->answering.target.lasting);
     session->opened = begin(session);
     session->why_not = session->answering.error;
     session->question.arguments = NULL; /* they are in the request */
@@ -168,7 +168,7 @@ static enum loupe_status take_facts(struct loupe_session *session, const char *f
                                        "a question that is under way takes facts alone"));
     if (request.listed)
         answering->request.listed = request.listed;
-    status = loupe_given_add(&session->given, &request);
+    status = loupe_facts_add(&session->facts, &request);
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 
@@ -182,8 +182,8 @@ static enum loupe_status begin_walk(struct loupe_session *session, enum loupe_ne
                      limit ? limit : LOUPE_DEFAULT_LIMIT, &answering->target.findings);
     session->has_graph = true;
     loupe_walk_init(walk, &answering->target);
-    loupe_walk_believe(walk, &session->given);
-    session->followed = session->given.references.count;
+    loupe_walk_believe(walk, &session->facts);
+    session->followed = session->facts.references.count;
     /* Who looks for owners needs to know of what owns nothing, too. */
     walk->explains = answering->request.explains || need >= LOUPE_NEEDS_ROOTS;
     walk->unread.page_size = answering->request.listed;
@@ -265,7 +265,7 @@ static enum loupe_status survey(struct loupe_session *session, enum loupe_need n
     loupe_unread_turn_page(&answering->walk.unread);
     if (!status)
         status = loupe_walk_follow_facts(&answering->walk, &answering->graph, session->followed);
-    session->followed = session->given.references.count;
+    session->followed = session->facts.references.count;
     if (!status)
         status = open_nodes(answering, need);
     if (!status)

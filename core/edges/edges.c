@@ -6,7 +6,7 @@ const struct loupe_edge_source *const loupe_edge_sources[] = {
     &loupe_edges_block,
     &loupe_edges_byref,
     [LOUPE_ASSOCIATION_SOURCE] = &loupe_edges_association,
-    [LOUPE_GIVEN_SOURCE] = &loupe_edges_given};
+    [LOUPE_FACT_SOURCE] = &loupe_edges_facts};
 const unsigned loupe_edge_source_count = sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]);
 
 _Static_assert(sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]) <= 32,
@@ -14,13 +14,13 @@ _Static_assert(sizeof(loupe_edge_sources) / sizeof(loupe_edge_sources[0]) <= 32,
 
 void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target) {
     *walk = (struct loupe_walk){.target = target,
-                                .given = &loupe_nothing_given,
+                                .facts = &loupe_no_facts,
                                 .shape_words_left = LOUPE_SHAPE_WORDS,
                                 .pointed_words_left = LOUPE_POINTED_WORDS};
     loupe_vector_init(&walk->classes, &target->lasting, sizeof(struct loupe_walk_class));
     loupe_vector_init(&walk->shapes, &target->lasting, sizeof(struct loupe_shape));
-    loupe_map_init(&walk->given_slots, &target->lasting);
-    loupe_unread_init(&walk->unread, walk->given, &target->lasting);
+    loupe_map_init(&walk->fact_slots, &target->lasting);
+    loupe_unread_init(&walk->unread, walk->facts, &target->lasting);
     loupe_vector_init(&walk->loose.items, &target->lasting, sizeof(struct loupe_loose));
     loupe_map_init(&walk->tag_of_isa, &target->lasting);
     loupe_map_init(&walk->dealloc_says, &target->lasting);
@@ -29,9 +29,9 @@ void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target) {
     loupe_map_init(&walk->holders, &target->lasting);
 }
 
-void loupe_walk_believe(struct loupe_walk *walk, const struct loupe_given *given) {
-    walk->given = given;
-    walk->unread.given = given;
+void loupe_walk_believe(struct loupe_walk *walk, const struct loupe_facts *facts) {
+    walk->facts = facts;
+    walk->unread.facts = facts;
 }
 
 /* ---- Classes ---- */

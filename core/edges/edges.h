@@ -63,14 +63,14 @@ struct loupe_edge_source {
 extern const struct loupe_edge_source *const loupe_edge_sources[];
 extern const unsigned loupe_edge_source_count;
 /* Numbers of sources that walk.c knows. */
-enum { LOUPE_IVAR_SOURCE, LOUPE_ASSOCIATION_SOURCE = 4, LOUPE_GIVEN_SOURCE };
+enum { LOUPE_IVAR_SOURCE, LOUPE_ASSOCIATION_SOURCE = 4, LOUPE_FACT_SOURCE };
 
 extern const struct loupe_edge_source loupe_edges_ivar;
 extern const struct loupe_edge_source loupe_edges_block;
 extern const struct loupe_edge_source loupe_edges_byref;
 extern const struct loupe_edge_source loupe_edges_association;
 extern const struct loupe_edge_source loupe_edges_keeper;
-extern const struct loupe_edge_source loupe_edges_given;
+extern const struct loupe_edge_source loupe_edges_facts;
 
 /* What a walk knows of one class. */
 struct loupe_walk_class {
@@ -119,8 +119,8 @@ struct loupe_walk {
     struct loupe_map holders;        /* node of a byref -> the node that led to it first */
     struct loupe_map byref_shapes;   /* key of edges_byref.c -> number of the shape */
     struct loupe_vector shapes;      /* of struct loupe_shape, of blocks and byrefs */
-    const struct loupe_given *given; /* what the host knows: nothing, or loupe_walk_believe() */
-    struct loupe_map given_slots;  /* edges_given.c: outside of objects, that references stand in */
+    const struct loupe_facts *facts; /* what the host knows: nothing, or loupe_walk_believe() */
+    struct loupe_map fact_slots;   /* edges_facts.c: outside of objects, that references stand in */
     struct loupe_unread unread;    /* what nobody has read */
     struct loupe_map dealloc_says; /* own_dealloc.c: by class and offset */
     struct loupe_kept named;       /* edges_keeper.c: of the object whose edges it named last */
@@ -139,7 +139,7 @@ enum { LOUPE_POINTED_WORDS = 1 << 18, LOUPE_SHAPE_WORDS = 1 << 26 };
 void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target);
 
 /* What the host knows, which may grow between two calls of the walk's functions. */
-void loupe_walk_believe(struct loupe_walk *walk, const struct loupe_given *given);
+void loupe_walk_believe(struct loupe_walk *walk, const struct loupe_facts *facts);
 
 /* Adds a first node, which is not there yet. The graph is walked to its end before another one is
  * begun. */
@@ -156,9 +156,9 @@ struct loupe_expander loupe_walk_expander(struct loupe_walk *walk);
  */
 enum loupe_status loupe_walk_follow_facts(struct loupe_walk *walk, struct loupe_graph *graph,
                                           uint32_t first);
-/* edges_given.c: the reference that one fact about the node that is expanded tells of. */
-enum loupe_status loupe_given_follow(struct loupe_walk *walk, loupe_addr address,
-                                     const struct loupe_class *cls, uint32_t number);
+/* edges_facts.c: the reference that one fact about the node that is expanded tells of. */
+enum loupe_status loupe_fact_follow(struct loupe_walk *walk, loupe_addr address,
+                                    const struct loupe_class *cls, uint32_t number);
 
 /*
  * Adds an edge from the node that is expanded, and its target where that is new, now or a little

@@ -101,7 +101,7 @@ static enum loupe_status meet_unread(struct loupe_walk *walk, loupe_addr address
         status = loupe_unread_add(&walk->unread, &member);
     }
     return status ? status
-                  : loupe_unread_meet(&walk->unread, known->unread, address, 0,
+                  : loupe_unread_note(&walk->unread, known->unread, address, 0,
                                       &walk->target->findings, &was_read);
 }
 

@@ -1,8 +1,8 @@
 #include "edges/unread.h"
 
-void loupe_unread_init(struct loupe_unread *unread, const struct loupe_given *given,
+void loupe_unread_init(struct loupe_unread *unread, const struct loupe_facts *facts,
                        const struct loupe_chunk_ops *chunks) {
-    *unread = (struct loupe_unread){.given = given};
+    *unread = (struct loupe_unread){.facts = facts};
     loupe_vector_init(&unread->members, chunks, sizeof(struct loupe_unread_member));
     loupe_vector_init(&unread->objects, chunks, sizeof(struct loupe_unread_object));
 }
@@ -59,11 +59,11 @@ static enum loupe_status keep(struct loupe_unread *unread, uint32_t member, loup
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_unread_meet(struct loupe_unread *unread, uint32_t number, loupe_addr object,
+enum loupe_status loupe_unread_note(struct loupe_unread *unread, uint32_t number, loupe_addr object,
                                     loupe_addr holder, struct loupe_findings *findings,
                                     bool *was_read_ret) {
     struct loupe_unread_member *member = loupe_unread_member(unread, number);
-    *was_read_ret = loupe_given_was_read(unread->given, object + member->offset);
+    *was_read_ret = loupe_facts_have_read(unread->facts, object + member->offset);
     if (*was_read_ret)
         return LOUPE_OK;
     if (member->count++ == 0)
@@ -78,7 +78,7 @@ bool loupe_unread_was_read(const struct loupe_unread *unread, uint32_t first_mem
     for (uint32_t i = 0; i < member_count; i++) {
         const struct loupe_unread_member *member = loupe_unread_member(unread, first_member + i);
         if (offset >= member->offset && offset - member->offset < member->size)
-            return loupe_given_was_read(unread->given, object + member->offset);
+            return loupe_facts_have_read(unread->facts, object + member->offset);
     }
     return false;
 }

@@ -2,7 +2,7 @@
  * unread.h - members that may own objects in a way that nothing in the target describes: C++
  * objects in ivars and captures, collections of an unknown layout, plain pointers. What they are
  * and which objects have one, so that a host with debug info can look, and ask again with what it
- * found (given.h).
+ * found (facts.h).
  */
 #ifndef LOUPE_UNREAD_H
 #define LOUPE_UNREAD_H
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/vector.h"
 #include "blocks/captures.h"
-#include "edges/given.h"
+#include "edges/facts.h"
 #include "graph/graph.h"
 
 /* A member of all objects of a class, or of all blocks or byrefs of one shape. */
@@ -45,13 +45,13 @@ struct loupe_unread_object {
 struct loupe_unread {
     struct loupe_vector members; /* of struct loupe_unread_member */
     struct loupe_vector objects; /* of struct loupe_unread_object: the first ones that were met */
-    const struct loupe_given *given; /* what the host has read */
+    const struct loupe_facts *facts; /* what the host has read */
     uint32_t most_objects;           /* that are kept; 0 at first, as the next */
     uint32_t page_size;              /* objects that are listed at once */
     uint32_t page_start, page_end;   /* in objects: those that are listed now */
 };
 
-void loupe_unread_init(struct loupe_unread *unread, const struct loupe_given *given,
+void loupe_unread_init(struct loupe_unread *unread, const struct loupe_facts *facts,
                        const struct loupe_chunk_ops *chunks);
 
 /* Lists the objects that come after those listed now, in place of them. */
@@ -70,7 +70,7 @@ static inline struct loupe_unread_member *loupe_unread_member(const struct loupe
  * An object with the member was met; holder as in struct loupe_unread_object. Counts it, here and
  * in the findings, unless the host has read it: *was_read_ret. LOUPE_ENOMEM.
  */
-enum loupe_status loupe_unread_meet(struct loupe_unread *unread, uint32_t member, loupe_addr object,
+enum loupe_status loupe_unread_note(struct loupe_unread *unread, uint32_t member, loupe_addr object,
                                     loupe_addr holder, struct loupe_findings *findings,
                                     bool *was_read_ret);
 

@@ -253,7 +253,7 @@ static enum loupe_status meet_members(struct loupe_walk *walk, const struct loup
          i++) {
         const struct loupe_unread_member *member = loupe_unread_member(&walk->unread, i);
         if (!member->is_pointer || loupe_pointer_hides(walk, member, address))
-            status = loupe_unread_meet(&walk->unread, i, address, holder, &walk->target->findings,
+            status = loupe_unread_note(&walk->unread, i, address, holder, &walk->target->findings,
                                        &ignored);
     }
     return status;
@@ -352,7 +352,7 @@ enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe
     if (status || shape->slot_count == 0)
         return status;
     if (shape->extent > INLINE_EXTENT || shape->slot_count > INLINE_SLOTS ||
-        (shape->member_count && walk->given->read.count))
+        (shape->member_count && walk->facts->read.count))
         return follow_one_by_one(walk, shape, address);
     status = make_room(walk, shape->slot_count);
     if (status)
@@ -503,7 +503,7 @@ static void expect_facts(struct loupe_walk *walk) {
             loupe_vector_at(&walk->classes, i, sizeof(struct loupe_walk_class));
         known->is_plain = false;
         if (known->cls)
-            known->sources |= 1u << LOUPE_GIVEN_SOURCE;
+            known->sources |= 1u << LOUPE_FACT_SOURCE;
     }
 }
 
@@ -512,16 +512,16 @@ enum loupe_status loupe_walk_follow_facts(struct loupe_walk *walk, struct loupe_
     enum loupe_status status = LOUPE_OK;
     walk->graph = graph;
     walk->stuck = false;
-    walk->source = LOUPE_GIVEN_SOURCE;
+    walk->source = LOUPE_FACT_SOURCE;
     if (!first)
         expect_facts(walk);
-    for (uint32_t i = first; !status && i < walk->given->references.count; i++) {
-        loupe_addr address = loupe_given_at(walk->given, i)->fact.source;
+    for (uint32_t i = first; !status && i < walk->facts->references.count; i++) {
+        loupe_addr address = loupe_facts_at(walk->facts, i)->fact.source;
         if (!loupe_graph_find(graph, address, &walk->node) || walk->node >= graph->opened)
             continue;
         const struct loupe_class *cls =
             loupe_walk_node_class(walk, loupe_graph_node(graph, walk->node));
-        status = loupe_given_follow(walk, address, cls, i);
+        status = loupe_fact_follow(walk, address, cls, i);
     }
     return status ? status : look_up(walk);
 }

@@ -47,7 +47,7 @@ enum loupe_fact_ownership {
 /* "strong", ... Static storage. */
 const char *loupe_fact_ownership_name(enum loupe_fact_ownership ownership);
 
-/* "ref": a reference that a host found where nothing in the target describes it (edges/given.h). */
+/* "ref": a reference that a host found where nothing in the target describes it (edges/facts.h). */
 struct loupe_fact {
     loupe_addr source; /* the object that holds it */
     uint64_t word;

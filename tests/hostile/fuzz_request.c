@@ -6,20 +6,20 @@
 #include "fuzz_target.h"
 
 #include "base/target.h"
-#include "edges/given.h"
+#include "edges/facts.h"
 #include "request_text.h"
 #include "types/cxx_name.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void check_found(const struct loupe_given *given, uint32_t number) {
-    const struct loupe_fact *fact = &loupe_given_at(given, number)->fact;
-    uint32_t at = loupe_given_first(given, fact->source), steps = 0;
-    while (at != LOUPE_NO_GIVEN && at != number) {
-        FUZZ_CHECK(steps++ <= given->references.count);
-        uint32_t next = loupe_given_at(given, at)->next;
-        FUZZ_CHECK(next == LOUPE_NO_GIVEN || next > at);
+static void check_found(const struct loupe_facts *facts, uint32_t number) {
+    const struct loupe_fact *fact = &loupe_facts_at(facts, number)->fact;
+    uint32_t at = loupe_facts_first(facts, fact->source), steps = 0;
+    while (at != LOUPE_NO_FACT && at != number) {
+        FUZZ_CHECK(steps++ <= facts->references.count);
+        uint32_t next = loupe_facts_at(facts, at)->next;
+        FUZZ_CHECK(next == LOUPE_NO_FACT || next > at);
         at = next;
     }
     FUZZ_CHECK(at == number);
@@ -29,14 +29,14 @@ static void check_found(const struct loupe_given *given, uint32_t number) {
 }
 
 static void check_facts(const struct loupe_request *request, struct loupe_target *target) {
-    struct loupe_given given;
-    loupe_given_init(&given, &target->lasting);
-    FUZZ_CHECK(loupe_given_add(&given, request) == LOUPE_OK);
-    FUZZ_CHECK(given.references.count == request->fact_count);
+    struct loupe_facts facts;
+    loupe_facts_init(&facts, &target->lasting);
+    FUZZ_CHECK(loupe_facts_add(&facts, request) == LOUPE_OK);
+    FUZZ_CHECK(facts.references.count == request->fact_count);
     for (uint32_t i = 0; i < request->fact_count; i++)
-        check_found(&given, i);
+        check_found(&facts, i);
     for (uint32_t i = 0; i < request->read_count; i++)
-        FUZZ_CHECK(loupe_given_was_read(&given, request->read[i]));
+        FUZZ_CHECK(loupe_facts_have_read(&facts, request->read[i]));
 }
 
 static void check_round_trip(const struct loupe_request *request, struct loupe_arena *arena) {

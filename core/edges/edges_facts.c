@@ -1,10 +1,10 @@
-/* What the host found where the runtime describes nothing (given.h). */
+/* What the host found where the runtime describes nothing (facts.h). */
 #include "edges/capture_shape.h"
-#include "edges/given.h"
+#include "edges/facts.h"
 
 static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
     (void)cls;
-    return walk->given->references.count != 0;
+    return walk->facts->references.count != 0;
 }
 
 /* ---- Ownership ---- */
@@ -64,10 +64,10 @@ static enum loupe_status note_slot(struct loupe_walk *walk, const struct loupe_f
                                    bool *is_shared_ret) {
     uint32_t ignored;
     *is_shared_ret =
-        !fact->has_offset && fact->slot && loupe_map_find(&walk->given_slots, fact->slot, &ignored);
+        !fact->has_offset && fact->slot && loupe_map_find(&walk->fact_slots, fact->slot, &ignored);
     if (fact->has_offset || !fact->slot || *is_shared_ret)
         return LOUPE_OK;
-    return loupe_map_put(&walk->given_slots, fact->slot, 0);
+    return loupe_map_put(&walk->fact_slots, fact->slot, 0);
 }
 
 /* The detail of an edge is the number of the reference, its reason above it. */
@@ -76,7 +76,7 @@ _Static_assert(LOUPE_MAX_ARGUMENTS <= 1 << REASON_SHIFT, "numbers leave room for
 
 static enum loupe_status emit_fact(struct loupe_walk *walk, loupe_addr address,
                                    const struct loupe_shape *shape, uint32_t number) {
-    const struct loupe_fact *fact = &loupe_given_at(walk->given, number)->fact;
+    const struct loupe_fact *fact = &loupe_facts_at(walk->facts, number)->fact;
     const struct loupe_edge *slot = strong_slot(shape, fact);
     enum reason reason;
     bool is_shared;
@@ -101,24 +101,24 @@ static enum loupe_status emit_fact(struct loupe_walk *walk, loupe_addr address,
 
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                               const struct loupe_class *cls) {
-    uint32_t first = loupe_given_first(walk->given, address);
-    const struct loupe_shape *shape = first == LOUPE_NO_GIVEN ? NULL : shape_of(walk, address, cls);
+    uint32_t first = loupe_facts_first(walk->facts, address);
+    const struct loupe_shape *shape = first == LOUPE_NO_FACT ? NULL : shape_of(walk, address, cls);
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t number = first; number != LOUPE_NO_GIVEN && !status;
-         number = loupe_given_at(walk->given, number)->next)
+    for (uint32_t number = first; number != LOUPE_NO_FACT && !status;
+         number = loupe_facts_at(walk->facts, number)->next)
         status = emit_fact(walk, address, shape, number);
     return status;
 }
 
-enum loupe_status loupe_given_follow(struct loupe_walk *walk, loupe_addr address,
-                                     const struct loupe_class *cls, uint32_t number) {
+enum loupe_status loupe_fact_follow(struct loupe_walk *walk, loupe_addr address,
+                                    const struct loupe_class *cls, uint32_t number) {
     return emit_fact(walk, address, shape_of(walk, address, cls), number);
 }
 
 /* ---- Names ---- */
 
 static const struct loupe_fact *fact_of(struct loupe_walk *walk, const struct loupe_edge *edge) {
-    return &loupe_given_at(walk->given, edge->detail & ((1u << REASON_SHIFT) - 1))->fact;
+    return &loupe_facts_at(walk->facts, edge->detail & ((1u << REASON_SHIFT) - 1))->fact;
 }
 
 static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,
@@ -152,7 +152,7 @@ static const char *assumption(const struct loupe_edge *edge) {
     return NULL;
 }
 
-const struct loupe_edge_source loupe_edges_given = {
+const struct loupe_edge_source loupe_edges_facts = {
     .applies = applies,
     .kinds = 1 << LOUPE_NODE_OBJECT | 1 << LOUPE_NODE_BLOCK | 1 << LOUPE_NODE_BYREF |
              1 << LOUPE_NODE_CLASS,
