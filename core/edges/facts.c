@@ -28,7 +28,6 @@ static enum loupe_status add_read(struct loupe_facts *facts, loupe_addr address)
 }
 
 void loupe_facts_init(struct loupe_facts *facts, const struct loupe_chunk_ops *lasting) {
-    *facts = (struct loupe_facts){.list = 0};
     loupe_vector_init(&facts->references, lasting, sizeof(struct loupe_known_fact));
     loupe_map_init(&facts->first, lasting);
     loupe_map_init(&facts->last, lasting);
@@ -41,7 +40,6 @@ enum loupe_status loupe_facts_add(struct loupe_facts *facts, const struct loupe_
         status = add_fact(facts, &request->facts[i]);
     for (uint32_t i = 0; !status && i < request->read_count; i++)
         status = add_read(facts, request->read[i]);
-    facts->list = request->listed;
     return status;
 }
 

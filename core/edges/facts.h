@@ -22,7 +22,6 @@ struct loupe_facts {
     struct loupe_vector references; /* of struct loupe_known_fact, in the order of the text */
     struct loupe_map first, last;   /* source -> number of a reference */
     struct loupe_map read;          /* addresses */
-    uint32_t list;                  /* objects to name */
 };
 
 extern const struct loupe_facts loupe_no_facts;
