@@ -34,6 +34,7 @@ TOLD = {
     ("core/runtime/apple/abi_apple_class.c", "LINKS"): "all of a table",
     ("core/runtime/gnu/abi_gcc_class_table.c", "PLACES"): "all of a table",
     ("core/runtime/gnu/abi_gcc_methods.c", "LOUPE_MAX_CLASS_DEPTH"): "counts are believed, as before",
+    ("core/runtime/gnu/abi_gnustep2_methods.c", "NAMES_ENOUGH"): "enough to believe it; without, there are no names",
     ("core/runtime/gnu/abi_gnustep2.c", "MAX_HIDDEN"): "the hidden class itself, with all ivars it inherits",
     ("core/runtime/gnu/abi_gnustep2_associations.c", "REFERENCES"): "all of a list",
     ("core/runtime/free_chunks.c", "FARTHEST"): "the word counts as one that may own the object",

@@ -320,6 +320,35 @@ static void test_methods_of_libobjc2(void) {
     gnu_close_heap();
 }
 
+/* Nothing leads to the table but the code of the function that names selectors. */
+static void test_selectors_of_a_stripped_libobjc2(void) {
+    static const uint8_t load[] = {0x48, 0x8b, 0x05}, leave[] = {0xc3};
+    enum { NAMES = 16 };
+    for (unsigned named = NAMES - 1; named <= NAMES; named++) {
+        gnu_open_heap(GNUSTEP2);
+        gnu_heap.machine.arch = LOUPE_ARCH_X86_64;
+        loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 8, NULL, 0);
+        loupe_addr variable = drawn_alloc(&gnu_heap, 8), vector = drawn_alloc(&gnu_heap, 24);
+        loupe_addr lists = drawn_alloc(&gnu_heap, 8 * NAMES), code = drawn_alloc(&gnu_heap, 64);
+        put_method(GNUSTEP2, cls, put_selector(2), CODE);
+        drawn_symbol_add(&gnu_heap, "sel_getName", code);
+        drawn_put(&gnu_heap, code, load, sizeof(load));
+        drawn_put_u32(&gnu_heap, code + 3, (uint32_t)(variable - (code + 7)));
+        drawn_put(&gnu_heap, code + 7, leave, sizeof(leave));
+        drawn_put_word(&gnu_heap, variable, vector);
+        drawn_put_word(&gnu_heap, vector, lists);
+        drawn_put_word(&gnu_heap, vector + 8, lists + 8 * NAMES);
+        for (unsigned i = 0; i < named; i++) {
+            loupe_addr node = drawn_alloc(&gnu_heap, 16);
+            drawn_put_word(&gnu_heap, lists + 8 * i, node);
+            drawn_put_word(&gnu_heap, node + 8, drawn_string(&gnu_heap, "close"));
+        }
+        CHECK_STR(around(&gnu_heap, gnu_put_object(cls, 8), CODE),
+                  named == NAMES ? "-[Owner close] +0 " : "? +0 ");
+        gnu_close_heap();
+    }
+}
+
 /* ---- Links of both ---- */
 
 static void test_siblings_in_a_ring_end(void) {
@@ -359,6 +388,7 @@ int main(void) {
     RUN(test_other_arrays_of_gcc_are_no_names);
     RUN(test_classes_in_the_table_of_gcc);
     RUN(test_methods_of_libobjc2);
+    RUN(test_selectors_of_a_stripped_libobjc2);
     RUN(test_siblings_in_a_ring_end);
     RUN(test_lists_in_a_ring_end);
     return check_report();
