@@ -80,6 +80,20 @@ class OnTheDouble(unittest.TestCase):
             self.assertIn("error: loupe break: there is no function objc_lookUpClass in the process",
                           said)
 
+    @unittest.skipUnless(os.uname().sysname == "Linux", "lldb saves cores of the kind there")
+    def test_it_is_refused_on_a_core(self):
+        program = str(PROGRAMS / "cells")
+        with tempfile.TemporaryDirectory() as directory:
+            core = os.path.join(directory, "cells.dmp")
+            [said] = ask(program, f"process save-core --plugin-name=minidump --style=full {core}")
+            if not os.path.exists(core):
+                raise unittest.SkipTest(f"lldb saves no core: {said}")
+            [run] = session.carry_out([{"program": program, "stop": "main", "core": core,
+                                        "commands": ["loupe break -[Cell show]"]}])
+        self.assertEqual("", run["problem"])
+        self.assertEqual("error: loupe break: a core file runs no code that could stop: start the "
+                         "program, or attach to it\n", run["commands"][0]["error"])
+
     @unittest.skipUnless(os.uname().sysname == "Linux", "the program is one for glibc")
     def test_it_is_refused_where_the_runtime_may_wait(self):
         for argument, why in (("malloc", "thread 1 is in malloc (malloc)"),

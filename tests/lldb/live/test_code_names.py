@@ -45,6 +45,22 @@ class Frames(unittest.TestCase):
         for compiler in ("gobjc", "clang"):
             self.check(compiler, "memory")
 
+    @unittest.skipUnless(os.uname().sysname == "Linux", "lldb saves cores of the kind there")
+    def test_on_a_core(self):
+        program = GNUSTEP / "gobjc" / "called_back"
+        if not program.exists():
+            raise unittest.SkipTest("no GNUstep here")
+        with tempfile.TemporaryDirectory() as directory:
+            copy = stripped(program, directory, KEPT)
+            core = os.path.join(directory, "called_back.dmp")
+            ask(copy, f"process save-core --plugin-name=minidump --style=full {core}")
+            if not os.path.exists(core):
+                raise unittest.SkipTest("this lldb saves no whole minidump")
+            [run] = session.carry_out([{"program": copy, "stop": session.READY, "core": core,
+                                        "commands": ["strong-refs --incoming held"]}])
+        self.assertRegex(run["commands"][0]["output"],
+                         r"a word in the frame of -\[Caller called:\], thread 1 ")
+
     def test_by_the_helper(self):
         self.check("gobjc", "helper")
 
