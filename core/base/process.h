@@ -30,7 +30,7 @@ struct loupe_process_section {
 };
 
 struct loupe_process_thread {
-    uint64_t id; /* the system's; not 0 */
+    uint64_t id; /* the system's; in some cores their number from 0 on */
 };
 
 typedef enum loupe_status (*loupe_region_visit)(void *visitor,

@@ -85,7 +85,7 @@ enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *an
 static void write_owner(struct loupe_json *json, const struct loupe_root_source *source) {
     if (source->image)
         loupe_json_put_string(json, "image", source->image);
-    if (source->thread)
+    if (source->of_thread)
         loupe_json_put_uint(json, "thread", source->thread);
     if (source->register_name)
         loupe_json_put_string(json, "register", source->register_name);
@@ -245,7 +245,7 @@ static void write_gaps(struct loupe_json *json, const struct loupe_scene *scene)
         loupe_json_put_string(json, "what", loupe_scene_gap_name(gap->kind));
         if (gap->image)
             loupe_json_put_string(json, "image", gap->image);
-        if (gap->thread)
+        if (gap->of_thread)
             loupe_json_put_uint(json, "thread", gap->thread);
         if (gap->bytes)
             loupe_json_put_uint(json, "bytes", gap->bytes);

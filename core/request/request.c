@@ -166,8 +166,8 @@ static enum loupe_status decode_register(const struct decoder *decoder,
                                          const struct loupe_span *fields) {
     struct loupe_known_register *known =
         &decoder->request->registers[decoder->request->register_count++];
-    bool good = loupe_argument_address(fields[0], &known->thread) && known->thread &&
-                fields[1].length && loupe_argument_address(fields[2], &known->value);
+    bool good = loupe_argument_address(fields[0], &known->thread) && fields[1].length &&
+                loupe_argument_address(fields[2], &known->value);
     return good ? loupe_argument_text(fields[1], decoder->arena, &known->name) : LOUPE_EUSAGE;
 }
 

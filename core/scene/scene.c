@@ -83,12 +83,26 @@ static enum loupe_status take_region(void *visitor, const struct loupe_process_r
     return LOUPE_OK;
 }
 
+/* A process has memory that can be written. Where there seems to be none the reader cannot tell, as
+ * LLDB of the regions of a Mach-O core: then any may be. */
+static void believe_in_writable_memory(struct loupe_scene *scene) {
+    for (uint32_t i = 0; i < scene->regions.count; i++)
+        if (region_at(scene, i)->writable)
+            return;
+    for (uint32_t i = 0; i < scene->regions.count; i++) {
+        struct loupe_process_region *region =
+            loupe_vector_at(&scene->regions, i, sizeof(struct loupe_process_region));
+        region->writable = region->readable;
+    }
+}
+
 static enum loupe_status take_regions(struct loupe_scene *scene) {
     const struct loupe_memory *memory = scene->target->memory;
     const struct loupe_process_ops *process = memory->ops->process;
     if (!process || !process->regions)
         return LOUPE_OK;
     enum loupe_status status = process->regions(memory->ctx, take_region, scene);
+    believe_in_writable_memory(scene);
     return status == LOUPE_ENOMEM ? status : LOUPE_OK;
 }
 

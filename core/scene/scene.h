@@ -25,7 +25,8 @@ struct loupe_root_source {
     struct loupe_range memory;
     loupe_addr word;           /* what a register holds, or a person named */
     const char *image;         /* path of the image whose data it is; NULL: none's */
-    uint64_t thread;           /* id of the thread that it belongs to; 0: none */
+    uint64_t thread;           /* id of the thread that it belongs to */
+    bool of_thread;            /* it belongs to one */
     const char *register_name; /* NULL: no register */
 };
 
@@ -48,8 +49,9 @@ enum loupe_scene_gap_kind {
 struct loupe_scene_gap {
     enum loupe_scene_gap_kind kind;
     const char *image; /* NULL: of no single one */
-    uint64_t thread;   /* 0: of no single one */
-    uint64_t bytes;    /* 0: not known */
+    uint64_t thread;   /* id of the one it belongs to */
+    bool of_thread;
+    uint64_t bytes; /* 0: not known */
 };
 
 /* "autorelease-pools" and so on. Static storage. */

@@ -84,12 +84,14 @@ static enum loupe_status add_registers(const struct taker *taker, const struct t
         status = loupe_scene_add_source(taker->scene,
                                         (struct loupe_root_source){.kind = LOUPE_ROOT_REGISTER,
                                                                    .word = word,
+                                                                   .of_thread = true,
                                                                    .thread = thread->id,
                                                                    .register_name = *name});
     }
     if (!status && !any)
         status =
             loupe_scene_add_gap(taker->scene, (struct loupe_scene_gap){.kind = LOUPE_GAP_REGISTERS,
+                                                                       .of_thread = true,
                                                                        .thread = thread->id});
     return status;
 }
@@ -134,6 +136,7 @@ static enum loupe_status add_variables(const struct taker *taker, const struct t
     return loupe_scene_add_source(taker->scene,
                                   (struct loupe_root_source){.kind = LOUPE_ROOT_THREAD_LOCAL,
                                                              .memory = thread->variables,
+                                                             .of_thread = true,
                                                              .thread = thread->id});
 }
 
@@ -166,7 +169,7 @@ static struct loupe_range stack_of(const struct taker *taker, const struct threa
 
 static enum loupe_status add_stack(const struct taker *taker, const struct thread *thread) {
     struct loupe_range stack = stack_of(taker, thread);
-    struct loupe_scene_gap gap = {.kind = LOUPE_GAP_STACK, .thread = thread->id};
+    struct loupe_scene_gap gap = {.kind = LOUPE_GAP_STACK, .of_thread = true, .thread = thread->id};
     if (stack.start >= stack.end)
         return loupe_scene_add_gap(taker->scene, gap);
     enum loupe_status status = LOUPE_OK;
@@ -177,9 +180,11 @@ static enum loupe_status add_stack(const struct taker *taker, const struct threa
         status = loupe_scene_add_gap(taker->scene, gap);
     }
     if (!status)
-        status = loupe_scene_add_source(
-            taker->scene, (struct loupe_root_source){
-                              .kind = LOUPE_ROOT_STACK, .memory = stack, .thread = thread->id});
+        status = loupe_scene_add_source(taker->scene,
+                                        (struct loupe_root_source){.kind = LOUPE_ROOT_STACK,
+                                                                   .memory = stack,
+                                                                   .of_thread = true,
+                                                                   .thread = thread->id});
     return status;
 }
 

@@ -57,7 +57,7 @@ def _file_name(owned: Json) -> str:
 
 def _thread_number(owned: Json, context: Context) -> int:
     """lldb's number of the thread that an answer names by the system's id; 0: none."""
-    thread = context.process.GetThreadByID(owned["thread"]) if owned.get("thread") else None
+    thread = context.process.GetThreadByID(owned["thread"]) if "thread" in owned else None
     return int(thread.GetIndexID()) if thread is not None and thread.IsValid() else 0
 
 

@@ -71,6 +71,9 @@ class Scene:
         self._realize_classes()
         self._make_block_class()
         self._draw()
+        # A frame's variable, and one below the stack pointer, which no frame uses.
+        struct.pack_into("<Q", self.stack.data, 0x1010, self.objects["screen"])
+        struct.pack_into("<Q", self.stack.data, 0x0F00, self.objects["leaf"])
 
     def write(self, path):
         pc = self.program.symbol("_main")

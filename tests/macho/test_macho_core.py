@@ -52,7 +52,8 @@ class MachOCore:
         scene.write(core)
         cls.names = {f"{address:#x}": name for name, address in scene.objects.items()}
         screen, block = scene.objects["screen"], scene.objects["block"]
-        cls.refs, cls.cycles, cls.ivars, cls.block, cls.nonsense = ask(
+        leaf = scene.objects["leaf"]
+        cls.refs, cls.cycles, cls.ivars, cls.block, cls.nonsense, cls.incoming = ask(
             core,
             [
                 ("strong-refs", screen),
@@ -60,6 +61,7 @@ class MachOCore:
                 ("ivar-layout", screen),
                 ("block-layout", block),
                 ("retain-cycles", screen + 24),
+                ("incoming-refs", leaf),
             ],
         )
 
@@ -126,6 +128,16 @@ class MachOCore:
         self.assertEqual(self.block["block"]["storage"], "heap")
         self.assertEqual(self.block["block"]["retain_count"], 1)
         self.assertEqual(self.block["conflicts"], [])
+
+    def test_the_leaf_is_held_by_what_a_frame_holds(self):
+        (holder,) = self.incoming["holders"]
+        self.assertEqual(self.edge(holder["edge"]), ("screen", "_pair.object", "leaf"))
+        root = holder["root"]
+        self.assertEqual((root["kind"], self.names[root["to"]]), ("stack", "screen"))
+        self.assertEqual(root["thread"], 0)
+        self.assertEqual(self.incoming["roots"], [])
+        self.assertEqual([gap["what"] for gap in self.incoming["not_scanned"]],
+                         ["autorelease-pools", "thread-local", "raw-memory"])
 
     def test_address_inside_an_object_is_refused(self):
         self.assertEqual(self.nonsense["error"]["code"], "not-an-object")

@@ -118,7 +118,6 @@ static void test_arguments_that_make_no_sense_are_refused(void) {
         "scan data 0x10 0x100000018",
         "scan data 0xfffffffffffff000 0xfffffffffffff008",
         "register 0x1 rsp",
-        "register 0x0 rsp 0x10",
         "register 0x1  0x10",
         "register 0x1 r%2 0x10",
         "register 0x1 rsp sixteen",

@@ -45,7 +45,7 @@ static void show_source(const struct loupe_root_source *source) {
         append(" %llx", HEX(source->word));
     if (source->image)
         append(" %s", source->image);
-    if (source->thread)
+    if (source->of_thread)
         append(" thread %llu", HEX(source->thread));
     if (source->register_name)
         append(" %s", source->register_name);
@@ -62,7 +62,7 @@ static void show_gap(const struct loupe_scene_gap *gap) {
     append("not %s", loupe_scene_gap_name(gap->kind));
     if (gap->image)
         append(" of %s", gap->image);
-    if (gap->thread)
+    if (gap->of_thread)
         append(" of thread %llu", HEX(gap->thread));
     if (gap->bytes)
         append(": %llx bytes", HEX(gap->bytes));
@@ -248,6 +248,20 @@ static void test_a_stack_is_scanned_from_its_pointer(void) {
                        "not autorelease-pools\n"
                        "not thread-local\n"
                        "not raw-memory\n");
+    close_process();
+}
+
+static void test_where_nothing_seems_writable_everything_may_be(void) {
+    open_process(8);
+    drawn_process_region(0x40000, 0x50000);
+    drawn_process_region_is_read_only();
+    drawn_process_region(STACK, STACK_END);
+    drawn_process_region_is_read_only();
+    draw_thread();
+    scene();
+    CHECK_HAS("stack 7fe000-800000 thread 7");
+    CHECK_HAS("writable 40000-50000");
+    CHECK_HAS("writable 7fdf80-800000");
     close_process();
 }
 
@@ -567,6 +581,7 @@ int main(void) {
     RUN(test_data_comes_once_and_the_helpers_never);
     RUN(test_data_beyond_limits_is_told);
     RUN(test_a_stack_is_scanned_from_its_pointer);
+    RUN(test_where_nothing_seems_writable_everything_may_be);
     RUN(test_nothing_below_the_pointer_of_the_systems_stack_is_searched);
     RUN(test_variables_stand_below_the_thread_pointer);
     RUN(test_variables_of_arm_stand_above_the_thread_pointer);
