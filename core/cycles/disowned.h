@@ -27,9 +27,9 @@ struct loupe_disowned {
 
 /*
  * Makes the assumed references to members of knots that own nothing LOUPE_DISOWNED and hides them;
- * *ret is how many. The knots are those of before, so that they have
- * to be found again if there were any. Looks at nothing when no knot has an assumed reference; else
- * takes three passes over the graph and 8 bytes a node meanwhile.
+ * *ret is how many. The knots are those of before, so that they have to be found again if there
+ * were any. Looks at nothing when no knot has an assumed reference; else takes three passes over
+ * the graph and 8 bytes a node meanwhile.
  */
 enum loupe_status loupe_disowned_hide(struct loupe_graph *graph, const struct loupe_knots *knots,
                                       const struct loupe_describer *describer,
