@@ -7,6 +7,7 @@
 #include "report/report_unread.h"
 #include "runtime/abi.h"
 #include "runtime/freed.h"
+#include "scene/registers.h"
 
 struct loupe_session {
     struct loupe_question question;
@@ -28,7 +29,7 @@ struct loupe_session {
 static enum loupe_status leave_out_stack(struct loupe_answering *answering) {
     struct loupe_memory *memory = answering->target.memory;
     loupe_addr pointer = answering->request.stack_pointer;
-    loupe_addr red_zone = memory->machine.pointer_size == 8 ? LOUPE_RED_ZONE : 0;
+    loupe_addr red_zone = loupe_red_zone(&memory->machine);
     if (!answering->request.has_stack_pointer)
         return LOUPE_OK;
     if (pointer < red_zone)
