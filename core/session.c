@@ -335,6 +335,10 @@ enum loupe_status loupe_session_begin(struct loupe_session *session, struct loup
                                               : loupe_session_ask(session, NULL, sink);
 }
 
+bool loupe_session_lists(const struct loupe_session *session) {
+    return session->has_graph && session->answering.walk.unread.objects.count;
+}
+
 /* ---- Once ---- */
 
 static enum loupe_status answer_without_memory(const struct loupe_memory *memory,

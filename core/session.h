@@ -54,6 +54,9 @@ enum loupe_status loupe_session_extend(struct loupe_session *session, const char
 /* The first answer: what the question's arguments ask for, a whole one or a survey. */
 enum loupe_status loupe_session_begin(struct loupe_session *session, struct loupe_sink sink);
 
+/* Whether an answer listed members that a host could read: else there is nothing to go on with. */
+bool loupe_session_lists(const struct loupe_session *session);
+
 void loupe_session_close(struct loupe_session *session);
 
 #endif

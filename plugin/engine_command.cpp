@@ -196,7 +196,7 @@ bool EngineCommand::DoExecute(lldb::SBDebugger debugger, char **arguments,
     return true;
 }
 
-/* One session at a time; one without a number ends at once. */
+/* One session at a time; one without a number ends at once, and one that lists nothing. */
 std::string EngineCommand::Open(lldb::SBDebugger debugger, lldb::SBProcess process,
                                 const EngineRequest &request) {
     session_.reset();
@@ -204,7 +204,7 @@ std::string EngineCommand::Open(lldb::SBDebugger debugger, lldb::SBProcess proce
     session_ = std::make_unique<TargetSession>(request.session, debugger, process, regions_, api_,
                                                request.question, request.max_bytes);
     std::string json = session_->Open(request.timeout);
-    if (!request.session)
+    if (!request.session || !session_->Lists())
         session_.reset();
     return json;
 }

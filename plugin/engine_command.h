@@ -7,7 +7,8 @@
  * FILE]
  *
  * With --session the question stays open under that number, any but 0, until it is closed, another
- * one is asked, or the process runs. What the verbs do: core/session.h.
+ * one is asked, or the process runs; but one whose first answer lists nothing under `unread` is
+ * closed at once. What the verbs do: core/session.h.
  *
  * For machines. A native command gets no execution context from LLDB, so the front end resolves
  * names and expressions; this command only takes an address and asks the selected target's process.

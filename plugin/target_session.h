@@ -33,6 +33,10 @@ class TargetSession {
     uint64_t Number() const {
         return number_;
     }
+    /* Whether there is anything to go on with. */
+    bool Lists() const {
+        return session_ && loupe_session_lists(session_);
+    }
     /* Whether it is about this process, which is as it was. */
     bool IsCurrent(lldb::SBProcess process) const;
 

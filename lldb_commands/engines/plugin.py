@@ -109,7 +109,10 @@ class PluginSession:
             return _run(f"{verb} --session {self._number}", arguments.joined(facts), self._context)
         self._stop = stop
         text = arguments.joined([question.arguments, *self._facts])
-        return _run(f"{_opening(question)} --session {self._number}", text, self._context)
+        answer = _run(f"{_opening(question)} --session {self._number}", text, self._context)
+        if not answer.get("unread"):
+            self._stop = None  # the plugin keeps what can go on, and nothing else
+        return answer
 
 
 def _opening(question: Question) -> str:
