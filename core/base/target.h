@@ -22,8 +22,8 @@ struct loupe_target {
     void *abi_state;                /* in the arena; the abi's own */
     uint64_t tagged_mask;           /* a word with one of these bits is a value, not an address */
     struct loupe_classes *classes;  /* class.c's own; made on first use */
-    struct loupe_map *places;       /* keepers.c's own; made on first use */
-    loupe_addr zombie_classes;      /* keepers_gnustep_collections.c's own: gnustep-base's table */
+    struct loupe_map *places;       /* containers.c's own; made on first use */
+    loupe_addr zombie_classes; /* containers_gnustep_collections.c's own: gnustep-base's table */
     bool looked_for_zombie_classes;
     struct loupe_findings findings;
 };

@@ -2,7 +2,7 @@
 
 const struct loupe_edge_source *const loupe_edge_sources[] = {
     [LOUPE_IVAR_SOURCE] = &loupe_edges_ivar,
-    &loupe_edges_keeper,
+    &loupe_edges_container,
     &loupe_edges_block,
     &loupe_edges_byref,
     [LOUPE_ASSOCIATION_SOURCE] = &loupe_edges_association,

@@ -17,7 +17,7 @@
 
 #include "graph/describer.h"
 #include "graph/loose.h"
-#include "runtime/containers/keepers.h"
+#include "runtime/containers/containers.h"
 #include "runtime/object.h"
 #include "edges/shape.h"
 #include "edges/unread.h"
@@ -69,19 +69,19 @@ extern const struct loupe_edge_source loupe_edges_ivar;
 extern const struct loupe_edge_source loupe_edges_block;
 extern const struct loupe_edge_source loupe_edges_byref;
 extern const struct loupe_edge_source loupe_edges_association;
-extern const struct loupe_edge_source loupe_edges_keeper;
+extern const struct loupe_edge_source loupe_edges_container;
 extern const struct loupe_edge_source loupe_edges_facts;
 
 /* What a walk knows of one class. */
 struct loupe_walk_class {
-    const struct loupe_class *cls;     /* NULL until it is met */
-    uint32_t sources;                  /* set of 1 << number of the source */
-    bool is_plain;                     /* its objects have ivars, at most associations beside */
-    uint64_t bare_isa;                 /* edges_association.c: of objects without any; 0: none */
-    const struct loupe_shape *shape;   /* edges_ivar.c; NULL until it is needed */
-    const struct loupe_keeper *keeper; /* edges_keeper.c */
-    uint32_t unread;                   /* the same: number of the unread member that it is */
-    bool is_shown;                     /* session.c: its slots were told to the host */
+    const struct loupe_class *cls;   /* NULL until it is met */
+    uint32_t sources;                /* set of 1 << number of the source */
+    bool is_plain;                   /* its objects have ivars, at most associations beside */
+    uint64_t bare_isa;               /* edges_association.c: of objects without any; 0: none */
+    const struct loupe_shape *shape; /* edges_ivar.c; NULL until it is needed */
+    const struct loupe_container_rule *rule; /* edges_container.c */
+    uint32_t unread;                         /* the same: number of the unread member that it is */
+    bool is_shown;                           /* session.c: its slots were told to the host */
 };
 
 /* Whether an object of the class with this isa has no associations. May move the window. */
@@ -123,7 +123,7 @@ struct loupe_walk {
     struct loupe_map fact_slots;   /* edges_facts.c: outside of objects, that references stand in */
     struct loupe_unread unread;    /* what nobody has read */
     struct loupe_map dealloc_says; /* own_dealloc.c: by class and offset */
-    struct loupe_kept named;       /* edges_keeper.c: of the object whose edges it named last */
+    struct loupe_contents named;   /* edges_container.c: of the object whose edges it named last */
     loupe_addr named_address;      /* 0: none */
     uint64_t shape_words_left;     /* budget: words of instances that shapes look at */
     uint64_t pointed_words_left;   /* budget: words of memory behind plain pointers */

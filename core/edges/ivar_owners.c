@@ -13,7 +13,7 @@ static uint32_t merge(struct loupe_edge *to, const struct loupe_edge *a, uint32_
     return a_count + b_count;
 }
 
-static uint32_t count_listed(const struct loupe_kept_ivar *ivars) {
+static uint32_t count_listed(const struct loupe_contained_ivar *ivars) {
     uint32_t count = 0;
     for (; ivars && ivars->name; ivars++)
         count++;
@@ -22,11 +22,11 @@ static uint32_t count_listed(const struct loupe_kept_ivar *ivars) {
 
 /* Owned while its flag is set, which an instance has and a class has not: owned at best. */
 static void add_listed(struct loupe_walk *walk, const struct loupe_class *cls,
-                       const struct loupe_kept_ivar *ivars, struct loupe_ivar_owners *owners,
+                       const struct loupe_contained_ivar *ivars, struct loupe_ivar_owners *owners,
                        struct loupe_edge *words) {
     for (; ivars && ivars->name; ivars++) {
         uint32_t at = owners->count, offset;
-        if (!loupe_keeper_ivar(walk->target, cls, ivars->name, &offset))
+        if (!loupe_container_ivar(walk->target, cls, ivars->name, &offset))
             continue;
         for (; at && words[at - 1].offset > offset; at--)
             words[at] = words[at - 1];
@@ -36,37 +36,38 @@ static void add_listed(struct loupe_walk *walk, const struct loupe_class *cls,
     }
 }
 
-/* What a rule lists of the class or, with its find function, of a superclass (edges_keeper.c). */
-static const struct loupe_keeper *keeper_of(struct loupe_walk *walk,
-                                            const struct loupe_class *cls) {
+/* What a rule lists of the class or, with its find function, of a superclass (edges_container.c).
+ */
+static const struct loupe_container_rule *container_rule_of(struct loupe_walk *walk,
+                                                            const struct loupe_class *cls) {
     struct loupe_class_chain chain = loupe_class_chain(cls);
     const struct loupe_class *level;
     while ((level = loupe_class_chain_next(walk->target, &chain))) {
-        const struct loupe_keeper *keeper = loupe_keeper_of(walk->target, level);
-        if (keeper)
-            return loupe_keeper_knows_ivars(walk->target, keeper, level) ? keeper : NULL;
+        const struct loupe_container_rule *rule = loupe_container_rule_of(walk->target, level);
+        if (rule)
+            return loupe_container_rule_knows_ivars(walk->target, rule, level) ? rule : NULL;
     }
     return NULL;
 }
 
 enum loupe_status loupe_ivar_owners_find(struct loupe_walk *walk, const struct loupe_class *cls,
                                          struct loupe_ivar_owners *ret) {
-    const struct loupe_keeper *keeper = keeper_of(walk, cls);
+    const struct loupe_container_rule *rule = container_rule_of(walk, cls);
     const struct loupe_shape *shape;
     enum loupe_status status = loupe_ivar_shape(walk, cls, &shape);
     if (status)
         return status;
     uint32_t count = shape->slot_count + shape->loose_count;
-    uint32_t listed = keeper ? count_listed(keeper->ivars) + count_listed(keeper->some_ivars) : 0;
+    uint32_t listed = rule ? count_listed(rule->ivars) + count_listed(rule->some_ivars) : 0;
     struct loupe_edge *words =
         loupe_arena_alloc_array(&walk->target->arena, (size_t)count + listed, sizeof(*words));
     if (!words)
         return LOUPE_ENOMEM;
     ret->words = words;
     ret->count = merge(words, shape->slots, shape->slot_count, shape->loose, shape->loose_count);
-    if (keeper) {
-        add_listed(walk, cls, keeper->ivars, ret, words);
-        add_listed(walk, cls, keeper->some_ivars, ret, words);
+    if (rule) {
+        add_listed(walk, cls, rule->ivars, ret, words);
+        add_listed(walk, cls, rule->some_ivars, ret, words);
     }
     return LOUPE_OK;
 }

@@ -21,9 +21,9 @@ struct shape_maker {
     struct loupe_target *target;
     struct loupe_unread *unread;
     struct loupe_encoding_rules rules;
-    bool explains;   /* what is not retained is wanted, too */
-    bool has_keeper; /* a rule tells what the level holds, or that it holds more */
-    uint8_t *uses;   /* per word: UNUSED or use_for() */
+    bool explains;           /* what is not retained is wanted, too */
+    bool has_container_rule; /* a rule tells what the level holds, or that it holds more */
+    uint8_t *uses;           /* per word: UNUSED or use_for() */
     uint32_t word_count;
     uint32_t used;     /* words so far */
     uint32_t findings; /* set of 1 << enum loupe_finding */
@@ -192,7 +192,7 @@ static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe
         else if (is_cxx &&
                  (maker->used != used || loupe_cxx_has_pointers(loupe_span_of(ivar->type))))
             status = add_member(maker, cls, ivar, true);
-        else if (!is_cxx && !maker->has_keeper)
+        else if (!is_cxx && !maker->has_container_rule)
             status = loupe_pointers_of_ivar(maker->walk, cls, ivar);
     }
     return status;
@@ -232,10 +232,10 @@ static enum loupe_status use_all_levels(struct shape_maker *maker, const struct 
     struct loupe_class_chain chain = loupe_class_chain(cls);
     const struct loupe_class *level;
     while ((level = loupe_class_chain_next(maker->target, &chain))) {
-        const struct loupe_keeper *keeper = loupe_keeper_of(maker->target, level);
-        if (keeper && loupe_keeper_knows_ivars(maker->target, keeper, level))
-            break; /* its ivars are part of what edges_keeper.c reads */
-        maker->has_keeper = keeper != NULL;
+        const struct loupe_container_rule *rule = loupe_container_rule_of(maker->target, level);
+        if (rule && loupe_container_rule_knows_ivars(maker->target, rule, level))
+            break; /* its ivars are part of what edges_container.c reads */
+        maker->has_container_rule = rule != NULL;
         enum loupe_status status = use_level(maker, level);
         if (status)
             return status;

@@ -24,7 +24,7 @@
 enum loupe_weakness { LOUPE_WEAK_UNKNOWN, LOUPE_NOT_WEAK, LOUPE_WEAK };
 
 struct loupe_block_traits;
-struct loupe_keeper;
+struct loupe_container_rule;
 struct loupe_object;
 
 /* One associated object. */
@@ -173,9 +173,9 @@ struct loupe_abi {
     /* Short texts stand in tagged pointers as GSTinyString (string_text.c). */
     bool has_tiny_strings;
 
-    /* The classes of its frameworks that hold objects in ways of their own (keepers.h). */
-    const struct loupe_keeper *keepers;
-    const unsigned *keeper_count;
+    /* The classes of its frameworks that hold objects in ways of their own (containers.h). */
+    const struct loupe_container_rule *container_rules;
+    const unsigned *container_rule_count;
 
     /* What its frameworks hold in rings on purpose, or without owning it. */
     const struct loupe_filters *filters;

@@ -1,7 +1,7 @@
 #include "runtime/string_text.h"
 
 #include "runtime/abi.h"
-#include "runtime/containers/keepers.h"
+#include "runtime/containers/containers.h"
 
 #include <string.h>
 
@@ -51,11 +51,11 @@ enum { GS_WIDE = 1 /* of _flags: characters of 16 bits */ };
 static bool find_gs_characters(struct loupe_target *target, const struct loupe_object *object,
                                struct characters *ret) {
     uint32_t contents, count, flags, length, bits = 0;
-    bool is_constant = loupe_keeper_ivar(target, object->cls, "nxcsptr", &contents) &&
-                       loupe_keeper_ivar(target, object->cls, "nxcslen", &count);
-    if (!is_constant && (!loupe_keeper_ivar(target, object->cls, "_contents", &contents) ||
-                         !loupe_keeper_ivar(target, object->cls, "_count", &count) ||
-                         !loupe_keeper_ivar(target, object->cls, "_flags", &flags) ||
+    bool is_constant = loupe_container_ivar(target, object->cls, "nxcsptr", &contents) &&
+                       loupe_container_ivar(target, object->cls, "nxcslen", &count);
+    if (!is_constant && (!loupe_container_ivar(target, object->cls, "_contents", &contents) ||
+                         !loupe_container_ivar(target, object->cls, "_count", &count) ||
+                         !loupe_container_ivar(target, object->cls, "_flags", &flags) ||
                          loupe_memory_read_u32(target->memory, object->address + flags, &bits)))
         return false;
     if ((bits & GS_WIDE) ||

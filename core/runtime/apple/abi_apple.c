@@ -1,6 +1,6 @@
 #include "runtime/apple/abi_apple.h"
 
-#include "runtime/containers/keepers.h"
+#include "runtime/containers/containers.h"
 
 /* ---- Forms of the isa (objc4-951 isa.h) ---- */
 
@@ -221,8 +221,8 @@ const struct loupe_abi loupe_abi_apple = {.name = "apple",
                                           .retain_count = apple_retain_count,
                                           .weakness = apple_weakness,
                                           .is_in_flux = is_in_flux,
-                                          .keepers = loupe_keepers_apple,
-                                          .keeper_count = &loupe_keeper_count_apple,
+                                          .container_rules = loupe_containers_apple,
+                                          .container_rule_count = &loupe_container_count_apple,
                                           .filters = &loupe_apple_filters,
                                           .block_traits = block_traits,
                                           .has_associations = apple_has_associations,

@@ -1,6 +1,6 @@
 #include "runtime/gnu/abi_gcc.h"
 
-#include "runtime/containers/keepers.h"
+#include "runtime/containers/containers.h"
 
 /* Bits of a class's info word; its high half numbers the class. */
 enum { INFO_CLASS = 1, INFO_META = 2, INFO_RESOLVED = 8 };
@@ -159,8 +159,8 @@ const struct loupe_abi loupe_abi_gcc = {.name = "gcc",
                                         .class_of_zombie = gnustep_class_of_zombie,
                                         .retain_count = retain_count,
                                         .pools_are_objects = true,
-                                        .keepers = loupe_keepers_gnustep,
-                                        .keeper_count = &loupe_keeper_count_gnustep,
+                                        .container_rules = loupe_containers_gnustep,
+                                        .container_rule_count = &loupe_container_count_gnustep,
                                         .filters = &loupe_gnustep_filters,
                                         .without_weak_references = true,
                                         .block_traits = block_traits};

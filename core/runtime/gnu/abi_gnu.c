@@ -1,6 +1,6 @@
 #include "runtime/gnu/abi_gnu.h"
 
-#include "runtime/containers/keepers.h"
+#include "runtime/containers/containers.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static bool given_back_by_window(struct loupe_target *target, const struct loupe
                                  uint64_t *ret) {
     uint32_t offset;
     uint64_t context;
-    if (!loupe_keeper_ivar(target, object->cls, "_context", &offset) ||
+    if (!loupe_container_ivar(target, object->cls, "_context", &offset) ||
         loupe_memory_read_word(target->memory, object->address + offset, &context))
         return false;
     *ret = context != 0;

@@ -1,6 +1,6 @@
 #include "runtime/gnu/abi_gnustep2.h"
 
-#include "runtime/containers/keepers.h"
+#include "runtime/containers/containers.h"
 
 enum { MAX_HIDDEN = 8 /* hidden classes in front of a class; there are one or two */ };
 
@@ -212,8 +212,8 @@ const struct loupe_abi loupe_abi_gnustep2 = {.name = "gnustep2",
                                              .words_before_object = 1 << 1,
                                              .class_of_zombie = gnustep_class_of_zombie,
                                              .retain_count = retain_count,
-                                             .keepers = loupe_keepers_gnustep,
-                                             .keeper_count = &loupe_keeper_count_gnustep,
+                                             .container_rules = loupe_containers_gnustep,
+                                             .container_rule_count = &loupe_container_count_gnustep,
                                              .filters = &loupe_gnustep_filters,
                                              .has_tiny_strings = true,
                                              .is_weak_record = is_weak_record,

@@ -11,7 +11,7 @@
  *    array --[0]--> shared, which counts one retain more than there are owners
  *    array, array - -> taken, which counts one retain fewer
  *    array, array --[2], [1]--> single, whose class has a -release that does nothing
- *    keeper - -_view- -> what was there and is freed
+ *    rule - -_view- -> what was there and is freed
  *
  * Rings      none.
  */
@@ -110,10 +110,10 @@ int main(void) {
     id seed = [[Watched alloc] init];
     build();
     wipe();
-    Keeper *keeper = [[Keeper alloc] init];
-    keeper->_view = [[Watched alloc] init];
-    [keeper->_view release];
-    FIXTURE_KEEP(keeper);
+    Keeper *rule = [[Keeper alloc] init];
+    rule->_view = [[Watched alloc] init];
+    [rule->_view release];
+    FIXTURE_KEEP(rule);
     FIXTURE_KEEP(seed);
     FIXTURE_KEEP(pool);
     loupe_fixture_ready();

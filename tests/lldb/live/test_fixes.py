@@ -127,9 +127,9 @@ class Trial:
             return
         if self.fix["frees"] and self.goals and not self.keeps_promise():
             yield f"{listed(sorted(self.goals))} should have gone"
-        keeper = self.watched.get(self.fix["kept_by"])
-        for goal in sorted(self.goals - self.leaked) if keeper in self.leaked else []:
-            yield f"{goal} went, although {keeper} is still there and is said to keep it"
+        rule = self.watched.get(self.fix["kept_by"])
+        for goal in sorted(self.goals - self.leaked) if rule in self.leaked else []:
+            yield f"{goal} went, although {rule} is still there and is said to keep it"
 
 
 class GnustepTrial(Trial):

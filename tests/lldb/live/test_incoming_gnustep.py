@@ -86,7 +86,7 @@ class FreedSlots(unittest.TestCase):
     def test_a_reference_to_a_freed_object_is_named(self):
         if not PROGRAM.exists():
             self.skipTest("no GNUstep here")
-        commands = [f"{question} --engine {engine} keeper" for engine in ("memory", "helper")
+        commands = [f"{question} --engine {engine} rule" for engine in ("memory", "helper")
                     for question in ("strong-refs", "retain-cycles", "strong-refs --incoming")]
         [run] = session.carry_out([{"program": str(PROGRAM), "stop": session.READY, "frame": 1,
                                     "commands": commands}])

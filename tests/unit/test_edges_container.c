@@ -1,7 +1,7 @@
 /* What collections, timers and their like hold, under the names that a person would use. */
 #include "check.h"
 #include "drawn_collections.h"
-#include "runtime/containers/keepers.h"
+#include "runtime/containers/containers.h"
 #include "show_walk.h"
 
 static struct drawn_heap heap;
@@ -562,21 +562,21 @@ static void test_collections_with_another_count_are_refused(void) {
 /* Every class with a rule, filled with words that are no objects, no counts, no addresses. */
 static void test_every_rule_refuses_garbage(void) {
     static const uint8_t bytes[] = {0x5a, 0xfe, 0x3c};
-    for (unsigned i = 0; i < loupe_keeper_count_apple * sizeof(bytes); i++) {
+    for (unsigned i = 0; i < loupe_container_count_apple * sizeof(bytes); i++) {
         enum { SIZE = 256 };
-        const struct loupe_keeper *keeper = &loupe_keepers_apple[i / sizeof(bytes)];
+        const struct loupe_container_rule *rule = &loupe_containers_apple[i / sizeof(bytes)];
         uint8_t garbage[SIZE];
         char want[128] = "";
         open_world();
         w.manual = true;
-        drawn_class(&w, keeper->class_name, "NSObject", "none _bytes [31Q]");
-        loupe_addr object = drawn_object(&w, keeper->class_name);
+        drawn_class(&w, rule->class_name, "NSObject", "none _bytes [31Q]");
+        loupe_addr object = drawn_object(&w, rule->class_name);
         memset(garbage, bytes[i % sizeof(bytes)], sizeof(garbage));
         drawn_put(&heap, object + 8, garbage, SIZE - 8);
-        if (keeper->find || keeper->hides)
-            snprintf(want, sizeof(want), "! 1 %s\n", loupe_finding_text(keeper->finding));
+        if (rule->find || rule->is_opaque)
+            snprintf(want, sizeof(want), "! 1 %s\n", loupe_finding_text(rule->finding));
         if (!CHECK_WALK(&w, object, want))
-            printf("    %s\n", keeper->class_name);
+            printf("    %s\n", rule->class_name);
         close_world();
     }
 }

@@ -2,7 +2,7 @@
  * What an NSInvocation of gnustep-base holds: its target and its arguments, if it was told to
  * retain them (NSInvocation.m, GSFFIInvocation.m, cifframe.m).
  */
-#include "runtime/containers/keepers_gnustep.h"
+#include "runtime/containers/containers_gnustep.h"
 
 #include "types/encoding.h"
 
@@ -62,7 +62,7 @@ static bool take_type(struct loupe_target *target, struct loupe_span *text,
 
 /* The arguments that are objects, behind self and _cmd. False: some may be missing. */
 static bool add_arguments(struct loupe_target *target, const char *types, loupe_addr values,
-                          uint32_t count, struct loupe_kept *ret) {
+                          uint32_t count, struct loupe_contents *ret) {
     struct loupe_span rest = loupe_span_of(types);
     struct loupe_type type;
     uint64_t value;
@@ -80,13 +80,13 @@ static bool add_arguments(struct loupe_target *target, const char *types, loupe_
 }
 
 bool gnustep_find_invocation(struct loupe_target *target, const struct loupe_object *object,
-                             const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                             const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     loupe_addr flag_at, frame_at, count_at, values;
     uint64_t frame;
     uint32_t count;
     uint8_t retained;
     const char *types;
-    if (!loupe_keeper_find_ivars(target, object, keeper, ret) ||
+    if (!loupe_container_find_ivars(target, object, rule, ret) ||
         !gnustep_find_ivar(target, object, "_argsRetained", &flag_at) ||
         !gnustep_find_ivar(target, object, "_cframe", &frame_at) ||
         !gnustep_find_ivar(target, object, "_numArgs", &count_at) ||
@@ -94,7 +94,7 @@ bool gnustep_find_invocation(struct loupe_target *target, const struct loupe_obj
         !gnustep_read_word(target, frame_at, &frame) ||
         loupe_memory_read_u32(target->memory, count_at, &count))
         return false;
-    ret->hides_more =
+    ret->is_partial =
         retained && count > FIRST_ARGUMENT &&
         !(find_values(target, frame, count, &values) && read_types(target, object, &types) &&
           add_arguments(target, types, values, count, ret));

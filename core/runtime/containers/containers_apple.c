@@ -1,6 +1,6 @@
 /*
- * What Apple's Foundation classes hold: collections (keepers_apple_collections.c), timers, dispatch
- * sources, and classes whose ivars have known owners.
+ * What Apple's Foundation classes hold: collections (containers_apple_collections.c), timers,
+ * dispatch sources, and classes whose ivars have known owners.
  *
  * CFRunLoopTimer: CFRunLoop.c of CF-1153. The info of a target timer's context: as
  * FBRetainCycleDetector found it. What has a list of ivars here: class dumps of Foundation and
@@ -8,14 +8,14 @@
  * there, ivars are followed as those of any class of manual retain/release. Dispatch sources:
  * libdispatch-1542. All are for 64 bits.
  */
-#include "runtime/containers/keepers_apple.h"
+#include "runtime/containers/containers_apple.h"
 
 enum { WORD = 8 };
 
 /* One slot with a name. */
-static void add_named(struct loupe_kept *kept, loupe_addr slot, enum loupe_edge_kind kind,
+static void add_named(struct loupe_contents *contents, loupe_addr slot, enum loupe_edge_kind kind,
                       const char *name) {
-    apple_add_run(kept, slot, 1, kind)->name = name;
+    apple_add_run(contents, slot, 1, kind)->name = name;
 }
 
 /* ---- Timers ---- */
@@ -31,11 +31,11 @@ static bool is_block(struct loupe_target *target, loupe_addr address) {
  * call in front of a context of version 0 tells the layout.
  */
 static bool find_timer(struct loupe_target *target, const struct loupe_object *object,
-                       const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                       const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     enum { CALLOUT_AT = 144, VERSION_AT = 152, INFO_AT = 160, RETAIN_AT = 168 };
     enum { TARGET_AT = WORD, USER_INFO_AT = 3 * WORD };
     uint64_t callout, version, info, retain, first;
-    (void)keeper;
+    (void)rule;
     if (!apple_read_word(target, object->address + CALLOUT_AT, &callout) ||
         !apple_read_word(target, object->address + VERSION_AT, &version) || !callout || version ||
         !apple_read_word(target, object->address + INFO_AT, &info) ||
@@ -58,11 +58,12 @@ static bool find_timer(struct loupe_target *target, const struct loupe_object *o
 
 /* The references of a source point back to it, complemented: that tells the layout. */
 static bool find_dispatch_source(struct loupe_target *target, const struct loupe_object *object,
-                                 const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                                 const struct loupe_container_rule *rule,
+                                 struct loupe_contents *ret) {
     enum { REFS_AT = 88, OWNER_AT = 8, HANDLERS_AT = 40, CONTEXT_AT = 40 };
     static const char *const names[] = {"event_handler", "cancel_handler", "registration_handler"};
     uint64_t refs, owner, continuation, context;
-    (void)keeper;
+    (void)rule;
     if (!apple_read_word(target, object->address + REFS_AT, &refs) ||
         !apple_read_word(target, refs + OWNER_AT, &owner) || owner != ~object->address)
         return false;
@@ -78,42 +79,43 @@ static bool find_dispatch_source(struct loupe_target *target, const struct loupe
 
 /* ---- Classes that own some of their ivars ---- */
 
-static const struct loupe_kept_ivar of_invocation[] = {
+static const struct loupe_contained_ivar of_invocation[] = {
     {"_signature", LOUPE_EDGE_IVAR, NULL},
     {"_container", LOUPE_EDGE_IVAR, NULL}, /* the target and arguments that it retained */
     {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_block_target[] = {{"_block", LOUPE_EDGE_IVAR, NULL},
-                                                         {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar some_of_observer[] = {{"_block", LOUPE_EDGE_IVAR, NULL},
-                                                          {"block", LOUPE_EDGE_IVAR, NULL},
-                                                          {"queue", LOUPE_EDGE_IVAR, NULL},
-                                                          {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_observance[] = {{"_property", LOUPE_EDGE_IVAR, NULL},
-                                                       {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_thread[] = {{"_private", LOUPE_EDGE_IVAR, NULL},
-                                                   {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_thread_data[] = {{"dict", LOUPE_EDGE_IVAR, NULL},
-                                                        {"name", LOUPE_EDGE_IVAR, NULL},
-                                                        {"performQ", LOUPE_EDGE_IVAR, NULL},
-                                                        {"performD", LOUPE_EDGE_IVAR, NULL},
+static const struct loupe_contained_ivar of_block_target[] = {{"_block", LOUPE_EDGE_IVAR, NULL},
+                                                              {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar some_of_observer[] = {{"_block", LOUPE_EDGE_IVAR, NULL},
+                                                               {"block", LOUPE_EDGE_IVAR, NULL},
+                                                               {"queue", LOUPE_EDGE_IVAR, NULL},
+                                                               {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_observance[] = {{"_property", LOUPE_EDGE_IVAR, NULL},
+                                                            {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_thread[] = {{"_private", LOUPE_EDGE_IVAR, NULL},
                                                         {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar some_of_thread_data[] = {{"_target", LOUPE_EDGE_TARGET, NULL},
-                                                             {"target", LOUPE_EDGE_TARGET, NULL},
-                                                             {"_argument", LOUPE_EDGE_IVAR, NULL},
-                                                             {"argument", LOUPE_EDGE_IVAR, NULL},
+static const struct loupe_contained_ivar of_thread_data[] = {{"dict", LOUPE_EDGE_IVAR, NULL},
+                                                             {"name", LOUPE_EDGE_IVAR, NULL},
+                                                             {"performQ", LOUPE_EDGE_IVAR, NULL},
+                                                             {"performD", LOUPE_EDGE_IVAR, NULL},
                                                              {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar some_of_thread_data[] = {
+    {"_target", LOUPE_EDGE_TARGET, NULL},
+    {"target", LOUPE_EDGE_TARGET, NULL},
+    {"_argument", LOUPE_EDGE_IVAR, NULL},
+    {"argument", LOUPE_EDGE_IVAR, NULL},
+    {NULL, LOUPE_EDGE_IVAR, NULL}};
 /* Its members also link the operations of a queue, which own nothing. */
-static const struct loupe_kept_ivar of_operation[] = {
+static const struct loupe_contained_ivar of_operation[] = {
     {"_iop.__dependencies", LOUPE_EDGE_IVAR, NULL},
     {"_iop.__completion", LOUPE_EDGE_IVAR, NULL},
     {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_block_operation[] = {
+static const struct loupe_contained_ivar of_block_operation[] = {
     {"_executionBlocks", LOUPE_EDGE_IVAR, NULL},
     {"_block", LOUPE_EDGE_IVAR, NULL},
     {"_iop.__dependencies", LOUPE_EDGE_IVAR, NULL},
     {"_iop.__completion", LOUPE_EDGE_IVAR, NULL},
     {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_invocation_operation[] = {
+static const struct loupe_contained_ivar of_invocation_operation[] = {
     {"_inv", LOUPE_EDGE_IVAR, NULL},
     {"_iop.__dependencies", LOUPE_EDGE_IVAR, NULL},
     {"_iop.__completion", LOUPE_EDGE_IVAR, NULL},
@@ -121,13 +123,13 @@ static const struct loupe_kept_ivar of_invocation_operation[] = {
 
 /* ---- The table ---- */
 
-#define IVARS      .find = loupe_keeper_find_ivars, .finding = LOUPE_FINDING_OPAQUE_HOLDER
+#define IVARS      .find = loupe_container_find_ivars, .finding = LOUPE_FINDING_OPAQUE_HOLDER
 #define COLLECTION .find = apple_find_collection, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
 #define SINGLE     .find = apple_find_single, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
-#define UNKNOWN    .hides = true, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
-#define OPAQUE     .hides = true, .finding = LOUPE_FINDING_OPAQUE_HOLDER
+#define UNKNOWN    .is_opaque = true, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
+#define OPAQUE     .is_opaque = true, .finding = LOUPE_FINDING_OPAQUE_HOLDER
 
-const struct loupe_keeper loupe_keepers_apple[] = {
+const struct loupe_container_rule loupe_containers_apple[] = {
     {"__NSArray0", .find = NULL},
     {"__NSDictionary0", .find = NULL},
     {"__NSPlaceholderArray", .find = NULL},
@@ -222,5 +224,5 @@ const struct loupe_keeper loupe_keepers_apple[] = {
     {"OS_dispatch_io", OPAQUE},
     {"OS_dispatch_queue", OPAQUE},
 };
-const unsigned loupe_keeper_count_apple =
-    sizeof(loupe_keepers_apple) / sizeof(loupe_keepers_apple[0]);
+const unsigned loupe_container_count_apple =
+    sizeof(loupe_containers_apple) / sizeof(loupe_containers_apple[0]);

@@ -1,18 +1,18 @@
-/* What collections, timers and other classes with a memory of their own hold (keepers.h). */
+/* What collections, timers and other classes with a memory of their own hold (containers.h). */
 #include "edges/edges.h"
 #include "edges/edges_ivar.h"
 
 #include "runtime/string_text.h"
 
 /* The rule for a class, its own or an inherited one. */
-static const struct loupe_keeper *find_keeper(struct loupe_walk *walk,
-                                              const struct loupe_class *cls) {
+static const struct loupe_container_rule *find_container_rule(struct loupe_walk *walk,
+                                                              const struct loupe_class *cls) {
     struct loupe_class_chain chain = loupe_class_chain(cls);
     const struct loupe_class *level;
     while ((level = loupe_class_chain_next(walk->target, &chain))) {
-        const struct loupe_keeper *keeper = loupe_keeper_of(walk->target, level);
-        if (keeper)
-            return keeper;
+        const struct loupe_container_rule *rule = loupe_container_rule_of(walk->target, level);
+        if (rule)
+            return rule;
     }
     return NULL;
 }
@@ -21,27 +21,26 @@ static const struct loupe_keeper *find_keeper(struct loupe_walk *walk,
  * Somebody's own subclass of an abstract collection, compiled with ARC, keeps its elements in ivars
  * that are followed.
  */
-static bool is_seen_anyway(const struct loupe_keeper *keeper, const struct loupe_class *cls) {
-    return !keeper->find &&
-           (!keeper->hides || (keeper->finding == LOUPE_FINDING_COLLECTION_LAYOUT &&
-                               (cls->flags & LOUPE_CLASS_OWNERSHIP)));
+static bool is_seen_anyway(const struct loupe_container_rule *rule, const struct loupe_class *cls) {
+    return !rule->find && (!rule->is_opaque || (rule->finding == LOUPE_FINDING_COLLECTION_LAYOUT &&
+                                                (cls->flags & LOUPE_CLASS_OWNERSHIP)));
 }
 
 static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
     struct loupe_walk_class *known = loupe_walk_class(walk, cls);
-    const struct loupe_keeper *keeper = find_keeper(walk, cls);
-    known->keeper = keeper && !is_seen_anyway(keeper, cls) ? keeper : NULL;
-    return known->keeper != NULL;
+    const struct loupe_container_rule *rule = find_container_rule(walk, cls);
+    known->rule = rule && !is_seen_anyway(rule, cls) ? rule : NULL;
+    return known->rule != NULL;
 }
 
 /* The layouts are those of 64 bits. */
 static bool find(struct loupe_walk *walk, loupe_addr address, const struct loupe_class *cls,
-                 struct loupe_kept *ret) {
-    const struct loupe_keeper *keeper = loupe_walk_class(walk, cls)->keeper;
+                 struct loupe_contents *ret) {
+    const struct loupe_container_rule *rule = loupe_walk_class(walk, cls)->rule;
     struct loupe_object object = {.address = address, .cls = cls};
-    *ret = (struct loupe_kept){.run_count = 0};
-    return keeper->find && walk->target->memory->machine.pointer_size == 8 &&
-           keeper->find(walk->target, &object, keeper, ret);
+    *ret = (struct loupe_contents){.run_count = 0};
+    return rule->find && walk->target->memory->machine.pointer_size == 8 &&
+           rule->find(walk->target, &object, rule, ret);
 }
 
 /* ---- Edges ---- */
@@ -93,7 +92,7 @@ static enum loupe_status meet_unread(struct loupe_walk *walk, loupe_addr address
                                      const struct loupe_class *cls) {
     struct loupe_walk_class *known = loupe_walk_class(walk, cls);
     struct loupe_unread_member member = {
-        .reason = known->keeper->finding, .kind = LOUPE_NODE_OBJECT, .class_name = cls->name};
+        .reason = known->rule->finding, .kind = LOUPE_NODE_OBJECT, .class_name = cls->name};
     enum loupe_status status = LOUPE_OK;
     bool was_read;
     if (known->unread == LOUPE_NO_UNREAD) {
@@ -107,9 +106,9 @@ static enum loupe_status meet_unread(struct loupe_walk *walk, loupe_addr address
 
 /* ---- What a rule leaves out ---- */
 
-static bool is_kept(const struct loupe_kept *kept, loupe_addr slot) {
-    for (uint32_t i = 0; i < kept->run_count; i++) {
-        if (kept->runs[i].first == slot)
+static bool is_kept(const struct loupe_contents *contents, loupe_addr slot) {
+    for (uint32_t i = 0; i < contents->run_count; i++) {
+        if (contents->runs[i].first == slot)
             return true;
     }
     return false;
@@ -117,7 +116,7 @@ static bool is_kept(const struct loupe_kept *kept, loupe_addr slot) {
 
 static enum loupe_status add_left_out(struct loupe_walk *walk, loupe_addr address,
                                       const struct loupe_class_layout *layout,
-                                      const struct loupe_kept *kept) {
+                                      const struct loupe_contents *contents) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; i < layout->ivar_count && !status; i++) {
         const struct loupe_ivar *ivar = &layout->ivars[i];
@@ -126,7 +125,7 @@ static enum loupe_status add_left_out(struct loupe_walk *walk, loupe_addr addres
                                   .kind = LOUPE_EDGE_IVAR,
                                   .ownership = LOUPE_LOOSE_UNRETAINED};
         uint64_t word;
-        if (ivar->type[0] != '@' || is_kept(kept, address + ivar->offset) ||
+        if (ivar->type[0] != '@' || is_kept(contents, address + ivar->offset) ||
             loupe_memory_read_word(walk->target->memory, address + ivar->offset, &word))
             continue;
         status = loupe_walk_add_loose(walk, word, &slot);
@@ -140,21 +139,21 @@ static enum loupe_status add_left_out(struct loupe_walk *walk, loupe_addr addres
  */
 static enum loupe_status add_all_left_out(struct loupe_walk *walk, loupe_addr address,
                                           const struct loupe_class *cls,
-                                          const struct loupe_kept *kept) {
-    const struct loupe_keeper *keeper = loupe_walk_class(walk, cls)->keeper;
+                                          const struct loupe_contents *contents) {
+    const struct loupe_container_rule *rule = loupe_walk_class(walk, cls)->rule;
     struct loupe_class_chain chain = loupe_class_chain(cls);
     const struct loupe_class_layout *layout;
     const struct loupe_class *level;
     uint8_t source = walk->source;
     bool is_listed = false;
     enum loupe_status status = LOUPE_OK;
-    if (!keeper->ivars && !keeper->some_ivars)
+    if (!rule->ivars && !rule->some_ivars)
         return LOUPE_OK;
     walk->source = LOUPE_IVAR_SOURCE;
     while (!status && (level = loupe_class_chain_next(walk->target, &chain))) {
-        is_listed = is_listed || loupe_keeper_of(walk->target, level) == keeper;
+        is_listed = is_listed || loupe_container_rule_of(walk->target, level) == rule;
         if (is_listed && !(status = loupe_class_layout(walk->target, level, &layout)))
-            status = add_left_out(walk, address, layout, kept);
+            status = add_left_out(walk, address, layout, contents);
     }
     walk->source = source;
     return status;
@@ -162,18 +161,18 @@ static enum loupe_status add_all_left_out(struct loupe_walk *walk, loupe_addr ad
 
 static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                               const struct loupe_class *cls) {
-    struct loupe_kept kept;
+    struct loupe_contents contents;
     enum loupe_status status = LOUPE_OK;
-    if (!find(walk, address, cls, &kept))
+    if (!find(walk, address, cls, &contents))
         return loupe_memory_interrupted(walk->target->memory) ? LOUPE_ETIMEOUT
                                                               : meet_unread(walk, address, cls);
-    if (kept.hides_more)
+    if (contents.is_partial)
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_OPAQUE_HOLDER, address);
-    for (uint32_t i = 0; i < kept.run_count && !status; i++) {
-        if (!kept.runs[i].loose || walk->explains)
-            status = emit_run(walk, &kept.runs[i], i);
+    for (uint32_t i = 0; i < contents.run_count && !status; i++) {
+        if (!contents.runs[i].loose || walk->explains)
+            status = emit_run(walk, &contents.runs[i], i);
     }
-    return status || !walk->explains ? status : add_all_left_out(walk, address, cls, &kept);
+    return status || !walk->explains ? status : add_all_left_out(walk, address, cls, &contents);
 }
 
 /* ---- Names ---- */
@@ -225,5 +224,5 @@ static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_c
     name_slot(walk, run, &slot, edge->offset, ret);
 }
 
-const struct loupe_edge_source loupe_edges_keeper = {
+const struct loupe_edge_source loupe_edges_container = {
     .applies = applies, .kinds = 1 << LOUPE_NODE_OBJECT, .emit = emit, .label = label};

@@ -1,18 +1,18 @@
 /*
- * keepers.h - classes that hold objects where no layout of ivars tells: collections, timers, and
+ * containers.h - classes that hold objects where no layout of ivars tells: collections, timers, and
  * whatever else keeps its objects in memory of its own.
  *
  * To teach Loupe one more class:
- *  1. a line in the table of its runtime (keepers_apple.c, ...): the class, the function that finds
- *     its slots and what that function needs to know, with the source of the layout
+ *  1. a line in the table of its runtime (containers_apple.c, ...): the class, the function that
+ * finds its slots and what that function needs to know, with the source of the layout
  *  2. the check that decides whether the layout is the one described: a count that agrees with what
  *     is there, an ivar that must exist. A version that fails it is refused and reported, never
  *     guessed at
  *  3. tests/unit/test_edges_keeper.c, and a program in tests/fixtures/
  *  4. a line in README.md, "What is followed"
  */
-#ifndef LOUPE_KEEPERS_H
-#define LOUPE_KEEPERS_H
+#ifndef LOUPE_CONTAINERS_H
+#define LOUPE_CONTAINERS_H
 
 #include "graph/graph.h"
 #include "runtime/object.h"
@@ -76,72 +76,76 @@ bool loupe_run_next(struct loupe_target *target, struct loupe_run_cursor *cursor
 bool loupe_run_slot_at(struct loupe_target *target, const struct loupe_run *run, uint32_t number,
                        struct loupe_run_slot *ret);
 
-struct loupe_kept {
+struct loupe_contents {
     struct loupe_run runs[LOUPE_MAX_RUNS];
     uint32_t run_count;
-    bool hides_more; /* there are references that the runs do not have */
+    bool is_partial; /* there are references that the runs do not have */
 };
 
-struct loupe_keeper;
+struct loupe_container_rule;
 
 /* False: the object's memory does not have the layout described. */
-typedef bool loupe_keeper_find_fn(struct loupe_target *target, const struct loupe_object *object,
-                                  const struct loupe_keeper *keeper, struct loupe_kept *ret);
+typedef bool loupe_container_find_fn(struct loupe_target *target, const struct loupe_object *object,
+                                     const struct loupe_container_rule *rule,
+                                     struct loupe_contents *ret);
 
 /* An ivar that holds a strong reference, or one that it holds while a flag is set. */
-struct loupe_kept_ivar {
+struct loupe_contained_ivar {
     const char *name; /* or a member's path, "_iop.__completion"; NULL ends a list */
     enum loupe_edge_kind kind;
     const char *flag; /* a char ivar: owned while it is not 0; NULL: always owned */
 };
 
 /* What one class holds. Further fields mean what the find function makes of them. */
-struct loupe_keeper {
+struct loupe_container_rule {
     const char *class_name;
-    loupe_keeper_find_fn *find;   /* NULL: holds nothing, or `hides` says what is not seen */
-    enum loupe_finding finding;   /* what to count where find fails or is NULL and hides is set */
-    bool hides;                   /* it holds objects, and nobody knows where */
+    loupe_container_find_fn *find; /* NULL: holds nothing, or `is_opaque` says what is not seen */
+    enum loupe_finding finding; /* what to count where find fails or is NULL and is_opaque is set */
+    bool is_opaque;             /* it holds objects, and nobody knows where */
     uint8_t count_at, count_size; /* the word with the count: its offset, its size (4 or 8) */
     uint8_t count_bits;           /* the low bits of it that are the count */
     uint8_t index_shift;          /* where the index into the table of capacities starts; 0: none */
     uint8_t items_at;             /* offset of the items, or of their address */
     bool items_elsewhere;         /* it is their address */
     uint8_t arrangement;          /* enum of the runtime's file */
-    const struct loupe_kept_ivar *ivars;      /* all that it owns is in these; NULL: none */
-    const struct loupe_kept_ivar *some_ivars; /* and in these, of which a version may lack some */
-    const char *private_ivar;                 /* leads to memory of the class's own */
+    const struct loupe_contained_ivar *ivars; /* all that it owns is in these; NULL: none */
+    const struct loupe_contained_ivar
+        *some_ivars;                  /* and in these, of which a version may lack some */
+    const char *private_ivar;         /* leads to memory of the class's own */
     const char *const *private_words; /* its first words, all owned, up to NULL; NULL: not known */
 };
 
 /* The rule for a class by its own name, superclasses not looked at; NULL: there is none. */
-const struct loupe_keeper *loupe_keeper_of(const struct loupe_target *target,
-                                           const struct loupe_class *cls);
+const struct loupe_container_rule *loupe_container_rule_of(const struct loupe_target *target,
+                                                           const struct loupe_class *cls);
 
 /*
  * The offset of an ivar that the class or a superclass declares, or of a member of one: "_list",
  * "slice.items". False: there is none, or its place in the struct is not certain. Remembered by the
  * path's address: it is a string literal.
  */
-bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *path,
-                       uint32_t *ret);
+bool loupe_container_ivar(struct loupe_target *target, const struct loupe_class *cls,
+                          const char *path, uint32_t *ret);
 
 /*
  * Whether the rule speaks for all ivars of the class that it is for, so that nobody else looks at
  * them. Not when it looks for ivars by names that this version of the class does not have.
  */
-bool loupe_keeper_knows_ivars(struct loupe_target *target, const struct loupe_keeper *keeper,
-                              const struct loupe_class *cls);
+bool loupe_container_rule_knows_ivars(struct loupe_target *target,
+                                      const struct loupe_container_rule *rule,
+                                      const struct loupe_class *cls);
 
 /* A find function: the ivars of both lists. */
-bool loupe_keeper_find_ivars(struct loupe_target *target, const struct loupe_object *object,
-                             const struct loupe_keeper *keeper, struct loupe_kept *ret);
+bool loupe_container_find_ivars(struct loupe_target *target, const struct loupe_object *object,
+                                const struct loupe_container_rule *rule,
+                                struct loupe_contents *ret);
 
-extern const struct loupe_keeper loupe_keepers_apple[];
-extern const unsigned loupe_keeper_count_apple;
+extern const struct loupe_container_rule loupe_containers_apple[];
+extern const unsigned loupe_container_count_apple;
 /* What class an object of gnustep-base had that is a zombie now; NULL: not known. */
 const char *gnustep_class_of_zombie(struct loupe_target *target, loupe_addr zombie);
 
-extern const struct loupe_keeper loupe_keepers_gnustep[];
-extern const unsigned loupe_keeper_count_gnustep;
+extern const struct loupe_container_rule loupe_containers_gnustep[];
+extern const unsigned loupe_container_count_gnustep;
 
 #endif

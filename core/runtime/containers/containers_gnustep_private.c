@@ -4,7 +4,7 @@
  * of these structures begin with words that are the same in all versions, and are read; of the
  * others only that there is one is told.
  */
-#include "runtime/containers/keepers_gnustep.h"
+#include "runtime/containers/containers_gnustep.h"
 
 /* nil or an object, as it has to be where the layout is the one described. */
 static bool could_be_reference(struct loupe_target *target, loupe_addr slot) {
@@ -16,14 +16,14 @@ static bool could_be_reference(struct loupe_target *target, loupe_addr slot) {
 }
 
 bool gnustep_find_private(struct loupe_target *target, const struct loupe_object *object,
-                          const struct loupe_keeper *keeper, struct loupe_kept *ret) {
-    const char *const *name = keeper->private_words;
+                          const struct loupe_container_rule *rule, struct loupe_contents *ret) {
+    const char *const *name = rule->private_words;
     loupe_addr slot, memory;
-    if (!loupe_keeper_find_ivars(target, object, keeper, ret) ||
-        !gnustep_find_ivar(target, object, keeper->private_ivar, &slot) ||
+    if (!loupe_container_find_ivars(target, object, rule, ret) ||
+        !gnustep_find_ivar(target, object, rule->private_ivar, &slot) ||
         loupe_memory_read_pointer(target->memory, slot, &memory))
         return false;
-    ret->hides_more = memory && !name;
+    ret->is_partial = memory && !name;
     for (unsigned i = 0; memory && name && name[i]; i++) {
         loupe_addr word = gnustep_word_at(target, memory, i);
         if (!could_be_reference(target, word))

@@ -7,7 +7,7 @@
  * NSPointerArray: class dumps of Foundation of iOS 9 to 18, ivars found by name in the target.
  * Constant literals: clang's CGObjCMac.cpp. All are for 64 bits.
  */
-#include "runtime/containers/keepers_apple.h"
+#include "runtime/containers/containers_apple.h"
 
 enum { WORD = 8 };
 
@@ -48,29 +48,29 @@ static bool count_used(struct loupe_target *target, loupe_addr first, uint64_t c
 /* ---- Collections of CoreFoundation's private classes ---- */
 
 static bool read_count(struct loupe_target *target, const struct loupe_object *object,
-                       const struct loupe_keeper *keeper, uint64_t *count_ret,
+                       const struct loupe_container_rule *rule, uint64_t *count_ret,
                        uint64_t *capacity_ret) {
     uint64_t word = 0;
-    if (loupe_memory_read(target->memory, object->address + keeper->count_at, &word,
-                          keeper->count_size))
+    if (loupe_memory_read(target->memory, object->address + rule->count_at, &word,
+                          rule->count_size))
         return false;
-    *count_ret = keeper->count_bits < 64 ? word & (((uint64_t)1 << keeper->count_bits) - 1) : word;
+    *count_ret = rule->count_bits < 64 ? word & (((uint64_t)1 << rule->count_bits) - 1) : word;
     *capacity_ret = *count_ret;
-    if (keeper->index_shift && !capacity_of(word >> keeper->index_shift, capacity_ret))
+    if (rule->index_shift && !capacity_of(word >> rule->index_shift, capacity_ret))
         return false;
     return *count_ret <= *capacity_ret && *capacity_ret <= LOUPE_MAX_ELEMENTS;
 }
 
 static bool find_items(struct loupe_target *target, const struct loupe_object *object,
-                       const struct loupe_keeper *keeper, loupe_addr *ret) {
-    *ret = object->address + keeper->items_at;
-    return !keeper->items_elsewhere ||
+                       const struct loupe_container_rule *rule, loupe_addr *ret) {
+    *ret = object->address + rule->items_at;
+    return !rule->items_elsewhere ||
            loupe_memory_read_pointer(target->memory, *ret, ret) == LOUPE_OK;
 }
 
 /* Slot i of the array is place (offset + i) of the buffer, wrapped once. */
 static bool find_ring_buffer(struct loupe_target *target, const struct loupe_object *object,
-                             loupe_addr items, uint64_t count, struct loupe_kept *ret) {
+                             loupe_addr items, uint64_t count, struct loupe_contents *ret) {
     enum { OFFSET_AT = 24, CAPACITY_AT = 28 };
     uint32_t offset, capacity;
     uint64_t used;
@@ -92,7 +92,8 @@ static bool find_ring_buffer(struct loupe_target *target, const struct loupe_obj
 }
 
 static bool find_table(struct loupe_target *target, loupe_addr keys, loupe_addr values,
-                       uint64_t capacity, uint32_t stride, uint64_t count, struct loupe_kept *ret) {
+                       uint64_t capacity, uint32_t stride, uint64_t count,
+                       struct loupe_contents *ret) {
     uint64_t key_count, value_count;
     struct loupe_run *run = apple_add_run(ret, keys, capacity, LOUPE_EDGE_KEY);
     run->stride = run->key_stride = stride;
@@ -106,14 +107,14 @@ static bool find_table(struct loupe_target *target, loupe_addr keys, loupe_addr 
 }
 
 bool apple_find_collection(struct loupe_target *target, const struct loupe_object *object,
-                           const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                           const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     uint64_t count, capacity, used;
     loupe_addr items;
     struct loupe_run *run;
-    if (!read_count(target, object, keeper, &count, &capacity) ||
-        !find_items(target, object, keeper, &items))
+    if (!read_count(target, object, rule, &count, &capacity) ||
+        !find_items(target, object, rule, &items))
         return false;
-    switch ((enum apple_arrangement)keeper->arrangement) {
+    switch ((enum apple_arrangement)rule->arrangement) {
     case RING_BUFFER:
         return find_ring_buffer(target, object, items, count, ret);
     case PAIRS:
@@ -126,15 +127,15 @@ bool apple_find_collection(struct loupe_target *target, const struct loupe_objec
         break;
     }
     run = apple_add_run(ret, items, capacity, LOUPE_EDGE_ELEMENT);
-    run->ordered = keeper->arrangement == ELEMENTS;
+    run->ordered = rule->arrangement == ELEMENTS;
     return count_used(target, items, capacity, WORD, &used) && used == count;
 }
 
 /* __NSSingleObjectArrayI, __NSSingleEntryDictionaryI */
 bool apple_find_single(struct loupe_target *target, const struct loupe_object *object,
-                       const struct loupe_keeper *keeper, struct loupe_kept *ret) {
-    uint64_t used, count = keeper->arrangement == VALUE_KEY ? 2 : 1;
-    loupe_addr first = object->address + keeper->items_at;
+                       const struct loupe_container_rule *rule, struct loupe_contents *ret) {
+    uint64_t used, count = rule->arrangement == VALUE_KEY ? 2 : 1;
+    loupe_addr first = object->address + rule->items_at;
     if (!count_used(target, first, count, WORD, &used) || used != count)
         return false;
     if (count == 1) {
@@ -148,10 +149,11 @@ bool apple_find_single(struct loupe_target *target, const struct loupe_object *o
 
 /* A literal of constants: count, address of the keys, address of the values. */
 bool apple_find_constant_dictionary(struct loupe_target *target, const struct loupe_object *object,
-                                    const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                                    const struct loupe_container_rule *rule,
+                                    struct loupe_contents *ret) {
     enum { COUNT_AT = 16, KEYS_AT = 24, VALUES_AT = 32 };
     uint64_t count, keys, values;
-    (void)keeper;
+    (void)rule;
     return apple_read_word(target, object->address + COUNT_AT, &count) &&
            count <= LOUPE_MAX_ELEMENTS &&
            apple_read_word(target, object->address + KEYS_AT, &keys) &&
@@ -164,12 +166,12 @@ bool apple_find_constant_dictionary(struct loupe_target *target, const struct lo
 enum { CF_INFO_AT = 8 };
 
 bool apple_find_cf_array(struct loupe_target *target, const struct loupe_object *object,
-                         const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                         const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     enum { COUNT_AT = 16, STORE_AT = 40, HEADER = 48, CALLBACKS = 5 * WORD, RETAIN_AT = 56 };
     enum { IMMUTABLE = 0, DEQUE = 2, NULL_CALLBACKS = 0, CUSTOM_CALLBACKS = 3 };
     uint64_t count, store, retain = 1, used;
     uint32_t info;
-    (void)keeper;
+    (void)rule;
     if (!read_u32(target, object->address + CF_INFO_AT, &info) ||
         !apple_read_word(target, object->address + COUNT_AT, &count) || count > LOUPE_MAX_ELEMENTS)
         return false;
@@ -212,11 +214,11 @@ static bool count_hash(struct loupe_target *target, loupe_addr first, uint64_t c
 }
 
 bool apple_find_cf_hash(struct loupe_target *target, const struct loupe_object *object,
-                        const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                        const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     enum { BITS_AT = 16, USED_AT = 20, SIZES_AT = 24, POINTERS_AT = 40 };
     uint32_t bits, used;
     uint64_t sizes, capacity, values, keys, counted;
-    (void)keeper;
+    (void)rule;
     if (!read_u32(target, object->address + BITS_AT, &bits) ||
         !read_u32(target, object->address + USED_AT, &used) ||
         !apple_read_word(target, object->address + SIZES_AT, &sizes) ||
@@ -266,10 +268,10 @@ static bool owns_items(struct loupe_target *target, const struct loupe_object *o
     enum { SHARED_ACQUIRE_AT = 8 };
     uint32_t offset;
     uint64_t properties, acquire;
-    if (loupe_keeper_ivar(target, object->cls, slice->acquire, &offset)) {
+    if (loupe_container_ivar(target, object->cls, slice->acquire, &offset)) {
         if (!apple_read_word(target, object->address + offset, &acquire))
             return false;
-    } else if (!loupe_keeper_ivar(target, object->cls, slice->properties, &offset) ||
+    } else if (!loupe_container_ivar(target, object->cls, slice->properties, &offset) ||
                !apple_read_word(target, object->address + offset, &properties) ||
                !apple_read_word(target, properties + SHARED_ACQUIRE_AT, &acquire)) {
         return false;
@@ -280,11 +282,11 @@ static bool owns_items(struct loupe_target *target, const struct loupe_object *o
 
 static bool find_slice(struct loupe_target *target, const struct loupe_object *object,
                        const struct slice *slice, uint64_t count, enum loupe_edge_kind kind,
-                       struct loupe_kept *ret) {
+                       struct loupe_contents *ret) {
     uint32_t offset;
     uint64_t items, used;
     bool owns;
-    if (!loupe_keeper_ivar(target, object->cls, slice->items, &offset) ||
+    if (!loupe_container_ivar(target, object->cls, slice->items, &offset) ||
         !apple_read_word(target, object->address + offset, &items) ||
         !owns_items(target, object, slice, &owns))
         return false;
@@ -298,14 +300,14 @@ static bool find_slice(struct loupe_target *target, const struct loupe_object *o
 static bool read_ivar(struct loupe_target *target, const struct loupe_object *object,
                       const char *name, uint64_t *ret) {
     uint32_t offset;
-    return loupe_keeper_ivar(target, object->cls, name, &offset) &&
+    return loupe_container_ivar(target, object->cls, name, &offset) &&
            apple_read_word(target, object->address + offset, ret) && *ret <= LOUPE_MAX_ELEMENTS;
 }
 
 bool apple_find_map_table(struct loupe_target *target, const struct loupe_object *object,
-                          const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                          const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     uint64_t capacity;
-    (void)keeper;
+    (void)rule;
     if (!read_ivar(target, object, "capacity", &capacity) ||
         !find_slice(target, object, &keys_slice, capacity, LOUPE_EDGE_KEY, ret) ||
         !find_slice(target, object, &values_slice, capacity, LOUPE_EDGE_VALUE, ret))
@@ -318,18 +320,18 @@ bool apple_find_map_table(struct loupe_target *target, const struct loupe_object
 }
 
 bool apple_find_hash_table(struct loupe_target *target, const struct loupe_object *object,
-                           const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                           const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     uint64_t capacity;
-    (void)keeper;
+    (void)rule;
     return read_ivar(target, object, "capacity", &capacity) &&
            find_slice(target, object, &only_slice, capacity, LOUPE_EDGE_ELEMENT, ret);
 }
 
 /* It may hold nil between its objects. */
 bool apple_find_pointer_array(struct loupe_target *target, const struct loupe_object *object,
-                              const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                              const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     uint64_t count, capacity;
-    (void)keeper;
+    (void)rule;
     if (!read_ivar(target, object, "count", &count) ||
         !read_ivar(target, object, "capacity", &capacity) || count > capacity ||
         !find_slice(target, object, &only_slice, count, LOUPE_EDGE_ELEMENT, ret))

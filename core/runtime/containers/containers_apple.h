@@ -1,11 +1,11 @@
 /*
- * keepers_apple.h - what the files of Apple's keepers share: the find functions of collections
- * (keepers_apple_collections.c), for the table in keepers_apple.c.
+ * containers_apple.h - what the files of Apple's container rules share: the find functions of
+ * collections (containers_apple_collections.c), for the table in containers_apple.c.
  */
-#ifndef LOUPE_KEEPERS_APPLE_H
-#define LOUPE_KEEPERS_APPLE_H
+#ifndef LOUPE_CONTAINERS_APPLE_H
+#define LOUPE_CONTAINERS_APPLE_H
 
-#include "runtime/containers/keepers.h"
+#include "runtime/containers/containers.h"
 
 /* How a collection stands in memory: loupe_keeper.arrangement. */
 enum apple_arrangement {
@@ -21,18 +21,18 @@ static inline bool apple_read_word(struct loupe_target *target, loupe_addr addre
     return loupe_memory_read_word(target->memory, address, ret) == LOUPE_OK;
 }
 
-static inline struct loupe_run *apple_add_run(struct loupe_kept *kept, loupe_addr first,
+static inline struct loupe_run *apple_add_run(struct loupe_contents *contents, loupe_addr first,
                                               uint64_t count, enum loupe_edge_kind kind) {
-    struct loupe_run *run = &kept->runs[kept->run_count++];
+    struct loupe_run *run = &contents->runs[contents->run_count++];
     *run = (struct loupe_run){.first = first, .count = (uint32_t)count, .stride = 8, .kind = kind};
     return run;
 }
 
-/* CoreFoundation's private collection classes, by the offsets of their keeper. */
-loupe_keeper_find_fn apple_find_collection, apple_find_single, apple_find_constant_dictionary;
+/* CoreFoundation's private collection classes, by the offsets of their rule. */
+loupe_container_find_fn apple_find_collection, apple_find_single, apple_find_constant_dictionary;
 /* Toll-free bridged ones: who owns the elements is up to their callbacks. */
-loupe_keeper_find_fn apple_find_cf_array, apple_find_cf_hash;
+loupe_container_find_fn apple_find_cf_array, apple_find_cf_hash;
 /* By the functions that their slices acquire items with. */
-loupe_keeper_find_fn apple_find_map_table, apple_find_hash_table, apple_find_pointer_array;
+loupe_container_find_fn apple_find_map_table, apple_find_hash_table, apple_find_pointer_array;
 
 #endif

@@ -2,13 +2,13 @@
  * What an event owns: NSEvent.m of gnustep-gui 0.24 to 0.32. Its data are a union, so that only the
  * type of the event tells which words are objects.
  */
-#include "runtime/containers/keepers_gnustep.h"
+#include "runtime/containers/containers_gnustep.h"
 
 /* NSEventType */
 enum { KEY_DOWN = 10, KEY_UP = 11, FLAGS_CHANGED = 12, CURSOR_UPDATE = 17 };
 
 static bool add_member(struct loupe_target *target, const struct loupe_object *object,
-                       const char *path, struct loupe_kept *ret) {
+                       const char *path, struct loupe_contents *ret) {
     loupe_addr slot;
     if (!gnustep_find_ivar(target, object, path, &slot))
         return false;
@@ -17,10 +17,10 @@ static bool add_member(struct loupe_target *target, const struct loupe_object *o
 }
 
 bool gnustep_find_event(struct loupe_target *target, const struct loupe_object *object,
-                        const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                        const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     loupe_addr type_at;
     uint32_t type;
-    (void)keeper;
+    (void)rule;
     if (!gnustep_find_ivar(target, object, "event_type", &type_at) ||
         loupe_memory_read_u32(target->memory, type_at, &type))
         return false;

@@ -2,7 +2,7 @@
  * What an autorelease pool will release: NSAutoreleasePool.m of gnustep-base 1.24 to 1.31, where
  * the runtime has no pools of its own.
  */
-#include "runtime/containers/keepers_gnustep.h"
+#include "runtime/containers/containers_gnustep.h"
 
 enum { CAPACITY_WORD = 1, FIRST_ENTRY_WORD = 2 }; /* of a stretch of entries; first the next one */
 enum { MAX_STRETCHES = LOUPE_MAX_RUNS - 1 };      /* each is twice as long as the one before */
@@ -22,7 +22,7 @@ static bool read_stretch(struct loupe_target *target, loupe_addr address, struct
 
 /* All stretches; they must have the entries that the pool counts. */
 static bool add_entries(struct loupe_target *target, uint64_t address, uint32_t counted,
-                        struct loupe_kept *ret) {
+                        struct loupe_contents *ret) {
     uint32_t total = 0;
     for (unsigned i = 0; address && i < MAX_STRETCHES; i++) {
         struct stretch stretch;
@@ -37,17 +37,17 @@ static bool add_entries(struct loupe_target *target, uint64_t address, uint32_t 
         total += stretch.count;
         address = stretch.next;
     }
-    ret->hides_more = address != 0;
+    ret->is_partial = address != 0;
     return total == counted || address;
 }
 
 bool gnustep_find_pool(struct loupe_target *target, const struct loupe_object *object,
-                       const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                       const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     enum { IS_CACHED = UINT32_MAX }; /* the count of a pool that was drained */
     loupe_addr head_at, last_at, count_at, parent_at;
     uint64_t head, last;
     uint32_t count;
-    (void)keeper;
+    (void)rule;
     if (!gnustep_find_ivar(target, object, "_released_head", &head_at) ||
         !gnustep_find_ivar(target, object, "_released", &last_at) ||
         !gnustep_find_ivar(target, object, "_released_count", &count_at) ||
@@ -58,6 +58,6 @@ bool gnustep_find_pool(struct loupe_target *target, const struct loupe_object *o
     if (count == IS_CACHED)
         return true;
     gnustep_add_run(ret, parent_at, 1, LOUPE_EDGE_IVAR)->name = "_parent";
-    ret->hides_more = !head && last; /* the runtime's own pools have them */
-    return ret->hides_more || add_entries(target, head, count, ret);
+    ret->is_partial = !head && last; /* the runtime's own pools have them */
+    return ret->is_partial || add_entries(target, head, count, ret);
 }

@@ -3,7 +3,7 @@
  * GSOrderedSet.m, NSConcreteMapTable.m, NSConcreteHashTable.m, NSPointerArray.m, GSRunLoopCtxt.m,
  * and the structures in them: GSIMap.h, GSIArray.h, NSConcretePointerFunctions.h.
  */
-#include "runtime/containers/keepers_gnustep.h"
+#include "runtime/containers/containers_gnustep.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 /* All elements are there, and could be objects. */
 static bool add_array(struct loupe_target *target, loupe_addr items, uint64_t count,
-                      enum loupe_edge_kind kind, struct loupe_kept *ret) {
+                      enum loupe_edge_kind kind, struct loupe_contents *ret) {
     uint64_t word;
     if (count > LOUPE_MAX_ELEMENTS)
         return false;
@@ -27,11 +27,11 @@ static bool add_array(struct loupe_target *target, loupe_addr items, uint64_t co
 }
 
 bool gnustep_find_array(struct loupe_target *target, const struct loupe_object *object,
-                        const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                        const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     loupe_addr items_at, count_at;
     uint64_t items;
     uint32_t count;
-    (void)keeper;
+    (void)rule;
     return gnustep_find_ivar(target, object, "_contents_array", &items_at) &&
            gnustep_find_ivar(target, object, "_count", &count_at) &&
            gnustep_read_word(target, items_at, &items) &&
@@ -41,7 +41,7 @@ bool gnustep_find_array(struct loupe_target *target, const struct loupe_object *
 
 /* GSIArray: the address of the items, then their number. */
 static bool add_gsi_array(struct loupe_target *target, loupe_addr array, const char *name,
-                          struct loupe_kept *ret) {
+                          struct loupe_contents *ret) {
     uint64_t items;
     uint32_t count;
     if (!gnustep_read_word(target, array, &items) ||
@@ -53,18 +53,19 @@ static bool add_gsi_array(struct loupe_target *target, loupe_addr array, const c
 }
 
 bool gnustep_find_ordered_set(struct loupe_target *target, const struct loupe_object *object,
-                              const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                              const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     loupe_addr array;
-    (void)keeper;
+    (void)rule;
     return gnustep_find_ivar(target, object, "array", &array) &&
            add_gsi_array(target, array, NULL, ret);
 }
 
 /* What a run loop waits for in one mode. */
 bool gnustep_find_run_loop_context(struct loupe_target *target, const struct loupe_object *object,
-                                   const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                                   const struct loupe_container_rule *rule,
+                                   struct loupe_contents *ret) {
     static const char *const names[] = {"performers", "timers", "watchers"};
-    (void)keeper;
+    (void)rule;
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         loupe_addr slot;
         uint64_t array;
@@ -85,7 +86,7 @@ struct chained_table {
 enum { NODE_NEXT, NODE_KEY, NODE_VALUE }; /* words of a node */
 
 static bool add_nodes(struct loupe_target *target, const struct chained_table *table,
-                      enum loupe_edge_kind kind, struct loupe_kept *ret) {
+                      enum loupe_edge_kind kind, struct loupe_contents *ret) {
     unsigned word = gnustep_word_size(target);
     struct loupe_run *run = gnustep_add_run(ret, table->chains, table->node_count, kind);
     run->chains = (uint32_t)table->chain_count;
@@ -117,13 +118,13 @@ static bool read_three(struct loupe_target *target, loupe_addr first, struct cha
 
 /* GSDictionary, GSSet and GSCountedSet embed their table; its first word is a zone. */
 bool gnustep_find_map(struct loupe_target *target, const struct loupe_object *object,
-                      const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                      const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     struct chained_table table;
     loupe_addr map;
     if (!gnustep_find_ivar(target, object, "map", &map) ||
         !read_three(target, gnustep_word_at(target, map, 1), &table))
         return false;
-    if (keeper->arrangement == LOUPE_EDGE_ELEMENT)
+    if (rule->arrangement == LOUPE_EDGE_ELEMENT)
         return add_nodes(target, &table, LOUPE_EDGE_ELEMENT, ret);
     return add_nodes(target, &table, LOUPE_EDGE_KEY, ret) &&
            add_nodes(target, &table, LOUPE_EDGE_VALUE, ret);
@@ -187,9 +188,9 @@ static bool read_concrete_table(struct loupe_target *target, const struct loupe_
 enum { KEY_RETAIN = 2, KEY_CALLBACK_WORDS = 6, VALUE_RETAIN = 0, ELEMENT_RETAIN = 2 };
 
 bool gnustep_find_map_table(struct loupe_target *target, const struct loupe_object *object,
-                            const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                            const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     struct concrete_table table;
-    (void)keeper;
+    (void)rule;
     if (!read_concrete_table(target, object, &table))
         return false;
     int keys =
@@ -211,9 +212,9 @@ bool gnustep_find_map_table(struct loupe_target *target, const struct loupe_obje
 }
 
 bool gnustep_find_hash_table(struct loupe_target *target, const struct loupe_object *object,
-                             const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                             const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     struct concrete_table table;
-    (void)keeper;
+    (void)rule;
     if (!read_concrete_table(target, object, &table))
         return false;
     int elements = table.legacy
@@ -232,7 +233,7 @@ static bool find_value(struct loupe_target *target, loupe_addr table_at, uint64_
                        uint64_t *ret) {
     struct concrete_table table;
     struct loupe_object object;
-    struct loupe_kept nodes = {.run_count = 0};
+    struct loupe_contents nodes = {.run_count = 0};
     struct loupe_run_slot slot;
     uint64_t found = 0;
     if (loupe_object_at(target, table_at, &object, NULL) ||
@@ -282,10 +283,11 @@ const char *gnustep_class_of_zombie(struct loupe_target *target, loupe_addr zomb
 
 /* It may hold nil. */
 bool gnustep_find_pointer_array(struct loupe_target *target, const struct loupe_object *object,
-                                const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                                const struct loupe_container_rule *rule,
+                                struct loupe_contents *ret) {
     loupe_addr functions, count_at, items_at;
     uint64_t count, items;
-    (void)keeper;
+    (void)rule;
     if (!gnustep_find_ivar(target, object, "_pf", &functions) ||
         !gnustep_find_ivar(target, object, "_count", &count_at) ||
         !gnustep_find_ivar(target, object, "_contents", &items_at) ||

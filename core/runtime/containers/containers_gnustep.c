@@ -2,20 +2,20 @@
  * What the classes of gnustep-base hold, on either runtime: those that own some of their ivars
  * (NSTimer.m, NSThread.m, NSOperation.m, NSNotification.m, ...), and the table of all.
  */
-#include "runtime/containers/keepers_gnustep.h"
+#include "runtime/containers/containers_gnustep.h"
 
 bool gnustep_find_ivar(struct loupe_target *target, const struct loupe_object *object,
                        const char *name, loupe_addr *ret) {
     uint32_t offset;
-    if (!loupe_keeper_ivar(target, object->cls, name, &offset))
+    if (!loupe_container_ivar(target, object->cls, name, &offset))
         return false;
     *ret = object->address + offset;
     return true;
 }
 
-struct loupe_run *gnustep_add_run(struct loupe_kept *kept, loupe_addr first, uint64_t count,
+struct loupe_run *gnustep_add_run(struct loupe_contents *contents, loupe_addr first, uint64_t count,
                                   enum loupe_edge_kind kind) {
-    struct loupe_run *run = &kept->runs[kept->run_count++];
+    struct loupe_run *run = &contents->runs[contents->run_count++];
     *run = (struct loupe_run){.first = first, .count = (uint32_t)count, .kind = kind};
     return run;
 }
@@ -24,100 +24,105 @@ struct loupe_run *gnustep_add_run(struct loupe_kept *kept, loupe_addr first, uin
 
 /* Holds nothing that could lead back: a cache of its own, or objects of which it is no owner. */
 static bool find_nothing(struct loupe_target *target, const struct loupe_object *object,
-                         const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                         const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     (void)target;
     (void)object;
-    (void)keeper;
+    (void)rule;
     (void)ret;
     return true;
 }
 
-static const struct loupe_kept_ivar of_timer[] = {{"_date", LOUPE_EDGE_IVAR, NULL},
-                                                  {"_target", LOUPE_EDGE_TARGET, NULL},
-                                                  {"_info", LOUPE_EDGE_USER_INFO, NULL},
-                                                  {"_block", LOUPE_EDGE_IVAR, NULL},
-                                                  {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_thread[] = {
+static const struct loupe_contained_ivar of_timer[] = {{"_date", LOUPE_EDGE_IVAR, NULL},
+                                                       {"_target", LOUPE_EDGE_TARGET, NULL},
+                                                       {"_info", LOUPE_EDGE_USER_INFO, NULL},
+                                                       {"_block", LOUPE_EDGE_IVAR, NULL},
+                                                       {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_thread[] = {
     {"_target", LOUPE_EDGE_TARGET, NULL}, {"_arg", LOUPE_EDGE_IVAR, NULL},
     {"_name", LOUPE_EDGE_IVAR, NULL},     {"_thread_dictionary", LOUPE_EDGE_IVAR, NULL},
     {"_gcontext", LOUPE_EDGE_IVAR, NULL}, {NULL, LOUPE_EDGE_IVAR, NULL}};
 /* A void *, and a member of a struct: no encoding tells that they own anything. */
-static const struct loupe_kept_ivar of_any_thread[] = {
+static const struct loupe_contained_ivar of_any_thread[] = {
     {"_runLoopInfo", LOUPE_EDGE_IVAR, NULL},
     {"_autorelease_vars.current_pool", LOUPE_EDGE_IVAR, NULL},
     {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_run_loop_info[] = {{"loop", LOUPE_EDGE_IVAR, NULL},
-                                                          {"lock", LOUPE_EDGE_IVAR, NULL},
-                                                          {"performers", LOUPE_EDGE_IVAR, NULL},
-                                                          {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_run_loop_info[] = {
+    {"loop", LOUPE_EDGE_IVAR, NULL},
+    {"lock", LOUPE_EDGE_IVAR, NULL},
+    {"performers", LOUPE_EDGE_IVAR, NULL},
+    {NULL, LOUPE_EDGE_IVAR, NULL}};
 /* Not its lock, on which somebody else waits. */
-static const struct loupe_kept_ivar of_perform_holder[] = {{"receiver", LOUPE_EDGE_TARGET, NULL},
-                                                           {"argument", LOUPE_EDGE_IVAR, NULL},
-                                                           {"modes", LOUPE_EDGE_IVAR, NULL},
-                                                           {"exception", LOUPE_EDGE_IVAR, NULL},
-                                                           {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_invocation[] = {
+static const struct loupe_contained_ivar of_perform_holder[] = {
+    {"receiver", LOUPE_EDGE_TARGET, NULL},
+    {"argument", LOUPE_EDGE_IVAR, NULL},
+    {"modes", LOUPE_EDGE_IVAR, NULL},
+    {"exception", LOUPE_EDGE_IVAR, NULL},
+    {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_invocation[] = {
     {"_sig", LOUPE_EDGE_IVAR, NULL},
     {"_target", LOUPE_EDGE_TARGET, "_targetRetained"},
     {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_performer[] = {{"target", LOUPE_EDGE_TARGET, NULL},
-                                                      {"argument", LOUPE_EDGE_IVAR, NULL},
-                                                      {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_timed_performer[] = {{"target", LOUPE_EDGE_TARGET, NULL},
-                                                            {"argument", LOUPE_EDGE_IVAR, NULL},
-                                                            {"timer", LOUPE_EDGE_IVAR, NULL},
-                                                            {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_observer[] = {{"_queue", LOUPE_EDGE_IVAR, NULL},
-                                                     {"_block", LOUPE_EDGE_IVAR, NULL},
-                                                     {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_notification[] = {{"_name", LOUPE_EDGE_IVAR, NULL},
-                                                         {"_object", LOUPE_EDGE_IVAR, NULL},
-                                                         {"_info", LOUPE_EDGE_USER_INFO, NULL},
-                                                         {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_performer[] = {{"target", LOUPE_EDGE_TARGET, NULL},
+                                                           {"argument", LOUPE_EDGE_IVAR, NULL},
+                                                           {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_timed_performer[] = {
+    {"target", LOUPE_EDGE_TARGET, NULL},
+    {"argument", LOUPE_EDGE_IVAR, NULL},
+    {"timer", LOUPE_EDGE_IVAR, NULL},
+    {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_observer[] = {{"_queue", LOUPE_EDGE_IVAR, NULL},
+                                                          {"_block", LOUPE_EDGE_IVAR, NULL},
+                                                          {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_notification[] = {{"_name", LOUPE_EDGE_IVAR, NULL},
+                                                              {"_object", LOUPE_EDGE_IVAR, NULL},
+                                                              {"_info", LOUPE_EDGE_USER_INFO, NULL},
+                                                              {NULL, LOUPE_EDGE_IVAR, NULL}};
 /*
  * Where ivars are fragile, what a class added over the years is in an object of its own, of the
  * class NAMEInternal (GSInternal.h); else in further ivars.
  */
-static const struct loupe_kept_ivar of_operation[] = {{"_internal", LOUPE_EDGE_IVAR, NULL},
-                                                      {"dependencies", LOUPE_EDGE_IVAR, NULL},
-                                                      {"completionBlock", LOUPE_EDGE_IVAR, NULL},
-                                                      {"lock", LOUPE_EDGE_IVAR, NULL},
-                                                      {"cond", LOUPE_EDGE_IVAR, NULL},
-                                                      {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_block_operation[] = {
+static const struct loupe_contained_ivar of_operation[] = {
+    {"_internal", LOUPE_EDGE_IVAR, NULL},
+    {"dependencies", LOUPE_EDGE_IVAR, NULL},
+    {"completionBlock", LOUPE_EDGE_IVAR, NULL},
+    {"lock", LOUPE_EDGE_IVAR, NULL},
+    {"cond", LOUPE_EDGE_IVAR, NULL},
+    {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_block_operation[] = {
     {"_executionBlocks", LOUPE_EDGE_IVAR, NULL}, {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_invocation_operation[] = {
+static const struct loupe_contained_ivar of_invocation_operation[] = {
     {"_invocation", LOUPE_EDGE_IVAR, NULL},
     {"_exception", LOUPE_EDGE_IVAR, NULL},
     {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_notification_operation[] = {
+static const struct loupe_contained_ivar of_notification_operation[] = {
     {"_notification", LOUPE_EDGE_IVAR, NULL},
     {"_block", LOUPE_EDGE_IVAR, NULL},
     {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_queue[] = {
+static const struct loupe_contained_ivar of_queue[] = {
     {"_internal", LOUPE_EDGE_IVAR, NULL}, {"lock", LOUPE_EDGE_IVAR, NULL},
     {"cond", LOUPE_EDGE_IVAR, NULL},      {"operations", LOUPE_EDGE_IVAR, NULL},
     {"waiting", LOUPE_EDGE_IVAR, NULL},   {"starting", LOUPE_EDGE_IVAR, NULL},
     {"name", LOUPE_EDGE_IVAR, NULL},      {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_run_loop[] = {{"_contextMap", LOUPE_EDGE_IVAR, NULL},
-                                                     {"_contextStack", LOUPE_EDGE_IVAR, NULL},
-                                                     {"_timedPerformers", LOUPE_EDGE_IVAR, NULL},
-                                                     {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_cache[] = {{"_name", LOUPE_EDGE_IVAR, NULL},
-                                                  {"_objects", LOUPE_EDGE_IVAR, NULL},
-                                                  {"_accesses", LOUPE_EDGE_IVAR, NULL},
-                                                  {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_kvo_info[] = {{"iLock", LOUPE_EDGE_IVAR, NULL},
-                                                     {"paths", LOUPE_EDGE_IVAR, NULL},
-                                                     {NULL, LOUPE_EDGE_IVAR, NULL}};
-static const struct loupe_kept_ivar of_map_enumerator[] = {{"dictionary", LOUPE_EDGE_IVAR, NULL},
-                                                           {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_run_loop[] = {
+    {"_contextMap", LOUPE_EDGE_IVAR, NULL},
+    {"_contextStack", LOUPE_EDGE_IVAR, NULL},
+    {"_timedPerformers", LOUPE_EDGE_IVAR, NULL},
+    {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_cache[] = {{"_name", LOUPE_EDGE_IVAR, NULL},
+                                                       {"_objects", LOUPE_EDGE_IVAR, NULL},
+                                                       {"_accesses", LOUPE_EDGE_IVAR, NULL},
+                                                       {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_kvo_info[] = {{"iLock", LOUPE_EDGE_IVAR, NULL},
+                                                          {"paths", LOUPE_EDGE_IVAR, NULL},
+                                                          {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_map_enumerator[] = {
+    {"dictionary", LOUPE_EDGE_IVAR, NULL}, {NULL, LOUPE_EDGE_IVAR, NULL}};
 
 /* ---- Classes with memory of their own behind an ivar ---- */
 
-static const struct loupe_kept_ivar of_exception[] = {{"_e_name", LOUPE_EDGE_IVAR, NULL},
-                                                      {"_e_reason", LOUPE_EDGE_IVAR, NULL},
-                                                      {NULL, LOUPE_EDGE_IVAR, NULL}};
+static const struct loupe_contained_ivar of_exception[] = {{"_e_name", LOUPE_EDGE_IVAR, NULL},
+                                                           {"_e_reason", LOUPE_EDGE_IVAR, NULL},
+                                                           {NULL, LOUPE_EDGE_IVAR, NULL}};
 static const char *const behind_exception[] = {"userInfo", "callStack", NULL};
 static const char *const behind_connection[] = {"request", "protocol", "delegate", NULL};
 static const char *const behind_cached_response[] = {"data", "response", "userInfo", NULL};
@@ -126,15 +131,15 @@ static const char *const behind_cached_response[] = {"data", "response", "userIn
 
 #define COLLECTION(function) .find = function, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
 #define IVARS(list)                                                                                \
-    .find = loupe_keeper_find_ivars, .finding = LOUPE_FINDING_OPAQUE_HOLDER, .ivars = list
+    .find = loupe_container_find_ivars, .finding = LOUPE_FINDING_OPAQUE_HOLDER, .ivars = list
 #define STATE(list)                                                                                \
-    .find = loupe_keeper_find_ivars, .finding = LOUPE_FINDING_OPAQUE_HOLDER, .some_ivars = list
-#define UNKNOWN .hides = true, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
+    .find = loupe_container_find_ivars, .finding = LOUPE_FINDING_OPAQUE_HOLDER, .some_ivars = list
+#define UNKNOWN .is_opaque = true, .finding = LOUPE_FINDING_COLLECTION_LAYOUT
 #define PRIVATE(ivar)                                                                              \
     .find = gnustep_find_private, .finding = LOUPE_FINDING_OPAQUE_HOLDER, .private_ivar = ivar
 #define LEAF .find = find_nothing, .finding = LOUPE_FINDING_OPAQUE_HOLDER
 
-const struct loupe_keeper loupe_keepers_gnustep[] = {
+const struct loupe_container_rule loupe_containers_gnustep[] = {
     {"GSArray", COLLECTION(gnustep_find_array)}, /* and GSInlineArray */
     {"GSMutableArray", COLLECTION(gnustep_find_array)},
     {"GSDictionary", COLLECTION(gnustep_find_map), .arrangement = LOUPE_EDGE_VALUE},
@@ -210,5 +215,5 @@ const struct loupe_keeper loupe_keepers_gnustep[] = {
     {"NSHashTable", UNKNOWN},
     {"NSPointerArray", UNKNOWN},
 };
-const unsigned loupe_keeper_count_gnustep =
-    sizeof(loupe_keepers_gnustep) / sizeof(loupe_keepers_gnustep[0]);
+const unsigned loupe_container_count_gnustep =
+    sizeof(loupe_containers_gnustep) / sizeof(loupe_containers_gnustep[0]);

@@ -4,7 +4,7 @@
  * A center keeps a structure for each observation in blocks of 128, and most of them own nothing.
  * One that was made for a block owns the object around it.
  */
-#include "runtime/containers/keepers_gnustep.h"
+#include "runtime/containers/containers_gnustep.h"
 
 #include <string.h>
 
@@ -97,7 +97,7 @@ static bool is_receiver(struct loupe_target *target, const struct loupe_run *run
 }
 
 static void add_observers(struct loupe_target *target, const struct table *table,
-                          const struct observation *layout, struct loupe_kept *ret) {
+                          const struct observation *layout, struct loupe_contents *ret) {
     struct loupe_run run = run_of(table, layout);
     run.counts = is_owner;
     ret->runs[ret->run_count++] = run;
@@ -112,12 +112,12 @@ static void add_observers(struct loupe_target *target, const struct table *table
     run.name = "receivers";
     ret->runs[ret->run_count++] = run;
     /* A weak variable of libobjc2 leads to a record, and not to the observer that is owned too. */
-    ret->hides_more = target->abi->is_weak_record != NULL;
+    ret->is_partial = target->abi->is_weak_record != NULL;
 }
 
 /* Of 1.30: observers that are for blocks, once more. */
 static void add_kept_observers(struct loupe_target *target, const struct table *table,
-                               struct loupe_kept *ret) {
+                               struct loupe_contents *ret) {
     struct loupe_object set;
     uint64_t word;
     if (!gnustep_read_word(target, table->address + KEPT_OBSERVERS_AT, &word) ||
@@ -130,11 +130,11 @@ static void add_kept_observers(struct loupe_target *target, const struct table *
 }
 
 bool gnustep_find_center(struct loupe_target *target, const struct loupe_object *object,
-                         const struct loupe_keeper *keeper, struct loupe_kept *ret) {
+                         const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     struct table table;
     loupe_addr slot;
     uint64_t address;
-    (void)keeper;
+    (void)rule;
     if (!gnustep_find_ivar(target, object, "_table", &slot) ||
         !gnustep_read_word(target, slot, &address))
         return false;

@@ -1,16 +1,16 @@
-#include "runtime/containers/keepers.h"
+#include "runtime/containers/containers.h"
 
 #include "base/map.h"
 #include "types/encoding.h"
 
 #include <string.h>
 
-const struct loupe_keeper *loupe_keeper_of(const struct loupe_target *target,
-                                           const struct loupe_class *cls) {
+const struct loupe_container_rule *loupe_container_rule_of(const struct loupe_target *target,
+                                                           const struct loupe_class *cls) {
     const struct loupe_abi *abi = target->abi;
-    for (unsigned i = 0; i < *abi->keeper_count; i++) {
-        if (strcmp(abi->keepers[i].class_name, cls->name) == 0)
-            return &abi->keepers[i];
+    for (unsigned i = 0; i < *abi->container_rule_count; i++) {
+        if (strcmp(abi->container_rules[i].class_name, cls->name) == 0)
+            return &abi->container_rules[i];
     }
     return NULL;
 }
@@ -91,8 +91,8 @@ static uint64_t place_key(const struct loupe_class *cls, const char *path) {
     return (uint64_t)(uintptr_t)path << CLASS_BITS | cls->number;
 }
 
-bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cls, const char *path,
-                       uint32_t *ret) {
+bool loupe_container_ivar(struct loupe_target *target, const struct loupe_class *cls,
+                          const char *path, uint32_t *ret) {
     struct loupe_map *places = places_of(target);
     uint64_t key = place_key(cls, path);
     uint32_t place = NO_PLACE;
@@ -109,27 +109,28 @@ bool loupe_keeper_ivar(struct loupe_target *target, const struct loupe_class *cl
 }
 
 static unsigned count_ivars(struct loupe_target *target, const struct loupe_class *cls,
-                            const struct loupe_kept_ivar *ivars, unsigned *listed_ret) {
+                            const struct loupe_contained_ivar *ivars, unsigned *listed_ret) {
     uint32_t offset;
     unsigned count = 0;
     for (*listed_ret = 0; ivars && ivars->name; ivars++, ++*listed_ret)
-        count += loupe_keeper_ivar(target, cls, ivars->name, &offset);
+        count += loupe_container_ivar(target, cls, ivars->name, &offset);
     return count;
 }
 
-bool loupe_keeper_knows_ivars(struct loupe_target *target, const struct loupe_keeper *keeper,
-                              const struct loupe_class *cls) {
-    unsigned listed, some = count_ivars(target, cls, keeper->some_ivars, &listed);
+bool loupe_container_rule_knows_ivars(struct loupe_target *target,
+                                      const struct loupe_container_rule *rule,
+                                      const struct loupe_class *cls) {
+    unsigned listed, some = count_ivars(target, cls, rule->some_ivars, &listed);
     if (listed && !some)
         return false;
-    return keeper->find && count_ivars(target, cls, keeper->ivars, &listed) == listed;
+    return rule->find && count_ivars(target, cls, rule->ivars, &listed) == listed;
 }
 
 static bool is_flag_set(struct loupe_target *target, const struct loupe_object *object,
                         const char *flag, bool *ret) {
     uint32_t offset;
     uint8_t byte;
-    if (!loupe_keeper_ivar(target, object->cls, flag, &offset) ||
+    if (!loupe_container_ivar(target, object->cls, flag, &offset) ||
         loupe_memory_read(target->memory, object->address + offset, &byte, 1))
         return false;
     *ret = byte != 0;
@@ -137,11 +138,11 @@ static bool is_flag_set(struct loupe_target *target, const struct loupe_object *
 }
 
 static bool add_ivar(struct loupe_target *target, const struct loupe_object *object,
-                     const struct loupe_kept_ivar *ivar, struct loupe_kept *ret) {
+                     const struct loupe_contained_ivar *ivar, struct loupe_contents *ret) {
     uint32_t offset;
     bool owned = true;
     if (ret->run_count == LOUPE_MAX_RUNS ||
-        !loupe_keeper_ivar(target, object->cls, ivar->name, &offset) ||
+        !loupe_container_ivar(target, object->cls, ivar->name, &offset) ||
         (ivar->flag && !is_flag_set(target, object, ivar->flag, &owned)))
         return false;
     if (owned)
@@ -150,17 +151,18 @@ static bool add_ivar(struct loupe_target *target, const struct loupe_object *obj
     return true;
 }
 
-bool loupe_keeper_find_ivars(struct loupe_target *target, const struct loupe_object *object,
-                             const struct loupe_keeper *keeper, struct loupe_kept *ret) {
-    const struct loupe_kept_ivar *ivar;
-    for (ivar = keeper->ivars; ivar && ivar->name; ivar++) {
+bool loupe_container_find_ivars(struct loupe_target *target, const struct loupe_object *object,
+                                const struct loupe_container_rule *rule,
+                                struct loupe_contents *ret) {
+    const struct loupe_contained_ivar *ivar;
+    for (ivar = rule->ivars; ivar && ivar->name; ivar++) {
         if (!add_ivar(target, object, ivar, ret))
             return false;
     }
     unsigned found = 0;
-    for (ivar = keeper->some_ivars; ivar && ivar->name; ivar++)
+    for (ivar = rule->some_ivars; ivar && ivar->name; ivar++)
         found += add_ivar(target, object, ivar, ret);
-    return found || !keeper->some_ivars;
+    return found || !rule->some_ivars;
 }
 
 /* ---- Runs ---- */
