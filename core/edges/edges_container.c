@@ -38,7 +38,7 @@ static bool find(struct loupe_walk *walk, loupe_addr address, const struct loupe
                  struct loupe_contents *ret) {
     const struct loupe_container_rule *rule = loupe_walk_class(walk, cls)->rule;
     struct loupe_object object = {.address = address, .cls = cls};
-    *ret = (struct loupe_contents){.run_count = 0};
+    *ret = (struct loupe_contents){.group_count = 0};
     return rule->find && walk->target->memory->machine.pointer_size == 8 &&
            rule->find(walk->target, &object, rule, ret);
 }
@@ -60,17 +60,17 @@ static enum loupe_status add_loose(struct loupe_walk *walk,
     return loupe_walk_add_loose(walk, reference->word, &slot);
 }
 
-static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_run *run,
+static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_slot_group *group,
                                   uint32_t number_of_run) {
-    struct loupe_run_cursor cursor = loupe_run_begin(run);
-    struct loupe_run_slot slot;
-    while (loupe_run_next(walk->target, &cursor, &slot)) {
+    struct loupe_slot_group_cursor cursor = loupe_slot_group_begin(group);
+    struct loupe_group_slot slot;
+    while (loupe_slot_group_next(walk->target, &cursor, &slot)) {
         struct loupe_reference reference = {.slot = slot.address,
                                             .offset = cursor.number,
                                             .detail = number_of_run,
-                                            .kind = run->kind,
+                                            .kind = group->kind,
                                             .ownership = LOUPE_STRONG};
-        if (loupe_memory_ends_at(walk->target->memory, cursor.given))
+        if (loupe_memory_ends_at(walk->target->memory, cursor.taken))
             return LOUPE_ETIMEOUT;
         enum loupe_status status =
             loupe_memory_read_word(walk->target->memory, reference.slot, &reference.word);
@@ -78,9 +78,9 @@ static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_ru
             loupe_findings_add(&walk->target->findings, LOUPE_FINDING_UNREADABLE, reference.slot);
             continue;
         }
-        bool is_marker = run->has_markers && (reference.word & 1);
+        bool is_marker = group->has_markers && (reference.word & 1);
         if (!status && reference.word && !is_marker)
-            status = run->loose ? add_loose(walk, &reference) : loupe_walk_add(walk, &reference);
+            status = group->loose ? add_loose(walk, &reference) : loupe_walk_add(walk, &reference);
         if (status)
             return status;
     }
@@ -107,8 +107,8 @@ static enum loupe_status meet_unread(struct loupe_walk *walk, loupe_addr address
 /* ---- What a rule leaves out ---- */
 
 static bool is_kept(const struct loupe_contents *contents, loupe_addr slot) {
-    for (uint32_t i = 0; i < contents->run_count; i++) {
-        if (contents->runs[i].first == slot)
+    for (uint32_t i = 0; i < contents->group_count; i++) {
+        if (contents->groups[i].first == slot)
             return true;
     }
     return false;
@@ -168,9 +168,9 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
                                                               : meet_unread(walk, address, cls);
     if (contents.is_partial)
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_OPAQUE_HOLDER, address);
-    for (uint32_t i = 0; i < contents.run_count && !status; i++) {
-        if (!contents.runs[i].loose || walk->explains)
-            status = emit_run(walk, &contents.runs[i], i);
+    for (uint32_t i = 0; i < contents.group_count && !status; i++) {
+        if (!contents.groups[i].loose || walk->explains)
+            status = emit_run(walk, &contents.groups[i], i);
     }
     return status || !walk->explains ? status : add_all_left_out(walk, address, cls, &contents);
 }
@@ -178,7 +178,7 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
 /* ---- Names ---- */
 
 /* The text of the key of a slot, in quotes, if the key is a string; else empty. */
-static void key_text(struct loupe_walk *walk, const struct loupe_run_slot *slot, char *dst,
+static void key_text(struct loupe_walk *walk, const struct loupe_group_slot *slot, char *dst,
                      size_t cap) {
     enum { SHOWN = 40 };
     char text[SHOWN];
@@ -189,21 +189,21 @@ static void key_text(struct loupe_walk *walk, const struct loupe_run_slot *slot,
         loupe_format(dst, cap, "\"%s\"", text);
 }
 
-static void name_slot(struct loupe_walk *walk, const struct loupe_run *run,
-                      const struct loupe_run_slot *slot, uint32_t number,
+static void name_slot(struct loupe_walk *walk, const struct loupe_slot_group *group,
+                      const struct loupe_group_slot *slot, uint32_t number,
                       struct loupe_edge_label *ret) {
     key_text(walk, slot, ret->name, sizeof(ret->name));
-    if (run->name) {
-        loupe_format(ret->name, sizeof(ret->name), "%s", run->name);
-        loupe_format(ret->path, sizeof(ret->path), "%s", run->name);
-    } else if (run->kind == LOUPE_EDGE_KEY) {
+    if (group->name) {
+        loupe_format(ret->name, sizeof(ret->name), "%s", group->name);
+        loupe_format(ret->path, sizeof(ret->path), "%s", group->name);
+    } else if (group->kind == LOUPE_EDGE_KEY) {
         loupe_format(ret->path, sizeof(ret->path), ret->name[0] ? "key %s" : "key", ret->name);
     } else if (ret->name[0]) {
         loupe_format(ret->path, sizeof(ret->path), "[%s]", ret->name);
-    } else if (run->ordered) {
+    } else if (group->ordered) {
         loupe_format(ret->path, sizeof(ret->path), "[%u]", number);
     } else {
-        /* Its number is a matter of hashes, which differ from run to run. */
+        /* Its number is a matter of hashes, which differ from group to group. */
         loupe_format(ret->path, sizeof(ret->path), "[*]");
     }
 }
@@ -214,14 +214,14 @@ static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_c
         walk->named_address = from;
         find(walk, from, cls, &walk->named);
     }
-    if (edge->detail >= walk->named.run_count)
+    if (edge->detail >= walk->named.group_count)
         return;
-    const struct loupe_run *run = &walk->named.runs[edge->detail];
-    struct loupe_run_slot slot;
-    if (!loupe_run_slot_at(walk->target, run, edge->offset, &slot))
+    const struct loupe_slot_group *group = &walk->named.groups[edge->detail];
+    struct loupe_group_slot slot;
+    if (!loupe_slot_group_slot_at(walk->target, group, edge->offset, &slot))
         return;
     ret->slot = slot.address;
-    name_slot(walk, run, &slot, edge->offset, ret);
+    name_slot(walk, group, &slot, edge->offset, ret);
 }
 
 const struct loupe_edge_source loupe_edges_container = {

@@ -141,12 +141,12 @@ static bool add_ivar(struct loupe_target *target, const struct loupe_object *obj
                      const struct loupe_contained_ivar *ivar, struct loupe_contents *ret) {
     uint32_t offset;
     bool owned = true;
-    if (ret->run_count == LOUPE_MAX_RUNS ||
+    if (ret->group_count == LOUPE_MAX_SLOT_GROUPS ||
         !loupe_container_ivar(target, object->cls, ivar->name, &offset) ||
         (ivar->flag && !is_flag_set(target, object, ivar->flag, &owned)))
         return false;
     if (owned)
-        ret->runs[ret->run_count++] = (struct loupe_run){
+        ret->groups[ret->group_count++] = (struct loupe_slot_group){
             .first = object->address + offset, .count = 1, .kind = ivar->kind, .name = ivar->name};
     return true;
 }
@@ -167,16 +167,16 @@ bool loupe_container_find_ivars(struct loupe_target *target, const struct loupe_
 
 /* ---- Runs ---- */
 
-struct loupe_run_cursor loupe_run_begin(const struct loupe_run *run) {
-    return (struct loupe_run_cursor){.run = run};
+struct loupe_slot_group_cursor loupe_slot_group_begin(const struct loupe_slot_group *group) {
+    return (struct loupe_slot_group_cursor){.group = group};
 }
 
 /* Opens the next chain that has nodes. False: there is none, or the table cannot be read. */
-static bool open_chain(struct loupe_target *target, struct loupe_run_cursor *cursor) {
-    const struct loupe_run *run = cursor->run;
+static bool open_chain(struct loupe_target *target, struct loupe_slot_group_cursor *cursor) {
+    const struct loupe_slot_group *group = cursor->group;
     uint8_t word = target->memory->machine.pointer_size;
-    while (!cursor->node && cursor->chain < run->chains) {
-        loupe_addr pair = run->first + (loupe_addr)cursor->chain++ * 2 * word;
+    while (!cursor->node && cursor->chain < group->chains) {
+        loupe_addr pair = group->first + (loupe_addr)cursor->chain++ * 2 * word;
         if (loupe_memory_ends_at(target->memory, cursor->chain) ||
             loupe_memory_read_pointer(target->memory, pair + word, &cursor->node))
             return false;
@@ -184,64 +184,65 @@ static bool open_chain(struct loupe_target *target, struct loupe_run_cursor *cur
     return cursor->node != 0;
 }
 
-static bool next_in_chain(struct loupe_target *target, struct loupe_run_cursor *cursor,
-                          struct loupe_run_slot *ret) {
-    const struct loupe_run *run = cursor->run;
+static bool next_in_chain(struct loupe_target *target, struct loupe_slot_group_cursor *cursor,
+                          struct loupe_group_slot *ret) {
+    const struct loupe_slot_group *group = cursor->group;
     if (!cursor->node && !open_chain(target, cursor))
         return false;
-    *ret = (struct loupe_run_slot){.address = cursor->node + run->slot_in_node,
-                                   .key = run->key_in_node ? cursor->node + run->key_in_node : 0};
+    *ret = (struct loupe_group_slot){.address = cursor->node + group->slot_in_node,
+                                     .key = group->key_in_node ? cursor->node + group->key_in_node
+                                                               : 0};
     return loupe_memory_read_pointer(target->memory, cursor->node, &cursor->node) == LOUPE_OK;
 }
 
-/* Where the i-th slot of a run without chains is. */
-static bool place_of_slot(struct loupe_target *target, const struct loupe_run *run, uint32_t i,
-                          loupe_addr *ret) {
+/* Where the i-th slot of a group without chains is. */
+static bool place_of_slot(struct loupe_target *target, const struct loupe_slot_group *group,
+                          uint32_t i, loupe_addr *ret) {
     loupe_addr block;
-    if (!run->per_block) {
-        *ret = run->first + (loupe_addr)i * run->stride;
+    if (!group->per_block) {
+        *ret = group->first + (loupe_addr)i * group->stride;
         return true;
     }
     loupe_addr entry =
-        run->first + (loupe_addr)(i / run->per_block) * target->memory->machine.pointer_size;
+        group->first + (loupe_addr)(i / group->per_block) * target->memory->machine.pointer_size;
     if (loupe_memory_read_pointer(target->memory, entry, &block))
         return false;
-    *ret = block + run->first_in_block + (loupe_addr)(i % run->per_block) * run->stride;
+    *ret = block + group->first_in_block + (loupe_addr)(i % group->per_block) * group->stride;
     return true;
 }
 
-static bool next_slot(struct loupe_target *target, struct loupe_run_cursor *cursor,
-                      struct loupe_run_slot *ret) {
-    const struct loupe_run *run = cursor->run;
-    uint32_t i = cursor->given;
-    if (i >= run->count || (run->chains && loupe_memory_ends_at(target->memory, i)))
+static bool next_slot(struct loupe_target *target, struct loupe_slot_group_cursor *cursor,
+                      struct loupe_group_slot *ret) {
+    const struct loupe_slot_group *group = cursor->group;
+    uint32_t i = cursor->taken;
+    if (i >= group->count || (group->chains && loupe_memory_ends_at(target->memory, i)))
         return false;
-    *ret =
-        (struct loupe_run_slot){.key = run->keys ? run->keys + (loupe_addr)i * run->key_stride : 0};
-    if (run->chains ? !next_in_chain(target, cursor, ret)
-                    : !place_of_slot(target, run, i, &ret->address))
+    *ret = (struct loupe_group_slot){
+        .key = group->keys ? group->keys + (loupe_addr)i * group->key_stride : 0};
+    if (group->chains ? !next_in_chain(target, cursor, ret)
+                      : !place_of_slot(target, group, i, &ret->address))
         return false;
-    cursor->number = run->start + i;
-    cursor->given++;
+    cursor->number = group->start + i;
+    cursor->taken++;
     return true;
 }
 
-bool loupe_run_next(struct loupe_target *target, struct loupe_run_cursor *cursor,
-                    struct loupe_run_slot *ret) {
-    const struct loupe_run *run = cursor->run;
+bool loupe_slot_group_next(struct loupe_target *target, struct loupe_slot_group_cursor *cursor,
+                           struct loupe_group_slot *ret) {
+    const struct loupe_slot_group *group = cursor->group;
     while (next_slot(target, cursor, ret)) {
-        if (!run->counts || run->counts(target, run, ret->address))
+        if (!group->counts || group->counts(target, group, ret->address))
             return true;
     }
     return false;
 }
 
-bool loupe_run_slot_at(struct loupe_target *target, const struct loupe_run *run, uint32_t number,
-                       struct loupe_run_slot *ret) {
-    struct loupe_run_cursor cursor = loupe_run_begin(run);
-    if (!run->chains)
-        cursor.given = number - run->start;
-    while (loupe_run_next(target, &cursor, ret)) {
+bool loupe_slot_group_slot_at(struct loupe_target *target, const struct loupe_slot_group *group,
+                              uint32_t number, struct loupe_group_slot *ret) {
+    struct loupe_slot_group_cursor cursor = loupe_slot_group_begin(group);
+    if (!group->chains)
+        cursor.taken = number - group->start;
+    while (loupe_slot_group_next(target, &cursor, ret)) {
         if (cursor.number == number)
             return true;
     }

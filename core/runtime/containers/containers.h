@@ -18,12 +18,12 @@
 #include "runtime/object.h"
 
 enum {
-    LOUPE_MAX_RUNS = 16,         /* of one object */
+    LOUPE_MAX_SLOT_GROUPS = 16,  /* of one object */
     LOUPE_MAX_ELEMENTS = 1 << 26 /* of one collection; a larger one is not believed */
 };
 
 /* Slots at equal distances that hold the same kind of reference. */
-struct loupe_run {
+struct loupe_slot_group {
     loupe_addr first; /* address of the first slot */
     uint32_t count;   /* slots, empty ones included */
     uint32_t stride;  /* bytes from one to the next */
@@ -50,36 +50,37 @@ struct loupe_run {
     uint32_t per_block;
     uint8_t first_in_block;
 
-    /* Whether a slot is one of the run; the others are passed over. NULL: all are. */
-    bool (*counts)(struct loupe_target *target, const struct loupe_run *run, loupe_addr slot);
+    /* Whether a slot is one of the group; the others are passed over. NULL: all are. */
+    bool (*counts)(struct loupe_target *target, const struct loupe_slot_group *group,
+                   loupe_addr slot);
     loupe_addr owner; /* for that function */
 };
 
-/* The slots of a run, one by one. number is that of the slot last given. */
-struct loupe_run_cursor {
-    const struct loupe_run *run;
-    uint32_t number, given;
+/* The slots of a group, one by one. number is that of the slot last given. */
+struct loupe_slot_group_cursor {
+    const struct loupe_slot_group *group;
+    uint32_t number, taken;
     uint32_t chain;  /* the next one to open */
     loupe_addr node; /* the next one; 0: open a chain */
 };
 
 /* One slot. key is the address of its key's slot; 0: none. */
-struct loupe_run_slot {
+struct loupe_group_slot {
     loupe_addr address, key;
 };
 
-struct loupe_run_cursor loupe_run_begin(const struct loupe_run *run);
+struct loupe_slot_group_cursor loupe_slot_group_begin(const struct loupe_slot_group *group);
 /* False after the last slot, and where a chain cannot be followed to its end. */
-bool loupe_run_next(struct loupe_target *target, struct loupe_run_cursor *cursor,
-                    struct loupe_run_slot *ret);
+bool loupe_slot_group_next(struct loupe_target *target, struct loupe_slot_group_cursor *cursor,
+                           struct loupe_group_slot *ret);
 /* The slot of a number; false when there is none. Walks the chains up to it. */
-bool loupe_run_slot_at(struct loupe_target *target, const struct loupe_run *run, uint32_t number,
-                       struct loupe_run_slot *ret);
+bool loupe_slot_group_slot_at(struct loupe_target *target, const struct loupe_slot_group *group,
+                              uint32_t number, struct loupe_group_slot *ret);
 
 struct loupe_contents {
-    struct loupe_run runs[LOUPE_MAX_RUNS];
-    uint32_t run_count;
-    bool is_partial; /* there are references that the runs do not have */
+    struct loupe_slot_group groups[LOUPE_MAX_SLOT_GROUPS];
+    uint32_t group_count;
+    bool is_partial; /* there are references that the groups do not have */
 };
 
 struct loupe_container_rule;

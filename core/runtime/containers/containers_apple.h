@@ -21,11 +21,13 @@ static inline bool apple_read_word(struct loupe_target *target, loupe_addr addre
     return loupe_memory_read_word(target->memory, address, ret) == LOUPE_OK;
 }
 
-static inline struct loupe_run *apple_add_run(struct loupe_contents *contents, loupe_addr first,
-                                              uint64_t count, enum loupe_edge_kind kind) {
-    struct loupe_run *run = &contents->runs[contents->run_count++];
-    *run = (struct loupe_run){.first = first, .count = (uint32_t)count, .stride = 8, .kind = kind};
-    return run;
+static inline struct loupe_slot_group *apple_add_run(struct loupe_contents *contents,
+                                                     loupe_addr first, uint64_t count,
+                                                     enum loupe_edge_kind kind) {
+    struct loupe_slot_group *group = &contents->groups[contents->group_count++];
+    *group = (struct loupe_slot_group){
+        .first = first, .count = (uint32_t)count, .stride = 8, .kind = kind};
+    return group;
 }
 
 /* CoreFoundation's private collection classes, by the offsets of their rule. */

@@ -80,13 +80,13 @@ static bool find_ring_buffer(struct loupe_target *target, const struct loupe_obj
         return false;
     uint64_t before_wrap =
         capacity - (uint64_t)offset < count ? capacity - (uint64_t)offset : count;
-    struct loupe_run *run =
+    struct loupe_slot_group *group =
         apple_add_run(ret, items + (uint64_t)offset * WORD, before_wrap, LOUPE_EDGE_ELEMENT);
-    run->ordered = true;
-    run = apple_add_run(ret, items, count - before_wrap, LOUPE_EDGE_ELEMENT);
-    run->ordered = true;
-    run->start = (uint32_t)before_wrap;
-    return count_used(target, ret->runs[0].first, before_wrap, WORD, &used) &&
+    group->ordered = true;
+    group = apple_add_run(ret, items, count - before_wrap, LOUPE_EDGE_ELEMENT);
+    group->ordered = true;
+    group->start = (uint32_t)before_wrap;
+    return count_used(target, ret->groups[0].first, before_wrap, WORD, &used) &&
            used == before_wrap && count_used(target, items, count - before_wrap, WORD, &used) &&
            used == count - before_wrap;
 }
@@ -95,12 +95,12 @@ static bool find_table(struct loupe_target *target, loupe_addr keys, loupe_addr 
                        uint64_t capacity, uint32_t stride, uint64_t count,
                        struct loupe_contents *ret) {
     uint64_t key_count, value_count;
-    struct loupe_run *run = apple_add_run(ret, keys, capacity, LOUPE_EDGE_KEY);
-    run->stride = run->key_stride = stride;
-    run->keys = keys;
-    run = apple_add_run(ret, values, capacity, LOUPE_EDGE_VALUE);
-    run->stride = run->key_stride = stride;
-    run->keys = keys;
+    struct loupe_slot_group *group = apple_add_run(ret, keys, capacity, LOUPE_EDGE_KEY);
+    group->stride = group->key_stride = stride;
+    group->keys = keys;
+    group = apple_add_run(ret, values, capacity, LOUPE_EDGE_VALUE);
+    group->stride = group->key_stride = stride;
+    group->keys = keys;
     return count_used(target, keys, capacity, stride, &key_count) &&
            count_used(target, values, capacity, stride, &value_count) && key_count == count &&
            value_count == count;
@@ -110,7 +110,7 @@ bool apple_find_collection(struct loupe_target *target, const struct loupe_objec
                            const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     uint64_t count, capacity, used;
     loupe_addr items;
-    struct loupe_run *run;
+    struct loupe_slot_group *group;
     if (!read_count(target, object, rule, &count, &capacity) ||
         !find_items(target, object, rule, &items))
         return false;
@@ -126,8 +126,8 @@ bool apple_find_collection(struct loupe_target *target, const struct loupe_objec
     case VALUE_KEY:
         break;
     }
-    run = apple_add_run(ret, items, capacity, LOUPE_EDGE_ELEMENT);
-    run->ordered = rule->arrangement == ELEMENTS;
+    group = apple_add_run(ret, items, capacity, LOUPE_EDGE_ELEMENT);
+    group->ordered = rule->arrangement == ELEMENTS;
     return count_used(target, items, capacity, WORD, &used) && used == count;
 }
 
@@ -232,17 +232,17 @@ bool apple_find_cf_hash(struct loupe_target *target, const struct loupe_object *
         !apple_read_word(target, object->address + POINTERS_AT + WORD, &keys))
         return false;
     if (has_keys && owns_keys) {
-        struct loupe_run *run = apple_add_run(ret, keys, capacity, LOUPE_EDGE_KEY);
-        run->keys = keys;
-        run->has_markers = true;
+        struct loupe_slot_group *group = apple_add_run(ret, keys, capacity, LOUPE_EDGE_KEY);
+        group->keys = keys;
+        group->has_markers = true;
         if (!count_hash(target, keys, capacity, &counted))
             return false;
     }
     if (owns_values) {
-        struct loupe_run *run =
+        struct loupe_slot_group *group =
             apple_add_run(ret, values, capacity, has_keys ? LOUPE_EDGE_VALUE : LOUPE_EDGE_ELEMENT);
-        run->keys = has_keys ? keys : 0;
-        run->has_markers = true;
+        group->keys = has_keys ? keys : 0;
+        group->has_markers = true;
         return count_hash(target, values, capacity, &counted) && counted <= used;
     }
     return true;
@@ -292,8 +292,8 @@ static bool find_slice(struct loupe_target *target, const struct loupe_object *o
         return false;
     if (!count)
         return true;
-    struct loupe_run *run = apple_add_run(ret, items, count, kind);
-    run->loose = !owns;
+    struct loupe_slot_group *group = apple_add_run(ret, items, count, kind);
+    group->loose = !owns;
     return !owns || count_used(target, items, count, WORD, &used);
 }
 
@@ -312,9 +312,9 @@ bool apple_find_map_table(struct loupe_target *target, const struct loupe_object
         !find_slice(target, object, &keys_slice, capacity, LOUPE_EDGE_KEY, ret) ||
         !find_slice(target, object, &values_slice, capacity, LOUPE_EDGE_VALUE, ret))
         return false;
-    for (uint32_t i = 0; i < ret->run_count; i++) {
-        ret->runs[i].keys = ret->runs[0].first;
-        ret->runs[i].key_stride = WORD;
+    for (uint32_t i = 0; i < ret->group_count; i++) {
+        ret->groups[i].keys = ret->groups[0].first;
+        ret->groups[i].key_stride = WORD;
     }
     return true;
 }
@@ -336,7 +336,7 @@ bool apple_find_pointer_array(struct loupe_target *target, const struct loupe_ob
         !read_ivar(target, object, "capacity", &capacity) || count > capacity ||
         !find_slice(target, object, &only_slice, count, LOUPE_EDGE_ELEMENT, ret))
         return false;
-    if (ret->run_count)
-        ret->runs[0].ordered = true;
+    if (ret->group_count)
+        ret->groups[0].ordered = true;
     return true;
 }

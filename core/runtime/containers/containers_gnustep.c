@@ -13,11 +13,11 @@ bool gnustep_find_ivar(struct loupe_target *target, const struct loupe_object *o
     return true;
 }
 
-struct loupe_run *gnustep_add_run(struct loupe_contents *contents, loupe_addr first, uint64_t count,
-                                  enum loupe_edge_kind kind) {
-    struct loupe_run *run = &contents->runs[contents->run_count++];
-    *run = (struct loupe_run){.first = first, .count = (uint32_t)count, .kind = kind};
-    return run;
+struct loupe_slot_group *gnustep_add_run(struct loupe_contents *contents, loupe_addr first,
+                                         uint64_t count, enum loupe_edge_kind kind) {
+    struct loupe_slot_group *group = &contents->groups[contents->group_count++];
+    *group = (struct loupe_slot_group){.first = first, .count = (uint32_t)count, .kind = kind};
+    return group;
 }
 
 /* ---- Classes that own some of their ivars ---- */

@@ -28,9 +28,9 @@ static inline bool gnustep_read_word(struct loupe_target *target, loupe_addr add
 bool gnustep_find_ivar(struct loupe_target *target, const struct loupe_object *object,
                        const char *name, loupe_addr *ret);
 
-/* Adds a run; there must be room for it. */
-struct loupe_run *gnustep_add_run(struct loupe_contents *contents, loupe_addr first, uint64_t count,
-                                  enum loupe_edge_kind kind);
+/* Adds a group; there must be room for it. */
+struct loupe_slot_group *gnustep_add_run(struct loupe_contents *contents, loupe_addr first,
+                                         uint64_t count, enum loupe_edge_kind kind);
 
 /* containers_gnustep_collections.c */
 loupe_container_find_fn gnustep_find_array;

@@ -20,9 +20,9 @@ static bool add_array(struct loupe_target *target, loupe_addr items, uint64_t co
             !gnustep_read_word(target, items + i * gnustep_word_size(target), &word) || !word)
             return false;
     }
-    struct loupe_run *run = gnustep_add_run(ret, items, count, kind);
-    run->stride = gnustep_word_size(target);
-    run->ordered = true;
+    struct loupe_slot_group *group = gnustep_add_run(ret, items, count, kind);
+    group->stride = gnustep_word_size(target);
+    group->ordered = true;
     return true;
 }
 
@@ -48,7 +48,7 @@ static bool add_gsi_array(struct loupe_target *target, loupe_addr array, const c
         loupe_memory_read_u32(target->memory, gnustep_word_at(target, array, 1), &count) ||
         !add_array(target, items, count, LOUPE_EDGE_ELEMENT, ret))
         return false;
-    ret->runs[ret->run_count - 1].name = name;
+    ret->groups[ret->group_count - 1].name = name;
     return true;
 }
 
@@ -88,25 +88,25 @@ enum { NODE_NEXT, NODE_KEY, NODE_VALUE }; /* words of a node */
 static bool add_nodes(struct loupe_target *target, const struct chained_table *table,
                       enum loupe_edge_kind kind, struct loupe_contents *ret) {
     unsigned word = gnustep_word_size(target);
-    struct loupe_run *run = gnustep_add_run(ret, table->chains, table->node_count, kind);
-    run->chains = (uint32_t)table->chain_count;
-    run->slot_in_node = (uint8_t)(word * (kind == LOUPE_EDGE_VALUE ? NODE_VALUE : NODE_KEY));
-    run->key_in_node = kind == LOUPE_EDGE_ELEMENT ? 0 : (uint8_t)(word * NODE_KEY);
+    struct loupe_slot_group *group = gnustep_add_run(ret, table->chains, table->node_count, kind);
+    group->chains = (uint32_t)table->chain_count;
+    group->slot_in_node = (uint8_t)(word * (kind == LOUPE_EDGE_VALUE ? NODE_VALUE : NODE_KEY));
+    group->key_in_node = kind == LOUPE_EDGE_ELEMENT ? 0 : (uint8_t)(word * NODE_KEY);
     return true;
 }
 
 /* The chains must have the nodes that the table counts, no more and no fewer. */
 static bool is_whole(struct loupe_target *target, const struct chained_table *table) {
-    struct loupe_run run = {.first = table->chains,
-                            .count = (uint32_t)table->node_count + 1,
-                            .chains = (uint32_t)table->chain_count};
-    struct loupe_run_cursor cursor = loupe_run_begin(&run);
-    struct loupe_run_slot slot;
+    struct loupe_slot_group group = {.first = table->chains,
+                                     .count = (uint32_t)table->node_count + 1,
+                                     .chains = (uint32_t)table->chain_count};
+    struct loupe_slot_group_cursor cursor = loupe_slot_group_begin(&group);
+    struct loupe_group_slot slot;
     if (table->node_count >= LOUPE_MAX_ELEMENTS || table->chain_count > LOUPE_MAX_ELEMENTS)
         return false;
-    while (loupe_run_next(target, &cursor, &slot))
+    while (loupe_slot_group_next(target, &cursor, &slot))
         continue;
-    return cursor.given == table->node_count;
+    return cursor.taken == table->node_count;
 }
 
 static bool read_three(struct loupe_target *target, loupe_addr first, struct chained_table *ret) {
@@ -233,16 +233,16 @@ static bool find_value(struct loupe_target *target, loupe_addr table_at, uint64_
                        uint64_t *ret) {
     struct concrete_table table;
     struct loupe_object object;
-    struct loupe_contents nodes = {.run_count = 0};
-    struct loupe_run_slot slot;
+    struct loupe_contents nodes = {.group_count = 0};
+    struct loupe_group_slot slot;
     uint64_t found = 0;
     if (loupe_object_at(target, table_at, &object, NULL) ||
         strcmp(object.cls->name, "NSConcreteMapTable") != 0 ||
         !read_concrete_table(target, &object, &table))
         return false;
     add_nodes(target, &table.nodes, LOUPE_EDGE_VALUE, &nodes);
-    struct loupe_run_cursor cursor = loupe_run_begin(&nodes.runs[0]);
-    while (loupe_run_next(target, &cursor, &slot)) {
+    struct loupe_slot_group_cursor cursor = loupe_slot_group_begin(&nodes.groups[0]);
+    while (loupe_slot_group_next(target, &cursor, &slot)) {
         if (gnustep_read_word(target, slot.key, &found) && found == key)
             return gnustep_read_word(target, slot.address, ret);
     }
@@ -296,9 +296,9 @@ bool gnustep_find_pointer_array(struct loupe_target *target, const struct loupe_
         return false;
     int elements = ownership_of_functions(target, functions);
     if (elements == OWNS) {
-        struct loupe_run *run = gnustep_add_run(ret, items, count, LOUPE_EDGE_ELEMENT);
-        run->stride = gnustep_word_size(target);
-        run->ordered = true;
+        struct loupe_slot_group *group = gnustep_add_run(ret, items, count, LOUPE_EDGE_ELEMENT);
+        group->stride = gnustep_word_size(target);
+        group->ordered = true;
     }
     return elements != DOES_NOT_TELL;
 }

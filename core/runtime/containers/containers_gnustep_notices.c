@@ -40,25 +40,26 @@ static bool read_table(struct loupe_target *target, loupe_addr address, struct t
     return true;
 }
 
-static struct loupe_run run_of(const struct table *table, const struct observation *layout) {
-    return (struct loupe_run){.first = table->blocks,
-                              .count = table->slot_count,
-                              .stride = layout->size,
-                              .per_block = PER_BLOCK,
-                              .owner = table->address,
-                              .kind = LOUPE_EDGE_ELEMENT,
-                              .name = "observers"};
+static struct loupe_slot_group group_of(const struct table *table,
+                                        const struct observation *layout) {
+    return (struct loupe_slot_group){.first = table->blocks,
+                                     .count = table->slot_count,
+                                     .stride = layout->size,
+                                     .per_block = PER_BLOCK,
+                                     .owner = table->address,
+                                     .kind = LOUPE_EDGE_ELEMENT,
+                                     .name = "observers"};
 }
 
 /* How many of the first observations are in use, if they stand as the layout says. */
 static unsigned count_used(struct loupe_target *target, const struct table *table,
                            const struct observation *layout) {
     enum { LOOKED_AT = PER_BLOCK };
-    struct loupe_run run = run_of(table, layout);
-    struct loupe_run_cursor cursor = loupe_run_begin(&run);
-    struct loupe_run_slot slot;
+    struct loupe_slot_group group = group_of(table, layout);
+    struct loupe_slot_group_cursor cursor = loupe_slot_group_begin(&group);
+    struct loupe_group_slot slot;
     unsigned count = 0;
-    while (cursor.given < LOOKED_AT && loupe_run_next(target, &cursor, &slot)) {
+    while (cursor.taken < LOOKED_AT && loupe_slot_group_next(target, &cursor, &slot)) {
         uint64_t link;
         if (!gnustep_read_word(target, slot.address + layout->link_at, &link))
             return 0;
@@ -67,50 +68,54 @@ static unsigned count_used(struct loupe_target *target, const struct table *tabl
     return count;
 }
 
-static bool is_in_use(struct loupe_target *target, const struct loupe_run *run, loupe_addr slot) {
+static bool is_in_use(struct loupe_target *target, const struct loupe_slot_group *group,
+                      loupe_addr slot) {
     uint64_t link;
-    uint8_t at = run->stride == since_1_31.size ? since_1_31.link_at : before_1_31.link_at;
-    return gnustep_read_word(target, slot + at, &link) && link == run->owner;
+    uint8_t at = group->stride == since_1_31.size ? since_1_31.link_at : before_1_31.link_at;
+    return gnustep_read_word(target, slot + at, &link) && link == group->owner;
 }
 
 /* Whether the observation owns its observer: a newer one says it, an older one does if it is for a
  * block. */
-static bool is_owner(struct loupe_target *target, const struct loupe_run *run, loupe_addr slot) {
+static bool is_owner(struct loupe_target *target, const struct loupe_slot_group *group,
+                     loupe_addr slot) {
     struct loupe_object object;
     uint64_t observer;
     uint8_t flag = 0;
-    if (!is_in_use(target, run, slot))
+    if (!is_in_use(target, group, slot))
         return false;
-    if (run->stride == since_1_31.size)
+    if (group->stride == since_1_31.size)
         return !loupe_memory_read(target->memory, slot + since_1_31.owner_at, &flag, 1) && flag;
     return gnustep_read_word(target, slot, &observer) && observer &&
            loupe_object_at(target, observer, &object, NULL) == LOUPE_OK &&
            strcmp(object.cls->name, "GSNotificationObserver") == 0;
 }
 
-static bool is_no_owner(struct loupe_target *target, const struct loupe_run *run, loupe_addr slot) {
-    return is_in_use(target, run, slot) && !is_owner(target, run, slot);
+static bool is_no_owner(struct loupe_target *target, const struct loupe_slot_group *group,
+                        loupe_addr slot) {
+    return is_in_use(target, group, slot) && !is_owner(target, group, slot);
 }
 
-static bool is_receiver(struct loupe_target *target, const struct loupe_run *run, loupe_addr slot) {
-    return is_in_use(target, run, slot - since_1_31.receiver_at);
+static bool is_receiver(struct loupe_target *target, const struct loupe_slot_group *group,
+                        loupe_addr slot) {
+    return is_in_use(target, group, slot - since_1_31.receiver_at);
 }
 
 static void add_observers(struct loupe_target *target, const struct table *table,
                           const struct observation *layout, struct loupe_contents *ret) {
-    struct loupe_run run = run_of(table, layout);
-    run.counts = is_owner;
-    ret->runs[ret->run_count++] = run;
-    run.counts = is_no_owner;
-    run.loose = true;
-    ret->runs[ret->run_count++] = run;
+    struct loupe_slot_group group = group_of(table, layout);
+    group.counts = is_owner;
+    ret->groups[ret->group_count++] = group;
+    group.counts = is_no_owner;
+    group.loose = true;
+    ret->groups[ret->group_count++] = group;
     if (!layout->receiver_at)
         return;
-    run.loose = false;
-    run.first_in_block = layout->receiver_at;
-    run.counts = is_receiver;
-    run.name = "receivers";
-    ret->runs[ret->run_count++] = run;
+    group.loose = false;
+    group.first_in_block = layout->receiver_at;
+    group.counts = is_receiver;
+    group.name = "receivers";
+    ret->groups[ret->group_count++] = group;
     /* A weak variable of libobjc2 leads to a record, and not to the observer that is owned too. */
     ret->is_partial = target->abi->is_weak_record != NULL;
 }
@@ -124,9 +129,9 @@ static void add_kept_observers(struct loupe_target *target, const struct table *
         loupe_object_at(target, word, &set, NULL) ||
         strcmp(set.cls->name, "NSConcreteHashTable") != 0)
         return;
-    struct loupe_run *run =
+    struct loupe_slot_group *group =
         gnustep_add_run(ret, table->address + KEPT_OBSERVERS_AT, 1, LOUPE_EDGE_IVAR);
-    run->name = "retainedObjectsTable";
+    group->name = "retainedObjectsTable";
 }
 
 bool gnustep_find_center(struct loupe_target *target, const struct loupe_object *object,

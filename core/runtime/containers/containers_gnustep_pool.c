@@ -5,7 +5,7 @@
 #include "runtime/containers/containers_gnustep.h"
 
 enum { CAPACITY_WORD = 1, FIRST_ENTRY_WORD = 2 }; /* of a stretch of entries; first the next one */
-enum { MAX_STRETCHES = LOUPE_MAX_RUNS - 1 };      /* each is twice as long as the one before */
+enum { MAX_STRETCHES = LOUPE_MAX_SLOT_GROUPS - 1 }; /* each is twice as long as the one before */
 
 struct stretch {
     uint64_t next;
@@ -28,12 +28,12 @@ static bool add_entries(struct loupe_target *target, uint64_t address, uint32_t 
         struct stretch stretch;
         if (!read_stretch(target, address, &stretch))
             return false;
-        struct loupe_run *run =
+        struct loupe_slot_group *group =
             gnustep_add_run(ret, gnustep_word_at(target, address, FIRST_ENTRY_WORD), stretch.count,
                             LOUPE_EDGE_ELEMENT);
-        run->stride = gnustep_word_size(target);
-        run->start = total;
-        run->ordered = true;
+        group->stride = gnustep_word_size(target);
+        group->start = total;
+        group->ordered = true;
         total += stretch.count;
         address = stretch.next;
     }
