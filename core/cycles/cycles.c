@@ -7,7 +7,7 @@
 static bool has_certain_ring(struct loupe_ring_finder *finder, const struct loupe_knot *knot) {
     finder->search.strong_only = true;
     bool certain =
-        !loupe_knot_is_loose_without(&finder->search, knot, LOUPE_NO_NODE, LOUPE_NO_NODE);
+        !loupe_knot_is_acyclic_without(&finder->search, knot, LOUPE_NO_NODE, LOUPE_NO_NODE);
     finder->search.strong_only = false;
     return certain;
 }

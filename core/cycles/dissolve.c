@@ -188,8 +188,8 @@ static bool is_ring_left(struct loupe_search *search, const struct loupe_knot *k
 
 /* ---- Questions ---- */
 
-static bool is_loose(struct loupe_search *search, const struct loupe_knot *knot,
-                     const struct cut *cut) {
+static bool is_acyclic(struct loupe_search *search, const struct loupe_knot *knot,
+                       const struct cut *cut) {
     if (is_ring_left(search, knot, cut))
         return false;
     loupe_search_begin(search, knot, knot->count);
@@ -198,17 +198,17 @@ static bool is_loose(struct loupe_search *search, const struct loupe_knot *knot,
     return sorted == knot->count;
 }
 
-bool loupe_knot_is_loose_without(struct loupe_search *search, const struct loupe_knot *knot,
-                                 uint32_t from, uint32_t to) {
+bool loupe_knot_is_acyclic_without(struct loupe_search *search, const struct loupe_knot *knot,
+                                   uint32_t from, uint32_t to) {
     struct hop hop = {.from = from, .to = to};
     struct cut cut = {.hops = &hop, .count = from == LOUPE_NO_NODE ? 0 : 1};
-    return is_loose(search, knot, &cut);
+    return is_acyclic(search, knot, &cut);
 }
 
-bool loupe_knot_is_loose_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
-                                      uint32_t from, uint32_t edge) {
+bool loupe_knot_is_acyclic_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
+                                        uint32_t from, uint32_t edge) {
     struct cut cut = {.has_ivar = true, .ivar_from = from, .ivar_edge = edge};
-    return is_loose(search, knot, &cut);
+    return is_acyclic(search, knot, &cut);
 }
 
 /* ---- What is let go ---- */

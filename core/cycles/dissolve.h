@@ -15,15 +15,15 @@
  * Whether no ring is left in the knot once all references from one member to another are gone; with
  * both LOUPE_NO_NODE, as the knot is. Follows search->strong_only. One pass over the knot's edges.
  */
-bool loupe_knot_is_loose_without(struct loupe_search *search, const struct loupe_knot *knot,
-                                 uint32_t from, uint32_t to);
+bool loupe_knot_is_acyclic_without(struct loupe_search *search, const struct loupe_knot *knot,
+                                   uint32_t from, uint32_t to);
 
 /*
  * The same once an ivar is gone from all instances of a class: all edges like the given one, in
  * what an expander told of them, from nodes with the tag of its source.
  */
-bool loupe_knot_is_loose_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
-                                      uint32_t from, uint32_t edge);
+bool loupe_knot_is_acyclic_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
+                                        uint32_t from, uint32_t edge);
 
 /* A reference of a member taken away, with those parallel to it. */
 struct loupe_removal {

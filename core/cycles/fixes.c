@@ -375,7 +375,7 @@ static void try_everywhere(struct loupe_ring_finder *finder, const struct loupe_
             ivars++;
             visits_left -= edges;
             fix->breaks_everywhere =
-                loupe_knot_is_loose_without_ivar(&finder->search, knot, fix->from, fix->edge);
+                loupe_knot_is_acyclic_without_ivar(&finder->search, knot, fix->from, fix->edge);
         } else {
             fix->tried_everywhere = false;
         }
@@ -422,7 +422,7 @@ static enum loupe_status take_best(struct loupe_ring_finder *finder, const struc
             if (visits_left < edges || loupe_search_is_late(&finder->search))
                 continue;
             visits_left -= edges;
-            fix.breaks_knot = loupe_knot_is_loose_without(
+            fix.breaks_knot = loupe_knot_is_acyclic_without(
                 &finder->search, knot, fix.from, loupe_graph_target(finder->graph, fix.edge));
         }
         ret->items[ret->count++] = fix;

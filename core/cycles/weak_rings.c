@@ -6,7 +6,7 @@
 
 struct finder {
     const struct loupe_graph *graph;
-    const struct loupe_vector *loose;
+    const struct loupe_vector *nonowning;
     struct loupe_arena *arena;
     struct loupe_weak_rings *rings;
     struct loupe_map first_by_target; /* node -> index of the first reference to it */
@@ -19,8 +19,8 @@ struct finder {
     uint64_t visits_left;
 };
 
-static const struct loupe_loose *at(const struct finder *f, uint32_t index) {
-    return loupe_vector_at(f->loose, index, sizeof(struct loupe_loose));
+static const struct loupe_nonowning_ref *at(const struct finder *f, uint32_t index) {
+    return loupe_vector_at(f->nonowning, index, sizeof(struct loupe_nonowning_ref));
 }
 
 /* ---- Tables ---- */
@@ -30,7 +30,7 @@ static size_t table_size(const struct finder *f) {
 }
 
 static size_t next_size(const struct finder *f) {
-    return ((size_t)f->loose->count + 1) * sizeof(uint32_t);
+    return ((size_t)f->nonowning->count + 1) * sizeof(uint32_t);
 }
 
 static void deinit(struct finder *f) {
@@ -60,7 +60,7 @@ static enum loupe_status init(struct finder *f) {
 /* Chains the references to each target, in their order: from the last to the first. */
 static enum loupe_status chain(struct finder *f) {
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = f->loose->count; !status && i-- > 0;) {
+    for (uint32_t i = f->nonowning->count; !status && i-- > 0;) {
         uint32_t target = at(f, i)->edge.to;
         f->next[i] = UINT32_MAX;
         if (target == LOUPE_NO_NODE)
@@ -122,10 +122,10 @@ static bool has_place(enum loupe_edge_kind kind) {
     return kind == LOUPE_EDGE_IVAR || kind == LOUPE_EDGE_CAPTURE || kind == LOUPE_EDGE_BYREF;
 }
 
-static uint64_t sort_of(const struct finder *f, const struct loupe_loose *loose) {
-    enum loupe_edge_kind kind = (enum loupe_edge_kind)loose->edge.kind;
-    uint64_t place = (uint64_t)(has_place(kind) ? loose->edge.offset : 0) << 8 | (uint64_t)kind;
-    return loupe_hash(loupe_graph_tag(f->graph, loose->from)) ^ loupe_hash(~place);
+static uint64_t sort_of(const struct finder *f, const struct loupe_nonowning_ref *nonowning) {
+    enum loupe_edge_kind kind = (enum loupe_edge_kind)nonowning->edge.kind;
+    uint64_t place = (uint64_t)(has_place(kind) ? nonowning->edge.offset : 0) << 8 | (uint64_t)kind;
+    return loupe_hash(loupe_graph_tag(f->graph, nonowning->from)) ^ loupe_hash(~place);
 }
 
 static enum loupe_status add_ring(struct finder *f, uint32_t index) {
@@ -142,7 +142,7 @@ static enum loupe_status add_ring(struct finder *f, uint32_t index) {
     enum loupe_status status = loupe_map_put(&f->sorts, sort, place);
     if (status || place >= LOUPE_MAX_WEAK_RINGS)
         return status;
-    rings->items[place] = (struct loupe_weak_ring){.loose = index, .count = 1};
+    rings->items[place] = (struct loupe_weak_ring){.nonowning = index, .count = 1};
     rings->count++;
     return keep_way(f, &rings->items[place], at(f, index)->from);
 }
@@ -162,10 +162,10 @@ static enum loupe_status look_at(struct finder *f, uint32_t first) {
 }
 
 enum loupe_status loupe_weak_rings_find(const struct loupe_graph *graph,
-                                        const struct loupe_vector *loose, struct loupe_arena *arena,
-                                        struct loupe_weak_rings *ret) {
+                                        const struct loupe_vector *nonowning,
+                                        struct loupe_arena *arena, struct loupe_weak_rings *ret) {
     struct finder f = {.graph = graph,
-                       .loose = loose,
+                       .nonowning = nonowning,
                        .arena = arena,
                        .rings = ret,
                        .node_count = loupe_graph_node_count(graph),
@@ -174,7 +174,7 @@ enum loupe_status loupe_weak_rings_find(const struct loupe_graph *graph,
     enum loupe_status status = init(&f);
     if (!status)
         status = chain(&f);
-    for (uint32_t i = 0; !status && ret->all && i < loose->count; i++) {
+    for (uint32_t i = 0; !status && ret->all && i < nonowning->count; i++) {
         uint32_t first;
         bool resolved = loupe_map_find(&f.first_by_target, at(&f, i)->edge.to, &first);
         if (resolved && first == i)

@@ -7,7 +7,7 @@
 #ifndef LOUPE_WEAK_RINGS_H
 #define LOUPE_WEAK_RINGS_H
 
-#include "graph/loose.h"
+#include "graph/nonowning.h"
 
 enum {
     LOUPE_MAX_WEAK_RINGS = 32,
@@ -16,10 +16,10 @@ enum {
 
 /* One sort of reference: the same place in objects of one class. */
 struct loupe_weak_ring {
-    uint32_t loose;  /* index of the first one */
-    uint32_t count;  /* how many of the sort close a ring */
-    uint32_t length; /* edges of the shortest way back from its target to its source */
-    uint32_t *edges; /* the way, from the target on; in the arena */
+    uint32_t nonowning; /* index of the first one */
+    uint32_t count;     /* how many of the sort close a ring */
+    uint32_t length;    /* edges of the shortest way back from its target to its source */
+    uint32_t *edges;    /* the way, from the target on; in the arena */
 };
 
 struct loupe_weak_rings {
@@ -31,11 +31,12 @@ struct loupe_weak_rings {
 };
 
 /*
- * loose holds struct loupe_loose in the order of their sources, resolved. The graph is sealed;
- * hidden edges are not followed. 12 bytes a node besides, which are given back. LOUPE_ENOMEM.
+ * nonowning holds struct loupe_nonowning_ref in the order of their sources, resolved. The graph is
+ * sealed; hidden edges are not followed. 12 bytes a node besides, which are given back.
+ * LOUPE_ENOMEM.
  */
 enum loupe_status loupe_weak_rings_find(const struct loupe_graph *graph,
-                                        const struct loupe_vector *loose, struct loupe_arena *arena,
-                                        struct loupe_weak_rings *ret);
+                                        const struct loupe_vector *nonowning,
+                                        struct loupe_arena *arena, struct loupe_weak_rings *ret);
 
 #endif

@@ -78,21 +78,22 @@ static enum loupe_status add_members(struct loupe_walk *walk, const struct loupe
 }
 
 /* The captures that refer to objects without owning them. */
-static enum loupe_status add_loose(struct loupe_walk *walk, const struct loupe_captures *captures,
-                                   enum loupe_edge_kind kind, struct loupe_shape *shape) {
-    struct loupe_edge *loose =
-        loupe_arena_alloc_array(&walk->target->arena, captures->count, sizeof(*loose));
-    if (!loose)
+static enum loupe_status add_nonowning(struct loupe_walk *walk,
+                                       const struct loupe_captures *captures,
+                                       enum loupe_edge_kind kind, struct loupe_shape *shape) {
+    struct loupe_edge *nonowning =
+        loupe_arena_alloc_array(&walk->target->arena, captures->count, sizeof(*nonowning));
+    if (!nonowning)
         return LOUPE_ENOMEM;
-    shape->loose = loose;
+    shape->nonowning = nonowning;
     for (uint32_t i = 0; i < captures->count; i++) {
         const struct loupe_capture *capture = &captures->items[i];
         bool weak = capture->kind == LOUPE_CAPTURE_WEAK;
         if (weak || capture->kind == LOUPE_CAPTURE_UNRETAINED)
-            loose[shape->loose_count++] =
-                (struct loupe_edge){.offset = capture->offset,
-                                    .kind = (uint8_t)kind,
-                                    .ownership = weak ? LOUPE_LOOSE_WEAK : LOUPE_LOOSE_UNRETAINED};
+            nonowning[shape->nonowning_count++] = (struct loupe_edge){
+                .offset = capture->offset,
+                .kind = (uint8_t)kind,
+                .ownership = weak ? LOUPE_NONOWNING_WEAK : LOUPE_NONOWNING_UNRETAINED};
     }
     return LOUPE_OK;
 }
@@ -116,7 +117,7 @@ static enum loupe_status make_shape(struct loupe_walk *walk, const struct loupe_
             .ownership = LOUPE_STRONG};
         shape->extent = capture->offset + target->memory->machine.pointer_size;
     }
-    return walk->explains ? add_loose(walk, captures, kind, shape) : LOUPE_OK;
+    return walk->explains ? add_nonowning(walk, captures, kind, shape) : LOUPE_OK;
 }
 
 enum loupe_status loupe_capture_shape_keep(struct loupe_walk *walk,

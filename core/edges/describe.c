@@ -82,11 +82,11 @@ static const char *reason_of_ivar(uint32_t reason) {
                                          : "the ivar is unsafe_unretained";
 }
 
-static const char *reason_of(const struct loupe_loose *loose) {
-    bool weak = loose->edge.ownership == LOUPE_LOOSE_WEAK;
-    switch (loose->edge.kind) {
+static const char *reason_of(const struct loupe_nonowning_ref *nonowning) {
+    bool weak = nonowning->edge.ownership == LOUPE_NONOWNING_WEAK;
+    switch (nonowning->edge.kind) {
     case LOUPE_EDGE_IVAR:
-        return weak ? "the ivar is weak" : reason_of_ivar(loose->edge.detail);
+        return weak ? "the ivar is weak" : reason_of_ivar(nonowning->edge.detail);
     case LOUPE_EDGE_CAPTURE:
         return weak ? "the block captured it weakly" : "the block captured it without retaining it";
     case LOUPE_EDGE_ASSOCIATION:
@@ -103,10 +103,11 @@ static const char *reason_of(const struct loupe_loose *loose) {
     }
 }
 
-static const char *label_loose(void *ctx, const struct loupe_graph *graph,
-                               const struct loupe_loose *loose, struct loupe_edge_label *ret) {
-    label_edge(ctx, graph, loose->from, &loose->edge, ret);
-    return reason_of(loose);
+static const char *label_nonowning(void *ctx, const struct loupe_graph *graph,
+                                   const struct loupe_nonowning_ref *nonowning,
+                                   struct loupe_edge_label *ret) {
+    label_edge(ctx, graph, nonowning->from, &nonowning->edge, ret);
+    return reason_of(nonowning);
 }
 
 /* ---- Counts and sizes ---- */
@@ -207,7 +208,7 @@ struct loupe_describer loupe_describe(struct loupe_walk *walk) {
                                     .is_kind_of = is_kind_of,
                                     .label = label,
                                     .doubt = doubt,
-                                    .label_loose = label_loose,
+                                    .label_nonowning = label_nonowning,
                                     .retain_count = retain_count,
                                     .freed = freed,
                                     .expect = expect,

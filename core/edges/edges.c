@@ -21,7 +21,7 @@ void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target) {
     loupe_vector_init(&walk->shapes, &target->lasting, sizeof(struct loupe_shape));
     loupe_map_init(&walk->fact_slots, &target->lasting);
     loupe_unread_init(&walk->unread, walk->facts, &target->lasting);
-    loupe_vector_init(&walk->loose.items, &target->lasting, sizeof(struct loupe_loose));
+    loupe_vector_init(&walk->nonowning.items, &target->lasting, sizeof(struct loupe_nonowning_ref));
     loupe_map_init(&walk->tag_of_isa, &target->lasting);
     loupe_map_init(&walk->dealloc_says, &target->lasting);
     loupe_map_init(&walk->block_shapes, &target->lasting);

@@ -16,7 +16,7 @@
 #define LOUPE_EDGES_H
 
 #include "graph/describer.h"
-#include "graph/loose.h"
+#include "graph/nonowning.h"
 #include "runtime/containers/containers.h"
 #include "runtime/object.h"
 #include "edges/shape.h"
@@ -129,7 +129,7 @@ struct loupe_walk {
     uint64_t pointed_words_left;   /* budget: words of memory behind plain pointers */
     uint8_t source;                /* number of the one that emits */
     bool explains;                 /* set before it begins: keep references that own nothing, too */
-    struct loupe_loose_refs loose;
+    struct loupe_nonowning_refs nonowning;
     struct loupe_freed_slots freed;
 };
 
@@ -168,8 +168,8 @@ enum loupe_status loupe_fact_follow(struct loupe_walk *walk, loupe_addr address,
 enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference);
 
 /* Keeps a word as a reference that owns nothing, from the node that is expanded. LOUPE_ENOMEM. */
-enum loupe_status loupe_walk_add_loose(struct loupe_walk *walk, uint64_t word,
-                                       const struct loupe_edge *slot);
+enum loupe_status loupe_walk_add_nonowning(struct loupe_walk *walk, uint64_t word,
+                                           const struct loupe_edge *slot);
 
 /* The sources that objects of a class have references from: a set of 1 << number. cls NULL: byrefs.
  */

@@ -23,12 +23,13 @@ bool loupe_walk_is_bare(const struct loupe_walk *walk, struct loupe_walk_class *
 }
 
 /* What is assigned may be a number. */
-static enum loupe_status add_loose(struct loupe_walk *walk,
-                                   const struct loupe_association *association, uint32_t offset) {
+static enum loupe_status add_nonowning(struct loupe_walk *walk,
+                                       const struct loupe_association *association,
+                                       uint32_t offset) {
     struct loupe_edge slot = {
-        .offset = offset, .kind = LOUPE_EDGE_ASSOCIATION, .ownership = LOUPE_LOOSE_UNRETAINED};
+        .offset = offset, .kind = LOUPE_EDGE_ASSOCIATION, .ownership = LOUPE_NONOWNING_UNRETAINED};
     bool is_address = association->value % walk->target->memory->machine.pointer_size == 0;
-    return walk->explains && is_address ? loupe_walk_add_loose(walk, association->value, &slot)
+    return walk->explains && is_address ? loupe_walk_add_nonowning(walk, association->value, &slot)
                                         : LOUPE_OK;
 }
 
@@ -45,7 +46,7 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
          !status && target->abi->next_association(target, &object, &cursor, &association);
          at = cursor) {
         if (!association.owned) {
-            status = add_loose(walk, &association, (uint32_t)at);
+            status = add_nonowning(walk, &association, (uint32_t)at);
             continue;
         }
         struct loupe_reference reference = {.word = association.value,

@@ -15,16 +15,17 @@ static enum loupe_status follow_object(struct loupe_walk *walk, const struct lou
 }
 
 /* A variable that owns nothing, for walks that explain. */
-static enum loupe_status keep_loose(struct loupe_walk *walk, const struct loupe_byref *byref) {
+static enum loupe_status keep_nonowning(struct loupe_walk *walk, const struct loupe_byref *byref) {
     unsigned word_size = walk->target->memory->machine.pointer_size;
-    struct loupe_edge slot = {
-        .offset = byref->size - word_size,
-        .kind = LOUPE_EDGE_BYREF,
-        .ownership = byref->kind == LOUPE_BYREF_WEAK ? LOUPE_LOOSE_WEAK : LOUPE_LOOSE_UNRETAINED};
+    struct loupe_edge slot = {.offset = byref->size - word_size,
+                              .kind = LOUPE_EDGE_BYREF,
+                              .ownership = byref->kind == LOUPE_BYREF_WEAK
+                                               ? LOUPE_NONOWNING_WEAK
+                                               : LOUPE_NONOWNING_UNRETAINED};
     uint64_t word;
     enum loupe_status status =
         loupe_memory_read_word(walk->target->memory, byref->address + slot.offset, &word);
-    return status ? status : loupe_walk_add_loose(walk, word, &slot);
+    return status ? status : loupe_walk_add_nonowning(walk, word, &slot);
 }
 
 /* Records of one type have the same size, kind and layout word. */
@@ -126,7 +127,7 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
         status = follow_record(walk, &byref);
     else if (!status && walk->explains &&
              (byref.kind == LOUPE_BYREF_WEAK || byref.kind == LOUPE_BYREF_UNRETAINED))
-        status = keep_loose(walk, &byref);
+        status = keep_nonowning(walk, &byref);
     if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT) {
         loupe_findings_add(&target->findings, LOUPE_FINDING_BYREF_LAYOUT, address);
         return LOUPE_OK;

@@ -46,8 +46,8 @@ static bool find(struct loupe_walk *walk, loupe_addr address, const struct loupe
 /* ---- Edges ---- */
 
 /* A slot of a collection that does not own it. Words that could not be objects are numbers. */
-static enum loupe_status add_loose(struct loupe_walk *walk,
-                                   const struct loupe_reference *reference) {
+static enum loupe_status add_nonowning(struct loupe_walk *walk,
+                                       const struct loupe_reference *reference) {
     const struct loupe_abi *abi = walk->target->abi;
     if (reference->word % walk->target->memory->machine.pointer_size)
         return LOUPE_OK;
@@ -56,8 +56,9 @@ static enum loupe_status add_loose(struct loupe_walk *walk,
     struct loupe_edge slot = {.offset = reference->offset,
                               .detail = reference->detail,
                               .kind = (uint8_t)reference->kind,
-                              .ownership = weak ? LOUPE_LOOSE_WEAK : LOUPE_LOOSE_UNRETAINED};
-    return loupe_walk_add_loose(walk, reference->word, &slot);
+                              .ownership =
+                                  weak ? LOUPE_NONOWNING_WEAK : LOUPE_NONOWNING_UNRETAINED};
+    return loupe_walk_add_nonowning(walk, reference->word, &slot);
 }
 
 static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_slot_group *group,
@@ -80,7 +81,8 @@ static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_sl
         }
         bool is_marker = group->has_markers && (reference.word & 1);
         if (!status && reference.word && !is_marker)
-            status = group->loose ? add_loose(walk, &reference) : loupe_walk_add(walk, &reference);
+            status = group->nonowning ? add_nonowning(walk, &reference)
+                                      : loupe_walk_add(walk, &reference);
         if (status)
             return status;
     }
@@ -123,12 +125,12 @@ static enum loupe_status add_left_out(struct loupe_walk *walk, loupe_addr addres
         struct loupe_edge slot = {.offset = ivar->offset,
                                   .detail = LOUPE_SLOT_NOT_KEPT,
                                   .kind = LOUPE_EDGE_IVAR,
-                                  .ownership = LOUPE_LOOSE_UNRETAINED};
+                                  .ownership = LOUPE_NONOWNING_UNRETAINED};
         uint64_t word;
         if (ivar->type[0] != '@' || is_kept(contents, address + ivar->offset) ||
             loupe_memory_read_word(walk->target->memory, address + ivar->offset, &word))
             continue;
-        status = loupe_walk_add_loose(walk, word, &slot);
+        status = loupe_walk_add_nonowning(walk, word, &slot);
     }
     return status;
 }
@@ -169,7 +171,7 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
     if (contents.is_partial)
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_OPAQUE_HOLDER, address);
     for (uint32_t i = 0; i < contents.group_count && !status; i++) {
-        if (!contents.groups[i].loose || walk->explains)
+        if (!contents.groups[i].nonowning || walk->explains)
             status = emit_run(walk, &contents.groups[i], i);
     }
     return status || !walk->explains ? status : add_all_left_out(walk, address, cls, &contents);

@@ -6,7 +6,7 @@
 static bool is_kept(const struct loupe_freed_slots *slots, uint32_t from,
                     const struct loupe_edge *edge) {
     for (uint32_t i = 0; i < slots->count; i++) {
-        const struct loupe_loose *kept = &slots->items[i];
+        const struct loupe_nonowning_ref *kept = &slots->items[i];
         if (kept->from == from && kept->edge.offset == edge->offset &&
             kept->edge.kind == edge->kind && kept->edge.source == edge->source)
             return true;
@@ -26,7 +26,7 @@ void loupe_freed_target_keep(struct loupe_walk *walk, const struct loupe_graph *
         is_kept(slots, from, &edge))
         return;
     slots->items[slots->count++] =
-        (struct loupe_loose){.target = target, .from = from, .edge = edge};
+        (struct loupe_nonowning_ref){.target = target, .from = from, .edge = edge};
 }
 
 void loupe_freed_targets_keep(struct loupe_walk *walk, const struct loupe_graph *graph,

@@ -57,14 +57,15 @@ enum loupe_status loupe_ivar_owners_find(struct loupe_walk *walk, const struct l
     enum loupe_status status = loupe_ivar_shape(walk, cls, &shape);
     if (status)
         return status;
-    uint32_t count = shape->slot_count + shape->loose_count;
+    uint32_t count = shape->slot_count + shape->nonowning_count;
     uint32_t listed = rule ? count_listed(rule->ivars) + count_listed(rule->some_ivars) : 0;
     struct loupe_edge *words =
         loupe_arena_alloc_array(&walk->target->arena, (size_t)count + listed, sizeof(*words));
     if (!words)
         return LOUPE_ENOMEM;
     ret->words = words;
-    ret->count = merge(words, shape->slots, shape->slot_count, shape->loose, shape->loose_count);
+    ret->count =
+        merge(words, shape->slots, shape->slot_count, shape->nonowning, shape->nonowning_count);
     if (rule) {
         add_listed(walk, cls, rule->ivars, ret, words);
         add_listed(walk, cls, rule->some_ivars, ret, words);

@@ -253,11 +253,11 @@ static enum loupe_ownership ownership_for(uint32_t reason) {
     case LOUPE_SLOT_MANUAL_COPIED:
         return LOUPE_DECLARED;
     case LOUPE_SLOT_WEAK:
-        return LOUPE_LOOSE_WEAK;
+        return LOUPE_NONOWNING_WEAK;
     case LOUPE_SLOT_ASSIGNED:
     case LOUPE_SLOT_UNRETAINED:
     case LOUPE_SLOT_NOT_KEPT:
-        return LOUPE_LOOSE_UNRETAINED;
+        return LOUPE_NONOWNING_UNRETAINED;
     case LOUPE_SLOT_MANUAL:
     case LOUPE_SLOT_MEMBER:
     case LOUPE_SLOT_CXX:
@@ -298,7 +298,7 @@ static enum loupe_status list_slots(const struct shape_maker *maker, bool owned,
 static enum loupe_status keep_slots(struct shape_maker *maker, struct loupe_shape *shape) {
     enum loupe_status status = list_slots(maker, true, &shape->slots, &shape->slot_count);
     if (!status && maker->explains)
-        status = list_slots(maker, false, &shape->loose, &shape->loose_count);
+        status = list_slots(maker, false, &shape->nonowning, &shape->nonowning_count);
     if (!status && shape->slot_count)
         shape->extent = shape->slots[shape->slot_count - 1].offset +
                         maker->target->memory->machine.pointer_size;

@@ -37,12 +37,12 @@ static void know_others(struct known_places *known, struct loupe_walk *walk,
                         const struct loupe_graph *graph, uint32_t focus,
                         const struct loupe_roots *roots) {
     struct loupe_describer describer = loupe_describe(walk);
-    for (uint32_t i = 0; i < walk->loose.items.count; i++) {
-        const struct loupe_loose *loose = loupe_loose_at(&walk->loose, i);
+    for (uint32_t i = 0; i < walk->nonowning.items.count; i++) {
+        const struct loupe_nonowning_ref *nonowning = loupe_nonowning_at(&walk->nonowning, i);
         struct loupe_edge_label label;
-        if (loose->edge.to != focus)
+        if (nonowning->edge.to != focus)
             continue;
-        describer.label_loose(describer.ctx, graph, loose, &label);
+        describer.label_nonowning(describer.ctx, graph, nonowning, &label);
         know(known, label.slot);
     }
     for (uint32_t i = 0; i < roots->items.count; i++) {

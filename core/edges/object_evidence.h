@@ -11,7 +11,7 @@
 
 /*
  * Of the focus, a node. Searches the writable memory of the scene, but only where retains are left
- * that neither references nor roots explain. The walk explained, and its loose references are
+ * that neither references nor roots explain. The walk explained, and its nonowning references are
  * resolved. LOUPE_ENOMEM.
  */
 enum loupe_status loupe_object_evidence_gather(struct loupe_walk *walk,

@@ -24,9 +24,10 @@ struct loupe_shape {
     uint32_t extent;   /* bytes of the object up to the end of the last slot */
     uint32_t findings; /* set of 1 << enum loupe_finding: what every such object hides */
     uint32_t first_member, member_count; /* in the walk's unread members */
-    uint32_t loose_count;
-    enum loupe_memory_mode mode;    /* of blocks and byrefs */
-    const struct loupe_edge *loose; /* what it refers to and does not own; for walks that explain */
+    uint32_t nonowning_count;
+    enum loupe_memory_mode mode; /* of blocks and byrefs */
+    const struct loupe_edge
+        *nonowning; /* what it refers to and does not own; for walks that explain */
 };
 
 /*

@@ -29,8 +29,8 @@ static void keep_freed(struct loupe_walk *walk, const struct loupe_found *found)
     if (walk->freed.count == LOUPE_MAX_FREED_SLOTS ||
         !loupe_freed_at(walk->target, found->word, &freed) || !freed.certain)
         return;
-    walk->freed.items[walk->freed.count++] =
-        (struct loupe_loose){.target = found->word, .from = found->from, .edge = found->edge};
+    walk->freed.items[walk->freed.count++] = (struct loupe_nonowning_ref){
+        .target = found->word, .from = found->from, .edge = found->edge};
 }
 
 /*
@@ -292,35 +292,35 @@ static enum loupe_status follow_one_by_one(struct loupe_walk *walk, const struct
 
 /* ---- References that own nothing ---- */
 
-enum loupe_status loupe_walk_add_loose(struct loupe_walk *walk, uint64_t word,
-                                       const struct loupe_edge *slot) {
+enum loupe_status loupe_walk_add_nonowning(struct loupe_walk *walk, uint64_t word,
+                                           const struct loupe_edge *slot) {
     if (!word || loupe_is_tagged(walk->target, word))
         return LOUPE_OK;
-    if (walk->loose.items.count == LOUPE_MAX_LOOSE) {
-        walk->loose.left_out++;
+    if (walk->nonowning.items.count == LOUPE_MAX_NONOWNING) {
+        walk->nonowning.left_out++;
         return LOUPE_OK;
     }
-    struct loupe_loose *loose = loupe_vector_add(&walk->loose.items);
-    if (!loose)
+    struct loupe_nonowning_ref *nonowning = loupe_vector_add(&walk->nonowning.items);
+    if (!nonowning)
         return LOUPE_ENOMEM;
-    *loose = (struct loupe_loose){.target = word, .from = walk->node, .edge = *slot};
-    loose->edge.to = LOUPE_NO_NODE;
-    loose->edge.source = walk->source;
+    *nonowning = (struct loupe_nonowning_ref){.target = word, .from = walk->node, .edge = *slot};
+    nonowning->edge.to = LOUPE_NO_NODE;
+    nonowning->edge.source = walk->source;
     return LOUPE_OK;
 }
 
 /* What cannot be read is counted with the slots that own something. */
-static enum loupe_status keep_loose(struct loupe_walk *walk, const struct loupe_shape *shape,
-                                    loupe_addr address) {
+static enum loupe_status keep_nonowning(struct loupe_walk *walk, const struct loupe_shape *shape,
+                                        loupe_addr address) {
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; !status && i < shape->loose_count; i++) {
+    for (uint32_t i = 0; !status && i < shape->nonowning_count; i++) {
         uint64_t word;
-        status =
-            loupe_memory_read_word(walk->target->memory, address + shape->loose[i].offset, &word);
+        status = loupe_memory_read_word(walk->target->memory, address + shape->nonowning[i].offset,
+                                        &word);
         if (status == LOUPE_EFAULT)
             status = LOUPE_OK;
         else if (!status)
-            status = loupe_walk_add_loose(walk, word, &shape->loose[i]);
+            status = loupe_walk_add_nonowning(walk, word, &shape->nonowning[i]);
     }
     return status;
 }
@@ -347,8 +347,8 @@ enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe
         count_findings(walk, shape, address);
     if (shape->member_count)
         status = meet_members(walk, shape, address);
-    if (!status && shape->loose_count)
-        status = keep_loose(walk, shape, address);
+    if (!status && shape->nonowning_count)
+        status = keep_nonowning(walk, shape, address);
     if (status || shape->slot_count == 0)
         return status;
     if (shape->extent > INLINE_EXTENT || shape->slot_count > INLINE_SLOTS ||
@@ -437,7 +437,7 @@ static inline bool gather_plain(struct loupe_walk *walk, struct loupe_node node)
         loupe_vector_at(&walk->classes, number, sizeof(struct loupe_walk_class));
     const struct loupe_shape *shape = known->shape;
     if (!known->is_plain || !shape || shape->findings || shape->member_count ||
-        shape->loose_count || shape->slot_count > MAX_FOUND - walk->found_count ||
+        shape->nonowning_count || shape->slot_count > MAX_FOUND - walk->found_count ||
         may_have_associations(walk, known, node.address))
         return false;
     const uint8_t *bytes = loupe_memory_peek(walk->target->memory, node.address, shape->extent);

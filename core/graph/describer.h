@@ -12,7 +12,7 @@
 #define LOUPE_DESCRIBER_H
 
 #include "graph/graph.h"
-#include "graph/loose.h"
+#include "graph/nonowning.h"
 
 enum loupe_retain_count {
     LOUPE_COUNT_KNOWN,
@@ -75,8 +75,9 @@ struct loupe_describer {
      * The same for a reference that keeps nothing alive; returns why it does not, a phrase for
      * people in static storage. NULL: the graph has none.
      */
-    const char *(*label_loose)(void *ctx, const struct loupe_graph *graph,
-                               const struct loupe_loose *loose, struct loupe_edge_label *ret);
+    const char *(*label_nonowning)(void *ctx, const struct loupe_graph *graph,
+                                   const struct loupe_nonowning_ref *nonowning,
+                                   struct loupe_edge_label *ret);
 
     /* Whether what is or was at an address was freed, by the marks of freed.h. NULL: nobody can
      * tell. */

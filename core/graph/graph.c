@@ -17,9 +17,9 @@ const char *loupe_edge_kind_name(enum loupe_edge_kind kind) {
 
 const char *loupe_ownership_name(enum loupe_ownership ownership) {
     static const char *const names[] = {
-        [LOUPE_STRONG] = "strong",    [LOUPE_ASSUMED] = "assumed",
-        [LOUPE_DECLARED] = "assumed", [LOUPE_DISOWNED] = "unretained",
-        [LOUPE_LOOSE_WEAK] = "weak",  [LOUPE_LOOSE_UNRETAINED] = "unretained"};
+        [LOUPE_STRONG] = "strong",       [LOUPE_ASSUMED] = "assumed",
+        [LOUPE_DECLARED] = "assumed",    [LOUPE_DISOWNED] = "unretained",
+        [LOUPE_NONOWNING_WEAK] = "weak", [LOUPE_NONOWNING_UNRETAINED] = "unretained"};
     return (unsigned)ownership < sizeof(names) / sizeof(names[0]) ? names[ownership] : "unknown";
 }
 

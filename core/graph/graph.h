@@ -35,12 +35,12 @@ enum loupe_node_kind {
 };
 
 enum loupe_ownership {
-    LOUPE_STRONG,     /* known */
-    LOUPE_ASSUMED,    /* the runtime keeps no ownership: manual retain/release */
-    LOUPE_DECLARED,   /* the same, but a property says that it is owned: assumed with good reason */
-    LOUPE_DISOWNED,   /* was assumed, and owns nothing after all: always hidden */
-    LOUPE_LOOSE_WEAK, /* the last two never appear in a graph; see loose.h */
-    LOUPE_LOOSE_UNRETAINED
+    LOUPE_STRONG,   /* known */
+    LOUPE_ASSUMED,  /* the runtime keeps no ownership: manual retain/release */
+    LOUPE_DECLARED, /* the same, but a property says that it is owned: assumed with good reason */
+    LOUPE_DISOWNED, /* was assumed, and owns nothing after all: always hidden */
+    LOUPE_NONOWNING_WEAK, /* the last two never appear in a graph; see nonowning.h */
+    LOUPE_NONOWNING_UNRETAINED
 };
 
 /* "strong", "assumed", "weak", "unretained". Static storage. */

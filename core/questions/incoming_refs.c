@@ -4,7 +4,7 @@
 #include "edges/describe.h"
 #include "edges/freed_targets.h"
 #include "edges/object_evidence.h"
-#include "edges/resolve_loose.h"
+#include "edges/resolve_nonowning.h"
 #include "edges/roots.h"
 #include "graph/incoming.h"
 #include "report/report_incoming.h"
@@ -63,24 +63,24 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
     enum loupe_status status = loupe_answering_apply_knowledge(answering, &known);
     if (status)
         return status;
-    status = loupe_loose_resolve(walk, graph);
+    status = loupe_nonowning_resolve(walk, graph);
     if (!status)
         status = loupe_ways_find(graph, &roots->items, answering->focus, chunks, &ways);
     if (status)
         return loupe_answering_fail(answering, status);
     loupe_incoming_find(graph, answering->focus, &ways, &roots->items, &incoming);
-    struct loupe_incoming_answer report = {.graph = graph,
-                                           .focus = answering->focus,
-                                           .describer = &describer,
-                                           .known = known,
-                                           .incoming = &incoming,
-                                           .ways = &ways,
-                                           .roots = &roots->items,
-                                           .scene = &answering->scene,
-                                           .scanned = roots->scanned,
-                                           .loose =
-                                               answering->request.explains ? &walk->loose : NULL,
-                                           .arena = &answering->target.arena};
+    struct loupe_incoming_answer report = {
+        .graph = graph,
+        .focus = answering->focus,
+        .describer = &describer,
+        .known = known,
+        .incoming = &incoming,
+        .ways = &ways,
+        .roots = &roots->items,
+        .scene = &answering->scene,
+        .scanned = roots->scanned,
+        .nonowning = answering->request.explains ? &walk->nonowning : NULL,
+        .arena = &answering->target.arena};
     status = loupe_incoming_examine(graph, answering->focus, &roots->items, chunks, &incoming);
     status =
         status ? loupe_answering_fail(answering, status) : write_report(answering, &report, roots);

@@ -3,7 +3,7 @@
 
 #include "edges/describe.h"
 #include "edges/freed_targets.h"
-#include "edges/resolve_loose.h"
+#include "edges/resolve_nonowning.h"
 #include "report/report_cycles.h"
 
 static void count(const struct loupe_answering *answering, const struct loupe_cycles *cycles) {
@@ -14,9 +14,9 @@ static void count(const struct loupe_answering *answering, const struct loupe_cy
 
 static enum loupe_status find_weak_rings(struct loupe_walk *walk, const struct loupe_graph *graph,
                                          struct loupe_weak_rings *ret) {
-    enum loupe_status status = loupe_loose_resolve(walk, graph);
+    enum loupe_status status = loupe_nonowning_resolve(walk, graph);
     return status ? status
-                  : loupe_weak_rings_find(graph, &walk->loose.items, &walk->target->arena, ret);
+                  : loupe_weak_rings_find(graph, &walk->nonowning.items, &walk->target->arena, ret);
 }
 
 /* Of the object asked about, and in the rings that are shown. */
@@ -81,7 +81,7 @@ enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) 
                                          .walked = walked,
                                          .arena = &target->arena,
                                          .freed = &walk->freed,
-                                         .loose = walk->explains ? &walk->loose : NULL,
+                                         .nonowning = walk->explains ? &walk->nonowning : NULL,
                                          .weak_rings = walk->explains ? &weak_rings : NULL};
     status = loupe_report_cycles(answering->json, &report);
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;

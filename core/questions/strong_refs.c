@@ -3,7 +3,7 @@
 
 #include "edges/describe.h"
 #include "edges/freed_targets.h"
-#include "edges/resolve_loose.h"
+#include "edges/resolve_nonowning.h"
 #include "report/report_refs.h"
 
 static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph *graph,
@@ -15,7 +15,7 @@ static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph
         status = LOUPE_OK;
     }
     if (!status)
-        status = loupe_loose_add_targets(walk, graph);
+        status = loupe_nonowning_add_targets(walk, graph);
     loupe_graph_seal(graph);
     return status;
 }
@@ -44,7 +44,7 @@ enum loupe_status loupe_answer_strong_refs(struct loupe_answering *answering) {
     loupe_answering_begin_report(answering);
     loupe_report_refs(answering->json, graph, &describer, known, answering->focus, nodes);
     if (walk->explains)
-        loupe_report_loose_refs(answering->json, graph, &describer, &walk->loose);
+        loupe_report_nonowning_refs(answering->json, graph, &describer, &walk->nonowning);
     loupe_answering_end_graph_report(answering);
     return LOUPE_OK;
 }

@@ -54,16 +54,16 @@ static void name_knot(struct loupe_mentions *named, const struct loupe_graph *gr
     }
 }
 
-static const struct loupe_loose *loose_of(const struct loupe_cycles_answer *answer,
-                                          const struct loupe_weak_ring *ring) {
-    return loupe_loose_at(answer->loose, ring->loose);
+static const struct loupe_nonowning_ref *nonowning_of(const struct loupe_cycles_answer *answer,
+                                                      const struct loupe_weak_ring *ring) {
+    return loupe_nonowning_at(answer->nonowning, ring->nonowning);
 }
 
 static void name_weak_ring(struct loupe_mentions *named, const struct loupe_cycles_answer *answer,
                            const struct loupe_weak_ring *ring) {
-    const struct loupe_loose *loose = loose_of(answer, ring);
-    loupe_mention(named, loose->from);
-    loupe_mention(named, loose->edge.to);
+    const struct loupe_nonowning_ref *nonowning = nonowning_of(answer, ring);
+    loupe_mention(named, nonowning->from);
+    loupe_mention(named, nonowning->edge.to);
     for (uint32_t i = 0; i < ring->length; i++)
         loupe_mention(named, loupe_graph_target(answer->graph, ring->edges[i]));
 }
@@ -228,10 +228,10 @@ static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer
 
 static void write_weak_ring(struct loupe_json *json, const struct loupe_cycles_answer *answer,
                             const struct loupe_weak_ring *ring) {
-    const struct loupe_loose *loose = loose_of(answer, ring);
-    uint32_t from = loose->edge.to;
+    const struct loupe_nonowning_ref *nonowning = nonowning_of(answer, ring);
+    uint32_t from = nonowning->edge.to;
     loupe_json_begin_object(json);
-    loupe_report_loose(json, answer->graph, answer->describer, loose);
+    loupe_report_nonowning(json, answer->graph, answer->describer, nonowning);
     loupe_json_put_uint(json, "count", ring->count);
     loupe_json_key(json, "way");
     loupe_json_begin_array(json);
@@ -249,7 +249,7 @@ static void write_weak_rings(struct loupe_json *json, const struct loupe_cycles_
     loupe_json_begin_object(json);
     loupe_json_put_uint(json, "found", rings->found);
     loupe_json_put_uint(json, "sorts_found", rings->sorts_found);
-    loupe_json_put_bool(json, "all", rings->all && !answer->loose->left_out);
+    loupe_json_put_bool(json, "all", rings->all && !answer->nonowning->left_out);
     loupe_json_key(json, "sorts");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < rings->count; i++)

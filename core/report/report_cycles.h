@@ -24,7 +24,7 @@ struct loupe_cycles_answer {
     struct loupe_arena *arena;    /* for what writing needs */
     const struct loupe_freed_slots *freed;
     /* Where references that own nothing were kept; else NULL. */
-    const struct loupe_loose_refs *loose;
+    const struct loupe_nonowning_refs *nonowning;
     const struct loupe_weak_rings *weak_rings;
 };
 

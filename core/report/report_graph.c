@@ -30,7 +30,7 @@ static void write_edge(struct loupe_json *json, loupe_addr from, loupe_addr to,
                           loupe_ownership_name((enum loupe_ownership)edge->ownership));
     if (edge->shared)
         loupe_json_put_bool(json, "shared", true);
-    if (edge->ownership != LOUPE_STRONG && edge->ownership < LOUPE_LOOSE_WEAK) {
+    if (edge->ownership != LOUPE_STRONG && edge->ownership < LOUPE_NONOWNING_WEAK) {
         loupe_json_put_string(json, "assumption", label->assumption);
         if (label->doubt)
             loupe_json_put_string(json, "doubt", label->doubt);
@@ -52,19 +52,21 @@ void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
 }
 
 /* Returns why it owns nothing. */
-static const char *write_loose_edge(struct loupe_json *json, const struct loupe_graph *graph,
-                                    const struct loupe_describer *describer,
-                                    const struct loupe_loose *loose) {
+static const char *write_nonowning_edge(struct loupe_json *json, const struct loupe_graph *graph,
+                                        const struct loupe_describer *describer,
+                                        const struct loupe_nonowning_ref *nonowning) {
     struct loupe_edge_label label;
-    const char *reason = describer->label_loose(describer->ctx, graph, loose, &label);
+    const char *reason = describer->label_nonowning(describer->ctx, graph, nonowning, &label);
     loupe_json_key(json, "edge");
-    write_edge(json, loupe_graph_address(graph, loose->from), loose->target, &loose->edge, &label);
+    write_edge(json, loupe_graph_address(graph, nonowning->from), nonowning->target,
+               &nonowning->edge, &label);
     return reason;
 }
 
-void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph,
-                        const struct loupe_describer *describer, const struct loupe_loose *loose) {
-    loupe_json_put_string(json, "reason", write_loose_edge(json, graph, describer, loose));
+void loupe_report_nonowning(struct loupe_json *json, const struct loupe_graph *graph,
+                            const struct loupe_describer *describer,
+                            const struct loupe_nonowning_ref *nonowning) {
+    loupe_json_put_string(json, "reason", write_nonowning_edge(json, graph, describer, nonowning));
 }
 
 void loupe_report_disowned(struct loupe_json *json, struct loupe_graph *graph,
@@ -87,10 +89,10 @@ void loupe_report_freed_slots(struct loupe_json *json, const struct loupe_graph 
     loupe_json_key(json, "freed_slots");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < slots->count; i++) {
-        const struct loupe_loose *slot = &slots->items[i];
+        const struct loupe_nonowning_ref *slot = &slots->items[i];
         struct loupe_freed freed;
         loupe_json_begin_object(json);
-        write_loose_edge(json, graph, describer, slot);
+        write_nonowning_edge(json, graph, describer, slot);
         loupe_json_key(json, "class");
         loupe_json_span(json, describer->class_name(describer->ctx, graph, slot->from));
         if (describer->freed(describer->ctx, slot->target, &freed))

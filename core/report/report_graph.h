@@ -14,8 +14,9 @@ void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
                        const struct loupe_describer *describer, uint32_t from, uint32_t edge);
 
 /* The keys "edge" and "reason" of a reference that owns nothing. */
-void loupe_report_loose(struct loupe_json *json, const struct loupe_graph *graph,
-                        const struct loupe_describer *describer, const struct loupe_loose *loose);
+void loupe_report_nonowning(struct loupe_json *json, const struct loupe_graph *graph,
+                            const struct loupe_describer *describer,
+                            const struct loupe_nonowning_ref *nonowning);
 
 /* {"edge","reason"} of a reference that one of the filters disowned, as a value. */
 void loupe_report_disowned(struct loupe_json *json, struct loupe_graph *graph,

@@ -43,23 +43,24 @@ static void mention_way(struct loupe_mentions *mentions, const struct loupe_inco
 
 /* The next reference to the object that does not own it, from an index on, which moves behind it.
  */
-static const struct loupe_loose *next_loose(const struct loupe_incoming_answer *answer,
-                                            uint32_t *index) {
-    while (answer->loose && *index < answer->loose->items.count) {
-        const struct loupe_loose *loose = loupe_loose_at(answer->loose, (*index)++);
-        if (loose->edge.to == answer->focus)
-            return loose;
+static const struct loupe_nonowning_ref *next_nonowning(const struct loupe_incoming_answer *answer,
+                                                        uint32_t *index) {
+    while (answer->nonowning && *index < answer->nonowning->items.count) {
+        const struct loupe_nonowning_ref *nonowning =
+            loupe_nonowning_at(answer->nonowning, (*index)++);
+        if (nonowning->edge.to == answer->focus)
+            return nonowning;
     }
     return NULL;
 }
 
-static void mention_loose(struct loupe_mentions *mentions,
-                          const struct loupe_incoming_answer *answer) {
-    const struct loupe_loose *loose;
+static void mention_nonowning(struct loupe_mentions *mentions,
+                              const struct loupe_incoming_answer *answer) {
+    const struct loupe_nonowning_ref *nonowning;
     uint32_t index = 0;
-    for (unsigned shown = 0; shown < LOUPE_MAX_INCOMING && (loose = next_loose(answer, &index));
-         shown++)
-        loupe_mention(mentions, loose->from);
+    for (unsigned shown = 0;
+         shown < LOUPE_MAX_INCOMING && (nonowning = next_nonowning(answer, &index)); shown++)
+        loupe_mention(mentions, nonowning->from);
 }
 
 enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *answer) {
@@ -74,7 +75,7 @@ enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *an
         mention_way(&mentions, answer, &incoming->edges[i]);
     for (uint32_t i = 0; i < incoming->disowned_count; i++)
         loupe_mention(&mentions, incoming->disowned[i].from);
-    mention_loose(&mentions, answer);
+    mention_nonowning(&mentions, answer);
     answer->nodes = mentions.nodes;
     answer->node_count = mentions.count;
     return loupe_mentions_end(&mentions);
@@ -181,17 +182,17 @@ static void write_counts(struct loupe_json *json, const struct loupe_incoming_an
 }
 
 /* What refers to the object without owning it. */
-static void write_loose(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
-    const struct loupe_loose *loose;
+static void write_nonowning(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
+    const struct loupe_nonowning_ref *nonowning;
     uint32_t index = 0;
     uint64_t found = 0;
     loupe_json_key(json, "not_counted");
     loupe_json_begin_array(json);
-    while ((loose = next_loose(answer, &index))) {
+    while ((nonowning = next_nonowning(answer, &index))) {
         if (found++ >= LOUPE_MAX_INCOMING)
             continue;
         loupe_json_begin_object(json);
-        loupe_report_loose(json, answer->graph, answer->describer, loose);
+        loupe_report_nonowning(json, answer->graph, answer->describer, nonowning);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -274,8 +275,8 @@ void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_
     for (uint32_t i = 0; i < incoming->root_count; i++)
         write_root(json, answer, incoming->roots[i]);
     loupe_json_end_array(json);
-    if (answer->loose)
-        write_loose(json, answer);
+    if (answer->nonowning)
+        write_nonowning(json, answer);
     loupe_json_put_uint(json, "roots_walked", answer->roots->count);
     loupe_json_put_uint(json, "bytes_scanned", answer->scanned);
     write_gaps(json, answer->scene);

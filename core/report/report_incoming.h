@@ -23,8 +23,8 @@ struct loupe_incoming_answer {
     struct loupe_object_verdict verdict;
     struct loupe_object_evidence evidence; /* that it rests on */
     struct loupe_object_words words;
-    uint64_t scanned;                     /* bytes */
-    const struct loupe_loose_refs *loose; /* NULL: they are not asked for */
+    uint64_t scanned;                             /* bytes */
+    const struct loupe_nonowning_refs *nonowning; /* NULL: they are not asked for */
     struct loupe_arena *arena;
     uint32_t *nodes; /* filled by loupe_report_incoming_prepare() */
     uint32_t node_count;

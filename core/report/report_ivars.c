@@ -47,9 +47,9 @@ static enum ownership ownership_of(const struct loupe_edge *word) {
     switch ((enum loupe_ownership)word->ownership) {
     case LOUPE_STRONG:
         return STRONG;
-    case LOUPE_LOOSE_WEAK:
+    case LOUPE_NONOWNING_WEAK:
         return WEAK;
-    case LOUPE_LOOSE_UNRETAINED:
+    case LOUPE_NONOWNING_UNRETAINED:
     case LOUPE_DISOWNED:
         return UNRETAINED;
     case LOUPE_ASSUMED:

@@ -35,14 +35,14 @@ void loupe_report_refs(struct loupe_json *json, struct loupe_graph *graph,
     write_disowned(json, graph, describer, known, focus);
 }
 
-void loupe_report_loose_refs(struct loupe_json *json, const struct loupe_graph *graph,
-                             const struct loupe_describer *describer,
-                             const struct loupe_loose_refs *loose) {
+void loupe_report_nonowning_refs(struct loupe_json *json, const struct loupe_graph *graph,
+                                 const struct loupe_describer *describer,
+                                 const struct loupe_nonowning_refs *nonowning) {
     loupe_json_key(json, "not_counted");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < loose->items.count; i++) {
+    for (uint32_t i = 0; i < nonowning->items.count; i++) {
         loupe_json_begin_object(json);
-        loupe_report_loose(json, graph, describer, loupe_loose_at(loose, i));
+        loupe_report_nonowning(json, graph, describer, loupe_nonowning_at(nonowning, i));
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);

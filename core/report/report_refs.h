@@ -17,8 +17,8 @@ void loupe_report_refs(struct loupe_json *json, struct loupe_graph *graph,
                        uint32_t focus, const uint32_t *nodes);
 
 /* "not_counted": what the focus refers to without owning it. */
-void loupe_report_loose_refs(struct loupe_json *json, const struct loupe_graph *graph,
-                             const struct loupe_describer *describer,
-                             const struct loupe_loose_refs *loose);
+void loupe_report_nonowning_refs(struct loupe_json *json, const struct loupe_graph *graph,
+                                 const struct loupe_describer *describer,
+                                 const struct loupe_nonowning_refs *nonowning);
 
 #endif

@@ -105,8 +105,8 @@ class _Names:
         self._name_each(answer.get("edges") or [])
         for holder in answer.get("holders") or []:
             self._name_each([*(holder.get("way") or []), holder.get("edge") or {}])
-        loose = [*(answer.get("not_owned") or []), *(answer.get("not_counted") or [])]
-        for item in [*loose, *((answer.get("weak_rings") or {}).get("sorts") or [])]:
+        nonowning = [*(answer.get("not_owned") or []), *(answer.get("not_counted") or [])]
+        for item in [*nonowning, *((answer.get("weak_rings") or {}).get("sorts") or [])]:
             self._name_each([item.get("edge") or {}, *(item.get("way") or [])])
         for knot in answer.get("knots") or []:
             for ring in knot.get("rings") or []:

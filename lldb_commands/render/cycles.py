@@ -10,7 +10,7 @@ import re
 from typing import List, Sequence, Tuple
 
 from ..findings import ALLOW_MORE, POINTERS
-from . import fixes, loose
+from . import fixes, nonowning
 from .alike import alike, others_in_words
 from .style import PLAIN, Style
 from .words import (Json, class_name, columns, duration, edge_kind, edge_path, engine,
@@ -399,7 +399,7 @@ def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]
     if verbose and baseline.get("not_met"):
         lines.append("Not met here, or gone: "
                      f"{plural(int(baseline['not_met']), 'ring')} of the baseline")
-    lines += loose.weak_rings(answer, style, verbose)
+    lines += nonowning.weak_rings(answer, style, verbose)
     lines += not_followed(answer)
     lines += _hidden(answer, verbose)
     lines += without_names(answer)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import List
 
-from . import loose
+from . import nonowning
 from .cycles import cost, not_followed, without_names
 from .style import Style
 from .words import Json, edge_kind, edge_path, listed, plural, thing_at, thing_in_full, thing_name
@@ -23,8 +23,8 @@ def incoming_refs(answer: Json, style: Style, asked: str = "", verbose: bool = F
     if left > 0:
         lines += ["", f"and {plural(left, 'more reference')}"
                   + (" (-v shows more)" if len(shown) < len(holders) else "")]
-    lines += ["", *loose.known_incoming(answer, style, verbose),
-              *loose.incoming(answer, style, verbose), *_direct(answer, verbose),
+    lines += ["", *nonowning.known_incoming(answer, style, verbose),
+              *nonowning.incoming(answer, style, verbose), *_direct(answer, verbose),
               *_other_words(answer, verbose), *_arithmetic(answer), *_verdict(answer, style)]
     walked = answer.get("not_walked") or []
     if walked:

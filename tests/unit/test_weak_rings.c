@@ -5,7 +5,7 @@
 
 static struct drawn_graph drawn;
 static struct loupe_arena arena;
-static struct loupe_vector loose;
+static struct loupe_vector nonowning;
 static struct loupe_weak_rings rings;
 
 static void open_picture(const char *picture) {
@@ -13,27 +13,27 @@ static void open_picture(const char *picture) {
     drawn_graph_draw(&drawn, picture);
     CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
     loupe_arena_init(&arena, &drawn_chunks);
-    loupe_vector_init(&loose, &drawn_chunks, sizeof(struct loupe_loose));
+    loupe_vector_init(&nonowning, &drawn_chunks, sizeof(struct loupe_nonowning_ref));
 }
 
 static void close_picture(void) {
-    loupe_vector_deinit(&loose);
+    loupe_vector_deinit(&nonowning);
     loupe_arena_deinit(&arena);
     drawn_graph_deinit(&drawn);
 }
 
 static void add_weak_at(const char *from, const char *to, uint32_t offset) {
-    struct loupe_loose *added = loupe_vector_add(&loose);
+    struct loupe_nonowning_ref *added = loupe_vector_add(&nonowning);
     uint32_t target = to ? drawn_graph_id(&drawn, to) : LOUPE_NO_NODE;
-    *added = (struct loupe_loose){.from = drawn_graph_id(&drawn, from),
-                                  .edge = {.to = target,
-                                           .offset = offset,
-                                           .ownership = LOUPE_LOOSE_WEAK,
-                                           .kind = LOUPE_EDGE_IVAR}};
+    *added = (struct loupe_nonowning_ref){.from = drawn_graph_id(&drawn, from),
+                                          .edge = {.to = target,
+                                                   .offset = offset,
+                                                   .ownership = LOUPE_NONOWNING_WEAK,
+                                                   .kind = LOUPE_EDGE_IVAR}};
 }
 
 static void find(void) {
-    CHECK_EQ(loupe_weak_rings_find(&drawn.graph, &loose, &arena, &rings), LOUPE_OK);
+    CHECK_EQ(loupe_weak_rings_find(&drawn.graph, &nonowning, &arena, &rings), LOUPE_OK);
     CHECK(rings.all);
 }
 
@@ -53,7 +53,7 @@ static void test_weak_reference_to_the_owner(void) {
     find();
     CHECK_EQ(rings.count, 1);
     CHECK_EQ(rings.found, 1);
-    CHECK_EQ(rings.items[0].loose, 0);
+    CHECK_EQ(rings.items[0].nonowning, 0);
     CHECK_EQ(rings.items[0].count, 1);
     check_way(0, 2, "A.b->B", "B.c->C");
     close_picture();

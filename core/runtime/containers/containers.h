@@ -29,7 +29,7 @@ struct loupe_slot_group {
     uint32_t stride;  /* bytes from one to the next */
     uint32_t start;   /* number of the first slot, for its name */
     enum loupe_edge_kind kind;
-    bool loose;          /* it owns nothing: for walks that explain */
+    bool nonowning;      /* it owns nothing: for walks that explain */
     bool ordered;        /* the number of a slot means something to a person */
     bool has_markers;    /* odd words that are no objects mark slots as deleted */
     const char *name;    /* what a lone slot is called: "target"; NULL: by number or key */

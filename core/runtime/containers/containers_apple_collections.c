@@ -293,7 +293,7 @@ static bool find_slice(struct loupe_target *target, const struct loupe_object *o
     if (!count)
         return true;
     struct loupe_slot_group *group = apple_add_run(ret, items, count, kind);
-    group->loose = !owns;
+    group->nonowning = !owns;
     return !owns || count_used(target, items, count, WORD, &used);
 }
 

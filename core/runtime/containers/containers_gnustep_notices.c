@@ -107,11 +107,11 @@ static void add_observers(struct loupe_target *target, const struct table *table
     group.counts = is_owner;
     ret->groups[ret->group_count++] = group;
     group.counts = is_no_owner;
-    group.loose = true;
+    group.nonowning = true;
     ret->groups[ret->group_count++] = group;
     if (!layout->receiver_at)
         return;
-    group.loose = false;
+    group.nonowning = false;
     group.first_in_block = layout->receiver_at;
     group.counts = is_receiver;
     group.name = "receivers";

@@ -33,7 +33,7 @@ def every_answer():
                         "why": "_all: no debug info"}],
             "unnamed": [{"module": "libx.so", "blocks": 1, "what": "a block of libx.so"}],
             "error": None}
-    loose = [{"edge": {**stored, "ownership": "weak"}, "reason": "the ivar is weak"}]
+    nonowning = [{"edge": {**stored, "ownership": "weak"}, "reason": "the ivar is weak"}]
     held = knot([ring(stored, captured)], verdict="held", fixes=[fix(captured)],
                 counts={"outside": 1, "unexplained": 1}, held_by=[stored])
     unknown = knot([ring({**stored, "ownership": "assumed"}, captured)], verdict="unknown",
@@ -61,10 +61,10 @@ def every_answer():
                          "not_met": 1}),
         cycles(objects, [], **rest),
         envelope("strong-refs", object="0x1f00", objects=objects, edges=[stored, captured],
-                 not_counted=loose, **rest),
+                 not_counted=nonowning, **rest),
         envelope("incoming-refs", object="0x1f00", objects=objects, holders_found=1,
                  holders=[{"edge": stored, "root": root, "way_length": 1, "way": [captured]}],
-                 roots=[root], not_counted=loose, not_counted_found=1,
+                 roots=[root], not_counted=nonowning, not_counted_found=1,
                  counts={"retains": 3, "found": 1, "unexplained": 2, "words": {"data": 1}},
                  not_walked=["private memory"], **rest),
         envelope("block-layout", block={

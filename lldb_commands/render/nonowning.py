@@ -31,23 +31,23 @@ def outgoing(answer: Json, style: Style) -> List[str]:
     """Of one object, a line each; none where nothing was asked for."""
     if "not_counted" not in answer:
         return []
-    loose: List[Json] = answer["not_counted"]
-    if not loose:
+    nonowning: List[Json] = answer["not_counted"]
+    if not nonowning:
         return ["Not counted: nothing; no ivar, capture, association or element of it is weak or "
                 "unretained"]
     return ["Not counted:"] + [f"  {_reference(item)} {style.arrow} "
                                f"{thing_in_full(item['edge'].get('to'), answer, style)}: "
-                               f"{item.get('reason')}" for item in loose]
+                               f"{item.get('reason')}" for item in nonowning]
 
 
 def incoming(answer: Json, style: Style, verbose: bool) -> List[str]:
     """To one object, from all that was walked."""
     if "not_counted" not in answer:
         return []
-    loose: List[Json] = answer["not_counted"]
-    if not loose:
+    nonowning: List[Json] = answer["not_counted"]
+    if not nonowning:
         return ["Not counted: nothing; no weak or unretained reference to it was found"]
-    return ["Not counted:", *_references_to(loose, "not_counted_found", answer, style, verbose)]
+    return ["Not counted:", *_references_to(nonowning, "not_counted_found", answer, style, verbose)]
 
 
 def _references_to(items: List[Json], found: str, answer: Json, style: Style,

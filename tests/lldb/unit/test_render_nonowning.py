@@ -2,7 +2,7 @@
 import unittest
 
 from answers import block, cycles, edge, envelope, thing
-from lldb_commands.render import loose
+from lldb_commands.render import nonowning
 from lldb_commands.render.cycles import retain_cycles
 from lldb_commands.render.style import Style
 from lldb_commands.render.tables import strong_refs
@@ -28,7 +28,7 @@ class WeakRings(unittest.TestCase):
     maxDiff = None
 
     def lines(self, given, verbose=False):
-        return loose.weak_rings({**cycles(OBJECTS, []), "weak_rings": given}, Style(), verbose)
+        return nonowning.weak_rings({**cycles(OBJECTS, []), "weak_rings": given}, Style(), verbose)
 
     def test_one_reference_and_its_way_back(self):
         way = [edge("0x1f00", "0x3f00", "ivar", "_done"), edge("0x3f00", "0x2f00", "capture", "l")]
@@ -62,7 +62,7 @@ class WeakRings(unittest.TestCase):
     def test_none(self):
         self.assertEqual(["Not counted: no weak or unretained reference would close a ring if it "
                           "owned its object"], self.lines(rings()))
-        self.assertEqual([], loose.weak_rings(cycles(OBJECTS, []), Style(), False))
+        self.assertEqual([], nonowning.weak_rings(cycles(OBJECTS, []), Style(), False))
 
     def test_in_the_report(self):
         answer = {**cycles(OBJECTS, []), "weak_rings": rings(item(weak(), count=1, way=[]))}
@@ -89,13 +89,13 @@ class LooseReferences(unittest.TestCase):
 
     def test_to_an_object(self):
         answer = {"objects": OBJECTS, "not_counted": [item(weak())] * 12, "not_counted_found": 40}
-        lines = loose.incoming(answer, Style(), False)
+        lines = nonowning.incoming(answer, Style(), False)
         self.assertEqual(["Not counted:"] + ["  _delegate  ivar, weak  of List 0x2f00: the ivar is "
                                              "weak"] * 10 + ["  and 30 more references"], lines)
-        self.assertEqual("  and 28 more references", loose.incoming(answer, Style(), True)[-1])
-        self.assertEqual([], loose.incoming({"objects": OBJECTS}, Style(), False))
+        self.assertEqual("  and 28 more references", nonowning.incoming(answer, Style(), True)[-1])
+        self.assertEqual([], nonowning.incoming({"objects": OBJECTS}, Style(), False))
         self.assertEqual(["Not counted: nothing; no weak or unretained reference to it was found"],
-                         loose.incoming({"objects": {}, "not_counted": []}, Style(), False))
+                         nonowning.incoming({"objects": {}, "not_counted": []}, Style(), False))
 
 
 if __name__ == "__main__":
