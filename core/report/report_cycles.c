@@ -1,7 +1,7 @@
 #include "report/report_cycles.h"
 
 #include "cycles/fingerprint.h"
-#include "report/mentions.h"
+#include "report/named_nodes.h"
 #include "report/report_graph.h"
 #include "report/report_unread.h"
 
@@ -29,28 +29,28 @@ static uint32_t next_shown(const struct loupe_ring *ring, uint32_t shown, uint32
 
 /* ---- Objects that the answer names ---- */
 
-static void name_knot(struct loupe_mentions *named, const struct loupe_graph *graph,
+static void name_knot(struct loupe_named_nodes *named, const struct loupe_graph *graph,
                       const struct loupe_knot_facts *knot, uint32_t shown) {
     for (uint32_t i = 0; i < knot->rings.count; i++) {
         const struct loupe_ring *ring = &knot->rings.items[i];
         for (uint32_t j = 0; j < ring->length; j = next_shown(ring, shown, j)) {
-            loupe_mention(named, loupe_ring_from(graph, ring, j));
-            loupe_mention(named, loupe_graph_target(graph, ring->edges[j]));
+            loupe_name_node(named, loupe_ring_from(graph, ring, j));
+            loupe_name_node(named, loupe_graph_target(graph, ring->edges[j]));
         }
     }
     for (uint32_t i = 0; i < knot->verdict.holder_count; i++) {
         const struct loupe_holder *holder = &knot->verdict.holders[i];
-        loupe_mention(named, holder->from);
-        loupe_mention(named, loupe_graph_target(graph, holder->edge));
+        loupe_name_node(named, holder->from);
+        loupe_name_node(named, loupe_graph_target(graph, holder->edge));
     }
     if (knot->verdict.example != LOUPE_NO_NODE)
-        loupe_mention(named, knot->verdict.example);
+        loupe_name_node(named, knot->verdict.example);
     for (uint32_t i = 0; i < knot->fixes.count; i++) {
         const struct loupe_fix *fix = &knot->fixes.items[i];
-        loupe_mention(named, fix->from);
-        loupe_mention(named, loupe_graph_target(graph, fix->edge));
+        loupe_name_node(named, fix->from);
+        loupe_name_node(named, loupe_graph_target(graph, fix->edge));
         if (fix->kept_by != LOUPE_NO_NODE)
-            loupe_mention(named, fix->kept_by);
+            loupe_name_node(named, fix->kept_by);
     }
 }
 
@@ -59,17 +59,18 @@ static const struct loupe_nonowning_ref *nonowning_of(const struct loupe_cycles_
     return loupe_nonowning_at(answer->nonowning, ring->nonowning);
 }
 
-static void name_weak_ring(struct loupe_mentions *named, const struct loupe_cycles_answer *answer,
+static void name_weak_ring(struct loupe_named_nodes *named,
+                           const struct loupe_cycles_answer *answer,
                            const struct loupe_weak_ring *ring) {
     const struct loupe_nonowning_ref *nonowning = nonowning_of(answer, ring);
-    loupe_mention(named, nonowning->from);
-    loupe_mention(named, nonowning->edge.to);
+    loupe_name_node(named, nonowning->from);
+    loupe_name_node(named, nonowning->edge.to);
     for (uint32_t i = 0; i < ring->length; i++)
-        loupe_mention(named, loupe_graph_target(answer->graph, ring->edges[i]));
+        loupe_name_node(named, loupe_graph_target(answer->graph, ring->edges[i]));
 }
 
-static size_t count_mentions(const struct loupe_cycles *cycles, uint32_t shown,
-                             const struct loupe_weak_rings *weak_rings) {
+static size_t count_named(const struct loupe_cycles *cycles, uint32_t shown,
+                          const struct loupe_weak_rings *weak_rings) {
     size_t count = 1;
     for (uint32_t i = 0; weak_rings && i < weak_rings->count; i++)
         count += 2 + (size_t)weak_rings->items[i].length;
@@ -85,17 +86,17 @@ static size_t count_mentions(const struct loupe_cycles *cycles, uint32_t shown,
 
 /* The focus, then what rings, holders, verdicts and fixes mention, each once. */
 static enum loupe_status list_named(const struct loupe_cycles_answer *answer,
-                                    struct loupe_mentions *named) {
+                                    struct loupe_named_nodes *named) {
     const struct loupe_cycles *cycles = answer->cycles;
     uint32_t shown = edges_shown(cycles);
-    loupe_mentions_init(named, answer->graph, answer->arena,
-                        count_mentions(cycles, shown, answer->weak_rings));
-    loupe_mention(named, answer->options->focus);
+    loupe_named_nodes_init(named, answer->graph, answer->arena,
+                           count_named(cycles, shown, answer->weak_rings));
+    loupe_name_node(named, answer->options->focus);
     for (uint32_t i = 0; i < cycles->knot_count; i++)
         name_knot(named, answer->graph, &cycles->knots[i], shown);
     for (uint32_t i = 0; answer->weak_rings && i < answer->weak_rings->count; i++)
         name_weak_ring(named, answer, &answer->weak_rings->items[i]);
-    return loupe_mentions_end(named);
+    return loupe_named_nodes_end(named);
 }
 
 /* ---- Parts of a knot ---- */
@@ -303,7 +304,7 @@ static void write_hidden(struct loupe_json *json, const struct loupe_cycles_answ
 
 enum loupe_status loupe_report_cycles(struct loupe_json *json,
                                       const struct loupe_cycles_answer *answer) {
-    struct loupe_mentions named;
+    struct loupe_named_nodes named;
     enum loupe_status status = list_named(answer, &named);
     if (status)
         return status;

@@ -1,6 +1,6 @@
 #include "report/report_incoming.h"
 
-#include "report/mentions.h"
+#include "report/named_nodes.h"
 #include "report/report_graph.h"
 
 /* Edges of a way that are shown, from its end: a list of a million objects is one way. */
@@ -30,15 +30,15 @@ static const struct loupe_root *root_at(const struct loupe_incoming_answer *answ
     return loupe_vector_at(answer->roots, index, sizeof(struct loupe_root));
 }
 
-static void mention_way(struct loupe_mentions *mentions, const struct loupe_incoming_answer *answer,
-                        const struct loupe_incoming_edge *held) {
+static void name_way(struct loupe_named_nodes *named, const struct loupe_incoming_answer *answer,
+                     const struct loupe_incoming_edge *held) {
     struct steps steps;
     list_steps(answer->ways, held->way, &steps);
     if (held->way.root != LOUPE_NO_ROOT)
-        loupe_mention(mentions, root_at(answer, held->way.root)->node);
+        loupe_name_node(named, root_at(answer, held->way.root)->node);
     for (uint32_t i = 0; i < steps.count; i++)
-        loupe_mention(mentions, steps.from[i]);
-    loupe_mention(mentions, held->from);
+        loupe_name_node(named, steps.from[i]);
+    loupe_name_node(named, held->from);
 }
 
 /* The next reference to the object that does not own it, from an index on, which moves behind it.
@@ -54,31 +54,31 @@ static const struct loupe_nonowning_ref *next_nonowning(const struct loupe_incom
     return NULL;
 }
 
-static void mention_nonowning(struct loupe_mentions *mentions,
-                              const struct loupe_incoming_answer *answer) {
+static void name_nonowning(struct loupe_named_nodes *named,
+                           const struct loupe_incoming_answer *answer) {
     const struct loupe_nonowning_ref *nonowning;
     uint32_t index = 0;
     for (unsigned shown = 0;
          shown < LOUPE_MAX_INCOMING && (nonowning = next_nonowning(answer, &index)); shown++)
-        loupe_mention(mentions, nonowning->from);
+        loupe_name_node(named, nonowning->from);
 }
 
 enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
-    struct loupe_mentions mentions;
+    struct loupe_named_nodes named;
     size_t capacity = 1 + 2 * LOUPE_MAX_INCOMING;
     for (uint32_t i = 0; i < incoming->edge_count; i++)
         capacity += shown_length(&incoming->edges[i].way) + 2;
-    loupe_mentions_init(&mentions, answer->graph, answer->arena, capacity);
-    loupe_mention(&mentions, answer->focus);
+    loupe_named_nodes_init(&named, answer->graph, answer->arena, capacity);
+    loupe_name_node(&named, answer->focus);
     for (uint32_t i = 0; i < incoming->edge_count; i++)
-        mention_way(&mentions, answer, &incoming->edges[i]);
+        name_way(&named, answer, &incoming->edges[i]);
     for (uint32_t i = 0; i < incoming->disowned_count; i++)
-        loupe_mention(&mentions, incoming->disowned[i].from);
-    mention_nonowning(&mentions, answer);
-    answer->nodes = mentions.nodes;
-    answer->node_count = mentions.count;
-    return loupe_mentions_end(&mentions);
+        loupe_name_node(&named, incoming->disowned[i].from);
+    name_nonowning(&named, answer);
+    answer->nodes = named.nodes;
+    answer->node_count = named.count;
+    return loupe_named_nodes_end(&named);
 }
 
 /* ---- Parts ---- */
