@@ -17,7 +17,8 @@
  *             than one node, or a node with an edge to itself (knots.h)
  *   ring      a simple cycle of edges inside a knot (rings.h)
  *   fix       an edge whose weakening breaks a ring or the whole knot (fixes.h)
- *   root      what holds an object without being one: a global, a word on a stack (ways.h)
+ *   root      what holds an object without being one: a global, a word on a stack
+ *             (paths_from_roots.h)
  *   argument  what a question says beside its address; all of them are a *request* (request.h)
  *   fact      a reference that a host found where nothing in the target describes it: in an
  *             *undescribed member*, of C++ (facts.h, unread.h)

@@ -10,7 +10,7 @@
 #define LOUPE_ROOTS_H
 
 #include "edges/edges.h"
-#include "graph/ways.h"
+#include "graph/paths_from_roots.h"
 #include "scene/scene.h"
 
 struct loupe_roots {

@@ -6,12 +6,12 @@ static const struct loupe_root *root_at(const struct loupe_vector *roots, uint32
     return loupe_vector_at(roots, index, sizeof(struct loupe_root));
 }
 
-static unsigned rank_of(const struct loupe_way *way, const struct loupe_vector *roots) {
-    return way->root == LOUPE_NO_ROOT ? LOUPE_ROOT_KIND_COUNT
-                                      : loupe_root_rank(root_at(roots, way->root)->kind);
+static unsigned rank_of(const struct loupe_root_path *path, const struct loupe_vector *roots) {
+    return path->root == LOUPE_NO_ROOT ? LOUPE_ROOT_KIND_COUNT
+                                       : loupe_root_rank(root_at(roots, path->root)->kind);
 }
 
-static bool is_better(const struct loupe_way *a, const struct loupe_way *b,
+static bool is_better(const struct loupe_root_path *a, const struct loupe_root_path *b,
                       const struct loupe_vector *roots) {
     unsigned rank_of_a = rank_of(a, roots), rank_of_b = rank_of(b, roots);
     return rank_of_a != rank_of_b ? rank_of_a < rank_of_b : a->length < b->length;
@@ -21,7 +21,7 @@ static bool is_better(const struct loupe_way *a, const struct loupe_way *b,
 static void add_edge(struct loupe_incoming *incoming, const struct loupe_incoming_edge *added,
                      const struct loupe_vector *roots) {
     uint32_t place = incoming->edge_count;
-    while (place > 0 && is_better(&added->way, &incoming->edges[place - 1].way, roots))
+    while (place > 0 && is_better(&added->path, &incoming->edges[place - 1].path, roots))
         place--;
     if (place == LOUPE_MAX_INCOMING)
         return;
@@ -47,15 +47,15 @@ static void add_root(struct loupe_incoming *incoming, uint32_t index,
 }
 
 void loupe_incoming_find(const struct loupe_graph *graph, uint32_t node,
-                         const struct loupe_ways *ways, const struct loupe_vector *roots,
-                         struct loupe_incoming *ret) {
+                         const struct loupe_paths_from_roots *paths,
+                         const struct loupe_vector *roots, struct loupe_incoming *ret) {
     memset(ret, 0, sizeof(*ret));
     for (uint32_t from = 0; from < graph->opened; from++) {
         uint32_t end = loupe_graph_edges_end(graph, from);
         for (uint32_t id = loupe_graph_first_edge(graph, from); id < end; id++) {
             if (loupe_graph_target(graph, id) != node)
                 continue;
-            struct loupe_incoming_edge found = {.from = from, .edge = id, .way = ways->to[from]};
+            struct loupe_incoming_edge found = {.from = from, .edge = id, .path = paths->to[from]};
             if (loupe_graph_is_hidden(graph, id)) {
                 add_disowned(ret, &found);
                 continue;
@@ -73,7 +73,7 @@ void loupe_incoming_find(const struct loupe_graph *graph, uint32_t node,
     }
 }
 
-/* ---- Holders without a way ---- */
+/* ---- Holders without a path ---- */
 
 enum { REACHED = 1, REACHED_FOR_SURE = 2 };
 
@@ -122,7 +122,7 @@ static void examine(struct examination *e, uint32_t node, const struct loupe_vec
     count_references(e, roots);
     for (uint32_t i = 0; i < incoming->edge_count; i++) {
         struct loupe_incoming_edge *held = &incoming->edges[i];
-        if (held->way.root != LOUPE_NO_ROOT)
+        if (held->path.root != LOUPE_NO_ROOT)
             continue;
         bool strong = loupe_graph_edge_facts(e->graph, held->edge)->ownership == LOUPE_STRONG;
         held->references = e->words[held->from];
@@ -137,8 +137,8 @@ enum loupe_status loupe_incoming_examine(const struct loupe_graph *graph, uint32
                                          const struct loupe_vector *roots,
                                          const struct loupe_chunk_ops *chunks,
                                          struct loupe_incoming *incoming) {
-    uint32_t last = incoming->edge_count; /* those without a way come last */
-    if (!last || incoming->edges[last - 1].way.root != LOUPE_NO_ROOT)
+    uint32_t last = incoming->edge_count; /* those without a path come last */
+    if (!last || incoming->edges[last - 1].path.root != LOUPE_NO_ROOT)
         return LOUPE_OK;
     struct examination e = {.graph = graph, .capacity = loupe_graph_node_count(graph)};
     size_t size = e.capacity * sizeof(*e.words);

@@ -4,7 +4,7 @@
 #ifndef LOUPE_INCOMING_H
 #define LOUPE_INCOMING_H
 
-#include "graph/ways.h"
+#include "graph/paths_from_roots.h"
 
 enum { LOUPE_MAX_INCOMING = 100 };
 
@@ -17,14 +17,15 @@ enum loupe_closing {
 
 struct loupe_incoming_edge {
     uint32_t from, edge;
-    struct loupe_way way; /* to `from`, not through the node itself */
-    /* Of one without a way; loupe_incoming_examine(). */
+    struct loupe_root_path path; /* to `from`, not through the node itself */
+    /* Of one without a path; loupe_incoming_examine(). */
     enum loupe_closing closing;
     uint64_t references; /* that were found to it, and retains that roots own */
 };
 
 struct loupe_incoming {
-    /* The first ones by their ways: better roots, shorter ways; those without a way come last. */
+    /* The first ones by their paths: better roots, shorter paths; those without a path come last.
+     */
     struct loupe_incoming_edge edges[LOUPE_MAX_INCOMING];
     uint32_t edge_count;
     uint64_t edges_found;
@@ -40,14 +41,14 @@ struct loupe_incoming {
     uint64_t owned_by_roots;               /* retains that these are known to own */
 };
 
-/* ways avoid the node; roots are those that they were found with. Hidden edges own nothing. */
+/* paths avoid the node; roots are those that they were found with. Hidden edges own nothing. */
 void loupe_incoming_find(const struct loupe_graph *graph, uint32_t node,
-                         const struct loupe_ways *ways, const struct loupe_vector *roots,
-                         struct loupe_incoming *ret);
+                         const struct loupe_paths_from_roots *paths,
+                         const struct loupe_vector *roots, struct loupe_incoming *ret);
 
 /*
- * Fills what stands for the holders without a way, if there are some: whether the node itself keeps
- * them, and how many references to them there are. 5 bytes a node meanwhile. LOUPE_ENOMEM.
+ * Fills what stands for the holders without a path, if there are some: whether the node itself
+ * keeps them, and how many references to them there are. 5 bytes a node meanwhile. LOUPE_ENOMEM.
  */
 enum loupe_status loupe_incoming_examine(const struct loupe_graph *graph, uint32_t node,
                                          const struct loupe_vector *roots,

@@ -58,7 +58,7 @@ static struct holders look_at_holders(const struct loupe_graph *graph,
     struct holders ret = {.all_close_rings = incoming->edge_count > 0};
     for (uint32_t i = 0; i < incoming->edge_count; i++) {
         const struct loupe_incoming_edge *held = &incoming->edges[i];
-        bool rooted = held->way.root != LOUPE_NO_ROOT;
+        bool rooted = held->path.root != LOUPE_NO_ROOT;
         ret.rooted |= rooted;
         ret.certainly_rooted |=
             rooted && loupe_graph_edge_facts(graph, held->edge)->ownership == LOUPE_STRONG;

@@ -59,23 +59,24 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
     struct loupe_describer describer = loupe_describe(walk);
     struct loupe_incoming incoming;
     struct loupe_filters known;
-    struct loupe_ways ways;
+    struct loupe_paths_from_roots paths;
     enum loupe_status status = loupe_answering_apply_knowledge(answering, &known);
     if (status)
         return status;
     status = loupe_nonowning_resolve(walk, graph);
     if (!status)
-        status = loupe_ways_find(graph, &roots->items, answering->focus, chunks, &ways);
+        status =
+            loupe_paths_from_roots_find(graph, &roots->items, answering->focus, chunks, &paths);
     if (status)
         return loupe_answering_fail(answering, status);
-    loupe_incoming_find(graph, answering->focus, &ways, &roots->items, &incoming);
+    loupe_incoming_find(graph, answering->focus, &paths, &roots->items, &incoming);
     struct loupe_incoming_answer report = {
         .graph = graph,
         .focus = answering->focus,
         .describer = &describer,
         .known = known,
         .incoming = &incoming,
-        .ways = &ways,
+        .paths = &paths,
         .roots = &roots->items,
         .scene = &answering->scene,
         .scanned = roots->scanned,
@@ -84,7 +85,7 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
     status = loupe_incoming_examine(graph, answering->focus, &roots->items, chunks, &incoming);
     status =
         status ? loupe_answering_fail(answering, status) : write_report(answering, &report, roots);
-    loupe_ways_deinit(&ways);
+    loupe_paths_from_roots_deinit(&paths);
     return status;
 }
 

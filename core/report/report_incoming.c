@@ -3,23 +3,24 @@
 #include "report/named_nodes.h"
 #include "report/report_graph.h"
 
-/* Edges of a way that are shown, from its end: a list of a million objects is one way. */
-enum { MAX_WAY = 256 };
+/* Edges of a path that are shown, from its end: a list of a million objects is one path. */
+enum { MAX_PATH_SHOWN = 256 };
 
-static uint32_t shown_length(const struct loupe_way *way) {
-    return way->length < MAX_WAY ? way->length : MAX_WAY;
+static uint32_t shown_length(const struct loupe_root_path *path) {
+    return path->length < MAX_PATH_SHOWN ? path->length : MAX_PATH_SHOWN;
 }
 
-/* The last edges of a way, in its order: sources and edges. */
+/* The last edges of a path, in its order: sources and edges. */
 struct steps {
-    uint32_t from[MAX_WAY], edge[MAX_WAY], count;
+    uint32_t from[MAX_PATH_SHOWN], edge[MAX_PATH_SHOWN], count;
 };
 
-static void list_steps(const struct loupe_ways *ways, struct loupe_way way, struct steps *steps) {
-    steps->count = shown_length(&way);
-    for (uint32_t place = steps->count; place-- > 0; way = ways->to[way.from]) {
-        steps->from[place] = way.from;
-        steps->edge[place] = way.edge;
+static void list_steps(const struct loupe_paths_from_roots *paths, struct loupe_root_path path,
+                       struct steps *steps) {
+    steps->count = shown_length(&path);
+    for (uint32_t place = steps->count; place-- > 0; path = paths->to[path.from]) {
+        steps->from[place] = path.from;
+        steps->edge[place] = path.edge;
     }
 }
 
@@ -30,12 +31,12 @@ static const struct loupe_root *root_at(const struct loupe_incoming_answer *answ
     return loupe_vector_at(answer->roots, index, sizeof(struct loupe_root));
 }
 
-static void name_way(struct loupe_named_nodes *named, const struct loupe_incoming_answer *answer,
-                     const struct loupe_incoming_edge *held) {
+static void name_path(struct loupe_named_nodes *named, const struct loupe_incoming_answer *answer,
+                      const struct loupe_incoming_edge *held) {
     struct steps steps;
-    list_steps(answer->ways, held->way, &steps);
-    if (held->way.root != LOUPE_NO_ROOT)
-        loupe_name_node(named, root_at(answer, held->way.root)->node);
+    list_steps(answer->paths, held->path, &steps);
+    if (held->path.root != LOUPE_NO_ROOT)
+        loupe_name_node(named, root_at(answer, held->path.root)->node);
     for (uint32_t i = 0; i < steps.count; i++)
         loupe_name_node(named, steps.from[i]);
     loupe_name_node(named, held->from);
@@ -68,11 +69,11 @@ enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *an
     struct loupe_named_nodes named;
     size_t capacity = 1 + 2 * LOUPE_MAX_INCOMING;
     for (uint32_t i = 0; i < incoming->edge_count; i++)
-        capacity += shown_length(&incoming->edges[i].way) + 2;
+        capacity += shown_length(&incoming->edges[i].path) + 2;
     loupe_named_nodes_init(&named, answer->graph, answer->arena, capacity);
     loupe_name_node(&named, answer->focus);
     for (uint32_t i = 0; i < incoming->edge_count; i++)
-        name_way(&named, answer, &incoming->edges[i]);
+        name_path(&named, answer, &incoming->edges[i]);
     for (uint32_t i = 0; i < incoming->disowned_count; i++)
         loupe_name_node(&named, incoming->disowned[i].from);
     name_nonowning(&named, answer);
@@ -127,18 +128,18 @@ static void write_rootless(struct loupe_json *json, const struct loupe_incoming_
 static void write_holder(struct loupe_json *json, const struct loupe_incoming_answer *answer,
                          const struct loupe_incoming_edge *held) {
     struct steps steps;
-    list_steps(answer->ways, held->way, &steps);
+    list_steps(answer->paths, held->path, &steps);
     loupe_json_begin_object(json);
     loupe_json_key(json, "edge");
     loupe_report_edge(json, answer->graph, answer->describer, held->from, held->edge);
     loupe_json_key(json, "root");
-    if (held->way.root == LOUPE_NO_ROOT)
+    if (held->path.root == LOUPE_NO_ROOT)
         loupe_json_null(json);
     else
-        write_root(json, answer, held->way.root);
-    if (held->way.root == LOUPE_NO_ROOT)
+        write_root(json, answer, held->path.root);
+    if (held->path.root == LOUPE_NO_ROOT)
         write_rootless(json, answer, held);
-    loupe_json_put_uint(json, "way_length", held->way.length);
+    loupe_json_put_uint(json, "way_length", held->path.length);
     loupe_json_key(json, "way");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < steps.count; i++)

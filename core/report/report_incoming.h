@@ -17,7 +17,7 @@ struct loupe_incoming_answer {
     const struct loupe_describer *describer;
     struct loupe_filters known; /* that disowned the hidden edges */
     const struct loupe_incoming *incoming;
-    const struct loupe_ways *ways;
+    const struct loupe_paths_from_roots *paths;
     const struct loupe_vector *roots;
     const struct loupe_scene *scene; /* where they were looked for */
     struct loupe_object_verdict verdict;

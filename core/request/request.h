@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "graph/filter.h"
-#include "graph/ways.h"
+#include "graph/paths_from_roots.h"
 
 /* "root", "scan": an object that is a root, or memory whose words are (edges/roots.h). */
 struct loupe_named_root {

@@ -15,7 +15,7 @@
 
 #include "base/process.h"
 #include "base/target.h"
-#include "graph/ways.h"
+#include "graph/paths_from_roots.h"
 #include "request/request.h"
 #include "scene/ranges.h"
 

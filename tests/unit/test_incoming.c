@@ -1,11 +1,11 @@
-/* Who holds a node, and by which way a root does: drawn graphs without a target. */
+/* Who holds a node, and by which path a root does: drawn graphs without a target. */
 #include "check.h"
 #include "drawn_graph.h"
 #include "graph/incoming.h"
 
 static struct drawn_graph drawn;
 static struct loupe_vector roots;
-static struct loupe_ways ways;
+static struct loupe_paths_from_roots paths;
 static struct loupe_incoming incoming;
 
 static void open_picture(const char *picture) {
@@ -22,24 +22,25 @@ static void add_root(const char *node, enum loupe_root_kind kind) {
 
 static uint32_t find(const char *node) {
     uint32_t id = drawn_graph_id(&drawn, node);
-    CHECK_EQ(loupe_ways_find(&drawn.graph, &roots, id, &drawn_chunks, &ways), LOUPE_OK);
-    loupe_incoming_find(&drawn.graph, id, &ways, &roots, &incoming);
+    CHECK_EQ(loupe_paths_from_roots_find(&drawn.graph, &roots, id, &drawn_chunks, &paths),
+             LOUPE_OK);
+    loupe_incoming_find(&drawn.graph, id, &paths, &roots, &incoming);
     CHECK_EQ(loupe_incoming_examine(&drawn.graph, id, &roots, &drawn_chunks, &incoming), LOUPE_OK);
     return incoming.edge_count;
 }
 
 static void close_picture(void) {
-    loupe_ways_deinit(&ways);
+    loupe_paths_from_roots_deinit(&paths);
     loupe_vector_deinit(&roots);
     drawn_graph_deinit(&drawn);
 }
 
-/* The i-th holder: its edge, the root of its way (-1: none) and the way's length. */
+/* The i-th holder: its edge, the root of its path (-1: none) and the path's length. */
 static void check_holder(uint32_t i, const char *edge, int root, uint32_t length) {
     const struct loupe_incoming_edge *held = &incoming.edges[i];
     CHECK_STR(drawn_graph_edge(&drawn, held->from, held->edge), edge);
-    CHECK_EQ(held->way.root, root < 0 ? LOUPE_NO_ROOT : (uint32_t)root);
-    CHECK_EQ(held->way.length, length);
+    CHECK_EQ(held->path.root, root < 0 ? LOUPE_NO_ROOT : (uint32_t)root);
+    CHECK_EQ(held->path.length, length);
 }
 
 static void test_shorter_way_comes_first(void) {
@@ -158,7 +159,7 @@ static void test_pool_owns_holders_too(void) {
     CHECK_EQ(find("X"), 1);
     check_holder(0, "B.x->X", 0, 0);
     roots.count = 0;
-    loupe_ways_deinit(&ways);
+    loupe_paths_from_roots_deinit(&paths);
     CHECK_EQ(find("X"), 1);
     check_closing(0, LOUPE_CLOSES_A_RING, 2);
     close_picture();
@@ -221,8 +222,8 @@ static void test_many_holders(void) {
     CHECK_EQ(incoming.edges_found, HOLDERS);
     check_holder(0, "N299.x->X", 2, 0);
     for (uint32_t i = 1; i < LOUPE_MAX_INCOMING; i++) {
-        CHECK_EQ(incoming.edges[i].way.root, 1);
-        CHECK_EQ(incoming.edges[i].way.length, i - 1);
+        CHECK_EQ(incoming.edges[i].path.root, 1);
+        CHECK_EQ(incoming.edges[i].path.length, i - 1);
     }
     close_picture();
 }
@@ -234,11 +235,12 @@ static void test_every_failing_allocation_is_told(void) {
     for (state.fail_at = 1; state.fail_at <= 2; state.fail_at++) {
         struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
         state.gets = 0;
-        CHECK_EQ(loupe_ways_find(&drawn.graph, &roots, 0, &chunks, &ways), LOUPE_ENOMEM);
+        CHECK_EQ(loupe_paths_from_roots_find(&drawn.graph, &roots, 0, &chunks, &paths),
+                 LOUPE_ENOMEM);
         CHECK_EQ(state.outstanding, 0);
     }
     CHECK_EQ(find("X"), 1);
-    incoming.edges[0].way.root = LOUPE_NO_ROOT;
+    incoming.edges[0].path.root = LOUPE_NO_ROOT;
     for (state.fail_at = 1; state.fail_at <= 2; state.fail_at++) {
         struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
         state.gets = 0;

@@ -5,7 +5,7 @@
 
 static struct drawn_graph drawn;
 static struct loupe_vector roots;
-static struct loupe_ways ways;
+static struct loupe_paths_from_roots paths;
 static struct loupe_incoming incoming;
 static struct loupe_object_evidence evidence;
 static struct loupe_object_verdict verdict;
@@ -34,14 +34,15 @@ static void add_word(enum loupe_root_kind kind, uint32_t retains) {
 
 static void judge(void) {
     uint32_t id = drawn_graph_id(&drawn, "X");
-    CHECK_EQ(loupe_ways_find(&drawn.graph, &roots, id, &drawn_chunks, &ways), LOUPE_OK);
-    loupe_incoming_find(&drawn.graph, id, &ways, &roots, &incoming);
+    CHECK_EQ(loupe_paths_from_roots_find(&drawn.graph, &roots, id, &drawn_chunks, &paths),
+             LOUPE_OK);
+    loupe_incoming_find(&drawn.graph, id, &paths, &roots, &incoming);
     CHECK_EQ(loupe_incoming_examine(&drawn.graph, id, &roots, &drawn_chunks, &incoming), LOUPE_OK);
     loupe_object_verdict_find(&drawn.graph, &incoming, &evidence, &verdict);
 }
 
 static void close_picture(void) {
-    loupe_ways_deinit(&ways);
+    loupe_paths_from_roots_deinit(&paths);
     loupe_vector_deinit(&roots);
     drawn_graph_deinit(&drawn);
 }

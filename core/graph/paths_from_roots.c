@@ -1,4 +1,4 @@
-#include "graph/ways.h"
+#include "graph/paths_from_roots.h"
 
 #include <string.h>
 
@@ -26,29 +26,29 @@ unsigned loupe_root_rank(enum loupe_root_kind kind) {
 
 struct search {
     const struct loupe_graph *graph;
-    struct loupe_way *to;
+    struct loupe_root_path *to;
     uint32_t *queue;
     uint32_t head, tail;
     uint32_t avoided;
 };
 
-static void reach(struct search *search, uint32_t node, struct loupe_way way) {
+static void reach(struct search *search, uint32_t node, struct loupe_root_path path) {
     if (node == search->avoided || search->to[node].root != LOUPE_NO_ROOT)
         return;
-    search->to[node] = way;
+    search->to[node] = path;
     search->queue[search->tail++] = node;
 }
 
-static void go_on(struct search *search) {
+static void expand_frontier(struct search *search) {
     const struct loupe_graph *graph = search->graph;
     while (search->head < search->tail) {
         uint32_t node = search->queue[search->head++];
         uint32_t end = loupe_graph_edges_end(graph, node);
-        struct loupe_way way = {
+        struct loupe_root_path path = {
             .root = search->to[node].root, .length = search->to[node].length + 1, .from = node};
-        for (way.edge = loupe_graph_first_edge(graph, node); way.edge < end; way.edge++) {
-            if (!loupe_graph_is_hidden(graph, way.edge))
-                reach(search, loupe_graph_target(graph, way.edge), way);
+        for (path.edge = loupe_graph_first_edge(graph, node); path.edge < end; path.edge++) {
+            if (!loupe_graph_is_hidden(graph, path.edge))
+                reach(search, loupe_graph_target(graph, path.edge), path);
         }
     }
 }
@@ -58,34 +58,35 @@ static void search_from_all(struct search *search, const struct loupe_vector *ro
         for (uint32_t i = 0; i < roots->count; i++) {
             const struct loupe_root *root = loupe_vector_at(roots, i, sizeof(*root));
             if (loupe_root_rank(root->kind) == rank)
-                reach(search, root->node, (struct loupe_way){.root = i});
+                reach(search, root->node, (struct loupe_root_path){.root = i});
         }
-        go_on(search);
+        expand_frontier(search);
     }
 }
 
-enum loupe_status loupe_ways_find(const struct loupe_graph *graph, const struct loupe_vector *roots,
-                                  uint32_t avoided, const struct loupe_chunk_ops *chunks,
-                                  struct loupe_ways *ret) {
+enum loupe_status loupe_paths_from_roots_find(const struct loupe_graph *graph,
+                                              const struct loupe_vector *roots, uint32_t avoided,
+                                              const struct loupe_chunk_ops *chunks,
+                                              struct loupe_paths_from_roots *ret) {
     uint32_t count = loupe_graph_node_count(graph);
-    struct loupe_ways ways = {.chunks = chunks, .capacity = count + 1};
+    struct loupe_paths_from_roots paths = {.chunks = chunks, .capacity = count + 1};
     struct search search = {.graph = graph, .avoided = avoided};
-    size_t queue_size = ways.capacity * sizeof(*search.queue);
-    search.to = ways.to = loupe_chunk_get(chunks, ways.capacity * sizeof(*ways.to));
-    search.queue = ways.to ? loupe_chunk_get(chunks, queue_size) : NULL;
+    size_t queue_size = paths.capacity * sizeof(*search.queue);
+    search.to = paths.to = loupe_chunk_get(chunks, paths.capacity * sizeof(*paths.to));
+    search.queue = paths.to ? loupe_chunk_get(chunks, queue_size) : NULL;
     if (!search.queue) {
-        loupe_ways_deinit(&ways);
+        loupe_paths_from_roots_deinit(&paths);
         return LOUPE_ENOMEM;
     }
     for (uint32_t i = 0; i < count; i++)
-        ways.to[i] = (struct loupe_way){.root = LOUPE_NO_ROOT};
+        paths.to[i] = (struct loupe_root_path){.root = LOUPE_NO_ROOT};
     search_from_all(&search, roots);
     loupe_chunk_put(chunks, search.queue, queue_size);
-    *ret = ways;
+    *ret = paths;
     return LOUPE_OK;
 }
 
-void loupe_ways_deinit(struct loupe_ways *ways) {
-    loupe_chunk_put(ways->chunks, ways->to, ways->capacity * sizeof(*ways->to));
-    ways->to = NULL;
+void loupe_paths_from_roots_deinit(struct loupe_paths_from_roots *paths) {
+    loupe_chunk_put(paths->chunks, paths->to, paths->capacity * sizeof(*paths->to));
+    paths->to = NULL;
 }

@@ -1,13 +1,13 @@
 /*
- * ways.h - shortest ways from roots to the nodes of a graph.
+ * paths_from_roots.h - shortest paths from roots to the nodes of a graph.
  *
  * A root is what keeps objects alive without being one: a global variable, a word on a stack, a
- * register, whatever a person names. Better kinds of roots come first: a way from a given root is
+ * register, whatever a person names. Better kinds of roots come first: a path from a given root is
  * preferred to one from a global variable, and that to one from a stack, however long they are;
- * among ways from equally good roots the shortest counts, then the root that was found first.
+ * among paths from equally good roots the shortest counts, then the root that was found first.
  */
-#ifndef LOUPE_WAYS_H
-#define LOUPE_WAYS_H
+#ifndef LOUPE_PATHS_FROM_ROOTS_H
+#define LOUPE_PATHS_FROM_ROOTS_H
 
 #include "graph/graph.h"
 
@@ -37,27 +37,28 @@ struct loupe_root {
 
 #define LOUPE_NO_ROOT UINT32_MAX
 
-/* The way to one node, from its end. */
-struct loupe_way {
-    uint32_t root; /* index of where it begins; LOUPE_NO_ROOT: there is no way */
+/* The path to one node, from its end. */
+struct loupe_root_path {
+    uint32_t root; /* index of where it begins; LOUPE_NO_ROOT: there is no path */
     uint32_t length;
     uint32_t edge, from; /* the last edge and its source, where length > 0 */
 };
 
-struct loupe_ways {
+struct loupe_paths_from_roots {
     const struct loupe_chunk_ops *chunks;
-    struct loupe_way *to; /* by node */
+    struct loupe_root_path *to; /* by node */
     uint32_t capacity;
 };
 
 /*
- * Finds ways to all nodes that lead neither through the avoided one nor by hidden edges. roots
+ * Finds paths to all nodes that lead neither through the avoided one nor by hidden edges. roots
  * holds struct loupe_root. The graph is sealed; 20 bytes a node, 16 of them until
- * loupe_ways_deinit(). On failure (LOUPE_ENOMEM) there is nothing to deinit.
+ * loupe_paths_from_roots_deinit(). On failure (LOUPE_ENOMEM) there is nothing to deinit.
  */
-enum loupe_status loupe_ways_find(const struct loupe_graph *graph, const struct loupe_vector *roots,
-                                  uint32_t avoided, const struct loupe_chunk_ops *chunks,
-                                  struct loupe_ways *ret);
-void loupe_ways_deinit(struct loupe_ways *ways);
+enum loupe_status loupe_paths_from_roots_find(const struct loupe_graph *graph,
+                                              const struct loupe_vector *roots, uint32_t avoided,
+                                              const struct loupe_chunk_ops *chunks,
+                                              struct loupe_paths_from_roots *ret);
+void loupe_paths_from_roots_deinit(struct loupe_paths_from_roots *paths);
 
 #endif
