@@ -21,7 +21,8 @@ static const struct loupe_container_rule *find_container_rule(struct loupe_walk 
  * Somebody's own subclass of an abstract collection, compiled with ARC, keeps its elements in ivars
  * that are followed.
  */
-static bool is_seen_anyway(const struct loupe_container_rule *rule, const struct loupe_class *cls) {
+static bool ivars_already_cover(const struct loupe_container_rule *rule,
+                                const struct loupe_class *cls) {
     return !rule->find && (!rule->is_opaque || (rule->finding == LOUPE_FINDING_COLLECTION_LAYOUT &&
                                                 (cls->flags & LOUPE_CLASS_OWNERSHIP)));
 }
@@ -29,7 +30,7 @@ static bool is_seen_anyway(const struct loupe_container_rule *rule, const struct
 static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
     struct loupe_walk_class *known = loupe_walk_class(walk, cls);
     const struct loupe_container_rule *rule = find_container_rule(walk, cls);
-    known->rule = rule && !is_seen_anyway(rule, cls) ? rule : NULL;
+    known->rule = rule && !ivars_already_cover(rule, cls) ? rule : NULL;
     return known->rule != NULL;
 }
 
