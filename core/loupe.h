@@ -9,16 +9,20 @@
  *   abi       where things are, for one Objective-C runtime (abi.h)
  *   object    what an address leads to: an instance, a block, a class; a *byref* is the storage of
  *             a __block variable, a node of its own (object.h)
+ *   container an object that keeps others in memory of its own; a *rule* for its class tells where,
+ *             its *contents* are groups of slots (containers.h)
  *   capture   a variable that a block took along (captures.h)
  *   slot      the word in the target that holds a reference
  *   edge      one reference that keeps its target alive: *strong* where that is known, *assumed*
  *             where the runtime keeps no record of ownership (edges.h)
+ *   nonowning a reference that keeps nothing alive: weak, or not retained (nonowning.h)
  *   knot      objects that reach each other along edges: a strongly connected component of more
  *             than one node, or a node with an edge to itself (knots.h)
  *   ring      a simple cycle of edges inside a knot (rings.h)
  *   fix       an edge whose weakening breaks a ring or the whole knot (fixes.h)
- *   root      what holds an object without being one: a global, a word on a stack
- *             (paths_from_roots.h)
+ *   root      what holds an object without being one: a global, a word on a stack; *paths* lead
+ *             from roots to objects (paths_from_roots.h)
+ *   focus     the object that is asked about, as a node of the graph (cycles.h)
  *   argument  what a question says beside its address; all of them are a *request* (request.h)
  *   fact      a reference that a host found where nothing in the target describes it: in an
  *             *undescribed member*, of C++ (facts.h, unread.h)

@@ -299,7 +299,8 @@ def strong_refs(answer: Json, style: Style, asked: str = "", verbose: bool = Fal
     held = len({edge.get("to") for edge in edges})
     if not edges:
         return "\n".join([f"{subject} holds nothing strongly"]
-                         + nonowning.known_outgoing(answer, style) + nonowning.outgoing(answer, style)
+                         + nonowning.known_outgoing(answer, style)
+                         + nonowning.outgoing(answer, style)
                          + not_followed(answer))
     several = "" if held == len(edges) else f", by {plural(len(edges), 'reference')}"
     known = any(edge.get("ownership") != "assumed" for edge in edges)
@@ -310,5 +311,6 @@ def strong_refs(answer: Json, style: Style, asked: str = "", verbose: bool = Fal
         slot = f"  slot {edge['slot']}" if verbose and edge.get("slot") else ""
         target = thing_in_full(edge.get("to"), answer, style)
         lines.append(f"  {name} {target}{style.faint(slot)}")
-    return "\n".join(lines + nonowning.known_outgoing(answer, style) + nonowning.outgoing(answer, style)
+    return "\n".join(lines + nonowning.known_outgoing(answer, style)
+                     + nonowning.outgoing(answer, style)
                      + not_followed(answer))
