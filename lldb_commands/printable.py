@@ -6,6 +6,7 @@ line, others drive the terminal or turn the text around. What is not printable i
 """
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, Callable
 
@@ -39,7 +40,14 @@ def _byte_or_code(letter: str) -> int:
 
 
 def printable_answer(answer: Any, unicode: bool = True) -> Any:
-    """A copy of an answer in which every string, keys too, is printable."""
+    """A copy of an answer in which every string, keys too, is printable.
+
+    Most answers are plain, which one look at all of their text tells: beside quotes, JSON escapes
+    what is not printable ASCII, DEL apart, with a backslash.
+    """
+    text = json.dumps(answer)
+    if "\\" not in text.replace('\\"', "") and "\x7f" not in text:
+        return json.loads(text)
     return _mapped(answer, lambda text: printable(text, unicode))
 
 
