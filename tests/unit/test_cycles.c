@@ -78,19 +78,24 @@ static void test_certain_ring_elsewhere_makes_the_knot_certain(void) {
     close_picture();
 }
 
+/* A random graph, a third of whose references are assumed. */
+static void analyse_random(uint64_t *random, struct brute_force *brute) {
+    drawn_graph_init(&drawn);
+    brute_draw(&drawn, random, 8);
+    for (uint32_t i = 0; i < drawn.edge_count; i++) {
+        if (drawn_random(random) % 3 == 0)
+            drawn.edges[i].ownership = LOUPE_ASSUMED;
+    }
+    brute_force(&drawn, brute);
+    analyse();
+}
+
 static void test_random_knots_are_certain_when_strong_references_make_a_ring(void) {
     static struct brute_force brute;
     uint64_t random = 13;
     unsigned uncertain = 0;
     for (unsigned round = 0; round < 2000; round++) {
-        drawn_graph_init(&drawn);
-        brute_draw(&drawn, &random, 8);
-        for (uint32_t i = 0; i < drawn.edge_count; i++) {
-            if (drawn_random(&random) % 3 == 0)
-                drawn.edges[i].ownership = LOUPE_ASSUMED;
-        }
-        brute_force(&drawn, &brute);
-        analyse();
+        analyse_random(&random, &brute);
         for (uint32_t i = 0; i < cycles.knot_count; i++) {
             uint32_t member = loupe_ring_from(&drawn.graph, &cycles.knots[i].rings.items[0], 0);
             uint32_t name = brute.knot_of[drawn_graph_drawn(&drawn, member)];
@@ -128,14 +133,7 @@ static void test_counting_finds_what_describing_does(void) {
     uint64_t random = 29;
     uint32_t knots = 0, possible = 0;
     for (unsigned round = 0; round < 500; round++) {
-        drawn_graph_init(&drawn);
-        brute_draw(&drawn, &random, 8);
-        for (uint32_t i = 0; i < drawn.edge_count; i++) {
-            if (drawn_random(&random) % 3 == 0)
-                drawn.edges[i].ownership = LOUPE_ASSUMED;
-        }
-        brute_force(&drawn, &brute);
-        analyse();
+        analyse_random(&random, &brute);
         struct loupe_cycles_options options = {.only_counts = true};
         struct loupe_cycles counted;
         CHECK(!loupe_cycles_find(&drawn.graph, &drawn.describer, &options, &arena, &counted));
