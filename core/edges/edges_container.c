@@ -4,19 +4,6 @@
 
 #include "runtime/string_text.h"
 
-/* The rule for a class, its own or an inherited one. */
-static const struct loupe_container_rule *find_container_rule(struct loupe_walk *walk,
-                                                              const struct loupe_class *cls) {
-    struct loupe_class_chain chain = loupe_class_chain(cls);
-    const struct loupe_class *level;
-    while ((level = loupe_class_chain_next(walk->target, &chain))) {
-        const struct loupe_container_rule *rule = loupe_container_rule_of(walk->target, level);
-        if (rule)
-            return rule;
-    }
-    return NULL;
-}
-
 /*
  * Somebody's own subclass of an abstract collection, compiled with ARC, keeps its elements in ivars
  * that are followed.
@@ -29,7 +16,9 @@ static bool ivars_already_cover(const struct loupe_container_rule *rule,
 
 static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
     struct loupe_walk_class *known = loupe_walk_class(walk, cls);
-    const struct loupe_container_rule *rule = find_container_rule(walk, cls);
+    const struct loupe_class *level;
+    const struct loupe_container_rule *rule =
+        loupe_container_rule_inherited(walk->target, cls, &level);
     known->rule = rule && !ivars_already_cover(rule, cls) ? rule : NULL;
     return known->rule != NULL;
 }

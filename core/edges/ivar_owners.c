@@ -40,14 +40,10 @@ static void add_listed(struct loupe_walk *walk, const struct loupe_class *cls,
  */
 static const struct loupe_container_rule *container_rule_of(struct loupe_walk *walk,
                                                             const struct loupe_class *cls) {
-    struct loupe_class_chain chain = loupe_class_chain(cls);
     const struct loupe_class *level;
-    while ((level = loupe_class_chain_next(walk->target, &chain))) {
-        const struct loupe_container_rule *rule = loupe_container_rule_of(walk->target, level);
-        if (rule)
-            return loupe_container_rule_knows_ivars(walk->target, rule, level) ? rule : NULL;
-    }
-    return NULL;
+    const struct loupe_container_rule *rule =
+        loupe_container_rule_inherited(walk->target, cls, &level);
+    return rule && loupe_container_rule_knows_ivars(walk->target, rule, level) ? rule : NULL;
 }
 
 enum loupe_status loupe_ivar_owners_find(struct loupe_walk *walk, const struct loupe_class *cls,

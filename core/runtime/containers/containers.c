@@ -15,6 +15,18 @@ const struct loupe_container_rule *loupe_container_rule_of(const struct loupe_ta
     return NULL;
 }
 
+const struct loupe_container_rule *
+loupe_container_rule_inherited(struct loupe_target *target, const struct loupe_class *cls,
+                               const struct loupe_class **level_ret) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    while ((*level_ret = loupe_class_chain_next(target, &chain))) {
+        const struct loupe_container_rule *rule = loupe_container_rule_of(target, *level_ret);
+        if (rule)
+            return rule;
+    }
+    return NULL;
+}
+
 /* ---- Ivars by their names ---- */
 
 enum { MAX_MEMBERS = 256 /* of one struct */ };

@@ -120,6 +120,12 @@ struct loupe_container_rule {
 const struct loupe_container_rule *loupe_container_rule_of(const struct loupe_target *target,
                                                            const struct loupe_class *cls);
 
+/* The rule for a class, its own or the nearest inherited one, and the class that it is for. NULL:
+ * there is none. */
+const struct loupe_container_rule *
+loupe_container_rule_inherited(struct loupe_target *target, const struct loupe_class *cls,
+                               const struct loupe_class **level_ret);
+
 /*
  * The offset of an ivar that the class or a superclass declares, or of a member of one: "_list",
  * "slice.items". False: there is none, or its place in the struct is not certain. Remembered by the
