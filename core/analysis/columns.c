@@ -14,6 +14,8 @@ const char *loupe_link_kind_name(enum loupe_link_kind kind) {
         [LOUPE_LINK_DOMAIN] = "domain",
         [LOUPE_LINK_SUPERCLASS] = "superclass",
         [LOUPE_LINK_CONSERVATIVE] = "conservative",
+        [LOUPE_LINK_ASSUMED] = "assumed",
+        [LOUPE_LINK_UNOWNED] = "unowned",
         [LOUPE_LINK_LIBRARY] = "library",
     };
     return (unsigned)kind < LOUPE_LINK_KIND_COUNT ? names[kind] : "unknown";
@@ -67,7 +69,8 @@ bool loupe_columns_are_valid(const struct loupe_columns *columns) {
 #define NEVER_OWNED (BIT(WEAK) | BIT(PHANTOM))
 #define REFERENTS   (NEVER_OWNED | BIT(SOFT) | BIT(FINAL))
 #define TO_CLASSES  (BIT(CLASS) | BIT(LOADER) | BIT(DOMAIN) | BIT(SUPERCLASS))
-#define LATE        (BIT(LIBRARY) | BIT(SOFT) | BIT(FINAL) | BIT(CLASS) | BIT(CONSERVATIVE))
+#define NOT_KNOWN   (BIT(UNOWNED) | BIT(CONSERVATIVE))
+#define LATE        (BIT(LIBRARY) | BIT(SOFT) | BIT(FINAL) | BIT(CLASS) | NOT_KNOWN)
 
 const struct loupe_link_policy loupe_link_policies[] = {
     {.name = "loupe",
@@ -75,7 +78,7 @@ const struct loupe_link_policy loupe_link_policies[] = {
      .paths = LOUPE_ALL_LINKS & ~NEVER_OWNED,
      .late = LATE,
      .owned = LOUPE_ALL_LINKS & ~NEVER_OWNED,
-     .knots = LOUPE_ALL_LINKS & ~(REFERENTS | TO_CLASSES),
+     .knots = LOUPE_ALL_LINKS & ~(REFERENTS | TO_CLASSES | NOT_KNOWN),
      .reason = "whatever keeps alive; a class is no part of a ring of its objects"},
     {.name = "mat",
      .alive = LOUPE_ALL_LINKS,

@@ -32,6 +32,8 @@ enum loupe_link_kind {
     LOUPE_LINK_SUPERCLASS,   /* from a class */
     LOUPE_LINK_CONSERVATIVE, /* a word that may be a reference */
     LOUPE_LINK_LIBRARY, /* strong, and a known matter of a library's: shown when all else fails */
+    LOUPE_LINK_ASSUMED, /* taken for strong: the runtime keeps no record of ownership */
+    LOUPE_LINK_UNOWNED, /* described, and keeps nothing alive: unretained; but it may not be so */
     LOUPE_LINK_KIND_COUNT
 };
 

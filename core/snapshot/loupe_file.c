@@ -199,7 +199,7 @@ static bool classes_are_valid(const struct loupe_snapshot *snapshot) {
         if (!is_below_or_none(entry->name, snapshot->string_count) ||
             !is_below_or_none(entry->superclass, snapshot->class_count) ||
             !is_below_or_none(entry->node, snapshot->columns.nodes) ||
-            entry->kind > LOUPE_CLASS_PRIMITIVE_ARRAYS ||
+            entry->kind >= LOUPE_CLASS_KIND_COUNT ||
             !in_table(entry->first_field, fields, snapshot->field_count))
             return false;
     }

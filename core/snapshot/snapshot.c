@@ -60,6 +60,13 @@ const char *loupe_snapshot_root_kind_name(enum loupe_snapshot_root_kind kind) {
         [LOUPE_HEAP_ROOT_VM_INTERNAL] = "inside the virtual machine",
         [LOUPE_HEAP_ROOT_JNI_MONITOR] = "JNI monitor",
         [LOUPE_HEAP_ROOT_CLASS] = "class, for want of roots",
+        [LOUPE_HEAP_ROOT_GLOBAL] = "global",
+        [LOUPE_HEAP_ROOT_THREAD_LOCAL] = "thread-local",
+        [LOUPE_HEAP_ROOT_POOL] = "autorelease pool",
+        [LOUPE_HEAP_ROOT_STACK] = "stack",
+        [LOUPE_HEAP_ROOT_REGISTER] = "register",
+        [LOUPE_HEAP_ROOT_OTHER_MEMORY] = "other memory",
+        [LOUPE_HEAP_ROOT_GIVEN] = "given",
     };
     return (unsigned)kind < LOUPE_HEAP_ROOT_KIND_COUNT ? names[kind]
                                                        : names[LOUPE_HEAP_ROOT_UNKNOWN];

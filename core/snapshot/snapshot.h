@@ -54,7 +54,13 @@ struct loupe_snapshot_field {
 enum loupe_class_kind {
     LOUPE_CLASS_INSTANCES, /* of fields */
     LOUPE_CLASS_OBJECT_ARRAYS,
-    LOUPE_CLASS_PRIMITIVE_ARRAYS
+    LOUPE_CLASS_PRIMITIVE_ARRAYS,
+    LOUPE_CLASS_BLOCKS,  /* literals of one function; their captures are its fields */
+    LOUPE_CLASS_BYREFS,  /* storage of __block variables */
+    LOUPE_CLASS_RAW,     /* memory that is no object */
+    LOUPE_CLASS_STORAGE, /* memory that one object keeps for itself: NSMutableArray (storage) */
+    LOUPE_CLASS_RUNTIME, /* classes and tables of the Objective-C runtime */
+    LOUPE_CLASS_KIND_COUNT
 };
 
 /* Superclasses may run in circles in a damaged dump: nobody follows more of them. */
@@ -89,7 +95,14 @@ enum loupe_snapshot_root_kind {
     LOUPE_HEAP_ROOT_REFERENCE_CLEANUP,
     LOUPE_HEAP_ROOT_VM_INTERNAL,
     LOUPE_HEAP_ROOT_JNI_MONITOR,
-    LOUPE_HEAP_ROOT_CLASS, /* a class, where the dump names no roots at all */
+    LOUPE_HEAP_ROOT_CLASS,        /* a class, where the dump names no roots at all */
+    LOUPE_HEAP_ROOT_GLOBAL,       /* from here on of native programs: a word of an image's data */
+    LOUPE_HEAP_ROOT_THREAD_LOCAL, /* a variable that a thread has of its own, a value by key */
+    LOUPE_HEAP_ROOT_POOL,         /* an entry of an autorelease pool */
+    LOUPE_HEAP_ROOT_STACK,
+    LOUPE_HEAP_ROOT_REGISTER,
+    LOUPE_HEAP_ROOT_OTHER_MEMORY, /* memory of no known owner, that no allocator gave out */
+    LOUPE_HEAP_ROOT_GIVEN,        /* named by a person */
     LOUPE_HEAP_ROOT_KIND_COUNT
 };
 
@@ -228,6 +241,8 @@ struct loupe_stored_paths {
     uint64_t rules; /* whatever tells one set of rules from another */
 };
 
+struct loupe_native_heap;
+
 struct loupe_snapshot {
     /* What analyses work on. columns.roots[i] is roots[i].node. */
     struct loupe_columns columns;
@@ -262,6 +277,8 @@ struct loupe_snapshot {
     struct loupe_snapshot_noted notes[LOUPE_NOTE_COUNT];
     struct loupe_stored_dominators dominators; /* of the policy "loupe" */
     struct loupe_stored_paths paths;           /* the same */
+
+    const struct loupe_native_heap *native; /* native.h; NULL: a Java heap */
 
     const struct loupe_snapshot_ops *ops;
     void *ctx;

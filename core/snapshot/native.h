@@ -1,0 +1,108 @@
+/*
+ * native.h - what a snapshot of an Objective-C heap has beside what every snapshot has
+ * (snapshot.h): memory that is no object, references with ownership and names, retain counts, what
+ * the allocators said. Tables like those of a snapshot: arrays without pointers, numbered from 0,
+ * sealed.
+ *
+ * Nodes are all blocks that allocators gave out, whatever is in them, and the objects outside of
+ * the heap that something leads to: constants, classes. A node's address is that of the object,
+ * which need not be where its block begins.
+ *
+ * Links are references that the runtime describes (strong, assumed, weak, not owned), each with a
+ * label that names it, and words of memory that lead into a node and that nothing describes:
+ * LOUPE_LINK_CONSERVATIVE, without a label. A word makes one link. One that leads into a node
+ * behind its beginning counts like one that leads to it.
+ */
+#ifndef LOUPE_NATIVE_H
+#define LOUPE_NATIVE_H
+
+#include "graph/graph.h"
+#include "snapshot/snapshot.h"
+
+/* ---- References ---- */
+
+enum {
+    LOUPE_LABEL_ASSUMED = 1 << 0,    /* the runtime keeps no record of ownership */
+    LOUPE_LABEL_MANUAL = 1 << 1,     /* because the code that declares it is without ARC */
+    LOUPE_LABEL_SHARED = 1 << 2,     /* one retain with another reference: struct loupe_edge */
+    LOUPE_LABEL_INDEXED = 1 << 3,    /* the slot is an index, written behind the path: [3] */
+    LOUPE_LABEL_HAS_OFFSET = 1 << 4, /* the slot is the offset of the word in its node */
+};
+
+/* What many links have in common. Strings, or LOUPE_NONE: unknown. */
+struct loupe_label {
+    uint32_t name, path;  /* of struct loupe_edge_label: "st", "st.x" */
+    uint32_t declared_by; /* name of the class of the ivar */
+    uint32_t assumption;  /* why an assumed reference is one */
+    uint32_t doubt;       /* what speaks against it owning anything */
+    uint32_t evidence;    /* who found it, if not the core itself */
+    uint8_t kind;         /* enum loupe_edge_kind */
+    uint8_t flags;
+    uint8_t doubts; /* enum loupe_doubt */
+    uint8_t reserved;
+};
+
+/* ---- Roots: beside enum loupe_snapshot_root_kind ---- */
+
+struct loupe_root_place {
+    uint64_t slot;    /* the word; 0: it is not in memory */
+    uint32_t image;   /* string: path of the image whose data it is in, or LOUPE_NONE */
+    uint32_t name;    /* string: of the variable, the register, or LOUPE_NONE */
+    uint32_t retains; /* that are known to be owned by it */
+    uint32_t reserved;
+};
+
+/* ---- Retain counts, by node ---- */
+
+#define LOUPE_RETAINS_UNKNOWN    UINT32_MAX       /* also of what has none */
+#define LOUPE_RETAINS_IMMORTAL   (UINT32_MAX - 1) /* never freed whatever the references */
+#define LOUPE_RETAINS_IMPOSSIBLE (UINT32_MAX - 2) /* what stands in its place is no count */
+#define LOUPE_RETAINS_MOST       (UINT32_MAX - 3) /* that many or more */
+
+/* ---- What is known of a node, as bits ---- */
+
+enum {
+    LOUPE_NODE_GUESSED = 1 << 0, /* the allocator is not understood: it may have been freed */
+    LOUPE_NODE_OUTSIDE = 1 << 1, /* in no block: a constant, a class, memory of another kind */
+    LOUPE_NODE_DYING = 1 << 2,   /* -dealloc is at work */
+};
+
+/* ---- Where it came from ---- */
+
+struct loupe_heap_allocator {
+    uint32_t name; /* string: "glibc main arena", "DefaultMallocZone (scalable)" */
+    uint32_t why;  /* string: why its blocks are only guessed, or LOUPE_NONE: they are exact */
+    uint64_t blocks, bytes;
+    uint64_t free_blocks, free_bytes;
+};
+
+/* What could not be looked at or followed: findings, gaps of the scene, damage of allocators. */
+struct loupe_heap_remark {
+    uint32_t code, text; /* strings: what a program compares, what a person reads */
+    uint64_t count;
+    uint64_t example; /* address, or 0 */
+    uint32_t is_loss; /* whether the answer is incomplete for it */
+    uint32_t reserved;
+};
+
+enum loupe_heap_origin { LOUPE_ORIGIN_LIVE, LOUPE_ORIGIN_CORE };
+
+struct loupe_native_heap {
+    const uint32_t *slots;         /* by link: offset of the word in its node, or index */
+    const uint32_t *labels;        /* by link: label, or LOUPE_NONE: nothing describes the word */
+    const uint32_t *retain_counts; /* by node */
+    const uint8_t *marks;          /* by node */
+    const uint64_t *class_places;  /* by class: its class object, a block's function; 0: none */
+    const struct loupe_label *label_table;
+    const struct loupe_root_place *root_places; /* by root */
+    const struct loupe_heap_allocator *allocators;
+    const struct loupe_heap_remark *remarks;
+    uint32_t label_count, allocator_count, remark_count;
+    uint32_t abi;     /* string: "apple", "gnustep2", "gcc" */
+    uint32_t program; /* string: path of the executable, or LOUPE_NONE */
+    uint32_t origin;  /* enum loupe_heap_origin */
+    uint64_t process; /* number of the process, 0: not known */
+    uint64_t raw_blocks, raw_bytes;
+};
+
+#endif
