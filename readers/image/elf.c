@@ -53,9 +53,9 @@ enum {
     TYPE_PROGRAM = 2,
     TYPE_SHARED = 3
 };
-enum { LOADED = 1, DYNAMIC = 2, NOTES = 4 };             /* kinds of segments */
-enum { EXECUTABLE = 1, WRITABLE = 2, READABLE = 4 };     /* flags of segments */
-enum { SYMBOLS = 2, ZEROED = 8, EXPORTED_SYMBOLS = 11 }; /* kinds of sections */
+enum { LOADED = 1, DYNAMIC = 2, NOTES = 4, UNWIND_INDEX = 0x6474e550 }; /* kinds of segments */
+enum { EXECUTABLE = 1, WRITABLE = 2, READABLE = 4 };                    /* flags of segments */
+enum { SYMBOLS = 2, ZEROED = 8, EXPORTED_SYMBOLS = 11 };                /* kinds of sections */
 enum { SECTION_WRITABLE = 1, SECTION_LOADED = 2, SECTION_PER_THREAD = 0x400 };
 enum { SYMBOL_FUNCTION = 2, SYMBOL_PER_THREAD = 6, UNDEFINED = 0, FIRST_RESERVED_SECTION = 0xff00 };
 enum {
@@ -331,8 +331,15 @@ static bool read_contents(void *ctx, const struct program_header *header) {
         visit_dynamic(image, note_table, image);
     } else if (header->kind == NOTES && !image->id.length) {
         read_notes(image->memory, at, header->memory_size, &image->id);
+    } else if (header->kind == UNWIND_INDEX && at + header->memory_size > at) {
+        image->unwind_index = (struct loupe_range){.start = at, .end = at + header->memory_size};
     }
     return true;
+}
+
+static void unwind_tables(const struct loupe_image *image, struct loupe_unwind_tables *tables) {
+    tables->index = image->unwind_index;
+    tables->frames.end = image->end;
 }
 
 /* ---- Exported symbols: the hash table that the loader uses ---- */
@@ -635,6 +642,7 @@ const struct loupe_image_format_ops loupe_elf_ops = {
     .segments = visit_segments,
     .sections = visit_sections,
     .libraries = visit_libraries,
+    .unwind_tables = unwind_tables,
     .find_export = find_export,
     .symbol = symbol_of,
     .c_name = c_name,

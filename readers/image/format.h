@@ -35,6 +35,8 @@ struct loupe_image_format_ops {
     bool (*segments)(const struct loupe_image *image, loupe_segment_visitor visit, void *ctx);
     bool (*sections)(const struct loupe_image *image, loupe_section_visitor visit, void *ctx);
     bool (*libraries)(const struct loupe_image *image, loupe_library_visitor visit, void *ctx);
+    /* Adds what it has to tables, whose code is set. */
+    void (*unwind_tables)(const struct loupe_image *image, struct loupe_unwind_tables *tables);
     enum loupe_status (*find_export)(const struct loupe_image *image, const char *name,
                                      loupe_addr *ret);
     bool (*symbol)(const struct loupe_image *image, uint32_t number, struct loupe_symbol *ret);

@@ -61,6 +61,12 @@ bool loupe_image_libraries(const struct loupe_image *image, loupe_library_visito
     return ops_of(image)->libraries(image, visit, ctx);
 }
 
+struct loupe_unwind_tables loupe_image_unwind_tables(const struct loupe_image *image) {
+    struct loupe_unwind_tables tables = {.code = {.start = image->start, .end = image->end}};
+    ops_of(image)->unwind_tables(image, &tables);
+    return tables;
+}
+
 enum loupe_status loupe_image_find_export(const struct loupe_image *image, const char *name,
                                           loupe_addr *ret) {
     return ops_of(image)->find_export(image, name, ret);

@@ -41,6 +41,15 @@ struct loupe_symbol_table {
     uint32_t count;
 };
 
+/* What tells where functions keep the registers of their callers. Ranges are empty where there is
+ * none. */
+struct loupe_unwind_tables {
+    struct loupe_range code;    /* of the image that they are about */
+    struct loupe_range index;   /* .eh_frame_hdr of ELF, which leads to .eh_frame */
+    struct loupe_range frames;  /* .eh_frame; of ELF only its end is known, at most */
+    struct loupe_range compact; /* __unwind_info of Mach-O */
+};
+
 struct loupe_image {
     struct loupe_memory *memory;
     struct loupe_memory *file; /* NULL: none was opened */
@@ -63,6 +72,7 @@ struct loupe_image {
         loupe_addr dynamic;          /* ELF: what leads to the others */
         uint64_t dynamic_size;
     } exports;
+    struct loupe_range unwind_index; /* ELF: .eh_frame_hdr */
 };
 
 /* A stretch of an image that is loaded with one protection. */
@@ -117,6 +127,9 @@ bool loupe_image_segments(const struct loupe_image *image, loupe_segment_visitor
 bool loupe_image_sections(const struct loupe_image *image, loupe_section_visitor visit, void *ctx);
 /* The names of the libraries that the image is linked to; long ones are cut. */
 bool loupe_image_libraries(const struct loupe_image *image, loupe_library_visitor visit, void *ctx);
+
+/* Its code, and the tables by which its functions are unwound. Takes nothing from a file. */
+struct loupe_unwind_tables loupe_image_unwind_tables(const struct loupe_image *image);
 
 /* ---- Symbols ---- */
 

@@ -235,6 +235,20 @@ static bool visit_sections(const struct loupe_image *image, loupe_section_visito
     return !more || offset == commands.size;
 }
 
+static bool note_unwind_section(void *ctx, const struct loupe_section *section) {
+    struct loupe_unwind_tables *tables = ctx;
+    struct loupe_range range = {.start = section->start, .end = section->end};
+    if (strcmp(section->name, "__TEXT,__unwind_info") == 0)
+        tables->compact = range;
+    else if (strcmp(section->name, "__TEXT,__eh_frame") == 0)
+        tables->frames = range;
+    return true;
+}
+
+static void unwind_tables(const struct loupe_image *image, struct loupe_unwind_tables *tables) {
+    visit_sections(image, note_unwind_section, tables);
+}
+
 /* ---- Libraries ---- */
 
 static bool visit_libraries(const struct loupe_image *image, loupe_library_visitor visit,
@@ -533,6 +547,7 @@ const struct loupe_image_format_ops loupe_macho_ops = {
     .segments = visit_segments,
     .sections = visit_sections,
     .libraries = visit_libraries,
+    .unwind_tables = unwind_tables,
     .find_export = find_export,
     .symbol = symbol_of,
     .c_name = c_name,
