@@ -10,7 +10,7 @@ import re
 import sys
 from typing import Iterator, Set, Tuple
 
-FOLDERS = {"core": ".c", "helper": ".c", "readers": ".c", "plugin": ".cpp", "cli": ".c", "lldb_commands": ".py"}
+FOLDERS = {"core": ".c", "helper": ".c", "readers": ".c", "stacks": ".c", "plugin": ".cpp", "cli": ".c", "lldb_commands": ".py"}
 CONSTANT = r"\b_?[A-Z][A-Z0-9_]*[A-Z0-9]\b"
 COMPARED = re.compile(rf"[<>]=?\s*({CONSTANT})|range\(({CONSTANT})\)")
 HEADS = {".py": re.compile(r"^\s*(?:for|while)\b[^:]*(?:\([^)]*\)[^:]*)*:", re.M)}
@@ -56,6 +56,15 @@ TOLD = {
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("helper/probe/probe_cache.c", "CODE_BYTES"): "all of a key",
+    ("stacks/tables/cfi.c", "LONGEST_AUGMENTATION"): "an unknown one: the stack ends as lost",
+    ("stacks/tables/cfi.c", "MOST_ENTRIES"): "no rules: the stack goes on by pointers or ends as lost",
+    ("stacks/tables/expression.c", "MOST_STEPS"): "no result: the stack ends as lost",
+    ("stacks/tables/rows.c", "WAYS"): "a cache",
+    ("stacks/unwind/own_images_linux.c", "MOST_IMAGES"): "false: there may be more",
+    ("stacks/unwind/own_images_linux.c", "MOST_NAMESPACES"): "all that the loader has",
+    ("stacks/unwind/pointers.c", "FAR_ENOUGH"): "the link register is not believed",
+    ("stacks/unwind/step.c", "LOUPE_FRAME_REGISTERS"): "all of a table",
+    ("stacks/unwind/unwind.c", "LOUPE_ARM64_LR"): "all of a table",
     ("readers/image/elf.c", "LONGEST_CHAIN"): "symbol not found, which callers report",
     ("readers/image/elf.c", "MAX_DYNAMIC"): "false: it broke off",
     ("readers/image/elf.c", "NOTE_HEADER"): "the rest holds no note",

@@ -1,5 +1,5 @@
-"""One word, one meaning: every header of core, readers and helper can be included with all others,
-and alone.
+"""One word, one meaning: every header of core, readers, helper and stacks can be included with all
+others, and alone.
 
 usage: headers_agree.py COMPILER PROJECT_FOLDER
 """
@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-FOLDERS = ("core", "readers", "helper")
+FOLDERS = ("core", "readers", "helper", "stacks")
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c", "-")
 
 

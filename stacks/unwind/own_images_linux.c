@@ -1,0 +1,87 @@
+#include "unwind/own_images.h"
+
+#include <elf.h>
+#include <link.h>
+#include <sys/auxv.h>
+
+enum { MOST_IMAGES = 1 << 16 /* a list that is being changed may lead anywhere */ };
+
+struct program {
+    loupe_addr start; /* of the executable's header */
+    loupe_addr loader_list;
+};
+
+static bool find_loader_list(struct loupe_memory *memory, loupe_addr entry, struct program *ret) {
+    ElfW(Dyn) dynamic;
+    for (;; entry += sizeof(dynamic)) {
+        if (loupe_memory_read(memory, entry, &dynamic, sizeof(dynamic)))
+            return false;
+        if (dynamic.d_tag == DT_DEBUG)
+            ret->loader_list = dynamic.d_un.d_ptr;
+        if (dynamic.d_tag == DT_NULL)
+            return true;
+    }
+}
+
+/* By what the kernel told the program at its start. */
+static bool find_program(struct loupe_memory *memory, struct program *ret) {
+    loupe_addr headers = getauxval(AT_PHDR);
+    unsigned long count = getauxval(AT_PHNUM);
+    loupe_addr bias = 0, first = UINT64_MAX, dynamic = 0;
+    *ret = (struct program){0};
+    for (unsigned long i = 0; i < count; i++) {
+        ElfW(Phdr) header;
+        if (loupe_memory_read(memory, headers + i * sizeof(header), &header, sizeof(header)))
+            return false;
+        if (header.p_type == PT_PHDR)
+            bias = headers - header.p_vaddr;
+        if (header.p_type == PT_LOAD && header.p_vaddr - header.p_offset < first)
+            first = header.p_vaddr - header.p_offset;
+        if (header.p_type == PT_DYNAMIC)
+            dynamic = header.p_vaddr;
+    }
+    ret->start = first == UINT64_MAX ? 0 : first + bias;
+    return !dynamic || find_loader_list(memory, dynamic + bias, ret);
+}
+
+static bool visit_list(struct loupe_memory *memory, loupe_addr entry,
+                       bool (*visit)(void *ctx, loupe_addr start), void *ctx) {
+    for (unsigned i = 0; entry && i < MOST_IMAGES; i++) {
+        struct link_map image;
+        if (loupe_memory_read(memory, entry, &image, sizeof(image)))
+            return false;
+        /* 0 is a program that stands where it was linked to, which is known already. */
+        if (image.l_addr && !visit(ctx, image.l_addr))
+            return true;
+        entry = (uintptr_t)image.l_next;
+    }
+    return !entry;
+}
+
+/* Each namespace has a list; later ones are linked from version 2 on. */
+static bool visit_namespaces(struct loupe_memory *memory, loupe_addr list,
+                             bool (*visit)(void *ctx, loupe_addr start), void *ctx) {
+    enum { MOST_NAMESPACES = 16, WITH_NEXT = 2 };
+    for (unsigned i = 0; list && i < MOST_NAMESPACES; i++) {
+        struct r_debug head;
+        if (loupe_memory_read(memory, list, &head, sizeof(head)) ||
+            !visit_list(memory, (uintptr_t)head.r_map, visit, ctx))
+            return false;
+        loupe_addr next = 0;
+        if (head.r_version >= WITH_NEXT &&
+            loupe_memory_read(memory, list + sizeof(head), &next, sizeof(void *)))
+            return false;
+        list = next;
+    }
+    return true;
+}
+
+bool loupe_own_images_visit(struct loupe_memory *memory, bool (*visit)(void *ctx, loupe_addr start),
+                            void *ctx) {
+    struct program program;
+    loupe_addr kernel = getauxval(AT_SYSINFO_EHDR);
+    if (!find_program(memory, &program) || (program.start && !visit(ctx, program.start)) ||
+        (kernel && !visit(ctx, kernel)))
+        return false;
+    return visit_namespaces(memory, program.loader_list, visit, ctx);
+}

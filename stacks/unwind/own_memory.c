@@ -1,0 +1,111 @@
+#include "unwind/own_memory.h"
+
+#include "memory/regions.h"
+
+const struct loupe_machine loupe_own_machine = {
+    .pointer_size = sizeof(void *),
+#if defined(__x86_64__)
+    .arch = LOUPE_ARCH_X86_64,
+#elif defined(__aarch64__)
+    .arch = LOUPE_ARCH_ARM64,
+#else
+    .arch = LOUPE_ARCH_OTHER,
+#endif
+};
+
+static enum loupe_status copy(void *ctx, loupe_addr addr, void *dst, size_t len) {
+    (void)ctx;
+    return loupe_regions_copy(addr, dst, len);
+}
+
+/* ---- The thread's own stack ---- */
+
+enum { PAGE = 4096, MOST_PAGES = 16 /* that are tried at once */ };
+
+static bool can_read(loupe_addr start, loupe_addr end) {
+    uint8_t byte;
+    for (; start < end; start += PAGE)
+        if (loupe_regions_copy(start, &byte, 1))
+            return false;
+    return true;
+}
+
+/* A frame that is not far above what is known of the stack: the pages up to there may be more of
+ * it. */
+static bool stack_reaches(struct loupe_own_memory *own, loupe_addr addr) {
+    struct loupe_range *stack = &own->stack;
+    loupe_addr end = addr / PAGE * PAGE + PAGE;
+    if (addr < stack->start || stack->start == stack->end)
+        return false;
+    if (addr < stack->end)
+        return true;
+    if (end - stack->end > MOST_PAGES * PAGE || !can_read(stack->end, end))
+        return false;
+    stack->end = end;
+    return true;
+}
+
+void loupe_own_memory_use_stack(struct loupe_own_memory *own, loupe_addr sp,
+                                struct loupe_range proved) {
+    loupe_addr start = sp / PAGE * PAGE;
+    own->stack = (struct loupe_range){.start = start, .end = start + PAGE};
+    if (sp >= proved.start && sp < proved.end)
+        own->stack = proved;
+    else if (start < proved.start && proved.start - start <= MOST_PAGES * PAGE &&
+             can_read(start + PAGE, proved.start))
+        own->stack.end = proved.end;
+}
+
+/* ---- A memory that keeps nothing but one piece ---- */
+
+/* A window over the piece that holds addr; it lasts until the next one is opened, which is as long
+ * as loupe_memory_view() promises. */
+static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
+    struct loupe_own_memory *own = ctx;
+    if (stack_reaches(own, addr)) {
+        *ret = (struct loupe_window){.start = own->stack.start,
+                                     .end = own->stack.end,
+                                     .bytes = (const uint8_t *)(uintptr_t)own->stack.start};
+        return true;
+    }
+    loupe_addr start = addr / LOUPE_OWN_MEMORY_PIECE * LOUPE_OWN_MEMORY_PIECE;
+    if (loupe_regions_copy(start, own->piece, sizeof(own->piece)))
+        return false;
+    *ret = (struct loupe_window){
+        .start = start, .end = start + sizeof(own->piece), .bytes = own->piece};
+    return true;
+}
+
+/* What no window could be opened on is not readable: no pieces are fetched, which takes memory. */
+static bool no_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
+    (void)ctx;
+    (void)addr;
+    (void)start_ret;
+    (void)end_ret;
+    return false;
+}
+
+#if defined(__aarch64__)
+/* XPACLRI, a hint that every processor knows, removes a signature from the link register; the
+ * mask removes the tag byte, by which Swift marks frames of asynchronous functions. */
+static loupe_addr strip(void *ctx, loupe_addr addr) {
+    (void)ctx;
+    register uint64_t link __asm__("x30") = addr;
+    __asm__("hint #7" : "+r"(link));
+    return link & UINT64_C(0x00ffffffffffffff);
+}
+#endif
+
+static const struct loupe_reader_ops own_ops = {
+    .read = copy,
+    .window = open_window,
+    .region = no_region,
+#if defined(__aarch64__)
+    .strip = strip,
+#endif
+};
+
+void loupe_own_memory_init(struct loupe_own_memory *own) {
+    own->stack = (struct loupe_range){0};
+    loupe_memory_init(&own->memory, &own_ops, own, loupe_own_machine, NULL);
+}

@@ -1,0 +1,33 @@
+/*
+ * own_memory.h - this process as a loupe_memory that allocates nothing and takes no lock: for
+ * signal handlers, and while other threads are stopped. What was read last is at hand in a small
+ * buffer; the kernel copies, so that nothing faults whatever the address.
+ */
+#ifndef LOUPE_STACKS_OWN_MEMORY_H
+#define LOUPE_STACKS_OWN_MEMORY_H
+
+#include "base/memory.h"
+
+enum { LOUPE_OWN_MEMORY_PIECE = 512 };
+
+struct loupe_own_memory {
+    struct loupe_memory memory;
+    struct loupe_range stack; /* see below; empty: none */
+    uint8_t piece[LOUPE_OWN_MEMORY_PIECE];
+};
+
+/* own must stay where it is; there is nothing to deinit. */
+void loupe_own_memory_init(struct loupe_own_memory *own);
+
+/*
+ * Reads the stack of this very thread where it stands, from sp up, page by page as far as it is
+ * found to be readable; proved is what was found so before, and may be empty. What is found is in
+ * own->stack afterwards.
+ */
+void loupe_own_memory_use_stack(struct loupe_own_memory *own, loupe_addr sp,
+                                struct loupe_range proved);
+
+/* The machine that this process runs on. */
+extern const struct loupe_machine loupe_own_machine;
+
+#endif
