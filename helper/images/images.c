@@ -5,19 +5,6 @@
 
 #include <string.h>
 
-/* A symbol by its place. */
-struct loupe_symbol_place {
-    loupe_addr address;
-    uint32_t number;
-};
-
-/* A symbol by its name: a slot of an open hash table, free while image is 0. */
-struct loupe_symbol_name {
-    uint32_t hash;
-    uint32_t image; /* number + 1 */
-    uint32_t number;
-};
-
 enum { FIRST_IMAGES = 64 };
 
 /* ---- This process as the images' reader sees it ---- */
@@ -44,11 +31,10 @@ void loupe_images_init(struct loupe_images *images, struct loupe_regions *region
 void loupe_images_deinit(struct loupe_images *images) {
     for (size_t i = 0; i < images->count; i++) {
         struct loupe_loaded_image *loaded = &images->items[i];
-        loupe_chunk_put(images->chunks, loaded->by_address,
-                        loaded->place_capacity * sizeof(*loaded->by_address));
+        loupe_symbol_places_free(&loaded->by_address, images->chunks);
         loupe_image_file_close(loaded->file, images->chunks);
     }
-    loupe_chunk_put(images->chunks, images->names, images->name_capacity * sizeof(*images->names));
+    loupe_symbol_names_free(&images->names, images->chunks);
     loupe_chunk_put(images->chunks, images->items, images->capacity * sizeof(*images->items));
     loupe_memory_deinit(&images->memory);
     loupe_images_init(images, images->regions, images->chunks);
@@ -135,68 +121,25 @@ void loupe_images_open(struct loupe_images *images, struct loupe_loaded_image *l
     loaded->opened = true;
 }
 
-/* A symbol that has a place in the image. */
-static bool placed_symbol(const struct loupe_loaded_image *loaded, uint32_t number,
-                          struct loupe_symbol *ret) {
-    return loupe_image_symbol(&loaded->image, number, ret) && !ret->imported;
-}
-
 /* ---- By name ---- */
 
-static uint32_t hash_of(struct loupe_span name) {
-    uint32_t hash = 5381;
-    for (size_t i = 0; i < name.length; i++)
-        hash = hash * 33 + (unsigned char)name.bytes[i];
-    return hash;
-}
-
-/* The slot after `from` that has this hash, or the free one that ends the search. */
-static struct loupe_symbol_name *next_slot(const struct loupe_images *images, uint32_t hash,
-                                           size_t from) {
-    size_t mask = images->name_capacity - 1;
-    size_t slot = from & mask;
-    while (images->names[slot].image && images->names[slot].hash != hash)
-        slot = (slot + 1) & mask;
-    return &images->names[slot];
-}
-
-static void add_names(struct loupe_images *images, uint32_t number) {
-    const struct loupe_loaded_image *loaded = &images->items[number];
-    char bounce[LOUPE_SYMBOL_NAME_SIZE];
-    for (uint32_t i = 0; i < loaded->image.table.count; i++) {
-        struct loupe_symbol symbol;
-        struct loupe_span name;
-        if (!placed_symbol(loaded, i, &symbol) ||
-            !loupe_image_symbol_name(&loaded->image, &symbol, bounce, &name))
-            continue;
-        uint32_t hash = hash_of(name);
-        size_t slot = hash & (images->name_capacity - 1);
-        while (images->names[slot].image)
-            slot = (slot + 1) & (images->name_capacity - 1);
-        images->names[slot] =
-            (struct loupe_symbol_name){.hash = hash, .image = number + 1, .number = i};
-    }
-}
-
 static enum loupe_status index_names(struct loupe_images *images) {
-    if (images->named)
+    if (images->names.slots)
         return LOUPE_OK;
-    size_t total = 0, capacity = 64;
+    size_t total = 0;
     for (size_t i = 0; i < images->count; i++) {
         loupe_images_open(images, &images->items[i]);
         total += images->items[i].image.table.count;
     }
-    while (capacity < total * 2)
-        capacity *= 2;
-    images->names = loupe_chunk_get(images->chunks, capacity * sizeof(*images->names));
-    if (!images->names)
-        return LOUPE_ENOMEM;
-    memset(images->names, 0, capacity * sizeof(*images->names));
-    images->name_capacity = capacity;
-    for (uint32_t i = 0; i < images->count; i++)
-        add_names(images, i);
-    images->named = true;
-    return LOUPE_OK;
+    enum loupe_status status = loupe_symbol_names_init(&images->names, total, images->chunks);
+    for (uint32_t i = 0; !status && i < images->count; i++)
+        loupe_symbol_names_add(&images->names, &images->items[i].image, i);
+    return status;
+}
+
+static const struct loupe_image *image_of_number(const void *ctx, uint32_t number) {
+    const struct loupe_images *images = ctx;
+    return &images->items[number].image;
 }
 
 static enum loupe_status find_local(struct loupe_images *images, const char *name,
@@ -204,22 +147,9 @@ static enum loupe_status find_local(struct loupe_images *images, const char *nam
     enum loupe_status status = index_names(images);
     if (status)
         return status;
-    uint32_t hash = hash_of(loupe_span_of(name));
-    struct loupe_symbol_name *slot = next_slot(images, hash, hash);
-    while (slot->image) {
-        const struct loupe_loaded_image *loaded = &images->items[slot->image - 1];
-        char bounce[LOUPE_SYMBOL_NAME_SIZE];
-        struct loupe_symbol symbol;
-        struct loupe_span found;
-        if (placed_symbol(loaded, slot->number, &symbol) &&
-            loupe_image_symbol_name(&loaded->image, &symbol, bounce, &found) &&
-            loupe_span_equals(found, name)) {
-            *ret = symbol.address;
-            return LOUPE_OK;
-        }
-        slot = next_slot(images, hash, (size_t)(slot - images->names) + 1);
-    }
-    return LOUPE_EFAULT;
+    return loupe_symbol_names_find(&images->names, name, image_of_number, images, ret)
+               ? LOUPE_OK
+               : LOUPE_EFAULT;
 }
 
 static enum loupe_status find_symbol(struct loupe_images *images, const char *name,
@@ -266,102 +196,18 @@ bool loupe_images_hold_both(struct loupe_images *images, loupe_addr addr, loupe_
     return loaded && holds(loaded, other);
 }
 
-/* Merges the sorted runs [0, middle) and [middle, end) of from into to, equal places in order. */
-static void merge(const struct loupe_symbol_place *from, struct loupe_symbol_place *to,
-                  size_t middle, size_t end) {
-    size_t left = 0, right = middle;
-    for (size_t i = 0; i < end; i++) {
-        bool take_left =
-            right == end || (left < middle && from[left].address <= from[right].address);
-        to[i] = take_left ? from[left++] : from[right++];
-    }
-}
-
-/* Returns which of the two holds the sorted places. */
-static struct loupe_symbol_place *sort(struct loupe_symbol_place *places,
-                                       struct loupe_symbol_place *spare, size_t count) {
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t start = 0; start < count; start += 2 * width) {
-            size_t rest = count - start;
-            merge(places + start, spare + start, rest < width ? rest : width,
-                  rest < 2 * width ? rest : 2 * width);
-        }
-        struct loupe_symbol_place *swap = places;
-        places = spare;
-        spare = swap;
-    }
-    return places;
-}
-
-static enum loupe_status sort_places(struct loupe_images *images,
-                                     struct loupe_loaded_image *loaded) {
-    loupe_images_open(images, loaded);
-    if (loaded->by_address || !loaded->image.table.count)
-        return LOUPE_OK;
-    size_t size = (size_t)loaded->image.table.count * sizeof(struct loupe_symbol_place);
-    struct loupe_symbol_place *places = loupe_chunk_get(images->chunks, size);
-    struct loupe_symbol_place *spare = loupe_chunk_get(images->chunks, size);
-    if (!places || !spare) {
-        loupe_chunk_put(images->chunks, places, size);
-        loupe_chunk_put(images->chunks, spare, size);
-        return LOUPE_ENOMEM;
-    }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < loaded->image.table.count; i++) {
-        struct loupe_symbol symbol;
-        if (placed_symbol(loaded, i, &symbol))
-            places[count++] = (struct loupe_symbol_place){.address = symbol.address, .number = i};
-    }
-    loaded->by_address = sort(places, spare, count);
-    loupe_chunk_put(images->chunks, loaded->by_address == places ? spare : places, size);
-    loaded->place_count = count;
-    loaded->place_capacity = loaded->image.table.count;
-    return LOUPE_OK;
-}
-
-/* The number of places at or before addr. */
-static uint32_t places_before(const struct loupe_loaded_image *loaded, loupe_addr addr) {
-    uint32_t low = 0, high = loaded->place_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (loaded->by_address[middle].address <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Symbols at one address tell little apart; the first that has a size and covers addr is taken. */
-static bool covering_symbol(const struct loupe_loaded_image *loaded, loupe_addr addr,
-                            struct loupe_symbol *ret) {
-    uint32_t after = places_before(loaded, addr);
-    if (!after)
-        return false;
-    loupe_addr nearest = loaded->by_address[after - 1].address;
-    bool found = false;
-    for (uint32_t i = after; i-- && loaded->by_address[i].address == nearest;) {
-        struct loupe_symbol symbol;
-        if (!placed_symbol(loaded, loaded->by_address[i].number, &symbol) ||
-            (symbol.size && addr - nearest >= symbol.size) || (found && !symbol.size))
-            continue;
-        *ret = symbol;
-        found = true;
-    }
-    return found;
-}
-
 enum loupe_status loupe_images_name(struct loupe_images *images, loupe_addr addr, char *dst,
                                     size_t cap, uint64_t *offset_ret) {
     enum loupe_status status = loupe_images_know(images);
     struct loupe_loaded_image *loaded = status ? NULL : image_at(images, addr);
     if (!loaded)
         return status ? status : LOUPE_EFAULT;
-    status = sort_places(images, loaded);
+    loupe_images_open(images, loaded);
+    status = loupe_symbol_places_sort(&loaded->by_address, &loaded->image, images->chunks);
     char bounce[LOUPE_SYMBOL_NAME_SIZE];
     struct loupe_symbol symbol;
     struct loupe_span name;
-    if (status || !covering_symbol(loaded, addr, &symbol) ||
+    if (status || !loupe_symbol_places_find(&loaded->by_address, &loaded->image, addr, &symbol) ||
         !loupe_image_symbol_name(&loaded->image, &symbol, bounce, &name))
         return status ? status : LOUPE_EFAULT;
     loupe_format(dst, cap, "%.*s", (int)name.length, name.bytes);

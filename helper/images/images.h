@@ -11,6 +11,7 @@
 #define LOUPE_HELPER_IMAGES_H
 
 #include "image/image.h"
+#include "image/symbol_index.h"
 #include "memory/regions.h"
 #include "memory/system.h"
 
@@ -22,8 +23,7 @@ struct loupe_loaded_image {
     struct loupe_system_file identity; /* ELF: of the file that was loaded */
     struct loupe_image_file *file;     /* ELF: NULL until needed, or when it cannot be had */
     bool opened;
-    struct loupe_symbol_place *by_address; /* sorted; made when first needed */
-    uint32_t place_count, place_capacity;
+    struct loupe_symbol_places by_address; /* made when first needed */
 };
 
 struct loupe_images {
@@ -33,9 +33,7 @@ struct loupe_images {
     struct loupe_loaded_image *items;
     size_t count, capacity;
     bool listed;
-    struct loupe_symbol_name *names; /* all local names, hashed; made when first needed */
-    size_t name_capacity;
-    bool named;
+    struct loupe_symbol_names names; /* local ones too; made when first needed */
 };
 
 /* regions must outlive the images. Nothing is read yet. */

@@ -131,6 +131,10 @@ bool loupe_image_libraries(const struct loupe_image *image, loupe_library_visito
 /* Its code, and the tables by which its functions are unwound. Takes nothing from a file. */
 struct loupe_unwind_tables loupe_image_unwind_tables(const struct loupe_image *image);
 
+/* The same for the scene (base/process.h): sections, or segments where it does not tell of any. */
+enum loupe_status loupe_image_visit_parts(const struct loupe_image *image,
+                                          loupe_section_part_visit visit, void *visitor);
+
 /* ---- Symbols ---- */
 
 /* Finds the table of symbols in memory, unless there is one already: ELF has exported ones there,
