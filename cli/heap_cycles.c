@@ -1,5 +1,6 @@
 #include "amounts.h"
 #include "cycles/fingerprint.h"
+#include "heap_target.h"
 #include "knot_shapes.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
@@ -144,16 +145,23 @@ static int run(struct heap_query *query) {
     return status;
 }
 
+static int run_on_target(struct heap_query *query) {
+    return heap_target_ask(query, "retain-cycles", query->operands[0]);
+}
+
 const struct heap_verb heap_verb_cycles = {
     .name = "cycles",
     .operands = "[OBJECT]",
     .summary = "objects that keep each other alive: all such knots, or that of one object",
     .help = "Knots of objects that keep each other alive, those alike together, with a ring of "
             "each. In a Java heap they\n"
-            "are no leaks by themselves. With OBJECT only the knot that it is in.",
+            "are no leaks by themselves. With OBJECT only the knot that it is in; of a core or "
+            "process\n"
+            "those that it leads to, as retain-cycles --json in lldb.",
     .options = HEAP_OPTION_LIMIT | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE,
     .files = 1,
     .least_operands = 0,
     .most_operands = 1,
     .run = run,
+    .run_on_target = run_on_target,
 };

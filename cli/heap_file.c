@@ -2,6 +2,7 @@
 
 #include "heap_file.h"
 
+#include "heap_target.h"
 #include "snapshot/hprof.h"
 #include "snapshot/loupe_file.h"
 
@@ -166,25 +167,47 @@ static enum loupe_status read_bytes(struct heap_file *file, const struct heap_qu
                             error);
 }
 
-int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query) {
-    struct progress progress = {.what = "unpacking", .path = path, .shows = isatty(STDERR_FILENO)};
-    struct loupe_error error = {0};
-    clock_gettime(CLOCK_MONOTONIC, &progress.began);
+/* What stands in the file at a path. NULL, or why there is nothing. */
+static const char *read_path(struct heap_file *file, const char *path, struct progress *progress) {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const char *problem = descriptor < 0 ? strerror(errno) : map_descriptor(descriptor, file);
     if (descriptor >= 0)
         close(descriptor);
-    if (!problem && is_gzip(file))
-        problem = unpack(file, &progress);
+    return !problem && is_gzip(file) ? unpack(file, progress) : problem;
+}
+
+/* A heap, or the process that has one. */
+static enum loupe_status open_bytes(struct heap_file *file, uint64_t process,
+                                    const struct heap_query *query, struct progress *progress,
+                                    struct loupe_error *error) {
+    if (file->bytes && loupe_core_kind(file->bytes, file->size) == LOUPE_NO_CORE)
+        return read_bytes(file, query, progress, error);
+    enum loupe_status status = heap_target_open(file, process, query, error);
+    if (!status && !heap_asks_target(query))
+        status = heap_target_snapshot(file, error);
+    return status;
+}
+
+int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query) {
+    struct progress progress = {.what = "unpacking", .path = path, .shows = isatty(STDERR_FILENO)};
+    struct loupe_error error = {0};
+    uint64_t process = 0;
+    clock_gettime(CLOCK_MONOTONIC, &progress.began);
+    const char *problem =
+        heap_names_process(path, &process) ? NULL : read_path(file, path, &progress);
     progress.what = "reading";
     enum loupe_status status = problem ? *heap_stop ? LOUPE_ETIMEOUT : LOUPE_EUSAGE
-                                       : read_bytes(file, query, &progress, &error);
+                                       : open_bytes(file, process, query, &progress, &error);
     end_progress(&progress);
     if (status) {
-        unmap(file);
+        heap_file_close(file);
         return heap_fail(query, status, "%s: %s", cli_printable(loupe_span_of(path)),
                          problem ? problem : error.message);
     }
+    if (file->reader)
+        heap_target_note(file, path);
+    if (heap_asks_target(query) && file->reader)
+        return CLI_OK;
     file->has_snapshot = true;
     if (file->is_damaged)
         file->snapshot.notes[LOUPE_NOTE_PACKED] =
@@ -196,5 +219,7 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
 void heap_file_close(struct heap_file *file) {
     if (file->has_snapshot)
         loupe_snapshot_deinit(&file->snapshot);
+    loupe_reader_close(file->reader);
+    *file = (struct heap_file){.bytes = file->bytes, .size = file->size};
     unmap(file);
 }

@@ -1,11 +1,13 @@
 /*
  * heap_file.h - a file with a heap in it, mapped: what the first bytes say it is, unpacked where it
- * is packed, and the snapshot that is made of it.
+ * is packed, and the snapshot that is made of it. A core has the whole of a process; a number is a
+ * process that runs.
  */
 #ifndef LOUPE_CLI_HEAP_FILE_H
 #define LOUPE_CLI_HEAP_FILE_H
 
 #include "heap_verb.h"
+#include "target/reader.h"
 
 struct heap_file {
     const uint8_t *bytes; /* the whole of it, unpacked */
@@ -13,9 +15,11 @@ struct heap_file {
     struct loupe_snapshot snapshot;
     bool has_snapshot, is_damaged; /* the latter: as a packed file, at damaged_at */
     uint64_t damaged_at;
+    struct loupe_reader *reader; /* of a core or a process; NULL of other files */
 };
 
-/* Opens the file for a query. 0, or the exit status after a message. */
+/* Opens the file for a query, of a core or a process without a snapshot where the query asks the
+ * target itself. 0, or the exit status after a message. */
 int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query);
 void heap_file_close(struct heap_file *file);
 

@@ -27,7 +27,8 @@ enum heap_option {
 
 /* What was given; NULL and 0 where it was not. */
 struct heap_options {
-    const char *sort, *class_pattern, *to_class, *exclude, *rules, *count_as, *output;
+    const char *sort, *class_pattern, *to_class, *exclude, *rules, *count_as, *output, *program,
+        *sysroot;
     uint64_t limit, paths, timeout, dump; /* timeout: microseconds */
     bool has_limit, subclasses, json, help;
 };
@@ -43,6 +44,7 @@ struct heap_query {
     const struct loupe_link_policy *policy; /* by --count-as, else ours */
     const struct loupe_snapshot *snapshot;
     const struct loupe_snapshot *older; /* of verbs about two files: the first of them */
+    struct loupe_memory *target;        /* of a core or process that is asked itself; else NULL */
 };
 
 struct heap_verb {
@@ -55,6 +57,9 @@ struct heap_verb {
     unsigned least_operands, most_operands;
     /* Prints the answer and returns the exit status. */
     int (*run)(struct heap_query *query);
+    /* The same about an operand and a target, without a snapshot of its whole heap. NULL: there is
+     * no such question. */
+    int (*run_on_target)(struct heap_query *query);
 };
 
 extern const struct heap_verb heap_verb_path, heap_verb_retained, heap_verb_suspects,
@@ -72,6 +77,9 @@ void cli_heap_summaries(void);
  * --timeout gives. The latter is an answer, which is incomplete.
  */
 int heap_ended(const struct heap_query *query);
+
+/* Whether the question is one to a core or a process itself, not to a snapshot of it. */
+bool heap_asks_target(const struct heap_query *query);
 
 /* Set when the time that --timeout gives is over. */
 extern const loupe_stop heap_stop;

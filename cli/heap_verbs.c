@@ -66,6 +66,10 @@ static const struct option {
      "TOOL", "count as another tool does, for comparing: mat, visualvm, haha"},
     {"--limit", "-n", NUMBER, HEAP_OPTION_LIMIT, offsetof(struct heap_options, limit), "N",
      "show so many; 0: all"},
+    {"--program", NULL, TEXT, 0, offsetof(struct heap_options, program), "FILE",
+     "the executable of a core, where it is not where it was"},
+    {"--sysroot", NULL, TEXT, 0, offsetof(struct heap_options, sysroot), "FOLDER",
+     "where the files of a core's images are looked for first"},
     {"--dump", NULL, NUMBER, 0, offsetof(struct heap_options, dump), "N",
      "which heap dump of a file that holds several; the last unless told"},
     {"--timeout", NULL, SECONDS, 0, offsetof(struct heap_options, timeout), "SECONDS",
@@ -159,8 +163,10 @@ static void print_help(const struct heap_verb *verb) {
                  short_name ? ", " : "", option->name, *option->value ? " " : "", option->value);
         printf("  %-28s %s\n", spelled, option->help);
     }
-    puts("\nFILE is a Java or Android heap dump (.hprof, also packed by gzip), or a snapshot that\n"
-         "was saved (.loupe); what it is, is told from its first bytes.");
+    puts(
+        "\nFILE is a Java or Android heap dump (.hprof, also packed by gzip), a snapshot that was\n"
+        "saved (.loupe), an ELF or Mach-O core, or on Linux the number of a process; what it is,\n"
+        "is told from its first bytes.");
 }
 
 /* ---- The line ---- */
@@ -210,6 +216,10 @@ static int parse(struct heap_query *query, const char **paths, const char **word
     return CLI_OK;
 }
 
+bool heap_asks_target(const struct heap_query *query) {
+    return query->verb->run_on_target && query->operand_count;
+}
+
 /* Nothing of an incomplete answer may pass for a good one in a script. */
 static int status_of(const struct heap_query *query) {
     bool is_incomplete = loupe_snapshot_is_incomplete(query->snapshot) ||
@@ -222,7 +232,10 @@ static int answer(struct heap_query *query, const char *const *paths) {
     int status = CLI_OK;
     for (unsigned i = 0; i < query->verb->files && !status; i++)
         status = heap_file_open(&files[i], paths[i], query);
-    if (!status) {
+    if (!status && files[0].reader && heap_asks_target(query)) {
+        query->target = loupe_reader_memory(files[0].reader);
+        status = query->verb->run_on_target(query);
+    } else if (!status) {
         query->snapshot = &files[query->verb->files - 1].snapshot;
         query->older = query->verb->files == 2 ? &files[0].snapshot : NULL;
         status = query->verb->run(query);

@@ -131,11 +131,33 @@ def ask_live(debugger, program, work, expressions):
     return answers
 
 
+def ask_terminal(path, questions):
+    """The same questions, "QUERY EXPRESSION" by address, of the reader that needs no debugger."""
+    return {question: json.loads(subprocess.run(
+        [os.environ["LOUPE_ASK_TARGET"], path, question.partition(" ")[0], address],
+        capture_output=True, text=True, check=True).stdout)
+        for question, address in questions.items()}  # fmt: skip
+
+
+def address_of(answer):
+    """What an answer is about."""
+    for key in ("seed", "object"):
+        if key in answer:
+            return answer[key]
+    about = answer.get("block") or answer.get("class") or answer["error"]
+    return about["address"]
+
+
 def ask_cores(debugger, program, work, expressions):
-    return {
+    answers = {
         kind: ask_core(debugger, program, os.path.join(work, kind), expressions)
         for kind in ("minidump", "elf")
     }
+    seeds = {expression: address_of(answers["elf"][f"retain-cycles {expression}"])
+             for expression in expressions}  # fmt: skip
+    questions = {question: seeds[question.partition(" ")[2]] for question in answers["elf"]}
+    answers["terminal"] = ask_terminal(os.path.join(work, "elf"), questions)
+    return answers
 
 
 def __lldb_init_module(debugger, _):

@@ -21,7 +21,7 @@ from lldb_runs import (CrashOfLldb, comparable, first_difference, in_lldb,  # no
                        named_answers)
 
 PHASES = os.environ.get("LOUPE_PHASES", "live,cores").split(",")
-ENGINES = ("helper", "minidump", "elf") if "cores" in PHASES else ("helper",)
+ENGINES = ("helper", "minidump", "elf", "terminal") if "cores" in PHASES else ("helper",)
 
 
 def ask_everywhere(fixture):
@@ -37,7 +37,8 @@ def ask_everywhere(fixture):
 
 
 class Differential(unittest.TestCase):
-    """Live, helper, ELF core and minidump give the same JSON, and it is the expected one."""
+    """Live, helper, ELF core, minidump, and the ELF core without a debugger give the same JSON, and it
+    is the expected one."""
 
     @classmethod
     def setUpClass(cls):

@@ -1,0 +1,36 @@
+/*
+ * core.h - what core files of all formats share: their bytes, and reading the target's memory from
+ * them and from files of its images.
+ */
+#ifndef LOUPE_READERS_CORE_H
+#define LOUPE_READERS_CORE_H
+
+#include "image/format.h"
+#include "target/parts.h"
+
+struct loupe_core_file {
+    const uint8_t *bytes;
+    uint64_t size;
+};
+
+/* A part of the file, or NULL where it ends before. */
+static inline const uint8_t *loupe_core_bytes(const struct loupe_core_file *file, uint64_t offset,
+                                              uint64_t size) {
+    return loupe_range_holds(0, file->size, offset, size) ? file->bytes + offset : NULL;
+}
+
+/* Adds memory of which `stored` bytes are in the file at an offset; what the file does not have of
+ * them is missing. LOUPE_ENOMEM. */
+enum loupe_status loupe_core_add_region(struct loupe_reader *reader,
+                                        const struct loupe_core_file *file,
+                                        struct loupe_reader_region region, uint64_t offset,
+                                        uint64_t stored);
+
+/* elf_core.c, macho_core.c: fill the reader. */
+enum loupe_status loupe_elf_core_open(struct loupe_reader *reader,
+                                      const struct loupe_core_file *file, struct loupe_error *err);
+enum loupe_status loupe_macho_core_open(struct loupe_reader *reader,
+                                        const struct loupe_core_file *file,
+                                        struct loupe_error *err);
+
+#endif

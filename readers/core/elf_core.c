@@ -1,0 +1,217 @@
+#include "core/elf_notes.h"
+
+#include <string.h>
+
+/* ---- Where things stand, in the 32-bit and in the 64-bit form ---- */
+
+struct layout {
+    uint8_t word, header_size, segments, sections, segment_size_at, segment_count_at, segment_size;
+    struct {
+        uint8_t flags, offset, address, file_size, memory_size;
+    } segment;
+    uint8_t section_info; /* in the header of a section */
+};
+
+static const struct layout layout_64 = {.word = 8,
+                                        .header_size = 64,
+                                        .segments = 32,
+                                        .sections = 40,
+                                        .segment_size_at = 54,
+                                        .segment_count_at = 56,
+                                        .segment_size = 56,
+                                        .segment = {4, 8, 16, 32, 40},
+                                        .section_info = 44};
+static const struct layout layout_32 = {.word = 4,
+                                        .header_size = 52,
+                                        .segments = 28,
+                                        .sections = 32,
+                                        .segment_size_at = 42,
+                                        .segment_count_at = 44,
+                                        .segment_size = 32,
+                                        .segment = {24, 4, 8, 16, 20},
+                                        .section_info = 28};
+
+enum { CLASS_AT = 4, CLASS_32 = 1, CLASS_64 = 2, DATA_AT = 5, LITTLE_ENDIAN_DATA = 1 };
+enum { MACHINE_AT = 18 };
+enum { LOADED = 1, NOTES = 4 };
+enum { EXECUTABLE = 1, WRITABLE = 2, READABLE = 4 };
+enum { COUNT_ELSEWHERE = 0xffff };
+
+static const struct machine {
+    uint16_t number;
+    uint8_t word;
+    enum loupe_arch arch;
+    enum loupe_register_layout layout;
+} machines[] = {
+    {62, 8, LOUPE_ARCH_X86_64, LOUPE_REGISTERS_LINUX_X86_64},
+    {183, 8, LOUPE_ARCH_ARM64, LOUPE_REGISTERS_LINUX_ARM64},
+    {3, 4, LOUPE_ARCH_OTHER, LOUPE_REGISTERS_LINUX_I386},
+    {40, 4, LOUPE_ARCH_OTHER, LOUPE_REGISTERS_LINUX_ARM},
+};
+
+struct core {
+    struct loupe_reader *reader;
+    const struct loupe_core_file *file;
+    const struct layout *layout;
+    uint64_t segments; /* offset of their headers */
+    uint32_t count;
+};
+
+struct segment {
+    uint32_t kind, flags;
+    uint64_t offset, address, file_size, memory_size;
+};
+
+static uint64_t word_at(const struct core *core, const uint8_t *bytes, unsigned offset) {
+    return loupe_number_at(bytes, offset, core->layout->word);
+}
+
+/* ---- The header ---- */
+
+static const struct machine *machine_of(const struct core *core) {
+    unsigned number = (unsigned)loupe_number_at(core->file->bytes, MACHINE_AT, 2);
+    for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+        if (machines[i].number == number && machines[i].word == core->layout->word)
+            return &machines[i];
+    return NULL;
+}
+
+/* Cores with more segments than 16 bits can count have their number in a section's header. */
+static uint32_t count_segments(const struct core *core) {
+    const uint8_t *header = core->file->bytes;
+    uint32_t count = (uint32_t)loupe_number_at(header, core->layout->segment_count_at, 2);
+    if (count != COUNT_ELSEWHERE)
+        return count;
+    uint64_t section = word_at(core, header, core->layout->sections);
+    const uint8_t *first = loupe_core_bytes(core->file, section, core->layout->header_size);
+    return first ? (uint32_t)loupe_number_at(first, core->layout->section_info, 4) : count;
+}
+
+static enum loupe_status read_header(struct core *core, struct loupe_error *err) {
+    const uint8_t *bytes = core->file->bytes;
+    core->layout = bytes[CLASS_AT] == CLASS_64 ? &layout_64 : &layout_32;
+    if (bytes[DATA_AT] != LITTLE_ENDIAN_DATA ||
+        (bytes[CLASS_AT] != CLASS_64 && bytes[CLASS_AT] != CLASS_32))
+        return loupe_fail(err, LOUPE_EUSAGE, 0,
+                          "it is a core of a machine whose numbers have another byte order");
+    if (core->file->size < core->layout->header_size)
+        return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core that ends in its header");
+    const struct machine *machine = machine_of(core);
+    if (!machine)
+        return loupe_fail(err, LOUPE_EUSAGE, 0,
+                          "it is a core of a machine that is not known (ELF's number %u, %u bits): "
+                          "known are x86-64, aarch64, i386 and arm",
+                          (unsigned)loupe_number_at(bytes, MACHINE_AT, 2), 8u * core->layout->word);
+    core->reader->machine =
+        (struct loupe_machine){.pointer_size = machine->word, .arch = machine->arch};
+    core->segments = word_at(core, bytes, core->layout->segments);
+    core->count = count_segments(core);
+    if (loupe_number_at(bytes, core->layout->segment_size_at, 2) != core->layout->segment_size)
+        return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core with a damaged header");
+    return LOUPE_OK;
+}
+
+/* ---- Segments ---- */
+
+/* False behind the end of the file. */
+static bool read_segment(const struct core *core, uint32_t number, struct segment *ret) {
+    const struct layout *layout = core->layout;
+    const uint8_t *bytes =
+        core->segments > core->file->size
+            ? NULL
+            : loupe_core_bytes(core->file, core->segments + (uint64_t)number * layout->segment_size,
+                               layout->segment_size);
+    if (!bytes)
+        return false;
+    *ret = (struct segment){.kind = (uint32_t)loupe_number_at(bytes, 0, 4),
+                            .flags = (uint32_t)loupe_number_at(bytes, layout->segment.flags, 4),
+                            .offset = word_at(core, bytes, layout->segment.offset),
+                            .address = word_at(core, bytes, layout->segment.address),
+                            .file_size = word_at(core, bytes, layout->segment.file_size),
+                            .memory_size = word_at(core, bytes, layout->segment.memory_size)};
+    return true;
+}
+
+static enum loupe_status take_memory(struct core *core, const struct segment *segment) {
+    struct loupe_reader_region region = {.about = {.start = segment->address,
+                                                   .end = segment->address + segment->memory_size,
+                                                   .readable = segment->flags & READABLE,
+                                                   .writable = segment->flags & WRITABLE},
+                                         .executable = segment->flags & EXECUTABLE};
+    return loupe_core_add_region(core->reader, core->file, region, segment->offset,
+                                 segment->file_size);
+}
+
+static enum loupe_status take_segments(struct core *core, struct loupe_elf_notes *notes) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < core->count; i++) {
+        struct segment segment;
+        if (!read_segment(core, i, &segment)) {
+            core->reader->missing.truncated = true;
+            break;
+        }
+        if (segment.kind == LOADED)
+            status = take_memory(core, &segment);
+        else if (segment.kind == NOTES)
+            status = loupe_elf_notes_take(core->reader, core->file, segment.offset,
+                                          segment.file_size, notes);
+    }
+    return status;
+}
+
+/* ---- What follows from them ---- */
+
+/* The first thread of a process has its number. */
+static void put_first_thread_first(struct loupe_reader *reader, uint64_t process) {
+    for (uint32_t i = 1; i < reader->threads.count; i++) {
+        struct loupe_reader_thread *thread = loupe_vector_at(&reader->threads, i, sizeof(*thread));
+        if (thread->id != process)
+            continue;
+        struct loupe_reader_thread found = *thread;
+        for (; i; i--) {
+            thread = loupe_vector_at(&reader->threads, i, sizeof(*thread));
+            *thread = *(struct loupe_reader_thread *)loupe_vector_at(&reader->threads, i - 1,
+                                                                     sizeof(*thread));
+        }
+        *(struct loupe_reader_thread *)loupe_vector_at(&reader->threads, 0, sizeof(found)) = found;
+        return;
+    }
+}
+
+static enum loupe_status add_kernel_image(struct loupe_reader *reader, loupe_addr start) {
+    struct loupe_reader_image *added;
+    return start ? loupe_reader_add_image(reader, start, "[vdso]", &added) : LOUPE_OK;
+}
+
+static enum loupe_status take_everything(struct core *core, struct loupe_elf_notes *notes) {
+    struct loupe_reader *reader = core->reader;
+    enum loupe_status status = take_segments(core, notes);
+    loupe_reader_sort_regions(reader);
+    loupe_reader_sort_mappings(reader);
+    put_first_thread_first(reader, notes->process);
+    reader->process = notes->process;
+    reader->program_headers = notes->program_headers;
+    struct loupe_reader_region *stack = loupe_reader_region(reader, notes->initial_stack);
+    if (stack)
+        stack->about.is_stack = true;
+    loupe_reader_begin(reader);
+    if (!status)
+        status = loupe_reader_list_elf_images(reader);
+    return status ? status : add_kernel_image(reader, notes->kernel_image);
+}
+
+enum loupe_status loupe_elf_core_open(struct loupe_reader *reader,
+                                      const struct loupe_core_file *file, struct loupe_error *err) {
+    struct core core = {.reader = reader, .file = file};
+    enum loupe_status status = read_header(&core, err);
+    if (status)
+        return status;
+    struct loupe_elf_notes notes = {.word = core.layout->word, .layout = machine_of(&core)->layout};
+    status = take_everything(&core, &notes);
+    if (status)
+        return loupe_fail(err, status, 0, "no memory left to open it");
+    if (!reader->regions.count)
+        return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core without any memory in it%s",
+                          reader->missing.truncated ? ": it was cut off" : "");
+    return LOUPE_OK;
+}

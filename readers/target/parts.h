@@ -1,0 +1,131 @@
+/*
+ * parts.h - what a reader knows of its target, and what the files of these folders do for one
+ * another.
+ *
+ * Whoever opens a target (core/, process/) fills regions, mappings and threads, and says how bytes
+ * are read; everything else is made of these here: images, their files, symbols.
+ */
+#ifndef LOUPE_READERS_PARTS_H
+#define LOUPE_READERS_PARTS_H
+
+#include "base/arena.h"
+#include "base/vector.h"
+#include "image/image.h"
+#include "image/symbol_index.h"
+#include "target/reader.h"
+#include "target/registers.h"
+
+/* Memory of one protection. */
+struct loupe_reader_region {
+    struct loupe_process_region about;
+    bool executable;
+    const uint8_t *bytes; /* of a core: those of its start */
+    uint64_t held;        /* how many of them there are */
+};
+
+/* A file of an image on this machine. */
+struct loupe_reader_file {
+    const char *path;
+    const uint8_t *bytes; /* mapped */
+    uint64_t size;
+    struct loupe_memory memory; /* offsets in the file are its addresses */
+};
+
+/* A part of a file that was mapped by the target. */
+struct loupe_reader_mapping {
+    loupe_addr start, end;
+    uint64_t offset;
+    const char *path;
+    uint64_t device, inode;         /* 0: not known */
+    struct loupe_reader_file *file; /* NULL: it is not there, or not that of the target */
+};
+
+struct loupe_reader_image {
+    struct loupe_image image;
+    const char *path;
+    struct loupe_reader_file *file, *debug_file; /* NULL: none */
+    struct loupe_symbol_places by_address;       /* made when first needed */
+    bool has_symbols;                            /* that its table was looked for */
+};
+
+struct loupe_reader_thread {
+    uint64_t id;
+    struct loupe_thread_registers registers;
+};
+
+struct loupe_reader {
+    struct loupe_reader_options options;
+    struct loupe_arena arena;
+    struct loupe_reader_ops ops;
+    struct loupe_memory memory; /* the caller's */
+    struct loupe_memory
+        images_memory; /* for what is read of images: no part of the caller's counts */
+    struct loupe_machine machine;
+    struct loupe_reader_missing missing;
+    struct loupe_vector regions;  /* of struct loupe_reader_region, ascending */
+    struct loupe_vector mappings; /* of struct loupe_reader_mapping, ascending */
+    struct loupe_vector threads; /* of struct loupe_reader_thread, the first of the process first */
+    struct loupe_vector images;  /* of struct loupe_reader_image, in the loader's order */
+    struct loupe_vector files;   /* of struct loupe_reader_file * */
+    struct loupe_symbol_names names;              /* made when first needed */
+    loupe_addr program_headers;                   /* of the executable; 0: not known */
+    const char *root;                             /* of the target's files: "" or "/proc/12/root" */
+    void (*release)(struct loupe_reader *reader); /* NULL, or lets the target go */
+    uint64_t process;
+};
+
+/* ---- reader.c ---- */
+
+/* NULL: no memory. What it knows is empty; ops has all but read and window. */
+struct loupe_reader *loupe_reader_new(const struct loupe_reader_options *options);
+/* Once regions and machine are known: from here on it can be read. */
+void loupe_reader_begin(struct loupe_reader *reader);
+/* The text of a core or process, as long as the reader; NULL: no memory. */
+const char *loupe_reader_keep_text(struct loupe_reader *reader, const char *bytes, size_t length);
+
+/* Sorts regions, drops what overlaps others, and counts that as damage. */
+void loupe_reader_sort_regions(struct loupe_reader *reader);
+void loupe_reader_sort_mappings(struct loupe_reader *reader);
+/* The region, or the mapping, around an address, or NULL. */
+struct loupe_reader_region *loupe_reader_region(const struct loupe_reader *reader, loupe_addr addr);
+struct loupe_reader_mapping *loupe_reader_mapping(const struct loupe_reader *reader,
+                                                  loupe_addr addr);
+static inline struct loupe_reader_region *loupe_reader_region_at(const struct loupe_reader *reader,
+                                                                 uint32_t index) {
+    return loupe_vector_at(&reader->regions, index, sizeof(struct loupe_reader_region));
+}
+static inline struct loupe_reader_mapping *
+loupe_reader_mapping_at(const struct loupe_reader *reader, uint32_t index) {
+    return loupe_vector_at(&reader->mappings, index, sizeof(struct loupe_reader_mapping));
+}
+static inline struct loupe_reader_image *loupe_reader_image_at(const struct loupe_reader *reader,
+                                                               uint32_t index) {
+    return loupe_vector_at(&reader->images, index, sizeof(struct loupe_reader_image));
+}
+
+/* ---- images.c, names.c ---- */
+
+/* Lists the images of ELF among the mappings, and puts them in the loader's order. LOUPE_ENOMEM. */
+enum loupe_status loupe_reader_list_elf_images(struct loupe_reader *reader);
+/* Adds the image at a header; *ret is NULL where there is none. LOUPE_ENOMEM. */
+enum loupe_status loupe_reader_add_image(struct loupe_reader *reader, loupe_addr start,
+                                         const char *path, struct loupe_reader_image **ret);
+/* The image that holds an address, or NULL. */
+struct loupe_reader_image *loupe_reader_image(const struct loupe_reader *reader, loupe_addr addr);
+void loupe_reader_free_images(struct loupe_reader *reader);
+
+enum loupe_status loupe_reader_find_symbol(struct loupe_reader *reader, const char *name,
+                                           loupe_addr *ret);
+enum loupe_status loupe_reader_name_address(struct loupe_reader *reader, loupe_addr addr, char *dst,
+                                            size_t cap, uint64_t *offset_ret);
+
+/* ---- files.c ---- */
+
+/* Maps the file whose path the target says, from where it is on this machine. NULL: it is not
+ * there. */
+struct loupe_reader_file *loupe_reader_open_file(struct loupe_reader *reader, const char *path);
+/* A file of this machine by its own path. */
+struct loupe_reader_file *loupe_reader_open_path(struct loupe_reader *reader, const char *path);
+void loupe_reader_close_files(struct loupe_reader *reader);
+
+#endif

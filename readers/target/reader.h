@@ -1,0 +1,81 @@
+/*
+ * reader.h - a target that is opened without any debugger: a core file of ELF or Mach-O on any
+ * host, on Linux also a running process.
+ *
+ * What is promised of an opened target:
+ *  - loupe_reader_memory() is a loupe_memory as the core wants it (base/memory.h), with all that a
+ *    reader may offer: windows, regions, symbols, names and lines of code, images, sections,
+ *    threads and their registers by LLDB's names (base/process.h).
+ *  - It stands still until it is closed: a process does not run meanwhile, and runs on afterwards
+ * as before, whatever happens to us.
+ *  - Memory that a core does not have is taken from the files of its images, where they are there
+ *    and of the same build; the rest is unreadable, and counted (loupe_reader_missing()).
+ *  - Any bytes may stand in a core: it opens, or says why not. Nothing of it is believed that was
+ *    not read.
+ *
+ * One target may be asked by one thread at a time.
+ */
+#ifndef LOUPE_READERS_READER_H
+#define LOUPE_READERS_READER_H
+
+#include "base/memory.h"
+
+struct loupe_reader;
+
+/* The texts and chunks outlive the reader. */
+struct loupe_reader_options {
+    const struct loupe_chunk_ops *chunks;
+    const char *program; /* the file of the executable; NULL: where the target says it is */
+    const char *sysroot; /* NULL, or a folder below which files of images are looked for first */
+    /* Told now and then, may be NULL: true ends what is under way. */
+    bool (*interrupted)(void *ctx);
+    void *interrupted_ctx;
+};
+
+/* What is not there, in a target that could be opened. */
+struct loupe_reader_missing {
+    bool truncated;         /* the core ends before its memory does */
+    uint64_t bytes;         /* of memory that is neither in the core nor in a file of an image */
+    uint32_t files;         /* images whose files are not there, or are of another build */
+    const char *file;       /* the first of these; NULL: none. Lasts as long as the reader */
+    uint32_t shared_images; /* Mach-O: images of the shared cache that are not in the core */
+    uint32_t threads;       /* whose registers are not there or not understood */
+    uint32_t damaged_parts; /* notes, commands, segments that make no sense */
+};
+
+/* ---- Core files ---- */
+
+enum loupe_core_kind {
+    LOUPE_NO_CORE,
+    LOUPE_ELF_CORE,
+    LOUPE_MACHO_CORE,
+    LOUPE_PACKED_FILE, /* what a system packs cores with, but gzip */
+    LOUPE_PROGRAM_FILE /* a program or library, which is no core */
+};
+
+/* By the first bytes. */
+enum loupe_core_kind loupe_core_kind(const uint8_t *bytes, uint64_t size);
+
+/* bytes are the whole file, and outlive the reader. Fails with a message. */
+enum loupe_status loupe_core_open(const uint8_t *bytes, uint64_t size,
+                                  const struct loupe_reader_options *options,
+                                  struct loupe_reader **ret, struct loupe_error *err);
+
+/* ---- Processes ---- */
+
+/*
+ * Stops all threads of the process and lets them go when the reader is closed. Fails with a
+ * message: also where this system has no such way, where a debugger has the process already, and
+ * where we may not.
+ */
+enum loupe_status loupe_process_open(uint64_t process, const struct loupe_reader_options *options,
+                                     struct loupe_reader **ret, struct loupe_error *err);
+
+/* ---- An opened target ---- */
+
+/* Valid until loupe_reader_close(), which deinits it. */
+struct loupe_memory *loupe_reader_memory(struct loupe_reader *reader);
+const struct loupe_reader_missing *loupe_reader_missing(const struct loupe_reader *reader);
+void loupe_reader_close(struct loupe_reader *reader);
+
+#endif
