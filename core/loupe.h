@@ -29,10 +29,12 @@
  *   session   a question that goes on as its host learns more; a *survey* lists the members that
  *             are left (session.h)
  *   scene     what a process consists of beside its objects: where roots can be (scene.h)
+ *   allocator what gave memory out: an arena of glibc's, a zone of Apple's; each *block of memory*
+ *             that is in use has a number (heap/blocks.h)
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
  * JSON. The folders stand in the order base, graph, request, types, blocks, code, runtime, scene,
- * edges, cycles, report, questions: none includes a later one.
+ * heap, edges, cycles, report, questions: none includes a later one.
  */
 #ifndef LOUPE_H
 #define LOUPE_H

@@ -1,33 +1,21 @@
 #include "runtime/free_chunks.h"
 
-/*
- * A chunk: the size of the one before it, if that is free; its own size with three flags; then the
- * memory that malloc() gave, which reaches into the first word of the next chunk. In a free one the
- * first words of that memory link it.
- */
-enum { WORD = 8, HEADER = 2 * WORD, SMALLEST = 4 * WORD };
-enum { FOLLOWS_USED = 1, IS_MAPPED = 2, ODD = 8, FLAGS = 15 };
+#include "runtime/glibc_chunk.h"
 
-struct chunk {
-    loupe_addr address;
-    uint64_t size;
-    bool follows_used;
-};
+enum { WORD = LOUPE_GLIBC_WORD, HEADER = LOUPE_GLIBC_HEADER };
 
 static bool read_word(struct loupe_memory *memory, loupe_addr address, uint64_t *ret) {
     return loupe_memory_read_word(memory, address, ret) == LOUPE_OK;
 }
 
 /* Mapped chunks are unmapped when they are freed: they are on no list. */
-static bool read_chunk(struct loupe_memory *memory, loupe_addr address, struct chunk *ret) {
-    uint64_t word;
-    if (address % HEADER || !read_word(memory, address + WORD, &word))
-        return false;
-    ret->address = address;
-    ret->size = word & ~(uint64_t)FLAGS;
-    ret->follows_used = word & FOLLOWS_USED;
-    return !(word & (IS_MAPPED | ODD)) && ret->size >= SMALLEST &&
-           ret->size <= UINT64_MAX - address;
+static bool read_chunk(struct loupe_memory *memory, loupe_addr address,
+                       struct loupe_glibc_chunk *ret) {
+    return loupe_glibc_chunk_read(memory, address, ret) && !(ret->flags & LOUPE_GLIBC_MAPPED);
+}
+
+static bool follows_used(const struct loupe_glibc_chunk *chunk) {
+    return chunk->flags & LOUPE_GLIBC_FOLLOWS_USED;
 }
 
 /* ---- Lists of chunks of one size, which count as used: caches of threads, fast bins ---- */
@@ -42,17 +30,17 @@ struct linking {
  * Whether links lead from chunk to chunk of this size. The end is a mixed 0, which is as good as a
  * signature; a plain 0 is none, so it takes links before it.
  */
-static bool is_linked_singly(struct loupe_memory *memory, const struct chunk *chunk,
+static bool is_linked_singly(struct loupe_memory *memory, const struct loupe_glibc_chunk *chunk,
                              struct linking linking) {
     enum { LINKS_ENOUGH = 8, MOST_LINKS = 1 << 12 };
-    struct chunk at = *chunk;
+    struct loupe_glibc_chunk at = *chunk;
     for (unsigned links = 0; links < MOST_LINKS; links++) {
         uint64_t next;
         loupe_addr place = at.address + HEADER;
         if (!read_word(memory, place, &next))
             return false;
         if (linking.mixed)
-            next ^= place >> 12;
+            next = loupe_glibc_unmixed(place, next);
         if (!next || (linking.mixed && links == LINKS_ENOUGH))
             return linking.mixed || links;
         if (!read_chunk(memory, linking.to_memory ? next - HEADER : next, &at) ||
@@ -66,11 +54,12 @@ static bool is_linked_singly(struct loupe_memory *memory, const struct chunk *ch
  * The chunk behind it has to be one, too: what constant objects left in memory that was used before
  * can look like a chunk whose size is the address of their class, with a link to the next one.
  */
-static bool is_on_list_of_its_size(struct loupe_memory *memory, const struct chunk *chunk) {
+static bool is_on_list_of_its_size(struct loupe_memory *memory,
+                                   const struct loupe_glibc_chunk *chunk) {
     static const struct linking linkings[] = {
         {true, true}, {false, true}, {true, false}, {false, false}};
-    struct chunk next;
-    if (!read_chunk(memory, chunk->address + chunk->size, &next) || !next.follows_used)
+    struct loupe_glibc_chunk next;
+    if (!read_chunk(memory, chunk->address + chunk->size, &next) || !follows_used(&next))
         return false;
     for (unsigned i = 0; i < sizeof(linkings) / sizeof(linkings[0]); i++) {
         if (is_linked_singly(memory, chunk, linkings[i]))
@@ -93,15 +82,15 @@ static bool is_linked_doubly(struct loupe_memory *memory, loupe_addr chunk) {
  * Whether a free chunk that ends at a header has this one in it. Headers of what it took in still
  * stand there, so the one that knows of it may be a few further on.
  */
-static bool is_in_binned_chunk(struct loupe_memory *memory, const struct chunk *chunk) {
+static bool is_in_binned_chunk(struct loupe_memory *memory, const struct loupe_glibc_chunk *chunk) {
     enum { HEADERS_ENOUGH = 16 };
     loupe_addr at = chunk->address + chunk->size;
     for (unsigned i = 0; i < HEADERS_ENOUGH; i++) {
-        struct chunk next, whole;
+        struct loupe_glibc_chunk next, whole;
         uint64_t size;
         if (!read_chunk(memory, at, &next))
             return false;
-        if (!next.follows_used)
+        if (!follows_used(&next))
             return read_word(memory, at, &size) && size >= at - chunk->address && size <= at &&
                    read_chunk(memory, at - size, &whole) && whole.size == size &&
                    is_linked_doubly(memory, whole.address);
@@ -111,10 +100,10 @@ static bool is_in_binned_chunk(struct loupe_memory *memory, const struct chunk *
 }
 
 uint64_t loupe_chunk_room(struct loupe_memory *memory, loupe_addr address) {
-    struct chunk chunk, next;
+    struct loupe_glibc_chunk chunk, next;
     if (memory->machine.pointer_size != WORD || address < HEADER ||
         !read_chunk(memory, address - HEADER, &chunk) ||
-        !read_chunk(memory, chunk.address + chunk.size, &next) || !next.follows_used)
+        !read_chunk(memory, chunk.address + chunk.size, &next) || !follows_used(&next))
         return 0;
     return chunk.size - WORD;
 }
@@ -122,8 +111,9 @@ uint64_t loupe_chunk_room(struct loupe_memory *memory, loupe_addr address) {
 static bool is_mapped(struct loupe_memory *memory, loupe_addr address, uint64_t size) {
     enum { PAGE = 4096 };
     uint64_t word;
-    return address >= HEADER && read_word(memory, address - WORD, &word) && (word & IS_MAPPED) &&
-           (word & ~(uint64_t)FLAGS) % PAGE == 0 && (word & ~(uint64_t)FLAGS) >= HEADER + size;
+    return address >= HEADER && read_word(memory, address - WORD, &word) &&
+           (word & LOUPE_GLIBC_MAPPED) && (word & ~(uint64_t)LOUPE_GLIBC_FLAGS) % PAGE == 0 &&
+           (word & ~(uint64_t)LOUPE_GLIBC_FLAGS) >= HEADER + size;
 }
 
 bool loupe_chunk_is_used(struct loupe_memory *memory, loupe_addr address, uint64_t size) {
@@ -133,7 +123,7 @@ bool loupe_chunk_is_used(struct loupe_memory *memory, loupe_addr address, uint64
 
 bool loupe_is_in_free_chunk(struct loupe_memory *memory, loupe_addr address, unsigned words_before,
                             uint64_t size) {
-    struct chunk chunk;
+    struct loupe_glibc_chunk chunk;
     uint64_t before = (uint64_t)words_before * WORD, needed = before + size;
     if (memory->machine.pointer_size != WORD || address < before + HEADER ||
         !read_chunk(memory, address - before - HEADER, &chunk) || chunk.size - WORD < needed ||
@@ -146,7 +136,7 @@ bool loupe_is_in_free_chunk(struct loupe_memory *memory, loupe_addr address, uns
  * since, so that only the other lists tell. */
 bool loupe_is_free_word(struct loupe_memory *memory, loupe_addr place) {
     enum { FARTHEST = 2048 };
-    struct chunk chunk;
+    struct loupe_glibc_chunk chunk;
     loupe_addr last = place - place % HEADER;
     if (memory->machine.pointer_size != WORD)
         return false;

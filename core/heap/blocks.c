@@ -1,0 +1,280 @@
+#include "heap/blocks.h"
+
+#include "base/sort.h"
+#include "heap/taking.h"
+
+#include <string.h>
+
+void loupe_blocks_init(struct loupe_blocks *blocks, const struct loupe_chunk_ops *chunks) {
+    *blocks = (struct loupe_blocks){.chunks = chunks};
+    loupe_vector_init(&blocks->allocators, chunks, sizeof(struct loupe_allocator));
+}
+
+/* Arrays have room for one element more than is asked for: none is empty. */
+static void *get_array(const struct loupe_chunk_ops *chunks, size_t count, size_t size) {
+    void *array = loupe_chunk_get(chunks, (count + 1) * size);
+    if (array)
+        memset(array, 0, (count + 1) * size);
+    return array;
+}
+
+static void put_array(const struct loupe_chunk_ops *chunks, void *array, size_t count,
+                      size_t size) {
+    loupe_chunk_put(chunks, array, (count + 1) * size);
+}
+
+void loupe_blocks_deinit(struct loupe_blocks *blocks) {
+    const struct loupe_chunk_ops *chunks = blocks->chunks;
+    put_array(chunks, blocks->starts, blocks->count, sizeof(*blocks->starts));
+    put_array(chunks, blocks->sizes, blocks->count, sizeof(*blocks->sizes));
+    put_array(chunks, blocks->large, blocks->large_count, sizeof(*blocks->large));
+    put_array(chunks, blocks->owners, blocks->owner_count, sizeof(*blocks->owners));
+    put_array(chunks, blocks->wide, blocks->wide_count, sizeof(*blocks->wide));
+    put_array(chunks, blocks->cells, (size_t)1 << blocks->cell_bits, sizeof(*blocks->cells));
+    put_array(chunks, blocks->grains, (size_t)blocks->table_count * (LOUPE_GRAINS + 1),
+              sizeof(*blocks->grains));
+    loupe_vector_deinit(&blocks->allocators);
+    loupe_blocks_init(blocks, chunks);
+}
+
+/* ---- Asked of packed blocks ---- */
+
+uint32_t loupe_blocks_owner(const struct loupe_blocks *blocks, uint32_t block) {
+    uint32_t low = 0, high = blocks->owner_count - 1; /* the last that begins at it or before */
+    while (low < high) {
+        uint32_t middle = high - (high - low) / 2;
+        if (blocks->owners[middle].first <= block)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return blocks->owners[low].allocator;
+}
+
+uint64_t loupe_blocks_large_size(const struct loupe_blocks *blocks, uint32_t block) {
+    uint32_t low = 0, high = blocks->large_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (blocks->large[middle].block < block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return blocks->large[low].size;
+}
+
+bool loupe_blocks_find_wide(const struct loupe_blocks *blocks, loupe_addr address, uint32_t *ret) {
+    uint32_t low = 0, high = blocks->wide_count; /* the first that starts behind it */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (blocks->starts[blocks->wide[middle]] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low || !loupe_blocks_holds(blocks, blocks->wide[low - 1], address))
+        return false;
+    *ret = blocks->wide[low - 1];
+    return true;
+}
+
+/* ---- In order, without what was freed ---- */
+
+static bool starts_before(const void *ctx, const void *a, const void *b) {
+    (void)ctx;
+    return ((const struct loupe_taken_block *)a)->start <
+           ((const struct loupe_taken_block *)b)->start;
+}
+
+static bool is_lower(const void *ctx, const void *a, const void *b) {
+    (void)ctx;
+    return *(const loupe_addr *)a < *(const loupe_addr *)b;
+}
+
+static struct loupe_taken_block *taken_at(const struct loupe_taking *taking, uint32_t index) {
+    return loupe_vector_at(&taking->taken, index, sizeof(struct loupe_taken_block));
+}
+
+/* Whether an address is among sorted ones, the next of which is asked for with rising addresses. */
+static bool is_next(const struct loupe_vector *addresses, uint32_t *next, loupe_addr address) {
+    for (; *next < addresses->count; ++*next) {
+        const loupe_addr *at = loupe_vector_at(addresses, *next, sizeof(*at));
+        if (*at >= address)
+            return *at == address;
+    }
+    return false;
+}
+
+/* Finding has 32 bits for cells, so that memory is at most 4 PB wide. */
+static bool is_in_reach(const struct loupe_taken_block *block, loupe_addr lowest) {
+    const uint64_t most = (uint64_t)UINT32_MAX << LOUPE_CELL_SHIFT;
+    return block->start - lowest < most && block->size <= most - (block->start - lowest);
+}
+
+/* Keeps the blocks that are in use, at the front, and counts them for their allocators. */
+static void keep_used(struct loupe_taking *taking) {
+    uint32_t kept = 0, freed = 0, own = 0;
+    loupe_addr end = 0, lowest = taking->taken.count ? taken_at(taking, 0)->start : 0;
+    for (uint32_t i = 0; i < taking->taken.count; i++) {
+        struct loupe_taken_block block = *taken_at(taking, i);
+        struct loupe_allocator *allocator = loupe_taking_at(taking, block.allocator);
+        if (is_next(&taking->own, &own, block.start))
+            continue;
+        if (is_next(&taking->freed, &freed, block.start)) {
+            allocator->free_blocks++;
+            allocator->free_bytes += block.size;
+        } else if (!block.size || block.start < end || !is_in_reach(&block, lowest)) {
+            loupe_taking_damage(taking, block.allocator, block.start, "blocks overlap");
+        } else {
+            *taken_at(taking, kept++) = block;
+            allocator->blocks++;
+            allocator->bytes += block.size;
+            end = block.start + block.size;
+        }
+    }
+    taking->taken.count = kept;
+}
+
+/* ---- Columns ---- */
+
+static bool begins_owner(const struct loupe_taking *taking, uint32_t index) {
+    return !index || taken_at(taking, index)->allocator != taken_at(taking, index - 1)->allocator;
+}
+
+static bool make_columns(struct loupe_blocks *blocks, const struct loupe_taking *taking) {
+    const struct loupe_chunk_ops *chunks = blocks->chunks;
+    blocks->count = taking->taken.count;
+    for (uint32_t i = 0; i < taking->taken.count; i++) {
+        blocks->large_count += taken_at(taking, i)->size >= LOUPE_LARGE_BLOCK;
+        blocks->wide_count += taken_at(taking, i)->size > LOUPE_WIDE_BLOCK;
+        blocks->owner_count += begins_owner(taking, i);
+    }
+    blocks->starts = get_array(chunks, blocks->count, sizeof(*blocks->starts));
+    blocks->sizes = get_array(chunks, blocks->count, sizeof(*blocks->sizes));
+    blocks->large = get_array(chunks, blocks->large_count, sizeof(*blocks->large));
+    blocks->wide = get_array(chunks, blocks->wide_count, sizeof(*blocks->wide));
+    blocks->owners = get_array(chunks, blocks->owner_count, sizeof(*blocks->owners));
+    return blocks->starts && blocks->sizes && blocks->large && blocks->wide && blocks->owners;
+}
+
+static void fill_columns(struct loupe_blocks *blocks, const struct loupe_taking *taking) {
+    uint32_t large = 0, wide = 0, owner = 0;
+    for (uint32_t i = 0; i < taking->taken.count; i++) {
+        const struct loupe_taken_block *block = taken_at(taking, i);
+        bool is_large = block->size >= LOUPE_LARGE_BLOCK;
+        blocks->starts[i] = block->start;
+        blocks->sizes[i] = is_large ? LOUPE_LARGE_BLOCK : (uint32_t)block->size;
+        if (is_large)
+            blocks->large[large++] = (struct loupe_large_block){.block = i, .size = block->size};
+        if (block->size > LOUPE_WIDE_BLOCK)
+            blocks->wide[wide++] = i;
+        if (begins_owner(taking, i))
+            blocks->owners[owner++] =
+                (struct loupe_block_owner){.first = i, .allocator = block->allocator};
+    }
+}
+
+/* ---- Finding ---- */
+
+enum { FEW_BLOCKS = 8 /* of a cell: they are found without grains */ };
+
+static uint64_t end_of(const struct loupe_blocks *blocks, uint32_t block) {
+    return blocks->starts[block] + loupe_blocks_size(blocks, block);
+}
+
+/* The last cell that a block is in for finding. */
+static uint64_t last_cell_of(const struct loupe_blocks *blocks, uint32_t block) {
+    bool is_wide = loupe_blocks_size(blocks, block) > LOUPE_WIDE_BLOCK;
+    return ((is_wide ? blocks->starts[block] : end_of(blocks, block) - 1) >> LOUPE_CELL_SHIFT) -
+           blocks->first_cell;
+}
+
+/* One cell after the other, by rising address. */
+struct cells {
+    const struct loupe_blocks *blocks;
+    uint32_t next;  /* the first block that begins behind the cell */
+    uint64_t after; /* one more than the number of the cell */
+    struct loupe_block_cell at;
+};
+
+static bool next_cell(struct cells *cells) {
+    const struct loupe_blocks *blocks = cells->blocks;
+    uint32_t last = cells->next - 1; /* only if there is one */
+    uint64_t cell = cells->after;
+    bool goes_on = cells->next && last_cell_of(blocks, last) >= cell;
+    if (!goes_on && cells->next == blocks->count)
+        return false;
+    if (!goes_on)
+        cell = (blocks->starts[cells->next] >> LOUPE_CELL_SHIFT) - blocks->first_cell;
+    cells->at = (struct loupe_block_cell){
+        .cell = (uint32_t)cell, .first = goes_on ? last : cells->next, .grains = LOUPE_NO_GRAINS};
+    while (cells->next < blocks->count &&
+           (blocks->starts[cells->next] >> LOUPE_CELL_SHIFT) - blocks->first_cell == cell)
+        cells->next++;
+    cells->at.end = cells->next;
+    cells->after = cell + 1;
+    return true;
+}
+
+static bool needs_grains(const struct loupe_block_cell *cell) {
+    return cell->end - cell->first > FEW_BLOCKS;
+}
+
+/* Grains whose blocks all lie before them have the number behind the last block of the cell. */
+static void fill_grains(const struct loupe_blocks *blocks, const struct loupe_block_cell *cell) {
+    uint32_t *grains = blocks->grains + (size_t)cell->grains * (LOUPE_GRAINS + 1);
+    loupe_addr place = (blocks->first_cell + cell->cell) << LOUPE_CELL_SHIFT;
+    uint32_t block = cell->first;
+    for (uint32_t i = 0; i <= LOUPE_GRAINS; i++, place += 1 << LOUPE_GRAIN_SHIFT) {
+        while (block < cell->end && end_of(blocks, block) <= place)
+            block++;
+        grains[i] = block;
+    }
+}
+
+static void put_cell(struct loupe_blocks *blocks, struct loupe_block_cell cell) {
+    uint32_t place = loupe_block_cell_place(cell.cell, blocks->cell_bits);
+    while (blocks->cells[place].first != blocks->cells[place].end)
+        place = (place + 1) & ((1u << blocks->cell_bits) - 1);
+    blocks->cells[place] = cell;
+}
+
+static enum loupe_status make_findable(struct loupe_blocks *blocks) {
+    uint32_t count = 0, tables = 0;
+    if (!blocks->count)
+        return LOUPE_OK;
+    blocks->first_cell = blocks->starts[0] >> LOUPE_CELL_SHIFT;
+    for (struct cells cells = {.blocks = blocks}; next_cell(&cells); count++)
+        tables += needs_grains(&cells.at);
+    for (blocks->cell_bits = 1; (uint64_t)1 << blocks->cell_bits < 2 * (uint64_t)count;)
+        blocks->cell_bits++;
+    blocks->table_count = tables;
+    blocks->cells =
+        get_array(blocks->chunks, (size_t)1 << blocks->cell_bits, sizeof(*blocks->cells));
+    blocks->grains =
+        get_array(blocks->chunks, (size_t)tables * (LOUPE_GRAINS + 1), sizeof(*blocks->grains));
+    if (!blocks->cells || !blocks->grains)
+        return LOUPE_ENOMEM;
+    tables = 0;
+    for (struct cells cells = {.blocks = blocks}; next_cell(&cells);) {
+        if (needs_grains(&cells.at)) {
+            cells.at.grains = tables++;
+            fill_grains(blocks, &cells.at);
+        }
+        put_cell(blocks, cells.at);
+    }
+    blocks->lowest = blocks->starts[0];
+    blocks->extent = end_of(blocks, blocks->count - 1) - blocks->lowest;
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_blocks_pack(struct loupe_blocks *blocks, struct loupe_taking *taking) {
+    loupe_vector_sort(&taking->taken, starts_before, NULL);
+    loupe_vector_sort(&taking->freed, is_lower, NULL);
+    loupe_vector_sort(&taking->own, is_lower, NULL);
+    keep_used(taking);
+    if (!make_columns(blocks, taking))
+        return LOUPE_ENOMEM;
+    fill_columns(blocks, taking);
+    return make_findable(blocks);
+}

@@ -1,0 +1,76 @@
+/*
+ * glibc.h - glibc's malloc, 2.26 to 2.42 and what is to be 2.43, on 64 bits, as the files of this
+ * folder share it.
+ *
+ * Each arena has heaps, stretches of chunks; the chunk at the end of the last one is its top. The
+ * arenas stand in a ring that begins with the main arena, a variable of the library's. What threads
+ * keep in caches, and arenas in fast bins, counts as used in the chunks: those lists are walked.
+ */
+#ifndef LOUPE_HEAP_GLIBC_H
+#define LOUPE_HEAP_GLIBC_H
+
+#include "heap/taking.h"
+#include "runtime/glibc_chunk.h"
+
+/* Where the fields of an arena stand, from its first list on: there they are the same in all. */
+enum {
+    GLIBC_LISTS = 127, /* heads of lists of free chunks: two words each */
+    GLIBC_LIST = 16,
+    GLIBC_FAST_BINS = 10,
+    GLIBC_FAST_BIN_0 = -96,
+    GLIBC_TOP = -16,
+    GLIBC_NEXT = GLIBC_LISTS * GLIBC_LIST + 16,
+    GLIBC_SYSTEM_MEMORY = GLIBC_NEXT + 24
+};
+
+/* What differs by release: where the lists begin, and what an arena has in all. */
+struct glibc_release {
+    uint32_t lists, arena_size;
+    bool has_fast_bins;
+};
+
+struct glibc_arena {
+    loupe_addr address, lists;
+    loupe_addr top;
+    uint64_t top_size, system_memory; /* by its own account */
+    uint32_t allocator;
+    bool is_main;
+};
+
+/* A stretch of chunks. */
+struct glibc_heap {
+    loupe_addr start, end;
+    uint32_t arena;
+};
+
+struct glibc {
+    struct loupe_taking *taking;
+    struct loupe_memory *memory;
+    const struct glibc_release *release;
+    struct loupe_vector arenas; /* of struct glibc_arena */
+    struct loupe_vector heaps;  /* of struct glibc_heap */
+    struct loupe_vector caches; /* of loupe_addr: memory that could be the cache of a thread */
+};
+
+static inline struct glibc_arena *glibc_arena(const struct glibc *glibc, uint32_t number) {
+    return loupe_vector_at(&glibc->arenas, number, sizeof(struct glibc_arena));
+}
+static inline struct glibc_heap *glibc_heap(const struct glibc *glibc, uint32_t number) {
+    return loupe_vector_at(&glibc->heaps, number, sizeof(struct glibc_heap));
+}
+static inline bool glibc_word(const struct glibc *glibc, loupe_addr address, uint64_t *ret) {
+    return loupe_memory_read_word(glibc->memory, address, ret) == LOUPE_OK;
+}
+
+/* glibc_arenas.c: all arenas, as allocators, and their heaps by rising address. Without any, this
+ * glibc is not at work. */
+enum loupe_status glibc_find_arenas(struct glibc *glibc);
+
+/* glibc_chunks.c: the chunks of all heaps that count as used, and what could be caches of threads.
+ */
+enum loupe_status glibc_walk_heaps(struct glibc *glibc);
+
+/* glibc_lists.c: what is in caches and fast bins, as freed. */
+enum loupe_status glibc_walk_lists(struct glibc *glibc);
+
+#endif

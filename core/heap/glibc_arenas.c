@@ -1,0 +1,260 @@
+/*
+ * Where the arenas are. The main one is found by its lists, of which an empty one leads to itself,
+ * and proved by the ring of arenas, which leads back to it; the others by the ring.
+ */
+#include "base/sort.h"
+#include "heap/glibc.h"
+
+static const struct glibc_release releases[] = {
+    {.lists = 112, .arena_size = 2200, .has_fast_bins = true}, /* 2.27 to 2.42 */
+    {.lists = 24, .arena_size = 2112, .has_fast_bins = false}, /* to be 2.43 */
+    {.lists = 104, .arena_size = 2192, .has_fast_bins = true}, /* 2.26 */
+};
+
+enum {
+    RELEASES = sizeof(releases) / sizeof(releases[0]),
+    MAX_ARENAS = 1 << 12,
+    MAX_HEAPS = 1 << 16,
+    ENOUGH_LISTS = 16 /* in a row, to look for an arena around them */
+};
+
+/* ---- Lists ---- */
+
+/* A list of chunks leads to itself where it is empty; else there and back. */
+static bool is_list(const struct glibc *glibc, loupe_addr place) {
+    uint64_t first, last, back, forth;
+    loupe_addr chunk = place - LOUPE_GLIBC_HEADER; /* as which a list counts itself */
+    if (!glibc_word(glibc, place, &first) || !glibc_word(glibc, place + 8, &last))
+        return false;
+    if (first == chunk && last == chunk)
+        return true;
+    return glibc_word(glibc, first + LOUPE_GLIBC_HEADER + 8, &back) && back == chunk &&
+           glibc_word(glibc, last + LOUPE_GLIBC_HEADER, &forth) && forth == chunk;
+}
+
+static unsigned lists_from(const struct glibc *glibc, loupe_addr place, unsigned most) {
+    unsigned count = 0;
+    while (count < most && is_list(glibc, place + (loupe_addr)count * GLIBC_LIST))
+        count++;
+    return count;
+}
+
+/* ---- The ring ---- */
+
+/* Whether the arena after the one with these lists, and so on, is the first one again. */
+static bool is_ring(const struct glibc *glibc, loupe_addr first, uint32_t lists) {
+    loupe_addr at = first;
+    for (unsigned i = 0; i < MAX_ARENAS; i++) {
+        if (!glibc_word(glibc, at + lists + GLIBC_NEXT, &at))
+            return false;
+        if (at == first)
+            return true;
+    }
+    return false;
+}
+
+static const struct glibc_release *release_of(const struct glibc *glibc, loupe_addr lists) {
+    for (unsigned i = 0; i < RELEASES; i++)
+        if (is_ring(glibc, lists - releases[i].lists, releases[i].lists))
+            return &releases[i];
+    return NULL;
+}
+
+/*
+ * The first list of an arena that a run of lists is a part of: the run is all of them, or a part
+ * of them, others being damaged or in the hands of a thread at the moment.
+ */
+static bool find_first_list(struct glibc *glibc, loupe_addr run, unsigned length, loupe_addr *ret) {
+    for (unsigned before = 0; before + length <= GLIBC_LISTS; before++) {
+        loupe_addr lists = run - (loupe_addr)before * GLIBC_LIST;
+        const struct glibc_release *release = release_of(glibc, lists);
+        if (release) {
+            glibc->release = release;
+            *ret = lists;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- The main arena ---- */
+
+static bool is_empty_list(const struct glibc *glibc, loupe_addr place) {
+    uint64_t word;
+    return glibc_word(glibc, place, &word) && word == place - LOUPE_GLIBC_HEADER &&
+           glibc_word(glibc, place + 8, &word) && word == place - LOUPE_GLIBC_HEADER;
+}
+
+/* In [start, end), aligned to words. */
+static enum loupe_status find_in(struct glibc *glibc, loupe_addr start, loupe_addr end,
+                                 loupe_addr *ret) {
+    for (loupe_addr at = start; at < end; at += LOUPE_GLIBC_WORD) {
+        if (loupe_memory_ends_at(glibc->memory, (at - start) / LOUPE_GLIBC_WORD))
+            return LOUPE_ETIMEOUT;
+        if (!is_empty_list(glibc, at))
+            continue;
+        unsigned length = lists_from(glibc, at, GLIBC_LISTS);
+        if (length >= ENOUGH_LISTS && find_first_list(glibc, at, length, ret))
+            return LOUPE_OK;
+        at += (loupe_addr)(length - 1) * GLIBC_LIST;
+    }
+    return LOUPE_OK;
+}
+
+static enum loupe_status find_in_data(struct glibc *glibc, loupe_addr *ret) {
+    const struct loupe_scene *scene = glibc->taking->scene;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && !*ret && i < scene->sources.count; i++) {
+        const struct loupe_root_source *source = loupe_scene_source(scene, i);
+        if (source->kind == LOUPE_ROOT_DATA)
+            status = find_in(glibc, (source->memory.start + 7) & ~(loupe_addr)7,
+                             source->memory.end & ~(loupe_addr)7, ret);
+    }
+    return status;
+}
+
+/* ---- Each arena ---- */
+
+static enum loupe_status add_arena(struct glibc *glibc, loupe_addr address, bool is_main) {
+    struct glibc_arena arena = {
+        .address = address, .lists = address + glibc->release->lists, .is_main = is_main};
+    struct loupe_allocator allocator = {.name = is_main ? "glibc main arena" : "glibc arena",
+                                        .address = address};
+    struct loupe_glibc_chunk top;
+    enum loupe_status status = loupe_taking_allocator(glibc->taking, allocator, &arena.allocator);
+    if (status)
+        return status;
+    if (!glibc_word(glibc, arena.lists + (loupe_addr)GLIBC_TOP, &arena.top) ||
+        !glibc_word(glibc, arena.lists + GLIBC_SYSTEM_MEMORY, &arena.system_memory))
+        loupe_taking_damage(glibc->taking, arena.allocator, address, "it cannot be read");
+    else if (loupe_glibc_chunk_read(glibc->memory, arena.top, &top))
+        arena.top_size = top.size;
+    else if (arena.top != arena.lists - LOUPE_GLIBC_HEADER) /* as long as nothing was asked for */
+        loupe_taking_damage(glibc->taking, arena.allocator, arena.top, "its top is no chunk");
+    struct glibc_arena *added = loupe_vector_add(&glibc->arenas);
+    if (!added)
+        return LOUPE_ENOMEM;
+    *added = arena;
+    return LOUPE_OK;
+}
+
+static enum loupe_status add_heap(struct glibc *glibc, uint32_t arena, loupe_addr start,
+                                  loupe_addr end) {
+    struct glibc_heap *added = loupe_vector_add(&glibc->heaps);
+    if (!added)
+        return LOUPE_ENOMEM;
+    *added = (struct glibc_heap){.start = start, .end = end, .arena = arena};
+    return LOUPE_OK;
+}
+
+static enum loupe_status add_main_heap(struct glibc *glibc, uint32_t number) {
+    const struct glibc_arena *arena = glibc_arena(glibc, number);
+    loupe_addr end = arena->top + arena->top_size;
+    if (!arena->top_size)
+        return LOUPE_OK;
+    if (arena->system_memory < end)
+        return add_heap(glibc, number, (end - arena->system_memory + 15) & ~(loupe_addr)15, end);
+    loupe_taking_damage(glibc->taking, arena->allocator, arena->address,
+                        "it has more memory than there is");
+    return LOUPE_OK;
+}
+
+/* ---- Heaps of other arenas: each begins with the arena's address, the one before, its size ----
+ */
+
+enum { HEAP_PREVIOUS = 8, HEAP_SIZE = 16 };
+
+static bool is_heap_of(const struct glibc *glibc, const struct glibc_arena *arena,
+                       loupe_addr heap) {
+    uint64_t word;
+    return glibc_word(glibc, heap, &word) && word == arena->address;
+}
+
+/* The first heap has the arena behind its own fields: four words, or six since 2.35. */
+static loupe_addr first_heap(const struct glibc *glibc, const struct glibc_arena *arena) {
+    if (is_heap_of(glibc, arena, arena->address - 0x30))
+        return arena->address - 0x30;
+    return is_heap_of(glibc, arena, arena->address - 0x20) ? arena->address - 0x20 : 0;
+}
+
+/* The last heap has the top: heaps are aligned to the most they can have, which depends on the
+ * size of large pages where those are wanted. */
+static loupe_addr last_heap(const struct glibc *glibc, const struct glibc_arena *arena) {
+    static const uint64_t alignments[] = {64 << 20,  8 << 20,           UINT64_C(4) << 30,
+                                          128 << 20, UINT64_C(2) << 30, 256 << 10};
+    for (unsigned i = 0; i < sizeof(alignments) / sizeof(alignments[0]); i++) {
+        loupe_addr heap = arena->top & ~(alignments[i] - 1);
+        uint64_t size;
+        if (is_heap_of(glibc, arena, heap) && glibc_word(glibc, heap + HEAP_SIZE, &size) &&
+            size == arena->top + arena->top_size - heap)
+            return heap;
+    }
+    return 0;
+}
+
+static enum loupe_status add_heaps(struct glibc *glibc, uint32_t number) {
+    const struct glibc_arena *arena = glibc_arena(glibc, number);
+    loupe_addr first = first_heap(glibc, arena), heap = last_heap(glibc, arena);
+    uint64_t sum = 0, size;
+    enum loupe_status status = LOUPE_OK;
+    while (!status && first && heap && glibc->heaps.count < MAX_HEAPS &&
+           is_heap_of(glibc, arena, heap) && glibc_word(glibc, heap + HEAP_SIZE, &size) &&
+           size <= UINT64_MAX - heap) {
+        loupe_addr start = heap == first ? arena->address + glibc->release->arena_size
+                                         : heap + (arena->address - first);
+        status = add_heap(glibc, number, (start + 15) & ~(loupe_addr)15, heap + size);
+        sum += size;
+        if (heap == first || !glibc_word(glibc, heap + HEAP_PREVIOUS, &heap))
+            break;
+    }
+    if (heap != first || !first || sum != arena->system_memory)
+        loupe_taking_damage(glibc->taking, arena->allocator, arena->address,
+                            "its heaps are not all that it got from the system");
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static enum loupe_status add_ring(struct glibc *glibc, loupe_addr main_arena) {
+    loupe_addr at = main_arena;
+    enum loupe_status status = LOUPE_OK;
+    for (unsigned i = 0; !status && i < MAX_ARENAS; i++) {
+        status = add_arena(glibc, at, at == main_arena);
+        if (!glibc_word(glibc, at + glibc->release->lists + GLIBC_NEXT, &at) || at == main_arena)
+            break;
+    }
+    return status;
+}
+
+static bool starts_before(const void *ctx, const void *a, const void *b) {
+    (void)ctx;
+    return ((const struct glibc_heap *)a)->start < ((const struct glibc_heap *)b)->start;
+}
+
+/* Of heaps that begin in another one, what is behind that. */
+static void part_heaps(struct glibc *glibc) {
+    loupe_addr end = 0;
+    loupe_vector_sort(&glibc->heaps, starts_before, NULL);
+    for (uint32_t i = 0; i < glibc->heaps.count; i++) {
+        struct glibc_heap *heap = glibc_heap(glibc, i);
+        if (heap->start < end) {
+            loupe_taking_damage(glibc->taking, glibc_arena(glibc, heap->arena)->allocator,
+                                heap->start, "its heaps overlap");
+            heap->start = end < heap->end ? end : heap->end;
+        }
+        if (heap->end > end)
+            end = heap->end;
+    }
+}
+
+enum loupe_status glibc_find_arenas(struct glibc *glibc) {
+    loupe_addr lists = 0;
+    enum loupe_status status = find_in_data(glibc, &lists);
+    if (status || !lists)
+        return status;
+    status = add_ring(glibc, lists - glibc->release->lists);
+    for (uint32_t i = 0; !status && i < glibc->arenas.count; i++)
+        status = glibc_arena(glibc, i)->is_main ? add_main_heap(glibc, i) : add_heaps(glibc, i);
+    part_heaps(glibc);
+    return status;
+}

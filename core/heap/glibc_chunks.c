@@ -1,0 +1,129 @@
+/* The chunks of a heap, one behind the other, from its start to its top or its end. */
+#include "heap/glibc.h"
+
+enum {
+    CHAIN = 8, /* chunks that have to follow one another where the walk goes on behind damage */
+    SMALLEST_CACHE = 0x250,
+    LARGEST_CACHE = 0x310
+};
+
+struct chunks {
+    struct glibc *glibc;
+    const struct glibc_arena *arena;
+    struct glibc_heap heap;
+    loupe_addr at;
+};
+
+static bool is_chunk_of(const struct chunks *chunks, const struct loupe_glibc_chunk *chunk) {
+    return !(chunk->flags & LOUPE_GLIBC_MAPPED) && chunk->size <= chunks->heap.end - chunk->address;
+}
+
+/* Whether a walk can go on at an address: chunks follow, as many as are enough or all there are. */
+static bool is_chain(const struct chunks *chunks, loupe_addr address) {
+    struct loupe_glibc_chunk chunk;
+    for (unsigned i = 0; i < CHAIN && address < chunks->heap.end; i++, address += chunk.size) {
+        if (!loupe_glibc_chunk_read(chunks->glibc->memory, address, &chunk) ||
+            !is_chunk_of(chunks, &chunk))
+            return false;
+        if (address == chunks->arena->top)
+            return true;
+    }
+    return true;
+}
+
+static enum loupe_status add_used(struct chunks *chunks, const struct loupe_glibc_chunk *chunk) {
+    struct glibc *glibc = chunks->glibc;
+    loupe_addr memory = chunk->address + LOUPE_GLIBC_HEADER;
+    if (chunk->size >= SMALLEST_CACHE && chunk->size <= LARGEST_CACHE) {
+        loupe_addr *cache = loupe_vector_add(&glibc->caches);
+        if (!cache)
+            return LOUPE_ENOMEM;
+        *cache = memory;
+    }
+    return loupe_taking_add(glibc->taking, memory, chunk->size - LOUPE_GLIBC_WORD,
+                            chunks->arena->allocator);
+}
+
+static void count_free(const struct chunks *chunks, uint64_t bytes) {
+    struct loupe_allocator *allocator =
+        loupe_taking_at(chunks->glibc->taking, chunks->arena->allocator);
+    allocator->free_blocks++;
+    allocator->free_bytes += bytes;
+}
+
+/*
+ * Where a heap came to its end, its last top was cut off by two headers that belong to no chunk;
+ * a rest too small for a chunk stays before them. It is the end of a heap, but where somebody else
+ * has moved the end of the program's data it stands between two parts of the main one.
+ */
+static bool is_fence(const struct chunks *chunks, uint64_t *bytes) {
+    uint64_t word, second;
+    if (!glibc_word(chunks->glibc, chunks->at + LOUPE_GLIBC_WORD, &word))
+        return false;
+    loupe_addr left = chunks->heap.end - chunks->at;
+    uint64_t size = word & ~(uint64_t)LOUPE_GLIBC_FLAGS;
+    *bytes = left;
+    if (!chunks->arena->is_main)
+        return (left == 0x10 && !size) || (left == 0x20 && size == 0x10) ||
+               (left == 0x30 && size == 0x20 && !(word & LOUPE_GLIBC_OTHER_ARENA) &&
+                chunks->at != chunks->arena->top);
+    *bytes = 2 * LOUPE_GLIBC_HEADER;
+    return size == LOUPE_GLIBC_HEADER &&
+           glibc_word(chunks->glibc, chunks->at + LOUPE_GLIBC_HEADER + LOUPE_GLIBC_WORD, &second) &&
+           (second & ~(uint64_t)LOUPE_GLIBC_FLAGS) == LOUPE_GLIBC_HEADER;
+}
+
+/* Where chunks go on, from here on. */
+static enum loupe_status find_chain(struct chunks *chunks) {
+    for (uint64_t step = 0; chunks->at < chunks->heap.end && !is_chain(chunks, chunks->at);
+         step++) {
+        chunks->at += LOUPE_GLIBC_HEADER;
+        if (loupe_memory_ends_at(chunks->glibc->memory, step))
+            return LOUPE_ETIMEOUT;
+    }
+    return LOUPE_OK;
+}
+
+/* Behind what makes no sense. What is left out until there is not known. */
+static enum loupe_status skip_damage(struct chunks *chunks) {
+    loupe_taking_damage(chunks->glibc->taking, chunks->arena->allocator, chunks->at,
+                        "some of its chunks do not follow one another");
+    chunks->at += LOUPE_GLIBC_HEADER;
+    return find_chain(chunks);
+}
+
+static enum loupe_status take_chunk(struct chunks *chunks) {
+    struct loupe_memory *memory = chunks->glibc->memory;
+    struct loupe_glibc_chunk chunk;
+    uint64_t next, fence;
+    if (is_fence(chunks, &fence)) {
+        chunks->at += fence;
+        return find_chain(chunks);
+    }
+    if (!loupe_glibc_chunk_read(memory, chunks->at, &chunk) || !is_chunk_of(chunks, &chunk))
+        return skip_damage(chunks);
+    chunks->at += chunk.size;
+    if (chunk.address == chunks->arena->top) {
+        loupe_taking_at(chunks->glibc->taking, chunks->arena->allocator)->free_bytes += chunk.size;
+        return LOUPE_OK;
+    }
+    if (!glibc_word(chunks->glibc, chunks->at + LOUPE_GLIBC_WORD, &next))
+        return skip_damage(chunks);
+    if (next & LOUPE_GLIBC_FOLLOWS_USED)
+        return add_used(chunks, &chunk);
+    count_free(chunks, chunk.size);
+    return LOUPE_OK;
+}
+
+enum loupe_status glibc_walk_heaps(struct glibc *glibc) {
+    enum loupe_status status = LOUPE_OK;
+    uint64_t step = 0;
+    for (uint32_t i = 0; !status && i < glibc->heaps.count; i++) {
+        struct chunks chunks = {.glibc = glibc, .heap = *glibc_heap(glibc, i)};
+        chunks.arena = glibc_arena(glibc, chunks.heap.arena);
+        for (chunks.at = chunks.heap.start; !status && chunks.at < chunks.heap.end;)
+            status =
+                loupe_memory_ends_at(glibc->memory, step++) ? LOUPE_ETIMEOUT : take_chunk(&chunks);
+    }
+    return status;
+}

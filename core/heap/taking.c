@@ -1,0 +1,79 @@
+#include "heap/taking.h"
+
+enum loupe_status loupe_taking_allocator(struct loupe_taking *taking,
+                                         struct loupe_allocator allocator, uint32_t *ret) {
+    if (taking->blocks->allocators.count == LOUPE_MAX_ALLOCATORS)
+        return LOUPE_ELIMIT;
+    struct loupe_allocator *added = loupe_vector_add(&taking->blocks->allocators);
+    if (!added)
+        return LOUPE_ENOMEM;
+    *added = allocator;
+    *ret = taking->blocks->allocators.count - 1;
+    return LOUPE_OK;
+}
+
+void loupe_taking_damage(const struct loupe_taking *taking, uint32_t allocator, loupe_addr place,
+                         const char *doubt) {
+    struct loupe_allocator *damaged = loupe_taking_at(taking, allocator);
+    if (!damaged->damaged++)
+        damaged->first_damaged = place;
+    if (!damaged->doubt)
+        damaged->doubt = doubt;
+}
+
+enum loupe_status loupe_taking_add(struct loupe_taking *taking, loupe_addr start, uint64_t size,
+                                   uint32_t allocator) {
+    if (taking->taken.count == LOUPE_MAX_BLOCKS)
+        return LOUPE_ELIMIT;
+    struct loupe_taken_block *added = loupe_vector_add(&taking->taken);
+    if (!added)
+        return LOUPE_ENOMEM;
+    *added = (struct loupe_taken_block){
+        .start = start, .size = size & (((uint64_t)1 << 48) - 1), .allocator = allocator & 0xffff};
+    return LOUPE_OK;
+}
+
+static enum loupe_status add_address(struct loupe_vector *addresses, loupe_addr address) {
+    if (addresses->count == LOUPE_MAX_BLOCKS)
+        return LOUPE_ELIMIT;
+    loupe_addr *added = loupe_vector_add(addresses);
+    if (added)
+        *added = address;
+    return added ? LOUPE_OK : LOUPE_ENOMEM;
+}
+
+enum loupe_status loupe_taking_add_freed(struct loupe_taking *taking, loupe_addr start) {
+    return add_address(&taking->freed, start);
+}
+
+enum loupe_status loupe_taking_add_own(struct loupe_taking *taking, loupe_addr start) {
+    return add_address(&taking->own, start);
+}
+
+/* ---- All kinds ---- */
+
+typedef enum loupe_status loupe_take_fn(struct loupe_taking *taking);
+
+static loupe_take_fn *const kinds[] = {loupe_take_glibc};
+
+enum loupe_status loupe_blocks_take(struct loupe_blocks *blocks, struct loupe_target *target,
+                                    const struct loupe_scene *scene) {
+    struct loupe_taking taking = {.blocks = blocks, .target = target, .scene = scene};
+    enum loupe_status status = LOUPE_OK;
+    loupe_blocks_deinit(blocks);
+    loupe_vector_init(&taking.taken, blocks->chunks, sizeof(struct loupe_taken_block));
+    loupe_vector_init(&taking.freed, blocks->chunks, sizeof(loupe_addr));
+    loupe_vector_init(&taking.own, blocks->chunks, sizeof(loupe_addr));
+    loupe_ranges_init(&taking.explained, blocks->chunks);
+    for (unsigned i = 0; !status && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        status = kinds[i](&taking);
+    if (!status)
+        status = loupe_blocks_pack(blocks, &taking);
+    loupe_vector_deinit(&taking.taken);
+    loupe_vector_deinit(&taking.freed);
+    loupe_vector_deinit(&taking.own);
+    loupe_ranges_deinit(&taking.explained);
+    if (status)
+        loupe_blocks_deinit(blocks);
+    return status;
+}

@@ -1,0 +1,60 @@
+/*
+ * taking.h - what the files of this folder do for one another: each finds the allocators of one
+ * kind, and adds what those gave out.
+ */
+#ifndef LOUPE_HEAP_TAKING_H
+#define LOUPE_HEAP_TAKING_H
+
+#include "heap/blocks.h"
+
+/* Of a block, in any order, as long as not all of them are known. */
+struct loupe_taken_block {
+    loupe_addr start;
+    uint64_t size : 48;
+    uint64_t allocator : 16;
+};
+
+struct loupe_taking {
+    struct loupe_blocks *blocks;
+    struct loupe_target *target;
+    const struct loupe_scene *scene;
+    struct loupe_vector taken;     /* of struct loupe_taken_block */
+    struct loupe_vector freed;     /* of loupe_addr: a block that starts there was given back */
+    struct loupe_vector own;       /* of loupe_addr: it is the allocator's */
+    struct loupe_ranges explained; /* memory whose use is known: no object is guessed there */
+};
+
+enum { LOUPE_MAX_ALLOCATORS = 1 << 16 };
+
+/* The number of one more allocator; its counts of blocks are made at the end. LOUPE_ENOMEM,
+ * LOUPE_ELIMIT. */
+enum loupe_status loupe_taking_allocator(struct loupe_taking *taking,
+                                         struct loupe_allocator allocator, uint32_t *ret);
+
+/* Valid until the next allocator is added. */
+static inline struct loupe_allocator *loupe_taking_at(const struct loupe_taking *taking,
+                                                      uint32_t allocator) {
+    return loupe_vector_at(&taking->blocks->allocators, allocator, sizeof(struct loupe_allocator));
+}
+
+/* One place of an allocator's tables makes no sense; `doubt` is kept if it is the first one. */
+void loupe_taking_damage(const struct loupe_taking *taking, uint32_t allocator, loupe_addr place,
+                         const char *doubt);
+
+/* LOUPE_ENOMEM, LOUPE_ELIMIT. */
+enum loupe_status loupe_taking_add(struct loupe_taking *taking, loupe_addr start, uint64_t size,
+                                   uint32_t allocator);
+/* Of a block that was added, before or later: it was given back; the allocator keeps it for itself.
+ */
+enum loupe_status loupe_taking_add_freed(struct loupe_taking *taking, loupe_addr start);
+enum loupe_status loupe_taking_add_own(struct loupe_taking *taking, loupe_addr start);
+
+/* ---- Kinds of allocators: each adds all of its kind, or none; LOUPE_ENOMEM, LOUPE_ELIMIT,
+ * LOUPE_ETIMEOUT ---- */
+
+enum loupe_status loupe_take_glibc(struct loupe_taking *taking);
+
+/* blocks.c: what was taken less what was freed, in order, with what finds them. */
+enum loupe_status loupe_blocks_pack(struct loupe_blocks *blocks, struct loupe_taking *taking);
+
+#endif

@@ -1,0 +1,205 @@
+/*
+ * A program with a random history of malloc(), calloc(), realloc(), memalign() and free() on
+ * several threads, which stand still whenever the test wants to look.
+ *
+ * usage: history RECORD_FILE COMMANDS_FILE ANSWERS_FILE SEED THREADS OPERATIONS LARGEST
+ *   (numbers of open files); for each byte of commands the threads go on for so many operations,
+ *   then a byte is answered.
+ */
+#define _GNU_SOURCE
+#include "record.h"
+
+#include <dlfcn.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- The record, kept by functions in the place of malloc() and its kin ---- */
+
+static struct record *record;
+
+static void lock(void) {
+    while (atomic_flag_test_and_set_explicit(&record->lock, memory_order_acquire))
+        ;
+}
+
+static void unlock(void) {
+    atomic_flag_clear_explicit(&record->lock, memory_order_release);
+}
+
+static void *remember(void *block, size_t asked) {
+    if (!record || !block)
+        return block;
+    lock();
+    uint32_t place = record_hash((uintptr_t)block), left = RECORD_PLACES;
+    while (record->places[place].address > RECORD_GONE && left--)
+        place = (place + 1) & (RECORD_PLACES - 1);
+    if (record->live < RECORD_PLACES / 2) {
+        record->places[place] = (struct record_place){.address = (uintptr_t)block, .asked = asked};
+        record->live++;
+    } else {
+        record->full++;
+    }
+    unlock();
+    return block;
+}
+
+static void forget(void *block) {
+    if (!record || !block)
+        return;
+    lock();
+    uint32_t place = record_hash((uintptr_t)block), left = RECORD_PLACES;
+    while (record->places[place].address && record->places[place].address != (uintptr_t)block &&
+           left--)
+        place = (place + 1) & (RECORD_PLACES - 1);
+    if (record->places[place].address == (uintptr_t)block) {
+        record->places[place].address = RECORD_GONE;
+        record->live--;
+    }
+    unlock();
+}
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *block);
+
+void *malloc(size_t size) {
+    return remember(__libc_malloc(size), size);
+}
+
+void *calloc(size_t count, size_t size) {
+    return remember(__libc_calloc(count, size), count * size);
+}
+
+void *realloc(void *block, size_t size) {
+    forget(block);
+    void *moved = __libc_realloc(block, size);
+    return remember(moved ? moved : size ? block : NULL, size);
+}
+
+void *memalign(size_t alignment, size_t size) {
+    return remember(__libc_memalign(alignment, size), size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    return memalign(alignment, size);
+}
+
+int posix_memalign(void **ret, size_t alignment, size_t size) {
+    *ret = memalign(alignment, size);
+    return *ret ? 0 : 12;
+}
+
+void free(void *block) {
+    forget(block);
+    __libc_free(block);
+}
+
+/* ---- History ---- */
+
+enum { SHELF = 4096 };
+
+struct worker {
+    pthread_t thread;
+    uint64_t random;
+};
+
+static unsigned operations;
+static size_t largest;
+static void *shelf[SHELF]; /* what is alive; each place is taken by an exchange */
+static pthread_barrier_t start, end;
+
+static uint64_t next_random(uint64_t *random) {
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    return *random;
+}
+
+/* Most are small. */
+static size_t any_size(uint64_t *random) {
+    uint64_t kind = next_random(random) % 100, most = kind < 70 ? 256 : kind < 90 ? 2048 : largest;
+    return next_random(random) % (most + 1);
+}
+
+static void *any_block(uint64_t *random) {
+    size_t size = any_size(random), alignment = (size_t)16 << next_random(random) % 10;
+    switch (next_random(random) % 8) {
+    case 0:
+        return calloc(1, size);
+    case 1:
+        return memalign(alignment, size);
+    default:
+        return malloc(size);
+    }
+}
+
+static void *any_change(void *block, uint64_t *random) {
+    unsigned what = next_random(random) % 8;
+    if (block && what < 2) {
+        void *moved = realloc(block, any_size(random) + 1);
+        return moved ? moved : block;
+    }
+    free(block);
+    if (what == 7)
+        malloc_trim(0);
+    return what < 6 ? any_block(random) : NULL;
+}
+
+static void *work(void *argument) {
+    struct worker *worker = argument;
+    for (;;) {
+        pthread_barrier_wait(&start);
+        for (unsigned i = 0; i < operations; i++) {
+            void **place = &shelf[next_random(&worker->random) % SHELF];
+            void *block = __atomic_exchange_n(place, NULL, __ATOMIC_ACQ_REL);
+            block = any_change(block, &worker->random);
+            free(__atomic_exchange_n(place, block, __ATOMIC_ACQ_REL));
+        }
+        pthread_barrier_wait(&end);
+    }
+    return NULL;
+}
+
+static int number(const char *text) {
+    return (int)strtol(text, NULL, 0);
+}
+
+/* Before anything else of the program asks for memory. */
+__attribute__((constructor)) static void open_record(int count, char **arguments) {
+    if (count == 8)
+        record = mmap(NULL, sizeof(*record), PROT_READ | PROT_WRITE, MAP_SHARED,
+                      number(arguments[1]), 0);
+}
+
+int main(int count, char **arguments) {
+    if (count != 8)
+        return 2;
+    record =
+        mmap(NULL, sizeof(*record), PROT_READ | PROT_WRITE, MAP_SHARED, number(arguments[1]), 0);
+    int commands = number(arguments[2]), answers = number(arguments[3]);
+    uint64_t random = strtoull(arguments[4], NULL, 0) * 0x9e3779b97f4a7c15u + 1;
+    unsigned threads = (unsigned)number(arguments[5]);
+    operations = (unsigned)number(arguments[6]);
+    largest = (size_t)number(arguments[7]);
+    struct worker *workers = calloc(threads, sizeof(*workers));
+    pthread_barrier_init(&start, NULL, threads + 1);
+    pthread_barrier_init(&end, NULL, threads + 1);
+    for (unsigned i = 0; i < threads; i++) {
+        workers[i].random = next_random(&random);
+        pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+    }
+    for (char byte; read(commands, &byte, 1) == 1;) {
+        pthread_barrier_wait(&start);
+        pthread_barrier_wait(&end);
+        if (write(answers, &byte, 1) != 1)
+            break;
+    }
+    _exit(record->full ? 3 : 0);
+}

@@ -1,0 +1,196 @@
+/*
+ * The blocks of programs that know the truth about themselves: none is missed, none that was freed
+ * is shown.
+ *
+ * usage: test_live_blocks HISTORY_PROGRAM LOOKS [TUNABLES]
+ */
+#define _GNU_SOURCE
+#include "check.h"
+#include "drawn_heap.h"
+#include "heap/blocks.h"
+#include "process_reader.h"
+#include "record.h"
+#include "runtime/abi.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct program {
+    int pid, commands, answers;
+    const struct record *record;
+};
+
+static const char *history;
+static unsigned looks;
+
+static struct program start(uint64_t seed, unsigned threads, unsigned operations,
+                            unsigned largest) {
+    int memory = memfd_create("loupe-record", 0), commands[2], answers[2];
+    struct program program = {0};
+    if (memory < 0 || ftruncate(memory, sizeof(struct record)) || pipe(commands) || pipe(answers))
+        abort();
+    program.record = mmap(NULL, sizeof(struct record), PROT_READ, MAP_SHARED, memory, 0);
+    program.pid = fork();
+    if (!program.pid) {
+        char numbers[7][24];
+        snprintf(numbers[0], sizeof(numbers[0]), "%d", memory);
+        snprintf(numbers[1], sizeof(numbers[1]), "%d", commands[0]);
+        snprintf(numbers[2], sizeof(numbers[2]), "%d", answers[1]);
+        snprintf(numbers[3], sizeof(numbers[3]), "%llu", (unsigned long long)seed);
+        snprintf(numbers[4], sizeof(numbers[4]), "%u", threads);
+        snprintf(numbers[5], sizeof(numbers[5]), "%u", operations);
+        snprintf(numbers[6], sizeof(numbers[6]), "%u", largest);
+        close(commands[1]);
+        close(answers[0]);
+        execl(history, history, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
+              numbers[5], numbers[6], (char *)NULL);
+        _exit(127);
+    }
+    close(memory);
+    close(commands[0]);
+    close(answers[1]);
+    program.commands = commands[1];
+    program.answers = answers[0];
+    return program;
+}
+
+static void stop(struct program *program) {
+    int status;
+    close(program->commands);
+    CHECK_EQ(waitpid(program->pid, &status, 0), program->pid);
+    CHECK_EQ(status, 0);
+    close(program->answers);
+    munmap((void *)(uintptr_t)program->record, sizeof(struct record));
+}
+
+static bool go_on(const struct program *program) {
+    char byte = 'g';
+    return write(program->commands, &byte, 1) == 1 && read(program->answers, &byte, 1) == 1;
+}
+
+/* ---- What is found beside what there is ---- */
+
+struct view {
+    struct process_reader reader;
+    struct loupe_memory memory;
+    struct loupe_target target;
+    struct loupe_scene scene;
+    struct loupe_blocks blocks;
+};
+
+static void open_view(struct view *view, int pid) {
+    static const struct loupe_abi no_runtime = {.name = "none"};
+    struct loupe_request request = {0};
+    process_reader_init(&view->reader, pid);
+    view->reader.without = "loupe-record";
+    process_reader_memory(&view->reader, &drawn_chunks, &view->memory);
+    loupe_target_init(&view->target, &view->memory, &drawn_chunks);
+    view->target.abi = &no_runtime;
+    loupe_scene_init(&view->scene, &view->target);
+    CHECK_EQ(loupe_scene_take(&view->scene, &request), LOUPE_OK);
+    loupe_blocks_init(&view->blocks, &drawn_chunks);
+    CHECK_EQ(loupe_blocks_take(&view->blocks, &view->target, &view->scene), LOUPE_OK);
+}
+
+static void close_view(struct view *view) {
+    loupe_blocks_deinit(&view->blocks);
+    loupe_target_deinit(&view->target);
+    loupe_memory_deinit(&view->memory);
+}
+
+static bool is_recorded(const struct record *record, loupe_addr address, uint64_t *asked) {
+    uint32_t place = record_hash(address);
+    for (; record->places[place].address; place = (place + 1) & (RECORD_PLACES - 1)) {
+        if (record->places[place].address == address) {
+            *asked = record->places[place].asked;
+            return true;
+        }
+    }
+    return false;
+}
+
+static unsigned missed_blocks(const struct view *view, const struct record *record) {
+    unsigned missed = 0;
+    for (uint32_t i = 0; i < RECORD_PLACES; i++) {
+        const struct record_place *place = &record->places[i];
+        uint32_t block = 0;
+        if (place->address <= RECORD_GONE)
+            continue;
+        loupe_addr last = place->address + (place->asked ? place->asked - 1 : 0);
+        if (!loupe_blocks_find(&view->blocks, last, &block) ||
+            view->blocks.starts[block] != place->address)
+            missed++;
+    }
+    return missed;
+}
+
+/*
+ * Those that the program was not given: what threads have of the library's, a vector of their
+ * variables' places, and a cache of malloc's, which cannot be told from zeros while it is empty.
+ */
+static unsigned foreign_blocks(const struct view *view, const struct record *record,
+                               unsigned threads) {
+    enum { VARIABLES = 0x118, CACHE = 0x288, LARGER_CACHE = 0x298 };
+    unsigned foreign = 0, caches = 0, variables = 0;
+    uint64_t asked;
+    for (uint32_t i = 0; i < view->blocks.count; i++) {
+        uint64_t size = loupe_blocks_size(&view->blocks, i);
+        if (is_recorded(record, view->blocks.starts[i], &asked))
+            continue;
+        bool is_known = size == VARIABLES
+                            ? variables++ < threads
+                            : (size == CACHE || size == LARGER_CACHE) && caches++ < threads + 1;
+        if (!is_known) {
+            fprintf(stderr, "foreign: %llx, %llu bytes\n",
+                    (unsigned long long)view->blocks.starts[i], (unsigned long long)size);
+            foreign++;
+        }
+    }
+    return foreign;
+}
+
+static void check_look(const struct program *program, unsigned threads) {
+    struct view view;
+    open_view(&view, program->pid);
+    unsigned missed = missed_blocks(&view, program->record);
+    unsigned foreign = foreign_blocks(&view, program->record, threads);
+    CHECK_EQ(missed, 0);
+    CHECK_EQ(foreign, 0);
+    for (uint32_t i = 0; i < view.blocks.allocators.count; i++) {
+        const struct loupe_allocator *allocator = loupe_blocks_allocator(&view.blocks, i);
+        CHECK_STR(allocator->doubt ? allocator->doubt : "exact", "exact");
+        CHECK_EQ(allocator->damaged, 0);
+    }
+    if (missed || foreign)
+        fprintf(stderr, "%u live, %u blocks, %u missed, %u foreign\n", program->record->live,
+                view.blocks.count, missed, foreign);
+    close_view(&view);
+}
+
+static void look_often(unsigned times, unsigned threads, unsigned largest) {
+    struct program program = start(threads, threads, 3000 / threads, largest);
+    for (unsigned i = 0; i < times && CHECK(go_on(&program)); i++) {
+        int failures = check_failures;
+        check_look(&program, threads);
+        if (check_failures != failures)
+            break;
+    }
+    stop(&program);
+}
+
+static void test_one_thread(void) {
+    look_often(looks, 1, 100000);
+}
+
+int main(int count, char **arguments) {
+    if (count < 3)
+        return 2;
+    history = arguments[1];
+    looks = (unsigned)strtoul(arguments[2], NULL, 0);
+    if (count > 3)
+        setenv("GLIBC_TUNABLES", arguments[3], 1);
+    RUN(test_one_thread);
+    return check_report();
+}
