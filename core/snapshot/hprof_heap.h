@@ -32,7 +32,8 @@ struct hprof_class {
     uint32_t name;  /* index of a struct hprof_string, or LOUPE_NONE */
     uint32_t first_reference, reference_count; /* places of references in an instance */
     uint32_t instance_bytes;                   /* of all its fields in the dump */
-    uint8_t element;                           /* type, of primitive arrays */
+    uint32_t size_at; /* where instances say their own size (hprof_write.h), or LOUPE_NONE */
+    uint8_t element;  /* type, of primitive arrays */
 };
 
 /* Where an instance holds a reference. */
@@ -114,6 +115,7 @@ struct hprof_heap {
     uint32_t *node_classes, *sizes, *first;
     uint32_t node_room, nodes;
     struct loupe_id_index index;
+    bool is_native; /* written by hprof_write.h, of a program that is not Java */
     bool closed_up; /* some objects were twice: their records are passed over */
 
     uint64_t *positions; /* in the file, of the record of each node whose number ends in zeros */

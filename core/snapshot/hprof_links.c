@@ -230,6 +230,16 @@ static void note_instance(struct hprof_heap *heap, const struct hprof_object *re
         hprof_note(heap, LOUPE_NOTE_SHORT_INSTANCE, record->id);
 }
 
+/* The size that an instance says, in place of the length of its record. */
+static void take_said_size(struct hprof_heap *heap, const struct hprof_object *record,
+                           uint32_t node, uint32_t class_number) {
+    uint32_t at = hprof_class_at(heap, class_number)->size_at;
+    if (at == LOUPE_NONE || (uint64_t)at + 8 > record->body_length)
+        return;
+    uint64_t size = hprof_u8(record->body + at);
+    heap->sizes[node] = size < LOUPE_LARGE_SIZE ? (uint32_t)size : LOUPE_LARGE_SIZE - 1;
+}
+
 static void link_segment(struct batch *batch, const struct hprof_segment *segment) {
     struct hprof_heap *heap = batch->heap;
     const uint8_t *at = heap->bytes + segment->start, *end = heap->bytes + segment->end;
@@ -242,8 +252,10 @@ static void link_segment(struct batch *batch, const struct hprof_segment *segmen
             batch->node = node;
             if (!(node & ((1u << HPROF_STEP_SHIFT) - 1)))
                 heap->positions[node >> HPROF_STEP_SHIFT] = (uint64_t)(start - heap->bytes);
-            if (record.tag == HPROF_INSTANCE)
+            if (record.tag == HPROF_INSTANCE) {
                 note_instance(heap, &record, class_number);
+                take_said_size(heap, &record, node, class_number);
+            }
             each_reference(heap, &record, class_number, add_to_batch, batch);
         }
         start = at;

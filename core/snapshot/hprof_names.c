@@ -1,4 +1,5 @@
 #include "snapshot/hprof_heap.h"
+#include "snapshot/hprof_write.h"
 
 /* ---- Strings ---- */
 
@@ -166,7 +167,7 @@ static uint32_t make_class(struct hprof_heap *heap, uint64_t id) {
         class_at ? hprof_grow(heap, &heap->class_table, sizeof(*entry)) : NULL;
     if (!entry)
         return LOUPE_NONE;
-    *class_at = (struct hprof_class){.id = id, .name = LOUPE_NONE};
+    *class_at = (struct hprof_class){.id = id, .name = LOUPE_NONE, .size_at = LOUPE_NONE};
     *entry = (struct loupe_snapshot_class){
         .name = LOUPE_NONE, .superclass = LOUPE_NONE, .node = LOUPE_NO_NODE};
     return heap->classes.count - 1;
@@ -320,6 +321,14 @@ static uint8_t referent_kind(const struct hprof_heap *heap, uint32_t number) {
     return LOUPE_LINK_WEAK;
 }
 
+/* Whether instances tell in a field how large they are: only in dumps that we wrote. */
+static bool says_size(const struct hprof_heap *heap, const struct loupe_snapshot_class *entry,
+                      const struct loupe_snapshot_field *field) {
+    return field->type == LOUPE_VALUE_LONG &&
+           loupe_span_equals(text_of(heap, entry->name), LOUPE_HPROF_TOP_CLASS) &&
+           loupe_span_equals(text_of(heap, field->name), LOUPE_HPROF_SIZE_FIELD);
+}
+
 static void list_references(struct hprof_heap *heap, uint32_t number) {
     uint32_t id_size = heap->header.id_size, offset = 0, ancestor = number;
     struct hprof_class *class_at = hprof_class_at(heap, number);
@@ -344,6 +353,10 @@ static void list_references(struct hprof_heap *heap, uint32_t number) {
                 reference->offset = offset;
                 reference->kind = is_referent ? referent_kind(heap, number) : LOUPE_LINK_STRONG;
                 class_at->reference_count++;
+            }
+            if (says_size(heap, entry, field)) {
+                class_at->size_at = offset;
+                heap->is_native = true;
             }
             offset += hprof_value_size(field->type, id_size);
         }

@@ -88,6 +88,10 @@ static uint64_t size_of(const struct hprof_heap *heap, uint32_t node,
                         const struct loupe_size_model *model) {
     uint32_t number = heap->node_classes[node], length = heap->sizes[node];
     const struct loupe_snapshot_class *entry = hprof_entry_at(heap, number);
+    if (heap->is_native && entry->kind == LOUPE_CLASS_OBJECT_ARRAYS)
+        return (uint64_t)length * heap->header.id_size; /* memory, word by word */
+    if (entry->kind == LOUPE_CLASS_INSTANCES && hprof_class_at(heap, number)->size_at != LOUPE_NONE)
+        return length; /* what the instance says */
     if (entry->kind == LOUPE_CLASS_OBJECT_ARRAYS)
         return loupe_size_of_array(model, 0, length);
     if (entry->kind == LOUPE_CLASS_PRIMITIVE_ARRAYS)

@@ -1,0 +1,165 @@
+#include "drawn_native.h"
+
+#include "check.h"
+#include "drawn_heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ADDRESS = 0x10010, SPACE = 16 };
+
+void drawn_native_init(struct drawn_native *drawn) {
+    memset(drawn, 0, sizeof(*drawn));
+    drawn->next_address = FIRST_ADDRESS;
+    drawn->snapshot.strings = drawn->strings;
+    drawn->snapshot.text = drawn->text;
+}
+
+uint32_t drawn_native_string(struct drawn_native *drawn, const char *text) {
+    struct loupe_snapshot *snapshot = &drawn->snapshot;
+    size_t length = strlen(text);
+    for (uint32_t i = 0; i < snapshot->string_count; i++) {
+        if (loupe_span_equals(loupe_snapshot_string(snapshot, i), text))
+            return i;
+    }
+    if (snapshot->string_count == DRAWN_NATIVE_TABLE ||
+        length > sizeof(drawn->text) - snapshot->text_size)
+        abort();
+    memcpy(drawn->text + snapshot->text_size, text, length);
+    drawn->strings[snapshot->string_count] = (struct loupe_snapshot_string){
+        .offset = (uint32_t)snapshot->text_size, .length = (uint32_t)length};
+    snapshot->text_size += length;
+    return snapshot->string_count++;
+}
+
+uint32_t drawn_native_class(struct drawn_native *drawn, const char *name,
+                            enum loupe_class_kind kind, uint32_t superclass) {
+    uint32_t number = drawn->snapshot.class_count++;
+    if (number == DRAWN_NATIVE_TABLE)
+        abort();
+    drawn->class_table[number] =
+        (struct loupe_snapshot_class){.name = drawn_native_string(drawn, name),
+                                      .superclass = superclass,
+                                      .node = LOUPE_NO_NODE,
+                                      .kind = kind};
+    return number;
+}
+
+uint32_t drawn_native_node(struct drawn_native *drawn, uint32_t class_number, uint32_t size) {
+    uint32_t node = drawn->snapshot.columns.nodes++;
+    if (node == DRAWN_NATIVE_NODES)
+        abort();
+    drawn->addresses[node] = drawn->next_address;
+    drawn->next_address += (size + SPACE + 15) & ~15u;
+    drawn->classes[node] = class_number;
+    drawn->sizes[node] = size;
+    drawn->by_address[node] = node;
+    drawn->retain_counts[node] = 1;
+    return node;
+}
+
+uint32_t drawn_native_label(struct drawn_native *drawn, struct loupe_label label) {
+    uint32_t number = drawn->native.label_count++;
+    if (number == DRAWN_NATIVE_TABLE)
+        abort();
+    drawn->label_table[number] = label;
+    return number;
+}
+
+uint32_t drawn_native_ivar(struct drawn_native *drawn, const char *name, const char *declared_by) {
+    uint32_t string = drawn_native_string(drawn, name);
+    return drawn_native_label(
+        drawn,
+        (struct loupe_label){.name = string,
+                             .path = string,
+                             .declared_by =
+                                 declared_by ? drawn_native_string(drawn, declared_by) : LOUPE_NONE,
+                             .assumption = LOUPE_NONE,
+                             .doubt = LOUPE_NONE,
+                             .evidence = LOUPE_NONE,
+                             .kind = LOUPE_EDGE_IVAR,
+                             .flags = LOUPE_LABEL_HAS_OFFSET});
+}
+
+void drawn_native_link(struct drawn_native *drawn, uint32_t from, uint32_t to,
+                       enum loupe_link_kind kind, uint32_t label, uint32_t slot) {
+    if (drawn->added_count == DRAWN_NATIVE_LINKS)
+        abort();
+    drawn->added[drawn->added_count++] = (struct drawn_native_link){
+        .from = from, .to = to, .kind = (uint8_t)kind, .label = label, .slot = slot};
+}
+
+uint32_t drawn_native_root(struct drawn_native *drawn, uint32_t node,
+                           enum loupe_snapshot_root_kind kind) {
+    uint32_t number = drawn->snapshot.columns.root_count++;
+    if (number == DRAWN_NATIVE_TABLE)
+        abort();
+    drawn->roots[number] = (struct loupe_snapshot_root){
+        .node = node, .kind = kind, .thread = LOUPE_NONE, .frame = LOUPE_NONE};
+    drawn->root_places[number] = (struct loupe_root_place){.image = LOUPE_NONE, .name = LOUPE_NONE};
+    drawn->root_nodes[number] = node;
+    return number;
+}
+
+uint32_t drawn_native_thread(struct drawn_native *drawn, const char *name) {
+    uint32_t number = drawn->snapshot.thread_count++;
+    if (number == DRAWN_NATIVE_TABLE)
+        abort();
+    drawn->threads[number] = (struct loupe_snapshot_thread){
+        .node = LOUPE_NO_NODE, .name = drawn_native_string(drawn, name), .serial = number + 1};
+    return number;
+}
+
+/* By node, those of a node as they were added. */
+static void sort_links(struct drawn_native *drawn) {
+    uint32_t nodes = drawn->snapshot.columns.nodes, used = 0;
+    for (uint32_t node = 0; node < nodes; node++) {
+        drawn->first[node] = used;
+        for (uint32_t i = 0; i < drawn->added_count; i++) {
+            const struct drawn_native_link *link = &drawn->added[i];
+            if (link->from != node)
+                continue;
+            drawn->to[used] = link->to;
+            drawn->kinds[used] = link->kind;
+            drawn->labels[used] = link->label;
+            drawn->slots[used++] = link->slot;
+        }
+    }
+    drawn->first[nodes] = used;
+}
+
+void drawn_native_build(struct drawn_native *drawn) {
+    static const struct loupe_snapshot_ops ops = {.slots = NULL};
+    struct loupe_snapshot *snapshot = &drawn->snapshot;
+    struct loupe_columns *columns = &snapshot->columns;
+    sort_links(drawn);
+    columns->first = drawn->first;
+    columns->to = drawn->to;
+    columns->kinds = drawn->kinds;
+    columns->sizes = drawn->sizes;
+    columns->roots = drawn->root_nodes;
+    snapshot->addresses = drawn->addresses;
+    snapshot->by_address = drawn->by_address;
+    snapshot->classes = drawn->classes;
+    snapshot->class_table = drawn->class_table;
+    snapshot->class_order = drawn->class_order;
+    snapshot->roots = drawn->roots;
+    snapshot->threads = drawn->threads;
+    snapshot->address_size = snapshot->reference_size = 8;
+    snapshot->format = LOUPE_NONE;
+    snapshot->native = &drawn->native;
+    snapshot->ops = &ops;
+    for (uint32_t i = 0; i < columns->nodes; i++)
+        snapshot->bytes += drawn->sizes[i];
+    drawn->native.slots = drawn->slots;
+    drawn->native.labels = drawn->labels;
+    drawn->native.retain_counts = drawn->retain_counts;
+    drawn->native.marks = drawn->marks;
+    drawn->native.class_places = drawn->class_places;
+    drawn->native.label_table = drawn->label_table;
+    drawn->native.root_places = drawn->root_places;
+    drawn->native.abi = drawn_native_string(drawn, "gcc");
+    drawn->native.program = LOUPE_NONE;
+    CHECK_EQ(loupe_snapshot_order_classes(snapshot, &drawn_chunks, drawn->class_order), LOUPE_OK);
+    CHECK(loupe_columns_are_valid(columns));
+}
