@@ -1,7 +1,7 @@
 #include "images/images.h"
 
 #include "memory/pages.h"
-#include "memory/proc_maps.h"
+#include "linux/proc_maps.h"
 
 #include <link.h>
 #include <string.h>

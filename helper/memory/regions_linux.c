@@ -1,5 +1,5 @@
 #include "memory/pages.h"
-#include "memory/proc_maps.h"
+#include "linux/proc_maps.h"
 #include "memory/regions.h"
 #include "memory/system.h"
 

@@ -147,19 +147,6 @@ static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe
     return true;
 }
 
-/* An arm64 address without its tag byte, and of Apple's systems without its signature: 47 bits, the
- * rest as bit 55 has it. */
-static loupe_addr strip_linux(void *ctx, loupe_addr addr) {
-    (void)ctx;
-    return addr & UINT64_C(0x00ffffffffffffff);
-}
-
-static loupe_addr strip_darwin(void *ctx, loupe_addr addr) {
-    const loupe_addr low_bits = (UINT64_C(1) << 47) - 1;
-    (void)ctx;
-    return addr & (UINT64_C(1) << 55) ? addr | ~low_bits : addr & low_bits;
-}
-
 /* ---- What the core does not have ---- */
 
 struct protection {
@@ -277,8 +264,6 @@ enum loupe_status loupe_core_open(const uint8_t *bytes, uint64_t size,
     reader->ops.region = find_region;
     enum loupe_status status = kind == LOUPE_ELF_CORE ? loupe_elf_core_open(reader, &file, err)
                                                       : loupe_macho_core_open(reader, &file, err);
-    if (!status && reader->machine.arch == LOUPE_ARCH_ARM64)
-        reader->ops.strip = kind == LOUPE_ELF_CORE ? strip_linux : strip_darwin;
     if (!status && fill_holes(reader))
         status = loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it");
     if (status) {

@@ -161,23 +161,6 @@ static enum loupe_status take_segments(struct core *core, struct loupe_elf_notes
 
 /* ---- What follows from them ---- */
 
-/* The first thread of a process has its number. */
-static void put_first_thread_first(struct loupe_reader *reader, uint64_t process) {
-    for (uint32_t i = 1; i < reader->threads.count; i++) {
-        struct loupe_reader_thread *thread = loupe_vector_at(&reader->threads, i, sizeof(*thread));
-        if (thread->id != process)
-            continue;
-        struct loupe_reader_thread found = *thread;
-        for (; i; i--) {
-            thread = loupe_vector_at(&reader->threads, i, sizeof(*thread));
-            *thread = *(struct loupe_reader_thread *)loupe_vector_at(&reader->threads, i - 1,
-                                                                     sizeof(*thread));
-        }
-        *(struct loupe_reader_thread *)loupe_vector_at(&reader->threads, 0, sizeof(found)) = found;
-        return;
-    }
-}
-
 static enum loupe_status add_kernel_image(struct loupe_reader *reader, loupe_addr start) {
     struct loupe_reader_image *added;
     return start ? loupe_reader_add_image(reader, start, "[vdso]", &added) : LOUPE_OK;
@@ -188,8 +171,9 @@ static enum loupe_status take_everything(struct core *core, struct loupe_elf_not
     enum loupe_status status = take_segments(core, notes);
     loupe_reader_sort_regions(reader);
     loupe_reader_sort_mappings(reader);
-    put_first_thread_first(reader, notes->process);
     reader->process = notes->process;
+    reader->signature_bits = notes->signature_bits;
+    loupe_reader_put_first_thread_first(reader);
     reader->program_headers = notes->program_headers;
     struct loupe_reader_region *stack = loupe_reader_region(reader, notes->initial_stack);
     if (stack)

@@ -71,7 +71,10 @@ struct loupe_reader {
     loupe_addr program_headers;                   /* of the executable; 0: not known */
     const char *root;                             /* of the target's files: "" or "/proc/12/root" */
     void (*release)(struct loupe_reader *reader); /* NULL, or lets the target go */
-    uint64_t process;
+    void *own;                                    /* of whoever opened it */
+    uint64_t process;                             /* its number; 0: not known */
+    bool is_darwin;
+    uint64_t signature_bits; /* of addresses, beside the tag byte of arm64 */
 };
 
 /* ---- reader.c ---- */
@@ -80,6 +83,8 @@ struct loupe_reader {
 struct loupe_reader *loupe_reader_new(const struct loupe_reader_options *options);
 /* Once regions and machine are known: from here on it can be read. */
 void loupe_reader_begin(struct loupe_reader *reader);
+/* Once threads and the number of the process are known: its first thread has that number. */
+void loupe_reader_put_first_thread_first(struct loupe_reader *reader);
 /* The text of a core or process, as long as the reader; NULL: no memory. */
 const char *loupe_reader_keep_text(struct loupe_reader *reader, const char *bytes, size_t length);
 

@@ -76,6 +76,22 @@ struct loupe_reader_mapping *loupe_reader_mapping(const struct loupe_reader *rea
     return found ? loupe_reader_mapping_at(reader, low) : NULL;
 }
 
+static struct loupe_reader_thread *thread_at(const struct loupe_reader *reader, uint32_t index) {
+    return loupe_vector_at(&reader->threads, index, sizeof(struct loupe_reader_thread));
+}
+
+void loupe_reader_put_first_thread_first(struct loupe_reader *reader) {
+    uint32_t at = 0;
+    while (at < reader->threads.count && thread_at(reader, at)->id != reader->process)
+        at++;
+    if (at == reader->threads.count)
+        return;
+    struct loupe_reader_thread first = *thread_at(reader, at);
+    for (; at; at--)
+        *thread_at(reader, at) = *thread_at(reader, at - 1);
+    *thread_at(reader, 0) = first;
+}
+
 /* ---- What the core asks ---- */
 
 static uint64_t microseconds(void *ctx) {
@@ -122,10 +138,6 @@ static enum loupe_status visit_sections(void *ctx, uint32_t image, loupe_section
     return loupe_image_visit_parts(&loupe_reader_image_at(reader, image)->image, visit, visitor);
 }
 
-static struct loupe_reader_thread *thread_at(const struct loupe_reader *reader, uint32_t index) {
-    return loupe_vector_at(&reader->threads, index, sizeof(struct loupe_reader_thread));
-}
-
 static enum loupe_status visit_threads(void *ctx, loupe_thread_visit visit, void *visitor) {
     const struct loupe_reader *reader = ctx;
     enum loupe_status status = LOUPE_OK;
@@ -139,6 +151,16 @@ static enum loupe_status visit_threads(void *ctx, loupe_thread_visit visit, void
 static bool thread_register(void *ctx, uint32_t thread, const char *name, uint64_t *ret) {
     const struct loupe_reader *reader = ctx;
     return loupe_registers_find(&thread_at(reader, thread)->registers, name, ret);
+}
+
+/* An arm64 address has a tag in its first byte; Apple's systems sign with all bits that 47 leave,
+ * and bit 55 says what these have been. */
+static loupe_addr strip_arm64(void *ctx, loupe_addr addr) {
+    const struct loupe_reader *reader = ctx;
+    const loupe_addr tag = UINT64_C(0xff) << 56, low_bits = (UINT64_C(1) << 47) - 1;
+    if (!reader->is_darwin)
+        return addr & ~(tag | reader->signature_bits);
+    return addr & (UINT64_C(1) << 55) ? addr | ~low_bits : addr & low_bits;
 }
 
 static const struct loupe_process_ops process_ops = {
@@ -176,6 +198,8 @@ struct loupe_reader *loupe_reader_new(const struct loupe_reader_options *options
 }
 
 void loupe_reader_begin(struct loupe_reader *reader) {
+    if (reader->machine.arch == LOUPE_ARCH_ARM64)
+        reader->ops.strip = strip_arm64;
     loupe_memory_init(&reader->memory, &reader->ops, reader, reader->machine,
                       reader->options.chunks);
     loupe_memory_init(&reader->images_memory, &reader->ops, reader, reader->machine,

@@ -1,8 +1,8 @@
 /*
- * proc_maps.h - the lines of Linux's /proc/self/maps.
+ * proc_maps.h - the lines of /proc/PID/maps of Linux.
  */
-#ifndef LOUPE_HELPER_PROC_MAPS_H
-#define LOUPE_HELPER_PROC_MAPS_H
+#ifndef LOUPE_READERS_PROC_MAPS_H
+#define LOUPE_READERS_PROC_MAPS_H
 
 #include "base/status.h"
 #include "base/text.h"

@@ -1,4 +1,4 @@
-#include "memory/proc_maps.h"
+#include "linux/proc_maps.h"
 
 static unsigned hex_digit(char c) {
     if (c >= '0' && c <= '9')

@@ -1,0 +1,307 @@
+#define _GNU_SOURCE
+
+#include "linux/proc_maps.h"
+#include "process/stop.h"
+#include "target/parts.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#ifndef NT_ARM_PAC_MASK
+#define NT_ARM_PAC_MASK 0x406
+#endif
+
+enum { PATH_SIZE = 64, VALUE_PROGRAM_HEADERS = 3 };
+
+struct process {
+    struct loupe_stopped stopped;
+    int memory; /* /proc/PID/mem; -1: not opened */
+};
+
+static struct process *process_of(const struct loupe_reader *reader) {
+    return reader->own;
+}
+
+/* ---- Memory ---- */
+
+static bool read_file_of_memory(const struct process *process, loupe_addr addr, void *dst,
+                                size_t len) {
+    return process->memory >= 0 && pread(process->memory, dst, len, (off_t)addr) == (ssize_t)len;
+}
+
+static enum loupe_status read_process(void *ctx, loupe_addr addr, void *dst, size_t len) {
+    const struct loupe_reader *reader = ctx;
+    struct iovec to = {.iov_base = dst, .iov_len = len};
+    struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = len};
+    ssize_t got = process_vm_readv((pid_t)reader->process, &to, 1, &from, 1, 0);
+    if (got == (ssize_t)len)
+        return LOUPE_OK;
+    bool is_refused = got < 0 && (errno == ENOSYS || errno == EPERM || errno == EACCES);
+    return is_refused && read_file_of_memory(process_of(reader), addr, dst, len) ? LOUPE_OK
+                                                                                 : LOUPE_EFAULT;
+}
+
+static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
+    const struct loupe_reader_region *region = loupe_reader_region(ctx, addr);
+    if (!region || !region->about.readable)
+        return false;
+    *start_ret = region->about.start;
+    *end_ret = region->about.end;
+    return true;
+}
+
+/* ---- What is mapped ---- */
+
+/* The whole of a file of /proc, whose size nobody says before; NULL: it cannot be read. */
+static char *read_whole(const char *path, size_t *length_ret) {
+    size_t capacity = 64 * 1024, length = 0, got;
+    FILE *file = fopen(path, "re");
+    char *text = file ? malloc(capacity) : NULL;
+    while (text && (got = fread(text + length, 1, capacity - length - 1, file)) > 0) {
+        length += got;
+        if (length + 1 < capacity)
+            continue;
+        char *larger = realloc(text, capacity * 2);
+        if (!larger)
+            free(text);
+        text = larger;
+        capacity *= 2;
+    }
+    if (file)
+        fclose(file);
+    if (text)
+        text[length] = '\0';
+    *length_ret = length;
+    return text;
+}
+
+/* The kernel lets nobody read the clock's variables, though it calls them readable. */
+static bool can_be_read(const struct loupe_proc_mapping *mapping) {
+    return mapping->readable && !loupe_span_starts_with(mapping->path, "[vvar") &&
+           !loupe_span_equals(mapping->path, "[vsyscall]");
+}
+
+static enum loupe_status take_mapping(struct loupe_reader *reader,
+                                      const struct loupe_proc_mapping *mapping) {
+    struct loupe_reader_region *region = loupe_vector_add(&reader->regions);
+    if (!region)
+        return LOUPE_ENOMEM;
+    *region = (struct loupe_reader_region){
+        .about = {.start = mapping->start,
+                  .end = mapping->end,
+                  .readable = can_be_read(mapping),
+                  .writable = mapping->writable,
+                  .is_stack = loupe_span_equals(mapping->path, "[stack]")},
+        .executable = mapping->executable};
+    bool is_file = mapping->inode && loupe_span_starts_with(mapping->path, "/");
+    if (!is_file && !loupe_span_equals(mapping->path, "[vdso]"))
+        return LOUPE_OK;
+    struct loupe_reader_mapping *added = loupe_vector_add(&reader->mappings);
+    if (!added)
+        return LOUPE_ENOMEM;
+    *added = (struct loupe_reader_mapping){
+        .start = mapping->start,
+        .end = mapping->end,
+        .offset = mapping->offset,
+        .path = loupe_reader_keep_text(reader, mapping->path.bytes, mapping->path.length)};
+    return added->path ? LOUPE_OK : LOUPE_ENOMEM;
+}
+
+static enum loupe_status take_mappings(struct loupe_reader *reader, struct loupe_error *err) {
+    char path[PATH_SIZE];
+    size_t length;
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)reader->process);
+    char *text = read_whole(path, &length);
+    const char *cursor = text;
+    struct loupe_proc_mapping mapping;
+    enum loupe_status status = LOUPE_OK;
+    while (text && !status && loupe_proc_maps_next(&cursor, &mapping))
+        status = take_mapping(reader, &mapping);
+    free(text);
+    if (status)
+        return loupe_fail(err, status, 0, "no memory left to open it");
+    if (!length)
+        return loupe_fail(
+            err, LOUPE_EUSAGE, 0,
+            "process %d has no memory that can be read: it has ended, or is a part of "
+            "the kernel",
+            (int)reader->process);
+    return LOUPE_OK;
+}
+
+/* ---- Threads ---- */
+
+static enum loupe_register_layout layout_of(size_t size) {
+#if defined(__x86_64__)
+    if (size == 27 * 8)
+        return LOUPE_REGISTERS_LINUX_X86_64;
+    return size == 17 * 4 ? LOUPE_REGISTERS_LINUX_I386 : LOUPE_REGISTERS_UNKNOWN;
+#elif defined(__aarch64__)
+    if (size == 34 * 8)
+        return LOUPE_REGISTERS_LINUX_ARM64;
+    return size == 18 * 4 ? LOUPE_REGISTERS_LINUX_ARM : LOUPE_REGISTERS_UNKNOWN;
+#elif defined(__i386__)
+    return size == 17 * 4 ? LOUPE_REGISTERS_LINUX_I386 : LOUPE_REGISTERS_UNKNOWN;
+#elif defined(__arm__)
+    return size == 18 * 4 ? LOUPE_REGISTERS_LINUX_ARM : LOUPE_REGISTERS_UNKNOWN;
+#else
+    (void)size;
+    return LOUPE_REGISTERS_UNKNOWN;
+#endif
+}
+
+static size_t read_registers(int id, int set, void *bytes, size_t size) {
+    struct iovec room = {.iov_base = bytes, .iov_len = size};
+    return ptrace(PTRACE_GETREGSET, id, (void *)(intptr_t)set, &room) ? 0 : room.iov_len;
+}
+
+static void take_registers(struct loupe_reader *reader, struct loupe_reader_thread *thread) {
+    uint8_t bytes[512];
+    size_t size = read_registers((int)thread->id, NT_PRSTATUS, bytes, sizeof(bytes));
+    enum loupe_register_layout layout = layout_of(size);
+    if (layout == LOUPE_REGISTERS_UNKNOWN)
+        reader->missing.threads++;
+    else
+        loupe_registers_take(&thread->registers, layout, bytes, size);
+#if defined(__aarch64__)
+    uint64_t pointer, masks[2];
+    if (read_registers((int)thread->id, NT_ARM_TLS, &pointer, sizeof(pointer)) == sizeof(pointer)) {
+        thread->registers.has_thread_pointer = true;
+        thread->registers.thread_pointer = pointer;
+    }
+    if (read_registers((int)thread->id, NT_ARM_PAC_MASK, masks, sizeof(masks)) == sizeof(masks))
+        reader->signature_bits = masks[0];
+#endif
+}
+
+static enum loupe_status take_threads(struct loupe_reader *reader) {
+    const struct loupe_stopped *stopped = &process_of(reader)->stopped;
+    for (uint32_t i = 0; i < stopped->threads.count; i++) {
+        const struct loupe_stopped_thread *known =
+            loupe_vector_at(&stopped->threads, i, sizeof(*known));
+        struct loupe_reader_thread *thread = loupe_vector_add(&reader->threads);
+        if (!thread)
+            return LOUPE_ENOMEM;
+        *thread = (struct loupe_reader_thread){.id = (uint64_t)known->id};
+        take_registers(reader, thread);
+    }
+    loupe_reader_put_first_thread_first(reader);
+    return LOUPE_OK;
+}
+
+/* ---- What machine it is, and where its executable ---- */
+
+/* A process of 32 bits has registers of 32 bits. */
+static struct loupe_machine machine_of(const struct loupe_reader *reader) {
+    struct loupe_machine machine = {.pointer_size = sizeof(void *), .arch = LOUPE_ARCH_OTHER};
+    const struct loupe_reader_thread *first =
+        reader->threads.count ? loupe_vector_at(&reader->threads, 0, sizeof(*first)) : NULL;
+    if (first && (first->registers.layout == LOUPE_REGISTERS_LINUX_I386 ||
+                  first->registers.layout == LOUPE_REGISTERS_LINUX_ARM))
+        machine.pointer_size = 4;
+    else if (first && first->registers.layout == LOUPE_REGISTERS_LINUX_X86_64)
+        machine.arch = LOUPE_ARCH_X86_64;
+    else if (first && first->registers.layout == LOUPE_REGISTERS_LINUX_ARM64)
+        machine.arch = LOUPE_ARCH_ARM64;
+    return machine;
+}
+
+static void take_system_values(struct loupe_reader *reader) {
+    char path[PATH_SIZE];
+    size_t length, word = reader->machine.pointer_size;
+    snprintf(path, sizeof(path), "/proc/%d/auxv", (int)reader->process);
+    char *bytes = read_whole(path, &length);
+    for (size_t at = 0; bytes && at + 2 * word <= length; at += 2 * word) {
+        uint64_t kind = 0;
+        memcpy(&kind, bytes + at, word);
+        if (kind == VALUE_PROGRAM_HEADERS)
+            memcpy(&reader->program_headers, bytes + at + word, word);
+    }
+    free(bytes);
+}
+
+/* ---- Opening ---- */
+
+static void release(struct loupe_reader *reader) {
+    struct process *process = process_of(reader);
+    loupe_let_go(&process->stopped);
+    loupe_vector_deinit(&process->stopped.threads);
+    if (process->memory >= 0)
+        close(process->memory);
+    loupe_chunk_put(reader->options.chunks, process, sizeof(*process));
+}
+
+static enum loupe_status open_stopped(struct loupe_reader *reader, struct loupe_error *err) {
+    char path[PATH_SIZE];
+    struct process *process = process_of(reader);
+    enum loupe_status status = take_mappings(reader, err);
+    if (status)
+        return status;
+    snprintf(path, sizeof(path), "/proc/%d/mem", (int)reader->process);
+    process->memory = open(path, O_RDONLY | O_CLOEXEC);
+    snprintf(path, sizeof(path), "/proc/%d/root", (int)reader->process);
+    reader->root = loupe_reader_keep_text(reader, path, strlen(path));
+    if (!reader->root || take_threads(reader))
+        return loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it");
+    reader->machine = machine_of(reader);
+    take_system_values(reader);
+    loupe_reader_begin(reader);
+    return loupe_reader_list_elf_images(reader)
+               ? loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it")
+               : LOUPE_OK;
+}
+
+static enum loupe_status check_process(uint64_t process, struct loupe_error *err) {
+    uint64_t group;
+    if (process == (uint64_t)getpid())
+        return loupe_fail(err, LOUPE_EUSAGE, 0, "process %d is this one", (int)process);
+    if (access("/proc/self/status", R_OK))
+        return loupe_fail(err, LOUPE_EUSAGE, 0, "/proc cannot be read, which tells of processes");
+    if (process > INT32_MAX || !process || !loupe_proc_status((int)process, "Tgid", &group))
+        return loupe_fail(err, LOUPE_EUSAGE, 0, "there is no process %llu",
+                          (unsigned long long)process);
+    if (group != process)
+        return loupe_fail(err, LOUPE_EUSAGE, 0, "%d is a thread, of process %d", (int)process,
+                          (int)group);
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_process_open(uint64_t number, const struct loupe_reader_options *options,
+                                     struct loupe_reader **ret, struct loupe_error *err) {
+    enum loupe_status status = check_process(number, err);
+    if (status)
+        return status;
+    struct process *process = loupe_chunk_get(options->chunks, sizeof(*process));
+    struct loupe_reader *reader = process ? loupe_reader_new(options) : NULL;
+    if (!reader) {
+        loupe_chunk_put(options->chunks, process, sizeof(*process));
+        return loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it");
+    }
+    *process = (struct process){.stopped = {.process = (int)number,
+                                            .interrupted = options->interrupted,
+                                            .ctx = options->interrupted_ctx},
+                                .memory = -1};
+    loupe_vector_init(&process->stopped.threads, options->chunks,
+                      sizeof(struct loupe_stopped_thread));
+    reader->own = process;
+    reader->release = release;
+    reader->process = number;
+    reader->ops.read = read_process;
+    reader->ops.region = find_region;
+    status = loupe_stop_process(&process->stopped, err);
+    if (!status)
+        status = open_stopped(reader, err);
+    if (status) {
+        loupe_reader_close(reader);
+        return status;
+    }
+    *ret = reader;
+    return LOUPE_OK;
+}

@@ -1,0 +1,201 @@
+"""The reader of running processes: what it says, and that it leaves no trace.
+
+usage: test_process.py ASK_TARGET LOUPE BUSY FIXTURES; 77: skipped
+"""
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+ASK, LOUPE, BUSY, FIXTURES = sys.argv[1:]
+ROUNDS = int(os.environ.get("LOUPE_ROUNDS", "200"))
+
+
+def state(process: int) -> str:
+    found = re.search(r"^State:\s+(\S)", pathlib.Path(f"/proc/{process}/status").read_text(), re.M)
+    assert found
+    return found[1]
+
+
+def threads(process: int) -> list:
+    return sorted(int(task.name) for task in pathlib.Path(f"/proc/{process}/task").iterdir())
+
+
+def ask(process: int, *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([ASK, str(process), *words], capture_output=True, text=True, timeout=60,
+                          check=False)
+
+
+class Program:
+    """The busy program, from its start to its own verdict."""
+
+    def __init__(self, *words: str) -> None:
+        self.run = subprocess.Popen([BUSY, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                    text=True)
+        assert self.run.stdout and self.run.stdout.readline() == "ready\n"
+        self.id = self.run.pid
+
+    def __enter__(self) -> "Program":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.run.poll() is None:
+            self.run.kill()
+        self.run.communicate()
+
+    def verdict(self) -> str:
+        out, _ = self.run.communicate(timeout=60)
+        return out.strip()
+
+
+class Leaves_No_Trace(unittest.TestCase):
+    def assert_runs(self, process: int) -> None:
+        for thread in threads(process):
+            try:
+                text = pathlib.Path(f"/proc/{process}/task/{thread}/status").read_text()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            self.assertIn("TracerPid:\t0\n", text)
+            self.assertNotRegex(text, r"State:\s+[tT]")
+
+    def test_a_busy_program_notices_nothing(self) -> None:
+        with Program() as program:
+            for _ in range(ROUNDS):
+                done = ask(program.id, "parts")
+                self.assertEqual(0, done.returncode, done.stdout)
+                self.assertEqual(threads(program.id), sorted(
+                    int(line.split()[1]) for line in done.stdout.splitlines()
+                    if line.startswith("thread ")))
+                self.assertIn("threads=0 damaged=0", done.stdout)
+            self.assert_runs(program.id)
+            self.assertEqual("sound", program.verdict())
+
+    def test_threads_and_children_that_come_and_go(self) -> None:
+        with Program("restless") as program:
+            for _ in range(ROUNDS // 4):
+                done = ask(program.id, "parts")
+                self.assertEqual(0, done.returncode, done.stdout)
+            self.assertEqual("sound", program.verdict())
+
+    def test_it_runs_on_when_the_tool_is_killed(self) -> None:
+        chance = random.Random(1)
+        with Program() as program:
+            for i in range(ROUNDS // 4):
+                tool = subprocess.Popen([ASK, str(program.id), "parts"], stdout=subprocess.DEVNULL)
+                time.sleep(chance.random() * 0.02)
+                tool.send_signal(chance.choice((signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM,
+                                                signal.SIGINT)))
+                tool.wait()
+                self.assert_runs(program.id)
+            # Killed between the stop and what it does about it, it leaves what Linux does by itself.
+            self.assertIn(program.verdict(), ("sound", "epoll_wait failed"))
+
+    def test_what_its_shell_stopped_stays_stopped(self) -> None:
+        with Program() as program:
+            program.run.send_signal(signal.SIGSTOP)
+            while state(program.id) != "T":
+                time.sleep(0.01)
+            self.assertEqual(0, ask(program.id, "parts").returncode)
+            self.assertEqual("T", state(program.id))
+            program.run.send_signal(signal.SIGCONT)
+            while state(program.id) == "T":
+                time.sleep(0.01)
+            program.run.communicate(timeout=60)
+
+    def test_signals_that_come_meanwhile_are_delivered(self) -> None:
+        script = ("import signal, time\ncount = 0\ndef note(*_):\n    global count\n    count += 1\n"
+                  "signal.signal(signal.SIGUSR1, note)\nprint('ready', flush=True)\n"
+                  "while not input():\n    print(count, flush=True)\n")
+        with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout and program.stdin
+            program.stdout.readline()
+            for expected in range(1, ROUNDS // 4):
+                tool = subprocess.Popen([ASK, str(program.pid), "parts"], stdout=subprocess.DEVNULL)
+                program.send_signal(signal.SIGUSR1)
+                tool.wait()
+                program.stdin.write("\n")
+                program.stdin.flush()
+                self.assertEqual(expected, int(program.stdout.readline()))
+            program.kill()
+
+    def test_a_program_that_becomes_others(self) -> None:
+        """exec() again and again, also from another thread than the first."""
+        script = ("import os, sys, threading\nleft = int(sys.argv[1])\n"
+                  "go = lambda: os.execv(sys.executable, [sys.executable, '-c', sys.argv[2], "
+                  "str(left - 1), sys.argv[2]])\n"
+                  "if left == 0:\n    sys.exit(5)\n"
+                  "thread = threading.Thread(target=go)\nthread.start()\nthread.join()\n")
+        with subprocess.Popen([sys.executable, "-c", script, "40", script]) as program:
+            while program.poll() is None:
+                done = ask(program.pid, "parts")
+                self.assertIn(done.returncode, (0, 1), done.stderr)
+            self.assertEqual(5, program.returncode)
+
+
+class What_It_Says(unittest.TestCase):
+    def assert_refused(self, process: int, pattern: str) -> None:
+        done = ask(process, "parts")
+        self.assertEqual(1, done.returncode)
+        self.assertRegex(done.stdout, pattern)
+
+    def test_processes_that_cannot_be_read(self) -> None:
+        self.assert_refused(2 ** 22 + 1, "there is no process 4194305")
+        self.assert_refused(0, "there is no process 0")
+        if pathlib.Path("/proc/2/comm").exists() and not pathlib.Path("/proc/2/maps").read_text():
+            self.assert_refused(2, "kernel|may not be read")
+        with subprocess.Popen(["true"]) as ended:
+            while state(ended.pid) != "Z":
+                time.sleep(0.01)
+            self.assert_refused(ended.pid, "has ended")
+
+    def test_a_thread_is_no_process(self) -> None:
+        with Program() as program:
+            self.assert_refused(threads(program.id)[-1], f"is a thread, of process {program.id}")
+
+    def test_a_process_that_a_debugger_has(self) -> None:
+        with Program() as program:
+            tracer = subprocess.Popen(["gdb", "-nx", "-batch", "-p", str(program.id), "-ex",
+                                       "shell sleep 60"],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                while "TracerPid:\t0\n" in pathlib.Path(f"/proc/{program.id}/status").read_text():
+                    time.sleep(0.05)
+                self.assert_refused(program.id, "is traced by process")
+            finally:
+                tracer.kill()
+                tracer.wait()
+
+    def test_another_users_process(self) -> None:
+        if os.geteuid() != 0:
+            self.skipTest("only root can become another user")
+        with Program() as program:
+            done = subprocess.run([ASK, str(program.id), "parts"], capture_output=True, text=True,
+                                  user=65534, group=65534, extra_groups=[], check=False)
+            self.assertRegex(done.stdout, "belongs to another user")
+
+    def test_regions_are_those_of_the_kernel(self) -> None:
+        with Program() as program:
+            told = {tuple(line.split()[1:3]) for line in ask(program.id, "parts").stdout.splitlines()
+                    if line.startswith("region ")}
+            maps = pathlib.Path(f"/proc/{program.id}/maps").read_text().splitlines()
+            self.assertEqual({tuple(f"0x{int(part, 16):x}" for part in line.split()[0].split("-"))
+                              for line in maps}, told)
+
+    def test_loupe_takes_a_number(self) -> None:
+        done = subprocess.run([LOUPE, "cycles", "4194305", "0x1000"], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual((2, "loupe: cycles: 4194305: there is no process 4194305\n"),
+                         (done.returncode, done.stderr))
+
+
+if __name__ == "__main__":
+    if not sys.platform.startswith("linux"):
+        print("skipped: processes are read on Linux alone")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])
