@@ -12,18 +12,23 @@ static bool has_certain_ring(struct loupe_ring_finder *finder, const struct loup
     return certain;
 }
 
-static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
-                                       const struct loupe_knot *knot, uint32_t max_rings,
-                                       struct loupe_knot_facts *facts) {
+/* All but rings and fixes. */
+static enum loupe_status describe_whole(struct loupe_ring_finder *finder,
+                                        const struct loupe_knot *knot,
+                                        struct loupe_knot_facts *facts) {
     struct loupe_knots *knots = finder->search.knots;
     struct loupe_knot_edges edges = loupe_ring_finder_edges(finder, knot);
+    facts->lowest = loupe_knot_member(knots, knot, 0);
     facts->objects = knot->count;
     facts->edges = edges.inside;
     facts->contains_focus = loupe_knot_has(knots, knot, finder->focus);
-    enum loupe_status status =
-        loupe_fingerprint_knot(knots, knot, finder->describer, &facts->fingerprint);
-    if (!status)
-        status = loupe_rings_find(finder, knot, max_rings, &facts->rings);
+    return loupe_fingerprint_knot(knots, knot, finder->describer, &facts->fingerprint);
+}
+
+static enum loupe_status describe_rings(struct loupe_ring_finder *finder,
+                                        const struct loupe_knot *knot, uint32_t max_rings,
+                                        struct loupe_knot_facts *facts) {
+    enum loupe_status status = loupe_rings_find(finder, knot, max_rings, &facts->rings);
     if (status)
         return status;
     facts->certain = facts->rings.items->certain || has_certain_ring(finder, knot);
@@ -31,12 +36,29 @@ static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
                             facts->rings.count, &facts->fixes);
 }
 
+/* first: the number of the first knot of each fingerprint. NULL: all knots get rings. */
+static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
+                                       const struct loupe_knot *knot, uint32_t max_rings,
+                                       struct loupe_map *first, struct loupe_knot_facts *knots) {
+    struct loupe_knot_facts *facts = &knots[knot->number];
+    enum loupe_status status = describe_whole(finder, knot, facts);
+    facts->alike = knot->number;
+    if (!status && first && loupe_map_find(first, facts->fingerprint, &facts->alike)) {
+        facts->certain = has_certain_ring(finder, knot);
+        return LOUPE_OK;
+    }
+    if (!status && first)
+        status = loupe_map_put(first, facts->fingerprint, knot->number);
+    return status ? status : describe_rings(finder, knot, max_rings, facts);
+}
+
 /*
  * At least the first knot gets a ring, and as many further ones as there is time for; the rest is
  * found, and counted: as no more than possible.
  */
-static enum loupe_status describe_in_time(struct loupe_ring_finder *finder, uint32_t max_rings,
-                                          struct loupe_cycles *ret) {
+static enum loupe_status describe_in_time(struct loupe_ring_finder *finder,
+                                          const struct loupe_cycles_options *options,
+                                          struct loupe_map *first, struct loupe_cycles *ret) {
     struct loupe_knots *knots = finder->search.knots;
     struct loupe_knot knot = {0};
     enum loupe_status status = LOUPE_OK;
@@ -44,7 +66,8 @@ static enum loupe_status describe_in_time(struct loupe_ring_finder *finder, uint
     for (uint32_t i = 0; !status && loupe_knots_next(knots, &knot); i++) {
         bool certain = false, late = i && loupe_search_is_late(&finder->search);
         if (i < ret->knot_count && !late) {
-            status = describe_knot(finder, &knot, max_rings, &ret->knots[i]);
+            status = describe_knot(finder, &knot, options->max_rings,
+                                   options->alike_once ? first : NULL, ret->knots);
             certain = ret->knots[i].certain;
             late = loupe_search_is_late(&finder->search);
             described++;
@@ -76,7 +99,8 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
                                         const struct loupe_describer *describer,
                                         const struct loupe_cycles_options *options,
                                         struct loupe_arena *arena, struct loupe_cycles *ret) {
-    uint32_t described = options->only_counts ? 0 : LOUPE_MAX_SHOWN_KNOTS;
+    uint32_t most = options->max_knots ? options->max_knots : LOUPE_MAX_SHOWN_KNOTS;
+    uint32_t described = options->only_counts ? 0 : most;
     ret->knots_found = knots->count;
     ret->knot_count = knots->count < described ? knots->count : described;
     ret->knots = loupe_arena_alloc_array(arena, ret->knot_count, sizeof(*ret->knots));
@@ -88,12 +112,15 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
     if (status || !knots->count)
         return status;
     struct loupe_ring_finder finder;
+    struct loupe_map first;
     status = loupe_ring_finder_init(&finder, knots, describer, arena);
     if (status)
         return status;
     finder.search.clock = options->clock;
     finder.focus = options->focus;
-    status = describe_in_time(&finder, options->max_rings, ret);
+    loupe_map_init(&first, knots->chunks);
+    status = describe_in_time(&finder, options, &first, ret);
+    loupe_map_deinit(&first);
     loupe_ring_finder_deinit(&finder);
     return status;
 }

@@ -10,13 +10,16 @@
 #include "cycles/more_rings.h"
 #include "cycles/verdict.h"
 
-/* Knots that are described one by one; further ones are counted. */
+/* Knots that are described one by one, unless options say another number; further ones are counted.
+ */
 enum { LOUPE_MAX_SHOWN_KNOTS = 10000 };
 
 struct loupe_cycles_options {
     uint32_t focus;     /* the node that is asked about: it should go; LOUPE_NO_NODE: none is */
     uint32_t max_rings; /* per knot; 0: one */
     bool only_counts;   /* no knot is described, all are counted */
+    bool alike_once;    /* of knots with one fingerprint only the first gets rings and fixes */
+    uint32_t max_knots; /* that are described; 0: LOUPE_MAX_SHOWN_KNOTS */
     const struct loupe_filter *filters;
     uint32_t filter_count;
     struct loupe_memory *clock; /* whose limit ends the search; NULL: nothing does */
@@ -24,6 +27,9 @@ struct loupe_cycles_options {
 
 struct loupe_knot_facts {
     uint64_t fingerprint;
+    uint32_t lowest; /* node */
+    uint32_t alike;  /* the knot of the same fingerprint that has rings and fixes: this one, unless
+                        only the first of them gets any */
     uint32_t objects;
     uint64_t edges; /* inside, hidden ones not counted */
     bool contains_focus;

@@ -27,6 +27,7 @@ enum {
     LOUPE_LABEL_SHARED = 1 << 2,     /* one retain with another reference: struct loupe_edge */
     LOUPE_LABEL_INDEXED = 1 << 3,    /* the slot is an index, written behind the path: [3] */
     LOUPE_LABEL_HAS_OFFSET = 1 << 4, /* the slot is the offset of the word in its node */
+    LOUPE_LABEL_DECLARED = 1 << 5,   /* assumed, and a property says that it is owned */
 };
 
 /* What many links have in common. Strings, or LOUPE_NONE: unknown. */

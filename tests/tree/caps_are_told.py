@@ -38,6 +38,7 @@ TOLD = {
     ("core/heap/glibc_chunks.c", "CHAIN"): "enough to believe it",
     ("core/heap/glibc_lists.c", "CACHE_LISTS"): "all of a cache",
     ("core/heap/glibc_lists.c", "GLIBC_FAST_BINS"): "all of an arena",
+    ("core/leaks/heap_describer.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("core/report/report_block.c", "LOUPE_EVIDENCE_FLAGS"): "all bits",
     ("core/report/report_cycles.c", "LOUPE_MAX_FIX_PARALLELS"): "the field parallel has the count",
     ("core/report/report_incoming.c", "LOUPE_MAX_INCOMING"): "not_counted_found has the count",

@@ -1,0 +1,183 @@
+/* What nodes and links of a native snapshot are called, and how often they are retained. */
+#include "leaks/heap_graph.h"
+
+#include <string.h>
+
+/* ---- Classes ---- */
+
+/* The class of a snapshot that blocks have is that of their function, and stands below their own.
+ */
+static struct loupe_span block_name(const struct loupe_snapshot *snapshot, uint32_t node) {
+    uint32_t own = snapshot->class_table[snapshot->classes[node]].superclass;
+    return loupe_snapshot_class_name(snapshot, own == LOUPE_NONE ? snapshot->classes[node] : own);
+}
+
+struct loupe_span loupe_native_class_name(const struct loupe_snapshot *snapshot, uint32_t node) {
+    enum loupe_node_kind kind = loupe_native_node_kind(snapshot, node);
+    if (kind == LOUPE_NODE_BYREF)
+        return loupe_span_of("__block variable");
+    if (kind == LOUPE_NODE_BLOCK)
+        return block_name(snapshot, node);
+    uint32_t class_number = loupe_snapshot_class_at(snapshot, node);
+    return loupe_snapshot_class_name(snapshot, class_number == LOUPE_NONE ? snapshot->classes[node]
+                                                                          : class_number);
+}
+
+static struct loupe_span class_name(void *ctx, const struct loupe_graph *graph, uint32_t node) {
+    const struct loupe_heap_graph *heap = ctx;
+    (void)graph;
+    return loupe_native_class_name(heap->snapshot, loupe_heap_graph_node(heap, node));
+}
+
+static bool is_kind_of(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                       const char *name) {
+    const struct loupe_heap_graph *heap = ctx;
+    const struct loupe_snapshot *snapshot = heap->snapshot;
+    uint32_t level = snapshot->classes[loupe_heap_graph_node(heap, node)];
+    if (loupe_node_kind(loupe_graph_node(graph, node)) == LOUPE_NODE_BLOCK &&
+        strcmp(name, "block") == 0)
+        return true;
+    for (unsigned i = 0; i < LOUPE_MOST_SUPERCLASSES && level < snapshot->class_count; i++) {
+        if (loupe_span_equals(loupe_snapshot_class_name(snapshot, level), name))
+            return true;
+        level = snapshot->class_table[level].superclass;
+    }
+    return false;
+}
+
+/* ---- Links ---- */
+
+static void copy_text(char ret[LOUPE_MAX_PATH], struct loupe_span text) {
+    size_t length = text.length < LOUPE_MAX_PATH ? text.length : LOUPE_MAX_PATH - 1;
+    memcpy(ret, text.bytes, length);
+    ret[length] = '\0';
+}
+
+void loupe_native_path(const struct loupe_snapshot *snapshot, uint32_t link,
+                       char ret[LOUPE_MAX_PATH]) {
+    const struct loupe_label *label = loupe_native_label(snapshot, link);
+    uint32_t slot = snapshot->native->slots[link];
+    struct loupe_span path = loupe_snapshot_string(snapshot, label ? label->path : LOUPE_NONE);
+    bool is_indexed = label && (label->flags & LOUPE_LABEL_INDEXED);
+    copy_text(ret, path);
+    size_t length = strlen(ret);
+    if (is_indexed)
+        loupe_format(ret + length, LOUPE_MAX_PATH - length, "[%u]", slot);
+    else if (!length)
+        loupe_format(ret, LOUPE_MAX_PATH, "+%u", slot);
+}
+
+/* NULL for no text, and where there is no memory for it. */
+static const char *text_of(struct loupe_heap_graph *heap, uint32_t string) {
+    struct loupe_span text = loupe_snapshot_string(heap->snapshot, string);
+    return text.length ? loupe_arena_copy_string(heap->arena, text) : NULL;
+}
+
+static const struct loupe_label_texts *texts_of(struct loupe_heap_graph *heap, uint32_t number) {
+    struct loupe_label_texts *texts = &heap->labels[number];
+    const struct loupe_label *label = &heap->snapshot->native->label_table[number];
+    if (!texts->is_made)
+        *texts = (struct loupe_label_texts){.declared_by = text_of(heap, label->declared_by),
+                                            .assumption = text_of(heap, label->assumption),
+                                            .doubt = text_of(heap, label->doubt),
+                                            .evidence = text_of(heap, label->evidence),
+                                            .is_made = true};
+    return texts;
+}
+
+/* The link that an edge was made of: those of a node that own stand in the order of its edges, but
+ * a limit may have left some out. */
+static uint32_t link_of(const struct loupe_heap_graph *heap, uint32_t from,
+                        const struct loupe_edge *edge) {
+    const struct loupe_columns *columns = &heap->snapshot->columns;
+    uint32_t node = loupe_heap_graph_node(heap, from), to = loupe_heap_graph_node(heap, edge->to);
+    uint32_t link = columns->first[node], end = columns->first[node + 1];
+    while (link < end &&
+           (columns->to[link] != to || heap->snapshot->native->slots[link] != edge->offset ||
+            heap->snapshot->native->labels[link] != edge->detail ||
+            !loupe_link_counts(columns, link, LOUPE_LINKS_OWNED)))
+        link++;
+    return link < end ? link : LOUPE_NO_EDGE;
+}
+
+static void label_edge(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
+                       struct loupe_edge_label *ret) {
+    struct loupe_heap_graph *heap = ctx;
+    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
+    uint32_t link = link_of(heap, from, &edge);
+    memset(ret, 0, sizeof(*ret));
+    if (link == LOUPE_NO_EDGE)
+        return;
+    loupe_native_path(heap->snapshot, link, ret->path);
+    const struct loupe_label *label = loupe_native_label(heap->snapshot, link);
+    if (!label)
+        return;
+    copy_text(ret->name, loupe_snapshot_string(heap->snapshot, label->name));
+    if (label->flags & LOUPE_LABEL_HAS_OFFSET) {
+        ret->has_offset = true;
+        ret->offset = edge.offset;
+        ret->slot = loupe_graph_address(graph, from) + edge.offset;
+    }
+    ret->manual = label->flags & LOUPE_LABEL_MANUAL;
+    const struct loupe_label_texts *texts = texts_of(heap, edge.detail);
+    ret->declared_by = texts->declared_by;
+    ret->evidence = texts->evidence;
+    if (edge.ownership != LOUPE_STRONG)
+        ret->assumption = texts->assumption;
+    if (edge.ownership == LOUPE_ASSUMED)
+        ret->doubt = texts->doubt;
+}
+
+static enum loupe_doubt doubt(void *ctx, const struct loupe_graph *graph, uint32_t from,
+                              uint32_t edge_id) {
+    const struct loupe_heap_graph *heap = ctx;
+    uint32_t number = loupe_graph_edge_facts(graph, edge_id)->detail;
+    (void)from;
+    if (number >= heap->snapshot->native->label_count)
+        return LOUPE_NO_DOUBT;
+    uint8_t doubts = heap->snapshot->native->label_table[number].doubts;
+    return doubts <= LOUPE_MUCH_DOUBT ? (enum loupe_doubt)doubts : LOUPE_NO_DOUBT;
+}
+
+/* ---- Counts and sizes ---- */
+
+enum loupe_retain_count loupe_native_retain_count(const struct loupe_snapshot *snapshot,
+                                                  uint32_t node, uint64_t *ret) {
+    uint32_t count = snapshot->native->retain_counts[node];
+    switch (count) {
+    case LOUPE_RETAINS_UNKNOWN:
+    case LOUPE_RETAINS_MOST:
+        return LOUPE_COUNT_UNKNOWN;
+    case LOUPE_RETAINS_IMMORTAL:
+        return LOUPE_COUNT_IMMORTAL;
+    case LOUPE_RETAINS_IMPOSSIBLE:
+        return LOUPE_COUNT_IMPOSSIBLE;
+    default:
+        *ret = count;
+        return LOUPE_COUNT_KNOWN;
+    }
+}
+
+static enum loupe_retain_count retain_count(void *ctx, const struct loupe_graph *graph,
+                                            uint32_t node, uint64_t *ret) {
+    const struct loupe_heap_graph *heap = ctx;
+    (void)graph;
+    return loupe_native_retain_count(heap->snapshot, loupe_heap_graph_node(heap, node), ret);
+}
+
+static bool size(void *ctx, const struct loupe_graph *graph, uint32_t node, uint64_t *ret) {
+    const struct loupe_heap_graph *heap = ctx;
+    (void)graph;
+    *ret = loupe_columns_size(&heap->snapshot->columns, loupe_heap_graph_node(heap, node));
+    return true;
+}
+
+struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph) {
+    return (struct loupe_describer){.ctx = graph,
+                                    .class_name = class_name,
+                                    .is_kind_of = is_kind_of,
+                                    .label = label_edge,
+                                    .doubt = doubt,
+                                    .retain_count = retain_count,
+                                    .size = size};
+}

@@ -1,0 +1,73 @@
+/*
+ * heap_graph.h - the references that own, of a snapshot of an Objective-C heap, as a graph with a
+ * describer: so that knots, rings, verdicts, fixes and fingerprints (cycles/cycles.h) are for whole
+ * heaps what they are for one object.
+ *
+ * A graph is made of some of the snapshot's objects, in one of two ways; the edges of each are its
+ * strong and assumed references to objects that are in the graph.
+ */
+#ifndef LOUPE_HEAP_GRAPH_H
+#define LOUPE_HEAP_GRAPH_H
+
+#include "analysis/heap_knots.h"
+#include "graph/describer.h"
+#include "snapshot/native.h"
+
+/* Links that are references which own, or may; and those that may own although nothing says so. */
+#define LOUPE_LINKS_OWNED (1u << LOUPE_LINK_STRONG | 1u << LOUPE_LINK_ASSUMED)
+#define LOUPE_LINKS_MAYBE (LOUPE_LINKS_OWNED | 1u << LOUPE_LINK_CONSERVATIVE)
+
+/* The texts of one label, ended by a NUL. */
+struct loupe_label_texts {
+    const char *declared_by, *assumption, *doubt, *evidence;
+    bool is_made;
+};
+
+struct loupe_heap_graph {
+    const struct loupe_snapshot *snapshot; /* a native one */
+    struct loupe_arena *arena;
+    struct loupe_graph graph;
+    struct loupe_findings findings; /* what a limit left out */
+    struct loupe_vector nodes;      /* by node of the graph: that of the snapshot, uint32_t */
+    struct loupe_label_texts *labels;
+};
+
+/*
+ * Of the objects in knots, and those that hold one of them. arena: for names, and has to last as
+ * long. 4 bytes a node of the snapshot while it runs. On failure (LOUPE_ENOMEM) there is nothing to
+ * deinit. The graph must not move.
+ */
+enum loupe_status loupe_heap_graph_of_knots(const struct loupe_snapshot *snapshot,
+                                            const struct loupe_heap_knots *knots,
+                                            const struct loupe_chunk_ops *chunks,
+                                            struct loupe_arena *arena,
+                                            struct loupe_heap_graph *ret);
+/* Of one object, which is node 0, and all that it keeps alive, as a walk from it finds them; limit
+ * as in loupe_graph_init(). */
+enum loupe_status loupe_heap_graph_from(const struct loupe_snapshot *snapshot, uint32_t node,
+                                        uint64_t limit, const struct loupe_chunk_ops *chunks,
+                                        struct loupe_arena *arena, struct loupe_heap_graph *ret);
+void loupe_heap_graph_deinit(struct loupe_heap_graph *graph);
+
+/* The snapshot's node of one of the graph. */
+static inline uint32_t loupe_heap_graph_node(const struct loupe_heap_graph *graph, uint32_t node) {
+    return *(const uint32_t *)loupe_vector_at(&graph->nodes, node, sizeof(uint32_t));
+}
+
+/* What its nodes and edges are called. Texts last as long as the arena. */
+struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph);
+
+/* ---- Of nodes and links of native snapshots ---- */
+
+enum loupe_node_kind loupe_native_node_kind(const struct loupe_snapshot *snapshot, uint32_t node);
+/* What describers call it: a class by its own name, a byref "__block variable". */
+struct loupe_span loupe_native_class_name(const struct loupe_snapshot *snapshot, uint32_t node);
+/* The label of a link, or NULL: nothing describes it. */
+const struct loupe_label *loupe_native_label(const struct loupe_snapshot *snapshot, uint32_t link);
+/* "st.x", "[3]", "+16": how a link of a node is written. */
+void loupe_native_path(const struct loupe_snapshot *snapshot, uint32_t link,
+                       char ret[LOUPE_MAX_PATH]);
+enum loupe_retain_count loupe_native_retain_count(const struct loupe_snapshot *snapshot,
+                                                  uint32_t node, uint64_t *ret);
+
+#endif

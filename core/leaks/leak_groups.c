@@ -1,0 +1,175 @@
+/* Equal leaks together, and classes whose retain counts are wrong. */
+#include "base/fnv.h"
+#include "base/sort.h"
+#include "cycles/fingerprint.h"
+#include "leaks/leaks.h"
+
+#include <string.h>
+
+/* ---- Fingerprints ---- */
+
+static uint64_t hash_node(const struct loupe_snapshot *snapshot, uint64_t hash, uint32_t node) {
+    hash = loupe_fnv_span(hash, loupe_native_class_name(snapshot, node));
+    if (loupe_native_node_kind(snapshot, node) ==
+        LOUPE_NODE_RAW) /* there is nothing else to know */
+        hash = loupe_fnv_number(hash, loupe_columns_size(&snapshot->columns, node));
+    return hash;
+}
+
+/* Blocks of one function capture the same variables; the function itself moves from run to run. */
+static uint64_t hash_fields(const struct loupe_snapshot *snapshot, uint64_t hash, uint32_t node) {
+    const struct loupe_snapshot_class *cls = &snapshot->class_table[snapshot->classes[node]];
+    for (uint32_t i = 0; cls->kind == LOUPE_CLASS_BLOCKS && i < cls->instance_fields; i++) {
+        const struct loupe_snapshot_field *field = &snapshot->fields[cls->first_field + i];
+        hash = loupe_fnv_span(hash, loupe_snapshot_string(snapshot, field->name));
+        hash = loupe_fnv_number(hash, field->type);
+    }
+    return hash;
+}
+
+static uint64_t fingerprint_of_single(const struct loupe_snapshot *snapshot,
+                                      const struct loupe_leak *leak) {
+    uint64_t hash =
+        loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of(leak->is_head ? "leak" : "missing release"));
+    return hash_fields(snapshot, hash_node(snapshot, hash, leak->node), leak->node);
+}
+
+static uint64_t hash_step(const struct loupe_leaks *leaks, uint32_t from, uint32_t to) {
+    const struct loupe_snapshot *snapshot = leaks->snapshot;
+    char path[LOUPE_MAX_PATH] = "";
+    uint32_t link = loupe_path_link(&snapshot->columns, LOUPE_LINKS_MAYBE,
+                                    1u << LOUPE_LINK_CONSERVATIVE, from, to);
+    if (link != LOUPE_NO_EDGE)
+        loupe_native_path(snapshot, link, path);
+    return loupe_fnv_span(hash_node(snapshot, LOUPE_FNV_BASIS, from), loupe_span_of(path));
+}
+
+static enum loupe_status fingerprint_of_words(const struct loupe_leaks *leaks,
+                                              const struct loupe_leak *leak, uint64_t *ret) {
+    uint32_t length = leaks->raw_rings.of[leak->ring].length;
+    size_t bytes = length * (sizeof(uint64_t) + sizeof(uint32_t));
+    uint64_t *hashes = loupe_chunk_get(leaks->chunks, bytes);
+    if (!hashes)
+        return LOUPE_ENOMEM;
+    uint32_t *nodes = (uint32_t *)(void *)(hashes + length);
+    loupe_heap_ring_nodes(&leaks->raw_rings, leak->ring, nodes);
+    for (uint32_t i = 0; i < length; i++)
+        hashes[i] = hash_step(leaks, nodes[i], nodes[(i + 1) % length]);
+    *ret = loupe_fingerprint_ring(hashes, length);
+    loupe_chunk_put(leaks->chunks, hashes, bytes);
+    return LOUPE_OK;
+}
+
+static enum loupe_status find_fingerprint(const struct loupe_leaks *leaks,
+                                          struct loupe_leak *leak) {
+    const struct loupe_knot_facts *knot = loupe_leak_knot(leaks, leak);
+    if (knot)
+        leak->fingerprint = knot->fingerprint;
+    else if (leak->is_cycle)
+        return fingerprint_of_words(leaks, leak, &leak->fingerprint);
+    else
+        leak->fingerprint = fingerprint_of_single(leaks->snapshot, leak);
+    return LOUPE_OK;
+}
+
+/* ---- Groups ---- */
+
+static bool leak_before(const void *ctx, const void *a, const void *b) {
+    const struct loupe_leak *x = a, *y = b;
+    (void)ctx;
+    if (x->degree != y->degree)
+        return x->degree < y->degree;
+    if (x->fingerprint != y->fingerprint)
+        return x->fingerprint < y->fingerprint;
+    return x->bytes != y->bytes ? x->bytes > y->bytes : x->node < y->node;
+}
+
+static bool group_before(const void *ctx, const void *a, const void *b) {
+    const struct loupe_leak_group *x = a, *y = b;
+    const struct loupe_leaks *leaks = ctx;
+    uint8_t degree = leaks->items[x->first].degree, other = leaks->items[y->first].degree;
+    if (degree != other)
+        return degree < other;
+    return x->bytes != y->bytes ? x->bytes > y->bytes : x->first < y->first;
+}
+
+static bool are_alike(const struct loupe_leak *a, const struct loupe_leak *b) {
+    return a->degree == b->degree && a->fingerprint == b->fingerprint;
+}
+
+enum loupe_status loupe_leaks_group(struct loupe_leaks *leaks, struct loupe_arena *arena) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < leaks->count; i++)
+        status = find_fingerprint(leaks, &leaks->items[i]);
+    if (status)
+        return status;
+    loupe_sort(leaks->items, leaks->count, sizeof(*leaks->items), leak_before, NULL);
+    leaks->groups = loupe_arena_alloc_array(arena, leaks->count, sizeof(*leaks->groups));
+    if (!leaks->groups)
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < leaks->count; i++) {
+        if (!i || !are_alike(&leaks->items[i - 1], &leaks->items[i]))
+            leaks->groups[leaks->group_count++] = (struct loupe_leak_group){.first = i};
+        struct loupe_leak_group *group = &leaks->groups[leaks->group_count - 1];
+        group->count++;
+        group->objects += leaks->items[i].objects;
+        group->bytes += leaks->items[i].bytes;
+    }
+    loupe_sort(leaks->groups, leaks->group_count, sizeof(*leaks->groups), group_before, leaks);
+    return LOUPE_OK;
+}
+
+/* ---- Miscounts ---- */
+
+/* By class: releases that are missing of what is alive and of what is lost, and those too many. */
+enum { MISCOUNT_KINDS = 3 };
+
+static void add_miscount(struct loupe_miscount *miscount, uint64_t releases, uint32_t node) {
+    if (!miscount->count++)
+        miscount->node = node;
+    miscount->releases += releases;
+}
+
+static void count_all(const struct loupe_leaks *leaks, struct loupe_miscount *by_class) {
+    const struct loupe_snapshot *snapshot = leaks->snapshot;
+    for (uint32_t node = 0; node < snapshot->columns.nodes; node++) {
+        struct loupe_miscount *of = &by_class[(size_t)snapshot->classes[node] * MISCOUNT_KINDS];
+        uint64_t missing = loupe_retains_missing(&leaks->retains, node);
+        uint64_t excess = loupe_retains_excess(&leaks->retains, node);
+        if (missing)
+            add_miscount(&of[loupe_is_marked(&leaks->alive, node) ? 0 : 1], missing, node);
+        if (excess)
+            add_miscount(&of[2], excess, node);
+    }
+}
+
+static bool miscount_before(const void *ctx, const void *a, const void *b) {
+    const struct loupe_miscount *x = a, *y = b;
+    (void)ctx;
+    if (x->count != y->count)
+        return x->count > y->count;
+    return x->class_number != y->class_number ? x->class_number < y->class_number
+                                              : x->is_excess < y->is_excess;
+}
+
+enum loupe_status loupe_leaks_find_miscounts(struct loupe_leaks *leaks, struct loupe_arena *arena) {
+    uint32_t classes = leaks->snapshot->class_count, listed = 0;
+    struct loupe_miscount *all =
+        loupe_arena_alloc_array(arena, (size_t)classes * MISCOUNT_KINDS, sizeof(*all));
+    if (!all)
+        return LOUPE_ENOMEM;
+    count_all(leaks, all);
+    for (uint32_t i = 0; i < classes * MISCOUNT_KINDS; i++) {
+        if (!all[i].count)
+            continue;
+        struct loupe_miscount found = all[i];
+        found.class_number = i / MISCOUNT_KINDS;
+        found.is_lost = i % MISCOUNT_KINDS == 1;
+        found.is_excess = i % MISCOUNT_KINDS == 2;
+        all[listed++] = found;
+    }
+    loupe_sort(all, listed, sizeof(*all), miscount_before, NULL);
+    leaks->miscounts = all;
+    leaks->miscount_count = listed;
+    return loupe_columns_status(&leaks->snapshot->columns, true);
+}

@@ -1,0 +1,371 @@
+#include "leaks/leaks.h"
+
+#include <string.h>
+
+const char *loupe_leak_degree_name(enum loupe_leak_degree degree) {
+    return degree == LOUPE_LEAK_LOST ? "lost" : "unowned";
+}
+
+const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,
+                                               const struct loupe_leak *leak) {
+    return leak->knot == LOUPE_NONE ? NULL
+                                    : &leaks->cycles.knots[leaks->cycles.knots[leak->knot].alike];
+}
+
+/* ---- What is alive ---- */
+
+static enum loupe_status list_lasting_roots(const struct loupe_snapshot *snapshot,
+                                            const struct loupe_chunk_ops *chunks,
+                                            struct loupe_columns *columns, uint32_t **ret) {
+    uint32_t *roots = loupe_numbers_get(chunks, snapshot->columns.root_count);
+    if (!roots)
+        return LOUPE_ENOMEM;
+    *columns = snapshot->columns;
+    columns->root_count = 0;
+    columns->roots = roots;
+    for (uint32_t i = 0; i < snapshot->columns.root_count; i++) {
+        if (!loupe_root_may_be_stale(&snapshot->roots[i]))
+            roots[columns->root_count++] = snapshot->roots[i].node;
+    }
+    *ret = roots;
+    return LOUPE_OK;
+}
+
+static enum loupe_status find_alive(struct loupe_leaks *leaks) {
+    const struct loupe_snapshot *snapshot = leaks->snapshot;
+    loupe_link_kinds kinds = loupe_link_policies[0].alive;
+    struct loupe_columns columns;
+    struct loupe_amount lasting;
+    uint32_t *roots;
+    enum loupe_status status = list_lasting_roots(snapshot, leaks->chunks, &columns, &roots);
+    if (status)
+        return status;
+    status = loupe_marks_init(&leaks->lasting, leaks->chunks, columns.nodes);
+    if (!status)
+        status = loupe_marks_init(&leaks->alive, leaks->chunks, columns.nodes);
+    if (!status)
+        status = loupe_reach(&columns, kinds, &leaks->lasting, &lasting);
+    loupe_numbers_put(leaks->chunks, &roots, snapshot->columns.root_count);
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < (columns.nodes + 63) / 64; i++)
+        leaks->alive.words[i] = leaks->lasting.words[i];
+    return loupe_reach(&snapshot->columns, kinds, &leaks->alive, &leaks->on_stacks);
+}
+
+/* ---- Knots of the whole heap ---- */
+
+static enum loupe_status find_knots(struct loupe_leaks *leaks,
+                                    const struct loupe_leaks_options *options,
+                                    struct loupe_arena *arena) {
+    struct loupe_heap_knots knots;
+    struct loupe_cycles_options asked = {.focus = LOUPE_NO_NODE,
+                                         .max_rings = options->max_rings,
+                                         .alike_once = true,
+                                         .max_knots = LOUPE_MAX_LEAKED_KNOTS,
+                                         .filters = options->filters,
+                                         .filter_count = options->filter_count,
+                                         .clock = options->clock};
+    enum loupe_status status = loupe_heap_knots_find(&leaks->snapshot->columns, LOUPE_LINKS_OWNED,
+                                                     NULL, leaks->chunks, &knots);
+    if (status)
+        return status;
+    status =
+        loupe_heap_graph_of_knots(leaks->snapshot, &knots, leaks->chunks, arena, &leaks->graph);
+    loupe_heap_knots_deinit(&knots);
+    if (status)
+        return status;
+    leaks->describer = loupe_describe_heap(&leaks->graph);
+    return loupe_cycles_find(&leaks->graph.graph, &leaks->describer, &asked, arena, &leaks->cycles);
+}
+
+/* ---- Which of all that are leaks ---- */
+
+static bool is_lost(const struct loupe_leaks *leaks, uint32_t node) {
+    return !loupe_is_marked(&leaks->alive, node);
+}
+
+/* Whether all that is counted comes from the knot itself. A knot of assumed references could be
+ * held by anything that lasts. */
+static bool explains_itself(const struct loupe_leaks *leaks, const struct loupe_verdict *verdict,
+                            uint32_t node) {
+    if (verdict->kind == LOUPE_LEAKED)
+        return true;
+    return verdict->reason == LOUPE_VERDICT_ASSUMED && !verdict->outside && !verdict->unexplained &&
+           !loupe_is_marked(&leaks->lasting, node);
+}
+
+static struct loupe_leak *add_leak(struct loupe_leaks *leaks, struct loupe_arena *arena,
+                                   uint32_t *capacity, uint32_t node) {
+    leaks->items =
+        loupe_arena_grow(arena, leaks->items, leaks->count, capacity, sizeof(*leaks->items));
+    if (!leaks->items)
+        return NULL;
+    struct loupe_leak *leak = &leaks->items[leaks->count++];
+    *leak = (struct loupe_leak){.node = node, .knot = LOUPE_NONE, .ring = LOUPE_NONE};
+    return leak;
+}
+
+/* What the steps below share: marks of nodes, those of knots of lost nodes on their first ones. */
+struct listing {
+    struct loupe_leaks *leaks;
+    struct loupe_arena *arena;
+    uint32_t capacity;
+    struct loupe_marks heads, has_leak; /* what is a head; what a knot of references stands for */
+    uint8_t *is_unowned;                /* by knot of the cycles */
+};
+
+static uint32_t stands_for(const struct loupe_leak_heads *heads, uint32_t node) {
+    uint32_t knot = heads->knots.of[node];
+    return knot == LOUPE_NO_NODE ? node : heads->knots.first[knot];
+}
+
+static enum loupe_status list_knots(struct listing *l) {
+    struct loupe_leaks *leaks = l->leaks;
+    for (uint32_t i = 0; i < leaks->cycles.knot_count; i++) {
+        const struct loupe_knot_facts *knot = &leaks->cycles.knots[i];
+        uint32_t node = loupe_heap_graph_node(&leaks->graph, knot->lowest);
+        bool lost = is_lost(leaks, node);
+        if (!lost && !explains_itself(leaks, &knot->verdict, node))
+            continue;
+        struct loupe_leak *leak = add_leak(leaks, l->arena, &l->capacity, node);
+        if (!leak)
+            return LOUPE_ENOMEM;
+        leak->knot = i;
+        leak->is_cycle = true;
+        leak->degree = lost ? LOUPE_LEAK_LOST : LOUPE_LEAK_UNOWNED;
+        if (lost) {
+            uint32_t first = stands_for(&leaks->heads, node);
+            leak->is_head = loupe_is_marked(&l->heads, first);
+            loupe_mark(&l->has_leak, first);
+        }
+    }
+    return LOUPE_OK;
+}
+
+/* Those that are no knots of references: single ones, and circles of words. */
+static enum loupe_status list_heads(struct listing *l) {
+    struct loupe_leaks *leaks = l->leaks;
+    for (uint32_t i = 0; i < leaks->heads.count; i++) {
+        uint32_t node = leaks->heads.nodes[i];
+        if (loupe_is_marked(&l->has_leak, node))
+            continue;
+        struct loupe_leak *leak = add_leak(leaks, l->arena, &l->capacity, node);
+        if (!leak)
+            return LOUPE_ENOMEM;
+        leak->ring = leaks->heads.knots.of[node];
+        leak->is_cycle = leak->ring != LOUPE_NONE;
+        leak->is_head = true;
+        leak->missing = (uint32_t)loupe_retains_missing(&leaks->retains, node);
+        loupe_mark(&l->has_leak, node);
+    }
+    return LOUPE_OK;
+}
+
+/* What would stay although its head went. */
+static enum loupe_status list_unreleased(struct listing *l) {
+    struct loupe_leaks *leaks = l->leaks;
+    for (uint32_t node = 0; node < leaks->snapshot->columns.nodes; node++) {
+        if (!is_lost(leaks, node) || loupe_is_marked(&l->has_leak, stands_for(&leaks->heads, node)))
+            continue;
+        uint64_t missing = loupe_retains_missing(&leaks->retains, node);
+        if (!missing)
+            continue;
+        struct loupe_leak *leak = add_leak(leaks, l->arena, &l->capacity, node);
+        if (!leak)
+            return LOUPE_ENOMEM;
+        leak->missing = (uint32_t)missing;
+    }
+    return LOUPE_OK;
+}
+
+static enum loupe_status list_all(struct loupe_leaks *leaks, struct loupe_arena *arena) {
+    struct listing l = {.leaks = leaks, .arena = arena};
+    uint32_t nodes = leaks->snapshot->columns.nodes;
+    enum loupe_status status = loupe_marks_init(&l.heads, leaks->chunks, nodes);
+    if (status)
+        return status;
+    status = loupe_marks_init(&l.has_leak, leaks->chunks, nodes);
+    if (status) {
+        loupe_marks_deinit(&l.heads);
+        return status;
+    }
+    for (uint32_t i = 0; i < leaks->heads.count; i++)
+        loupe_mark(&l.heads, leaks->heads.nodes[i]);
+    status = list_knots(&l);
+    if (!status)
+        status = list_heads(&l);
+    if (!status)
+        status = list_unreleased(&l);
+    loupe_marks_deinit(&l.has_leak);
+    loupe_marks_deinit(&l.heads);
+    return status;
+}
+
+/* ---- What each keeps ---- */
+
+/* Marks the members of knots that are unowned: reached, but by nobody who counts. */
+static enum loupe_status mark_unowned(const struct loupe_leaks *leaks,
+                                      struct loupe_marks *unowned) {
+    struct loupe_columns columns = leaks->snapshot->columns;
+    struct loupe_heap_knots knots;
+    enum loupe_status status =
+        loupe_heap_knots_find(&columns, LOUPE_LINKS_OWNED, NULL, leaks->chunks, &knots);
+    if (status)
+        return status;
+    struct loupe_marks chosen;
+    status = loupe_marks_init(&chosen, leaks->chunks, knots.count);
+    for (uint32_t i = 0; !status && i < leaks->count; i++) {
+        uint32_t knot = knots.of[leaks->items[i].node];
+        if (leaks->items[i].degree == LOUPE_LEAK_UNOWNED && knot != LOUPE_NO_NODE)
+            loupe_mark(&chosen, knot);
+    }
+    for (uint32_t node = 0; !status && node < columns.nodes; node++) {
+        if (knots.of[node] != LOUPE_NO_NODE && loupe_is_marked(&chosen, knots.of[node]))
+            loupe_mark(unowned, node);
+    }
+    if (!status)
+        loupe_marks_deinit(&chosen);
+    loupe_heap_knots_deinit(&knots);
+    return status;
+}
+
+static bool has_unowned(const struct loupe_leaks *leaks) {
+    uint32_t i = 0;
+    while (i < leaks->count && leaks->items[i].degree != LOUPE_LEAK_UNOWNED)
+        i++;
+    return i < leaks->count;
+}
+
+/* What lives without unowned knots: all that is alive, where there are none. */
+static enum loupe_status find_owned(struct loupe_leaks *leaks, struct loupe_marks *ret) {
+    const struct loupe_columns *columns = &leaks->snapshot->columns;
+    struct loupe_marks unowned;
+    struct loupe_amount reached;
+    uint32_t words = (columns->nodes + 63) / 64;
+    if (!has_unowned(leaks)) {
+        for (uint32_t i = 0; i < words; i++)
+            ret->words[i] = leaks->alive.words[i];
+        return LOUPE_OK;
+    }
+    enum loupe_status status = loupe_marks_init(&unowned, leaks->chunks, columns->nodes);
+    if (status)
+        return status;
+    status = mark_unowned(leaks, &unowned);
+    for (uint32_t i = 0; !status && i < words; i++)
+        ret->words[i] = unowned.words[i];
+    if (!status)
+        status = loupe_reach(columns, loupe_link_policies[0].alive, ret, &reached);
+    for (uint32_t i = 0; !status && i < words; i++)
+        ret->words[i] &= ~unowned.words[i];
+    loupe_marks_deinit(&unowned);
+    return status;
+}
+
+static void take_amounts(struct loupe_leaks *leaks) {
+    for (uint32_t i = 0; i < leaks->count; i++) {
+        struct loupe_leak *leak = &leaks->items[i];
+        leak->objects = leaks->kept.counts[leak->node];
+        leak->bytes = leaks->kept.retained[leak->node];
+    }
+}
+
+static enum loupe_status find_dominators(struct loupe_leaks *leaks,
+                                         const struct loupe_marks *owned) {
+    struct loupe_columns columns = leaks->snapshot->columns;
+    struct loupe_dominator_options options = {.kinds = LOUPE_LINKS_MAYBE, .outside = owned};
+    uint32_t *roots = loupe_numbers_get(leaks->chunks, leaks->count);
+    if (!roots)
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < leaks->count; i++)
+        roots[i] = leaks->items[i].node;
+    columns.roots = roots;
+    columns.root_count = leaks->count;
+    enum loupe_status status =
+        loupe_dominators_find(&columns, &options, leaks->chunks, &leaks->kept);
+    loupe_numbers_put(leaks->chunks, &roots, leaks->count);
+    leaks->has_kept = !status;
+    return status;
+}
+
+static void add_up(struct loupe_leaks *leaks, const struct loupe_marks *owned) {
+    const struct loupe_columns *columns = &leaks->snapshot->columns;
+    for (uint32_t node = 0; node < columns->nodes; node++) {
+        bool lost = is_lost(leaks, node);
+        if (!lost && loupe_is_marked(owned, node))
+            continue;
+        struct loupe_amount *amount = lost ? &leaks->lost : &leaks->unowned;
+        amount->objects++;
+        amount->bytes += loupe_columns_size(columns, node);
+    }
+}
+
+static enum loupe_status find_kept(struct loupe_leaks *leaks) {
+    struct loupe_marks owned;
+    enum loupe_status status =
+        loupe_marks_init(&owned, leaks->chunks, leaks->snapshot->columns.nodes);
+    if (status)
+        return status;
+    status = find_owned(leaks, &owned);
+    if (!status)
+        status = find_dominators(leaks, &owned);
+    if (!status) {
+        take_amounts(leaks);
+        add_up(leaks, &owned);
+    }
+    loupe_marks_deinit(&owned);
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static enum loupe_status find(struct loupe_leaks *leaks, const struct loupe_leaks_options *options,
+                              struct loupe_arena *arena) {
+    const struct loupe_columns *columns = &leaks->snapshot->columns;
+    enum loupe_status status = find_alive(leaks);
+    if (!status)
+        status = find_knots(leaks, options, arena);
+    if (!status)
+        status = loupe_retains_find(leaks->snapshot, leaks->chunks, &leaks->retains);
+    if (!status)
+        status = loupe_leak_heads_find(columns, LOUPE_LINKS_MAYBE, &leaks->alive, leaks->chunks,
+                                       &leaks->heads);
+    if (!status)
+        status = loupe_heap_rings_find(columns, LOUPE_LINKS_MAYBE, &leaks->heads.knots,
+                                       leaks->chunks, &leaks->raw_rings);
+    if (!status)
+        status = list_all(leaks, arena);
+    if (!status && leaks->count)
+        status = find_kept(leaks);
+    if (!status)
+        status = loupe_leaks_group(leaks, arena);
+    return status ? status : loupe_leaks_find_miscounts(leaks, arena);
+}
+
+enum loupe_status loupe_leaks_find(const struct loupe_snapshot *snapshot,
+                                   const struct loupe_leaks_options *options,
+                                   const struct loupe_chunk_ops *chunks, struct loupe_arena *arena,
+                                   struct loupe_leaks *ret) {
+    *ret = (struct loupe_leaks){.snapshot = snapshot, .chunks = chunks};
+    enum loupe_status status = find(ret, options, arena);
+    if (status)
+        loupe_leaks_deinit(ret);
+    return status;
+}
+
+void loupe_leaks_deinit(struct loupe_leaks *leaks) {
+    if (leaks->alive.chunks)
+        loupe_marks_deinit(&leaks->alive);
+    if (leaks->lasting.chunks)
+        loupe_marks_deinit(&leaks->lasting);
+    if (leaks->graph.nodes.chunks)
+        loupe_heap_graph_deinit(&leaks->graph);
+    if (leaks->retains.chunks)
+        loupe_retains_deinit(&leaks->retains);
+    if (leaks->heads.knots.chunks)
+        loupe_leak_heads_deinit(&leaks->heads);
+    if (leaks->raw_rings.chunks)
+        loupe_heap_rings_deinit(&leaks->raw_rings);
+    if (leaks->has_kept)
+        loupe_dominators_deinit(&leaks->kept);
+}

@@ -1,0 +1,113 @@
+/*
+ * leaks.h - what leaks in a snapshot of an Objective-C heap, in degrees.
+ *
+ *   lost     no word of any root, and of nothing reachable, leads there. Raw memory is followed
+ * word by word, interior pointers too, objects along every word of theirs; weak references are not
+ *   unowned  a knot whose retain counts are explained by its own references: what still leads to it
+ *            owns nothing. Where references are only assumed to own, nothing but words on stacks
+ *            may lead there
+ *
+ * Of what is lost the *heads* are leaks: objects, raw memory (`leak`) and knots (`cycle`) that
+ * nothing lost could own. So are knots below them, which would stay if the head went, and objects
+ * below them whose count has a retain more than there are words that lead to them. What is left
+ * hangs on them, and is counted to the one that alone keeps it.
+ *
+ * Beside that: objects, lost or not, whose retain counts are too high or too low for what leads to
+ * them; and how much is kept by words on stacks and in registers only, which may be stale.
+ */
+#ifndef LOUPE_LEAKS_H
+#define LOUPE_LEAKS_H
+
+#include "analysis/dominators.h"
+#include "analysis/heap_rings.h"
+#include "analysis/shortest.h"
+#include "cycles/cycles.h"
+#include "leaks/retains.h"
+
+enum loupe_leak_degree { LOUPE_LEAK_LOST, LOUPE_LEAK_UNOWNED };
+/* "lost", "unowned". Static storage. */
+const char *loupe_leak_degree_name(enum loupe_leak_degree degree);
+
+struct loupe_leak {
+    uint64_t fingerprint;    /* equal leaks have the same one */
+    uint64_t objects, bytes; /* that it alone keeps: what goes with it */
+    uint32_t node;           /* of a knot one of its nodes */
+    uint32_t knot;           /* of loupe_leaks.cycles, or LOUPE_NONE */
+    uint32_t ring;    /* of loupe_leaks.raw_rings, for a cycle without a knot; else the same */
+    uint32_t missing; /* releases, by its retain count */
+    uint8_t degree;   /* enum loupe_leak_degree */
+    bool is_cycle;
+    bool is_head; /* nothing else that is lost could own it */
+};
+
+/* Leaks of one fingerprint and degree: a run of loupe_leaks.items, the largest first. */
+struct loupe_leak_group {
+    uint32_t first, count;
+    uint64_t objects, bytes;
+};
+
+/* Objects of one class whose counts are wrong in the same way. */
+struct loupe_miscount {
+    uint64_t releases; /* that are missing or too many, of all of them */
+    uint32_t class_number;
+    uint32_t count;
+    uint32_t node; /* the first one */
+    bool is_excess, is_lost;
+};
+
+struct loupe_leaks_options {
+    const struct loupe_filter *filters;
+    uint32_t filter_count;
+    uint32_t max_rings; /* per knot; 0: one */
+    /* Whose limit ends the search for rings; NULL: nothing does. */
+    struct loupe_memory *clock;
+};
+
+enum { LOUPE_MAX_LEAKED_KNOTS = 1 << 17 }; /* that are looked at; more are in cycles.knots_found */
+
+struct loupe_leaks {
+    const struct loupe_snapshot *snapshot;
+    const struct loupe_chunk_ops *chunks;
+    struct loupe_leak *items;
+    struct loupe_leak_group *groups; /* the largest first */
+    uint32_t count, group_count;
+    struct loupe_amount lost, unowned; /* all of that degree, each node once */
+    struct loupe_amount on_stacks;     /* kept by words on stacks and in registers only */
+    struct loupe_miscount *miscounts;  /* by how many */
+    uint32_t miscount_count;
+
+    /* What all of it was found in. */
+    struct loupe_marks alive, lasting; /* reached from all roots; from those that are not stale */
+    struct loupe_heap_graph graph;     /* of all knots of the heap and their holders */
+    struct loupe_describer describer;  /* of it */
+    struct loupe_cycles cycles;        /* the same */
+    struct loupe_leak_heads heads;
+    struct loupe_heap_rings raw_rings; /* of heads.knots */
+    struct loupe_dominators kept;      /* by leaks; of other nodes nothing */
+    struct loupe_retains retains;
+    bool has_kept;
+};
+
+/*
+ * snapshot is a native one and lasts as long; so does the arena. The result must not move. On
+ * failure (LOUPE_ENOMEM, LOUPE_ETIMEOUT) there is nothing to deinit.
+ */
+enum loupe_status loupe_leaks_find(const struct loupe_snapshot *snapshot,
+                                   const struct loupe_leaks_options *options,
+                                   const struct loupe_chunk_ops *chunks, struct loupe_arena *arena,
+                                   struct loupe_leaks *ret);
+void loupe_leaks_deinit(struct loupe_leaks *leaks);
+
+/* The knot that shows what a leak's looks like: equal ones have rings and fixes once. NULL: it is
+ * no knot of references. */
+const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,
+                                               const struct loupe_leak *leak);
+
+/* ---- leak_groups.c ---- */
+
+/* Fills in fingerprints, sorts the items and makes groups of them. */
+enum loupe_status loupe_leaks_group(struct loupe_leaks *leaks, struct loupe_arena *arena);
+/* Lists miscounts. */
+enum loupe_status loupe_leaks_find_miscounts(struct loupe_leaks *leaks, struct loupe_arena *arena);
+
+#endif

@@ -1,0 +1,479 @@
+/* What leaks in a heap that is drawn: which degree, which head, what it keeps, and what is no leak.
+ */
+#include "check.h"
+#include "drawn_snapshot.h"
+#include "leaks/leaks.h"
+
+#include <stdlib.h>
+
+static struct drawn_snapshot drawn;
+static struct loupe_arena arena;
+static struct loupe_leaks leaks;
+
+static enum loupe_status find_with(const struct loupe_leaks_options *options,
+                                   const struct loupe_chunk_ops *chunks) {
+    loupe_arena_init(&arena, chunks);
+    return loupe_leaks_find(&drawn.snapshot, options, chunks, &arena, &leaks);
+}
+
+static void open_picture(const char *picture) {
+    struct loupe_leaks_options options = {0};
+    drawn_snapshot_init(&drawn);
+    drawn_snapshot_draw(&drawn, picture);
+    for (uint32_t i = 0; i < drawn.drawn.node_count; i++) {
+        if (drawn.drawn.nodes[i].kind == LOUPE_NODE_BYREF)
+            drawn.drawn.nodes[i].class_name = "__block variable"; /* as a walk calls it */
+    }
+    drawn_snapshot_build(&drawn, "apple");
+    CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
+}
+
+static void close_picture(void) {
+    loupe_leaks_deinit(&leaks);
+    loupe_arena_deinit(&arena);
+    drawn_snapshot_deinit(&drawn);
+}
+
+/* The leak of a node; one with node LOUPE_NO_NODE when there is none. */
+static struct loupe_leak leak_of(const char *name) {
+    uint32_t node = drawn_snapshot_node(&drawn, name);
+    for (uint32_t i = 0; i < leaks.count; i++) {
+        if (leaks.items[i].node == node)
+            return leaks.items[i];
+    }
+    return (struct loupe_leak){.node = LOUPE_NO_NODE};
+}
+
+static bool is_leak(const char *name) {
+    return leak_of(name).node != LOUPE_NO_NODE;
+}
+
+static void test_what_a_root_leads_to_is_no_leak(void) {
+    open_picture("global>A A.b->B B.c->C m*24 C?>m");
+    CHECK_EQ(leaks.count, 0);
+    CHECK_EQ(leaks.lost.objects, 0);
+    close_picture();
+}
+
+static void test_a_lost_tree_is_one_leak_of_its_top(void) {
+    open_picture("global>G A:Screen A=1 A.b->B A.c->C C.d->D A#100 D#40");
+    CHECK_EQ(leaks.count, 1);
+    struct loupe_leak leak = leak_of("A");
+    CHECK(leak.is_head && !leak.is_cycle);
+    CHECK_EQ(leak.degree, LOUPE_LEAK_LOST);
+    CHECK_EQ(leak.objects, 4);
+    CHECK_EQ(leak.bytes, 100 + 16 + 16 + 40);
+    CHECK_EQ(leak.missing, 1);
+    CHECK_EQ(leaks.lost.objects, 4);
+    CHECK_EQ(leaks.lost.bytes, leak.bytes);
+    close_picture();
+}
+
+static void test_a_lost_ring_is_a_cycle_and_keeps_what_hangs_on_it(void) {
+    open_picture("A.b->B B.a->A B.data->D A?>m m*1000");
+    CHECK_EQ(leaks.count, 1);
+    const struct loupe_leak *leak = &leaks.items[0];
+    CHECK(leak->is_cycle && leak->is_head);
+    CHECK_EQ(leak->objects, 4);
+    CHECK_EQ(leak->bytes, 3 * 16 + 1000);
+    const struct loupe_knot_facts *knot = loupe_leak_knot(&leaks, leak);
+    CHECK(knot != NULL);
+    CHECK_EQ(knot->rings.items[0].length, 2);
+    CHECK(knot->fixes.count > 0);
+    CHECK_EQ(knot->verdict.kind, LOUPE_LEAKED);
+    close_picture();
+}
+
+static void test_equal_leaks_are_one_entry(void) {
+    open_picture("a:A a=1 a.x->x x:X  b:A b=1 b.x->y y:X  c:A c=1  e:E e=1");
+    CHECK_EQ(leaks.count, 4);
+    CHECK_EQ(leaks.group_count, 2);
+    CHECK_EQ(leaks.groups[0].count, 3);
+    CHECK_EQ(leaks.groups[0].objects, 5);
+    CHECK_EQ(leaks.groups[0].bytes, 5 * 16);
+    CHECK_EQ(leaks.groups[1].count, 1);
+    close_picture();
+}
+
+static void test_equal_rings_are_one_entry_with_rings_once(void) {
+    open_picture("a:A b:B a.b->b b.a->a  c:A d:B c.b->d d.a->c  e:A f:B e.b->f f.a->e");
+    CHECK_EQ(leaks.count, 3);
+    CHECK_EQ(leaks.group_count, 1);
+    CHECK_EQ(leaks.groups[0].count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct loupe_knot_facts *knot = loupe_leak_knot(&leaks, &leaks.items[i]);
+        CHECK(knot && knot->rings.count == 1);
+    }
+    close_picture();
+}
+
+/* Two that keep a third together: neither alone does. */
+static void test_what_two_leaks_share_belongs_to_neither(void) {
+    open_picture("A=1 B=1 A.c->C B.c->C");
+    CHECK_EQ(leaks.count, 2);
+    CHECK_EQ(leak_of("A").objects, 1);
+    CHECK_EQ(leak_of("B").objects, 1);
+    CHECK_EQ(leaks.lost.objects, 3);
+    close_picture();
+}
+
+static void test_raw_memory_is_followed(void) {
+    open_picture("global>m m*64 m?>n n*32 n?>A A.b->B");
+    CHECK_EQ(leaks.count, 0);
+    close_picture();
+    open_picture("m*64 m?>n n*32 n?>A A=1 A.b->B");
+    CHECK_EQ(leaks.count, 1);
+    CHECK(is_leak("m"));
+    CHECK_EQ(leak_of("m").objects, 4);
+    close_picture();
+}
+
+static void test_a_ring_through_raw_memory_is_a_cycle(void) {
+    open_picture("A?>m m*32 m?>A A=1 A.b->B");
+    CHECK_EQ(leaks.count, 1);
+    const struct loupe_leak *leak = &leaks.items[0];
+    CHECK(leak->is_cycle);
+    CHECK_EQ(leak->knot, LOUPE_NONE);
+    CHECK_EQ(leaks.raw_rings.of[leak->ring].length, 2);
+    CHECK_EQ(leak->objects, 3);
+    close_picture();
+}
+
+static void test_a_knot_below_a_leaked_head_is_a_leak_of_its_own(void) {
+    open_picture("H=1 H.a->A A.b->B B.a->A B.c->C");
+    CHECK_EQ(leaks.count, 2);
+    struct loupe_leak head = leak_of("H");
+    CHECK(head.is_head && !head.is_cycle);
+    CHECK_EQ(head.objects, 1);
+    struct loupe_leak below = leak_of("A");
+    CHECK(below.is_cycle && !below.is_head);
+    CHECK_EQ(below.objects, 3);
+    close_picture();
+}
+
+/* Its holder's release would not free it. */
+static void test_a_missing_release_below_a_head_is_a_leak_of_its_own(void) {
+    open_picture("H=1 H.a->A A=2 A.b->B");
+    CHECK_EQ(leaks.count, 2);
+    CHECK_EQ(leak_of("A").missing, 1);
+    CHECK(!leak_of("A").is_head);
+    CHECK_EQ(leak_of("A").objects, 2);
+    CHECK_EQ(leak_of("H").objects, 1);
+    close_picture();
+}
+
+static void test_weak_and_unretained_references_keep_nothing(void) {
+    open_picture("global>G G.a^>A A=1");
+    CHECK(is_leak("A"));
+    close_picture();
+    /* A pointer that does not retain leads there all the same: nobody knows that it is unused. */
+    open_picture("global>G G.a/>A A=1");
+    CHECK_EQ(leaks.count, 0);
+    close_picture();
+    /* But of what is lost it owns nothing. */
+    open_picture("P=1 C=1 C.p/>P P.c/>C");
+    CHECK_EQ(leaks.count, 2);
+    CHECK(leak_of("P").is_head && leak_of("C").is_head);
+    close_picture();
+}
+
+static void test_a_knot_held_by_a_stale_word_is_unowned(void) {
+    open_picture("stack>A A.b->B B.a->A B.c->C");
+    CHECK_EQ(leaks.count, 1);
+    CHECK_EQ(leaks.items[0].degree, LOUPE_LEAK_UNOWNED);
+    CHECK_EQ(leaks.items[0].objects, 3);
+    CHECK_EQ(leaks.lost.objects, 0);
+    CHECK_EQ(leaks.unowned.objects, 3);
+    CHECK_EQ(leaks.on_stacks.objects, 3);
+    close_picture();
+}
+
+static void test_a_knot_under_an_unretained_pointer_is_unowned(void) {
+    open_picture("global>G G.a/>A A.b->B B.a->A");
+    CHECK_EQ(leaks.count, 1);
+    CHECK_EQ(leaks.items[0].degree, LOUPE_LEAK_UNOWNED);
+    close_picture();
+}
+
+static void test_a_knot_that_somebody_retains_is_held(void) {
+    open_picture("stack>A A.b->B B.a->A A=2");
+    CHECK_EQ(leaks.count, 0);
+    close_picture();
+    open_picture("global>G G.a->A A.b->B B.a->A");
+    CHECK_EQ(leaks.count, 0);
+    close_picture();
+}
+
+/* Where ownership is only assumed a global may be the owner after all. */
+static void test_an_assumed_knot_is_unowned_by_stacks_alone(void) {
+    open_picture("stack>A A.b~>B B.a~>A");
+    CHECK_EQ(leaks.count, 1);
+    CHECK_EQ(leaks.items[0].degree, LOUPE_LEAK_UNOWNED);
+    close_picture();
+    open_picture("global>A A.b~>B B.a~>A");
+    CHECK_EQ(leaks.count, 0);
+    close_picture();
+}
+
+static void test_a_word_on_a_stack_may_own_an_object(void) {
+    open_picture("stack>A A=1 register>B B=1");
+    CHECK_EQ(leaks.count, 0);
+    CHECK_EQ(leaks.on_stacks.objects, 2);
+    CHECK_EQ(leaks.miscount_count, 0);
+    close_picture();
+}
+
+static void test_counts_beyond_all_words_miss_a_release(void) {
+    open_picture("global>G G.a->A A=3 A:Mode G.b->B B=2 B:Mode");
+    CHECK_EQ(leaks.count, 0);
+    CHECK_EQ(leaks.miscount_count, 1);
+    const struct loupe_miscount *miscount = &leaks.miscounts[0];
+    CHECK(!miscount->is_excess && !miscount->is_lost);
+    CHECK_EQ(miscount->count, 2);
+    CHECK_EQ(miscount->releases, 3);
+    struct loupe_object_verdict verdict;
+    loupe_retains_verdict(&leaks.retains, miscount->node, &verdict);
+    CHECK_EQ(verdict.kind, LOUPE_OBJECT_LEAKED);
+    close_picture();
+}
+
+static void test_more_owners_than_retains_is_over_released(void) {
+    open_picture("global>G G.a->A G.b->A A=1");
+    CHECK_EQ(leaks.miscount_count, 1);
+    CHECK(leaks.miscounts[0].is_excess);
+    struct loupe_object_verdict verdict;
+    loupe_retains_verdict(&leaks.retains, drawn_snapshot_node(&drawn, "A"), &verdict);
+    CHECK_EQ(verdict.kind, LOUPE_OBJECT_OVER_RELEASED);
+    close_picture();
+}
+
+static void test_what_explains_a_count_is_no_missing_release(void) {
+    static const char *const pictures[] = {
+        "global>G G.a->A A=2 global>A",  /* a global may be retained */
+        "global>G G.a->A A=2 G?>A",      /* a word that nothing describes */
+        "global>G G.a->A A=2 pool>A",    /* an autorelease pool */
+        "global>G G.a->A A=2 stack>A",   /* a local variable */
+        "global>G G.a->A A=2 A!guessed", /* it may have been freed */
+        "global>G G.a->A A=9 A!dying",   /* counts mean nothing any more */
+        "global>G G.a->A A=?",           "global>G G.a->A A=!",
+    };
+    for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++) {
+        open_picture(pictures[i]);
+        if (!CHECK_EQ(leaks.miscount_count, 0))
+            printf("  in %s\n", pictures[i]);
+        close_picture();
+    }
+}
+
+/* What a filter says owns nothing closes no ring: then the lost objects are leaks by themselves. */
+static void test_filters_hide_rings(void) {
+    struct loupe_filter filter = {.source = "B", .path = "a", .reason = "known"};
+    struct loupe_leaks_options options = {.filters = &filter, .filter_count = 1};
+    drawn_snapshot_init(&drawn);
+    drawn_snapshot_draw(&drawn, "stack>A A.b->B B.a->A");
+    drawn_snapshot_build(&drawn, "apple");
+    CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
+    CHECK_EQ(leaks.count, 0);
+    CHECK_EQ(leaks.cycles.hidden[0], 1);
+    close_picture();
+}
+
+/* ---- The same knots as from one object ---- */
+
+static const char *const shapes[] = {
+    "A.b->B B.a->A",
+    "A.b->B B{self}->A",
+    "a:Node b:Node c:Node a.next->b b.next->c c.next->a",
+    "A.items->L L[0]->B L[1]->C B.owner->A C.owner->A",
+    "A.b~>B B.a~>A",
+    "S.k->K K{v}->V V&v->S",
+    "A.b->B B.a->A B.c->C C.d->D D.c->C",
+};
+
+static void compare_knots(const char *picture) {
+    struct loupe_cycles_options options = {.focus = 0};
+    struct loupe_cycles walked;
+    struct loupe_arena walk_arena;
+    open_picture(picture);
+    loupe_arena_init(&walk_arena, &drawn_chunks);
+    CHECK_EQ(drawn_graph_build(&drawn.drawn, 0), LOUPE_OK);
+    CHECK_EQ(loupe_cycles_find(&drawn.drawn.graph, &drawn.drawn.describer, &options, &walk_arena,
+                               &walked),
+             LOUPE_OK);
+    CHECK_EQ(leaks.cycles.knot_count, walked.knot_count);
+    for (uint32_t i = 0; i < walked.knot_count && i < leaks.cycles.knot_count; i++) {
+        const struct loupe_knot_facts *here = &leaks.cycles.knots[i], *there = &walked.knots[i];
+        CHECK_EQ(here->fingerprint, there->fingerprint);
+        CHECK_EQ(here->rings.items[0].fingerprint, there->rings.items[0].fingerprint);
+        CHECK_EQ(here->certain, there->certain);
+        CHECK_EQ(here->fixes.count, there->fixes.count);
+        CHECK_EQ(here->verdict.retains, there->verdict.retains);
+        CHECK_EQ(here->verdict.inside, there->verdict.inside);
+    }
+    drawn_graph_unbuild(&drawn.drawn);
+    loupe_arena_deinit(&walk_arena);
+    close_picture();
+}
+
+static void test_knots_are_those_of_a_walk(void) {
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+        compare_knots(shapes[i]);
+}
+
+/* From one object of a snapshot: the same graph as the walk's, in the same order. */
+static void test_a_graph_from_an_object_is_the_walk_s(void) {
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+        struct loupe_heap_graph graph;
+        open_picture(shapes[i]);
+        CHECK_EQ(drawn_graph_build(&drawn.drawn, 0), LOUPE_OK);
+        CHECK_EQ(loupe_heap_graph_from(&drawn.snapshot, 0, 0, &drawn_chunks, &arena, &graph),
+                 LOUPE_OK);
+        const struct loupe_graph *walked = &drawn.drawn.graph;
+        CHECK_EQ(loupe_graph_node_count(&graph.graph), loupe_graph_node_count(walked));
+        CHECK_EQ(loupe_graph_edge_count(&graph.graph), loupe_graph_edge_count(walked));
+        for (uint32_t edge = 0; edge < loupe_graph_edge_count(walked); edge++) {
+            CHECK_EQ(loupe_graph_target(&graph.graph, edge), loupe_graph_target(walked, edge));
+            CHECK_EQ(loupe_graph_source(&graph.graph, edge), loupe_graph_source(walked, edge));
+        }
+        CHECK(loupe_graph_is_valid(&graph.graph));
+        loupe_heap_graph_deinit(&graph);
+        drawn_graph_unbuild(&drawn.drawn);
+        close_picture();
+    }
+}
+
+/* ---- Random heaps against a plain search ---- */
+
+static void draw_random(uint64_t *random) {
+    static const char *const arrows[] = {".x->", ".y~>", "?>", ".u/>", ".w^>"};
+    uint32_t nodes = 2 + (uint32_t)(drawn_random(random) % 12);
+    char word[64];
+    for (uint32_t i = 0; i < nodes; i++) {
+        snprintf(word, sizeof(word), "n%u:C%u n%u=%u", i, (unsigned)(drawn_random(random) % 3), i,
+                 1 + (unsigned)(drawn_random(random) % 3));
+        drawn_snapshot_draw(&drawn, word);
+    }
+    for (uint32_t i = 0; i < nodes + drawn_random(random) % nodes; i++) {
+        snprintf(word, sizeof(word), "n%u%sn%u", (unsigned)(drawn_random(random) % nodes),
+                 arrows[drawn_random(random) % 5], (unsigned)(drawn_random(random) % nodes));
+        drawn_snapshot_draw(&drawn, word);
+    }
+    for (uint64_t i = drawn_random(random) % 3; i; i--)
+        drawn_snapshot_root(&drawn, (uint32_t)(drawn_random(random) % nodes),
+                            drawn_random(random) % 2 ? LOUPE_HEAP_ROOT_GLOBAL
+                                                     : LOUPE_HEAP_ROOT_STACK);
+}
+
+/* By passes until nothing changes. */
+static void reach_plainly(const struct loupe_columns *columns, bool *reached) {
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (uint32_t node = 0; node < columns->nodes; node++) {
+            for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+                if (reached[node] && columns->kinds[link] != LOUPE_LINK_WEAK &&
+                    !reached[columns->to[link]])
+                    grown = reached[columns->to[link]] = true;
+            }
+        }
+    }
+}
+
+/* Everything lost hangs on some leak, by links that may own. */
+static bool all_lost_hang_on_leaks(const bool *alive) {
+    const struct loupe_columns *columns = &drawn.snapshot.columns;
+    bool covered[64] = {false};
+    for (uint32_t i = 0; i < leaks.count; i++)
+        covered[leaks.items[i].node] |= leaks.items[i].degree == LOUPE_LEAK_LOST;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (uint32_t node = 0; node < columns->nodes; node++) {
+            for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+                if (covered[node] && loupe_link_counts(columns, link, LOUPE_LINKS_MAYBE) &&
+                    !covered[columns->to[link]])
+                    grown = covered[columns->to[link]] = true;
+            }
+        }
+    }
+    for (uint32_t node = 0; node < columns->nodes; node++) {
+        if (!alive[node] && !covered[node])
+            return false;
+    }
+    return true;
+}
+
+static void test_random_heaps(void) {
+    uint64_t random = 18;
+    for (unsigned round = 0; round < 3000; round++) {
+        struct loupe_leaks_options options = {0};
+        bool alive[64] = {false};
+        uint64_t lost = 0;
+        drawn_snapshot_init(&drawn);
+        draw_random(&random);
+        drawn_snapshot_build(&drawn, "apple");
+        const struct loupe_columns *columns = &drawn.snapshot.columns;
+        for (uint32_t i = 0; i < columns->root_count; i++)
+            alive[columns->roots[i]] = true;
+        reach_plainly(columns, alive);
+        for (uint32_t node = 0; node < columns->nodes; node++)
+            lost += !alive[node];
+        CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
+        CHECK_EQ(leaks.lost.objects, lost);
+        CHECK(all_lost_hang_on_leaks(alive));
+        uint64_t kept = 0;
+        for (uint32_t i = 0; i < leaks.count; i++) {
+            CHECK_EQ(alive[leaks.items[i].node], leaks.items[i].degree == LOUPE_LEAK_UNOWNED);
+            kept += leaks.items[i].objects;
+        }
+        CHECK(kept <= leaks.lost.objects + leaks.unowned.objects);
+        close_picture();
+    }
+}
+
+static void test_memory_that_runs_out(void) {
+    static const char picture[] = "global>G A.b->B B.a->A C=1 C?>m m*24 m?>C stack>D D.e->E E.d->D";
+    struct loupe_leaks_options options = {0};
+    bool done = false;
+    for (unsigned fail_at = 1; !done; fail_at++) {
+        struct drawn_failing_chunks state = {.fail_at = fail_at};
+        struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
+        drawn_snapshot_init(&drawn);
+        drawn_snapshot_draw(&drawn, picture);
+        drawn_snapshot_build(&drawn, "apple");
+        enum loupe_status status = find_with(&options, &chunks);
+        done = status == LOUPE_OK;
+        CHECK(done || status == LOUPE_ENOMEM);
+        if (done)
+            loupe_leaks_deinit(&leaks);
+        loupe_arena_deinit(&arena);
+        CHECK_EQ(state.outstanding, 0);
+        drawn_snapshot_deinit(&drawn);
+    }
+}
+
+int main(void) {
+    RUN(test_what_a_root_leads_to_is_no_leak);
+    RUN(test_a_lost_tree_is_one_leak_of_its_top);
+    RUN(test_a_lost_ring_is_a_cycle_and_keeps_what_hangs_on_it);
+    RUN(test_equal_leaks_are_one_entry);
+    RUN(test_equal_rings_are_one_entry_with_rings_once);
+    RUN(test_what_two_leaks_share_belongs_to_neither);
+    RUN(test_raw_memory_is_followed);
+    RUN(test_a_ring_through_raw_memory_is_a_cycle);
+    RUN(test_a_knot_below_a_leaked_head_is_a_leak_of_its_own);
+    RUN(test_a_missing_release_below_a_head_is_a_leak_of_its_own);
+    RUN(test_weak_and_unretained_references_keep_nothing);
+    RUN(test_a_knot_held_by_a_stale_word_is_unowned);
+    RUN(test_a_knot_under_an_unretained_pointer_is_unowned);
+    RUN(test_a_knot_that_somebody_retains_is_held);
+    RUN(test_an_assumed_knot_is_unowned_by_stacks_alone);
+    RUN(test_a_word_on_a_stack_may_own_an_object);
+    RUN(test_counts_beyond_all_words_miss_a_release);
+    RUN(test_more_owners_than_retains_is_over_released);
+    RUN(test_what_explains_a_count_is_no_missing_release);
+    RUN(test_filters_hide_rings);
+    RUN(test_knots_are_those_of_a_walk);
+    RUN(test_a_graph_from_an_object_is_the_walk_s);
+    RUN(test_random_heaps);
+    RUN(test_memory_that_runs_out);
+    return check_report();
+}
