@@ -1,6 +1,7 @@
 /* loupe - the command line tool: asks about heaps in files, and reads what was copied from a
  * debugger. */
 #include "cli.h"
+#include "drawing.h"
 #include "heap_verb.h"
 
 #include <string.h>
@@ -32,6 +33,8 @@ static int run(const char **words, unsigned count) {
     const char *command = count ? words[0] : "";
     if (strcmp(command, "explain") == 0)
         return cli_explain(words + 1, count - 1);
+    if (strcmp(command, "draw") == 0)
+        return cli_draw(words + 1, count - 1);
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0) {
         print_help();
         return CLI_OK;

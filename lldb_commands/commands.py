@@ -37,6 +37,7 @@ RINGS = Option("max-rings", "rings shown per knot (default 1)", short="n", value
 LIMIT = Option("limit", "walk at most N objects (default one million)", value="N",
                read=options.count, default=0)
 DOT = Option("dot", "also write a picture for Graphviz to FILE", value="FILE", read=options.path)
+HTML = Option("html", "also write a page for browsers to FILE", value="FILE", read=options.path)
 QUIET = Option("quiet", "silent if nothing is found; each ring only once",
                short="q")
 REPEAT = Option("repeat", "with -q: also rings that were printed before")
@@ -259,12 +260,13 @@ class RetainCycles(Query):
              "Both fail, too, if nothing was found so far and the walk is incomplete, unless\n"
              "--allow-incomplete is given.\n"
              "--filters none hides nothing, not even what Loupe hides by itself.")
-    table = (*options.COMMON, RINGS, LIMIT, DOT, QUIET, REPEAT, FAIL, ALLOW, FILTERS, EXPLAIN,
+    table = (*options.COMMON, RINGS, LIMIT, DOT, HTML, QUIET, REPEAT, FAIL, ALLOW, FILTERS, EXPLAIN,
              BASELINE, WRITE_BASELINE)
     examples = (("retain-cycles", "about self"),
                 ("retain-cycles self->_delegate", "about an ivar"),
                 ("retain-cycles -n 5 0x600003a04000", "up to five rings a knot"),
-                ("retain-cycles --dot knot.dot self", "a picture"),
+                ("retain-cycles --html leak.html self", "a page with the ring to try cuts on"),
+                ("retain-cycles --dot knot.dot self", "a picture for Graphviz"),
                 ("retain-cycles -q --timeout 2 self", "in a breakpoint action"),
                 ("retain-cycles -j -o rings.json --fail-if-found self", "in CI"),
                 ("retain-cycles --explain self", "also rings that weak references prevent"),
@@ -301,7 +303,7 @@ class RetainCycles(Query):
 
     def rings_shown(self, values: Values) -> int:
         asked = super().rings(values)
-        return max(asked, _RINGS_IN_PICTURE) if values["dot"] else asked
+        return max(asked, _RINGS_IN_PICTURE) if values["dot"] or values["html"] else asked
 
     def show(self, context: Context, answer: Answer, values: Values,
              expression: str) -> Tuple[str, str]:

@@ -29,6 +29,7 @@ def examine(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, verbose
         ("Python", platform.python_version()),
         ("commands", _commands()),
         ("plugin", _plugin(debugger)),
+        ("tool", _tool()),
     ]
     try:
         context = at_stop(debugger, exe_ctx, 10)
@@ -63,6 +64,15 @@ def _plugin(debugger: lldb.SBDebugger) -> str:
     hint = "build it, or set LOUPE_PLUGIN to its path" if path is None else \
         "live processes can use --engine helper"
     return f"not loaded: {why_not}; {hint}"
+
+
+def _tool() -> str:
+    """Of pictures; questions do without it."""
+    path = libraries.find("tool")
+    if path:
+        return path
+    refused = libraries.refused("tool")
+    return refused[0] if refused else "not found: pictures need it (LOUPE_TOOL is its path)"
 
 
 def _helper_file() -> str:

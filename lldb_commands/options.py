@@ -187,8 +187,8 @@ def split(line: str, table: Sequence[Option]) -> Tuple[Values, str]:
 
 
 def where_errors_go(line: str, table: Sequence[Option]) -> Values:
-    """--json, --output and --dot of a line that was not understood, wherever they stand."""
-    wanted = [option for option in table if option.key in ("json", "output", "dot")]
+    """--json and the files that a line names which was not understood, wherever they stand."""
+    wanted = [option for option in table if option.key in ("json", "output", "dot", "html")]
     values = defaults(wanted)
     rest = line.strip()
     while rest:

@@ -5,10 +5,10 @@ import json
 import os
 from typing import Any, Dict, Tuple
 
-from . import files
+from . import files, pictures
 from .errors import LoupeError
 from .printable import printable, printable_answer, without_surrogates
-from .render import dot, freed, places
+from .render import fixes, freed, places
 from .render.cycles import filter_notes, headline, retain_cycles
 from .render.incoming import incoming_refs
 from .render.style import Style
@@ -17,6 +17,7 @@ from .render.width import fit
 from .rings import shorten
 
 Json = Dict[str, Any]
+PICTURES = ("dot", "html")  # forms, and the options that name their files
 
 
 def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
@@ -50,11 +51,14 @@ def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> 
     verbose = bool(options.get("verbose"))
     picture = ""
     asked = printable(asked, style.unicode)
-    if options.get("dot"):
-        shown = printable_answer(answer)
-        files.write(options["dot"], dot.dot(shown, _title(shown, asked)))
+    fixes.add_texts(answer)
+    for form in PICTURES:
+        if options.get(form):
+            title = _title(printable_answer(answer), asked)
+            pictures.write(answer, title, form, options[form], verbose)
+            picture += f"\npicture written to {options[form]}"
+    if picture:
         shorten(answer, options.get("max_rings") or 1)  # a picture has room for more
-        picture = f"\npicture written to {options['dot']}"
     if options.get("output"):
         in_file, first_lines = _for_file(answer, style, asked, options)
         files.write(options["output"], in_file)
@@ -72,12 +76,12 @@ def failed(query: str, error: LoupeError, text: str, options: Dict[str, Any]) ->
         "pointer_size": None,
         "error": {"code": error.code, "message": str(error), "address": None, "detail": None}}
     shown = as_json(answer) if options.get("json") else ""
-    if options.get("dot"):
-        files.write(options["dot"], dot.dot({}, f"error: {text}"))
     if options.get("output"):
         files.write(options["output"], shown or f"error: {text}")
-        return ""
-    return shown
+    for form in PICTURES:
+        if options.get(form):
+            pictures.write(answer, f"error: {text}", form, options[form])
+    return "" if options.get("output") else shown
 
 
 def _for_file(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> Tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Where the plugin and the helper are: in the build tree beside this package, or installed.
+"""Where the plugin, the helper and the tool are: in the build tree beside this package, or installed.
 
 Nowhere else: what stands in some directory above may be anybody's. And what others can write is not
 loaded, because it runs with the rights of the debugger.
@@ -22,7 +22,7 @@ def package() -> str:
 
 
 def find(name: str) -> Optional[str]:
-    """The path of `plugin` or `helper`, or None. LOUPE_PLUGIN and LOUPE_HELPER go first."""
+    """The path of `plugin`, `helper` or `tool`, or None. LOUPE_PLUGIN and the like go first."""
     for path in candidates(name):
         if os.path.isfile(path) and _objection(name, path) is None:
             return path
@@ -40,10 +40,19 @@ def candidates(name: str) -> List[str]:
     chosen = _chosen(name)
     if chosen:
         return [chosen]
+    if name == "tool":
+        return [_tool()]
     directory = os.path.join(os.path.dirname(_PACKAGE), "build", name)
     if _PACKAGE.endswith(os.sep + _INSTALLED):
         directory = os.path.join(_PACKAGE[:-len(_INSTALLED)], "lib", "loupe")
     return [os.path.join(directory, f"libloupe_{name}{suffix}") for suffix in _SUFFIXES]
+
+
+def _tool() -> str:
+    """The terminal tool, which runs beside lldb and not in it."""
+    if _PACKAGE.endswith(os.sep + _INSTALLED):
+        return os.path.join(_PACKAGE[:-len(_INSTALLED)], "bin", "loupe")
+    return os.path.join(os.path.dirname(_PACKAGE), "build", "cli", "loupe")
 
 
 def _chosen(name: str) -> Optional[str]:

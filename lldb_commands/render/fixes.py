@@ -69,6 +69,17 @@ def proposals(knot: Json, answer: Json) -> List[Proposal]:
     return list(found.values())
 
 
+def add_texts(answer: Json) -> None:
+    """Says in each fix what it means in the source, for whoever reads or draws the answer."""
+    for knot in answer.get("knots") or []:
+        texts = {id(edge): proposal.text for proposal in proposals(knot, answer)
+                 for edge in proposal.edges}
+        for fix in knot.get("fixes") or []:
+            text = texts.get(id(fix.get("edge")))
+            if text:
+                fix["text"] = text
+
+
 def clause(edge: Json, against: Sequence[str], answer: Json) -> str:
     """in_words(), unless the reference is probably not retained."""
     if "unowned-name" not in against:

@@ -10,7 +10,7 @@ import re
 import sys
 from typing import Iterator, Set, Tuple
 
-FOLDERS = {"core": ".c", "helper": ".c", "readers": ".c", "stacks": ".c", "plugin": ".cpp", "cli": ".c", "lldb_commands": ".py"}
+FOLDERS = {"core": ".c", "helper": ".c", "readers": ".c", "stacks": ".c", "plugin": ".cpp", "cli": ".c", "pictures": ".c", "lldb_commands": ".py"}
 CONSTANT = r"\b_?[A-Z][A-Z0-9_]*[A-Z0-9]\b"
 COMPARED = re.compile(rf"[<>]=?\s*({CONSTANT})|range\(({CONSTANT})\)")
 HEADS = {".py": re.compile(r"^\s*(?:for|while)\b[^:]*(?:\([^)]*\)[^:]*)*:", re.M)}
@@ -69,6 +69,7 @@ TOLD = {
     ("core/runtime/class.c", "LOUPE_MAX_CLASS_DEPTH"): "class without a layout: its chain ends too",
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
+    ("pictures/page_data.c", "MOST_FINDINGS"): "more_findings, which the page says",
     ("helper/probe/probe_cache.c", "CODE_BYTES"): "all of a key",
     ("stacks/tables/cfi.c", "LONGEST_AUGMENTATION"): "an unknown one: the stack ends as lost",
     ("stacks/tables/cfi.c", "MOST_ENTRIES"): "no rules: the stack goes on by pointers or ends as lost",

@@ -1,0 +1,137 @@
+#include "drawing.h"
+
+#include "cli.h"
+#include "pictures/answer.h"
+#include "pictures/dot.h"
+#include "pictures/page.h"
+#include "pictures/patterns.h"
+#include "pictures/source_lines.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct format {
+    const char *name, *ending;
+} formats[DRAWING_FORMAT_COUNT] = {
+    [DRAWING_HTML] = {"html", ".html"},
+    [DRAWING_DOT] = {"dot", ".dot"},
+};
+
+enum drawing_format drawing_format_named(const char *name) {
+    unsigned i = 0;
+    while (i < DRAWING_FORMAT_COUNT && strcmp(formats[i].name, name) != 0)
+        i++;
+    return (enum drawing_format)i;
+}
+
+enum drawing_format drawing_format_of_file(const char *path) {
+    size_t length = strlen(path);
+    for (unsigned i = 0; i < DRAWING_FORMAT_COUNT; i++) {
+        size_t tail = strlen(formats[i].ending);
+        if (length > tail && strcmp(path + length - tail, formats[i].ending) == 0)
+            return (enum drawing_format)i;
+    }
+    return DRAWING_FORMAT_COUNT;
+}
+
+/* ---- Titles ---- */
+
+static struct loupe_span title_of(const struct picture *picture) {
+    static char text[160];
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < picture->finding_count; i++)
+        count += picture->findings[i].count;
+    const char *plural = count == 1 ? "" : "s";
+    size_t length;
+    if (loupe_span_equals(picture->query, "retained"))
+        length = loupe_format(text, sizeof(text), "Who keeps what alive");
+    else if (loupe_span_equals(picture->query, "path"))
+        length = loupe_format(text, sizeof(text), "%llu path%s", (unsigned long long)count, plural);
+    else if (loupe_span_equals(picture->query, "suspects"))
+        length = loupe_format(text, sizeof(text), "%llu object%s should be gone",
+                              (unsigned long long)count, plural);
+    else if (loupe_span_equals(picture->query, "leaks"))
+        length = loupe_format(text, sizeof(text), "%llu leak%s", (unsigned long long)count, plural);
+    else
+        length = loupe_format(text, sizeof(text), "%llu retain cycle%s", (unsigned long long)count,
+                              plural);
+    return (struct loupe_span){text, length};
+}
+
+/* ---- Writing ---- */
+
+static enum loupe_status write_to_file(void *ctx, const char *bytes, size_t length) {
+    return fwrite(bytes, 1, length, ctx) == length ? LOUPE_OK : LOUPE_EINTERNAL;
+}
+
+static enum loupe_status write_picture(const struct picture *picture, const struct drawing *drawing,
+                                       FILE *file) {
+    struct loupe_sink sink = {.write = write_to_file, .ctx = file};
+    if (drawing->format == DRAWING_DOT)
+        return picture_write_dot(picture, drawing->all, sink);
+    return picture_write_page(picture, sink);
+}
+
+static int say_failure(const struct drawing *drawing, enum loupe_status status) {
+    if (status == LOUPE_ENOMEM)
+        return cli_fail(CLI_FAILURE, drawing->topic, "not enough memory for this picture");
+    return cli_fail(CLI_FAILURE, drawing->topic, "%s cannot be written: %s",
+                    drawing->path ? cli_printable(loupe_span_of(drawing->path)) : "the output",
+                    strerror(errno));
+}
+
+static enum loupe_status prepare(struct picture *picture, const struct drawing *drawing) {
+    struct patterns patterns;
+    enum loupe_status status = patterns_read_shipped(picture->arena, &patterns);
+    if (status)
+        return status;
+    picture_find_patterns(picture, &patterns);
+    if (drawing->title)
+        picture->title = loupe_span_of(drawing->title);
+    else if (!picture->title.length)
+        picture->title = title_of(picture);
+    return drawing->format == DRAWING_HTML ? picture_read_lines(picture) : LOUPE_OK;
+}
+
+int draw_picture(struct picture *picture, const struct drawing *drawing) {
+    enum loupe_status status = prepare(picture, drawing);
+    if (status)
+        return say_failure(drawing, status);
+    FILE *file = drawing->path ? fopen(drawing->path, "wb") : stdout;
+    if (!file)
+        return say_failure(drawing, LOUPE_EFAULT);
+    status = write_picture(picture, drawing, file);
+    bool closed = drawing->path ? fclose(file) == 0 : fflush(file) == 0;
+    if (!status && !closed)
+        status = LOUPE_EINTERNAL;
+    return status ? say_failure(drawing, status) : CLI_OK;
+}
+
+static int draw_tree(const struct json_value *tree, struct loupe_arena *arena,
+                     const struct drawing *drawing) {
+    struct picture picture;
+    struct loupe_error err = {0};
+    enum loupe_status status = picture_of_answer(tree, arena, &picture, &err);
+    if (status == LOUPE_EUSAGE)
+        return cli_fail(CLI_NONSENSE, drawing->topic, "%s", err.message);
+    if (status)
+        return say_failure(drawing, status);
+    return draw_picture(&picture, drawing);
+}
+
+int draw_answer(struct loupe_span answer, const struct drawing *drawing) {
+    struct loupe_arena arena;
+    struct loupe_error err = {0};
+    const struct json_value *tree;
+    loupe_arena_init(&arena, &cli_chunks);
+    enum loupe_status status = json_read(answer, &arena, &tree, &err);
+    int result;
+    if (status == LOUPE_EUSAGE)
+        result = cli_fail(CLI_NONSENSE, drawing->topic, "%s", err.message);
+    else if (status)
+        result = say_failure(drawing, status);
+    else
+        result = draw_tree(tree, &arena, drawing);
+    loupe_arena_deinit(&arena);
+    return result;
+}

@@ -1,0 +1,36 @@
+/*
+ * drawing.h - answers of the tool as pages, drawings and reports for machines.
+ */
+#ifndef LOUPE_CLI_DRAWING_H
+#define LOUPE_CLI_DRAWING_H
+
+#include "pictures/picture.h"
+
+enum drawing_format {
+    DRAWING_HTML,
+    DRAWING_DOT,
+    DRAWING_FORMAT_COUNT /* none */
+};
+
+/* By its name: html, dot. DRAWING_FORMAT_COUNT: there is none. */
+enum drawing_format drawing_format_named(const char *name);
+/* By the ending of a file's name. */
+enum drawing_format drawing_format_of_file(const char *path);
+
+struct drawing {
+    enum drawing_format format;
+    const char *path;  /* NULL: stdout */
+    const char *title; /* NULL: what is found says it */
+    bool all;          /* nothing is folded in a drawing for Graphviz */
+    const char *topic; /* of messages */
+};
+
+/* Writes the picture, with the patterns that come with loupe. The exit status, after a message. */
+int draw_picture(struct picture *picture, const struct drawing *drawing);
+/* The same of an answer, a line of JSON. */
+int draw_answer(struct loupe_span answer, const struct drawing *drawing);
+
+/* `loupe draw ...`, with the words behind it. */
+int cli_draw(const char **words, unsigned count);
+
+#endif

@@ -1,0 +1,57 @@
+"""Pictures and reports for machines: made of an answer by the terminal tool, which has the one
+writer of each. Imports no lldb.
+"""
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Any, Dict, List
+
+from . import files
+from .engines import libraries
+from .errors import LoupeError
+from .printable import printable, without_surrogates
+from .render.words import class_name
+
+Json = Dict[str, Any]
+
+_PATIENCE = 60  # seconds, for the largest answers
+
+
+def write(answer: Json, title: str, form: str, path: str, verbose: bool = False) -> None:
+    """Writes a picture of an answer to a file; form: html or dot."""
+    files.write(path, drawn(answer, ["--format", form, "--title", title,
+                                     *(["--verbose"] if verbose else [])]))
+
+
+def drawn(answer: Json, options: List[str]) -> str:
+    """What the tool makes of an answer."""
+    told = json.dumps(without_surrogates(_as_in_the_source(answer)))
+    try:
+        done = subprocess.run([_tool(), "draw", "-", *options], input=told.encode(),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=_PATIENCE,
+                              check=False)
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        raise LoupeError(f"no picture: the terminal tool cannot run: {error}") from None
+    if done.returncode:
+        raise LoupeError("no picture: " + printable(done.stderr.decode(errors="replace").strip()
+                                                    or f"the tool ended with {done.returncode}"))
+    return done.stdout.decode()
+
+
+def _tool() -> str:
+    path = libraries.find("tool")
+    if path is not None:
+        return path
+    refused = libraries.refused("tool")
+    raise LoupeError("no picture: " + (refused[0] if refused else
+                     "the terminal tool `loupe` is not there: build it, or set LOUPE_TOOL to its path"))
+
+
+def _as_in_the_source(answer: Json) -> Json:
+    """Classes by the names that programs use."""
+    objects = answer.get("objects")
+    if not isinstance(objects, dict):
+        return answer
+    return {**answer, "objects": {address: {**thing, "class": class_name(thing)}
+                                  for address, thing in objects.items()}}

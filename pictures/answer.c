@@ -1,0 +1,235 @@
+#include "pictures/answer.h"
+
+#include "pictures/answer_reader.h"
+
+#include <string.h>
+
+/* ---- Objects ---- */
+
+/* "0x1f00"; 0 for anything else. */
+static uint64_t address_of(struct loupe_span text) {
+    static const char digits[] = "0123456789abcdef";
+    uint64_t address = 0;
+    if (text.length < 3 || text.length > 18 || !loupe_span_starts_with(text, "0x"))
+        return 0;
+    for (size_t i = 2; i < text.length; i++) {
+        const char *digit = text.bytes[i] ? strchr(digits, text.bytes[i]) : NULL;
+        if (!digit)
+            return 0;
+        address = address << 4 | (uint64_t)(digit - digits);
+    }
+    return address;
+}
+
+enum loupe_status answer_describe(struct answer_reader *reader, struct loupe_span address,
+                                  const struct json_value *object) {
+    const struct json_value **all =
+        loupe_arena_grow(reader->picture->arena, reader->described, reader->described_count,
+                         &reader->described_capacity, sizeof(const struct json_value *));
+    if (!all)
+        return LOUPE_ENOMEM;
+    reader->described = all;
+    all[reader->described_count] = object;
+    return loupe_map_put(&reader->numbers, address_of(address), reader->described_count++);
+}
+
+static struct picture_place place_of(const struct json_value *value) {
+    uint64_t line = json_uint(value, "line");
+    return (struct picture_place){.file = json_text(value, "file"),
+                                  .function = json_text(value, "function"),
+                                  .line = line < UINT32_MAX ? (uint32_t)line : 0};
+}
+
+static struct loupe_span first_text(struct loupe_span a, struct loupe_span b) {
+    return a.length ? a : b;
+}
+
+static void describe(const struct json_value *object, struct picture_thing *thing) {
+    const struct json_value *invoke = json_member(object, "invoke");
+    thing->class_name = first_text(json_text(object, "class"), json_text(object, "is_class"));
+    thing->kind = first_text(json_text(object, "kind"), loupe_span_of("object"));
+    thing->variable = json_text(object, "variable");
+    thing->value = json_text(object, "value");
+    thing->symbol = first_text(json_text(invoke, "symbol"), json_text(invoke, "place"));
+    thing->place = place_of(invoke);
+    thing->size = json_uint(object, "size");
+    thing->retain_count = json_uint(object, "retain_count");
+    thing->has_retain_count = json_member(object, "retain_count")->kind == JSON_NUMBER;
+}
+
+enum loupe_status answer_thing(struct answer_reader *reader, struct loupe_span address,
+                               uint32_t *ret) {
+    uint64_t key = address_of(address);
+    uint32_t number;
+    if (loupe_map_find(&reader->things, key, ret))
+        return LOUPE_OK;
+    struct picture_thing *thing = picture_add_thing(reader->picture);
+    if (!thing)
+        return LOUPE_ENOMEM;
+    thing->address = key;
+    thing->kind = loupe_span_of("object");
+    if (loupe_map_find(&reader->numbers, key, &number))
+        describe(reader->described[number], thing);
+    *ret = reader->picture->thing_count - 1;
+    return loupe_map_put(&reader->things, key, *ret);
+}
+
+enum loupe_status answer_arrow(struct answer_reader *reader, const struct json_value *edge,
+                               struct picture_arrow *ret) {
+    enum loupe_status status = answer_thing(reader, json_text(edge, "from"), &ret->from);
+    if (!status)
+        status = answer_thing(reader, json_text(edge, "to"), &ret->to);
+    ret->kind = json_text(edge, "kind");
+    ret->path = first_text(json_text(edge, "path"), json_text(edge, "name"));
+    ret->ownership = json_text(edge, "ownership");
+    ret->slot = json_text(edge, "slot");
+    ret->declared_by = json_text(edge, "declared_by");
+    ret->lambda = place_of(json_member(edge, "lambda"));
+    ret->is_suspect = json_is_true(edge, "suspect");
+    return status;
+}
+
+/* Objects stand in a table by address, or in lists; whoever has a path lists those on it. */
+static enum loupe_status describe_all(struct answer_reader *reader) {
+    enum loupe_status status = LOUPE_OK;
+    JSON_EACH(object, json_member(reader->answer, "objects")) {
+        if (!status)
+            status = answer_describe(reader, object->key, object);
+    }
+    return status;
+}
+
+/* ---- Who retains what ---- */
+
+static enum loupe_status read_owners(struct answer_reader *reader, const struct json_value *list,
+                                     struct picture_owners *ret) {
+    enum loupe_status status = LOUPE_OK;
+    ret->items = loupe_arena_alloc_array(reader->picture->arena, (size_t)list->count + 1,
+                                         sizeof(*ret->items));
+    if (!ret->items)
+        return LOUPE_ENOMEM;
+    JSON_EACH(item, list) {
+        struct picture_owner *owner = &ret->items[ret->count++];
+        owner->retained = json_uint(item, "retained");
+        owner->objects = json_uint(item, "retained_objects");
+        if (!status)
+            status = answer_describe(reader, json_text(item, "address"), item);
+        if (!status)
+            status = answer_thing(reader, json_text(item, "address"), &owner->thing);
+    }
+    return status;
+}
+
+static enum loupe_status read_shares(struct answer_reader *reader) {
+    const struct json_value *list = json_member(reader->answer, "classes");
+    struct picture *picture = reader->picture;
+    picture->shares =
+        loupe_arena_alloc_array(picture->arena, (size_t)list->count + 1, sizeof(*picture->shares));
+    if (!picture->shares)
+        return LOUPE_ENOMEM;
+    JSON_EACH(item, list) {
+        picture->shares[picture->share_count++] =
+            (struct picture_share){.class_name = json_text(item, "class"),
+                                   .count = json_uint(item, "count"),
+                                   .bytes = json_uint(item, "size")};
+    }
+    return LOUPE_OK;
+}
+
+static enum loupe_status read_retained(struct answer_reader *reader) {
+    const struct json_value *object = json_member(reader->answer, "object");
+    struct picture *picture = reader->picture;
+    const char *below = object->kind == JSON_OBJECT ? "dominated" : "dominators";
+    enum loupe_status status =
+        read_owners(reader, json_member(reader->answer, below), &picture->owned);
+    if (object->kind != JSON_OBJECT)
+        return status;
+    if (!status)
+        status = read_owners(reader, json_member(reader->answer, "dominators"), &picture->owners);
+    if (!status)
+        status = answer_describe(reader, json_text(object, "address"), object);
+    if (!status)
+        status = answer_thing(reader, json_text(object, "address"), &picture->seed);
+    return status ? status : read_shares(reader);
+}
+
+/* ---- The envelope ---- */
+
+static enum loupe_status read_notes(struct answer_reader *reader) {
+    struct picture *picture = reader->picture;
+    enum loupe_status status = LOUPE_OK;
+    const struct json_value *not_followed = json_member(reader->answer, "not_followed");
+    if (loupe_span_equals(picture->status, "incomplete"))
+        status = picture_add_note(picture, "The answer is incomplete: there may be more.");
+    JSON_EACH(item, not_followed) {
+        struct loupe_span reason = json_text(item, "reason"), example = json_text(item, "example");
+        if (!status)
+            status = picture_add_note(
+                picture, "Not followed: %.*s (%llu%s%.*s)", picture_cut(reason, 300), reason.bytes,
+                (unsigned long long)json_uint(item, "count"), example.length ? ", such as " : "",
+                picture_cut(example, 100), example.bytes);
+    }
+    uint64_t hidden = 0;
+    JSON_EACH(item, json_member(reader->answer, "hidden"))
+    hidden += json_uint(item, "edges");
+    if (!status && hidden)
+        status = picture_add_note(picture, "Hidden by filters: %llu references",
+                                  (unsigned long long)hidden);
+    return status;
+}
+
+static enum loupe_status note_error(struct picture *picture, const struct json_value *error) {
+    struct loupe_span message = json_text(error, "message");
+    return picture_add_note(picture, "There is no answer: %.*s", picture_cut(message, 400),
+                            message.bytes);
+}
+
+static const struct question {
+    const char *query;
+    enum loupe_status (*read)(struct answer_reader *reader);
+} questions[] = {
+    {"retain-cycles", answer_knots}, {"cycles", answer_knots}, {"leaks", answer_leaks},
+    {"suspects", answer_suspects},   {"path", answer_paths},   {"retained", read_retained},
+};
+
+enum { QUESTION_COUNT = sizeof(questions) / sizeof(questions[0]) };
+
+static enum loupe_status read_seed(struct answer_reader *reader) {
+    struct loupe_span seed = json_text(reader->answer, "seed");
+    return seed.length ? answer_thing(reader, seed, &reader->picture->seed) : LOUPE_OK;
+}
+
+static enum loupe_status read_answer(struct answer_reader *reader,
+                                     const struct question *question) {
+    enum loupe_status status = describe_all(reader);
+    if (!status)
+        status = read_seed(reader);
+    if (!status)
+        status = question->read(reader);
+    return status ? status : read_notes(reader);
+}
+
+enum loupe_status picture_of_answer(const struct json_value *answer, struct loupe_arena *arena,
+                                    struct picture *ret, struct loupe_error *err) {
+    struct answer_reader reader = {.picture = ret, .answer = answer};
+    picture_init(ret, arena);
+    ret->query = json_text(answer, "query");
+    ret->status = json_text(answer, "status");
+    if (loupe_span_equals(ret->status, "error"))
+        return note_error(ret, json_member(answer, "error"));
+    for (unsigned i = 0; i < QUESTION_COUNT; i++) {
+        if (!loupe_span_equals(ret->query, questions[i].query))
+            continue;
+        loupe_map_init(&reader.numbers, arena->chunks);
+        loupe_map_init(&reader.things, arena->chunks);
+        enum loupe_status status = read_answer(&reader, &questions[i]);
+        loupe_map_deinit(&reader.numbers);
+        loupe_map_deinit(&reader.things);
+        return status;
+    }
+    err->code = LOUPE_EUSAGE;
+    loupe_format(err->message, sizeof(err->message),
+                 "no answer that can be drawn: it has to be one of retain-cycles, cycles, leaks, "
+                 "suspects, path or retained");
+    return LOUPE_EUSAGE;
+}

@@ -1,0 +1,307 @@
+/* Knots and leaks of an answer: rings, who holds them, what to change. */
+#include "pictures/answer_reader.h"
+
+#include "base/fnv.h"
+
+#include <string.h>
+
+/* ---- Arrows: each reference once, however many rings go along it ---- */
+
+struct gathering {
+    struct answer_reader *reader;
+    struct picture_finding *finding;
+    struct loupe_map numbers; /* reference -> arrow */
+    uint32_t capacity;
+};
+
+static uint64_t key_of(const struct json_value *edge) {
+    struct loupe_span slot = json_text(edge, "slot");
+    uint64_t key = loupe_fnv_span(LOUPE_FNV_BASIS, json_text(edge, "from"));
+    key = loupe_fnv_span(key, json_text(edge, "to"));
+    key = loupe_fnv_span(key, json_text(edge, "kind"));
+    return loupe_fnv_span(key, slot.length ? slot : json_text(edge, "path"));
+}
+
+static enum loupe_status gather(struct gathering *gathering, const struct json_value *edge,
+                                uint32_t *ret) {
+    struct picture_finding *finding = gathering->finding;
+    uint64_t key = key_of(edge);
+    if (loupe_map_find(&gathering->numbers, key, ret))
+        return LOUPE_OK;
+    struct picture_arrow *arrows =
+        loupe_arena_grow(gathering->reader->picture->arena, finding->arrows, finding->arrow_count,
+                         &gathering->capacity, sizeof(*arrows));
+    if (!arrows)
+        return LOUPE_ENOMEM;
+    finding->arrows = arrows;
+    arrows[finding->arrow_count] = (struct picture_arrow){0};
+    enum loupe_status status = answer_arrow(gathering->reader, edge, &arrows[finding->arrow_count]);
+    *ret = finding->arrow_count++;
+    return status ? status : loupe_map_put(&gathering->numbers, key, *ret);
+}
+
+static enum loupe_status gather_list(struct gathering *gathering, const struct json_value *edges,
+                                     struct picture_arrows *ret) {
+    enum loupe_status status = LOUPE_OK;
+    ret->items = loupe_arena_alloc_array(gathering->reader->picture->arena,
+                                         (size_t)edges->count + 1, sizeof(*ret->items));
+    if (!ret->items)
+        return LOUPE_ENOMEM;
+    JSON_EACH(edge, edges) {
+        if (!status)
+            status = gather(gathering, edge, &ret->items[ret->count++]);
+    }
+    return status;
+}
+
+/* ---- Rings ---- */
+
+static enum loupe_status read_ring(struct gathering *gathering, const struct json_value *ring,
+                                   struct picture_ring *ret) {
+    ret->fingerprint = json_text(ring, "fingerprint");
+    ret->length = json_uint(ring, "length");
+    ret->left_out = json_uint(ring, "edges_left_out");
+    enum loupe_status status = gather_list(gathering, json_member(ring, "edges"), &ret->arrows);
+    ret->gap = ret->arrows.count / 2;
+    if (ret->length < ret->arrows.count)
+        ret->length = ret->arrows.count;
+    return status;
+}
+
+static bool make_rings(struct gathering *gathering, uint32_t count) {
+    struct picture_finding *finding = gathering->finding;
+    finding->rings = loupe_arena_alloc_array(gathering->reader->picture->arena, (size_t)count + 1,
+                                             sizeof(*finding->rings));
+    return finding->rings;
+}
+
+static enum loupe_status read_rings(struct gathering *gathering, const struct json_value *rings) {
+    struct picture_finding *finding = gathering->finding;
+    enum loupe_status status = LOUPE_OK;
+    if (!make_rings(gathering, rings->count))
+        return LOUPE_ENOMEM;
+    JSON_EACH(ring, rings) {
+        if (!status)
+            status = read_ring(gathering, ring, &finding->rings[finding->ring_count++]);
+    }
+    return status;
+}
+
+/* ---- Changes ---- */
+
+static enum picture_breaks breaks_of(const struct json_value *fix) {
+    if (loupe_span_equals(json_text(fix, "breaks"), "knot"))
+        return PICTURE_BREAKS_KNOT;
+    return loupe_span_equals(json_text(fix, "everywhere"), "knot") ? PICTURE_BREAKS_EVERYWHERE
+                                                                   : PICTURE_BREAKS_RING;
+}
+
+/* What the change is called, where the front end that knows the source did not say it. */
+static enum loupe_status word_change(const struct gathering *gathering,
+                                     const struct picture_arrow *arrow, struct loupe_span *ret) {
+    const struct picture *picture = gathering->reader->picture;
+    struct loupe_span owner = picture_name(&picture->things[arrow->from], picture->arena);
+    bool is_capture = loupe_span_equals(arrow->kind, "capture");
+    char text[300];
+    size_t length =
+        is_capture
+            ? loupe_format(text, sizeof(text), "capture %.*s weakly in the block",
+                           picture_cut(arrow->path, 200), arrow->path.bytes)
+            : loupe_format(text, sizeof(text), "make %.*s.%.*s weak", picture_cut(owner, 120),
+                           owner.bytes, picture_cut(arrow->path, 120), arrow->path.bytes);
+    char *copy = loupe_arena_copy_string(picture->arena, (struct loupe_span){text, length});
+    *ret = (struct loupe_span){copy, length};
+    return copy ? LOUPE_OK : LOUPE_ENOMEM;
+}
+
+static struct picture_change *change_called(struct picture_finding *finding,
+                                            struct loupe_span text) {
+    for (uint32_t i = 0; i < finding->change_count; i++) {
+        struct loupe_span other = finding->changes[i].text;
+        if (other.length == text.length && memcmp(other.bytes, text.bytes, text.length) == 0)
+            return &finding->changes[i];
+    }
+    return NULL;
+}
+
+/* The references of a fix: the one that it is about, and those beside it. */
+static enum loupe_status cut_of(struct gathering *gathering, const struct json_value *fix,
+                                struct picture_arrows *ret) {
+    const struct json_value *beside = json_member(fix, "with");
+    ret->items = loupe_arena_alloc_array(gathering->reader->picture->arena,
+                                         (size_t)beside->count + 1, sizeof(*ret->items));
+    if (!ret->items)
+        return LOUPE_ENOMEM;
+    enum loupe_status status =
+        gather(gathering, json_member(fix, "edge"), &ret->items[ret->count++]);
+    JSON_EACH(edge, beside) {
+        if (!status)
+            status = gather(gathering, edge, &ret->items[ret->count++]);
+    }
+    return status;
+}
+
+/* An ivar that has to be weak in all objects of its class takes every such reference away. */
+static enum loupe_status cut_everywhere(struct gathering *gathering, struct picture_arrows *cut) {
+    const struct picture_finding *finding = gathering->finding;
+    struct picture *picture = gathering->reader->picture;
+    uint32_t first = cut->items[0];
+    cut->items = loupe_arena_alloc_array(picture->arena, finding->arrow_count, sizeof(*cut->items));
+    if (!cut->items)
+        return LOUPE_ENOMEM;
+    cut->count = 0;
+    for (uint32_t i = 0; i < finding->arrow_count; i++) {
+        if (picture_same_sort(picture, &finding->arrows[i], &finding->arrows[first]))
+            cut->items[cut->count++] = i;
+    }
+    return LOUPE_OK;
+}
+
+static enum loupe_status read_kept_by(struct gathering *gathering, const struct json_value *fix,
+                                      struct picture_change *change) {
+    struct loupe_span kept_by = json_text(fix, "kept_by");
+    change->kept_by = PICTURE_NONE;
+    return kept_by.length ? answer_thing(gathering->reader, kept_by, &change->kept_by) : LOUPE_OK;
+}
+
+static enum loupe_status read_change(struct gathering *gathering, const struct json_value *fix) {
+    struct picture_finding *finding = gathering->finding;
+    struct picture_change change = {.text = json_text(fix, "text"),
+                                    .breaks = breaks_of(fix),
+                                    .is_enough = json_is_true(fix, "frees")};
+    if (json_member(fix, "edge")->kind != JSON_OBJECT)
+        return LOUPE_OK;
+    enum loupe_status status = cut_of(gathering, fix, &change.cut);
+    if (!status && !change.text.length)
+        status = word_change(gathering, &finding->arrows[change.cut.items[0]], &change.text);
+    if (!status)
+        status = read_kept_by(gathering, fix, &change);
+    struct picture_change *same = status ? NULL : change_called(finding, change.text);
+    if (same) {
+        same->breaks = change.breaks < same->breaks ? change.breaks : same->breaks;
+        return LOUPE_OK;
+    }
+    if (!status && change.breaks == PICTURE_BREAKS_EVERYWHERE)
+        status = cut_everywhere(gathering, &change.cut);
+    finding->changes[finding->change_count++] = change;
+    return status;
+}
+
+static enum loupe_status read_changes(struct gathering *gathering, const struct json_value *fixes) {
+    struct picture_finding *finding = gathering->finding;
+    enum loupe_status status = LOUPE_OK;
+    finding->changes = loupe_arena_alloc_array(gathering->reader->picture->arena,
+                                               (size_t)fixes->count + 1, sizeof(*finding->changes));
+    if (!finding->changes)
+        return LOUPE_ENOMEM;
+    JSON_EACH(fix, fixes) {
+        if (!status)
+            status = read_change(gathering, fix);
+    }
+    return status;
+}
+
+/* ---- Knots ---- */
+
+static enum loupe_status read_knot(struct gathering *gathering, const struct json_value *knot) {
+    struct picture_finding *finding = gathering->finding;
+    const struct json_value *counts = json_member(knot, "counts");
+    finding->kind = PICTURE_KNOT;
+    finding->fingerprint = json_text(knot, "fingerprint");
+    finding->verdict = json_text(knot, "verdict");
+    finding->reason = json_text(knot, "verdict_reason");
+    finding->objects = json_uint(knot, "objects");
+    finding->edges = json_uint(knot, "edges");
+    finding->bytes = json_uint(knot, "size");
+    finding->count = json_uint(knot, "count") ? json_uint(knot, "count") : 1;
+    finding->certain = json_member(knot, "certain")->kind != JSON_FALSE;
+    finding->contains_seed = json_is_true(knot, "contains_seed");
+    finding->all_rings = json_is_true(knot, "all_rings");
+    finding->held_outside = json_uint(counts, "outside");
+    finding->held_unseen = json_uint(counts, "unexplained");
+    enum loupe_status status = read_rings(gathering, json_member(knot, "rings"));
+    if (!status)
+        status = read_changes(gathering, json_member(knot, "fixes"));
+    if (!status)
+        status = gather_list(gathering, json_member(knot, "held_by"), &finding->holders);
+    return status;
+}
+
+static enum loupe_status read_leak(struct gathering *gathering, const struct json_value *leak) {
+    struct picture_finding *finding = gathering->finding;
+    const struct json_value *ring = json_member(leak, "ring");
+    struct loupe_span head = json_text(leak, "head");
+    finding->kind =
+        loupe_span_equals(json_text(leak, "kind"), "cycle") ? PICTURE_KNOT : PICTURE_LEAK;
+    finding->fingerprint = json_text(leak, "fingerprint");
+    finding->verdict = loupe_span_of("leaked");
+    finding->count = json_uint(leak, "count") ? json_uint(leak, "count") : 1;
+    finding->objects = json_uint(leak, "objects");
+    finding->bytes = json_uint(leak, "bytes");
+    enum loupe_status status = LOUPE_OK;
+    if (head.length)
+        status = answer_thing(gathering->reader, head, &finding->head);
+    if (!status && finding->head != PICTURE_NONE) {
+        struct picture_thing *thing = &gathering->reader->picture->things[finding->head];
+        if (!thing->class_name.length)
+            thing->class_name = json_text(leak, "class");
+    }
+    if (!status && !make_rings(gathering, 1))
+        status = LOUPE_ENOMEM;
+    if (!status && ring->kind == JSON_OBJECT)
+        status = read_ring(gathering, ring, &finding->rings[finding->ring_count++]);
+    return status;
+}
+
+typedef enum loupe_status (*read_one)(struct gathering *gathering, const struct json_value *value);
+
+static enum loupe_status read_finding(struct answer_reader *reader, const struct json_value *value,
+                                      read_one read) {
+    struct gathering gathering = {.reader = reader,
+                                  .finding = picture_add_finding(reader->picture)};
+    if (!gathering.finding)
+        return LOUPE_ENOMEM;
+    loupe_map_init(&gathering.numbers, reader->picture->arena->chunks);
+    enum loupe_status status = read(&gathering, value);
+    loupe_map_deinit(&gathering.numbers);
+    return status;
+}
+
+/* A later one of the same fingerprint and verdict is one more of those that are alike. */
+static bool is_counted(struct answer_reader *reader, struct loupe_map *known,
+                       const struct json_value *knot, enum loupe_status *status_ret) {
+    struct loupe_span fingerprint = json_text(knot, "fingerprint");
+    uint32_t number;
+    *status_ret = LOUPE_OK;
+    if (!fingerprint.length)
+        return false;
+    uint64_t key =
+        loupe_fnv_span(loupe_fnv_span(LOUPE_FNV_BASIS, fingerprint), json_text(knot, "verdict"));
+    if (loupe_map_find(known, key, &number)) {
+        reader->picture->findings[number].count++;
+        return true;
+    }
+    *status_ret = loupe_map_put(known, key, reader->picture->finding_count);
+    return false;
+}
+
+enum loupe_status answer_knots(struct answer_reader *reader) {
+    struct loupe_map known;
+    enum loupe_status status = LOUPE_OK;
+    loupe_map_init(&known, reader->picture->arena->chunks);
+    JSON_EACH(knot, json_member(reader->answer, "knots")) {
+        if (!status && !is_counted(reader, &known, knot, &status) && !status)
+            status = read_finding(reader, knot, read_knot);
+    }
+    loupe_map_deinit(&known);
+    return status;
+}
+
+enum loupe_status answer_leaks(struct answer_reader *reader) {
+    enum loupe_status status = LOUPE_OK;
+    JSON_EACH(leak, json_member(reader->answer, "leaks")) {
+        if (!status)
+            status = read_finding(reader, leak, read_leak);
+    }
+    return status;
+}

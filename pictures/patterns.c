@@ -1,0 +1,250 @@
+#include "pictures/patterns.h"
+
+#include "pictures/asset.h"
+
+#include <string.h>
+
+/* ---- Reading ---- */
+
+struct reading {
+    struct patterns *patterns;
+    struct loupe_arena *arena;
+    struct loupe_error *err;
+    struct pattern *pattern;   /* the one that is open, or NULL */
+    struct loupe_span *source; /* its before or after, while lines of that follow */
+    uint32_t line;
+};
+
+static enum loupe_status nonsense(struct reading *reading, const char *what) {
+    reading->err->code = LOUPE_EUSAGE;
+    loupe_format(reading->err->message, sizeof(reading->err->message), "line %u: %s",
+                 (unsigned)reading->line, what);
+    return LOUPE_EUSAGE;
+}
+
+static struct loupe_span trim(struct loupe_span text) {
+    while (text.length && *text.bytes == ' ') {
+        text.bytes++;
+        text.length--;
+    }
+    while (text.length && text.bytes[text.length - 1] == ' ')
+        text.length--;
+    return text;
+}
+
+/* Takes what stands before the next separator off the front of *text. */
+static struct loupe_span take_until(struct loupe_span *text, char separator) {
+    const char *found = memchr(text->bytes, separator, text->length);
+    size_t length = found ? (size_t)(found - text->bytes) : text->length;
+    struct loupe_span taken = {text->bytes, length};
+    size_t skipped = found ? length + 1 : length;
+    text->bytes += skipped;
+    text->length -= skipped;
+    return trim(taken);
+}
+
+static struct loupe_span take_word(struct loupe_span *text) {
+    *text = trim(*text);
+    return take_until(text, ' ');
+}
+
+static bool read_step(struct loupe_span text, struct pattern_step *ret) {
+    ret->from = take_word(&text);
+    ret->kind = take_word(&text);
+    ret->path = take_word(&text);
+    ret->to = take_word(&text);
+    return ret->to.length && !trim(text).length;
+}
+
+static enum loupe_status add_match(struct reading *reading, struct loupe_span text,
+                                   bool is_growth) {
+    struct pattern *pattern = reading->pattern;
+    struct pattern_match *matches =
+        loupe_arena_grow(reading->arena, pattern->matches, pattern->match_count,
+                         &pattern->match_capacity, sizeof(*matches));
+    if (!matches)
+        return LOUPE_ENOMEM;
+    pattern->matches = matches;
+    struct pattern_match *match = &matches[pattern->match_count++];
+    *match = (struct pattern_match){.is_growth = is_growth};
+    do {
+        if (match->count == PATTERN_MOST_STEPS)
+            return nonsense(reading, "more than four steps");
+        if (!read_step(take_until(&text, ','), &match->steps[match->count++]))
+            return nonsense(reading, "a step is FROM KIND PATH TO");
+    } while (text.length);
+    return LOUPE_OK;
+}
+
+static enum loupe_status add_pattern(struct reading *reading, struct loupe_span id) {
+    struct patterns *patterns = reading->patterns;
+    struct pattern *items = loupe_arena_grow(reading->arena, patterns->items, patterns->count,
+                                             &patterns->capacity, sizeof(*items));
+    if (!items)
+        return LOUPE_ENOMEM;
+    patterns->items = items;
+    reading->pattern = &items[patterns->count++];
+    *reading->pattern = (struct pattern){.id = id};
+    return id.length ? LOUPE_OK : nonsense(reading, "a pattern without an id");
+}
+
+static enum loupe_status read_line(struct reading *reading, struct loupe_span line) {
+    static const char indent[] = "    ";
+    if (reading->source && (loupe_span_starts_with(line, indent) || !line.length)) {
+        /* Lines of source follow each other in the file as they do in the text. */
+        if (line.length && !reading->source->length)
+            *reading->source = line;
+        else if (line.length)
+            reading->source->length = (size_t)(line.bytes + line.length - reading->source->bytes);
+        return LOUPE_OK;
+    }
+    reading->source = NULL;
+    if (!line.length || line.bytes[0] == '#')
+        return LOUPE_OK;
+    struct loupe_span rest = line, word = take_word(&rest);
+    rest = trim(rest);
+    if (loupe_span_equals(word, "pattern"))
+        return add_pattern(reading, rest);
+    struct pattern *pattern = reading->pattern;
+    if (!pattern)
+        return nonsense(reading, "something before the first pattern");
+    if (loupe_span_equals(word, "ring") || loupe_span_equals(word, "growth"))
+        return add_match(reading, rest, loupe_span_equals(word, "growth"));
+    if (loupe_span_equals(word, "name"))
+        pattern->name = rest;
+    else if (loupe_span_equals(word, "why"))
+        pattern->why = rest;
+    else if (loupe_span_equals(word, "before"))
+        reading->source = &pattern->before;
+    else if (loupe_span_equals(word, "after"))
+        reading->source = &pattern->after;
+    else
+        return nonsense(reading, "none of pattern, name, why, ring, growth, before, after");
+    return LOUPE_OK;
+}
+
+enum loupe_status patterns_read(struct loupe_span text, struct loupe_arena *arena,
+                                struct patterns *ret, struct loupe_error *err) {
+    *ret = (struct patterns){0};
+    struct reading reading = {.patterns = ret, .arena = arena, .err = err};
+    enum loupe_status status = LOUPE_OK;
+    while (text.length && !status) {
+        const char *end = memchr(text.bytes, '\n', text.length);
+        size_t length = end ? (size_t)(end - text.bytes) : text.length;
+        reading.line++;
+        status = read_line(&reading, (struct loupe_span){text.bytes, length});
+        size_t skipped = end ? length + 1 : length;
+        text = (struct loupe_span){text.bytes + skipped, text.length - skipped};
+    }
+    return status;
+}
+
+enum loupe_status patterns_read_shipped(struct loupe_arena *arena, struct patterns *ret) {
+    struct loupe_error err = {0};
+    /* A test reads them: what is wrong with them cannot be met here. */
+    struct loupe_span text = {asset_patterns.bytes, asset_patterns.size};
+    return patterns_read(text, arena, ret, &err);
+}
+
+/* ---- Matching ---- */
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* One alternative, with * for any text. Goes back to the last star where it does not go on. */
+static bool matches_one(struct loupe_span pattern, struct loupe_span text, bool any_case) {
+    size_t p = 0, t = 0, star = SIZE_MAX, star_text = 0;
+    while (t < text.length) {
+        char wanted = p < pattern.length ? pattern.bytes[p] : '\0', found = text.bytes[t];
+        if (p < pattern.length && wanted == '*') {
+            star = p++;
+            star_text = t;
+        } else if (p < pattern.length &&
+                   (any_case ? lower(wanted) == lower(found) : wanted == found)) {
+            p++;
+            t++;
+        } else if (star != SIZE_MAX) {
+            p = star + 1;
+            t = ++star_text;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.length && pattern.bytes[p] == '*')
+        p++;
+    return p == pattern.length;
+}
+
+static bool matches(struct loupe_span pattern, struct loupe_span text, bool any_case) {
+    while (pattern.length) {
+        if (matches_one(take_until(&pattern, '|'), text, any_case))
+            return true;
+    }
+    return false;
+}
+
+/* Longer names than any class has are compared by their beginning. */
+static struct loupe_span class_of(const struct picture_thing *thing) {
+    enum { LONGEST_NAME = 1024 };
+    struct loupe_span name = thing->class_name;
+    if (picture_is_block(thing))
+        return loupe_span_of("<block>");
+    if (loupe_span_equals(thing->kind, "byref"))
+        return loupe_span_of("<byref>");
+    name.length = name.length < LONGEST_NAME ? name.length : LONGEST_NAME;
+    return name;
+}
+
+static bool step_matches(const struct pattern_step *step, const struct picture *picture,
+                         const struct picture_arrow *arrow) {
+    return matches(step->kind, arrow->kind, false) && matches(step->path, arrow->path, true) &&
+           matches(step->from, class_of(&picture->things[arrow->from]), false) &&
+           matches(step->to, class_of(&picture->things[arrow->to]), false);
+}
+
+/* Whether the steps follow each other from arrow `first` of the ring on; of a path they must not
+ * begin again at its other end. */
+static bool match_at(const struct pattern_match *match, const struct picture *picture,
+                     const struct picture_finding *finding, const struct picture_ring *ring,
+                     uint32_t first) {
+    uint32_t count = ring->arrows.count;
+    if (match->is_growth && first + match->count > count)
+        return false;
+    for (uint32_t i = 0; i < match->count; i++) {
+        uint32_t at = ring->arrows.items[(first + i) % count];
+        if (!step_matches(&match->steps[i], picture, &finding->arrows[at]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_shown_by(const struct pattern *pattern, const struct picture *picture,
+                        const struct picture_finding *finding, const struct picture_ring *ring) {
+    bool is_path = finding->kind == PICTURE_PATH || finding->kind == PICTURE_SUSPECT;
+    for (uint32_t i = 0; i < pattern->match_count; i++) {
+        const struct pattern_match *match = &pattern->matches[i];
+        for (uint32_t at = 0; match->is_growth == is_path && at < ring->arrows.count; at++) {
+            if (match_at(match, picture, finding, ring, at))
+                return true;
+        }
+    }
+    return false;
+}
+
+const struct pattern *pattern_of_finding(const struct patterns *patterns,
+                                         const struct picture *picture,
+                                         const struct picture_finding *finding) {
+    for (uint32_t i = 0; i < patterns->count; i++) {
+        for (uint32_t r = 0; r < finding->ring_count; r++) {
+            if (is_shown_by(&patterns->items[i], picture, finding, &finding->rings[r]))
+                return &patterns->items[i];
+        }
+    }
+    return NULL;
+}
+
+void picture_find_patterns(struct picture *picture, const struct patterns *patterns) {
+    for (uint32_t i = 0; i < picture->finding_count; i++)
+        picture->findings[i].pattern = pattern_of_finding(patterns, picture, &picture->findings[i]);
+}

@@ -1,0 +1,185 @@
+#include "pictures/picture.h"
+
+#include <string.h>
+
+void picture_init(struct picture *picture, struct loupe_arena *arena) {
+    *picture = (struct picture){.arena = arena, .seed = PICTURE_NONE};
+}
+
+struct picture_thing *picture_add_thing(struct picture *picture) {
+    struct picture_thing *things =
+        loupe_arena_grow(picture->arena, picture->things, picture->thing_count,
+                         &picture->thing_capacity, sizeof(*things));
+    if (!things)
+        return NULL;
+    picture->things = things;
+    struct picture_thing *thing = &things[picture->thing_count++];
+    *thing = (struct picture_thing){.lines = PICTURE_NONE};
+    return thing;
+}
+
+struct picture_finding *picture_add_finding(struct picture *picture) {
+    struct picture_finding *findings =
+        loupe_arena_grow(picture->arena, picture->findings, picture->finding_count,
+                         &picture->finding_capacity, sizeof(*findings));
+    if (!findings)
+        return NULL;
+    picture->findings = findings;
+    struct picture_finding *finding = &findings[picture->finding_count++];
+    *finding = (struct picture_finding){.head = PICTURE_NONE, .count = 1, .certain = true};
+    return finding;
+}
+
+enum loupe_status picture_add_note(struct picture *picture, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    size_t length = loupe_format_list(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    struct loupe_span *notes = loupe_arena_grow(picture->arena, picture->notes, picture->note_count,
+                                                &picture->note_capacity, sizeof(*notes));
+    char *copy = loupe_arena_copy_string(picture->arena, (struct loupe_span){text, length});
+    if (!notes || !copy)
+        return LOUPE_ENOMEM;
+    picture->notes = notes;
+    notes[picture->note_count++] = (struct loupe_span){copy, length};
+    return LOUPE_OK;
+}
+
+/* ---- Asking ---- */
+
+bool picture_is_block(const struct picture_thing *thing) {
+    return loupe_span_equals(thing->kind, "block");
+}
+
+struct loupe_span picture_name(const struct picture_thing *thing, struct loupe_arena *arena) {
+    static const char variable[] = "__block variable ";
+    if (picture_is_block(thing))
+        return loupe_span_of("block");
+    if (loupe_span_equals(thing->kind, "byref") && thing->variable.length) {
+        size_t length = sizeof(variable) - 1 + thing->variable.length;
+        char *text = loupe_arena_alloc(arena, length);
+        if (!text)
+            return loupe_span_of("__block variable");
+        memcpy(text, variable, sizeof(variable) - 1);
+        memcpy(text + sizeof(variable) - 1, thing->variable.bytes, thing->variable.length);
+        return (struct loupe_span){text, length};
+    }
+    return thing->class_name.length ? thing->class_name : loupe_span_of("object");
+}
+
+static bool are_equal(struct loupe_span a, struct loupe_span b) {
+    return a.length == b.length && (!a.length || memcmp(a.bytes, b.bytes, a.length) == 0);
+}
+
+/* Elements are of one sort whatever their numbers are. */
+static bool is_element(const struct picture_arrow *arrow) {
+    return loupe_span_equals(arrow->kind, "element") || loupe_span_equals(arrow->kind, "key") ||
+           loupe_span_equals(arrow->kind, "value");
+}
+
+bool picture_same_sort(const struct picture *picture, const struct picture_arrow *a,
+                       const struct picture_arrow *b) {
+    return are_equal(picture->things[a->from].class_name, picture->things[b->from].class_name) &&
+           are_equal(a->kind, b->kind) && (is_element(a) || are_equal(a->path, b->path));
+}
+
+struct loupe_span picture_file_name(struct loupe_span path) {
+    for (size_t at = path.length; at; at--) {
+        if (path.bytes[at - 1] == '/')
+            return (struct loupe_span){path.bytes + at, path.length - at};
+    }
+    return path;
+}
+
+/* ---- Folding ---- */
+
+enum { SHORTEST_RUN = 4 };
+
+struct folding {
+    const struct picture *picture;
+    const struct picture_finding *finding;
+    const struct picture_ring *ring;
+    struct picture_pieces *pieces;
+};
+
+static const struct picture_arrow *arrow_at(const struct folding *folding, uint32_t i) {
+    return &folding->finding->arrows[folding->ring->arrows.items[i]];
+}
+
+static bool is_same_step(const struct folding *folding, uint32_t a, uint32_t b) {
+    const struct picture_thing *things = folding->picture->things;
+    const struct picture_arrow *x = arrow_at(folding, a), *y = arrow_at(folding, b);
+    return picture_same_sort(folding->picture, x, y) &&
+           are_equal(things[x->to].class_name, things[y->to].class_name);
+}
+
+static void add_piece(const struct folding *folding, uint32_t first, uint32_t count,
+                      uint64_t folded, bool is_run) {
+    folding->pieces->items[folding->pieces->count++] =
+        (struct picture_piece){.first = first, .count = count, .folded = folded, .is_run = is_run};
+}
+
+/* Equal steps that follow `first`, itself among them; not across what the answer left out. */
+static uint32_t run_length(const struct folding *folding, uint32_t first, uint32_t most) {
+    if (most == UINT32_MAX)
+        return 1; /* all of it is wanted */
+    const struct picture_ring *ring = folding->ring;
+    uint32_t end = ring->left_out && first < ring->gap ? ring->gap : ring->arrows.count;
+    uint32_t at = first + 1;
+    while (at < end && is_same_step(folding, first, at))
+        at++;
+    return at - first;
+}
+
+static void fold_runs(const struct folding *folding, uint32_t most) {
+    const struct picture_ring *ring = folding->ring;
+    for (uint32_t i = 0; i < ring->arrows.count;) {
+        if (ring->left_out && i == ring->gap)
+            add_piece(folding, i, 0, ring->left_out, false);
+        uint32_t run = run_length(folding, i, most);
+        if (run < SHORTEST_RUN) {
+            add_piece(folding, i++, 1, 0, false);
+            continue;
+        }
+        /* The first and the last of the run tell how it goes on. */
+        add_piece(folding, i, 1, 0, false);
+        add_piece(folding, i + 1, run - 2, run - 2, true);
+        add_piece(folding, i + run - 1, 1, 0, false);
+        i += run;
+    }
+}
+
+static uint64_t arrows_of(const struct picture_piece *piece) {
+    return piece->folded ? piece->folded : piece->count;
+}
+
+/* Puts what is between the first and the last pieces into one. */
+static void fold_middle(struct picture_pieces *pieces, uint32_t most) {
+    uint32_t before = most / 2, after = most - before - 1;
+    struct picture_piece *middle = &pieces->items[before];
+    uint32_t last = pieces->count - after;
+    struct picture_piece folded = {.first = middle->first};
+    for (uint32_t i = before; i < last; i++) {
+        folded.count += pieces->items[i].count;
+        folded.folded += arrows_of(&pieces->items[i]);
+    }
+    *middle = folded;
+    memmove(middle + 1, &pieces->items[last], after * sizeof(*middle));
+    pieces->count = most;
+}
+
+enum loupe_status picture_fold(const struct picture *picture, const struct picture_finding *finding,
+                               const struct picture_ring *ring, uint32_t most,
+                               struct picture_pieces *ret) {
+    struct folding folding = {picture, finding, ring, ret};
+    ret->count = 0;
+    ret->items = loupe_arena_alloc_array(picture->arena, (size_t)ring->arrows.count + 1,
+                                         sizeof(*ret->items));
+    if (!ret->items)
+        return LOUPE_ENOMEM;
+    fold_runs(&folding, most);
+    if (ret->count > most)
+        fold_middle(ret, most);
+    return LOUPE_OK;
+}
