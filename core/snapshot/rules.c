@@ -75,7 +75,8 @@ static bool take(struct line *line, const char *keyword) {
 }
 
 static bool is_keyword(struct loupe_span word) {
-    static const char *const keywords[] = {"when", "is", "not", "and", "because", "of"};
+    static const char *const keywords[] = {"when", "is", "not",    "and",  "because",
+                                           "of",   "on", "except", "after"};
     for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
         if (loupe_span_equals(word, keywords[i]))
             return true;
@@ -134,10 +135,10 @@ static void take_conditions(struct line *line, struct loupe_rule *rule) {
 static const struct {
     const char *word;
     enum loupe_rule_kind kind;
-} kinds[] = {{"leaking", LOUPE_RULE_LEAKING},
-             {"alive", LOUPE_RULE_ALIVE},
-             {"library", LOUPE_RULE_LIBRARY},
-             {"weak", LOUPE_RULE_WEAK}};
+} kinds[] = {{"leaking", LOUPE_RULE_LEAKING}, {"alive", LOUPE_RULE_ALIVE},
+             {"library", LOUPE_RULE_LIBRARY}, {"weak", LOUPE_RULE_WEAK},
+             {"expect", LOUPE_RULE_EXPECT},   {"along", LOUPE_RULE_ALONG},
+             {"keep", LOUPE_RULE_KEEP},       {"spare", LOUPE_RULE_SPARE}};
 
 /* Behind the last point, if there is one. */
 static void split_field(struct line *line, struct loupe_rule *rule) {
@@ -174,6 +175,61 @@ static void take_object(struct line *line, struct loupe_rule *rule) {
         take_conditions(line, rule);
 }
 
+/* ---- Rules about objects that are watched ---- */
+
+/* Seconds as people write them, 2 or 0.5: at most a day, at least a hundredth. */
+static bool parse_seconds(struct loupe_span word, uint32_t *ret_ms) {
+    enum { MOST = 24 * 60 * 60 };
+    const char *cursor = word.bytes, *end = word.bytes + word.length;
+    uint64_t seconds, ms = 0;
+    if (!loupe_parse_decimal(&cursor, end, MOST, &seconds))
+        return false;
+    if (cursor < end && *cursor == '.') {
+        uint32_t worth = 100;
+        for (cursor++; cursor < end && *cursor >= '0' && *cursor <= '9'; cursor++, worth /= 10)
+            ms += (uint64_t)(*cursor - '0') * worth;
+    }
+    ms += seconds * 1000;
+    if (cursor != end || ms < 10)
+        return false;
+    *ret_ms = (uint32_t)ms;
+    return true;
+}
+
+static void expect(struct line *line, bool is_met, const char *expected) {
+    if (!is_met && !line->expected)
+        line->expected = expected;
+}
+
+static void take_watched(struct line *line, struct loupe_rule *rule) {
+    bool is_class_alone = rule->kind == LOUPE_RULE_SPARE;
+    if (is_class_alone && take(line, "last")) {
+        rule->kind = LOUPE_RULE_SPARE_LAST;
+        is_class_alone = false;
+    }
+    if (!is_class_alone) {
+        rule->field =
+            take_name(line, "a path to objects: self, arg1 or a method that answers them");
+        expect(line, take(line, "of"), "'of' and a class behind the path");
+    }
+    rule->class_name = take_name(line, "a class");
+    expect(line, !memchr(rule->class_name.bytes, '*', rule->class_name.length),
+           "a class by its whole name");
+    if (!is_class_alone && rule->kind != LOUPE_RULE_ALONG) {
+        expect(line, take(line, "on"), "'on' and a method behind the class");
+        rule->method = take_name(line, "a method behind 'on'");
+    }
+    if (rule->kind == LOUPE_RULE_EXPECT) {
+        if (take(line, "except"))
+            rule->except = take_name(line, "a path behind 'except'");
+        if (take(line, "after"))
+            expect(line, parse_seconds(take_word(line), &rule->after_ms),
+                   "seconds behind 'after', from 0.01 to 86400");
+    }
+    if (!line->expected && rule->kind != LOUPE_RULE_SPARE_LAST && take(line, "when"))
+        take_conditions(line, rule);
+}
+
 static void take_reason(struct line *line, struct loupe_rule *rule) {
     if (take(line, "because")) {
         rule->reason = line->rest;
@@ -190,7 +246,8 @@ static void take_rule(struct line *line, struct loupe_rule *rule) {
     while (i < sizeof(kinds) / sizeof(*kinds) && !loupe_span_equals(word, kinds[i].word))
         i++;
     if (i == sizeof(kinds) / sizeof(*kinds)) {
-        line->expected = "'leaking', 'alive', 'library' or 'weak' first";
+        line->expected = "'leaking', 'alive', 'library', 'weak', 'expect', 'along', 'keep' or "
+                         "'spare' first";
         return;
     }
     rule->kind = kinds[i].kind;
@@ -199,8 +256,10 @@ static void take_rule(struct line *line, struct loupe_rule *rule) {
     } else if (rule->kind == LOUPE_RULE_LIBRARY || rule->kind == LOUPE_RULE_WEAK) {
         rule->class_name = take_name(line, "CLASS.FIELD");
         split_field(line, rule);
-    } else {
+    } else if (rule->kind == LOUPE_RULE_LEAKING || rule->kind == LOUPE_RULE_ALIVE) {
         take_object(line, rule);
+    } else {
+        take_watched(line, rule);
     }
     take_reason(line, rule);
 }

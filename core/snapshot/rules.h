@@ -11,8 +11,20 @@
  *     library thread NAME                        the same of all that a thread of that name holds
  *     weak CLASS.FIELD                           a reference that keeps nothing alive
  *
+ * and of objects that are watched while the program runs, where fields are methods that answer
+ * without being told anything:
+ *
+ *     expect PATH of CLASS on METHOD [except PATH] [after SECONDS] [when CONDITION]
+ *                                                they should die soon after that method was called
+ *     along PATH of CLASS [when CONDITION]       and these with every such object that should
+ *     keep PATH of CLASS on METHOD [when CONDITION]     these are in use again
+ *     spare CLASS [when CONDITION]               never expected to die
+ *     spare last PATH of CLASS on METHOD         nor is what the latest call of it was about
+ *
  *     CONDITION  FIELD is [not] VALUE [and CONDITION]
  *     VALUE      nil, true, false or a whole number
+ *     PATH       self, arg1 to arg4 (of the method) or FIELD, each with more behind points; FIELD*
+ *                is what is reached by asking again and again
  *
  * each followed by `because` and some words for people, if there is something to say. CLASS means
  * what inherits from it too. In names of classes, of fields behind a class and of threads a *
@@ -32,6 +44,11 @@ enum loupe_rule_kind {
     LOUPE_RULE_LIBRARY,
     LOUPE_RULE_LIBRARY_THREAD,
     LOUPE_RULE_WEAK,
+    LOUPE_RULE_EXPECT,
+    LOUPE_RULE_ALONG,
+    LOUPE_RULE_KEEP,
+    LOUPE_RULE_SPARE,
+    LOUPE_RULE_SPARE_LAST,
 };
 
 struct loupe_rule_condition {
@@ -46,7 +63,10 @@ enum { LOUPE_MAX_CONDITIONS = 4 };
 struct loupe_rule {
     enum loupe_rule_kind kind;
     struct loupe_span class_name; /* a pattern; of a thread rule the name of the thread */
-    struct loupe_span field;      /* a pattern; empty where the rule names none */
+    struct loupe_span field;      /* a pattern or a path; empty where the rule names none */
+    struct loupe_span method;     /* the selector of a rule with `on`; else empty */
+    struct loupe_span except;     /* a path; empty: none */
+    uint32_t after_ms;            /* 0: not said */
     struct loupe_span reason;     /* may be empty */
     struct loupe_rule_condition conditions[LOUPE_MAX_CONDITIONS]; /* all must hold */
     uint32_t condition_count;

@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-FOLDERS = ("core", "readers", "helper", "stacks")
+FOLDERS = ("core", "readers", "helper", "stacks", "watch")
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c", "-")
 
 

@@ -57,6 +57,56 @@ static void test_forms_of_rules(void) {
     check_rule("library thread.name", LOUPE_RULE_LIBRARY, "thread", "name", "");
 }
 
+static void check_watched(const char *text, enum loupe_rule_kind kind, const char *path,
+                          const char *method, const char *except, uint32_t after_ms) {
+    CHECK_EQ(add(text), LOUPE_OK);
+    if (CHECK_EQ(rules.count, 1)) {
+        CHECK_EQ(rules.items[0].kind, kind);
+        check_span(rules.items[0].class_name, "Screen");
+        check_span(rules.items[0].field, path);
+        check_span(rules.items[0].method, method);
+        check_span(rules.items[0].except, except);
+        CHECK_EQ(rules.items[0].after_ms, after_ms);
+    }
+    loupe_arena_deinit(&arena);
+}
+
+static void test_rules_about_watched_objects(void) {
+    check_watched("expect self of Screen on close:animated:", LOUPE_RULE_EXPECT, "self",
+                  "close:animated:", "", 0);
+    check_watched("expect pages of Screen on setPages: except arg1 after 2.5 when pages is not nil "
+                  "because replaced",
+                  LOUPE_RULE_EXPECT, "pages", "setPages:", "arg1", 2500);
+    check_watched("along view.subviews* of Screen", LOUPE_RULE_ALONG, "view.subviews*", "", "", 0);
+    check_watched("keep arg1 of Screen on show:", LOUPE_RULE_KEEP, "arg1", "show:", "", 0);
+    check_watched("spare Screen when isShared is true", LOUPE_RULE_SPARE, "", "", "", 0);
+    check_watched("spare last arg3 of Screen on send:to:from:", LOUPE_RULE_SPARE_LAST, "arg3",
+                  "send:to:from:", "", 0);
+    CHECK_EQ(add("expect self of Screen on close after 0.1 when a is 1 and b is 2 because gone"),
+             LOUPE_OK);
+    CHECK_EQ(rules.items[0].condition_count, 2);
+    check_span(rules.items[0].reason, "gone");
+    loupe_arena_deinit(&arena);
+}
+
+static void test_what_is_no_rule_about_watched_objects(void) {
+    check_message("expect Screen", "here, line 1: expected 'of' and a class behind the path");
+    check_message("expect self of Screen",
+                  "here, line 1: expected 'on' and a method behind the class");
+    check_message("expect self of Screen on", "here, line 1: expected a method behind 'on'");
+    check_message("keep self of *Screen on show",
+                  "here, line 1: expected a class by its whole name");
+    check_message("keep self of Screen on show after 2",
+                  "here, line 1: expected 'because' or the end of the line");
+    check_message("expect self of Screen on close after soon",
+                  "here, line 1: expected seconds behind 'after', from 0.01 to 86400");
+    check_message("expect self of Screen on close after 0",
+                  "here, line 1: expected seconds behind 'after', from 0.01 to 86400");
+    check_message("expect self of Screen on close after 86401",
+                  "here, line 1: expected seconds behind 'after', from 0.01 to 86400");
+    check_message("spare last Screen", "here, line 1: expected 'of' and a class behind the path");
+}
+
 static void check_condition(uint32_t i, const char *field, int64_t value, bool is_nil,
                             bool is_not) {
     const struct loupe_rule_condition *condition = &rules.items[0].conditions[i];
@@ -89,8 +139,8 @@ static void test_comments_and_empty_lines_are_nothing(void) {
 }
 
 static void test_what_is_no_rule_is_named_by_its_line(void) {
-    check_message("leaking A\nleeking B\n",
-                  "here, line 2: expected 'leaking', 'alive', 'library' or 'weak' first");
+    check_message("leaking A\nleeking B\n", "here, line 2: expected 'leaking', 'alive', 'library', "
+                                            "'weak', 'expect', 'along', 'keep' or 'spare' first");
     check_message("leaking", "here, line 1: expected a class");
     check_message("leaking when x is nil", "here, line 1: expected a class");
     check_message("leaking a of", "here, line 1: expected a class behind 'of'");
@@ -164,6 +214,8 @@ int main(void) {
     RUN(test_conditions);
     RUN(test_comments_and_empty_lines_are_nothing);
     RUN(test_what_is_no_rule_is_named_by_its_line);
+    RUN(test_rules_about_watched_objects);
+    RUN(test_what_is_no_rule_about_watched_objects);
     RUN(test_patterns);
     RUN(test_shipped_rules_are_rules);
     RUN(test_every_cut_of_a_rule_ends);

@@ -1,0 +1,148 @@
+#include "ask.h"
+
+#include "answer.h"
+#include "expectations.h"
+#include "loupe_helper.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+enum { MOST_SECONDS = 30, MOST_MILLISECONDS_OF_WALK = 10000 };
+
+/* ---- In the copy: nothing of libc but system calls ---- */
+
+static void write_all(int to, const char *bytes, size_t length) {
+    while (length) {
+        ssize_t written = write(to, bytes, length);
+        if (written <= 0)
+            return;
+        bytes += written;
+        length -= (size_t)written;
+    }
+}
+
+/* The first knot that the object is part of comes first. */
+static bool is_in_ring(const char *answer) {
+    watch_value_at knot = watch_answer_first(watch_answer_member(answer, "knots"));
+    for (; knot; knot = watch_answer_next(knot)) {
+        if (watch_answer_is_true(watch_answer_member(knot, "contains_seed")))
+            return true;
+    }
+    return false;
+}
+
+static const char *ask(const char *query, uintptr_t hidden) {
+    return loupe_ask(query, (const void *)~hidden, 0, 0, MOST_MILLISECONDS_OF_WALK, 0);
+}
+
+static void answer_in_copy(uintptr_t hidden, int to) {
+    watch_hide_sensors();
+    const char *answer = ask("retain-cycles", hidden);
+    bool has_ring = is_in_ring(answer);
+    bool is_error = watch_answer_is(watch_answer_member(answer, "status"), "error");
+    write_all(to, answer, strlen(answer));
+    write_all(to, "\n", 1);
+    if (has_ring || is_error)
+        return;
+    answer = ask("incoming-refs", hidden);
+    write_all(to, answer, strlen(answer));
+    write_all(to, "\n", 1);
+}
+
+/* ---- The copy ---- */
+
+/* Without the handlers of pthread_atfork(), which are the program's, and without a signal at its
+ * end. */
+static pid_t copy_process(void) {
+#ifdef __linux__
+    return (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+#else
+    return fork();
+#endif
+}
+
+static void await_end(pid_t copy) {
+#ifdef __WALL
+    int options = __WALL;
+#else
+    int options = 0;
+#endif
+    while (waitpid(copy, NULL, options) < 0 && errno == EINTR)
+        ;
+}
+
+static uint64_t milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Up to the end of what the copy writes; false if that takes too long. */
+static bool read_lines(int from, struct watch_answers *ret) {
+    uint64_t end = milliseconds() + MOST_SECONDS * 1000;
+    struct watch_text *line = &ret->cycles;
+    char buffer[4096];
+    for (;;) {
+        uint64_t now = milliseconds();
+        struct pollfd waiting = {.fd = from, .events = POLLIN};
+        if (now >= end || poll(&waiting, 1, (int)(end - now)) == 0)
+            return false;
+        ssize_t got = read(from, buffer, sizeof(buffer));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return true;
+        const char *newline = memchr(buffer, '\n', (size_t)got);
+        size_t first = newline ? (size_t)(newline - buffer) : (size_t)got;
+        watch_text_add_bytes(line, buffer, first);
+        if (newline && line == &ret->cycles) {
+            line = &ret->incoming;
+            const char *rest = newline + 1, *last = buffer + got;
+            const char *stop = memchr(rest, '\n', (size_t)(last - rest));
+            watch_text_add_bytes(line, rest, (size_t)((stop ? stop : last) - rest));
+        }
+    }
+}
+
+void watch_ask_helper(uintptr_t hidden, struct watch_answers *ret) {
+    int ends[2];
+    *ret = (struct watch_answers){.problem = "this process has no room for a pipe"};
+    if (pipe(ends))
+        return;
+    pid_t copy = copy_process();
+    if (copy == 0) {
+        close(ends[0]);
+        answer_in_copy(hidden, ends[1]);
+        _exit(0);
+    }
+    close(ends[1]);
+    ret->problem = copy < 0
+                       ? "this process cannot be copied, which looking at it while it runs takes: "
+                         "ask in lldb"
+                       : NULL;
+    if (copy > 0) {
+        if (!read_lines(ends[0], ret)) {
+            kill(copy, SIGKILL);
+            ret->problem = "looking at it took more than 30 seconds: ask in lldb";
+        }
+        await_end(copy);
+        if (!ret->problem && !ret->cycles.length)
+            ret->problem =
+                "the copy of this process that was asked ended without an answer: ask in lldb";
+    }
+    close(ends[0]);
+}
+
+void watch_answers_end(struct watch_answers *answers) {
+    watch_text_end(&answers->cycles);
+    watch_text_end(&answers->incoming);
+}

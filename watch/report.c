@@ -1,0 +1,351 @@
+#include "report.h"
+
+#include "answer.h"
+#include "ask.h"
+#include "base/json.h"
+#include "clock.h"
+#include "reasons.h"
+#include "words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+#include <unistd.h>
+
+enum { NAME = 200 };
+
+/* ---- Where reports go ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    bool is_chosen, to_stderr, to_syslog;
+    int file; /* 0: none */
+    void (*callback)(const struct loupe_watch_report *, void *);
+    void *context;
+} sinks = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const char *add_sink(const char *name) {
+    if (strcmp(name, "stderr") == 0) {
+        sinks.to_stderr = true;
+    } else if (strcmp(name, "syslog") == 0) {
+        sinks.to_syslog = true;
+    } else if (strcmp(name, "none") != 0) {
+        int file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        if (file < 0)
+            return strerror(errno);
+        if (sinks.file)
+            close(sinks.file);
+        sinks.file = file;
+    }
+    return NULL;
+}
+
+const char *watch_report_to(const char *where) {
+    const char *problem = NULL;
+    char *names = strdup(where), *rest = names, *name;
+    if (!names)
+        return "no memory is left";
+    pthread_mutex_lock(&sinks.lock);
+    sinks.is_chosen = true;
+    sinks.to_stderr = sinks.to_syslog = false;
+    while (!problem && (name = strsep(&rest, ",")))
+        problem = *name ? add_sink(name) : "a name is empty";
+    pthread_mutex_unlock(&sinks.lock);
+    free(names);
+    return problem;
+}
+
+void watch_report_to_callback(void (*callback)(const struct loupe_watch_report *report,
+                                               void *context),
+                              void *context) {
+    pthread_mutex_lock(&sinks.lock);
+    sinks.callback = callback;
+    sinks.context = context;
+    pthread_mutex_unlock(&sinks.lock);
+}
+
+/* In one call: other threads write to the same place. */
+static void write_text(int to, const char *text, size_t length) {
+    while (length) {
+        ssize_t written = write(to, text, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return;
+        text += written;
+        length -= (size_t)written;
+    }
+}
+
+/* Line by line, as logs want it. */
+static void log_text(const char *text) {
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        syslog(LOG_USER | LOG_WARNING, "%.*s", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void write_everywhere(const char *text, const char *json) {
+    bool is_default = !sinks.is_chosen && !sinks.callback;
+    if (sinks.to_stderr || is_default)
+        write_text(STDERR_FILENO, text, strlen(text));
+    if (sinks.to_syslog)
+        log_text(text);
+    if (sinks.file && json)
+        write_text(sinks.file, json, strlen(json));
+}
+
+void watch_tell(const char *format, ...) {
+    char line[600];
+    va_list arguments;
+    va_start(arguments, format);
+    int prefix = snprintf(line, sizeof(line), "loupe: ");
+    vsnprintf(line + prefix, sizeof(line) - (size_t)prefix - 1, format, arguments);
+    va_end(arguments);
+    strcat(line, "\n");
+    pthread_mutex_lock(&sinks.lock);
+    write_everywhere(line, NULL);
+    pthread_mutex_unlock(&sinks.lock);
+}
+
+static void deliver(const struct loupe_watch_report *report) {
+    struct watch_text line = {0};
+    watch_text_add(&line, "%s\n", report->json);
+    pthread_mutex_lock(&sinks.lock);
+    void (*callback)(const struct loupe_watch_report *, void *) = sinks.callback;
+    void *context = sinks.context;
+    write_everywhere(report->text, watch_text_get(&line));
+    pthread_mutex_unlock(&sinks.lock);
+    watch_text_end(&line);
+    if (callback)
+        callback(report, context);
+    if (report->event == LOUPE_WATCH_LEAK)
+        loupe_watch_reported(report->object);
+}
+
+void loupe_watch_reported(const void *object) {
+    (void)object;
+    __asm__ volatile("" : : : "memory");
+}
+
+/* ---- What is known, and what was told ---- */
+
+/* Only the clock's thread uses these. */
+static struct {
+    char (*items)[WATCH_FINGERPRINT_SIZE];
+    size_t count, capacity;
+} told_fingerprints;
+
+static pthread_mutex_t baseline_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct watch_text baseline;
+
+const char *watch_read_baseline(const char *file) {
+    FILE *from = fopen(file, "r");
+    char line[NAME];
+    if (!from)
+        return strerror(errno);
+    pthread_mutex_lock(&baseline_lock);
+    watch_text_end(&baseline);
+    while (fgets(line, sizeof(line), from)) {
+        if (strspn(line, "0123456789abcdef") == WATCH_FINGERPRINT_SIZE - 1)
+            watch_text_add(&baseline, "%.16s\n", line);
+    }
+    const char *problem = ferror(from) ? strerror(errno) : NULL;
+    pthread_mutex_unlock(&baseline_lock);
+    fclose(from);
+    return problem;
+}
+
+static bool is_known(const char *fingerprint) {
+    pthread_mutex_lock(&baseline_lock);
+    bool is_found = strstr(watch_text_get(&baseline), fingerprint) != NULL;
+    pthread_mutex_unlock(&baseline_lock);
+    return is_found;
+}
+
+/* Whether the same mistake was shown in full before. Without memory it is shown again. */
+static bool was_told(const char *fingerprint) {
+    for (size_t i = 0; i < told_fingerprints.count; i++) {
+        if (strcmp(told_fingerprints.items[i], fingerprint) == 0)
+            return true;
+    }
+    if (told_fingerprints.count == told_fingerprints.capacity) {
+        size_t capacity = told_fingerprints.capacity ? told_fingerprints.capacity * 2 : 16;
+        void *items = realloc(told_fingerprints.items, capacity * WATCH_FINGERPRINT_SIZE);
+        if (!items)
+            return false;
+        told_fingerprints.items = items;
+        told_fingerprints.capacity = capacity;
+    }
+    strcpy(told_fingerprints.items[told_fingerprints.count++], fingerprint);
+    return false;
+}
+
+/* The classes of reported objects, for when they are taken back: by then they may be gone. */
+struct reported {
+    struct reported *next;
+    uint32_t number;
+    char class_name[];
+};
+static struct reported *reported_classes;
+
+static void remember_class(uint32_t number, const char *name) {
+    struct reported *item = malloc(sizeof(*item) + strlen(name) + 1);
+    if (!item)
+        return;
+    item->next = reported_classes;
+    item->number = number;
+    strcpy(item->class_name, name);
+    reported_classes = item;
+}
+
+static void take_class(uint32_t number, char *dst, size_t cap) {
+    struct reported **at = &reported_classes;
+    while (*at && (*at)->number != number)
+        at = &(*at)->next;
+    snprintf(dst, cap, "%s", *at ? (*at)->class_name : "object");
+    if (*at) {
+        struct reported *found = *at;
+        *at = found->next;
+        free(found);
+    }
+}
+
+/* ---- Composing ---- */
+
+static bool is_unicode_wanted(void) {
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+        const char *value = getenv(variables[i]);
+        if (value && *value)
+            return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "UTF8");
+    }
+    return false;
+}
+
+static enum loupe_status append(void *context, const char *bytes, size_t length) {
+    watch_text_add_bytes(context, bytes, length);
+    return LOUPE_OK;
+}
+
+static const char *const event_names[] = {"leak", "late", "again"};
+
+/* The answers of the helper are JSON already. */
+static void compose_json(const struct loupe_watch_report *report,
+                         const struct watch_answers *answers, struct watch_text *out) {
+    struct loupe_json json;
+    bool is_incomplete = answers && (answers->problem || !answers->cycles.length);
+    loupe_json_init(&json, (struct loupe_sink){append, out});
+    loupe_json_begin_object(&json);
+    loupe_json_put_uint(&json, "loupe", 1);
+    loupe_json_put_string(&json, "query", "watch");
+    loupe_json_put_string(&json, "status", is_incomplete ? "incomplete" : "ok");
+    loupe_json_put_string(&json, "event", event_names[report->event]);
+    loupe_json_put_address(&json, "object", (uintptr_t)report->object);
+    loupe_json_put_string(&json, "class", report->class_name);
+    loupe_json_put_string(&json, "reason", report->reason);
+    loupe_json_put_uint(&json, "late_ms", (uint64_t)(report->seconds * 1000));
+    loupe_json_put_uint(&json, "children", report->children);
+    loupe_json_put_string(&json, "fingerprint", report->fingerprint);
+    loupe_json_put_string(&json, "problem", answers ? answers->problem : NULL);
+    loupe_json_finish(&json);
+    if (answers && answers->cycles.length)
+        watch_text_add(out, ",\"cycles\":%s", watch_text_get(&answers->cycles));
+    if (answers && answers->incoming.length)
+        watch_text_add(out, ",\"incoming\":%s", watch_text_get(&answers->incoming));
+    watch_text_add(out, "}");
+}
+
+static double seconds_since(watch_time due) {
+    return (double)(watch_clock_now() - due) / WATCH_TICKS_PER_SECOND;
+}
+
+static void compose_leak(const struct loupe_watch_report *report,
+                         const struct watch_answers *answers, bool is_repeated,
+                         struct watch_text *out) {
+    watch_text_add(out, "loupe: %s %p should have died and is alive: %s", report->class_name,
+                   report->object, report->reason);
+    if (report->children)
+        watch_text_add(out, "; and %u object%s that should have died with it", report->children,
+                       report->children == 1 ? "" : "s");
+    watch_text_add(out, "\n");
+    if (is_repeated)
+        watch_text_add(out, "  the same mistake as before: fingerprint %s\n", report->fingerprint);
+    else
+        watch_words(answers, is_unicode_wanted(), out);
+}
+
+/* Its memory belongs to nobody, says the allocator: the sensor could not know. */
+static bool is_dead(const struct watch_answers *answers) {
+    watch_value_at error = watch_answer_member(watch_text_get(&answers->cycles), "error");
+    return watch_answer_is(watch_answer_member(error, "detail"), "freed");
+}
+
+static void report_leak(const struct watch_due *due) {
+    struct watch_answers answers;
+    struct watch_text text = {0}, json = {0};
+    char class_name[NAME], fingerprint[WATCH_FINGERPRINT_SIZE];
+    const char *reason = watch_reason_words(due->reason);
+    watch_ask_helper(due->hidden, &answers);
+    watch_fingerprint(&answers, reason, fingerprint);
+    if (is_dead(&answers)) {
+        watch_bury(due->number);
+    } else if (is_known(fingerprint)) {
+        watch_silence(due->number);
+    } else {
+        struct loupe_watch_report report = {
+            .event = LOUPE_WATCH_LEAK,
+            .object = (const void *)~due->hidden,
+            .class_name = watch_class_of_answer(&answers, class_name, sizeof(class_name)),
+            .reason = reason,
+            .seconds = seconds_since(due->due),
+            .children = due->children,
+            .fingerprint = fingerprint};
+        remember_class(due->number, report.class_name);
+        compose_leak(&report, &answers, was_told(fingerprint), &text);
+        compose_json(&report, &answers, &json);
+        report.text = watch_text_get(&text);
+        report.json = watch_text_get(&json);
+        deliver(&report);
+    }
+    watch_mark_told(due->number);
+    watch_answers_end(&answers);
+    watch_text_end(&text);
+    watch_text_end(&json);
+}
+
+static void report_end(const struct watch_due *due, enum loupe_watch_event event) {
+    struct watch_text text = {0}, json = {0};
+    char class_name[NAME];
+    take_class(due->number, class_name, sizeof(class_name));
+    struct loupe_watch_report report = {.event = event,
+                                        .object = (const void *)~due->hidden,
+                                        .class_name = class_name,
+                                        .reason = watch_reason_words(due->reason),
+                                        .seconds = seconds_since(due->due)};
+    watch_text_add(&text, "loupe: %s %p ", class_name, report.object);
+    if (event == LOUPE_WATCH_LATE)
+        watch_text_add(&text, "died after all, late by %.1f s: it is no leak\n", report.seconds);
+    else
+        watch_text_add(&text, "is in use again: it is no leak\n");
+    compose_json(&report, NULL, &json);
+    report.text = watch_text_get(&text);
+    report.json = watch_text_get(&json);
+    deliver(&report);
+    watch_text_end(&text);
+    watch_text_end(&json);
+}
+
+void watch_report_due(const struct watch_due *due, void *unused) {
+    (void)unused;
+    if (due->kind == WATCH_DUE_REPORT)
+        report_leak(due);
+    else
+        report_end(due, due->kind == WATCH_DUE_LATE ? LOUPE_WATCH_LATE : LOUPE_WATCH_AGAIN);
+}

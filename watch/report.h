@@ -1,0 +1,26 @@
+/*
+ * report.h - what is said when an object lives too long, or dies after all, and where it is said.
+ */
+#ifndef LOUPE_WATCH_REPORT_H
+#define LOUPE_WATCH_REPORT_H
+
+#include "expectations.h"
+#include "loupe_watch.h"
+
+/* Asks about the object, and says what is to be said. For watch_take_due(). */
+void watch_report_due(const struct watch_due *due, void *unused);
+
+/* Where to: as loupe_watch_report_to() says. NULL, or why not. */
+const char *watch_report_to(const char *where);
+
+void watch_report_to_callback(void (*callback)(const struct loupe_watch_report *report,
+                                               void *context),
+                              void *context);
+
+/* NULL, or why not. */
+const char *watch_read_baseline(const char *file);
+
+/* One line about the library itself, where reports go: "loupe: ...". */
+void watch_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
