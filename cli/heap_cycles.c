@@ -51,6 +51,26 @@ static void report_shape(struct loupe_json *json, struct knot_shapes *shapes,
     loupe_json_end_object(json);
 }
 
+/* The objects of the rings, by address. One that is on several is named again: they are few. */
+static void report_objects(struct loupe_json *json, struct knot_shapes *shapes, uint32_t shown) {
+    const struct loupe_snapshot *snapshot = shapes->question->query->snapshot;
+    loupe_json_key(json, "objects");
+    loupe_json_begin_object(json);
+    for (uint32_t i = 0; i < shown; i++) {
+        uint32_t length = knot_shapes_ring(shapes, shapes->items[i].knot);
+        for (uint32_t j = 0; j < length; j++) {
+            char address[24];
+            loupe_format(address, sizeof(address), "0x%llx",
+                         (unsigned long long)loupe_snapshot_address(snapshot, shapes->nodes[j]));
+            loupe_json_key(json, address);
+            loupe_json_begin_object(json);
+            loupe_report_heap_object(json, snapshot, shapes->nodes[j]);
+            loupe_json_end_object(json);
+        }
+    }
+    loupe_json_end_object(json);
+}
+
 static void report(struct knot_shapes *shapes, uint32_t shown) {
     struct loupe_json json;
     const struct loupe_snapshot *snapshot = shapes->question->query->snapshot;
@@ -64,6 +84,7 @@ static void report(struct knot_shapes *shapes, uint32_t shown) {
     for (uint32_t i = 0; i < shown; i++)
         report_shape(&json, shapes, &shapes->items[i]);
     loupe_json_end_array(&json);
+    report_objects(&json, shapes, shown);
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
     putchar('\n');
@@ -158,7 +179,7 @@ const struct heap_verb heap_verb_cycles = {
             "are no leaks by themselves. With OBJECT only the knot that it is in; of a core or "
             "process\n"
             "those that it leads to, as retain-cycles --json in lldb.",
-    .options = HEAP_OPTION_LIMIT | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE,
+    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE,
     .files = 1,
     .least_operands = 0,
     .most_operands = 1,

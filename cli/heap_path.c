@@ -213,8 +213,8 @@ const struct heap_verb heap_verb_path = {
             "from the stack of running code only where there is none of these; weak references are "
             "never followed.\n"
             "What rules say about objects and references on the way is said (docs/rules.md).",
-    .options = HEAP_OPTION_PATHS | HEAP_OPTION_LIMIT | HEAP_OPTION_TO_CLASS | HEAP_OPTION_EXCLUDE |
-               HEAP_OPTION_RULES | HEAP_OPTION_COUNT_AS,
+    .options = HEAP_OPTION_DRAW | HEAP_OPTION_PATHS | HEAP_OPTION_LIMIT | HEAP_OPTION_TO_CLASS |
+               HEAP_OPTION_EXCLUDE | HEAP_OPTION_RULES | HEAP_OPTION_COUNT_AS,
     .files = 1,
     .least_operands = 0,
     .most_operands = 1,

@@ -321,7 +321,7 @@ const struct heap_verb heap_verb_retained = {
             "what that one keeps\n"
             "alive by class, what it directly owns, and who owns it. 20 rows each unless --limit "
             "says otherwise; 0 for all.",
-    .options = HEAP_OPTION_LIMIT | HEAP_OPTION_COUNT_AS,
+    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_COUNT_AS,
     .files = 1,
     .least_operands = 0,
     .most_operands = 1,

@@ -1,6 +1,6 @@
 /* loupe snapshot: a heap written into a file. */
 #include "amounts.h"
-#include "heap_question.h"
+#include "heap_drawing.h"
 #include "report/report_snapshot.h"
 #include "snapshot/loupe_file.h"
 
@@ -72,11 +72,31 @@ static int show(const struct heap_query *query, const char *path, uint64_t size)
     return CLI_OK;
 }
 
+static uint64_t size_of(const char *path) {
+    FILE *file = fopen(path, "rb");
+    long size = file && !fseek(file, 0, SEEK_END) ? ftell(file) : 0;
+    if (file)
+        fclose(file);
+    return size > 0 ? (uint64_t)size : 0;
+}
+
+static int draw(struct heap_query *query, const char *path) {
+    struct heap_question question;
+    int status = heap_question_init(&question, query);
+    if (status)
+        return status;
+    status = heap_draw_snapshot(&question, path);
+    heap_question_deinit(&question);
+    return status ? status : show(query, path, size_of(path));
+}
+
 static int run(struct heap_query *query) {
     const char *path = query->operands[0];
     uint64_t size = 0;
+    if (heap_is_drawing(path))
+        return draw(query, path);
     if (!ends_in(path, ".loupe"))
-        return cli_fail(CLI_NONSENSE, "snapshot", "'%s' has to end in .loupe",
+        return cli_fail(CLI_NONSENSE, "snapshot", "'%s' has to end in .loupe, .html or .dot",
                         cli_printable(loupe_span_of(path)));
     char *beside = malloc(strlen(path) + sizeof(".part"));
     if (!beside)

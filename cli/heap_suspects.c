@@ -149,7 +149,8 @@ const struct heap_verb heap_verb_suspects = {
             "references that can be the\n"
             "mistake. Rules about Android, the JDK and LeakCanary come with loupe; yours count "
             "before them (docs/rules.md).",
-    .options = HEAP_OPTION_LIMIT | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE | HEAP_OPTION_COUNT_AS,
+    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE |
+               HEAP_OPTION_COUNT_AS,
     .files = 1,
     .least_operands = 0,
     .most_operands = 0,

@@ -22,13 +22,15 @@ enum heap_option {
     HEAP_OPTION_EXCLUDE = 1 << 5,
     HEAP_OPTION_RULES = 1 << 6,
     HEAP_OPTION_COUNT_AS = 1 << 7,
-    HEAP_OPTION_LIMIT = 1 << 8
+    HEAP_OPTION_LIMIT = 1 << 8,
+    HEAP_OPTION_DRAW = 1 << 9 /* --html, --dot, --format: the answer has findings to draw */
 };
 
 /* What was given; NULL and 0 where it was not. */
 struct heap_options {
     const char *sort, *class_pattern, *to_class, *exclude, *rules, *count_as, *output, *program,
         *sysroot;
+    const char *html, *dot, *format;
     uint64_t limit, paths, timeout, dump; /* timeout: microseconds */
     bool has_limit, subclasses, json, help;
 };

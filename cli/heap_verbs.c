@@ -1,6 +1,7 @@
 /* The commands about whole heaps: which there are, how their lines are read, what they share. */
 #define _DEFAULT_SOURCE /* timers */
 
+#include "heap_drawing.h"
 #include "heap_file.h"
 #include "report/report_snapshot.h"
 
@@ -66,6 +67,12 @@ static const struct option {
      "TOOL", "count as another tool does, for comparing: mat, visualvm, haha"},
     {"--limit", "-n", NUMBER, HEAP_OPTION_LIMIT, offsetof(struct heap_options, limit), "N",
      "show so many; 0: all"},
+    {"--html", NULL, TEXT, HEAP_OPTION_DRAW, offsetof(struct heap_options, html), "FILE",
+     "write a page for browsers instead of text"},
+    {"--dot", NULL, TEXT, HEAP_OPTION_DRAW, offsetof(struct heap_options, dot), "FILE",
+     "write a drawing for Graphviz instead of text"},
+    {"--format", NULL, TEXT, HEAP_OPTION_DRAW, offsetof(struct heap_options, format), "FORMAT",
+     "for CI, to the output: github, sarif, junit; also html, dot"},
     {"--program", NULL, TEXT, 0, offsetof(struct heap_options, program), "FILE",
      "the executable of a core, where it is not where it was"},
     {"--sysroot", NULL, TEXT, 0, offsetof(struct heap_options, sysroot), "FOLDER",
@@ -296,6 +303,8 @@ int cli_heap(const struct heap_verb *verb, const char **words, unsigned count) {
     }
     if (!begin_time(query.options.timeout))
         return cli_fail(CLI_FAILURE, verb->name, "no timer");
+    if (heap_wants_drawing(&query))
+        return heap_draw_answer(&query, paths, answer);
     return answer(&query, paths);
 }
 

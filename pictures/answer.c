@@ -46,8 +46,12 @@ static struct loupe_span first_text(struct loupe_span a, struct loupe_span b) {
 
 static void describe(const struct json_value *object, struct picture_thing *thing) {
     const struct json_value *invoke = json_member(object, "invoke");
-    thing->class_name = first_text(json_text(object, "class"), json_text(object, "is_class"));
+    thing->class_name = json_text(object, "class");
     thing->kind = first_text(json_text(object, "kind"), loupe_span_of("object"));
+    if (json_text(object, "is_class").length) {
+        thing->class_name = json_text(object, "is_class");
+        thing->kind = loupe_span_of("class");
+    }
     thing->variable = json_text(object, "variable");
     thing->value = json_text(object, "value");
     thing->symbol = first_text(json_text(invoke, "symbol"), json_text(invoke, "place"));
@@ -155,10 +159,9 @@ static enum loupe_status read_retained(struct answer_reader *reader) {
 
 /* ---- The envelope ---- */
 
-static enum loupe_status read_notes(struct answer_reader *reader) {
-    struct picture *picture = reader->picture;
+static enum loupe_status read_notes(struct picture *picture, const struct json_value *answer) {
     enum loupe_status status = LOUPE_OK;
-    const struct json_value *not_followed = json_member(reader->answer, "not_followed");
+    const struct json_value *not_followed = json_member(answer, "not_followed");
     if (loupe_span_equals(picture->status, "incomplete"))
         status = picture_add_note(picture, "The answer is incomplete: there may be more.");
     JSON_EACH(item, not_followed) {
@@ -170,7 +173,7 @@ static enum loupe_status read_notes(struct answer_reader *reader) {
                 picture_cut(example, 100), example.bytes);
     }
     uint64_t hidden = 0;
-    JSON_EACH(item, json_member(reader->answer, "hidden"))
+    JSON_EACH(item, json_member(answer, "hidden"))
     hidden += json_uint(item, "edges");
     if (!status && hidden)
         status = picture_add_note(picture, "Hidden by filters: %llu references",
@@ -204,32 +207,44 @@ static enum loupe_status read_answer(struct answer_reader *reader,
     enum loupe_status status = describe_all(reader);
     if (!status)
         status = read_seed(reader);
-    if (!status)
-        status = question->read(reader);
-    return status ? status : read_notes(reader);
+    return status ? status : question->read(reader);
+}
+
+static const struct question *question_of(const struct json_value *answer) {
+    struct loupe_span query = json_text(answer, "query");
+    for (unsigned i = 0; i < QUESTION_COUNT; i++) {
+        if (loupe_span_equals(query, questions[i].query))
+            return &questions[i];
+    }
+    return NULL;
+}
+
+enum loupe_status picture_add_answer(struct picture *picture, const struct json_value *answer,
+                                     struct loupe_error *err) {
+    struct answer_reader reader = {.picture = picture, .answer = answer};
+    const struct question *question = question_of(answer);
+    if (!question) {
+        err->code = LOUPE_EUSAGE;
+        loupe_format(err->message, sizeof(err->message),
+                     "no answer that can be drawn: it has to be one of retain-cycles, cycles, "
+                     "leaks, suspects, path or retained");
+        return LOUPE_EUSAGE;
+    }
+    loupe_map_init(&reader.numbers, picture->arena->chunks);
+    loupe_map_init(&reader.things, picture->arena->chunks);
+    enum loupe_status status = read_answer(&reader, question);
+    loupe_map_deinit(&reader.numbers);
+    loupe_map_deinit(&reader.things);
+    return status;
 }
 
 enum loupe_status picture_of_answer(const struct json_value *answer, struct loupe_arena *arena,
                                     struct picture *ret, struct loupe_error *err) {
-    struct answer_reader reader = {.picture = ret, .answer = answer};
     picture_init(ret, arena);
     ret->query = json_text(answer, "query");
     ret->status = json_text(answer, "status");
     if (loupe_span_equals(ret->status, "error"))
         return note_error(ret, json_member(answer, "error"));
-    for (unsigned i = 0; i < QUESTION_COUNT; i++) {
-        if (!loupe_span_equals(ret->query, questions[i].query))
-            continue;
-        loupe_map_init(&reader.numbers, arena->chunks);
-        loupe_map_init(&reader.things, arena->chunks);
-        enum loupe_status status = read_answer(&reader, &questions[i]);
-        loupe_map_deinit(&reader.numbers);
-        loupe_map_deinit(&reader.things);
-        return status;
-    }
-    err->code = LOUPE_EUSAGE;
-    loupe_format(err->message, sizeof(err->message),
-                 "no answer that can be drawn: it has to be one of retain-cycles, cycles, leaks, "
-                 "suspects, path or retained");
-    return LOUPE_EUSAGE;
+    enum loupe_status status = picture_add_answer(ret, answer, err);
+    return status ? status : read_notes(ret, answer);
 }

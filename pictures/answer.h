@@ -18,4 +18,8 @@
 enum loupe_status picture_of_answer(const struct json_value *answer, struct loupe_arena *arena,
                                     struct picture *ret, struct loupe_error *err);
 
+/* Adds the findings of another answer to a picture; as above. */
+enum loupe_status picture_add_answer(struct picture *picture, const struct json_value *answer,
+                                     struct loupe_error *err);
+
 #endif

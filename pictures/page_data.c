@@ -336,7 +336,7 @@ static enum loupe_status put_picture(struct data *data) {
     put_patterns(data);
     put_things(data);
     if (!status && picture->heap)
-        status = heap_picture_write(picture->heap, &data->json);
+        status = heap_picture_write(picture->heap, picture->arena, &data->json);
     loupe_json_end_object(&data->json);
     return status;
 }

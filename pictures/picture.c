@@ -52,19 +52,25 @@ bool picture_is_block(const struct picture_thing *thing) {
     return loupe_span_equals(thing->kind, "block");
 }
 
+/* A word of ours before one of the target. */
+static struct loupe_span with_word(const char *word, struct loupe_span text,
+                                   struct loupe_arena *arena) {
+    size_t length = strlen(word);
+    char *joined = loupe_arena_alloc(arena, length + text.length + 1);
+    if (!joined)
+        return text;
+    memcpy(joined, word, length);
+    memcpy(joined + length, text.bytes, text.length);
+    return (struct loupe_span){joined, length + text.length};
+}
+
 struct loupe_span picture_name(const struct picture_thing *thing, struct loupe_arena *arena) {
-    static const char variable[] = "__block variable ";
     if (picture_is_block(thing))
         return loupe_span_of("block");
-    if (loupe_span_equals(thing->kind, "byref") && thing->variable.length) {
-        size_t length = sizeof(variable) - 1 + thing->variable.length;
-        char *text = loupe_arena_alloc(arena, length);
-        if (!text)
-            return loupe_span_of("__block variable");
-        memcpy(text, variable, sizeof(variable) - 1);
-        memcpy(text + sizeof(variable) - 1, thing->variable.bytes, thing->variable.length);
-        return (struct loupe_span){text, length};
-    }
+    if (loupe_span_equals(thing->kind, "byref") && thing->variable.length)
+        return with_word("__block variable ", thing->variable, arena);
+    if (loupe_span_equals(thing->kind, "class") && thing->class_name.length)
+        return with_word("class ", thing->class_name, arena);
     return thing->class_name.length ? thing->class_name : loupe_span_of("object");
 }
 

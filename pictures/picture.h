@@ -152,7 +152,7 @@ enum loupe_status picture_add_note(struct picture *picture, const char *format, 
 /* ---- Asking ---- */
 
 bool picture_is_block(const struct picture_thing *thing);
-/* "PhotoCell", "block", "__block variable me": what a person calls it. */
+/* "PhotoCell", "class PhotoCell", "block", "__block variable me": what a person calls it. */
 struct loupe_span picture_name(const struct picture_thing *thing, struct loupe_arena *arena);
 /* Whether two references are of one sort: class, kind and path, numbers of elements apart. */
 bool picture_same_sort(const struct picture *picture, const struct picture_arrow *a,

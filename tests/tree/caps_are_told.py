@@ -69,6 +69,8 @@ TOLD = {
     ("core/runtime/class.c", "LOUPE_MAX_CLASS_DEPTH"): "class without a layout: its chain ends too",
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
+    ("pictures/heap_data.c", "MOST_TEXT"): "previews of texts; what they are of is there",
+    ("pictures/heap_picture.c", "MOST_TILES"): "the page says of each that was not opened how to ask",
     ("pictures/page_data.c", "MOST_FINDINGS"): "more_findings, which the page says",
     ("helper/probe/probe_cache.c", "CODE_BYTES"): "all of a key",
     ("stacks/tables/cfi.c", "LONGEST_AUGMENTATION"): "an unknown one: the stack ends as lost",

@@ -1,0 +1,22 @@
+/*
+ * heap_drawing.h - answers about heaps as pages, drawings and reports for machines.
+ */
+#ifndef LOUPE_CLI_HEAP_DRAWING_H
+#define LOUPE_CLI_HEAP_DRAWING_H
+
+#include "drawing.h"
+#include "heap_question.h"
+
+/* Whether --html, --dot or --format ask for one. */
+bool heap_wants_drawing(const struct heap_query *query);
+
+/* Answers as asked, and draws that instead of showing it. The exit status. */
+int heap_draw_answer(struct heap_query *query, const char *const *paths,
+                     int (*answer)(struct heap_query *query, const char *const *paths));
+
+/* Whether a snapshot becomes a picture by the name of the file: .html, .dot. */
+bool heap_is_drawing(const char *path);
+/* The whole snapshot, with its knots and suspects. The exit status, after a message. */
+int heap_draw_snapshot(struct heap_question *question, const char *path);
+
+#endif
