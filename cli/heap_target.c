@@ -49,6 +49,9 @@ void heap_target_note(const struct heap_file *file, const char *path) {
     if (missing->shared_images)
         fprintf(stderr, "loupe: %s: %u libraries of the shared cache are not in it\n", name,
                 missing->shared_images);
+    if (missing->packed_lines)
+        fprintf(stderr, "loupe: %s: debug information that cannot be unpacked here was left out\n",
+                name);
     if (missing->threads)
         fprintf(stderr, "loupe: %s: the registers of %u threads are not known\n", name,
                 missing->threads);

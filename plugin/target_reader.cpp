@@ -195,6 +195,17 @@ loupe_status TargetReader::NameAddress(loupe_addr addr, char *dst, size_t cap, u
     return LOUPE_OK;
 }
 
+bool TargetReader::LineOfAddress(loupe_addr addr, char *path, size_t cap, uint32_t *line) {
+    lldb::SBLineEntry entry = target_.ResolveLoadAddress(addr).GetLineEntry();
+    lldb::SBFileSpec file = entry.GetFileSpec();
+    const char *folder = file.GetDirectory(), *name = file.GetFilename();
+    if (!entry.IsValid() || !entry.GetLine() || !name)
+        return false;
+    loupe_format(path, cap, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
+    *line = entry.GetLine();
+    return true;
+}
+
 /* ---- The rest ---- */
 
 /* LLDB knows the masks of a live process; of a core only if the core says them. */
@@ -272,6 +283,10 @@ const struct loupe_reader_ops *TargetReader::Ops() {
         /* name_address */
         [](void *ctx, loupe_addr addr, char *dst, size_t cap, uint64_t *offset) {
             return static_cast<TargetReader *>(ctx)->NameAddress(addr, dst, cap, offset);
+        },
+        /* line_of_address */
+        [](void *ctx, loupe_addr addr, char *path, size_t cap, uint32_t *line) {
+            return static_cast<TargetReader *>(ctx)->LineOfAddress(addr, path, cap, line);
         },
         /* strip */
         [](void *ctx, loupe_addr addr) { return static_cast<TargetReader *>(ctx)->Strip(addr); },

@@ -53,6 +53,7 @@ class TargetReader {
     lldb::addr_t FirstLoaded(const std::vector<lldb::SBAddress> &symbols);
     loupe_status FindSymbol(const char *name, loupe_addr *ret);
     loupe_status NameAddress(loupe_addr addr, char *dst, size_t cap, uint64_t *offset);
+    bool LineOfAddress(loupe_addr addr, char *path, size_t cap, uint32_t *line);
     loupe_addr Strip(loupe_addr addr);
     bool Interrupted();
     uint64_t Microseconds() const;

@@ -391,6 +391,13 @@ enum loupe_status loupe_memory_read_string(struct loupe_memory *memory, loupe_ad
 
 /* ---- What else the reader can tell ---- */
 
+bool loupe_memory_line_of_address(const struct loupe_memory *memory, loupe_addr addr, char *path,
+                                  size_t cap, uint32_t *line_ret) {
+    *path = '\0';
+    return memory->ops->line_of_address &&
+           memory->ops->line_of_address(memory->ctx, addr, path, cap, line_ret);
+}
+
 loupe_addr loupe_memory_strip(const struct loupe_memory *memory, loupe_addr addr) {
     return memory->ops->strip ? memory->ops->strip(memory->ctx, addr) : addr;
 }

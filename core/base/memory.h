@@ -55,6 +55,9 @@ struct loupe_reader_ops {
     /* The symbol that covers addr, by its C name, cut to cap - 1 bytes, and addr's offset in it. */
     enum loupe_status (*name_address)(void *ctx, loupe_addr addr, char *dst, size_t cap,
                                       uint64_t *offset_ret);
+    /* The line of source that the code at addr was made from, its path cut to cap - 1 bytes. False:
+     * nothing tells. */
+    bool (*line_of_address)(void *ctx, loupe_addr addr, char *path, size_t cap, uint32_t *line_ret);
     /* addr without its pointer signature and tag bits. NULL: addresses carry none. */
     loupe_addr (*strip)(void *ctx, loupe_addr addr);
     /* True when the person at the host wants the question to end now. */
@@ -182,6 +185,10 @@ enum loupe_status loupe_memory_read_pointer(struct loupe_memory *memory, loupe_a
  */
 enum loupe_status loupe_memory_read_string(struct loupe_memory *memory, loupe_addr addr, char *dst,
                                            size_t cap, size_t *length_ret);
+
+/* False, and an empty path, when nothing tells of the line. cap > 0. */
+bool loupe_memory_line_of_address(const struct loupe_memory *memory, loupe_addr addr, char *path,
+                                  size_t cap, uint32_t *line_ret);
 
 loupe_addr loupe_memory_strip(const struct loupe_memory *memory, loupe_addr addr);
 

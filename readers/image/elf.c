@@ -56,7 +56,12 @@ enum {
 enum { LOADED = 1, DYNAMIC = 2, NOTES = 4, UNWIND_INDEX = 0x6474e550 }; /* kinds of segments */
 enum { EXECUTABLE = 1, WRITABLE = 2, READABLE = 4 };                    /* flags of segments */
 enum { SYMBOLS = 2, ZEROED = 8, EXPORTED_SYMBOLS = 11 };                /* kinds of sections */
-enum { SECTION_WRITABLE = 1, SECTION_LOADED = 2, SECTION_PER_THREAD = 0x400 };
+enum {
+    SECTION_WRITABLE = 1,
+    SECTION_LOADED = 2,
+    SECTION_PER_THREAD = 0x400,
+    SECTION_PACKED = 0x800
+};
 enum { SYMBOL_FUNCTION = 2, SYMBOL_PER_THREAD = 6, UNDEFINED = 0, FIRST_RESERVED_SECTION = 0xff00 };
 enum {
     TAG_LIBRARY = 1,
@@ -610,6 +615,32 @@ static bool visit_sections(const struct loupe_image *image, loupe_section_visito
     return true;
 }
 
+/* ".debug_line", or ".zdebug_line" as it was packed once. */
+static bool find_part(struct loupe_memory *file, const char *name, struct loupe_image_part *ret) {
+    struct header header;
+    struct section_header names, section;
+    if (read_header(file, 0, &header) ||
+        !read_section_header(file, &header, header.section_names, &names))
+        return false;
+    for (uint32_t i = 0; i < header.section_count; i++) {
+        char text[LOUPE_SECTION_NAME_SIZE] = "";
+        if (!read_section_header(file, &header, i, &section))
+            return false;
+        if (section.name >= names.size || section.kind == ZEROED ||
+            loupe_memory_read_string(file, names.offset + section.name, text, sizeof(text), NULL))
+            continue;
+        bool is_packed = text[0] == '.' && text[1] == 'z' && strcmp(text + 2, name) == 0;
+        if (!is_packed && (text[0] != '.' || strcmp(text + 1, name) != 0))
+            continue;
+        *ret = (struct loupe_image_part){.offset = section.offset,
+                                         .size = section.size,
+                                         .packed = section.flags & SECTION_PACKED,
+                                         .packed_zlib = is_packed};
+        return true;
+    }
+    return false;
+}
+
 static bool symbol_of(const struct loupe_image *image, uint32_t number, struct loupe_symbol *ret) {
     const struct layout *layout = layout_of(image);
     const struct loupe_symbol_table *table = &image->table;
@@ -643,6 +674,7 @@ const struct loupe_image_format_ops loupe_elf_ops = {
     .sections = visit_sections,
     .libraries = visit_libraries,
     .unwind_tables = unwind_tables,
+    .find_part = find_part,
     .find_export = find_export,
     .symbol = symbol_of,
     .c_name = c_name,

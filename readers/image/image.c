@@ -67,6 +67,17 @@ struct loupe_unwind_tables loupe_image_unwind_tables(const struct loupe_image *i
     return tables;
 }
 
+bool loupe_image_find_part(struct loupe_memory *file, const char *name,
+                           struct loupe_image_part *ret) {
+    uint8_t magic[4];
+    if (loupe_memory_read(file, 0, magic, sizeof(magic)))
+        return false;
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+        if (formats[i]->recognise(magic))
+            return formats[i]->find_part(file, name, ret);
+    return false;
+}
+
 enum loupe_status loupe_image_find_export(const struct loupe_image *image, const char *name,
                                           loupe_addr *ret) {
     return ops_of(image)->find_export(image, name, ret);

@@ -135,6 +135,17 @@ struct loupe_unwind_tables loupe_image_unwind_tables(const struct loupe_image *i
 enum loupe_status loupe_image_visit_parts(const struct loupe_image *image,
                                           loupe_section_part_visit visit, void *visitor);
 
+/* A section of an image's file, loaded or not, where it stands in the file. */
+struct loupe_image_part {
+    uint64_t offset, size;
+    bool packed;      /* by the rules of ELF: a header of its own says how */
+    bool packed_zlib; /* the older way: "ZLIB", the size, then the bytes */
+};
+
+/* By its name without what formats put in front: "debug_line". False: the file has none. */
+bool loupe_image_find_part(struct loupe_memory *file, const char *name,
+                           struct loupe_image_part *ret);
+
 /* ---- Symbols ---- */
 
 /* Finds the table of symbols in memory, unless there is one already: ELF has exported ones there,

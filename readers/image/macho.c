@@ -251,6 +251,34 @@ static void unwind_tables(const struct loupe_image *image, struct loupe_unwind_t
 
 /* ---- Libraries ---- */
 
+/* "__debug_line" of the segment __DWARF, in the file that dsymutil makes. */
+static bool find_part(struct loupe_memory *file, const char *name, struct loupe_image_part *ret) {
+    struct commands commands;
+    struct command command;
+    uint32_t flags, offset = 0;
+    if (read_header(file, 0, &commands, &flags))
+        return false;
+    const struct layout *layout = commands.layout;
+    while (next_command(&commands, &offset, &command)) {
+        if (command.kind != layout->segment_command)
+            continue;
+        uint64_t at = layout->segment.size;
+        for (; at + layout->section.size <= command.size; at += layout->section.size) {
+            uint8_t bytes[LARGEST_SECTION];
+            if (loupe_memory_read(file, command.at + at, bytes, layout->section.size))
+                return false;
+            if (memcmp(bytes, "__", 2) != 0 ||
+                strncmp((const char *)bytes + 2, name, NAME_SIZE - 2) != 0)
+                continue;
+            *ret = (struct loupe_image_part){
+                .offset = loupe_number_at(bytes, layout->section.length + layout->word, 4),
+                .size = word_at(layout, bytes, layout->section.length)};
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool visit_libraries(const struct loupe_image *image, loupe_library_visitor visit,
                             void *ctx) {
     struct commands commands = commands_of(image);
@@ -548,6 +576,7 @@ const struct loupe_image_format_ops loupe_macho_ops = {
     .sections = visit_sections,
     .libraries = visit_libraries,
     .unwind_tables = unwind_tables,
+    .find_part = find_part,
     .find_export = find_export,
     .symbol = symbol_of,
     .c_name = c_name,

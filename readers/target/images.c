@@ -208,8 +208,11 @@ enum loupe_status loupe_reader_list_elf_images(struct loupe_reader *reader) {
 }
 
 void loupe_reader_free_images(struct loupe_reader *reader) {
-    for (uint32_t i = 0; i < reader->images.count; i++)
-        loupe_symbol_places_free(&loupe_reader_image_at(reader, i)->by_address,
-                                 reader->options.chunks);
+    for (uint32_t i = 0; i < reader->images.count; i++) {
+        struct loupe_reader_image *loaded = loupe_reader_image_at(reader, i);
+        loupe_symbol_places_free(&loaded->by_address, reader->options.chunks);
+        if (loaded->has_lines)
+            loupe_lines_deinit(&loaded->lines);
+    }
     loupe_symbol_names_free(&reader->names, reader->options.chunks);
 }

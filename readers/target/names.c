@@ -4,9 +4,11 @@
 #include <string.h>
 
 /* All of its file, or of the file with its debug information; else what stands in memory. */
-static void find_symbols(struct loupe_reader_image *loaded) {
-    if (!loaded->has_symbols)
-        loupe_image_find_table(&loaded->image);
+void loupe_reader_find_symbols(struct loupe_reader *reader, struct loupe_reader_image *loaded) {
+    if (loaded->has_symbols)
+        return;
+    loupe_image_find_table(&loaded->image);
+    loupe_reader_find_debug_file(reader, loaded);
     loaded->has_symbols = true;
 }
 
@@ -15,7 +17,7 @@ static enum loupe_status index_names(struct loupe_reader *reader) {
         return LOUPE_OK;
     size_t total = 0;
     for (uint32_t i = 0; i < reader->images.count; i++) {
-        find_symbols(loupe_reader_image_at(reader, i));
+        loupe_reader_find_symbols(reader, loupe_reader_image_at(reader, i));
         total += loupe_reader_image_at(reader, i)->image.table.count;
     }
     enum loupe_status status =
@@ -47,7 +49,7 @@ enum loupe_status loupe_reader_name_address(struct loupe_reader *reader, loupe_a
     struct loupe_reader_image *loaded = loupe_reader_image(reader, addr);
     if (!loaded)
         return LOUPE_EFAULT;
-    find_symbols(loaded);
+    loupe_reader_find_symbols(reader, loaded);
     enum loupe_status status =
         loupe_symbol_places_sort(&loaded->by_address, &loaded->image, reader->options.chunks);
     char bounce[LOUPE_SYMBOL_NAME_SIZE];

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/vector.h"
 #include "image/image.h"
+#include "image/lines.h"
 #include "image/symbol_index.h"
 #include "target/reader.h"
 #include "target/registers.h"
@@ -45,7 +46,8 @@ struct loupe_reader_image {
     const char *path;
     struct loupe_reader_file *file, *debug_file; /* NULL: none */
     struct loupe_symbol_places by_address;       /* made when first needed */
-    bool has_symbols;                            /* that its table was looked for */
+    struct loupe_lines lines;                    /* the same */
+    bool has_symbols, has_lines;                 /* that they were looked for */
 };
 
 struct loupe_reader_thread {
@@ -119,10 +121,19 @@ enum loupe_status loupe_reader_add_image(struct loupe_reader *reader, loupe_addr
 struct loupe_reader_image *loupe_reader_image(const struct loupe_reader *reader, loupe_addr addr);
 void loupe_reader_free_images(struct loupe_reader *reader);
 
+/* Symbols of an image, and where its debug information is, unless that was looked for. */
+void loupe_reader_find_symbols(struct loupe_reader *reader, struct loupe_reader_image *loaded);
 enum loupe_status loupe_reader_find_symbol(struct loupe_reader *reader, const char *name,
                                            loupe_addr *ret);
 enum loupe_status loupe_reader_name_address(struct loupe_reader *reader, loupe_addr addr, char *dst,
                                             size_t cap, uint64_t *offset_ret);
+
+/* ---- lines.c, debug_files.c ---- */
+
+bool loupe_reader_line(struct loupe_reader *reader, loupe_addr addr, char *path, size_t cap,
+                       uint32_t *line_ret);
+/* Finds the file with the debug information of an image that was split from it. */
+void loupe_reader_find_debug_file(struct loupe_reader *reader, struct loupe_reader_image *loaded);
 
 /* ---- files.c ---- */
 

@@ -116,6 +116,11 @@ static enum loupe_status name_address(void *ctx, loupe_addr addr, char *dst, siz
     return loupe_reader_name_address(ctx, addr, dst, cap, offset_ret);
 }
 
+static bool line_of_address(void *ctx, loupe_addr addr, char *path, size_t cap,
+                            uint32_t *line_ret) {
+    return loupe_reader_line(ctx, addr, path, cap, line_ret);
+}
+
 static enum loupe_status visit_regions(void *ctx, loupe_region_visit visit, void *visitor) {
     const struct loupe_reader *reader = ctx;
     enum loupe_status status = LOUPE_OK;
@@ -174,6 +179,7 @@ static const struct loupe_process_ops process_ops = {
 static const struct loupe_reader_ops common_ops = {
     .find_symbol = find_symbol,
     .name_address = name_address,
+    .line_of_address = line_of_address,
     .interrupted = interrupted,
     .microseconds = microseconds,
     .process = &process_ops,

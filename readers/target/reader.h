@@ -39,6 +39,7 @@ struct loupe_reader_missing {
     uint32_t files;         /* images whose files are not there, or are of another build */
     const char *file;       /* the first of these; NULL: none. Lasts as long as the reader */
     uint32_t shared_images; /* Mach-O: images of the shared cache that are not in the core */
+    uint32_t packed_lines;  /* sections with lines that cannot be unpacked here */
     uint32_t threads;       /* whose registers are not there or not understood */
     uint32_t damaged_parts; /* notes, commands, segments that make no sense */
 };

@@ -113,11 +113,16 @@ static int show_names(struct loupe_reader *reader, char **addresses) {
     struct loupe_memory *memory = loupe_reader_memory(reader);
     for (; *addresses; addresses++) {
         char name[512];
+        uint32_t line;
         uint64_t offset = 0, address = strtoull(*addresses, NULL, 0);
         if (loupe_memory_name_address(memory, address, name, sizeof(name), &offset))
-            printf("%s %s+%" PRIu64 "\n", *addresses, name, offset);
+            printf("%s %s+%" PRIu64, *addresses, name, offset);
         else
-            printf("%s ?\n", *addresses);
+            printf("%s ?", *addresses);
+        if (loupe_memory_line_of_address(memory, address, name, sizeof(name), &line))
+            printf(" %s:%u\n", name, line);
+        else
+            puts(" ?");
     }
     return 0;
 }

@@ -1,0 +1,78 @@
+/*
+ * line_cursor.h - reading DWARF's bytes one after the other, never behind their end.
+ */
+#ifndef LOUPE_READERS_LINE_CURSOR_H
+#define LOUPE_READERS_LINE_CURSOR_H
+
+#include "image/format.h"
+
+/* broken: something was asked for that is not there; from then on everything is 0. */
+struct loupe_cursor {
+    const uint8_t *bytes;
+    uint64_t at, end;
+    bool broken;
+};
+
+static inline bool loupe_cursor_has(struct loupe_cursor *cursor, uint64_t size) {
+    if (cursor->broken || size > cursor->end - cursor->at)
+        cursor->broken = true;
+    return !cursor->broken;
+}
+
+/* A number of 1 to 8 bytes. */
+static inline uint64_t loupe_cursor_number(struct loupe_cursor *cursor, unsigned size) {
+    if (!loupe_cursor_has(cursor, size))
+        return 0;
+    cursor->at += size;
+    return loupe_number_at(cursor->bytes + (cursor->at - size), 0, size);
+}
+
+static inline void loupe_cursor_skip(struct loupe_cursor *cursor, uint64_t size) {
+    if (loupe_cursor_has(cursor, size))
+        cursor->at += size;
+}
+
+/* Bits beyond 64 are lost, as the numbers that have them mean nothing here. */
+static inline uint64_t loupe_cursor_uleb(struct loupe_cursor *cursor) {
+    uint64_t value = 0;
+    uint8_t byte = 0x80;
+    for (unsigned shift = 0; byte & 0x80; shift += shift < 70 ? 7 : 0) {
+        if (!loupe_cursor_has(cursor, 1))
+            return 0;
+        byte = cursor->bytes[cursor->at++];
+        if (shift < 64)
+            value |= (uint64_t)(byte & 0x7f) << shift;
+    }
+    return value;
+}
+
+static inline int64_t loupe_cursor_sleb(struct loupe_cursor *cursor) {
+    uint64_t value = 0;
+    unsigned shift = 0;
+    uint8_t byte = 0x80;
+    while (byte & 0x80) {
+        if (!loupe_cursor_has(cursor, 1))
+            return 0;
+        byte = cursor->bytes[cursor->at++];
+        if (shift < 64) {
+            value |= (uint64_t)(byte & 0x7f) << shift;
+            shift += 7;
+        }
+    }
+    return (int64_t)(byte & 0x40 && shift < 64 ? value | ~UINT64_C(0) << shift : value);
+}
+
+/* A text that ends in a NUL, without that. */
+static inline struct loupe_span loupe_cursor_text(struct loupe_cursor *cursor) {
+    struct loupe_span text = {.bytes = ""};
+    while (loupe_cursor_has(cursor, 1)) {
+        if (!text.length)
+            text.bytes = (const char *)cursor->bytes + cursor->at;
+        if (!cursor->bytes[cursor->at++])
+            return text;
+        text.length++;
+    }
+    return (struct loupe_span){.bytes = ""};
+}
+
+#endif
