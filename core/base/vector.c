@@ -45,3 +45,21 @@ bool loupe_vector_add_segment(struct loupe_vector *vector) {
         vector->segments[vector->segment_count++] = segment;
     return segment != NULL;
 }
+
+void *loupe_vector_flatten(struct loupe_vector *vector) {
+    size_t whole = segment_bytes(vector), left = (size_t)vector->count * vector->element_size;
+    char *flat = loupe_chunk_get(vector->chunks,
+                                 loupe_vector_flat_size(vector->element_size, vector->count));
+    if (!flat)
+        return NULL;
+    for (uint32_t i = 0; i < vector->segment_count; i++) {
+        size_t part = left < whole ? left : whole;
+        if (part)
+            memcpy(flat + i * whole, vector->segments[i], part);
+        left -= part;
+        loupe_chunk_put(vector->chunks, vector->segments[i], whole);
+    }
+    vector->segment_count = 0;
+    loupe_vector_deinit(vector);
+    return flat;
+}

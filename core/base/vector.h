@@ -28,6 +28,16 @@ void loupe_vector_init(struct loupe_vector *vector, const struct loupe_chunk_ops
                        uint32_t element_size);
 void loupe_vector_deinit(struct loupe_vector *vector);
 
+/*
+ * All elements side by side in one chunk with room for one more, which is the caller's: of
+ * loupe_vector_flat_size() bytes. Not for elements in columns. The vector is empty then; its
+ * segments go back one by one as they are copied. NULL, and the vector as it was: no memory.
+ */
+void *loupe_vector_flatten(struct loupe_vector *vector);
+static inline size_t loupe_vector_flat_size(uint32_t element_size, uint32_t count) {
+    return ((size_t)count + 1) * element_size;
+}
+
 /* Only for loupe_vector_add(): one more segment; false when there is no memory. */
 bool loupe_vector_add_segment(struct loupe_vector *vector);
 

@@ -33,24 +33,30 @@ static bool is_kind_of(void *ctx, const struct loupe_graph *graph, uint32_t node
     return false;
 }
 
-static void label_edge(struct loupe_walk *walk, const struct loupe_graph *graph, uint32_t from,
+static void label_edge(struct loupe_walk *walk, struct loupe_node from,
                        const struct loupe_edge *edge, struct loupe_edge_label *ret) {
     memset(ret, 0, sizeof(*ret));
-    loupe_edge_sources[edge->source]->label(walk, loupe_graph_address(graph, from),
-                                            class_of(walk, graph, from), edge, ret);
+    loupe_edge_sources[edge->source]->label(walk, from.address, loupe_walk_node_class(walk, from),
+                                            edge, ret);
 }
 
 /* Only of ivars that nothing tells of but the way they are written. */
-static enum loupe_doubt doubt(void *ctx, const struct loupe_graph *graph, uint32_t from,
-                              uint32_t edge_id) {
+static enum loupe_doubt doubt_of(struct loupe_walk *walk, struct loupe_node from,
+                                 const struct loupe_edge *edge) {
     static const enum loupe_doubt by_dealloc[] = {[LOUPE_DEALLOC_SAYS_NOTHING] = LOUPE_NO_DOUBT,
                                                   [LOUPE_DEALLOC_NEVER_TOUCHES] = LOUPE_SOME_DOUBT,
                                                   [LOUPE_DEALLOC_AND_NAME_SPEAK] =
                                                       LOUPE_MUCH_DOUBT};
-    const struct loupe_edge_facts *facts = loupe_graph_edge_facts(graph, edge_id);
-    if (facts->source != LOUPE_IVAR_SOURCE || facts->detail != LOUPE_SLOT_MANUAL)
+    if (edge->source != LOUPE_IVAR_SOURCE || edge->detail != LOUPE_SLOT_MANUAL)
         return LOUPE_NO_DOUBT;
-    return by_dealloc[loupe_own_dealloc_says(ctx, class_of(ctx, graph, from), facts->offset)];
+    return by_dealloc[loupe_own_dealloc_says(walk, loupe_walk_node_class(walk, from),
+                                             edge->offset)];
+}
+
+static enum loupe_doubt doubt(void *ctx, const struct loupe_graph *graph, uint32_t from,
+                              uint32_t edge_id) {
+    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
+    return doubt_of(ctx, loupe_graph_node(graph, from), &edge);
 }
 
 static const char *text_of(enum loupe_doubt doubt) {
@@ -62,15 +68,24 @@ static const char *text_of(enum loupe_doubt doubt) {
     return texts[doubt];
 }
 
+enum loupe_doubt loupe_describe_reference(struct loupe_walk *walk, struct loupe_node from,
+                                          const struct loupe_edge *edge,
+                                          struct loupe_edge_label *ret) {
+    const struct loupe_edge_source *source = loupe_edge_sources[edge->source];
+    enum loupe_doubt found = LOUPE_NO_DOUBT;
+    label_edge(walk, from, edge, ret);
+    if (edge->ownership != LOUPE_STRONG && source->assumption)
+        ret->assumption = source->assumption(edge);
+    if (edge->ownership == LOUPE_ASSUMED)
+        found = doubt_of(walk, from, edge);
+    ret->doubt = text_of(found);
+    return found;
+}
+
 static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
                   struct loupe_edge_label *ret) {
     struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
-    const struct loupe_edge_source *source = loupe_edge_sources[edge.source];
-    label_edge(ctx, graph, from, &edge, ret);
-    if (edge.ownership != LOUPE_STRONG && source->assumption)
-        ret->assumption = source->assumption(&edge);
-    if (edge.ownership == LOUPE_ASSUMED)
-        ret->doubt = text_of(doubt(ctx, graph, from, edge_id));
+    loupe_describe_reference(ctx, loupe_graph_node(graph, from), &edge, ret);
 }
 
 /* ---- References that own nothing ---- */
@@ -106,7 +121,7 @@ static const char *reason_of(const struct loupe_nonowning_ref *nonowning) {
 static const char *label_nonowning(void *ctx, const struct loupe_graph *graph,
                                    const struct loupe_nonowning_ref *nonowning,
                                    struct loupe_edge_label *ret) {
-    label_edge(ctx, graph, nonowning->from, &nonowning->edge, ret);
+    label_edge(ctx, loupe_graph_node(graph, nonowning->from), &nonowning->edge, ret);
     return reason_of(nonowning);
 }
 

@@ -10,4 +10,9 @@
 /* The walk that built the graph; it must outlive the describer. */
 struct loupe_describer loupe_describe(struct loupe_walk *walk);
 
+/* One reference of a node, without a graph: what the describer's label() and doubt() tell. */
+enum loupe_doubt loupe_describe_reference(struct loupe_walk *walk, struct loupe_node from,
+                                          const struct loupe_edge *edge,
+                                          struct loupe_edge_label *ret);
+
 #endif

@@ -64,6 +64,11 @@ uint32_t loupe_walk_holder(const struct loupe_walk *walk, uint32_t byref) {
     return holder;
 }
 
+struct loupe_node loupe_walk_node(const struct loupe_walk *walk, uint32_t number) {
+    return walk->taker ? walk->taker->node(walk->taker->ctx, number)
+                       : loupe_graph_node(walk->graph, number);
+}
+
 const struct loupe_class *loupe_walk_node_class(const struct loupe_walk *walk,
                                                 struct loupe_node node) {
     return loupe_node_kind(node) == LOUPE_NODE_BYREF

@@ -88,6 +88,25 @@ struct loupe_walk_class {
 bool loupe_walk_is_bare(const struct loupe_walk *walk, struct loupe_walk_class *known,
                         uint64_t isa);
 
+/*
+ * Takes what the sources find, in place of a graph: whoever has all nodes already (heap/). Nodes
+ * are numbered by the taker.
+ */
+struct loupe_reference_taker {
+    void *ctx;
+    /* The node with a number. */
+    struct loupe_node (*node)(void *ctx, uint32_t number);
+    /*
+     * A reference of the node that is expanded, also one that owns nothing: a word that is neither
+     * nil nor a tagged pointer, and where it stands (0: not known). edge->to is as in a shape's
+     * slots. A failure ends the walk.
+     */
+    enum loupe_status (*take)(void *ctx, uint64_t word, loupe_addr slot,
+                              const struct loupe_edge *edge);
+    /* Those that come next are of this group; NULL: of none. */
+    void (*enter)(void *ctx, const struct loupe_slot_group *group);
+};
+
 /* A reference that waits for being looked up. */
 struct loupe_found {
     uint64_t word;
@@ -107,7 +126,8 @@ enum { LOUPE_KNOWN_ISAS = 64 };
 /* A walk over the target: the expander of graph.h and the memory of the sources. */
 struct loupe_walk {
     struct loupe_target *target;
-    struct loupe_graph *graph; /* while it expands */
+    struct loupe_graph *graph; /* while it expands; NULL: there is a taker */
+    const struct loupe_reference_taker *taker;
     struct loupe_found *found; /* walk.c's own, as are the following */
     uint32_t found_count;
     uint32_t node;                                 /* that is expanded */
@@ -150,6 +170,16 @@ enum loupe_status loupe_walk_seed(struct loupe_walk *walk, struct loupe_graph *g
 struct loupe_expander loupe_walk_expander(struct loupe_walk *walk);
 
 /*
+ * Hands all references of a node to the taker, which the caller has set; there is no graph. What
+ * cannot be followed is a finding of the target, as in a walk. LOUPE_ETIMEOUT, and what the taker
+ * fails with.
+ */
+enum loupe_status loupe_walk_hand_over(struct loupe_walk *walk, uint32_t number);
+
+/* The node with a number, of the graph or the taker. */
+struct loupe_node loupe_walk_node(const struct loupe_walk *walk, uint32_t number);
+
+/*
  * For a walk that goes on when the host has learnt more: adds what the facts from a number on lead
  * to, as edges of nodes that are open already; those of other nodes are found when these are
  * opened. The graph is not sealed.
@@ -167,9 +197,15 @@ enum loupe_status loupe_fact_follow(struct loupe_walk *walk, loupe_addr address,
  */
 enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference);
 
-/* Keeps a word as a reference that owns nothing, from the node that is expanded. LOUPE_ENOMEM. */
-enum loupe_status loupe_walk_add_nonowning(struct loupe_walk *walk, uint64_t word,
+/* Keeps a word as a reference that owns nothing, from the node that is expanded; place is where it
+ * stands, 0: not known. LOUPE_ENOMEM. */
+enum loupe_status loupe_walk_add_nonowning(struct loupe_walk *walk, uint64_t word, loupe_addr place,
                                            const struct loupe_edge *slot);
+
+/* edges_container.c: what the slot of a group with a number is called: name and path. */
+void loupe_container_name_slot(struct loupe_walk *walk, const struct loupe_slot_group *group,
+                               const struct loupe_group_slot *slot, uint32_t number,
+                               struct loupe_edge_label *ret);
 
 /* The sources that objects of a class have references from: a set of 1 << number. cls NULL: byrefs.
  */

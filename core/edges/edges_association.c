@@ -29,8 +29,9 @@ static enum loupe_status add_nonowning(struct loupe_walk *walk,
     struct loupe_edge slot = {
         .offset = offset, .kind = LOUPE_EDGE_ASSOCIATION, .ownership = LOUPE_NONOWNING_UNRETAINED};
     bool is_address = association->value % walk->target->memory->machine.pointer_size == 0;
-    return walk->explains && is_address ? loupe_walk_add_nonowning(walk, association->value, &slot)
-                                        : LOUPE_OK;
+    return walk->explains && is_address
+               ? loupe_walk_add_nonowning(walk, association->value, association->slot, &slot)
+               : LOUPE_OK;
 }
 
 /* The offset of an edge is the cursor that finds the association again. */

@@ -22,10 +22,10 @@ static enum loupe_status keep_nonowning(struct loupe_walk *walk, const struct lo
                               .ownership = byref->kind == LOUPE_BYREF_WEAK
                                                ? LOUPE_NONOWNING_WEAK
                                                : LOUPE_NONOWNING_UNRETAINED};
+    loupe_addr place = byref->address + slot.offset;
     uint64_t word;
-    enum loupe_status status =
-        loupe_memory_read_word(walk->target->memory, byref->address + slot.offset, &word);
-    return status ? status : loupe_walk_add_nonowning(walk, word, &slot);
+    enum loupe_status status = loupe_memory_read_word(walk->target->memory, place, &word);
+    return status ? status : loupe_walk_add_nonowning(walk, word, place, &slot);
 }
 
 /* Records of one type have the same size, kind and layout word. */
@@ -48,7 +48,7 @@ static enum loupe_status ask_holder(struct loupe_walk *walk, enum loupe_memory_m
     *ret = LOUPE_MODE_UNKNOWN;
     if (id == LOUPE_NO_NODE)
         return LOUPE_OK;
-    struct loupe_node holder = loupe_graph_node(walk->graph, id);
+    struct loupe_node holder = loupe_walk_node(walk, id);
     if (loupe_node_kind(holder) != LOUPE_NODE_BLOCK)
         return LOUPE_OK;
     enum loupe_status status = loupe_block_shape(walk, holder.address, &shape);

@@ -48,7 +48,7 @@ static enum loupe_status add_nonowning(struct loupe_walk *walk,
                               .kind = (uint8_t)reference->kind,
                               .ownership =
                                   weak ? LOUPE_NONOWNING_WEAK : LOUPE_NONOWNING_UNRETAINED};
-    return loupe_walk_add_nonowning(walk, reference->word, &slot);
+    return loupe_walk_add_nonowning(walk, reference->word, reference->slot, &slot);
 }
 
 static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_slot_group *group,
@@ -77,6 +77,16 @@ static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_sl
             return status;
     }
     return LOUPE_OK;
+}
+
+static enum loupe_status emit_group(struct loupe_walk *walk, const struct loupe_slot_group *group,
+                                    uint32_t number) {
+    if (walk->taker)
+        walk->taker->enter(walk->taker->ctx, group);
+    enum loupe_status status = emit_run(walk, group, number);
+    if (walk->taker)
+        walk->taker->enter(walk->taker->ctx, NULL);
+    return status;
 }
 
 /* An object whose references are not seen, as a whole an unread member of itself. */
@@ -120,7 +130,7 @@ static enum loupe_status add_left_out(struct loupe_walk *walk, loupe_addr addres
         if (ivar->type[0] != '@' || is_kept(contents, address + ivar->offset) ||
             loupe_memory_read_word(walk->target->memory, address + ivar->offset, &word))
             continue;
-        status = loupe_walk_add_nonowning(walk, word, &slot);
+        status = loupe_walk_add_nonowning(walk, word, address + ivar->offset, &slot);
     }
     return status;
 }
@@ -162,7 +172,7 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_OPAQUE_HOLDER, address);
     for (uint32_t i = 0; i < contents.group_count && !status; i++) {
         if (!contents.groups[i].nonowning || walk->explains)
-            status = emit_run(walk, &contents.groups[i], i);
+            status = emit_group(walk, &contents.groups[i], i);
     }
     return status || !walk->explains ? status : add_all_left_out(walk, address, cls, &contents);
 }
@@ -181,9 +191,9 @@ static void key_text(struct loupe_walk *walk, const struct loupe_group_slot *slo
         loupe_format(dst, cap, "\"%s\"", text);
 }
 
-static void name_slot(struct loupe_walk *walk, const struct loupe_slot_group *group,
-                      const struct loupe_group_slot *slot, uint32_t number,
-                      struct loupe_edge_label *ret) {
+void loupe_container_name_slot(struct loupe_walk *walk, const struct loupe_slot_group *group,
+                               const struct loupe_group_slot *slot, uint32_t number,
+                               struct loupe_edge_label *ret) {
     key_text(walk, slot, ret->name, sizeof(ret->name));
     if (group->name) {
         loupe_format(ret->name, sizeof(ret->name), "%s", group->name);
@@ -213,7 +223,7 @@ static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_c
     if (!loupe_slot_group_slot_at(walk->target, group, edge->offset, &slot))
         return;
     ret->slot = slot.address;
-    name_slot(walk, group, &slot, edge->offset, ret);
+    loupe_container_name_slot(walk, group, &slot, edge->offset, ret);
 }
 
 const struct loupe_edge_source loupe_edges_container = {

@@ -33,7 +33,7 @@ static const struct loupe_shape *shape_of(struct loupe_walk *walk, loupe_addr ad
                                           const struct loupe_class *cls) {
     const struct loupe_walk_class *known;
     const struct loupe_shape *shape;
-    switch (loupe_node_kind(loupe_graph_node(walk->graph, walk->node))) {
+    switch (loupe_node_kind(loupe_walk_node(walk, walk->node))) {
     case LOUPE_NODE_BYREF:
         return loupe_byref_shape(walk, address);
     case LOUPE_NODE_BLOCK:

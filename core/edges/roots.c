@@ -1,5 +1,7 @@
 #include "edges/roots.h"
 
+#include "edges/pools.h"
+
 void loupe_roots_init(struct loupe_roots *roots, struct loupe_target *target) {
     *roots = (struct loupe_roots){0};
     loupe_vector_init(&roots->items, target->chunks, sizeof(struct loupe_root));
@@ -72,69 +74,27 @@ static enum loupe_status add_root(const struct finder *finder, uint64_t word,
     return LOUPE_OK;
 }
 
-/* ---- Autorelease pools ---- */
+static enum loupe_status add_entry(void *visitor, loupe_addr object, loupe_addr slot,
+                                   uint32_t retains) {
+    struct loupe_root root = {.slot = slot, .kind = LOUPE_ROOT_POOL, .retains = retains};
+    return may_be_object(visitor, object) ? add_root(visitor, object, &root) : LOUPE_OK;
+}
 
-enum { MAX_POOL_PAGES = 1 << 16 /* of one thread */ };
-
-static bool pool_page(const struct finder *finder, loupe_addr page, struct loupe_pool_page *ret) {
+static enum loupe_status add_word(struct finder *finder, uint64_t word, loupe_addr slot) {
     struct loupe_target *target = finder->walk->target;
-    return page % LOUPE_PAGE_SIZE == 0 && target->abi->pool_page &&
-           target->abi->pool_page(target, page, ret);
-}
-
-static enum loupe_status add_entries(const struct finder *finder,
-                                     const struct loupe_pool_page *page) {
-    enum loupe_status status = LOUPE_OK;
-    for (loupe_addr slot = page->start; !status && slot < page->end; slot += sizeof(uint64_t)) {
-        uint64_t entry;
-        status = loupe_memory_read_word(finder->walk->target->memory, slot, &entry);
-        if (status == LOUPE_EFAULT)
-            return LOUPE_OK;
-        struct loupe_root root = {.slot = slot,
-                                  .kind = LOUPE_ROOT_POOL,
-                                  .retains = 1 + (uint32_t)(entry >> page->count_shift)};
-        if (!status && may_be_object(finder, entry & page->address_mask))
-            status = add_root(finder, entry & page->address_mask, &root);
-    }
-    return status;
-}
-
-/* All pages of the pools that one of them belongs to, from the first on. */
-static enum loupe_status add_pools(const struct finder *finder, loupe_addr address) {
-    struct loupe_pool_page page;
-    enum loupe_status status = LOUPE_OK;
-    unsigned pages = 0;
-    uint32_t ignored;
-    if (loupe_map_find(&finder->roots->pools, address, &ignored))
-        return LOUPE_OK;
-    while (pages < MAX_POOL_PAGES && pool_page(finder, address, &page) && page.parent) {
-        address = page.parent;
-        pages++;
-    }
-    if (pages == MAX_POOL_PAGES)
-        loupe_findings_add(&finder->walk->target->findings, LOUPE_FINDING_LIMIT, address);
-    while (!status && pool_page(finder, address, &page) &&
-           !loupe_map_find(&finder->roots->pools, address, &ignored)) {
-        status = loupe_map_put(&finder->roots->pools, address, 0);
-        if (!status)
-            status = add_entries(finder, &page);
-        address = page.child;
-    }
-    return status;
-}
-
-static enum loupe_status add_word(const struct finder *finder, uint64_t word, loupe_addr slot) {
     struct loupe_pool_page page;
     struct loupe_root root = {.slot = slot, .kind = finder->kind};
     if (!may_be_object(finder, word))
         return LOUPE_OK;
-    return pool_page(finder, word, &page) ? add_pools(finder, word) : add_root(finder, word, &root);
+    return loupe_pool_page_at(target, word, &page)
+               ? loupe_pools_visit(target, word, &finder->roots->pools, add_entry, finder)
+               : add_root(finder, word, &root);
 }
 
 /* ---- Memory ---- */
 
 /* Words are copied first: looking at where they lead moves the view. */
-static enum loupe_status scan_part(const struct finder *finder, loupe_addr start, size_t size) {
+static enum loupe_status scan_part(struct finder *finder, loupe_addr start, size_t size) {
     uint8_t bytes[LOUPE_PAGE_SIZE];
     struct loupe_memory *memory = finder->walk->target->memory;
     uint8_t pointer_size = memory->machine.pointer_size;
@@ -158,7 +118,7 @@ static loupe_addr end_of_part(const struct loupe_memory *memory, loupe_addr star
     return reaches_unused ? memory->unused_start : end;
 }
 
-static enum loupe_status scan(const struct finder *finder, loupe_addr start, loupe_addr end) {
+static enum loupe_status scan(struct finder *finder, loupe_addr start, loupe_addr end) {
     struct loupe_target *target = finder->walk->target;
     uint8_t pointer_size = target->memory->machine.pointer_size;
     enum loupe_status status = LOUPE_OK;

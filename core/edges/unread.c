@@ -46,6 +46,15 @@ void loupe_unread_turn_page(struct loupe_unread *unread) {
     }
 }
 
+void loupe_unread_forget(struct loupe_unread *unread) {
+    for (uint32_t i = 0; i < unread->members.count; i++) {
+        struct loupe_unread_member *member = loupe_unread_member(unread, i);
+        member->count = member->listed = 0;
+        member->first = member->last = LOUPE_NO_UNREAD;
+    }
+    unread->objects.count = unread->page_start = unread->page_end = 0;
+}
+
 static enum loupe_status keep(struct loupe_unread *unread, uint32_t member, loupe_addr object,
                               loupe_addr holder) {
     if (unread->objects.count >= unread->most_objects)

@@ -54,6 +54,9 @@ struct loupe_unread {
 void loupe_unread_init(struct loupe_unread *unread, const struct loupe_facts *facts,
                        const struct loupe_chunk_ops *chunks);
 
+/* Forgets all objects, not the members: they are to be met anew. */
+void loupe_unread_forget(struct loupe_unread *unread);
+
 /* Lists the objects that come after those listed now, in place of them. */
 void loupe_unread_turn_page(struct loupe_unread *unread);
 

@@ -212,6 +212,16 @@ static inline void add_found(struct loupe_walk *walk, uint64_t word, loupe_addr 
     fetch(walk, word);
 }
 
+/* nil and values are no references. */
+static enum loupe_status hand_over(struct loupe_walk *walk, uint64_t word, loupe_addr slot,
+                                   const struct loupe_edge *edge) {
+    struct loupe_edge found = *edge;
+    if (!word || loupe_is_tagged(walk->target, word))
+        return LOUPE_OK;
+    found.source = walk->source;
+    return walk->taker->take(walk->taker->ctx, word, slot, &found);
+}
+
 enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference) {
     struct loupe_edge edge = {.to = LOUPE_TO_OBJECT,
                               .offset = reference->offset,
@@ -219,6 +229,8 @@ enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_ref
                               .kind = (uint8_t)reference->kind,
                               .ownership = (uint8_t)reference->ownership,
                               .shared = reference->shared};
+    if (walk->taker)
+        return hand_over(walk, reference->word, reference->slot, &edge);
     enum loupe_status status = make_room(walk, 1);
     if (!status)
         add_found(walk, reference->word, reference->slot, &edge);
@@ -241,7 +253,7 @@ static void count_findings(struct loupe_walk *walk, const struct loupe_shape *sh
 /* Of the byref that is expanded: the block that led to it. */
 static loupe_addr holder_of_byref(const struct loupe_walk *walk) {
     uint32_t holder = loupe_walk_holder(walk, walk->node);
-    return holder == LOUPE_NO_NODE ? 0 : loupe_graph_address(walk->graph, holder);
+    return holder == LOUPE_NO_NODE ? 0 : loupe_walk_node(walk, holder).address;
 }
 
 static enum loupe_status meet_members(struct loupe_walk *walk, const struct loupe_shape *shape,
@@ -281,19 +293,24 @@ static enum loupe_status follow_one_by_one(struct loupe_walk *walk, const struct
             loupe_findings_add(&walk->target->findings, LOUPE_FINDING_UNREADABLE, place);
             continue;
         }
-        if (!status)
+        if (!status && !walk->taker)
             status = make_room(walk, 1);
+        if (!status && walk->taker)
+            status = hand_over(walk, word, place, &shape->slots[i]);
+        else if (!status)
+            add_found(walk, word, place, &shape->slots[i]);
         if (status)
             return status;
-        add_found(walk, word, place, &shape->slots[i]);
     }
     return LOUPE_OK;
 }
 
 /* ---- References that own nothing ---- */
 
-enum loupe_status loupe_walk_add_nonowning(struct loupe_walk *walk, uint64_t word,
+enum loupe_status loupe_walk_add_nonowning(struct loupe_walk *walk, uint64_t word, loupe_addr place,
                                            const struct loupe_edge *slot) {
+    if (walk->taker)
+        return hand_over(walk, word, place, slot);
     if (!word || loupe_is_tagged(walk->target, word))
         return LOUPE_OK;
     if (walk->nonowning.items.count == LOUPE_MAX_NONOWNING) {
@@ -314,13 +331,13 @@ static enum loupe_status keep_nonowning(struct loupe_walk *walk, const struct lo
                                         loupe_addr address) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && i < shape->nonowning_count; i++) {
+        loupe_addr place = address + shape->nonowning[i].offset;
         uint64_t word;
-        status = loupe_memory_read_word(walk->target->memory, address + shape->nonowning[i].offset,
-                                        &word);
+        status = loupe_memory_read_word(walk->target->memory, place, &word);
         if (status == LOUPE_EFAULT)
             status = LOUPE_OK;
         else if (!status)
-            status = loupe_walk_add_nonowning(walk, word, &shape->nonowning[i]);
+            status = loupe_walk_add_nonowning(walk, word, place, &shape->nonowning[i]);
     }
     return status;
 }
@@ -352,7 +369,7 @@ enum loupe_status loupe_shape_follow(struct loupe_walk *walk, const struct loupe
     if (status || shape->slot_count == 0)
         return status;
     if (shape->extent > INLINE_EXTENT || shape->slot_count > INLINE_SLOTS ||
-        (shape->member_count && walk->facts->read.count))
+        (shape->member_count && walk->facts->read.count) || walk->taker)
         return follow_one_by_one(walk, shape, address);
     status = make_room(walk, shape->slot_count);
     if (status)
@@ -491,6 +508,14 @@ static enum loupe_status expand(void *ctx, struct loupe_graph *graph) {
 
 struct loupe_expander loupe_walk_expander(struct loupe_walk *walk) {
     return (struct loupe_expander){.ctx = walk, .expand = expand};
+}
+
+/* ---- Without a graph ---- */
+
+enum loupe_status loupe_walk_hand_over(struct loupe_walk *walk, uint32_t number) {
+    walk->graph = NULL;
+    walk->node = number;
+    return gather_from_sources(walk, loupe_walk_node(walk, number));
 }
 
 /* ---- Going on ---- */
