@@ -34,7 +34,7 @@
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
  * JSON. The folders stand in the order base, graph, request, types, blocks, code, runtime, scene,
- * heap, edges, cycles, leaks, report, questions: none includes a later one.
+ * edges, heap, cycles, leaks, report, questions: none includes a later one.
  */
 #ifndef LOUPE_H
 #define LOUPE_H

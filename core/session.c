@@ -82,7 +82,7 @@ static enum loupe_status begin(struct loupe_session *session) {
             loupe_fail(&answering->error, LOUPE_EUSAGE, 0, "a question that Loupe does not know");
     if (!status)
         status = loupe_abi_detect(&answering->target, &answering->error);
-    if (!status && kind->need >= LOUPE_NEEDS_OBJECT)
+    if (!status && kind->need >= LOUPE_NEEDS_OBJECT && kind->need != LOUPE_NEEDS_HEAP)
         status = find_object(answering);
     if (status)
         return status;
@@ -173,7 +173,7 @@ static enum loupe_status take_facts(struct loupe_session *session, const char *f
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 
-/* A graph with the object as its only node, and its walk. */
+/* A graph with the object as its only node, or of a heap none, and its walk. */
 static enum loupe_status begin_walk(struct loupe_session *session, enum loupe_need need) {
     struct loupe_answering *answering = &session->answering;
     struct loupe_walk *walk = &answering->walk;
@@ -190,6 +190,8 @@ static enum loupe_status begin_walk(struct loupe_session *session, enum loupe_ne
     walk->unread.page_size = answering->request.listed;
     walk->unread.most_objects =
         session->goes_on && walk->unread.page_size ? UINT32_MAX : walk->unread.page_size;
+    if (need == LOUPE_NEEDS_HEAP)
+        return LOUPE_OK;
     enum loupe_status status = loupe_walk_seed(walk, &answering->graph, &answering->object);
     answering->focus = loupe_graph_node_count(&answering->graph) - 1;
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
@@ -220,7 +222,7 @@ enum loupe_status loupe_session_ask(struct loupe_session *session, const char *f
 /* Where the walk of a question begins, beside its object. */
 static enum loupe_status add_seeds(struct loupe_answering *answering, enum loupe_need need) {
     struct loupe_roots roots;
-    if (need < LOUPE_NEEDS_ROOTS)
+    if (need != LOUPE_NEEDS_ROOTS)
         return LOUPE_OK;
     enum loupe_status status = loupe_answering_take_scene(answering);
     if (status)

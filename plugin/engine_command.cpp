@@ -34,6 +34,7 @@ struct EngineRequest {
     struct loupe_question question = {};
     bool has_address = false;
     std::string arguments; /* of a file */
+    std::string file;      /* for a snapshot */
     std::chrono::microseconds timeout{0};
     uint64_t max_bytes = BytesToRead();
 };
@@ -41,10 +42,11 @@ struct EngineRequest {
 namespace {
 
 std::string Usage() {
-    std::string text = "usage: loupe-engine QUERY --address ADDR [--limit N] [--max-rings N] "
-                       "[--timeout SECONDS] [--max-bytes N] [--with ARGUMENTS | --with-file FILE] "
-                       "[--session N]; then ask, extend or close --session N [--timeout SECONDS] "
-                       "[--with FACTS | --with-file FILE]; QUERY is one of";
+    std::string text =
+        "usage: loupe-engine QUERY --address ADDR [--limit N] [--max-rings N] "
+        "[--timeout SECONDS] [--max-bytes N] [--with ARGUMENTS | --with-file FILE] "
+        "[--session N] [--file FILE]; then ask, extend or close --session N [--timeout SECONDS] "
+        "[--with FACTS | --with-file FILE]; QUERY is one of";
     for (int query = 0; query < LOUPE_QUERY_COUNT; query++)
         text += std::string(query ? ", " : " ") + loupe_query_name((enum loupe_query)query);
     return text;
@@ -95,6 +97,10 @@ bool ParseOption(const char *name, const char *value, EngineRequest *request) {
         request->question.arguments = request->arguments.c_str();
         return read;
     }
+    if (std::strcmp(name, "--file") == 0) {
+        request->file = value;
+        return !request->file.empty();
+    }
     if (std::strcmp(name, "--session") == 0)
         return ParseNumber(value, UINT64_MAX, &request->session) && request->session;
     if (std::strcmp(name, "--limit") == 0)
@@ -137,7 +143,8 @@ std::string ParseRequest(char **arguments, EngineRequest *request) {
     }
     if (request->step != Step::kOpen)
         return request->session ? "" : std::string("no session given; ") + Usage();
-    return request->has_address ? "" : std::string("no address given; ") + Usage();
+    bool is_about_all = request->question.query == LOUPE_QUERY_SNAPSHOT;
+    return request->has_address || is_about_all ? "" : std::string("no address given; ") + Usage();
 }
 
 std::string WhyNotReadable(lldb::SBProcess process) {
@@ -202,7 +209,7 @@ std::string EngineCommand::Open(lldb::SBDebugger debugger, lldb::SBProcess proce
     session_.reset();
     regions_.Follow(process);
     session_ = std::make_unique<TargetSession>(request.session, debugger, process, regions_, api_,
-                                               request.question, request.max_bytes);
+                                               request.question, request.file, request.max_bytes);
     std::string json = session_->Open(request.timeout);
     if (!request.session || !session_->Lists())
         session_.reset();

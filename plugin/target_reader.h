@@ -27,6 +27,9 @@ class TargetReader {
                  const NewerApi &api);
 
     struct loupe_machine Machine();
+    bool IsCoreFile() const {
+        return is_core_;
+    }
     /* For loupe_memory.page_reads: a live process pays by the byte, a core file by the call. */
     uint32_t PageReads() const {
         return is_core_ ? 0 : kPageReads;

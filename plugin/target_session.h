@@ -9,8 +9,10 @@
 #ifndef LOUPE_PLUGIN_TARGET_SESSION_H
 #define LOUPE_PLUGIN_TARGET_SESSION_H
 
+#include "snapshot_file.h"
 #include "target_reader.h"
 
+#include <memory>
 #include <string>
 
 extern "C" {
@@ -21,10 +23,11 @@ namespace loupe {
 
 class TargetSession {
   public:
-    /* regions and api outlive it; the question's texts last until Open(). */
+    /* regions and api outlive it; the question's texts last until Open(). A snapshot goes to the
+     * file of that path; empty: to none. */
     TargetSession(uint64_t number, lldb::SBDebugger debugger, lldb::SBProcess process,
                   RegionMap &regions, const NewerApi &api, const struct loupe_question &question,
-                  uint64_t max_bytes);
+                  const std::string &file, uint64_t max_bytes);
     ~TargetSession();
     TargetSession(const TargetSession &) = delete;
     TargetSession &operator=(const TargetSession &) = delete;
@@ -46,11 +49,17 @@ class TargetSession {
     std::string Extend(const char *facts, std::chrono::microseconds timeout);
 
   private:
+    void DescribeTarget(lldb::SBProcess process);
+    /* The answer where the file could not be put in its place. */
+    std::string NotKept() const;
+
     const uint64_t number_;
     const uint32_t process_id_, stop_id_;
     TargetReader reader_;
     struct loupe_memory memory_;
-    const struct loupe_question question_;
+    struct loupe_question question_;
+    std::string program_; /* path of the executable */
+    std::unique_ptr<SnapshotFile> file_;
     struct loupe_session *session_ = nullptr;
 };
 

@@ -8,6 +8,7 @@
 void loupe_blocks_init(struct loupe_blocks *blocks, const struct loupe_chunk_ops *chunks) {
     *blocks = (struct loupe_blocks){.chunks = chunks};
     loupe_vector_init(&blocks->allocators, chunks, sizeof(struct loupe_allocator));
+    loupe_ranges_init(&blocks->explained, chunks);
 }
 
 /* Arrays have room for one element more than is asked for: none is empty. */
@@ -34,6 +35,7 @@ void loupe_blocks_deinit(struct loupe_blocks *blocks) {
     put_array(chunks, blocks->grains, (size_t)blocks->table_count * (LOUPE_GRAINS + 1),
               sizeof(*blocks->grains));
     loupe_vector_deinit(&blocks->allocators);
+    loupe_ranges_deinit(&blocks->explained);
     loupe_blocks_init(blocks, chunks);
 }
 

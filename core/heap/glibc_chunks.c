@@ -121,6 +121,7 @@ enum loupe_status glibc_walk_heaps(struct glibc *glibc) {
     for (uint32_t i = 0; !status && i < glibc->heaps.count; i++) {
         struct chunks chunks = {.glibc = glibc, .heap = *glibc_heap(glibc, i)};
         chunks.arena = glibc_arena(glibc, chunks.heap.arena);
+        status = loupe_ranges_add(&glibc->taking->explained, chunks.heap.start, chunks.heap.end);
         for (chunks.at = chunks.heap.start; !status && chunks.at < chunks.heap.end;)
             status =
                 loupe_memory_ends_at(glibc->memory, step++) ? LOUPE_ETIMEOUT : take_chunk(&chunks);

@@ -72,7 +72,8 @@ enum loupe_status loupe_blocks_take(struct loupe_blocks *blocks, struct loupe_ta
     loupe_vector_deinit(&taking.taken);
     loupe_vector_deinit(&taking.freed);
     loupe_vector_deinit(&taking.own);
-    loupe_ranges_deinit(&taking.explained);
+    loupe_ranges_join(&taking.explained, 0);
+    blocks->explained = taking.explained;
     if (status)
         loupe_blocks_deinit(blocks);
     return status;

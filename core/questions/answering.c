@@ -70,8 +70,13 @@ void loupe_answering_begin_report(struct loupe_answering *answering) {
 
 void loupe_answering_end_report(struct loupe_answering *answering, uint64_t objects,
                                 uint64_t edges) {
-    struct loupe_costs costs = {.objects = objects, .edges = edges, .started = answering->started};
     loupe_report_not_followed(answering->json, &answering->target.findings);
+    loupe_answering_end_costs(answering, objects, edges);
+}
+
+void loupe_answering_end_costs(struct loupe_answering *answering, uint64_t objects,
+                               uint64_t edges) {
+    struct loupe_costs costs = {.objects = objects, .edges = edges, .started = answering->started};
     loupe_report_stats(answering->json, answering->target.memory, &costs);
     loupe_report_end(answering->json);
 }

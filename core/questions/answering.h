@@ -18,13 +18,14 @@
 #include "request/request.h"
 #include "scene/scene.h"
 
-/* What is there before a question's function runs; each includes those above it. */
+/* What is there before a question's function runs; each but the last includes those above it. */
 enum loupe_need {
     LOUPE_NEEDS_RUNTIME, /* the target's abi; the address may be 0 */
     LOUPE_NEEDS_OBJECT,  /* object */
     LOUPE_NEEDS_EDGES,   /* graph, with the object as its only node, and the walk to open that */
     LOUPE_NEEDS_WALK,    /* the same, to be walked to its end */
-    LOUPE_NEEDS_ROOTS    /* the same; what the roots lead to is walked too (loupe_roots_add()) */
+    LOUPE_NEEDS_ROOTS,   /* the same; what the roots lead to is walked too (loupe_roots_add()) */
+    LOUPE_NEEDS_HEAP     /* runtime, and a walk without a graph; the address is of no use */
 };
 
 struct loupe_answering {
@@ -88,6 +89,8 @@ void loupe_answering_begin_report(struct loupe_answering *answering);
 /* What was not followed, and what it cost, for so many objects and edges. */
 void loupe_answering_end_report(struct loupe_answering *answering, uint64_t objects,
                                 uint64_t edges);
+/* What it cost, and the end, after another account of what was not followed. */
+void loupe_answering_end_costs(struct loupe_answering *answering, uint64_t objects, uint64_t edges);
 /* The same for the graph, with what its walk could not read. */
 void loupe_answering_end_graph_report(struct loupe_answering *answering);
 

@@ -12,6 +12,7 @@
 #ifndef LOUPE_QUESTION_H
 #define LOUPE_QUESTION_H
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -26,7 +27,8 @@
     question(STRONG_REFS, "strong-refs", strong_refs, LOUPE_NEEDS_EDGES)       \
     question(RETAIN_CYCLES, "retain-cycles", retain_cycles, LOUPE_NEEDS_WALK)  \
     question(INCOMING_REFS, "incoming-refs", incoming_refs, LOUPE_NEEDS_ROOTS) \
-    question(METHODS, "methods", methods, LOUPE_NEEDS_RUNTIME)
+    question(METHODS, "methods", methods, LOUPE_NEEDS_RUNTIME)                 \
+    question(SNAPSHOT, "snapshot", snapshot, LOUPE_NEEDS_HEAP)
 /* clang-format on */
 
 #define LOUPE_QUERY_ID(id, name, function, need) LOUPE_QUERY_##id,
@@ -47,6 +49,10 @@ struct loupe_tally {
     bool complete;          /* nothing was left out for a limit */
 };
 
+/* What an error says where the file of a snapshot could not be written. */
+#define LOUPE_SNAPSHOT_NOT_WRITTEN                                                                 \
+    "the snapshot cannot be written: name a file in a folder that can be, on a disk with room"
+
 struct loupe_question {
     enum loupe_query query;
     loupe_addr address;
@@ -55,6 +61,12 @@ struct loupe_question {
     const char *engine;        /* for the answer's "engine": "memory", "helper" or "drawn" */
     struct loupe_tally *tally; /* NULL, or what retain-cycles fills in place of its answer */
     const char *arguments;     /* NULL, or what else is said (request/request.h) */
+    /* Of "snapshot", each 0 where it is not known. */
+    struct loupe_sink file; /* what takes the snapshot's bytes; write NULL: nobody */
+    bool of_core;           /* the target does not run any more */
+    uint64_t process;       /* its number */
+    uint64_t time;          /* of the snapshot: milliseconds since 1970 */
+    const char *program;    /* path of the executable */
 };
 
 #endif

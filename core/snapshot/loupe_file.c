@@ -35,6 +35,15 @@ const uint8_t loupe_section_element_sizes[LOUPE_SECTION_END] = {
     [LOUPE_SECTION_PATHS_FROM] = sizeof(uint32_t),
     [LOUPE_SECTION_PATH_LEVELS] = sizeof(uint8_t),
     [LOUPE_SECTION_PATH_RULES] = sizeof(uint64_t),
+    [LOUPE_SECTION_NATIVE] = sizeof(struct loupe_file_native),
+    [LOUPE_SECTION_LABELS] = sizeof(uint32_t),
+    [LOUPE_SECTION_RETAIN_COUNTS] = sizeof(uint32_t),
+    [LOUPE_SECTION_MARKS] = sizeof(uint8_t),
+    [LOUPE_SECTION_CLASS_PLACES] = sizeof(uint64_t),
+    [LOUPE_SECTION_LABEL_TABLE] = sizeof(struct loupe_label),
+    [LOUPE_SECTION_ROOT_PLACES] = sizeof(struct loupe_root_place),
+    [LOUPE_SECTION_ALLOCATORS] = sizeof(struct loupe_heap_allocator),
+    [LOUPE_SECTION_REMARKS] = sizeof(struct loupe_heap_remark),
 };
 
 /* ---- A mapped file ---- */
@@ -44,6 +53,7 @@ struct mapped {
     const void *sections[LOUPE_SECTION_END]; /* NULL: not there */
     uint64_t counts[LOUPE_SECTION_END];
     uint32_t *class_order;
+    struct loupe_native_heap native;
 };
 
 static bool has_slots(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node,
@@ -122,6 +132,20 @@ static const char *find_sections(struct mapped *mapped, const uint8_t *bytes, ui
     return NULL;
 }
 
+/* Those of a native heap are all there, or none. */
+static const char *check_native_sections(const struct mapped *mapped) {
+    bool native = mapped->sections[LOUPE_SECTION_NATIVE];
+    for (unsigned id = LOUPE_SECTION_NATIVE; id <= LOUPE_SECTION_REMARKS; id++) {
+        if (native != !!mapped->sections[id])
+            return "a section of a native heap is missing";
+        if (mapped->counts[id] > UINT32_MAX)
+            return "a table is too long";
+    }
+    return native && !mapped->sections[LOUPE_SECTION_SLOTS]
+               ? "a section of a native heap is missing"
+               : NULL;
+}
+
 /* Sections that there must be, and how many elements those of nodes and links have. */
 static const char *check_counts(const struct mapped *mapped) {
     const uint64_t *counts = mapped->counts;
@@ -169,12 +193,18 @@ static const char *check_counts(const struct mapped *mapped) {
         {LOUPE_SECTION_PATHS_FROM, nodes},
         {LOUPE_SECTION_PATH_LEVELS, nodes / 2 + 1},
         {LOUPE_SECTION_PATH_RULES, 1},
+        {LOUPE_SECTION_NATIVE, 1},
+        {LOUPE_SECTION_LABELS, links},
+        {LOUPE_SECTION_RETAIN_COUNTS, nodes},
+        {LOUPE_SECTION_MARKS, nodes},
+        {LOUPE_SECTION_CLASS_PLACES, counts[LOUPE_SECTION_CLASS_TABLE]},
+        {LOUPE_SECTION_ROOT_PLACES, counts[LOUPE_SECTION_ROOTS]},
     };
     for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
         if (mapped->sections[optional[i].id] && counts[optional[i].id] != optional[i].count)
             return "a section has more or fewer elements than it should";
     }
-    return NULL;
+    return check_native_sections(mapped);
 }
 
 static bool all_below(const uint32_t *numbers, uint64_t count, uint32_t end) {
@@ -288,6 +318,49 @@ static bool sizes_are_valid(const struct loupe_snapshot *snapshot) {
     return large == columns->large_count;
 }
 
+static bool labels_are_valid(const struct loupe_snapshot *snapshot, uint64_t links) {
+    const struct loupe_native_heap *native = snapshot->native;
+    for (uint32_t i = 0; i < native->label_count; i++) {
+        const struct loupe_label *label = &native->label_table[i];
+        const uint32_t strings[] = {label->name,       label->path,  label->declared_by,
+                                    label->assumption, label->doubt, label->evidence};
+        for (unsigned k = 0; k < sizeof(strings) / sizeof(strings[0]); k++) {
+            if (!is_below_or_none(strings[k], snapshot->string_count))
+                return false;
+        }
+        if (label->kind >= LOUPE_EDGE_KIND_COUNT)
+            return false;
+    }
+    for (uint64_t i = 0; i < links; i++) {
+        if (!is_below_or_none(native->labels[i], native->label_count))
+            return false;
+    }
+    return true;
+}
+
+static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t links) {
+    const struct loupe_native_heap *native = snapshot->native;
+    uint32_t strings = snapshot->string_count;
+    for (uint32_t i = 0; i < snapshot->columns.root_count; i++) {
+        const struct loupe_root_place *place = &native->root_places[i];
+        if (!is_below_or_none(place->image, strings) || !is_below_or_none(place->name, strings))
+            return false;
+    }
+    for (uint32_t i = 0; i < native->allocator_count; i++) {
+        const struct loupe_heap_allocator *allocator = &native->allocators[i];
+        if (!is_below_or_none(allocator->name, strings) ||
+            !is_below_or_none(allocator->why, strings))
+            return false;
+    }
+    for (uint32_t i = 0; i < native->remark_count; i++) {
+        const struct loupe_heap_remark *remark = &native->remarks[i];
+        if (!is_below_or_none(remark->code, strings) || !is_below_or_none(remark->text, strings))
+            return false;
+    }
+    return is_below_or_none(native->abi, strings) && is_below_or_none(native->program, strings) &&
+           native->origin <= LOUPE_ORIGIN_CORE && labels_are_valid(snapshot, links);
+}
+
 static const char *check(const struct loupe_snapshot *snapshot, uint64_t links) {
     uint32_t nodes = snapshot->columns.nodes;
     if (snapshot->columns.first[nodes] != links)
@@ -303,6 +376,8 @@ static const char *check(const struct loupe_snapshot *snapshot, uint64_t links) 
         return "its heaps lead outside";
     if (!dominators_are_valid(snapshot))
         return "its dominators are no tree";
+    if (snapshot->native && !native_is_valid(snapshot, links))
+        return "its references, allocators or remarks lead outside";
     if (snapshot->address_size != 4 && snapshot->address_size != 8)
         return "its addresses have neither 4 nor 8 bytes";
     return NULL;
@@ -359,6 +434,35 @@ static void show_sections(const struct mapped *mapped, struct loupe_snapshot *re
             (struct loupe_stored_dominators){.immediate = sections[LOUPE_SECTION_DOMINATORS],
                                              .retained = sections[LOUPE_SECTION_RETAINED],
                                              .counts = sections[LOUPE_SECTION_RETAINED_COUNTS]};
+}
+
+static void show_native(struct mapped *mapped, struct loupe_snapshot *ret) {
+    const void *const *sections = mapped->sections;
+    const uint64_t *counts = mapped->counts;
+    struct loupe_file_native about;
+    if (!sections[LOUPE_SECTION_NATIVE])
+        return;
+    memcpy(&about, sections[LOUPE_SECTION_NATIVE], sizeof(about));
+    mapped->native =
+        (struct loupe_native_heap){.slots = sections[LOUPE_SECTION_SLOTS],
+                                   .labels = sections[LOUPE_SECTION_LABELS],
+                                   .retain_counts = sections[LOUPE_SECTION_RETAIN_COUNTS],
+                                   .marks = sections[LOUPE_SECTION_MARKS],
+                                   .class_places = sections[LOUPE_SECTION_CLASS_PLACES],
+                                   .label_table = sections[LOUPE_SECTION_LABEL_TABLE],
+                                   .root_places = sections[LOUPE_SECTION_ROOT_PLACES],
+                                   .allocators = sections[LOUPE_SECTION_ALLOCATORS],
+                                   .remarks = sections[LOUPE_SECTION_REMARKS],
+                                   .label_count = (uint32_t)counts[LOUPE_SECTION_LABEL_TABLE],
+                                   .allocator_count = (uint32_t)counts[LOUPE_SECTION_ALLOCATORS],
+                                   .remark_count = (uint32_t)counts[LOUPE_SECTION_REMARKS],
+                                   .abi = about.abi,
+                                   .program = about.program,
+                                   .origin = about.origin,
+                                   .process = about.process,
+                                   .raw_blocks = about.raw_blocks,
+                                   .raw_bytes = about.raw_bytes};
+    ret->native = &mapped->native;
 }
 
 static bool order_classes(struct mapped *mapped, struct loupe_snapshot *snapshot) {
@@ -430,6 +534,7 @@ enum loupe_status loupe_file_open(const uint8_t *bytes, uint64_t size,
     if (!problem) {
         show_sections(mapped, &snapshot);
         show_paths(mapped, &snapshot);
+        show_native(mapped, &snapshot);
         problem = check(&snapshot, mapped->counts[LOUPE_SECTION_TO]);
     }
     if (!problem && !order_classes(mapped, &snapshot)) {

@@ -188,6 +188,21 @@ static void list_tables(const struct loupe_snapshot *snapshot, struct sections *
     }
 }
 
+static void list_native(const struct loupe_snapshot *snapshot,
+                        const struct loupe_file_native *about, struct sections *ret) {
+    const struct loupe_native_heap *native = snapshot->native;
+    uint64_t nodes = snapshot->columns.nodes, links = snapshot->columns.first[nodes];
+    set(ret, LOUPE_SECTION_NATIVE, about, 1);
+    set(ret, LOUPE_SECTION_LABELS, native->labels, links);
+    set(ret, LOUPE_SECTION_RETAIN_COUNTS, native->retain_counts, nodes);
+    set(ret, LOUPE_SECTION_MARKS, native->marks, nodes);
+    set(ret, LOUPE_SECTION_CLASS_PLACES, native->class_places, snapshot->class_count);
+    set(ret, LOUPE_SECTION_LABEL_TABLE, native->label_table, native->label_count);
+    set(ret, LOUPE_SECTION_ROOT_PLACES, native->root_places, snapshot->columns.root_count);
+    set(ret, LOUPE_SECTION_ALLOCATORS, native->allocators, native->allocator_count);
+    set(ret, LOUPE_SECTION_REMARKS, native->remarks, native->remark_count);
+}
+
 static void list_sections(const struct writer *writer, const struct loupe_file_facts *facts,
                           const struct loupe_file_results *results, struct sections *ret) {
     const struct loupe_dominators *dominators = results->dominators;
@@ -263,6 +278,15 @@ static void put_sections(struct writer *writer, const struct sections *sections)
     }
 }
 
+static struct loupe_file_native native_facts(const struct loupe_native_heap *native) {
+    return (struct loupe_file_native){.process = native->process,
+                                      .raw_blocks = native->raw_blocks,
+                                      .raw_bytes = native->raw_bytes,
+                                      .abi = native->abi,
+                                      .program = native->program,
+                                      .origin = native->origin};
+}
+
 enum loupe_status loupe_file_write(const struct loupe_snapshot *snapshot,
                                    const struct loupe_file_results *results,
                                    const struct loupe_chunk_ops *chunks, struct loupe_sink sink) {
@@ -273,6 +297,7 @@ enum loupe_status loupe_file_write(const struct loupe_snapshot *snapshot,
                                      .format = snapshot->format};
     struct writer *writer = loupe_chunk_get(chunks, sizeof(*writer));
     struct sections sections = {.there = {false}};
+    struct loupe_file_native native = {0};
     if (!writer)
         return LOUPE_ENOMEM;
     writer->snapshot = snapshot;
@@ -283,6 +308,10 @@ enum loupe_status loupe_file_write(const struct loupe_snapshot *snapshot,
     measure_contents(writer);
     if (!writer->status) {
         list_sections(writer, &facts, results, &sections);
+        if (snapshot->native) {
+            native = native_facts(snapshot->native);
+            list_native(snapshot, &native, &sections);
+        }
         put_head(writer, &sections);
         put_sections(writer, &sections);
         flush(writer);

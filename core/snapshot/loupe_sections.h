@@ -4,6 +4,7 @@
 #ifndef LOUPE_SECTIONS_H
 #define LOUPE_SECTIONS_H
 
+#include "snapshot/native.h"
 #include "snapshot/snapshot.h"
 
 #define LOUPE_FILE_MAGIC "LOUPE\r\n\x1a"
@@ -42,6 +43,16 @@ enum loupe_file_part {
     LOUPE_SECTION_PATHS_FROM,
     LOUPE_SECTION_PATH_LEVELS, /* of two nodes each */
     LOUPE_SECTION_PATH_RULES,  /* one number */
+    /* Of native heaps: all of them, and slots, or none. */
+    LOUPE_SECTION_NATIVE,
+    LOUPE_SECTION_LABELS,
+    LOUPE_SECTION_RETAIN_COUNTS,
+    LOUPE_SECTION_MARKS,
+    LOUPE_SECTION_CLASS_PLACES,
+    LOUPE_SECTION_LABEL_TABLE,
+    LOUPE_SECTION_ROOT_PLACES,
+    LOUPE_SECTION_ALLOCATORS,
+    LOUPE_SECTION_REMARKS,
     LOUPE_SECTION_END
 };
 
@@ -61,6 +72,13 @@ struct loupe_file_facts {
     uint64_t bytes, time;
     uint32_t address_size, reference_size;
     uint32_t format; /* string */
+    uint32_t reserved;
+};
+
+struct loupe_file_native {
+    uint64_t process, raw_blocks, raw_bytes;
+    uint32_t abi, program; /* strings */
+    uint32_t origin;
     uint32_t reserved;
 };
 

@@ -1,6 +1,7 @@
 #include "snapshot/snapshot.h"
 
 #include "snapshot/id_index.h"
+#include "snapshot/native.h"
 
 #include <string.h>
 
@@ -83,6 +84,10 @@ void loupe_snapshot_deinit(struct loupe_snapshot *snapshot) {
 bool loupe_snapshot_is_incomplete(const struct loupe_snapshot *snapshot) {
     for (unsigned i = 0; i < LOUPE_NOTE_COUNT; i++) {
         if (notes[i].is_loss && snapshot->notes[i].count)
+            return true;
+    }
+    for (uint32_t i = 0; snapshot->native && i < snapshot->native->remark_count; i++) {
+        if (snapshot->native->remarks[i].is_loss)
             return true;
     }
     return false;
@@ -258,10 +263,27 @@ static void name_slot(const struct loupe_snapshot *snapshot, uint32_t node, uint
     }
 }
 
+/* A word that nothing describes has no name. */
+static void name_native(const struct loupe_snapshot *snapshot, uint32_t link,
+                        struct loupe_link_name *ret) {
+    const struct loupe_native_heap *native = snapshot->native;
+    if (native->labels[link] == LOUPE_NONE)
+        return;
+    const struct loupe_label *label = &native->label_table[native->labels[link]];
+    bool indexed = label->flags & LOUPE_LABEL_INDEXED;
+    ret->kind = indexed ? LOUPE_LINK_NAME_ELEMENT : LOUPE_LINK_NAME_FIELD;
+    ret->index = indexed ? native->slots[link] : 0;
+    ret->name = loupe_snapshot_string(snapshot, label->path);
+}
+
 void loupe_snapshot_name_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link,
                               struct loupe_link_name *ret) {
     uint32_t slot;
     *ret = (struct loupe_link_name){.kind = LOUPE_LINK_NAME_UNKNOWN, .declared_by = LOUPE_NONE};
+    if (snapshot->native) {
+        name_native(snapshot, link, ret);
+        return;
+    }
     if (snapshot->ops->slots &&
         snapshot->ops->slots(snapshot->ctx, snapshot, node, link - snapshot->columns.first[node], 1,
                              &slot))

@@ -14,7 +14,7 @@ HEADERS = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "string.h"}
 SYMBOLS = {"bcmp", "memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen",
            "strncmp"}
 FOLDERS = ("base", "graph", "analysis", "snapshot", "request", "types", "blocks", "code", "runtime",
-           "scene", "heap", "edges", "cycles", "leaks", "report", "questions")
+           "scene", "edges", "heap", "cycles", "leaks", "report", "questions")
 LINKER_MADE = {"_GLOBAL_OFFSET_TABLE_"}
 
 

@@ -1,0 +1,243 @@
+/* The references of nodes that the runtime, the compiler or the host describes. */
+#include "heap/maker.h"
+
+/* ---- One reference ---- */
+
+static enum loupe_link_kind kind_of(const struct loupe_edge *edge) {
+    switch ((enum loupe_ownership)edge->ownership) {
+    case LOUPE_STRONG:
+        return LOUPE_LINK_STRONG;
+    case LOUPE_NONOWNING_WEAK:
+        return LOUPE_LINK_WEAK;
+    case LOUPE_NONOWNING_UNRETAINED:
+    case LOUPE_DISOWNED:
+        return LOUPE_LINK_UNOWNED;
+    case LOUPE_ASSUMED:
+    case LOUPE_DECLARED:
+        break;
+    }
+    return LOUPE_LINK_ASSUMED;
+}
+
+/* Whether a word stands in the node whose references are found. */
+static bool is_own(const struct loupe_heap_maker *maker, loupe_addr slot) {
+    if (maker->number >= maker->heap_nodes)
+        return false;
+    return slot - maker->blocks->starts[maker->number] <
+           loupe_blocks_size(maker->blocks, maker->number);
+}
+
+static const struct loupe_class *class_of_node(const struct loupe_heap_maker *maker) {
+    uint32_t number =
+        maker->number < maker->heap_nodes
+            ? maker->classes[maker->number]
+            : loupe_outside_at(maker, maker->number - maker->heap_nodes)->class_number;
+    return loupe_heap_class_at(&maker->tables, number)->cls;
+}
+
+/* The block around a place is memory that the node keeps for itself, if it is nothing else. */
+static void name_storage(struct loupe_heap_maker *maker, loupe_addr place) {
+    const struct loupe_class *cls = class_of_node(maker);
+    uint32_t block;
+    if (!cls || !place || is_own(maker, place) ||
+        place - maker->storage.start < maker->storage.end - maker->storage.start ||
+        !loupe_blocks_find(maker->blocks, place, &block) ||
+        loupe_heap_form(maker, block) != LOUPE_HEAP_RAW)
+        return;
+    maker->classes[block] = loupe_heap_class_of_storage(&maker->tables, cls);
+    maker->storage.start = maker->blocks->starts[block];
+    maker->storage.end = maker->storage.start + loupe_blocks_size(maker->blocks, block);
+}
+
+static uint32_t slot_number(const struct loupe_heap_maker *maker, loupe_addr slot,
+                            const struct loupe_edge *edge) {
+    bool inside = slot && slot >= maker->node.address && is_own(maker, slot);
+    if (maker->group && !maker->group->name)
+        return edge->offset;
+    if (inside && slot - maker->node.address < LOUPE_SLOT_SPECIAL)
+        return (uint32_t)(slot - maker->node.address);
+    return edge->kind == LOUPE_EDGE_IVAR ? edge->offset : LOUPE_SLOT_UNKNOWN;
+}
+
+static enum loupe_status add_link(struct loupe_heap_maker *maker, uint32_t to, loupe_addr slot,
+                                  const struct loupe_edge *edge) {
+    struct loupe_link_columns *links = &maker->found;
+    if (links->to.count == LOUPE_MOST_LINKS) {
+        maker->counts.not_linked++;
+        return LOUPE_OK;
+    }
+    uint32_t label =
+        loupe_heap_label(&maker->tables, maker->walk, maker->node, edge, maker->group, slot);
+    uint32_t *to_place = loupe_vector_add(&links->to);
+    uint32_t *slot_place = to_place ? loupe_vector_add(&links->slots) : NULL;
+    uint32_t *label_place = slot_place ? loupe_vector_add(&links->labels) : NULL;
+    uint8_t *kind_place = label_place ? loupe_vector_add(&links->kinds) : NULL;
+    if (!kind_place)
+        return LOUPE_ENOMEM;
+    *to_place = to;
+    *slot_place = slot_number(maker, slot, edge);
+    *label_place = label;
+    *kind_place = (uint8_t)kind_of(edge);
+    return LOUPE_OK;
+}
+
+/* A slot that holds a record in place of its object. */
+static bool holds_weak_record(struct loupe_heap_maker *maker, uint64_t word) {
+    uint32_t block;
+    return loupe_blocks_find(maker->blocks, word, &block) &&
+           loupe_heap_form(maker, block) == LOUPE_HEAP_RECORD;
+}
+
+/* What leads to no object is a word like any other, except where it is weak. */
+static enum loupe_status pass_over(struct loupe_heap_maker *maker, uint64_t word, loupe_addr slot,
+                                   const struct loupe_edge *edge) {
+    struct loupe_target *target = maker->target;
+    bool in_flux = target->abi->is_in_flux && target->abi->is_in_flux(target, word);
+    if (slot && (edge->ownership == LOUPE_NONOWNING_WEAK || holds_weak_record(maker, word)))
+        return loupe_word_set_add(&maker->described, slot);
+    if (kind_of(edge) != LOUPE_LINK_UNOWNED && !in_flux)
+        loupe_findings_add(&target->findings, LOUPE_FINDING_NOT_AN_OBJECT, slot);
+    return LOUPE_OK;
+}
+
+static enum loupe_status take(void *ctx, uint64_t word, loupe_addr slot,
+                              const struct loupe_edge *edge) {
+    struct loupe_heap_maker *maker = ctx;
+    uint32_t to;
+    enum loupe_status status = edge->to == LOUPE_TO_BYREF
+                                   ? loupe_heap_byref_node(maker, word, &to)
+                                   : loupe_heap_object_node(maker, word, &to);
+    if (status)
+        return status;
+    if (to == LOUPE_NO_NODE)
+        return pass_over(maker, word, slot, edge);
+    if (slot) {
+        status = loupe_word_set_add(&maker->described, slot);
+        name_storage(maker, slot);
+    }
+    return status ? status : add_link(maker, to, slot, edge);
+}
+
+static void enter(void *ctx, const struct loupe_slot_group *group) {
+    struct loupe_heap_maker *maker = ctx;
+    maker->group = group;
+    maker->storage = (struct loupe_range){0};
+    if (group) {
+        name_storage(maker, group->first);
+        name_storage(maker, group->keys);
+    }
+}
+
+static struct loupe_node node(void *ctx, uint32_t number) {
+    return loupe_heap_node(ctx, number);
+}
+
+/* ---- Which block led to a byref ---- */
+
+static enum loupe_status take_holder(void *ctx, uint64_t word, loupe_addr slot,
+                                     const struct loupe_edge *edge) {
+    struct loupe_heap_maker *maker = ctx;
+    uint32_t to, ignored;
+    (void)slot;
+    if (edge->to != LOUPE_TO_BYREF)
+        return LOUPE_OK;
+    enum loupe_status status = loupe_heap_byref_node(maker, word, &to);
+    if (!status && to != LOUPE_NO_NODE && !loupe_map_find(&maker->walk->holders, to, &ignored))
+        status = loupe_map_put(&maker->walk->holders, to, maker->number);
+    return status;
+}
+
+static bool has_references(enum loupe_heap_form form) {
+    return form == LOUPE_HEAP_OBJECT || form == LOUPE_HEAP_BLOCK || form == LOUPE_HEAP_BYREF ||
+           form == LOUPE_HEAP_CLASS;
+}
+
+/* Nothing in a byref tells how its code manages memory; the block that led to it may. */
+static enum loupe_status find_holders(struct loupe_heap_maker *maker) {
+    struct loupe_reference_taker taker = {
+        .ctx = maker, .node = node, .take = take_holder, .enter = enter};
+    struct loupe_findings findings = maker->target->findings;
+    enum loupe_status status = LOUPE_OK;
+    maker->walk->taker = &taker;
+    for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
+        maker->number = i;
+        if (loupe_heap_form(maker, i) == LOUPE_HEAP_BLOCK)
+            status = loupe_walk_hand_over(maker->walk, i);
+    }
+    maker->target->findings = findings; /* they are met again */
+    loupe_unread_forget(&maker->walk->unread);
+    return status;
+}
+
+/* ---- All nodes ---- */
+
+static void forget(struct loupe_link_columns *links) {
+    links->to.count = links->slots.count = links->labels.count = links->kinds.count = 0;
+}
+
+static enum loupe_status expand(struct loupe_heap_maker *maker, uint32_t number,
+                                enum loupe_heap_form form) {
+    if (!has_references(form))
+        return LOUPE_OK;
+    maker->number = number;
+    maker->node = loupe_heap_node(maker, number);
+    return loupe_walk_hand_over(maker->walk, number);
+}
+
+/* What is outside has its references behind those of the heap, as it has its number. */
+static enum loupe_status expand_outside(struct loupe_heap_maker *maker) {
+    enum loupe_status status = LOUPE_OK;
+    maker->outside_ends.count = 0;
+    for (uint32_t i = 0; !status && i < maker->outside.count; i++) {
+        const struct loupe_outside_node *outside = loupe_outside_at(maker, i);
+        status = expand(maker, maker->heap_nodes + i, (enum loupe_heap_form)outside->form);
+        uint32_t *end = status ? NULL : loupe_vector_add(&maker->outside_ends);
+        if (!status && !end)
+            status = LOUPE_ENOMEM;
+        if (end)
+            *end = maker->found.to.count;
+    }
+    return status;
+}
+
+static enum loupe_status expand_all(struct loupe_heap_maker *maker) {
+    enum { NODES_BETWEEN_CHECKS = 1 << 12 };
+    struct loupe_reference_taker taker = {.ctx = maker, .node = node, .take = take, .enter = enter};
+    enum loupe_status status = LOUPE_OK;
+    maker->walk->taker = &taker;
+    forget(&maker->found);
+    for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
+        if (i % NODES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
+            status = LOUPE_ETIMEOUT;
+        else
+            status = expand(maker, i, loupe_heap_form(maker, i));
+        maker->found.ends[i] = maker->found.to.count;
+    }
+    return status ? status : expand_outside(maker);
+}
+
+/*
+ * Where a reference leads to an object that was not taken for one, all are found again: its own
+ * come before those of later nodes.
+ */
+enum loupe_status loupe_heap_find_described(struct loupe_heap_maker *maker) {
+    enum { MOST_ROUNDS = 8 };
+    struct loupe_findings before = maker->target->findings;
+    enum loupe_status status = LOUPE_OK;
+    bool holds_byrefs = maker->tables.plain_classes[LOUPE_CLASS_BYREFS] != LOUPE_NONE;
+    for (unsigned round = 0; !status && round < MOST_ROUNDS; round++) {
+        maker->changed = 0;
+        maker->target->findings = before;
+        loupe_unread_forget(&maker->walk->unread);
+        if (holds_byrefs)
+            status = find_holders(maker);
+        if (!status)
+            status = expand_all(maker);
+        if (!maker->changed)
+            break;
+    }
+    maker->walk->taker = NULL;
+    if (!status && maker->changed)
+        loupe_findings_add(&maker->target->findings, LOUPE_FINDING_LIMIT, 0);
+    return status ? status : maker->tables.status;
+}

@@ -1,0 +1,155 @@
+/*
+ * maker.h - a snapshot while it is made: what the files of this folder share.
+ *
+ *     nodes.c      what stands in each block
+ *     described.c  the references that the runtime describes
+ *     words.c      all other words that lead into a block
+ *     roots.c      what keeps nodes alive from outside
+ *     remarks.c    what could not be looked at
+ *     seal.c       the tables, as arrays
+ */
+#ifndef LOUPE_HEAP_MAKER_H
+#define LOUPE_HEAP_MAKER_H
+
+#include "heap/heap_snapshot.h"
+#include "heap/tables.h"
+#include "heap/word_set.h"
+
+/* What stands in a block; kept in the high bits of its marks while the snapshot is made. */
+enum loupe_heap_form {
+    LOUPE_HEAP_RAW,
+    LOUPE_HEAP_OBJECT,
+    LOUPE_HEAP_BLOCK,
+    LOUPE_HEAP_BYREF,
+    LOUPE_HEAP_CLASS,
+    LOUPE_HEAP_POOL,   /* a page of autoreleased objects: its entries are roots */
+    LOUPE_HEAP_RECORD, /* of weak references: it keeps nothing alive */
+    LOUPE_HEAP_FORM_COUNT
+};
+enum { LOUPE_HEAP_FORM_SHIFT = 4, LOUPE_HEAP_PUBLIC_MARKS = (1 << LOUPE_HEAP_FORM_SHIFT) - 1 };
+
+/* A word that may be an isa, and the class that it leads to; UINT32_MAX: none. */
+struct loupe_known_word {
+    uint64_t word;
+    uint32_t class_number;
+};
+enum { LOUPE_KNOWN_WORDS = 1024 };
+
+/* An object in no block. */
+struct loupe_outside_node {
+    loupe_addr address;
+    uint32_t class_number; /* of the snapshot */
+    uint32_t form;         /* enum loupe_heap_form */
+};
+
+/* What was met on the way, for remarks. */
+struct loupe_heap_counts {
+    uint64_t raw, raw_bytes; /* storage of collections is not among them */
+    uint64_t freed;          /* that look like objects and were freed: raw memory now */
+    loupe_addr first_freed;  /* 0: none */
+    uint64_t unreadable;     /* pages of blocks or of places for roots */
+    loupe_addr first_unreadable;
+    uint64_t not_linked; /* references beyond what can be numbered */
+};
+
+#define LOUPE_MOST_LINKS (UINT32_MAX - 1)
+
+/* References of nodes in turn, while it is not known how many there are. */
+struct loupe_link_columns {
+    uint32_t *ends;         /* by node: how many there are up to its end */
+    struct loupe_vector to; /* of uint32_t, as slots */
+    struct loupe_vector slots, labels;
+    struct loupe_vector kinds; /* of uint8_t */
+};
+
+struct loupe_heap_maker {
+    struct loupe_target *target;
+    const struct loupe_chunk_ops *chunks;
+    struct loupe_walk *walk;
+    const struct loupe_scene *scene;
+    struct loupe_blocks *blocks;
+    const struct loupe_heap_options *options;
+    struct loupe_heap_tables tables;
+
+    /* Nodes: the blocks, then what is outside. */
+    uint32_t heap_nodes;
+    uint32_t object_offset; /* bytes from the start of its block to an object */
+    loupe_addr *addresses;  /* by block, as the following */
+    uint32_t *classes;
+    uint32_t *retain_counts;
+    uint8_t *marks;
+    struct loupe_vector outside; /* of struct loupe_outside_node */
+    struct loupe_map outside_index;
+    struct loupe_ranges readable; /* where a class can be */
+    struct loupe_map isas;        /* the first words of objects -> numbers of their classes */
+    struct loupe_known_word recent[LOUPE_KNOWN_WORDS];
+    uint32_t changed; /* blocks whose form proved to be another */
+    struct loupe_heap_counts counts;
+
+    /* References. */
+    struct loupe_word_set described;
+    struct loupe_link_columns found;      /* that are described */
+    struct loupe_vector outside_ends;     /* of uint32_t: the ends of those of outside nodes */
+    struct loupe_link_columns words;      /* that are not: without kinds and labels */
+    struct loupe_node node;               /* whose references are found */
+    uint32_t number;                      /* of it */
+    const struct loupe_slot_group *group; /* the one that they are elements of; or NULL */
+    struct loupe_range storage;           /* the block that was named last */
+
+    struct loupe_vector roots;       /* of struct loupe_snapshot_root */
+    struct loupe_vector root_places; /* of struct loupe_root_place */
+    struct loupe_vector threads;     /* of struct loupe_snapshot_thread */
+    struct loupe_map thread_numbers; /* by id */
+    struct loupe_map pools;          /* pages of pools that were seen */
+    struct loupe_snapshot_root root; /* what the next ones have in common, and their places */
+    struct loupe_root_place place;
+    uint8_t *part; /* words.c: bytes that are looked at */
+};
+
+static inline enum loupe_heap_form loupe_heap_form(const struct loupe_heap_maker *maker,
+                                                   uint32_t block) {
+    return (enum loupe_heap_form)(maker->marks[block] >> LOUPE_HEAP_FORM_SHIFT);
+}
+
+static inline struct loupe_outside_node *loupe_outside_at(const struct loupe_heap_maker *maker,
+                                                          uint32_t index) {
+    return loupe_vector_at(&maker->outside, index, sizeof(struct loupe_outside_node));
+}
+
+static inline uint32_t loupe_heap_node_count(const struct loupe_heap_maker *maker) {
+    return maker->heap_nodes + maker->outside.count;
+}
+
+/* nodes.c: finds out what stands in all blocks. */
+enum loupe_status loupe_heap_classify(struct loupe_heap_maker *maker);
+/* The node of the object that a reference leads to, outside of the heap too; LOUPE_NO_NODE: there
+ * is none. LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_object_node(struct loupe_heap_maker *maker, loupe_addr address,
+                                         uint32_t *ret);
+/* The same for the storage of a __block variable. */
+enum loupe_status loupe_heap_byref_node(struct loupe_heap_maker *maker, loupe_addr address,
+                                        uint32_t *ret);
+/* A node as a walk knows it. */
+struct loupe_node loupe_heap_node(const struct loupe_heap_maker *maker, uint32_t number);
+
+/* described.c: fills `found` and `described`. */
+enum loupe_status loupe_heap_find_described(struct loupe_heap_maker *maker);
+/*
+ * words.c: calls visit() for each word of a stretch of memory that leads into a block and that
+ * nothing describes. What cannot be read is counted by pages.
+ */
+typedef enum loupe_status loupe_heap_visit(struct loupe_heap_maker *maker, loupe_addr place,
+                                           uint64_t word, uint32_t block);
+enum loupe_status loupe_heap_scan(struct loupe_heap_maker *maker, struct loupe_range range,
+                                  loupe_heap_visit *visit);
+/* Fills `words`. */
+enum loupe_status loupe_heap_find_words(struct loupe_heap_maker *maker);
+/* roots.c */
+enum loupe_status loupe_heap_find_roots(struct loupe_heap_maker *maker);
+/* remarks.c: adds what was not looked at or not followed. LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_remark_all(struct loupe_heap_maker *maker,
+                                        struct loupe_vector *remarks);
+/* seal.c: takes what there is out of the maker. */
+enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_snapshot *ret);
+
+#endif

@@ -1,0 +1,485 @@
+/* What stands in the blocks of a heap. */
+#include "blocks/byref.h"
+#include "edges/pools.h"
+#include "heap/maker.h"
+#include "runtime/freed.h"
+
+#include <string.h>
+
+#define NO_ISA UINT32_MAX
+
+static uint8_t word_size(const struct loupe_heap_maker *maker) {
+    return maker->target->memory->machine.pointer_size;
+}
+
+static bool read_word(const struct loupe_heap_maker *maker, loupe_addr address, uint64_t *ret) {
+    return !loupe_memory_read_word(maker->target->memory, address, ret);
+}
+
+/* ---- Classes of first words ---- */
+
+/* Of a class that was made at run time: with its superclass, its name and its lists. */
+enum { CLASS_WORDS = 5 };
+
+/* Whether a class can be there, without a look at it: most words of raw memory lead to none, and
+ * what is looked at is remembered for ever. */
+static bool may_be_class(const struct loupe_heap_maker *maker, loupe_addr address) {
+    uint32_t block;
+    if (!loupe_blocks_find(maker->blocks, address, &block))
+        return loupe_ranges_hold(&maker->readable, address);
+    return maker->blocks->starts[block] == address &&
+           loupe_blocks_size(maker->blocks, block) >= (uint64_t)CLASS_WORDS * word_size(maker);
+}
+
+/* Isas have bits that are no part of an address, on the machines where they have any above this. */
+#define ISA_ADDRESS_BITS UINT64_C(0x00007ffffffffff8)
+
+static enum loupe_status look_at_isa(struct loupe_heap_maker *maker, uint64_t isa, uint32_t *ret) {
+    struct loupe_target *target = maker->target;
+    struct loupe_class ignored;
+    const struct loupe_class *cls;
+    const char *why;
+    *ret = NO_ISA;
+    if (!may_be_class(maker, isa) && !may_be_class(maker, isa & ISA_ADDRESS_BITS))
+        return LOUPE_OK;
+    loupe_addr address = target->abi->class_of_isa(target, isa);
+    if (!address || !may_be_class(maker, address))
+        return LOUPE_OK;
+    enum loupe_status status = target->abi->read_class(target, address, &ignored, &why);
+    if (!status)
+        status = loupe_class_at(target, address, &cls, NULL);
+    if (!status)
+        *ret = cls->number;
+    if (!status)
+        status = loupe_map_put(&maker->isas, isa, cls->number);
+    return status == LOUPE_ENOMEM || status == LOUPE_ETIMEOUT ? status : LOUPE_OK;
+}
+
+/* The class that a word leads to as an isa; NULL: none. */
+static enum loupe_status class_of_word(struct loupe_heap_maker *maker, uint64_t isa,
+                                       const struct loupe_class **ret) {
+    struct loupe_known_word *known =
+        &maker->recent[loupe_hash(isa) % (sizeof(maker->recent) / sizeof(maker->recent[0]))];
+    enum loupe_status status = LOUPE_OK;
+    *ret = NULL;
+    if (isa < LOUPE_PAGE_SIZE)
+        return LOUPE_OK;
+    if (known->word != isa) {
+        known->word = isa;
+        if (!loupe_map_find(&maker->isas, isa, &known->class_number))
+            status = look_at_isa(maker, isa, &known->class_number);
+        if (status)
+            known->word = 0;
+    }
+    if (!status && known->class_number != NO_ISA)
+        *ret = loupe_class_numbered(maker->target, known->class_number);
+    return status;
+}
+
+/* ---- Forms ---- */
+
+static void set_form(struct loupe_heap_maker *maker, uint32_t block, enum loupe_heap_form form,
+                     uint32_t class_number) {
+    unsigned marks = maker->marks[block] & LOUPE_HEAP_PUBLIC_MARKS;
+    maker->marks[block] = (uint8_t)(marks | (unsigned)form << LOUPE_HEAP_FORM_SHIFT);
+    maker->classes[block] = class_number;
+}
+
+static uint32_t retains_of(enum loupe_retain_count known, uint64_t count) {
+    if (known == LOUPE_COUNT_IMMORTAL)
+        return LOUPE_RETAINS_IMMORTAL;
+    if (known != LOUPE_COUNT_KNOWN)
+        return LOUPE_RETAINS_UNKNOWN;
+    return count < LOUPE_RETAINS_MOST ? (uint32_t)count : LOUPE_RETAINS_MOST;
+}
+
+static void count_freed(struct loupe_heap_maker *maker, loupe_addr address) {
+    if (!maker->counts.freed++)
+        maker->counts.first_freed = address;
+}
+
+/* In what is only guessed to be in use, one that counts no owner was freed. */
+static bool is_live(struct loupe_heap_maker *maker, uint32_t block, uint32_t retains) {
+    if (retains)
+        return true;
+    if (maker->marks[block] & LOUPE_NODE_GUESSED)
+        return false;
+    maker->marks[block] |= LOUPE_NODE_DYING;
+    return true;
+}
+
+static void take_object(struct loupe_heap_maker *maker, uint32_t block, loupe_addr address,
+                        uint64_t isa, const struct loupe_class *cls) {
+    struct loupe_object object = {.address = address, .isa = isa, .cls = cls};
+    uint64_t count = 0;
+    enum loupe_retain_count known =
+        maker->target->abi->retain_count(maker->target, &object, &count);
+    uint32_t retains = retains_of(known, count);
+    if (known == LOUPE_COUNT_IMPOSSIBLE || !is_live(maker, block, retains)) {
+        count_freed(maker, address);
+        return;
+    }
+    maker->addresses[block] = address;
+    maker->retain_counts[block] = retains;
+    set_form(maker, block, LOUPE_HEAP_OBJECT, loupe_heap_class_of(&maker->tables, cls));
+}
+
+static bool take_block(struct loupe_heap_maker *maker, uint32_t number, loupe_addr address,
+                       const struct loupe_class *cls) {
+    struct loupe_target *target = maker->target;
+    struct loupe_block block;
+    if (loupe_block_read(target->memory, address, target->abi->block_traits(target), &block,
+                         NULL) ||
+        block.storage == LOUPE_BLOCK_GLOBAL ||
+        block.size > loupe_blocks_size(maker->blocks, number))
+        return false;
+    uint32_t retains = block.has_retain_count ? block.retain_count : LOUPE_RETAINS_UNKNOWN;
+    if (!is_live(maker, number, retains)) {
+        count_freed(maker, address);
+        return false;
+    }
+    maker->retain_counts[number] = retains;
+    set_form(maker, number, LOUPE_HEAP_BLOCK,
+             loupe_heap_class_of_block(&maker->tables, cls, block.invoke));
+    return true;
+}
+
+/* One that lives where it is: nothing else leads to itself there. */
+static bool take_byref(struct loupe_heap_maker *maker, uint32_t number, loupe_addr address,
+                       uint64_t isa) {
+    struct loupe_target *target = maker->target;
+    const struct loupe_block_traits *traits = target->abi->block_traits(target);
+    struct loupe_byref byref;
+    uint64_t forwarding;
+    if (isa != traits->byref_heap_isa ||
+        !read_word(maker, address + word_size(maker), &forwarding) ||
+        loupe_memory_strip(target->memory, forwarding) != address ||
+        loupe_byref_read_header(target->memory, address, traits, &byref, NULL) || !byref.on_heap ||
+        byref.size > loupe_blocks_size(maker->blocks, number))
+        return false;
+    maker->retain_counts[number] =
+        byref.has_retain_count ? byref.retain_count : LOUPE_RETAINS_UNKNOWN;
+    set_form(maker, number, LOUPE_HEAP_BYREF,
+             loupe_heap_plain_class(&maker->tables, LOUPE_CLASS_BYREFS));
+    return true;
+}
+
+static void take_runtimes(struct loupe_heap_maker *maker, uint32_t block,
+                          enum loupe_heap_form form) {
+    set_form(maker, block, form, loupe_heap_plain_class(&maker->tables, LOUPE_CLASS_RUNTIME));
+}
+
+static bool is_class(struct loupe_heap_maker *maker, loupe_addr address) {
+    const struct loupe_class *ignored;
+    return !loupe_class_at(maker->target, address, &ignored, NULL);
+}
+
+/* A record begins with what all of them begin with, then comes its object. */
+static bool is_weak_record(const struct loupe_heap_maker *maker, uint32_t block,
+                           loupe_addr address) {
+    enum { RECORD_WORDS = 3 };
+    uint64_t object;
+    uint32_t named;
+    return maker->target->abi->is_weak_record &&
+           loupe_blocks_size(maker->blocks, block) >= (uint64_t)RECORD_WORDS * word_size(maker) &&
+           read_word(maker, address + word_size(maker), &object) &&
+           loupe_blocks_find(maker->blocks, object, &named) &&
+           maker->blocks->starts[named] + maker->object_offset == object &&
+           maker->target->abi->is_weak_record(maker->target, address);
+}
+
+/* Where the runtime puts words before its objects, only those that are not made as NSObject's have
+ * none. */
+static bool may_begin_block(struct loupe_heap_maker *maker, const struct loupe_class *cls) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level, *root = cls;
+    if (!maker->object_offset)
+        return true;
+    while ((level = loupe_class_chain_next(maker->target, &chain)))
+        root = level;
+    return strcmp(root->name, "NSObject") != 0 && strcmp(root->name, "NSProxy") != 0;
+}
+
+/* ---- One block ---- */
+
+static bool fits(const struct loupe_heap_maker *maker, uint32_t block,
+                 const struct loupe_class *cls, uint64_t offset) {
+    return cls->instance_size >= word_size(maker) &&
+           offset + cls->instance_size <= loupe_blocks_size(maker->blocks, block);
+}
+
+/* What its first word says. False: nothing. */
+static enum loupe_status classify_start(struct loupe_heap_maker *maker, uint32_t block,
+                                        loupe_addr start, uint64_t isa, bool *ret) {
+    const struct loupe_class *cls;
+    enum loupe_status status = class_of_word(maker, isa, &cls);
+    *ret = false;
+    if (status || !cls)
+        return status;
+    if (cls->kind == LOUPE_INSTANCE_BLOCK) {
+        *ret = take_block(maker, block, start, cls);
+    } else if (cls->kind == LOUPE_INSTANCE_CLASS) {
+        *ret = is_class(maker, start);
+        if (*ret)
+            take_runtimes(maker, block, LOUPE_HEAP_CLASS);
+    } else if (fits(maker, block, cls, 0) && may_begin_block(maker, cls)) {
+        take_object(maker, block, start, isa, cls);
+        *ret = true;
+    }
+    return LOUPE_OK;
+}
+
+static enum loupe_status classify_behind(struct loupe_heap_maker *maker, uint32_t block,
+                                         loupe_addr start) {
+    loupe_addr address = start + maker->object_offset;
+    const struct loupe_class *cls;
+    uint64_t isa;
+    if (!maker->object_offset ||
+        loupe_blocks_size(maker->blocks, block) <
+            (uint64_t)maker->object_offset + word_size(maker) ||
+        !read_word(maker, address, &isa))
+        return LOUPE_OK;
+    enum loupe_status status = class_of_word(maker, isa, &cls);
+    if (!status && cls && cls->kind == LOUPE_INSTANCE_OBJECT &&
+        fits(maker, block, cls, maker->object_offset))
+        take_object(maker, block, address, isa, cls);
+    return status;
+}
+
+static enum loupe_status classify(struct loupe_heap_maker *maker, uint32_t block) {
+    loupe_addr start = maker->blocks->starts[block];
+    struct loupe_pool_page page;
+    uint64_t isa;
+    bool done;
+    if (loupe_blocks_size(maker->blocks, block) < word_size(maker) ||
+        !read_word(maker, start, &isa))
+        return LOUPE_OK;
+    enum loupe_status status = classify_start(maker, block, start, isa, &done);
+    if (status || done)
+        return status;
+    status = classify_behind(maker, block, start);
+    if (status || loupe_heap_form(maker, block) != LOUPE_HEAP_RAW)
+        return status;
+    if (take_byref(maker, block, start, isa))
+        return LOUPE_OK;
+    if (loupe_pool_page_at(maker->target, start, &page))
+        take_runtimes(maker, block, LOUPE_HEAP_POOL);
+    else if (is_weak_record(maker, block, start))
+        take_runtimes(maker, block, LOUPE_HEAP_RECORD);
+    return LOUPE_OK;
+}
+
+/* ---- Where objects stand in their blocks ---- */
+
+enum { MOST_OFFSETS = 32, ENOUGH = 1024 };
+
+static enum loupe_status count_objects(struct loupe_heap_maker *maker, uint32_t block,
+                                       uint32_t counts[MOST_OFFSETS], uint32_t *most) {
+    loupe_addr start = maker->blocks->starts[block];
+    uint64_t size = loupe_blocks_size(maker->blocks, block);
+    uint32_t before = maker->target->abi->words_before_object;
+    enum loupe_status status = LOUPE_OK;
+    for (unsigned words = 0; !status && before >> words; words++) {
+        uint64_t offset = (uint64_t)words * word_size(maker), isa;
+        const struct loupe_class *cls;
+        if (!(before >> words & 1) || size < offset + word_size(maker) ||
+            !read_word(maker, start + offset, &isa))
+            continue;
+        status = class_of_word(maker, isa, &cls);
+        if (status || !cls || cls->kind != LOUPE_INSTANCE_OBJECT ||
+            !fits(maker, block, cls, offset))
+            continue;
+        counts[words]++;
+        *most = counts[words] > *most ? counts[words] : *most;
+    }
+    return status;
+}
+
+/* The distance that most have, of those that the runtime may have. Where there are none, the
+ * smallest. */
+static enum loupe_status find_object_offset(struct loupe_heap_maker *maker) {
+    uint32_t before = maker->target->abi->words_before_object, most = 0;
+    uint32_t counts[MOST_OFFSETS] = {0};
+    enum loupe_status status = LOUPE_OK;
+    bool one = (before & (before - 1)) == 0;
+    for (uint32_t i = 0; !one && !status && i < maker->heap_nodes && most < ENOUGH; i++)
+        status = count_objects(maker, i, counts, &most);
+    for (unsigned words = 0; words < MOST_OFFSETS; words++) {
+        if (before >> words & 1 && counts[words] == most) {
+            maker->object_offset = words * word_size(maker);
+            break;
+        }
+    }
+    return status;
+}
+
+/* ---- All blocks ---- */
+
+static enum loupe_status take_readable(struct loupe_heap_maker *maker) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < maker->scene->regions.count; i++) {
+        const struct loupe_process_region *region =
+            loupe_vector_at(&maker->scene->regions, i, sizeof(struct loupe_process_region));
+        if (region->readable)
+            status = loupe_ranges_add(&maker->readable, region->start, region->end);
+    }
+    loupe_ranges_join(&maker->readable, 0);
+    return status;
+}
+
+static void begin_nodes(struct loupe_heap_maker *maker) {
+    uint32_t raw = loupe_heap_plain_class(&maker->tables, LOUPE_CLASS_RAW), owner = 0;
+    const struct loupe_blocks *blocks = maker->blocks;
+    for (uint32_t i = 0; i < maker->heap_nodes; i++) {
+        while (owner + 1 < blocks->owner_count && blocks->owners[owner + 1].first <= i)
+            owner++;
+        bool guessed = blocks->owner_count &&
+                       loupe_blocks_allocator(blocks, blocks->owners[owner].allocator)->guessed;
+        maker->addresses[i] = blocks->starts[i];
+        maker->classes[i] = raw;
+        maker->retain_counts[i] = LOUPE_RETAINS_UNKNOWN;
+        maker->marks[i] = guessed ? LOUPE_NODE_GUESSED : 0;
+    }
+}
+
+enum loupe_status loupe_heap_classify(struct loupe_heap_maker *maker) {
+    enum { BLOCKS_BETWEEN_CHECKS = 1 << 14 };
+    enum loupe_status status = take_readable(maker);
+    begin_nodes(maker);
+    if (!status)
+        status = find_object_offset(maker);
+    for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
+        status = i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory)
+                     ? LOUPE_ETIMEOUT
+                     : classify(maker, i);
+    }
+    return status ? status : maker->tables.status;
+}
+
+/* ---- Nodes that references lead to ---- */
+
+static uint32_t class_of_object(struct loupe_heap_maker *maker, const struct loupe_object *object,
+                                enum loupe_heap_form *form_ret) {
+    struct loupe_target *target = maker->target;
+    struct loupe_block block;
+    switch (loupe_object_kind(object)) {
+    case LOUPE_NODE_BLOCK:
+        *form_ret = LOUPE_HEAP_BLOCK;
+        return loupe_heap_class_of_block(&maker->tables, object->cls,
+                                         loupe_block_read(target->memory, object->address,
+                                                          target->abi->block_traits(target), &block,
+                                                          NULL)
+                                             ? 0
+                                             : block.invoke);
+    case LOUPE_NODE_CLASS:
+        *form_ret = LOUPE_HEAP_CLASS;
+        return loupe_heap_plain_class(&maker->tables, LOUPE_CLASS_RUNTIME);
+    default:
+        *form_ret = LOUPE_HEAP_OBJECT;
+        return loupe_heap_class_of(&maker->tables, object->cls);
+    }
+}
+
+static enum loupe_status add_outside(struct loupe_heap_maker *maker, loupe_addr address,
+                                     uint32_t class_number, enum loupe_heap_form form,
+                                     uint32_t *ret) {
+    struct loupe_outside_node *added =
+        loupe_heap_node_count(maker) < LOUPE_MAX_NODES ? loupe_vector_add(&maker->outside) : NULL;
+    if (!added || class_number == LOUPE_NONE)
+        return LOUPE_ENOMEM;
+    *added = (struct loupe_outside_node){
+        .address = address, .class_number = class_number, .form = (uint32_t)form};
+    *ret = loupe_heap_node_count(maker) - 1;
+    return loupe_map_put(&maker->outside_index, address, *ret);
+}
+
+/* An object that its block does not have where others have it: from now on it does. */
+static void reconsider(struct loupe_heap_maker *maker, uint32_t block,
+                       const struct loupe_object *object, uint32_t *ret) {
+    enum { FARTHEST = 64 }; /* bytes that an allocator of the program's puts before an object */
+    loupe_addr offset = object->address - maker->blocks->starts[block];
+    if (offset > FARTHEST || loupe_object_kind(object) != LOUPE_NODE_OBJECT ||
+        !fits(maker, block, object->cls, offset))
+        return;
+    take_object(maker, block, object->address, object->isa, object->cls);
+    if (loupe_heap_form(maker, block) != LOUPE_HEAP_OBJECT)
+        return;
+    maker->changed++;
+    *ret = block;
+}
+
+enum loupe_status loupe_heap_object_node(struct loupe_heap_maker *maker, loupe_addr address,
+                                         uint32_t *ret) {
+    struct loupe_object object;
+    enum loupe_heap_form form;
+    uint32_t block;
+    *ret = LOUPE_NO_NODE;
+    bool in_block = loupe_blocks_find(maker->blocks, address, &block);
+    if (in_block && maker->addresses[block] == address &&
+        loupe_heap_form(maker, block) != LOUPE_HEAP_RAW) {
+        *ret = block;
+        return LOUPE_OK;
+    }
+    if ((in_block && loupe_heap_form(maker, block) != LOUPE_HEAP_RAW) ||
+        loupe_map_find(&maker->outside_index, address, ret))
+        return LOUPE_OK;
+    enum loupe_status status = loupe_object_at(maker->target, address, &object, NULL);
+    if (status)
+        return status == LOUPE_ENOMEM || status == LOUPE_ETIMEOUT ? status : LOUPE_OK;
+    if (in_block) {
+        reconsider(maker, block, &object, ret);
+        return LOUPE_OK;
+    }
+    if (loupe_ranges_hold(&maker->scene->not_objects, address))
+        return LOUPE_OK;
+    uint32_t class_number = class_of_object(maker, &object, &form);
+    return add_outside(maker, address, class_number, form, ret);
+}
+
+enum loupe_status loupe_heap_byref_node(struct loupe_heap_maker *maker, loupe_addr address,
+                                        uint32_t *ret) {
+    struct loupe_target *target = maker->target;
+    struct loupe_byref byref;
+    uint32_t block;
+    *ret = LOUPE_NO_NODE;
+    enum loupe_status status = loupe_byref_read_header(
+        target->memory, address, target->abi->block_traits(target), &byref, NULL);
+    if (status)
+        return status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT ? LOUPE_OK : status;
+    if (loupe_blocks_find(maker->blocks, byref.address, &block)) {
+        if (loupe_heap_form(maker, block) == LOUPE_HEAP_BYREF)
+            *ret = block;
+        return LOUPE_OK;
+    }
+    if (loupe_map_find(&maker->outside_index, byref.address, ret))
+        return LOUPE_OK;
+    return add_outside(maker, byref.address,
+                       loupe_heap_plain_class(&maker->tables, LOUPE_CLASS_BYREFS), LOUPE_HEAP_BYREF,
+                       ret);
+}
+
+/* ---- As a walk knows them ---- */
+
+static struct loupe_node node_of(const struct loupe_heap_maker *maker, loupe_addr address,
+                                 uint32_t class_number, enum loupe_heap_form form) {
+    static const uint8_t kinds[LOUPE_HEAP_FORM_COUNT] = {
+        [LOUPE_HEAP_RAW] = LOUPE_NODE_RAW,     [LOUPE_HEAP_OBJECT] = LOUPE_NODE_OBJECT,
+        [LOUPE_HEAP_BLOCK] = LOUPE_NODE_BLOCK, [LOUPE_HEAP_BYREF] = LOUPE_NODE_BYREF,
+        [LOUPE_HEAP_CLASS] = LOUPE_NODE_CLASS, [LOUPE_HEAP_POOL] = LOUPE_NODE_RAW,
+        [LOUPE_HEAP_RECORD] = LOUPE_NODE_RAW};
+    const struct loupe_class *cls = loupe_heap_class_at(&maker->tables, class_number)->cls;
+    struct loupe_object object;
+    if (form == LOUPE_HEAP_CLASS && !loupe_object_at(maker->target, address, &object, NULL))
+        cls = object.cls;
+    enum loupe_node_kind kind = (enum loupe_node_kind)kinds[form];
+    return (struct loupe_node){.address = address,
+                               .tag = loupe_node_tag(kind, cls ? cls->number : 0)};
+}
+
+struct loupe_node loupe_heap_node(const struct loupe_heap_maker *maker, uint32_t number) {
+    if (number < maker->heap_nodes)
+        return node_of(maker, maker->addresses[number], maker->classes[number],
+                       loupe_heap_form(maker, number));
+    const struct loupe_outside_node *node = loupe_outside_at(maker, number - maker->heap_nodes);
+    return node_of(maker, node->address, node->class_number, (enum loupe_heap_form)node->form);
+}

@@ -1,0 +1,116 @@
+/* What a snapshot says of itself: what could not be looked at, what was not followed. */
+#include "heap/maker.h"
+
+struct remarks {
+    struct loupe_heap_maker *maker;
+    struct loupe_vector *items;
+    enum loupe_status status;
+};
+
+static void add(struct remarks *remarks, const char *code, const char *text,
+                struct loupe_heap_remark about) {
+    struct loupe_heap_remark *added = loupe_vector_add(remarks->items);
+    if (!added) {
+        remarks->status = LOUPE_ENOMEM;
+        return;
+    }
+    *added = about;
+    added->code = loupe_heap_text(&remarks->maker->tables, code);
+    added->text = loupe_heap_text(&remarks->maker->tables, text);
+}
+
+static void add_counted(struct remarks *remarks, const char *code, const char *text, uint64_t count,
+                        loupe_addr example, bool is_loss) {
+    if (count)
+        add(remarks, code, text,
+            (struct loupe_heap_remark){.count = count, .example = example, .is_loss = is_loss});
+}
+
+/* ---- Places for roots ---- */
+
+/* What a gap means where all memory that can be written is looked at: NULL: nothing is lost. */
+static const char *text_of_gap(enum loupe_scene_gap_kind kind) {
+    switch (kind) {
+    case LOUPE_GAP_THREADS:
+        return "threads that are not known: what only their registers hold looks lost";
+    case LOUPE_GAP_REGISTERS:
+        return "registers of a thread that are not known: what only they hold looks lost";
+    case LOUPE_GAP_STACK:
+        return "a stack whose end is not known: old words in it may hold what is lost";
+    default:
+        return NULL;
+    }
+}
+
+static void remark_gaps(struct remarks *remarks) {
+    const struct loupe_scene *scene = remarks->maker->scene;
+    bool sees_all = scene->writable.items.count != 0;
+    for (uint32_t i = 0; i < scene->gaps.count; i++) {
+        const struct loupe_scene_gap *gap = loupe_scene_gap(scene, i);
+        const char *text = text_of_gap(gap->kind);
+        if (sees_all && text)
+            add_counted(remarks, loupe_scene_gap_name(gap->kind), text, 1, gap->thread,
+                        gap->kind != LOUPE_GAP_STACK);
+    }
+    if (!sees_all)
+        add_counted(remarks, "memory",
+                    "nobody tells which memory can be written: what is held from there looks lost",
+                    1, 0, true);
+}
+
+/* ---- Allocators ---- */
+
+static void remark_allocators(struct remarks *remarks) {
+    const struct loupe_blocks *blocks = remarks->maker->blocks;
+    for (uint32_t i = 0; i < blocks->allocators.count; i++) {
+        const struct loupe_allocator *allocator = loupe_blocks_allocator(blocks, i);
+        if (!allocator->doubt)
+            continue;
+        add(remarks, allocator->guessed ? "allocator-guessed" : "allocator-damaged",
+            allocator->doubt,
+            (struct loupe_heap_remark){.count = allocator->damaged ? allocator->damaged : 1,
+                                       .example = allocator->first_damaged,
+                                       .is_loss = true});
+    }
+    add_counted(remarks, "no-allocator",
+                "no allocator was recognised, so that no block is known to be in use",
+                !blocks->allocators.count, 0, true);
+}
+
+/* ---- References ---- */
+
+static bool is_loss(enum loupe_finding reason) {
+    return reason == LOUPE_FINDING_LIMIT || reason == LOUPE_FINDING_INTERRUPTED ||
+           reason == LOUPE_FINDING_SEARCH;
+}
+
+static void remark_findings(struct remarks *remarks) {
+    const struct loupe_findings *findings = &remarks->maker->target->findings;
+    for (unsigned i = 0; i < LOUPE_FINDING_COUNT; i++) {
+        enum loupe_finding reason = (enum loupe_finding)i;
+        add_counted(remarks, loupe_finding_code(reason), loupe_finding_text(reason),
+                    findings->by_reason[i].count, findings->by_reason[i].example, is_loss(reason));
+    }
+}
+
+enum loupe_status loupe_heap_remark_all(struct loupe_heap_maker *maker,
+                                        struct loupe_vector *items) {
+    struct remarks remarks = {.maker = maker, .items = items};
+    const struct loupe_heap_counts *counts = &maker->counts;
+    remark_allocators(&remarks);
+    remark_gaps(&remarks);
+    remark_findings(&remarks);
+    add_counted(&remarks, "unreadable-pages", "pages that cannot be read", counts->unreadable,
+                counts->first_unreadable, true);
+    add_counted(&remarks, "references-limit", "references beyond what can be numbered",
+                counts->not_linked, 0, true);
+    add_counted(&remarks, "freed-objects",
+                "what looks like an object and was freed; it is taken for raw memory",
+                counts->freed, counts->first_freed, false);
+    add_counted(&remarks, "unnamed-elements",
+                "elements that are not named by their keys, since there are too many",
+                maker->tables.unnamed, 0, false);
+    add_counted(&remarks, "kernel",
+                "what only the kernel holds, as the data of its events, is not seen", 1, 0, false);
+    return remarks.status;
+}

@@ -1,0 +1,224 @@
+/* What keeps nodes alive from outside of the heap. */
+#include "edges/pools.h"
+#include "heap/maker.h"
+
+#include <string.h>
+
+/* ---- One root ---- */
+
+static enum loupe_status add_root(struct loupe_heap_maker *maker, uint32_t node, loupe_addr slot) {
+    if (maker->roots.count == LOUPE_MOST_LINKS) {
+        maker->counts.not_linked++;
+        return LOUPE_OK;
+    }
+    struct loupe_snapshot_root *root = loupe_vector_add(&maker->roots);
+    struct loupe_root_place *place = root ? loupe_vector_add(&maker->root_places) : NULL;
+    if (!place)
+        return LOUPE_ENOMEM;
+    *root = maker->root;
+    root->node = node;
+    *place = maker->place;
+    place->slot = slot;
+    return LOUPE_OK;
+}
+
+/* An entry of a pool. */
+static enum loupe_status add_entry(void *visitor, loupe_addr object, loupe_addr slot,
+                                   uint32_t retains) {
+    struct loupe_heap_maker *maker = visitor;
+    uint32_t block, kind = maker->root.kind;
+    if (!loupe_blocks_find(maker->blocks, object, &block))
+        return LOUPE_OK;
+    maker->root.kind = LOUPE_HEAP_ROOT_POOL;
+    maker->place.retains = retains;
+    enum loupe_status status = add_root(maker, block, slot);
+    maker->place.retains = 0;
+    maker->root.kind = kind;
+    return status;
+}
+
+static bool is_weak(const struct loupe_heap_maker *maker, uint64_t word, loupe_addr slot) {
+    struct loupe_target *target = maker->target;
+    return slot && target->abi->weakness && target->abi->weakness(target, word, slot) == LOUPE_WEAK;
+}
+
+static enum loupe_status add_word(struct loupe_heap_maker *maker, loupe_addr slot, uint64_t word,
+                                  uint32_t block) {
+    enum loupe_heap_form form = loupe_heap_form(maker, block);
+    if (form == LOUPE_HEAP_POOL) {
+        enum loupe_status status = loupe_pools_visit(maker->target, maker->blocks->starts[block],
+                                                     &maker->pools, add_entry, maker);
+        return status ? status : add_root(maker, block, slot);
+    }
+    if (form == LOUPE_HEAP_OBJECT && word == maker->addresses[block] && is_weak(maker, word, slot))
+        return LOUPE_OK;
+    return add_root(maker, block, slot);
+}
+
+/* ---- Sources of the scene ---- */
+
+static enum loupe_snapshot_root_kind kind_of(enum loupe_root_kind kind) {
+    switch (kind) {
+    case LOUPE_ROOT_DATA:
+        return LOUPE_HEAP_ROOT_GLOBAL;
+    case LOUPE_ROOT_THREAD_LOCAL:
+        return LOUPE_HEAP_ROOT_THREAD_LOCAL;
+    case LOUPE_ROOT_POOL:
+        return LOUPE_HEAP_ROOT_POOL;
+    case LOUPE_ROOT_STACK:
+        return LOUPE_HEAP_ROOT_STACK;
+    case LOUPE_ROOT_REGISTER:
+        return LOUPE_HEAP_ROOT_REGISTER;
+    case LOUPE_ROOT_GIVEN:
+    case LOUPE_ROOT_KIND_COUNT:
+        break;
+    }
+    return LOUPE_HEAP_ROOT_GIVEN;
+}
+
+/* The number of a thread, which is added where it is new. */
+static enum loupe_status thread_number(struct loupe_heap_maker *maker, uint64_t id, uint32_t *ret) {
+    if (loupe_map_find(&maker->thread_numbers, id, ret))
+        return LOUPE_OK;
+    struct loupe_snapshot_thread *thread = loupe_vector_add(&maker->threads);
+    if (!thread)
+        return LOUPE_ENOMEM;
+    *thread = (struct loupe_snapshot_thread){
+        .node = LOUPE_NO_NODE, .name = LOUPE_NONE, .serial = (uint32_t)id};
+    *ret = maker->threads.count - 1;
+    return loupe_map_put(&maker->thread_numbers, id, *ret);
+}
+
+/* What the roots of a source have in common. */
+static enum loupe_status begin_source(struct loupe_heap_maker *maker,
+                                      const struct loupe_root_source *source) {
+    maker->root = (struct loupe_snapshot_root){
+        .kind = (uint32_t)kind_of(source->kind), .thread = LOUPE_NONE, .frame = LOUPE_NONE};
+    maker->place =
+        (struct loupe_root_place){.image = loupe_heap_text(&maker->tables, source->image),
+                                  .name = loupe_heap_text(&maker->tables, source->register_name)};
+    return source->of_thread ? thread_number(maker, source->thread, &maker->root.thread) : LOUPE_OK;
+}
+
+/* A stack in a block ends with it. */
+static struct loupe_range memory_of(const struct loupe_heap_maker *maker,
+                                    const struct loupe_root_source *source) {
+    struct loupe_range memory = source->memory;
+    uint32_t block;
+    if (source->kind == LOUPE_ROOT_STACK &&
+        loupe_blocks_find(maker->blocks, memory.start, &block)) {
+        loupe_addr end = maker->blocks->starts[block] + loupe_blocks_size(maker->blocks, block);
+        memory.end = end < memory.end ? end : memory.end;
+    }
+    return memory;
+}
+
+static enum loupe_status take_source(struct loupe_heap_maker *maker,
+                                     const struct loupe_root_source *source) {
+    struct loupe_range memory = memory_of(maker, source);
+    uint64_t word = loupe_memory_strip(maker->target->memory, source->word);
+    uint32_t block;
+    enum loupe_status status = begin_source(maker, source);
+    if (status)
+        return status;
+    if (source->memory.end)
+        return loupe_heap_scan(maker, memory, add_word);
+    return loupe_blocks_find(maker->blocks, word, &block) ? add_word(maker, 0, word, block)
+                                                          : LOUPE_OK;
+}
+
+/* ---- Memory of nobody: what the loader and the runtime have in images, too ---- */
+
+/* What the scene has looked at, and what allocators have for themselves. */
+static enum loupe_status take_known(struct loupe_heap_maker *maker, struct loupe_ranges *known) {
+    const struct loupe_blocks *blocks = maker->blocks;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < maker->scene->sources.count; i++) {
+        const struct loupe_root_source *source = loupe_scene_source(maker->scene, i);
+        status = loupe_ranges_add(known, source->memory.start, source->memory.end);
+    }
+    for (uint32_t i = 0; !status && i < loupe_ranges_count(&blocks->explained); i++) {
+        const struct loupe_range *range = loupe_ranges_at(&blocks->explained, i);
+        status = loupe_ranges_add(known, range->start, range->end);
+    }
+    for (uint32_t i = 0; !status && i < blocks->count; i++) {
+        loupe_addr start = blocks->starts[i];
+        if (!loupe_ranges_hold(&blocks->explained, start))
+            status = loupe_ranges_add(known, start, start + loupe_blocks_size(blocks, i));
+    }
+    loupe_ranges_join(known, 0);
+    return status;
+}
+
+static enum loupe_status take_others(struct loupe_heap_maker *maker) {
+    struct loupe_ranges known, others;
+    loupe_ranges_init(&known, maker->chunks);
+    loupe_ranges_init(&others, maker->chunks);
+    enum loupe_status status = take_known(maker, &known);
+    for (uint32_t i = 0; !status && i < loupe_ranges_count(&maker->scene->writable); i++) {
+        const struct loupe_range *range = loupe_ranges_at(&maker->scene->writable, i);
+        status = loupe_ranges_add_without(&others, range->start, range->end, &known);
+    }
+    maker->root = (struct loupe_snapshot_root){
+        .kind = LOUPE_HEAP_ROOT_OTHER_MEMORY, .thread = LOUPE_NONE, .frame = LOUPE_NONE};
+    maker->place = (struct loupe_root_place){.image = LOUPE_NONE, .name = LOUPE_NONE};
+    for (uint32_t i = 0; !status && i < loupe_ranges_count(&others); i++)
+        status = loupe_heap_scan(maker, *loupe_ranges_at(&others, i), add_word);
+    loupe_ranges_deinit(&known);
+    loupe_ranges_deinit(&others);
+    return status;
+}
+
+/* ---- Pools of threads whose variables are not known ---- */
+
+static enum loupe_status take_pools(struct loupe_heap_maker *maker) {
+    enum loupe_status status = LOUPE_OK;
+    if (!maker->target->abi->pool_page)
+        return LOUPE_OK;
+    for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
+        if (loupe_heap_form(maker, i) == LOUPE_HEAP_POOL)
+            status = loupe_pools_visit(maker->target, maker->blocks->starts[i], &maker->pools,
+                                       add_entry, maker);
+    }
+    return status;
+}
+
+/* ---- What is outside is there whoever holds it ---- */
+
+static const struct loupe_root_source *source_around(const struct loupe_heap_maker *maker,
+                                                     loupe_addr address) {
+    for (uint32_t i = 0; i < maker->scene->sources.count; i++) {
+        const struct loupe_root_source *source = loupe_scene_source(maker->scene, i);
+        if (address >= source->memory.start && address < source->memory.end)
+            return source;
+    }
+    return NULL;
+}
+
+static enum loupe_status take_outside(struct loupe_heap_maker *maker) {
+    static const struct loupe_root_source nowhere = {.kind = LOUPE_ROOT_GIVEN};
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < maker->outside.count; i++) {
+        const struct loupe_outside_node *node = loupe_outside_at(maker, i);
+        const struct loupe_root_source *source = source_around(maker, node->address);
+        status = begin_source(maker, source ? source : &nowhere);
+        if (!source)
+            maker->root.kind = LOUPE_HEAP_ROOT_OTHER_MEMORY;
+        if (node->form == LOUPE_HEAP_CLASS)
+            maker->root.kind = LOUPE_HEAP_ROOT_STICKY_CLASS;
+        if (!status)
+            status = add_root(maker, maker->heap_nodes + i, node->address);
+    }
+    return status;
+}
+
+enum loupe_status loupe_heap_find_roots(struct loupe_heap_maker *maker) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < maker->scene->sources.count; i++)
+        status = take_source(maker, loupe_scene_source(maker->scene, i));
+    if (!status)
+        status = take_others(maker);
+    if (!status)
+        status = take_pools(maker);
+    return status ? status : take_outside(maker);
+}

@@ -1,0 +1,389 @@
+/* The tables of a snapshot, as arrays that nobody changes any more. */
+#include "base/sort.h"
+#include "blocks/block.h"
+#include "heap/maker.h"
+
+#include <string.h>
+
+/* ---- What a snapshot keeps: arrays, which are given back one by one ---- */
+
+enum { MOST_ARRAYS = 32 };
+
+struct loupe_kept_array {
+    void *items;
+    size_t size;
+};
+
+struct kept {
+    const struct loupe_chunk_ops *chunks;
+    struct loupe_native_heap native;
+    struct loupe_kept_array arrays[MOST_ARRAYS];
+    unsigned count;
+    bool failed;               /* for want of memory */
+    const uint64_t *addresses; /* by node */
+    uint32_t heap_nodes, outside;
+    uint32_t *outside_order; /* outside nodes by address */
+};
+
+static void *keep(struct kept *kept, void *items, size_t size) {
+    if (items && kept->count < MOST_ARRAYS)
+        kept->arrays[kept->count++] = (struct loupe_kept_array){.items = items, .size = size};
+    else
+        kept->failed = true;
+    return items;
+}
+
+static void *new_array(struct kept *kept, uint32_t count, size_t element) {
+    size_t size = ((size_t)count + 1) * element;
+    void *items = keep(kept, loupe_chunk_get(kept->chunks, size), size);
+    if (items)
+        memset((char *)items + (size_t)count * element, 0, element);
+    return items;
+}
+
+static void *flatten(struct kept *kept, struct loupe_vector *vector) {
+    size_t size = loupe_vector_flat_size(vector->element_size, vector->count);
+    return keep(kept, loupe_vector_flatten(vector), size);
+}
+
+static void deinit(void *ctx) {
+    struct kept *kept = ctx;
+    for (unsigned i = 0; i < kept->count; i++)
+        loupe_chunk_put(kept->chunks, kept->arrays[i].items, kept->arrays[i].size);
+    loupe_chunk_put(kept->chunks, kept, sizeof(*kept));
+}
+
+/* ---- Asked of the snapshot ---- */
+
+static bool slots(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node, uint32_t first,
+                  uint32_t count, uint32_t *ret) {
+    const struct kept *kept = ctx;
+    memcpy(ret, kept->native.slots + snapshot->columns.first[node] + first, count * sizeof(*ret));
+    return true;
+}
+
+static uint32_t first_from(const struct kept *kept, const uint32_t *order, uint32_t count,
+                           loupe_addr address) {
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (kept->addresses[order ? order[middle] : middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Blocks are in order, and the others by their list. */
+static bool find(void *ctx, loupe_addr address, uint32_t *ret) {
+    const struct kept *kept = ctx;
+    const uint32_t *order = kept->outside_order;
+    uint32_t place = first_from(kept, NULL, kept->heap_nodes, address);
+    *ret = place;
+    if (place < kept->heap_nodes && kept->addresses[place] == address)
+        return true;
+    place = first_from(kept, order, kept->outside, address);
+    if (place == kept->outside || kept->addresses[order[place]] != address)
+        return false;
+    *ret = order[place];
+    return true;
+}
+
+static void sort(void *ctx, uint32_t *nodes) {
+    const struct kept *kept = ctx;
+    const uint32_t *order = kept->outside_order;
+    uint32_t block = 0, outside = 0;
+    for (uint32_t i = 0; i < kept->heap_nodes + kept->outside; i++) {
+        bool is_block =
+            outside == kept->outside ||
+            (block < kept->heap_nodes && kept->addresses[block] < kept->addresses[order[outside]]);
+        nodes[i] = is_block ? block++ : order[outside++];
+    }
+}
+
+static const struct loupe_snapshot_ops ops = {
+    .slots = slots, .find = find, .sort = sort, .deinit = deinit};
+
+/* ---- Links: those of each node that are described, then its other words ---- */
+
+static uint32_t end_of_found(const struct loupe_heap_maker *maker, uint32_t node) {
+    if (node < maker->heap_nodes)
+        return maker->found.ends[node];
+    return *(const uint32_t *)loupe_vector_at(&maker->outside_ends, node - maker->heap_nodes,
+                                              sizeof(uint32_t));
+}
+
+static uint32_t end_of_words(const struct loupe_heap_maker *maker, uint32_t node) {
+    return node < maker->heap_nodes ? maker->words.ends[node] : maker->words.to.count;
+}
+
+static void seal_first(struct kept *kept, const struct loupe_heap_maker *maker,
+                       struct loupe_columns *ret) {
+    uint32_t nodes = loupe_heap_node_count(maker);
+    uint32_t *first = new_array(kept, nodes, sizeof(uint32_t));
+    ret->first = first;
+    if (!first)
+        return;
+    first[0] = 0;
+    for (uint32_t i = 0; i < nodes; i++)
+        first[i + 1] = end_of_found(maker, i) + end_of_words(maker, i);
+}
+
+struct merged {
+    const struct loupe_vector *found, *words; /* words NULL: they all have the value `word` */
+    uint32_t word;
+};
+
+/* The numbers of all links, out of those that were found and the words behind them. */
+static uint32_t *merge(struct kept *kept, const struct loupe_heap_maker *maker,
+                       struct merged from) {
+    uint32_t found = 0, word = 0, at = 0, nodes = loupe_heap_node_count(maker);
+    uint32_t *ret =
+        new_array(kept, maker->found.to.count + maker->words.to.count, sizeof(uint32_t));
+    for (uint32_t i = 0; ret && i < nodes; i++) {
+        for (uint32_t end = end_of_found(maker, i); found < end; found++)
+            ret[at++] = *(const uint32_t *)loupe_vector_at(from.found, found, sizeof(uint32_t));
+        for (uint32_t end = end_of_words(maker, i); word < end; word++)
+            ret[at++] = from.words
+                            ? *(const uint32_t *)loupe_vector_at(from.words, word, sizeof(uint32_t))
+                            : from.word;
+    }
+    return ret;
+}
+
+static uint8_t *merge_kinds(struct kept *kept, const struct loupe_heap_maker *maker) {
+    uint32_t found = 0, word = 0, at = 0, nodes = loupe_heap_node_count(maker);
+    uint8_t *ret = new_array(kept, maker->found.to.count + maker->words.to.count, sizeof(uint8_t));
+    for (uint32_t i = 0; ret && i < nodes; i++) {
+        for (uint32_t end = end_of_found(maker, i); found < end; found++)
+            ret[at++] = *(const uint8_t *)loupe_vector_at(&maker->found.kinds, found, 1);
+        for (uint32_t end = end_of_words(maker, i); word < end; word++)
+            ret[at++] = LOUPE_LINK_CONSERVATIVE;
+    }
+    return ret;
+}
+
+static void seal_links(struct kept *kept, struct loupe_heap_maker *maker,
+                       struct loupe_columns *ret) {
+    struct loupe_link_columns *found = &maker->found, *words = &maker->words;
+    seal_first(kept, maker, ret);
+    ret->kinds = merge_kinds(kept, maker);
+    loupe_vector_deinit(&found->kinds);
+    kept->native.labels =
+        merge(kept, maker, (struct merged){.found = &found->labels, .word = LOUPE_NONE});
+    loupe_vector_deinit(&found->labels);
+    kept->native.slots =
+        merge(kept, maker, (struct merged){.found = &found->slots, .words = &words->slots});
+    loupe_vector_deinit(&found->slots);
+    loupe_vector_deinit(&words->slots);
+    ret->to = merge(kept, maker, (struct merged){.found = &found->to, .words = &words->to});
+}
+
+/* ---- Nodes ---- */
+
+static uint32_t size_of_outside(struct loupe_heap_maker *maker,
+                                const struct loupe_outside_node *node) {
+    const struct loupe_class *cls = loupe_heap_class_at(&maker->tables, node->class_number)->cls;
+    struct loupe_target *target = maker->target;
+    struct loupe_block block;
+    if (node->form == LOUPE_HEAP_BLOCK)
+        return loupe_block_read(target->memory, node->address, target->abi->block_traits(target),
+                                &block, NULL)
+                   ? 0
+                   : block.size;
+    return node->form == LOUPE_HEAP_OBJECT && cls ? cls->instance_size : 0;
+}
+
+static uint32_t retains_of_outside(const struct loupe_outside_node *node) {
+    return node->form == LOUPE_HEAP_CLASS ? LOUPE_RETAINS_IMMORTAL : LOUPE_RETAINS_UNKNOWN;
+}
+
+static void *grow(struct kept *kept, struct loupe_heap_maker *maker, void *of_blocks,
+                  size_t element) {
+    char *all = new_array(kept, loupe_heap_node_count(maker), element);
+    if (all && maker->heap_nodes)
+        memcpy(all, of_blocks, (size_t)maker->heap_nodes * element);
+    return all;
+}
+
+static void seal_sizes(struct kept *kept, struct loupe_heap_maker *maker,
+                       struct loupe_snapshot *ret) {
+    const struct loupe_blocks *blocks = maker->blocks;
+    uint32_t *sizes = grow(kept, maker, blocks->sizes, sizeof(uint32_t));
+    struct loupe_large_size *large =
+        new_array(kept, blocks->large_count, sizeof(struct loupe_large_size));
+    ret->columns.sizes = sizes;
+    ret->columns.large = large;
+    ret->columns.large_count = blocks->large_count;
+    for (uint32_t i = 0; large && i < blocks->large_count; i++) {
+        large[i] = (struct loupe_large_size){.node = blocks->large[i].block,
+                                             .size = blocks->large[i].size};
+        ret->bytes += blocks->large[i].size;
+    }
+    for (uint32_t i = 0; sizes && i < maker->heap_nodes; i++)
+        ret->bytes += sizes[i] == LOUPE_LARGE_SIZE ? 0 : sizes[i];
+    for (uint32_t i = 0; sizes && i < maker->outside.count; i++) {
+        sizes[maker->heap_nodes + i] = size_of_outside(maker, loupe_outside_at(maker, i));
+        ret->bytes += sizes[maker->heap_nodes + i];
+    }
+}
+
+static bool has_lower_address(const void *ctx, const void *a, const void *b) {
+    const uint64_t *addresses = ctx;
+    return addresses[*(const uint32_t *)a] < addresses[*(const uint32_t *)b];
+}
+
+static void seal_nodes(struct kept *kept, struct loupe_heap_maker *maker,
+                       struct loupe_snapshot *ret) {
+    uint32_t first = maker->heap_nodes;
+    uint64_t *addresses = grow(kept, maker, maker->addresses, sizeof(uint64_t));
+    uint32_t *classes = grow(kept, maker, maker->classes, sizeof(uint32_t));
+    uint32_t *retains = grow(kept, maker, maker->retain_counts, sizeof(uint32_t));
+    uint8_t *marks = grow(kept, maker, maker->marks, sizeof(uint8_t));
+    uint32_t *order = new_array(kept, maker->outside.count, sizeof(uint32_t));
+    if (kept->failed)
+        return;
+    for (uint32_t i = 0; i < first; i++)
+        marks[i] &= LOUPE_HEAP_PUBLIC_MARKS;
+    for (uint32_t i = 0; i < maker->outside.count; i++) {
+        const struct loupe_outside_node *node = loupe_outside_at(maker, i);
+        addresses[first + i] = node->address;
+        classes[first + i] = node->class_number;
+        retains[first + i] = retains_of_outside(node);
+        marks[first + i] = LOUPE_NODE_OUTSIDE;
+        order[i] = first + i;
+    }
+    loupe_sort(order, maker->outside.count, sizeof(*order), has_lower_address, addresses);
+    ret->addresses = kept->addresses = addresses;
+    ret->classes = classes;
+    kept->native.retain_counts = retains;
+    kept->native.marks = marks;
+    kept->outside_order = order;
+    kept->heap_nodes = first;
+    kept->outside = maker->outside.count;
+}
+
+/* ---- Tables ---- */
+
+static void seal_classes(struct kept *kept, struct loupe_heap_maker *maker,
+                         struct loupe_snapshot *ret) {
+    struct loupe_heap_tables *tables = &maker->tables;
+    uint32_t count = tables->class_table.count, node;
+    uint64_t *places = new_array(kept, count, sizeof(uint64_t));
+    for (uint32_t i = 0; places && i < count; i++) {
+        struct loupe_snapshot_class *entry = loupe_heap_class_entry(tables, i);
+        places[i] = loupe_heap_class_at(tables, i)->place;
+        bool has_node =
+            entry->kind == LOUPE_CLASS_INSTANCES && !kept->failed && find(kept, places[i], &node);
+        entry->node = has_node ? node : LOUPE_NO_NODE;
+    }
+    kept->native.class_places = places;
+    ret->class_count = count;
+    ret->class_table = flatten(kept, &tables->class_table);
+    uint32_t *class_order = new_array(kept, count, sizeof(uint32_t));
+    ret->class_order = class_order;
+    if (!kept->failed && loupe_snapshot_order_classes(ret, kept->chunks, class_order))
+        kept->failed = true;
+}
+
+static void seal_roots(struct kept *kept, struct loupe_heap_maker *maker,
+                       struct loupe_snapshot *ret) {
+    uint32_t *nodes = new_array(kept, maker->roots.count, sizeof(uint32_t));
+    ret->columns.root_count = maker->roots.count;
+    ret->thread_count = maker->threads.count;
+    const struct loupe_snapshot_root *roots = flatten(kept, &maker->roots);
+    for (uint32_t i = 0; nodes && roots && i < ret->columns.root_count; i++)
+        nodes[i] = roots[i].node;
+    ret->roots = roots;
+    ret->columns.roots = nodes;
+    ret->threads = flatten(kept, &maker->threads);
+    ret->frames = new_array(kept, 0, sizeof(struct loupe_snapshot_frame));
+    ret->fields = new_array(kept, 0, sizeof(struct loupe_snapshot_field));
+    kept->native.root_places = flatten(kept, &maker->root_places);
+}
+
+static void seal_strings(struct kept *kept, struct loupe_heap_maker *maker,
+                         struct loupe_snapshot *ret) {
+    struct loupe_heap_tables *tables = &maker->tables;
+    ret->string_count = tables->strings.count;
+    ret->text_size = tables->text_size;
+    ret->strings = flatten(kept, &tables->strings);
+    ret->text =
+        tables->text ? keep(kept, tables->text, tables->text_capacity) : new_array(kept, 0, 1);
+    tables->text = NULL;
+    tables->text_capacity = 0;
+    kept->native.label_count = tables->labels.count;
+    kept->native.label_table = flatten(kept, &tables->labels);
+}
+
+/* ---- Where it came from ---- */
+
+static void seal_allocators(struct kept *kept, struct loupe_heap_maker *maker) {
+    struct loupe_blocks *blocks = maker->blocks;
+    uint32_t count = blocks->allocators.count;
+    struct loupe_heap_allocator *allocators =
+        new_array(kept, count, sizeof(struct loupe_heap_allocator));
+    for (uint32_t i = 0; allocators && i < count; i++) {
+        const struct loupe_allocator *known = loupe_blocks_allocator(blocks, i);
+        allocators[i] =
+            (struct loupe_heap_allocator){.name = loupe_heap_text(&maker->tables, known->name),
+                                          .why = loupe_heap_text(&maker->tables, known->doubt),
+                                          .blocks = known->blocks,
+                                          .bytes = known->bytes,
+                                          .free_blocks = known->free_blocks,
+                                          .free_bytes = known->free_bytes};
+    }
+    kept->native.allocators = allocators;
+    kept->native.allocator_count = count;
+}
+
+static void seal_origin(struct kept *kept, struct loupe_heap_maker *maker,
+                        struct loupe_snapshot *ret) {
+    const struct loupe_heap_options *options = maker->options;
+    const struct loupe_machine *machine = &maker->target->memory->machine;
+    struct loupe_native_heap *native = &kept->native;
+    native->abi = loupe_heap_text(&maker->tables, maker->target->abi->name);
+    native->program = loupe_heap_text(&maker->tables, options->program);
+    native->origin = (uint32_t)options->origin;
+    native->process = options->process;
+    native->raw_blocks = maker->counts.raw;
+    native->raw_bytes = maker->counts.raw_bytes;
+    ret->format = loupe_heap_string(&maker->tables, loupe_span_of("Objective-C heap"));
+    ret->time = options->time;
+    ret->address_size = ret->reference_size = machine->pointer_size;
+}
+
+static void seal_remarks(struct kept *kept, struct loupe_heap_maker *maker) {
+    struct loupe_vector remarks;
+    loupe_vector_init(&remarks, kept->chunks, sizeof(struct loupe_heap_remark));
+    kept->failed |= loupe_heap_remark_all(maker, &remarks) != LOUPE_OK;
+    kept->native.remark_count = remarks.count;
+    kept->native.remarks = flatten(kept, &remarks);
+    loupe_vector_deinit(&remarks);
+}
+
+enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_snapshot *ret) {
+    struct kept *kept = loupe_chunk_get(maker->chunks, sizeof(*kept));
+    if (!kept)
+        return LOUPE_ENOMEM;
+    *kept = (struct kept){.chunks = maker->chunks};
+    struct loupe_snapshot snapshot = {
+        .ops = &ops, .ctx = kept, .columns = {.nodes = loupe_heap_node_count(maker)}};
+    seal_links(kept, maker, &snapshot.columns);
+    seal_sizes(kept, maker, &snapshot);
+    seal_nodes(kept, maker, &snapshot);
+    seal_classes(kept, maker, &snapshot);
+    seal_roots(kept, maker, &snapshot);
+    seal_allocators(kept, maker);
+    seal_origin(kept, maker, &snapshot);
+    seal_remarks(kept, maker);
+    seal_strings(kept, maker, &snapshot);
+    if (kept->failed || maker->tables.status) {
+        deinit(kept);
+        return LOUPE_ENOMEM;
+    }
+    snapshot.native = &kept->native;
+    *ret = snapshot;
+    return LOUPE_OK;
+}

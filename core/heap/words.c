@@ -1,0 +1,124 @@
+/* Words that lead into blocks, and that nothing describes. Done for each word of a heap. */
+#include "heap/maker.h"
+
+#include <string.h>
+
+enum { PART = 1 << 16 }; /* bytes that are looked at at once */
+
+/* ---- Words of a stretch ---- */
+
+/* Signatures and tags are no part of an address. */
+static inline uint64_t address_of(const struct loupe_memory *memory, uint64_t word) {
+    return memory->ops->strip ? loupe_memory_strip(memory, word) : word;
+}
+
+static enum loupe_status scan_bytes(struct loupe_heap_maker *maker, loupe_addr start,
+                                    const uint8_t *bytes, size_t size, loupe_heap_visit *visit) {
+    const struct loupe_memory *memory = maker->target->memory;
+    const struct loupe_blocks *blocks = maker->blocks;
+    uint8_t pointer_size = memory->machine.pointer_size;
+    for (size_t at = 0; at + pointer_size <= size; at += pointer_size) {
+        uint64_t word = address_of(memory, loupe_load_word(pointer_size, bytes + at));
+        uint32_t block;
+        if (word - blocks->lowest >= blocks->extent ||
+            loupe_word_set_has(&maker->described, start + at) ||
+            !loupe_blocks_find(blocks, word, &block))
+            continue;
+        enum loupe_status status = visit(maker, start + at, word, block);
+        if (status)
+            return status;
+    }
+    return LOUPE_OK;
+}
+
+static void count_unreadable(struct loupe_heap_maker *maker, loupe_addr page) {
+    if (!maker->counts.unreadable++)
+        maker->counts.first_unreadable = page;
+}
+
+/* In place where it is at hand, else copied; by pages where it cannot be had in one piece. */
+static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr start, size_t size,
+                                   loupe_heap_visit *visit) {
+    struct loupe_memory *memory = maker->target->memory;
+    const uint8_t *bytes = loupe_memory_peek(memory, start, size);
+    if (bytes)
+        return scan_bytes(maker, start, bytes, size, visit);
+    enum loupe_status status = loupe_memory_read(memory, start, maker->part, size);
+    if (!status)
+        return scan_bytes(maker, start, maker->part, size, visit);
+    if (status != LOUPE_EFAULT)
+        return status;
+    for (loupe_addr at = start, end = start + size, next; at < end; at = next) {
+        next = (at | (LOUPE_PAGE_SIZE - 1)) + 1;
+        next = next < end ? next : end;
+        status = loupe_memory_read(memory, at, maker->part, (size_t)(next - at));
+        if (!status)
+            status = scan_bytes(maker, at, maker->part, (size_t)(next - at), visit);
+        else if (status == LOUPE_EFAULT && !loupe_memory_is_left_out(memory, at))
+            count_unreadable(maker, at);
+        if (status && status != LOUPE_EFAULT)
+            return status;
+    }
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_heap_scan(struct loupe_heap_maker *maker, struct loupe_range range,
+                                  loupe_heap_visit *visit) {
+    uint8_t word = maker->target->memory->machine.pointer_size;
+    loupe_addr at = (range.start + word - 1) / word * word;
+    enum loupe_status status = LOUPE_OK;
+    while (!status && at < range.end) {
+        size_t size = range.end - at < PART ? (size_t)(range.end - at) : PART;
+        status = scan_part(maker, at, size, visit);
+        at += size;
+        if (!status && at < range.end && loupe_memory_interrupted(maker->target->memory))
+            status = LOUPE_ETIMEOUT;
+    }
+    return status;
+}
+
+/* ---- Words of blocks ---- */
+
+static enum loupe_status add_word(struct loupe_heap_maker *maker, loupe_addr place, uint64_t word,
+                                  uint32_t block) {
+    struct loupe_link_columns *links = &maker->words;
+    uint64_t offset = place - maker->addresses[maker->number];
+    (void)word;
+    if (block == maker->number)
+        return LOUPE_OK;
+    if (links->to.count >= LOUPE_MOST_LINKS - maker->found.to.count) {
+        maker->counts.not_linked++;
+        return LOUPE_OK;
+    }
+    uint32_t *to = loupe_vector_add(&links->to);
+    uint32_t *slot = to ? loupe_vector_add(&links->slots) : NULL;
+    if (!slot)
+        return LOUPE_ENOMEM;
+    *to = block;
+    *slot = offset < LOUPE_SLOT_SPECIAL ? (uint32_t)offset : LOUPE_SLOT_UNKNOWN;
+    return LOUPE_OK;
+}
+
+/* From the object on: what its runtime puts before it is no reference. */
+static enum loupe_status scan_block(struct loupe_heap_maker *maker, uint32_t block) {
+    enum loupe_heap_form form = loupe_heap_form(maker, block);
+    struct loupe_range range = {.start = maker->addresses[block],
+                                .end = maker->blocks->starts[block] +
+                                       loupe_blocks_size(maker->blocks, block)};
+    maker->number = block;
+    if (form == LOUPE_HEAP_RECORD || form == LOUPE_HEAP_POOL)
+        return LOUPE_OK;
+    return loupe_heap_scan(maker, range, add_word);
+}
+
+enum loupe_status loupe_heap_find_words(struct loupe_heap_maker *maker) {
+    enum { BLOCKS_BETWEEN_CHECKS = 1 << 12 };
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
+        if (i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
+            return LOUPE_ETIMEOUT;
+        status = scan_block(maker, i);
+        maker->words.ends[i] = maker->words.to.count;
+    }
+    return status;
+}

@@ -1,0 +1,304 @@
+/*
+ * Snapshots of drawn heaps: what stands in the blocks, what leads to what, what roots there are.
+ * The test says which memory was given out, and with how many bytes.
+ */
+#include "check.h"
+#include "drawn_objects.h"
+#include "drawn_process.h"
+#include "heap/heap_snapshot.h"
+#include "heap/taking.h"
+#include "snapshot/loupe_file.h"
+
+#include <stdlib.h>
+
+enum { DATA = 0x200000, OTHER = 0x300000, STACK = 0x400000 };
+
+static struct drawn_heap heap;
+static struct drawn_world w;
+static struct loupe_memory memory;
+static struct loupe_target target;
+static struct loupe_scene scene;
+static struct loupe_facts facts;
+static struct loupe_walk walk;
+static struct loupe_snapshot snapshot;
+static struct loupe_taking taking;
+static struct loupe_blocks blocks;
+static uint32_t allocator;
+
+/* ---- The world ---- */
+
+static void open_world(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    drawn_region_add(&heap, DATA, LOUPE_PAGE_SIZE);
+    drawn_region_add(&heap, OTHER, LOUPE_PAGE_SIZE);
+    drawn_region_add(&heap, STACK, LOUPE_PAGE_SIZE);
+    drawn_process_init(&heap);
+    drawn_process_region(0x10000, 0x110000);
+    drawn_process_region(DATA, DATA + LOUPE_PAGE_SIZE);
+    drawn_process_region(OTHER, OTHER + LOUPE_PAGE_SIZE);
+    drawn_process_region(STACK, STACK + LOUPE_PAGE_SIZE);
+    drawn_process_image("/app");
+    drawn_process_section(".data", DATA, LOUPE_PAGE_SIZE, true);
+    drawn_process_thread(7);
+    drawn_process_register("rsp", STACK + 0x800);
+    drawn_class(&w, "Node", "NSObject", "strong _next @; weak _back @; none _bytes ^v");
+    taking = (struct loupe_taking){.blocks = &blocks, .target = &target, .scene = &scene};
+    loupe_blocks_init(&blocks, &drawn_chunks);
+    loupe_vector_init(&taking.taken, &drawn_chunks, sizeof(struct loupe_taken_block));
+    loupe_vector_init(&taking.freed, &drawn_chunks, sizeof(loupe_addr));
+    loupe_vector_init(&taking.own, &drawn_chunks, sizeof(loupe_addr));
+    loupe_ranges_init(&taking.explained, &drawn_chunks);
+    CHECK_EQ(loupe_taking_allocator(&taking, (struct loupe_allocator){.name = "drawn"}, &allocator),
+             LOUPE_OK);
+}
+
+static loupe_addr give_out(loupe_addr address, size_t size) {
+    CHECK_EQ(loupe_taking_add(&taking, address, size, allocator), LOUPE_OK);
+    return address;
+}
+
+static loupe_addr node_object(void) {
+    return give_out(drawn_object(&w, "Node"), 32);
+}
+
+static loupe_addr raw(size_t size) {
+    return give_out(drawn_alloc(&heap, size), size);
+}
+
+static enum loupe_status make(const struct loupe_chunk_ops *chunks) {
+    static const struct loupe_heap_options options = {.process = 12, .program = "/app"};
+    struct loupe_request request = {0};
+    drawn_memory(&heap, &memory);
+    loupe_target_init(&target, &memory, chunks);
+    enum loupe_status status = loupe_abi_detect(&target, NULL);
+    loupe_scene_init(&scene, &target);
+    if (!status)
+        status = loupe_scene_take(&scene, &request);
+    if (!status)
+        status = loupe_blocks_pack(&blocks, &taking);
+    /* The classes of the drawing lie in the same region, and are nobody's. */
+    if (!status)
+        status = loupe_ranges_add(&blocks.explained, 0x10000, 0x110000);
+    loupe_walk_init(&walk, &target);
+    loupe_facts_init(&facts, &target.lasting);
+    loupe_walk_believe(&walk, &facts);
+    if (!status)
+        status = loupe_heap_snapshot_make(&walk, &scene, &blocks, &options, &snapshot);
+    else
+        loupe_blocks_deinit(&blocks);
+    loupe_target_deinit(&target);
+    loupe_memory_deinit(&memory);
+    return status;
+}
+
+static void close_world(void) {
+    loupe_snapshot_deinit(&snapshot);
+    loupe_blocks_deinit(&blocks);
+    loupe_vector_deinit(&taking.taken);
+    loupe_vector_deinit(&taking.freed);
+    loupe_vector_deinit(&taking.own);
+    loupe_ranges_deinit(&taking.explained);
+    drawn_world_deinit(&w);
+}
+
+/* ---- What is in it ---- */
+
+static uint32_t node_at(loupe_addr address) {
+    uint32_t node = LOUPE_NO_NODE;
+    CHECK(loupe_snapshot_find(&snapshot, address, &node));
+    return node;
+}
+
+static const char *class_of(loupe_addr address) {
+    static char name[128];
+    uint32_t node = node_at(address);
+    struct loupe_span span = {"", 0};
+    if (node != LOUPE_NO_NODE)
+        span = loupe_snapshot_class_name(&snapshot, snapshot.classes[node]);
+    snprintf(name, sizeof(name), "%.*s", (int)span.length, span.bytes);
+    return name;
+}
+
+/* "strong _next 8": kind, path and slot of the only link between two nodes. */
+static const char *link_between(loupe_addr from, loupe_addr to) {
+    static char text[256];
+    uint32_t source = node_at(from), target_node = node_at(to), found = 0;
+    snprintf(text, sizeof(text), "none");
+    if (source == LOUPE_NO_NODE || target_node == LOUPE_NO_NODE)
+        return text;
+    for (uint32_t i = snapshot.columns.first[source]; i < snapshot.columns.first[source + 1]; i++) {
+        struct loupe_link_name name;
+        if (snapshot.columns.to[i] != target_node)
+            continue;
+        loupe_snapshot_name_link(&snapshot, source, i, &name);
+        snprintf(text, sizeof(text), "%s %.*s %u%s",
+                 loupe_link_kind_name((enum loupe_link_kind)snapshot.columns.kinds[i]),
+                 (int)name.name.length, name.name.bytes, snapshot.native->slots[i],
+                 found++ ? " and more" : "");
+    }
+    return text;
+}
+
+static unsigned roots_of(loupe_addr address, enum loupe_snapshot_root_kind kind, uint64_t slot) {
+    uint32_t node = node_at(address);
+    unsigned count = 0;
+    for (uint32_t i = 0; i < snapshot.columns.root_count; i++)
+        count += snapshot.roots[i].node == node && snapshot.roots[i].kind == (uint32_t)kind &&
+                 snapshot.native->root_places[i].slot == slot;
+    return count;
+}
+
+/* ---- Tests ---- */
+
+static void test_objects_and_raw_memory_are_told_apart(void) {
+    open_world();
+    loupe_addr object = node_object(), memory_block = raw(64), block = 0;
+    block = give_out(drawn_block_of(&w, "s", object), 48);
+    drawn_put_word(&heap, memory_block + 16, object + 8);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_EQ(snapshot.columns.nodes, 3);
+    CHECK_STR(class_of(object), "Node");
+    CHECK_STR(class_of(memory_block), "(raw memory)");
+    CHECK_STR(class_of(block), "block");
+    CHECK_STR(link_between(block, object), "strong +0x20 32");
+    CHECK_STR(link_between(memory_block, object), "conservative  16");
+    CHECK_EQ(snapshot.native->retain_counts[node_at(object)], 1);
+    CHECK_EQ(snapshot.native->retain_counts[node_at(memory_block)], LOUPE_RETAINS_UNKNOWN);
+    CHECK_EQ(snapshot.native->raw_blocks, 1);
+    CHECK_EQ(snapshot.native->raw_bytes, 64);
+    CHECK(loupe_columns_are_valid(&snapshot.columns));
+    close_world();
+}
+
+static void test_a_word_makes_one_link(void) {
+    open_world();
+    loupe_addr a = node_object(), b = node_object(), bytes = raw(32);
+    drawn_set(&w, a, "_next", b);
+    drawn_set(&w, a, "_back", b);
+    drawn_set(&w, a, "_bytes", bytes + 31);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    uint32_t node = node_at(a), first = snapshot.columns.first[node];
+    CHECK_EQ(snapshot.columns.first[node + 1] - first, 3);
+    CHECK_EQ(snapshot.columns.kinds[first], LOUPE_LINK_WEAK);
+    CHECK_EQ(snapshot.native->slots[first], 16);
+    CHECK_EQ(snapshot.columns.kinds[first + 1], LOUPE_LINK_STRONG);
+    CHECK_EQ(snapshot.native->slots[first + 1], 8);
+    CHECK_STR(link_between(a, bytes), "conservative  24");
+    close_world();
+}
+
+/* The size rule: what is too small for an instance is no object. */
+static void test_a_block_smaller_than_its_instance_is_raw(void) {
+    open_world();
+    loupe_addr object = give_out(drawn_object(&w, "Node"), 24);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_STR(class_of(object), "(raw memory)");
+    close_world();
+}
+
+static void test_roots_have_kinds_and_places(void) {
+    open_world();
+    loupe_addr global = node_object(), other = node_object(), local = node_object(),
+               stale = node_object();
+    drawn_put_word(&heap, DATA + 8, global);
+    drawn_put_word(&heap, OTHER + 16, other + 8);
+    drawn_put_word(&heap, STACK + 0x900, local);
+    drawn_put_word(&heap, STACK + 0x700, stale); /* below the red zone */
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_EQ(roots_of(global, LOUPE_HEAP_ROOT_GLOBAL, DATA + 8), 1);
+    CHECK_EQ(roots_of(other, LOUPE_HEAP_ROOT_OTHER_MEMORY, OTHER + 16), 1);
+    CHECK_EQ(roots_of(local, LOUPE_HEAP_ROOT_STACK, STACK + 0x900), 1);
+    CHECK_EQ(snapshot.columns.root_count, 3);
+    CHECK_EQ(snapshot.thread_count, 1);
+    CHECK_EQ(snapshot.threads[0].serial, 7);
+    close_world();
+}
+
+static void test_constants_are_nodes_and_roots(void) {
+    open_world();
+    loupe_addr a = node_object(), constant = drawn_object(&w, "Node"), held = node_object();
+    drawn_set(&w, a, "_next", constant);
+    drawn_set(&w, constant, "_next", held);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_EQ(snapshot.columns.nodes, 3);
+    CHECK(snapshot.native->marks[node_at(constant)] & LOUPE_NODE_OUTSIDE);
+    CHECK_STR(link_between(a, constant), "strong _next 8");
+    CHECK_STR(link_between(constant, held), "strong _next 8");
+    CHECK_EQ(snapshot.columns.root_count, 1);
+    CHECK_EQ(snapshot.roots[0].node, node_at(constant));
+    uint32_t order[3];
+    loupe_snapshot_sort(&snapshot, order);
+    CHECK_EQ(loupe_snapshot_address(&snapshot, order[0]), a);
+    CHECK_EQ(loupe_snapshot_address(&snapshot, order[1]), constant);
+    CHECK_EQ(loupe_snapshot_address(&snapshot, order[2]), held);
+    close_world();
+}
+
+static void draw_some(void) {
+    loupe_addr a = node_object(), b = node_object(), bytes = raw(100);
+    drawn_set(&w, a, "_next", b);
+    drawn_set(&w, b, "_next", a);
+    drawn_set(&w, b, "_bytes", bytes);
+    give_out(drawn_block_of(&w, "sr", a, give_out(drawn_byref_of(&w, 3, b), 48)), 48);
+    drawn_put_word(&heap, DATA, a);
+}
+
+static void test_saved_and_opened_it_is_the_same(void) {
+    struct loupe_file_results nothing = {0};
+    struct drawn_text file = {0};
+    struct loupe_snapshot opened;
+    open_world();
+    draw_some();
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_EQ(loupe_file_write(&snapshot, &nothing, &drawn_chunks, drawn_text_sink(&file)),
+             LOUPE_OK);
+    CHECK_EQ(loupe_file_open((const uint8_t *)file.text, file.length, &drawn_chunks, &opened, NULL),
+             LOUPE_OK);
+    uint32_t nodes = snapshot.columns.nodes, links = snapshot.columns.first[nodes];
+    CHECK_EQ(opened.columns.nodes, nodes);
+    CHECK_EQ(opened.columns.first[nodes], links);
+    CHECK(opened.native != NULL);
+    CHECK(!memcmp(opened.columns.to, snapshot.columns.to, links * sizeof(uint32_t)));
+    CHECK(!memcmp(opened.columns.kinds, snapshot.columns.kinds, links));
+    CHECK(!memcmp(opened.native->slots, snapshot.native->slots, links * sizeof(uint32_t)));
+    CHECK(!memcmp(opened.native->labels, snapshot.native->labels, links * sizeof(uint32_t)));
+    CHECK(!memcmp(opened.native->retain_counts, snapshot.native->retain_counts,
+                  nodes * sizeof(uint32_t)));
+    CHECK_EQ(opened.native->process, 12);
+    CHECK_EQ(opened.native->raw_bytes, 100);
+    CHECK_EQ(opened.native->remark_count, snapshot.native->remark_count);
+    loupe_snapshot_deinit(&opened);
+    free(file.text);
+    close_world();
+}
+
+/* Every allocation of ours may be the one that fails. */
+static void test_without_memory_it_fails(void) {
+    struct drawn_failing_chunks state = {0};
+    struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
+    uint64_t needed = 0;
+    for (uint64_t fail_at = 1; !needed; fail_at++) {
+        state = (struct drawn_failing_chunks){.fail_at = fail_at};
+        open_world();
+        draw_some();
+        enum loupe_status status = make(&chunks);
+        if (!status)
+            needed = fail_at;
+        else
+            CHECK_EQ(status, LOUPE_ENOMEM);
+        close_world();
+        CHECK_EQ(state.outstanding, 0);
+    }
+    CHECK(needed > 20);
+}
+
+int main(void) {
+    RUN(test_objects_and_raw_memory_are_told_apart);
+    RUN(test_a_word_makes_one_link);
+    RUN(test_a_block_smaller_than_its_instance_is_raw);
+    RUN(test_roots_have_kinds_and_places);
+    RUN(test_constants_are_nodes_and_roots);
+    RUN(test_saved_and_opened_it_is_the_same);
+    RUN(test_without_memory_it_fails);
+    return check_report();
+}
