@@ -101,14 +101,20 @@ static enum loupe_status find_in(struct glibc *glibc, loupe_addr start, loupe_ad
     return LOUPE_OK;
 }
 
+static enum loupe_status find_in_range(struct glibc *glibc, const struct loupe_range *range,
+                                       loupe_addr *ret) {
+    glibc->data.start = (range->start + 7) & ~(loupe_addr)7;
+    glibc->data.end = range->end & ~(loupe_addr)7;
+    return find_in(glibc, glibc->data.start, glibc->data.end, ret);
+}
+
 static enum loupe_status find_in_data(struct glibc *glibc, loupe_addr *ret) {
     const struct loupe_scene *scene = glibc->taking->scene;
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && !*ret && i < scene->sources.count; i++) {
         const struct loupe_root_source *source = loupe_scene_source(scene, i);
         if (source->kind == LOUPE_ROOT_DATA)
-            status = find_in(glibc, (source->memory.start + 7) & ~(loupe_addr)7,
-                             source->memory.end & ~(loupe_addr)7, ret);
+            status = find_in_range(glibc, &source->memory, ret);
     }
     return status;
 }
@@ -138,13 +144,11 @@ static enum loupe_status add_arena(struct glibc *glibc, loupe_addr address, bool
     return LOUPE_OK;
 }
 
-static enum loupe_status add_heap(struct glibc *glibc, uint32_t arena, loupe_addr start,
-                                  loupe_addr end) {
-    struct glibc_heap *added = loupe_vector_add(&glibc->heaps);
-    if (!added)
-        return LOUPE_ENOMEM;
-    *added = (struct glibc_heap){.start = start, .end = end, .arena = arena};
-    return LOUPE_OK;
+static bool is_in_parts(const struct glibc *glibc, const struct glibc_arena *arena) {
+    enum { NOT_CONTIGUOUS = 2 };
+    uint32_t flags;
+    return !loupe_memory_read_u32(glibc->memory, arena->address + GLIBC_FLAGS, &flags) &&
+           (flags & NOT_CONTIGUOUS);
 }
 
 static enum loupe_status add_main_heap(struct glibc *glibc, uint32_t number) {
@@ -152,8 +156,12 @@ static enum loupe_status add_main_heap(struct glibc *glibc, uint32_t number) {
     loupe_addr end = arena->top + arena->top_size;
     if (!arena->top_size)
         return LOUPE_OK;
-    if (arena->system_memory < end)
-        return add_heap(glibc, number, (end - arena->system_memory + 15) & ~(loupe_addr)15, end);
+    if (is_in_parts(glibc, arena))
+        return glibc_find_parts(glibc, number);
+    if (arena->system_memory < end) {
+        glibc->main_start = end - arena->system_memory;
+        return glibc_add_heap(glibc, number, (glibc->main_start + 15) & ~(loupe_addr)15, end);
+    }
     loupe_taking_damage(glibc->taking, arena->allocator, arena->address,
                         "it has more memory than there is");
     return LOUPE_OK;
@@ -202,7 +210,7 @@ static enum loupe_status add_heaps(struct glibc *glibc, uint32_t number) {
            size <= UINT64_MAX - heap) {
         loupe_addr start = heap == first ? arena->address + glibc->release->arena_size
                                          : heap + (arena->address - first);
-        status = add_heap(glibc, number, (start + 15) & ~(loupe_addr)15, heap + size);
+        status = glibc_add_heap(glibc, number, (start + 15) & ~(loupe_addr)15, heap + size);
         sum += size;
         if (heap == first || !glibc_word(glibc, heap + HEAP_PREVIOUS, &heap))
             break;
@@ -247,14 +255,26 @@ static void part_heaps(struct glibc *glibc) {
     }
 }
 
+static enum loupe_status explain_heaps(struct glibc *glibc) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < glibc->heaps.count; i++)
+        status = loupe_ranges_add(&glibc->taking->explained, glibc_heap(glibc, i)->start,
+                                  glibc_heap(glibc, i)->end);
+    return status;
+}
+
 enum loupe_status glibc_find_arenas(struct glibc *glibc) {
     loupe_addr lists = 0;
     enum loupe_status status = find_in_data(glibc, &lists);
     if (status || !lists)
         return status;
     status = add_ring(glibc, lists - glibc->release->lists);
-    for (uint32_t i = 0; !status && i < glibc->arenas.count; i++)
-        status = glibc_arena(glibc, i)->is_main ? add_main_heap(glibc, i) : add_heaps(glibc, i);
+    for (uint32_t i = 1; !status && i < glibc->arenas.count; i++)
+        status = add_heaps(glibc, i);
+    if (!status)
+        status = explain_heaps(glibc);
+    if (!status)
+        status = add_main_heap(glibc, 0);
     part_heaps(glibc);
-    return status;
+    return status ? status : explain_heaps(glibc);
 }

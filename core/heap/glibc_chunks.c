@@ -18,28 +18,14 @@ static bool is_chunk_of(const struct chunks *chunks, const struct loupe_glibc_ch
     return !(chunk->flags & LOUPE_GLIBC_MAPPED) && chunk->size <= chunks->heap.end - chunk->address;
 }
 
-/* Whether a walk can go on at an address: chunks follow, as many as are enough or all there are. */
-static bool is_chain(const struct chunks *chunks, loupe_addr address) {
-    struct loupe_glibc_chunk chunk;
-    for (unsigned i = 0; i < CHAIN && address < chunks->heap.end; i++, address += chunk.size) {
-        if (!loupe_glibc_chunk_read(chunks->glibc->memory, address, &chunk) ||
-            !is_chunk_of(chunks, &chunk))
-            return false;
-        if (address == chunks->arena->top)
-            return true;
-    }
-    return true;
-}
-
 static enum loupe_status add_used(struct chunks *chunks, const struct loupe_glibc_chunk *chunk) {
     struct glibc *glibc = chunks->glibc;
     loupe_addr memory = chunk->address + LOUPE_GLIBC_HEADER;
-    if (chunk->size >= SMALLEST_CACHE && chunk->size <= LARGEST_CACHE) {
-        loupe_addr *cache = loupe_vector_add(&glibc->caches);
-        if (!cache)
-            return LOUPE_ENOMEM;
-        *cache = memory;
-    }
+    enum loupe_status status = LOUPE_OK;
+    if (chunk->size >= SMALLEST_CACHE && chunk->size <= LARGEST_CACHE)
+        status = glibc_add_cache(glibc, memory, chunks->arena->allocator);
+    if (status)
+        return status;
     return loupe_taking_add(glibc->taking, memory, chunk->size - LOUPE_GLIBC_WORD,
                             chunks->arena->allocator);
 }
@@ -52,25 +38,36 @@ static void count_free(const struct chunks *chunks, uint64_t bytes) {
 }
 
 /*
- * Where a heap came to its end, its last top was cut off by two headers that belong to no chunk;
- * a rest too small for a chunk stays before them. It is the end of a heap, but where somebody else
- * has moved the end of the program's data it stands between two parts of the main one.
+ * Where a heap came to its end, its last top was cut off by two headers that belong to no chunk; a
+ * rest too small for a chunk stays before them. In the main arena more of it may follow, where
+ * somebody else has moved the end of the program's data.
  */
-static bool is_fence(const struct chunks *chunks, uint64_t *bytes) {
-    uint64_t word, second;
-    if (!glibc_word(chunks->glibc, chunks->at + LOUPE_GLIBC_WORD, &word))
+static bool is_fence(const struct chunks *chunks, loupe_addr at, uint64_t *bytes) {
+    uint64_t word, left = chunks->heap.end - at;
+    *bytes = chunks->arena->is_main ? 2 * LOUPE_GLIBC_HEADER : left;
+    if (chunks->arena->is_main)
+        return glibc_is_fence(chunks->glibc, at);
+    if (left > 3 * LOUPE_GLIBC_HEADER || at == chunks->arena->top ||
+        !glibc_word(chunks->glibc, at + LOUPE_GLIBC_WORD, &word))
         return false;
-    loupe_addr left = chunks->heap.end - chunks->at;
-    uint64_t size = word & ~(uint64_t)LOUPE_GLIBC_FLAGS;
-    *bytes = left;
-    if (!chunks->arena->is_main)
-        return (left == 0x10 && !size) || (left == 0x20 && size == 0x10) ||
-               (left == 0x30 && size == 0x20 && !(word & LOUPE_GLIBC_OTHER_ARENA) &&
-                chunks->at != chunks->arena->top);
-    *bytes = 2 * LOUPE_GLIBC_HEADER;
-    return size == LOUPE_GLIBC_HEADER &&
-           glibc_word(chunks->glibc, chunks->at + LOUPE_GLIBC_HEADER + LOUPE_GLIBC_WORD, &second) &&
-           (second & ~(uint64_t)LOUPE_GLIBC_FLAGS) == LOUPE_GLIBC_HEADER;
+    return (word & ~(uint64_t)LOUPE_GLIBC_FLAGS) == left - LOUPE_GLIBC_HEADER &&
+           !(word & LOUPE_GLIBC_OTHER_ARENA);
+}
+
+/* Whether a walk can go on at an address: chunks follow, as many as are enough or all there are. */
+static bool is_chain(const struct chunks *chunks, loupe_addr address) {
+    struct loupe_glibc_chunk chunk;
+    for (unsigned i = 0; i < CHAIN && address < chunks->heap.end; i++, address += chunk.size) {
+        uint64_t fence;
+        if (i && is_fence(chunks, address, &fence))
+            return true;
+        if (!loupe_glibc_chunk_read(chunks->glibc->memory, address, &chunk) ||
+            !is_chunk_of(chunks, &chunk))
+            return false;
+        if (address == chunks->arena->top)
+            return true;
+    }
+    return true;
 }
 
 /* Where chunks go on, from here on. */
@@ -96,7 +93,7 @@ static enum loupe_status take_chunk(struct chunks *chunks) {
     struct loupe_memory *memory = chunks->glibc->memory;
     struct loupe_glibc_chunk chunk;
     uint64_t next, fence;
-    if (is_fence(chunks, &fence)) {
+    if (is_fence(chunks, chunks->at, &fence)) {
         chunks->at += fence;
         return find_chain(chunks);
     }

@@ -50,6 +50,27 @@ enum loupe_status loupe_taking_add_own(struct loupe_taking *taking, loupe_addr s
     return add_address(&taking->own, start);
 }
 
+enum loupe_status loupe_taking_unexplained(struct loupe_taking *taking, struct loupe_ranges *ret) {
+    const struct loupe_ranges *writable = &taking->scene->writable;
+    enum loupe_status status = LOUPE_OK;
+    loupe_ranges_init(ret, taking->blocks->chunks);
+    loupe_ranges_join(&taking->explained, 0);
+    for (uint32_t i = 0; !status && i < loupe_ranges_count(writable); i++)
+        status = loupe_ranges_add_without(ret, loupe_ranges_at(writable, i)->start,
+                                          loupe_ranges_at(writable, i)->end, &taking->explained);
+    return status;
+}
+
+static enum loupe_status explain_data(struct loupe_taking *taking) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < taking->scene->sources.count; i++) {
+        const struct loupe_root_source *source = loupe_scene_source(taking->scene, i);
+        if (source->kind == LOUPE_ROOT_DATA)
+            status = loupe_ranges_add(&taking->explained, source->memory.start, source->memory.end);
+    }
+    return status;
+}
+
 /* ---- All kinds ---- */
 
 typedef enum loupe_status loupe_take_fn(struct loupe_taking *taking);
@@ -65,6 +86,7 @@ enum loupe_status loupe_blocks_take(struct loupe_blocks *blocks, struct loupe_ta
     loupe_vector_init(&taking.freed, blocks->chunks, sizeof(loupe_addr));
     loupe_vector_init(&taking.own, blocks->chunks, sizeof(loupe_addr));
     loupe_ranges_init(&taking.explained, blocks->chunks);
+    status = explain_data(&taking);
     for (unsigned i = 0; !status && i < sizeof(kinds) / sizeof(kinds[0]); i++)
         status = kinds[i](&taking);
     if (!status)

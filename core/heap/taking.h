@@ -49,6 +49,18 @@ enum loupe_status loupe_taking_add(struct loupe_taking *taking, loupe_addr start
 enum loupe_status loupe_taking_add_freed(struct loupe_taking *taking, loupe_addr start);
 enum loupe_status loupe_taking_add_own(struct loupe_taking *taking, loupe_addr start);
 
+/*
+ * Memory that can be written and whose use is not known yet: no data of images, nothing that was
+ * explained. Whatever comes back, the caller deinits it. LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_taking_unexplained(struct loupe_taking *taking, struct loupe_ranges *ret);
+
+/*
+ * Memory that can be written and whose use is not known yet: no data of images, nothing that was
+ * explained. Whatever comes back, the caller deinits it. LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_taking_unexplained(struct loupe_taking *taking, struct loupe_ranges *ret);
+
 /* ---- Kinds of allocators: each adds all of its kind, or none; LOUPE_ENOMEM, LOUPE_ELIMIT,
  * LOUPE_ETIMEOUT ---- */
 

@@ -109,11 +109,9 @@ uint64_t loupe_chunk_room(struct loupe_memory *memory, loupe_addr address) {
 }
 
 static bool is_mapped(struct loupe_memory *memory, loupe_addr address, uint64_t size) {
-    enum { PAGE = 4096 };
-    uint64_t word;
-    return address >= HEADER && read_word(memory, address - WORD, &word) &&
-           (word & LOUPE_GLIBC_MAPPED) && (word & ~(uint64_t)LOUPE_GLIBC_FLAGS) % PAGE == 0 &&
-           (word & ~(uint64_t)LOUPE_GLIBC_FLAGS) >= HEADER + size;
+    struct loupe_glibc_mapped mapped;
+    return address >= HEADER && loupe_glibc_mapped_read(memory, address - HEADER, &mapped) &&
+           mapped.room >= size;
 }
 
 bool loupe_chunk_is_used(struct loupe_memory *memory, loupe_addr address, uint64_t size) {

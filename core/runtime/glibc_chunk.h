@@ -45,6 +45,35 @@ static inline bool loupe_glibc_chunk_read(struct loupe_memory *memory, loupe_add
            ret->size <= UINT64_MAX - address;
 }
 
+/* One that is mapped by itself: what its own mapping has, and what of that is its user's. */
+struct loupe_glibc_mapped {
+    loupe_addr mapping;
+    uint64_t mapping_size, room;
+};
+
+/*
+ * Whether a chunk that is mapped by itself begins at an address. It says how far into its mapping
+ * it begins, and has the rest; since 2.43 without the last two words, and with a bit for large
+ * pages.
+ */
+static inline bool loupe_glibc_mapped_read(struct loupe_memory *memory, loupe_addr address,
+                                           struct loupe_glibc_mapped *ret) {
+    enum { PAGE = 4096, LARGE_PAGES = 1 };
+    struct loupe_glibc_chunk chunk;
+    uint64_t before;
+    if (!loupe_glibc_chunk_read(memory, address, &chunk) || chunk.flags != LOUPE_GLIBC_MAPPED ||
+        loupe_memory_read_word(memory, address, &before) != LOUPE_OK)
+        return false;
+    before &= ~(uint64_t)LARGE_PAGES;
+    if (before > address || (address - before) % PAGE || chunk.size > UINT64_MAX / 2)
+        return false;
+    uint64_t left_out = (before + chunk.size) % PAGE ? LOUPE_GLIBC_HEADER : 0;
+    ret->mapping = address - before;
+    ret->mapping_size = before + chunk.size + left_out;
+    ret->room = chunk.size - (left_out ? LOUPE_GLIBC_WORD : LOUPE_GLIBC_HEADER);
+    return ret->mapping_size % PAGE == 0;
+}
+
 /* What a link of a cache or a fast bin that stands at a place says since glibc 2.32. */
 static inline loupe_addr loupe_glibc_unmixed(loupe_addr place, uint64_t link) {
     return place >> 12 ^ link;

@@ -2,9 +2,10 @@
  * A program with a random history of malloc(), calloc(), realloc(), memalign() and free() on
  * several threads, which stand still whenever the test wants to look.
  *
- * usage: history RECORD_FILE COMMANDS_FILE ANSWERS_FILE SEED THREADS OPERATIONS LARGEST
+ * usage: history RECORD_FILE COMMANDS_FILE ANSWERS_FILE SEED THREADS OPERATIONS LARGEST TROUBLE
  *   (numbers of open files); for each byte of commands the threads go on for so many operations,
- *   then a byte is answered.
+ *   then a byte is answered. TROUBLE is "brk", where somebody else moves the end of the program's
+ * data now and then, "no-brk", where it can soon not be moved any more, or "none".
  */
 #define _GNU_SOURCE
 #include "record.h"
@@ -39,7 +40,8 @@ static void *remember(void *block, size_t asked) {
     while (record->places[place].address > RECORD_GONE && left--)
         place = (place + 1) & (RECORD_PLACES - 1);
     if (record->live < RECORD_PLACES / 2) {
-        record->places[place] = (struct record_place){.address = (uintptr_t)block, .asked = asked};
+        record->places[place] = (struct record_place){.address = (uintptr_t)block,
+                                                      .asked = (uint64_t)asked << RECORD_SHIFT};
         record->live++;
     } else {
         record->full++;
@@ -173,13 +175,19 @@ static int number(const char *text) {
 
 /* Before anything else of the program asks for memory. */
 __attribute__((constructor)) static void open_record(int count, char **arguments) {
-    if (count == 8)
+    if (count == 9)
         record = mmap(NULL, sizeof(*record), PROT_READ | PROT_WRITE, MAP_SHARED,
                       number(arguments[1]), 0);
 }
 
+static void bar_brk(void) {
+    enum { ROOM = 1 << 18 };
+    char *barrier = (char *)(((uintptr_t)sbrk(0) + ROOM + 4095) & ~(uintptr_t)4095);
+    mmap(barrier, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
 int main(int count, char **arguments) {
-    if (count != 8)
+    if (count != 9)
         return 2;
     record =
         mmap(NULL, sizeof(*record), PROT_READ | PROT_WRITE, MAP_SHARED, number(arguments[1]), 0);
@@ -191,13 +199,21 @@ int main(int count, char **arguments) {
     struct worker *workers = calloc(threads, sizeof(*workers));
     pthread_barrier_init(&start, NULL, threads + 1);
     pthread_barrier_init(&end, NULL, threads + 1);
+    pthread_attr_t small_stack;
+    pthread_attr_init(&small_stack);
+    pthread_attr_setstacksize(&small_stack, 1 << 16);
     for (unsigned i = 0; i < threads; i++) {
         workers[i].random = next_random(&random);
-        pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+        pthread_create(&workers[i].thread, &small_stack, work, &workers[i]);
     }
+    if (strcmp(arguments[8], "no-brk") == 0)
+        bar_brk();
+    bool moves_brk = strcmp(arguments[8], "brk") == 0;
     for (char byte; read(commands, &byte, 1) == 1;) {
         pthread_barrier_wait(&start);
         pthread_barrier_wait(&end);
+        if (moves_brk)
+            sbrk((intptr_t)(next_random(&random) % 5000));
         if (write(answers, &byte, 1) != 1)
             break;
     }

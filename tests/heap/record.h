@@ -9,11 +9,12 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { RECORD_PLACES = 1 << 17, RECORD_GONE = 1 };
+enum { RECORD_PLACES = 1 << 17, RECORD_GONE = 1, RECORD_SHIFT = 16 };
 
 /* Open addressing; address 0: never used, RECORD_GONE: used before. */
 struct record_place {
-    uint64_t address, asked; /* bytes that were asked for */
+    uint64_t address;
+    uint64_t asked; /* bytes, shifted, so that it does not look like the header of a chunk */
 };
 
 struct record {

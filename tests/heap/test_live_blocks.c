@@ -8,9 +8,9 @@
 #include "check.h"
 #include "drawn_heap.h"
 #include "heap/blocks.h"
-#include "process_reader.h"
 #include "record.h"
 #include "runtime/abi.h"
+#include "target/reader.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -25,8 +25,8 @@ struct program {
 static const char *history;
 static unsigned looks;
 
-static struct program start(uint64_t seed, unsigned threads, unsigned operations,
-                            unsigned largest) {
+static struct program start(uint64_t seed, unsigned threads, unsigned operations, unsigned largest,
+                            const char *trouble) {
     int memory = memfd_create("loupe-record", 0), commands[2], answers[2];
     struct program program = {0};
     if (memory < 0 || ftruncate(memory, sizeof(struct record)) || pipe(commands) || pipe(answers))
@@ -45,7 +45,7 @@ static struct program start(uint64_t seed, unsigned threads, unsigned operations
         close(commands[1]);
         close(answers[0]);
         execl(history, history, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
-              numbers[5], numbers[6], (char *)NULL);
+              numbers[5], numbers[6], trouble, (char *)NULL);
         _exit(127);
     }
     close(memory);
@@ -73,38 +73,41 @@ static bool go_on(const struct program *program) {
 /* ---- What is found beside what there is ---- */
 
 struct view {
-    struct process_reader reader;
-    struct loupe_memory memory;
+    struct loupe_reader *reader;
     struct loupe_target target;
     struct loupe_scene scene;
     struct loupe_blocks blocks;
 };
 
-static void open_view(struct view *view, int pid) {
+static bool open_view(struct view *view, int pid) {
     static const struct loupe_abi no_runtime = {.name = "none"};
+    struct loupe_reader_options options = {.chunks = &drawn_chunks};
     struct loupe_request request = {0};
-    process_reader_init(&view->reader, pid);
-    view->reader.without = "loupe-record";
-    process_reader_memory(&view->reader, &drawn_chunks, &view->memory);
-    loupe_target_init(&view->target, &view->memory, &drawn_chunks);
+    struct loupe_error error;
+    if (!CHECK_EQ(loupe_process_open((uint64_t)pid, &options, &view->reader, &error), LOUPE_OK)) {
+        fprintf(stderr, "%s\n", error.message);
+        return false;
+    }
+    loupe_target_init(&view->target, loupe_reader_memory(view->reader), &drawn_chunks);
     view->target.abi = &no_runtime;
     loupe_scene_init(&view->scene, &view->target);
     CHECK_EQ(loupe_scene_take(&view->scene, &request), LOUPE_OK);
     loupe_blocks_init(&view->blocks, &drawn_chunks);
     CHECK_EQ(loupe_blocks_take(&view->blocks, &view->target, &view->scene), LOUPE_OK);
+    return true;
 }
 
 static void close_view(struct view *view) {
     loupe_blocks_deinit(&view->blocks);
     loupe_target_deinit(&view->target);
-    loupe_memory_deinit(&view->memory);
+    loupe_reader_close(view->reader);
 }
 
 static bool is_recorded(const struct record *record, loupe_addr address, uint64_t *asked) {
     uint32_t place = record_hash(address);
     for (; record->places[place].address; place = (place + 1) & (RECORD_PLACES - 1)) {
         if (record->places[place].address == address) {
-            *asked = record->places[place].asked;
+            *asked = record->places[place].asked >> RECORD_SHIFT;
             return true;
         }
     }
@@ -118,10 +121,15 @@ static unsigned missed_blocks(const struct view *view, const struct record *reco
         uint32_t block = 0;
         if (place->address <= RECORD_GONE)
             continue;
-        loupe_addr last = place->address + (place->asked ? place->asked - 1 : 0);
+        uint64_t asked = place->asked >> RECORD_SHIFT;
+        loupe_addr last = place->address + (asked ? asked - 1 : 0);
         if (!loupe_blocks_find(&view->blocks, last, &block) ||
-            view->blocks.starts[block] != place->address)
+            view->blocks.starts[block] != place->address) {
+            fprintf(stderr, "missed: %llx, %llu bytes asked for; what was found there: %llx\n",
+                    (unsigned long long)place->address, (unsigned long long)asked,
+                    (unsigned long long)view->blocks.starts[block]);
             missed++;
+        }
     }
     return missed;
 }
@@ -132,7 +140,7 @@ static unsigned missed_blocks(const struct view *view, const struct record *reco
  */
 static unsigned foreign_blocks(const struct view *view, const struct record *record,
                                unsigned threads) {
-    enum { VARIABLES = 0x118, CACHE = 0x288, LARGER_CACHE = 0x298 };
+    enum { VARIABLES = 0x118, CACHE = 0x288, LARGER_CACHE = 0x298, MAPPED_CACHE = 4080 };
     unsigned foreign = 0, caches = 0, variables = 0;
     uint64_t asked;
     for (uint32_t i = 0; i < view->blocks.count; i++) {
@@ -141,7 +149,8 @@ static unsigned foreign_blocks(const struct view *view, const struct record *rec
             continue;
         bool is_known = size == VARIABLES
                             ? variables++ < threads
-                            : (size == CACHE || size == LARGER_CACHE) && caches++ < threads + 1;
+                            : (size == CACHE || size == LARGER_CACHE || size == MAPPED_CACHE) &&
+                                  caches++ < threads + 1;
         if (!is_known) {
             fprintf(stderr, "foreign: %llx, %llu bytes\n",
                     (unsigned long long)view->blocks.starts[i], (unsigned long long)size);
@@ -153,7 +162,8 @@ static unsigned foreign_blocks(const struct view *view, const struct record *rec
 
 static void check_look(const struct program *program, unsigned threads) {
     struct view view;
-    open_view(&view, program->pid);
+    if (!open_view(&view, program->pid))
+        return;
     unsigned missed = missed_blocks(&view, program->record);
     unsigned foreign = foreign_blocks(&view, program->record, threads);
     CHECK_EQ(missed, 0);
@@ -161,7 +171,10 @@ static void check_look(const struct program *program, unsigned threads) {
     for (uint32_t i = 0; i < view.blocks.allocators.count; i++) {
         const struct loupe_allocator *allocator = loupe_blocks_allocator(&view.blocks, i);
         CHECK_STR(allocator->doubt ? allocator->doubt : "exact", "exact");
-        CHECK_EQ(allocator->damaged, 0);
+        if (!CHECK_EQ(allocator->damaged, 0))
+            fprintf(stderr, "%s at %llx: %u blocks, first damage at %llx\n", allocator->name,
+                    (unsigned long long)allocator->address, allocator->blocks,
+                    (unsigned long long)allocator->first_damaged);
     }
     if (missed || foreign)
         fprintf(stderr, "%u live, %u blocks, %u missed, %u foreign\n", program->record->live,
@@ -169,8 +182,8 @@ static void check_look(const struct program *program, unsigned threads) {
     close_view(&view);
 }
 
-static void look_often(unsigned times, unsigned threads, unsigned largest) {
-    struct program program = start(threads, threads, 3000 / threads, largest);
+static void look_often(unsigned times, unsigned threads, unsigned largest, const char *trouble) {
+    struct program program = start(threads, threads, 3000 / threads, largest, trouble);
     for (unsigned i = 0; i < times && CHECK(go_on(&program)); i++) {
         int failures = check_failures;
         check_look(&program, threads);
@@ -181,7 +194,25 @@ static void look_often(unsigned times, unsigned threads, unsigned largest) {
 }
 
 static void test_one_thread(void) {
-    look_often(looks, 1, 100000);
+    look_often(looks, 1, 100000, "none");
+}
+
+static void test_many_threads(void) {
+    look_often(looks, 6, 100000, "none");
+}
+
+static void test_blocks_that_are_mapped_by_themselves(void) {
+    look_often(looks, 3, 3000000, "none");
+}
+
+static void test_somebody_else_moves_the_end_of_data(void) {
+    look_often(looks, 1, 200000, "brk");
+    look_often(looks, 4, 100000, "brk");
+}
+
+static void test_data_can_not_grow(void) {
+    look_often(looks, 1, 100000, "no-brk");
+    look_often(looks, 3, 100000, "no-brk");
 }
 
 int main(int count, char **arguments) {
@@ -192,5 +223,9 @@ int main(int count, char **arguments) {
     if (count > 3)
         setenv("GLIBC_TUNABLES", arguments[3], 1);
     RUN(test_one_thread);
+    RUN(test_many_threads);
+    RUN(test_blocks_that_are_mapped_by_themselves);
+    RUN(test_somebody_else_moves_the_end_of_data);
+    RUN(test_data_can_not_grow);
     return check_report();
 }

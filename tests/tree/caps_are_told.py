@@ -36,7 +36,7 @@ TOLD = {
     ("core/heap/glibc_arenas.c", "RELEASES"): "all of a table",
     ("core/heap/glibc_arenas.c", "UINT64_MAX"): "no heap is that long: the arena's doubt",
     ("core/heap/glibc_chunks.c", "CHAIN"): "enough to believe it",
-    ("core/heap/glibc_lists.c", "CACHE_LISTS"): "all of a cache",
+    ("core/heap/glibc_mapped.c", "PAGE"): "alignments that begin in the first page",
     ("core/heap/glibc_lists.c", "GLIBC_FAST_BINS"): "all of an arena",
     ("core/leaks/heap_describer.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("core/report/report_block.c", "LOUPE_EVIDENCE_FLAGS"): "all bits",
