@@ -23,7 +23,8 @@ enum heap_option {
     HEAP_OPTION_RULES = 1 << 6,
     HEAP_OPTION_COUNT_AS = 1 << 7,
     HEAP_OPTION_LIMIT = 1 << 8,
-    HEAP_OPTION_DRAW = 1 << 9 /* --html, --dot, --format: the answer has findings to draw */
+    HEAP_OPTION_DRAW = 1 << 9, /* --html, --dot, --format: the answer has findings to draw */
+    HEAP_OPTION_REDACT = 1 << 10
 };
 
 /* What was given; NULL and 0 where it was not. */
@@ -32,7 +33,7 @@ struct heap_options {
         *sysroot;
     const char *html, *dot, *format;
     uint64_t limit, paths, timeout, dump; /* timeout: microseconds */
-    bool has_limit, subclasses, json, help;
+    bool has_limit, subclasses, redact, json, help;
 };
 
 enum { HEAP_MOST_OPERANDS = 4 };

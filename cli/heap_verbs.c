@@ -77,6 +77,8 @@ static const struct option {
      "the executable of a core, where it is not where it was"},
     {"--sysroot", NULL, TEXT, 0, offsetof(struct heap_options, sysroot), "FOLDER",
      "where the files of a core's images are looked for first"},
+    {"--redact", NULL, FLAG, HEAP_OPTION_REDACT, offsetof(struct heap_options, redact), "",
+     "leave out texts of the program's data"},
     {"--dump", NULL, NUMBER, 0, offsetof(struct heap_options, dump), "N",
      "which heap dump of a file that holds several; the last unless told"},
     {"--timeout", NULL, SECONDS, 0, offsetof(struct heap_options, timeout), "SECONDS",

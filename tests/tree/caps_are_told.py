@@ -72,6 +72,7 @@ TOLD = {
     ("core/runtime/gnu/abi_gnustep2_layout.c", "LONGEST_START"): "unknown whether it is ARC's",
     ("core/runtime/class.c", "LOUPE_MAX_CLASS_DEPTH"): "class without a layout: its chain ends too",
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
+    ("cli/export.c", "FORMATS"): "all of a table",
     ("cli/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("pictures/heap_data.c", "MOST_TEXT"): "previews of texts; what they are of is there",
     ("pictures/heap_picture.c", "MOST_TILES"): "the page says of each that was not opened how to ask",

@@ -1,0 +1,291 @@
+#include "export_tables.h"
+
+#include "analysis/histogram.h"
+#include "snapshot/native.h"
+
+#include <string.h>
+
+/* ---- The tables ---- */
+
+const struct table table_runs = {
+    .name = "runs",
+    .columns = {{"run", TABLE_INTEGER},
+                {"file", TABLE_TEXT},
+                {"program", TABLE_TEXT},
+                {"process", TABLE_INTEGER},
+                {"made", TABLE_INTEGER},
+                {"source", TABLE_TEXT},
+                {"objects", TABLE_INTEGER},
+                {"edges", TABLE_INTEGER},
+                {"roots", TABLE_INTEGER},
+                {"bytes", TABLE_INTEGER},
+                {"complete", TABLE_INTEGER}},
+    .constraints = "PRIMARY KEY (run)",
+};
+
+const struct table table_classes = {
+    .name = "classes",
+    .columns = {{"run", TABLE_INTEGER},
+                {"class", TABLE_INTEGER},
+                {"name", TABLE_TEXT},
+                {"kind", TABLE_TEXT},
+                {"superclass", TABLE_INTEGER},
+                {"instance_size", TABLE_INTEGER}},
+    .constraints = "PRIMARY KEY (run, class), FOREIGN KEY (run) REFERENCES runs, "
+                   "FOREIGN KEY (run, superclass) REFERENCES classes",
+};
+
+const struct table table_objects = {
+    .name = "objects",
+    .columns = {{"run", TABLE_INTEGER},
+                {"object", TABLE_INTEGER},
+                {"address", TABLE_INTEGER},
+                {"class", TABLE_INTEGER},
+                {"bytes", TABLE_INTEGER},
+                {"retain_count", TABLE_INTEGER}},
+    .constraints = "PRIMARY KEY (run, object), FOREIGN KEY (run, class) REFERENCES classes",
+};
+
+const struct table table_edges = {
+    .name = "edges",
+    .columns = {{"run", TABLE_INTEGER},
+                {"source", TABLE_INTEGER},
+                {"position", TABLE_INTEGER},
+                {"target", TABLE_INTEGER},
+                {"ownership", TABLE_TEXT},
+                {"path", TABLE_TEXT}},
+    .constraints = "PRIMARY KEY (run, source, position), "
+                   "FOREIGN KEY (run, source) REFERENCES objects, "
+                   "FOREIGN KEY (run, target) REFERENCES objects",
+};
+
+const struct table table_roots = {
+    .name = "roots",
+    .columns = {{"run", TABLE_INTEGER},
+                {"object", TABLE_INTEGER},
+                {"kind", TABLE_TEXT},
+                {"thread", TABLE_TEXT},
+                {"image", TABLE_TEXT},
+                {"name", TABLE_TEXT}},
+    .constraints = "FOREIGN KEY (run, object) REFERENCES objects",
+    .has_rowid = true,
+};
+
+const struct table table_dominators = {
+    .name = "dominators",
+    .columns = {{"run", TABLE_INTEGER},
+                {"object", TABLE_INTEGER},
+                {"dominator", TABLE_INTEGER},
+                {"retained", TABLE_INTEGER},
+                {"retained_objects", TABLE_INTEGER}},
+    .constraints = "PRIMARY KEY (run, object), FOREIGN KEY (run, object) REFERENCES objects, "
+                   "FOREIGN KEY (run, dominator) REFERENCES objects",
+};
+
+const struct table *const export_tables[] = {
+    &table_runs,  &table_classes,    &table_objects, &table_edges,
+    &table_roots, &table_dominators, NULL,
+};
+
+/* ---- Values ---- */
+
+struct walk {
+    const struct row_taker *taker;
+    const struct loupe_snapshot *snapshot;
+    struct heap_question *question;
+    int64_t run;
+    char index[24]; /* of the element that the row is about */
+};
+
+static void put(const struct walk *walk, uint64_t value) {
+    walk->taker->integer(walk->taker->ctx, (int64_t)value);
+}
+
+/* A number of something else, or none. */
+static void put_number(const struct walk *walk, uint32_t number, uint32_t end) {
+    if (number < end)
+        put(walk, number);
+    else
+        walk->taker->null(walk->taker->ctx);
+}
+
+static void put_text(const struct walk *walk, struct loupe_span text) {
+    if (text.length)
+        walk->taker->text(walk->taker->ctx, text);
+    else
+        walk->taker->null(walk->taker->ctx);
+}
+
+static void put_string(const struct walk *walk, uint32_t string) {
+    put_text(walk, loupe_snapshot_string(walk->snapshot, string));
+}
+
+/* Now and then: whether somebody ends it. */
+static enum loupe_status look_around(const struct walk *walk, uint32_t row) {
+    return row % 4096 ? LOUPE_OK : loupe_columns_status(&walk->snapshot->columns, true);
+}
+
+/* ---- Rows ---- */
+
+static enum loupe_status write_run(struct walk *walk) {
+    const struct loupe_snapshot *snapshot = walk->snapshot;
+    const struct loupe_native_heap *native = snapshot->native;
+    const struct loupe_columns *columns = &snapshot->columns;
+    put(walk, (uint64_t)walk->run);
+    put_text(walk, loupe_span_of(walk->question->query->file));
+    put_string(walk, native ? native->program : LOUPE_NONE);
+    if (native && native->process)
+        put(walk, native->process);
+    else
+        walk->taker->null(walk->taker->ctx);
+    put(walk, snapshot->time);
+    put_text(walk, loupe_span_of(native ? "objc" : "hprof"));
+    put(walk, columns->nodes);
+    put(walk, columns->first[columns->nodes]);
+    put(walk, columns->root_count);
+    put(walk, snapshot->bytes);
+    put(walk, !loupe_snapshot_is_incomplete(snapshot));
+    return walk->taker->end_row(walk->taker->ctx);
+}
+
+static const char *kind_name(uint32_t kind) {
+    static const char *const names[LOUPE_CLASS_KIND_COUNT] = {
+        [LOUPE_CLASS_INSTANCES] = "objects",
+        [LOUPE_CLASS_OBJECT_ARRAYS] = "arrays",
+        [LOUPE_CLASS_PRIMITIVE_ARRAYS] = "arrays of values",
+        [LOUPE_CLASS_BLOCKS] = "blocks",
+        [LOUPE_CLASS_BYREFS] = "byrefs",
+        [LOUPE_CLASS_RAW] = "raw memory",
+        [LOUPE_CLASS_STORAGE] = "storage",
+        [LOUPE_CLASS_RUNTIME] = "runtime",
+    };
+    return names[kind];
+}
+
+static enum loupe_status write_classes(struct walk *walk) {
+    const struct loupe_snapshot *snapshot = walk->snapshot;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; i < snapshot->class_count && !status; i++) {
+        const struct loupe_snapshot_class *entry = &snapshot->class_table[i];
+        put(walk, (uint64_t)walk->run);
+        put(walk, i);
+        put_string(walk, entry->name);
+        put_text(walk, loupe_span_of(kind_name(entry->kind)));
+        put_number(walk, entry->superclass, snapshot->class_count);
+        put(walk, entry->instance_size);
+        status = walk->taker->end_row(walk->taker->ctx);
+    }
+    return status;
+}
+
+static void put_retain_count(const struct walk *walk, uint32_t node) {
+    const struct loupe_native_heap *native = walk->snapshot->native;
+    if (native && native->retain_counts[node] <= LOUPE_RETAINS_MOST)
+        put(walk, native->retain_counts[node]);
+    else
+        walk->taker->null(walk->taker->ctx);
+}
+
+static enum loupe_status write_objects(struct walk *walk) {
+    const struct loupe_snapshot *snapshot = walk->snapshot;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t node = 0; node < snapshot->columns.nodes && !status; node++) {
+        put(walk, (uint64_t)walk->run);
+        put(walk, node);
+        put(walk, loupe_snapshot_address(snapshot, node));
+        put(walk, snapshot->classes[node]);
+        put(walk, loupe_columns_size(&snapshot->columns, node));
+        put_retain_count(walk, node);
+        status = walk->taker->end_row(walk->taker->ctx);
+        status = status ? status : look_around(walk, node);
+    }
+    return status;
+}
+
+static void put_path(struct walk *walk, uint32_t node, uint32_t link) {
+    struct loupe_link_name name;
+    loupe_snapshot_name_link(walk->snapshot, node, link, &name);
+    if (name.kind == LOUPE_LINK_NAME_ELEMENT && !name.name.length)
+        name.name = (struct loupe_span){walk->index, loupe_format(walk->index, sizeof(walk->index),
+                                                                  "[%u]", (unsigned)name.index)};
+    put_text(walk, name.name);
+}
+
+static enum loupe_status write_edges(struct walk *walk) {
+    const struct loupe_columns *columns = &walk->snapshot->columns;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t node = 0; node < columns->nodes && !status; node++) {
+        for (uint32_t link = columns->first[node]; link < columns->first[node + 1] && !status;
+             link++) {
+            put(walk, (uint64_t)walk->run);
+            put(walk, node);
+            put(walk, link - columns->first[node]);
+            put(walk, columns->to[link]);
+            put_text(walk, loupe_span_of(loupe_link_kind_name(
+                               columns->kinds ? (enum loupe_link_kind)columns->kinds[link]
+                                              : LOUPE_LINK_STRONG)));
+            put_path(walk, node, link);
+            status = walk->taker->end_row(walk->taker->ctx);
+        }
+        status = status ? status : look_around(walk, node);
+    }
+    return status;
+}
+
+static enum loupe_status write_roots(struct walk *walk) {
+    const struct loupe_snapshot *snapshot = walk->snapshot;
+    const struct loupe_native_heap *native = snapshot->native;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; i < snapshot->columns.root_count && !status; i++) {
+        const struct loupe_snapshot_root *root = &snapshot->roots[i];
+        bool has_thread = root->thread < snapshot->thread_count;
+        put(walk, (uint64_t)walk->run);
+        put(walk, root->node);
+        put_text(walk, loupe_span_of(loupe_snapshot_root_kind_name(
+                           (enum loupe_snapshot_root_kind)root->kind)));
+        put_string(walk, has_thread ? snapshot->threads[root->thread].name : LOUPE_NONE);
+        put_string(walk, native ? native->root_places[i].image : LOUPE_NONE);
+        put_string(walk, native ? native->root_places[i].name : LOUPE_NONE);
+        status = walk->taker->end_row(walk->taker->ctx);
+    }
+    return status;
+}
+
+/* Of what is alive. */
+static enum loupe_status write_dominators(struct walk *walk) {
+    const struct loupe_dominators *dominators = heap_question_dominators(walk->question);
+    uint32_t nodes = walk->snapshot->columns.nodes;
+    enum loupe_status status = LOUPE_OK;
+    if (!dominators)
+        return *heap_stop ? LOUPE_ETIMEOUT : LOUPE_ENOMEM;
+    for (uint32_t node = 0; node < nodes && !status; node++) {
+        if (dominators->immediate[node] == LOUPE_NO_NODE)
+            continue;
+        put(walk, (uint64_t)walk->run);
+        put(walk, node);
+        put_number(walk, dominators->immediate[node], nodes);
+        put(walk, dominators->retained[node]);
+        put(walk, dominators->counts[node]);
+        status = walk->taker->end_row(walk->taker->ctx);
+        status = status ? status : look_around(walk, node);
+    }
+    return status;
+}
+
+enum loupe_status export_rows(struct export *export, int64_t run, const struct row_taker *taker) {
+    static enum loupe_status (*const writers[])(struct walk * walk) = {
+        write_run, write_classes, write_objects, write_edges, write_roots, write_dominators};
+    struct walk walk = {.taker = taker,
+                        .snapshot = export->question->query->snapshot,
+                        .question = export->question,
+                        .run = run};
+    enum loupe_status status = LOUPE_OK;
+    for (unsigned i = 0; export_tables[i] && !status; i++) {
+        status = taker->begin_table(taker->ctx, export_tables[i]);
+        if (!status)
+            status = writers[i](&walk);
+        if (!status)
+            status = taker->end_table(taker->ctx);
+    }
+    return status;
+}
