@@ -149,36 +149,20 @@ static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe
 
 /* ---- What the core does not have ---- */
 
-struct protection {
-    loupe_addr address;
-    bool writable, executable;
-};
-
-static bool find_protection(void *ctx, const struct loupe_segment *segment) {
-    struct protection *protection = ctx;
-    bool inside = protection->address >= segment->start && protection->address < segment->end;
-    protection->writable |= inside && segment->writable;
-    protection->executable |= inside && segment->executable;
-    return !inside;
-}
-
 /* Some cores do not even say that there was memory where the files of images tell of it. */
 static enum loupe_status add_hole(struct loupe_reader *reader,
                                   const struct loupe_reader_mapping *mapping, loupe_addr start,
                                   loupe_addr end, struct loupe_vector *holes) {
-    const struct loupe_reader_image *loaded = loupe_reader_image(reader, start);
-    struct protection protection = {.address = start};
-    if (!mapping->file || !loaded) {
+    if (!mapping->file) {
         reader->missing.bytes += end - start;
         return LOUPE_OK;
     }
-    loupe_image_segments(&loaded->image, find_protection, &protection);
     struct loupe_reader_region *added = loupe_vector_add(holes);
     if (!added)
         return LOUPE_ENOMEM;
     *added = (struct loupe_reader_region){
-        .about = {.start = start, .end = end, .readable = true, .writable = protection.writable},
-        .executable = protection.executable};
+        .about = {.start = start, .end = end, .readable = true, .writable = mapping->writable},
+        .executable = mapping->executable};
     return LOUPE_OK;
 }
 
@@ -205,9 +189,10 @@ static enum loupe_status add_holes(struct loupe_reader *reader, struct loupe_vec
     return status;
 }
 
-static enum loupe_status fill_holes(struct loupe_reader *reader) {
+enum loupe_status loupe_core_fill_holes(struct loupe_reader *reader) {
     struct loupe_vector holes;
     loupe_vector_init(&holes, reader->options.chunks, sizeof(struct loupe_reader_region));
+    reader->missing.bytes = 0;
     enum loupe_status status = add_holes(reader, &holes);
     for (uint32_t i = 0; !status && i < holes.count; i++) {
         struct loupe_reader_region *added = loupe_vector_add(&reader->regions);
@@ -264,7 +249,7 @@ enum loupe_status loupe_core_open(const uint8_t *bytes, uint64_t size,
     reader->ops.region = find_region;
     enum loupe_status status = kind == LOUPE_ELF_CORE ? loupe_elf_core_open(reader, &file, err)
                                                       : loupe_macho_core_open(reader, &file, err);
-    if (!status && fill_holes(reader))
+    if (!status && loupe_core_fill_holes(reader))
         status = loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it");
     if (status) {
         loupe_reader_close(reader);

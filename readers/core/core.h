@@ -26,6 +26,9 @@ enum loupe_status loupe_core_add_region(struct loupe_reader *reader,
                                         struct loupe_reader_region region, uint64_t offset,
                                         uint64_t stored);
 
+/* Makes memory of what files have and the core does not even tell of. LOUPE_ENOMEM. */
+enum loupe_status loupe_core_fill_holes(struct loupe_reader *reader);
+
 /* elf_core.c, macho_core.c: fill the reader. */
 enum loupe_status loupe_elf_core_open(struct loupe_reader *reader,
                                       const struct loupe_core_file *file, struct loupe_error *err);

@@ -161,9 +161,18 @@ static enum loupe_status take_segments(struct core *core, struct loupe_elf_notes
 
 /* ---- What follows from them ---- */
 
+/* The kernel's own image, which is in no file. */
 static enum loupe_status add_kernel_image(struct loupe_reader *reader, loupe_addr start) {
-    struct loupe_reader_image *added;
-    return start ? loupe_reader_add_image(reader, start, "[vdso]", &added) : LOUPE_OK;
+    const struct loupe_reader_region *region = loupe_reader_region(reader, start);
+    if (!region)
+        return LOUPE_OK;
+    struct loupe_reader_mapping *added = loupe_vector_add(&reader->mappings);
+    if (!added)
+        return LOUPE_ENOMEM;
+    *added = (struct loupe_reader_mapping){
+        .start = start, .end = region->about.end, .path = LOUPE_KERNEL_IMAGE};
+    loupe_reader_sort_mappings(reader);
+    return LOUPE_OK;
 }
 
 static enum loupe_status take_everything(struct core *core, struct loupe_elf_notes *notes) {
@@ -180,8 +189,8 @@ static enum loupe_status take_everything(struct core *core, struct loupe_elf_not
         stack->about.is_stack = true;
     loupe_reader_begin(reader);
     if (!status)
-        status = loupe_reader_list_elf_images(reader);
-    return status ? status : add_kernel_image(reader, notes->kernel_image);
+        status = add_kernel_image(reader, notes->kernel_image);
+    return status ? status : loupe_reader_list_elf_images(reader);
 }
 
 enum loupe_status loupe_elf_core_open(struct loupe_reader *reader,

@@ -101,7 +101,7 @@ static enum loupe_status take_mapping(struct loupe_reader *reader,
                   .is_stack = loupe_span_equals(mapping->path, "[stack]")},
         .executable = mapping->executable};
     bool is_file = mapping->inode && loupe_span_starts_with(mapping->path, "/");
-    if (!is_file && !loupe_span_equals(mapping->path, "[vdso]"))
+    if (!is_file && !loupe_span_equals(mapping->path, LOUPE_KERNEL_IMAGE))
         return LOUPE_OK;
     struct loupe_reader_mapping *added = loupe_vector_add(&reader->mappings);
     if (!added)

@@ -68,6 +68,8 @@ static bool is_program(const struct loupe_reader *reader, const struct loupe_ima
 static void find_file(struct loupe_reader *reader, struct loupe_reader_image *loaded) {
     const char *named = reader->options.program;
     struct loupe_reader_file *file = NULL;
+    if (strcmp(loaded->path, LOUPE_KERNEL_IMAGE) == 0)
+        return;
     if (named && is_program(reader, &loaded->image))
         file = loupe_reader_open_path(reader, named);
     if (!file || !is_file_of(reader, &loaded->image, file))
@@ -80,14 +82,24 @@ static void find_file(struct loupe_reader *reader, struct loupe_reader_image *lo
         reader->missing.file = loaded->path;
 }
 
+static bool find_protection(void *ctx, const struct loupe_segment *segment) {
+    struct loupe_reader_mapping *mapping = ctx;
+    bool inside = mapping->start >= page_start(segment->start) && mapping->start < segment->end;
+    mapping->writable |= inside && segment->writable;
+    mapping->executable |= inside && segment->executable;
+    return !inside;
+}
+
 /* What the core left out of the image is read from its file from now on. */
 static void attach_file(struct loupe_reader *reader, const struct loupe_reader_image *loaded) {
+    loupe_addr end = page_start(loaded->image.end - 1) + LOUPE_PAGE_SIZE;
     for (uint32_t i = 0; loaded->file && i < reader->mappings.count; i++) {
         struct loupe_reader_mapping *mapping = loupe_reader_mapping_at(reader, i);
-        if (mapping->start >= loaded->image.start &&
-            mapping->end <= page_start(loaded->image.end - 1) + LOUPE_PAGE_SIZE &&
-            strcmp(mapping->path, loaded->path) == 0)
-            mapping->file = loaded->file;
+        if (mapping->start < loaded->image.start || mapping->end > end ||
+            strcmp(mapping->path, loaded->path) != 0)
+            continue;
+        mapping->file = loaded->file;
+        loupe_image_segments(&loaded->image, find_protection, mapping);
     }
 }
 

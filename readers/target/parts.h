@@ -16,6 +16,9 @@
 #include "target/reader.h"
 #include "target/registers.h"
 
+/* The path of the image that the kernel maps into every process. */
+#define LOUPE_KERNEL_IMAGE "[vdso]"
+
 /* Memory of one protection. */
 struct loupe_reader_region {
     struct loupe_process_region about;
@@ -39,6 +42,7 @@ struct loupe_reader_mapping {
     const char *path;
     uint64_t device, inode;         /* 0: not known */
     struct loupe_reader_file *file; /* NULL: it is not there, or not that of the target */
+    bool writable, executable;      /* by the headers of the file */
 };
 
 struct loupe_reader_image {

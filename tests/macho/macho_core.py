@@ -50,8 +50,9 @@ def _image_infos(images, note_offset):
     return header + entries + tables + paths
 
 
-def write_core(path, cpu, images, memory, pc, sp):
-    """cpu is (type, subtype); memory is a list of segments beside those of the images."""
+def write_core(path, cpu, images, memory, pc, sp, with_note=True):
+    """cpu is (type, subtype); memory is a list of segments beside those of the images. Without the
+    note nothing tells of the images but their headers in memory."""
     ranges = [segment for image in images for segment in image.segments] + memory
     thread = thread_state(cpu[0], pc, sp)
     commands_size = 8 + len(thread) + 72 * len(ranges) + 40
@@ -68,7 +69,7 @@ def write_core(path, cpu, images, memory, pc, sp):
         content += bytes(segment.data)
     note_offset = offset + len(content)
     note = _image_infos(images, note_offset)
-    commands += struct.pack("<II16sQQ", LC_NOTE, 40, b"all image infos", note_offset, len(note))
+    commands += struct.pack("<II16sQQ", LC_NOTE, 40, b"all image infos" if with_note else b"nothing", note_offset, len(note))
     header = struct.pack(
         "<IIIIIIII", MH_MAGIC_64, cpu[0], cpu[1], MH_CORE, len(ranges) + 2, len(commands), 0, 0
     )

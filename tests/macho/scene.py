@@ -75,11 +75,11 @@ class Scene:
         struct.pack_into("<Q", self.stack.data, 0x1010, self.objects["screen"])
         struct.pack_into("<Q", self.stack.data, 0x0F00, self.objects["leaf"])
 
-    def write(self, path):
+    def write(self, path, with_note=True):
         pc = self.program.symbol("_main")
         memory = [self.heap, self.stack]
         images = [self.program, self.library]
-        write_core(path, self.form.cpu, images, memory, pc, STACK + 0x1000)
+        write_core(path, self.form.cpu, images, memory, pc, STACK + 0x1000, with_note)
 
     def _library_symbol(self, name):
         return self.library.symbol(name) if name in self.library.symbols else None

@@ -1,6 +1,6 @@
-"""Loupe's answers about Mach-O core files with Apple's layouts, in a true lldb.
+"""Loupe's answers about Mach-O core files with Apple's layouts, in a true lldb and without one.
 
-usage: test_macho_core.py LLDB PLUGIN CLANG LLD LLVM_TOOLS_FOLDER WORK_FOLDER
+usage: test_macho_core.py LLDB PLUGIN CLANG LLD LLVM_TOOLS_FOLDER WORK_FOLDER ASK_TARGET
 The expected answers follow from the picture in screen.m.
 """
 import json
@@ -12,7 +12,7 @@ import unittest
 
 from scene import FORMS, Scene
 
-LLDB, PLUGIN, CLANG, LLD, TOOLS, WORK = sys.argv[1:7]
+LLDB, PLUGIN, CLANG, LLD, TOOLS, WORK, ASK = sys.argv[1:8]
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -33,10 +33,18 @@ def ask(core, questions):
     return answers
 
 
+def ask_without_lldb(core, questions):
+    return [json.loads(subprocess.run([ASK, str(core), query, f"{address:#x}"], capture_output=True,
+                                      text=True, check=True).stdout)
+            for query, address in questions]  # fmt: skip
+
+
 class MachOCore:
-    """The cases; one subclass per isa form."""
+    """The cases; one subclass per isa form, for lldb and for the reader that needs none."""
 
     form = None
+    ask = None
+    note = True
 
     @classmethod
     def setUpClass(cls):
@@ -49,11 +57,11 @@ class MachOCore:
             tools,
         )
         core = programs / f"{cls.form.name}.core"
-        scene.write(core)
+        scene.write(core, cls.note)
         cls.names = {f"{address:#x}": name for name, address in scene.objects.items()}
         screen, block = scene.objects["screen"], scene.objects["block"]
         leaf = scene.objects["leaf"]
-        cls.refs, cls.cycles, cls.ivars, cls.block, cls.nonsense, cls.incoming = ask(
+        cls.refs, cls.cycles, cls.ivars, cls.block, cls.nonsense, cls.incoming = cls.ask(
             core,
             [
                 ("strong-refs", screen),
@@ -143,9 +151,15 @@ class MachOCore:
         self.assertEqual(self.nonsense["error"]["code"], "not-an-object")
 
 
+def add_cases(name, **how):
+    globals()[name] = type(name, (MachOCore, unittest.TestCase), how)
+
+
 for one_form in FORMS:
-    name = "MachOCore_" + one_form.name
-    globals()[name] = type(name, (MachOCore, unittest.TestCase), {"form": one_form})
+    add_cases(f"MachOCore_{one_form.name}", form=one_form, ask=staticmethod(ask))
+    for with_note in (True, False):
+        add_cases(f"WithoutLldb_{one_form.name}_{'note' if with_note else 'headers'}",
+                  form=one_form, ask=staticmethod(ask_without_lldb), note=with_note)
 
 
 if __name__ == "__main__":

@@ -101,9 +101,11 @@ static int show_parts(struct loupe_reader *reader) {
         puts("images incomplete");
     if (process->threads(memory->ctx, show_thread, memory))
         puts("threads incomplete");
-    printf("missing truncated=%d bytes=%" PRIu64 " files=%u shared=%u threads=%u damaged=%u %s\n",
+    printf("missing truncated=%d bytes=%" PRIu64 " files=%u shared=%u threads=%u damaged=%u "
+           "packed=%u %s\n",
            missing->truncated, missing->bytes, missing->files, missing->shared_images,
-           missing->threads, missing->damaged_parts, missing->file ? missing->file : "");
+           missing->threads, missing->damaged_parts, missing->packed_lines,
+           missing->file ? missing->file : "");
     return 0;
 }
 

@@ -88,6 +88,7 @@ TOLD = {
     ("stacks/unwind/step.c", "LOUPE_FRAME_REGISTERS"): "all of a table",
     ("stacks/unwind/unwind.c", "LOUPE_ARM64_LR"): "all of a table",
     ("readers/target/lines.c", "OLD_HEADER"): "all bytes of a number",
+    ("readers/core/macho_images.c", "MOST_COMMANDS"): "a library without a name",
     ("readers/process/stop_linux.c", "LONGEST_WAIT"): "an error: the thread does not stop",
     ("readers/core/elf_notes.c", "NOTE_HEADER"): "the rest holds no note",
     ("readers/image/elf.c", "LONGEST_CHAIN"): "symbol not found, which callers report",

@@ -1,0 +1,225 @@
+"""The reader of core files: drawn ones of four machines, damaged in every header, and those that gdb
+and the kernel write of this one.
+
+usage: test_cores.py ASK_TARGET LOUPE BUSY GDB; GDB may be empty
+"""
+import gzip
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from typing import Dict, List
+
+from draw_core import MACHINES, Memory, Thread, draw
+
+ASK, LOUPE, BUSY, GDB = sys.argv[1:]
+STACK, HEAP, CODE = 0x7f000, 0x10000, 0x400000
+PAGE = 0x1000
+
+
+def ask(target: str, *words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([ASK, target, *words], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, **environment}, check=False)
+
+
+def lines(text: str, kind: str) -> List[List[str]]:
+    return [line.split()[1:] for line in text.splitlines() if line.split()[:1] == [kind]]
+
+
+def missing(text: str) -> Dict[str, str]:
+    return dict(re.findall(r"(\w+)=(\d+)", text[text.index("missing"):]))
+
+
+class Case(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, content: bytes, name: str = "core") -> str:
+        path = self.folder / name
+        path.write_bytes(content)
+        return str(path)
+
+    def parts(self, content: bytes, **environment: str) -> str:
+        done = ask(self.write(content), "parts", **environment)
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        return done.stdout
+
+
+def scene(arch: str) -> bytes:
+    machine = MACHINES[arch]
+    threads = [Thread(102, {name: 0x1000 + i for i, name in enumerate(machine.registers)}),
+               Thread(100, {machine.stack_pointer: STACK + 0x800}, 0x77 if arch == "aarch64" else None)]
+    memory = [Memory(STACK, bytes(PAGE)), Memory(HEAP, b"\x55" * PAGE),
+              Memory(CODE, b"", 5, 2 * PAGE)]
+    return draw(arch, memory, threads, values={25: STACK + 0xf00})
+
+
+class Drawn(Case):
+    def test_memory_is_that_of_the_segments(self) -> None:
+        for arch in MACHINES:
+            shown = self.parts(scene(arch))
+            self.assertEqual([["0x10000", "0x11000", "rw"], ["0x7f000", "0x80000", "rw", "stack"],
+                              ["0x400000", "0x402000", "r-"]], lines(shown, "region"), arch)
+            self.assertEqual({"truncated": "0", "bytes": str(2 * PAGE), "files": "0", "shared": "0",
+                              "threads": "0", "damaged": "0", "packed": "0"}, missing(shown))
+
+    def test_registers_have_the_names_of_lldb(self) -> None:
+        asked = {"x86_64": ("rip", "rsp", "rax", "rbx", "r12", "fs_base"),
+                 "aarch64": ("pc", "sp", "x0", "x28", "lr", "fp"), "i386": ("eip", "esp", "eax"),
+                 "arm": ("pc", "sp", "lr", "r0", "r12")}
+        for arch, names in asked.items():
+            first, second = lines(self.parts(scene(arch)), "thread")
+            # The first thread of the process comes first, wherever it stands in the core.
+            self.assertEqual(["100", "102"], [first[0], second[0]])
+            told = dict(part.split("=") for part in second[1:])
+            machine = MACHINES[arch]
+            self.assertEqual({name: hex(0x1000 + machine.registers.index(name)) for name in names},
+                             told, arch)
+            own = dict(part.split("=") for part in first[1:])
+            self.assertEqual(hex(STACK + 0x800), own[machine.stack_pointer])
+            self.assertEqual("0x77" if arch == "aarch64" else None, own.get("tpidr"))
+
+    def test_cut_off_anywhere_it_says_so_or_refuses(self) -> None:
+        for arch in MACHINES:
+            whole = scene(arch)
+            refused = 0
+            for size in [*range(1, 700), *range(700, len(whole), 97)]:
+                done = ask(self.write(whole[:size]), "parts")
+                self.assertIn(done.returncode, (0, 1), (arch, size, done.stderr))
+                refused += done.returncode
+                if done.returncode == 0:
+                    self.assertEqual("1", missing(done.stdout)["truncated"], (arch, size))
+            self.assertGreater(refused, 0)
+
+    def test_every_word_of_the_headers_damaged(self) -> None:
+        whole = scene("x86_64")
+        for at in range(0, whole.index(b"CORE") + 1000, 4):
+            for value in (0xffffffff, 0x40):
+                damaged = whole[:at] + struct.pack("<I", value) + whole[at + 4:]
+                done = ask(self.write(damaged), "parts")
+                self.assertIn(done.returncode, (0, 1), (at, value, done.stderr))
+
+    def test_overlapping_memory_is_told(self) -> None:
+        memory = [Memory(HEAP, bytes(PAGE)), Memory(HEAP + 0x800, bytes(PAGE))]
+        shown = self.parts(draw("x86_64", memory, []))
+        self.assertEqual(1, len(lines(shown, "region")))
+        self.assertEqual("1", missing(shown)["damaged"])
+        self.assertIn("threads incomplete", shown)
+
+    def test_more_segments_than_16_bits_count(self) -> None:
+        memory = [Memory(HEAP, bytes(16)), Memory(STACK, bytes(16))]
+        whole = bytearray(draw("x86_64", memory, []))
+        whole += bytes(-len(whole) % 16)
+        struct.pack_into("<Q", whole, 40, len(whole))
+        struct.pack_into("<H", whole, 56, 0xffff)
+        section = bytearray(64)
+        struct.pack_into("<I", section, 44, 3)
+        self.assertEqual(2, len(lines(self.parts(bytes(whole + section)), "region")))
+
+
+class Refused(Case):
+    def refused(self, content: bytes, pattern: str) -> None:
+        done = subprocess.run([LOUPE, "cycles", self.write(content), "0x1000"], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(2, done.returncode)
+        self.assertRegex(done.stderr, pattern)
+        self.assertEqual(1, done.stderr.count("\n"), done.stderr)
+
+    def test_what_is_no_core(self) -> None:
+        self.refused(pathlib.Path(LOUPE).read_bytes(), "it is a program or a library, not a core")
+        self.refused(b"\x28\xb5\x2f\xfd" + bytes(100), r"packed by zstd: unpack it first \(zstd -d\)")
+        self.refused(b"\x04\x22\x4d\x18" + bytes(100), "packed by lz4")
+        self.refused(b"\xfd7zXZ\0" + bytes(100), "packed by xz")
+        self.refused(b"BZh9" + bytes(100), "packed by bzip2")
+
+    def test_machines_that_are_not_known(self) -> None:
+        whole = bytearray(scene("x86_64"))
+        whole[18] = 8
+        self.refused(bytes(whole), r"a machine that is not known \(ELF's number 8, 64 bits\)")
+        whole[5] = 2
+        self.refused(bytes(whole), "another byte order")
+        self.refused(struct.pack("<8I", 0xfeedfacf, 0x0200000c, 0, 4, 0, 0, 0, 0),
+                     "Mach-O's number 0x200000c")
+
+    def test_a_core_without_memory(self) -> None:
+        self.refused(draw("x86_64", [], []), "a core without any memory in it$")
+        self.refused(draw("x86_64", [], [])[:120], "a core without any memory in it: it was cut off")
+
+    def test_a_packed_core_is_unpacked_where_zlib_is(self) -> None:
+        done = subprocess.run([LOUPE, "cycles", self.write(gzip.compress(scene("x86_64"))), "0x1000"],
+                              capture_output=True, text=True, check=False)
+        self.assertRegex(done.stdout + done.stderr, "no Objective-C runtime|without zlib")
+
+
+@unittest.skipUnless(GDB and sys.platform.startswith("linux"), "needs gdb on Linux")
+class OfThisMachine(Case):
+    """A program with many threads, as a process, and in cores of it."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.program = self.folder / "program"
+        shutil.copy(BUSY, self.program)
+        self.run_of = subprocess.Popen([str(self.program)], stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, text=True)
+        assert self.run_of.stdout
+        self.run_of.stdout.readline()
+        self.id = self.run_of.pid
+        self.addCleanup(self.run_of.communicate)
+        os.kill(self.id, 19)  # so that it is the same for all
+
+    def tearDown(self) -> None:
+        os.kill(self.id, 9)
+
+    def core(self) -> str:
+        path = str(self.folder / "core")
+        subprocess.run([GDB, "-nx", "-batch", "-p", str(self.id), "-ex", f"gcore {path}"],
+                       capture_output=True, check=False)
+        return path
+
+    def test_core_and_process_tell_the_same(self) -> None:
+        of_core, of_process = ask(self.core(), "parts").stdout, ask(str(self.id), "parts").stdout
+        # What a call returned that the stop ended is the kernel's business, and another for each.
+        core_threads, process_threads = ([[part for part in thread if not part.startswith("rax=")]
+                                          for thread in lines(text, "thread")]
+                                         for text in (of_core, of_process))
+        self.assertEqual(process_threads[0], core_threads[0])
+        self.assertEqual(sorted(process_threads), sorted(core_threads))
+        self.assertGreater(len(lines(of_core, "thread")), 8)
+        self.assertEqual(lines(of_process, "image"), lines(of_core, "image"))
+        self.assertEqual(lines(of_process, "section"), lines(of_core, "section"))
+        names = ("main", "printf", "_rtld_global", "take_turns", "no_such_symbol")
+        self.assertEqual(ask(str(self.id), "symbol", *names).stdout,
+                         ask(self.core(), "symbol", *names).stdout)
+
+    def test_code_and_symbols_come_from_the_files(self) -> None:
+        core = self.core()
+        found = ask(core, "symbol", "take_turns").stdout.split()[1]
+        self.assertRegex(ask(core, "name", found).stdout, r"take_turns\+0 .*/busy\.c:\d+$")
+
+    def test_a_file_of_another_build_is_not_believed(self) -> None:
+        core = self.core()
+        self.program.unlink()
+        gone = ask(core, "parts").stdout
+        self.assertIn(f"files=1 shared=0 threads=0 damaged=0 packed=0 {self.program}", gone)
+        self.assertIn("take_turns none", ask(core, "symbol", "take_turns").stdout)
+        subprocess.run(["cp", "/bin/true", str(self.program)], check=True)
+        self.assertEqual("1", missing(ask(core, "parts").stdout)["files"])
+        moved = self.folder / "moved"
+        shutil.copy(BUSY, moved)
+        self.assertEqual("0", missing(ask(core, "parts", ASK_PROGRAM=str(moved)).stdout)["files"])
+        below = self.folder / "root"
+        there = below / str(self.program)[1:]
+        there.parent.mkdir(parents=True)
+        shutil.copy(BUSY, there)
+        self.assertEqual("0", missing(ask(core, "parts", ASK_SYSROOT=str(below)).stdout)["files"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
