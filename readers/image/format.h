@@ -38,6 +38,8 @@ struct loupe_image_format_ops {
     /* Adds what it has to tables, whose code is set. */
     void (*unwind_tables)(const struct loupe_image *image, struct loupe_unwind_tables *tables);
     bool (*find_part)(struct loupe_memory *file, const char *name, struct loupe_image_part *ret);
+    /* NULL: the format has no list of functions. */
+    bool (*function_start)(const struct loupe_image *image, loupe_addr addr, loupe_addr *ret);
     enum loupe_status (*find_export)(const struct loupe_image *image, const char *name,
                                      loupe_addr *ret);
     bool (*symbol)(const struct loupe_image *image, uint32_t number, struct loupe_symbol *ret);

@@ -78,6 +78,10 @@ bool loupe_image_find_part(struct loupe_memory *file, const char *name,
     return false;
 }
 
+bool loupe_image_function_start(const struct loupe_image *image, loupe_addr addr, loupe_addr *ret) {
+    return ops_of(image)->function_start && ops_of(image)->function_start(image, addr, ret);
+}
+
 enum loupe_status loupe_image_find_export(const struct loupe_image *image, const char *name,
                                           loupe_addr *ret) {
     return ops_of(image)->find_export(image, name, ret);

@@ -72,7 +72,8 @@ struct loupe_image {
         loupe_addr dynamic;          /* ELF: what leads to the others */
         uint64_t dynamic_size;
     } exports;
-    struct loupe_range unwind_index; /* ELF: .eh_frame_hdr */
+    struct loupe_range unwind_index;    /* ELF: .eh_frame_hdr */
+    struct loupe_range function_starts; /* Mach-O: the list of them */
 };
 
 /* A stretch of an image that is loaded with one protection. */
@@ -134,6 +135,11 @@ struct loupe_unwind_tables loupe_image_unwind_tables(const struct loupe_image *i
 /* The same for the scene (base/process.h): sections, or segments where it does not tell of any. */
 enum loupe_status loupe_image_visit_parts(const struct loupe_image *image,
                                           loupe_section_part_visit visit, void *visitor);
+/*
+ * Where the function begins that holds an address of code, by the list that Mach-O has of all
+ * functions, those without a symbol too. False: the image has no such list, or none begins before.
+ */
+bool loupe_image_function_start(const struct loupe_image *image, loupe_addr addr, loupe_addr *ret);
 
 /* A section of an image's file, loaded or not, where it stands in the file. */
 struct loupe_image_part {

@@ -51,6 +51,7 @@ enum {
 #define COMMAND_UUID               0x1bu
 #define COMMAND_WEAK_LIBRARY       0x80000018u
 #define COMMAND_REEXPORTED_LIBRARY 0x8000001fu
+#define COMMAND_FUNCTION_STARTS    0x26u
 #define COMMAND_INFO               0x22u
 #define COMMAND_INFO_ONLY          0x80000022u
 #define COMMAND_EXPORT_TRIE        0x80000033u
@@ -311,7 +312,8 @@ struct contents {
     uint64_t text, text_end, end;
     struct loupe_segment linkedit;
     struct {
-        uint64_t symbols, symbol_count, strings, strings_size, trie, trie_size;
+        uint64_t symbols, symbol_count, strings, strings_size, trie, trie_size, functions,
+            functions_size;
     } at; /* offsets in the file */
     struct loupe_image_id id;
 };
@@ -347,6 +349,10 @@ static void note_command(const struct command *command, struct contents *content
     case COMMAND_EXPORT_TRIE:
         contents->at.trie = loupe_number_at(bytes, 8, 4);
         contents->at.trie_size = loupe_number_at(bytes, 12, 4);
+        break;
+    case COMMAND_FUNCTION_STARTS:
+        contents->at.functions = loupe_number_at(bytes, 8, 4);
+        contents->at.functions_size = loupe_number_at(bytes, 12, 4);
         break;
     case COMMAND_UUID:
         if (command->size < UUID_COMMAND)
@@ -399,6 +405,10 @@ static void place_tables(struct loupe_image *image, const struct contents *conte
         image->exports.hash = base + contents->at.trie;
         image->exports.hash_size = contents->at.trie_size;
     }
+    if (is_loaded(contents, contents->at.functions, contents->at.functions_size))
+        image->function_starts = (struct loupe_range){.start = base + contents->at.functions,
+                                                      .end = base + contents->at.functions +
+                                                             contents->at.functions_size};
 }
 
 static enum loupe_status open_image(struct loupe_memory *memory, loupe_addr start,
@@ -443,6 +453,32 @@ static enum loupe_status open_file(struct loupe_image *image, struct loupe_memor
     image->file = file;
     take_symbols(image, file, 0, &contents);
     return LOUPE_OK;
+}
+
+/* ---- Functions: the distance of each from the one before, the first from the header ---- */
+
+static bool function_start(const struct loupe_image *image, loupe_addr addr, loupe_addr *ret) {
+    loupe_addr at = image->function_starts.start, start = image->start;
+    bool found = false;
+    while (at < image->function_starts.end) {
+        uint64_t distance = 0;
+        uint8_t bounce, byte;
+        unsigned bits = 0;
+        do {
+            const uint8_t *bytes = loupe_memory_view(image->memory, at++, 1, &bounce);
+            if (!bytes)
+                return false;
+            byte = *bytes;
+            distance |= bits < 64 ? (uint64_t)(byte & 0x7f) << bits : 0;
+            bits += 7;
+        } while (byte & 0x80 && at < image->function_starts.end);
+        if (!distance || start + distance > addr || start + distance < start)
+            break;
+        start += distance;
+        *ret = start;
+        found = true;
+    }
+    return found;
 }
 
 /* ---- Exported symbols: the trie that the loader uses ---- */
@@ -577,6 +613,7 @@ const struct loupe_image_format_ops loupe_macho_ops = {
     .libraries = visit_libraries,
     .unwind_tables = unwind_tables,
     .find_part = find_part,
+    .function_start = function_start,
     .find_export = find_export,
     .symbol = symbol_of,
     .c_name = c_name,
