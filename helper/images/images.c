@@ -196,23 +196,36 @@ bool loupe_images_hold_both(struct loupe_images *images, loupe_addr addr, loupe_
     return loaded && holds(loaded, other);
 }
 
+struct loupe_loaded_image *loupe_images_at(struct loupe_images *images, loupe_addr addr) {
+    return loupe_images_know(images) ? NULL : image_at(images, addr);
+}
+
+enum loupe_status loupe_images_symbol(struct loupe_images *images,
+                                      struct loupe_loaded_image *loaded, loupe_addr addr, char *dst,
+                                      size_t cap, struct loupe_symbol *ret) {
+    char bounce[LOUPE_SYMBOL_NAME_SIZE];
+    struct loupe_span name;
+    loupe_images_open(images, loaded);
+    enum loupe_status status =
+        loupe_symbol_places_sort(&loaded->by_address, &loaded->image, images->chunks);
+    if (status || !loupe_symbol_places_find(&loaded->by_address, &loaded->image, addr, ret) ||
+        !loupe_image_symbol_name(&loaded->image, ret, bounce, &name))
+        return status ? status : LOUPE_EFAULT;
+    loupe_format(dst, cap, "%.*s", (int)name.length, name.bytes);
+    return LOUPE_OK;
+}
+
 enum loupe_status loupe_images_name(struct loupe_images *images, loupe_addr addr, char *dst,
                                     size_t cap, uint64_t *offset_ret) {
     enum loupe_status status = loupe_images_know(images);
     struct loupe_loaded_image *loaded = status ? NULL : image_at(images, addr);
+    struct loupe_symbol symbol;
     if (!loaded)
         return status ? status : LOUPE_EFAULT;
-    loupe_images_open(images, loaded);
-    status = loupe_symbol_places_sort(&loaded->by_address, &loaded->image, images->chunks);
-    char bounce[LOUPE_SYMBOL_NAME_SIZE];
-    struct loupe_symbol symbol;
-    struct loupe_span name;
-    if (status || !loupe_symbol_places_find(&loaded->by_address, &loaded->image, addr, &symbol) ||
-        !loupe_image_symbol_name(&loaded->image, &symbol, bounce, &name))
-        return status ? status : LOUPE_EFAULT;
-    loupe_format(dst, cap, "%.*s", (int)name.length, name.bytes);
-    *offset_ret = addr - symbol.address;
-    return LOUPE_OK;
+    status = loupe_images_symbol(images, loaded, addr, dst, cap, &symbol);
+    if (!status)
+        *offset_ret = addr - symbol.address;
+    return status;
 }
 
 /* ---- Swift ---- */

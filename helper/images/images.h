@@ -47,6 +47,14 @@ enum loupe_status loupe_images_find(struct loupe_images *images, const char *nam
 enum loupe_status loupe_images_name(struct loupe_images *images, loupe_addr addr, char *dst,
                                     size_t cap, uint64_t *offset_ret);
 
+/* The image that holds an address, or NULL. */
+struct loupe_loaded_image *loupe_images_at(struct loupe_images *images, loupe_addr addr);
+/* The symbol that covers an address of one of these images, with its name as loupe_images_name()
+ * has it. LOUPE_EFAULT: none does. */
+enum loupe_status loupe_images_symbol(struct loupe_images *images,
+                                      struct loupe_loaded_image *loaded, loupe_addr addr, char *dst,
+                                      size_t cap, struct loupe_symbol *ret);
+
 /* For the scene (base/process.h): all images, numbered by their order, and the sections of one. */
 enum loupe_status loupe_images_visit(struct loupe_images *images, loupe_image_visit visit,
                                      void *visitor);

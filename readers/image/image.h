@@ -135,6 +135,7 @@ struct loupe_unwind_tables loupe_image_unwind_tables(const struct loupe_image *i
 /* The same for the scene (base/process.h): sections, or segments where it does not tell of any. */
 enum loupe_status loupe_image_visit_parts(const struct loupe_image *image,
                                           loupe_section_part_visit visit, void *visitor);
+
 /*
  * Where the function begins that holds an address of code, by the list that Mach-O has of all
  * functions, those without a symbol too. False: the image has no such list, or none begins before.

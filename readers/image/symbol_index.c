@@ -95,6 +95,14 @@ static uint32_t places_before(const struct loupe_symbol_places *places, loupe_ad
     return low;
 }
 
+/* A symbol without a size ends where another function begins. */
+static bool reaches(const struct loupe_image *image, const struct loupe_symbol *symbol,
+                    loupe_addr addr) {
+    loupe_addr start;
+    return symbol->size || !loupe_image_function_start(image, addr, &start) ||
+           start <= symbol->address;
+}
+
 bool loupe_symbol_places_find(const struct loupe_symbol_places *places,
                               const struct loupe_image *image, loupe_addr addr,
                               struct loupe_symbol *ret) {
@@ -111,7 +119,7 @@ bool loupe_symbol_places_find(const struct loupe_symbol_places *places,
         *ret = symbol;
         found = true;
     }
-    return found;
+    return found && reaches(image, ret, addr);
 }
 
 /* ---- By name ---- */

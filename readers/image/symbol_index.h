@@ -24,7 +24,8 @@ enum loupe_status loupe_symbol_places_sort(struct loupe_symbol_places *places,
 void loupe_symbol_places_free(struct loupe_symbol_places *places,
                               const struct loupe_chunk_ops *chunks);
 /* The symbol that covers the address. Symbols at one address tell little apart: the first one of a
- * known size is taken. */
+ * known size is taken. One without a size covers all up to the next one, but for functions that
+ * have no symbol, as far as their image tells of them. */
 bool loupe_symbol_places_find(const struct loupe_symbol_places *places,
                               const struct loupe_image *image, loupe_addr addr,
                               struct loupe_symbol *ret);
