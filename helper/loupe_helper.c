@@ -4,6 +4,7 @@
  */
 #include "loupe_helper.h"
 
+#include "backtraces/backtraces.h"
 #include "loupe.h"
 #include "memory/kernel.h"
 #include "memory/own_stack.h"
@@ -13,6 +14,7 @@
 #include "reply.h"
 #include "report/report.h"
 #include "self_reader.h"
+#include "threads/listing.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -31,34 +33,43 @@
     "{\"code\":\"usage\",\"message\":\"another question is under way; if it was cut off, ask with" \
     " LOUPE_ASK_TAKE_OVER\",\"address\":null,\"detail\":\"busy\"}}"
 
-/* The probe is the helper's own question, beside those of the core. */
-enum { DISPOSE_PROBE = LOUPE_QUERY_COUNT, QUESTION_COUNT };
+/* The helper's own questions, beside those of the core. */
+enum { DISPOSE_PROBE = LOUPE_QUERY_COUNT, BACKTRACES, QUESTION_COUNT };
 #define DISPOSE_PROBE_NAME "dispose-probe"
+#define BACKTRACES_NAME    "backtraces"
 
 #define REFUSAL_OF(id, name, function, need) [LOUPE_QUERY_##id] = REFUSAL(name),
 static const char *const refusals[QUESTION_COUNT] = {[DISPOSE_PROBE] = REFUSAL(DISPOSE_PROBE_NAME),
+                                                     [BACKTRACES] = REFUSAL(BACKTRACES_NAME),
                                                      LOUPE_QUESTIONS(REFUSAL_OF)};
 #undef REFUSAL_OF
 
 static const char unknown_query[] =
     ENVELOPE("null") "{\"code\":\"usage\",\"message\":\"no such question: "
-                     "there are " LOUPE_QUESTION_NAMES "and " DISPOSE_PROBE_NAME "\","
+                     "there are " LOUPE_QUESTION_NAMES BACKTRACES_NAME " and " DISPOSE_PROBE_NAME
+                     "\","
                      "\"address\":null,\"detail\":\"no-such-question\"}}";
 static const char no_memory[] =
     ENVELOPE("null") "{\"code\":\"internal\",\"message\":\"no memory left for the answer: "
                      "ask with a lower limit\",\"address\":null,\"detail\":\"no-memory\"}}";
 
+static const char busy_text[] =
+    "error: another question is under way; if it was cut off, ask with LOUPE_ASK_TAKE_OVER\n";
+
 /* The process in which a question is under way; 0: none. */
 static _Atomic(int) busy;
 
 struct call {
-    unsigned question; /* enum loupe_query or DISPOSE_PROBE */
+    unsigned question; /* enum loupe_query or one of the helper's own */
     const void *address;
     uint64_t limit;
     uint32_t max_rings, milliseconds, flags;
     struct loupe_tally *tally;
     const char *arguments;
-    loupe_addr frame; /* of the entry point */
+    struct loupe_threads_wanted wanted; /* of BACKTRACES */
+    bool as_text;                       /* the answer is for people, no JSON */
+    loupe_addr frame;                   /* of the entry point */
+    struct loupe_frame registers;       /* there */
 };
 
 /* The child of a fork has none of the threads that may have been asking. */
@@ -84,6 +95,8 @@ static void end(void) {
 }
 
 static const char *name_of(unsigned question) {
+    if (question == BACKTRACES)
+        return BACKTRACES_NAME;
     return question == DISPOSE_PROBE ? DISPOSE_PROBE_NAME
                                      : loupe_query_name((enum loupe_query)question);
 }
@@ -121,6 +134,12 @@ static void answer(void *ctx) {
     loupe_memory_set_limit(&memory, (uint64_t)call->milliseconds * 1000);
     if (call->question == DISPOSE_PROBE) {
         loupe_probe(&self, &memory, &loupe_pages, address, loupe_reply_sink());
+    } else if (call->question == BACKTRACES) {
+        struct loupe_backtraces_question question = {.wanted = call->wanted,
+                                                     .own = &call->registers,
+                                                     .arguments = call->arguments,
+                                                     .as_text = call->as_text};
+        loupe_backtraces_answer(&question, &self.images, &memory, &loupe_pages, loupe_reply_sink());
     } else {
         struct loupe_question question = {.query = (enum loupe_query)call->question,
                                           .address = address,
@@ -143,7 +162,8 @@ static void answer(void *ctx) {
 __attribute__((always_inline)) static inline const char *ask(struct call *call) {
     int program_errno = errno;
     if (!begin(call->flags))
-        return refusals[call->question];
+        return call->as_text ? busy_text : refusals[call->question];
+    loupe_frame_capture(&call->registers);
     call->frame = (uintptr_t)__builtin_frame_address(0);
     loupe_run_on_own_stack(answer, call);
     const char *text = loupe_reply_text();
@@ -158,30 +178,40 @@ uint32_t loupe_helper_version(void) {
     return LOUPE_HELPER_VERSION;
 }
 
+__attribute__((always_inline)) static inline const char *ask_named(const char *query,
+                                                                   struct call *call) {
+    enum loupe_query known;
+    if (!query)
+        return unknown_query;
+    if (strcmp(query, DISPOSE_PROBE_NAME) == 0)
+        call->question = DISPOSE_PROBE;
+    else if (strcmp(query, BACKTRACES_NAME) == 0)
+        call->question = BACKTRACES;
+    else if (loupe_query_named(query, &known))
+        call->question = known;
+    else
+        return unknown_query;
+    return ask(call);
+}
+
 const char *loupe_ask(const char *query, const void *address, uint64_t limit, uint32_t max_rings,
                       uint32_t milliseconds, uint32_t flags) {
-    return loupe_ask_with(query, address, limit, max_rings, milliseconds, flags, NULL);
+    return ask_named(query, &(struct call){.address = address,
+                                           .limit = limit,
+                                           .max_rings = max_rings,
+                                           .milliseconds = milliseconds,
+                                           .flags = flags});
 }
 
 const char *loupe_ask_with(const char *query, const void *address, uint64_t limit,
                            uint32_t max_rings, uint32_t milliseconds, uint32_t flags,
                            const char *arguments) {
-    enum loupe_query known;
-    struct call call = {.address = address,
-                        .limit = limit,
-                        .max_rings = max_rings,
-                        .milliseconds = milliseconds,
-                        .flags = flags,
-                        .arguments = arguments};
-    if (!query)
-        return unknown_query;
-    if (strcmp(query, DISPOSE_PROBE_NAME) == 0)
-        call.question = DISPOSE_PROBE;
-    else if (loupe_query_named(query, &known))
-        call.question = known;
-    else
-        return unknown_query;
-    return ask(&call);
+    return ask_named(query, &(struct call){.address = address,
+                                           .limit = limit,
+                                           .max_rings = max_rings,
+                                           .milliseconds = milliseconds,
+                                           .flags = flags,
+                                           .arguments = arguments});
 }
 
 const char *loupe_block_layout(const void *block) {
@@ -208,4 +238,32 @@ unsigned loupe_count_cycles(const void *object) {
     struct loupe_tally tally = {0};
     ask(&(struct call){.question = LOUPE_QUERY_RETAIN_CYCLES, .address = object, .tally = &tally});
     return tally.certain_knots || tally.complete ? tally.certain_knots : UINT32_MAX;
+}
+
+/* ---- Stacks ---- */
+
+const char *loupe_backtraces(void) {
+    return ask(&(struct call){.question = BACKTRACES, .as_text = true});
+}
+
+const char *loupe_backtrace_main(void) {
+    return ask(
+        &(struct call){.question = BACKTRACES, .as_text = true, .wanted = {.only_first = true}});
+}
+
+const char *loupe_backtrace_of_id(uint64_t id) {
+    /* 0 is nobody's, and stands for any. */
+    return ask(&(struct call){
+        .question = BACKTRACES, .as_text = true, .wanted = {.id = id ? id : UINT64_MAX}});
+}
+
+const char *loupe_backtrace_of_pthread(const void *pthread) {
+    uint64_t id = loupe_thread_id_of(pthread);
+    return ask(&(struct call){
+        .question = BACKTRACES, .as_text = true, .wanted = {.id = id ? id : UINT64_MAX}});
+}
+
+const char *loupe_backtrace_of_name(const char *name) {
+    return ask(&(struct call){
+        .question = BACKTRACES, .as_text = true, .wanted = {.name = name ? name : ""}});
 }

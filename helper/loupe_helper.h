@@ -27,7 +27,7 @@ extern "C" {
 #define LOUPE_HELPER_API __attribute__((visibility("default")))
 
 /* Grows when a function is added. The JSON has a version of its own. */
-#define LOUPE_HELPER_VERSION 2
+#define LOUPE_HELPER_VERSION 3
 
 LOUPE_HELPER_API uint32_t loupe_helper_version(void);
 
@@ -56,10 +56,10 @@ enum {
 
 /*
  * Any question, with options. query is "block-layout", "ivar-layout", "dispose-probe",
- * "strong-refs", "retain-cycles" or "incoming-refs". limit bounds the objects walked, max_rings the
- * rings shown per knot, milliseconds the time; 0 is the usual value (for time: no bound). flags is
- * a set of LOUPE_ASK_. "incoming-refs" looks for roots in all of the process; other threads are to
- * wait meanwhile, since the stack of one that runs is not known.
+ * "strong-refs", "retain-cycles", "incoming-refs" or "backtraces". limit bounds the objects walked,
+ * max_rings the rings shown per knot, milliseconds the time; 0 is the usual value (for time: no
+ * bound). flags is a set of LOUPE_ASK_. "incoming-refs" looks for roots in all of the process;
+ * other threads are to wait meanwhile, since the stack of one that runs is not known.
  */
 LOUPE_HELPER_API const char *loupe_ask(const char *query, const void *address, uint64_t limit,
                                        uint32_t max_rings, uint32_t milliseconds, uint32_t flags);
@@ -71,6 +71,20 @@ LOUPE_HELPER_API const char *loupe_ask(const char *query, const void *address, u
 LOUPE_HELPER_API const char *loupe_ask_with(const char *query, const void *address, uint64_t limit,
                                             uint32_t max_rings, uint32_t milliseconds,
                                             uint32_t flags, const char *arguments);
+
+/*
+ * Where threads are, as text in the form of crash reports: every frame with its file, address,
+ * function and offset, and the files with their build ids. Each thread is stopped for the time
+ * of some microseconds in which its stack is walked; on Linux by SIGURG, whose action is
+ * restored. Also as JSON: loupe_ask("backtraces", ...) (docs/stacks.md).
+ */
+LOUPE_HELPER_API const char *loupe_backtraces(void);
+/* Of the thread that the process began with. */
+LOUPE_HELPER_API const char *loupe_backtrace_main(void);
+/* Of one thread: by its pthread_t, by the system's number, by its name (of several, all). */
+LOUPE_HELPER_API const char *loupe_backtrace_of_pthread(const void *pthread);
+LOUPE_HELPER_API const char *loupe_backtrace_of_id(uint64_t id);
+LOUPE_HELPER_API const char *loupe_backtrace_of_name(const char *name);
 
 #ifdef __cplusplus
 }

@@ -363,7 +363,8 @@ static bool run(struct machine *machine, struct loupe_dwarf_cursor cursor) {
 __attribute__((noinline)) static bool run_entry(const struct entry *entry, loupe_addr place,
                                                 struct loupe_unwind_rules *ret) {
     struct machine machine;
-    *ret = (struct loupe_unwind_rules){.return_address = entry->common.return_address,
+    *ret = (struct loupe_unwind_rules){.code = entry->code,
+                                       .return_address = entry->common.return_address,
                                        .is_signal_frame = entry->common.is_signal_frame};
     machine.entry = entry;
     machine.rules = ret;

@@ -36,8 +36,9 @@ struct loupe_unwind_rules {
         int64_t value;
     } frame;
     struct loupe_restore registers[LOUPE_FRAME_REGISTERS];
-    uint8_t return_address; /* the register whose rule tells where the caller goes on */
-    bool is_signal_frame;   /* the caller was interrupted, it made no call */
+    struct loupe_range code; /* of the function, as far as the tables tell one from the next */
+    uint8_t return_address;  /* the register whose rule tells where the caller goes on */
+    bool is_signal_frame;    /* the caller was interrupted, it made no call */
 };
 
 /*

@@ -101,8 +101,9 @@ static void retire(struct list *list) {
 /* False: there is nothing new. */
 static bool renew(struct list *old) {
     struct loupe_own_memory own;
+    uint8_t piece[LOUPE_OWN_MEMORY_PIECE];
     struct survey survey = {0};
-    loupe_own_memory_init(&own);
+    loupe_own_memory_init(&own, piece, sizeof(piece));
     if (!loupe_own_images_visit(&own.memory, note_image, &survey) ||
         (old && old->signature == survey.signature))
         return false;

@@ -68,11 +68,11 @@ static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
                                      .bytes = (const uint8_t *)(uintptr_t)own->stack.start};
         return true;
     }
-    loupe_addr start = addr / LOUPE_OWN_MEMORY_PIECE * LOUPE_OWN_MEMORY_PIECE;
-    if (loupe_regions_copy(start, own->piece, sizeof(own->piece)))
+    loupe_addr start = addr & ~(loupe_addr)(own->piece_size - 1);
+    if (loupe_regions_copy(start, own->piece, own->piece_size))
         return false;
-    *ret = (struct loupe_window){
-        .start = start, .end = start + sizeof(own->piece), .bytes = own->piece};
+    *ret =
+        (struct loupe_window){.start = start, .end = start + own->piece_size, .bytes = own->piece};
     return true;
 }
 
@@ -105,7 +105,9 @@ static const struct loupe_reader_ops own_ops = {
 #endif
 };
 
-void loupe_own_memory_init(struct loupe_own_memory *own) {
+void loupe_own_memory_init(struct loupe_own_memory *own, uint8_t *piece, size_t piece_size) {
+    own->piece = piece;
+    own->piece_size = piece_size;
     own->stack = (struct loupe_range){0};
     loupe_memory_init(&own->memory, &own_ops, own, loupe_own_machine, NULL);
 }

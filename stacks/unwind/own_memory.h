@@ -8,16 +8,18 @@
 
 #include "base/memory.h"
 
-enum { LOUPE_OWN_MEMORY_PIECE = 512 };
+enum { LOUPE_OWN_MEMORY_PIECE = 512 /* bytes, enough for most: signal stacks are small */ };
 
 struct loupe_own_memory {
     struct loupe_memory memory;
     struct loupe_range stack; /* see below; empty: none */
-    uint8_t piece[LOUPE_OWN_MEMORY_PIECE];
+    uint8_t *piece;
+    size_t piece_size; /* a power of two */
 };
 
-/* own must stay where it is; there is nothing to deinit. */
-void loupe_own_memory_init(struct loupe_own_memory *own);
+/* piece is where what was read last stands. Both must stay where they are; there is nothing to
+ * deinit. */
+void loupe_own_memory_init(struct loupe_own_memory *own, uint8_t *piece, size_t piece_size);
 
 /*
  * Reads the stack of this very thread where it stands, from sp up, page by page as far as it is

@@ -40,6 +40,7 @@ bool loupe_frame_of_context(const void *ucontext, struct loupe_frame *ret) {
 struct own_unwinder {
     struct loupe_unwinder unwinder;
     struct loupe_own_memory stack, images;
+    uint8_t images_piece[LOUPE_OWN_MEMORY_PIECE];
 };
 
 static bool find_tables(void *ctx, loupe_addr place, struct loupe_unwind_tables *ret) {
@@ -48,9 +49,9 @@ static bool find_tables(void *ctx, loupe_addr place, struct loupe_unwind_tables 
 }
 
 /* False: stacks of this machine are not known. */
-static bool init(struct own_unwinder *own) {
-    loupe_own_memory_init(&own->stack);
-    loupe_own_memory_init(&own->images);
+static bool init(struct own_unwinder *own, uint8_t *piece, size_t piece_size) {
+    loupe_own_memory_init(&own->stack, piece, piece_size);
+    loupe_own_memory_init(&own->images, own->images_piece, sizeof(own->images_piece));
     own->unwinder =
         (struct loupe_unwinder){.stack = &own->stack.memory,
                                 .images = &own->images.memory,
@@ -80,8 +81,27 @@ static bool is_ring(struct ring_watch *watch, loupe_addr pc, loupe_addr sp) {
     return false;
 }
 
+struct output {
+    uint64_t *addresses;
+    uint8_t *interrupted; /* NULL: not wanted */
+    size_t skip, cap;
+};
+
+static void put(struct output *output, struct loupe_unwound *found, const struct loupe_frame *frame,
+                loupe_addr pc) {
+    if (output->skip) {
+        output->skip--;
+        return;
+    }
+    if (found->count == output->cap)
+        return;
+    if (output->interrupted)
+        output->interrupted[found->count] = frame->is_interrupted;
+    output->addresses[found->count++] = pc;
+}
+
 static struct loupe_unwound walk(struct loupe_unwinder *unwinder, const struct loupe_frame *from,
-                                 size_t skip, uint64_t *ret, size_t cap) {
+                                 struct output *output) {
     const struct loupe_frame_machine *machine = unwinder->machine;
     struct loupe_frame frame = *from;
     struct ring_watch watch = {0};
@@ -92,11 +112,8 @@ static struct loupe_unwound walk(struct loupe_unwinder *unwinder, const struct l
         loupe_addr pc = frame.registers[machine->pc];
         if (is_ring(&watch, pc, frame.registers[machine->sp]))
             return found;
-        if (skip)
-            skip--;
-        else if (found.count < cap)
-            ret[found.count++] = pc;
-        if (found.count == cap) {
+        put(output, &found, &frame, pc);
+        if (found.count == output->cap) {
             found.end = LOUPE_UNWIND_FULL;
             return found;
         }
@@ -111,21 +128,27 @@ static struct loupe_unwound walk(struct loupe_unwinder *unwinder, const struct l
 struct loupe_unwound loupe_unwind_own(const struct loupe_frame *from, struct loupe_range *proved,
                                       size_t skip, uint64_t *ret, size_t cap) {
     struct own_unwinder own;
+    uint8_t piece[LOUPE_OWN_MEMORY_PIECE];
     struct loupe_range known = proved ? *proved : (struct loupe_range){0};
-    if (!init(&own) || !loupe_frame_knows(from, own.unwinder.machine->sp))
+    struct output output = {.addresses = ret, .skip = skip, .cap = cap};
+    if (!init(&own, piece, sizeof(piece)) || !loupe_frame_knows(from, own.unwinder.machine->sp))
         return (struct loupe_unwound){.end = LOUPE_UNWIND_LOST};
     loupe_own_memory_use_stack(&own.stack, from->registers[own.unwinder.machine->sp], known);
-    struct loupe_unwound found = walk(&own.unwinder, from, skip, ret, cap);
+    struct loupe_unwound found = walk(&own.unwinder, from, &output);
     if (proved)
         *proved = own.stack.stack;
     return found;
 }
 
-struct loupe_unwound loupe_unwind_other(const struct loupe_frame *from, uint64_t *ret, size_t cap) {
+struct loupe_unwound loupe_unwind_other(const struct loupe_frame *from, uint64_t *ret,
+                                        uint8_t *interrupted_ret, size_t cap) {
+    enum { LARGE_PIECE = 4096 };
     struct own_unwinder own;
-    if (!init(&own))
+    uint8_t piece[LARGE_PIECE];
+    struct output output = {.addresses = ret, .interrupted = interrupted_ret, .cap = cap};
+    if (!init(&own, piece, sizeof(piece)))
         return (struct loupe_unwound){.end = LOUPE_UNWIND_LOST};
-    return walk(&own.unwinder, from, 0, ret, cap);
+    return walk(&own.unwinder, from, &output);
 }
 
 void loupe_unwind_forget(void) {

@@ -20,7 +20,7 @@
 
 enum loupe_unwind_end {
     LOUPE_UNWIND_OUTERMOST, /* the last address is of the function that the thread began with */
-    LOUPE_UNWIND_FULL,      /* there are more than there was room for */
+    LOUPE_UNWIND_FULL,      /* the room is used up: there may be more */
     LOUPE_UNWIND_LOST       /* who called the last one cannot be told */
 };
 
@@ -88,8 +88,14 @@ bool loupe_frame_of_context(const void *ucontext, struct loupe_frame *ret);
 struct loupe_unwound loupe_unwind_own(const struct loupe_frame *from, struct loupe_range *proved,
                                       size_t skip, uint64_t *ret, size_t cap);
 
-/* That of another thread of this process, which stands still with those registers. */
-struct loupe_unwound loupe_unwind_other(const struct loupe_frame *from, uint64_t *ret, size_t cap);
+/*
+ * That of another thread of this process, which stands still with those registers; also the own one
+ * where a debugger says them. interrupted_ret, unless NULL, tells by a byte for each address
+ * whether it is of an instruction that comes next, and not where a call returns to. Needs 4 KB
+ * more.
+ */
+struct loupe_unwound loupe_unwind_other(const struct loupe_frame *from, uint64_t *ret,
+                                        uint8_t *interrupted_ret, size_t cap);
 
 /*
  * To be called when an image was unloaded: other code may come to stand at its places. Loading one

@@ -12,7 +12,7 @@ LIBRARIES = {"/usr/lib/libSystem.B.dylib"}
 FLAGS = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wmissing-prototypes",
          "-Wstrict-prototypes", "-Werror", "-fvisibility=hidden", "-fno-stack-protector",
          "-D_GNU_SOURCE", "-D_DARWIN_C_SOURCE", "-nostdlibinc"]
-ELF_ONLY = re.compile(r"_linux|_elf|proc_maps")
+ELF_ONLY = re.compile(r"_linux|_elf|proc_")
 BYTES_FLAGS = ["-ffreestanding", "-fno-builtin"]
 
 
@@ -39,13 +39,15 @@ def sources(source_dir):
             for path in sorted((source_dir / folder).rglob("*.c"))]
     helper = [path for path in sorted((source_dir / "helper").rglob("*.c"))
               if not ELF_ONLY.search(path.stem)]
-    return core + helper
+    stacks = [path for path in sorted((source_dir / "stacks").rglob("*.c"))
+              if not ELF_ONLY.search(path.stem)]
+    return core + helper + stacks
 
 
 def compile_all(clang, sdk, source_dir, work_dir, target, *flags):
     command = [clang, f"--target={target}", *FLAGS, *flags, "-isystem", sdk / "usr/include",
                "-I", source_dir / "core", "-I", source_dir / "readers",
-               "-I", source_dir / "helper"]
+               "-I", source_dir / "helper", "-I", source_dir / "stacks"]
     work_dir.mkdir(parents=True, exist_ok=True)
     objects = []
     for path in sources(source_dir):

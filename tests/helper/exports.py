@@ -11,9 +11,7 @@ import sys
 
 # What a C library offers without a lock, a buffer or an allocation, and no program replaces. System
 # calls are made without it where the helper knows how.
-IMPORTS = {"__errno_location"}
-if platform.machine() != "x86_64":
-    IMPORTS.add("getauxval")
+IMPORTS = {"__errno_location", "getauxval", "pthread_self"}
 if platform.machine() not in ("x86_64", "aarch64"):
     IMPORTS.add("syscall")
 

@@ -28,7 +28,7 @@ static void check_against_library(void) {
         return;
     for (int i = 1; i < count; i++)
         CHECK_EQ(found[i], (uintptr_t)library[i]);
-    struct loupe_unwound other = loupe_unwind_other(&here, found, DEPTH);
+    struct loupe_unwound other = loupe_unwind_other(&here, found, NULL, DEPTH);
     CHECK_EQ(other.count, count);
     for (size_t i = 1; i < other.count; i++)
         CHECK_EQ(found[i], (uintptr_t)library[i]);
@@ -154,15 +154,15 @@ static void test_limits_and_what_is_left_out(void) {
 static void test_registers_that_lead_nowhere(void) {
     uint64_t found[DEPTH];
     struct loupe_frame frame = {.is_interrupted = true};
-    CHECK_EQ(loupe_unwind_other(&frame, found, DEPTH).count, 0);
+    CHECK_EQ(loupe_unwind_other(&frame, found, NULL, DEPTH).count, 0);
     const struct loupe_frame_machine *machine = loupe_frame_machine_of(LOUPE_ARCH_X86_64);
     for (unsigned number = 0; number < 17; number++)
         loupe_frame_set(&frame, number, 0x10);
-    struct loupe_unwound unwound = loupe_unwind_other(&frame, found, DEPTH);
+    struct loupe_unwound unwound = loupe_unwind_other(&frame, found, NULL, DEPTH);
     CHECK_EQ(unwound.count, 1);
     CHECK_EQ(unwound.end, LOUPE_UNWIND_LOST);
     loupe_frame_set(&frame, machine->pc, (uintptr_t)descend);
-    unwound = loupe_unwind_other(&frame, found, DEPTH);
+    unwound = loupe_unwind_other(&frame, found, NULL, DEPTH);
     CHECK_EQ(unwound.count, 1);
     CHECK_EQ(unwound.end, LOUPE_UNWIND_LOST);
 }

@@ -78,6 +78,8 @@ TOLD = {
     ("pictures/heap_picture.c", "MOST_TILES"): "the page says of each that was not opened how to ask",
     ("pictures/page_data.c", "MOST_FINDINGS"): "more_findings, which the page says",
     ("helper/probe/probe_cache.c", "CODE_BYTES"): "all of a key",
+    ("stacks/backtraces/report_text.c", "LONGEST_ROW"): "longer rows are shown as often as they are",
+    ("stacks/threads/listing_linux.c", "FAR_ENOUGH"): "there is no such thread, as the answer says",
     ("stacks/tables/cfi.c", "LONGEST_AUGMENTATION"): "an unknown one: the stack ends as lost",
     ("stacks/tables/cfi.c", "MOST_ENTRIES"): "no rules: the stack goes on by pointers or ends as lost",
     ("stacks/tables/expression.c", "MOST_STEPS"): "no result: the stack ends as lost",

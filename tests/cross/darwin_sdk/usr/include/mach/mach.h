@@ -62,3 +62,64 @@ struct task_dyld_info {
     ((mach_msg_type_number_t)(sizeof(struct task_dyld_info) / sizeof(natural_t)))
 
 kern_return_t task_info(mach_port_t, task_flavor_t, task_info_t, mach_msg_type_number_t *);
+
+typedef uintptr_t vm_address_t;
+typedef mach_port_t thread_act_t, *thread_act_array_t;
+typedef natural_t thread_flavor_t, *thread_state_t;
+typedef integer_t *thread_info_t;
+
+typedef struct thread_identifier_info {
+    uint64_t thread_id;
+    uint64_t thread_handle;
+    uint64_t dispatch_qaddr;
+} thread_identifier_info_data_t;
+
+typedef struct thread_extended_info {
+    uint64_t pth_user_time;
+    uint64_t pth_system_time;
+    int32_t pth_cpu_usage;
+    int32_t pth_policy;
+    int32_t pth_run_state;
+    int32_t pth_flags;
+    int32_t pth_sleep_time;
+    int32_t pth_curpri;
+    int32_t pth_priority;
+    int32_t pth_maxpriority;
+    char pth_name[64];
+} thread_extended_info_data_t;
+
+#define THREAD_IDENTIFIER_INFO 4
+#define THREAD_IDENTIFIER_INFO_COUNT                                                               \
+    ((mach_msg_type_number_t)(sizeof(thread_identifier_info_data_t) / sizeof(natural_t)))
+#define THREAD_EXTENDED_INFO 5
+#define THREAD_EXTENDED_INFO_COUNT                                                                 \
+    ((mach_msg_type_number_t)(sizeof(thread_extended_info_data_t) / sizeof(natural_t)))
+
+typedef struct {
+    uint64_t __x[29], __fp, __lr, __sp, __pc;
+    uint32_t __cpsr, __flags;
+} arm_thread_state64_t;
+#define ARM_THREAD_STATE64 6
+#define ARM_THREAD_STATE64_COUNT                                                                   \
+    ((mach_msg_type_number_t)(sizeof(arm_thread_state64_t) / sizeof(natural_t)))
+#define arm_thread_state64_get_fp(state) ((state).__fp)
+#define arm_thread_state64_get_lr(state) ((state).__lr)
+#define arm_thread_state64_get_sp(state) ((state).__sp)
+#define arm_thread_state64_get_pc(state) ((state).__pc)
+
+typedef struct {
+    uint64_t __rax, __rbx, __rcx, __rdx, __rdi, __rsi, __rbp, __rsp, __r8, __r9, __r10, __r11,
+        __r12, __r13, __r14, __r15, __rip, __rflags, __cs, __fs, __gs;
+} x86_thread_state64_t;
+#define x86_THREAD_STATE64 4
+#define x86_THREAD_STATE64_COUNT                                                                   \
+    ((mach_msg_type_number_t)(sizeof(x86_thread_state64_t) / sizeof(natural_t)))
+
+kern_return_t task_threads(mach_port_t, thread_act_array_t *, mach_msg_type_number_t *);
+kern_return_t thread_suspend(thread_act_t);
+kern_return_t thread_resume(thread_act_t);
+kern_return_t thread_get_state(thread_act_t, thread_flavor_t, thread_state_t,
+                               mach_msg_type_number_t *);
+kern_return_t thread_info(thread_act_t, thread_flavor_t, thread_info_t, mach_msg_type_number_t *);
+kern_return_t mach_port_deallocate(mach_port_t, mach_port_t);
+kern_return_t vm_deallocate(mach_port_t, vm_address_t, vm_size_t);

@@ -1,0 +1,51 @@
+#include "threads/listing.h"
+
+#include "memory/regions.h"
+#include "memory/system.h"
+#include "threads/proc_task.h"
+#include "threads/threads.h"
+
+#include <pthread.h>
+#include <string.h>
+
+uint64_t loupe_own_thread_id(void) {
+    return (uint64_t)loupe_system_thread();
+}
+
+/*
+ * The C library keeps the system's number in what a pthread_t points to, each at a place of its
+ * own: the place is where the own number stands in the own one. What stands there in another is
+ * believed if the system has such a thread.
+ */
+uint64_t loupe_thread_id_of(const void *pthread) {
+    enum { FAR_ENOUGH = 2048 };
+    uint32_t own[FAR_ENOUGH / sizeof(uint32_t)], id, wanted = (uint32_t)loupe_system_thread();
+    struct loupe_task task;
+    if (loupe_regions_copy((uintptr_t)pthread_self(), own, sizeof(own)))
+        return 0;
+    for (size_t i = 0; i < FAR_ENOUGH / sizeof(uint32_t); i++)
+        if (own[i] == wanted)
+            return !loupe_regions_copy((uintptr_t)pthread + i * sizeof(id), &id, sizeof(id)) &&
+                           loupe_task_read(id, &task)
+                       ? id
+                       : 0;
+    return 0;
+}
+
+void loupe_thread_name(uint64_t id, char *dst, size_t cap) {
+    char name[LOUPE_TASK_NAME_SIZE];
+    loupe_task_name(id, name);
+    loupe_format(dst, cap, "%s", name);
+}
+
+bool loupe_thread_run_time(uint64_t id, uint64_t *ret) {
+    struct loupe_task task;
+    if (!loupe_task_read(id, &task))
+        return false;
+    *ret = task.nanoseconds;
+    return true;
+}
+
+enum loupe_status loupe_threads_list(loupe_thread_visit visit, void *visitor) {
+    return loupe_threads_visit(visit, visitor);
+}
