@@ -12,6 +12,7 @@
 struct loupe_abi;
 struct loupe_classes;
 struct loupe_map;
+struct loupe_recorded;
 
 struct loupe_target {
     struct loupe_memory *memory;
@@ -25,6 +26,8 @@ struct loupe_target {
     struct loupe_map *places;       /* containers.c's own; made on first use */
     loupe_addr zombie_classes; /* containers_gnustep_collections.c's own: gnustep-base's table */
     bool looked_for_zombie_classes;
+    struct loupe_recorded *recorded; /* recorded.c's own; NULL: there is none */
+    bool looked_for_recorded;
     struct loupe_findings findings;
 };
 

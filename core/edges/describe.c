@@ -3,6 +3,7 @@
 #include "blocks/byref.h"
 #include "edges/edges_ivar.h"
 #include "edges/own_dealloc.h"
+#include "recorded/recorded.h"
 #include "runtime/freed.h"
 
 #include <string.h>
@@ -191,6 +192,22 @@ static bool freed(void *ctx, loupe_addr address, struct loupe_freed *ret) {
     return loupe_freed_at(walk->target, address, ret);
 }
 
+static struct loupe_recorded *recorded(void *ctx) {
+    struct loupe_walk *walk = ctx;
+    return loupe_recorded_of(walk->target);
+}
+
+/* Only instances have words before them. */
+static uint32_t allocated(void *ctx, const struct loupe_graph *graph, uint32_t node) {
+    struct loupe_walk *walk = ctx;
+    struct loupe_recorded *stacks = recorded(ctx);
+    bool is_object = loupe_node_kind(loupe_graph_node(graph, node)) == LOUPE_NODE_OBJECT;
+    uint32_t words_before = is_object ? walk->target->abi->words_before_object : 0;
+    return stacks ? loupe_recorded_stack_of_object(stacks, loupe_graph_address(graph, node),
+                                                   words_before)
+                  : 0;
+}
+
 /* The counts of objects and blocks stand in their first words, far from each other. */
 static void expect(void *ctx, const struct loupe_graph *graph, uint32_t node) {
     const struct loupe_walk *walk = ctx;
@@ -226,6 +243,8 @@ struct loupe_describer loupe_describe(struct loupe_walk *walk) {
                                     .label_nonowning = label_nonowning,
                                     .retain_count = retain_count,
                                     .freed = freed,
+                                    .recorded = recorded,
+                                    .allocated = allocated,
                                     .expect = expect,
                                     .size = size};
 }

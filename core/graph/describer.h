@@ -45,6 +45,7 @@ enum loupe_doubt {
 };
 
 struct loupe_freed;
+struct loupe_recorded;
 
 struct loupe_describer {
     void *ctx;
@@ -82,6 +83,14 @@ struct loupe_describer {
     /* Whether what is or was at an address was freed, by the marks of freed.h. NULL: nobody can
      * tell. */
     bool (*freed)(void *ctx, loupe_addr address, struct loupe_freed *ret);
+
+    /*
+     * The stacks that libloupe_record recorded (recorded/recorded.h), NULL where it did not; and
+     * the number of the one that allocated a node, 0 where that is not known. Both are NULL, or
+     * none.
+     */
+    struct loupe_recorded *(*recorded)(void *ctx);
+    uint32_t (*allocated)(void *ctx, const struct loupe_graph *graph, uint32_t node);
 
     /* A hint that the node's count is asked for soon. NULL: hints are of no use. */
     void (*expect)(void *ctx, const struct loupe_graph *graph, uint32_t node);

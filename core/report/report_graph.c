@@ -1,6 +1,7 @@
 #include "report/report_graph.h"
 
 #include "report/report.h"
+#include "report/report_recorded.h"
 
 static void write_text_or_null(struct loupe_json *json, const char *text) {
     loupe_json_string(json, text[0] ? text : NULL);
@@ -102,6 +103,10 @@ void loupe_report_freed_slots(struct loupe_json *json, const struct loupe_graph 
     loupe_json_end_array(json);
 }
 
+static struct loupe_recorded *recorded_of(const struct loupe_describer *describer) {
+    return describer->recorded ? describer->recorded(describer->ctx) : NULL;
+}
+
 static void write_object(struct loupe_json *json, const struct loupe_graph *graph,
                          const struct loupe_describer *describer, uint32_t node) {
     struct loupe_span class_name = describer->class_name(describer->ctx, graph, node);
@@ -128,6 +133,9 @@ static void write_object(struct loupe_json *json, const struct loupe_graph *grap
     struct loupe_freed freed;
     if (may_be_freed && describer->freed(describer->ctx, loupe_graph_address(graph, node), &freed))
         loupe_report_freed(json, &freed);
+    struct loupe_recorded *recorded = recorded_of(describer);
+    if (recorded)
+        loupe_report_allocated(json, recorded, describer->allocated(describer->ctx, graph, node));
     loupe_json_end_object(json);
 }
 
@@ -144,4 +152,7 @@ void loupe_report_objects(struct loupe_json *json, const struct loupe_graph *gra
         write_object(json, graph, describer, nodes[i]);
     }
     loupe_json_end_object(json);
+    struct loupe_recorded *recorded = recorded_of(describer);
+    if (recorded)
+        loupe_report_stacks(json, recorded);
 }

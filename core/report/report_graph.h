@@ -29,7 +29,8 @@ void loupe_report_freed_slots(struct loupe_json *json, const struct loupe_graph 
                               const struct loupe_describer *describer,
                               const struct loupe_freed_slots *slots);
 
-/* "objects":{ADDRESS:{...}} for the given nodes, in that order. */
+/* "objects":{ADDRESS:{...}} for the given nodes, in that order; then, where the stacks that
+ * allocated them were recorded, those (report_recorded.h). */
 void loupe_report_objects(struct loupe_json *json, const struct loupe_graph *graph,
                           const struct loupe_describer *describer, const uint32_t *nodes,
                           uint32_t count);

@@ -39,6 +39,7 @@ TOLD = {
     ("core/heap/glibc_mapped.c", "PAGE"): "alignments that begin in the first page",
     ("core/heap/glibc_lists.c", "GLIBC_FAST_BINS"): "all of an arena",
     ("core/leaks/heap_describer.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
+    ("core/recorded/recorded.c", "LOUPE_RECORD_GROUP"): "all of a group",
     ("core/report/report_block.c", "LOUPE_EVIDENCE_FLAGS"): "all bits",
     ("core/report/report_cycles.c", "LOUPE_MAX_FIX_PARALLELS"): "the field parallel has the count",
     ("core/report/report_incoming.c", "LOUPE_MAX_INCOMING"): "not_counted_found has the count",

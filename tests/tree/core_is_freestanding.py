@@ -13,8 +13,8 @@ HEADERS = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "string.h"}
 # What a compiler may call for plain C, and the few string functions that need nothing.
 SYMBOLS = {"bcmp", "memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen",
            "strncmp"}
-FOLDERS = ("base", "graph", "analysis", "snapshot", "request", "types", "blocks", "code", "runtime",
-           "scene", "edges", "heap", "cycles", "leaks", "report", "questions")
+FOLDERS = ("base", "recorded", "graph", "analysis", "snapshot", "request", "types", "blocks", "code",
+           "runtime", "scene", "edges", "heap", "cycles", "leaks", "report", "questions")
 LINKER_MADE = {"_GLOBAL_OFFSET_TABLE_"}
 
 

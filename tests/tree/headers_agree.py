@@ -1,4 +1,4 @@
-"""One word, one meaning: every header of core, readers, helper and stacks can be included with all
+"""One word, one meaning: every header of core, readers, helper, stacks, watch and record can be included with all
 others, and alone.
 
 usage: headers_agree.py COMPILER PROJECT_FOLDER
@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-FOLDERS = ("core", "readers", "helper", "stacks", "watch")
+FOLDERS = ("core", "readers", "helper", "stacks", "watch", "record")
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c", "-")
 
 

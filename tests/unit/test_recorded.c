@@ -1,0 +1,312 @@
+/* What libloupe_record left in a process, read from outside: found, followed, and not believed. */
+#include "check.h"
+#include "drawn_process.h"
+#include "recorded/recorded.h"
+
+#include <stdlib.h>
+
+enum { TABLES = 0x1000000, NODES = 0x2000000, SEGMENTS = 0x3000000, HEADER = 0x4000000 };
+
+static struct drawn_heap heap;
+static struct loupe_memory memory;
+static struct loupe_recorded recorded;
+static struct loupe_record_header header;
+
+/* ---- Drawing ---- */
+
+static loupe_addr table_of(uint32_t level) {
+    return TABLES + (level - LOUPE_RECORD_FIRST_LEVEL) * UINT64_C(0x400000);
+}
+
+static void draw_node(uint32_t number, uint64_t frame, uint32_t caller) {
+    struct loupe_record_node node = {.frame = frame, .caller = caller};
+    drawn_put(&heap, NODES + number * sizeof(node), &node, sizeof(node));
+}
+
+/* A table, the stack 5 <- 4 <- 3 of three frames, and nothing recorded yet. */
+static void draw(void) {
+    drawn_heap_init(&heap, 8);
+    drawn_region_add(&heap, table_of(16), sizeof(uint64_t) << 16);
+    drawn_region_add(&heap, table_of(17), sizeof(uint64_t) << 17);
+    drawn_region_add(&heap, NODES, sizeof(struct loupe_record_node) * LOUPE_RECORD_SEGMENT_NODES);
+    drawn_region_add(&heap, SEGMENTS, sizeof(uint64_t) * LOUPE_RECORD_SEGMENT_COUNT);
+    drawn_region_add(&heap, HEADER, 4096);
+    drawn_put_word(&heap, SEGMENTS, NODES);
+    header = (struct loupe_record_header){.self = HEADER,
+                                          .version = LOUPE_RECORD_VERSION,
+                                          .size = sizeof(header),
+                                          .level = 16,
+                                          .oldest_level = 16,
+                                          .node_count = 6,
+                                          .segments = SEGMENTS,
+                                          .tables = {table_of(16), table_of(17)}};
+    memcpy(header.magic, LOUPE_RECORD_MAGIC, sizeof(header.magic));
+    draw_node(3, 0x103, LOUPE_RECORD_WHOLE);
+    draw_node(4, 0x104, 3);
+    draw_node(5, 0x105, 4);
+    drawn_symbol_add(&heap, LOUPE_RECORD_SYMBOL, drawn_bytes(&heap, &header.self, 8));
+}
+
+static bool look(void) {
+    drawn_put(&heap, HEADER, &header, sizeof(header));
+    drawn_memory(&heap, &memory);
+    return loupe_recorded_open(&recorded, &memory, &drawn_chunks);
+}
+
+static void end(void) {
+    loupe_recorded_close(&recorded);
+    loupe_memory_deinit(&memory);
+    drawn_heap_deinit(&heap);
+}
+
+/* Into the slot that is `further` behind the one where the search begins. */
+static void draw_slot(loupe_addr block, uint32_t level, uint32_t further, uint64_t slot) {
+    uint64_t hash = loupe_record_hash(block);
+    uint64_t number = loupe_record_group(hash, level) * LOUPE_RECORD_GROUP +
+                      (hash + further) % LOUPE_RECORD_GROUP;
+    drawn_put_word(&heap, table_of(level) + number * sizeof(uint64_t), slot);
+}
+
+static void draw_block(loupe_addr block, uint32_t level, uint32_t further, uint32_t stack) {
+    draw_slot(block, level, further, loupe_record_slot(loupe_record_hash(block), stack));
+}
+
+/* ---- Finding it ---- */
+
+static void test_header_is_found_by_the_recorders_symbol(void) {
+    draw();
+    CHECK(look());
+    CHECK_EQ(recorded.state, LOUPE_RECORDED_ON);
+    end();
+}
+
+static void test_what_is_no_header_is_none(void) {
+    draw();
+    header.self++;
+    CHECK(!look());
+    header.self--;
+    header.magic[3] ^= 1;
+    CHECK(!look());
+    header.magic[3] ^= 1;
+    header.level = LOUPE_RECORD_FIRST_LEVEL + LOUPE_RECORD_LEVEL_COUNT;
+    CHECK(!look());
+    header.level = 16;
+    header.oldest_level = 17;
+    CHECK(!look());
+    header.oldest_level = 15;
+    CHECK(!look());
+    header.oldest_level = 16;
+    header.size = 8;
+    CHECK(!look());
+    header.size = sizeof(header);
+    CHECK(look());
+    end();
+}
+
+static void test_another_version_is_told_and_not_read(void) {
+    draw();
+    draw_block(0x20010, 16, 0, 5);
+    header.version = LOUPE_RECORD_VERSION + 1;
+    CHECK(look());
+    CHECK_STR(loupe_recorded_state_name(recorded.state), "other-version");
+    CHECK_EQ(loupe_recorded_stack(&recorded, 0x20010), 0);
+    end();
+}
+
+static void test_recorder_that_is_not_called_says_so(void) {
+    draw();
+    header.state = LOUPE_RECORD_IS_BYPASSED;
+    CHECK(look());
+    CHECK_STR(loupe_recorded_state_name(recorded.state), "bypassed");
+    end();
+}
+
+static enum loupe_status tell_images(void *ctx, loupe_image_visit visit, void *visitor) {
+    (void)ctx;
+    return visit(visitor, 0, "/opt/lib/libloupe_record.so");
+}
+
+static enum loupe_status tell_other_images(void *ctx, loupe_image_visit visit, void *visitor) {
+    (void)ctx;
+    return visit(visitor, 0, "/opt/lib/libc.so.6");
+}
+
+static enum loupe_status tell_regions(void *ctx, loupe_region_visit visit, void *visitor) {
+    const struct loupe_process_region regions[] = {
+        {.start = 0x999000, .end = 0x99a000, .readable = true, .writable = true},
+        {.start = NODES, .end = NODES + 0x1000, .readable = true, .writable = true},
+        {.start = HEADER, .end = HEADER + 0x1000, .readable = true, .writable = true}};
+    (void)ctx;
+    for (unsigned i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
+        enum loupe_status status = visit(visitor, &regions[i]);
+        if (status)
+            return status;
+    }
+    return LOUPE_OK;
+}
+
+static void test_without_symbols_it_is_searched_if_the_library_is_loaded(void) {
+    struct loupe_process_ops process = {.images = tell_images, .regions = tell_regions};
+    draw();
+    heap.symbol_count = 0;
+    heap.process = &process;
+    draw_block(0x20010, 16, 0, 5);
+    CHECK(look());
+    CHECK_EQ(loupe_recorded_stack(&recorded, 0x20010), 5);
+    loupe_recorded_close(&recorded);
+    loupe_memory_deinit(&memory);
+    process.images = tell_other_images;
+    CHECK(!look());
+    end();
+}
+
+/* ---- Blocks ---- */
+
+static void test_block_is_found_in_its_slot_or_behind_it(void) {
+    draw();
+    draw_block(0x20010, 16, 0, 5);
+    draw_slot(0x20020, 16, 0, UINT64_C(1) << LOUPE_RECORD_STACK_BITS); /* one that was taken out */
+    draw_block(0x30000, 16, LOUPE_RECORD_GROUP - 1, 3);
+    for (uint32_t i = 0; i + 1 < LOUPE_RECORD_GROUP; i++)
+        draw_slot(0x30000, 16, i, UINT64_C(2) << LOUPE_RECORD_STACK_BITS);
+    CHECK(look());
+    CHECK_EQ(loupe_recorded_stack(&recorded, 0x20010), 5);
+    CHECK_EQ(loupe_recorded_stack(&recorded, 0x20018), 0);
+    CHECK_EQ(loupe_recorded_stack(&recorded, 0x20020), 0);
+    CHECK_EQ(loupe_recorded_stack(&recorded, 0x20011), 0);
+    CHECK_EQ(loupe_recorded_stack(&recorded, 0x30000), 3);
+    end();
+}
+
+static void test_while_a_table_is_moved_both_are_looked_at(void) {
+    draw();
+    header.level = 17;
+    draw_block(0x20010, 16, 0, 4);
+    draw_block(0x20020, 17, 0, 5);
+    CHECK(look());
+    CHECK_EQ(loupe_recorded_stack(&recorded, 0x20010), 4);
+    CHECK_EQ(loupe_recorded_stack(&recorded, 0x20020), 5);
+    loupe_recorded_close(&recorded);
+    loupe_memory_deinit(&memory);
+    header.oldest_level = 17;
+    CHECK(look());
+    CHECK_EQ(loupe_recorded_stack(&recorded, 0x20010), 0);
+    end();
+}
+
+static void test_object_is_found_behind_the_words_of_its_runtime(void) {
+    draw();
+    draw_block(0x20010, 16, 0, 5);
+    CHECK(look());
+    CHECK_EQ(loupe_recorded_stack_of_object(&recorded, 0x20010, 1 << 0), 5);
+    CHECK_EQ(loupe_recorded_stack_of_object(&recorded, 0x20018, 1 << 1), 5);
+    CHECK_EQ(loupe_recorded_stack_of_object(&recorded, 0x20020, 1 << 2 | 1 << 4), 5);
+    CHECK_EQ(loupe_recorded_stack_of_object(&recorded, 0x20018, 1 << 2), 0);
+    CHECK_EQ(loupe_recorded_stack_of_object(&recorded, 0x8, 1u << 2 | 1u << 31), 0);
+    end();
+}
+
+static void test_addresses_differ_by_their_hash(void) {
+    uint64_t before = loupe_record_hash(0x7fffffffff00);
+    for (loupe_addr address = 0x7fffffffff08; address < 0x800000000f00; address += 8) {
+        uint64_t hash = loupe_record_hash(address);
+        if (!CHECK(hash != before && hash >> LOUPE_RECORD_KEY_BITS == 0))
+            return;
+        for (uint32_t level = 16; level < 31; level++) {
+            uint64_t slot = loupe_record_slot(hash, 7);
+            uint64_t group = loupe_record_group(hash, level);
+            if (!CHECK_EQ(loupe_record_slot_hash(slot, group, level), hash) ||
+                !CHECK(group < UINT64_C(1) << (level - LOUPE_RECORD_GROUP_SHIFT)))
+                return;
+        }
+        before = hash;
+    }
+}
+
+/* ---- Stacks ---- */
+
+static void test_stack_is_listed_from_its_innermost_frame(void) {
+    loupe_addr frames[8] = {0};
+    bool whole = false;
+    draw();
+    CHECK(look());
+    CHECK_EQ(loupe_recorded_frames(&recorded, 5, frames, 8, &whole), 3);
+    CHECK(whole);
+    CHECK(frames[0] == 0x105 && frames[1] == 0x104 && frames[2] == 0x103);
+    CHECK_EQ(loupe_recorded_frames(&recorded, 5, frames, 2, &whole), 2);
+    CHECK(!whole);
+    end();
+}
+
+static void test_stack_without_its_outer_frames_is_not_whole(void) {
+    loupe_addr frames[8];
+    bool whole = true;
+    draw();
+    draw_node(3, 0x103, LOUPE_RECORD_CUT);
+    CHECK(look());
+    CHECK_EQ(loupe_recorded_frames(&recorded, 5, frames, 8, &whole), 3);
+    CHECK(!whole);
+    end();
+}
+
+static void test_damaged_stack_ends(void) {
+    loupe_addr frames[LOUPE_RECORD_MOST_FRAMES];
+    bool whole = true;
+    draw();
+    draw_node(3, 0x103, 5);
+    CHECK(look());
+    CHECK_EQ(loupe_recorded_frames(&recorded, 5, frames, LOUPE_RECORD_MOST_FRAMES, &whole), 3);
+    CHECK(!whole);
+    CHECK_EQ(loupe_recorded_frames(&recorded, 6, frames, LOUPE_RECORD_MOST_FRAMES, &whole), 0);
+    CHECK_EQ(loupe_recorded_frames(&recorded, 0, frames, LOUPE_RECORD_MOST_FRAMES, &whole), 0);
+    end();
+}
+
+static void test_every_read_may_fail(void) {
+    for (uint64_t fail_at = 1; fail_at < 16; fail_at++) {
+        loupe_addr frames[8];
+        bool whole;
+        draw();
+        draw_block(0x20010, 16, 0, 5);
+        heap.fail_at = fail_at;
+        if (look()) {
+            uint32_t stack = loupe_recorded_stack(&recorded, 0x20010);
+            CHECK(stack == 0 || stack == 5);
+            CHECK(loupe_recorded_frames(&recorded, stack, frames, 8, &whole) <= 3);
+        }
+        end();
+    }
+}
+
+/* ---- For answers ---- */
+
+static void test_stacks_that_were_shown_are_listed_once_and_in_order(void) {
+    const uint32_t shown[] = {5, 3, 5, 4, 3, 3};
+    draw();
+    CHECK(look());
+    for (unsigned i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+        CHECK(loupe_recorded_show(&recorded, shown[i]));
+    loupe_recorded_sort_shown(&recorded);
+    CHECK_EQ(recorded.shown.count, 3);
+    for (uint32_t i = 0; i < recorded.shown.count; i++)
+        CHECK_EQ(*(uint32_t *)loupe_vector_at(&recorded.shown, i, sizeof(uint32_t)), 3 + i);
+    end();
+}
+
+int main(void) {
+    RUN(test_header_is_found_by_the_recorders_symbol);
+    RUN(test_what_is_no_header_is_none);
+    RUN(test_another_version_is_told_and_not_read);
+    RUN(test_recorder_that_is_not_called_says_so);
+    RUN(test_without_symbols_it_is_searched_if_the_library_is_loaded);
+    RUN(test_block_is_found_in_its_slot_or_behind_it);
+    RUN(test_while_a_table_is_moved_both_are_looked_at);
+    RUN(test_object_is_found_behind_the_words_of_its_runtime);
+    RUN(test_addresses_differ_by_their_hash);
+    RUN(test_stack_is_listed_from_its_innermost_frame);
+    RUN(test_stack_without_its_outer_frames_is_not_whole);
+    RUN(test_damaged_stack_ends);
+    RUN(test_every_read_may_fail);
+    RUN(test_stacks_that_were_shown_are_listed_once_and_in_order);
+    return check_report();
+}
