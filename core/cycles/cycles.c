@@ -1,5 +1,6 @@
 #include "cycles/cycles.h"
 
+#include "base/fnv.h"
 #include "cycles/dissolve.h"
 #include "cycles/fingerprint.h"
 
@@ -36,19 +37,24 @@ static enum loupe_status describe_rings(struct loupe_ring_finder *finder,
                             facts->rings.count, &facts->fixes);
 }
 
-/* first: the number of the first knot of each fingerprint. NULL: all knots get rings. */
+/* Equal for knots that are shown alike. */
+static uint64_t key_of(const struct loupe_knot_facts *facts) {
+    return loupe_fnv_number(facts->fingerprint, (uint64_t)facts->verdict.kind);
+}
+
+/* first: the number of the first knot of each key. NULL: all knots get rings. */
 static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
                                        const struct loupe_knot *knot, uint32_t max_rings,
                                        struct loupe_map *first, struct loupe_knot_facts *knots) {
     struct loupe_knot_facts *facts = &knots[knot->number];
     enum loupe_status status = describe_whole(finder, knot, facts);
     facts->alike = knot->number;
-    if (!status && first && loupe_map_find(first, facts->fingerprint, &facts->alike)) {
+    if (!status && first && loupe_map_find(first, key_of(facts), &facts->alike)) {
         facts->certain = has_certain_ring(finder, knot);
         return LOUPE_OK;
     }
     if (!status && first)
-        status = loupe_map_put(first, facts->fingerprint, knot->number);
+        status = loupe_map_put(first, key_of(facts), knot->number);
     return status ? status : describe_rings(finder, knot, max_rings, facts);
 }
 

@@ -18,7 +18,8 @@ struct loupe_cycles_options {
     uint32_t focus;     /* the node that is asked about: it should go; LOUPE_NO_NODE: none is */
     uint32_t max_rings; /* per knot; 0: one */
     bool only_counts;   /* no knot is described, all are counted */
-    bool alike_once;    /* of knots with one fingerprint only the first gets rings and fixes */
+    bool alike_once;    /* of knots with one fingerprint and verdict only the first gets rings and
+                           fixes */
     uint32_t max_knots; /* that are described; 0: LOUPE_MAX_SHOWN_KNOTS */
     const struct loupe_filter *filters;
     uint32_t filter_count;
@@ -28,8 +29,8 @@ struct loupe_cycles_options {
 struct loupe_knot_facts {
     uint64_t fingerprint;
     uint32_t lowest; /* node */
-    uint32_t alike;  /* the knot of the same fingerprint that has rings and fixes: this one, unless
-                        only the first of them gets any */
+    uint32_t alike;  /* the knot like it that has rings and fixes: this one, unless only the first
+                        gets any */
     uint32_t objects;
     uint64_t edges; /* inside, hidden ones not counted */
     bool contains_focus;

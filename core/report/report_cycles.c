@@ -11,7 +11,7 @@
 enum { SHOWN_OF_RING = 4096, SHOWN_OF_MANY = 64, SHOWN_OF_ALL = 1 << 17 };
 
 /* So many edges of each ring are shown: half of them from its start, half to its end. */
-static uint32_t edges_shown(const struct loupe_cycles *cycles) {
+uint32_t loupe_report_edges_shown(const struct loupe_cycles *cycles) {
     uint64_t edges = 0;
     for (uint32_t i = 0; i < cycles->knot_count; i++) {
         const struct loupe_rings *rings = &cycles->knots[i].rings;
@@ -85,13 +85,14 @@ static size_t count_named(const struct loupe_cycles *cycles, uint32_t shown,
 }
 
 /* The focus, then what rings, holders, verdicts and fixes mention, each once. */
-static enum loupe_status list_named(const struct loupe_cycles_answer *answer,
-                                    struct loupe_named_nodes *named) {
+enum loupe_status loupe_report_list_named(const struct loupe_cycles_answer *answer,
+                                          struct loupe_named_nodes *named) {
     const struct loupe_cycles *cycles = answer->cycles;
-    uint32_t shown = edges_shown(cycles);
+    uint32_t shown = loupe_report_edges_shown(cycles);
     loupe_named_nodes_init(named, answer->graph, answer->arena,
                            count_named(cycles, shown, answer->weak_rings));
-    loupe_name_node(named, answer->options->focus);
+    if (answer->options->focus != LOUPE_NO_NODE)
+        loupe_name_node(named, answer->options->focus);
     for (uint32_t i = 0; i < cycles->knot_count; i++)
         name_knot(named, answer->graph, &cycles->knots[i], shown);
     for (uint32_t i = 0; answer->weak_rings && i < answer->weak_rings->count; i++)
@@ -106,7 +107,7 @@ static void write_edge(struct loupe_json *json, const struct loupe_cycles_answer
     loupe_report_edge(json, answer->graph, answer->describer, from, edge);
 }
 
-static void write_fingerprint(struct loupe_json *json, uint64_t fingerprint) {
+void loupe_report_fingerprint(struct loupe_json *json, uint64_t fingerprint) {
     char text[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(fingerprint, text);
     loupe_json_put_string(json, "fingerprint", text);
@@ -138,10 +139,10 @@ static void write_verdict(struct loupe_json *json, const struct loupe_cycles_ans
     loupe_json_end_array(json);
 }
 
-static void write_ring(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+void loupe_report_ring(struct loupe_json *json, const struct loupe_cycles_answer *answer,
                        const struct loupe_ring *ring, uint32_t shown) {
     loupe_json_begin_object(json);
-    write_fingerprint(json, ring->fingerprint);
+    loupe_report_fingerprint(json, ring->fingerprint);
     loupe_json_put_uint(json, "length", ring->length);
     loupe_json_put_bool(json, "shortest", ring->shortest);
     loupe_json_put_bool(json, "certain", ring->certain);
@@ -201,10 +202,9 @@ static void write_fix(struct loupe_json *json, const struct loupe_cycles_answer 
     loupe_json_end_object(json);
 }
 
-static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+void loupe_report_knot(struct loupe_json *json, const struct loupe_cycles_answer *answer,
                        const struct loupe_knot_facts *knot, uint32_t shown) {
-    loupe_json_begin_object(json);
-    write_fingerprint(json, knot->fingerprint);
+    loupe_report_fingerprint(json, knot->fingerprint);
     loupe_json_put_uint(json, "objects", knot->objects);
     loupe_json_put_uint(json, "edges", knot->edges);
     loupe_json_put_bool(json, "contains_seed", knot->contains_focus);
@@ -213,7 +213,7 @@ static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer
     loupe_json_key(json, "rings");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < knot->rings.count; i++)
-        write_ring(json, answer, &knot->rings.items[i], shown);
+        loupe_report_ring(json, answer, &knot->rings.items[i], shown);
     loupe_json_end_array(json);
     loupe_json_put_bool(json, "all_rings", knot->rings.all);
     loupe_json_key(json, "fixes");
@@ -222,7 +222,6 @@ static void write_knot(struct loupe_json *json, const struct loupe_cycles_answer
         write_fix(json, answer, &knot->fixes.items[i]);
     loupe_json_end_array(json);
     loupe_json_put_uint(json, "fixes_left_out", knot->fixes.left_out);
-    loupe_json_end_object(json);
 }
 
 /* ---- References that own nothing ---- */
@@ -279,7 +278,7 @@ static void write_hidden_by(struct loupe_json *json, const char *what, uint64_t 
     loupe_json_end_object(json);
 }
 
-static void write_hidden(struct loupe_json *json, const struct loupe_cycles_answer *answer) {
+void loupe_report_hidden(struct loupe_json *json, const struct loupe_cycles_answer *answer) {
     loupe_json_key(json, "hidden");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < answer->options->filter_count; i++) {
@@ -305,7 +304,7 @@ static void write_hidden(struct loupe_json *json, const struct loupe_cycles_answ
 enum loupe_status loupe_report_cycles(struct loupe_json *json,
                                       const struct loupe_cycles_answer *answer) {
     struct loupe_named_nodes named;
-    enum loupe_status status = list_named(answer, &named);
+    enum loupe_status status = loupe_report_list_named(answer, &named);
     if (status)
         return status;
     const struct loupe_graph *graph = answer->graph;
@@ -316,17 +315,20 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
     loupe_report_objects(json, graph, answer->describer, named.nodes, named.count);
     loupe_json_put_uint(json, "knots_found", answer->cycles->knots_found);
     loupe_json_put_uint(json, "possible_found", answer->cycles->possible_found);
-    uint32_t shown = edges_shown(answer->cycles);
+    uint32_t shown = loupe_report_edges_shown(answer->cycles);
     loupe_json_key(json, "knots");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < answer->cycles->knot_count; i++)
-        write_knot(json, answer, &answer->cycles->knots[i], shown);
+    for (uint32_t i = 0; i < answer->cycles->knot_count; i++) {
+        loupe_json_begin_object(json);
+        loupe_report_knot(json, answer, &answer->cycles->knots[i], shown);
+        loupe_json_end_object(json);
+    }
     loupe_json_end_array(json);
     loupe_report_unread(json, answer->unread);
     if (answer->freed)
         loupe_report_freed_slots(json, graph, answer->describer, answer->freed);
     loupe_report_not_followed(json, answer->findings);
-    write_hidden(json, answer);
+    loupe_report_hidden(json, answer);
     if (answer->weak_rings)
         write_weak_rings(json, answer);
     struct loupe_costs costs = {.objects = loupe_graph_node_count(graph),

@@ -7,6 +7,7 @@
 #include "cycles/cycles.h"
 #include "cycles/weak_rings.h"
 #include "edges/unread.h"
+#include "report/named_nodes.h"
 #include "report/report.h"
 
 struct loupe_cycles_answer {
@@ -31,5 +32,27 @@ struct loupe_cycles_answer {
 /* Writes the whole answer. There is a focus. LOUPE_ENOMEM before anything is written. */
 enum loupe_status loupe_report_cycles(struct loupe_json *json,
                                       const struct loupe_cycles_answer *answer);
+
+/*
+ * ---- Parts of it, for answers about whole heaps ----
+ *
+ * Of the answer they need graph, describer, options, cycles and arena.
+ */
+
+/* What knots mention, to be listed under "objects". LOUPE_ENOMEM. */
+enum loupe_status loupe_report_list_named(const struct loupe_cycles_answer *answer,
+                                          struct loupe_named_nodes *named);
+/* So many edges of each ring are shown. Looks at all knots. */
+uint32_t loupe_report_edges_shown(const struct loupe_cycles *cycles);
+/* The members of one knot, into an object that is open. */
+void loupe_report_knot(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+                       const struct loupe_knot_facts *knot, uint32_t shown);
+/* One ring, as a value. */
+void loupe_report_ring(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+                       const struct loupe_ring *ring, uint32_t shown);
+/* The key "hidden". */
+void loupe_report_hidden(struct loupe_json *json, const struct loupe_cycles_answer *answer);
+/* The key "fingerprint". */
+void loupe_report_fingerprint(struct loupe_json *json, uint64_t fingerprint);
 
 #endif

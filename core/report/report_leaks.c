@@ -1,0 +1,223 @@
+#include "report/report_leaks.h"
+
+#include "report/report_graph.h"
+
+/* ---- Knots ---- */
+
+static bool is_shown_for_all(const struct loupe_cycles *cycles, uint32_t knot) {
+    return cycles->knots[knot].alike == knot;
+}
+
+static uint32_t count_alike(const struct loupe_cycles *cycles, uint32_t knot) {
+    uint32_t count = 0;
+    for (uint32_t i = knot; i < cycles->knot_count; i++)
+        count += cycles->knots[i].alike == knot;
+    return count;
+}
+
+enum loupe_status loupe_report_heap_knots(struct loupe_json *json,
+                                          const struct loupe_cycles_answer *answer,
+                                          uint32_t most) {
+    const struct loupe_cycles *cycles = answer->cycles;
+    struct loupe_named_nodes named;
+    enum loupe_status status = loupe_report_list_named(answer, &named);
+    if (status)
+        return status;
+    loupe_report_objects(json, answer->graph, answer->describer, named.nodes, named.count);
+    loupe_json_put_uint(json, "knots_found", cycles->knots_found);
+    loupe_json_put_uint(json, "possible_found", cycles->possible_found);
+    uint32_t edges = loupe_report_edges_shown(cycles);
+    loupe_json_key(json, "knots");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0, shown = 0; i < cycles->knot_count && (!most || shown < most); i++) {
+        if (!is_shown_for_all(cycles, i))
+            continue;
+        loupe_json_begin_object(json);
+        loupe_json_put_uint(json, "count", count_alike(cycles, i));
+        loupe_report_knot(json, answer, &cycles->knots[i], edges);
+        loupe_json_end_object(json);
+        shown++;
+    }
+    loupe_json_end_array(json);
+    return LOUPE_OK;
+}
+
+/* ---- One leak ---- */
+
+enum { SHOWN_EXAMPLES = 10 };
+
+static void write_class(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                        uint32_t class_number) {
+    loupe_json_put_text(json, "class", loupe_snapshot_class_name(snapshot, class_number));
+}
+
+static void write_amount(struct loupe_json *json, const char *key, struct loupe_amount amount) {
+    loupe_json_key(json, key);
+    loupe_json_begin_object(json);
+    loupe_json_put_uint(json, "objects", amount.objects);
+    loupe_json_put_uint(json, "bytes", amount.bytes);
+    loupe_json_end_object(json);
+}
+
+static void write_examples(struct loupe_json *json, const struct loupe_leaks *leaks,
+                           const struct loupe_leak_group *group) {
+    loupe_json_key(json, "examples");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < group->count && i < SHOWN_EXAMPLES; i++)
+        loupe_json_address(json, loupe_snapshot_address(leaks->snapshot,
+                                                        leaks->items[group->first + i].node));
+    loupe_json_end_array(json);
+}
+
+static void write_step(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                       uint32_t from, uint32_t to) {
+    char path[LOUPE_MAX_PATH] = "";
+    uint32_t link = loupe_path_link(&snapshot->columns, LOUPE_LINKS_MAYBE,
+                                    1u << LOUPE_LINK_CONSERVATIVE, from, to);
+    const struct loupe_label *label = NULL;
+    if (link != LOUPE_NO_EDGE) {
+        loupe_native_path(snapshot, link, path);
+        label = loupe_native_label(snapshot, link);
+    }
+    loupe_json_begin_object(json);
+    loupe_json_put_address(json, "from", loupe_snapshot_address(snapshot, from));
+    loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, to));
+    loupe_json_put_string(
+        json, "kind", label ? loupe_edge_kind_name((enum loupe_edge_kind)label->kind) : "word");
+    loupe_json_put_string(json, "path", path);
+    loupe_json_put_string(json, "ownership", "assumed");
+    loupe_json_end_object(json);
+}
+
+enum { SHOWN_STEPS = 64 };
+
+/* A circle of words: some of them may own nothing. */
+static enum loupe_status write_circle(struct loupe_json *json, const struct loupe_leaks *leaks,
+                                      const struct loupe_leak *leak, struct loupe_arena *arena) {
+    uint32_t length = leaks->raw_rings.of[leak->ring].length;
+    uint32_t *nodes = loupe_arena_alloc_array(arena, length, sizeof(*nodes));
+    if (!nodes)
+        return LOUPE_ENOMEM;
+    loupe_heap_ring_nodes(&leaks->raw_rings, leak->ring, nodes);
+    loupe_json_key(json, "ring");
+    loupe_json_begin_object(json);
+    loupe_report_fingerprint(json, leak->fingerprint);
+    loupe_json_put_uint(json, "length", length);
+    loupe_json_put_bool(json, "certain", false);
+    loupe_json_key(json, "edges");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < length && i < SHOWN_STEPS; i++)
+        write_step(json, leaks->snapshot, nodes[i], nodes[(i + 1) % length]);
+    loupe_json_end_array(json);
+    if (length > SHOWN_STEPS)
+        loupe_json_put_uint(json, "edges_left_out", length - SHOWN_STEPS);
+    loupe_json_end_object(json);
+    return LOUPE_OK;
+}
+
+static enum loupe_status write_shape(struct loupe_json *json, const struct loupe_leaks *leaks,
+                                     const struct loupe_cycles_answer *answer,
+                                     const struct loupe_leak *leak, struct loupe_arena *arena) {
+    const struct loupe_knot_facts *knot = loupe_leak_knot(leaks, leak);
+    uint32_t edges = knot ? loupe_report_edges_shown(&leaks->cycles) : 0;
+    if (!knot && leak->is_cycle)
+        return write_circle(json, leaks, leak, arena);
+    loupe_json_key(json, "ring");
+    if (knot && knot->rings.count)
+        loupe_report_ring(json, answer, &knot->rings.items[0], edges);
+    else
+        loupe_json_null(json);
+    loupe_json_key(json, "knot");
+    if (knot) {
+        loupe_json_begin_object(json);
+        loupe_report_knot(json, answer, knot, edges);
+        loupe_json_end_object(json);
+    } else {
+        loupe_json_null(json);
+    }
+    return LOUPE_OK;
+}
+
+static enum loupe_status write_group(struct loupe_json *json, const struct loupe_leaks *leaks,
+                                     const struct loupe_cycles_answer *answer,
+                                     const struct loupe_leak_group *group,
+                                     struct loupe_arena *arena) {
+    const struct loupe_snapshot *snapshot = leaks->snapshot;
+    const struct loupe_leak *leak = &leaks->items[group->first];
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "kind", leak->is_cycle ? "cycle" : "leak");
+    loupe_json_put_string(json, "degree",
+                          loupe_leak_degree_name((enum loupe_leak_degree)leak->degree));
+    loupe_report_fingerprint(json, leak->fingerprint);
+    loupe_json_put_uint(json, "count", group->count);
+    write_class(json, snapshot, snapshot->classes[leak->node]);
+    loupe_json_put_address(json, "head", loupe_snapshot_address(snapshot, leak->node));
+    loupe_json_put_bool(json, "below_another", !leak->is_head && leak->degree == LOUPE_LEAK_LOST);
+    loupe_json_put_uint(json, "objects", group->objects);
+    loupe_json_put_uint(json, "bytes", group->bytes);
+    loupe_json_put_uint(json, "missing_releases", leak->missing);
+    write_examples(json, leaks, group);
+    enum loupe_status status = write_shape(json, leaks, answer, leak, arena);
+    loupe_json_put_string(json, "allocated", NULL);
+    loupe_json_end_object(json);
+    return status;
+}
+
+static void write_miscounts(struct loupe_json *json, const struct loupe_leaks *leaks) {
+    loupe_json_key(json, "miscounted");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < leaks->miscount_count; i++) {
+        const struct loupe_miscount *miscount = &leaks->miscounts[i];
+        struct loupe_object_verdict verdict;
+        loupe_retains_verdict(&leaks->retains, miscount->node, &verdict);
+        loupe_json_begin_object(json);
+        write_class(json, leaks->snapshot, miscount->class_number);
+        loupe_json_put_string(json, "verdict", loupe_object_verdict_name(verdict.kind));
+        loupe_json_put_string(json, "verdict_reason", verdict.reason);
+        loupe_json_put_uint(json, "count", miscount->count);
+        loupe_json_put_uint(json, "releases", miscount->releases);
+        loupe_json_put_bool(json, "lost", miscount->is_lost);
+        loupe_json_put_address(json, "example",
+                               loupe_snapshot_address(leaks->snapshot, miscount->node));
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+}
+
+enum loupe_status loupe_report_leaks(struct loupe_json *json, const struct loupe_leaks *leaks,
+                                     const struct loupe_leaks_options *options,
+                                     const struct loupe_leaks_shown *shown,
+                                     struct loupe_arena *arena) {
+    struct loupe_cycles_options asked = {.focus = LOUPE_NO_NODE,
+                                         .filters = options->filters,
+                                         .filter_count = options->filter_count};
+    struct loupe_cycles_answer answer = {.graph = &leaks->graph.graph,
+                                         .describer = &leaks->describer,
+                                         .options = &asked,
+                                         .cycles = &leaks->cycles,
+                                         .arena = arena};
+    struct loupe_named_nodes named;
+    enum loupe_status status = loupe_report_list_named(&answer, &named);
+    if (status)
+        return status;
+    uint32_t most = shown->most ? shown->most : UINT32_MAX;
+    write_amount(json, "leaked", (struct loupe_amount){leaks->lost.objects + leaks->unowned.objects,
+                                                       leaks->lost.bytes + leaks->unowned.bytes});
+    write_amount(json, "lost", leaks->lost);
+    write_amount(json, "unowned", leaks->unowned);
+    write_amount(json, "on_stacks_only", leaks->on_stacks);
+    loupe_json_put_uint(json, "found", leaks->count);
+    loupe_report_objects(json, answer.graph, answer.describer, named.nodes, named.count);
+    loupe_json_key(json, "leaks");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0, written = 0; !status && i < leaks->group_count && written < most; i++) {
+        if (shown->is_hidden && shown->is_hidden[i])
+            continue;
+        status = write_group(json, leaks, &answer, &leaks->groups[i], arena);
+        written++;
+    }
+    loupe_json_end_array(json);
+    write_miscounts(json, leaks);
+    loupe_report_hidden(json, &answer);
+    return status;
+}
