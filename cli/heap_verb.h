@@ -75,6 +75,17 @@ int cli_heap(const struct heap_verb *verb, const char **words, unsigned count);
 /* Prints a line for each verb. */
 void cli_heap_summaries(void);
 
+/* ---- heap_options.c ---- */
+
+/* Takes the option at words[*at], and its value, of which *at becomes the last word. The exit
+ * status, CLI_OK or what was already said. */
+int heap_take_option(const struct heap_verb *verb, const char **words, unsigned count, unsigned *at,
+                     struct heap_options *ret);
+/* A line for each that the verb understands. */
+void heap_print_options(const struct heap_verb *verb);
+
+/* ---- What verbs share ---- */
+
 /*
  * Says why an analysis failed, and returns the exit status: memory ran out, or the time that
  * --timeout gives. The latter is an answer, which is incomplete.
