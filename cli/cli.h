@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_NONSENSE = 2, CLI_INCOMPLETE = 2 };
+enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_FOUND = 1, CLI_NONSENSE = 2, CLI_INCOMPLETE = 2 };
 
 /* Options, as bits: a topic says which ones it understands. */
 enum cli_option {

@@ -24,16 +24,18 @@ enum heap_option {
     HEAP_OPTION_COUNT_AS = 1 << 7,
     HEAP_OPTION_LIMIT = 1 << 8,
     HEAP_OPTION_DRAW = 1 << 9, /* --html, --dot, --format: the answer has findings to draw */
-    HEAP_OPTION_REDACT = 1 << 10
+    HEAP_OPTION_REDACT = 1 << 10,
+    HEAP_OPTION_GATES = 1 << 11, /* --filters, baselines, --allow-incomplete */
+    HEAP_OPTION_FAIL = 1 << 12   /* --fail-if-found */
 };
 
 /* What was given; NULL and 0 where it was not. */
 struct heap_options {
     const char *sort, *class_pattern, *to_class, *exclude, *rules, *count_as, *output, *program,
-        *sysroot;
+        *sysroot, *names, *filters, *baseline, *write_baseline;
     const char *html, *dot, *format;
     uint64_t limit, paths, timeout, dump; /* timeout: microseconds */
-    bool has_limit, subclasses, redact, json, help;
+    bool has_limit, subclasses, redact, allow_incomplete, fail_if_found, json, help;
 };
 
 enum { HEAP_MOST_OPERANDS = 4 };
@@ -67,7 +69,7 @@ struct heap_verb {
 
 extern const struct heap_verb heap_verb_path, heap_verb_retained, heap_verb_suspects,
     heap_verb_diff, heap_verb_cycles;
-extern const struct heap_verb heap_verb_heap, heap_verb_find, heap_verb_snapshot;
+extern const struct heap_verb heap_verb_heap, heap_verb_find, heap_verb_leaks, heap_verb_snapshot;
 
 /* The verb of a name, or NULL. */
 const struct heap_verb *cli_heap_verb(const char *name);

@@ -3,6 +3,7 @@
 
 #include "heap_drawing.h"
 #include "heap_file.h"
+#include "names.h"
 #include "report/report_snapshot.h"
 
 #include <signal.h>
@@ -12,8 +13,9 @@
 #include <sys/time.h>
 
 static const struct heap_verb *const verbs[] = {
-    &heap_verb_heap,     &heap_verb_find,   &heap_verb_path, &heap_verb_retained,
-    &heap_verb_suspects, &heap_verb_cycles, &heap_verb_diff, &heap_verb_snapshot,
+    &heap_verb_heap,   &heap_verb_find,     &heap_verb_leaks,
+    &heap_verb_path,   &heap_verb_retained, &heap_verb_suspects,
+    &heap_verb_cycles, &heap_verb_diff,     &heap_verb_snapshot,
 };
 
 enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
@@ -100,6 +102,8 @@ bool heap_asks_target(const struct heap_query *query) {
 
 /* Nothing of an incomplete answer may pass for a good one in a script. */
 static int status_of(const struct heap_query *query) {
+    if (query->options.allow_incomplete)
+        return CLI_OK;
     bool is_incomplete = loupe_snapshot_is_incomplete(query->snapshot) ||
                          (query->older && loupe_snapshot_is_incomplete(query->older));
     return is_incomplete ? CLI_INCOMPLETE : CLI_OK;
@@ -172,6 +176,10 @@ int cli_heap(const struct heap_verb *verb, const char **words, unsigned count) {
         print_help(verb);
         return CLI_OK;
     }
+    const char *problem = query.options.names ? names_read(query.options.names) : NULL;
+    if (problem)
+        return cli_fail(CLI_NONSENSE, verb->name, "the names '%s' are not understood: %s",
+                        cli_printable(loupe_span_of(query.options.names)), problem);
     if (!begin_time(query.options.timeout))
         return cli_fail(CLI_FAILURE, verb->name, "no timer");
     if (heap_wants_drawing(&query))

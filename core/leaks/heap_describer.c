@@ -85,10 +85,8 @@ static const struct loupe_label_texts *texts_of(struct loupe_heap_graph *heap, u
     return texts;
 }
 
-/* The link that an edge was made of: those of a node that own stand in the order of its edges, but
- * a limit may have left some out. */
-static uint32_t link_of(const struct loupe_heap_graph *heap, uint32_t from,
-                        const struct loupe_edge *edge) {
+uint32_t loupe_heap_graph_link(const struct loupe_heap_graph *heap, uint32_t from,
+                               const struct loupe_edge *edge) {
     const struct loupe_columns *columns = &heap->snapshot->columns;
     uint32_t node = loupe_heap_graph_node(heap, from), to = loupe_heap_graph_node(heap, edge->to);
     uint32_t link = columns->first[node], end = columns->first[node + 1];
@@ -104,7 +102,7 @@ static void label_edge(void *ctx, const struct loupe_graph *graph, uint32_t from
                        struct loupe_edge_label *ret) {
     struct loupe_heap_graph *heap = ctx;
     struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
-    uint32_t link = link_of(heap, from, &edge);
+    uint32_t link = loupe_heap_graph_link(heap, from, &edge);
     memset(ret, 0, sizeof(*ret));
     if (link == LOUPE_NO_EDGE)
         return;

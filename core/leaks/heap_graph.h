@@ -54,6 +54,10 @@ static inline uint32_t loupe_heap_graph_node(const struct loupe_heap_graph *grap
     return *(const uint32_t *)loupe_vector_at(&graph->nodes, node, sizeof(uint32_t));
 }
 
+/* The link that an edge of a node was made of. */
+uint32_t loupe_heap_graph_link(const struct loupe_heap_graph *graph, uint32_t from,
+                               const struct loupe_edge *edge);
+
 /* What its nodes and edges are called. Texts last as long as the arena. */
 struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph);
 

@@ -16,8 +16,7 @@ static uint32_t count_alike(const struct loupe_cycles *cycles, uint32_t knot) {
 }
 
 enum loupe_status loupe_report_heap_knots(struct loupe_json *json,
-                                          const struct loupe_cycles_answer *answer,
-                                          uint32_t most) {
+                                          const struct loupe_cycles_answer *answer, uint32_t most) {
     const struct loupe_cycles *cycles = answer->cycles;
     struct loupe_named_nodes named;
     enum loupe_status status = loupe_report_list_named(answer, &named);
@@ -64,8 +63,8 @@ static void write_examples(struct loupe_json *json, const struct loupe_leaks *le
     loupe_json_key(json, "examples");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < group->count && i < SHOWN_EXAMPLES; i++)
-        loupe_json_address(json, loupe_snapshot_address(leaks->snapshot,
-                                                        leaks->items[group->first + i].node));
+        loupe_json_address(
+            json, loupe_snapshot_address(leaks->snapshot, leaks->items[group->first + i].node));
     loupe_json_end_array(json);
 }
 
@@ -82,8 +81,8 @@ static void write_step(struct loupe_json *json, const struct loupe_snapshot *sna
     loupe_json_begin_object(json);
     loupe_json_put_address(json, "from", loupe_snapshot_address(snapshot, from));
     loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, to));
-    loupe_json_put_string(
-        json, "kind", label ? loupe_edge_kind_name((enum loupe_edge_kind)label->kind) : "word");
+    loupe_json_put_string(json, "kind",
+                          label ? loupe_edge_kind_name((enum loupe_edge_kind)label->kind) : "word");
     loupe_json_put_string(json, "path", path);
     loupe_json_put_string(json, "ownership", "assumed");
     loupe_json_end_object(json);
@@ -188,9 +187,8 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, const struct loupe
                                      const struct loupe_leaks_options *options,
                                      const struct loupe_leaks_shown *shown,
                                      struct loupe_arena *arena) {
-    struct loupe_cycles_options asked = {.focus = LOUPE_NO_NODE,
-                                         .filters = options->filters,
-                                         .filter_count = options->filter_count};
+    struct loupe_cycles_options asked = {
+        .focus = LOUPE_NO_NODE, .filters = options->filters, .filter_count = options->filter_count};
     struct loupe_cycles_answer answer = {.graph = &leaks->graph.graph,
                                          .describer = &leaks->describer,
                                          .options = &asked,
@@ -201,8 +199,9 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, const struct loupe
     if (status)
         return status;
     uint32_t most = shown->most ? shown->most : UINT32_MAX;
-    write_amount(json, "leaked", (struct loupe_amount){leaks->lost.objects + leaks->unowned.objects,
-                                                       leaks->lost.bytes + leaks->unowned.bytes});
+    write_amount(json, "leaked",
+                 (struct loupe_amount){leaks->lost.objects + leaks->unowned.objects,
+                                       leaks->lost.bytes + leaks->unowned.bytes});
     write_amount(json, "lost", leaks->lost);
     write_amount(json, "unowned", leaks->unowned);
     write_amount(json, "on_stacks_only", leaks->on_stacks);

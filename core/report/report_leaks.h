@@ -20,8 +20,8 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, const struct loupe
                                      const struct loupe_leaks_shown *shown,
                                      struct loupe_arena *arena);
 
-/* "objects", "knots_found", "possible_found" and "knots": those alike once, with their "count". most:
- * 0: all. LOUPE_ENOMEM before anything is written. */
+/* "objects", "knots_found", "possible_found" and "knots": those alike once, with their "count".
+ * most: 0: all. LOUPE_ENOMEM before anything is written. */
 enum loupe_status loupe_report_heap_knots(struct loupe_json *json,
                                           const struct loupe_cycles_answer *answer, uint32_t most);
 

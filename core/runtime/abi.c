@@ -16,3 +16,11 @@ enum loupe_status loupe_abi_detect(struct loupe_target *target, struct loupe_err
     return loupe_fail(err, LOUPE_ENORUNTIME, 0,
                       "no Objective-C runtime that Loupe knows in the target");
 }
+
+const struct loupe_abi *loupe_abi_named(struct loupe_span name) {
+    for (unsigned i = 0; i < sizeof(abis) / sizeof(abis[0]); i++) {
+        if (loupe_span_equals(name, abis[i]->name))
+            return abis[i];
+    }
+    return NULL;
+}

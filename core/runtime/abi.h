@@ -213,6 +213,8 @@ extern const struct loupe_abi loupe_abi_gcc;
  * Sets target->abi. LOUPE_ENORUNTIME when no runtime that we know is in the target, LOUPE_ENOMEM.
  */
 enum loupe_status loupe_abi_detect(struct loupe_target *target, struct loupe_error *err);
+/* By the name that answers give it; NULL when there is none. */
+const struct loupe_abi *loupe_abi_named(struct loupe_span name);
 
 /*
  * A word of the target that is a value, not an address: a tagged pointer. Masks of tag bits differ

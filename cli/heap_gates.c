@@ -1,0 +1,252 @@
+#include "heap_gates.h"
+
+#include "cycles/fingerprint.h"
+#include "runtime/abi.h"
+#include "snapshot/native.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 1 << 20, MOST_FILTERS = 10000 };
+
+static struct loupe_span trim(struct loupe_span text) {
+    while (text.length && strchr(" \t\r", text.bytes[0])) {
+        text.bytes++;
+        text.length--;
+    }
+    while (text.length && strchr(" \t\r", text.bytes[text.length - 1]))
+        text.length--;
+    return text;
+}
+
+/* The file, ended by a NUL. NULL: it said why not, and *status_ret. */
+static char *read_file(struct heap_gates *gates, const struct heap_query *query, const char *what,
+                       const char *path, int *status_ret) {
+    FILE *file = fopen(path, "rb");
+    char *text = file ? loupe_arena_alloc(&gates->arena, MOST_BYTES + 1) : NULL;
+    size_t length = text ? fread(text, 1, MOST_BYTES, file) : 0;
+    const char *problem = !file                                      ? strerror(errno)
+                          : !text                                    ? "not enough memory"
+                          : ferror(file)                             ? "reading failed"
+                          : length == MOST_BYTES && fgetc(file) >= 0 ? "it is larger than 1 MB"
+                          : memchr(text, 0, length)                  ? "it has zeros in it"
+                                                                     : NULL;
+    if (file)
+        fclose(file);
+    if (!problem) {
+        text[length] = '\0';
+        return text;
+    }
+    *status_ret = heap_fail(query, LOUPE_EUSAGE, "%s '%s' cannot be read: %s", what,
+                            cli_printable(loupe_span_of(path)), problem);
+    return NULL;
+}
+
+/* The next line without the spaces around it. False: there is none. */
+static bool next_line(const char **cursor, struct loupe_span *ret) {
+    const char *start = *cursor, *end = start ? strchr(start, '\n') : NULL;
+    if (!start || !*start)
+        return false;
+    *ret = trim((struct loupe_span){start, end ? (size_t)(end - start) : strlen(start)});
+    *cursor = end ? end + 1 : NULL;
+    return true;
+}
+
+/* ---- Filters ---- */
+
+static size_t class_length(struct loupe_span text) {
+    size_t length = 0;
+    while (length < text.length &&
+           (text.bytes[length] == '_' || text.bytes[length] == '$' ||
+            (text.bytes[length] >= '0' && text.bytes[length] <= '9') ||
+            ((text.bytes[length] | 32) >= 'a' && (text.bytes[length] | 32) <= 'z')))
+        length++;
+    return !length && text.length && text.bytes[0] == '*' ? 1 : length;
+}
+
+/* NULL for what matches anything; false: no memory. */
+static bool copy(struct heap_gates *gates, struct loupe_span text, const char **ret) {
+    bool any = !text.length || loupe_span_equals(text, "*");
+    *ret = any ? NULL : loupe_arena_copy_string(&gates->arena, text);
+    return any || *ret;
+}
+
+static const char *find_part(struct loupe_span text, const char *part) {
+    size_t length = strlen(part);
+    for (size_t i = 0; i + length <= text.length; i++) {
+        if (memcmp(text.bytes + i, part, length) == 0)
+            return text.bytes + i;
+    }
+    return NULL;
+}
+
+/* "CLASS.path -> CLASS  # reason". Returns what is wrong, or NULL. */
+static const char *parse_filter(struct heap_gates *gates, struct loupe_span line,
+                                struct loupe_filter *ret) {
+    const char *hash = find_part(line, " #");
+    const char *tab = find_part(line, "\t#");
+    hash = !hash || (tab && tab < hash) ? tab : hash;
+    if (!hash)
+        return "it gives no reason: write one behind a #";
+    const char *end = line.bytes + line.length;
+    struct loupe_span reason = trim((struct loupe_span){hash + 2, (size_t)(end - hash - 2)});
+    struct loupe_span left = {line.bytes, (size_t)(hash - line.bytes)}, target = {"", 0};
+    const char *arrow = find_part(left, "->");
+    if (arrow) {
+        target = trim((struct loupe_span){arrow + 2, (size_t)(hash - arrow - 2)});
+        left.length = (size_t)(arrow - left.bytes);
+    }
+    left = trim(left);
+    size_t length = class_length(left);
+    struct loupe_span path = {left.bytes + length, left.length - length};
+    bool makes_sense = length && reason.length && (!path.length || strchr(".[", path.bytes[0])) &&
+                       (!arrow || (target.length && class_length(target) == target.length));
+    if (path.length && path.bytes[0] == '.') {
+        path.bytes++;
+        path.length--;
+        makes_sense = makes_sense && path.length;
+    }
+    if (!makes_sense)
+        return "it is no filter: write CLASS.ivar -> CLASS  # reason";
+    if (!copy(gates, (struct loupe_span){left.bytes, length}, &ret->source) ||
+        !copy(gates, path, &ret->path) || !copy(gates, target, &ret->target) ||
+        !copy(gates, reason, &ret->reason))
+        return "not enough memory";
+    return ret->source || ret->path || ret->target ? NULL : "it would hide everything";
+}
+
+static int add_file(struct heap_gates *gates, const struct heap_query *query) {
+    const char *path = query->options.filters;
+    int status = CLI_OK;
+    const char *cursor = read_file(gates, query, "the filters", path, &status);
+    if (!cursor)
+        return status;
+    struct loupe_span line;
+    for (unsigned number = 1; next_line(&cursor, &line); number++) {
+        if (!line.length || line.bytes[0] == '#')
+            continue;
+        const char *problem = gates->filter_count == MOST_FILTERS
+                                  ? "there are more than 10000"
+                                  : parse_filter(gates, line, &gates->filters[gates->filter_count]);
+        if (problem)
+            return heap_fail(query, LOUPE_EUSAGE, "%s:%u: %s", cli_printable(loupe_span_of(path)),
+                             number, problem);
+        gates->filter_count++;
+    }
+    return CLI_OK;
+}
+
+static int add_filters(struct heap_gates *gates, const struct heap_query *query) {
+    const char *path = query->options.filters;
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    const struct loupe_abi *abi =
+        loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
+    bool none = path && strcmp(path, "none") == 0;
+    uint32_t standard = abi && !none ? abi->filters->count : 0;
+    gates->filters =
+        loupe_arena_alloc_array(&gates->arena, MOST_FILTERS + standard, sizeof(*gates->filters));
+    if (!gates->filters)
+        return heap_ended(query);
+    int status = path && !none ? add_file(gates, query) : CLI_OK;
+    for (uint32_t i = 0; i < standard && !status; i++)
+        gates->filters[gates->filter_count++] = abi->filters->items[i];
+    return status;
+}
+
+/* ---- Baselines ---- */
+
+static bool parse_fingerprint(struct loupe_span line, uint64_t *ret) {
+    *ret = 0;
+    for (unsigned i = 0; i < 16; i++) {
+        const char *digits = "0123456789abcdef";
+        const char *digit = i < line.length ? strchr(digits, line.bytes[i]) : NULL;
+        if (!digit || !line.bytes[i])
+            return false;
+        *ret = *ret << 4 | (uint64_t)(digit - digits);
+    }
+    return line.length == 16 || strchr(" \t#", line.bytes[16]);
+}
+
+static int read_baseline(struct heap_gates *gates, const struct heap_query *query) {
+    const char *path = query->options.baseline, *cursor;
+    int status = CLI_OK;
+    cursor = read_file(gates, query, "the baseline", path, &status);
+    if (!cursor)
+        return status;
+    struct loupe_span line;
+    for (unsigned number = 1; next_line(&cursor, &line); number++) {
+        uint64_t fingerprint;
+        if (!line.length || line.bytes[0] == '#')
+            continue;
+        if (!parse_fingerprint(line, &fingerprint))
+            return heap_fail(query, LOUPE_EUSAGE,
+                             "the baseline %s has no fingerprint of 16 hex digits in line %u",
+                             cli_printable(loupe_span_of(path)), number);
+        if (loupe_map_put(&gates->known, fingerprint, 0))
+            return heap_ended(query);
+    }
+    gates->has_known = true;
+    return CLI_OK;
+}
+
+static int begin_writing(struct heap_gates *gates, const struct heap_query *query) {
+    const char *path = query->options.write_baseline;
+    gates->beside = loupe_arena_alloc(&gates->arena, strlen(path) + sizeof(".part"));
+    if (!gates->beside)
+        return heap_ended(query);
+    sprintf(gates->beside, "%s.part", path);
+    gates->written = fopen(gates->beside, "wb");
+    if (!gates->written)
+        return heap_fail(query, LOUPE_EUSAGE, "the baseline %s cannot be written: %s",
+                         cli_printable(loupe_span_of(path)), strerror(errno));
+    fputs("# Known leaks and retain cycles, one per line: fingerprint, then what it is.\n",
+          gates->written);
+    return CLI_OK;
+}
+
+bool heap_gates_know(struct heap_gates *gates, uint64_t fingerprint, const char *comment) {
+    char text[LOUPE_FINGERPRINT_TEXT];
+    uint32_t ignored;
+    loupe_fingerprint_text(fingerprint, text);
+    if (gates->written)
+        fprintf(gates->written, "%s  # %s\n", text, comment);
+    return gates->has_known && loupe_map_find(&gates->known, fingerprint, &ignored);
+}
+
+int heap_gates_finish(struct heap_gates *gates, const struct heap_query *query) {
+    if (!gates->written)
+        return CLI_OK;
+    bool failed = ferror(gates->written) | fclose(gates->written);
+    gates->written = NULL;
+    if (!failed && !rename(gates->beside, query->options.write_baseline))
+        return CLI_OK;
+    remove(gates->beside);
+    return heap_fail(query, LOUPE_EUSAGE, "the baseline %s cannot be written",
+                     cli_printable(loupe_span_of(query->options.write_baseline)));
+}
+
+/* ---- Both ---- */
+
+int heap_gates_init(struct heap_gates *gates, const struct heap_query *query) {
+    *gates = (struct heap_gates){0};
+    loupe_arena_init(&gates->arena, &heap_chunks);
+    loupe_map_init(&gates->known, &heap_chunks);
+    int status = add_filters(gates, query);
+    if (!status && query->options.baseline)
+        status = read_baseline(gates, query);
+    if (!status && query->options.write_baseline)
+        status = begin_writing(gates, query);
+    if (status)
+        heap_gates_deinit(gates);
+    return status;
+}
+
+void heap_gates_deinit(struct heap_gates *gates) {
+    if (gates->written) {
+        fclose(gates->written);
+        remove(gates->beside);
+    }
+    loupe_map_deinit(&gates->known);
+    loupe_arena_deinit(&gates->arena);
+}

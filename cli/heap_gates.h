@@ -1,0 +1,33 @@
+/*
+ * heap_gates.h - what a project says about leaks and rings: references that are nobody's bug
+ * (--filters), and what is known already (--baseline). The files are those of retain-cycles in
+ * lldb.
+ */
+#ifndef LOUPE_CLI_HEAP_GATES_H
+#define LOUPE_CLI_HEAP_GATES_H
+
+#include "base/map.h"
+#include "graph/filter.h"
+#include "heap_verb.h"
+
+struct heap_gates {
+    struct loupe_arena arena;
+    struct loupe_filter *filters; /* of the file, then those of the runtime */
+    uint32_t filter_count;
+    struct loupe_map known; /* fingerprints of the baseline */
+    bool has_known;
+    FILE *written; /* the baseline that is being written, or NULL */
+    char *beside;  /* its name until it is whole */
+};
+
+/* Reads what the options name. The exit status, CLI_OK or what was already said; then there is
+ * nothing to deinit. */
+int heap_gates_init(struct heap_gates *gates, const struct heap_query *query);
+void heap_gates_deinit(struct heap_gates *gates);
+
+/* Whether the baseline has it. Writes it down where one is written, with a comment. */
+bool heap_gates_know(struct heap_gates *gates, uint64_t fingerprint, const char *comment);
+/* Puts the baseline that was written in its place. The exit status. */
+int heap_gates_finish(struct heap_gates *gates, const struct heap_query *query);
+
+#endif

@@ -1,0 +1,430 @@
+/* loupe leaks: what nothing keeps alive. */
+#include "amounts.h"
+#include "analysis/histogram.h"
+#include "cycles/fingerprint.h"
+#include "heap_gates.h"
+#include "report/report_leaks.h"
+#include "report/report_snapshot.h"
+#include "runtime/abi.h"
+#include "show_knot.h"
+#include "table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_LIMIT = 20, SHOWN_CLASSES = 10, SHOWN_EXAMPLES = 4, SHOWN_MISCOUNTS = 10 };
+
+struct answer {
+    const struct heap_query *query;
+    struct heap_gates gates;
+    struct loupe_arena arena;
+    struct loupe_leaks_options options;
+    struct loupe_leaks leaks;
+    bool *is_hidden;  /* by group: the baseline knows it, or another class was asked for */
+    uint32_t hidden;  /* by the baseline: groups */
+    uint64_t found;   /* leaks that are not hidden */
+    uint32_t singles; /* of these: no cycles */
+    uint32_t groups;
+};
+
+/* ---- Which are shown ---- */
+
+/* A knot is known when all of its rings are. */
+static bool know_knot(struct heap_gates *gates, const struct loupe_knot_facts *knot,
+                      const char *comment) {
+    bool known = knot->rings.count > 0;
+    for (uint32_t i = 0; i < knot->rings.count; i++)
+        known &= heap_gates_know(gates, knot->rings.items[i].fingerprint, comment);
+    return known;
+}
+
+static bool is_known(struct answer *answer, const struct loupe_leak *leak) {
+    const struct loupe_snapshot *snapshot = answer->query->snapshot;
+    const struct loupe_knot_facts *knot = loupe_leak_knot(&answer->leaks, leak);
+    struct words comment = words_say("%s of %s", leak->is_cycle ? "cycle" : "leak",
+                                     words_of_class(snapshot, leak->node).text);
+    return knot ? know_knot(&answer->gates, knot, comment.text)
+                : heap_gates_know(&answer->gates, leak->fingerprint, comment.text);
+}
+
+static bool is_asked_for(const struct answer *answer, const struct loupe_leak *leak) {
+    const struct loupe_snapshot *snapshot = answer->query->snapshot;
+    const char *pattern = answer->query->options.class_pattern;
+    return !pattern || heap_name_matches(loupe_native_class_name(snapshot, leak->node), pattern);
+}
+
+static bool choose(struct answer *answer) {
+    const struct loupe_leaks *leaks = &answer->leaks;
+    answer->is_hidden = calloc((size_t)leaks->group_count + 1, sizeof(*answer->is_hidden));
+    for (uint32_t i = 0; answer->is_hidden && i < leaks->group_count; i++) {
+        const struct loupe_leak_group *group = &leaks->groups[i];
+        const struct loupe_leak *leak = &leaks->items[group->first];
+        bool known = is_known(answer, leak);
+        answer->hidden += known;
+        answer->is_hidden[i] = known || !is_asked_for(answer, leak);
+        if (answer->is_hidden[i])
+            continue;
+        answer->found += group->count;
+        answer->singles += leak->is_cycle ? 0 : group->count;
+        answer->groups++;
+    }
+    return answer->is_hidden;
+}
+
+/* ---- Text ---- */
+
+static const char *plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+static void show_amount(struct loupe_amount amount) {
+    printf("%s object%s, %s", cli_count(amount.objects), plural(amount.objects),
+           cli_bytes(amount.bytes));
+}
+
+static void show_heading(const struct answer *answer) {
+    const struct loupe_leaks *leaks = &answer->leaks;
+    uint64_t cycles = answer->found - answer->singles;
+    const char *new = answer->query->options.baseline ? "new " : "";
+    if (!answer->found) {
+        printf("No %sleaks%s: %s roots and %s objects were looked at\n", new,
+               answer->query->options.class_pattern ? " of such a class" : "",
+               cli_count(leaks->snapshot->columns.root_count),
+               cli_count(leaks->snapshot->columns.nodes));
+        return;
+    }
+    if (answer->singles)
+        printf("%s %sleak%s%s", cli_count(answer->singles), new, plural(answer->singles),
+               cycles ? " and " : "");
+    if (cycles)
+        printf("%s %scycle%s", cli_count(cycles), new, plural(cycles));
+    printf(" of %s kind%s: ", cli_count(answer->groups), plural(answer->groups));
+    if (leaks->lost.objects || !leaks->unowned.objects) {
+        show_amount(leaks->lost);
+        printf(" %s lost", leaks->lost.objects == 1 ? "is" : "are");
+    }
+    if (leaks->unowned.objects) {
+        printf("%s", leaks->lost.objects ? "; " : "");
+        show_amount(leaks->unowned);
+        printf(" %s held by words only that own nothing",
+               leaks->unowned.objects == 1 ? "is" : "are");
+    }
+    printf("\n");
+}
+
+static void show_examples(const struct answer *answer, const struct loupe_leak_group *group) {
+    const struct loupe_leaks *leaks = &answer->leaks;
+    if (group->count < 2)
+        return;
+    printf("  ");
+    uint32_t shown = group->count <= SHOWN_EXAMPLES ? group->count : SHOWN_EXAMPLES;
+    for (uint32_t i = 0; i < shown; i++)
+        printf("%s0x%" PRIx64, i ? ", " : "",
+               loupe_snapshot_address(leaks->snapshot, leaks->items[group->first + i].node));
+    if (shown < group->count)
+        printf(" and %s more", cli_count(group->count - shown));
+    printf("\n");
+}
+
+static void show_kept(const struct loupe_leak_group *group, const struct loupe_leak *leak) {
+    char fingerprint[LOUPE_FINGERPRINT_TEXT];
+    loupe_fingerprint_text(leak->fingerprint, fingerprint);
+    printf("  %s ", group->count == 1 ? "This keeps" : "Together they keep");
+    show_amount((struct loupe_amount){group->objects, group->bytes});
+    printf("; fingerprint %s\n", fingerprint);
+}
+
+/* Why it is one, in the words of degrees. */
+static void show_degree(const struct answer *answer, const struct loupe_leak *leak) {
+    const struct loupe_leaks *leaks = &answer->leaks;
+    if (leak->degree == LOUPE_LEAK_UNOWNED && loupe_is_marked(&leaks->lasting, leak->node))
+        printf("what leads to it from outside does not retain it");
+    else if (leak->degree == LOUPE_LEAK_UNOWNED)
+        printf("only words on stacks or in registers lead to it, which may be stale");
+    else if (leak->is_head)
+        printf("nothing leads to it");
+    else
+        printf("only what is lost itself leads to it, and it would stay without that");
+}
+
+static void show_single(const struct answer *answer, const struct loupe_leak_group *group,
+                        const struct loupe_leak *leak) {
+    const struct loupe_snapshot *snapshot = answer->query->snapshot;
+    if (group->count == 1)
+        printf("Leak: %s, lost: ", words_in_full(snapshot, leak->node).text);
+    else
+        printf("%s leaks of %s, lost: ", cli_count(group->count),
+               words_of_class(snapshot, leak->node).text);
+    if (leak->missing)
+        printf("%s missing%s", leak->missing == 1 ? "a release is" : "releases are",
+               group->count == 1 ? "" : " of each");
+    else
+        show_degree(answer, leak);
+    printf("\n");
+}
+
+static void show_circle_of(struct answer *answer, const struct loupe_leak *leak) {
+    uint32_t length = answer->leaks.raw_rings.of[leak->ring].length;
+    uint32_t *nodes = malloc(length * sizeof(*nodes));
+    if (!nodes)
+        return;
+    loupe_heap_ring_nodes(&answer->leaks.raw_rings, leak->ring, nodes);
+    show_circle(answer->query->snapshot, nodes, length);
+    printf("  Possible, not certain: nothing describes these words, and they may own nothing; but\n"
+           "  nothing else leads there.\n");
+    free(nodes);
+}
+
+static void show_cycle(struct answer *answer, const struct knot_scene *scene,
+                       const struct loupe_leak_group *group, const struct loupe_leak *leak) {
+    const struct loupe_knot_facts *knot = loupe_leak_knot(&answer->leaks, leak);
+    if (group->count > 1)
+        printf("%s cycles alike: ", cli_count(group->count));
+    else
+        printf("Cycle: ");
+    if (knot)
+        show_knot_size(knot);
+    else
+        printf("Possibly a circle of words");
+    printf(", %s: ", leak->degree == LOUPE_LEAK_LOST ? "lost" : "leaked");
+    show_degree(answer, leak);
+    printf("\n");
+    if (knot)
+        show_knot(scene, knot);
+    else
+        show_circle_of(answer, leak);
+}
+
+static void show_group(struct answer *answer, const struct knot_scene *scene, uint32_t number,
+                       const struct loupe_leak_group *group) {
+    const struct loupe_leak *leak = &answer->leaks.items[group->first];
+    printf("\n%s. ", cli_count(number));
+    if (leak->is_cycle)
+        show_cycle(answer, scene, group, leak);
+    else
+        show_single(answer, group, leak);
+    show_examples(answer, group);
+    show_kept(group, leak);
+}
+
+/* ---- What is lost, by class ---- */
+
+struct class_row {
+    struct loupe_class_total total;
+    uint32_t class_number;
+};
+
+static int compare_rows(const void *a, const void *b) {
+    const struct class_row *x = a, *y = b;
+    if (x->total.bytes != y->total.bytes)
+        return x->total.bytes < y->total.bytes ? 1 : -1;
+    return (x->class_number > y->class_number) - (x->class_number < y->class_number);
+}
+
+static void show_rows(const struct answer *answer, const struct class_row *rows) {
+    static const char *const headings[] = {"instances", "bytes", "class"};
+    const struct loupe_snapshot *snapshot = answer->query->snapshot;
+    struct table table;
+    uint32_t count = 0;
+    while (count < snapshot->class_count && rows[count].total.count)
+        count++;
+    table_init(&table, 3, headings);
+    table.numbers = 1 << 0 | 1 << 1;
+    for (uint32_t i = 0; i < count && i < SHOWN_CLASSES; i++) {
+        table_add(&table, loupe_span_of(cli_count(rows[i].total.count)));
+        table_add(&table, loupe_span_of(cli_count(rows[i].total.bytes)));
+        table_add(&table, loupe_snapshot_class_name(snapshot, rows[i].class_number));
+    }
+    printf("\nAll that is lost, by class:\n");
+    table_print(&table);
+    table_deinit(&table);
+    if (count > SHOWN_CLASSES)
+        printf("  and %s more classes\n", cli_count(count - SHOWN_CLASSES));
+}
+
+/* Every node that is lost, once. False: no memory. */
+static bool show_classes(const struct answer *answer) {
+    const struct loupe_leaks *leaks = &answer->leaks;
+    const struct loupe_snapshot *snapshot = leaks->snapshot;
+    struct class_row *rows = calloc((size_t)snapshot->class_count + 1, sizeof(*rows));
+    if (!rows)
+        return false;
+    for (uint32_t node = 0; node < snapshot->columns.nodes; node++) {
+        struct loupe_class_total *total = &rows[snapshot->classes[node]].total;
+        if (loupe_is_marked(&leaks->alive, node))
+            continue;
+        total->count++;
+        total->bytes += loupe_columns_size(&snapshot->columns, node);
+    }
+    for (uint32_t i = 0; i < snapshot->class_count; i++)
+        rows[i].class_number = i;
+    qsort(rows, snapshot->class_count, sizeof(*rows), compare_rows);
+    show_rows(answer, rows);
+    free(rows);
+    return true;
+}
+
+/* ---- Below the leaks ---- */
+
+static void show_miscounts(const struct answer *answer) {
+    const struct loupe_leaks *leaks = &answer->leaks;
+    uint32_t shown = 0, left = 0;
+    for (uint32_t i = 0; i < leaks->miscount_count; i++) {
+        const struct loupe_miscount *miscount = &leaks->miscounts[i];
+        if (miscount->is_lost) /* they are leaks above */
+            continue;
+        if (shown == SHOWN_MISCOUNTS) {
+            left++;
+            continue;
+        }
+        struct loupe_object_verdict verdict;
+        loupe_retains_verdict(&leaks->retains, miscount->node, &verdict);
+        if (!shown++)
+            printf("\nAlive, with retain counts that do not fit:\n");
+        printf("  %s × %s, %s: %s (%s)\n", cli_count(miscount->count),
+               words_of_class(leaks->snapshot, miscount->node).text,
+               loupe_object_verdict_name(verdict.kind), verdict.reason,
+               words_of_object(leaks->snapshot, miscount->node).text);
+    }
+    if (left)
+        printf("  and %s more classes (--json has all)\n", cli_count(left));
+}
+
+static void show_rest(const struct answer *answer, uint32_t left) {
+    const struct loupe_leaks *leaks = &answer->leaks;
+    uint64_t by_filters = leaks->cycles.disowned.by_counts + leaks->cycles.disowned.by_dealloc;
+    for (uint32_t i = 0; i < answer->gates.filter_count; i++)
+        by_filters += leaks->cycles.hidden[i];
+    if (left)
+        printf("\n… and %s more kinds (--limit 0 shows all)\n", cli_count(left));
+    if (leaks->lost.objects && !show_classes(answer))
+        printf("\n(not enough memory to list classes)\n");
+    show_miscounts(answer);
+    printf("\n");
+    if (leaks->on_stacks.objects) {
+        printf("Kept by words on stacks and in registers only, which may be stale: ");
+        show_amount(leaks->on_stacks);
+        printf("\n");
+    }
+    if (answer->hidden)
+        printf("Hidden by the baseline: %s kind%s\n", cli_count(answer->hidden),
+               plural(answer->hidden));
+    if (by_filters)
+        printf("Hidden by filters: %s reference%s (--json says which)\n", cli_count(by_filters),
+               plural(by_filters));
+    uint32_t beyond = leaks->cycles.knots_found - leaks->cycles.knot_count;
+    if (beyond)
+        printf("incomplete: %s more knots were not looked at\n", cli_count(beyond));
+    heap_print_notes(answer->query);
+}
+
+static uint32_t limit_of(const struct heap_query *query) {
+    uint64_t limit = query->options.has_limit ? query->options.limit : DEFAULT_LIMIT;
+    return limit && limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
+}
+
+static void show(struct answer *answer) {
+    const struct loupe_snapshot *snapshot = answer->query->snapshot;
+    const struct loupe_abi *abi =
+        loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
+    struct knot_scene scene = {.graph = &answer->leaks.graph,
+                               .cycles = &answer->leaks.cycles,
+                               .has_weak_references = !abi || !abi->without_weak_references};
+    uint32_t most = limit_of(answer->query), shown = 0;
+    show_heading(answer);
+    for (uint32_t i = 0; i < answer->leaks.group_count && shown < most; i++) {
+        if (!answer->is_hidden[i])
+            show_group(answer, &scene, ++shown, &answer->leaks.groups[i]);
+    }
+    show_rest(answer, answer->groups - shown);
+}
+
+/* ---- JSON ---- */
+
+static int report(struct answer *answer, bool incomplete) {
+    const struct heap_options *options = &answer->query->options;
+    struct loupe_leaks_shown shown = {.is_hidden = answer->is_hidden,
+                                      .most = options->has_limit ? (uint32_t)options->limit : 0};
+    struct loupe_json json;
+    loupe_json_init(&json, cli_stdout_sink());
+    loupe_report_snapshot_begin(&json, "leaks", answer->query->snapshot, incomplete);
+    if (loupe_report_leaks(&json, &answer->leaks, &answer->options, &shown, &answer->arena))
+        return heap_ended(answer->query);
+    if (options->baseline)
+        loupe_json_put_uint(&json, "hidden_by_baseline", answer->hidden);
+    loupe_report_snapshot_end(&json, answer->query->snapshot);
+    loupe_json_finish(&json);
+    putchar('\n');
+    return CLI_OK;
+}
+
+/* ---- The answer ---- */
+
+static int answer_with(struct answer *answer) {
+    const struct heap_query *query = answer->query;
+    bool incomplete = answer->leaks.cycles.knots_found > answer->leaks.cycles.knot_count ||
+                      answer->leaks.cycles.cut_short;
+    if (!choose(answer))
+        return heap_ended(query);
+    int status = heap_gates_finish(&answer->gates, query);
+    if (!status)
+        status = heap_begin_output(query);
+    if (status)
+        return status;
+    if (query->options.json)
+        status = report(answer, incomplete);
+    else
+        show(answer);
+    if (status)
+        return status;
+    incomplete = incomplete || loupe_snapshot_is_incomplete(query->snapshot);
+    if (incomplete && !query->options.allow_incomplete)
+        return CLI_INCOMPLETE;
+    return answer->found && !query->options.write_baseline ? CLI_FOUND : CLI_OK;
+}
+
+/* Rings that are asked for in each knot where all of them are compared. */
+enum { RINGS_TO_COMPARE = 256 };
+
+static int run(struct heap_query *query) {
+    struct answer answer = {.query = query};
+    if (!query->snapshot->native)
+        return heap_fail(query, LOUPE_EUSAGE,
+                         "a collector frees what nothing keeps alive: ask loupe suspects, or loupe "
+                         "heap, which says how much of it is garbage");
+    int status = heap_gates_init(&answer.gates, query);
+    if (status)
+        return status;
+    bool compares = query->options.baseline || query->options.write_baseline;
+    answer.options = (struct loupe_leaks_options){.filters = answer.gates.filters,
+                                                  .filter_count = answer.gates.filter_count,
+                                                  .max_rings = compares ? RINGS_TO_COMPARE : 0};
+    loupe_arena_init(&answer.arena, &heap_chunks);
+    if (loupe_leaks_find(query->snapshot, &answer.options, &heap_chunks, &answer.arena,
+                         &answer.leaks)) {
+        status = heap_ended(query);
+    } else {
+        status = answer_with(&answer);
+        loupe_leaks_deinit(&answer.leaks);
+    }
+    free(answer.is_hidden);
+    loupe_arena_deinit(&answer.arena);
+    heap_gates_deinit(&answer.gates);
+    return status;
+}
+
+const struct heap_verb heap_verb_leaks = {
+    .name = "leaks",
+    .operands = "",
+    .summary = "what nothing keeps alive, with what it keeps, and what to change",
+    .help = "What is lost in an Objective-C heap: objects, memory and cycles that nothing alive "
+            "leads to, equal ones\ntogether; and knots whose retain counts are their own, although "
+            "words that own nothing still lead there\n(docs/leaks.md).\n\n"
+            "Exit status: 1 with leaks, 0 without, 2 when the answer is incomplete.",
+    .options = HEAP_OPTION_LIMIT | HEAP_OPTION_CLASS | HEAP_OPTION_GATES,
+    .files = 1,
+    .least_operands = 0,
+    .most_operands = 0,
+    .run = run,
+};

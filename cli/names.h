@@ -1,0 +1,29 @@
+/*
+ * names.h - what a debugger knows of blocks and a snapshot does not: where their functions were
+ * written, and what captured variables are called (--names FILE).
+ *
+ * A line for each, its words with tabs between them; any other line is an error:
+ *
+ *     block    0xFUNCTION  LINE    NAME  FILE
+ *     capture  0xFUNCTION  OFFSET  NAME
+ */
+#ifndef LOUPE_CLI_NAMES_H
+#define LOUPE_CLI_NAMES_H
+
+#include "base/status.h"
+
+struct block_name {
+    loupe_addr function;
+    const char *name, *file; /* empty: not known */
+    uint32_t line;           /* 0: not known */
+};
+
+/* Reads a file, for as long as the program runs. NULL, or why not. */
+const char *names_read(const char *path);
+
+/* What was said of the function, or NULL. */
+const struct block_name *names_of_block(loupe_addr function);
+/* The name of the variable that blocks of the function capture at an offset, or NULL. */
+const char *names_of_capture(loupe_addr function, uint32_t offset);
+
+#endif

@@ -1,0 +1,145 @@
+#include "native_words.h"
+
+#include "amounts.h"
+#include "cli.h"
+#include "names.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+struct words words_say(const char *format, ...) {
+    struct words ret;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(ret.text, sizeof(ret.text), format, arguments);
+    va_end(arguments);
+    return ret;
+}
+
+/* ---- Objects ---- */
+
+struct words words_of_class(const struct loupe_snapshot *snapshot, uint32_t node) {
+    switch (loupe_native_node_kind(snapshot, node)) {
+    case LOUPE_NODE_BLOCK:
+        return words_say("block");
+    default:
+        return words_say("%s", cli_printable(loupe_native_class_name(snapshot, node)));
+    }
+}
+
+struct words words_of_object(const struct loupe_snapshot *snapshot, uint32_t node) {
+    struct words name = words_of_class(snapshot, node);
+    bool is_class = loupe_snapshot_class_at(snapshot, node) != LOUPE_NONE;
+    return words_say("%s%s 0x%" PRIx64, is_class ? "class " : "", name.text,
+                     loupe_snapshot_address(snapshot, node));
+}
+
+static loupe_addr function_of(const struct loupe_snapshot *snapshot, uint32_t node) {
+    return snapshot->native->class_places[snapshot->classes[node]];
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* "PhotoCell.m:42", or nothing. */
+static struct words place_of(const struct block_name *named) {
+    if (!named || !*named->file)
+        return words_say("%s", "");
+    const char *file = cli_printable(loupe_span_of(base_name(named->file)));
+    return named->line ? words_say("%s:%" PRIu32, file, named->line) : words_say("%s", file);
+}
+
+/* Of a block's function, as the maker knows it: the class of the block is called after it. */
+static struct words symbol_of(const struct loupe_snapshot *snapshot, uint32_t node) {
+    struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[node]);
+    const char prefix[] = "block ";
+    if (!loupe_span_starts_with(name, prefix))
+        return words_say("%s", "");
+    name.bytes += sizeof(prefix) - 1;
+    name.length -= sizeof(prefix) - 1;
+    return words_say("%s", cli_printable(name));
+}
+
+struct words words_in_full(const struct loupe_snapshot *snapshot, uint32_t node) {
+    struct words object = words_of_object(snapshot, node);
+    if (loupe_native_node_kind(snapshot, node) == LOUPE_NODE_RAW)
+        return words_say("%s, %s", object.text,
+                         cli_bytes(loupe_columns_size(&snapshot->columns, node)));
+    if (loupe_native_node_kind(snapshot, node) != LOUPE_NODE_BLOCK)
+        return object;
+    const struct block_name *named = names_of_block(function_of(snapshot, node));
+    struct words place = place_of(named), symbol = symbol_of(snapshot, node);
+    const char *in = named && *named->name ? cli_printable(loupe_span_of(named->name)) : "";
+    if (*place.text || *in)
+        return words_say("%s%s%s%s%s", object.text, *place.text ? " at " : "", place.text,
+                         *in ? " in " : "", in);
+    return *symbol.text ? words_say("%s that runs %s", object.text, symbol.text) : object;
+}
+
+struct words words_of_block(const struct loupe_snapshot *snapshot, uint32_t node) {
+    const struct block_name *named = names_of_block(function_of(snapshot, node));
+    struct words place = place_of(named), symbol = symbol_of(snapshot, node);
+    if (*place.text)
+        return words_say("the block at %s", place.text);
+    if (*symbol.text)
+        return words_say("the block that runs %s", symbol.text);
+    return words_say("the block 0x%" PRIx64, loupe_snapshot_address(snapshot, node));
+}
+
+/* ---- References ---- */
+
+/* What a capture is called by debug info; NULL: that knows nothing of it. */
+static const char *capture_name(const struct loupe_snapshot *snapshot, uint32_t node,
+                                uint32_t link) {
+    const struct loupe_label *label = loupe_native_label(snapshot, link);
+    bool is_capture = label && label->kind == LOUPE_EDGE_CAPTURE;
+    return is_capture ? names_of_capture(function_of(snapshot, node), snapshot->native->slots[link])
+                      : NULL;
+}
+
+struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
+    char path[LOUPE_MAX_PATH];
+    const char *name = capture_name(snapshot, node, link);
+    loupe_native_path(snapshot, link, path);
+    return words_say("%s", cli_printable(loupe_span_of(name ? name : path)));
+}
+
+bool words_name_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
+    char path[LOUPE_MAX_PATH];
+    loupe_native_path(snapshot, link, path);
+    return capture_name(snapshot, node, link) || path[0] != '+';
+}
+
+/* ---- Edges ---- */
+
+uint32_t words_link(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge_id) {
+    struct loupe_edge edge = loupe_graph_edge(&graph->graph, edge_id);
+    return loupe_heap_graph_link(graph, from, &edge);
+}
+
+struct words words_of_path(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge) {
+    uint32_t link = words_link(graph, from, edge);
+    return link == LOUPE_NO_EDGE
+               ? words_say("?")
+               : words_of_link(graph->snapshot, loupe_heap_graph_node(graph, from), link);
+}
+
+struct words words_of_kind(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge_id) {
+    static const char *const kinds[LOUPE_EDGE_KIND_COUNT] = {[LOUPE_EDGE_CAPTURE] = "captured",
+                                                             [LOUPE_EDGE_BYREF] = "__block",
+                                                             [LOUPE_EDGE_ASSOCIATION] =
+                                                                 "associated",
+                                                             [LOUPE_EDGE_USER_INFO] = "user info"};
+    struct loupe_edge edge = loupe_graph_edge(&graph->graph, edge_id);
+    const char *kind =
+        kinds[edge.kind] ? kinds[edge.kind] : loupe_edge_kind_name((enum loupe_edge_kind)edge.kind);
+    uint32_t link = words_link(graph, from, edge_id);
+    const struct loupe_label *label =
+        link == LOUPE_NO_EDGE ? NULL : loupe_native_label(graph->snapshot, link);
+    bool assumed = edge.ownership != LOUPE_STRONG;
+    return words_say("%s%s%s", kind, assumed ? ", assumed" : "",
+                     assumed && label && label->doubts ? ", untouched by -dealloc" : "");
+}

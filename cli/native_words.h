@@ -1,0 +1,47 @@
+/*
+ * native_words.h - what is said of objects and references of a native heap: with names of blocks
+ * and captures where they are known (names.h), everything of the target escaped.
+ */
+#ifndef LOUPE_CLI_NATIVE_WORDS_H
+#define LOUPE_CLI_NATIVE_WORDS_H
+
+#include "cycles/cycles.h"
+#include "leaks/heap_graph.h"
+
+enum { WORDS_SIZE = 512 };
+
+/* A text that is cut where it does not fit. */
+struct words {
+    char text[WORDS_SIZE];
+};
+
+/* As snprintf(); what comes from the target is to be printable. */
+struct words words_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "PhotoScreen", "block", "raw memory". */
+struct words words_of_class(const struct loupe_snapshot *snapshot, uint32_t node);
+/* "PhotoScreen 0x1f00", "block 0x2f00". */
+struct words words_of_object(const struct loupe_snapshot *snapshot, uint32_t node);
+/* The same, and where a block was written. */
+struct words words_in_full(const struct loupe_snapshot *snapshot, uint32_t node);
+/* "the block at PhotoCell.m:42", else by its function, else by its address. */
+struct words words_of_block(const struct loupe_snapshot *snapshot, uint32_t node);
+/* "_next", "self", "[3]", "+16": of a link of a node. */
+struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
+/* Whether words_of_link() is a name that a person wrote. */
+bool words_name_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
+
+/* ---- Of edges of a graph ---- */
+
+uint32_t words_link(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge);
+/* "_next", ... */
+struct words words_of_path(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge);
+/* "ivar", "captured", "ivar, assumed". */
+struct words words_of_kind(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge);
+
+/* What to change, as one clause that says where (words_of_fix.c). weak: whether the runtime has
+ * weak references. */
+struct words words_of_fix(const struct loupe_heap_graph *graph, const struct loupe_knot_facts *knot,
+                          const struct loupe_fix *fix, bool weak);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * show_knot.h - knots of a native heap as text for people: a ring read from holder to held, what
+ * keeps it, what to change.
+ */
+#ifndef LOUPE_CLI_SHOW_KNOT_H
+#define LOUPE_CLI_SHOW_KNOT_H
+
+#include "native_words.h"
+
+/* What a knot is shown with. */
+struct knot_scene {
+    const struct loupe_heap_graph *graph;
+    const struct loupe_cycles *cycles;
+    bool has_weak_references; /* the runtime */
+};
+
+/* "A ring of 2 objects", "Possibly a knot of 5 objects and 9 references, its shortest ring of 2".
+ */
+void show_knot_size(const struct loupe_knot_facts *knot);
+/* "leaked: nothing outside keeps it alive" */
+void show_verdict(const struct loupe_verdict *verdict);
+/* Rings, holders, what speaks for and against it, and fixes, each line indented. */
+void show_knot(const struct knot_scene *scene, const struct loupe_knot_facts *knot);
+
+/* A circle of words: nodes of the snapshot in their order. */
+void show_circle(const struct loupe_snapshot *snapshot, const uint32_t *nodes, uint32_t length);
+
+#endif
