@@ -5,6 +5,7 @@
 #include "heap_file.h"
 #include "names.h"
 #include "report/report_snapshot.h"
+#include "snapshot/native.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -283,8 +284,22 @@ bool heap_name_matches(struct loupe_span name, const char *pattern) {
     return !*pattern;
 }
 
+static void print_remarks(const struct loupe_snapshot *snapshot) {
+    for (uint32_t i = 0; i < snapshot->native->remark_count; i++) {
+        const struct loupe_heap_remark *remark = &snapshot->native->remarks[i];
+        printf("%s: %llu x %s", remark->is_loss ? "incomplete" : "note",
+               (unsigned long long)remark->count,
+               cli_printable(loupe_snapshot_string(snapshot, remark->text)));
+        if (remark->example)
+            printf(" (the first is 0x%llx)", (unsigned long long)remark->example);
+        printf("\n");
+    }
+}
+
 void heap_print_notes(const struct heap_query *query) {
     const struct loupe_snapshot *snapshot = query->snapshot;
+    if (snapshot->native)
+        print_remarks(snapshot);
     for (unsigned i = 0; i < LOUPE_NOTE_COUNT; i++) {
         const struct loupe_snapshot_noted *noted = &snapshot->notes[i];
         enum loupe_snapshot_note note = (enum loupe_snapshot_note)i;

@@ -163,13 +163,15 @@ static void name_block(struct loupe_heap_tables *tables, loupe_addr invoke, char
 uint32_t loupe_heap_class_of_block(struct loupe_heap_tables *tables, const struct loupe_class *cls,
                                    loupe_addr invoke) {
     char name[LOUPE_MAX_PATH + 8];
-    uint32_t number;
+    uint32_t number, own = cls ? loupe_heap_class_of(tables, cls) : LOUPE_NONE;
     if (loupe_map_find(&tables->by_invoke, invoke, &number))
         return number;
     name_block(tables, invoke, name, sizeof(name));
-    return remember(tables, &tables->by_invoke, invoke,
-                    add_class(tables, LOUPE_CLASS_BLOCKS, name,
-                              (struct loupe_heap_class){.cls = cls, .place = invoke}));
+    number = add_class(tables, LOUPE_CLASS_BLOCKS, name,
+                       (struct loupe_heap_class){.cls = cls, .place = invoke});
+    if (number != LOUPE_NONE)
+        loupe_heap_class_entry(tables, number)->superclass = own;
+    return remember(tables, &tables->by_invoke, invoke, number);
 }
 
 uint32_t loupe_heap_class_of_storage(struct loupe_heap_tables *tables,

@@ -55,7 +55,7 @@ loupe_heap_class_entry(const struct loupe_heap_tables *tables, uint32_t number) 
 
 /* Of instances; superclasses come with it. */
 uint32_t loupe_heap_class_of(struct loupe_heap_tables *tables, const struct loupe_class *cls);
-/* Of blocks with one function. */
+/* Of blocks with one function; below the class that the runtime gives them. */
 uint32_t loupe_heap_class_of_block(struct loupe_heap_tables *tables, const struct loupe_class *cls,
                                    loupe_addr invoke);
 /* Of the memory that objects of a class keep for themselves. */

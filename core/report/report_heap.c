@@ -57,10 +57,9 @@ void loupe_report_heap(struct loupe_json *json, const struct loupe_snapshot *sna
     put_allocators(json, snapshot);
 }
 
-void loupe_report_heap_remarks(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
+void loupe_report_heap_remark_items(struct loupe_json *json,
+                                    const struct loupe_snapshot *snapshot) {
     const struct loupe_native_heap *native = snapshot->native;
-    loupe_json_key(json, "not_followed");
-    loupe_json_begin_array(json);
     for (uint32_t i = 0; i < native->remark_count; i++) {
         const struct loupe_heap_remark *remark = &native->remarks[i];
         loupe_json_begin_object(json);
@@ -71,5 +70,11 @@ void loupe_report_heap_remarks(struct loupe_json *json, const struct loupe_snaps
         loupe_json_put_bool(json, "lost", remark->is_loss);
         loupe_json_end_object(json);
     }
+}
+
+void loupe_report_heap_remarks(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
+    loupe_json_key(json, "not_followed");
+    loupe_json_begin_array(json);
+    loupe_report_heap_remark_items(json, snapshot);
     loupe_json_end_array(json);
 }

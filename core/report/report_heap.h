@@ -13,5 +13,7 @@ void loupe_report_heap(struct loupe_json *json, const struct loupe_snapshot *sna
 
 /* "not_followed":[...], of what it remarks. */
 void loupe_report_heap_remarks(struct loupe_json *json, const struct loupe_snapshot *snapshot);
+/* The items of that array alone. */
+void loupe_report_heap_remark_items(struct loupe_json *json, const struct loupe_snapshot *snapshot);
 
 #endif

@@ -1,5 +1,7 @@
 #include "report/report_snapshot.h"
 
+#include "report/report_heap.h"
+
 static void put_envelope(struct loupe_json *json, const char *verb, const char *status) {
     loupe_json_begin_object(json);
     loupe_json_put_uint(json, "loupe", 1);
@@ -27,9 +29,14 @@ void loupe_report_snapshot_begin(struct loupe_json *json, const char *verb,
                                  const struct loupe_snapshot *snapshot, bool incomplete) {
     incomplete = incomplete || loupe_snapshot_is_incomplete(snapshot);
     put_envelope(json, verb, incomplete ? "incomplete" : "ok");
-    loupe_json_put_string(json, "abi", NULL);
+    loupe_json_put_text(
+        json, "abi",
+        loupe_snapshot_string(snapshot, snapshot->native ? snapshot->native->abi : LOUPE_NONE));
     loupe_json_put_uint(json, "pointer_size", snapshot->address_size);
-    put_counts(json, snapshot);
+    if (snapshot->native)
+        loupe_report_heap(json, snapshot);
+    else
+        put_counts(json, snapshot);
 }
 
 static void begin_lost(struct loupe_json *json, const char *reason, uint64_t count) {
@@ -39,6 +46,8 @@ static void begin_lost(struct loupe_json *json, const char *reason, uint64_t cou
 }
 
 static void put_notes(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
+    if (snapshot->native)
+        loupe_report_heap_remark_items(json, snapshot);
     for (unsigned i = 0; i < LOUPE_NOTE_COUNT; i++) {
         enum loupe_snapshot_note note = (enum loupe_snapshot_note)i;
         if (!snapshot->notes[i].count)
