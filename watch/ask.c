@@ -1,7 +1,7 @@
 #include "ask.h"
 
 #include "answer.h"
-#include "expectations.h"
+#include "clock.h"
 #include "loupe_helper.h"
 
 #include <errno.h>
@@ -40,22 +40,30 @@ static bool is_in_ring(const char *answer) {
     return false;
 }
 
-static const char *ask(const char *query, uintptr_t hidden) {
-    return loupe_ask(query, (const void *)~hidden, 0, 0, MOST_MILLISECONDS_OF_WALK, 0);
+__attribute__((noinline)) static const char *ask(const char *query, uintptr_t hidden) {
+    return loupe_ask_with(query, (const void *)~hidden, 0, 0, MOST_MILLISECONDS_OF_WALK, 0, NULL);
 }
 
-static void answer_in_copy(uintptr_t hidden, int to) {
+__attribute__((noinline)) static _Noreturn void answer_in_copy(uintptr_t hidden, int to,
+                                                               void *callers) {
     watch_hide_sensors();
+    watch_clock_wipe_stack(callers);
     const char *answer = ask("retain-cycles", hidden);
-    bool has_ring = is_in_ring(answer);
-    bool is_error = watch_answer_is(watch_answer_member(answer, "status"), "error");
+    bool is_over =
+        is_in_ring(answer) || watch_answer_is(watch_answer_member(answer, "status"), "error");
     write_all(to, answer, strlen(answer));
     write_all(to, "\n", 1);
-    if (has_ring || is_error)
-        return;
-    answer = ask("incoming-refs", hidden);
-    write_all(to, answer, strlen(answer));
-    write_all(to, "\n", 1);
+    if (!is_over) {
+        answer = ask("incoming-refs", hidden);
+        write_all(to, answer, strlen(answer));
+        write_all(to, "\n", 1);
+    }
+    _exit(0);
+}
+
+/* Its own frame is the first that is overwritten. */
+__attribute__((noinline)) static _Noreturn void leave_callers(uintptr_t hidden, int to) {
+    answer_in_copy(hidden, to, __builtin_frame_address(0));
 }
 
 /* ---- The copy ---- */
@@ -121,8 +129,7 @@ void watch_ask_helper(uintptr_t hidden, struct watch_answers *ret) {
     pid_t copy = copy_process();
     if (copy == 0) {
         close(ends[0]);
-        answer_in_copy(hidden, ends[1]);
-        _exit(0);
+        leave_callers(hidden, ends[1]);
     }
     close(ends[1]);
     ret->problem = copy < 0

@@ -20,6 +20,7 @@ static struct {
 } clock_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local bool is_clock;
+static char *stack_base; /* of the thread: above it are no words of ours */
 
 bool watch_clock_is_this_thread(void) {
     return is_clock;
@@ -74,10 +75,17 @@ static void sleep_until(watch_time next, watch_time now) {
     pthread_mutex_lock(&clock_state.lock);
 }
 
+/* Volatile, or a compiler could leave out what nobody reads again. */
+void watch_clock_wipe_stack(void *from) {
+    for (volatile char *at = from; at < stack_base; at++)
+        *at = 0;
+}
+
 static void *run(void *unused) {
     (void)unused;
     is_clock = true;
     watch_time last_second = 0;
+    stack_base = (char *)&last_second;
     pthread_mutex_lock(&clock_state.lock);
     for (;;) {
         rebase();

@@ -20,4 +20,10 @@ void watch_clock_call_each_second(void (*call)(void));
 /* Whether this is the clock's thread: its own messages are no events. */
 bool watch_clock_is_this_thread(void);
 
+/*
+ * Overwrites the clock's stack from some place up, in a copy of the process that never returns
+ * there: what the callers know of an object is no reference of the program's.
+ */
+void watch_clock_wipe_stack(void *from);
+
 #endif

@@ -1,6 +1,7 @@
 #include "expectations.h"
 
 #include "clock.h"
+#include "latest.h"
 #include "number_heap.h"
 #include "sensor.h"
 
@@ -390,6 +391,13 @@ static void look_again(uint32_t number, watch_time due) {
     watch_number_heap_push(&all.pending, number);
 }
 
+/* It, or what it is part of, may live until another object takes its place. */
+static bool is_deferred(uint32_t number) {
+    while (number != WATCH_NONE && !watch_is_latest(at(number)->hidden))
+        number = at(number)->parent;
+    return number != WATCH_NONE;
+}
+
 static void examine(struct batch *batch, uint32_t number, watch_time now) {
     struct watch_expectation *expectation = at(number);
     if (all.ends_all)
@@ -399,6 +407,10 @@ static void examine(struct batch *batch, uint32_t number, watch_time now) {
             remember_death(number);
         if (!add_over(batch, number))
             look_again(number, now + WITHOUT_MEMORY);
+        return;
+    }
+    if (is_deferred(number)) {
+        look_again(number, now + WATCH_TICKS_PER_SECOND / 4);
         return;
     }
     if (expectation->state == WATCH_PENDING) {
@@ -505,6 +517,7 @@ void watch_silence(uint32_t number) {
 void watch_hide_sensors(void) {
     for (uint32_t number = 0; number < all.used; number++)
         at(number)->sensor = NULL;
+    watch_latest_hide();
 }
 
 bool watch_visit_all(void (*visit)(const struct watch_expectation *expectation, uintptr_t object,

@@ -96,9 +96,10 @@ LOUPE_WATCH_API enum loupe_watch_result loupe_watch_baseline(const char *file);
 
 /*
  * For unit tests: whether the object dies in time. Runs the run loop of this thread while it waits.
- * An object that loupe_watch() was called for may be dead already, and has the time that it was
- * given; any other has to be alive and gets two seconds. If it lives the report is written and the
- * result is false. What an autorelease pool of the caller holds lives: call it behind the pool.
+ * An object that loupe_watch() was called for may be dead already (of the dead, the last 256 are
+ * known), and has the time that it was given; any other has to be alive and gets two seconds. If it
+ * lives the report is written and the result is false. What an autorelease pool of the caller holds
+ * lives: call it behind the pool.
  */
 LOUPE_WATCH_API bool loupe_expect_dead(const void *object);
 

@@ -4,10 +4,10 @@
 #include "clock.h"
 #include "expectations.h"
 #include "interception.h"
+#include "latest.h"
 #include "reasons.h"
 #include "report.h"
 #include "rules/shipped.h"
-#include "sensor.h"
 #include "snapshot/rules.h"
 #include "watched_path.h"
 
@@ -19,12 +19,6 @@
 
 enum { MOST_RULES = 1024, MOST_OF_A_METHOD = 32, NAME = 160, REASON = 400 };
 
-/* What the latest call was about, with a sensor of its own. */
-struct latest {
-    void *sensor;
-    uintptr_t hidden;
-};
-
 struct method_rules;
 
 struct watched_rule {
@@ -34,7 +28,7 @@ struct watched_rule {
     struct watch_path path, except, conditions[LOUPE_MAX_CONDITIONS];
     struct method_rules *method;
     bool is_shipped, is_bound;
-    struct latest *latest; /* under the lock */
+    unsigned latest_place; /* of a rule `spare last` */
 };
 
 /* All rules about calls of one selector. */
@@ -51,6 +45,7 @@ static struct {
     _Atomic(uint32_t) count;
     struct method_rules *methods[MOST_RULES];
     uint32_t method_count;
+    unsigned latest_count;
     _Atomic(bool) is_active;
     int class_count; /* when methods were last intercepted */
     watch_time delay;
@@ -65,10 +60,11 @@ static bool concerns(const struct watched_rule *rule, watch_class cls) {
     return of && watch_is_kind_of(cls, of);
 }
 
-static bool holds(const struct loupe_rule_condition *condition, struct watch_value value) {
+static bool holds(const struct loupe_rule_condition *condition, struct watch_value value,
+                  watch_id self) {
     if (condition->is_nil && !value.is_object)
         return false;
-    bool is_so = value.number == condition->value;
+    bool is_so = value.number == (condition->is_self ? (int64_t)(intptr_t)self : condition->value);
     return is_so != condition->is_not;
 }
 
@@ -77,18 +73,10 @@ static bool conditions_hold(const struct watched_rule *rule, watch_id self,
     for (uint32_t i = 0; i < rule->rule->condition_count; i++) {
         struct watch_value value;
         if (!watch_path_value(&rule->conditions[i], self, call, &value) ||
-            !holds(&rule->rule->conditions[i], value))
+            !holds(&rule->rule->conditions[i], value, self))
             return false;
     }
     return true;
-}
-
-static bool is_latest(struct watched_rule *rule, watch_id object) {
-    pthread_mutex_lock(&all.lock);
-    bool is_same = rule->latest && rule->latest->hidden == ~(uintptr_t)object &&
-                   watch_sensor_is_alive(&rule->latest->sensor, object);
-    pthread_mutex_unlock(&all.lock);
-    return is_same;
 }
 
 static bool is_spared(watch_id object, watch_class cls) {
@@ -96,8 +84,6 @@ static bool is_spared(watch_id object, watch_class cls) {
         struct watched_rule *rule = all.rules[i];
         if (rule->rule->kind == LOUPE_RULE_SPARE && concerns(rule, cls) &&
             conditions_hold(rule, object, NULL))
-            return true;
-        if (rule->rule->kind == LOUPE_RULE_SPARE_LAST && is_latest(rule, object))
             return true;
     }
     return false;
@@ -219,20 +205,8 @@ static void keep_object(watch_id object, void *unused) {
 }
 
 static void remember(watch_id object, void *context) {
-    struct watched_rule *rule = context;
-    struct latest *latest = malloc(sizeof(*latest)), *before;
-    if (!latest || watch_why_immortal(object) || watch_sensor_arm(&latest->sensor, object)) {
-        free(latest);
-        return;
-    }
-    latest->hidden = ~(uintptr_t)object;
-    pthread_mutex_lock(&all.lock);
-    before = rule->latest;
-    rule->latest = latest;
-    pthread_mutex_unlock(&all.lock);
-    if (before)
-        watch_sensor_disarm(&before->sensor);
-    free(before);
+    const struct watched_rule *rule = context;
+    watch_latest_set(rule->latest_place, object);
 }
 
 static void follow(struct watched_rule *rule, const struct watch_call *call) {
@@ -366,12 +340,16 @@ static const char *add_rule(const struct loupe_rule *rule, bool is_shipped) {
     const char *slash = strrchr(rule->origin, '/');
     snprintf(added->origin, sizeof(added->origin), "%s", slash ? slash + 1 : rule->origin);
     const char *problem = parse_paths(added);
+    if (!problem && rule->kind == LOUPE_RULE_SPARE_LAST && all.latest_count == WATCH_MOST_LATEST)
+        problem = "there are more than 64 rules with `spare last`";
     if (!problem)
         problem = add_to_method(added);
     if (problem) {
         free(added);
         return problem;
     }
+    if (rule->kind == LOUPE_RULE_SPARE_LAST)
+        added->latest_place = all.latest_count++;
     all.rules[all.count] = added;
     all.count++;
     return NULL;
@@ -447,6 +425,7 @@ static void drop_rules_from(uint32_t first) {
         struct method_rules *method = all.rules[i - 1]->method;
         if (method)
             method->count--;
+        all.latest_count -= all.rules[i - 1]->rule->kind == LOUPE_RULE_SPARE_LAST;
     }
     all.count = first;
 }
@@ -486,6 +465,7 @@ void watch_rules_end(void) {
     watch_intercept_end();
     pthread_mutex_lock(&all.lock);
     all.count = 0;
+    all.latest_count = 0;
     for (uint32_t i = 0; i < all.method_count; i++)
         all.methods[i]->count = 0;
     pthread_mutex_unlock(&all.lock);

@@ -332,11 +332,14 @@ static void add_holders(const struct answer *answer) {
         watch_text_add(answer->out, "  and by %llu more references\n",
                        (unsigned long long)(found - shown));
     watch_value_at root = watch_answer_first(member(answer->root, "roots"));
+    uint32_t roots = count_elements(member(answer->root, "roots"));
     for (shown = 0; root && shown < MOST_HOLDERS; root = watch_answer_next(root), shown++) {
         watch_text_add(answer->out, "  Perhaps held by ");
         add_root(answer, root);
         watch_text_add(answer->out, "\n");
     }
+    if (roots > shown)
+        watch_text_add(answer->out, "  and perhaps by %u more places\n", roots - shown);
     watch_value_at verdict = member(answer->root, "verdict");
     char kind[NAME];
     watch_text_add(answer->out, "  Verdict: %s: %s\n",
@@ -354,6 +357,7 @@ static watch_value_at own_knot(watch_value_at root) {
 }
 
 static void add_held_by(const struct answer *answer, watch_value_at knot) {
+    uint32_t count = count_elements(member(knot, "held_by"));
     watch_value_at edge = watch_answer_first(member(knot, "held_by"));
     for (uint32_t shown = 0; edge && shown < MOST_HOLDERS;
          edge = watch_answer_next(edge), shown++) {
@@ -363,6 +367,8 @@ static void add_held_by(const struct answer *answer, watch_value_at knot) {
         add_thing(answer, member(edge, "from"), true);
         watch_text_add(answer->out, "\n");
     }
+    if (count > MOST_HOLDERS)
+        watch_text_add(answer->out, "  and by %u more references\n", count - MOST_HOLDERS);
 }
 
 static void add_problem(const struct answer *answer, const char *what) {

@@ -105,8 +105,16 @@ static bool parse_number(struct loupe_span word, int64_t *ret) {
     return true;
 }
 
-static void take_value(struct line *line, struct loupe_rule_condition *condition) {
+static bool is_watched(enum loupe_rule_kind kind) {
+    return kind >= LOUPE_RULE_EXPECT;
+}
+
+static void take_value(struct line *line, enum loupe_rule_kind kind,
+                       struct loupe_rule_condition *condition) {
     struct loupe_span word = take_word(line);
+    condition->is_self = is_watched(kind) && loupe_span_equals(word, "self");
+    if (condition->is_self)
+        return;
     condition->is_nil = loupe_span_equals(word, "nil");
     condition->value = loupe_span_equals(word, "true");
     if (!condition->is_nil && !condition->value && !loupe_span_equals(word, "false") &&
@@ -126,7 +134,7 @@ static void take_conditions(struct line *line, struct loupe_rule *rule) {
             line->expected = line->expected ? line->expected : "'is' behind the field";
         condition->is_not = take(line, "not");
         if (!line->expected)
-            take_value(line, condition);
+            take_value(line, rule->kind, condition);
     } while (!line->expected && take(line, "and"));
 }
 
@@ -226,7 +234,7 @@ static void take_watched(struct line *line, struct loupe_rule *rule) {
             expect(line, parse_seconds(take_word(line), &rule->after_ms),
                    "seconds behind 'after', from 0.01 to 86400");
     }
-    if (!line->expected && rule->kind != LOUPE_RULE_SPARE_LAST && take(line, "when"))
+    if (!line->expected && take(line, "when"))
         take_conditions(line, rule);
 }
 
@@ -256,10 +264,10 @@ static void take_rule(struct line *line, struct loupe_rule *rule) {
     } else if (rule->kind == LOUPE_RULE_LIBRARY || rule->kind == LOUPE_RULE_WEAK) {
         rule->class_name = take_name(line, "CLASS.FIELD");
         split_field(line, rule);
-    } else if (rule->kind == LOUPE_RULE_LEAKING || rule->kind == LOUPE_RULE_ALIVE) {
-        take_object(line, rule);
-    } else {
+    } else if (is_watched(rule->kind)) {
         take_watched(line, rule);
+    } else {
+        take_object(line, rule);
     }
     take_reason(line, rule);
 }

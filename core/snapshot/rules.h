@@ -19,10 +19,10 @@
  *     along PATH of CLASS [when CONDITION]       and these with every such object that should
  *     keep PATH of CLASS on METHOD [when CONDITION]     these are in use again
  *     spare CLASS [when CONDITION]               never expected to die
- *     spare last PATH of CLASS on METHOD         nor is what the latest call of it was about
+ *     spare last PATH of CLASS on METHOD [when CONDITION]    these not before the next such call
  *
  *     CONDITION  FIELD is [not] VALUE [and CONDITION]
- *     VALUE      nil, true, false or a whole number
+ *     VALUE      nil, true, false or a whole number; of watched objects also self
  *     PATH       self, arg1 to arg4 (of the method) or FIELD, each with more behind points; FIELD*
  *                is what is reached by asking again and again
  *
@@ -55,6 +55,7 @@ struct loupe_rule_condition {
     struct loupe_span field;
     int64_t value; /* nil and false: 0, true: 1 */
     bool is_nil;   /* the value is nil: the field holds references */
+    bool is_self;  /* the value is the object that the rule is about */
     bool is_not;
 };
 

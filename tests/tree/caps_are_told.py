@@ -10,7 +10,7 @@ import re
 import sys
 from typing import Iterator, Set, Tuple
 
-FOLDERS = {"core": ".c", "helper": ".c", "readers": ".c", "stacks": ".c", "plugin": ".cpp", "cli": ".c", "pictures": ".c", "lldb_commands": ".py"}
+FOLDERS = {"core": ".c", "helper": ".c", "readers": ".c", "stacks": ".c", "plugin": ".cpp", "cli": ".c", "pictures": ".c", "watch": ".c", "lldb_commands": ".py"}
 CONSTANT = r"\b_?[A-Z][A-Z0-9_]*[A-Z0-9]\b"
 COMPARED = re.compile(rf"[<>]=?\s*({CONSTANT})|range\(({CONSTANT})\)")
 HEADS = {".py": re.compile(r"^\s*(?:for|while)\b[^:]*(?:\([^)]*\)[^:]*)*:", re.M)}
@@ -104,6 +104,10 @@ TOLD = {
     ("readers/image/elf.c", "NOTE_HEADER"): "the rest holds no note",
     ("readers/image/elf.c", "UINT32_MAX"): "numbers of symbols end there",
     ("readers/image/macho.c", "LONGEST_EDGE"): "the same",
+    ("watch/expectations.c", "DEATHS_REMEMBERED"): "loupe_expect_dead() says in its header how many",
+    ("watch/latest.c", "WATCH_MOST_LATEST"): "all of a table; more rules are refused",
+    ("watch/words.c", "MOST_FIXES"): "a line says how many more there are",
+    ("watch/words.c", "MOST_HOLDERS"): "a line says how many more there are",
     ("lldb_commands/engines/helper.py", "_REPLY_LIMIT"): "an error",
     ("lldb_commands/engines/locks.py", "_MOST_FRAMES"): "lock words tell of what is further out",
     ("lldb_commands/members/containers.py", "MOST_ELEMENTS"): "a gap: the deque breaks off",

@@ -16,6 +16,7 @@ EXCLUDED = (
     "tests/compiler/blocks/plain.c",
     "tests/fixtures/c_block/block.h",
     "tests/gnustep/",
+    "tests/watch/",
     "tests/libobjc2/include/",
     "tests/fixtures/union_ivar/manual.h",
     "tests/fixtures/foundation_holders/holders.h",

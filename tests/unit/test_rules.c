@@ -87,6 +87,10 @@ static void test_rules_about_watched_objects(void) {
     CHECK_EQ(rules.items[0].condition_count, 2);
     check_span(rules.items[0].reason, "gone");
     loupe_arena_deinit(&arena);
+    CHECK_EQ(add("along page of Screen when page.owner is not self"), LOUPE_OK);
+    CHECK_EQ(rules.items[0].conditions[0].is_self, true);
+    CHECK_EQ(rules.items[0].conditions[0].is_not, true);
+    loupe_arena_deinit(&arena);
 }
 
 static void test_what_is_no_rule_about_watched_objects(void) {
@@ -104,6 +108,8 @@ static void test_what_is_no_rule_about_watched_objects(void) {
                   "here, line 1: expected seconds behind 'after', from 0.01 to 86400");
     check_message("expect self of Screen on close after 86401",
                   "here, line 1: expected seconds behind 'after', from 0.01 to 86400");
+    check_message("leaking Screen when x is self",
+                  "here, line 1: expected nil, true, false or a whole number behind 'is'");
     check_message("spare last Screen", "here, line 1: expected 'of' and a class behind the path");
 }
 

@@ -5,6 +5,7 @@
 
 OBJC_EXTERN void objc_storeStrong(id *location, id value);
 OBJC_EXTERN id objc_initWeak(id *location, id value);
+OBJC_EXTERN id objc_initWeakOrNil(id *location, id value);
 OBJC_EXTERN void objc_destroyWeak(id *location);
 OBJC_EXTERN void objc_copyWeak(id *to, id *from);
 OBJC_EXTERN void objc_moveWeak(id *to, id *from);
@@ -100,6 +101,25 @@ id objc_storeWeak(id *location, id value) {
 id objc_initWeak(id *location, id value) {
     weak_add(location, value);
     return value;
+}
+
+/* Whether its class counts references itself is asked without the lock: that sends a message. */
+id objc_initWeakOrNil(id *location, id value) {
+    *location = nil;
+    if (!value || rt_is_tagged(value))
+        return *location = value;
+    bool is_packed = has_default_rr(value) && (rt_isa(value) & ISA_NONPOINTER);
+    if (!is_packed && !may_be_weakly_referenced(value))
+        return nil;
+    struct side_table *table = rt_side_table(value);
+    rt_side_table_lock(table);
+    if (!is_packed || !rt_root_is_deallocating(value)) {
+        rt_weak_register(&table->weak, value, location);
+        rt_side_set_weakly_referenced_locked(table, value);
+        *location = value;
+    }
+    rt_side_table_unlock(table);
+    return *location;
 }
 
 /* The variable keeps its value, as with Apple: only the runtime forgets it. */

@@ -85,3 +85,19 @@ Class rt_class_named(const char *name) {
     rt_unlock();
     return cls;
 }
+
+/* Every class of every image; those that nobody used yet are realized, as on a Mac. */
+int objc_getClassList(Class *buffer, int room) {
+    int count = 0;
+    rt_lock();
+    for (uint32_t i = 0; table.buckets && i <= table.buckets_minus_one; i++) {
+        if (table.buckets[i].key == NX_EMPTY_KEY)
+            continue;
+        rt_class_realize(table.buckets[i].value);
+        if (buffer && count < room)
+            buffer[count] = table.buckets[i].value;
+        count++;
+    }
+    rt_unlock();
+    return count;
+}

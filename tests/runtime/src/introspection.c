@@ -142,6 +142,42 @@ BOOL class_respondsToSelector(Class cls, SEL sel) {
     return class_getInstanceMethod(cls, sel) != NULL;
 }
 
+static unsigned copy_methods(struct method_list *list, Method *copy, unsigned count) {
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        if (copy)
+            copy[count] = &list->entries[i];
+        count++;
+    }
+    return count;
+}
+
+static unsigned copy_own_methods(Class cls, Method *copy) {
+    struct class_rw_ext *ext = rt_class_rw_ext(cls);
+    unsigned count = 0;
+    if (!ext)
+        return copy_methods(rt_class_ro(cls)->base_methods, copy, 0);
+    for (unsigned i = 0; i < rt_list_count(ext->methods); i++)
+        count = copy_methods(rt_list_at(ext->methods, i), copy, count);
+    return count;
+}
+
+Method *class_copyMethodList(Class cls, unsigned *count_ret) {
+    unsigned count = 0;
+    Method *copy = NULL;
+    if (cls) {
+        rt_class_realize(cls);
+        rt_lock();
+        count = copy_own_methods(cls, NULL);
+        copy = count ? calloc(count + 1U, sizeof *copy) : NULL;
+        if (copy)
+            copy_own_methods(cls, copy);
+        rt_unlock();
+    }
+    if (count_ret)
+        *count_ret = copy ? count : 0;
+    return copy;
+}
+
 static objc_property_t property_in_list(const struct property_list *list, const char *name) {
     for (uint32_t i = 0; list && i < list->count; i++) {
         if (strcmp(list->entries[i].name, name) == 0)

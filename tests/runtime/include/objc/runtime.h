@@ -33,6 +33,9 @@ OBJC_EXTERN void objc_setAssociatedObject(id object, const void *key, id value,
 OBJC_EXTERN id objc_getAssociatedObject(id object, const void *key);
 OBJC_EXTERN void objc_removeAssociatedObjects(id object);
 
+/* How many classes there are; as many of them as there is room for are copied. */
+OBJC_EXTERN int objc_getClassList(Class *buffer, int room);
+
 OBJC_EXTERN Class object_getClass(id object);
 OBJC_EXTERN Class object_setClass(id object, Class cls);
 OBJC_EXTERN const char *object_getClassName(id object);
@@ -54,6 +57,7 @@ OBJC_EXTERN Ivar class_getInstanceVariable(Class cls, const char *name);
 OBJC_EXTERN Ivar *class_copyIvarList(Class cls, unsigned *count_ret);
 OBJC_EXTERN const uint8_t *class_getIvarLayout(Class cls);
 OBJC_EXTERN const uint8_t *class_getWeakIvarLayout(Class cls);
+OBJC_EXTERN Method *class_copyMethodList(Class cls, unsigned *count_ret); /* free() it */
 OBJC_EXTERN Method class_getInstanceMethod(Class cls, SEL sel);
 OBJC_EXTERN Method class_getClassMethod(Class cls, SEL sel);
 OBJC_EXTERN IMP class_getMethodImplementation(Class cls, SEL sel);

@@ -1,0 +1,86 @@
+"""The shipped rules for UIKit on a double of it: every event and every exemption."""
+import unittest
+from typing import List
+
+import watching
+
+# What each takes away, as screens that leak by a ring of their own.
+EVENTS = {
+    "pop": 1, "pop-to": 2, "pop-to-root": 2, "swipe": 1, "dismiss": 1, "dismiss-itself": 1,
+    "set-controllers": 1, "tabs": 1, "turn-page": 1, "split": 1, "child": 1, "observed": 1,
+}
+QUIET = ("swipe-half-way", "switch-tab", "pushed-again", "reused-view", "action", "touch", "spared",
+         "collapsed-split")
+
+
+class UIKit(watching.Case):
+    def run_screen(self, scenario: str, mode: str = "clean", **more: str) -> watching.Run:
+        run = watching.Run("watch_screens", scenario, mode, rules="uikit", **more)
+        self.assertEqual((run.code, run.output), (0, "done\n"), run.text)
+        return run
+
+    def leaks(self, run: watching.Run) -> List[str]:
+        return [f"{report['class']}: {report['reason']}" for report in run.reports]
+
+    def test_screens_that_die_are_silent(self) -> None:
+        for scenario in [*EVENTS, "dismiss-two", "dismiss-navigation", "new-root"]:
+            with self.subTest(scenario):
+                self.silent(self.run_screen(scenario))
+
+    def test_screens_that_leak_are_reported_once_with_their_ring(self) -> None:
+        for scenario, count in EVENTS.items():
+            with self.subTest(scenario):
+                run = self.run_screen(scenario, "leaked")
+                self.assertEqual(run.events(), ["leak PhotoScreen"] * count, run.text)
+                for report in run.reports:
+                    self.assertIn("PhotoScreen._onDone", self.ring(report)[0]
+                                  + self.ring(report)[1])
+                    self.assertEqual(report["children"], 2)  # its view, and the subview of that
+                self.assertIn("capture ", run.text)
+                self.assertIn(" weakly in the block in -[PhotoScreen viewDidLoad]", run.text)
+
+    def test_what_was_below_others_is_found(self) -> None:
+        run = self.run_screen("dismiss-two", "leaked")
+        self.assertEqual(run.events(), ["leak PhotoScreen"], run.text)
+        run = self.run_screen("dismiss-navigation", "leaked")
+        self.assertEqual(run.events(), ["leak PhotoScreen"], run.text)
+        self.assertEqual(run.reports[0]["reason"],
+                         "part of a UINavigationController: it was dismissed")
+        run = self.run_screen("new-root", "leaked")
+        self.assertEqual(self.leaks(run), ["PhotoScreen: part of a UINavigationController: the "
+                                           "window got another root"], run.text)
+
+    def test_what_is_used_again_and_what_the_system_keeps_is_silent(self) -> None:
+        for scenario in QUIET:
+            with self.subTest(scenario):
+                self.silent(self.run_screen(scenario))
+
+    def test_a_screen_in_no_ring_is_told_who_holds_it(self) -> None:
+        run = self.run_screen("singleton")
+        self.assertEqual(run.events(), ["leak PhotoScreen"])
+        self.assertIn("It is in no ring\n  Held by _kept (ivar) of Store 0x", run.text)
+
+    def test_a_view_that_outlives_its_screen_is_reported_alone(self) -> None:
+        run = self.run_screen("kept-view")
+        self.assertEqual(self.leaks(run),
+                         ["UIView: part of a PhotoScreen: it was taken off its container"])
+
+    def test_what_was_last_is_due_when_another_takes_its_place(self) -> None:
+        run = self.run_screen("touch-elsewhere")
+        self.assertEqual(self.leaks(run),
+                         ["UIView: part of a PhotoScreen: it was taken off its container"])
+        run = self.run_screen("collapsed-split-twice")
+        self.assertEqual(run.events(), ["leak PhotoScreen"])
+
+    def test_a_late_death_takes_the_report_back(self) -> None:
+        run = self.run_screen("late-free")
+        self.assertEqual(run.events(), ["leak PhotoScreen", "late PhotoScreen"])
+        self.assertIn("died after all, late by ", run.text)
+
+    def test_a_screen_shown_again_takes_the_report_back(self) -> None:
+        run = self.run_screen("pushed-again-late")
+        self.assertEqual(run.events(), ["leak PhotoScreen", "again PhotoScreen"])
+
+
+if __name__ == "__main__":
+    unittest.main()

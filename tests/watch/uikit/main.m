@@ -1,0 +1,362 @@
+/*
+ * What people do with screens, on the double of UIKit. The first argument says what is done, the second
+ * whether the screens are as they should be (clean) or make the classic mistake (leaked):
+ *
+ *     PhotoScreen --_onDone--> block --self--> PhotoScreen
+ *
+ * Its view has a subview. Main waits until everything is due, then prints "done".
+ */
+#import "UIKit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static BOOL isLeaking;
+
+@interface PhotoScreen : UIViewController
+@property(nonatomic, copy) void (^onDone)(void);
+@property(nonatomic, strong) UIView *header;
+@end
+
+@implementation PhotoScreen
+
+- (void)viewDidLoad {
+    [super viewDidLoad];
+    self.header = [[UIView alloc] init];
+    [self.view addSubview:self.header];
+    if (isLeaking)
+        self.onDone = ^{
+            [self.header removeFromSuperview];
+        };
+}
+
+/* Calls super at its end, as many do. */
+- (void)viewDidDisappear:(BOOL)animated {
+    [super viewDidDisappear:animated];
+}
+
+@end
+
+@interface Store : NSObject
+@property(nonatomic, strong) id kept;
++ (Store *)shared;
+@end
+
+@implementation Store
++ (Store *)shared {
+    static Store *store;
+    if (!store)
+        store = [[Store alloc] init];
+    return store;
+}
+@end
+
+static void waitSeconds(double seconds) {
+    usleep((useconds_t)(seconds * 1000000));
+}
+
+static UIWindow *window;
+static UINavigationController *navigation;
+
+static void makeWindow(void) {
+    navigation = [[UINavigationController alloc]
+        initWithRootViewController:[[UIViewController alloc] init]];
+    window = [[UIWindow alloc] init];
+    window.rootViewController = navigation;
+}
+
+static PhotoScreen *pushScreen(void) {
+    PhotoScreen *screen = [[PhotoScreen alloc] init];
+    [navigation pushViewController:screen animated:YES];
+    return screen;
+}
+
+static void pop(void) {
+    pushScreen();
+    [navigation popViewControllerAnimated:YES];
+}
+
+static void popToRoot(void) {
+    pushScreen();
+    pushScreen();
+    [navigation popToRootViewControllerAnimated:YES];
+}
+
+static void popTo(void) {
+    UIViewController *first = navigation.topViewController;
+    pushScreen();
+    pushScreen();
+    [navigation popToViewController:first animated:YES];
+}
+
+static void swipe(void) {
+    pushScreen();
+    [navigation swipeBegins];
+    [navigation swipeIsFinished];
+}
+
+/* Back and forth: the screen stays. */
+static void swipeHalfWay(void) {
+    @autoreleasepool {
+        pushScreen();
+        [navigation swipeBegins];
+    }
+    waitSeconds(0.3);
+    [navigation swipeIsCancelled];
+}
+
+static void dismiss(void) {
+    [navigation presentViewController:[[PhotoScreen alloc] init] animated:YES completion:nil];
+    [navigation dismissViewControllerAnimated:YES completion:nil];
+}
+
+static void dismissItself(void) {
+    PhotoScreen *screen = [[PhotoScreen alloc] init];
+    [navigation presentViewController:screen animated:YES completion:nil];
+    [screen dismissViewControllerAnimated:YES completion:nil];
+}
+
+/* Two above each other go together; the lower one hears nothing of it. */
+static void dismissTwo(void) {
+    UIViewController *lower = [[PhotoScreen alloc] init];
+    [navigation presentViewController:lower animated:YES completion:nil];
+    [lower presentViewController:[[UIViewController alloc] init] animated:YES completion:nil];
+    [navigation dismissViewControllerAnimated:YES completion:nil];
+}
+
+static void dismissNavigation(void) {
+    UIViewController *screen = [[PhotoScreen alloc] init];
+    UIViewController *wrapper =
+        [[UINavigationController alloc] initWithRootViewController:screen];
+    [navigation presentViewController:wrapper animated:YES completion:nil];
+    [screen dismissViewControllerAnimated:YES completion:nil];
+}
+
+static void setControllers(void) {
+    pushScreen();
+    UIViewController *first = navigation.viewControllers.firstObject;
+    [navigation setViewControllers:@[ first, [[UIViewController alloc] init] ] animated:YES];
+}
+
+/* In place of the navigation, which goes. */
+static void setRoot(UIViewController *root) {
+    window.rootViewController = root;
+    navigation = nil;
+}
+
+static void tabs(void) {
+    UITabBarController *tabBar = [[UITabBarController alloc] init];
+    UIViewController *stays = [[UIViewController alloc] init];
+    setRoot(tabBar);
+    tabBar.viewControllers = @[ stays, [[PhotoScreen alloc] init] ];
+    (void)[tabBar.viewControllers[1] view];
+    tabBar.viewControllers = @[ stays ];
+}
+
+static void switchTab(void) {
+    UITabBarController *tabBar = [[UITabBarController alloc] init];
+    @autoreleasepool {
+        setRoot(tabBar);
+        tabBar.viewControllers = @[ [[PhotoScreen alloc] init], [[PhotoScreen alloc] init] ];
+        tabBar.selectedIndex = 1;
+    }
+    waitSeconds(0.3);
+    tabBar.selectedIndex = 0;
+}
+
+static void turnPage(void) {
+    UIPageViewController *pages = [[UIPageViewController alloc] init];
+    setRoot(pages);
+    for (int i = 0; i < 2; i++) {
+        UIViewController *page = i ? [[UIViewController alloc] init] : [[PhotoScreen alloc] init];
+        (void)page.view;
+        [pages setViewControllers:@[ page ] direction:0 animated:YES completion:nil];
+    }
+}
+
+static void split(void) {
+    UISplitViewController *splits = [[UISplitViewController alloc] init];
+    UIViewController *master = [[UIViewController alloc] init], *detail = [[PhotoScreen alloc] init];
+    setRoot(splits);
+    (void)detail.view;
+    splits.viewControllers = @[ master, detail ];
+    splits.viewControllers = @[ master, [[UIViewController alloc] init] ];
+}
+
+static void collapsedSplit(void) {
+    UISplitViewController *splits = [[UISplitViewController alloc] init];
+    window.rootViewController = splits;
+    splits.viewControllers = @[ navigation ];
+    splits.collapsed = YES;
+    [Store shared].kept = pushScreen(); /* as the split view does */
+    [navigation popViewControllerAnimated:YES];
+}
+
+static void newRoot(void) {
+    pushScreen();
+    setRoot([[UIViewController alloc] init]);
+}
+
+static void child(void) {
+    UIViewController *container = [[UIViewController alloc] init];
+    setRoot(container);
+    UIViewController *content = [[PhotoScreen alloc] init];
+    [container addChildViewController:content];
+    [container.view addSubview:content.view];
+    [content.view removeFromSuperview];
+    [content removeFromParentViewController];
+}
+
+/* Kept on purpose, and shown again: not known to the rules, so it is told who holds it. */
+static void singleton(void) {
+    [Store shared].kept = pushScreen();
+    [navigation popViewControllerAnimated:YES];
+}
+
+static void pushedAgain(void) {
+    [Store shared].kept = pushScreen();
+    [navigation popViewControllerAnimated:YES];
+    [navigation pushViewController:[Store shared].kept animated:YES];
+}
+
+static void pushedAgainLate(void) {
+    @autoreleasepool {
+        singleton();
+    }
+    waitSeconds(0.8);
+    [navigation pushViewController:[Store shared].kept animated:YES];
+    waitSeconds(0.4);
+}
+
+static void lateFree(void) {
+    @autoreleasepool {
+        singleton();
+    }
+    waitSeconds(0.8);
+    [Store shared].kept = nil;
+    waitSeconds(0.4);
+}
+
+/* The view outlives its screen: a cell that is used again. */
+static void keptView(void) {
+    [Store shared].kept = pushScreen().header;
+    [navigation popViewControllerAnimated:YES];
+}
+
+static void reusedView(void) {
+    keptView();
+    [navigation.topViewController.view addSubview:[Store shared].kept];
+}
+
+@interface ActionScreen : UIViewController
+- (void)close:(id)sender;
+@end
+
+@implementation ActionScreen
+- (void)close:(id)sender {
+    [Store shared].kept = sender; /* as UIKit does until the next action */
+    [self.navigationController popViewControllerAnimated:YES];
+}
+@end
+
+static void action(void) {
+    ActionScreen *screen = [[ActionScreen alloc] init];
+    UIControl *button = [[UIControl alloc] init];
+    [screen.view addSubview:button];
+    [navigation pushViewController:screen animated:YES];
+    [button sendAction:@selector(close:) to:screen];
+}
+
+static void touch(void) {
+    UITouch *finger = [[UITouch alloc] init];
+    PhotoScreen *screen = pushScreen();
+    finger.view = screen.header;
+    [Store shared].kept = screen.header;
+    [navigation popViewControllerAnimated:YES];
+}
+
+/* What was touched last may live no longer when something else is touched. */
+static void touchElsewhere(void) {
+    UITouch *finger = [[UITouch alloc] init];
+    @autoreleasepool {
+        touch();
+        finger.view = navigation.view;
+    }
+}
+
+static void collapsedSplitTwice(void) {
+    @autoreleasepool {
+        collapsedSplit();
+    }
+    waitSeconds(0.6);
+    @autoreleasepool {
+        pop();
+    }
+}
+
+static void spared(void) {
+    UITextField *field = [[UITextField alloc] init];
+    [pushScreen().view addSubview:field];
+    [Store shared].kept = field;
+    [navigation popViewControllerAnimated:YES];
+}
+
+/* A class that the runtime makes in front of the program's, as for key-value observing. */
+static void observed(void) {
+    Class cls = objc_allocateClassPair([PhotoScreen class], "NSKVONotifying_PhotoScreen", 0);
+    objc_registerClassPair(cls);
+    object_setClass(pushScreen(), cls);
+    [navigation popViewControllerAnimated:YES];
+}
+
+/* Every step in its own pool, as a turn of the run loop. */
+static const struct {
+    const char *name;
+    void (*run)(void);
+} scenarios[] = {{"pop", pop},
+                 {"pop-to-root", popToRoot},
+                 {"pop-to", popTo},
+                 {"swipe", swipe},
+                 {"swipe-half-way", swipeHalfWay},
+                 {"dismiss", dismiss},
+                 {"dismiss-itself", dismissItself},
+                 {"dismiss-two", dismissTwo},
+                 {"dismiss-navigation", dismissNavigation},
+                 {"set-controllers", setControllers},
+                 {"tabs", tabs},
+                 {"switch-tab", switchTab},
+                 {"turn-page", turnPage},
+                 {"split", split},
+                 {"collapsed-split", collapsedSplit},
+                 {"new-root", newRoot},
+                 {"child", child},
+                 {"singleton", singleton},
+                 {"pushed-again", pushedAgain},
+                 {"pushed-again-late", pushedAgainLate},
+                 {"late-free", lateFree},
+                 {"kept-view", keptView},
+                 {"reused-view", reusedView},
+                 {"action", action},
+                 {"touch", touch},
+                 {"touch-elsewhere", touchElsewhere},
+                 {"collapsed-split-twice", collapsedSplitTwice},
+                 {"spared", spared},
+                 {"observed", observed}};
+
+int main(int count, char **arguments) {
+    isLeaking = count > 2 && strcmp(arguments[2], "leaked") == 0;
+    @autoreleasepool {
+        makeWindow();
+    }
+    for (size_t i = 0; count > 1 && i < sizeof(scenarios) / sizeof(*scenarios); i++) {
+        if (strcmp(scenarios[i].name, arguments[1]) == 0) {
+            @autoreleasepool {
+                scenarios[i].run();
+            }
+            waitSeconds(0.6);
+            printf("done\n");
+        }
+    }
+    return 0;
+}
