@@ -69,7 +69,8 @@ struct heap_verb {
 
 extern const struct heap_verb heap_verb_path, heap_verb_retained, heap_verb_suspects,
     heap_verb_diff, heap_verb_cycles;
-extern const struct heap_verb heap_verb_heap, heap_verb_find, heap_verb_leaks, heap_verb_snapshot;
+extern const struct heap_verb heap_verb_heap, heap_verb_find, heap_verb_leaks, heap_verb_snapshot,
+    heap_verb_functions;
 
 /* The verb of a name, or NULL. */
 const struct heap_verb *cli_heap_verb(const char *name);

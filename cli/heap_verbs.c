@@ -14,9 +14,9 @@
 #include <sys/time.h>
 
 static const struct heap_verb *const verbs[] = {
-    &heap_verb_heap,   &heap_verb_find,     &heap_verb_leaks,
-    &heap_verb_path,   &heap_verb_retained, &heap_verb_suspects,
-    &heap_verb_cycles, &heap_verb_diff,     &heap_verb_snapshot,
+    &heap_verb_heap,     &heap_verb_find,      &heap_verb_leaks,  &heap_verb_path,
+    &heap_verb_retained, &heap_verb_suspects,  &heap_verb_cycles, &heap_verb_diff,
+    &heap_verb_snapshot, &heap_verb_functions,
 };
 
 enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };

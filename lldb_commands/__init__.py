@@ -15,6 +15,8 @@ question through this package:
     names/        names from debug info, for what will be printed
     report        answer -> the console and files, by render/: text, tables, a picture
 
+    heaps/        snapshots of whole heaps, which the terminal's tool answers about (heap_commands)
+
 Beside that line: context (the stop that a command was called at), errors, files, printable (the
 filter for text that is shown), breakpoints, methods (`loupe break`), formatters (blocks in `frame
 variable`), doctor.
@@ -40,5 +42,6 @@ def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> 
         globals().pop(name[len(__name__) + 1:], None)
     importlib.import_module(__name__ + ".breakpoints")
     importlib.import_module(__name__ + ".commands").register(debugger, __name__)
+    importlib.import_module(__name__ + ".heap_commands").register(debugger, __name__)
     importlib.import_module(__name__ + ".formatters").register(debugger, __name__)
     importlib.import_module(__name__ + ".summary").sessions.update(asked)

@@ -278,7 +278,7 @@ class RetainCycles(Query):
         known = baseline.read(values["baseline"], bool(values["write_baseline"])
                               and os.path.abspath(values["write_baseline"])
                               == os.path.abspath(values["baseline"])) if values["baseline"] else {}
-        file = _filter_file(values["filters"], context)
+        file = filter_file(values["filters"], context)
         hiding, refused = _filters_of(file, bool(values["filters"])) if file else ([], "")
         told = filters.as_arguments(hiding, standard=values["filters"] != filters.NONE)
         told = arguments.joined([told, arguments.EXPLAIN if values["explain"] else ""])
@@ -328,7 +328,7 @@ class RetainCycles(Query):
         summary.note_failure(debugger.GetID(), line or "self", reason)
 
 
-def _filter_file(asked: Optional[str], context: Context) -> Optional[str]:
+def filter_file(asked: Optional[str], context: Context) -> Optional[str]:
     """The file that was asked for, else the project's: nearest to where lldb runs, else to the
     source of the frame (Xcode's lldb runs in the root directory)."""
     if asked == filters.NONE:
@@ -522,19 +522,19 @@ CONTAINED: Tuple[Type[Command], ...] = (Break, Doctor, Inject, Summary)
 def register(debugger: lldb.SBDebugger, package: str) -> None:
     """Adds the commands. A second time overwrites them."""
     for command in QUERIES:
-        _add(debugger, package, command, command.name)
+        add(debugger, f"{package}.commands", command, command.name)
     _first_accepted(debugger, ["command container add -o -h \"Parts of Loupe.\" loupe",
                                "command container add -h \"Parts of Loupe.\" loupe"])
     for inner in CONTAINED:
-        _add(debugger, package, inner, inner.name)
+        add(debugger, f"{package}.commands", inner, inner.name)
         # In one word, too: debug consoles take the first of two for a variable.
-        _add(debugger, package, inner, inner.name.replace(" ", "-"))
+        add(debugger, f"{package}.commands", inner, inner.name.replace(" ", "-"))
 
 
-def _add(debugger: lldb.SBDebugger, package: str, command: Type[Command], name: str) -> None:
+def add(debugger: lldb.SBDebugger, module: str, command: Type[Command], name: str) -> None:
     """As a command that completes its words where this lldb has such; lldb 14 has no completion."""
     forms = ["-p "] if hasattr(lldb.SBCommandReturnObject, "GetCommand") else []
-    _first_accepted(debugger, [f"command script add -o {form}-c {package}.commands."
+    _first_accepted(debugger, [f"command script add -o {form}-c {module}."
                                f"{command.__name__} {name}"
                                for form in (*forms, "-C variable-path ", "")])
 

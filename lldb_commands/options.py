@@ -27,6 +27,11 @@ def count(text: str) -> int:
     return number
 
 
+def any_count(text: str) -> int:
+    """A whole number that an engine can take; 0 stands for all."""
+    return 0 if text == "0" else count(text)
+
+
 def seconds(text: str) -> float:
     """A time above 0."""
     number = float(text)
@@ -86,6 +91,8 @@ OUTPUT = Option("output", "write the report or the JSON to FILE", short="o", val
                 read=path)
 TIMEOUT = Option("timeout", "give up after SECONDS (default 10)", short="t", value="SECONDS",
                  read=seconds, default=10.0)
+HEAP_TIMEOUT = Option("timeout", "give up after SECONDS (default 120)", short="t",
+                      value="SECONDS", read=seconds, default=120.0)
 VERBOSE = Option("verbose", "also slots, fingerprints and what was folded",
                  short="v")
 COMMON: Tuple[Option, ...] = (ENGINE, JSON, OUTPUT, TIMEOUT, VERBOSE)
@@ -151,7 +158,9 @@ def _why(text: str) -> str:
 
 def _article(option: Option) -> str:
     return {"ENGINE": "auto, memory or helper", "SECONDS": "a number of seconds above 0",
-            "N": "a number above 0", "FILE": "a file name", "EXPR": "an expression"}[option.value]
+            "N": "a number above 0" if option.read is count else "a number",
+            "FILE": "a file name", "EXPR": "an expression", "PATTERN": "the name of a class",
+            "WHAT": "count, size or retained"}[option.value]
 
 
 def looks_like_option(word: str) -> bool:

@@ -100,7 +100,9 @@ std::string TargetSession::Open(std::chrono::microseconds timeout) {
 std::string TargetSession::Ask(const char *facts, std::chrono::microseconds timeout) {
     std::string json;
     loupe_memory_set_limit(&memory_, static_cast<uint64_t>(timeout.count()));
-    loupe_session_ask(session_, facts, StringSink(&json));
+    if (loupe_session_ask(session_, facts, StringSink(&json)) == LOUPE_OK && file_ &&
+        !file_->Keep())
+        json = NotKept();
     return json;
 }
 

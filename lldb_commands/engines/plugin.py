@@ -118,7 +118,14 @@ class PluginSession:
 def _opening(question: Question) -> str:
     limit = f" --limit {question.limit}" if question.limit else ""
     rings = f" --max-rings {question.max_rings}" if question.max_rings else ""
-    return f"{question.query} --address {question.address:#x}{limit}{rings}"
+    file = f" --file {_quoted(question.file)}" if question.file else ""
+    return f"{question.query} --address {question.address:#x}{limit}{rings}{file}"
+
+
+def _quoted(path: str) -> str:
+    """A word for lldb, whatever is in it."""
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
+    return f'"{escaped}"'
 
 
 def _run(words: str, text: str, context: Context) -> Answer:
@@ -146,8 +153,7 @@ def _option_of(text: str) -> Iterator[str]:
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(text)
-        quoted = path.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
-        yield f' --with-file "{quoted}"'
+        yield f" --with-file {_quoted(path)}"
     finally:
         os.unlink(path)
 

@@ -17,9 +17,10 @@ class Question:
     max_rings: int = 0
     probe: bool = False
     in_action: bool = False
+    file: str = ""  # of a snapshot
     arguments: str = ""  # what arguments.py made: letters, digits, spaces and a few signs
 
     @property
     def looks_for_roots(self) -> bool:
         """In all of the process, unless the arguments name some."""
-        return self.query == "incoming-refs"
+        return self.query in ("incoming-refs", "snapshot")

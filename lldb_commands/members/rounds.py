@@ -33,7 +33,7 @@ from .plans import Gap, Plan, TooMuch
 Json = Dict[str, Any]
 _BY_TYPE = (findings.CXX_MEMBER, findings.BYREF_LAYOUT)
 _KINDS = {"object": "ivar", "block": "capture", "byref": "byref"}
-_QUERIES = ("strong-refs", "retain-cycles", "incoming-refs")
+_QUERIES = ("strong-refs", "retain-cycles", "incoming-refs", "snapshot")
 _RESERVE = 2.0  # a question that asks about more takes longer than the one before
 _MOST_RESERVED = 0.5  # of the time that is left
 _LATE = "the time was up before it was read"

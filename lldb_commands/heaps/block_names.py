@@ -1,0 +1,36 @@
+"""What debug info knows of the blocks of a snapshot, in a file for the tool (cli/names.h)."""
+from __future__ import annotations
+
+import os
+import re
+from typing import Iterator
+
+from ..context import Context
+from ..names.block_debug_info import BlockDebugInfo, BlockInfo
+from . import tool
+
+_UNFIT = re.compile(r"[\t\r\n\0]")
+
+
+def write(snapshot: str, context: Context) -> str:
+    """The path of the file, beside the snapshot's. Names that there is no time for are left out."""
+    known = BlockDebugInfo(context)
+    path = f"{os.path.splitext(snapshot)[0]}.names"
+    functions = tool.run(["functions", snapshot], context).text.split()
+    with open(path, "w", encoding="utf-8", errors="replace") as file:
+        for function in functions:
+            if context.is_late():
+                break
+            file.writelines(_lines(function, known.at(int(function, 16))))
+    return path
+
+
+def _lines(function: str, info: BlockInfo) -> Iterator[str]:
+    name = info.function if info.invoke is not None else ""
+    yield f"block\t{function}\t{info.line}\t{_plain(name)}\t{_plain(info.file)}\n"
+    for variable in info.variables:
+        yield f"capture\t{function}\t{variable.offset}\t{_plain(variable.path)}\n"
+
+
+def _plain(text: str) -> str:
+    return _UNFIT.sub(" ", text)

@@ -1,0 +1,114 @@
+"""Snapshots of stops, in files that go when lldb does: one for each stop that was asked about, and
+those that were marked."""
+from __future__ import annotations
+
+import atexit
+import contextlib
+import itertools
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Tuple
+
+from ..context import Context
+from ..engines.question import Question
+from ..errors import LoupeError
+from ..members import rounds
+from . import block_names
+
+Json = Dict[str, Any]
+_TOO_OLD = "the snapshot of this stop could not be made"
+
+
+@dataclass
+class Snapshot:
+    path: str
+    names: str  # the file with the names of its blocks
+    answer: Json  # what the engine said of it
+
+
+@dataclass
+class _Process:
+    stop: Tuple[int, ...] = ()
+    current: Optional[Snapshot] = None
+    marks: Dict[str, Snapshot] = field(default_factory=dict)  # in their order
+
+
+_folder = ""
+_numbers = itertools.count(1)
+_processes: Dict[int, _Process] = {}
+
+
+def at_this_stop(context: Context) -> Snapshot:
+    """The one that there is, or a new one. Evaluated expressions may have changed anything."""
+    known = _of(context)
+    stop = (context.process.GetStopID(True), context.target.GetNumModules())
+    if known.current is None or known.stop != stop:
+        _forget_current(known)
+        known.current, known.stop = _make(context), stop
+    return known.current
+
+
+def has_one(context: Context) -> bool:
+    """Whether at_this_stop() costs nothing."""
+    known = _of(context)
+    return known.current is not None and known.stop == (context.process.GetStopID(True),
+                                                        context.target.GetNumModules())
+
+
+def mark(context: Context, name: str) -> Tuple[str, Snapshot]:
+    """Keeps the snapshot of this stop under a name, else a number."""
+    known = _of(context)
+    snapshot = at_this_stop(context)
+    name = name or str(len(known.marks) + 1)
+    replaced = known.marks.pop(name, None)
+    known.marks[name] = snapshot
+    if replaced is not None and replaced is not snapshot and replaced not in known.marks.values():
+        _remove(replaced)
+    return name, snapshot
+
+
+def since(context: Context, name: str) -> List[Tuple[str, Snapshot]]:
+    """The mark of that name, or all of them, the oldest first."""
+    marks = _of(context).marks
+    if not marks:
+        raise LoupeError("nothing is marked in this process: loupe mark keeps what there is now, to "
+                         "be compared with later")
+    if name and name not in marks:
+        raise LoupeError(f"no mark {name}; there are {', '.join(marks)}")
+    return [(name, marks[name])] if name else list(marks.items())
+
+
+def _of(context: Context) -> _Process:
+    return _processes.setdefault(context.process.GetUniqueID(), _Process())
+
+
+def _forget_current(known: _Process) -> None:
+    if known.current is not None and known.current not in known.marks.values():
+        _remove(known.current)
+    known.current = None
+
+
+def _remove(snapshot: Snapshot) -> None:
+    for path in (snapshot.path, snapshot.names):
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
+def _make(context: Context) -> Snapshot:
+    path = os.path.join(_own_folder(), f"{next(_numbers)}.loupe")
+    answer = rounds.ask(Question("snapshot", 0, file=path), context, "memory")
+    if answer.get("status") == "error" or not os.path.exists(path):
+        error: Json = answer.get("error") or {}
+        raise LoupeError(str(error.get("message") or _TOO_OLD), answer)
+    return Snapshot(path, block_names.write(path, context), answer)
+
+
+def _own_folder() -> str:
+    """Nobody else can read it: a snapshot has texts of the program in it."""
+    global _folder  # pylint: disable=global-statement
+    if not _folder or not os.path.isdir(_folder):
+        _folder = tempfile.mkdtemp(prefix="loupe-")
+        atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+    return _folder

@@ -1,0 +1,62 @@
+"""Runs the tool of the terminal, `loupe`, which answers about files of snapshots."""
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from typing import List, Sequence
+
+from ..context import Context
+from ..engines import libraries
+from ..errors import LoupeError
+
+FOUND, INCOMPLETE = 1, 2  # exit statuses
+_LOOKS = 0.1  # seconds between two looks at whether somebody interrupted
+_GRACE = 2.0  # the tool ends by itself when the time is up
+
+
+@dataclass(frozen=True)
+class Reply:
+    status: int
+    text: str
+    complaint: str
+
+
+def run(words: Sequence[str], context: Context) -> Reply:
+    """What it prints. It is ended when its time is up, and when somebody interrupts lldb."""
+    path = libraries.find("tool")
+    if path is None:
+        refused = libraries.refused("tool")
+        raise LoupeError(refused[0] if refused else "the terminal tool `loupe`, which answers about "
+                         "heaps, is not there: build it, or set LOUPE_TOOL to its path")
+    seconds = context.seconds_left()
+    try:
+        process = subprocess.Popen([path, *words, "--timeout", f"{seconds:.3f}"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+    except OSError as error:
+        raise LoupeError(f"{path} does not run: {error.strerror}") from None
+    out, complaint = _wait(process, context, seconds + _GRACE)
+    return Reply(process.returncode, out.decode("utf-8", "replace").rstrip("\n"),
+                 _shortened(complaint.decode("utf-8", "replace")))
+
+
+def _wait(process: "subprocess.Popen[bytes]", context: Context, seconds: float) -> List[bytes]:
+    waited = 0.0
+    while True:
+        try:
+            return list(process.communicate(timeout=_LOOKS))
+        except subprocess.TimeoutExpired:
+            waited += _LOOKS
+        interrupted = getattr(context.debugger, "InterruptRequested", lambda: False)()
+        if interrupted or waited > seconds:
+            process.kill()
+            process.communicate()
+            raise LoupeError("interrupted" if interrupted else
+                             "the time was up before there was an answer: allow more with --timeout",
+                             code="timeout")
+
+
+def _shortened(complaint: str) -> str:
+    """Without what the tool calls itself: `loupe: leaks: `."""
+    lines = [line for line in complaint.strip().splitlines() if line]
+    return "; ".join(": ".join(line.split(": ")[2:]) or line for line in lines)
