@@ -68,6 +68,7 @@ struct call {
     const char *arguments;
     struct loupe_threads_wanted wanted; /* of BACKTRACES */
     bool as_text;                       /* the answer is for people, no JSON */
+    const char *file;                   /* of a snapshot; NULL: none */
     loupe_addr frame;                   /* of the entry point */
     struct loupe_frame registers;       /* there */
 };
@@ -118,6 +119,66 @@ static void answer_without_memory_map(const struct call *call, enum loupe_status
     loupe_json_finish(&json);
 }
 
+/* ---- The file of a snapshot ---- */
+
+struct snapshot_file {
+    const char *path;
+    int number;
+    bool made;
+};
+
+static enum loupe_status write_to_file(void *ctx, const char *bytes, size_t len) {
+    struct snapshot_file *file = ctx;
+    if (!file->made)
+        file->number = loupe_kernel_create(file->path);
+    file->made = true;
+    bool written = file->number >= 0 && loupe_kernel_write(file->number, bytes, len);
+    return written ? LOUPE_OK : LOUPE_EUSAGE;
+}
+
+/* One that is not whole goes. False: it did although the answer has been written. */
+static bool end_file(struct snapshot_file *file, bool whole) {
+    if (!file->made || file->number < 0)
+        return true;
+    bool closed = loupe_kernel_close(file->number);
+    if (whole && closed)
+        return true;
+    loupe_kernel_remove(file->path);
+    return !whole;
+}
+
+static void answer_not_written(const struct loupe_question *question) {
+    struct loupe_json json;
+    struct loupe_error err;
+    struct loupe_envelope envelope = {.query = loupe_query_name(question->query),
+                                      .engine = question->engine,
+                                      .pointer_size = sizeof(void *)};
+    loupe_reply_clear();
+    loupe_fail(&err, LOUPE_EUSAGE, 0, LOUPE_SNAPSHOT_NOT_WRITTEN);
+    loupe_json_init(&json, loupe_reply_sink());
+    loupe_report_error(&json, &envelope, &err);
+    loupe_json_finish(&json);
+}
+
+static void answer_question(const struct call *call, struct loupe_memory *memory) {
+    struct snapshot_file file = {.path = call->file};
+    struct loupe_question question = {.query = (enum loupe_query)call->question,
+                                      .address = (uintptr_t)call->address,
+                                      .limit = call->limit,
+                                      .max_rings = call->max_rings,
+                                      .engine = "helper",
+                                      .tally = call->tally,
+                                      .arguments = call->arguments,
+                                      .process = (uint64_t)loupe_kernel_process(),
+                                      .time = loupe_kernel_time(),
+                                      .others_run = !(call->flags & LOUPE_ASK_OTHERS_WAIT)};
+    if (call->file)
+        question.file = (struct loupe_sink){.write = write_to_file, .ctx = &file};
+    enum loupe_status status = loupe_answer(memory, &loupe_pages, &question, loupe_reply_sink());
+    if (!end_file(&file, status == LOUPE_OK))
+        answer_not_written(&question);
+}
+
 static void answer(void *ctx) {
     const struct call *call = ctx;
     struct loupe_self self;
@@ -141,14 +202,7 @@ static void answer(void *ctx) {
                                                      .as_text = call->as_text};
         loupe_backtraces_answer(&question, &self.images, &memory, &loupe_pages, loupe_reply_sink());
     } else {
-        struct loupe_question question = {.query = (enum loupe_query)call->question,
-                                          .address = address,
-                                          .limit = call->limit,
-                                          .max_rings = call->max_rings,
-                                          .engine = "helper",
-                                          .tally = call->tally,
-                                          .arguments = call->arguments};
-        loupe_answer(&memory, &loupe_pages, &question, loupe_reply_sink());
+        answer_question(call, &memory);
     }
     loupe_memory_deinit(&memory);
     loupe_self_deinit(&self);
@@ -212,6 +266,19 @@ const char *loupe_ask_with(const char *query, const void *address, uint64_t limi
                                            .milliseconds = milliseconds,
                                            .flags = flags,
                                            .arguments = arguments});
+}
+
+const char *loupe_snapshot(const char *file) {
+    return loupe_snapshot_with(file, 0, 0, NULL);
+}
+
+const char *loupe_snapshot_with(const char *file, uint32_t milliseconds, uint32_t flags,
+                                const char *arguments) {
+    return ask(&(struct call){.question = LOUPE_QUERY_SNAPSHOT,
+                              .milliseconds = milliseconds,
+                              .flags = flags,
+                              .arguments = arguments,
+                              .file = file});
 }
 
 const char *loupe_block_layout(const void *block) {

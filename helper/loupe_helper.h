@@ -51,15 +51,20 @@ enum {
      * this flag the question is answered all the same, and the memory of the lost call given back.
      * For debuggers, which know that no call is running.
      */
-    LOUPE_ASK_TAKE_OVER = 1
+    LOUPE_ASK_TAKE_OVER = 1,
+    /*
+     * No other thread runs until the answer is there: the caller has seen to that. Without it the
+     * answer to "snapshot" says that there are some, and is incomplete for it.
+     */
+    LOUPE_ASK_OTHERS_WAIT = 2
 };
 
 /*
  * Any question, with options. query is "block-layout", "ivar-layout", "dispose-probe",
- * "strong-refs", "retain-cycles", "incoming-refs" or "backtraces". limit bounds the objects walked,
- * max_rings the rings shown per knot, milliseconds the time; 0 is the usual value (for time: no
- * bound). flags is a set of LOUPE_ASK_. "incoming-refs" looks for roots in all of the process;
- * other threads are to wait meanwhile, since the stack of one that runs is not known.
+ * "strong-refs", "retain-cycles", "incoming-refs", "snapshot" or "backtraces". limit bounds the
+ * objects walked, max_rings the rings shown per knot, milliseconds the time; 0 is the usual value
+ * (for time: no bound). flags is a set of LOUPE_ASK_. "incoming-refs" looks for roots in all of the
+ * process; other threads are to wait meanwhile, since the stack of one that runs is not known.
  */
 LOUPE_HELPER_API const char *loupe_ask(const char *query, const void *address, uint64_t limit,
                                        uint32_t max_rings, uint32_t milliseconds, uint32_t flags);
@@ -85,6 +90,16 @@ LOUPE_HELPER_API const char *loupe_backtrace_main(void);
 LOUPE_HELPER_API const char *loupe_backtrace_of_pthread(const void *pthread);
 LOUPE_HELPER_API const char *loupe_backtrace_of_id(uint64_t id);
 LOUPE_HELPER_API const char *loupe_backtrace_of_name(const char *name);
+
+/*
+ * The whole heap of this process, written to a file (docs/snapshot.md), which all verbs of `loupe`
+ * open; the answer says how much there is. The file is written as it is made, without another copy
+ * in memory; where something fails it is removed. No file (NULL): only the answer. The rest as
+ * loupe_ask_with(), which "snapshot" can be asked of, too.
+ */
+LOUPE_HELPER_API const char *loupe_snapshot(const char *file);
+LOUPE_HELPER_API const char *loupe_snapshot_with(const char *file, uint32_t milliseconds,
+                                                 uint32_t flags, const char *arguments);
 
 #ifdef __cplusplus
 }

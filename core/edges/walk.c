@@ -264,6 +264,8 @@ static enum loupe_status meet_members(struct loupe_walk *walk, const struct loup
     for (uint32_t i = shape->first_member; i < shape->first_member + shape->member_count && !status;
          i++) {
         const struct loupe_unread_member *member = loupe_unread_member(&walk->unread, i);
+        if (member->is_pointer && walk->taker)
+            continue; /* who has all nodes sees what it leads to */
         if (!member->is_pointer || loupe_pointer_hides(walk, member, address))
             status = loupe_unread_note(&walk->unread, i, address, holder, &walk->target->findings,
                                        &ignored);

@@ -146,32 +146,63 @@ static inline uint32_t loupe_blocks_last_before(const struct loupe_blocks *block
     return low;
 }
 
-/* The block that has the address in it, its first byte or any other. */
-static inline bool loupe_blocks_find(const struct loupe_blocks *blocks, loupe_addr address,
-                                     uint32_t *ret) {
-    if (address - blocks->lowest >= blocks->extent)
-        return false;
+/* The cell that an address lies in, or NULL. */
+static inline const struct loupe_block_cell *loupe_blocks_cell(const struct loupe_blocks *blocks,
+                                                               loupe_addr address) {
     uint32_t cell = (uint32_t)((address >> LOUPE_CELL_SHIFT) - blocks->first_cell);
     uint32_t last_place = (1u << blocks->cell_bits) - 1;
     uint32_t place = loupe_block_cell_place(cell, blocks->cell_bits);
     const struct loupe_block_cell *found = &blocks->cells[place];
     while (found->cell != cell && found->first != found->end)
         found = &blocks->cells[place = (place + 1) & last_place];
-    if (found->first != found->end) {
-        uint32_t low = found->first, high = found->end - 1;
-        if (found->grains != LOUPE_NO_GRAINS) {
-            const uint32_t *grain = blocks->grains + (size_t)found->grains * (LOUPE_GRAINS + 1) +
-                                    (address >> LOUPE_GRAIN_SHIFT & (LOUPE_GRAINS - 1));
-            low = grain[0];
-            high = grain[1] < high ? grain[1] : high;
-        }
-        uint32_t block = loupe_blocks_last_before(blocks, low, high, address);
-        if (low <= high && loupe_blocks_holds(blocks, block, address)) {
+    return found->first != found->end ? found : NULL;
+}
+
+/* Which blocks of a cell may have an address; low > high: none. */
+struct loupe_block_choice {
+    uint32_t low, high;
+};
+
+static inline struct loupe_block_choice loupe_blocks_choice(const struct loupe_blocks *blocks,
+                                                            const struct loupe_block_cell *cell,
+                                                            loupe_addr address) {
+    struct loupe_block_choice choice = {.low = cell->first, .high = cell->end - 1};
+    if (cell->grains != LOUPE_NO_GRAINS) {
+        const uint32_t *grain = blocks->grains + (size_t)cell->grains * (LOUPE_GRAINS + 1) +
+                                (address >> LOUPE_GRAIN_SHIFT & (LOUPE_GRAINS - 1));
+        choice.low = grain[0];
+        choice.high = grain[1] < choice.high ? grain[1] : choice.high;
+    }
+    return choice;
+}
+
+/* The block that has the address in it, its first byte or any other. */
+static inline bool loupe_blocks_find(const struct loupe_blocks *blocks, loupe_addr address,
+                                     uint32_t *ret) {
+    if (address - blocks->lowest >= blocks->extent)
+        return false;
+    const struct loupe_block_cell *cell = loupe_blocks_cell(blocks, address);
+    if (cell) {
+        struct loupe_block_choice choice = loupe_blocks_choice(blocks, cell, address);
+        uint32_t block = loupe_blocks_last_before(blocks, choice.low, choice.high, address);
+        if (choice.low <= choice.high && loupe_blocks_holds(blocks, block, address)) {
             *ret = block;
             return true;
         }
     }
     return blocks->wide_count && loupe_blocks_find_wide(blocks, address, ret);
+}
+
+/* Fetches what that looks at: for whoever asks a little later. */
+static inline void loupe_blocks_expect(const struct loupe_blocks *blocks, loupe_addr address) {
+    const struct loupe_block_cell *cell =
+        address - blocks->lowest < blocks->extent ? loupe_blocks_cell(blocks, address) : NULL;
+    if (!cell)
+        return;
+    struct loupe_block_choice choice = loupe_blocks_choice(blocks, cell, address);
+    uint32_t middle = choice.low + (choice.high - choice.low) / 2;
+    loupe_prefetch(&blocks->starts[middle]);
+    loupe_prefetch(&blocks->sizes[middle]);
 }
 
 #endif

@@ -25,6 +25,7 @@
 
 struct loupe_heap_options {
     enum loupe_heap_origin origin;
+    bool others_run;     /* other threads of it may run meanwhile */
     uint64_t process;    /* its number; 0: not known */
     uint64_t time;       /* milliseconds since 1970; 0: not known */
     const char *program; /* path of the executable; NULL: not known */

@@ -62,6 +62,21 @@ struct loupe_link_columns {
     struct loupe_vector kinds; /* of uint8_t */
 };
 
+struct loupe_heap_maker;
+
+/* A word that leads near a block. */
+struct loupe_waiting_word {
+    loupe_addr place;
+    uint64_t word;
+    uint32_t from; /* node that it stands in */
+};
+enum { LOUPE_MOST_WAITING = 64 };
+
+/* Called for a word that leads into a block. */
+typedef enum loupe_status loupe_heap_visit(struct loupe_heap_maker *maker,
+                                           const struct loupe_waiting_word *waiting,
+                                           uint32_t block);
+
 struct loupe_heap_maker {
     struct loupe_target *target;
     const struct loupe_chunk_ops *chunks;
@@ -103,7 +118,11 @@ struct loupe_heap_maker {
     struct loupe_map pools;          /* pages of pools that were seen */
     struct loupe_snapshot_root root; /* what the next ones have in common, and their places */
     struct loupe_root_place place;
-    uint8_t *part; /* words.c: bytes that are looked at */
+    uint8_t *part; /* words.c's own: bytes that are looked at */
+    loupe_heap_visit *visit;
+    struct loupe_waiting_word waiting[LOUPE_MOST_WAITING];
+    uint32_t waiting_count;
+    uint32_t ended; /* nodes before this one have their words */
 };
 
 static inline enum loupe_heap_form loupe_heap_form(const struct loupe_heap_maker *maker,
@@ -138,8 +157,6 @@ enum loupe_status loupe_heap_find_described(struct loupe_heap_maker *maker);
  * words.c: calls visit() for each word of a stretch of memory that leads into a block and that
  * nothing describes. What cannot be read is counted by pages.
  */
-typedef enum loupe_status loupe_heap_visit(struct loupe_heap_maker *maker, loupe_addr place,
-                                           uint64_t word, uint32_t block);
 enum loupe_status loupe_heap_scan(struct loupe_heap_maker *maker, struct loupe_range range,
                                   loupe_heap_visit *visit);
 /* Fills `words`. */

@@ -100,6 +100,10 @@ enum loupe_status loupe_heap_remark_all(struct loupe_heap_maker *maker,
     remark_allocators(&remarks);
     remark_gaps(&remarks);
     remark_findings(&remarks);
+    if (maker->options->others_run && maker->threads.count > 1)
+        add_counted(&remarks, "threads-ran",
+                    "other threads, which may have run meanwhile: what they changed may look lost",
+                    maker->threads.count - 1, 0, true);
     add_counted(&remarks, "unreadable-pages", "pages that cannot be read", counts->unreadable,
                 counts->first_unreadable, true);
     add_counted(&remarks, "references-limit", "references beyond what can be numbered",

@@ -42,15 +42,17 @@ static bool is_weak(const struct loupe_heap_maker *maker, uint64_t word, loupe_a
     return slot && target->abi->weakness && target->abi->weakness(target, word, slot) == LOUPE_WEAK;
 }
 
-static enum loupe_status add_word(struct loupe_heap_maker *maker, loupe_addr slot, uint64_t word,
-                                  uint32_t block) {
+static enum loupe_status add_word(struct loupe_heap_maker *maker,
+                                  const struct loupe_waiting_word *waiting, uint32_t block) {
     enum loupe_heap_form form = loupe_heap_form(maker, block);
+    loupe_addr slot = waiting->place;
     if (form == LOUPE_HEAP_POOL) {
         enum loupe_status status = loupe_pools_visit(maker->target, maker->blocks->starts[block],
                                                      &maker->pools, add_entry, maker);
         return status ? status : add_root(maker, block, slot);
     }
-    if (form == LOUPE_HEAP_OBJECT && word == maker->addresses[block] && is_weak(maker, word, slot))
+    if (form == LOUPE_HEAP_OBJECT && waiting->word == maker->addresses[block] &&
+        is_weak(maker, waiting->word, slot))
         return LOUPE_OK;
     return add_root(maker, block, slot);
 }
@@ -116,15 +118,16 @@ static struct loupe_range memory_of(const struct loupe_heap_maker *maker,
 static enum loupe_status take_source(struct loupe_heap_maker *maker,
                                      const struct loupe_root_source *source) {
     struct loupe_range memory = memory_of(maker, source);
-    uint64_t word = loupe_memory_strip(maker->target->memory, source->word);
+    struct loupe_waiting_word lone = {.word =
+                                          loupe_memory_strip(maker->target->memory, source->word)};
     uint32_t block;
     enum loupe_status status = begin_source(maker, source);
     if (status)
         return status;
     if (source->memory.end)
         return loupe_heap_scan(maker, memory, add_word);
-    return loupe_blocks_find(maker->blocks, word, &block) ? add_word(maker, 0, word, block)
-                                                          : LOUPE_OK;
+    return loupe_blocks_find(maker->blocks, lone.word, &block) ? add_word(maker, &lone, block)
+                                                               : LOUPE_OK;
 }
 
 /* ---- Memory of nobody: what the loader and the runtime have in images, too ---- */

@@ -12,19 +12,34 @@ static inline uint64_t address_of(const struct loupe_memory *memory, uint64_t wo
     return memory->ops->strip ? loupe_memory_strip(memory, word) : word;
 }
 
+static enum loupe_status visit_waiting(struct loupe_heap_maker *maker) {
+    enum loupe_status status = LOUPE_OK;
+    uint32_t block;
+    for (uint32_t i = 0; !status && i < maker->waiting_count; i++) {
+        const struct loupe_waiting_word *waiting = &maker->waiting[i];
+        if (loupe_blocks_find(maker->blocks, waiting->word, &block))
+            status = maker->visit(maker, waiting, block);
+    }
+    maker->waiting_count = 0;
+    return status;
+}
+
+/* Words wait until some are there: by then what tells which blocks they lead to is fetched. */
 static enum loupe_status scan_bytes(struct loupe_heap_maker *maker, loupe_addr start,
-                                    const uint8_t *bytes, size_t size, loupe_heap_visit *visit) {
+                                    const uint8_t *bytes, size_t size) {
     const struct loupe_memory *memory = maker->target->memory;
     const struct loupe_blocks *blocks = maker->blocks;
     uint8_t pointer_size = memory->machine.pointer_size;
     for (size_t at = 0; at + pointer_size <= size; at += pointer_size) {
         uint64_t word = address_of(memory, loupe_load_word(pointer_size, bytes + at));
-        uint32_t block;
         if (word - blocks->lowest >= blocks->extent ||
-            loupe_word_set_has(&maker->described, start + at) ||
-            !loupe_blocks_find(blocks, word, &block))
+            loupe_word_set_has(&maker->described, start + at))
             continue;
-        enum loupe_status status = visit(maker, start + at, word, block);
+        loupe_blocks_expect(blocks, word);
+        maker->waiting[maker->waiting_count++] =
+            (struct loupe_waiting_word){.place = start + at, .word = word, .from = maker->number};
+        enum loupe_status status =
+            maker->waiting_count == LOUPE_MOST_WAITING ? visit_waiting(maker) : LOUPE_OK;
         if (status)
             return status;
     }
@@ -37,15 +52,14 @@ static void count_unreadable(struct loupe_heap_maker *maker, loupe_addr page) {
 }
 
 /* In place where it is at hand, else copied; by pages where it cannot be had in one piece. */
-static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr start, size_t size,
-                                   loupe_heap_visit *visit) {
+static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr start, size_t size) {
     struct loupe_memory *memory = maker->target->memory;
     const uint8_t *bytes = loupe_memory_peek(memory, start, size);
     if (bytes)
-        return scan_bytes(maker, start, bytes, size, visit);
+        return scan_bytes(maker, start, bytes, size);
     enum loupe_status status = loupe_memory_read(memory, start, maker->part, size);
     if (!status)
-        return scan_bytes(maker, start, maker->part, size, visit);
+        return scan_bytes(maker, start, maker->part, size);
     if (status != LOUPE_EFAULT)
         return status;
     for (loupe_addr at = start, end = start + size, next; at < end; at = next) {
@@ -53,7 +67,7 @@ static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr st
         next = next < end ? next : end;
         status = loupe_memory_read(memory, at, maker->part, (size_t)(next - at));
         if (!status)
-            status = scan_bytes(maker, at, maker->part, (size_t)(next - at), visit);
+            status = scan_bytes(maker, at, maker->part, (size_t)(next - at));
         else if (status == LOUPE_EFAULT && !loupe_memory_is_left_out(memory, at))
             count_unreadable(maker, at);
         if (status && status != LOUPE_EFAULT)
@@ -62,14 +76,13 @@ static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr st
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_heap_scan(struct loupe_heap_maker *maker, struct loupe_range range,
-                                  loupe_heap_visit *visit) {
+static enum loupe_status scan(struct loupe_heap_maker *maker, struct loupe_range range) {
     uint8_t word = maker->target->memory->machine.pointer_size;
     loupe_addr at = (range.start + word - 1) / word * word;
     enum loupe_status status = LOUPE_OK;
     while (!status && at < range.end) {
         size_t size = range.end - at < PART ? (size_t)(range.end - at) : PART;
-        status = scan_part(maker, at, size, visit);
+        status = scan_part(maker, at, size);
         at += size;
         if (!status && at < range.end && loupe_memory_interrupted(maker->target->memory))
             status = LOUPE_ETIMEOUT;
@@ -77,14 +90,27 @@ enum loupe_status loupe_heap_scan(struct loupe_heap_maker *maker, struct loupe_r
     return status;
 }
 
+enum loupe_status loupe_heap_scan(struct loupe_heap_maker *maker, struct loupe_range range,
+                                  loupe_heap_visit *visit) {
+    maker->visit = visit;
+    enum loupe_status status = scan(maker, range);
+    return status ? status : visit_waiting(maker);
+}
+
 /* ---- Words of blocks ---- */
 
-static enum loupe_status add_word(struct loupe_heap_maker *maker, loupe_addr place, uint64_t word,
-                                  uint32_t block) {
+/* Nodes up to this one have their words. */
+static void end_nodes(struct loupe_heap_maker *maker, uint32_t node) {
+    while (maker->ended < node)
+        maker->words.ends[maker->ended++] = maker->words.to.count;
+}
+
+static enum loupe_status add_word(struct loupe_heap_maker *maker,
+                                  const struct loupe_waiting_word *waiting, uint32_t block) {
     struct loupe_link_columns *links = &maker->words;
-    uint64_t offset = place - maker->addresses[maker->number];
-    (void)word;
-    if (block == maker->number)
+    uint64_t offset = waiting->place - maker->addresses[waiting->from];
+    end_nodes(maker, waiting->from);
+    if (block == waiting->from)
         return LOUPE_OK;
     if (links->to.count >= LOUPE_MOST_LINKS - maker->found.to.count) {
         maker->counts.not_linked++;
@@ -108,17 +134,20 @@ static enum loupe_status scan_block(struct loupe_heap_maker *maker, uint32_t blo
     maker->number = block;
     if (form == LOUPE_HEAP_RECORD || form == LOUPE_HEAP_POOL)
         return LOUPE_OK;
-    return loupe_heap_scan(maker, range, add_word);
+    return scan(maker, range);
 }
 
 enum loupe_status loupe_heap_find_words(struct loupe_heap_maker *maker) {
     enum { BLOCKS_BETWEEN_CHECKS = 1 << 12 };
     enum loupe_status status = LOUPE_OK;
+    maker->visit = add_word;
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
         if (i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
             return LOUPE_ETIMEOUT;
         status = scan_block(maker, i);
-        maker->words.ends[i] = maker->words.to.count;
     }
+    if (!status)
+        status = visit_waiting(maker);
+    end_nodes(maker, maker->heap_nodes);
     return status;
 }

@@ -64,6 +64,7 @@ struct loupe_question {
     /* Of "snapshot", each 0 where it is not known. */
     struct loupe_sink file; /* what takes the snapshot's bytes; write NULL: nobody */
     bool of_core;           /* the target does not run any more */
+    bool others_run;        /* the threads of it that do not ask do, as far as anybody knows */
     uint64_t process;       /* its number */
     uint64_t time;          /* of the snapshot: milliseconds since 1970 */
     const char *program;    /* path of the executable */

@@ -10,6 +10,7 @@ static enum loupe_status make(struct loupe_answering *answering, struct loupe_sn
     const struct loupe_question *question = answering->question;
     struct loupe_heap_options options = {.origin = question->of_core ? LOUPE_ORIGIN_CORE
                                                                      : LOUPE_ORIGIN_LIVE,
+                                         .others_run = question->others_run,
                                          .process = question->process,
                                          .time = question->time,
                                          .program = question->program};

@@ -26,5 +26,15 @@ void loupe_kernel_prefer_huge(void *pages, size_t size);
 int loupe_kernel_process(void);
 /* A clock that never goes back. */
 uint64_t loupe_kernel_microseconds(void);
+/* Milliseconds since 1970. */
+uint64_t loupe_kernel_time(void);
+
+/* A file to write, empty, in the place of one of that name; negative: it cannot be had. */
+int loupe_kernel_create(const char *path);
+/* All of the bytes. False: there is no room, or the like. */
+bool loupe_kernel_write(int file, const void *bytes, size_t len);
+/* False: not all that was written will be there. */
+bool loupe_kernel_close(int file);
+void loupe_kernel_remove(const char *path);
 
 #endif

@@ -1,5 +1,7 @@
 #include "memory/kernel.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <mach/mach.h>
 #include <mach/mach_vm.h>
 #include <time.h>
@@ -36,8 +38,44 @@ int loupe_kernel_process(void) {
     return getpid();
 }
 
-uint64_t loupe_kernel_microseconds(void) {
+static uint64_t microseconds_of(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+uint64_t loupe_kernel_microseconds(void) {
+    return microseconds_of(CLOCK_MONOTONIC);
+}
+
+uint64_t loupe_kernel_time(void) {
+    return microseconds_of(CLOCK_REALTIME) / 1000;
+}
+
+/* ---- Files ---- */
+
+int loupe_kernel_create(const char *path) {
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+}
+
+bool loupe_kernel_write(int file, const void *bytes, size_t len) {
+    const char *at = bytes;
+    while (len) {
+        ssize_t written = write(file, at, len);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        at += written;
+        len -= (size_t)written;
+    }
+    return true;
+}
+
+bool loupe_kernel_close(int file) {
+    return close(file) == 0;
+}
+
+void loupe_kernel_remove(const char *path) {
+    unlink(path);
 }

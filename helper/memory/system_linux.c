@@ -61,18 +61,26 @@ int loupe_kernel_process(void) {
     return (int)CALL_3(SYS_getpid, 0, 0, 0);
 }
 
-uint64_t loupe_kernel_microseconds(void) {
+static uint64_t microseconds_of(int clock) {
     struct {
         long seconds, nanoseconds; /* as wide as the machine's words, whatever time_t is */
     } now = {0, 0};
-    CALL_3(SYS_clock_gettime, CLOCK_MONOTONIC, &now, 0);
+    CALL_3(SYS_clock_gettime, clock, &now, 0);
     return (uint64_t)now.seconds * 1000000 + (uint64_t)now.nanoseconds / 1000;
+}
+
+uint64_t loupe_kernel_microseconds(void) {
+    return microseconds_of(CLOCK_MONOTONIC);
+}
+
+uint64_t loupe_kernel_time(void) {
+    return microseconds_of(CLOCK_REALTIME) / 1000;
 }
 
 /* ---- Files ---- */
 
-static int open_file(const char *path) {
-    return (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+static int open_file(const char *path, int flags) {
+    return (int)CALL_4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
 }
 
 /* The kernel's struct of prlimit64(), which is the same for all machines. */
@@ -85,21 +93,51 @@ static long change_limit(const struct limit *changed, struct limit *ret) {
 }
 
 /* A program that leaks files has none left, but most may have more than they are limited to. */
-static int open_beyond_limit(const char *path) {
+static int open_beyond_limit(const char *path, int flags) {
     struct limit limit;
     if (change_limit(NULL, &limit) || limit.now == limit.highest)
         return -1;
     struct limit raised = {.now = limit.highest, .highest = limit.highest};
     if (change_limit(&raised, NULL))
         return -1;
-    int file = open_file(path);
+    int file = open_file(path, flags);
     change_limit(&limit, NULL);
     return file;
 }
 
+static int open_any(const char *path, int flags) {
+    int file = open_file(path, flags);
+    return file == -EMFILE ? open_beyond_limit(path, flags) : file;
+}
+
 int loupe_system_open(const char *path) {
-    int file = open_file(path);
-    return file == -EMFILE ? open_beyond_limit(path) : file;
+    return open_any(path, O_RDONLY);
+}
+
+int loupe_kernel_create(const char *path) {
+    return open_any(path, O_WRONLY | O_CREAT | O_TRUNC);
+}
+
+bool loupe_kernel_write(int file, const void *bytes, size_t len) {
+    const char *at = bytes;
+    while (len) {
+        long written = CALL_3(SYS_write, file, at, len);
+        if (written == -EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        at += written;
+        len -= (size_t)written;
+    }
+    return true;
+}
+
+bool loupe_kernel_close(int file) {
+    return CALL_3(SYS_close, file, 0, 0) == 0;
+}
+
+void loupe_kernel_remove(const char *path) {
+    CALL_3(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
 long loupe_system_read(int file, void *dst, size_t len) {
