@@ -354,7 +354,7 @@ static void list_references(struct hprof_heap *heap, uint32_t number) {
                 reference->kind = is_referent ? referent_kind(heap, number) : LOUPE_LINK_STRONG;
                 class_at->reference_count++;
             }
-            if (says_size(heap, entry, field)) {
+            if (!heap->options.sizes_of_visualvm && says_size(heap, entry, field)) {
                 class_at->size_at = offset;
                 heap->is_native = true;
             }

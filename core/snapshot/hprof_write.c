@@ -16,6 +16,13 @@ enum own_class {
     OWN_THREAD,
     OWN_BYTES,
     OWN_ARRAYS,
+    OWN_REFERENCE, /* VisualVM does not work without it and the four that inherit from it */
+    OWN_WEAK,
+    OWN_SOFT,
+    OWN_FINAL,
+    OWN_PHANTOM,
+    OWN_SYSTEM, /* VisualVM looks into its properties, which are none */
+    OWN_PROPERTIES,
     OWN_ALL, /* loupe.Object */
     OWN_COUNT
 };
@@ -25,6 +32,9 @@ enum own_string {
     OWN_NAMES, /* of classes: OWN_COUNT of them */
     OWN_VALUE = OWN_COUNT,
     OWN_NAME,
+    OWN_REFERENT,
+    OWN_PROPS,
+    OWN_TABLE,
     OWN_RETAINS,
     OWN_SIZE,
     OWN_ELEMENTS,
@@ -38,9 +48,19 @@ static const char *const own_strings[OWN_STRINGS] = {
     [OWN_NAMES + OWN_THREAD] = "java/lang/Thread",
     [OWN_NAMES + OWN_BYTES] = "[B",
     [OWN_NAMES + OWN_ARRAYS] = "[Ljava/lang/Object;",
+    [OWN_NAMES + OWN_REFERENCE] = "java/lang/ref/Reference",
+    [OWN_NAMES + OWN_WEAK] = "java/lang/ref/WeakReference",
+    [OWN_NAMES + OWN_SOFT] = "java/lang/ref/SoftReference",
+    [OWN_NAMES + OWN_FINAL] = "java/lang/ref/FinalReference",
+    [OWN_NAMES + OWN_PHANTOM] = "java/lang/ref/PhantomReference",
+    [OWN_NAMES + OWN_SYSTEM] = "java/lang/System",
+    [OWN_NAMES + OWN_PROPERTIES] = "java/util/Properties",
     [OWN_NAMES + OWN_ALL] = LOUPE_HPROF_TOP_CLASS,
     [OWN_VALUE] = "value",
     [OWN_NAME] = "name",
+    [OWN_REFERENT] = "referent",
+    [OWN_PROPS] = "props",
+    [OWN_TABLE] = "table",
     [OWN_RETAINS] = LOUPE_HPROF_RETAINS_FIELD,
     [OWN_SIZE] = LOUPE_HPROF_SIZE_FIELD,
     [OWN_ELEMENTS] = LOUPE_HPROF_ARRAY_FIELD,
@@ -75,6 +95,11 @@ static uint64_t class_name_id(uint32_t class_number) {
 /* A thread has three objects: itself, its name, and the bytes of that. */
 static uint64_t thread_id(const struct dump *dump, uint32_t thread, unsigned part) {
     return own_id(OWN_COUNT + dump->snapshot->class_count + 3 * thread + part);
+}
+
+/* The properties of the system, and the array of them. */
+static uint64_t properties_id(const struct dump *dump, unsigned part) {
+    return thread_id(dump, dump->snapshot->thread_count, part);
 }
 
 static bool is_class_object(const struct dump *dump, uint32_t node) {
@@ -229,8 +254,10 @@ static void put_roots(struct dump *dump) {
     for (uint32_t i = 0; i < snapshot->columns.root_count; i++)
         put_root(dump, &snapshot->roots[i],
                  snapshot->native->root_places ? snapshot->native->root_places[i].slot : 0);
-    hprof_put_object(dump->out, HPROF_ROOT_STICKY_CLASS, 1 + ID_SIZE);
-    hprof_put_u8(dump->out, own_id(OWN_ALL));
+    for (unsigned i = 0; i < OWN_COUNT; i++) {
+        hprof_put_object(dump->out, HPROF_ROOT_STICKY_CLASS, 1 + ID_SIZE);
+        hprof_put_u8(dump->out, own_id(i));
+    }
 }
 
 /* ---- Classes ---- */
@@ -262,17 +289,31 @@ static void put_field(struct dump *dump, uint64_t name, enum loupe_value_type ty
     hprof_put_u1(dump->out, (uint8_t)type);
 }
 
+/* The one field of a class of Java; 0: it has none. */
+static unsigned only_field(enum own_class number) {
+    return number == OWN_STRING       ? OWN_VALUE
+           : number == OWN_THREAD     ? OWN_NAME
+           : number == OWN_REFERENCE  ? OWN_REFERENT
+           : number == OWN_PROPERTIES ? OWN_TABLE
+                                      : 0;
+}
+
 static void put_own_class(struct dump *dump, enum own_class number) {
-    struct class_dump about = {.id = own_id(number), .super = own_id(OWN_TOP)};
-    about.super = number == OWN_TOP ? 0 : about.super;
-    about.fields = number == OWN_ALL ? 3 : number == OWN_STRING || number == OWN_THREAD;
+    struct class_dump about = {.id = own_id(number)};
+    about.super = number == OWN_TOP                             ? 0
+                  : number >= OWN_WEAK && number <= OWN_PHANTOM ? own_id(OWN_REFERENCE)
+                                                                : own_id(OWN_TOP);
+    about.fields = number == OWN_ALL ? 3 : only_field(number) != 0;
     about.instance_size = number == OWN_ALL ? OWN_FIELD_BYTES : about.fields * ID_SIZE;
+    about.statics = number == OWN_SYSTEM;
     begin_class(dump, &about);
+    if (number == OWN_SYSTEM) {
+        put_field(dump, own_string_id(OWN_PROPS), LOUPE_VALUE_OBJECT);
+        hprof_put_u8(dump->out, properties_id(dump, 0));
+    }
     hprof_put_u2(dump->out, (uint16_t)about.fields);
-    if (number == OWN_STRING)
-        put_field(dump, own_string_id(OWN_VALUE), LOUPE_VALUE_OBJECT);
-    if (number == OWN_THREAD)
-        put_field(dump, own_string_id(OWN_NAME), LOUPE_VALUE_OBJECT);
+    if (only_field(number))
+        put_field(dump, own_string_id(only_field(number)), LOUPE_VALUE_OBJECT);
     if (number == OWN_ALL) {
         put_field(dump, own_string_id(OWN_RETAINS), LOUPE_VALUE_INT);
         put_field(dump, own_string_id(OWN_SIZE), LOUPE_VALUE_LONG);
@@ -460,6 +501,8 @@ static void put_instance(struct dump *dump, uint32_t node) {
 
 static void put_objects(struct dump *dump) {
     const struct loupe_snapshot *snapshot = dump->snapshot;
+    put_instance_of(dump, properties_id(dump, 0), OWN_PROPERTIES, properties_id(dump, 1));
+    put_array_head(dump, properties_id(dump, 1), 0, own_id(OWN_ARRAYS));
     for (uint32_t i = 0; i < snapshot->thread_count; i++)
         put_thread(dump, i);
     for (uint32_t node = 0; node < snapshot->columns.nodes && !dump->out->status; node++) {

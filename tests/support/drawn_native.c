@@ -1,8 +1,10 @@
 #include "drawn_native.h"
 
 #include "check.h"
+#include "drawn_graph.h"
 #include "drawn_heap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,4 +164,59 @@ void drawn_native_build(struct drawn_native *drawn) {
     drawn->native.program = LOUPE_NONE;
     CHECK_EQ(loupe_snapshot_order_classes(snapshot, &drawn_chunks, drawn->class_order), LOUPE_OK);
     CHECK(loupe_columns_are_valid(columns));
+}
+
+/* ---- At random ---- */
+
+enum { CLASSES = 12, LABELS = 24 };
+
+/* Words of a node come in the order in which they stand, each once. */
+static uint32_t next_word(const struct drawn_native *drawn, uint32_t from) {
+    uint32_t words = 0;
+    for (uint32_t i = 0; i < drawn->added_count; i++)
+        words += drawn->added[i].from == from && drawn->added[i].label == LOUPE_NONE;
+    return 8 * words;
+}
+
+static void draw_link(struct drawn_native *drawn, uint64_t *random, const uint32_t *labels,
+                      uint32_t from, uint32_t to) {
+    bool is_raw = drawn->class_table[drawn->classes[from]].kind == LOUPE_CLASS_RAW;
+    uint32_t label = (uint32_t)(drawn_random(random) % LABELS), word = next_word(drawn, from);
+    enum loupe_link_kind kind = drawn_random(random) % 6 == 0 ? LOUPE_LINK_WEAK : LOUPE_LINK_STRONG;
+    if (!is_raw && drawn_random(random) % 4)
+        drawn_native_link(drawn, from, to, kind, labels[label], 8 + 8 * label);
+    else if (word < drawn->sizes[from])
+        drawn_native_link(drawn, from, to, LOUPE_LINK_CONSERVATIVE, LOUPE_NONE, word);
+}
+
+static void draw_links(struct drawn_native *drawn, uint64_t *random, const uint32_t *labels,
+                       uint32_t nodes) {
+    for (uint32_t i = 0; i < 3 * nodes; i++)
+        draw_link(drawn, random, labels, (uint32_t)(drawn_random(random) % nodes),
+                  (uint32_t)(drawn_random(random) % nodes));
+}
+
+void drawn_native_random(struct drawn_native *drawn, uint64_t *random, uint32_t most_nodes) {
+    uint32_t labels[LABELS], nodes = 2 + (uint32_t)(drawn_random(random) % (most_nodes - 1));
+    drawn_native_init(drawn);
+    for (uint32_t i = 0; i < CLASSES; i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "Class%u", i);
+        drawn_native_class(drawn, name, i % 4 == 3 ? LOUPE_CLASS_RAW : LOUPE_CLASS_INSTANCES,
+                           i % 4 == 3 || i < 4 ? LOUPE_NONE : i - 4);
+    }
+    for (uint32_t i = 0; i < LABELS; i++) {
+        char name[16], declared_by[16];
+        snprintf(name, sizeof(name), "_ivar%u", i);
+        snprintf(declared_by, sizeof(declared_by), "Class%u", i % CLASSES);
+        labels[i] = drawn_native_ivar(drawn, name, i % 3 ? declared_by : NULL);
+        if (i % 5 == 0)
+            drawn->label_table[labels[i]].flags |= LOUPE_LABEL_INDEXED;
+    }
+    for (uint32_t i = 0; i < nodes; i++)
+        drawn_native_node(drawn, (uint32_t)(drawn_random(random) % CLASSES),
+                          8 * (1 + (uint32_t)(drawn_random(random) % 16)));
+    draw_links(drawn, random, labels, nodes);
+    for (uint32_t i = 0; i < 1 + nodes / 10; i++)
+        drawn_native_root(drawn, (uint32_t)(drawn_random(random) % nodes), LOUPE_HEAP_ROOT_GLOBAL);
 }

@@ -63,6 +63,11 @@ void drawn_native_link(struct drawn_native *drawn, uint32_t from, uint32_t to,
 uint32_t drawn_native_root(struct drawn_native *drawn, uint32_t node,
                            enum loupe_snapshot_root_kind kind);
 uint32_t drawn_native_thread(struct drawn_native *drawn, const char *name);
+/*
+ * At random: classes that inherit from each other, ivars of theirs, indexed ones, weak links, words
+ * in objects and in raw memory, some roots. 2 to most_nodes nodes. Not built.
+ */
+void drawn_native_random(struct drawn_native *drawn, uint64_t *random, uint32_t most_nodes);
 /* Fills drawn->snapshot, which needs no deinit. */
 void drawn_native_build(struct drawn_native *drawn);
 

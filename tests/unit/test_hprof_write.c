@@ -234,57 +234,6 @@ static void test_a_class_object_is_a_class(void) {
 
 /* ---- Random heaps ---- */
 
-enum { CLASSES = 12, LABELS = 24 };
-
-/* Words of a node come in the order in which they stand, each once. */
-static uint32_t next_word(uint32_t from) {
-    uint32_t words = 0;
-    for (uint32_t i = 0; i < drawn.added_count; i++)
-        words += drawn.added[i].from == from && drawn.added[i].label == LOUPE_NONE;
-    return 8 * words;
-}
-
-static void draw_link(uint64_t *random, const uint32_t *labels, uint32_t from, uint32_t to) {
-    bool is_raw = drawn.class_table[drawn.classes[from]].kind == LOUPE_CLASS_RAW;
-    uint32_t label = (uint32_t)(drawn_random(random) % LABELS), word = next_word(from);
-    enum loupe_link_kind kind = drawn_random(random) % 6 == 0 ? LOUPE_LINK_WEAK : LOUPE_LINK_STRONG;
-    if (!is_raw && drawn_random(random) % 4)
-        drawn_native_link(&drawn, from, to, kind, labels[label], 8 + 8 * label);
-    else if (word < drawn.sizes[from])
-        drawn_native_link(&drawn, from, to, LOUPE_LINK_CONSERVATIVE, LOUPE_NONE, word);
-}
-
-static void draw_links(uint64_t *random, const uint32_t *labels, uint32_t nodes) {
-    for (uint32_t i = 0; i < 3 * nodes; i++)
-        draw_link(random, labels, (uint32_t)(drawn_random(random) % nodes),
-                  (uint32_t)(drawn_random(random) % nodes));
-}
-
-static void draw_random(uint64_t *random) {
-    uint32_t labels[LABELS], nodes = 2 + (uint32_t)(drawn_random(random) % 60);
-    drawn_native_init(&drawn);
-    for (uint32_t i = 0; i < CLASSES; i++) {
-        char name[16];
-        snprintf(name, sizeof(name), "Class%u", i);
-        drawn_native_class(&drawn, name, i % 4 == 3 ? LOUPE_CLASS_RAW : LOUPE_CLASS_INSTANCES,
-                           i % 4 == 3 || i < 4 ? LOUPE_NONE : i - 4);
-    }
-    for (uint32_t i = 0; i < LABELS; i++) {
-        char name[16], declared_by[16];
-        snprintf(name, sizeof(name), "_ivar%u", i);
-        snprintf(declared_by, sizeof(declared_by), "Class%u", i % CLASSES);
-        labels[i] = drawn_native_ivar(&drawn, name, i % 3 ? declared_by : NULL);
-        if (i % 5 == 0)
-            drawn.label_table[labels[i]].flags |= LOUPE_LABEL_INDEXED;
-    }
-    for (uint32_t i = 0; i < nodes; i++)
-        drawn_native_node(&drawn, (uint32_t)(drawn_random(random) % CLASSES),
-                          8 * (1 + (uint32_t)(drawn_random(random) % 16)));
-    draw_links(random, labels, nodes);
-    for (uint32_t i = 0; i < 1 + nodes / 10; i++)
-        drawn_native_root(&drawn, (uint32_t)(drawn_random(random) % nodes), LOUPE_HEAP_ROOT_GLOBAL);
-}
-
 static const struct loupe_link_policy *policy(void) {
     return loupe_link_policies;
 }
@@ -305,7 +254,7 @@ static void test_dominators_stay_the_same(void) {
     for (unsigned round = 0; round < 400; round++) {
         struct loupe_snapshot read;
         struct loupe_dominators before, after;
-        draw_random(&random);
+        drawn_native_random(&drawn, &random, 60);
         write_and_read(&read);
         CHECK_EQ(
             loupe_dominators_by_policy(&drawn.snapshot.columns, policy(), &drawn_chunks, &before),
