@@ -21,7 +21,7 @@ from .engines.question import Question
 from .errors import LoupeError
 from .expressions import resolve
 from .members import rounds
-from .names import block_names, debug_names, probes, root_names
+from .names import block_names, debug_names, probes, root_names, stacks
 from .names.code_names import CodeNames
 from .options import Option
 from .printable import printable, printable_lines
@@ -224,6 +224,7 @@ class Query(Command):
              expression: str) -> Tuple[str, str]:
         debug_names.add_names(answer, context)
         block_names.name_blocks(answer, context, values["engine"])
+        stacks.name_stacks(answer, context)
         debugger = context.debugger
         style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
         answer.setdefault("stats", {})["waited_ms"] = context.milliseconds_waited()

@@ -10,7 +10,7 @@ import re
 from typing import List, Sequence, Tuple
 
 from ..findings import ALLOW_MORE, POINTERS
-from . import fixes, nonowning
+from . import allocated, fixes, nonowning
 from .alike import alike, others_in_words
 from .style import PLAIN, Style
 from .words import (Json, class_name, columns, duration, edge_kind, edge_path, engine,
@@ -149,9 +149,20 @@ def _knot(knot: Json, number: int, of: int, answer: Json, style: Style,
     lines += _holders(knot, answer, style)
     lines += _possible(knot, answer)
     lines += _fixes(knot, answer, style, verbose)
+    lines += allocated.allocations(_shown_things(rings, verbose), answer, style, verbose)
     if verbose or "baseline" in answer:
         lines.append(style.faint(f"  {_fingerprints(knot)}"))
     return lines
+
+
+def _shown_things(rings: Sequence[Json], verbose: bool) -> List[str]:
+    """The addresses of what the rings show."""
+    things: List[str] = []
+    for ring in rings:
+        held = [str(edge.get("from")) for edge in ring.get("edges") or []]
+        folds = len(held) > _LONGEST_RING and not verbose
+        things += held[:_BEGINNING] + held[-_END:] if folds else held
+    return things
 
 
 def _fingerprints(knot: Json) -> str:
@@ -403,6 +414,7 @@ def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]
     lines += not_followed(answer)
     lines += _hidden(answer, verbose)
     lines += without_names(answer)
+    lines += allocated.remarks(answer)
     if verbose:
         stats: Json = answer.get("stats") or {}
         lines.append(style.faint(f"{stats.get('reads')} reads, {stats.get('bytes')} bytes, "

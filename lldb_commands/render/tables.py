@@ -6,7 +6,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ..names.captures import byref_variables
 from ..names.prototypes import readable
 from ..printable import escaped
-from . import nonowning
+from . import allocated, nonowning
 from .cycles import not_followed, without_names
 from .fields import member_rows
 from .style import Style
@@ -311,6 +311,8 @@ def strong_refs(answer: Json, style: Style, asked: str = "", verbose: bool = Fal
         slot = f"  slot {edge['slot']}" if verbose and edge.get("slot") else ""
         target = thing_in_full(edge.get("to"), answer, style)
         lines.append(f"  {name} {target}{style.faint(slot)}")
+    things = [str(address), *(str(edge.get("to")) for edge in edges)]
     return "\n".join(lines + nonowning.known_outgoing(answer, style)
                      + nonowning.outgoing(answer, style)
-                     + not_followed(answer))
+                     + allocated.allocations(things, answer, style, verbose)
+                     + not_followed(answer) + allocated.remarks(answer))

@@ -1,0 +1,84 @@
+"""Where things were allocated, as libloupe_record recorded it. Imports no lldb."""
+from __future__ import annotations
+
+import os
+from typing import Iterable, List
+
+from .style import Style
+from .words import Json, place, plural, thing_at, thing_name
+
+_SYSTEM = ("/lib/", "/lib64/", "/usr/lib", "/System/Library/")
+
+
+def allocations(addresses: Iterable[str], answer: Json, style: Style, verbose: bool) -> List[str]:
+    """A line for each thing, once, with who allocated it; with -v the whole stack."""
+    lines: List[str] = []
+    for address in dict.fromkeys(addresses):
+        thing = thing_at(address, answer)
+        if "allocated" not in thing:
+            continue
+        stack = stack_of(thing, answer)
+        where = _at(stack) if stack else "not recorded"
+        lines.append(f"    {style.name(thing_name(address, answer))} {style.place(where)}")
+        if verbose and stack:
+            lines += _in_full(stack, style)
+    return ["  Allocated:", *lines] if lines else []
+
+
+def remarks(answer: Json) -> List[str]:
+    """What the recorder left out, for the end of a report."""
+    recorded: Json = answer.get("recorded") or {}
+    lines = []
+    if recorded.get("state") == "bypassed":
+        lines.append("Allocations are not recorded: the program's own malloc is called in place of "
+                     "the recorder's")
+    if recorded.get("state") == "other-version":
+        lines.append("Allocations are not read: libloupe_record is of another version")
+    for key, what in (("blocks_left_out", "allocation"), ("stacks_left_out", "stack")):
+        if recorded.get(key):
+            lines.append(f"Not recorded for want of memory: {plural(int(recorded[key]), what)} "
+                         "(LOUPE_RECORD_LIMIT)")
+    return lines
+
+
+def stack_of(thing: Json, answer: Json) -> List[Json]:
+    """The frames that allocated it, innermost first; none where that is not known."""
+    stack: Json = (answer.get("stacks") or {}).get(str(thing.get("allocated"))) or {}
+    frames: List[Json] = stack.get("frames") or []
+    return frames
+
+
+def guilty(frames: List[Json]) -> Json:
+    """The innermost frame of the program's own: neither of the runtime nor of the system, nor a
+    setter that the compiler wrote."""
+    inside: List[Json] = [{}, *frames]
+    own = [frame for inner, frame in zip(inside, frames)
+           if not (frame.get("runtime") or _is_system(frame) or _is_setting(inner))]
+    return own[0] if own else frames[0]
+
+
+def _is_setting(frame: Json) -> bool:
+    return str(frame.get("function") or frame.get("symbol")).startswith("objc_setProperty")
+
+
+def _is_system(frame: Json) -> bool:
+    return str(frame.get("module") or "").startswith(_SYSTEM)
+
+
+def _at(frames: List[Json]) -> str:
+    """at PhotoCell.m:42 in -[PhotoCell load]"""
+    return _place(guilty(frames))
+
+
+def _place(frame: Json) -> str:
+    name = frame.get("function") or frame.get("symbol")
+    module = os.path.basename(str(frame.get("module") or ""))
+    where = place(frame)
+    words = [f"at {where}"] if where else []
+    words += [f"in {name}"] if name else [f"at {frame.get('address')}"]
+    words += [f"of {module}"] if module and not where else []
+    return " ".join(words)
+
+
+def _in_full(frames: List[Json], style: Style) -> List[str]:
+    return [style.faint(f"      #{number} {_place(frame)}") for number, frame in enumerate(frames)]
