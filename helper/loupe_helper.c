@@ -196,6 +196,7 @@ static void answer(void *ctx) {
     if (call->question == DISPOSE_PROBE) {
         loupe_probe(&self, &memory, &loupe_pages, address, loupe_reply_sink());
     } else if (call->question == BACKTRACES) {
+        self.regions.may_change = true;
         struct loupe_backtraces_question question = {.wanted = call->wanted,
                                                      .own = &call->registers,
                                                      .arguments = call->arguments,

@@ -160,6 +160,8 @@ static bool extend_window(struct loupe_region *region, loupe_addr addr) {
 
 bool loupe_regions_window(struct loupe_regions *regions, loupe_addr addr,
                           struct loupe_window *ret) {
+    if (regions->may_change)
+        return false;
     struct loupe_region *region = loupe_regions_find(regions, addr);
     if (!region)
         return false;

@@ -25,7 +25,9 @@ struct loupe_regions {
     const struct loupe_chunk_ops *chunks;
     struct loupe_region *items; /* by address */
     size_t count, capacity;
-    size_t last;     /* where the last search ended */
+    size_t last; /* where the last search ended */
+    /* Other threads run, and may unmap what was listed: all is copied, nothing read in place. */
+    bool may_change;
     const char *map; /* Linux: the text of /proc/self/maps, NUL-ended; else NULL */
     size_t map_capacity;
 };

@@ -168,18 +168,68 @@ static void walk_own(struct loupe_stacks *stacks, struct loupe_thread_stack *thr
     }
 }
 
+static void forget_walk(struct loupe_thread_stack *thread) {
+    thread->count = 0;
+    thread->registers = LOUPE_REGISTERS_NONE;
+    thread->end = LOUPE_UNWIND_LOST;
+}
+
+/* A thread that waits, as most do, is not touched, if so much can be told that its stack is whole:
+ * then no system call is broken off. */
+static bool walk_waiting(struct loupe_stacks *stacks, struct loupe_thread_stack *thread) {
+    struct loupe_frame frame, after;
+    uint64_t wait, wait_after;
+    if (!loupe_thread_waiting_at(thread->id, &frame, &wait))
+        return false;
+    walk(stacks, thread, &frame, LOUPE_REGISTERS_SOME);
+    if (loupe_thread_waiting_at(thread->id, &after, &wait_after) && wait == wait_after)
+        return thread->end == LOUPE_UNWIND_OUTERMOST;
+    forget_walk(thread);
+    return false;
+}
+
 static void stop_and_walk(struct loupe_stacks *stacks, struct loupe_thread_stack *thread) {
     struct loupe_frame frame;
-    if (loupe_thread_stop(thread->id, &frame) == LOUPE_STOP_HELD) {
+    if (walk_waiting(stacks, thread) || loupe_thread_stop(thread->id, &frame) != LOUPE_STOP_HELD)
+        return;
+    walk(stacks, thread, &frame, LOUPE_REGISTERS_ALL);
+    if (!loupe_thread_let_go())
+        forget_walk(thread); /* it went on meanwhile: what was read is of several moments */
+}
+
+/* With the registers that a debugger says, or as far as the thread can be looked at. */
+static void take_stack(struct loupe_stacks *stacks, struct loupe_thread_stack *thread,
+                       const struct loupe_frame *own, const struct loupe_known_register *given,
+                       uint32_t given_count, bool may_stop) {
+    struct loupe_frame frame;
+    if (given_count && given_frame(thread->id, given, given_count, &frame))
         walk(stacks, thread, &frame, LOUPE_REGISTERS_ALL);
-        if (loupe_thread_let_go())
-            return;
-        thread->count = 0; /* it went on meanwhile: what was read is of several moments */
-        thread->registers = LOUPE_REGISTERS_NONE;
-        thread->end = LOUPE_UNWIND_LOST;
-    } else if (loupe_thread_waiting_at(thread->id, &frame)) {
-        walk(stacks, thread, &frame, LOUPE_REGISTERS_SOME);
+    else if (!given_count && thread->asks)
+        walk_own(stacks, thread, own);
+    else if (may_stop)
+        stop_and_walk(stacks, thread);
+    stacks->used += thread->count;
+}
+
+enum loupe_status loupe_stacks_take_one(struct loupe_stacks *stacks, uint64_t id,
+                                        bool only_waiting) {
+    struct loupe_thread_stack thread = {.id = id, .end = LOUPE_UNWIND_LOST};
+    if (!stacks->room && !get_room(stacks, SMALL_ROOM))
+        return LOUPE_ENOMEM;
+    struct loupe_thread_stack *added = loupe_vector_add(&stacks->threads);
+    if (!added)
+        return LOUPE_ENOMEM;
+    forget_walk(&thread);
+    loupe_thread_name(id, thread.name, sizeof(thread.name));
+    if (only_waiting) {
+        walk_waiting(stacks, &thread);
+    } else if (loupe_stops_begin()) {
+        stop_and_walk(stacks, &thread);
+        loupe_stops_end();
     }
+    stacks->used += thread.count;
+    *added = thread;
+    return LOUPE_OK;
 }
 
 enum loupe_status loupe_stacks_take(struct loupe_stacks *stacks,
@@ -193,18 +243,28 @@ enum loupe_status loupe_stacks_take(struct loupe_stacks *stacks,
     if (!get_room(stacks, ROOM) && !get_room(stacks, SMALL_ROOM))
         return LOUPE_ENOMEM;
     bool may_stop = !given_count && loupe_stops_begin();
-    for (uint32_t i = 0; i < stacks->threads.count; i++) {
-        struct loupe_thread_stack *thread = loupe_stacks_at(stacks, i);
-        struct loupe_frame frame;
-        if (given_count && given_frame(thread->id, given, given_count, &frame))
-            walk(stacks, thread, &frame, LOUPE_REGISTERS_ALL);
-        else if (!given_count && thread->asks)
-            walk_own(stacks, thread, own);
-        else if (may_stop)
-            stop_and_walk(stacks, thread);
-        stacks->used += thread->count;
-    }
+    for (uint32_t i = 0; i < stacks->threads.count; i++)
+        take_stack(stacks, loupe_stacks_at(stacks, i), own, given, given_count, may_stop);
     if (may_stop)
         loupe_stops_end();
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_stacks_add(struct loupe_stacks *stacks,
+                                   const struct loupe_thread_stack *thread,
+                                   const uint64_t *addresses, const uint8_t *interrupted,
+                                   size_t count) {
+    if (!stacks->room && !get_room(stacks, count ? count : 1))
+        return LOUPE_ENOMEM;
+    struct loupe_thread_stack *added =
+        count <= stacks->room - stacks->used ? loupe_vector_add(&stacks->threads) : NULL;
+    if (!added)
+        return LOUPE_ENOMEM;
+    *added = *thread;
+    added->first = stacks->used;
+    added->count = count;
+    memcpy(stacks->addresses + stacks->used, addresses, count * sizeof(*addresses));
+    memcpy(stacks->interrupted + stacks->used, interrupted, count);
+    stacks->used += count;
     return LOUPE_OK;
 }

@@ -57,6 +57,20 @@ enum loupe_status loupe_stacks_take(struct loupe_stacks *stacks,
                                     const struct loupe_frame *own,
                                     const struct loupe_known_register *given, uint32_t given_count);
 
+/*
+ * Takes that of one other thread, numbered 0. only_waiting: nothing where it
+ * would have to be stopped. LOUPE_OK or LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_stacks_take_one(struct loupe_stacks *stacks, uint64_t id,
+                                        bool only_waiting);
+
+/* Adds a thread whose stack was taken before; what the thread says of its addresses is set.
+ * LOUPE_OK or LOUPE_ENOMEM. */
+enum loupe_status loupe_stacks_add(struct loupe_stacks *stacks,
+                                   const struct loupe_thread_stack *thread,
+                                   const uint64_t *addresses, const uint8_t *interrupted,
+                                   size_t count);
+
 static inline struct loupe_thread_stack *loupe_stacks_at(const struct loupe_stacks *stacks,
                                                          uint32_t index) {
     return loupe_vector_at(&stacks->threads, index, sizeof(struct loupe_thread_stack));

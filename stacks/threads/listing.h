@@ -16,7 +16,8 @@ uint64_t loupe_thread_id_of(const void *pthread);
 /* Its name, cut to cap - 1 bytes; empty where it has none. */
 void loupe_thread_name(uint64_t id, char *dst, size_t cap);
 
-/* Nanoseconds that it has run so far. False: the system does not tell. */
+/* Nanoseconds that it has run so far, or waited for a processor where the system tells that, too.
+ * False: it does not tell. */
 bool loupe_thread_run_time(uint64_t id, uint64_t *ret);
 
 /* All threads, the first one of the process first, numbered from 0. LOUPE_EFAULT: there may be

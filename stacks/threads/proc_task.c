@@ -71,11 +71,18 @@ bool loupe_task_read(uint64_t id, struct loupe_task *ret) {
     if (!read_file(id, "status", text))
         return false;
     const char *state = behind(text, "State:\t"), *blocked = behind(text, "SigBlk:\t");
+    const char *waits = behind(text, "voluntary_ctxt_switches:\t");
     *ret = (struct loupe_task){.state = state ? state_of(*state) : LOUPE_TASK_RUNS,
                                .blocked = blocked ? hex_at(blocked) : 0};
+    if (waits)
+        loupe_parse_decimal(&waits, text + strlen(text), UINT64_MAX, &ret->waits);
     if (read_file(id, "schedstat", text)) {
-        const char *cursor = text;
-        loupe_parse_decimal(&cursor, text + strlen(text), UINT64_MAX, &ret->nanoseconds);
+        const char *cursor = text, *end = text + strlen(text);
+        uint64_t waited = 0;
+        loupe_parse_decimal(&cursor, end, UINT64_MAX, &ret->nanoseconds);
+        cursor += *cursor == ' ';
+        loupe_parse_decimal(&cursor, end, UINT64_MAX, &waited);
+        ret->nanoseconds += waited;
     }
     return true;
 }

@@ -19,7 +19,8 @@ enum { LOUPE_TASK_NAME_SIZE = 16 };
 struct loupe_task {
     enum loupe_task_state state;
     uint64_t blocked;     /* set of 1 << (signal - 1) */
-    uint64_t nanoseconds; /* that it has run so far */
+    uint64_t nanoseconds; /* that it has run so far, or waited for a processor */
+    uint64_t waits;       /* how often it has begun to wait */
 };
 
 /* False: there is no such thread, or the system does not tell. */

@@ -5,7 +5,8 @@
  * On Linux by a signal to the thread, SIGURG, which programs hardly use, debuggers pass on and
  * which does nothing by itself; on Darwin by thread_suspend(). The thread goes on in every case: by
  * itself after a time limit, should nobody let it go. A system call that the signal broke off is
- * made again (x86-64), where the kernel does not do so.
+ * made again (x86-64), where the kernel does not do so: the first time with all of its time limit,
+ * after that with what is left of it.
  *
  * While a thread is held nothing may be called that takes a lock or allocates: it may have the
  * lock.
@@ -33,9 +34,10 @@ enum loupe_stop loupe_thread_stop(uint64_t id, struct loupe_frame *ret);
 bool loupe_thread_let_go(void);
 
 /*
- * What the system tells of a thread that waits in a system call or stands still: only where its
- * stack ends and where its code is. False: it runs.
+ * What the system tells of a thread that waits in a system call or stands still, without touching
+ * it: only where its stack ends and where its code is. *wait_ret is another number for each time
+ * that it waits: as long as it is the same the thread has not moved. False: it runs.
  */
-bool loupe_thread_waiting_at(uint64_t id, struct loupe_frame *ret);
+bool loupe_thread_waiting_at(uint64_t id, struct loupe_frame *ret, uint64_t *wait_ret);
 
 #endif

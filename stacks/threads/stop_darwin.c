@@ -85,8 +85,9 @@ bool loupe_thread_let_go(void) {
 }
 
 /* Registers are always told. */
-bool loupe_thread_waiting_at(uint64_t id, struct loupe_frame *ret) {
+bool loupe_thread_waiting_at(uint64_t id, struct loupe_frame *ret, uint64_t *wait_ret) {
     (void)id;
     (void)ret;
+    (void)wait_ret;
     return false;
 }

@@ -2,6 +2,7 @@
 
 #include "memory/kernel.h"
 #include "memory/regions.h"
+#include "memory/system.h"
 #include "memory/system_call.h"
 #include "threads/proc_task.h"
 #include "unwind/unwind.h"
@@ -85,6 +86,39 @@ static bool change(uint32_t from, uint32_t to) {
 
 /* ---- In the thread that is stopped ---- */
 
+#if defined(__x86_64__)
+/* A call with a time limit in a register that was made again; each thread has its own place, until
+ * another one of the same place takes it. */
+struct repeated_call {
+    uint64_t thread, sp, pc, at; /* at: microseconds */
+};
+
+static struct repeated_call repeated_calls[64];
+
+/* Who is held again and again would wait forever. Other calls have their time limit in memory,
+ * where the kernel shortens it. */
+static void shorten_time_limit(greg_t *registers, uint32_t number) {
+    enum { PLACES = sizeof(repeated_calls) / sizeof(repeated_calls[0]) };
+    int limit_at = number == SYS_poll                                      ? REG_RDX
+                   : number == SYS_epoll_wait || number == SYS_epoll_pwait ? REG_R10
+                                                                           : -1;
+    if (limit_at < 0 || (int32_t)registers[limit_at] <= 0)
+        return;
+    struct repeated_call now = {.thread = (uint64_t)loupe_system_thread(),
+                                .sp = (uint64_t)registers[REG_RSP],
+                                .pc = (uint64_t)registers[REG_RIP],
+                                .at = loupe_kernel_microseconds()};
+    struct repeated_call *before = &repeated_calls[now.thread % PLACES];
+    if (before->thread == now.thread && before->sp == now.sp && before->pc == now.pc) {
+        uint64_t passed = (now.at - before->at) / 1000;
+        now.at = before->at + passed * 1000;
+        int32_t limit = (int32_t)registers[limit_at];
+        registers[limit_at] = passed < (uint64_t)limit ? limit - (int32_t)passed : 0;
+    }
+    *before = now;
+}
+#endif
+
 /*
  * Some system calls end with EINTR when a signal was handled, though all signal handlers ask for
  * the contrary: who sleeps or waits for events would wake up. Where the code just before shows
@@ -104,6 +138,7 @@ static void repeat_system_call(ucontext_t *context) {
         return;
     uint32_t number;
     memcpy(&number, found + 1, sizeof(number));
+    shorten_time_limit(registers, number);
     registers[REG_RAX] = number;
     registers[REG_RIP] -= CALL_SIZE;
 #else
@@ -123,10 +158,12 @@ static void hold(uint32_t asked, ucontext_t *context) {
     repeat_system_call(context);
 }
 
+/* A signal of ours has the number of the stop, and the address of the word, by which two libraries
+ * that hold threads, each with this code, tell theirs apart. */
 static bool is_ours(const siginfo_t *info) {
     return info->si_code == SI_QUEUE && info->si_pid == loupe_kernel_process() &&
-           ((uintptr_t)info->si_value.sival_ptr & ~(uintptr_t)UINT32_MAX) ==
-               ((uintptr_t)&word & ~(uintptr_t)UINT32_MAX);
+           info->si_uid == (uint32_t)(uintptr_t)&word &&
+           (uint64_t)(uintptr_t)info->si_value.sival_ptr >> 32 == (uint64_t)(uintptr_t)&word >> 32;
 }
 
 static void on_signal(int number, siginfo_t *info, void *context) {
@@ -150,10 +187,15 @@ bool loupe_stops_begin(void) {
     action.flags |= WITH_RESTORER;
     action.restorer = loupe_stop_return;
 #endif
-    if (change_action(&action, &old_action) == 0)
-        return true;
-    atomic_store(&owner, 0);
-    return false;
+    struct kernel_action before;
+    if (change_action(&action, &before) != 0) {
+        atomic_store(&owner, 0);
+        return false;
+    }
+    /* It is ours already where another one was put in its place meanwhile, and put that back. */
+    if (before.handler != on_signal)
+        old_action = before;
+    return true;
 }
 
 /* A handler that the program put in the place of ours since stays. */
@@ -171,6 +213,7 @@ static long send(uint64_t id, uint32_t value) {
     info.si_signo = SIGURG;
     info.si_code = SI_QUEUE;
     info.si_pid = loupe_kernel_process();
+    info.si_uid = (uint32_t)(uintptr_t)&word;
     info.si_value.sival_ptr =
         (void *)(((uintptr_t)&word & ~(uintptr_t)UINT32_MAX) | (uintptr_t)value);
     return loupe_system_call(SYS_rt_tgsigqueueinfo, loupe_kernel_process(), (long)id, SIGURG,
@@ -208,7 +251,7 @@ bool loupe_thread_let_go(void) {
     return was_held;
 }
 
-bool loupe_thread_waiting_at(uint64_t id, struct loupe_frame *ret) {
+bool loupe_thread_waiting_at(uint64_t id, struct loupe_frame *ret, uint64_t *wait_ret) {
     const struct loupe_frame_machine *machine =
 #if defined(__x86_64__)
         loupe_frame_machine_of(LOUPE_ARCH_X86_64);
@@ -218,8 +261,10 @@ bool loupe_thread_waiting_at(uint64_t id, struct loupe_frame *ret) {
         NULL;
 #endif
     uint64_t sp, pc;
-    if (!machine || !loupe_task_waiting_at(id, &sp, &pc))
+    struct loupe_task task;
+    if (!machine || !loupe_task_read(id, &task) || !loupe_task_waiting_at(id, &sp, &pc))
         return false;
+    *wait_ret = task.waits;
     ret->known = 0;
     ret->is_interrupted = true;
     loupe_frame_set(ret, machine->sp, sp);

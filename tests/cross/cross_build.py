@@ -40,7 +40,7 @@ def sources(source_dir):
     helper = [path for path in sorted((source_dir / "helper").rglob("*.c"))
               if not ELF_ONLY.search(path.stem)]
     stacks = [path for path in sorted((source_dir / "stacks").rglob("*.c"))
-              if not ELF_ONLY.search(path.stem)]
+              if not ELF_ONLY.search(path.stem) and path.parent.name != "stalls"]
     return core + helper + stacks
 
 
