@@ -184,7 +184,7 @@ static enum loupe_status open_bytes(struct heap_file *file, uint64_t process,
         return read_bytes(file, query, progress, error);
     enum loupe_status status = heap_target_open(file, process, query, error);
     if (!status && !heap_asks_target(query))
-        status = heap_target_snapshot(file, error);
+        status = heap_target_snapshot(file, query, error);
     return status;
 }
 
@@ -199,15 +199,17 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
     enum loupe_status status = problem ? *heap_stop ? LOUPE_ETIMEOUT : LOUPE_EUSAGE
                                        : open_bytes(file, process, query, &progress, &error);
     end_progress(&progress);
+    if (file->reader)
+        heap_target_note(file, path);
     if (status) {
         heap_file_close(file);
         return heap_fail(query, status, "%s: %s", cli_printable(loupe_span_of(path)),
                          problem ? problem : error.message);
     }
-    if (file->reader)
-        heap_target_note(file, path);
     if (heap_asks_target(query) && file->reader)
         return CLI_OK;
+    loupe_reader_close(file->reader); /* a process goes on */
+    file->reader = NULL;
     file->has_snapshot = true;
     if (file->is_damaged)
         file->snapshot.notes[LOUPE_NOTE_PACKED] =

@@ -1,9 +1,12 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime() */
+
 #include "heap_target.h"
 
 #include "loupe.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 bool heap_names_process(const char *path, uint64_t *ret) {
     return strspn(path, "0123456789") == strlen(path) && cli_parse_number(path, INT32_MAX, ret);
@@ -25,12 +28,43 @@ enum loupe_status heap_target_open(struct heap_file *file, uint64_t process,
     return loupe_process_open(process, &options, &file->reader, error);
 }
 
-enum loupe_status heap_target_snapshot(struct heap_file *file, struct loupe_error *error) {
-    (void)file;
-    return loupe_fail(
-        error, LOUPE_EUSAGE, 0,
-        "the whole heap of a core or a process is not read yet: ask about one object, "
-        "as in loupe cycles FILE 0x1000, or in lldb");
+/* What is not in the file is lost, whether or not it is missed in what is there. */
+static void note_losses(struct heap_file *file) {
+    const struct loupe_reader_missing *missing = loupe_reader_missing(file->reader);
+    if (missing->truncated)
+        file->snapshot.notes[LOUPE_NOTE_CUT_OFF] =
+            (struct loupe_snapshot_noted){.count = 1, .example = file->size};
+    if (missing->damaged_parts)
+        file->snapshot.notes[LOUPE_NOTE_BAD_RECORD] =
+            (struct loupe_snapshot_noted){.count = missing->damaged_parts};
+}
+
+static uint64_t milliseconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+enum loupe_status heap_target_snapshot(struct heap_file *file, const struct heap_query *query,
+                                       struct loupe_error *error) {
+    struct loupe_snapshot_taker taker = {.snapshot = &file->snapshot};
+    bool of_core = file->bytes != NULL;
+    struct loupe_question question = {.query = LOUPE_QUERY_SNAPSHOT,
+                                      .engine = "memory",
+                                      .taker = &taker,
+                                      .of_core = of_core,
+                                      .process = loupe_reader_process(file->reader),
+                                      .time = of_core ? 0 : milliseconds_now(),
+                                      .program = loupe_reader_program(file->reader)};
+    struct loupe_memory *memory = loupe_reader_memory(file->reader);
+    loupe_memory_set_limit(memory, query->options.timeout);
+    enum loupe_status status =
+        loupe_answer(memory, &heap_chunks, &question, (struct loupe_sink){.write = NULL});
+    if (status)
+        *error = taker.error;
+    else
+        note_losses(file);
+    return status;
 }
 
 void heap_target_note(const struct heap_file *file, const char *path) {

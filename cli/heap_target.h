@@ -14,7 +14,8 @@ enum loupe_status heap_target_open(struct heap_file *file, uint64_t process,
                                    const struct heap_query *query, struct loupe_error *error);
 
 /* The snapshot of an opened target. */
-enum loupe_status heap_target_snapshot(struct heap_file *file, struct loupe_error *error);
+enum loupe_status heap_target_snapshot(struct heap_file *file, const struct heap_query *query,
+                                       struct loupe_error *error);
 
 /* Lines on stderr about what is not there of the target; none where all is. */
 void heap_target_note(const struct heap_file *file, const char *path);

@@ -50,8 +50,8 @@
  * Answers one question with one line of JSON (docs/protocol.md), without a newline, written to sink
  * only after the analysis is done. All memory of its own comes from chunks and is given back.
  * Returns the status that the answer carries (LOUPE_OK also for an incomplete one), or the sink's
- * failure. An answer is written whatever happens, except when the sink fails or the question's
- * tally takes its place, which has no failures.
+ * failure. An answer is written whatever happens, except when the sink fails, the question's
+ * tally takes its place, which has no failures, or a taker of snapshots, which is told of them.
  */
 enum loupe_status loupe_answer(struct loupe_memory *memory, const struct loupe_chunk_ops *chunks,
                                const struct loupe_question *question, struct loupe_sink sink);

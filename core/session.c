@@ -145,7 +145,9 @@ static void begin_call(struct loupe_session *session, struct loupe_sink sink) {
 /* Writes the error of a call that failed. */
 static enum loupe_status end_call(struct loupe_session *session, enum loupe_status status) {
     struct loupe_answering *answering = &session->answering;
-    if (status) {
+    if (status && session->question.taker) {
+        session->question.taker->error = answering->error;
+    } else if (status) {
         struct loupe_envelope envelope = loupe_answering_envelope(answering);
         loupe_report_error(&session->json, &envelope, &answering->error);
     }
@@ -352,6 +354,10 @@ static enum loupe_status answer_without_memory(const struct loupe_memory *memory
     struct loupe_error error;
     struct loupe_json json;
     loupe_fail_at(&error, LOUPE_ENOMEM, question->address);
+    if (question->taker) {
+        question->taker->error = error;
+        return LOUPE_ENOMEM;
+    }
     loupe_json_init(&json, sink);
     loupe_report_error(&json, &envelope, &error);
     enum loupe_status written = loupe_json_finish(&json);

@@ -53,6 +53,12 @@ struct loupe_tally {
 #define LOUPE_SNAPSHOT_NOT_WRITTEN                                                                 \
     "the snapshot cannot be written: name a file in a folder that can be, on a disk with room"
 
+/* For hosts that go on with a snapshot themselves. */
+struct loupe_snapshot_taker {
+    struct loupe_snapshot *snapshot; /* where it goes */
+    struct loupe_error error;        /* why there is none, where that fails */
+};
+
 struct loupe_question {
     enum loupe_query query;
     loupe_addr address;
@@ -62,12 +68,13 @@ struct loupe_question {
     struct loupe_tally *tally; /* NULL, or what retain-cycles fills in place of its answer */
     const char *arguments;     /* NULL, or what else is said (request/request.h) */
     /* Of "snapshot", each 0 where it is not known. */
-    struct loupe_sink file; /* what takes the snapshot's bytes; write NULL: nobody */
-    bool of_core;           /* the target does not run any more */
-    bool others_run;        /* the threads of it that do not ask do, as far as anybody knows */
-    uint64_t process;       /* its number */
-    uint64_t time;          /* of the snapshot: milliseconds since 1970 */
-    const char *program;    /* path of the executable */
+    struct loupe_sink file;             /* what takes the snapshot's bytes; write NULL: nobody */
+    struct loupe_snapshot_taker *taker; /* NULL, or what gets it in place of an answer */
+    bool of_core;                       /* the target does not run any more */
+    bool others_run;     /* the threads of it that do not ask do, as far as anybody knows */
+    uint64_t process;    /* its number */
+    uint64_t time;       /* of the snapshot: milliseconds since 1970 */
+    const char *program; /* path of the executable */
 };
 
 #endif

@@ -46,6 +46,10 @@ enum loupe_status loupe_answer_snapshot(struct loupe_answering *answering) {
     enum loupe_status status = make(answering, &snapshot);
     if (status)
         return loupe_answering_fail(answering, status);
+    if (answering->question->taker) {
+        *answering->question->taker->snapshot = snapshot;
+        return LOUPE_OK;
+    }
     status = write_file(answering, &snapshot);
     if (status) {
         loupe_snapshot_deinit(&snapshot);

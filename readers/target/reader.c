@@ -242,3 +242,12 @@ struct loupe_memory *loupe_reader_memory(struct loupe_reader *reader) {
 const struct loupe_reader_missing *loupe_reader_missing(const struct loupe_reader *reader) {
     return &reader->missing;
 }
+
+const char *loupe_reader_program(const struct loupe_reader *reader) {
+    const char *path = reader->images.count ? loupe_reader_image_at(reader, 0)->path : "";
+    return *path ? path : NULL;
+}
+
+uint64_t loupe_reader_process(const struct loupe_reader *reader) {
+    return reader->process;
+}

@@ -77,6 +77,9 @@ enum loupe_status loupe_process_open(uint64_t process, const struct loupe_reader
 /* Valid until loupe_reader_close(), which deinits it. */
 struct loupe_memory *loupe_reader_memory(struct loupe_reader *reader);
 const struct loupe_reader_missing *loupe_reader_missing(const struct loupe_reader *reader);
+/* The path of its executable, and its number; NULL and 0: not known. */
+const char *loupe_reader_program(const struct loupe_reader *reader);
+uint64_t loupe_reader_process(const struct loupe_reader *reader);
 void loupe_reader_close(struct loupe_reader *reader);
 
 #endif

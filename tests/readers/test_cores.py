@@ -1,9 +1,10 @@
 """The reader of core files: drawn ones of four machines, damaged in every header, and those that gdb
 and the kernel write of this one.
 
-usage: test_cores.py ASK_TARGET LOUPE BUSY GDB; GDB may be empty
+usage: test_cores.py ASK_TARGET LOUPE BUSY GDB RING; the last two may be empty
 """
 import gzip
+import json
 import os
 import pathlib
 import re
@@ -13,11 +14,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from typing import Dict, List
+from typing import Any, Dict, List
 
 from draw_core import MACHINES, Memory, Thread, draw
 
-ASK, LOUPE, BUSY, GDB = sys.argv[1:]
+ASK, LOUPE, BUSY, GDB, RING = sys.argv[1:]
 STACK, HEAP, CODE = 0x7f000, 0x10000, 0x400000
 PAGE = 0x1000
 
@@ -219,6 +220,66 @@ class OfThisMachine(Case):
         there.parent.mkdir(parents=True)
         shutil.copy(BUSY, there)
         self.assertEqual("0", missing(ask(core, "parts", ASK_SYSROOT=str(below)).stdout)["files"])
+
+
+@unittest.skipUnless(GDB and RING and sys.platform.startswith("linux"), "needs gdb on Linux")
+class Heaps(Case):
+    """The same of a process, of a core of it, and of a snapshot that was saved."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.program = subprocess.Popen([RING], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True)
+        self.addCleanup(self.program.communicate)
+        assert self.program.stdout
+        self.ring = self.program.stdout.readline().split()[1]
+        self.program.stdout.readline()
+        self.id = str(self.program.pid)
+        self.core = str(self.folder / "core")
+        subprocess.run([GDB, "-nx", "-batch", "-p", self.id, "-ex", f"gcore {self.core}"],
+                       capture_output=True, check=False)
+
+    def loupe(self, *words: str) -> Dict[str, Any]:
+        done = subprocess.run([LOUPE, *words, "--json"], capture_output=True, text=True, check=False)
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        return json.loads(done.stdout)
+
+    def test_the_ring_is_found(self) -> None:
+        for target in (self.id, self.core):
+            answer = self.loupe("cycles", target, self.ring)
+            [knot] = answer["knots"]
+            self.assertEqual(("ok", 3, "leaked"), (answer["status"], knot["objects"],
+                                                   knot["verdict"]))
+
+    def test_heaps_are_the_same(self) -> None:
+        saved = str(self.folder / "saved.loupe")
+        self.loupe("snapshot", self.core, saved)
+        heaps = [self.loupe("heap", target, "--limit", "0")
+                 for target in (self.id, self.core, saved)]
+        [(count, _)] = {(c["count"], c["size"]) for c in heaps[0]["classes"] if c["class"] == "Node"}
+        self.assertEqual(3, count)
+        self.assertEqual(heaps[0]["classes"], heaps[1]["classes"])
+        self.assertEqual(heaps[1]["classes"], heaps[2]["classes"])
+        self.assertEqual(["live", "core", "file"][:2],
+                         [heap["snapshot"]["origin"] for heap in heaps[:2]])
+
+    def test_a_core_that_was_cut_off_is_incomplete(self) -> None:
+        whole = pathlib.Path(self.core).read_bytes()
+        for left, expected in ((len(whole) // 2, ""), (len(whole) - 4 * PAGE, "incomplete: ")):
+            done = subprocess.run([LOUPE, "heap", self.write(whole[:left], "cut")],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(2, done.returncode)
+            self.assertIn("was cut off", done.stderr)
+            self.assertIn(expected, done.stdout)
+
+    def test_a_process_without_objects(self) -> None:
+        with subprocess.Popen([BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as busy:
+            assert busy.stdout
+            busy.stdout.readline()
+            done = subprocess.run([LOUPE, "heap", str(busy.pid)], capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual(2, done.returncode)
+            self.assertIn("no Objective-C runtime", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,51 @@
+/* Objects for questions to a process and to cores of it: a ring that leaked, one object that a
+ * global holds, and threads. Prints the address of the ring and waits for the end of its input. */
+#import <Foundation/Foundation.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+@interface Node : NSObject {
+  @public
+    Node *_next;
+    void (^_handler)(void);
+}
+@end
+@implementation Node
+@end
+
+static Node *held;
+
+static void *wait_long(void *ctx) {
+    sleep(1000);
+    return ctx;
+}
+
+static __attribute__((noinline)) void *make_ring(void) {
+    Node *first = [Node new], *second = [Node new];
+    first->_next = second;
+    second->_next = first;
+    second->_handler = ^{ (void)first; };
+    return (__bridge void *)first;
+}
+
+/* So that no stale word on the stack keeps the ring. */
+static __attribute__((noinline)) void overwrite_stack(void) {
+    volatile char room[16384];
+    for (size_t i = 0; i < sizeof(room); i++)
+        room[i] = 0;
+}
+
+int main(void) {
+    pthread_t thread;
+    char byte;
+    held = [Node new];
+    printf("ring %p\n", make_ring());
+    fflush(stdout);
+    overwrite_stack();
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread, NULL, wait_long, NULL);
+    puts("ready");
+    fflush(stdout);
+    return read(0, &byte, 1) == 1;
+}
