@@ -185,6 +185,9 @@ static enum loupe_status open_bytes(struct heap_file *file, uint64_t process,
     enum loupe_status status = heap_target_open(file, process, query, error);
     if (!status && !heap_asks_target(query))
         status = heap_target_snapshot(file, query, error);
+    if (!status && !heap_asks_target(query) && !query->options.names &&
+        heap_target_name_blocks(file))
+        status = loupe_fail(error, LOUPE_ENOMEM, 0, "not enough memory for the names of blocks");
     return status;
 }
 

@@ -63,10 +63,13 @@ static int compare_captures(const void *a, const void *b) {
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static const char *take_lines(char *text) {
+const char *names_take(char *text) {
     size_t lines = 1;
     for (const char *at = text; *at; at++)
         lines += *at == '\n';
+    free(blocks);
+    free(captures);
+    block_count = capture_count = 0;
     blocks = calloc(lines, sizeof(*blocks));
     captures = calloc(lines, sizeof(*captures));
     if (!blocks || !captures)
@@ -97,7 +100,7 @@ const char *names_read(const char *path) {
         return length > MOST_BYTES ? "it is larger than 64 MB" : "it has zeros in it";
     text[length] = '\0';
     char *kept = realloc(text, length + 1);
-    return take_lines(kept ? kept : text);
+    return names_take(kept ? kept : text);
 }
 
 const struct block_name *names_of_block(loupe_addr function) {

@@ -20,6 +20,8 @@ struct block_name {
 
 /* Reads a file, for as long as the program runs. NULL, or why not. */
 const char *names_read(const char *path);
+/* The same of a text, which it keeps and changes. What was read before is forgotten. */
+const char *names_take(char *text);
 
 /* What was said of the function, or NULL. */
 const struct block_name *names_of_block(loupe_addr function);

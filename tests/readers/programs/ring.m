@@ -24,7 +24,6 @@ static void *wait_long(void *ctx) {
 static __attribute__((noinline)) void *make_ring(void) {
     Node *first = [Node new], *second = [Node new];
     first->_next = second;
-    second->_next = first;
     second->_handler = ^{ (void)first; };
     return (__bridge void *)first;
 }
