@@ -1,6 +1,7 @@
 #include "export_tables.h"
 
-#include "analysis/histogram.h"
+#include "cycles/fingerprint.h"
+#include "leaks/leaks.h"
 #include "snapshot/native.h"
 
 #include <string.h>
@@ -82,9 +83,22 @@ const struct table table_dominators = {
                    "FOREIGN KEY (run, dominator) REFERENCES objects",
 };
 
+const struct table table_leaks = {
+    .name = "leaks",
+    .columns = {{"run", TABLE_INTEGER},
+                {"object", TABLE_INTEGER},
+                {"kind", TABLE_TEXT},
+                {"degree", TABLE_TEXT},
+                {"fingerprint", TABLE_TEXT},
+                {"objects", TABLE_INTEGER},
+                {"bytes", TABLE_INTEGER}},
+    .constraints = "FOREIGN KEY (run, object) REFERENCES objects",
+    .has_rowid = true,
+};
+
 const struct table *const export_tables[] = {
     &table_runs,  &table_classes,    &table_objects, &table_edges,
-    &table_roots, &table_dominators, NULL,
+    &table_roots, &table_dominators, &table_leaks,   NULL,
 };
 
 /* ---- Values ---- */
@@ -272,9 +286,46 @@ static enum loupe_status write_dominators(struct walk *walk) {
     return status;
 }
 
+static enum loupe_status write_found(const struct walk *walk, const struct loupe_leaks *leaks) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; i < leaks->count && !status; i++) {
+        const struct loupe_leak *leak = &leaks->items[i];
+        char fingerprint[LOUPE_FINGERPRINT_TEXT];
+        loupe_fingerprint_text(leak->fingerprint, fingerprint);
+        put(walk, (uint64_t)walk->run);
+        put(walk, leak->node);
+        put_text(walk, loupe_span_of(leak->is_cycle ? "cycle" : "leak"));
+        put_text(walk, loupe_span_of(loupe_leak_degree_name((enum loupe_leak_degree)leak->degree)));
+        put_text(walk, loupe_span_of(fingerprint));
+        put(walk, leak->objects);
+        put(walk, leak->bytes);
+        status = walk->taker->end_row(walk->taker->ctx);
+    }
+    return status;
+}
+
+/* Of Objective-C heaps: a collector leaves nothing lost. */
+static enum loupe_status write_leaks(struct walk *walk) {
+    struct loupe_leaks_options options = {.filters = NULL};
+    struct loupe_leaks leaks;
+    struct loupe_arena arena;
+    if (!walk->snapshot->native)
+        return LOUPE_OK;
+    loupe_arena_init(&arena, &heap_chunks);
+    enum loupe_status status =
+        loupe_leaks_find(walk->snapshot, &options, &heap_chunks, &arena, &leaks);
+    if (!status) {
+        status = write_found(walk, &leaks);
+        loupe_leaks_deinit(&leaks);
+    }
+    loupe_arena_deinit(&arena);
+    return status;
+}
+
 enum loupe_status export_rows(struct export *export, int64_t run, const struct row_taker *taker) {
     static enum loupe_status (*const writers[])(struct walk * walk) = {
-        write_run, write_classes, write_objects, write_edges, write_roots, write_dominators};
+        write_run,   write_classes,    write_objects, write_edges,
+        write_roots, write_dominators, write_leaks};
     struct walk walk = {.taker = taker,
                         .snapshot = export->question->query->snapshot,
                         .question = export->question,

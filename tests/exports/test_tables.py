@@ -16,7 +16,7 @@ from drawn_dump import OBJECT, Dump, ring, with_java_basics
 
 LOUPE = ""
 FOLDER = pathlib.Path()
-TABLES = ("runs", "classes", "objects", "edges", "roots", "dominators")
+TABLES = ("runs", "classes", "objects", "edges", "roots", "dominators", "leaks")
 HOSTILE = "a\"b,'c\r\nd\x01\u202e; DROP TABLE objects; --"
 Row = typing.Tuple[typing.Any, ...]
 
