@@ -33,6 +33,13 @@ struct loupe_process_thread {
     uint64_t id; /* the system's; in some cores their number from 0 on */
 };
 
+/* A zone of an allocator, by its own account. */
+struct loupe_process_zone {
+    const char *name;
+    loupe_addr address;
+    bool told; /* its blocks follow: all that are in use; else it does not tell them */
+};
+
 typedef enum loupe_status (*loupe_region_visit)(void *visitor,
                                                 const struct loupe_process_region *region);
 typedef enum loupe_status (*loupe_image_visit)(void *visitor, uint32_t image, const char *path);
@@ -40,6 +47,9 @@ typedef enum loupe_status (*loupe_section_part_visit)(void *visitor,
                                                       const struct loupe_process_section *section);
 typedef enum loupe_status (*loupe_thread_visit)(void *visitor, uint32_t thread,
                                                 const struct loupe_process_thread *about);
+
+typedef enum loupe_status (*loupe_zone_visit)(void *visitor, const struct loupe_process_zone *zone);
+typedef enum loupe_status (*loupe_block_visit)(void *visitor, loupe_addr start, uint64_t size);
 
 struct loupe_process_ops {
     /* All that is mapped, ascending, without memory that the host itself put there. */
@@ -56,6 +66,9 @@ struct loupe_process_ops {
     bool (*thread_register)(void *ctx, uint32_t thread, const char *name, uint64_t *ret);
     /* Where the outermost frame that is known ends; 0: not known. */
     loupe_addr (*frames_end)(void *ctx, uint32_t thread);
+    /* Every zone, each before its blocks, of hosts that can ask the zones themselves. */
+    enum loupe_status (*zones)(void *ctx, loupe_zone_visit visit, loupe_block_visit visit_block,
+                               void *visitor);
 };
 
 #endif

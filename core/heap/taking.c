@@ -75,7 +75,8 @@ static enum loupe_status explain_data(struct loupe_taking *taking) {
 
 typedef enum loupe_status loupe_take_fn(struct loupe_taking *taking);
 
-static loupe_take_fn *const kinds[] = {loupe_take_glibc};
+static loupe_take_fn *const kinds[] = {loupe_take_named, loupe_take_zones, loupe_take_glibc,
+                                       loupe_take_musl, loupe_take_guessed};
 
 enum loupe_status loupe_blocks_take(struct loupe_blocks *blocks, struct loupe_target *target,
                                     const struct loupe_scene *scene) {

@@ -22,6 +22,9 @@ struct loupe_taking {
     struct loupe_vector freed;     /* of loupe_addr: a block that starts there was given back */
     struct loupe_vector own;       /* of loupe_addr: it is the allocator's */
     struct loupe_ranges explained; /* memory whose use is known: no object is guessed there */
+    bool has_unread;               /* there is an allocator whose tables are not read */
+    uint32_t unread;               /* it; of several the last one */
+    bool says_states;              /* a byte before its blocks tells which are in use (guessed.c) */
 };
 
 enum { LOUPE_MAX_ALLOCATORS = 1 << 16 };
@@ -64,7 +67,12 @@ enum loupe_status loupe_taking_unexplained(struct loupe_taking *taking, struct l
 /* ---- Kinds of allocators: each adds all of its kind, or none; LOUPE_ENOMEM, LOUPE_ELIMIT,
  * LOUPE_ETIMEOUT ---- */
 
+enum loupe_status loupe_take_named(struct loupe_taking *taking);
 enum loupe_status loupe_take_glibc(struct loupe_taking *taking);
+enum loupe_status loupe_take_musl(struct loupe_taking *taking);
+enum loupe_status loupe_take_zones(struct loupe_taking *taking);
+/* The last one: in memory that nobody has explained. */
+enum loupe_status loupe_take_guessed(struct loupe_taking *taking);
 
 /* blocks.c: what was taken less what was freed, in order, with what finds them. */
 enum loupe_status loupe_blocks_pack(struct loupe_blocks *blocks, struct loupe_taking *taking);

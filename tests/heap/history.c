@@ -10,7 +10,6 @@
 #define _GNU_SOURCE
 #include "record.h"
 
-#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -22,6 +21,7 @@
 /* ---- The record, kept by functions in the place of malloc() and its kin ---- */
 
 static struct record *record;
+static _Thread_local int inside; /* of a function that calls others of them */
 
 static void lock(void) {
     while (atomic_flag_test_and_set_explicit(&record->lock, memory_order_acquire))
@@ -33,7 +33,7 @@ static void unlock(void) {
 }
 
 static void *remember(void *block, size_t asked) {
-    if (!record || !block)
+    if (!record || !block || inside)
         return block;
     lock();
     uint32_t place = record_hash((uintptr_t)block), left = RECORD_PLACES;
@@ -51,7 +51,7 @@ static void *remember(void *block, size_t asked) {
 }
 
 static void forget(void *block) {
-    if (!record || !block)
+    if (!record || !block || inside)
         return;
     lock();
     uint32_t place = record_hash((uintptr_t)block), left = RECORD_PLACES;
@@ -65,42 +65,56 @@ static void forget(void *block) {
     unlock();
 }
 
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *block, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
-extern void __libc_free(void *block);
+/* glibc has its functions under other names, too; elsewhere the linker is told to exchange them. */
+#ifdef RECORD_BY_WRAPPING
+#define RECORDED(name)     __wrap_##name
+#define REAL(name)         __real_##name
+#define malloc_trim(bytes) ((void)0)
+#else
+#define RECORDED(name) name
+#define REAL(name)     __libc_##name
+#endif
 
-void *malloc(size_t size) {
-    return remember(__libc_malloc(size), size);
+extern void *REAL(malloc)(size_t size);
+extern void *REAL(calloc)(size_t count, size_t size);
+extern void *REAL(realloc)(void *block, size_t size);
+extern void *REAL(memalign)(size_t alignment, size_t size);
+extern void REAL(free)(void *block);
+void *RECORDED(malloc)(size_t size);
+void *RECORDED(calloc)(size_t count, size_t size);
+void *RECORDED(realloc)(void *block, size_t size);
+void *RECORDED(memalign)(size_t alignment, size_t size);
+void RECORDED(free)(void *block);
+
+void *RECORDED(malloc)(size_t size) {
+    return remember(REAL(malloc)(size), size);
 }
 
-void *calloc(size_t count, size_t size) {
-    return remember(__libc_calloc(count, size), count * size);
+void *RECORDED(calloc)(size_t count, size_t size) {
+    inside++;
+    void *block = REAL(calloc)(count, size);
+    inside--;
+    return remember(block, count * size);
 }
 
-void *realloc(void *block, size_t size) {
+void *RECORDED(realloc)(void *block, size_t size) {
     forget(block);
-    void *moved = __libc_realloc(block, size);
+    inside++;
+    void *moved = REAL(realloc)(block, size);
+    inside--;
     return remember(moved ? moved : size ? block : NULL, size);
 }
 
-void *memalign(size_t alignment, size_t size) {
-    return remember(__libc_memalign(alignment, size), size);
+void *RECORDED(memalign)(size_t alignment, size_t size) {
+    inside++;
+    void *block = REAL(memalign)(alignment, size);
+    inside--;
+    return remember(block, size);
 }
 
-void *aligned_alloc(size_t alignment, size_t size) {
-    return memalign(alignment, size);
-}
-
-int posix_memalign(void **ret, size_t alignment, size_t size) {
-    *ret = memalign(alignment, size);
-    return *ret ? 0 : 12;
-}
-
-void free(void *block) {
+void RECORDED(free)(void *block) {
     forget(block);
-    __libc_free(block);
+    REAL(free)(block);
 }
 
 /* ---- History ---- */

@@ -3,6 +3,8 @@
  * is shown.
  *
  * usage: test_live_blocks HISTORY_PROGRAM LOOKS [TUNABLES]
+ *        test_live_blocks HISTORY_PROGRAM named ALLOCATOR [LIBRARY]
+ *   the latter where another allocator is at work, loaded before the program.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -140,14 +142,20 @@ static unsigned missed_blocks(const struct view *view, const struct record *reco
  */
 static unsigned foreign_blocks(const struct view *view, const struct record *record,
                                unsigned threads) {
-    enum { VARIABLES = 0x118, CACHE = 0x288, LARGER_CACHE = 0x298, MAPPED_CACHE = 4080 };
+    enum {
+        VARIABLES = 0x118,
+        MORE_VARIABLES = 0x128,
+        CACHE = 0x288,
+        LARGER_CACHE = 0x298,
+        MAPPED_CACHE = 4080
+    };
     unsigned foreign = 0, caches = 0, variables = 0;
     uint64_t asked;
     for (uint32_t i = 0; i < view->blocks.count; i++) {
         uint64_t size = loupe_blocks_size(&view->blocks, i);
         if (is_recorded(record, view->blocks.starts[i], &asked))
             continue;
-        bool is_known = size == VARIABLES
+        bool is_known = size == VARIABLES || size == MORE_VARIABLES
                             ? variables++ < threads
                             : (size == CACHE || size == LARGER_CACHE || size == MAPPED_CACHE) &&
                                   caches++ < threads + 1;
@@ -215,10 +223,47 @@ static void test_data_can_not_grow(void) {
     look_often(looks, 3, 100000, "no-brk");
 }
 
+/* ---- An allocator that is known by name alone ---- */
+
+static const char *allocator_name, *library;
+
+static void test_another_allocator_is_named_and_not_called_exact(void) {
+    struct program program;
+    struct view view;
+    bool is_named = false;
+    if (library)
+        setenv("LD_PRELOAD", library, 1);
+    program = start(1, 2, 1000, 10000, "none");
+    unsetenv("LD_PRELOAD");
+    if (CHECK(go_on(&program)) && open_view(&view, program.pid)) {
+        for (uint32_t i = 0; i < view.blocks.allocators.count; i++) {
+            const struct loupe_allocator *allocator = loupe_blocks_allocator(&view.blocks, i);
+            bool is_it = strcmp(allocator->name, allocator_name) == 0;
+            is_named |= is_it && allocator->guessed && allocator->doubt;
+            CHECK_STR(is_it || allocator->guessed || !allocator->doubt ? "" : allocator->doubt, "");
+        }
+        CHECK(is_named);
+        for (uint32_t i = 0; i < view.blocks.count; i++) {
+            uint64_t asked;
+            uint32_t owner = loupe_blocks_owner(&view.blocks, i);
+            CHECK(loupe_blocks_allocator(&view.blocks, owner)->guessed ||
+                  !is_recorded(program.record, view.blocks.starts[i], &asked));
+        }
+        close_view(&view);
+    }
+    stop(&program);
+}
+
 int main(int count, char **arguments) {
     if (count < 3)
         return 2;
     history = arguments[1];
+    if (strcmp(arguments[2], "named") == 0 && count > 3) {
+        allocator_name = arguments[3];
+        library = count > 4 ? arguments[4] : NULL;
+        RUN(test_another_allocator_is_named_and_not_called_exact);
+        return check_report();
+    }
     looks = (unsigned)strtoul(arguments[2], NULL, 0);
     if (count > 3)
         setenv("GLIBC_TUNABLES", arguments[3], 1);

@@ -1,0 +1,259 @@
+/*
+ * A scalable zone: regions of tiny, small and medium blocks, each with its own tables in front of
+ * its blocks, and a table of large ones. What a magazine was given back last still counts as used.
+ */
+#include "heap/zones.h"
+
+enum {
+    LARGE_COUNT = ZONE_PAGE + 2436,
+    LARGE_PLACES = LARGE_COUNT + 4,
+    LARGE_TABLE = LARGE_COUNT + 12,
+    LARGE_PLACE = 24, /* bytes of one: address, size, state */
+    MAX_LARGE = 1 << 24,
+
+    RACK_GENERATION = 24,
+    RACK_GENERATIONS = 32, /* two of them, 32 bytes each */
+    RACK_MAGAZINES = 608,  /* their number; behind it where they are */
+    MAX_REGIONS = 1 << 24,
+    MAX_MAGAZINES = 1 << 12,
+
+    MAGAZINE = 2560,
+    MAGAZINE_LAST_FREE = 8,
+    MAGAZINE_FREE_AT_END = 2128, /* bytes; then those at the start; then the region they are in */
+
+    REGION_BYTES_USED = 16,
+    REGION_MAGAZINE = 24,
+    REGION_TABLE = 40
+};
+
+struct rack_kind {
+    uint32_t place; /* in the zone */
+    uint32_t region_size, quantum, blocks;
+};
+
+static const struct rack_kind racks[] = {
+    {.place = ZONE_PAGE + 128, .region_size = 1 << 20, .quantum = 16, .blocks = 64504},
+    {.place = ZONE_PAGE + 896, .region_size = 8 << 20, .quantum = 512, .blocks = 16319},
+    {.place = ZONE_PAGE + 1664, .region_size = 128 << 20, .quantum = 32768, .blocks = 4095},
+};
+enum { TINY, RACKS = sizeof(racks) / sizeof(racks[0]) };
+
+struct rack {
+    const struct loupe_zone *zone;
+    const struct rack_kind *kind;
+    loupe_addr magazines, regions; /* regions: an open table of their addresses */
+    uint32_t magazine_count;
+    uint64_t region_places;
+};
+
+static bool read_rack(const struct loupe_zone *zone, const struct rack_kind *kind,
+                      struct rack *ret) {
+    loupe_addr rack = zone->address + kind->place;
+    uint64_t generation, shift;
+    *ret = (struct rack){.zone = zone, .kind = kind};
+    return zone_word(zone, rack + RACK_GENERATION, &generation) &&
+           (generation == rack + RACK_GENERATIONS || generation == rack + RACK_GENERATIONS + 32) &&
+           zone_word(zone, generation, &ret->region_places) &&
+           zone_word(zone, generation + 8, &shift) && shift < 32 &&
+           ret->region_places == UINT64_C(1) << shift &&
+           zone_word(zone, generation + 16, &ret->regions) && ret->regions &&
+           zone_half(zone, rack + RACK_MAGAZINES, &ret->magazine_count) && ret->magazine_count &&
+           ret->magazine_count <= MAX_MAGAZINES &&
+           zone_word(zone, rack + RACK_MAGAZINES + 16, &ret->magazines) &&
+           ret->magazines % LOUPE_PAGE_SIZE == MAGAZINE; /* the first one is that of nobody */
+}
+
+static bool is_scalable(const struct loupe_zone *zone) {
+    struct rack rack;
+    return zone->type == 0 && read_rack(zone, &racks[TINY], &rack) &&
+           read_rack(zone, &racks[TINY + 1], &rack);
+}
+
+/* ---- A region ---- */
+
+struct region {
+    const struct rack *rack;
+    loupe_addr address, blocks;
+    uint32_t first,
+        end;        /* in blocks' quanta: what a magazine has not begun to give out is not in */
+    uint64_t bytes; /* of blocks that count as used */
+};
+
+static enum loupe_status add_block(struct region *region, uint32_t index, uint32_t quanta,
+                                   bool is_used) {
+    const struct rack *rack = region->rack;
+    uint64_t size = (uint64_t)quanta * rack->kind->quantum;
+    if (!is_used) {
+        zone_add_free(rack->zone, 1, size);
+        return LOUPE_OK;
+    }
+    region->bytes += size;
+    return zone_add(rack->zone, region->blocks + (uint64_t)index * rack->kind->quantum, size);
+}
+
+/* Two bits for each quantum: a block begins there; it is in use. 32 of each by turns. */
+static enum loupe_status take_tiny(struct region *region) {
+    enum loupe_status status = LOUPE_OK;
+    uint32_t begun = region->end; /* the block that has not ended yet; `end`: none */
+    bool is_used = false;
+    for (uint32_t word = region->first / 32; !status && word * 32 < region->end; word++) {
+        uint64_t bits;
+        loupe_addr place = region->address + REGION_TABLE + (loupe_addr)word * 8;
+        if (loupe_memory_read_u64(region->rack->zone->memory, place, &bits)) {
+            zone_damage(region->rack->zone, place, "a region cannot be read");
+            return LOUPE_OK;
+        }
+        for (uint32_t heads = (uint32_t)bits; !status && heads; heads &= heads - 1) {
+            uint32_t bit = (uint32_t)__builtin_ctz(heads), index = word * 32 + bit;
+            if (index < region->first || index >= region->end)
+                continue;
+            if (begun < region->end)
+                status = add_block(region, begun, index - begun, is_used);
+            begun = index;
+            is_used = bits >> (32 + bit) & 1;
+        }
+    }
+    if (!status && begun < region->end)
+        status = add_block(region, begun, region->end - begun, is_used);
+    return status;
+}
+
+/* 16 bits for each quantum: where a block begins, its quanta and whether it is free. */
+static enum loupe_status take_larger(struct region *region) {
+    enum { IS_FREE = 1 << 15 };
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t index = region->first; !status && index < region->end;) {
+        uint16_t entry;
+        loupe_addr place = region->address + REGION_TABLE + (loupe_addr)index * sizeof(entry);
+        uint32_t quanta = 0;
+        if (!loupe_memory_read(region->rack->zone->memory, place, &entry, sizeof(entry)))
+            quanta = entry & (IS_FREE - 1u);
+        if (!quanta || quanta > region->end - index) {
+            zone_damage(region->rack->zone, place, "the blocks of a region do not fill it");
+            return LOUPE_OK;
+        }
+        status = add_block(region, index, quanta, !(entry & IS_FREE));
+        index += quanta;
+    }
+    return status;
+}
+
+/* The region that a magazine got last has parts that were never given out. */
+static bool limit_region(struct region *region) {
+    const struct rack *rack = region->rack;
+    uint32_t number;
+    uint64_t at_end, at_start, last;
+    if (!zone_half(rack->zone, region->address + REGION_MAGAZINE, &number) ||
+        (number != UINT32_MAX && number >= rack->magazine_count))
+        return false;
+    loupe_addr parts =
+        rack->magazines + (loupe_addr)(int32_t)number * MAGAZINE + MAGAZINE_FREE_AT_END;
+    if (!zone_word(rack->zone, parts, &at_end) || !zone_word(rack->zone, parts + 8, &at_start) ||
+        !zone_word(rack->zone, parts + 16, &last))
+        return false;
+    if (last != region->address)
+        return true;
+    uint64_t whole = (uint64_t)rack->kind->blocks * rack->kind->quantum;
+    if (at_start > whole || at_end > whole - at_start)
+        return false;
+    region->first += (uint32_t)(at_start / rack->kind->quantum);
+    region->end -= (uint32_t)(at_end / rack->kind->quantum);
+    zone_add_free(rack->zone, 0, at_start + at_end);
+    return true;
+}
+
+static enum loupe_status take_region(const struct rack *rack, loupe_addr address) {
+    const struct rack_kind *kind = rack->kind;
+    uint64_t size_of_blocks = (uint64_t)kind->quantum * kind->blocks;
+    struct region region = {.rack = rack,
+                            .address = address,
+                            .blocks = address + kind->region_size - size_of_blocks,
+                            .end = kind->blocks};
+    uint32_t counted;
+    if (address % kind->region_size || !limit_region(&region)) {
+        zone_damage(rack->zone, address, "a region makes no sense");
+        return LOUPE_OK;
+    }
+    enum loupe_status status = kind == &racks[TINY] ? take_tiny(&region) : take_larger(&region);
+    if (!status && (!zone_half(rack->zone, address + REGION_BYTES_USED, &counted) ||
+                    counted != (uint32_t)region.bytes))
+        zone_damage(rack->zone, address, "a region counts other bytes than its blocks have");
+    return status ? status : zone_explain(rack->zone, address, kind->region_size);
+}
+
+/* ---- A rack ---- */
+
+static enum loupe_status take_last_freed(const struct rack *rack) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i <= rack->magazine_count; i++) {
+        uint64_t block;
+        loupe_addr magazine = rack->magazines - MAGAZINE + (loupe_addr)i * MAGAZINE;
+        if (!zone_word(rack->zone, magazine + MAGAZINE_LAST_FREE, &block))
+            zone_damage(rack->zone, magazine, "a magazine cannot be read");
+        else if (block)
+            status = loupe_taking_add_freed(rack->zone->taking, block);
+    }
+    return status;
+}
+
+static enum loupe_status take_rack(const struct rack *rack) {
+    enum loupe_status status = take_last_freed(rack);
+    if (rack->region_places > MAX_REGIONS)
+        zone_damage(rack->zone, rack->regions, "it has too many regions");
+    for (uint64_t i = 0; !status && i < rack->region_places && i < MAX_REGIONS; i++) {
+        uint64_t region;
+        if (loupe_memory_ends_at(rack->zone->memory, i))
+            return LOUPE_ETIMEOUT;
+        if (!zone_word(rack->zone, rack->regions + i * 8, &region)) {
+            zone_damage(rack->zone, rack->regions + i * 8, "its table of regions cannot be read");
+            break;
+        }
+        if (region && region != UINT64_MAX)
+            status = take_region(rack, region);
+    }
+    return status;
+}
+
+/* ---- Large blocks ---- */
+
+static enum loupe_status take_large(const struct loupe_zone *zone) {
+    uint32_t counted, places, found = 0;
+    uint64_t table, address, size;
+    enum loupe_status status = LOUPE_OK;
+    if (!zone_half(zone, zone->address + LARGE_COUNT, &counted) ||
+        !zone_half(zone, zone->address + LARGE_PLACES, &places) ||
+        !zone_word(zone, zone->address + LARGE_TABLE, &table) || places > MAX_LARGE) {
+        zone_damage(zone, zone->address + LARGE_COUNT, "its table of large blocks makes no sense");
+        return LOUPE_OK;
+    }
+    for (uint32_t i = 0; !status && i < places; i++) {
+        loupe_addr place = table + (loupe_addr)i * LARGE_PLACE;
+        if (!zone_word(zone, place, &address) || !zone_word(zone, place + 8, &size)) {
+            zone_damage(zone, place, "its table of large blocks cannot be read");
+            break;
+        }
+        if (!address)
+            continue;
+        found++;
+        if (!size || size > UINT64_MAX - address)
+            zone_damage(zone, place, "a large block has no size that it can have");
+        else if (!(status = zone_add(zone, address, size)))
+            status = zone_explain(zone, address, size);
+    }
+    if (!status && found != counted)
+        zone_damage(zone, table, "it counts other large blocks than there are");
+    return status;
+}
+
+static enum loupe_status take_scalable(struct loupe_zone *zone) {
+    enum loupe_status status = LOUPE_OK;
+    for (unsigned i = 0; !status && i < RACKS; i++) {
+        struct rack rack; /* machines with little memory have no medium one */
+        if (read_rack(zone, &racks[i], &rack))
+            status = take_rack(&rack);
+    }
+    return status ? status : take_large(zone);
+}
+
+const struct loupe_zone_kind loupe_zone_scalable = {
+    .name = "scalable", .is_of = is_scalable, .take = take_scalable};

@@ -1,0 +1,158 @@
+/* Which zones there are, and which kind each is of. A host that knows better is asked instead. */
+#include "heap/zones.h"
+
+#include "base/text.h"
+
+enum {
+    ZONE_NAME = 72,
+    ZONE_INTROSPECTION = 96,
+    ZONE_VERSION = 104,
+    ZONE_SIZE = 200,
+    INTROSPECTION_TYPE = 128, /* since version 14 */
+    FIRST_WITH_TYPE = 14,
+    TYPE_GUARDED = 2, /* they have another zone behind them, for most of their blocks */
+    TYPE_SANITIZER = 3,
+    MAX_ZONES = 1 << 12,
+    MAX_NAME = 128
+};
+
+static const struct loupe_zone_kind *const kinds[] = {&loupe_zone_xzone, &loupe_zone_nano,
+                                                      &loupe_zone_scalable};
+
+/* ---- One zone ---- */
+
+static const char *named(struct loupe_target *target, const char *name, const char *kind) {
+    char text[MAX_NAME + 64];
+    loupe_format(text, sizeof(text), "%s (%s)", name, kind);
+    const char *copy = loupe_arena_copy_string(&target->arena, loupe_span_of(text));
+    return copy ? copy : kind;
+}
+
+static void read_zone(struct loupe_zone *zone, loupe_addr address) {
+    struct loupe_target *target = zone->taking->target;
+    uint64_t name, introspection;
+    zone->address = address;
+    zone->name = "a zone without a name";
+    zone->version = zone->type = 0;
+    if (zone_word(zone, address + ZONE_NAME, &name))
+        (void)loupe_target_string(target, loupe_memory_strip(zone->memory, name), MAX_NAME,
+                                  &zone->name);
+    if (zone_half(zone, address + ZONE_VERSION, &zone->version) &&
+        zone->version >= FIRST_WITH_TYPE &&
+        zone_word(zone, address + ZONE_INTROSPECTION, &introspection))
+        (void)zone_half(zone, loupe_memory_strip(zone->memory, introspection) + INTROSPECTION_TYPE,
+                        &zone->type);
+}
+
+static enum loupe_status take_unknown(struct loupe_zone *zone) {
+    struct loupe_taking *taking = zone->taking;
+    struct loupe_allocator allocator = {
+        .name = named(taking->target, zone->name, "a zone of unknown layout"),
+        .address = zone->address,
+        .guessed = true,
+        .doubt = "its tables are not known: only objects are found, and freed ones may be among "
+                 "them"};
+    taking->has_unread = true;
+    return loupe_taking_allocator(taking, allocator, &taking->unread);
+}
+
+static enum loupe_status take_zone(struct loupe_zone *zone) {
+    for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct loupe_allocator allocator = {.address = zone->address};
+        if (!kinds[i]->is_of(zone))
+            continue;
+        allocator.name = named(zone->taking->target, zone->name, kinds[i]->name);
+        enum loupe_status status =
+            loupe_taking_allocator(zone->taking, allocator, &zone->allocator);
+        return status ? status : kinds[i]->take(zone);
+    }
+    return take_unknown(zone);
+}
+
+/* ---- All zones, by the symbols that libmalloc has for tools ---- */
+
+static bool is_taken(const struct loupe_taking *taking, loupe_addr zone) {
+    for (uint32_t i = 0; i < taking->blocks->allocators.count; i++)
+        if (loupe_taking_at(taking, i)->address == zone)
+            return true;
+    return false;
+}
+
+/* One that wraps another keeps its address behind its own functions. */
+static enum loupe_status take_wrapped(struct loupe_zone *zone) {
+    uint64_t wrapped;
+    if ((zone->type != TYPE_GUARDED && zone->type != TYPE_SANITIZER) ||
+        !zone_word(zone, zone->address + ZONE_SIZE, &wrapped) || !wrapped ||
+        is_taken(zone->taking, wrapped))
+        return LOUPE_OK;
+    read_zone(zone, wrapped);
+    return take_zone(zone);
+}
+
+static enum loupe_status take_at(struct loupe_taking *taking, loupe_addr address) {
+    struct loupe_zone zone = {.taking = taking, .memory = taking->target->memory};
+    if (!address || is_taken(taking, address))
+        return LOUPE_OK;
+    read_zone(&zone, address);
+    enum loupe_status status = take_zone(&zone);
+    return status ? status : take_wrapped(&zone);
+}
+
+static enum loupe_status take_listed(struct loupe_taking *taking, loupe_addr list, uint32_t count) {
+    enum loupe_status status = LOUPE_OK;
+    if (count > MAX_ZONES) {
+        struct loupe_zone none = {.taking = taking, .name = "a list of zones that does not end"};
+        return take_unknown(&none);
+    }
+    for (uint32_t i = 0; !status && i < count; i++) {
+        uint64_t zone;
+        if (!loupe_memory_read_word(taking->target->memory, list + (loupe_addr)i * 8, &zone))
+            status = take_at(taking, zone);
+    }
+    return status;
+}
+
+/* ---- By a host that asks the zones themselves ---- */
+
+struct told {
+    struct loupe_taking *taking;
+    uint32_t allocator;
+};
+
+static enum loupe_status see_zone(void *visitor, const struct loupe_process_zone *zone) {
+    struct told *told = visitor;
+    struct loupe_taking *taking = told->taking;
+    struct loupe_allocator allocator = {.name = named(taking->target, zone->name, "zone"),
+                                        .address = zone->address,
+                                        .guessed = !zone->told};
+    if (zone->told)
+        return loupe_taking_allocator(taking, allocator, &told->allocator);
+    allocator.doubt = "it does not tell its blocks: only objects are found, and freed ones may be "
+                      "among them";
+    taking->has_unread = true;
+    return loupe_taking_allocator(taking, allocator, &taking->unread);
+}
+
+static enum loupe_status see_block(void *visitor, loupe_addr start, uint64_t size) {
+    struct told *told = visitor;
+    enum loupe_status status = loupe_taking_add(told->taking, start, size, told->allocator);
+    return status ? status : loupe_ranges_add(&told->taking->explained, start, start + size);
+}
+
+enum loupe_status loupe_take_zones(struct loupe_taking *taking) {
+    struct loupe_memory *memory = taking->target->memory;
+    const struct loupe_process_ops *process = memory->ops->process;
+    struct told told = {.taking = taking};
+    loupe_addr list, number;
+    uint64_t zones;
+    uint32_t count;
+    if (process && process->zones)
+        return process->zones(memory->ctx, see_zone, see_block, &told);
+    if (memory->machine.pointer_size != 8 ||
+        loupe_memory_find_symbol(memory, "malloc_num_zones", &number) ||
+        loupe_memory_find_symbol(memory, "malloc_zones", &list) ||
+        loupe_memory_read_u32(memory, number, &count) ||
+        loupe_memory_read_word(memory, list, &zones))
+        return LOUPE_OK;
+    return take_listed(taking, zones, count);
+}

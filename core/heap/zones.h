@@ -1,0 +1,55 @@
+/*
+ * zones.h - the zones of Apple's libmalloc, on 64 bits, as the files of this folder share them.
+ *
+ * What stands where: libmalloc-792.41.1, of macOS 26.1. Its scalable zones and nano zones stand so
+ * since macOS 13; what was different before does not pass the checks, and is said to be unknown.
+ */
+#ifndef LOUPE_HEAP_ZONES_H
+#define LOUPE_HEAP_ZONES_H
+
+#include "heap/taking.h"
+
+enum { ZONE_PAGE = 16384 /* its functions stand in one of their own, before its tables */ };
+
+struct loupe_zone {
+    struct loupe_taking *taking;
+    struct loupe_memory *memory;
+    loupe_addr address;
+    const char *name;
+    uint32_t version, type;
+    uint32_t allocator; /* once it is recognised */
+};
+
+static inline bool zone_word(const struct loupe_zone *zone, loupe_addr address, uint64_t *ret) {
+    return loupe_memory_read_word(zone->memory, address, ret) == LOUPE_OK;
+}
+static inline bool zone_half(const struct loupe_zone *zone, loupe_addr address, uint32_t *ret) {
+    return loupe_memory_read_u32(zone->memory, address, ret) == LOUPE_OK;
+}
+static inline void zone_damage(const struct loupe_zone *zone, loupe_addr place, const char *doubt) {
+    loupe_taking_damage(zone->taking, zone->allocator, place, doubt);
+}
+static inline enum loupe_status zone_add(const struct loupe_zone *zone, loupe_addr start,
+                                         uint64_t size) {
+    return loupe_taking_add(zone->taking, start, size, zone->allocator);
+}
+static inline void zone_add_free(const struct loupe_zone *zone, uint64_t blocks, uint64_t bytes) {
+    struct loupe_allocator *allocator = loupe_taking_at(zone->taking, zone->allocator);
+    allocator->free_blocks += blocks;
+    allocator->free_bytes += bytes;
+}
+static inline enum loupe_status zone_explain(const struct loupe_zone *zone, loupe_addr start,
+                                             uint64_t size) {
+    return loupe_ranges_add(&zone->taking->explained, start, start + size);
+}
+
+/* A kind of zone: whether one is of it, by its tables, and what it gave out. */
+struct loupe_zone_kind {
+    const char *name;
+    bool (*is_of)(const struct loupe_zone *zone);
+    enum loupe_status (*take)(struct loupe_zone *zone);
+};
+
+extern const struct loupe_zone_kind loupe_zone_scalable, loupe_zone_nano, loupe_zone_xzone;
+
+#endif
