@@ -50,6 +50,48 @@ static inline struct fuzz_bytes fuzz_write(const struct loupe_snapshot *snapshot
     return file;
 }
 
+/* ---- Damage to files ---- */
+
+/* At most 7 changes: their number, then for each 2 bytes of a place, 2 that say how, 4 of a value.
+ */
+enum { FUZZ_CHANGE_SIZE = 8, FUZZ_TABLE = 32, FUZZ_TABLE_ENTRY = 24 };
+
+/* How many bytes of the input describe changes; 0: it is too short. */
+static inline size_t fuzz_changes_size(const uint8_t *data, size_t size) {
+    size_t used = size ? 1 + data[0] % 8u * (size_t)FUZZ_CHANGE_SIZE : 1;
+    return used <= size ? used : 0;
+}
+
+static inline uint32_t fuzz_word_at(const uint8_t *bytes) {
+    uint32_t word;
+    memcpy(&word, bytes, sizeof(word));
+    return word;
+}
+
+/* Places are in the header and the table of sections, or in a section. */
+static inline void fuzz_change(struct fuzz_bytes *file, uint32_t sections, const uint8_t *data) {
+    uint64_t place = fuzz_word_at(data) & 0xffff, offset;
+    uint32_t how = fuzz_word_at(data) >> 16, value = fuzz_word_at(data + 4), old;
+    if (how & 1) {
+        memcpy(&offset, file->bytes + FUZZ_TABLE + (how >> 8) % sections * FUZZ_TABLE_ENTRY + 8,
+               sizeof(offset));
+        place = offset < file->size ? offset + place : place;
+    }
+    if (place + sizeof(value) > file->size)
+        place %= file->size - sizeof(value);
+    old = fuzz_word_at(file->bytes + place);
+    value = how & 2 ? old + value : how & 4 ? old ^ value : value;
+    memcpy(file->bytes + place, &value, sizeof(value));
+}
+
+static inline void fuzz_change_file(struct fuzz_bytes *file, const uint8_t *data) {
+    uint32_t sections = fuzz_word_at(file->bytes + 12); /* as it was written */
+    for (unsigned i = 0; i < data[0] % 8u; i++)
+        fuzz_change(file, sections, data + 1 + i * FUZZ_CHANGE_SIZE);
+}
+
+/* ---- Nodes ---- */
+
 static inline void fuzz_ask_node(const struct loupe_snapshot *snapshot, uint32_t node) {
     const struct loupe_columns *columns = &snapshot->columns;
     struct loupe_link_name name;

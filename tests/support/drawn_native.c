@@ -130,8 +130,15 @@ static void sort_links(struct drawn_native *drawn) {
     drawn->first[nodes] = used;
 }
 
+static bool slots_of(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node,
+                     uint32_t first, uint32_t count, uint32_t *ret) {
+    const struct drawn_native *drawn = ctx;
+    memcpy(ret, drawn->slots + snapshot->columns.first[node] + first, count * sizeof(*ret));
+    return true;
+}
+
 void drawn_native_build(struct drawn_native *drawn) {
-    static const struct loupe_snapshot_ops ops = {.slots = NULL};
+    static const struct loupe_snapshot_ops ops = {.slots = slots_of};
     struct loupe_snapshot *snapshot = &drawn->snapshot;
     struct loupe_columns *columns = &snapshot->columns;
     sort_links(drawn);
@@ -151,6 +158,7 @@ void drawn_native_build(struct drawn_native *drawn) {
     snapshot->format = LOUPE_NONE;
     snapshot->native = &drawn->native;
     snapshot->ops = &ops;
+    snapshot->ctx = drawn;
     for (uint32_t i = 0; i < columns->nodes; i++)
         snapshot->bytes += drawn->sizes[i];
     drawn->native.slots = drawn->slots;
