@@ -177,11 +177,16 @@ static bool matches_one(struct loupe_span pattern, struct loupe_span text, bool 
 }
 
 static bool matches(struct loupe_span pattern, struct loupe_span text, bool any_case) {
+    bool is_not = pattern.length && *pattern.bytes == '!';
+    if (is_not) {
+        pattern.bytes++;
+        pattern.length--;
+    }
     while (pattern.length) {
         if (matches_one(take_until(&pattern, '|'), text, any_case))
-            return true;
+            return !is_not;
     }
-    return false;
+    return is_not;
 }
 
 /* Longer names than any class has are compared by their beginning. */
@@ -198,7 +203,9 @@ static struct loupe_span class_of(const struct picture_thing *thing) {
 
 static bool step_matches(const struct pattern_step *step, const struct picture *picture,
                          const struct picture_arrow *arrow) {
-    return matches(step->kind, arrow->kind, false) && matches(step->path, arrow->path, true) &&
+    bool is_field = loupe_span_equals(arrow->kind, "field");
+    return matches(step->kind, is_field ? loupe_span_of("ivar") : arrow->kind, false) &&
+           matches(step->path, arrow->path, true) &&
            matches(step->from, class_of(&picture->things[arrow->from]), false) &&
            matches(step->to, class_of(&picture->things[arrow->to]), false);
 }

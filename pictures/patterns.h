@@ -17,8 +17,9 @@
  *     STEP    FROM KIND PATH TO
  *
  * FROM and TO are classes, KIND an edge's kind as in docs/protocol.md, PATH its path; in each a *
- * stands for any text and a | between alternatives. <block> and <byref> stand for what has no class
- * in the source. Upper and lower case are the same in PATH. Of several patterns the first counts.
+ * stands for any text, a | between alternatives, and a ! before them says that none may fit. <block>
+ * and <byref> stand for what has no class in the source; ivar for fields of Java, too. Upper and
+ * lower case are the same in PATH. Of several patterns the first counts.
  */
 #ifndef LOUPE_PICTURES_PATTERNS_H
 #define LOUPE_PICTURES_PATTERNS_H
