@@ -15,8 +15,10 @@ static void print_help(void) {
          "suspects,\n"
          "path and retained here. ANSWER is a file, or - for what comes in.\n"
          "\n"
-         "  -o, --output FILE    write it there; .html and .dot say what it becomes\n"
-         "  --format FORMAT      html or dot, whatever the file is called\n"
+         "  -o, --output FILE    write it there; .html, .dot, .sarif, .xml (of JUnit) say what\n"
+         "                       it becomes\n"
+         "  --format FORMAT      html, dot, github, sarif or junit, whatever the file is called\n"
+         "  --append             of the last three: behind the reports that the file has\n"
          "  --title TEXT         what stands above it\n"
          "  -v, --verbose        fold nothing in a drawing\n"
          "  -h, --help           this");
@@ -44,6 +46,8 @@ static int take_word(struct draw_line *line, const char *word) {
         line->help = true;
     else if (strcmp(word, "-v") == 0 || strcmp(word, "--verbose") == 0)
         line->drawing.all = true;
+    else if (strcmp(word, "--append") == 0)
+        line->drawing.append = true;
     else if (word[0] == '-' && word[1])
         return cli_fail(CLI_NONSENSE, topic, "no option %s here (see loupe draw --help)",
                         cli_printable(loupe_span_of(word)));
@@ -64,9 +68,11 @@ static int choose_format(struct draw_line *line) {
     if (line->drawing.format != DRAWING_FORMAT_COUNT)
         return CLI_OK;
     if (line->format)
-        return cli_fail(CLI_NONSENSE, topic, "--format takes html or dot, not '%s'",
+        return cli_fail(CLI_NONSENSE, topic,
+                        "--format takes html, dot, github, sarif or junit, not '%s'",
                         cli_printable(loupe_span_of(line->format)));
-    return cli_fail(CLI_NONSENSE, topic, "'%s' has to end in .html or .dot, or say --format",
+    return cli_fail(CLI_NONSENSE, topic,
+                    "'%s' has to end in .html, .dot, .sarif or .xml, or say --format",
                     cli_printable(loupe_span_of(line->drawing.path)));
 }
 

@@ -1,3 +1,5 @@
+#define _DEFAULT_SOURCE /* getcwd */
+
 #include "drawing.h"
 
 #include "cli.h"
@@ -5,16 +7,23 @@
 #include "pictures/dot.h"
 #include "pictures/page.h"
 #include "pictures/patterns.h"
+#include "pictures/reports.h"
 #include "pictures/source_lines.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct format {
     const char *name, *ending;
+    const struct report_format *report; /* NULL: it is a picture */
 } formats[DRAWING_FORMAT_COUNT] = {
-    [DRAWING_HTML] = {"html", ".html"},
-    [DRAWING_DOT] = {"dot", ".dot"},
+    [DRAWING_HTML] = {"html", ".html", NULL},
+    [DRAWING_DOT] = {"dot", ".dot", NULL},
+    [DRAWING_GITHUB] = {"github", ".annotations", &report_github},
+    [DRAWING_SARIF] = {"sarif", ".sarif", &report_sarif},
+    [DRAWING_JUNIT] = {"junit", ".xml", &report_junit},
+    [DRAWING_PATTERNS] = {"patterns", ".patterns", NULL},
 };
 
 enum drawing_format drawing_format_named(const char *name) {
@@ -64,9 +73,31 @@ static enum loupe_status write_to_file(void *ctx, const char *bytes, size_t leng
     return fwrite(bytes, 1, length, ctx) == length ? LOUPE_OK : LOUPE_EINTERNAL;
 }
 
+static enum loupe_status put_string(struct loupe_sink sink, const char *text) {
+    return *text ? sink.write(sink.ctx, text, strlen(text)) : LOUPE_OK;
+}
+
+static enum loupe_status write_report(const struct picture *picture,
+                                      const struct report_format *format, bool has_head,
+                                      struct loupe_sink sink) {
+    char folder[4096];
+    struct report_run run = {.picture = picture, .version = LOUPE_VERSION};
+    if (getcwd(folder, sizeof(folder)))
+        run.folder = loupe_span_of(folder);
+    enum loupe_status status = put_string(sink, has_head ? format->between : format->head);
+    if (!status)
+        status = format->write(&run, sink);
+    return status ? status : put_string(sink, format->tail);
+}
+
+/* has_head: reports are in the file already, and the next one is written over their tail. */
 static enum loupe_status write_picture(const struct picture *picture, const struct drawing *drawing,
-                                       FILE *file) {
+                                       bool has_head, FILE *file) {
     struct loupe_sink sink = {.write = write_to_file, .ctx = file};
+    if (formats[drawing->format].report)
+        return write_report(picture, formats[drawing->format].report, has_head, sink);
+    if (drawing->format == DRAWING_PATTERNS)
+        return picture_write_patterns(picture, sink);
     if (drawing->format == DRAWING_DOT)
         return picture_write_dot(picture, drawing->all, sink);
     return picture_write_page(picture, sink);
@@ -78,6 +109,36 @@ static int say_failure(const struct drawing *drawing, enum loupe_status status) 
     return cli_fail(CLI_FAILURE, drawing->topic, "%s cannot be written: %s",
                     drawing->path ? cli_printable(loupe_span_of(drawing->path)) : "the output",
                     strerror(errno));
+}
+
+static bool has_text(FILE *file, long at, const char *text) {
+    char found[256];
+    size_t length = strlen(text);
+    return at >= 0 && !fseek(file, at, SEEK_SET) && fread(found, 1, length, file) == length &&
+           memcmp(found, text, length) == 0;
+}
+
+/* Opens a file of reports at its tail, or an empty one. What else is there is not touched. */
+static const char *open_to_append(const struct drawing *drawing, FILE **file_ret,
+                                  bool *has_head_ret) {
+    const struct report_format *format = formats[drawing->format].report;
+    if (!format)
+        return "only reports for CI can follow each other in a file";
+    FILE *file = fopen(drawing->path, "r+b");
+    if (!file && errno == ENOENT)
+        file = fopen(drawing->path, "wb");
+    if (!file)
+        return strerror(errno);
+    long size = fseek(file, 0, SEEK_END) ? -1 : ftell(file),
+         tail = size - (long)strlen(format->tail);
+    *has_head_ret = size > 0;
+    *file_ret = file;
+    bool is_ours =
+        size == 0 || (has_text(file, 0, format->head) && has_text(file, tail, format->tail));
+    if (is_ours && !fseek(file, size ? tail : 0, SEEK_SET))
+        return NULL;
+    fclose(file);
+    return "it is no report of this format that loupe wrote";
 }
 
 static enum loupe_status prepare(struct picture *picture, const struct drawing *drawing) {
@@ -97,10 +158,19 @@ int draw_picture(struct picture *picture, const struct drawing *drawing) {
     enum loupe_status status = prepare(picture, drawing);
     if (status)
         return say_failure(drawing, status);
-    FILE *file = drawing->path ? fopen(drawing->path, "wb") : stdout;
+    bool has_head = false;
+    FILE *file = drawing->path ? NULL : stdout;
+    if (drawing->path && drawing->append) {
+        const char *problem = open_to_append(drawing, &file, &has_head);
+        if (problem)
+            return cli_fail(CLI_NONSENSE, drawing->topic, "cannot append to %s: %s",
+                            cli_printable(loupe_span_of(drawing->path)), problem);
+    } else if (drawing->path) {
+        file = fopen(drawing->path, "wb");
+    }
     if (!file)
         return say_failure(drawing, LOUPE_EFAULT);
-    status = write_picture(picture, drawing, file);
+    status = write_picture(picture, drawing, has_head, file);
     bool closed = drawing->path ? fclose(file) == 0 : fflush(file) == 0;
     if (!status && !closed)
         status = LOUPE_EINTERNAL;

@@ -9,10 +9,14 @@
 enum drawing_format {
     DRAWING_HTML,
     DRAWING_DOT,
+    DRAWING_GITHUB,
+    DRAWING_SARIF,
+    DRAWING_JUNIT,
+    DRAWING_PATTERNS,    /* what mistakes the findings show, as JSON: for the commands in lldb */
     DRAWING_FORMAT_COUNT /* none */
 };
 
-/* By its name: html, dot. DRAWING_FORMAT_COUNT: there is none. */
+/* By its name: html, dot, github, sarif, junit. DRAWING_FORMAT_COUNT: there is none. */
 enum drawing_format drawing_format_named(const char *name);
 /* By the ending of a file's name. */
 enum drawing_format drawing_format_of_file(const char *path);
@@ -22,6 +26,7 @@ struct drawing {
     const char *path;  /* NULL: stdout */
     const char *title; /* NULL: what is found says it */
     bool all;          /* nothing is folded in a drawing for Graphviz */
+    bool append;       /* of reports: behind those that the file has */
     const char *topic; /* of messages */
 };
 

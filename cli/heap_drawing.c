@@ -30,7 +30,10 @@ static bool is_answer(const char *text, size_t length) {
 
 static int draw_as(const struct heap_query *query, struct loupe_span text,
                    enum drawing_format format, const char *path) {
-    struct drawing drawing = {.format = format, .path = path, .topic = query->verb->name};
+    struct drawing drawing = {.format = format,
+                              .path = path,
+                              .append = query->options.append && path == query->options.output,
+                              .topic = query->verb->name};
     return draw_answer(text, &drawing);
 }
 

@@ -37,6 +37,8 @@ static const struct option {
      "write a drawing for Graphviz instead of text"},
     {"--format", NULL, TEXT, HEAP_OPTION_DRAW, offsetof(struct heap_options, format), "FORMAT",
      "for CI, to the output: github, sarif, junit; also html, dot"},
+    {"--append", NULL, FLAG, HEAP_OPTION_DRAW, offsetof(struct heap_options, append), "",
+     "with --format: behind the reports that the output has"},
     {"--filters", NULL, TEXT, HEAP_OPTION_GATES, offsetof(struct heap_options, filters), "FILE",
      "hide rings by what FILE lists (docs/ci.md); none hides nothing"},
     {"--baseline", NULL, TEXT, HEAP_OPTION_GATES, offsetof(struct heap_options, baseline), "FILE",

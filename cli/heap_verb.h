@@ -35,7 +35,7 @@ struct heap_options {
         *sysroot, *names, *filters, *baseline, *write_baseline;
     const char *html, *dot, *format;
     uint64_t limit, paths, timeout, dump; /* timeout: microseconds */
-    bool has_limit, subclasses, redact, allow_incomplete, fail_if_found, json, help;
+    bool has_limit, subclasses, redact, allow_incomplete, fail_if_found, append, json, help;
 };
 
 enum { HEAP_MOST_OPERANDS = 4 };

@@ -17,13 +17,14 @@
  *     STEP    FROM KIND PATH TO
  *
  * FROM and TO are classes, KIND an edge's kind as in docs/protocol.md, PATH its path; in each a *
- * stands for any text, a | between alternatives, and a ! before them says that none may fit. <block>
- * and <byref> stand for what has no class in the source; ivar for fields of Java, too. Upper and
- * lower case are the same in PATH. Of several patterns the first counts.
+ * stands for any text, a | between alternatives, and a ! before them says that none may fit.
+ * <block> and <byref> stand for what has no class in the source; ivar for fields of Java, too.
+ * Upper and lower case are the same in PATH. Of several patterns the first counts.
  */
 #ifndef LOUPE_PICTURES_PATTERNS_H
 #define LOUPE_PICTURES_PATTERNS_H
 
+#include "base/json.h"
 #include "pictures/picture.h"
 
 struct pattern_step {
@@ -64,5 +65,9 @@ const struct pattern *pattern_of_finding(const struct patterns *patterns,
                                          const struct picture_finding *finding);
 /* Notes them in all findings of a picture. */
 void picture_find_patterns(struct picture *picture, const struct patterns *patterns);
+
+/* [{"fingerprint","verdict","id","name","why"}] of the findings that have one, for the commands in
+ * lldb. The sink's failure. */
+enum loupe_status picture_write_patterns(const struct picture *picture, struct loupe_sink sink);
 
 #endif

@@ -1,0 +1,157 @@
+#include "pictures/patterns.h"
+#include "pictures/reports.h"
+#include "pictures/visible.h"
+
+#include <string.h>
+
+enum { LONGEST_NAME = 120, MOST_STEPS = 8 };
+
+enum finding_level finding_level(const struct picture_finding *finding) {
+    if (finding->kind == PICTURE_PATH)
+        return FINDING_NOTE;
+    bool is_leaked = finding->certain && loupe_span_equals(finding->verdict, "leaked");
+    return is_leaked ? FINDING_ERROR : FINDING_WARNING;
+}
+
+struct loupe_span finding_rule(const struct picture_finding *finding) {
+    static const char *const kinds[] = {[PICTURE_KNOT] = "retain-cycle",
+                                        [PICTURE_LEAK] = "leak",
+                                        [PICTURE_SUSPECT] = "suspect",
+                                        [PICTURE_PATH] = "path"};
+    return finding->pattern ? finding->pattern->id : loupe_span_of(kinds[finding->kind]);
+}
+
+static void add_objects(struct visible *words, uint64_t count) {
+    visible_add_number(words, count);
+    visible_add(words, count == 1 ? " object" : " objects");
+}
+
+static bool is_ring(const struct picture_finding *finding) {
+    return finding->ring_count && finding->edges == finding->objects &&
+           finding->rings[0].length == finding->objects;
+}
+
+void finding_title(const struct picture_finding *finding, struct visible *ret) {
+    ret->length = 0;
+    if (!finding->certain)
+        visible_add(ret, "Possibly: ");
+    if (finding->kind == PICTURE_PATH) {
+        visible_add(ret, "Path from a root");
+    } else if (finding->kind == PICTURE_SUSPECT) {
+        visible_add(ret, "Should be gone and is held");
+    } else if (finding->objects == 1 && finding->kind == PICTURE_KNOT) {
+        visible_add(ret, "An object that keeps itself alive");
+    } else {
+        visible_add(ret, finding->kind == PICTURE_LEAK ? "A leak of "
+                         : is_ring(finding)            ? "A ring of "
+                                                       : "A knot of ");
+        add_objects(ret, finding->objects);
+    }
+    if (finding->verdict.length && finding->kind == PICTURE_KNOT) {
+        visible_add(ret, ", ");
+        visible_add_text(ret, finding->verdict, 40);
+    }
+    if (finding->count > 1) {
+        visible_add(ret, ", and ");
+        visible_add_number(ret, finding->count - 1);
+        visible_add(ret, " more like it");
+    }
+}
+
+static void add_thing(const struct picture *picture, uint32_t number, struct visible *ret) {
+    const struct picture_thing *thing = &picture->things[number];
+    visible_add_text(ret, picture_name(thing, picture->arena), LONGEST_NAME);
+    if (thing->place.file.length) {
+        visible_add(ret, " at ");
+        visible_add_text(ret, picture_file_name(thing->place.file), LONGEST_NAME);
+        visible_add(ret, ":");
+        visible_add_number(ret, thing->place.line);
+    }
+}
+
+void arrow_words(const struct picture *picture, const struct picture_arrow *arrow,
+                 struct visible *ret) {
+    add_thing(picture, arrow->from, ret);
+    visible_add(ret, " -> ");
+    visible_add_text(ret, arrow->path.length ? arrow->path : loupe_span_of("?"), LONGEST_NAME);
+    visible_add(ret, " -> ");
+    add_thing(picture, arrow->to, ret);
+}
+
+static void add_steps(const struct picture *picture, const struct picture_finding *finding,
+                      const struct picture_ring *ring, struct visible *ret) {
+    struct picture_pieces pieces;
+    if (!ring->arrows.count || picture_fold(picture, finding, ring, MOST_STEPS, &pieces))
+        return;
+    add_thing(picture, finding->arrows[ring->arrows.items[0]].from, ret);
+    for (uint32_t i = 0; i < pieces.count; i++) {
+        const struct picture_piece *piece = &pieces.items[i];
+        if (piece->folded) {
+            visible_add(ret, " -> ... ");
+            visible_add_number(ret, piece->folded);
+            visible_add(ret, " more");
+            continue;
+        }
+        const struct picture_arrow *arrow = &finding->arrows[ring->arrows.items[piece->first]];
+        visible_add(ret, " -> ");
+        visible_add_text(ret, arrow->path.length ? arrow->path : loupe_span_of("?"), LONGEST_NAME);
+        visible_add(ret, " -> ");
+        add_thing(picture, arrow->to, ret);
+    }
+}
+
+void finding_message(const struct picture *picture, const struct picture_finding *finding,
+                     struct visible *ret) {
+    struct visible title;
+    finding_title(finding, &title);
+    ret->length = 0;
+    visible_add_text(ret, visible_text(&title), sizeof(title.bytes));
+    if (finding->reason.length) {
+        visible_add(ret, ": ");
+        visible_add_text(ret, finding->reason, LONGEST_NAME);
+    }
+    visible_add(ret, ". ");
+    if (finding->ring_count)
+        add_steps(picture, finding, finding->rings, ret);
+    else if (finding->head != PICTURE_NONE)
+        add_thing(picture, finding->head, ret);
+    visible_add(ret, ".");
+    if (finding->pattern) {
+        visible_add(ret, " ");
+        visible_add_text(ret, finding->pattern->name, LONGEST_NAME);
+        visible_add(ret, ".");
+    }
+    if (finding->change_count && finding->changes[0].is_enough) {
+        visible_add(ret, " To break it: ");
+        visible_add_text(ret, finding->changes[0].text, 2 * LONGEST_NAME);
+        visible_add(ret, ".");
+    }
+}
+
+/* ---- Places ---- */
+
+const struct picture_place *arrow_place(const struct picture *picture,
+                                        const struct picture_arrow *arrow) {
+    if (arrow->lambda.file.length)
+        return &arrow->lambda;
+    const struct picture_thing *from = &picture->things[arrow->from];
+    return from->place.file.length ? &from->place : NULL;
+}
+
+const struct picture_place *finding_place(const struct picture *picture,
+                                          const struct picture_finding *finding) {
+    const struct picture_place *place = NULL;
+    if (finding->change_count && finding->changes[0].cut.count)
+        place = arrow_place(picture, &finding->arrows[finding->changes[0].cut.items[0]]);
+    for (uint32_t i = 0; !place && i < finding->arrow_count; i++)
+        place = arrow_place(picture, &finding->arrows[i]);
+    return place;
+}
+
+struct loupe_span place_file(const struct report_run *run, const struct picture_place *place) {
+    struct loupe_span file = place->file, folder = run->folder;
+    if (folder.length && file.length > folder.length + 1 &&
+        memcmp(file.bytes, folder.bytes, folder.length) == 0 && file.bytes[folder.length] == '/')
+        return (struct loupe_span){file.bytes + folder.length + 1, file.length - folder.length - 1};
+    return file;
+}
