@@ -38,6 +38,9 @@ LIMIT = Option("limit", "walk at most N objects (default one million)", value="N
                read=options.count, default=0)
 DOT = Option("dot", "also write a picture for Graphviz to FILE", value="FILE", read=options.path)
 HTML = Option("html", "also write a page for browsers to FILE", value="FILE", read=options.path)
+FORMAT = Option("format", "a report for CI instead: github, sarif or junit", value="FORMAT",
+                read=options.report_format)
+APPEND = Option("append", "with --format: behind the reports that --output has")
 QUIET = Option("quiet", "silent if nothing is found; each ring only once",
                short="q")
 REPEAT = Option("repeat", "with -q: also rings that were printed before")
@@ -261,7 +264,7 @@ class RetainCycles(Query):
              "Both fail, too, if nothing was found so far and the walk is incomplete, unless\n"
              "--allow-incomplete is given.\n"
              "--filters none hides nothing, not even what Loupe hides by itself.")
-    table = (*options.COMMON, RINGS, LIMIT, DOT, HTML, QUIET, REPEAT, FAIL, ALLOW, FILTERS, EXPLAIN,
+    table = (*options.COMMON, RINGS, LIMIT, DOT, HTML, FORMAT, APPEND, QUIET, REPEAT, FAIL, ALLOW, FILTERS, EXPLAIN,
              BASELINE, WRITE_BASELINE)
     examples = (("retain-cycles", "about self"),
                 ("retain-cycles self->_delegate", "about an ivar"),
@@ -270,6 +273,7 @@ class RetainCycles(Query):
                 ("retain-cycles --dot knot.dot self", "a picture for Graphviz"),
                 ("retain-cycles -q --timeout 2 self", "in a breakpoint action"),
                 ("retain-cycles -j -o rings.json --fail-if-found self", "in CI"),
+                ("retain-cycles --format sarif -o leaks.sarif self", "for code scanning"),
                 ("retain-cycles --explain self", "also rings that weak references prevent"),
                 ("retain-cycles --filters ours.txt self", "ignore intended references"),
                 ("retain-cycles --write-baseline known.txt self", "record what is there"),

@@ -54,11 +54,18 @@ def expression(text: str) -> str:
     return text
 
 
+FORMATS = ("github", "sarif", "junit")
 ENGINES = ("auto", "memory", "helper")
 
 
 def engine(text: str) -> str:
     if text not in ENGINES:
+        raise ValueError
+    return text
+
+
+def report_format(text: str) -> str:
+    if text not in FORMATS:
         raise ValueError
     return text
 
@@ -160,7 +167,7 @@ def _article(option: Option) -> str:
     return {"ENGINE": "auto, memory or helper", "SECONDS": "a number of seconds above 0",
             "N": "a number above 0" if option.read is count else "a number",
             "FILE": "a file name", "EXPR": "an expression", "PATTERN": "the name of a class",
-            "WHAT": "count, size or retained"}[option.value]
+            "WHAT": "count, size or retained", "FORMAT": "github, sarif or junit"}[option.value]
 
 
 def looks_like_option(word: str) -> bool:
@@ -197,7 +204,8 @@ def split(line: str, table: Sequence[Option]) -> Tuple[Values, str]:
 
 def where_errors_go(line: str, table: Sequence[Option]) -> Values:
     """--json and the files that a line names which was not understood, wherever they stand."""
-    wanted = [option for option in table if option.key in ("json", "output", "dot", "html")]
+    wanted = [option for option in table if option.key in ("json", "output", "dot", "html",
+                                                               "format", "append")]
     values = defaults(wanted)
     rest = line.strip()
     while rest:

@@ -15,7 +15,8 @@ from .render.words import class_name
 
 Json = Dict[str, Any]
 
-_PATIENCE = 60  # seconds, for the largest answers
+_PATIENCE = 60.0  # seconds, for the largest answers
+_SHORT_PATIENCE = 5.0
 
 
 def write(answer: Json, title: str, form: str, path: str, verbose: bool = False) -> None:
@@ -24,12 +25,41 @@ def write(answer: Json, title: str, form: str, path: str, verbose: bool = False)
                                      *(["--verbose"] if verbose else [])]))
 
 
-def drawn(answer: Json, options: List[str]) -> str:
+def report(answer: Json, form: str) -> str:
+    """A report for CI; form: github, sarif or junit."""
+    return drawn(answer, ["--format", form])
+
+
+def write_report(answer: Json, form: str, path: str, append: bool) -> None:
+    """Writes one, or puts it behind those that the file has."""
+    if append:
+        drawn(answer, ["--format", form, "--output", path, "--append"])
+    else:
+        files.write(path, report(answer, form))
+
+
+def name_patterns(answer: Json) -> None:
+    """Says of each knot which mistake that everybody makes it shows, where the tool knows one and
+    is there. Nothing is missed without."""
+    if not answer.get("knots"):
+        return
+    try:
+        found = json.loads(drawn(answer, ["--format", "patterns"], _SHORT_PATIENCE))
+    except (LoupeError, ValueError):
+        return
+    named = {(one["fingerprint"], one["verdict"]): one for one in found}
+    for knot in answer["knots"]:
+        pattern = named.get((knot.get("fingerprint"), knot.get("verdict")))
+        if pattern is not None:
+            knot["pattern"] = {key: pattern[key] for key in ("id", "name", "why")}
+
+
+def drawn(answer: Json, options: List[str], patience: float = _PATIENCE) -> str:
     """What the tool makes of an answer."""
     told = json.dumps(without_surrogates(_as_in_the_source(answer)))
     try:
         done = subprocess.run([_tool(), "draw", "-", *options], input=told.encode(),
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=_PATIENCE,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=patience,
                               check=False)
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         raise LoupeError(f"no picture: the terminal tool cannot run: {error}") from None

@@ -59,6 +59,9 @@ def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> 
             picture += f"\npicture written to {options[form]}"
     if picture:
         shorten(answer, options.get("max_rings") or 1)  # a picture has room for more
+    if options.get("format"):
+        return _for_machines(answer, _title(printable_answer(answer), asked), options) + picture
+    pictures.name_patterns(answer)
     if options.get("output"):
         in_file, first_lines = _for_file(answer, style, asked, options)
         files.write(options["output"], in_file)
@@ -76,12 +79,22 @@ def failed(query: str, error: LoupeError, text: str, options: Dict[str, Any]) ->
         "pointer_size": None,
         "error": {"code": error.code, "message": str(error), "address": None, "detail": None}}
     shown = as_json(answer) if options.get("json") else ""
+    if options.get("format") and options.get("output"):
+        return _for_machines(answer, f"error: {text}", options)
     if options.get("output"):
         files.write(options["output"], shown or f"error: {text}")
     for form in PICTURES:
         if options.get(form):
             pictures.write(answer, f"error: {text}", form, options[form])
     return "" if options.get("output") else shown
+
+
+def _for_machines(answer: Json, title: str, options: Dict[str, Any]) -> str:
+    """A report for CI: in a file, or what goes to the console."""
+    if not options.get("output"):
+        return pictures.report(answer, options["format"]).rstrip("\n")
+    pictures.write_report(answer, options["format"], options["output"], bool(options.get("append")))
+    return f"{title}\nwritten to {options['output']}"
 
 
 def _for_file(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> Tuple[str, str]:

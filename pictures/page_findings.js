@@ -112,7 +112,7 @@ function ringFigure(finding) {
   let drawnWidth = 0;
   function redraw() {
     const width = Math.max(240, Math.floor(holder.clientWidth || 640));
-    const list = stations(finding, finding.rings[state.ring]);
+    const list = turned(stations(finding, finding.rings[state.ring]), finding);
     if (!list.length) return;
     const {shapes, height} = width < 560 ? drawNarrow(context, list, width) : drawRound(context, list, width);
     drawnWidth = width;

@@ -53,10 +53,20 @@ function stations(finding, ring) {
   return found;
 }
 
-/* The text, or as much of its beginning as fits; monospace would be easier. */
+const ruler = document.createElement('canvas').getContext('2d');
+
+/* The text, or as much of its beginning as fits. */
 function fitted(text, width, size) {
-  const whole = shown(text), most = Math.max(3, Math.floor(width / (size * 0.56)));
-  return whole.length > most ? whole.slice(0, most - 1) + '…' : whole;
+  const whole = shown(text).slice(0, 400);
+  ruler.font = '600 ' + size + 'px ' + getComputedStyle(document.body).fontFamily;
+  if (ruler.measureText(whole).width <= width) return whole;
+  let fits = 1, fails = whole.length;
+  while (fits + 1 < fails) {
+    const middle = (fits + fails) >> 1;
+    if (ruler.measureText(whole.slice(0, middle) + '…').width <= width) fits = middle;
+    else fails = middle;
+  }
+  return whole.slice(0, fits) + '…';
 }
 
 const BOX = {height: 44, wide: 190};
@@ -148,22 +158,27 @@ function arrowShape(context, number, points, at, outside) {
 
 /* ---- Layouts: a ring where there is room, a loop at the left where there is not ---- */
 
-function holderRow(context, width) {
-  const most = width < 560 ? 2 : 4, holders = context.finding.holders;
+/* Those that are drawn, and how many are not. */
+function holderRow(holders, all, most) {
   const shownHolders = holders.length > most ? holders.slice(0, most - 1) : holders;
-  return {shownHolders, more: holders.length - shownHolders.length};
+  return {shownHolders, more: all.length - shownHolders.length};
+}
+
+/* The ring from a station on, so that what is held from outside stands at the top. */
+function turned(list, finding) {
+  const held = finding.holders.length ? finding.arrows[finding.holders[0]].to : data.seed;
+  const first = Math.max(0, list.findIndex((station) => station.thing === held));
+  return [...list.slice(first), ...list.slice(0, first)];
 }
 
 function drawRound(context, list, width) {
   const boxWidth = Math.min(BOX.wide, width / 3.4), n = list.length;
-  const {shownHolders, more} = holderRow(context, width);
+  const all = context.finding.holders, {shownHolders, more} = holderRow(all, all, 4);
   const top = shownHolders.length ? 96 : 12;
   const ry = Math.max(78, n * 30), rx = Math.min(width / 2 - boxWidth / 2 - 8, Math.max(180, n * 46));
   const cx = width / 2, cy = top + ry + BOX.height / 2 + 6;
-  const held = shownHolders.length ? context.finding.arrows[shownHolders[0]].to : data.seed;
-  const turn = Math.max(0, list.findIndex((station) => station.thing === held));
   const place = (i) => {
-    const angle = -Math.PI / 2 + 2 * Math.PI * ((i - turn + n) % n) / n;
+    const angle = -Math.PI / 2 + 2 * Math.PI * i / n;
     return {x: cx + rx * Math.cos(angle), y: cy + ry * Math.sin(angle), width: boxWidth, angle};
   };
   const places = list.map((_, i) => place(i));
@@ -199,7 +214,8 @@ function loopPoints(box) {
 
 function holderShapes(context, number, list, places, box) {
   const arrow = context.finding.arrows[number];
-  const target = list.findIndex((station) => station.thing === arrow.to);
+  const there = list.findIndex((station) => station.thing === arrow.to);
+  const target = there < 0 ? list.findIndex((station) => station.folded) : there;
   const from = {x: box.x, y: 26, width: box.width};
   if (target < 0) return [stationBox(context, {thing: arrow.from}, from.x, from.y, from.width)];
   const to = places[target];
@@ -211,7 +227,9 @@ function holderShapes(context, number, list, places, box) {
 
 function drawNarrow(context, list, width) {
   const gutter = 26, boxWidth = width - gutter - 4, step = BOX.height + 52;
-  const {shownHolders, more} = holderRow(context, width);
+  const all = context.finding.holders;
+  const ofFirst = all.filter((number) => context.finding.arrows[number].to === list[0].thing);
+  const {shownHolders, more} = holderRow(ofFirst, all, 2);
   const top = shownHolders.length * step + BOX.height / 2 + 4;
   const places = list.map((_, i) => ({x: gutter + boxWidth / 2, y: top + i * step, width: boxWidth}));
   const shapes = [];

@@ -149,6 +149,7 @@ def _knot(knot: Json, number: int, of: int, answer: Json, style: Style,
     lines += _holders(knot, answer, style)
     lines += _possible(knot, answer)
     lines += _fixes(knot, answer, style, verbose)
+    lines += _pattern(knot, verbose)
     lines += allocated.allocations(_shown_things(rings, verbose), answer, style, verbose)
     if verbose or "baseline" in answer:
         lines.append(style.faint(f"  {_fingerprints(knot)}"))
@@ -331,6 +332,14 @@ def _fixes(knot: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
         lines += [*(["  Others:"] if not whole and len(rings) > 1 else []),
                   *_listed(others, in_ring, answer, style)]
     return lines
+
+
+def _pattern(knot: Json, verbose: bool) -> List[str]:
+    """What everybody calls it, and with -v why it is a mistake."""
+    pattern: Json = knot.get("pattern") or {}
+    if not pattern.get("name"):
+        return []
+    return [f"  Known mistake: {pattern['name']}", *([f"    {pattern['why']}"] if verbose else [])]
 
 
 def _worth_showing(proposals: Sequence[fixes.Proposal]) -> List[fixes.Proposal]:

@@ -89,6 +89,8 @@ TOLD = {
     ("cli/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("pictures/heap_data.c", "MOST_TEXT"): "previews of texts; what they are of is there",
     ("pictures/heap_picture.c", "MOST_TILES"): "the page says of each that was not opened how to ask",
+    ("pictures/report_junit.c", "MOST_LINES"): "... and so many more references",
+    ("pictures/report_sarif.c", "MOST_LOCATIONS"): "the last location says how many more",
     ("pictures/page_data.c", "MOST_FINDINGS"): "more_findings, which the page says",
     ("helper/probe/probe_cache.c", "CODE_BYTES"): "all of a key",
     ("stacks/backtraces/report_text.c", "LONGEST_ROW"): "longer rows are shown as often as they are",

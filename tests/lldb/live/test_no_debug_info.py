@@ -45,6 +45,7 @@ A ring of 2 objects, leaked: nothing outside keeps it alive
     • capture the variable at +32 weakly in the block that runs \
 __36-[Owner listenAs:ratio:limit:armed:]_block_invoke_2
     • set Owner._handler to nil when the block is no longer needed
+  Known mistake: A block that its owner stores captures the owner
 
 Without names: a block of captures_mixed, which has no debug info
 """, session.normalised(self.cycles["output"]))

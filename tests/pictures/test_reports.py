@@ -1,0 +1,213 @@
+"""Reports for CI: GitHub's annotations, SARIF, JUnit, one run after another, odd names, no answer.
+
+SARIF's schema is not part of this project: the test checks the members that are written against
+what SARIF 2.1.0 says of them, and all of it where SARIF_SCHEMA names the published file and Python
+has jsonschema.
+"""
+import json
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+import tool
+from answers import cycles, self_in_block
+from pages import held_ring, hostile_answer, long_ring
+
+ERROR = {"loupe": 1, "query": "retain-cycles", "engine": "memory", "status": "error", "abi": None,
+         "pointer_size": None, "error": {"code": "not-an-object", "message": "0x10 is no object",
+                                         "address": "0x10", "detail": None}}
+# Members that SARIF 2.1.0 knows in the objects that are written here, and those that it demands.
+SARIF = {
+    "log": ({"$schema": str, "version": str, "runs": ["run"]}, {"version", "runs"}),
+    "run": ({"tool": "tool", "invocations": ["invocation"], "results": ["result"]}, {"tool"}),
+    "tool": ({"driver": "driver"}, {"driver"}),
+    "driver": ({"name": str, "semanticVersion": str, "rules": ["rule"]}, {"name"}),
+    "rule": ({"id": str, "shortDescription": "message", "fullDescription": "message",
+              "help": "message"}, {"id"}),
+    "message": ({"text": str, "markdown": str}, {"text"}),
+    "invocation": ({"executionSuccessful": bool, "toolExecutionNotifications": ["notification"]},
+                   {"executionSuccessful"}),
+    "notification": ({"level": str, "message": "message"}, {"message"}),
+    "result": ({"ruleId": str, "ruleIndex": int, "level": str, "message": "message",
+                "locations": ["location"], "codeFlows": ["flow"], "partialFingerprints": dict,
+                "occurrenceCount": int}, {"message"}),
+    "location": ({"physicalLocation": "physical", "logicalLocations": ["logical"],
+                  "message": "message"}, set()),
+    "physical": ({"artifactLocation": "artifact", "region": "region"}, {"artifactLocation"}),
+    "artifact": ({"uri": str}, set()),
+    "region": ({"startLine": int}, set()),
+    "logical": ({"name": str, "kind": str}, set()),
+    "flow": ({"threadFlows": ["thread"]}, {"threadFlows"}),
+    "thread": ({"locations": ["step"]}, {"locations"}),
+    "step": ({"location": "location"}, set()),
+}
+
+
+def check(test, value, name):
+    """Whether an object has only members of its kind, of the right types, and all that it must."""
+    known, needed = SARIF[name]
+    test.assertLessEqual(set(value), set(known), name)
+    test.assertLessEqual(needed, set(value), name)
+    for key, member in value.items():
+        kind = known[key]
+        if isinstance(kind, type):
+            test.assertIs(type(member), kind, f"{name}.{key}")
+        elif isinstance(kind, list):
+            for item in member:
+                check(test, item, kind[0])
+        else:
+            check(test, member, kind)
+
+
+class Reports(unittest.TestCase):
+    maxDiff = None
+
+    def report(self, form, answer, *options):
+        return tool.drawn(answer, form, *options)
+
+    def suites(self, text):
+        return xml.etree.ElementTree.fromstring(text).findall("testsuite")
+
+
+class Github(Reports):
+    def test_a_leak_is_an_error_where_the_block_was_written(self):
+        self.assertEqual(
+            "::error file=/src/PhotoViewController.m,line=42,title=Loupe: A ring of 2 objects%2C leaked::"
+            "A ring of 2 objects, leaked. PhotoViewController -> _completion -> block at "
+            "PhotoViewController.m:42 -> self -> PhotoViewController. A completion handler stays after "
+            "it has run. To break it: capture self weakly in the block.\n",
+            self.report("github", self_in_block()))
+
+    def test_what_is_held_is_a_warning(self):
+        lines = self.report("github", held_ring()).splitlines()
+        self.assertEqual(["::error", "::warning"], [line.split(" ")[0] for line in lines])
+
+    def test_percent_and_ends_of_lines_are_escaped(self):
+        answer = self_in_block()
+        answer["objects"]["0x2f00"]["invoke"]["file"] = "/a b,c:d%e.m"
+        answer["knots"][0]["fixes"][0]["text"] = "100%\r\n::error::forged"
+        [line] = self.report("github", answer).splitlines()
+        self.assertIn("file=/a b%2Cc%3Ad%25e.m,line=42,", line)
+        self.assertIn("To break it: 100%25\\x0d\\x0a::error::forged.", line)
+
+    def test_nothing_found_says_nothing_and_incomplete_says_so(self):
+        self.assertEqual("", self.report("github", cycles({}, [])))
+        self.assertEqual("::warning title=Loupe::The answer is incomplete: there may be more.\n",
+                         self.report("github", {**cycles({}, []), "status": "incomplete"}))
+        self.assertEqual("::warning title=Loupe::There is no answer: 0x10 is no object\n",
+                         self.report("github", ERROR))
+
+
+class Sarif(Reports):
+    def log(self, answer):
+        log = json.loads(self.report("sarif", answer))
+        check(self, log, "log")
+        self.assertEqual("2.1.0", log["version"])
+        self.validate(log)
+        return log["runs"][0]
+
+    def validate(self, log):
+        schema = os.environ.get("SARIF_SCHEMA")
+        try:
+            import jsonschema
+        except ImportError:
+            jsonschema = None
+        if schema and jsonschema:
+            jsonschema.validate(log, json.loads(pathlib.Path(schema).read_text(encoding="utf-8")))
+
+    def test_a_ring_is_a_result_with_its_rule_flow_and_fingerprint(self):
+        run = self.log(held_ring())
+        leaked, held = run["results"]
+        rules = run["tool"]["driver"]["rules"]
+        self.assertEqual(["completion-handler", "timer-target"], [rule["id"] for rule in rules])
+        self.assertEqual(("error", "warning"), (leaked["level"], held["level"]))
+        for result in (leaked, held):
+            self.assertEqual(result["ruleId"], rules[result["ruleIndex"]]["id"])
+        self.assertEqual({"loupe/v1": "beef"}, leaked["partialFingerprints"])
+        place = leaked["locations"][0]["physicalLocation"]
+        self.assertEqual(("file:///src/PhotoViewController.m", 42),
+                         (place["artifactLocation"]["uri"], place["region"]["startLine"]))
+        [flow] = leaked["codeFlows"][0]["threadFlows"]
+        self.assertEqual(["PhotoViewController -> _completion -> block at PhotoViewController.m:42",
+                          "block at PhotoViewController.m:42 -> self -> PhotoViewController"],
+                         [step["location"]["message"]["text"] for step in flow["locations"]])
+        self.assertIn("[self.timer invalidate];", rules[1]["help"]["markdown"])
+
+    def test_files_below_the_folder_are_relative(self):
+        answer = self_in_block()
+        answer["objects"]["0x2f00"]["invoke"]["file"] = os.getcwd() + "/src/A b.m"
+        [result] = self.log(answer)["results"]
+        self.assertEqual("src/A%20b.m",
+                         result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
+
+    def test_what_is_not_whole_was_no_success(self):
+        self.assertTrue(self.log(cycles({}, []))["invocations"][0]["executionSuccessful"])
+        for answer in ({**cycles({}, []), "status": "incomplete"}, ERROR):
+            [invocation] = self.log(answer)["invocations"]
+            self.assertFalse(invocation["executionSuccessful"])
+            self.assertEqual(1, len(invocation["toolExecutionNotifications"]))
+
+    def test_hostile_names_and_long_rings(self):
+        self.assertEqual(16, len(self.log(hostile_answer())["results"]))
+        [result] = self.log(long_ring(1000))["results"]
+        steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
+        self.assertEqual(200, len(steps))
+        self.assertIn("... and 800 more references", steps[-1]["location"]["message"]["text"])
+
+
+class Junit(Reports):
+    def test_each_finding_is_a_case_that_failed(self):
+        [suite] = self.suites(self.report("junit", held_ring()))
+        self.assertEqual(("3", "2", "0"), (suite.get("tests"), suite.get("failures"), suite.get("errors")))
+        cases = suite.findall("testcase")
+        self.assertEqual(3, len(cases))
+        self.assertEqual(("loupe.retain-cycles", "A ring of 2 objects, leaked beef", "42"),
+                         (cases[0].get("classname"), cases[0].get("name"), cases[0].get("line")))
+        self.assertEqual("completion-handler", cases[0].find("failure").get("type"))
+        self.assertIn("block at PhotoViewController.m:42 -> self -> PhotoViewController\n",
+                      cases[0].find("failure").text)
+        self.assertEqual(len({case.get("name") for case in cases}), len(cases))
+
+    def test_nothing_found_passes_and_incomplete_does_not(self):
+        [suite] = self.suites(self.report("junit", cycles({}, [])))
+        self.assertEqual((1, None), (len(suite), suite[0].find("error")))
+        for answer in ({**cycles({}, []), "status": "incomplete"}, ERROR):
+            [suite] = self.suites(self.report("junit", answer))
+            self.assertEqual("1", suite.get("errors"))
+            self.assertIsNotNone(suite[0].find("error"))
+
+    def test_hostile_names_are_xml(self):
+        [suite] = self.suites(self.report("junit", hostile_answer()))
+        self.assertIn("</script><script>", suite[0].find("failure").get("message"))
+        self.assertNotRegex(self.report("junit", hostile_answer()), "[\x00-\x08\x0b-\x1f\u202e\u2066]")
+
+
+class Files(Reports):
+    def test_runs_follow_each_other(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for form, name in (("sarif", "a.sarif"), ("junit", "a.xml"), ("github", "a.txt")):
+                path = os.path.join(folder, name)
+                for answer in (self_in_block(), cycles({}, []), held_ring()):
+                    self.assertEqual("", self.report(form, answer, "-o", path, "--append"))
+                text = pathlib.Path(path).read_text(encoding="utf-8")
+                runs = {"sarif": lambda text: len(json.loads(text)["runs"]),
+                        "junit": lambda text: len(self.suites(text)),
+                        "github": lambda text: len(re.findall("^::", text, re.M))}[form](text)
+                self.assertEqual(3, runs, form)
+
+    def test_what_another_wrote_is_not_touched(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "a.sarif")
+            path.write_text('{"runs":[]}\n', encoding="utf-8")
+            done = tool.run("draw", "-", "-o", str(path), "--append",
+                            given=json.dumps(self_in_block()).encode())
+            self.assertEqual(2, done.returncode)
+            self.assertIn(b"it is no report of this format that loupe wrote", done.stderr)
+            self.assertEqual('{"runs":[]}\n', path.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    unittest.main()
