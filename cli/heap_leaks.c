@@ -23,9 +23,10 @@ struct answer {
     struct loupe_leaks leaks;
     bool *is_hidden;  /* by group: the baseline knows it, or another class was asked for */
     uint32_t hidden;  /* by the baseline: groups */
-    uint64_t found;   /* leaks that are not hidden */
+    uint64_t found;   /* leaks that are not hidden, without suspects */
     uint32_t singles; /* of these: no cycles */
-    uint32_t groups;
+    uint32_t suspects;
+    uint32_t groups, kinds; /* that are shown; of these without suspects */
 };
 
 /* ---- Which are shown ---- */
@@ -65,9 +66,14 @@ static bool choose(struct answer *answer) {
         answer->is_hidden[i] = known || !is_asked_for(answer, leak);
         if (answer->is_hidden[i])
             continue;
+        answer->groups++;
+        if (leak->degree == LOUPE_LEAK_SUSPECT) {
+            answer->suspects += group->count;
+            continue;
+        }
+        answer->kinds++;
         answer->found += group->count;
         answer->singles += leak->is_cycle ? 0 : group->count;
-        answer->groups++;
     }
     return answer->is_hidden;
 }
@@ -83,15 +89,25 @@ static void show_amount(struct loupe_amount amount) {
            cli_bytes(amount.bytes));
 }
 
+static void show_suspected(const struct answer *answer) {
+    if (answer->suspects)
+        printf("\n%s cycle%s that only a timer keeps alive: ", cli_count(answer->suspects),
+               plural(answer->suspects));
+    if (answer->suspects)
+        show_amount(answer->leaks.suspect);
+    printf("\n");
+}
+
 static void show_heading(const struct answer *answer) {
     const struct loupe_leaks *leaks = &answer->leaks;
     uint64_t cycles = answer->found - answer->singles;
     const char *new = answer->query->options.baseline ? "new " : "";
     if (!answer->found) {
-        printf("No %sleaks%s: %s roots and %s objects were looked at\n", new,
+        printf("No %sleaks%s: %s roots and %s objects were looked at", new,
                answer->query->options.class_pattern ? " of such a class" : "",
                cli_count(leaks->snapshot->columns.root_count),
                cli_count(leaks->snapshot->columns.nodes));
+        show_suspected(answer);
         return;
     }
     if (answer->singles)
@@ -99,7 +115,7 @@ static void show_heading(const struct answer *answer) {
                cycles ? " and " : "");
     if (cycles)
         printf("%s %scycle%s", cli_count(cycles), new, plural(cycles));
-    printf(" of %s kind%s: ", cli_count(answer->groups), plural(answer->groups));
+    printf(" of %s kind%s: ", cli_count(answer->kinds), plural(answer->kinds));
     if (leaks->lost.objects || !leaks->unowned.objects) {
         show_amount(leaks->lost);
         printf(" %s lost", leaks->lost.objects == 1 ? "is" : "are");
@@ -110,7 +126,7 @@ static void show_heading(const struct answer *answer) {
         printf(" %s held by words only that own nothing",
                leaks->unowned.objects == 1 ? "is" : "are");
     }
-    printf("\n");
+    show_suspected(answer);
 }
 
 static void show_examples(const struct answer *answer, const struct loupe_leak_group *group) {
@@ -138,7 +154,9 @@ static void show_kept(const struct loupe_leak_group *group, const struct loupe_l
 /* Why it is one, in the words of degrees. */
 static void show_degree(const struct answer *answer, const struct loupe_leak *leak) {
     const struct loupe_leaks *leaks = &answer->leaks;
-    if (leak->degree == LOUPE_LEAK_UNOWNED && loupe_is_marked(&leaks->lasting, leak->node))
+    if (leak->degree == LOUPE_LEAK_SUSPECT)
+        printf("a run loop keeps it until that is invalidated, and nothing else does");
+    else if (leak->degree == LOUPE_LEAK_UNOWNED && loupe_is_marked(&leaks->lasting, leak->node))
         printf("what leads to it from outside does not retain it");
     else if (leak->degree == LOUPE_LEAK_UNOWNED)
         printf("only words on stacks or in registers lead to it, which may be stale");
@@ -187,7 +205,9 @@ static void show_cycle(struct answer *answer, const struct knot_scene *scene,
         show_knot_size(knot);
     else
         printf("Possibly a circle of words");
-    printf(", %s: ", leak->degree == LOUPE_LEAK_LOST ? "lost" : "leaked");
+    printf(", %s: ", leak->degree == LOUPE_LEAK_LOST      ? "lost"
+                     : leak->degree == LOUPE_LEAK_UNOWNED ? "leaked"
+                                                          : "kept by its timer");
     show_degree(answer, leak);
     printf("\n");
     if (knot)

@@ -64,6 +64,9 @@ _NEWS_READER = Tour("feedShouldBeGone", (
     "retain-cycles --dot leak.dot feed",
 ))
 
+_WHOLE_HEAP = ("What leaks in the whole heap, with what each leak keeps. The same from a core file, without\n"
+               "a debugger: loupe leaks CORE")
+
 WHAT_NEXT = """
 That was {source}. To look around in it yourself:
 
@@ -77,6 +80,7 @@ then at any breakpoint:
 
     retain-cycles               about self
     retain-cycles someVariable
+    loupe leaks                 about the whole heap
     help retain-cycles
 """
 
@@ -140,7 +144,10 @@ class Show:
                 problem = self.run(line)
                 if problem:
                     return problem
-            problem = self.quietly("process continue")
+            if number == len(self.tour.stops):
+                self.say("All of them, and no object is named", _WHOLE_HEAP)
+                problem = self.run("loupe leaks")
+            problem = problem or self.quietly("process continue")
             if not problem and number < len(self.tour.stops):
                 problem = self.not_at_the_breakpoint()
             if problem:

@@ -3,7 +3,10 @@
 #include <string.h>
 
 const char *loupe_leak_degree_name(enum loupe_leak_degree degree) {
-    return degree == LOUPE_LEAK_LOST ? "lost" : "unowned";
+    static const char *const names[] = {[LOUPE_LEAK_LOST] = "lost",
+                                        [LOUPE_LEAK_UNOWNED] = "unowned",
+                                        [LOUPE_LEAK_SUSPECT] = "suspect"};
+    return names[degree];
 }
 
 const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,
@@ -112,7 +115,7 @@ struct listing {
     struct loupe_arena *arena;
     uint32_t capacity;
     struct loupe_marks heads, has_leak; /* what is a head; what a knot of references stands for */
-    uint8_t *is_unowned;                /* by knot of the cycles */
+    uint8_t *is_timed;                  /* by knot of the cycles */
 };
 
 static uint32_t stands_for(const struct loupe_leak_heads *heads, uint32_t node) {
@@ -125,15 +128,15 @@ static enum loupe_status list_knots(struct listing *l) {
     for (uint32_t i = 0; i < leaks->cycles.knot_count; i++) {
         const struct loupe_knot_facts *knot = &leaks->cycles.knots[i];
         uint32_t node = loupe_heap_graph_node(&leaks->graph, knot->lowest);
-        bool lost = is_lost(leaks, node);
-        if (!lost && !explains_itself(leaks, &knot->verdict, node))
+        bool lost = is_lost(leaks, node), unowned = explains_itself(leaks, &knot->verdict, node);
+        if (!lost && !unowned && !l->is_timed[i])
             continue;
         struct loupe_leak *leak = add_leak(leaks, l->arena, &l->capacity, node);
         if (!leak)
             return LOUPE_ENOMEM;
         leak->knot = i;
         leak->is_cycle = true;
-        leak->degree = lost ? LOUPE_LEAK_LOST : LOUPE_LEAK_UNOWNED;
+        leak->degree = lost ? LOUPE_LEAK_LOST : unowned ? LOUPE_LEAK_UNOWNED : LOUPE_LEAK_SUSPECT;
         if (lost) {
             uint32_t first = stands_for(&leaks->heads, node);
             leak->is_head = loupe_is_marked(&l->heads, first);
@@ -192,7 +195,9 @@ static enum loupe_status list_all(struct loupe_leaks *leaks, struct loupe_arena 
     }
     for (uint32_t i = 0; i < leaks->heads.count; i++)
         loupe_mark(&l.heads, leaks->heads.nodes[i]);
-    status = list_knots(&l);
+    status = loupe_leaks_find_timed(leaks, arena, &l.is_timed);
+    if (!status)
+        status = list_knots(&l);
     if (!status)
         status = list_heads(&l);
     if (!status)
@@ -204,7 +209,7 @@ static enum loupe_status list_all(struct loupe_leaks *leaks, struct loupe_arena 
 
 /* ---- What each keeps ---- */
 
-/* Marks the members of knots that are unowned: reached, but by nobody who counts. */
+/* Marks the members of knots that are leaks although they are reached. */
 static enum loupe_status mark_unowned(const struct loupe_leaks *leaks,
                                       struct loupe_marks *unowned) {
     struct loupe_columns columns = leaks->snapshot->columns;
@@ -217,7 +222,7 @@ static enum loupe_status mark_unowned(const struct loupe_leaks *leaks,
     status = loupe_marks_init(&chosen, leaks->chunks, knots.count);
     for (uint32_t i = 0; !status && i < leaks->count; i++) {
         uint32_t knot = knots.of[leaks->items[i].node];
-        if (leaks->items[i].degree == LOUPE_LEAK_UNOWNED && knot != LOUPE_NO_NODE)
+        if (leaks->items[i].degree != LOUPE_LEAK_LOST && knot != LOUPE_NO_NODE)
             loupe_mark(&chosen, knot);
     }
     for (uint32_t node = 0; !status && node < columns.nodes; node++) {
@@ -232,7 +237,7 @@ static enum loupe_status mark_unowned(const struct loupe_leaks *leaks,
 
 static bool has_unowned(const struct loupe_leaks *leaks) {
     uint32_t i = 0;
-    while (i < leaks->count && leaks->items[i].degree != LOUPE_LEAK_UNOWNED)
+    while (i < leaks->count && leaks->items[i].degree == LOUPE_LEAK_LOST)
         i++;
     return i < leaks->count;
 }
@@ -267,6 +272,10 @@ static void take_amounts(struct loupe_leaks *leaks) {
         struct loupe_leak *leak = &leaks->items[i];
         leak->objects = leaks->kept.counts[leak->node];
         leak->bytes = leaks->kept.retained[leak->node];
+        if (leak->degree == LOUPE_LEAK_SUSPECT) {
+            leaks->suspect.objects += leak->objects;
+            leaks->suspect.bytes += leak->bytes;
+        }
     }
 }
 
@@ -298,6 +307,8 @@ static void add_up(struct loupe_leaks *leaks, const struct loupe_marks *owned) {
         amount->objects++;
         amount->bytes += loupe_columns_size(columns, node);
     }
+    leaks->unowned.objects -= leaks->suspect.objects;
+    leaks->unowned.bytes -= leaks->suspect.bytes;
 }
 
 static enum loupe_status find_kept(struct loupe_leaks *leaks) {

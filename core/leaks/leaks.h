@@ -6,6 +6,8 @@
  *   unowned  a knot whose retain counts are explained by its own references: what still leads to it
  *            owns nothing. Where references are only assumed to own, nothing but words on stacks
  *            may lead there
+ *   suspect  a knot that is alive because a run loop keeps a timer of it, and that nothing else
+ *            keeps: it stays until the timer is invalidated. That may be meant
  *
  * Of what is lost the *heads* are leaks: objects, raw memory (`leak`) and knots (`cycle`) that
  * nothing lost could own. So are knots below them, which would stay if the head went, and objects
@@ -24,8 +26,8 @@
 #include "cycles/cycles.h"
 #include "leaks/retains.h"
 
-enum loupe_leak_degree { LOUPE_LEAK_LOST, LOUPE_LEAK_UNOWNED };
-/* "lost", "unowned". Static storage. */
+enum loupe_leak_degree { LOUPE_LEAK_LOST, LOUPE_LEAK_UNOWNED, LOUPE_LEAK_SUSPECT };
+/* "lost", "unowned", "suspect". Static storage. */
 const char *loupe_leak_degree_name(enum loupe_leak_degree degree);
 
 struct loupe_leak {
@@ -72,6 +74,7 @@ struct loupe_leaks {
     struct loupe_leak_group *groups; /* the largest first */
     uint32_t count, group_count;
     struct loupe_amount lost, unowned; /* all of that degree, each node once */
+    struct loupe_amount suspect;       /* what each of them alone keeps */
     struct loupe_amount on_stacks;     /* kept by words on stacks and in registers only */
     struct loupe_miscount *miscounts;  /* by how many */
     uint32_t miscount_count;
@@ -102,6 +105,12 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks);
  * no knot of references. */
 const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,
                                                const struct loupe_leak *leak);
+
+/* ---- timers.c ---- */
+
+/* By knot of the cycles: whether nothing but a timer of it keeps it alive. In the arena. */
+enum loupe_status loupe_leaks_find_timed(struct loupe_leaks *leaks, struct loupe_arena *arena,
+                                         uint8_t **ret);
 
 /* ---- leak_groups.c ---- */
 

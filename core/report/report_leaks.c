@@ -204,6 +204,7 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, const struct loupe
                                        leaks->lost.bytes + leaks->unowned.bytes});
     write_amount(json, "lost", leaks->lost);
     write_amount(json, "unowned", leaks->unowned);
+    write_amount(json, "suspect", leaks->suspect);
     write_amount(json, "on_stacks_only", leaks->on_stacks);
     loupe_json_put_uint(json, "found", leaks->count);
     loupe_report_objects(json, answer.graph, answer.describer, named.nodes, named.count);

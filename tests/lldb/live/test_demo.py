@@ -39,6 +39,20 @@ class Demo(unittest.TestCase):
             self.assertIsNotNone(answer_to(question, text))
         self.assertTrue(text.rstrip().endswith("help retain-cycles"), text[-500:])
 
+    def test_it_ends_with_all_three_and_no_object_named(self):
+        _, text, _ = demo()
+        leaks = answer_to("loupe leaks", text)
+        entries = re.split(r"^\d\. ", leaks, flags=re.M)[1:]
+        self.assertEqual(3, len(entries), leaks)
+        for name, advice, objects in (
+                ("PhotoScreen 0x", "capture self weakly in the block at PhotoScreen.m:34", 4),
+                ("AlbumScreen 0x", "make PhotoGrid._delegate weak", 3),
+                ("SlideShowScreen 0x", "before the SlideShowScreen should go", 3)):
+            entry = next((entry for entry in entries if name in entry), "")
+            self.assertIn(advice, entry)
+            self.assertIn("╭─▶", entry)
+            self.assertRegex(entry, rf"This keeps {objects} objects, ")
+
     def test_interactive_stays_at_the_first_leak_with_things_to_type(self):
         finished = subprocess.run(
             [str(EXAMPLES / "demo.sh"), "--lldb", session.debugger(), "--build",
