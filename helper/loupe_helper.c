@@ -282,6 +282,10 @@ const char *loupe_snapshot_with(const char *file, uint32_t milliseconds, uint32_
                               .file = file});
 }
 
+const char *loupe_leaks(void) {
+    return ask(&(struct call){.question = LOUPE_QUERY_LEAKS});
+}
+
 const char *loupe_block_layout(const void *block) {
     return ask(&(struct call){.question = LOUPE_QUERY_BLOCK_LAYOUT, .address = block});
 }

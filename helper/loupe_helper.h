@@ -61,10 +61,11 @@ enum {
 
 /*
  * Any question, with options. query is "block-layout", "ivar-layout", "dispose-probe",
- * "strong-refs", "retain-cycles", "incoming-refs", "snapshot" or "backtraces". limit bounds the
- * objects walked, max_rings the rings shown per knot, milliseconds the time; 0 is the usual value
- * (for time: no bound). flags is a set of LOUPE_ASK_. "incoming-refs" looks for roots in all of the
- * process; other threads are to wait meanwhile, since the stack of one that runs is not known.
+ * "strong-refs", "retain-cycles", "incoming-refs", "snapshot", "leaks" or "backtraces". limit
+ * bounds the objects walked, max_rings the rings shown per knot, milliseconds the time; 0 is the
+ * usual value (for time: no bound). flags is a set of LOUPE_ASK_. "incoming-refs" looks for roots
+ * in all of the process; other threads are to wait meanwhile, since the stack of one that runs is
+ * not known.
  */
 LOUPE_HELPER_API const char *loupe_ask(const char *query, const void *address, uint64_t limit,
                                        uint32_t max_rings, uint32_t milliseconds, uint32_t flags);
@@ -100,6 +101,14 @@ LOUPE_HELPER_API const char *loupe_backtrace_of_name(const char *name);
 LOUPE_HELPER_API const char *loupe_snapshot(const char *file);
 LOUPE_HELPER_API const char *loupe_snapshot_with(const char *file, uint32_t milliseconds,
                                                  uint32_t flags, const char *arguments);
+
+/*
+ * What nothing in the heap of this process keeps alive (docs/protocol.md, "leaks"). Other threads
+ * are to wait meanwhile; the answer says that they ran, unless whoever asks knows better
+ * (LOUPE_ASK_OTHERS_WAIT). To be told when a program ends, preload libloupe_leaks
+ * (docs/leaks_at_exit.md).
+ */
+LOUPE_HELPER_API const char *loupe_leaks(void);
 
 #ifdef __cplusplus
 }

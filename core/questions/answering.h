@@ -81,6 +81,10 @@ enum loupe_status loupe_answering_apply_knowledge(struct loupe_answering *answer
  */
 enum loupe_status loupe_answering_take_scene(struct loupe_answering *answering);
 
+/* The whole heap, of a question that names no roots. What fails has filled the error. */
+enum loupe_status loupe_answering_make_snapshot(struct loupe_answering *answering,
+                                                struct loupe_snapshot *ret);
+
 /* ---- The answer ---- */
 
 struct loupe_envelope loupe_answering_envelope(const struct loupe_answering *answering);

@@ -28,7 +28,8 @@
     question(RETAIN_CYCLES, "retain-cycles", retain_cycles, LOUPE_NEEDS_WALK)  \
     question(INCOMING_REFS, "incoming-refs", incoming_refs, LOUPE_NEEDS_ROOTS) \
     question(METHODS, "methods", methods, LOUPE_NEEDS_RUNTIME)                 \
-    question(SNAPSHOT, "snapshot", snapshot, LOUPE_NEEDS_HEAP)
+    question(SNAPSHOT, "snapshot", snapshot, LOUPE_NEEDS_HEAP)                 \
+    question(LEAKS, "leaks", leaks, LOUPE_NEEDS_HEAP)
 /* clang-format on */
 
 #define LOUPE_QUERY_ID(id, name, function, need) LOUPE_QUERY_##id,

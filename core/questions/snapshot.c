@@ -37,15 +37,21 @@ static enum loupe_status write_file(struct loupe_answering *answering,
     return loupe_fail(&answering->error, status, 0, LOUPE_SNAPSHOT_NOT_WRITTEN);
 }
 
-enum loupe_status loupe_answer_snapshot(struct loupe_answering *answering) {
-    struct loupe_snapshot snapshot;
+enum loupe_status loupe_answering_make_snapshot(struct loupe_answering *answering,
+                                                struct loupe_snapshot *ret) {
     if (answering->request.root_count)
         return loupe_detail(&answering->error, LOUPE_DETAIL_ARGUMENT,
                             loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
                                        "a snapshot has all roots that there are: name none"));
-    enum loupe_status status = make(answering, &snapshot);
+    enum loupe_status status = make(answering, ret);
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}
+
+enum loupe_status loupe_answer_snapshot(struct loupe_answering *answering) {
+    struct loupe_snapshot snapshot;
+    enum loupe_status status = loupe_answering_make_snapshot(answering, &snapshot);
     if (status)
-        return loupe_answering_fail(answering, status);
+        return status;
     if (answering->question->taker) {
         *answering->question->taker->snapshot = snapshot;
         return LOUPE_OK;
