@@ -1,0 +1,84 @@
+"""Leaks that a program is told of when it ends.
+
+usage: test_at_exit.py LIBRARY PROGRAM GDB
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from typing import Tuple
+
+LIBRARY, PROGRAM, GDB = sys.argv[1:]
+
+
+def run(*command: str, **environment: str) -> Tuple[int, str, str]:
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=120, check=False,
+                          env={**os.environ, "LD_PRELOAD": LIBRARY, "LOUPE_LEAKS": "at-exit",
+                               **environment})
+    return done.returncode, done.stdout, done.stderr
+
+
+class At_Exit(unittest.TestCase):
+    def test_what_leaks_is_told_behind_the_programs_own_output(self) -> None:
+        status, out, err = run(PROGRAM)
+        self.assertEqual(0, status)
+        self.assertTrue(out.endswith("ready\n"), out)
+        self.assertIn("1 cycle of 1 kind: 3 objects", err)
+        self.assertIn("at ring.m:27 in make_ring", err)
+        self.assertNotIn("incomplete", err)
+
+    def test_the_status_is_that_which_was_asked_for(self) -> None:
+        self.assertEqual(23, run(PROGRAM, LOUPE_LEAKS_EXIT="23")[0])
+        status, _, err = run(PROGRAM, "sound", LOUPE_LEAKS_EXIT="23")
+        self.assertEqual(0, status, err)
+        self.assertIn("No leaks", err)
+
+    def test_nothing_happens_unless_asked(self) -> None:
+        self.assertEqual("", run(PROGRAM, LOUPE_LEAKS="")[2].replace(
+            "loupe: LOUPE_LEAKS can be at-exit, nothing else\n", ""))
+        environment = {**os.environ, "LD_PRELOAD": LIBRARY}
+        environment.pop("LOUPE_LEAKS", None)
+        done = subprocess.run([PROGRAM], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              env=environment, check=False)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+
+    def test_programs_without_the_runtime_are_silent(self) -> None:
+        self.assertEqual((3, "hello\n", ""), run("sh", "-c", "echo hello; (true); exit 3"))
+
+    def test_words_that_make_no_sense(self) -> None:
+        self.assertIn("LOUPE_LEAKS can be at-exit", run(PROGRAM, LOUPE_LEAKS="always")[2])
+        for status in ("x", "-1", "256", ""):
+            self.assertIn("has to be a number from 0 to 255", run(PROGRAM, LOUPE_LEAKS_EXIT=status)[2])
+        status, _, err = run(PROGRAM, LOUPE_TOOL="/no/such/tool", LOUPE_LEAKS_EXIT="9")
+        self.assertEqual(9, status)  # that nobody looked is no success
+        self.assertIn("name it in LOUPE_TOOL", err)
+
+    def test_reports_of_several_programs_in_one_file(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "report"
+            for _ in range(2):
+                self.assertEqual("", run(PROGRAM, LOUPE_LEAKS_FILE=str(report))[2])
+            self.assertEqual(2, report.read_text().count("1 cycle of 1 kind"))
+            _, _, err = run(PROGRAM, LOUPE_LEAKS_FILE=folder)
+            self.assertIn("LOUPE_LEAKS_FILE cannot be written", err)
+
+    @unittest.skipUnless(GDB, "needs gdb")
+    def test_under_a_debugger_it_says_that_other_threads_ran(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "report"
+            environment = {"LD_PRELOAD": LIBRARY, "LOUPE_LEAKS": "at-exit",
+                           "LOUPE_LEAKS_FILE": str(report)}
+            settings = [part for name, value in environment.items()
+                        for part in ("-ex", f"set environment {name} {value}")]
+            subprocess.run([GDB, "-nx", "-batch", *settings, "-ex", "run", PROGRAM],
+                           stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            text = report.read_text()
+            self.assertIn("1 cycle of 1 kind: 3 objects", text)
+            self.assertIn("incomplete: ", text)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
