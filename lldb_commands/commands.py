@@ -12,8 +12,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import lldb
 
-from . import (baseline, breakpoints, completion, doctor, files, filters, gates, methods, options,
-               refusals, report, summary, told, typed)
+from . import (backtraces, baseline, breakpoints, completion, doctor, files, filters, gates, methods,
+               options, refusals, report, summary, told, typed)
 from .context import Context, at_stop
 from .engines import arguments, helper, policy
 from .engines.policy import Answer
@@ -24,7 +24,7 @@ from .members import rounds
 from .names import block_names, debug_names, probes, root_names, stacks
 from .names.code_names import CodeNames
 from .options import Option
-from .printable import printable, printable_lines
+from .printable import printable, printable_answer, printable_lines
 from .render.cycles import found
 from .render.style import from_environment
 from .render.words import plural
@@ -472,6 +472,31 @@ class Summary(Command):
         return shown, failure
 
 
+class Backtraces(Command):
+    name = "loupe backtraces"
+    query = "backtraces"
+    short = "Say where threads are, as crash reports do."
+    about = ("Says where all threads are, or the ones named: main, a number from 0, the\n"
+             "system's id, or a name. By lldb's unwinder, or with --engine helper by the one that\n"
+             "programs have without a debugger (docs/stacks.md).")
+    takes = "[THREAD]"
+    table = (options.ENGINE, options.JSON, options.OUTPUT, options.TIMEOUT, TRACE)
+    examples = (("loupe backtraces", "all threads"),
+                ("loupe backtraces main", "the one that the process began with"),
+                ("loupe backtraces -j -o stacks.json", "for a program"))
+
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        context = at_stop(debugger, exe_ctx, values["timeout"])
+        answer = backtraces.ask(context, values["engine"], expression)
+        shown = report.as_json(answer) if values["json"] else \
+            backtraces.as_text(printable_answer(answer))
+        if values["output"]:
+            files.write(values["output"], shown)
+            shown = f"{plural(len(answer['threads']), 'thread')}\nwritten to {values['output']}"
+        return shown, ""
+
+
 class Doctor(Command):
     name = "loupe doctor"
     short = "Say what Loupe found: lldb, runtime, plugin, helper."
@@ -521,7 +546,7 @@ class Break(Command):
 # ---- Registration ----
 
 QUERIES: Tuple[Type[Query], ...] = (RetainCycles, BlockLayout, IvarLayout, StrongRefs)
-CONTAINED: Tuple[Type[Command], ...] = (Break, Doctor, Inject, Summary)
+CONTAINED: Tuple[Type[Command], ...] = (Backtraces, Break, Doctor, Inject, Summary)
 
 
 def register(debugger: lldb.SBDebugger, package: str) -> None:

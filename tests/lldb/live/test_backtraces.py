@@ -1,0 +1,65 @@
+"""Where threads are: what the helper's unwinder says of the same stop is what lldb's own does."""
+import json
+import os
+import unittest
+
+import session
+
+PROGRAMS = session.BUILD / "tests" / "stacks" / "programs"
+
+
+def ask(program, stop, arguments, *lines):
+    [run] = session.carry_out([{"program": str(program), "stop": stop, "frame": 0,
+                                "arguments": arguments, "commands": list(lines)}])
+    assert not run["problem"], run["problem"]
+    return [result["output"] + result["error"] for result in run["commands"]]
+
+
+def addresses(thread):
+    return [frame["address"] for frame in thread["frames"]]
+
+
+@unittest.skipUnless(os.uname().sysname == "Linux", "its programs are Linux's")
+class SameFrames(unittest.TestCase):
+    def check(self, way, stop, place):
+        texts = ask(PROGRAMS / way, stop, [place], "loupe backtraces -j --engine memory",
+                    "loupe backtraces -j --engine helper")
+        by_lldb, by_helper = (json.loads(text) for text in texts)
+        self.assertEqual([by_lldb["engine"], by_helper["engine"]], ["memory", "helper"])
+        self.assertEqual(by_helper["status"], "ok", texts[1])
+        self.assertEqual(len(by_lldb["threads"]), 5)
+        for theirs, ours in zip(by_lldb["threads"], by_helper["threads"]):
+            self.assertEqual(ours["id"], theirs["id"])
+            self.assertEqual(ours["end"], "outermost")
+            self.assertGreater(len(ours["frames"]), 2)
+            self.assertEqual(addresses(ours), addresses(theirs),
+                             f"{way}, {place}, thread {ours['name']}:\n{texts[0]}\n{texts[1]}")
+
+    def test_in_callbacks_handlers_and_leaf_functions(self):
+        for way in ("plain", "fast", "framed"):
+            for stop, place in (("loupe_fixture_ready", "callback"), ("loupe_fixture_ready", "handler"),
+                                ("loupe_fixture_ready", "alternate"), ("leaf", "callback")):
+                with self.subTest(way=way, stop=stop, place=place):
+                    self.check(way, stop, place)
+
+
+@unittest.skipUnless(os.uname().sysname == "Linux", "its programs are Linux's")
+class Command(unittest.TestCase):
+    def test_one_thread(self):
+        texts = ask(PROGRAMS / "plain", "loupe_fixture_ready", ["callback"], "loupe backtraces main",
+                    "loupe backtraces --engine helper polls", "loupe backtraces nobody",
+                    "loupe backtraces -j 2")
+        self.assertRegex(texts[0], r"(?m)^0   plain +0x\w{16} loupe_fixture_ready \+ \d+$")
+        self.assertRegex(texts[0], r"(?m)^\d+ +plain +0x\w{16} main \+ \d+$")
+        self.assertRegex(texts[0], r"(?m)^0x\w{16} - 0x\w{16} plain <\w+( \w+)*> /")
+        self.assertEqual(texts[0].count("Thread 0 id: "), 1)
+        self.assertNotIn("Thread 1", texts[0])
+        self.assertRegex(texts[1], r"(?m)^Thread 2 name: polls$")
+        self.assertRegex(texts[1], r"(?m)^\d+ +plain +0x\w{16} poll_nothing \+ \d+$")
+        self.assertIn("there is no thread nobody: say main, a number", texts[2])
+        [only] = json.loads(texts[3])["threads"]
+        self.assertEqual(only["name"], "polls")
+
+
+if __name__ == "__main__":
+    unittest.main()
