@@ -200,13 +200,29 @@ static enum loupe_status expand_outside(struct loupe_heap_maker *maker) {
     return status;
 }
 
+/* Of a node that comes soon: fetches what tells where its words lead. */
+static void look_ahead(const struct loupe_heap_maker *maker, uint32_t node) {
+    enum { LOOKED_AT = 6 };
+    const struct loupe_memory *memory = maker->target->memory;
+    uint8_t word = memory->machine.pointer_size;
+    if (node >= maker->heap_nodes || !has_references(loupe_heap_form(maker, node)))
+        return;
+    for (unsigned i = 1; i < LOOKED_AT; i++) {
+        const uint8_t *bytes =
+            loupe_memory_peek(memory, maker->addresses[node] + (loupe_addr)i * word, word);
+        if (bytes)
+            loupe_blocks_expect(maker->blocks, loupe_load_word(word, bytes));
+    }
+}
+
 static enum loupe_status expand_all(struct loupe_heap_maker *maker) {
-    enum { NODES_BETWEEN_CHECKS = 1 << 12 };
+    enum { NODES_BETWEEN_CHECKS = 1 << 12, NODES_AHEAD = 8 };
     struct loupe_reference_taker taker = {.ctx = maker, .node = node, .take = take, .enter = enter};
     enum loupe_status status = LOUPE_OK;
     maker->walk->taker = &taker;
     forget(&maker->found);
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
+        look_ahead(maker, i + NODES_AHEAD);
         if (i % NODES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
             status = LOUPE_ETIMEOUT;
         else

@@ -18,9 +18,6 @@ static bool read_word(const struct loupe_heap_maker *maker, loupe_addr address, 
 
 /* ---- Classes of first words ---- */
 
-/* Of a class that was made at run time: with its superclass, its name and its lists. */
-enum { CLASS_WORDS = 5 };
-
 /* Whether a class can be there, without a look at it: most words of raw memory lead to none, and
  * what is looked at is remembered for ever. */
 static bool may_be_class(const struct loupe_heap_maker *maker, loupe_addr address) {
@@ -28,7 +25,8 @@ static bool may_be_class(const struct loupe_heap_maker *maker, loupe_addr addres
     if (!loupe_blocks_find(maker->blocks, address, &block))
         return loupe_ranges_hold(&maker->readable, address);
     return maker->blocks->starts[block] == address &&
-           loupe_blocks_size(maker->blocks, block) >= (uint64_t)CLASS_WORDS * word_size(maker);
+           loupe_blocks_size(maker->blocks, block) >=
+               (uint64_t)maker->target->abi->class_words * word_size(maker);
 }
 
 /* Isas have bits that are no part of an address, on the machines where they have any above this. */
@@ -40,10 +38,12 @@ static enum loupe_status look_at_isa(struct loupe_heap_maker *maker, uint64_t is
     const struct loupe_class *cls;
     const char *why;
     *ret = NO_ISA;
-    if (!may_be_class(maker, isa) && !may_be_class(maker, isa & ISA_ADDRESS_BITS))
+    bool is_address = may_be_class(maker, isa);
+    if (!is_address &&
+        ((isa & ISA_ADDRESS_BITS) == isa || !may_be_class(maker, isa & ISA_ADDRESS_BITS)))
         return LOUPE_OK;
     loupe_addr address = target->abi->class_of_isa(target, isa);
-    if (!address || !may_be_class(maker, address))
+    if (!address || (address != isa && !may_be_class(maker, address)))
         return LOUPE_OK;
     enum loupe_status status = target->abi->read_class(target, address, &ignored, &why);
     if (!status)
@@ -342,13 +342,29 @@ static void begin_nodes(struct loupe_heap_maker *maker) {
     }
 }
 
+/* Of a block that comes soon: fetches what tells where its first words lead. */
+static void look_ahead(const struct loupe_heap_maker *maker, uint32_t block) {
+    const struct loupe_memory *memory = maker->target->memory;
+    const uint32_t offsets[] = {0, maker->object_offset};
+    if (block >= maker->heap_nodes)
+        return;
+    for (unsigned i = 0; i < (maker->object_offset ? 2 : 1); i++) {
+        const uint8_t *bytes = loupe_memory_peek(memory, maker->blocks->starts[block] + offsets[i],
+                                                 memory->machine.pointer_size);
+        if (bytes)
+            loupe_blocks_expect(maker->blocks,
+                                loupe_load_word(memory->machine.pointer_size, bytes));
+    }
+}
+
 enum loupe_status loupe_heap_classify(struct loupe_heap_maker *maker) {
-    enum { BLOCKS_BETWEEN_CHECKS = 1 << 14 };
+    enum { BLOCKS_BETWEEN_CHECKS = 1 << 14, BLOCKS_AHEAD = 16 };
     enum loupe_status status = take_readable(maker);
     begin_nodes(maker);
     if (!status)
         status = find_object_offset(maker);
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
+        look_ahead(maker, i + BLOCKS_AHEAD);
         status = i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory)
                      ? LOUPE_ETIMEOUT
                      : classify(maker, i);
@@ -415,13 +431,11 @@ enum loupe_status loupe_heap_object_node(struct loupe_heap_maker *maker, loupe_a
     uint32_t block;
     *ret = LOUPE_NO_NODE;
     bool in_block = loupe_blocks_find(maker->blocks, address, &block);
-    if (in_block && maker->addresses[block] == address &&
-        loupe_heap_form(maker, block) != LOUPE_HEAP_RAW) {
-        *ret = block;
+    if (in_block && loupe_heap_form(maker, block) != LOUPE_HEAP_RAW) {
+        *ret = maker->addresses[block] == address ? block : LOUPE_NO_NODE;
         return LOUPE_OK;
     }
-    if ((in_block && loupe_heap_form(maker, block) != LOUPE_HEAP_RAW) ||
-        loupe_map_find(&maker->outside_index, address, ret))
+    if (!in_block && loupe_map_find(&maker->outside_index, address, ret))
         return LOUPE_OK;
     enum loupe_status status = loupe_object_at(maker->target, address, &object, NULL);
     if (status)

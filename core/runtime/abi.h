@@ -130,6 +130,9 @@ struct loupe_abi {
      */
     loupe_addr (*ivar_destructor)(struct loupe_target *target, const struct loupe_class *cls);
 
+    /* How many words a class has at least, wherever it was made. */
+    uint8_t class_words;
+
     /* How many words of its allocation may stand before an object: a set of 1 << number. */
     uint32_t words_before_object;
 
