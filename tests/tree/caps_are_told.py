@@ -66,6 +66,7 @@ TOLD = {
     ("core/runtime/free_chunks.c", "HEADERS_ENOUGH"): "enough to believe it; it hides nothing",
     ("core/runtime/free_chunks.c", "MOST_LINKS"): "the object is not called freed; it is walked",
     ("core/scene/glibc_threads.c", "MAX_THREADS"): "not_scanned: thread-local",
+    ("core/heap/described.c", "LOOKED_AT"): "what is fetched ahead; all of it is looked at later",
     ("core/heap/described.c", "MOST_ROUNDS"): "objects beyond the limit",
     ("core/heap/nodes.c", "ENOUGH"): "enough to tell where objects stand in their blocks",
     ("core/heap/nodes.c", "MOST_OFFSETS"): "all of a table",

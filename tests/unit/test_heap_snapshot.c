@@ -272,13 +272,102 @@ static void test_saved_and_opened_it_is_the_same(void) {
     close_world();
 }
 
+/* ---- Hostile bytes ---- */
+
+static uint64_t state;
+
+static uint32_t pick(uint32_t bound) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state % bound);
+}
+
+/* Asks a snapshot for all that it has. */
+static uint64_t ask_everything(const struct loupe_snapshot *of) {
+    const struct loupe_columns *columns = &of->columns;
+    uint64_t sum = 0;
+    for (uint32_t node = 0; node < columns->nodes; node++) {
+        sum += loupe_snapshot_class_name(of, of->classes[node]).length;
+        sum += of->native ? of->native->retain_counts[node] + of->native->marks[node] : 0;
+        for (uint32_t i = columns->first[node]; i < columns->first[node + 1]; i++) {
+            struct loupe_link_name name;
+            loupe_snapshot_name_link(of, node, i, &name);
+            sum += name.name.length + columns->to[i];
+            for (size_t k = 0; k < name.name.length; k++)
+                sum += (unsigned char)name.name.bytes[k];
+        }
+    }
+    for (uint32_t i = 0; i < columns->root_count && of->native; i++)
+        sum += loupe_snapshot_string(of, of->native->root_places[i].image).length;
+    for (uint32_t i = 0; of->native && i < of->native->remark_count; i++)
+        sum += loupe_snapshot_string(of, of->native->remarks[i].text).length;
+    return sum;
+}
+
+/* Whatever stands in a file, it is refused or safe to ask. */
+static void test_damaged_files_are_refused_or_safe(void) {
+    struct loupe_file_results nothing = {0};
+    struct drawn_text file = {0};
+    uint64_t sum = 0, refused = 0;
+    open_world();
+    draw_some();
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_EQ(loupe_file_write(&snapshot, &nothing, &drawn_chunks, drawn_text_sink(&file)),
+             LOUPE_OK);
+    uint8_t *bytes = malloc(file.length);
+    for (size_t at = 0; bytes && at < file.length; at++) {
+        static const uint8_t values[] = {0x00, 0x01, 0x7f, 0xff};
+        for (unsigned i = 0; i < sizeof(values); i++) {
+            struct loupe_snapshot opened;
+            memcpy(bytes, file.text, file.length);
+            bytes[at] = bytes[at] == values[i] ? (uint8_t)(values[i] ^ 0x80) : values[i];
+            if (loupe_file_open(bytes, file.length, &drawn_chunks, &opened, NULL)) {
+                refused++;
+                continue;
+            }
+            sum += ask_everything(&opened);
+            loupe_snapshot_deinit(&opened);
+        }
+    }
+    CHECK(refused > 100 && sum > 0);
+    free(bytes);
+    free(file.text);
+    close_world();
+}
+
+/* Any words may stand in classes, objects and blocks: there is a snapshot, and it is valid. */
+static void test_damaged_heaps_have_valid_snapshots(void) {
+    uint64_t sum = 0;
+    for (unsigned round = 0; round < 400; round++) {
+        state = round * 2654435761u + 1;
+        open_world();
+        draw_some();
+        for (unsigned i = 0; i < 1 + round % 40; i++) {
+            loupe_addr place = 0x10000 + pick((uint32_t)(heap.next - 0x10000) / 8) * 8;
+            const uint64_t words[] = {
+                0, UINT64_MAX, 0x10000 + pick(0x4000) * UINT64_C(8), pick(1 << 20), place, state};
+            drawn_put_word(&heap, place, words[pick(6)]);
+        }
+        enum loupe_status status = make(&drawn_chunks);
+        if (!status) {
+            CHECK(loupe_columns_are_valid(&snapshot.columns));
+            sum += ask_everything(&snapshot);
+        } else {
+            CHECK_EQ(status, LOUPE_ENORUNTIME);
+        }
+        close_world();
+    }
+    CHECK(sum > 0);
+}
+
 /* Every allocation of ours may be the one that fails. */
 static void test_without_memory_it_fails(void) {
-    struct drawn_failing_chunks state = {0};
-    struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
+    struct drawn_failing_chunks failing = {0};
+    struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&failing);
     uint64_t needed = 0;
     for (uint64_t fail_at = 1; !needed; fail_at++) {
-        state = (struct drawn_failing_chunks){.fail_at = fail_at};
+        failing = (struct drawn_failing_chunks){.fail_at = fail_at};
         open_world();
         draw_some();
         enum loupe_status status = make(&chunks);
@@ -287,7 +376,7 @@ static void test_without_memory_it_fails(void) {
         else
             CHECK_EQ(status, LOUPE_ENOMEM);
         close_world();
-        CHECK_EQ(state.outstanding, 0);
+        CHECK_EQ(failing.outstanding, 0);
     }
     CHECK(needed > 20);
 }
@@ -299,6 +388,8 @@ int main(void) {
     RUN(test_roots_have_kinds_and_places);
     RUN(test_constants_are_nodes_and_roots);
     RUN(test_saved_and_opened_it_is_the_same);
+    RUN(test_damaged_files_are_refused_or_safe);
+    RUN(test_damaged_heaps_have_valid_snapshots);
     RUN(test_without_memory_it_fails);
     return check_report();
 }
