@@ -50,3 +50,6 @@ title "rounds: rings that only debug info tells of, beside plain ones"
 
 title "heap dumps: reading, paths and owners, beside VisualVM's library"
 "$here/heap_dumps/run.sh" "$tree"
+
+title "pictures: snapshots as pages, heap dumps and databases, beside sqlite3's .import"
+"$here/pictures/run.sh" "$tree"
