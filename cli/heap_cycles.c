@@ -2,6 +2,7 @@
 #include "cycles/fingerprint.h"
 #include "heap_target.h"
 #include "knot_shapes.h"
+#include "native_cycles.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
 #include "show_trace.h"
@@ -156,6 +157,9 @@ static int run(struct heap_query *query) {
     int status = CLI_OK;
     if (query->operand_count && !heap_query_object(query, query->operands[0], &only, &status))
         return status;
+    if (query->snapshot->native && !query->options.html && !query->options.dot &&
+        !query->options.format)
+        return native_cycles_answer(query, only);
     status = heap_question_init(&question, query);
     if (status)
         return status;
@@ -179,7 +183,8 @@ const struct heap_verb heap_verb_cycles = {
             "are no leaks by themselves. With OBJECT only the knot that it is in; of a core or "
             "process\n"
             "those that it leads to, as retain-cycles --json in lldb.",
-    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE,
+    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE |
+               HEAP_OPTION_GATES | HEAP_OPTION_FAIL,
     .files = 1,
     .least_operands = 0,
     .most_operands = 1,

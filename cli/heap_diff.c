@@ -2,6 +2,7 @@
 #include "cycles/fingerprint.h"
 #include "held_suspects.h"
 #include "knot_shapes.h"
+#include "native_news.h"
 #include "report/report_snapshot.h"
 #include "snapshot/difference.h"
 
@@ -127,7 +128,10 @@ struct answer {
     struct loupe_difference difference;
     uint32_t changed, shown; /* classes */
     struct side older, newer;
-    struct news leaks, knots; /* of the newer side */
+    struct news leaks, knots;       /* of the newer side */
+    struct native_news native;      /* in their place, of Objective-C heaps */
+    struct loupe_difference *steps; /* where there are more than two: from each to the next */
+    uint32_t step_count;
 };
 
 static bool find_news(struct answer *answer) {
@@ -151,6 +155,43 @@ static void report_news(struct loupe_json *json, const char *name, const struct 
     loupe_json_end_array(json);
 }
 
+static bool is_native(const struct heap_query *query) {
+    return query->older->native && query->snapshot->native;
+}
+
+/* By how many objects a class grew in a step. */
+static int64_t growth(const struct answer *answer, uint32_t step, struct loupe_span name) {
+    const struct loupe_difference *difference = &answer->steps[step];
+    for (uint32_t i = 0; i < difference->count; i++) {
+        const struct loupe_class_difference *row = &difference->classes[i];
+        if (row->name.length == name.length && !memcmp(row->name.bytes, name.bytes, name.length))
+            return (int64_t)row->added - (int64_t)row->gone;
+    }
+    return 0;
+}
+
+static void report_steps(struct loupe_json *json, const struct answer *answer,
+                         struct loupe_span name) {
+    if (!answer->step_count)
+        return;
+    loupe_json_key(json, "steps");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < answer->step_count; i++)
+        loupe_json_int(json, growth(answer, i, name));
+    loupe_json_end_array(json);
+}
+
+static void show_steps(const struct answer *answer, struct loupe_span name) {
+    bool always = answer->step_count > 1;
+    printf(":");
+    for (uint32_t i = 0; i < answer->step_count; i++) {
+        int64_t grown = growth(answer, i, name);
+        printf(" %+lld", (long long)grown);
+        always &= grown > 0;
+    }
+    printf("%s", always ? "  ◀── each time" : "");
+}
+
 static void report(const struct answer *answer) {
     const struct heap_query *query = answer->query;
     struct loupe_json json;
@@ -169,11 +210,16 @@ static void report(const struct answer *answer) {
         loupe_json_put_uint(&json, "still", row->still);
         loupe_json_key(&json, "size_delta");
         loupe_json_int(&json, delta(row));
+        report_steps(&json, answer, row->name);
         loupe_json_end_object(&json);
     }
     loupe_json_end_array(&json);
-    report_news(&json, "new_leaks", &answer->newer, &answer->leaks, leak_fingerprint);
-    report_news(&json, "new_knots", &answer->newer, &answer->knots, knot_fingerprint);
+    if (is_native(query)) {
+        native_news_report(&json, &answer->native);
+    } else {
+        report_news(&json, "new_leaks", &answer->newer, &answer->leaks, leak_fingerprint);
+        report_news(&json, "new_knots", &answer->newer, &answer->knots, knot_fingerprint);
+    }
     loupe_report_snapshot_end(&json, query->snapshot);
     loupe_json_finish(&json);
     putchar('\n');
@@ -186,12 +232,16 @@ static const char *signed_bytes(int64_t bytes) {
     return text;
 }
 
-static void show_rows(const struct loupe_difference *difference, uint32_t shown) {
+static void show_rows(const struct answer *answer) {
+    const struct loupe_difference *difference = &answer->difference;
     printf("  %14s  %12s  %12s  %12s\n", "size", "new", "gone", "still");
-    for (uint32_t i = 0; i < shown; i++) {
+    for (uint32_t i = 0; i < answer->shown; i++) {
         const struct loupe_class_difference *row = &difference->classes[i];
-        printf("  %14s  %12s  %12s  %12s  %s\n", signed_bytes(delta(row)), cli_count(row->added),
+        printf("  %14s  %12s  %12s  %12s  %s", signed_bytes(delta(row)), cli_count(row->added),
                cli_count(row->gone), cli_count(row->still), cli_printable(row->name));
+        if (answer->step_count)
+            show_steps(answer, row->name);
+        printf("\n");
     }
 }
 
@@ -235,15 +285,19 @@ static void show(const struct answer *answer) {
     printf("%s: %s objects are new, %s are gone, %s still there\n", signed_bytes(delta(total)),
            cli_count(total->added), cli_count(total->gone), cli_count(total->still));
     if (answer->shown)
-        show_rows(&answer->difference, answer->shown);
+        show_rows(answer);
     if (answer->shown < answer->changed)
         printf("  … and %s more classes that changed (--limit 0 shows all)\n",
                cli_count(answer->changed - answer->shown));
-    if (total->gone && total->gone >= total->still)
+    if (!is_native(answer->query) && total->gone && total->gone >= total->still)
         printf("Most objects have other addresses now: a collector that moves objects makes them "
                "new and gone\nat once. Sizes hold, and the difference of new and gone.\n");
-    show_leaks(answer);
-    show_knots(answer);
+    if (is_native(answer->query)) {
+        native_news_show(&answer->native);
+    } else {
+        show_leaks(answer);
+        show_knots(answer);
+    }
     heap_print_notes(answer->query);
 }
 
@@ -262,10 +316,30 @@ static int print(struct answer *answer) {
     return CLI_OK;
 }
 
+static bool find_steps(struct answer *answer, struct loupe_arena *arena) {
+    const struct heap_query *query = answer->query;
+    if (query->file_count < 3)
+        return true;
+    answer->step_count = query->file_count - 1;
+    answer->steps = loupe_arena_alloc_array(arena, answer->step_count, sizeof(*answer->steps));
+    for (uint32_t i = 0; answer->steps && i < answer->step_count; i++) {
+        if (loupe_difference_find(query->snapshots[i], query->snapshots[i + 1], arena,
+                                  &answer->steps[i]))
+            return false;
+    }
+    return answer->steps;
+}
+
 static int answer_with(struct answer *answer, struct loupe_arena *arena) {
     const struct heap_query *query = answer->query;
     if (loupe_difference_find(query->older, query->snapshot, arena, &answer->difference))
         return heap_ended(query);
+    if (!find_steps(answer, arena))
+        return heap_ended(query);
+    if (is_native(query)) {
+        int failed = native_news_find(query, &answer->native);
+        return failed ? failed : print(answer);
+    }
     int status = open_side(&answer->older, query, query->older);
     if (!status)
         status = open_side(&answer->newer, query, query->snapshot);
@@ -281,6 +355,7 @@ static int run(struct heap_query *query) {
     int status = answer_with(&answer, &arena);
     close_side(&answer.older);
     close_side(&answer.newer);
+    native_news_deinit(&answer.native);
     free(answer.leaks.numbers);
     free(answer.knots.numbers);
     loupe_arena_deinit(&arena);
@@ -295,10 +370,14 @@ const struct heap_verb heap_verb_diff = {
             "are new, gone and still\n"
             "there, by their addresses. Where a collector moves objects these are new and gone at "
             "once; sizes hold.\n"
+            "Of several snapshots the first and the last are compared, and each class shows by how "
+            "much it grew from one\nto the next. "
             "Then which mistakes of `loupe suspects` and shapes of `loupe cycles` only the newer "
-            "one has, by fingerprint.",
+            "one has, by fingerprint; of Objective-C heaps which leaks and retain cycles it has "
+            "more of.",
     .options = HEAP_OPTION_LIMIT | HEAP_OPTION_CLASS | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE,
     .files = 2,
+    .most_files = HEAP_MOST_FILES,
     .least_operands = 0,
     .most_operands = 0,
     .run = run,

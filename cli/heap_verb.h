@@ -38,7 +38,7 @@ struct heap_options {
     bool has_limit, subclasses, redact, allow_incomplete, fail_if_found, append, json, help;
 };
 
-enum { HEAP_MOST_OPERANDS = 4 };
+enum { HEAP_MOST_OPERANDS = 4, HEAP_MOST_FILES = 32 };
 
 struct heap_query {
     const struct heap_verb *verb;
@@ -49,7 +49,9 @@ struct heap_query {
     const struct loupe_link_policy *policy; /* by --count-as, else ours */
     const struct loupe_snapshot *snapshot;
     const struct loupe_snapshot *older; /* of verbs about two files: the first of them */
-    struct loupe_memory *target;        /* of a core or process that is asked itself; else NULL */
+    const struct loupe_snapshot *snapshots[HEAP_MOST_FILES]; /* all, in their order */
+    unsigned file_count;
+    struct loupe_memory *target; /* of a core or process that is asked itself; else NULL */
 };
 
 struct heap_verb {
@@ -57,8 +59,9 @@ struct heap_verb {
     const char *operands; /* as in "OBJECT"; "" for none */
     const char *summary;
     const char *help;
-    unsigned options; /* set of enum heap_option */
-    unsigned files;   /* 1 or 2 */
+    unsigned options;    /* set of enum heap_option */
+    unsigned files;      /* 1 or 2 */
+    unsigned most_files; /* 0: no more than those */
     unsigned least_operands, most_operands;
     /* Prints the answer and returns the exit status. */
     int (*run)(struct heap_query *query);

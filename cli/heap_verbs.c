@@ -32,7 +32,8 @@ const struct heap_verb *cli_heap_verb(const char *name) {
 static const char *usage_of(const struct heap_verb *verb) {
     static char usage[80];
     snprintf(usage, sizeof(usage), "loupe %s %s%s%s", verb->name,
-             verb->files == 2 ? "OLD NEW" : "FILE", *verb->operands ? " " : "", verb->operands);
+             verb->files == 2 ? "OLD [...] NEW" : "FILE", *verb->operands ? " " : "",
+             verb->operands);
     return usage;
 }
 
@@ -54,7 +55,8 @@ static void print_help(const struct heap_verb *verb) {
 
 static int take_word(struct heap_query *query, const char **paths, unsigned *path_count,
                      const char *word) {
-    if (*path_count < query->verb->files) {
+    unsigned most = query->verb->most_files ? query->verb->most_files : query->verb->files;
+    if (*path_count < most) {
         paths[(*path_count)++] = word;
         return CLI_OK;
     }
@@ -86,7 +88,8 @@ static int parse(struct heap_query *query, const char **paths, const char **word
         return CLI_OK;
     if (path_count < verb->files || query->operand_count < verb->least_operands)
         return cli_fail(CLI_NONSENSE, verb->name, "something is missing: %s", usage_of(verb));
-    query->file = paths[verb->files - 1];
+    query->file_count = path_count;
+    query->file = paths[path_count ? path_count - 1 : 0];
     query->policy = loupe_link_policies;
     if (query->options.count_as)
         query->policy = loupe_link_policy_named(query->options.count_as);
@@ -111,21 +114,26 @@ static int status_of(const struct heap_query *query) {
 }
 
 static int answer(struct heap_query *query, const char *const *paths) {
-    struct heap_file files[2] = {{0}, {0}};
+    struct heap_file *files = calloc(HEAP_MOST_FILES, sizeof(*files));
+    if (!files)
+        return cli_fail(CLI_FAILURE, query->verb->name, "not enough memory");
     int status = CLI_OK;
-    for (unsigned i = 0; i < query->verb->files && !status; i++)
+    for (unsigned i = 0; i < query->file_count && !status; i++) {
         status = heap_file_open(&files[i], paths[i], query);
+        query->snapshots[i] = &files[i].snapshot;
+    }
     if (!status && files[0].reader && heap_asks_target(query)) {
         query->target = loupe_reader_memory(files[0].reader);
         status = query->verb->run_on_target(query);
     } else if (!status) {
-        query->snapshot = &files[query->verb->files - 1].snapshot;
+        query->snapshot = &files[query->file_count - 1].snapshot;
         query->older = query->verb->files == 2 ? &files[0].snapshot : NULL;
         status = query->verb->run(query);
         status = status ? status : status_of(query);
     }
-    for (unsigned i = 0; i < query->verb->files; i++)
+    for (unsigned i = 0; i < query->file_count; i++)
         heap_file_close(&files[i]);
+    free(files);
     return status;
 }
 
@@ -169,7 +177,7 @@ int heap_ended(const struct heap_query *query) {
 
 int cli_heap(const struct heap_verb *verb, const char **words, unsigned count) {
     struct heap_query query = {.verb = verb};
-    const char *paths[2] = {NULL, NULL};
+    const char *paths[HEAP_MOST_FILES] = {NULL};
     int status = parse(&query, paths, words, count);
     if (status)
         return status;

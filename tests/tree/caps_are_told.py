@@ -85,6 +85,7 @@ TOLD = {
     ("core/snapshot/values.c", "SHOWN_ELEMENTS"): "three dots",
     ("core/runtime/gnu/abi_gnustep2_layout.c", "LONGEST_START"): "unknown whether it is ARC's",
     ("core/runtime/class.c", "LOUPE_MAX_CLASS_DEPTH"): "class without a layout: its chain ends too",
+    ("cli/native_news.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/export.c", "FORMATS"): "all of a table",
     ("cli/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",

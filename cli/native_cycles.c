@@ -1,0 +1,218 @@
+#include "native_cycles.h"
+
+#include "amounts.h"
+#include "cycles/fingerprint.h"
+#include "report/report_leaks.h"
+#include "report/report_snapshot.h"
+#include "runtime/abi.h"
+#include "show_knot.h"
+
+enum { DEFAULT_LIMIT = 20, RINGS_TO_COMPARE = 256 };
+
+/* ---- Finding ---- */
+
+static enum loupe_status make_graph(struct native_cycles *found, uint32_t object) {
+    const struct loupe_snapshot *snapshot = found->query->snapshot;
+    struct loupe_heap_knots knots;
+    if (object != LOUPE_NO_NODE)
+        return loupe_heap_graph_from(snapshot, object, 0, &heap_chunks, &found->arena,
+                                     &found->graph);
+    enum loupe_status status =
+        loupe_heap_knots_find(&snapshot->columns, LOUPE_LINKS_OWNED, NULL, &heap_chunks, &knots);
+    if (status)
+        return status;
+    status =
+        loupe_heap_graph_of_knots(snapshot, &knots, &heap_chunks, &found->arena, &found->graph);
+    loupe_heap_knots_deinit(&knots);
+    return status;
+}
+
+int native_cycles_find(struct native_cycles *found, const struct heap_query *query,
+                       uint32_t object) {
+    *found = (struct native_cycles){.query = query};
+    loupe_arena_init(&found->arena, &heap_chunks);
+    int failed = heap_gates_init(&found->gates, query);
+    if (failed)
+        return failed;
+    bool compares = query->options.baseline || query->options.write_baseline;
+    found->options =
+        (struct loupe_cycles_options){.focus = object == LOUPE_NO_NODE ? LOUPE_NO_NODE : 0,
+                                      .max_rings = compares ? RINGS_TO_COMPARE : 0,
+                                      .alike_once = object == LOUPE_NO_NODE,
+                                      .filters = found->gates.filters,
+                                      .filter_count = found->gates.filter_count};
+    enum loupe_status status = make_graph(found, object);
+    found->has_graph = !status;
+    found->describer = loupe_describe_heap(&found->graph);
+    if (!status)
+        status = loupe_cycles_find(&found->graph.graph, &found->describer, &found->options,
+                                   &found->arena, &found->cycles);
+    return status ? heap_ended(query) : CLI_OK;
+}
+
+void native_cycles_deinit(struct native_cycles *found) {
+    if (found->has_graph)
+        loupe_heap_graph_deinit(&found->graph);
+    if (found->gates.arena.chunks)
+        heap_gates_deinit(&found->gates);
+    loupe_arena_deinit(&found->arena);
+}
+
+/* ---- Which are shown ---- */
+
+struct shown {
+    uint32_t *knots; /* one of each that are alike, leaked ones first */
+    uint32_t *counts;
+    uint32_t count, hidden, leaked;
+    uint64_t found; /* knots that are not hidden */
+};
+
+static bool is_known(struct native_cycles *found, const struct loupe_knot_facts *knot) {
+    bool known = knot->rings.count > 0;
+    for (uint32_t i = 0; i < knot->rings.count; i++) {
+        uint32_t first = loupe_ring_from(&found->graph.graph, &knot->rings.items[i], 0);
+        struct words name =
+            words_of_class(found->graph.snapshot, loupe_heap_graph_node(&found->graph, first));
+        known &= heap_gates_know(&found->gates, knot->rings.items[i].fingerprint, name.text);
+    }
+    return known;
+}
+
+static void add_kind(struct native_cycles *found, enum loupe_verdict_kind kind,
+                     const uint32_t *counts, struct shown *ret) {
+    for (uint32_t i = 0; i < found->cycles.knot_count; i++) {
+        const struct loupe_knot_facts *knot = &found->cycles.knots[i];
+        if (knot->alike != i || knot->verdict.kind != kind)
+            continue;
+        if (is_known(found, knot)) {
+            ret->hidden++;
+            continue;
+        }
+        ret->knots[ret->count] = i;
+        ret->counts[ret->count++] = counts[i];
+        ret->found += counts[i];
+        ret->leaked += kind == LOUPE_LEAKED ? counts[i] : 0;
+    }
+}
+
+static bool choose(struct native_cycles *found, struct shown *ret) {
+    uint32_t knots = found->cycles.knot_count;
+    uint32_t *counts = loupe_arena_alloc_array(&found->arena, knots, sizeof(*counts));
+    ret->knots = loupe_arena_alloc_array(&found->arena, knots, sizeof(*ret->knots));
+    ret->counts = loupe_arena_alloc_array(&found->arena, knots, sizeof(*ret->counts));
+    if (!counts || !ret->knots || !ret->counts)
+        return false;
+    for (uint32_t i = 0; i < knots; i++)
+        counts[found->cycles.knots[i].alike]++;
+    add_kind(found, LOUPE_LEAKED, counts, ret);
+    add_kind(found, LOUPE_UNCLEAR, counts, ret);
+    add_kind(found, LOUPE_HELD, counts, ret);
+    return true;
+}
+
+/* ---- Text ---- */
+
+static void show_one(const struct native_cycles *found, const struct knot_scene *scene,
+                     const struct shown *shown, uint32_t i) {
+    const struct loupe_knot_facts *knot = &found->cycles.knots[shown->knots[i]];
+    char fingerprint[LOUPE_FINGERPRINT_TEXT];
+    loupe_fingerprint_text(knot->fingerprint, fingerprint);
+    printf("\n%s. ", cli_count(i + 1));
+    if (shown->counts[i] > 1)
+        printf("%s × ", cli_count(shown->counts[i]));
+    show_knot_size(knot);
+    printf(", ");
+    show_verdict(&knot->verdict);
+    printf("; fingerprint %s\n", fingerprint);
+    show_knot(scene, knot);
+}
+
+static void show(const struct native_cycles *found, const struct shown *shown) {
+    const struct loupe_snapshot *snapshot = found->query->snapshot;
+    const struct heap_options *options = &found->query->options;
+    const struct loupe_abi *abi =
+        loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
+    struct knot_scene scene = {.graph = &found->graph,
+                               .cycles = &found->cycles,
+                               .has_weak_references = !abi || !abi->without_weak_references};
+    uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
+    uint32_t most = limit && limit < shown->count ? (uint32_t)limit : shown->count;
+    printf("%s %sretain cycle%s%s", shown->found ? cli_count(shown->found) : "No",
+           options->baseline ? "new " : "", shown->found == 1 ? "" : "s",
+           found->options.focus == 0 ? " in what it leads to" : "");
+    if (shown->found)
+        printf(" of %s kind%s, %s leaked", cli_count(shown->count), shown->count == 1 ? "" : "s",
+               shown->leaked ? cli_count(shown->leaked) : "none");
+    printf("\n");
+    for (uint32_t i = 0; i < most; i++)
+        show_one(found, &scene, shown, i);
+    if (most < shown->count)
+        printf("\n… and %s more kinds (--limit 0 shows all)\n", cli_count(shown->count - most));
+    if (shown->hidden)
+        printf("Hidden by the baseline: %s kind%s\n", cli_count(shown->hidden),
+               shown->hidden == 1 ? "" : "s");
+    if (found->cycles.knots_found > found->cycles.knot_count)
+        printf("incomplete: %s more knots were not looked at\n",
+               cli_count(found->cycles.knots_found - found->cycles.knot_count));
+    heap_print_notes(found->query);
+}
+
+/* ---- JSON ---- */
+
+static int report(struct native_cycles *found) {
+    const struct loupe_snapshot *snapshot = found->query->snapshot;
+    const struct heap_options *options = &found->query->options;
+    struct loupe_cycles_answer answer = {.graph = &found->graph.graph,
+                                         .describer = &found->describer,
+                                         .options = &found->options,
+                                         .cycles = &found->cycles,
+                                         .arena = &found->arena};
+    struct loupe_json json;
+    loupe_json_init(&json, cli_stdout_sink());
+    loupe_report_snapshot_begin(&json, "cycles", snapshot,
+                                found->cycles.knots_found > found->cycles.knot_count);
+    loupe_json_key(&json, "seed");
+    if (found->options.focus == LOUPE_NO_NODE)
+        loupe_json_null(&json);
+    else
+        loupe_json_address(&json, loupe_graph_address(&found->graph.graph, 0));
+    if (loupe_report_heap_knots(&json, &answer, options->has_limit ? (uint32_t)options->limit : 0))
+        return heap_ended(found->query);
+    loupe_report_hidden(&json, &answer);
+    loupe_report_snapshot_end(&json, snapshot);
+    loupe_json_finish(&json);
+    putchar('\n');
+    return CLI_OK;
+}
+
+/* ---- The answer ---- */
+
+static int answer_with(struct native_cycles *found) {
+    const struct heap_options *options = &found->query->options;
+    struct shown shown = {0};
+    if (!choose(found, &shown))
+        return heap_ended(found->query);
+    int status = heap_gates_finish(&found->gates, found->query);
+    if (!status)
+        status = heap_begin_output(found->query);
+    if (status)
+        return status;
+    if (options->json)
+        status = report(found);
+    else
+        show(found, &shown);
+    bool incomplete = found->cycles.knots_found > found->cycles.knot_count ||
+                      loupe_snapshot_is_incomplete(found->query->snapshot);
+    if (status || (incomplete && !options->allow_incomplete))
+        return status ? status : CLI_INCOMPLETE;
+    return options->fail_if_found && shown.found ? CLI_FOUND : CLI_OK;
+}
+
+int native_cycles_answer(const struct heap_query *query, uint32_t object) {
+    struct native_cycles found;
+    int status = native_cycles_find(&found, query, object);
+    if (!status)
+        status = answer_with(&found);
+    native_cycles_deinit(&found);
+    return status;
+}
