@@ -133,9 +133,11 @@ static enum loupe_status add_arena(struct glibc *glibc, loupe_addr address, bool
     if (!glibc_word(glibc, arena.lists + (loupe_addr)GLIBC_TOP, &arena.top) ||
         !glibc_word(glibc, arena.lists + GLIBC_SYSTEM_MEMORY, &arena.system_memory))
         loupe_taking_damage(glibc->taking, arena.allocator, address, "it cannot be read");
-    else if (loupe_glibc_chunk_read(glibc->memory, arena.top, &top))
+    else if (loupe_glibc_chunk_read(glibc->memory, arena.top, &top) &&
+             top.size <= arena.system_memory)
         arena.top_size = top.size;
-    else if (arena.top != arena.lists - LOUPE_GLIBC_HEADER) /* as long as nothing was asked for */
+    else if (arena.top != arena.lists - LOUPE_GLIBC_HEADER || arena.system_memory)
+        /* it stands so as long as nothing was asked for */
         loupe_taking_damage(glibc->taking, arena.allocator, arena.top, "its top is no chunk");
     struct glibc_arena *added = loupe_vector_add(&glibc->arenas);
     if (!added)

@@ -70,13 +70,19 @@ static bool is_chain(const struct chunks *chunks, loupe_addr address) {
     return true;
 }
 
-/* Where chunks go on, from here on. */
+/* Where chunks go on, from here on, over pages that nothing can stand in. */
 static enum loupe_status find_chain(struct chunks *chunks) {
-    for (uint64_t step = 0; chunks->at < chunks->heap.end && !is_chain(chunks, chunks->at);
-         step++) {
-        chunks->at += LOUPE_GLIBC_HEADER;
+    loupe_addr looked_at = UINT64_MAX; /* page */
+    for (uint64_t step = 0; chunks->at < chunks->heap.end; step++) {
+        if (chunks->at / LOUPE_PAGE_SIZE != looked_at) {
+            chunks->at = loupe_taking_next_writable(chunks->glibc->taking, chunks->at);
+            looked_at = chunks->at / LOUPE_PAGE_SIZE;
+        }
         if (loupe_memory_ends_at(chunks->glibc->memory, step))
             return LOUPE_ETIMEOUT;
+        if (chunks->at >= chunks->heap.end || is_chain(chunks, chunks->at))
+            break;
+        chunks->at += LOUPE_GLIBC_HEADER;
     }
     return LOUPE_OK;
 }
@@ -108,6 +114,11 @@ static enum loupe_status take_chunk(struct chunks *chunks) {
         return skip_damage(chunks);
     if (next & LOUPE_GLIBC_FOLLOWS_USED)
         return add_used(chunks, &chunk);
+    if (!glibc_word(chunks->glibc, chunks->at, &next) || next != chunk.size) {
+        loupe_taking_damage(chunks->glibc->taking, chunks->arena->allocator, chunks->at,
+                            "a chunk is free by one header and used by another");
+        return add_used(chunks, &chunk);
+    }
     count_free(chunks, chunk.size);
     return LOUPE_OK;
 }

@@ -1,5 +1,6 @@
 /*
- * Lists whose chunks count as used: fast bins of arenas, and what threads keep for themselves. A
+ * Lists of free chunks. Of those that count as used, fast bins of arenas and what threads keep for
+ * themselves, the chunks are taken away; all others have to agree with the headers. A
  * cache is a block like any other, which a variable of its thread leads to; it is told by its
  * lists, all of whose chunks have the size of the list.
  */
@@ -210,6 +211,55 @@ static enum loupe_status take_fast_bins(struct glibc *glibc, const struct glibc_
     return status;
 }
 
+/* ---- Bins: their chunks count as free ---- */
+
+static bool is_free(const struct glibc *glibc, loupe_addr address) {
+    struct loupe_glibc_chunk chunk;
+    uint64_t before, next;
+    return loupe_glibc_chunk_read(glibc->memory, address, &chunk) &&
+           glibc_word(glibc, address + chunk.size, &before) && before == chunk.size &&
+           glibc_word(glibc, address + chunk.size + LOUPE_GLIBC_WORD, &next) &&
+           !(next & LOUPE_GLIBC_FOLLOWS_USED);
+}
+
+/*
+ * A chunk on a list whose headers say something else has a size that is not its own any more. The
+ * links forward are right even while a thread is changing the list.
+ */
+static enum loupe_status check_bin(struct glibc *glibc, const struct glibc_arena *arena,
+                                   loupe_addr list) {
+    enum loupe_status status = LOUPE_OK;
+    uint64_t chunk = list;
+    while (!status) {
+        if (!glibc->links_left || !glibc_word(glibc, chunk + LOUPE_GLIBC_HEADER, &chunk)) {
+            loupe_taking_damage(glibc->taking, arena->allocator, list,
+                                "a list of free chunks does not end");
+            break;
+        }
+        glibc->links_left--;
+        if (chunk == list)
+            break;
+        if (is_free(glibc, chunk))
+            continue;
+        loupe_taking_damage(glibc->taking, arena->allocator, chunk,
+                            "a chunk on a list of free ones does not count as free");
+        status = loupe_taking_add_freed(glibc->taking, chunk + LOUPE_GLIBC_HEADER);
+    }
+    return status;
+}
+
+static enum loupe_status check_bins(struct glibc *glibc, const struct glibc_arena *arena) {
+    enum loupe_status status = LOUPE_OK;
+    for (unsigned i = 0; !status && i < GLIBC_LISTS; i++) {
+        uint64_t first;
+        loupe_addr list = arena->lists + (loupe_addr)i * GLIBC_LIST - LOUPE_GLIBC_HEADER;
+        if (arena->top_size &&
+            (!glibc_word(glibc, list + LOUPE_GLIBC_HEADER, &first) || first != list))
+            status = check_bin(glibc, arena, list);
+    }
+    return status;
+}
+
 enum loupe_status glibc_walk_lists(struct glibc *glibc) {
     enum { LINKS_A_BLOCK = 64, LINKS_MORE = 1 << 20 };
     enum loupe_status status = LOUPE_OK;
@@ -219,6 +269,8 @@ enum loupe_status glibc_walk_lists(struct glibc *glibc) {
             status = take_fast_bins(glibc, glibc_arena(glibc, i));
     for (uint32_t i = 0; !status && i < glibc->caches.count; i++)
         status = take_cache(glibc, loupe_vector_at(&glibc->caches, i, sizeof(struct glibc_cache)));
+    for (uint32_t i = 0; !status && i < glibc->arenas.count; i++)
+        status = check_bins(glibc, glibc_arena(glibc, i));
     if (!status && !glibc->links_left)
         loupe_taking_damage(glibc->taking, glibc_arena(glibc, 0)->allocator, 0,
                             "its lists of free chunks were not all followed");

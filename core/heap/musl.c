@@ -181,16 +181,30 @@ static enum loupe_status take_pages(const struct musl *musl) {
     return status;
 }
 
+/* A page of records has one at least of a group that leads back to it. */
+static bool is_page(const struct musl *musl, loupe_addr page) {
+    uint64_t word;
+    uint32_t count;
+    if (page % PAGE || !read_word(musl, page, &word) || word != musl->secret ||
+        loupe_memory_read_u32(musl->memory, page + PAGE_COUNT, &count) || count > RECORDS_OF_PAGE)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        loupe_addr record = page + PAGE_RECORDS + (loupe_addr)i * RECORD_SIZE;
+        if (read_word(musl, record + RECORD_GROUP, &word) && word && read_word(musl, word, &word) &&
+            word == record)
+            return true;
+    }
+    return false;
+}
+
 /* The first page stands seven words behind the secret, or eight where the size of pages is not the
  * same on all machines of a kind. */
 static bool is_state(struct musl *musl, loupe_addr address) {
-    uint64_t check;
     if (!read_word(musl, address, &musl->secret) || !musl->secret)
         return false;
     for (unsigned words = 7; words <= 8; words++)
         if (read_word(musl, address + words * WORD, &musl->first_page) && musl->first_page &&
-            musl->first_page % PAGE == 0 && read_word(musl, musl->first_page, &check) &&
-            check == musl->secret)
+            is_page(musl, musl->first_page))
             return true;
     return false;
 }

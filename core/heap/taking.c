@@ -61,6 +61,22 @@ enum loupe_status loupe_taking_unexplained(struct loupe_taking *taking, struct l
     return status;
 }
 
+loupe_addr loupe_taking_next_writable(const struct loupe_taking *taking, loupe_addr address) {
+    const struct loupe_ranges *writable = &taking->scene->writable;
+    uint32_t low = 0, high = loupe_ranges_count(writable); /* the first that ends behind it */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (loupe_ranges_at(writable, middle)->end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == loupe_ranges_count(writable))
+        return UINT64_MAX;
+    loupe_addr start = loupe_ranges_at(writable, low)->start;
+    return start > address ? start : address;
+}
+
 static enum loupe_status explain_data(struct loupe_taking *taking) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && i < taking->scene->sources.count; i++) {

@@ -64,6 +64,9 @@ enum loupe_status loupe_taking_unexplained(struct loupe_taking *taking, struct l
  */
 enum loupe_status loupe_taking_unexplained(struct loupe_taking *taking, struct loupe_ranges *ret);
 
+/* The address, or where the next memory begins that can be written; UINT64_MAX: there is none. */
+loupe_addr loupe_taking_next_writable(const struct loupe_taking *taking, loupe_addr address);
+
 /* ---- Kinds of allocators: each adds all of its kind, or none; LOUPE_ENOMEM, LOUPE_ELIMIT,
  * LOUPE_ETIMEOUT ---- */
 

@@ -22,6 +22,7 @@ enum {
     MAGAZINE_FREE_AT_END = 2128, /* bytes; then those at the start; then the region they are in */
 
     REGION_BYTES_USED = 16,
+    REGION_BLOCKS_USED = 20, /* of a tiny one */
     REGION_MAGAZINE = 24,
     REGION_TABLE = 40
 };
@@ -77,6 +78,7 @@ struct region {
     uint32_t first,
         end;        /* in blocks' quanta: what a magazine has not begun to give out is not in */
     uint64_t bytes; /* of blocks that count as used */
+    uint32_t used;  /* blocks */
 };
 
 static enum loupe_status add_block(struct region *region, uint32_t index, uint32_t quanta,
@@ -88,6 +90,7 @@ static enum loupe_status add_block(struct region *region, uint32_t index, uint32
         return LOUPE_OK;
     }
     region->bytes += size;
+    region->used++;
     return zone_add(rack->zone, region->blocks + (uint64_t)index * rack->kind->quantum, size);
 }
 
@@ -162,6 +165,15 @@ static bool limit_region(struct region *region) {
     return true;
 }
 
+static bool counts_right(const struct region *region) {
+    const struct rack *rack = region->rack;
+    uint32_t bytes, blocks;
+    return zone_half(rack->zone, region->address + REGION_BYTES_USED, &bytes) &&
+           zone_half(rack->zone, region->address + REGION_BLOCKS_USED, &blocks) &&
+           bytes == (uint32_t)region->bytes &&
+           (rack->kind != &racks[TINY] || blocks == region->used);
+}
+
 static enum loupe_status take_region(const struct rack *rack, loupe_addr address) {
     const struct rack_kind *kind = rack->kind;
     uint64_t size_of_blocks = (uint64_t)kind->quantum * kind->blocks;
@@ -169,15 +181,13 @@ static enum loupe_status take_region(const struct rack *rack, loupe_addr address
                             .address = address,
                             .blocks = address + kind->region_size - size_of_blocks,
                             .end = kind->blocks};
-    uint32_t counted;
     if (address % kind->region_size || !limit_region(&region)) {
         zone_damage(rack->zone, address, "a region makes no sense");
         return LOUPE_OK;
     }
     enum loupe_status status = kind == &racks[TINY] ? take_tiny(&region) : take_larger(&region);
-    if (!status && (!zone_half(rack->zone, address + REGION_BYTES_USED, &counted) ||
-                    counted != (uint32_t)region.bytes))
-        zone_damage(rack->zone, address, "a region counts other bytes than its blocks have");
+    if (!status && !counts_right(&region))
+        zone_damage(rack->zone, address, "a region does not count what it has");
     return status ? status : zone_explain(rack->zone, address, kind->region_size);
 }
 

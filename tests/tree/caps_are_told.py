@@ -36,6 +36,7 @@ TOLD = {
     ("core/heap/glibc_arenas.c", "RELEASES"): "all of a table",
     ("core/heap/glibc_arenas.c", "UINT64_MAX"): "no heap is that long: the arena's doubt",
     ("core/heap/glibc_chunks.c", "CHAIN"): "enough to believe it",
+    ("core/heap/glibc_lists.c", "GLIBC_LISTS"): "all of an arena",
     ("core/heap/glibc_mapped.c", "PAGE"): "alignments that begin in the first page",
     ("core/heap/glibc_lists.c", "GLIBC_FAST_BINS"): "all of an arena",
     ("cli/heap_leaks.c", "SHOWN_CLASSES"): "... and so many more classes",

@@ -1,0 +1,31 @@
+/*
+ * drawn_allocators.h - heaps of allocators that the machine of the test does not have, as their
+ * sources lay them out: glibc's of several releases, zones of Apple's.
+ *
+ * One at a time, on a heap that was just made; its process is drawn, too.
+ */
+#ifndef LOUPE_TESTS_DRAWN_ALLOCATORS_H
+#define LOUPE_TESTS_DRAWN_ALLOCATORS_H
+
+#include "drawn_process.h"
+
+enum { DRAWN_MAX_BLOCKS = 4096 };
+
+struct drawn_allocators {
+    struct drawn_heap *heap;
+    loupe_addr starts[DRAWN_MAX_BLOCKS]; /* of the blocks that are in use, in any order */
+    uint64_t sizes[DRAWN_MAX_BLOCKS];
+    unsigned count;
+};
+
+/* What a release of glibc has: "2.31", "2.35", "2.42", "2.43". */
+void drawn_glibc(struct drawn_allocators *drawn, struct drawn_heap *heap, const char *release);
+
+/* libmalloc's list of zones with one zone each. */
+void drawn_scalable_zone(struct drawn_allocators *drawn, struct drawn_heap *heap);
+void drawn_nano_zone(struct drawn_allocators *drawn, struct drawn_heap *heap);
+void drawn_xzone_zone(struct drawn_allocators *drawn, struct drawn_heap *heap);
+/* One whose tables nobody knows. */
+void drawn_unknown_zone(struct drawn_allocators *drawn, struct drawn_heap *heap);
+
+#endif

@@ -1,0 +1,244 @@
+/* Blocks of allocators as they are drawn: which are found, what is said of damage, and finding. */
+#include "check.h"
+#include "drawn_allocators.h"
+#include "heap/blocks.h"
+#include "runtime/abi.h"
+
+static struct drawn_heap heap;
+static struct drawn_allocators drawn;
+
+/* ---- One look ---- */
+
+struct look {
+    struct loupe_memory memory;
+    struct loupe_target target;
+    struct loupe_scene scene;
+    struct loupe_blocks blocks;
+    enum loupe_status status;
+};
+
+static void open_look(struct look *look, const struct loupe_chunk_ops *chunks) {
+    static const struct loupe_abi no_runtime = {.name = "none"};
+    struct loupe_request request = {0};
+    drawn_memory(&heap, &look->memory);
+    loupe_target_init(&look->target, &look->memory, &drawn_chunks);
+    look->target.abi = &no_runtime;
+    loupe_scene_init(&look->scene, &look->target);
+    CHECK_EQ(loupe_scene_take(&look->scene, &request), LOUPE_OK);
+    loupe_blocks_init(&look->blocks, chunks);
+    look->status = loupe_blocks_take(&look->blocks, &look->target, &look->scene);
+}
+
+static void close_look(struct look *look) {
+    loupe_blocks_deinit(&look->blocks);
+    loupe_target_deinit(&look->target);
+    loupe_memory_deinit(&look->memory);
+}
+
+static bool has_doubt(const struct look *look) {
+    for (uint32_t i = 0; i < look->blocks.allocators.count; i++)
+        if (loupe_blocks_allocator(&look->blocks, i)->doubt)
+            return true;
+    return false;
+}
+
+static unsigned count_missed(const struct look *look) {
+    unsigned missed = 0;
+    for (unsigned i = 0; i < drawn.count; i++) {
+        uint32_t block;
+        loupe_addr last = drawn.starts[i] + drawn.sizes[i] - 1;
+        if (!loupe_blocks_find(&look->blocks, last, &block) ||
+            look->blocks.starts[block] != drawn.starts[i] ||
+            loupe_blocks_size(&look->blocks, block) != drawn.sizes[i])
+            missed++;
+    }
+    return missed;
+}
+
+/* What holds whatever the memory is. */
+static bool is_sound(const struct look *look) {
+    const struct loupe_blocks *blocks = &look->blocks;
+    uint64_t of_allocators = 0;
+    for (uint32_t i = 0; i < blocks->count; i++) {
+        uint64_t size = loupe_blocks_size(blocks, i);
+        uint32_t first, last;
+        if (!size ||
+            (i && blocks->starts[i - 1] + loupe_blocks_size(blocks, i - 1) > blocks->starts[i]) ||
+            !loupe_blocks_find(blocks, blocks->starts[i], &first) || first != i ||
+            !loupe_blocks_find(blocks, blocks->starts[i] + size - 1, &last) || last != i ||
+            loupe_blocks_owner(blocks, i) >= blocks->allocators.count)
+            return false;
+    }
+    for (uint32_t i = 0; i < blocks->allocators.count; i++)
+        of_allocators += loupe_blocks_allocator(blocks, i)->blocks;
+    return of_allocators == blocks->count;
+}
+
+/* All that was drawn and nothing else. */
+static void check_drawn(const char *allocator) {
+    struct look look;
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(look.status, LOUPE_OK);
+    CHECK(is_sound(&look));
+    CHECK_EQ(count_missed(&look), 0);
+    CHECK_EQ(look.blocks.count, drawn.count);
+    CHECK(look.blocks.allocators.count > 0);
+    if (look.blocks.allocators.count)
+        CHECK_STR(loupe_blocks_allocator(&look.blocks, 0)->name, allocator);
+    for (uint32_t i = 0; i < look.blocks.allocators.count; i++) {
+        const char *doubt = loupe_blocks_allocator(&look.blocks, i)->doubt;
+        CHECK_STR(doubt ? doubt : "", "");
+    }
+    close_look(&look);
+}
+
+static void open_heap(void) {
+    drawn_heap_init(&heap, 8);
+}
+
+/* ---- What is found ---- */
+
+static void draw_glibc(const char *release) {
+    open_heap();
+    drawn_glibc(&drawn, &heap, release);
+}
+
+static void test_blocks_of_each_glibc_are_found(void) {
+    static const char *const releases[] = {"2.31", "2.35", "2.42", "2.43"};
+    for (unsigned i = 0; i < sizeof(releases) / sizeof(releases[0]); i++) {
+        int failures = check_failures;
+        draw_glibc(releases[i]);
+        check_drawn("glibc main arena");
+        if (check_failures != failures)
+            fprintf(stderr, "of glibc %s\n", releases[i]);
+        drawn_heap_deinit(&heap);
+    }
+}
+
+static void test_blocks_of_a_scalable_zone_are_found(void) {
+    open_heap();
+    drawn_scalable_zone(&drawn, &heap);
+    check_drawn("DefaultMallocZone (scalable)");
+    drawn_heap_deinit(&heap);
+}
+
+static void test_blocks_of_a_nano_zone_are_found(void) {
+    open_heap();
+    drawn_nano_zone(&drawn, &heap);
+    check_drawn("DefaultMallocZone (nano)");
+    drawn_heap_deinit(&heap);
+}
+
+static void test_blocks_of_an_xzone_zone_are_found(void) {
+    open_heap();
+    drawn_xzone_zone(&drawn, &heap);
+    check_drawn("DefaultMallocZone (xzone)");
+    drawn_heap_deinit(&heap);
+}
+
+static void test_a_zone_of_unknown_layout_is_named_and_not_exact(void) {
+    struct look look;
+    open_heap();
+    drawn_unknown_zone(&drawn, &heap);
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(look.status, LOUPE_OK);
+    if (CHECK_EQ(look.blocks.allocators.count, 1)) {
+        const struct loupe_allocator *zone = loupe_blocks_allocator(&look.blocks, 0);
+        CHECK_STR(zone->name, "SomebodysZone (a zone of unknown layout)");
+        CHECK(zone->guessed && zone->doubt);
+    }
+    close_look(&look);
+    drawn_heap_deinit(&heap);
+}
+
+/* ---- Damage: every word in turn becomes something else ---- */
+
+static void look_at_damage(unsigned *unnoticed) {
+    struct look look;
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(look.status, LOUPE_OK);
+    CHECK(is_sound(&look));
+    if (count_missed(&look) && !has_doubt(&look))
+        ++*unnoticed;
+    close_look(&look);
+}
+
+static void damage_each_word(loupe_addr start, loupe_addr end, unsigned step, unsigned *unnoticed) {
+    for (loupe_addr at = start; at < end; at += step) {
+        uint64_t word;
+        drawn_get(&heap, at, &word, sizeof(word));
+        const uint64_t others[] = {0,         UINT64_MAX, word ^ 1,     word ^ 16,
+                                   word + 32, at,         word ^ 0x800, UINT64_C(1) << 46};
+        for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+            drawn_put_word(&heap, at, others[i]);
+            look_at_damage(unnoticed);
+        }
+        drawn_put_word(&heap, at, word);
+    }
+}
+
+/* No block gets lost without a word. */
+static void test_damaged_tables_of_glibc(void) {
+    unsigned unnoticed = 0;
+    draw_glibc("2.42");
+    damage_each_word(0x7f0000000c00, 0x7f0000000c60 + 2200, 8, &unnoticed);
+    damage_each_word(0x555500000000, 0x555500001800, 8, &unnoticed);
+    damage_each_word(0x7e0000000000, 0x7e0000000a00, 8, &unnoticed);
+    damage_each_word(0x7d0000000000, 0x7d0000009000, 0x1000, &unnoticed);
+    CHECK_EQ(unnoticed, 0);
+    drawn_heap_deinit(&heap);
+}
+
+/* Most of what zones keep is kept once: a region that is not in its table is nowhere else. */
+static void test_damaged_tables_of_zones(void) {
+    unsigned unnoticed = 0;
+    open_heap();
+    drawn_scalable_zone(&drawn, &heap);
+    damage_each_word(0x100000100, 0x100000100 + 0x500, 8, &unnoticed);
+    damage_each_word(0x100004000 + 16384, 0x100004000 + 16384 + 2560, 8, &unnoticed);
+    damage_each_word(0x200000000, 0x200000000 + 128, 8, &unnoticed);
+    damage_each_word(0x280000000, 0x280000000 + 128, 8, &unnoticed);
+    damage_each_word(0x110000000, 0x110000000 + 7680, 16, &unnoticed);
+    drawn_heap_deinit(&heap);
+    open_heap();
+    drawn_nano_zone(&drawn, &heap);
+    damage_each_word(0x100004000 + 28672, 0x100004000 + 28672 + 64, 8, &unnoticed);
+    damage_each_word(0x600000000000 ^ 0x5a << 14, (0x600000000000 ^ 0x5a << 14) + 0x4000, 256,
+                     &unnoticed);
+    drawn_heap_deinit(&heap);
+    open_heap();
+    drawn_xzone_zone(&drawn, &heap);
+    damage_each_word(0x100004000 + 200, 0x100004000 + 512, 8, &unnoticed);
+    damage_each_word(0x100009000, 0x100009000 + 3 * 96, 8, &unnoticed);
+    damage_each_word(0x130000000, 0x130000000 + 2104 + 10 * 48, 8, &unnoticed);
+    drawn_heap_deinit(&heap);
+}
+
+static void test_without_memory_it_fails_and_keeps_nothing(void) {
+    enum loupe_status status = LOUPE_ENOMEM;
+    draw_glibc("2.35");
+    for (uint64_t fail_at = 1; status == LOUPE_ENOMEM; fail_at++) {
+        struct drawn_failing_chunks failing = {.fail_at = fail_at};
+        struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&failing);
+        struct look look;
+        open_look(&look, &chunks);
+        status = look.status;
+        CHECK(status == LOUPE_OK || status == LOUPE_ENOMEM);
+        CHECK(status == LOUPE_OK || !look.blocks.count);
+        close_look(&look);
+        CHECK_EQ(failing.outstanding, 0);
+    }
+    drawn_heap_deinit(&heap);
+}
+
+int main(void) {
+    RUN(test_blocks_of_each_glibc_are_found);
+    RUN(test_blocks_of_a_scalable_zone_are_found);
+    RUN(test_blocks_of_a_nano_zone_are_found);
+    RUN(test_blocks_of_an_xzone_zone_are_found);
+    RUN(test_a_zone_of_unknown_layout_is_named_and_not_exact);
+    RUN(test_without_memory_it_fails_and_keeps_nothing);
+    RUN(test_damaged_tables_of_glibc);
+    RUN(test_damaged_tables_of_zones);
+    return check_report();
+}
