@@ -199,11 +199,21 @@ static uint32_t retains_of_outside(const struct loupe_outside_node *node) {
     return node->form == LOUPE_HEAP_CLASS ? LOUPE_RETAINS_IMMORTAL : LOUPE_RETAINS_UNKNOWN;
 }
 
-static void *grow(struct kept *kept, struct loupe_heap_maker *maker, void *of_blocks,
+/* A column of the blocks with room for what is outside. */
+static void *grow(struct kept *kept, const struct loupe_heap_maker *maker, const void *of_blocks,
                   size_t element) {
     char *all = new_array(kept, loupe_heap_node_count(maker), element);
     if (all && maker->heap_nodes)
         memcpy(all, of_blocks, (size_t)maker->heap_nodes * element);
+    return all;
+}
+
+/* The same of one of the maker's own, which goes. */
+static void *take_over(struct kept *kept, const struct loupe_heap_maker *maker, void **of_blocks,
+                       size_t element) {
+    void *all = grow(kept, maker, *of_blocks, element);
+    loupe_chunk_put(kept->chunks, *of_blocks, ((size_t)maker->heap_nodes + 1) * element);
+    *of_blocks = NULL;
     return all;
 }
 
@@ -237,10 +247,14 @@ static bool has_lower_address(const void *ctx, const void *a, const void *b) {
 static void seal_nodes(struct kept *kept, struct loupe_heap_maker *maker,
                        struct loupe_snapshot *ret) {
     uint32_t first = maker->heap_nodes;
-    uint64_t *addresses = grow(kept, maker, maker->addresses, sizeof(uint64_t));
-    uint32_t *classes = grow(kept, maker, maker->classes, sizeof(uint32_t));
-    uint32_t *retains = grow(kept, maker, maker->retain_counts, sizeof(uint32_t));
-    uint8_t *marks = grow(kept, maker, maker->marks, sizeof(uint8_t));
+    void *columns[] = {maker->addresses, maker->classes, maker->retain_counts, maker->marks};
+    maker->addresses = NULL;
+    maker->classes = maker->retain_counts = NULL;
+    maker->marks = NULL;
+    uint64_t *addresses = take_over(kept, maker, &columns[0], sizeof(uint64_t));
+    uint32_t *classes = take_over(kept, maker, &columns[1], sizeof(uint32_t));
+    uint32_t *retains = take_over(kept, maker, &columns[2], sizeof(uint32_t));
+    uint8_t *marks = take_over(kept, maker, &columns[3], sizeof(uint8_t));
     uint32_t *order = new_array(kept, maker->outside.count, sizeof(uint32_t));
     if (kept->failed)
         return;
@@ -370,15 +384,17 @@ enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_s
     *kept = (struct kept){.chunks = maker->chunks};
     struct loupe_snapshot snapshot = {
         .ops = &ops, .ctx = kept, .columns = {.nodes = loupe_heap_node_count(maker)}};
-    seal_links(kept, maker, &snapshot.columns);
+    /* What takes most comes last, when what it does not need has gone. */
+    seal_allocators(kept, maker);
+    seal_remarks(kept, maker);
     seal_sizes(kept, maker, &snapshot);
+    loupe_blocks_deinit(maker->blocks);
     seal_nodes(kept, maker, &snapshot);
     seal_classes(kept, maker, &snapshot);
     seal_roots(kept, maker, &snapshot);
-    seal_allocators(kept, maker);
     seal_origin(kept, maker, &snapshot);
-    seal_remarks(kept, maker);
     seal_strings(kept, maker, &snapshot);
+    seal_links(kept, maker, &snapshot.columns);
     if (kept->failed || maker->tables.status) {
         deinit(kept);
         return LOUPE_ENOMEM;
