@@ -32,6 +32,22 @@ title "helper: the same objects on libobjc2"
 walk helper_walk_libobjc2 "$on_libobjc2" 10000 100000
 title "helper: the same objects on GCC's runtime"
 walk helper_walk_gcc "$on_gcc" 10000 100000
+title "helper: a snapshot of the whole heap, beside a collector's mark; GCC's runtime"
+walk heap_snapshot "it needs libgc, and a GNUstep on GCC's runtime" 100000
+walk heap_snapshot "it needs libgc, and a GNUstep on GCC's runtime" 1000000
+title "terminal: a core of 10^6 blocks, until its leaks are known"
+if [ -x "$tree/bench/heap_snapshot" ] && command -v gcore >/dev/null; then
+    cores=$(mktemp -d)
+    "$tree/bench/heap_snapshot" 1000000 wait >"$cores/pid" &
+    waiting=$!
+    while [ ! -s "$cores/pid" ]; do sleep 0.2; done
+    gcore -o "$cores/core" "$waiting" >/dev/null 2>&1
+    kill "$waiting"
+    "$tree/bench/snapshot_of_core" "$cores/core.$waiting"
+    rm -r "$cores"
+else
+    echo "not run: it needs the program above, and gcore"
+fi
 title "helper: collections of a Foundation; Apple's layouts"
 walk helper_collections "$needed" 1250 12500
 title "helper: the same collections on GNUstep, libobjc2"
