@@ -256,10 +256,30 @@ static enum loupe_status open_nodes(struct loupe_answering *answering, enum loup
     return LOUPE_OK;
 }
 
+/* All objects of a heap are looked at whatever leads to them, so that all members are met at once;
+ * what new facts lead to was met. */
+static enum loupe_status survey_heap(struct loupe_session *session) {
+    struct loupe_answering *answering = &session->answering;
+    enum loupe_status status = LOUPE_OK;
+    if (session->has_graph) {
+        answering->walk.unread.page_size = answering->request.listed;
+        loupe_unread_turn_page(&answering->walk.unread);
+        return LOUPE_OK;
+    }
+    status = begin_walk(session, LOUPE_NEEDS_HEAP);
+    if (!status)
+        status = loupe_answering_look_at_heap(answering);
+    if (status)
+        drop_graph(session);
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}
+
 static enum loupe_status survey(struct loupe_session *session, enum loupe_need need) {
     struct loupe_answering *answering = &session->answering;
     enum loupe_status status = LOUPE_OK;
     bool begins = !session->has_graph;
+    if (need == LOUPE_NEEDS_HEAP)
+        return survey_heap(session);
     if (begins)
         status = begin_walk(session, need);
     if (!status && begins)

@@ -25,7 +25,7 @@ struct loupe_sink SnapshotFile::Sink() {
 
 bool SnapshotFile::Keep() {
     if (!file_)
-        return false;
+        return true;
     bool closed = std::fclose(file_) == 0;
     file_ = nullptr;
     if (closed && std::rename(part_.c_str(), path_.c_str()) == 0)

@@ -23,7 +23,8 @@ class SnapshotFile {
     SnapshotFile &operator=(const SnapshotFile &) = delete;
 
     struct loupe_sink Sink();
-    /* All is written: puts it in the place of the file. False: that cannot be done. */
+    /* All is written: puts it, if anything, in the place of the file. Another one may follow.
+     * False: that cannot be done. */
     bool Keep();
 
   private:

@@ -14,6 +14,9 @@
  * another block than its owner: what a weak slot leads to is not held by it.
  *
  * Memory is read in the order of addresses, some three times.
+ *
+ * Not told apart from raw memory yet: tables of dispatch and caches of methods that a runtime
+ * keeps, objects of CoreFoundation whose first word leads to no class, objects of libdispatch.
  */
 #ifndef LOUPE_HEAP_SNAPSHOT_H
 #define LOUPE_HEAP_SNAPSHOT_H

@@ -85,6 +85,11 @@ enum loupe_status loupe_answering_take_scene(struct loupe_answering *answering);
 enum loupe_status loupe_answering_make_snapshot(struct loupe_answering *answering,
                                                 struct loupe_snapshot *ret);
 
+/* ---- The heap ---- */
+
+/* Looks at all of it, for what the walk meets. */
+enum loupe_status loupe_answering_look_at_heap(struct loupe_answering *answering);
+
 /* ---- The answer ---- */
 
 struct loupe_envelope loupe_answering_envelope(const struct loupe_answering *answering);

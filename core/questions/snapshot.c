@@ -25,6 +25,14 @@ static enum loupe_status make(struct loupe_answering *answering, struct loupe_sn
                                              ret);
 }
 
+enum loupe_status loupe_answering_look_at_heap(struct loupe_answering *answering) {
+    struct loupe_snapshot snapshot;
+    enum loupe_status status = make(answering, &snapshot);
+    if (!status)
+        loupe_snapshot_deinit(&snapshot);
+    return status;
+}
+
 static enum loupe_status write_file(struct loupe_answering *answering,
                                     const struct loupe_snapshot *snapshot) {
     static const struct loupe_file_results nothing;
