@@ -6,7 +6,8 @@
 
 #include "image/format.h"
 
-/* broken: something was asked for that is not there; from then on everything is 0. */
+/* broken: something was asked for that is not there; from then on everything is 0. at may be behind
+ * the end: a table can say that its program begins before its lists. */
 struct loupe_cursor {
     const uint8_t *bytes;
     uint64_t at, end;
@@ -14,7 +15,7 @@ struct loupe_cursor {
 };
 
 static inline bool loupe_cursor_has(struct loupe_cursor *cursor, uint64_t size) {
-    if (cursor->broken || size > cursor->end - cursor->at)
+    if (cursor->broken || cursor->at > cursor->end || size > cursor->end - cursor->at)
         cursor->broken = true;
     return !cursor->broken;
 }

@@ -53,7 +53,7 @@ struct loupe_reader_file *loupe_reader_open_path(struct loupe_reader *reader, co
             return *known;
     }
     uint64_t size;
-    const uint8_t *bytes = map_file(path, &size);
+    const uint8_t *bytes = reader->options.without_files ? NULL : map_file(path, &size);
     if (!bytes)
         return NULL;
     struct loupe_reader_file **added = loupe_vector_add(&reader->files);

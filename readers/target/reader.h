@@ -27,6 +27,7 @@ struct loupe_reader_options {
     const struct loupe_chunk_ops *chunks;
     const char *program; /* the file of the executable; NULL: where the target says it is */
     const char *sysroot; /* NULL, or a folder below which files of images are looked for first */
+    bool without_files; /* nothing is taken from files of this machine, whatever the target names */
     /* Told now and then, may be NULL: true ends what is under way. */
     bool (*interrupted)(void *ctx);
     void *interrupted_ctx;

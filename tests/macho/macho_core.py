@@ -50,13 +50,13 @@ def _image_infos(images, note_offset):
     return header + entries + tables + paths
 
 
-def write_core(path, cpu, images, memory, pc, sp, with_note=True):
+def core_bytes(cpu, images, memory, pc, sp, with_note=True, page=PAGE):
     """cpu is (type, subtype); memory is a list of segments beside those of the images. Without the
     note nothing tells of the images but their headers in memory."""
     ranges = [segment for image in images for segment in image.segments] + memory
     thread = thread_state(cpu[0], pc, sp)
     commands_size = 8 + len(thread) + 72 * len(ranges) + 40
-    offset = (32 + commands_size + PAGE - 1) // PAGE * PAGE
+    offset = (32 + commands_size + page - 1) // page * page
     commands = struct.pack("<II", LC_THREAD, 8 + len(thread)) + thread
     content = b""
     for segment in ranges:
@@ -73,5 +73,9 @@ def write_core(path, cpu, images, memory, pc, sp, with_note=True):
     header = struct.pack(
         "<IIIIIIII", MH_MAGIC_64, cpu[0], cpu[1], MH_CORE, len(ranges) + 2, len(commands), 0, 0
     )
+    return (header + commands).ljust(offset, b"\0") + content + note
+
+
+def write_core(path, *what):
     with open(path, "wb") as out:
-        out.write((header + commands).ljust(offset, b"\0") + content + note)
+        out.write(core_bytes(*what))

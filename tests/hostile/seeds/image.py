@@ -100,4 +100,5 @@ def lines() -> Iterator[str]:
             yield "".join(f"\\x{byte:02x}" for byte in bytes([how, 255]) + image)
 
 
-print("\n".join(lines()))
+if __name__ == "__main__":
+    print("\n".join(lines()))

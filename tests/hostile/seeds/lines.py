@@ -1,6 +1,6 @@
 """Small tables of lines for fuzz_lines.c, one a line: versions 2 to 5, of 32 and of 64 bits."""
 import struct
-from typing import Iterator
+from typing import Iterator, Optional
 
 OPERANDS = bytes((0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1))
 # At 0x10: line 3; advanced by a special opcode, by the constant, by a fixed number; file 1; the end.
@@ -20,24 +20,30 @@ def names(version: int, wide: bool) -> bytes:
     return inline if wide else folders + files
 
 
-def table(version: int, wide: bool) -> bytes:
+def table(version: int, wide: bool, header: Optional[int] = None) -> bytes:
     body = b"\x01" + (b"\x01" if version >= 4 else b"") + b"\x01\xfb\x0e\x0d" + OPERANDS + \
         names(version, wide)
     number = "<Q" if wide else "<I"
     made = struct.pack("<H", version) + (b"\x08\0" if version == 5 else b"") + \
-        struct.pack(number, len(body)) + body + PROGRAM
+        struct.pack(number, len(body) if header is None else header) + body + PROGRAM
     return (b"\xff\xff\xff\xff" if wide else b"") + struct.pack(number, len(made)) + made
 
 
-def seeds() -> Iterator[bytes]:
+def tables() -> Iterator[bytes]:
     for version in (2, 3, 4, 5):
         for wide in (False, True):
-            lines = table(version, wide) * 2
-            # As much of the whole as the first byte can say, with a table that may lose its end.
-            whole = len(lines) + len(STRINGS)
-            part = -(-len(lines) * 255 // whole)
-            padding = whole * part // 255 - len(lines)
-            yield bytes([part]) + lines + bytes(padding) + STRINGS
+            yield table(version, wide) * 2
+        yield table(version, False, 0)  # its program begins before its lists of names
+        yield table(version, False, 18)
+
+
+def seeds() -> Iterator[bytes]:
+    for lines in tables():
+        # As much of the whole as the first byte can say, with a table that may lose its end.
+        whole = len(lines) + len(STRINGS)
+        part = -(-len(lines) * 255 // whole)
+        padding = whole * part // 255 - len(lines)
+        yield bytes([part]) + lines + bytes(padding) + STRINGS
 
 
 for seed in seeds():
