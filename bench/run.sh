@@ -14,6 +14,9 @@ title() { printf '\n== %s\n\n' "$*"; }
 title "graph: building and analysing, 10^4 to 10^6 objects"
 "$tree/bench/graph" 1000000
 
+title "blocks: those of a heap of 10^6, beside a plain read of the same memory"
+if [ -x "$tree/bench/blocks" ]; then "$tree/bench/blocks"; else echo "not built: it needs Linux"; fi
+
 # walk PROGRAM WHY_IT_MAY_BE_MISSING COUNT...
 walk() {
     if [ -x "$tree/bench/$1" ]; then
