@@ -72,3 +72,6 @@ title "heap dumps: reading, paths and owners, beside VisualVM's library"
 
 title "pictures: snapshots as pages, heap dumps and databases, beside sqlite3's .import"
 "$here/pictures/run.sh" "$tree"
+
+title "stacks: 30 frames from inside, beside execinfo's backtrace()"
+"$tree/bench/stacks/stacks"

@@ -55,7 +55,8 @@ enum phase { IDLE, ASKED, COMING, HERE, PHASE = 3 };
 static _Atomic(uint32_t) word;
 static struct loupe_frame held_frame; /* written while COMING */
 static struct kernel_action old_action;
-static _Atomic(int) owner; /* the process in which a series is under way */
+static uint64_t last_stopped; /* the thread that was asked before */
+static _Atomic(int) owner;    /* the process in which a series is under way */
 
 static void wait_while(uint32_t value, uint64_t milliseconds) {
     struct {
@@ -226,8 +227,9 @@ enum loupe_stop loupe_thread_stop(uint64_t id, struct loupe_frame *ret) {
         return LOUPE_STOP_GONE;
     if (task.state == LOUPE_TASK_TRACED)
         return LOUPE_STOP_STANDING;
-    /* It may just be coming back from the stop before this one. */
-    bool is_blocked = task.blocked >> (SIGURG - 1) & 1;
+    /* Signals are blocked, too, while it comes back from the stop before this one. */
+    bool is_blocked = id != last_stopped && task.blocked >> (SIGURG - 1) & 1;
+    last_stopped = id;
     uint32_t asked = ((atomic_load(&word) | PHASE) + 1) + ASKED;
     atomic_store(&word, asked);
     if (send(id, asked) < 0) {
