@@ -11,7 +11,7 @@ static void print_help(void) {
           "       loupe explain TOPIC ...\n"
           "       loupe --help | --version\n"
           "\n"
-          "Asks about a whole heap in a file, as a Java or Android heap dump:\n"
+          "Asks about a whole heap in a file: a core, a snapshot, a Java or Android heap dump:\n"
           "\n",
           stdout);
     cli_heap_summaries();
@@ -25,7 +25,7 @@ static void print_help(void) {
         "More: loupe VERB --help, loupe explain --help\n"
         "\n"
         "Exit status: 0; 2 for input that makes no sense, with the reason in one line on stderr;\n"
-        "1 when the output cannot be written.\n",
+        "1 when the output cannot be written, and from `leaks` where there are some.\n",
         stdout);
 }
 

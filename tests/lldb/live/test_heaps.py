@@ -1,0 +1,105 @@
+"""Whole heaps: what leaks with no object named, marks and differences, files, gates."""
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import session
+
+TOOL = session.BUILD / "cli" / "loupe"
+ZOO = ("self_block", "self_block_weak", "delegate_strong", "delegate_weak", "ring_of_3", "ring_of_25",
+       "byref_block", "struct_ivar", "array_member", "dict_value", "assoc_pair", "two_knots",
+       "held_ring", "captures_31", "block_in_array", "parent_child", "self_loop", "diamond",
+       "singleton_bus", "unretained_capture")
+
+
+def stop_in(program, *commands, stop=session.READY, frame=1):
+    [run] = session.carry_out([{"program": str(program), "stop": stop, "frame": frame,
+                                "commands": list(commands)}])
+    if run["problem"]:
+        raise AssertionError(run["problem"])
+    return run["commands"]
+
+
+class Zoo(unittest.TestCase):
+    """The verdicts of retain-cycles are those of the whole heap, and so are fingerprints."""
+
+    def test_leaked_knots_are_leaks_and_held_ones_are_not(self):
+        for name in ZOO:
+            with self.subTest(name):
+                named, whole = stop_in(session.fixture(name), "retain-cycles -j seed",
+                                       "loupe leaks -j")
+                knots = json.loads(named["output"])["knots"]
+                answer = json.loads(whole["output"])
+                leaks = {leak["fingerprint"] for leak in answer["leaks"]
+                         if leak["kind"] == "cycle" and leak["degree"] != "suspect"}
+                self.assertEqual("ok", answer["status"])
+                for knot in knots:
+                    if knot["verdict"] == "leaked":
+                        self.assertIn(knot["fingerprint"], leaks)
+                    if knot["verdict"] == "held":
+                        self.assertNotIn(knot["fingerprint"], leaks)
+                if not knots:
+                    self.assertEqual(set(), leaks)
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
+
+    def test_blocks_and_captures_have_their_names(self):
+        [leaks] = stop_in(session.fixture("self_block"), "loupe leaks")
+        self.assertRegex(leaks["output"], r"block 0x[0-9a-f]+ at main\.m:\d+ in -\[Owner listen\]")
+        self.assertRegex(leaks["output"], r"self +captured +→ Owner 0x")
+        self.assertIn("• capture self weakly in the block at main.m:", leaks["output"])
+        self.assertIn("This keeps 2 objects, ", leaks["output"])
+
+    def test_gates(self):
+        known = self.directory / "known"
+        plain, gate, written, compared = stop_in(
+            session.fixture("self_block"), "loupe leaks", "loupe leaks --fail-if-found",
+            f"loupe leaks --write-baseline {known}", f"loupe leaks --baseline {known}")
+        self.assertEqual([True, False, True, True],
+                         [result["ok"] for result in (plain, gate, written, compared)])
+        self.assertIn("error: loupe leaks: found leaks", gate["error"])
+        self.assertIn("No new leaks", compared["output"])
+        [clean] = stop_in(session.fixture("delegate_weak"), "loupe leaks --fail-if-found")
+        self.assertTrue(clean["ok"], clean["error"])
+
+    def test_a_snapshot_that_is_saved_says_the_same_in_a_terminal(self):
+        file = self.directory / "it.loupe"
+        saved, leaks = stop_in(session.fixture("ring_of_3"), f"loupe snapshot {file}",
+                               "loupe leaks -j")
+        self.assertTrue(saved["ok"], saved["error"])
+        finished = subprocess.run([TOOL, "leaks", "-j", file], capture_output=True, text=True,
+                                  check=False)
+        self.assertEqual(1, finished.returncode)
+        here, there = json.loads(leaks["output"]), json.loads(finished.stdout)
+        self.assertEqual([leak["fingerprint"] for leak in here["leaks"]],
+                         [leak["fingerprint"] for leak in there["leaks"]])
+        self.assertEqual(here["leaked"], there["leaked"])
+
+    def test_what_is_typed_wrongly_is_said(self):
+        nothing, same, unknown, no_file, no_class = stop_in(
+            session.fixture("self_block"), "loupe diff", "loupe mark", "loupe diff other",
+            "loupe snapshot", "loupe find")
+        self.assertIn("nothing is marked in this process", nothing["error"])
+        self.assertRegex(same["output"], r"^mark 1: \d+ objects")
+        self.assertIn("no mark other; there are 1", unknown["error"])
+        self.assertIn("say which file", no_file["error"])
+        self.assertIn("say which class", no_class["error"])
+
+    def test_an_object_is_any_expression(self):
+        path, retained, cycles = stop_in(session.fixture("self_block"), "loupe path seed",
+                                         "loupe retained seed", "loupe cycles seed")
+        for result in (path, retained, cycles):
+            self.assertTrue(result["ok"], result["error"])
+            self.assertIn("Owner 0x", result["output"])
+        self.assertIn("1 retain cycle in what it leads to", cycles["output"])
+
+
+if __name__ == "__main__":
+    unittest.main()
