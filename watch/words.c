@@ -206,12 +206,17 @@ static void add_ivar_fix(const struct answer *answer, watch_value_at edge, const
         watch_text_add(answer->out, "make %s.%s weak", owner, path);
 }
 
-static void add_capture_fix(const struct answer *answer, watch_value_at edge, const char *path) {
+static void add_capture_fix(const struct answer *answer, watch_value_at edge, const char *held,
+                            const char *path) {
     char code[NAME * 2], address[NAME];
     watch_answer_text(member(edge, "from"), address, sizeof(address));
     bool has_code = watch_block_code(address, code, sizeof(code));
-    watch_text_add(answer->out, "capture %s%s weakly in the block %s",
-                   *path == '+' ? "the variable at " : "", path, has_code ? code : address);
+    if (*path == '+')
+        watch_text_add(answer->out, "capture the %s (%s) weakly in the block %s", held, path,
+                       has_code ? code : address);
+    else
+        watch_text_add(answer->out, "capture %s weakly in the block %s", path,
+                       has_code ? code : address);
 }
 
 static void add_target_fix(const struct answer *answer, const char *owner, const char *held) {
@@ -237,7 +242,7 @@ static void add_fix(const struct answer *answer, watch_value_at edge) {
     if (strcmp(kind, "ivar") == 0)
         add_ivar_fix(answer, edge, owner, held, path);
     else if (strcmp(kind, "capture") == 0)
-        add_capture_fix(answer, edge, path);
+        add_capture_fix(answer, edge, held, path);
     else if (strcmp(kind, "byref") == 0)
         watch_text_add(answer->out,
                        "declare the __block variable %s __weak, or set it to nil when "
@@ -257,24 +262,56 @@ static void add_fix(const struct answer *answer, watch_value_at edge) {
                        owner, path);
 }
 
+static bool has_against(watch_value_at fix, const char *what) {
+    watch_value_at at = watch_answer_first(member(fix, "against"));
+    while (at && !watch_answer_is(at, what))
+        at = watch_answer_next(at);
+    return at != NULL;
+}
+
+static bool is_sound(watch_value_at fix) {
+    return !watch_answer_first(member(fix, "against"));
+}
+
+/* Whether something better than what speaks against itself is enough. */
+static bool is_sound_one_enough(watch_value_at fixes) {
+    watch_value_at fix = watch_answer_first(fixes);
+    while (fix && !(is_sound(fix) && (watch_answer_is_true(member(fix, "frees")) ||
+                                      watch_answer_is(member(fix, "breaks"), "knot"))))
+        fix = watch_answer_next(fix);
+    return fix != NULL;
+}
+
+static void add_one_fix(const struct answer *answer, watch_value_at fix) {
+    char name[NAME];
+    watch_value_at edge = member(fix, "edge");
+    bool is_of_knot = watch_answer_is(member(fix, "breaks"), "knot") ||
+                      watch_answer_is(member(fix, "everywhere"), "knot");
+    watch_text_add(answer->out, "    %s ", answer->style->bullet);
+    add_fix(answer, edge);
+    if (has_against(fix, "only-holder"))
+        watch_text_add(answer->out, ", if something else keeps the %s",
+                       class_of(thing_at(answer, member(edge, "to")), name, sizeof(name)));
+    watch_text_add(answer->out, "%s\n", is_of_knot ? "" : " (for this ring)");
+}
+
 static void add_fixes(const struct answer *answer, watch_value_at knot) {
     watch_value_at fixes = member(knot, "fixes");
-    uint32_t count = count_elements(fixes), shown = 0;
+    uint32_t shown = 0;
     uint64_t more = watch_answer_number(member(knot, "fixes_left_out"));
-    if (!count)
+    bool only_sound = is_sound_one_enough(fixes);
+    if (!watch_answer_first(fixes))
         return;
-    watch_text_add(answer->out, "  To break it%s:\n", count > 1 ? ", best first" : "");
-    for (watch_value_at fix = watch_answer_first(fixes); fix && shown < MOST_FIXES;
-         fix = watch_answer_next(fix), shown++) {
-        watch_text_add(answer->out, "    %s ", answer->style->bullet);
-        add_fix(answer, member(fix, "edge"));
-        watch_text_add(answer->out, "%s\n",
-                       watch_answer_is(member(fix, "breaks"), "knot") ||
-                               watch_answer_is(member(fix, "everywhere"), "knot")
-                           ? ""
-                           : " (for this ring)");
+    watch_text_add(answer->out, "  To break it%s:\n",
+                   count_elements(fixes) > 1 ? ", best first" : "");
+    for (watch_value_at fix = watch_answer_first(fixes); fix; fix = watch_answer_next(fix)) {
+        if (shown < MOST_FIXES && (is_sound(fix) || !only_sound)) {
+            add_one_fix(answer, fix);
+            shown++;
+        } else {
+            more += !only_sound || is_sound(fix);
+        }
     }
-    more += count - shown;
     if (more)
         watch_text_add(answer->out, "      and %llu more, in lldb\n", (unsigned long long)more);
 }

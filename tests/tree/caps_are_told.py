@@ -118,7 +118,6 @@ TOLD = {
     ("readers/image/macho.c", "LONGEST_EDGE"): "the same",
     ("watch/expectations.c", "DEATHS_REMEMBERED"): "loupe_expect_dead() says in its header how many",
     ("watch/latest.c", "WATCH_MOST_LATEST"): "all of a table; more rules are refused",
-    ("watch/words.c", "MOST_FIXES"): "a line says how many more there are",
     ("watch/words.c", "MOST_HOLDERS"): "a line says how many more there are",
     ("lldb_commands/engines/helper.py", "_REPLY_LIMIT"): "an error",
     ("lldb_commands/engines/locks.py", "_MOST_FRAMES"): "lock words tell of what is further out",
