@@ -18,7 +18,7 @@ question through this package:
     heaps/        snapshots of whole heaps, which the terminal's tool answers about (heap_commands)
 
 Beside that line: context (the stop that a command was called at), errors, files, printable (the
-filter for text that is shown), breakpoints, methods (`loupe break`), formatters (blocks in `frame
+filter for text that is shown), breakpoints, methods (`loupe break`), watch (`loupe watch`), formatters (blocks in `frame
 variable`), doctor.
 """
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 import lldb
 
 from . import (backtraces, baseline, breakpoints, completion, doctor, files, filters, gates, methods,
-               options, refusals, report, summary, told, typed)
+               options, refusals, report, summary, told, typed, watch)
 from .context import Context, at_stop
 from .engines import arguments, helper, policy
 from .engines.policy import Answer
@@ -58,6 +58,10 @@ FROM = Option("from", "with --incoming: only what EXPR leads to; repeatable",
               value="EXPR", read=options.expression, repeat=True)
 PLACES = Option("verbose", "also where the plugin and the helper are looked for", short="v")
 TRACE = Option("verbose", "say where an internal error came from", short="v")
+AFTER = Option("after", "how long it may live (default 2)", value="SECONDS",
+               read=options.seconds, default=2.0)
+RULES = Option("rules", "follow the rules of FILE", value="FILE", read=options.path)
+STOP = Option("stop", "stop where an object is reported")
 PROBE = Option("probe", "also run the dispose helper on a fake block")
 PROBE_IVARS = Option("probe", "also run .cxx_destruct on a fake instance")
 _RINGS_IN_PICTURE = 16
@@ -543,10 +547,57 @@ class Break(Command):
         return methods.set_breakpoint(expression, context), ""
 
 
+class Watch(Command):
+    name = "loupe watch"
+    short = "Be told when an object that should have died lives on."
+    about = ("Watches an object: alive after its time it is reported, with the ring that keeps it\n"
+             "alive, on the program's standard error; --stop stops there, and asks for names from\n"
+             "debug information. With --rules the objects are found by rules, as in programs that\n"
+             "run without a debugger; FILE may be uikit, appkit or gnustep. `list` shows what is\n"
+             "watched, `delete` ends it, of one object or of all. Loads libloupe_watch into the\n"
+             "process; where a thread is in malloc, the loader or the runtime it is refused.")
+    takes = "[<expr> | list | delete [<expr>]]"
+    table = (AFTER, RULES, STOP, options.TIMEOUT, TRACE)
+    examples = (("loupe watch self", "should be dead in two seconds"),
+                ("loupe watch --after 0.5 self->_request", ""),
+                ("loupe watch --rules uikit --stop", "screens that live on"),
+                ("loupe watch list", "age, state, retain count"),
+                ("loupe watch delete", "nothing any more"))
+
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        context = at_stop(debugger, exe_ctx, values["timeout"])
+        verb, _, rest = expression.partition(" ")
+        if verb == "list" and not rest:
+            return printable_lines(watch.listed(context, _counted(context))), ""
+        if verb == "delete":
+            address = _address(rest.strip(), context) if rest.strip() else None
+            return printable_lines(watch.forget(address, context)), ""
+        told = [watch.follow_rules(values["rules"], context)] if values["rules"] else []
+        if expression or not (values["rules"] or values["stop"]):
+            told.append(watch.watch_object(_address(expression, context), values["after"], context))
+        if values["stop"]:
+            told.append(watch.stop_at_reports(context))
+        return printable_lines("\n".join(told)), ""
+
+
+def _address(expression: str, context: Context) -> int:
+    return resolve.resolve(expression, context, lambda at: describe(at, context, "auto"))
+
+
+def _counted(context: Context) -> Any:
+    """Class and retain count of an object, as far as they can be told."""
+    def of(address: int) -> Dict[str, Any]:
+        answer = policy.ask(Question("strong-refs", address, limit=1), context, "auto")
+        found: Dict[str, Any] = (answer.get("objects") or {}).get(f"{address:#x}") or {}
+        return found
+    return of
+
+
 # ---- Registration ----
 
 QUERIES: Tuple[Type[Query], ...] = (RetainCycles, BlockLayout, IvarLayout, StrongRefs)
-CONTAINED: Tuple[Type[Command], ...] = (Backtraces, Break, Doctor, Inject, Summary)
+CONTAINED: Tuple[Type[Command], ...] = (Backtraces, Break, Doctor, Inject, Summary, Watch)
 
 
 def register(debugger: lldb.SBDebugger, package: str) -> None:

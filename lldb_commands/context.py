@@ -64,18 +64,18 @@ class Context:
         return self.target.GetAddressByteSize() or 8
 
     def evaluate(self, text: str, cplusplus: bool, all_threads: bool = False,
-                 at_least: float = 0) -> lldb.SBValue:
+                 at_least: float = 0, stop_others: bool = True) -> lldb.SBValue:
         """Evaluates on the asking thread, with breakpoints ignored, undone if it fails.
 
         Other threads stay stopped even if this one waits for them, and the time limit ends that;
-        all_threads lets them run after a while, for code that takes locks; at_least are seconds
-        for what must not be cut off.
+        all_threads lets them run after a while, for code that takes locks, and without stop_others
+        they run all the time; at_least are seconds for what must not be cut off.
         """
         self.has_evaluated = True
         options = lldb.SBExpressionOptions()
         options.SetTimeoutInMicroSeconds(int(max(self.seconds_left(), at_least) * 1e6))
         options.SetTryAllThreads(all_threads)
-        options.SetStopOthers(True)
+        options.SetStopOthers(stop_others)
         options.SetIgnoreBreakpoints(True)
         options.SetUnwindOnError(True)
         options.SetSuppressPersistentResult(True)

@@ -525,7 +525,7 @@ bool watch_visit_all(void (*visit)(const struct watch_expectation *expectation, 
                      void *context) {
     if (pthread_mutex_trylock(&all.lock))
         return false;
-    for (uint32_t number = 0; number < all.used; number++) {
+    for (uint32_t number = 0; number < all.used && !all.ends_all; number++) {
         const struct watch_expectation *expectation = at(number);
         if (expectation->state >= WATCH_PENDING && expectation->state <= WATCH_SILENT)
             visit(expectation, ~expectation->hidden, context);

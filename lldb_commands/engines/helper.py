@@ -98,14 +98,14 @@ def inject(context: Context) -> Optional[str]:
     if obstacle is not None:
         raise LoupeError(f"nothing can be loaded here: {obstacle}, and loading would wait for it; "
                          f"go on to another stop (finish, continue), or {_INSTEAD}")
-    reason = _load(path, context)
+    reason = load(path, context)
     if reason or not is_loaded(context):
         raise LoupeError(f"the process does not load {path}: {reason or 'no reason given'}; "
                          f"{_INSTEAD}")
     return path
 
 
-def _load(path: str, context: Context) -> str:
+def load(path: str, context: Context) -> str:
     """Has the process load the library. Returns why it did not, if it says so.
 
     Not by SBProcess.LoadImage: in a breakpoint action its first call can stop at the breakpoint on
