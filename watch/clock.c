@@ -17,7 +17,8 @@ static struct {
     bool sleeps_for_ever, is_awaited;
     pid_t process; /* in which the thread runs; 0: none */
     void (*each_second)(void);
-} clock_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER};
+} clock_state = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER, .sleeps_for_ever = true};
 
 static _Thread_local bool is_clock;
 static char *stack_base; /* of the thread: above it are no words of ours */
@@ -125,8 +126,10 @@ void watch_clock_wake(void) {
     pthread_mutex_lock(&clock_state.lock);
     if (!clock_state.process) {
         clock_state.base_real = real_time();
-        if (start())
+        if (start()) {
             clock_state.process = getpid();
+            clock_state.sleeps_for_ever = false;
+        }
     }
     clock_state.is_awaited = true;
     pthread_cond_signal(&clock_state.woken);

@@ -360,6 +360,7 @@ static bool add_over(struct batch *batch, uint32_t number) {
         return false;
     batch->over = items;
     forget_address(number);
+    at(number)->state = WATCH_ENDING;
     batch->over[batch->over_count++] = number;
     return true;
 }

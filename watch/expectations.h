@@ -27,6 +27,7 @@ enum watch_state {
     WATCH_SILENT,     /* reported, but known: nothing is said when it dies, either */
     WATCH_WITHDRAWN,  /* no longer expected; waits for its deadline to be forgotten */
     WATCH_USED_AGAIN, /* the same, of one that had been reported */
+    WATCH_ENDING,     /* dead; about to be given back */
     WATCH_OVER,       /* dead; stays while others name it as their parent */
 };
 

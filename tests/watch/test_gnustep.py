@@ -32,6 +32,12 @@ class GNUstep(watching.Case):
     def test_a_new_object_at_the_same_address_is_another_one(self) -> None:
         self.silent(self.run_screen("reused"))
 
+    def test_exceptions_pass_through_interceptions(self) -> None:
+        self.silent(self.run_screen("thrown"))
+
+    def test_a_child_of_the_program_is_not_watched(self) -> None:
+        self.silent(self.run_screen("child"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,9 +6,12 @@
  *     late      the same, opened half a second after it was due
  *     shown     closed, shown again before it is due, closed at last
  *     reused    many die, each at the address of the one before
+ *     thrown    exceptions pass through methods that are intercepted, and through what rules ask
+ *     child     a process that the program forks goes on, and is not watched
  */
 #import <Foundation/Foundation.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 @class Screen;
@@ -28,6 +31,9 @@
 - (Loader *)loader;
 - (void)show;
 - (void)close;
+- (void)explode:(double)force;
+- (void)touchMine;
+- (id)mine;
 @end
 
 @implementation Screen
@@ -53,9 +59,24 @@
 - (void)close {
 }
 
+- (void)explode:(double)force {
+    if (force > 0)
+        [self explode:force - 1];
+    [NSException raise:@"Explosion" format:@"%g", force];
+}
+
+- (void)touchMine {
+}
+
+/* Asked by a rule. */
+- (id)mine {
+    [NSException raise:@"Mine" format:@"touched"];
+    return nil;
+}
+
 @end
 
-static void wait(double seconds) {
+static void pass(double seconds) {
     usleep((useconds_t)(seconds * 1000000));
 }
 
@@ -68,6 +89,40 @@ static void reuse(void) {
     }
 }
 
+static int caught(Screen *screen, BOOL isMine) {
+    NS_DURING
+        if (isMine)
+            [screen touchMine];
+        else
+            [screen explode:20];
+    NS_HANDLER
+        return 1;
+    NS_ENDHANDLER
+    return 0;
+}
+
+static int throwAll(void) {
+    Screen *screen = [[Screen alloc] init];
+    int i, count = 0;
+    for (i = 0; i < 100; i++)
+        count += caught(screen, NO) + caught(screen, YES);
+    [screen close];
+    [screen release];
+    return count == 200 ? 0 : 1;
+}
+
+static int forkChild(void) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        Screen *screen = [[Screen alloc] init];
+        [screen close];
+        pass(0.5);
+        _exit(3);
+    }
+    return waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3 ? 0 : 1;
+}
+
 int main(int count, char **arguments) {
     NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
     const char *mode = count > 1 ? arguments[1] : "";
@@ -78,18 +133,22 @@ int main(int count, char **arguments) {
     [screen close];
     if (strcmp(mode, "shown") == 0) {
         [screen show];
-        wait(0.5);
+        pass(0.5);
         [screen close];
     }
     [screen release];
     if (strcmp(mode, "reused") == 0)
         reuse();
+    if (strcmp(mode, "thrown") == 0 && throwAll())
+        return 1;
+    if (strcmp(mode, "child") == 0 && forkChild())
+        return 1;
     [pool release];
-    wait(0.5);
+    pass(0.5);
     if (strcmp(mode, "late") == 0) {
         [screen loader]->_owner = nil;
         [screen release];
-        wait(0.5);
+        pass(0.5);
     }
     return 0;
 }
