@@ -97,7 +97,7 @@ static char result_type(const char *encoding) {
 
 #define ANSWER(type)                                                                               \
     (struct watch_value) {                                                                         \
-        false, (int64_t)((type(*)(watch_id, watch_sel))imp)(object, getter)                        \
+        false, false, (int64_t)((type(*)(watch_id, watch_sel))imp)(object, getter)                 \
     }
 
 bool watch_ask(watch_id object, watch_sel getter, struct watch_value *ret) {
@@ -111,6 +111,7 @@ bool watch_ask(watch_id object, watch_sel getter, struct watch_value *ret) {
     case '#':
         ret->number = (int64_t)(intptr_t)((watch_id(*)(watch_id, watch_sel))imp)(object, getter);
         ret->is_object = true;
+        ret->is_argument = false;
         return true;
     case 'B':
     case 'C':

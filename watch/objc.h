@@ -73,7 +73,8 @@ const char *watch_why_immortal(watch_id object);
 /* What a method answered. */
 struct watch_value {
     bool is_object;
-    int64_t number; /* or the object's address */
+    bool is_argument; /* of a call, in a register: above the lowest 32 bits there may be anything */
+    int64_t number;   /* or the object's address */
 };
 
 /*

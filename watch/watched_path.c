@@ -53,12 +53,13 @@ const char *watch_path_parse(struct loupe_span text, struct watch_path *ret) {
 
 static bool start(const struct watch_path *path, watch_id self, const struct watch_call *call,
                   struct watch_value *ret) {
-    *ret = (struct watch_value){true, (int64_t)(intptr_t)self};
+    *ret = (struct watch_value){.is_object = true, .number = (int64_t)(intptr_t)self};
     if (!path->argument)
         return true;
     if (!call || path->argument > call->argument_count)
         return false;
     ret->number = call->arguments[path->argument - 1];
+    ret->is_argument = true;
     return true;
 }
 

@@ -64,6 +64,8 @@ static bool holds(const struct loupe_rule_condition *condition, struct watch_val
                   watch_id self) {
     if (condition->is_nil && !value.is_object)
         return false;
+    if (value.is_argument && !condition->is_nil && !condition->is_self)
+        value.number = (int32_t)value.number;
     bool is_so = value.number == (condition->is_self ? (int64_t)(intptr_t)self : condition->value);
     return is_so != condition->is_not;
 }
