@@ -65,6 +65,21 @@ static bool is_program(const struct loupe_reader *reader, const struct loupe_ima
     return reader->program_headers >= image->start && reader->program_headers < image->end;
 }
 
+/* A process has files that were removed since, or replaced by a newer one: "/usr/lib/libz.so
+ * (deleted)". The kernel gives them to those with enough rights. */
+static struct loupe_reader_file *open_removed(struct loupe_reader *reader,
+                                              const struct loupe_reader_image *loaded) {
+    const struct loupe_reader_mapping *mapping = loupe_reader_mapping(reader, loaded->image.start);
+    char path[80];
+    if (!*reader->root || !mapping ||
+        !loupe_span_contains(loupe_span_of(loaded->path), " (deleted)"))
+        return NULL;
+    loupe_format(path, sizeof(path), "/proc/%llu/map_files/%llx-%llx",
+                 (unsigned long long)reader->process, (unsigned long long)mapping->start,
+                 (unsigned long long)mapping->end);
+    return loupe_reader_open_path(reader, path);
+}
+
 static void find_file(struct loupe_reader *reader, struct loupe_reader_image *loaded) {
     const char *named = reader->options.program;
     struct loupe_reader_file *file = NULL;
@@ -74,6 +89,8 @@ static void find_file(struct loupe_reader *reader, struct loupe_reader_image *lo
         file = loupe_reader_open_path(reader, named);
     if (!file || !is_file_of(reader, &loaded->image, file))
         file = loupe_reader_open_file(reader, loaded->path);
+    if (!file)
+        file = open_removed(reader, loaded);
     if (file && (loaded->image.file == &file->memory || is_file_of(reader, &loaded->image, file))) {
         loaded->file = file;
         return;

@@ -183,6 +183,18 @@ class What_It_Says(unittest.TestCase):
                                   user=65534, group=65534, extra_groups=[], check=False)
             self.assertRegex(done.stdout, "belongs to another user")
 
+    def test_a_program_that_was_replaced_has_its_symbols(self) -> None:
+        if os.geteuid() != 0:
+            self.skipTest("only root may open files that were removed")
+        with tempfile.TemporaryDirectory() as folder:
+            program = shutil.copy(BUSY, folder)
+            with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as busy:
+                assert busy.stdout
+                busy.stdout.readline()
+                os.unlink(program)
+                found = ask(busy.pid, "symbol", "take_turns").stdout.split()[1]
+                self.assertRegex(ask(busy.pid, "name", found).stdout, r"take_turns\+0 .*busy\.c:\d+")
+
     def test_regions_are_those_of_the_kernel(self) -> None:
         with Program() as program:
             told = {tuple(line.split()[1:3]) for line in ask(program.id, "parts").stdout.splitlines()
