@@ -271,7 +271,7 @@ static enum loupe_status survey_heap(struct loupe_session *session) {
         status = loupe_answering_look_at_heap(answering);
     if (status)
         drop_graph(session);
-    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+    return status;
 }
 
 static enum loupe_status survey(struct loupe_session *session, enum loupe_need need) {

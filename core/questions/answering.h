@@ -87,7 +87,7 @@ enum loupe_status loupe_answering_make_snapshot(struct loupe_answering *answerin
 
 /* ---- The heap ---- */
 
-/* Looks at all of it, for what the walk meets. */
+/* Looks at all of it, for what the walk meets. Fills the error. */
 enum loupe_status loupe_answering_look_at_heap(struct loupe_answering *answering);
 
 /* ---- The answer ---- */

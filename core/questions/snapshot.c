@@ -25,12 +25,30 @@ static enum loupe_status make(struct loupe_answering *answering, struct loupe_sn
                                              ret);
 }
 
+/* Half of a snapshot would be none: says what to do next. */
+static enum loupe_status fail_to_make(struct loupe_answering *answering, enum loupe_status status) {
+    static const struct {
+        enum loupe_status status;
+        const char *text;
+    } texts[] = {
+        {LOUPE_ETIMEOUT, "the time was up before the whole heap was looked at: give it more"},
+        {LOUPE_ELIMIT, "the heap has more memory than may be read, or more blocks than can be "
+                       "numbered: allow more bytes"},
+        {LOUPE_ENOMEM, "no memory is left for the snapshot"}};
+    for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (texts[i].status == status)
+            return loupe_fail(&answering->error, status, 0, "%s", texts[i].text);
+    }
+    return loupe_answering_fail(answering, status);
+}
+
 enum loupe_status loupe_answering_look_at_heap(struct loupe_answering *answering) {
     struct loupe_snapshot snapshot;
     enum loupe_status status = make(answering, &snapshot);
-    if (!status)
-        loupe_snapshot_deinit(&snapshot);
-    return status;
+    if (status)
+        return fail_to_make(answering, status);
+    loupe_snapshot_deinit(&snapshot);
+    return LOUPE_OK;
 }
 
 static enum loupe_status write_file(struct loupe_answering *answering,
@@ -52,7 +70,7 @@ enum loupe_status loupe_answering_make_snapshot(struct loupe_answering *answerin
                             loupe_fail(&answering->error, LOUPE_EUSAGE, 0,
                                        "a snapshot has all roots that there are: name none"));
     enum loupe_status status = make(answering, ret);
-    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+    return status ? fail_to_make(answering, status) : LOUPE_OK;
 }
 
 enum loupe_status loupe_answer_snapshot(struct loupe_answering *answering) {

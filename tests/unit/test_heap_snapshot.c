@@ -7,6 +7,7 @@
 #include "drawn_process.h"
 #include "heap/heap_snapshot.h"
 #include "heap/taking.h"
+#include "loupe.h"
 #include "snapshot/loupe_file.h"
 
 #include <stdlib.h>
@@ -272,6 +273,41 @@ static void test_saved_and_opened_it_is_the_same(void) {
     close_world();
 }
 
+/* ---- As a question ---- */
+
+static enum loupe_status ask(const char *arguments, uint64_t budget, struct drawn_text *text) {
+    struct loupe_question question = {
+        .query = LOUPE_QUERY_SNAPSHOT, .engine = "drawn", .arguments = arguments};
+    drawn_memory(&heap, &memory);
+    memory.bytes_left = budget;
+    enum loupe_status status =
+        loupe_answer(&memory, &drawn_chunks, &question, drawn_text_sink(text));
+    loupe_memory_deinit(&memory);
+    return status;
+}
+
+static void test_heap_of_nobody_is_no_empty_heap(void) {
+    struct drawn_text text = {0};
+    open_world();
+    CHECK_EQ(ask(NULL, UINT64_MAX, &text), LOUPE_OK);
+    CHECK(strstr(text.text, "\"status\":\"incomplete\"") != NULL);
+    CHECK(strstr(text.text, "\"code\":\"allocator-guessed\",\"lost\":true") != NULL);
+    free(text.text);
+    close_world();
+}
+
+static void test_what_cannot_be_done_says_so(void) {
+    struct drawn_text roots = {0}, budget = {0};
+    open_world();
+    CHECK_EQ(ask("root given 0x1000", UINT64_MAX, &roots), LOUPE_EUSAGE);
+    CHECK(strstr(roots.text, "a snapshot has all roots that there are") != NULL);
+    CHECK_EQ(ask(NULL, 3 * LOUPE_PAGE_SIZE, &budget), LOUPE_ELIMIT);
+    CHECK(strstr(budget.text, "\"code\":\"limit\"") != NULL);
+    free(roots.text);
+    free(budget.text);
+    close_world();
+}
+
 /* ---- Hostile bytes ---- */
 
 static uint64_t state;
@@ -388,6 +424,8 @@ int main(void) {
     RUN(test_roots_have_kinds_and_places);
     RUN(test_constants_are_nodes_and_roots);
     RUN(test_saved_and_opened_it_is_the_same);
+    RUN(test_heap_of_nobody_is_no_empty_heap);
+    RUN(test_what_cannot_be_done_says_so);
     RUN(test_damaged_files_are_refused_or_safe);
     RUN(test_damaged_heaps_have_valid_snapshots);
     RUN(test_without_memory_it_fails);
