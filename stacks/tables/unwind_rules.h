@@ -1,7 +1,6 @@
 /*
  * unwind_rules.h - where the registers of a function's caller are, at one of its instructions, and
- * the tables that tell: call frame information of DWARF (cfi.c), compact unwind of Mach-O
- * (compact.c).
+ * the tables that tell: call frame information of DWARF (cfi.c).
  */
 #ifndef LOUPE_STACKS_UNWIND_RULES_H
 #define LOUPE_STACKS_UNWIND_RULES_H
