@@ -84,12 +84,20 @@ static bool leak_before(const void *ctx, const void *a, const void *b) {
     return x->bytes != y->bytes ? x->bytes > y->bytes : x->node < y->node;
 }
 
+/* Memory that is no object tells least. */
+static bool is_raw(const struct loupe_leaks *leaks, const struct loupe_leak *leak) {
+    return loupe_native_node_kind(leaks->snapshot, leak->node) == LOUPE_NODE_RAW;
+}
+
 static bool group_before(const void *ctx, const void *a, const void *b) {
     const struct loupe_leak_group *x = a, *y = b;
     const struct loupe_leaks *leaks = ctx;
     uint8_t degree = leaks->items[x->first].degree, other = leaks->items[y->first].degree;
     if (degree != other)
         return degree < other;
+    bool raw = is_raw(leaks, &leaks->items[x->first]);
+    if (raw != is_raw(leaks, &leaks->items[y->first]))
+        return !raw;
     return x->bytes != y->bytes ? x->bytes > y->bytes : x->first < y->first;
 }
 

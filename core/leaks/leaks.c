@@ -272,9 +272,12 @@ static void take_amounts(struct loupe_leaks *leaks) {
         struct loupe_leak *leak = &leaks->items[i];
         leak->objects = leaks->kept.counts[leak->node];
         leak->bytes = leaks->kept.retained[leak->node];
-        if (leak->degree == LOUPE_LEAK_SUSPECT) {
-            leaks->suspect.objects += leak->objects;
-            leaks->suspect.bytes += leak->bytes;
+        struct loupe_amount *amount = leak->degree == LOUPE_LEAK_SUSPECT   ? &leaks->suspect
+                                      : leak->degree == LOUPE_LEAK_UNOWNED ? &leaks->unowned
+                                                                           : NULL;
+        if (amount) {
+            amount->objects += leak->objects;
+            amount->bytes += leak->bytes;
         }
     }
 }
@@ -297,18 +300,14 @@ static enum loupe_status find_dominators(struct loupe_leaks *leaks,
     return status;
 }
 
-static void add_up(struct loupe_leaks *leaks, const struct loupe_marks *owned) {
+static void add_up_lost(struct loupe_leaks *leaks) {
     const struct loupe_columns *columns = &leaks->snapshot->columns;
     for (uint32_t node = 0; node < columns->nodes; node++) {
-        bool lost = is_lost(leaks, node);
-        if (!lost && loupe_is_marked(owned, node))
+        if (!is_lost(leaks, node))
             continue;
-        struct loupe_amount *amount = lost ? &leaks->lost : &leaks->unowned;
-        amount->objects++;
-        amount->bytes += loupe_columns_size(columns, node);
+        leaks->lost.objects++;
+        leaks->lost.bytes += loupe_columns_size(columns, node);
     }
-    leaks->unowned.objects -= leaks->suspect.objects;
-    leaks->unowned.bytes -= leaks->suspect.bytes;
 }
 
 static enum loupe_status find_kept(struct loupe_leaks *leaks) {
@@ -322,7 +321,7 @@ static enum loupe_status find_kept(struct loupe_leaks *leaks) {
         status = find_dominators(leaks, &owned);
     if (!status) {
         take_amounts(leaks);
-        add_up(leaks, &owned);
+        add_up_lost(leaks);
     }
     loupe_marks_deinit(&owned);
     return status;

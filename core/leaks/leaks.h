@@ -71,12 +71,12 @@ struct loupe_leaks {
     const struct loupe_snapshot *snapshot;
     const struct loupe_chunk_ops *chunks;
     struct loupe_leak *items;
-    struct loupe_leak_group *groups; /* the largest first */
+    struct loupe_leak_group *groups; /* of a degree the largest first, raw memory last */
     uint32_t count, group_count;
-    struct loupe_amount lost, unowned; /* all of that degree, each node once */
-    struct loupe_amount suspect;       /* what each of them alone keeps */
-    struct loupe_amount on_stacks;     /* kept by words on stacks and in registers only */
-    struct loupe_miscount *miscounts;  /* by how many */
+    struct loupe_amount lost;             /* all of it, each node once */
+    struct loupe_amount unowned, suspect; /* what each leak of that degree alone keeps */
+    struct loupe_amount on_stacks;        /* kept by words on stacks and in registers only */
+    struct loupe_miscount *miscounts;     /* by how many */
     uint32_t miscount_count;
 
     /* What all of it was found in. */

