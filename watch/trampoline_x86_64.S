@@ -28,7 +28,7 @@ NAME(watch_stubs):
     .rept WATCH_STUB_COUNT
     .p2align 4
     endbr64
-    movl $number, %r11d
+    movl $(number), %r11d
     jmp shared
     .set number, number + 1
     .endr
