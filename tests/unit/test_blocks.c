@@ -151,6 +151,42 @@ static void test_a_zone_of_unknown_layout_is_named_and_not_exact(void) {
     drawn_heap_deinit(&heap);
 }
 
+/* ---- A host that asks zones themselves ---- */
+
+static enum loupe_status tell_zones(void *ctx, loupe_zone_visit visit,
+                                    loupe_block_visit visit_block, void *visitor) {
+    static const struct loupe_process_zone known = {"Known", 0x1000, true},
+                                           silent = {"Silent", 0x2000, false};
+    (void)ctx;
+    enum loupe_status status = visit(visitor, &known);
+    if (!status)
+        status = visit_block(visitor, 0x30040, 48);
+    if (!status)
+        status = visit_block(visitor, 0x30000, 64);
+    return status ? status : visit(visitor, &silent);
+}
+
+static void test_zones_that_a_host_asks_are_believed(void) {
+    struct loupe_process_ops ops;
+    struct look look;
+    open_heap();
+    drawn_scalable_zone(&drawn, &heap); /* not looked at then */
+    ops = *heap.process;
+    ops.zones = tell_zones;
+    heap.process = &ops;
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(look.status, LOUPE_OK);
+    CHECK(is_sound(&look));
+    if (CHECK_EQ(look.blocks.count, 2) && CHECK_EQ(look.blocks.allocators.count, 2)) {
+        CHECK_EQ(look.blocks.starts[0], 0x30000);
+        CHECK_EQ(loupe_blocks_size(&look.blocks, 1), 48);
+        CHECK(!loupe_blocks_allocator(&look.blocks, 0)->doubt);
+        CHECK(loupe_blocks_allocator(&look.blocks, 1)->guessed);
+    }
+    close_look(&look);
+    drawn_heap_deinit(&heap);
+}
+
 /* ---- Damage: every word in turn becomes something else ---- */
 
 static void look_at_damage(unsigned *unnoticed) {
@@ -237,6 +273,7 @@ int main(void) {
     RUN(test_blocks_of_a_nano_zone_are_found);
     RUN(test_blocks_of_an_xzone_zone_are_found);
     RUN(test_a_zone_of_unknown_layout_is_named_and_not_exact);
+    RUN(test_zones_that_a_host_asks_are_believed);
     RUN(test_without_memory_it_fails_and_keeps_nothing);
     RUN(test_damaged_tables_of_glibc);
     RUN(test_damaged_tables_of_zones);
