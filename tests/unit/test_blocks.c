@@ -1,6 +1,7 @@
 /* Blocks of allocators as they are drawn: which are found, what is said of damage, and finding. */
 #include "check.h"
 #include "drawn_allocators.h"
+#include "drawn_objects.h"
 #include "heap/blocks.h"
 #include "runtime/abi.h"
 
@@ -187,6 +188,57 @@ static void test_zones_that_a_host_asks_are_believed(void) {
     drawn_heap_deinit(&heap);
 }
 
+/* ---- Objects where no table tells of blocks ---- */
+
+static void put_object(struct drawn_world *world, loupe_addr start, uint8_t state) {
+    uint8_t bytes[16];
+    drawn_get(&heap, drawn_object(world, "Owner"), bytes, sizeof(bytes));
+    drawn_put(&heap, start - 16, &state, 1);
+    drawn_put(&heap, start, bytes, sizeof(bytes));
+}
+
+/* The state before a block of AddressSanitizer's: 2 in use, 3 in quarantine. */
+static void guess(const char *image, unsigned expected) {
+    static struct drawn_world world;
+    struct loupe_request request = {0};
+    struct look look;
+    drawn_world_init(&world, &heap, DRAWN_X86_64);
+    drawn_class(&world, "Owner", "NSObject", "strong _peer @");
+    drawn_process_init(&heap);
+    drawn_process_region(0x10000, 0x10000 + (1 << 20));
+    drawn_process_image(image);
+    drawn_process_section(".data", 0x10000, 1 << 20, true);
+    drawn_region_add(&heap, 0x40000000, 0x1000);
+    drawn_process_region(0x40000000, 0x40001000);
+    put_object(&world, 0x40000020, 2);
+    put_object(&world, 0x40000060, 3);
+    put_object(&world, 0x400000a0, 2);
+    drawn_memory(&heap, &look.memory);
+    loupe_target_init(&look.target, &look.memory, &drawn_chunks);
+    CHECK_EQ(loupe_abi_detect(&look.target, NULL), LOUPE_OK);
+    loupe_scene_init(&look.scene, &look.target);
+    CHECK_EQ(loupe_scene_take(&look.scene, &request), LOUPE_OK);
+    loupe_blocks_init(&look.blocks, &drawn_chunks);
+    CHECK_EQ(loupe_blocks_take(&look.blocks, &look.target, &look.scene), LOUPE_OK);
+    CHECK(is_sound(&look));
+    CHECK_EQ(look.blocks.count, expected);
+    for (uint32_t i = 0; i < look.blocks.count; i++) {
+        const struct loupe_allocator *owner =
+            loupe_blocks_allocator(&look.blocks, loupe_blocks_owner(&look.blocks, i));
+        CHECK(owner->guessed && owner->doubt);
+    }
+    close_look(&look);
+    drawn_world_deinit(&world);
+}
+
+static void test_objects_in_a_quarantine_are_no_blocks(void) {
+    guess("/usr/lib/libasan.so.8", 2);
+}
+
+static void test_objects_of_an_unknown_allocator_are_guessed(void) {
+    guess("/usr/lib/libfoo.so", 3);
+}
+
 /* ---- Damage: every word in turn becomes something else ---- */
 
 static void look_at_damage(unsigned *unnoticed) {
@@ -274,6 +326,8 @@ int main(void) {
     RUN(test_blocks_of_an_xzone_zone_are_found);
     RUN(test_a_zone_of_unknown_layout_is_named_and_not_exact);
     RUN(test_zones_that_a_host_asks_are_believed);
+    RUN(test_objects_in_a_quarantine_are_no_blocks);
+    RUN(test_objects_of_an_unknown_allocator_are_guessed);
     RUN(test_without_memory_it_fails_and_keeps_nothing);
     RUN(test_damaged_tables_of_glibc);
     RUN(test_damaged_tables_of_zones);
