@@ -60,7 +60,9 @@ enum loupe_status heap_target_snapshot(struct heap_file *file, const struct heap
     loupe_memory_set_limit(memory, query->options.timeout);
     enum loupe_status status =
         loupe_answer(memory, &heap_chunks, &question, (struct loupe_sink){.write = NULL});
-    if (status)
+    if (status == LOUPE_ETIMEOUT)
+        loupe_fail(error, status, 0, "its time (--timeout) was over before all of it was read");
+    else if (status)
         *error = taker.error;
     else
         note_losses(file);

@@ -293,6 +293,12 @@ class Heaps(Case):
             self.assertIn("was cut off", done.stderr)
             self.assertIn(expected, done.stdout)
 
+    def test_a_time_that_is_over(self) -> None:
+        done = subprocess.run([LOUPE, "heap", self.core, "--timeout", "0.000001"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(2, done.returncode)
+        self.assertIn("its time (--timeout) was over", done.stderr)
+
     def test_a_process_without_objects(self) -> None:
         with subprocess.Popen([BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as busy:
             assert busy.stdout
