@@ -77,3 +77,6 @@ title "pictures: snapshots as pages, heap dumps and databases, beside sqlite3's 
 
 title "stacks: 30 frames from inside, beside execinfo's backtrace()"
 "$tree/bench/stacks/stacks"
+
+title "record: allocating with a recorder, beside heaptrack"
+"$here/record/run.sh" "$tree"

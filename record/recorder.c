@@ -3,7 +3,11 @@
 #include "block_table.h"
 #include "room.h"
 #include "tree.h"
+#include "unwind/repeat.h"
 
+#if defined(__APPLE__)
+#include <pthread.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +17,56 @@ __attribute__((visibility("default"))) struct loupe_record_header *loupe_record_
 
 enum { DEFAULT_LIMIT = 2048, MOST_DIGITS = 7 };
 
+/* ---- Threads ---- */
+
+/*
+ * What is kept of the last stack that was walked, since the next one is much like it. A thread has
+ * one by its number and shares it with others: who finds it in use does without, which also is a
+ * signal handler that interrupted its thread, or a thread of the child of a fork() whose parent had
+ * it in use. Not in a thread's own variables, whose room is taken from its stack.
+ */
+struct last_stack {
+    bool in_use;
+    struct loupe_repeat walked;
+    struct loupe_tree_memory frames;
+};
+
+enum { LAST_STACKS = 64 };
+static struct last_stack *last_stacks;
+
+/* What is known to be readable of the thread's own stack. On Darwin the first use of such a
+ * variable allocates: it is found out each time. */
+#if defined(__APPLE__)
+static struct loupe_range *proved_of_thread(void) {
+    return NULL;
+}
+static uintptr_t thread_number(void) {
+    return (uintptr_t)pthread_self();
+}
+#else
+static _Thread_local struct loupe_range proved __attribute__((tls_model("initial-exec")));
+
+static struct loupe_range *proved_of_thread(void) {
+    return &proved;
+}
+static uintptr_t thread_number(void) {
+    return (uintptr_t)&proved;
+}
+#endif
+
+/* NULL: it is in use. */
+static struct last_stack *begin_stack(void) {
+    uint64_t hash = thread_number() * UINT64_C(0x9e3779b97f4a7c15);
+    struct last_stack *last = &last_stacks[hash >> 32 & (LAST_STACKS - 1)];
+    return __atomic_exchange_n(&last->in_use, true, __ATOMIC_ACQUIRE) ? NULL : last;
+}
+
+static void end_stack(struct last_stack *last) {
+    __atomic_store_n(&last->in_use, false, __ATOMIC_RELEASE);
+}
+
+/* ---- Beginning ---- */
+
 static void say(const char *text) {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
     (void)written;
@@ -21,7 +75,8 @@ static void say(const char *text) {
 bool loupe_recorder_begin(void) {
     loupe_room_set_limit((uint64_t)DEFAULT_LIMIT << 20);
     struct loupe_record_header *header = loupe_room_get_fenced(sizeof(*header));
-    if (!header || !loupe_block_table_init(header) || !loupe_tree_init(header)) {
+    last_stacks = loupe_room_get(sizeof(*last_stacks) * LAST_STACKS);
+    if (!header || !last_stacks || !loupe_block_table_init(header) || !loupe_tree_init(header)) {
         say("loupe: no allocations are recorded: there is no memory for it\n");
         return false;
     }
@@ -56,51 +111,26 @@ void loupe_recorder_is_bypassed(void) {
         "called in place of the recorder's\n");
 }
 
-/* ---- Threads ---- */
-
-/* What a thread keeps of its last stack, since the next one is much like it. */
-struct last_stack {
-    bool in_use; /* a signal handler may come in between */
-    struct loupe_range proved;
-    struct loupe_tree_memory frames;
-};
-
-/* NULL: none can be had. On Darwin the first use of a thread's own variable allocates. */
-#if defined(__APPLE__)
-static struct last_stack *begin_stack(void) {
-    return NULL;
-}
-#else
-static _Thread_local struct last_stack own __attribute__((tls_model("initial-exec")));
-
-static struct last_stack *begin_stack(void) {
-    if (own.in_use)
-        return NULL;
-    own.in_use = true;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return &own;
-}
-#endif
-
-static void end_stack(struct last_stack *last) {
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (last)
-        last->in_use = false;
-}
-
 /* ---- Blocks ---- */
 
-void loupe_recorder_gave(void *block, const struct loupe_frame *frame) {
-    enum { SKIPPED = 1 }; /* the function in the place of malloc */
-    struct loupe_record_header *header = loupe_record_table;
+enum { SKIPPED = 1 }; /* the function in the place of malloc */
+
+static uint32_t number_of(const struct loupe_frame *frame, struct last_stack *last) {
     uint64_t frames[LOUPE_RECORD_MOST_FRAMES];
+    struct loupe_unwound found =
+        last ? loupe_unwind_repeated(&last->walked, frame, proved_of_thread(), SKIPPED, frames,
+                                     LOUPE_RECORD_MOST_FRAMES)
+             : loupe_unwind_own(frame, NULL, SKIPPED, frames, LOUPE_RECORD_MOST_FRAMES);
+    return loupe_tree_number(loupe_record_table, last ? &last->frames : NULL, frames,
+                             (uint32_t)found.count, found.end != LOUPE_UNWIND_OUTERMOST);
+}
+
+void loupe_recorder_gave(void *block, const struct loupe_frame *frame) {
     struct last_stack *last = begin_stack();
-    struct loupe_unwound found = loupe_unwind_own(frame, last ? &last->proved : NULL, SKIPPED,
-                                                  frames, LOUPE_RECORD_MOST_FRAMES);
-    uint32_t stack = loupe_tree_number(header, last ? &last->frames : NULL, frames,
-                                       (uint32_t)found.count, found.end != LOUPE_UNWIND_OUTERMOST);
-    end_stack(last);
-    loupe_block_table_put(header, (uint64_t)(uintptr_t)block, stack);
+    uint32_t stack = number_of(frame, last);
+    if (last)
+        end_stack(last);
+    loupe_block_table_put(loupe_record_table, (uint64_t)(uintptr_t)block, stack);
 }
 
 uint32_t loupe_recorder_takes(void *block) {

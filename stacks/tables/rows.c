@@ -110,3 +110,7 @@ void loupe_row_remember(loupe_addr place, const struct loupe_row *row) {
 void loupe_rows_forget(void) {
     atomic_fetch_add(&generation, 1);
 }
+
+uint64_t loupe_rows_generation(void) {
+    return atomic_load_explicit(&generation, memory_order_relaxed);
+}

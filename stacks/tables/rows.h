@@ -39,5 +39,7 @@ bool loupe_row_recall(loupe_addr place, struct loupe_row *ret);
 void loupe_row_remember(loupe_addr place, const struct loupe_row *row);
 /* Forgets all of them. */
 void loupe_rows_forget(void);
+/* Another number after each time they were forgotten; never 0. */
+uint64_t loupe_rows_generation(void);
 
 #endif
