@@ -12,8 +12,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import lldb
 
-from . import (backtraces, baseline, breakpoints, completion, doctor, files, filters, gates, methods,
-               options, refusals, report, summary, told, typed, watch)
+from . import (backtraces, baseline, breakpoints, completion, doctor, files, filters, gates, history,
+               methods, options, refusals, report, summary, told, typed, watch)
 from .context import Context, at_stop
 from .engines import arguments, helper, policy
 from .engines.policy import Answer
@@ -25,6 +25,8 @@ from .names import block_names, debug_names, probes, root_names, stacks
 from .names.code_names import CodeNames
 from .options import Option
 from .printable import printable, printable_answer, printable_lines
+from .render import history as history_report
+from .render import places
 from .render.cycles import found
 from .render.style import from_environment
 from .render.words import plural
@@ -62,6 +64,8 @@ AFTER = Option("after", "how long it may live (default 2)", value="SECONDS",
                read=options.seconds, default=2.0)
 RULES = Option("rules", "follow the rules of FILE", value="FILE", read=options.path)
 STOP = Option("stop", "stop where an object is reported")
+NO_LONGER = Option("stop", "tell, and watch no longer")
+FRAMES = Option("verbose", "whole stacks", short="v")
 PROBE = Option("probe", "also run the dispose helper on a fake block")
 PROBE_IVARS = Option("probe", "also run .cxx_destruct on a fake instance")
 _RINGS_IN_PICTURE = 16
@@ -594,10 +598,52 @@ def _counted(context: Context) -> Any:
     return of
 
 
+class History(Command):
+    name = "loupe history"
+    short = "Record who retains and releases an object, from now on."
+    about = ("Watches the count of the object while the program runs on: each retain, release,\n"
+             "autorelease and weak store with its stack, until the object is freed. Without an\n"
+             "expression it tells what was seen so far, and which retain has no release.\n"
+             "It takes one of the processor's watchpoints for each object; --stop ends it.")
+    takes = "[<expr>]"
+    table = (options.ENGINE, options.TIMEOUT, NO_LONGER, FRAMES)
+    examples = (("loupe history self->_cache", "from now on; then continue"),
+                ("loupe history", "what was seen"))
+
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        if not expression:
+            return self.tell(debugger, exe_ctx, values), ""
+        context = at_stop(debugger, exe_ctx, values["timeout"])
+        address = resolve.resolve(expression, context,
+                                  lambda at: describe(at, context, values["engine"]))
+        begun = history.begin(context, address, expression, values["engine"])
+        return (f"{begun.subject} is watched from now on, retain count {begun.before}: continue, then "
+                "loupe history tells what was seen"), ""
+
+    def tell(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext,
+             values: Values) -> str:
+        seen = history.of_process(exe_ctx.GetProcess())
+        if not seen:
+            raise LoupeError("no object of this process is watched: loupe history EXPR begins")
+        process = exe_ctx.GetProcess()
+        context = Context(debugger, process.GetTarget(), process, exe_ctx.GetThread(),
+                          exe_ctx.GetFrame())
+        style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
+        texts = []
+        for item in seen:
+            if values["stop"]:
+                item.end("not watched any more")
+            record = printable_answer(item.record(context), style.unicode)
+            places.name_files(record, bool(values["verbose"]), os.getcwd())
+            texts.append(history_report.history(record, style, bool(values["verbose"])))
+        return "\n\n".join(texts)
+
+
 # ---- Registration ----
 
 QUERIES: Tuple[Type[Query], ...] = (RetainCycles, BlockLayout, IvarLayout, StrongRefs)
-CONTAINED: Tuple[Type[Command], ...] = (Backtraces, Break, Doctor, Inject, Summary, Watch)
+CONTAINED: Tuple[Type[Command], ...] = (Backtraces, Break, Doctor, History, Inject, Summary, Watch)
 
 
 def register(debugger: lldb.SBDebugger, package: str) -> None:

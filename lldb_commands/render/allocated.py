@@ -18,7 +18,7 @@ def allocations(addresses: Iterable[str], answer: Json, style: Style, verbose: b
         if "allocated" not in thing:
             continue
         stack = stack_of(thing, answer)
-        where = _at(stack) if stack else "not recorded"
+        where = frame_place(guilty(stack)) if stack else "not recorded"
         lines.append(f"    {style.name(thing_name(address, answer))} {style.place(where)}")
         if verbose and stack:
             lines += _in_full(stack, style)
@@ -65,12 +65,8 @@ def _is_system(frame: Json) -> bool:
     return str(frame.get("module") or "").startswith(_SYSTEM)
 
 
-def _at(frames: List[Json]) -> str:
-    """at PhotoCell.m:42 in -[PhotoCell load]"""
-    return _place(guilty(frames))
-
-
-def _place(frame: Json) -> str:
+def frame_place(frame: Json) -> str:
+    """at PhotoCell.m:42 in -[PhotoCell load]; without debug info, in which library."""
     name = frame.get("function") or frame.get("symbol")
     module = os.path.basename(str(frame.get("module") or ""))
     where = place(frame)
@@ -81,4 +77,4 @@ def _place(frame: Json) -> str:
 
 
 def _in_full(frames: List[Json], style: Style) -> List[str]:
-    return [style.faint(f"      #{number} {_place(frame)}") for number, frame in enumerate(frames)]
+    return [style.faint(f"      #{number} {frame_place(frame)}") for number, frame in enumerate(frames)]

@@ -1,0 +1,76 @@
+"""Who retained an object and who released it: events folded by stack, and retains paired with the
+releases that undo them. Imports no lldb.
+
+Nothing in a process says which release undoes which retain. A stack is known by the innermost function
+of the program's own; its retains are undone first by its own releases, then by those of functions of
+the same class, then by any that are left. What no release undoes is marked.
+"""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, Sequence
+
+from .render.allocated import guilty
+
+Json = Dict[str, Any]
+_METHOD = re.compile(r"[-+]\[(\w+)")
+
+
+@dataclass
+class Group:
+    """Events of one kind from one stack. open: retains that no release undoes."""
+
+    kind: str
+    frames: List[Json]
+    events: int = 0
+    units: int = 0  # by how much the count changed in all of them
+    open: int = 0
+    numbers: List[int] = field(default_factory=list)
+
+    @property
+    def guilty(self) -> Json:
+        return guilty(self.frames) if self.frames else {}
+
+    @property
+    def function(self) -> str:
+        return str(self.guilty.get("function") or self.guilty.get("symbol") or "")
+
+    @property
+    def owner(self) -> str:
+        """The class of the method, or the function."""
+        match = _METHOD.match(self.function)
+        return match[1] if match else self.function
+
+
+def groups(events: Sequence[Json]) -> List[Group]:
+    """One for each kind and stack, in the order of their first events; retains are paired."""
+    found: Dict[Any, Group] = {}
+    for number, event in enumerate(events, start=1):
+        key = (event["kind"], tuple(frame.get("address") for frame in event["frames"]))
+        group = found.setdefault(key, Group(event["kind"], event["frames"]))
+        group.events += 1
+        group.units += abs(int(event.get("change") or 0))
+        group.numbers.append(number)
+    listed = list(found.values())
+    _pair(listed)
+    return listed
+
+
+def _pair(listed: Sequence[Group]) -> None:
+    retains = [group for group in listed if group.kind == "retain"]
+    left = {id(group): group.units for group in listed if group.kind == "release"}
+    releases = [group for group in listed if group.kind == "release"]
+    for group in retains:
+        group.open = group.units
+    same: Sequence[Callable[[Group, Group], bool]] = (
+        lambda one, other: one.function == other.function,
+        lambda one, other: one.owner == other.owner,
+        lambda one, other: True)
+    for fits in same:
+        for group in retains:
+            for release in releases:
+                if group.open and left[id(release)] and fits(group, release):
+                    undone = min(group.open, left[id(release)])
+                    group.open -= undone
+                    left[id(release)] -= undone

@@ -1,0 +1,91 @@
+"""Who retained and who released: folded by stack, retains paired with releases, told in text."""
+import unittest
+
+from lldb_commands.balance import groups
+from lldb_commands.render.history import history
+from lldb_commands.render.style import Style
+
+
+def event(kind, function, line=0, change=None):
+    frame = {"address": hex(hash((function, line)) & 0xffff), "function": function,
+             "file": "/src/App.m" if line else None, "line": line, "module": "/opt/app",
+             "runtime": False}
+    return {"kind": kind, "change": {"retain": 1, "release": -1}.get(kind, 0)
+            if change is None else change, "frames": [frame]}
+
+
+def opened(*events):
+    return {group.function: group.open for group in groups(events) if group.kind == "retain"}
+
+
+class Balance(unittest.TestCase):
+    def test_a_retain_without_any_release_is_open(self):
+        self.assertEqual({"-[A keep]": 1}, opened(event("retain", "-[A keep]")))
+
+    def test_a_release_of_the_same_function_comes_first(self):
+        self.assertEqual({"-[A keep]": 1, "-[B set:]": 0},
+                         opened(event("retain", "-[A keep]"), event("retain", "-[B set:]"),
+                                event("release", "-[B set:]")))
+
+    def test_then_one_of_the_same_class(self):
+        self.assertEqual({"-[A keep]": 1, "-[B keep]": 0},
+                         opened(event("retain", "-[A keep]"), event("retain", "-[B keep]"),
+                                event("release", "-[B drop]")))
+
+    def test_then_any(self):
+        self.assertEqual({"-[A keep]": 0}, opened(event("retain", "-[A keep]"),
+                                                  event("release", "main")))
+
+    def test_equal_stacks_are_one_group(self):
+        [kept, dropped] = groups([event("retain", "-[A keep]"), event("release", "-[A drop]")] * 3)
+        self.assertEqual((3, 3, 0), (kept.events, kept.units, kept.open))
+        self.assertEqual((3, [2, 4, 6]), (dropped.events, dropped.numbers))
+
+    def test_a_change_by_more_than_one_counts_as_many(self):
+        self.assertEqual({"-[A keep]": 1}, opened(event("retain", "-[A keep]", change=3),
+                                                  event("release", "-[A drop]", change=-2)))
+
+    def test_releases_of_what_was_there_before_pair_with_nothing(self):
+        [group] = groups([event("release", "main")])
+        self.assertEqual(0, group.open)
+
+
+class Report(unittest.TestCase):
+    maxDiff = None
+
+    def report(self, *events, **rest):
+        record = {"subject": "thing 0x1f00", "events": list(events), "before": 1, "now": 2,
+                  "ended": "", "problems": [], **rest}
+        return history(record, Style())
+
+    def test_the_retain_without_its_release_is_marked(self):
+        self.assertEqual("""\
+thing 0x1f00: retain count 1 when it began, 2 now
+    +2  retained at App.m:3 in -[A keep], 2 times
+    -2  released at App.m:5 in -[A drop], 2 times
+    +1  retained at App.m:9 in -[B take:]  <- without a release
+        autoreleased at App.m:11 in main
+3 retains, 2 releases: 1 retain without a release""", self.report(
+            event("retain", "-[A keep]", 3), event("release", "-[A drop]", 5),
+            event("retain", "-[A keep]", 3), event("release", "-[A drop]", 5),
+            event("retain", "-[B take:]", 9), event("autorelease", "main", 11)))
+
+    def test_some_of_several_are_marked(self):
+        self.assertIn("2 times  <- 1 of them without a release", self.report(
+            event("retain", "-[A keep]", 3), event("retain", "-[A keep]", 3),
+            event("release", "-[A drop]", 5)))
+
+    def test_an_object_that_was_freed(self):
+        self.assertEqual("thing 0x1f00: retain count 1 when it began, freed",
+                         self.report(event("release", "main", 2), ended="freed").split("\n")[0])
+
+    def test_nothing_happened_yet(self):
+        self.assertEqual("thing 0x1f00: retain count 1 when it began; nothing happened yet",
+                         self.report())
+
+    def test_what_was_not_seen_is_told(self):
+        self.assertIn("Not recorded: 3 events", self.report(problems=["Not recorded: 3 events"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
