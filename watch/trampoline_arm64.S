@@ -10,9 +10,11 @@
 
 #ifdef __APPLE__
 #define NAME(name) _##name
+#define LOCAL(name) L##name
     .text
 #else
 #define NAME(name) name
+#define LOCAL(name) .L##name
     .text
     .hidden watch_stubs
     .hidden watch_slots
@@ -27,7 +29,7 @@ NAME(watch_stubs):
     .p2align 4
     hint #34 /* bti c */
     mov w17, #number
-    b shared
+    b LOCAL(shared)
     .set number, number + 1
     .endr
 
@@ -35,7 +37,7 @@ NAME(watch_stubs):
 
 /* x16: the slot, which is 16 bytes. Stays in the frame over the call. */
     .p2align 4
-shared:
+LOCAL(shared):
     .cfi_startproc
 #ifdef __APPLE__
     adrp x16, NAME(watch_slots)@PAGE
@@ -46,7 +48,7 @@ shared:
 #endif
     add x16, x16, x17, lsl #4
     ldrb w15, [x16, #WATCH_SLOT_IS_ACTIVE]
-    cbz w15, pass
+    cbz w15, LOCAL(pass)
     stp x29, x30, [sp, #-16]!
     .cfi_def_cfa_offset 16
     .cfi_offset x29, -16
@@ -81,7 +83,7 @@ shared:
     .cfi_def_cfa_offset 0
     .cfi_restore x29
     .cfi_restore x30
-pass:
+LOCAL(pass):
     ldr x16, [x16]
 #if defined(__arm64e__)
     braaz x16

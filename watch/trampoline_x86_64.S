@@ -11,9 +11,11 @@
 
 #ifdef __APPLE__
 #define NAME(name) _##name
+#define LOCAL(name) L##name
     .text
 #else
 #define NAME(name) name
+#define LOCAL(name) .L##name
     .text
     .hidden watch_stubs
     .hidden watch_slots
@@ -29,7 +31,7 @@ NAME(watch_stubs):
     .p2align 4
     endbr64
     movl $(number), %r11d
-    jmp shared
+    jmp LOCAL(shared)
     .set number, number + 1
     .endr
 
@@ -37,7 +39,7 @@ NAME(watch_stubs):
 #define FRAME (80 + 512)
 
     .p2align 4
-shared:
+LOCAL(shared):
     .cfi_startproc
     pushq %rbp
     .cfi_def_cfa_offset 16
@@ -48,7 +50,7 @@ shared:
     leaq NAME(watch_slots)(%rip), %rax
     shlq $4, %r11
     cmpb $0, WATCH_SLOT_IS_ACTIVE(%rax, %r11)
-    je pass
+    je LOCAL(pass)
     addq $8, %rsp
     subq $FRAME, %rsp
     movq %rdi, 0(%rsp)
@@ -71,9 +73,9 @@ shared:
     xgetbv
 1:  movl %eax, 72(%rsp)
     testl $0xe0, %eax
-    jne save_512
+    jne LOCAL(save_512)
     testl $4, %eax
-    jne save_256
+    jne LOCAL(save_256)
     movups %xmm0, 80(%rsp)
     movups %xmm1, 96(%rsp)
     movups %xmm2, 112(%rsp)
@@ -82,16 +84,16 @@ shared:
     movups %xmm5, 160(%rsp)
     movups %xmm6, 176(%rsp)
     movups %xmm7, 192(%rsp)
-call_c:
+LOCAL(call_c):
     movq %rsp, %rdi
     movq 64(%rsp), %rsi
     shrq $4, %rsi
     call NAME(watch_intercepted)
     movl 72(%rsp), %eax
     testl $0xe0, %eax
-    jne restore_512
+    jne LOCAL(restore_512)
     testl $4, %eax
-    jne restore_256
+    jne LOCAL(restore_256)
     movups 80(%rsp), %xmm0
     movups 96(%rsp), %xmm1
     movups 112(%rsp), %xmm2
@@ -100,7 +102,7 @@ call_c:
     movups 160(%rsp), %xmm5
     movups 176(%rsp), %xmm6
     movups 192(%rsp), %xmm7
-jump:
+LOCAL(jump):
     movq 0(%rsp), %rdi
     movq 8(%rsp), %rsi
     movq 16(%rsp), %rdx
@@ -120,7 +122,7 @@ jump:
     .cfi_restore_state
 
 /* Nobody wants to know. */
-pass:
+LOCAL(pass):
     movq (%rax, %r11), %r11
     popq %rax
     .cfi_remember_state
@@ -130,7 +132,7 @@ pass:
     jmp *%r11
     .cfi_restore_state
 
-save_256:
+LOCAL(save_256):
     vmovups %ymm0, 80(%rsp)
     vmovups %ymm1, 144(%rsp)
     vmovups %ymm2, 208(%rsp)
@@ -140,8 +142,8 @@ save_256:
     vmovups %ymm6, 464(%rsp)
     vmovups %ymm7, 528(%rsp)
     vzeroupper
-    jmp call_c
-restore_256:
+    jmp LOCAL(call_c)
+LOCAL(restore_256):
     vmovups 80(%rsp), %ymm0
     vmovups 144(%rsp), %ymm1
     vmovups 208(%rsp), %ymm2
@@ -150,9 +152,9 @@ restore_256:
     vmovups 400(%rsp), %ymm5
     vmovups 464(%rsp), %ymm6
     vmovups 528(%rsp), %ymm7
-    jmp jump
+    jmp LOCAL(jump)
 
-save_512:
+LOCAL(save_512):
     vmovups %zmm0, 80(%rsp)
     vmovups %zmm1, 144(%rsp)
     vmovups %zmm2, 208(%rsp)
@@ -162,8 +164,8 @@ save_512:
     vmovups %zmm6, 464(%rsp)
     vmovups %zmm7, 528(%rsp)
     vzeroupper
-    jmp call_c
-restore_512:
+    jmp LOCAL(call_c)
+LOCAL(restore_512):
     vmovups 80(%rsp), %zmm0
     vmovups 144(%rsp), %zmm1
     vmovups 208(%rsp), %zmm2
@@ -172,7 +174,7 @@ restore_512:
     vmovups 400(%rsp), %zmm5
     vmovups 464(%rsp), %zmm6
     vmovups 528(%rsp), %zmm7
-    jmp jump
+    jmp LOCAL(jump)
     .cfi_endproc
 #endif
 
