@@ -214,6 +214,9 @@ static void show_cycle(struct answer *answer, const struct knot_scene *scene,
         show_knot(scene, knot);
     else
         show_circle_of(answer, leak);
+    if (knot && knot != &answer->leaks.cycles.knots[leak->knot] && group->count == 1)
+        printf("  That is an equal one, of which there are more; this one is at 0x%llx\n",
+               (unsigned long long)loupe_snapshot_address(answer->query->snapshot, leak->node));
 }
 
 static void show_group(struct answer *answer, const struct knot_scene *scene, uint32_t number,
