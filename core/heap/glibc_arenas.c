@@ -15,7 +15,7 @@ enum {
     RELEASES = sizeof(releases) / sizeof(releases[0]),
     MAX_ARENAS = 1 << 12,
     MAX_HEAPS = 1 << 16,
-    ENOUGH_LISTS = 16 /* in a row, to look for an arena around them */
+    ENOUGH_LISTS = 2 /* in a row, to look for an arena around them */
 };
 
 /* ---- Lists ---- */
