@@ -113,7 +113,8 @@ static int add_findings(const struct heap_query *query, const struct heap_verb *
     *text_ret = capture_end(&capture, &length);
     if (!*text_ret)
         return fail_to_capture(query);
-    if (status || !is_answer(*text_ret, length))
+    /* Of leaks the status says that there are some. */
+    if (!is_answer(*text_ret, length))
         return status;
     enum loupe_status added =
         json_read((struct loupe_span){*text_ret, length}, picture->arena, &tree, &err);
@@ -163,8 +164,10 @@ static enum loupe_status describe(struct picture *picture, const struct heap_que
 }
 
 int heap_draw_snapshot(struct heap_question *question, const char *path) {
-    static const struct heap_verb *const verbs[] = {&heap_verb_suspects, &heap_verb_cycles};
-    enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
+    static const struct heap_verb *const of_java[] = {&heap_verb_suspects, &heap_verb_cycles};
+    static const struct heap_verb *const of_native[] = {&heap_verb_leaks, &heap_verb_cycles};
+    enum { VERB_COUNT = 2 };
+    const struct heap_verb *const *verbs = question->query->snapshot->native ? of_native : of_java;
     struct loupe_arena arena;
     struct picture picture;
     char *texts[VERB_COUNT] = {NULL};

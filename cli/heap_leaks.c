@@ -445,7 +445,7 @@ const struct heap_verb heap_verb_leaks = {
             "leads to, equal ones\ntogether; and knots whose retain counts are their own, although "
             "words that own nothing still lead there\n(docs/leaks.md).\n\n"
             "Exit status: 1 with leaks, 0 without, 2 when the answer is incomplete.",
-    .options = HEAP_OPTION_LIMIT | HEAP_OPTION_CLASS | HEAP_OPTION_GATES,
+    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_CLASS | HEAP_OPTION_GATES,
     .files = 1,
     .least_operands = 0,
     .most_operands = 0,

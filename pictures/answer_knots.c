@@ -101,14 +101,19 @@ static enum loupe_status word_change(const struct gathering *gathering,
                                      const struct picture_arrow *arrow, struct loupe_span *ret) {
     const struct picture *picture = gathering->reader->picture;
     struct loupe_span owner = picture_name(&picture->things[arrow->from], picture->arena);
-    bool is_capture = loupe_span_equals(arrow->kind, "capture");
+    struct loupe_span held = picture_name(&picture->things[arrow->to], picture->arena);
     char text[300];
-    size_t length =
-        is_capture
-            ? loupe_format(text, sizeof(text), "capture %.*s weakly in the block",
-                           picture_cut(arrow->path, 200), arrow->path.bytes)
-            : loupe_format(text, sizeof(text), "make %.*s.%.*s weak", picture_cut(owner, 120),
-                           owner.bytes, picture_cut(arrow->path, 120), arrow->path.bytes);
+    size_t length;
+    if (loupe_span_equals(arrow->kind, "capture"))
+        length = loupe_format(text, sizeof(text), "capture %.*s weakly in the block",
+                              picture_cut(arrow->path, 200), arrow->path.bytes);
+    else if (picture_is_element(arrow))
+        length =
+            loupe_format(text, sizeof(text), "take the %.*s out of the %.*s",
+                         picture_cut(held, 120), held.bytes, picture_cut(owner, 120), owner.bytes);
+    else
+        length = loupe_format(text, sizeof(text), "make %.*s.%.*s weak", picture_cut(owner, 120),
+                              owner.bytes, picture_cut(arrow->path, 120), arrow->path.bytes);
     char *copy = loupe_arena_copy_string(picture->arena, (struct loupe_span){text, length});
     *ret = (struct loupe_span){copy, length};
     return copy ? LOUPE_OK : LOUPE_ENOMEM;
@@ -227,30 +232,44 @@ static enum loupe_status read_knot(struct gathering *gathering, const struct jso
     return status;
 }
 
+static enum loupe_status read_head(struct gathering *gathering, const struct json_value *leak) {
+    struct picture_finding *finding = gathering->finding;
+    struct loupe_span head = json_text(leak, "head");
+    if (!head.length)
+        return LOUPE_OK;
+    enum loupe_status status = answer_thing(gathering->reader, head, &finding->head);
+    struct picture_thing *thing =
+        status ? NULL : &gathering->reader->picture->things[finding->head];
+    if (thing && !thing->class_name.length)
+        thing->class_name = json_text(leak, "class");
+    return status;
+}
+
+/* The ring of a circle through words that nothing describes stands alone. */
+static enum loupe_status read_lone_ring(struct gathering *gathering,
+                                        const struct json_value *ring) {
+    if (!make_rings(gathering, 1))
+        return LOUPE_ENOMEM;
+    return read_ring(gathering, ring, &gathering->finding->rings[gathering->finding->ring_count++]);
+}
+
 static enum loupe_status read_leak(struct gathering *gathering, const struct json_value *leak) {
     struct picture_finding *finding = gathering->finding;
-    const struct json_value *ring = json_member(leak, "ring");
-    struct loupe_span head = json_text(leak, "head");
+    const struct json_value *knot = json_member(leak, "knot"), *ring = json_member(leak, "ring");
+    enum loupe_status status = LOUPE_OK;
+    if (knot->kind == JSON_OBJECT)
+        status = read_knot(gathering, knot);
+    else if (ring->kind == JSON_OBJECT)
+        status = read_lone_ring(gathering, ring);
     finding->kind =
         loupe_span_equals(json_text(leak, "kind"), "cycle") ? PICTURE_KNOT : PICTURE_LEAK;
     finding->fingerprint = json_text(leak, "fingerprint");
     finding->verdict = loupe_span_of("leaked");
     finding->count = json_uint(leak, "count") ? json_uint(leak, "count") : 1;
-    finding->objects = json_uint(leak, "objects");
     finding->bytes = json_uint(leak, "bytes");
-    enum loupe_status status = LOUPE_OK;
-    if (head.length)
-        status = answer_thing(gathering->reader, head, &finding->head);
-    if (!status && finding->head != PICTURE_NONE) {
-        struct picture_thing *thing = &gathering->reader->picture->things[finding->head];
-        if (!thing->class_name.length)
-            thing->class_name = json_text(leak, "class");
-    }
-    if (!status && !make_rings(gathering, 1))
-        status = LOUPE_ENOMEM;
-    if (!status && ring->kind == JSON_OBJECT)
-        status = read_ring(gathering, ring, &finding->rings[finding->ring_count++]);
-    return status;
+    if (finding->kind == PICTURE_LEAK || !finding->objects)
+        finding->objects = json_uint(leak, "objects");
+    return status ? status : read_head(gathering, leak);
 }
 
 typedef enum loupe_status (*read_one)(struct gathering *gathering, const struct json_value *value);

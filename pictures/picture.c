@@ -78,8 +78,7 @@ static bool are_equal(struct loupe_span a, struct loupe_span b) {
     return a.length == b.length && (!a.length || memcmp(a.bytes, b.bytes, a.length) == 0);
 }
 
-/* Elements are of one sort whatever their numbers are. */
-static bool is_element(const struct picture_arrow *arrow) {
+bool picture_is_element(const struct picture_arrow *arrow) {
     return loupe_span_equals(arrow->kind, "element") || loupe_span_equals(arrow->kind, "key") ||
            loupe_span_equals(arrow->kind, "value");
 }
@@ -87,7 +86,7 @@ static bool is_element(const struct picture_arrow *arrow) {
 bool picture_same_sort(const struct picture *picture, const struct picture_arrow *a,
                        const struct picture_arrow *b) {
     return are_equal(picture->things[a->from].class_name, picture->things[b->from].class_name) &&
-           are_equal(a->kind, b->kind) && (is_element(a) || are_equal(a->path, b->path));
+           are_equal(a->kind, b->kind) && (picture_is_element(a) || are_equal(a->path, b->path));
 }
 
 struct loupe_span picture_file_name(struct loupe_span path) {

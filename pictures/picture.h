@@ -152,6 +152,8 @@ enum loupe_status picture_add_note(struct picture *picture, const char *format, 
 /* ---- Asking ---- */
 
 bool picture_is_block(const struct picture_thing *thing);
+/* Whether it is an element, key or value of a collection. */
+bool picture_is_element(const struct picture_arrow *arrow);
 /* "PhotoCell", "class PhotoCell", "block", "__block variable me": what a person calls it. */
 struct loupe_span picture_name(const struct picture_thing *thing, struct loupe_arena *arena);
 /* Whether two references are of one sort: class, kind and path, numbers of elements apart. */
