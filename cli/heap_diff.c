@@ -1,5 +1,6 @@
 #include "amounts.h"
 #include "cycles/fingerprint.h"
+#include "growth.h"
 #include "held_suspects.h"
 #include "knot_shapes.h"
 #include "native_news.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LIMIT = 20, SHOWN_NEWS = 10 };
+enum { DEFAULT_LIMIT = 20, SHOWN_NEWS = 10, CLASSES_EXPLAINED = 20 };
 
 static int64_t delta(const struct loupe_class_difference *row) {
     return (int64_t)row->new_bytes - (int64_t)row->old_bytes;
@@ -132,7 +133,24 @@ struct answer {
     struct native_news native;      /* in their place, of Objective-C heaps */
     struct loupe_difference *steps; /* where there are more than two: from each to the next */
     uint32_t step_count;
+    const struct pattern *growth[CLASSES_EXPLAINED]; /* of the first rows: why it grows, or NULL */
 };
+
+/* What lets classes grow of which more objects came than went. */
+static void find_growth(struct answer *answer, struct loupe_arena *arena) {
+    struct patterns patterns;
+    if (!answer->newer.has_question || patterns_read_shipped(arena, &patterns))
+        return;
+    for (uint32_t i = 0; i < answer->shown && i < CLASSES_EXPLAINED; i++) {
+        const struct loupe_class_difference *row = &answer->difference.classes[i];
+        if (row->added > row->gone && delta(row) > 0)
+            answer->growth[i] = growth_pattern(&answer->newer.question, &patterns, row->name);
+    }
+}
+
+static const struct pattern *growth_of(const struct answer *answer, uint32_t row) {
+    return row < CLASSES_EXPLAINED ? answer->growth[row] : NULL;
+}
 
 static bool find_news(struct answer *answer) {
     const struct side *older = &answer->older, *newer = &answer->newer;
@@ -210,6 +228,8 @@ static void report(const struct answer *answer) {
         loupe_json_put_uint(&json, "still", row->still);
         loupe_json_key(&json, "size_delta");
         loupe_json_int(&json, delta(row));
+        if (growth_of(answer, i))
+            loupe_json_put_text(&json, "pattern", growth_of(answer, i)->id);
         report_steps(&json, answer, row->name);
         loupe_json_end_object(&json);
     }
@@ -242,6 +262,15 @@ static void show_rows(const struct answer *answer) {
         if (answer->step_count)
             show_steps(answer, row->name);
         printf("\n");
+    }
+}
+
+static void show_growth(const struct answer *answer) {
+    for (uint32_t i = 0; i < answer->shown; i++) {
+        const struct pattern *pattern = growth_of(answer, i);
+        if (pattern)
+            printf("Known mistake: %.*s (%s)\n", (int)pattern->name.length, pattern->name.bytes,
+                   cli_printable(answer->difference.classes[i].name));
     }
 }
 
@@ -292,6 +321,7 @@ static void show(const struct answer *answer) {
     if (!is_native(answer->query) && total->gone && total->gone >= total->still)
         printf("Most objects have other addresses now: a collector that moves objects makes them "
                "new and gone\nat once. Sizes hold, and the difference of new and gone.\n");
+    show_growth(answer);
     if (is_native(answer->query)) {
         native_news_show(&answer->native);
     } else {
@@ -301,11 +331,12 @@ static void show(const struct answer *answer) {
     heap_print_notes(answer->query);
 }
 
-static int print(struct answer *answer) {
+static int print(struct answer *answer, struct loupe_arena *arena) {
     const struct heap_options *options = &answer->query->options;
     answer->changed = keep_changed(&answer->difference, options->class_pattern);
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     answer->shown = limit && limit < answer->changed ? (uint32_t)limit : answer->changed;
+    find_growth(answer, arena);
     int status = heap_begin_output(answer->query);
     if (status)
         return status;
@@ -338,14 +369,14 @@ static int answer_with(struct answer *answer, struct loupe_arena *arena) {
         return heap_ended(query);
     if (is_native(query)) {
         int failed = native_news_find(query, &answer->native);
-        return failed ? failed : print(answer);
+        return failed ? failed : print(answer, arena);
     }
     int status = open_side(&answer->older, query, query->older);
     if (!status)
         status = open_side(&answer->newer, query, query->snapshot);
     if (!status && !find_news(answer))
         status = heap_ended(query);
-    return status ? status : print(answer);
+    return status ? status : print(answer, arena);
 }
 
 static int run(struct heap_query *query) {

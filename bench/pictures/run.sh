@@ -20,3 +20,4 @@ gdb --quiet --batch --nx -ex 'break bench_heap_ready' -ex "run $objects" \
     { tail -n 5 "$folder/gdb.log" >&2; exit 1; }
 "$tree/cli/loupe" snapshot "$folder/core" "$folder/heap.loupe" >/dev/null
 python3 "$here/measure.py" "$tree/cli/loupe" "$folder"
+python3 "$here/open_page.py" "$folder/out.html"

@@ -1,0 +1,17 @@
+/*
+ * growth.h - which mistake that everybody makes lets the objects of a class become more and more.
+ */
+#ifndef LOUPE_CLI_GROWTH_H
+#define LOUPE_CLI_GROWTH_H
+
+#include "heap_question.h"
+#include "pictures/patterns.h"
+
+/*
+ * Told by the paths from roots to the last objects of that class. NULL: none is known, or nothing
+ * that is alive leads to them, or memory ran out.
+ */
+const struct pattern *growth_pattern(struct heap_question *question,
+                                     const struct patterns *patterns, struct loupe_span class_name);
+
+#endif
