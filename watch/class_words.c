@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* As in lldb_commands/render/words.py: a test compares them. */
+/* The same as in lldb_commands/render/words.py. */
 static const char *const public_names[][2] = {{"__NSArray0", "NSArray"},
                                               {"__NSArrayI", "NSArray"},
                                               {"__NSArrayM", "NSMutableArray"},

@@ -27,9 +27,8 @@ enum own_class {
     OWN_COUNT
 };
 
-/* Names that are no strings of the snapshot. */
+/* Names that are no strings of the snapshot, behind those of our classes. */
 enum own_string {
-    OWN_NAMES, /* of classes: OWN_COUNT of them */
     OWN_VALUE = OWN_COUNT,
     OWN_NAME,
     OWN_REFERENT,
@@ -42,20 +41,20 @@ enum own_string {
 };
 
 static const char *const own_strings[OWN_STRINGS] = {
-    [OWN_NAMES + OWN_TOP] = "java/lang/Object",
-    [OWN_NAMES + OWN_CLASS] = "java/lang/Class",
-    [OWN_NAMES + OWN_STRING] = "java/lang/String",
-    [OWN_NAMES + OWN_THREAD] = "java/lang/Thread",
-    [OWN_NAMES + OWN_BYTES] = "[B",
-    [OWN_NAMES + OWN_ARRAYS] = "[Ljava/lang/Object;",
-    [OWN_NAMES + OWN_REFERENCE] = "java/lang/ref/Reference",
-    [OWN_NAMES + OWN_WEAK] = "java/lang/ref/WeakReference",
-    [OWN_NAMES + OWN_SOFT] = "java/lang/ref/SoftReference",
-    [OWN_NAMES + OWN_FINAL] = "java/lang/ref/FinalReference",
-    [OWN_NAMES + OWN_PHANTOM] = "java/lang/ref/PhantomReference",
-    [OWN_NAMES + OWN_SYSTEM] = "java/lang/System",
-    [OWN_NAMES + OWN_PROPERTIES] = "java/util/Properties",
-    [OWN_NAMES + OWN_ALL] = LOUPE_HPROF_TOP_CLASS,
+    [OWN_TOP] = "java/lang/Object",
+    [OWN_CLASS] = "java/lang/Class",
+    [OWN_STRING] = "java/lang/String",
+    [OWN_THREAD] = "java/lang/Thread",
+    [OWN_BYTES] = "[B",
+    [OWN_ARRAYS] = "[Ljava/lang/Object;",
+    [OWN_REFERENCE] = "java/lang/ref/Reference",
+    [OWN_WEAK] = "java/lang/ref/WeakReference",
+    [OWN_SOFT] = "java/lang/ref/SoftReference",
+    [OWN_FINAL] = "java/lang/ref/FinalReference",
+    [OWN_PHANTOM] = "java/lang/ref/PhantomReference",
+    [OWN_SYSTEM] = "java/lang/System",
+    [OWN_PROPERTIES] = "java/util/Properties",
+    [OWN_ALL] = LOUPE_HPROF_TOP_CLASS,
     [OWN_VALUE] = "value",
     [OWN_NAME] = "name",
     [OWN_REFERENT] = "referent",
@@ -161,7 +160,7 @@ static void put_loaded_class(struct dump *dump, uint32_t serial, uint64_t id, ui
 
 static void put_loaded_classes(struct dump *dump) {
     for (unsigned i = 0; i < OWN_COUNT; i++)
-        put_loaded_class(dump, 1 + i, own_id(i), own_string_id(OWN_NAMES + i));
+        put_loaded_class(dump, 1 + i, own_id(i), own_string_id(i));
     for (uint32_t i = 0; i < dump->snapshot->class_count; i++)
         put_loaded_class(dump, 1 + OWN_COUNT + i, class_id(dump, i), class_name_id(i));
 }
