@@ -1,3 +1,4 @@
 #pragma once
 int *__error(void);
 #define errno (*__error())
+#define EINTR 4
