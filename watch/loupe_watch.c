@@ -58,8 +58,9 @@ static void watch_in_words(const void *object, double seconds, const char **prob
     char reason[80];
     bool is_new;
     snprintf(reason, sizeof(reason), "it was expected to die within %g s", seconds);
-    watch_expect((watch_id)(uintptr_t)object, (watch_time)(seconds * WATCH_TICKS_PER_SECOND),
-                 watch_reason(reason), WATCH_NONE, &is_new, problem);
+    watch_expect((watch_id)(uintptr_t)object,
+                 (watch_time)(seconds * (double)WATCH_TICKS_PER_SECOND), watch_reason(reason),
+                 WATCH_NONE, &is_new, problem);
 }
 
 enum loupe_watch_result loupe_watch(const void *object, double seconds) {
@@ -141,7 +142,7 @@ bool loupe_expect_dead(const void *object) {
         return false;
     }
     while ((fate = watch_fate_of(object)) == WATCH_AWAITED)
-        let_pass(1.0 / SLICES_PER_SECOND);
+        let_pass(1.0 / (double)SLICES_PER_SECOND);
     return fate != WATCH_LIVES;
 }
 

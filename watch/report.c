@@ -263,7 +263,7 @@ static void compose_json(const struct loupe_watch_report *report,
 }
 
 static double seconds_since(watch_time due) {
-    return (double)(watch_clock_now() - due) / WATCH_TICKS_PER_SECOND;
+    return (double)(watch_clock_now() - due) / (double)WATCH_TICKS_PER_SECOND;
 }
 
 static void compose_leak(const struct loupe_watch_report *report,

@@ -435,8 +435,9 @@ static void drop_rules_from(uint32_t first) {
 static void read_delay(void) {
     const char *seconds = getenv("LOUPE_WATCH_AFTER");
     double wanted = seconds ? strtod(seconds, NULL) : 0;
-    all.delay = wanted >= 0.01 && wanted <= 86400 ? (watch_time)(wanted * WATCH_TICKS_PER_SECOND)
-                                                  : 2 * WATCH_TICKS_PER_SECOND;
+    all.delay = wanted >= 0.01 && wanted <= 86400
+                    ? (watch_time)(wanted * (double)WATCH_TICKS_PER_SECOND)
+                    : 2 * WATCH_TICKS_PER_SECOND;
 }
 
 bool watch_rules_load(const char *files, char *problem, unsigned size) {
