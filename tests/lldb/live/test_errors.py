@@ -177,7 +177,7 @@ class Errors(unittest.TestCase):
                                      "it has been freed\n", error)
 
     def test_the_native_command_says_which_word_is_wrong(self):
-        expected = {"": "usage: ", "leaks --address 0x10": "no such question: leaks; usage: ",
+        expected = {"": "usage: ", "friends --address 0x10": "no such question: friends; usage: ",
                     "retain-cycles --address ten":
                         "not understood or not readable: --address ten; usage: ",
                     "retain-cycles --address 0x10 --limit":
