@@ -47,15 +47,25 @@ static void draw(void) {
     drawn_symbol_add(&heap, LOUPE_RECORD_SYMBOL, drawn_bytes(&heap, &header.self, 8));
 }
 
+static bool has_memory;
+
+static void forget_memory(void) {
+    if (has_memory)
+        loupe_memory_deinit(&memory);
+    has_memory = false;
+}
+
 static bool look(void) {
     drawn_put(&heap, HEADER, &header, sizeof(header));
+    forget_memory();
     drawn_memory(&heap, &memory);
+    has_memory = true;
     return loupe_recorded_open(&recorded, &memory, &drawn_chunks);
 }
 
 static void end(void) {
     loupe_recorded_close(&recorded);
-    loupe_memory_deinit(&memory);
+    forget_memory();
     drawn_heap_deinit(&heap);
 }
 
@@ -154,7 +164,7 @@ static void test_without_symbols_it_is_searched_if_the_library_is_loaded(void) {
     CHECK(look());
     CHECK_EQ(loupe_recorded_stack(&recorded, 0x20010), 5);
     loupe_recorded_close(&recorded);
-    loupe_memory_deinit(&memory);
+    forget_memory();
     process.images = tell_other_images;
     CHECK(!look());
     end();
@@ -187,7 +197,7 @@ static void test_while_a_table_is_moved_both_are_looked_at(void) {
     CHECK_EQ(loupe_recorded_stack(&recorded, 0x20010), 4);
     CHECK_EQ(loupe_recorded_stack(&recorded, 0x20020), 5);
     loupe_recorded_close(&recorded);
-    loupe_memory_deinit(&memory);
+    forget_memory();
     header.oldest_level = 17;
     CHECK(look());
     CHECK_EQ(loupe_recorded_stack(&recorded, 0x20010), 0);
