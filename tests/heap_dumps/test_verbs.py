@@ -229,12 +229,11 @@ class Readme(unittest.TestCase):
 
     def test_what_the_readme_shows_is_what_is_printed(self) -> None:
         commands = self.commands()
-        self.assertEqual(sorted(commands), ["heap", "path", "retained", "suspects"])
+        self.assertEqual(sorted(commands), ["heap", "suspects"])
         for verb, (options, text) in commands.items():
-            options = re.sub("0x[0-9a-f]+", address_of("OnStack"), options)
             printed = run(verb, str(FOLDER / "before.hprof"), *options.split())
             shown, printed_lines = without_numbers(text), without_numbers(printed)
-            if verb in ("heap", "retained"):  # which classes are large is a matter of the JDK
+            if verb == "heap":  # which classes are large is a matter of the JDK
                 shown, printed_lines = shown[:2], printed_lines[:2]
             self.assertEqual(shown, printed_lines[:len(shown)], verb)
 
