@@ -68,7 +68,9 @@ class History:
             raise LoupeError(f"no watchpoint can be set at {place:#x}: "
                              f"{error.GetCString() or 'lldb does not say why'}")
         number = watchpoint.GetID()
-        debugger.HandleCommand(f"watchpoint command add -F {_MODULE}.changed {number}")
+        # -F would drop what the function returns in lldb 14, and each change would stop the process.
+        debugger.HandleCommand(f"watchpoint command add -s python -o 'import {_MODULE} as history; "
+                               f"return history.changed(frame, wp, internal_dict)' {number}")
         _histories[(self.process.GetUniqueID(), number)] = self
         for name, kind, argument in _SEEN:
             self._break(name, kind, argument)

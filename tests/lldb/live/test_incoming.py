@@ -2,7 +2,6 @@
 import json
 import pathlib
 import shutil
-import subprocess
 import tempfile
 import unittest
 
@@ -167,7 +166,7 @@ class Engines(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             core = pathlib.Path(directory) / "core"
             if shutil.which("gdb"):
-                self.save_core(core)
+                session.save_core(core, PROGRAM, "holdersReady")
                 runs.append(holders(lines[:3], str(core)))
             results = session.carry_out(runs)
         for run in results:
@@ -204,17 +203,6 @@ class Engines(unittest.TestCase):
                      [step["path"] for step in holder["way"]]) for holder in answer["holders"]]
         self.assertEqual(shape(live), shape(at_core))
         self.assertEqual(live["counts"]["found"], at_core["counts"]["found"])
-
-    def save_core(self, path):
-        commands = ["set confirm off", "set startup-with-shell off", "set debuginfod enabled off",
-                    f"file {PROGRAM}", "break holdersReady", "run", f"generate-core-file {path}",
-                    "kill"]
-        arguments = ["gdb", "-nx", "-batch"]
-        for command in commands:
-            arguments += ["-ex", command]
-        subprocess.run(arguments, capture_output=True, stdin=subprocess.DEVNULL, check=False,
-                       timeout=session.TIMEOUT)
-        self.assertTrue(path.exists())
 
 
 class Usage(unittest.TestCase):

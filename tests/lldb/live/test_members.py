@@ -69,11 +69,7 @@ class Asking(unittest.TestCase):
     def ask_core(self, program, command):
         with tempfile.TemporaryDirectory() as directory:
             core = str(pathlib.Path(directory) / "core")
-            subprocess.run(["gdb", "-nx", "-batch", "-ex", "set startup-with-shell off",
-                            "-ex", f"break {session.READY}", "-ex", "run",
-                            "-ex", f"generate-core-file {core}", "-ex", "kill",
-                            str(PROGRAMS / program)], stdin=subprocess.DEVNULL, check=False,
-                           capture_output=True, timeout=session.TIMEOUT)
+            session.save_core(core, PROGRAMS / program)
             answer, = self.ask(program, command, core=core)
             return answer
 

@@ -36,8 +36,7 @@ class Recorded(unittest.TestCase):
     def test_a_core_says_it_too(self):
         with tempfile.TemporaryDirectory() as directory:
             core = pathlib.Path(directory) / "core"
-            session.batch(PRELOAD, *START, f"process save-core --style=full {core}",
-                          program=session.fixture("self_block"))
+            session.save_core(core, session.fixture("self_block"), preload=RECORDER)
             done = session.batch("frame select 1", "retain-cycles seed",
                                  program=session.fixture("self_block"), core=core)
             self.check_lines(done.stdout)
