@@ -23,10 +23,10 @@ static_assert(sizeof(struct watch_slot) == WATCH_SLOT_SIZE, "as trampoline.h say
 static_assert(offsetof(struct watch_slot, is_active) == WATCH_SLOT_IS_ACTIVE,
               "as trampoline.h says");
 
-extern struct watch_slot watch_slots[WATCH_STUB_COUNT];
-extern char watch_stubs[];
+extern struct watch_slot watch_slots[WATCH_THUNK_COUNT];
+extern char watch_thunks[];
 extern int watch_wide_vectors;
-struct watch_slot watch_slots[WATCH_STUB_COUNT];
+struct watch_slot watch_slots[WATCH_THUNK_COUNT];
 /* Vectors of 256 bits and more: 0 there are none; 1 + the argument of xgetbv that tells their use.
  */
 int watch_wide_vectors;
@@ -41,7 +41,7 @@ void watch_intercepted(const intptr_t *registers, uintptr_t number);
 
 /* ---- What is intercepted ---- */
 
-/* A slot is never used for another method: a thread may be in its stub for as long as it likes. */
+/* A slot is never used for another method: a thread may be in its thunk for as long as it likes. */
 struct interception {
     watch_class cls;
     watch_method method;
@@ -51,12 +51,12 @@ struct interception {
     void *tag;
 };
 
-static struct interception interceptions[WATCH_STUB_COUNT];
+static struct interception interceptions[WATCH_THUNK_COUNT];
 static uint32_t interception_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static watch_imp stub_of(uint32_t number) {
-    char *code = watch_stubs + (size_t)number * WATCH_STUB_SIZE;
+static watch_imp thunk_of(uint32_t number) {
+    char *code = watch_thunks + (size_t)number * WATCH_THUNK_SIZE;
     watch_imp imp;
 #if defined(__arm64e__)
     code = ptrauth_sign_unauthenticated(ptrauth_strip(code, ptrauth_key_function_pointer),
@@ -111,12 +111,12 @@ static void activate(struct interception *interception) {
     uint32_t number = (uint32_t)(interception - interceptions);
     struct watch_slot *slot = &watch_slots[number];
     watch_imp now = objc->method_getImplementation(interception->method);
-    if (now != stub_of(number)) {
+    if (now != thunk_of(number)) {
         if (!slot->original)
             slot->original = now;
         /* After an end somebody else's implementation, which may call ours, is left alone. */
         if (slot->original == now)
-            objc->method_setImplementation(interception->method, stub_of(number));
+            objc->method_setImplementation(interception->method, thunk_of(number));
     }
     __atomic_store_n(&slot->is_active, true, __ATOMIC_RELEASE);
 }
@@ -125,7 +125,7 @@ static const char *intercept_own(watch_class cls, watch_method method, watch_sel
                                  void *tag) {
     struct interception *interception = interception_of(cls, selector);
     if (!interception) {
-        if (interception_count == WATCH_STUB_COUNT)
+        if (interception_count == WATCH_THUNK_COUNT)
             return "more than 1024 methods are intercepted";
         interception = &interceptions[interception_count++];
         *interception = (struct interception){
@@ -229,7 +229,7 @@ void watch_intercept_end(void) {
         if (interception->is_of_deaths)
             continue;
         __atomic_store_n(&watch_slots[i].is_active, false, __ATOMIC_RELEASE);
-        if (watch_objc()->method_getImplementation(interception->method) == stub_of(i))
+        if (watch_objc()->method_getImplementation(interception->method) == thunk_of(i))
             watch_objc()->method_setImplementation(interception->method, watch_slots[i].original);
     }
     pthread_mutex_unlock(&lock);

@@ -1,10 +1,10 @@
 /*
  * interception.h - being told when methods are called.
  *
- * A method's implementation is replaced by a stub of ours that keeps all registers in which
+ * A method's implementation is replaced by a thunk of ours that keeps all registers in which
  * arguments come, calls watch_intercepted(), and jumps to what was there before: nothing of it is
  * left on the stack, so any signature works, exceptions pass, and the method may be taken off while
- * it runs. Stubs are code of the library; nothing is generated. Vector registers wider than 128
+ * it runs. Thunks are code of the library; nothing is generated. Vector registers wider than 128
  * bits are kept on x86-64 where they are in use; arguments of scalable vectors (SVE) are not.
  */
 #ifndef LOUPE_WATCH_INTERCEPTION_H

@@ -4,8 +4,8 @@
 #ifndef LOUPE_WATCH_TRAMPOLINE_H
 #define LOUPE_WATCH_TRAMPOLINE_H
 
-#define WATCH_STUB_COUNT 1024
-#define WATCH_STUB_SIZE  16
+#define WATCH_THUNK_COUNT 1024
+#define WATCH_THUNK_SIZE  16
 
 /* struct watch_slot */
 #define WATCH_SLOT_SIZE      16

@@ -1,7 +1,7 @@
 /*
- * trampoline_arm64.S - one stub for each method that is intercepted, and what they share.
+ * trampoline_arm64.S - one thunk for each method that is intercepted, and what they share.
  *
- * A stub says its number in w17, which belongs to nobody at a call. Arguments come in x0 to x7, the
+ * A thunk says its number in w17, which belongs to nobody at a call. Arguments come in x0 to x7, the
  * address of a result in x8, and in q0 to q7. x18 is the system's, x19 and later are the caller's, and
  * Swift's.
  */
@@ -16,16 +16,16 @@
 #define NAME(name) name
 #define LOCAL(name) .L##name
     .text
-    .hidden watch_stubs
+    .hidden watch_thunks
     .hidden watch_slots
     .hidden watch_intercepted
 #endif
 
     .p2align 4
-    .globl NAME(watch_stubs)
-NAME(watch_stubs):
+    .globl NAME(watch_thunks)
+NAME(watch_thunks):
     .set number, 0
-    .rept WATCH_STUB_COUNT
+    .rept WATCH_THUNK_COUNT
     .p2align 4
     hint #34 /* bti c */
     mov w17, #number

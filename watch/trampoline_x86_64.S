@@ -1,7 +1,7 @@
 /*
- * trampoline_x86_64.S - one stub for each method that is intercepted, and what they share.
+ * trampoline_x86_64.S - one thunk for each method that is intercepted, and what they share.
  *
- * A stub says its number in r11, which no calling convention passes anything in. Arguments come in rdi
+ * A thunk says its number in r11, which no calling convention passes anything in. Arguments come in rdi
  * rsi rdx rcx r8 r9, rax (vector registers of a variadic call), r10 (a static chain), and in the vector
  * registers 0 to 7: 128 bits of them, or 256 or 512 if such are in use, which the processor says. r12
  * to r15 belong to the caller, r13 and r14 also where Swift passes something in them.
@@ -17,17 +17,17 @@
 #define NAME(name) name
 #define LOCAL(name) .L##name
     .text
-    .hidden watch_stubs
+    .hidden watch_thunks
     .hidden watch_slots
     .hidden watch_wide_vectors
     .hidden watch_intercepted
 #endif
 
     .p2align 4
-    .globl NAME(watch_stubs)
-NAME(watch_stubs):
+    .globl NAME(watch_thunks)
+NAME(watch_thunks):
     .set number, 0
-    .rept WATCH_STUB_COUNT
+    .rept WATCH_THUNK_COUNT
     .p2align 4
     endbr64
     movl $(number), %r11d
