@@ -36,7 +36,20 @@ NAME(watch_thunks):
     .endr
 
 /* Integers at 0, vectors behind them: 8 of 64 bytes at most. */
-#define FRAME (80 + 512)
+#define VECTORS 80
+#define FRAME (VECTORS + 512)
+
+/* Eight vector registers of some size, by the instruction that moves one. */
+.macro save_vectors move, name, size
+    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+    \move %\name\number, VECTORS + \number * \size(%rsp)
+    .endr
+.endm
+.macro restore_vectors move, name, size
+    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+    \move VECTORS + \number * \size(%rsp), %\name\number
+    .endr
+.endm
 
     .p2align 4
 LOCAL(shared):
@@ -76,14 +89,7 @@ LOCAL(shared):
     jne LOCAL(save_512)
     testl $4, %eax
     jne LOCAL(save_256)
-    movups %xmm0, 80(%rsp)
-    movups %xmm1, 96(%rsp)
-    movups %xmm2, 112(%rsp)
-    movups %xmm3, 128(%rsp)
-    movups %xmm4, 144(%rsp)
-    movups %xmm5, 160(%rsp)
-    movups %xmm6, 176(%rsp)
-    movups %xmm7, 192(%rsp)
+    save_vectors movups, xmm, 16
 LOCAL(call_c):
     movq %rsp, %rdi
     movq 64(%rsp), %rsi
@@ -94,14 +100,7 @@ LOCAL(call_c):
     jne LOCAL(restore_512)
     testl $4, %eax
     jne LOCAL(restore_256)
-    movups 80(%rsp), %xmm0
-    movups 96(%rsp), %xmm1
-    movups 112(%rsp), %xmm2
-    movups 128(%rsp), %xmm3
-    movups 144(%rsp), %xmm4
-    movups 160(%rsp), %xmm5
-    movups 176(%rsp), %xmm6
-    movups 192(%rsp), %xmm7
+    restore_vectors movups, xmm, 16
 LOCAL(jump):
     movq 0(%rsp), %rdi
     movq 8(%rsp), %rsi
@@ -133,47 +132,19 @@ LOCAL(pass):
     .cfi_restore_state
 
 LOCAL(save_256):
-    vmovups %ymm0, 80(%rsp)
-    vmovups %ymm1, 144(%rsp)
-    vmovups %ymm2, 208(%rsp)
-    vmovups %ymm3, 272(%rsp)
-    vmovups %ymm4, 336(%rsp)
-    vmovups %ymm5, 400(%rsp)
-    vmovups %ymm6, 464(%rsp)
-    vmovups %ymm7, 528(%rsp)
+    save_vectors vmovups, ymm, 64
     vzeroupper
     jmp LOCAL(call_c)
 LOCAL(restore_256):
-    vmovups 80(%rsp), %ymm0
-    vmovups 144(%rsp), %ymm1
-    vmovups 208(%rsp), %ymm2
-    vmovups 272(%rsp), %ymm3
-    vmovups 336(%rsp), %ymm4
-    vmovups 400(%rsp), %ymm5
-    vmovups 464(%rsp), %ymm6
-    vmovups 528(%rsp), %ymm7
+    restore_vectors vmovups, ymm, 64
     jmp LOCAL(jump)
 
 LOCAL(save_512):
-    vmovups %zmm0, 80(%rsp)
-    vmovups %zmm1, 144(%rsp)
-    vmovups %zmm2, 208(%rsp)
-    vmovups %zmm3, 272(%rsp)
-    vmovups %zmm4, 336(%rsp)
-    vmovups %zmm5, 400(%rsp)
-    vmovups %zmm6, 464(%rsp)
-    vmovups %zmm7, 528(%rsp)
+    save_vectors vmovups, zmm, 64
     vzeroupper
     jmp LOCAL(call_c)
 LOCAL(restore_512):
-    vmovups 80(%rsp), %zmm0
-    vmovups 144(%rsp), %zmm1
-    vmovups 208(%rsp), %zmm2
-    vmovups 272(%rsp), %zmm3
-    vmovups 336(%rsp), %zmm4
-    vmovups 400(%rsp), %zmm5
-    vmovups 464(%rsp), %zmm6
-    vmovups 528(%rsp), %zmm7
+    restore_vectors vmovups, zmm, 64
     jmp LOCAL(jump)
     .cfi_endproc
 #endif
