@@ -21,9 +21,36 @@ static const char *arm_apple(void **slot, watch_id object) {
                    "being deallocated";
 }
 
+static bool has_own(watch_class cls, const char *name) {
+    watch_sel selector = watch_objc()->sel_registerName(name);
+    watch_class super = watch_objc()->class_getSuperclass(cls);
+    watch_method method = watch_objc()->class_getInstanceMethod(cls, selector);
+    return method && (!super || method != watch_objc()->class_getInstanceMethod(super, selector));
+}
+
+/*
+ * libobjc2 clears weak references when a count of its own falls to nothing. Classes say that they
+ * use it by _ARCCompliantRetainRelease; those below them that count otherwise do not say it again.
+ */
+static bool is_counted_by_libobjc2(watch_class cls) {
+    static _Atomic(watch_class) last_counted;
+    watch_class level = cls;
+    if (cls == last_counted)
+        return true;
+    while (level && !has_own(level, "_ARCCompliantRetainRelease")) {
+        if (has_own(level, "retain") || has_own(level, "release"))
+            return false;
+        level = watch_objc()->class_getSuperclass(level);
+    }
+    last_counted = cls;
+    return true;
+}
+
 static const char *arm_libobjc2(void **slot, watch_id object) {
     const struct watch_objc *objc = watch_objc();
     *slot = NULL;
+    if (!is_counted_by_libobjc2(objc->object_getClass(object)))
+        return "its class counts references itself, and this runtime does not tell of its death";
     objc->objc_initWeak(slot, object);
     if (!*slot)
         return "it cannot be referenced weakly: it is being deallocated";

@@ -1,4 +1,4 @@
-/* Compiled without ARC: the root class, on the functions of the runtime. */
+/* Compiled without ARC: the root classes, on the functions of the runtime. */
 #import <Foundation/Foundation.h>
 
 #include "watch.h"
@@ -49,7 +49,7 @@ void _Block_release(const void *block);
     return objc_retain_fast_np(self);
 }
 
-- (void)release {
+- (oneway void)release {
     objc_release_fast_np(self);
 }
 
@@ -67,6 +67,37 @@ void _Block_release(const void *block);
 
 - (void)dealloc {
     watch_freed(self);
+    object_dispose(self);
+}
+
+@end
+
+@implementation NSProxy
+
++ (instancetype)alloc {
+    return class_createInstance(self, 0);
+}
+
++ (Class)class {
+    return self;
+}
+
+- (id)retain {
+    return objc_retain_fast_np(self);
+}
+
+- (oneway void)release {
+    objc_release_fast_np(self);
+}
+
+- (id)autorelease {
+    return objc_autorelease(self);
+}
+
+- (void)_ARCCompliantRetainRelease {
+}
+
+- (void)dealloc {
     object_dispose(self);
 }
 

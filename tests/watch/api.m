@@ -2,6 +2,7 @@
  * The C API, with the library linked in: what it refuses, what it reports, and what unit tests ask.
  */
 #import <Foundation/Foundation.h>
+#include "check.h"
 #include "loupe_watch.h"
 
 #include <pthread.h>
@@ -9,14 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                                 \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 @interface Node : NSObject
 @property(nonatomic, strong) id next;

@@ -3,6 +3,7 @@
  * without. No rule matches them; LOUPE_WATCH names rules about a class that all of them belong to.
  */
 #import <Foundation/Foundation.h>
+#include "check.h"
 #include "loupe_watch.h"
 
 #include <pthread.h>
@@ -27,14 +28,6 @@ typedef struct {
     char c;
     float f;
 } Mixed;
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                                 \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static int depth;
 

@@ -1,5 +1,5 @@
 /*
- * Foundation.h - the root class, and nothing else: enough for the fixtures that need no more to run
+ * Foundation.h - the root classes, and nothing else: enough for the fixtures that need no more to run
  * on GNUstep's libobjc2 alone.
  */
 #ifndef LOUPE_TESTS_LIBOBJC2_FOUNDATION_H
@@ -33,5 +33,25 @@ __attribute__((objc_root_class)) @interface NSObject <NSObject> {
 - (id)copy;
 - (Class)class;
 @end
+
+/* Another root. */
+__attribute__((objc_root_class)) @interface NSProxy {
+    Class isa;
+}
++ (instancetype)alloc;
++ (Class)class;
+- (void)dealloc;
+@end
+
+#if !__has_feature(objc_arc)
+@interface NSObject ()
+- (id)retain;
+- (oneway void)release;
+@end
+@interface NSProxy ()
+- (id)retain;
+- (oneway void)release;
+@end
+#endif
 
 #endif
