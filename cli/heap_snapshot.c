@@ -3,6 +3,7 @@
 #include "export.h"
 #include "heap_drawing.h"
 #include "report/report_snapshot.h"
+#include "snapshot/redact.h"
 
 static int show(const struct heap_query *query, const char *path, uint64_t size) {
     int status = heap_begin_output(query);
@@ -55,7 +56,7 @@ static int write_and_show(const struct export_format *format, struct heap_questi
     return show(query, export.path, export.size);
 }
 
-static int run(struct heap_query *query) {
+static int write(struct heap_query *query) {
     const char *path = query->operands[0];
     const struct export_format *format = export_format_of(path);
     if (heap_is_drawing(path))
@@ -74,6 +75,19 @@ static int run(struct heap_query *query) {
         return status;
     status = write_and_show(format, &question);
     heap_question_deinit(&question);
+    return status;
+}
+
+static int run(struct heap_query *query) {
+    struct heap_query redacted = *query;
+    struct loupe_snapshot snapshot;
+    if (!query->options.redact)
+        return write(query);
+    if (loupe_snapshot_redact(query->snapshot, &heap_chunks, &snapshot))
+        return heap_ended(query);
+    redacted.snapshot = &snapshot;
+    int status = write(&redacted);
+    loupe_snapshot_deinit(&snapshot);
     return status;
 }
 
