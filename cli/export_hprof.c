@@ -3,9 +3,7 @@
 #include "snapshot/hprof_write.h"
 
 static enum loupe_status write_dump(struct export *export, struct loupe_sink sink) {
-    const struct heap_query *query = export->question->query;
-    struct loupe_hprof_write_options options = {.redact = query->options.redact};
-    return loupe_hprof_write(query->snapshot, &options, &heap_chunks, sink);
+    return loupe_hprof_write(export->question->query->snapshot, &heap_chunks, sink);
 }
 
 static enum loupe_status write_plain(struct export *export) {

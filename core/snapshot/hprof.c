@@ -1,6 +1,8 @@
 #include "snapshot/hprof.h"
 
 #include "snapshot/hprof_heap.h"
+#include "snapshot/hprof_own.h"
+#include "snapshot/loupe_file.h"
 
 /* ---- What the steps share ---- */
 
@@ -206,6 +208,8 @@ static void read_heap(struct hprof_heap *heap) {
     hprof_make_sizes(heap);
     if (heap->status)
         return;
+    if (heap->is_native && !heap->options.as_java)
+        hprof_note(heap, LOUPE_NOTE_NO_OWN_PART, heap->header.length);
     heap->snapshot->format =
         hprof_add_text(heap, (const char *)heap->bytes, heap->header.name_length);
     show_nodes(heap);
@@ -235,6 +239,18 @@ static enum loupe_status refuse(const struct hprof_heap *heap, struct loupe_erro
     }
 }
 
+/* The snapshot that a dump of ours was written of. */
+static bool open_own_part(const uint8_t *bytes, uint64_t size, const struct loupe_chunk_ops *chunks,
+                          const struct loupe_hprof_options *options, struct loupe_snapshot *ret) {
+    struct loupe_error error;
+    uint64_t start, length;
+    bool is_whole;
+    if (options && (options->as_java || options->sizes_of_visualvm || options->dump > 1))
+        return false;
+    return hprof_find_own_part(bytes, size, &start, &length, &is_whole) && is_whole &&
+           !loupe_file_open(bytes + start, length, chunks, ret, &error);
+}
+
 enum loupe_status loupe_hprof_open(const uint8_t *bytes, uint64_t size,
                                    const struct loupe_chunk_ops *chunks,
                                    const struct loupe_hprof_options *options,
@@ -245,6 +261,8 @@ enum loupe_status loupe_hprof_open(const uint8_t *bytes, uint64_t size,
                           "this is no Java heap dump of version 1.0.1 to 1.0.3 with ids of 4 or 8 "
                           "bytes");
     struct loupe_snapshot snapshot;
+    if (open_own_part(bytes, size, chunks, options, ret))
+        return LOUPE_OK;
     struct hprof_heap *heap = make_heap(bytes, size, chunks, &snapshot);
     if (!heap)
         return loupe_fail(err, LOUPE_ENOMEM, 0, "the heap dump does not fit into memory");

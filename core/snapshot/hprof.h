@@ -17,7 +17,8 @@
 struct loupe_hprof_options {
     uint32_t dump;          /* which one of a file that holds several: 1 is the first, 0 the last */
     uint32_t limit;         /* objects, at most LOUPE_MAX_NODES; 0: as many */
-    bool sizes_of_visualvm; /* what that tool counts for an object, for comparing with it */
+    bool as_java;           /* a dump of ours as other tools see it, without hprof_own.h */
+    bool sizes_of_visualvm; /* what that tool counts for an object: as_java too */
     /* May be NULL. Called now and then; true ends the reading with LOUPE_ETIMEOUT. */
     bool (*progress)(void *ctx, uint64_t done, uint64_t of);
     void *progress_ctx;
@@ -27,7 +28,8 @@ struct loupe_hprof_options {
 bool loupe_hprof_is(const uint8_t *bytes, uint64_t size);
 
 /*
- * Makes a snapshot of a dump. bytes (not copied) and chunks are kept until it ends. LOUPE_EUSAGE
+ * Makes a snapshot of a dump: of one that loupe_hprof_write() wrote the snapshot that was written.
+ * bytes (not copied, aligned to 8) and chunks are kept until it ends. LOUPE_EUSAGE
  * for what is no heap dump, LOUPE_ENOMEM, LOUPE_ETIMEOUT.
  */
 enum loupe_status loupe_hprof_open(const uint8_t *bytes, uint64_t size,

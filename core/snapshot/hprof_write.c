@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "snapshot/hprof_output.h"
+#include "snapshot/hprof_own.h"
 #include "snapshot/hprof_shapes.h"
 
 #include <string.h>
@@ -69,7 +70,6 @@ enum { LEAST_ODD_ID = 1, OWN_FIELD_BYTES = 4 + 8 + ID_SIZE };
 
 struct dump {
     const struct loupe_snapshot *snapshot;
-    const struct loupe_hprof_write_options *options;
     struct hprof_shapes shapes;
     struct hprof_output *out;
     uint64_t *values; /* of an instance's fields */
@@ -198,7 +198,7 @@ static void put_thread(struct dump *dump, uint32_t thread) {
     const struct loupe_snapshot_thread *about = &dump->snapshot->threads[thread];
     char number[40];
     struct loupe_span name = loupe_snapshot_string(dump->snapshot, about->name);
-    if (!name.length || dump->options->redact)
+    if (!name.length)
         name = (struct loupe_span){
             number, loupe_format(number, sizeof(number), "thread %u", (unsigned)about->serial)};
     uint32_t length = name.length < MOST_TEXT ? (uint32_t)name.length : MOST_TEXT;
@@ -534,8 +534,9 @@ static uint32_t most_fields(const struct hprof_shapes *shapes) {
     return most;
 }
 
-static void put_all(struct dump *dump) {
+static void put_all(struct dump *dump, const struct loupe_chunk_ops *chunks) {
     put_header(dump);
+    hprof_put_own_part(dump->out, dump->snapshot, chunks);
     put_names(dump);
     put_loaded_classes(dump);
     put_traces(dump);
@@ -546,9 +547,8 @@ static void put_all(struct dump *dump) {
 }
 
 enum loupe_status loupe_hprof_write(const struct loupe_snapshot *snapshot,
-                                    const struct loupe_hprof_write_options *options,
                                     const struct loupe_chunk_ops *chunks, struct loupe_sink sink) {
-    struct dump dump = {.snapshot = snapshot, .options = options};
+    struct dump dump = {.snapshot = snapshot};
     enum loupe_status status = hprof_shapes_find(snapshot, chunks, &dump.shapes);
     if (status)
         return status;
@@ -559,7 +559,7 @@ enum loupe_status loupe_hprof_write(const struct loupe_snapshot *snapshot,
     status = dump.values && dump.out ? LOUPE_OK : LOUPE_ENOMEM;
     if (!status) {
         *dump.out = (struct hprof_output){.sink = sink};
-        put_all(&dump);
+        put_all(&dump, chunks);
         status = dump.out->status;
     }
     if (dump.values)

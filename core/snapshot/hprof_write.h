@@ -13,17 +13,13 @@
  *   roots                  by their nature: globals are JNI globals, words on stacks Java frames
  * A class above all others, loupe.Object, declares the fields in brackets. Objects have the ids
  * that are their addresses; what the program does not have (threads, arrays of elements) has odd
- * ones.
+ * ones. In front of all that stands what Java has no words for: hprof_own.h.
  */
 #ifndef LOUPE_HPROF_WRITE_H
 #define LOUPE_HPROF_WRITE_H
 
 #include "base/json.h"
 #include "snapshot/native.h"
-
-struct loupe_hprof_write_options {
-    bool redact; /* no text of the program's data: names of threads */
-};
 
 /* The class that every class of such a dump inherits from, and its fields: how readers know one. */
 #define LOUPE_HPROF_TOP_CLASS     "loupe.Object"
@@ -32,11 +28,10 @@ struct loupe_hprof_write_options {
 #define LOUPE_HPROF_ARRAY_FIELD   "(elements)"
 
 /*
- * snapshot->native is there. Some 40 bytes a class and field, and 8 for each field of the largest
- * instance. LOUPE_ENOMEM, LOUPE_ETIMEOUT, or the sink's failure.
+ * snapshot->native is there. Some 40 bytes a class and field, 8 for each field of the largest
+ * instance, and what loupe_file_write() needs. LOUPE_ENOMEM, LOUPE_ETIMEOUT, or the sink's failure.
  */
 enum loupe_status loupe_hprof_write(const struct loupe_snapshot *snapshot,
-                                    const struct loupe_hprof_write_options *options,
                                     const struct loupe_chunk_ops *chunks, struct loupe_sink sink);
 
 #endif

@@ -47,6 +47,11 @@ enum loupe_status loupe_file_write(const struct loupe_snapshot *snapshot,
                                    const struct loupe_file_results *results,
                                    const struct loupe_chunk_ops *chunks, struct loupe_sink sink);
 
+/* How many bytes that writes. Memory as for it. */
+enum loupe_status loupe_file_measure(const struct loupe_snapshot *snapshot,
+                                     const struct loupe_file_results *results,
+                                     const struct loupe_chunk_ops *chunks, uint64_t *ret);
+
 /*
  * Whether the stored path of a node, if it has one, is one: a file may say anything. Walks it.
  */

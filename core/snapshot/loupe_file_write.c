@@ -232,18 +232,27 @@ static uint64_t aligned(uint64_t offset) {
     return (offset + LOUPE_SECTION_ALIGNMENT - 1) & ~(uint64_t)(LOUPE_SECTION_ALIGNMENT - 1);
 }
 
+static uint64_t head_size(const struct sections *sections) {
+    uint64_t size = sizeof(struct loupe_file_header);
+    for (unsigned id = 1; id < LOUPE_SECTION_END; id++)
+        size += sections->there[id] ? sizeof(struct loupe_file_section) : 0;
+    return aligned(size);
+}
+
+static uint64_t file_size(const struct sections *sections) {
+    uint64_t size = head_size(sections);
+    for (unsigned id = 1; id < LOUPE_SECTION_END; id++)
+        size = aligned(size + sections->counts[id] * loupe_section_element_sizes[id]);
+    return size;
+}
+
 static void put_head(struct writer *writer, const struct sections *sections) {
-    struct loupe_file_header header = {.version = LOUPE_FILE_VERSION};
+    struct loupe_file_header header = {.version = LOUPE_FILE_VERSION, .size = file_size(sections)};
     memcpy(header.magic, LOUPE_FILE_MAGIC, sizeof(header.magic));
     for (unsigned id = 1; id < LOUPE_SECTION_END; id++)
         header.sections += sections->there[id];
-    uint64_t head = sizeof(header) + header.sections * sizeof(struct loupe_file_section);
-    uint64_t offset = aligned(head);
-    for (unsigned id = 1; id < LOUPE_SECTION_END; id++)
-        offset = aligned(offset + sections->counts[id] * loupe_section_element_sizes[id]);
-    header.size = offset;
     put(writer, &header, sizeof(header));
-    offset = aligned(head);
+    uint64_t offset = head_size(sections);
     for (unsigned id = 1; id < LOUPE_SECTION_END; id++) {
         if (!sections->there[id])
             continue;
@@ -278,6 +287,15 @@ static void put_sections(struct writer *writer, const struct sections *sections)
     }
 }
 
+/* ---- The file ---- */
+
+/* What is to be written, and what of it stands nowhere else. */
+struct plan {
+    struct sections sections;
+    struct loupe_file_facts facts;
+    struct loupe_file_native native;
+};
+
 static struct loupe_file_native native_facts(const struct loupe_native_heap *native) {
     return (struct loupe_file_native){.process = native->process,
                                       .raw_blocks = native->raw_blocks,
@@ -287,38 +305,72 @@ static struct loupe_file_native native_facts(const struct loupe_native_heap *nat
                                       .origin = native->origin};
 }
 
+static void make_plan(struct writer *writer, const struct loupe_file_results *results,
+                      struct plan *ret) {
+    const struct loupe_snapshot *snapshot = writer->snapshot;
+    *ret = (struct plan){.facts = {.bytes = snapshot->bytes,
+                                   .time = snapshot->time,
+                                   .address_size = snapshot->address_size,
+                                   .reference_size = snapshot->reference_size,
+                                   .format = snapshot->format}};
+    measure_contents(writer);
+    if (writer->status)
+        return;
+    list_sections(writer, &ret->facts, results, &ret->sections);
+    if (snapshot->native) {
+        ret->native = native_facts(snapshot->native);
+        list_native(snapshot, &ret->native, &ret->sections);
+    }
+}
+
+/* NULL: no memory. */
+static struct writer *make_writer(const struct loupe_snapshot *snapshot,
+                                  const struct loupe_chunk_ops *chunks) {
+    struct writer *writer = loupe_chunk_get(chunks, sizeof(*writer));
+    if (!writer)
+        return NULL;
+    writer->snapshot = snapshot;
+    writer->chunks = chunks;
+    writer->status = LOUPE_OK;
+    writer->written = writer->used = writer->content_size = 0;
+    writer->content_lengths = NULL;
+    return writer;
+}
+
+static enum loupe_status end_writer(struct writer *writer) {
+    enum loupe_status status = writer->status;
+    if (writer->content_lengths)
+        loupe_numbers_put(writer->chunks, &writer->content_lengths,
+                          writer->snapshot->columns.nodes);
+    loupe_chunk_put(writer->chunks, writer, sizeof(*writer));
+    return status;
+}
+
 enum loupe_status loupe_file_write(const struct loupe_snapshot *snapshot,
                                    const struct loupe_file_results *results,
                                    const struct loupe_chunk_ops *chunks, struct loupe_sink sink) {
-    struct loupe_file_facts facts = {.bytes = snapshot->bytes,
-                                     .time = snapshot->time,
-                                     .address_size = snapshot->address_size,
-                                     .reference_size = snapshot->reference_size,
-                                     .format = snapshot->format};
-    struct writer *writer = loupe_chunk_get(chunks, sizeof(*writer));
-    struct sections sections = {.there = {false}};
-    struct loupe_file_native native = {0};
+    struct writer *writer = make_writer(snapshot, chunks);
+    struct plan plan;
     if (!writer)
         return LOUPE_ENOMEM;
-    writer->snapshot = snapshot;
-    writer->chunks = chunks;
     writer->sink = sink;
-    writer->status = LOUPE_OK;
-    writer->written = writer->used = writer->content_size = 0;
-    measure_contents(writer);
+    make_plan(writer, results, &plan);
     if (!writer->status) {
-        list_sections(writer, &facts, results, &sections);
-        if (snapshot->native) {
-            native = native_facts(snapshot->native);
-            list_native(snapshot, &native, &sections);
-        }
-        put_head(writer, &sections);
-        put_sections(writer, &sections);
+        put_head(writer, &plan.sections);
+        put_sections(writer, &plan.sections);
         flush(writer);
     }
-    enum loupe_status status = writer->status;
-    if (writer->content_lengths)
-        loupe_numbers_put(chunks, &writer->content_lengths, snapshot->columns.nodes);
-    loupe_chunk_put(chunks, writer, sizeof(*writer));
-    return status;
+    return end_writer(writer);
+}
+
+enum loupe_status loupe_file_measure(const struct loupe_snapshot *snapshot,
+                                     const struct loupe_file_results *results,
+                                     const struct loupe_chunk_ops *chunks, uint64_t *ret) {
+    struct writer *writer = make_writer(snapshot, chunks);
+    struct plan plan;
+    if (!writer)
+        return LOUPE_ENOMEM;
+    make_plan(writer, results, &plan);
+    *ret = writer->status ? 0 : file_size(&plan.sections);
+    return end_writer(writer);
 }

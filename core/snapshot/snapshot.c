@@ -29,6 +29,8 @@ static const struct {
     [LOUPE_NOTE_ABSENT_ROOT] = {"root that is not in the dump", false, true},
     [LOUPE_NOTE_OTHER_DUMP] = {"other dump in the same file", false, false},
     [LOUPE_NOTE_PACKED] = {"packed data that are damaged, or end too early", true, false},
+    [LOUPE_NOTE_NO_OWN_PART] = {"Objective-C heap of which only what Java knows can be read", true,
+                                false},
 };
 
 const char *loupe_snapshot_note_text(enum loupe_snapshot_note note) {

@@ -159,6 +159,7 @@ enum loupe_snapshot_note {
     LOUPE_NOTE_ABSENT_ROOT,      /* an object that is not in the file */
     LOUPE_NOTE_OTHER_DUMP,       /* another dump in the same file, that was not asked for */
     LOUPE_NOTE_PACKED,           /* a packed file that is damaged, or goes on behind its end */
+    LOUPE_NOTE_NO_OWN_PART,      /* a dump of ours, of which only the Java heap can be read */
     LOUPE_NOTE_COUNT
 };
 

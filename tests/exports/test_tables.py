@@ -12,7 +12,7 @@ import tempfile
 import typing
 import unittest
 
-from drawn_dump import OBJECT, Dump, ring, with_java_basics
+from drawn_dump import BYTE, CHAR, INT, OBJECT, Dump, ring, with_java_basics
 
 LOUPE = ""
 FOLDER = pathlib.Path()
@@ -170,6 +170,38 @@ class TestCsv(unittest.TestCase):
         done = run("snapshot", save(ring(), "ring.hprof"), str(FOLDER / "file.csv"))
         self.assertEqual(done.returncode, 2)
         self.assertEqual((FOLDER / "file.csv").read_text(), "mine")
+
+
+class TestRedacted(unittest.TestCase):
+    def files(self, *options: str) -> typing.Dict[str, bytes]:
+        """By ending: all bytes of what is written of a heap with a text in it."""
+        dump = Dump()
+        java = with_java_basics(dump)
+        screen = dump.add_class("Screen", [("title", OBJECT), ("wide", INT)])
+        dump.primitives(BYTE, 0x3000, list(b"my password"))
+        dump.primitives(CHAR, 0x3100, [ord(each) for each in "my password"])
+        dump.instance(java["String"], 0x2000, [0x3000, 0])
+        dump.instance(screen, 0x1000, [0x2000, 77])
+        dump.root(0x1000)
+        dump.root(0x3100)
+        heap = save(dump, "text.hprof")
+        written = {}
+        for ending in (".loupe", ".sqlite", ".html", ".dot", ".csv"):
+            out = FOLDER / f"text{len(options)}{ending}"
+            done = run("snapshot", heap, str(out), *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            parts = sorted(out.iterdir()) if out.is_dir() else [out]
+            written[ending] = b"".join(part.read_bytes() for part in parts)
+        return written
+
+    def test_texts_of_the_program_s_data_are_left_out(self) -> None:
+        whole, redacted = self.files(), self.files("--redact")
+        self.assertIn(b"password", whole[".loupe"])  # or there was nothing to leave out
+        for ending, content in redacted.items():
+            self.assertTrue(b"Screen" in content or ending == ".dot", ending)
+            self.assertNotIn(b"password", content, ending)
+            for encoding in ("utf-16-le", "utf-16-be"):
+                self.assertNotIn("password".encode(encoding), content, ending)
 
 
 class TestNames(unittest.TestCase):

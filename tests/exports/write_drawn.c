@@ -16,7 +16,6 @@ static enum loupe_status write_part(void *ctx, const char *bytes, size_t len) {
 }
 
 int main(int argc, char **argv) {
-    struct loupe_hprof_write_options options = {.redact = false};
     if (argc != 3)
         return 2;
     uint64_t random = strtoull(argv[2], NULL, 0);
@@ -26,8 +25,7 @@ int main(int argc, char **argv) {
     drawn_native_random(&drawn, &random, MOST_NODES);
     drawn_native_thread(&drawn, "main");
     drawn_native_build(&drawn);
-    enum loupe_status status =
-        loupe_hprof_write(&drawn.snapshot, &options, &drawn_chunks,
-                          (struct loupe_sink){.write = write_part, .ctx = file});
+    enum loupe_status status = loupe_hprof_write(
+        &drawn.snapshot, &drawn_chunks, (struct loupe_sink){.write = write_part, .ctx = file});
     return fclose(file) || status;
 }

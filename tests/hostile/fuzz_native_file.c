@@ -31,8 +31,7 @@ static void write_dump(const struct loupe_snapshot *snapshot) {
     struct fuzz_bytes dump = {0};
     struct loupe_snapshot read;
     struct loupe_error error;
-    struct loupe_hprof_write_options options = {.redact = false};
-    FUZZ_CHECK(loupe_hprof_write(snapshot, &options, &fuzz_chunks,
+    FUZZ_CHECK(loupe_hprof_write(snapshot, &fuzz_chunks,
                                  (struct loupe_sink){.write = fuzz_keep_bytes, .ctx = &dump}) ==
                LOUPE_OK);
     FUZZ_CHECK(loupe_hprof_open(dump.bytes, dump.size, &fuzz_chunks, NULL, &read, &error) ==
