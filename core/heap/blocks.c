@@ -9,6 +9,7 @@ void loupe_blocks_init(struct loupe_blocks *blocks, const struct loupe_chunk_ops
     *blocks = (struct loupe_blocks){.chunks = chunks};
     loupe_vector_init(&blocks->allocators, chunks, sizeof(struct loupe_allocator));
     loupe_ranges_init(&blocks->explained, chunks);
+    loupe_ranges_init(&blocks->tables, chunks);
 }
 
 /* Arrays have room for one element more than is asked for: none is empty. */
@@ -36,6 +37,7 @@ void loupe_blocks_deinit(struct loupe_blocks *blocks) {
               sizeof(*blocks->grains));
     loupe_vector_deinit(&blocks->allocators);
     loupe_ranges_deinit(&blocks->explained);
+    loupe_ranges_deinit(&blocks->tables);
     loupe_blocks_init(blocks, chunks);
 }
 

@@ -72,6 +72,7 @@ struct loupe_blocks {
     struct loupe_block_owner *owners;
     struct loupe_vector allocators; /* of struct loupe_allocator */
     struct loupe_ranges explained;  /* memory of allocators: given out, free, tables; joined */
+    struct loupe_ranges tables;     /* of allocators, that keep nothing alive; joined */
 
     /* For loupe_blocks_find(). */
     loupe_addr lowest;              /* start of the first block */

@@ -143,7 +143,7 @@ static enum loupe_status add_arena(struct glibc *glibc, loupe_addr address, bool
     if (!added)
         return LOUPE_ENOMEM;
     *added = arena;
-    return LOUPE_OK;
+    return loupe_taking_add_tables(glibc->taking, address, glibc->release->arena_size);
 }
 
 static bool is_in_parts(const struct glibc *glibc, const struct glibc_arena *arena) {

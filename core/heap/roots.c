@@ -115,6 +115,18 @@ static struct loupe_range memory_of(const struct loupe_heap_maker *maker,
     return memory;
 }
 
+/* What is not tables of allocators: those lead to blocks, and keep none alive. */
+static enum loupe_status scan_data(struct loupe_heap_maker *maker, struct loupe_range memory) {
+    struct loupe_ranges data;
+    loupe_ranges_init(&data, maker->chunks);
+    enum loupe_status status =
+        loupe_ranges_add_without(&data, memory.start, memory.end, &maker->blocks->tables);
+    for (uint32_t i = 0; !status && i < loupe_ranges_count(&data); i++)
+        status = loupe_heap_scan(maker, *loupe_ranges_at(&data, i), add_word);
+    loupe_ranges_deinit(&data);
+    return status;
+}
+
 static enum loupe_status take_source(struct loupe_heap_maker *maker,
                                      const struct loupe_root_source *source) {
     struct loupe_range memory = memory_of(maker, source);
@@ -125,7 +137,7 @@ static enum loupe_status take_source(struct loupe_heap_maker *maker,
     if (status)
         return status;
     if (source->memory.end)
-        return loupe_heap_scan(maker, memory, add_word);
+        return scan_data(maker, memory);
     return loupe_blocks_find(maker->blocks, lone.word, &block) ? add_word(maker, &lone, block)
                                                                : LOUPE_OK;
 }
@@ -142,6 +154,10 @@ static enum loupe_status take_known(struct loupe_heap_maker *maker, struct loupe
     }
     for (uint32_t i = 0; !status && i < loupe_ranges_count(&blocks->explained); i++) {
         const struct loupe_range *range = loupe_ranges_at(&blocks->explained, i);
+        status = loupe_ranges_add(known, range->start, range->end);
+    }
+    for (uint32_t i = 0; !status && i < loupe_ranges_count(&blocks->tables); i++) {
+        const struct loupe_range *range = loupe_ranges_at(&blocks->tables, i);
         status = loupe_ranges_add(known, range->start, range->end);
     }
     for (uint32_t i = 0; !status && i < blocks->count; i++) {

@@ -103,6 +103,7 @@ enum loupe_status loupe_blocks_take(struct loupe_blocks *blocks, struct loupe_ta
     loupe_vector_init(&taking.freed, blocks->chunks, sizeof(loupe_addr));
     loupe_vector_init(&taking.own, blocks->chunks, sizeof(loupe_addr));
     loupe_ranges_init(&taking.explained, blocks->chunks);
+    loupe_ranges_init(&taking.tables, blocks->chunks);
     status = explain_data(&taking);
     for (unsigned i = 0; !status && i < sizeof(kinds) / sizeof(kinds[0]); i++)
         status = kinds[i](&taking);
@@ -112,7 +113,9 @@ enum loupe_status loupe_blocks_take(struct loupe_blocks *blocks, struct loupe_ta
     loupe_vector_deinit(&taking.freed);
     loupe_vector_deinit(&taking.own);
     loupe_ranges_join(&taking.explained, 0);
+    loupe_ranges_join(&taking.tables, 0);
     blocks->explained = taking.explained;
+    blocks->tables = taking.tables;
     if (status)
         loupe_blocks_deinit(blocks);
     return status;

@@ -22,6 +22,7 @@ struct loupe_taking {
     struct loupe_vector freed;     /* of loupe_addr: a block that starts there was given back */
     struct loupe_vector own;       /* of loupe_addr: it is the allocator's */
     struct loupe_ranges explained; /* memory whose use is known: no object is guessed there */
+    struct loupe_ranges tables;    /* of allocators' own: no root is there */
     bool has_unread;               /* there is an allocator whose tables are not read */
     uint32_t unread;               /* it; of several the last one */
     bool says_states;              /* a byte before its blocks tells which are in use (guessed.c) */
@@ -53,10 +54,13 @@ enum loupe_status loupe_taking_add_freed(struct loupe_taking *taking, loupe_addr
 enum loupe_status loupe_taking_add_own(struct loupe_taking *taking, loupe_addr start);
 
 /*
- * Memory that can be written and whose use is not known yet: no data of images, nothing that was
- * explained. Whatever comes back, the caller deinits it. LOUPE_ENOMEM.
+ * Memory of an allocator's own that leads to blocks in use, or into them, and keeps none alive: the
+ * links of glibc lead to where chunks begin, which is the last word of the block before.
  */
-enum loupe_status loupe_taking_unexplained(struct loupe_taking *taking, struct loupe_ranges *ret);
+static inline enum loupe_status loupe_taking_add_tables(struct loupe_taking *taking,
+                                                        loupe_addr start, uint64_t size) {
+    return loupe_ranges_add(&taking->tables, start, start + size);
+}
 
 /*
  * Memory that can be written and whose use is not known yet: no data of images, nothing that was

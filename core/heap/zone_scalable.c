@@ -236,6 +236,7 @@ static enum loupe_status take_large(const struct loupe_zone *zone) {
         zone_damage(zone, zone->address + LARGE_COUNT, "its table of large blocks makes no sense");
         return LOUPE_OK;
     }
+    status = zone_add_tables(zone, table, (uint64_t)places * LARGE_PLACE);
     for (uint32_t i = 0; !status && i < places; i++) {
         loupe_addr place = table + (loupe_addr)i * LARGE_PLACE;
         if (!zone_word(zone, place, &address) || !zone_word(zone, place + 8, &size)) {

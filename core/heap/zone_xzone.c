@@ -186,6 +186,7 @@ static enum loupe_status take_segment(const struct xzone_zone *xzone, loupe_addr
         zone_damage(zone, segment, "a segment makes no sense");
         return LOUPE_OK;
     }
+    status = zone_add_tables(zone, segment, SEGMENT_SLICES + (uint64_t)slices * SLICE_DESCRIPTION);
     for (uint32_t i = 0, count = 1; !status && i < slices; i += count) {
         struct chunk chunk = {.start = body + (loupe_addr)i * SLICE_SIZE};
         uint32_t bits;

@@ -43,6 +43,11 @@ static inline enum loupe_status zone_explain(const struct loupe_zone *zone, loup
     return loupe_ranges_add(&zone->taking->explained, start, start + size);
 }
 
+static inline enum loupe_status zone_add_tables(const struct loupe_zone *zone, loupe_addr start,
+                                                uint64_t size) {
+    return loupe_taking_add_tables(zone->taking, start, size);
+}
+
 /* A kind of zone: whether one is of it, by its tables, and what it gave out. */
 struct loupe_zone_kind {
     const char *name;

@@ -75,6 +75,34 @@ static bool is_sound(const struct look *look) {
     return of_allocators == blocks->count;
 }
 
+/* Whether the scene has a root there: data of images, or memory that no allocator explains. */
+static bool is_place_of_roots(const struct look *look, loupe_addr place) {
+    for (uint32_t i = 0; i < look->scene.sources.count; i++) {
+        const struct loupe_range *memory = &loupe_scene_source(&look->scene, i)->memory;
+        if (place >= memory->start && place < memory->end)
+            return true;
+    }
+    return !loupe_ranges_hold(&look->blocks.explained, place);
+}
+
+/* Nobody but the allocator was drawn, and what it has for itself keeps no block alive. */
+static unsigned count_false_roots(const struct look *look) {
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < heap.region_count; i++) {
+        const struct drawn_region *region = &heap.regions[i];
+        for (size_t at = 0; at + 8 <= region->size; at += 8) {
+            loupe_addr place = region->start + at;
+            uint64_t word;
+            uint32_t block;
+            memcpy(&word, region->bytes + at, sizeof(word));
+            wrong += loupe_blocks_find(&look->blocks, word, &block) &&
+                     is_place_of_roots(look, place) &&
+                     !loupe_ranges_hold(&look->blocks.tables, place);
+        }
+    }
+    return wrong;
+}
+
 /* All that was drawn and nothing else. */
 static void check_drawn(const char *allocator) {
     struct look look;
@@ -83,6 +111,7 @@ static void check_drawn(const char *allocator) {
     CHECK(is_sound(&look));
     CHECK_EQ(count_missed(&look), 0);
     CHECK_EQ(look.blocks.count, drawn.count);
+    CHECK_EQ(count_false_roots(&look), 0);
     CHECK(look.blocks.allocators.count > 0);
     if (look.blocks.allocators.count)
         CHECK_STR(loupe_blocks_allocator(&look.blocks, 0)->name, allocator);

@@ -205,6 +205,10 @@ static void test_roots_have_kinds_and_places(void) {
     drawn_put_word(&heap, OTHER + 16, other + 8);
     drawn_put_word(&heap, STACK + 0x900, local);
     drawn_put_word(&heap, STACK + 0x700, stale); /* below the red zone */
+    drawn_put_word(&heap, DATA + 0x100, stale);
+    drawn_put_word(&heap, OTHER + 0x100, stale);
+    CHECK_EQ(loupe_ranges_add(&blocks.tables, DATA + 0x100, DATA + 0x108), LOUPE_OK);
+    CHECK_EQ(loupe_ranges_add(&blocks.tables, OTHER + 0x100, OTHER + 0x108), LOUPE_OK);
     CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
     CHECK_EQ(roots_of(global, LOUPE_HEAP_ROOT_GLOBAL, DATA + 8), 1);
     CHECK_EQ(roots_of(other, LOUPE_HEAP_ROOT_OTHER_MEMORY, OTHER + 16), 1);
