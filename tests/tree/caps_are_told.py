@@ -119,7 +119,7 @@ TOLD = {
     ("readers/image/elf.c", "NOTE_HEADER"): "the rest holds no note",
     ("readers/image/elf.c", "UINT32_MAX"): "numbers of symbols end there",
     ("readers/image/macho.c", "LONGEST_EDGE"): "the same",
-    ("watch/expectations.c", "DEATHS_REMEMBERED"): "loupe_expect_dead() says in its header how many",
+    ("watch/expectation_table.c", "DEATHS_REMEMBERED"): "loupe_expect_dead() says in its header how many",
     ("watch/latest.c", "WATCH_MOST_LATEST"): "all of a table; more rules are refused",
     ("watch/words.c", "MOST_HOLDERS"): "a line says how many more there are",
     ("lldb_commands/engines/helper.py", "_REPLY_LIMIT"): "an error",
