@@ -1,0 +1,215 @@
+/*
+ * What a call of an intercepted method means by the rules: deaths to expect, objects in use again.
+ */
+#include "clock.h"
+#include "latest.h"
+#include "reasons.h"
+#include "report.h"
+#include "rule_set.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REASON = 400 };
+
+static _Thread_local bool is_in_call; /* messages of ours are no events */
+
+/* ---- Objects ---- */
+
+static bool concerns(const struct watched_rule *rule, watch_class cls) {
+    watch_class of = rule->cls;
+    return of && watch_is_kind_of(cls, of);
+}
+
+static bool holds(const struct loupe_rule_condition *condition, struct watch_value value,
+                  watch_id self) {
+    if (condition->is_nil && !value.is_object)
+        return false;
+    if (value.is_argument && !condition->is_nil && !condition->is_self)
+        value.number = (int32_t)value.number;
+    bool is_so = value.number == (condition->is_self ? (int64_t)(intptr_t)self : condition->value);
+    return is_so != condition->is_not;
+}
+
+static bool conditions_hold(const struct watched_rule *rule, watch_id self,
+                            const struct watch_call *call) {
+    for (uint32_t i = 0; i < rule->rule->condition_count; i++) {
+        struct watch_value value;
+        if (!watch_path_value(&rule->conditions[i], self, call, &value) ||
+            !holds(&rule->rule->conditions[i], value, self))
+            return false;
+    }
+    return true;
+}
+
+static bool is_spared(watch_id object, watch_class cls) {
+    for (uint32_t i = 0; i < watch_rules.count; i++) {
+        struct watched_rule *rule = watch_rules.rules[i];
+        if (rule->rule->kind == LOUPE_RULE_SPARE && concerns(rule, cls) &&
+            conditions_hold(rule, object, NULL))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Expecting deaths ---- */
+
+struct expecting {
+    watch_time delay;
+    uint32_t parent;
+    const char *reason;
+    watch_id *excepted;
+    uint32_t excepted_count, excepted_capacity;
+    bool is_cut;
+};
+
+static void expect_object(watch_id object, void *context);
+
+static void expect_along(watch_id object, watch_class cls, const struct expecting *outer,
+                         uint32_t number) {
+    char reason[REASON];
+    struct expecting inner = {.delay = outer->delay, .parent = number, .reason = reason};
+    if (outer->parent == WATCH_NONE)
+        snprintf(reason, sizeof(reason), "part of a %s: %s", watch_class_name(cls), outer->reason);
+    else
+        inner.reason = outer->reason;
+    for (uint32_t i = 0; i < watch_rules.count; i++) {
+        struct watched_rule *rule = watch_rules.rules[i];
+        if (rule->rule->kind == LOUPE_RULE_ALONG && concerns(rule, cls) &&
+            conditions_hold(rule, object, NULL))
+            watch_path_visit(&rule->path, object, NULL, expect_object, &inner, &inner.is_cut);
+        if (inner.is_cut)
+            watch_tell("line %u of %s: only 256 steps were followed from a %s", rule->rule->line,
+                       rule->origin, watch_class_name(cls));
+    }
+}
+
+/* Said once for each class, as far as there is room to remember. */
+static void tell_refused(watch_class cls, const char *problem) {
+    enum { REMEMBERED = 64 };
+    static watch_class told[REMEMBERED];
+    static uint32_t count;
+    pthread_mutex_lock(&watch_rules.lock);
+    bool is_new = true;
+    for (uint32_t i = 0; i < count; i++)
+        is_new = is_new && told[i] != cls;
+    is_new = is_new && count < REMEMBERED;
+    if (is_new)
+        told[count++] = cls;
+    pthread_mutex_unlock(&watch_rules.lock);
+    if (is_new)
+        watch_tell("objects of class %s are not watched: %s", watch_class_name(cls), problem);
+}
+
+static void expect_object(watch_id object, void *context) {
+    struct expecting *expecting = context;
+    const char *problem = watch_why_immortal(object);
+    bool is_new;
+    for (uint32_t i = 0; i < expecting->excepted_count; i++) {
+        if (expecting->excepted[i] == object)
+            return;
+    }
+    if (problem)
+        return;
+    watch_class cls = watch_objc()->object_getClass(object);
+    if (is_spared(object, cls))
+        return;
+    uint32_t number = watch_expect(object, expecting->delay, watch_reason(expecting->reason),
+                                   expecting->parent, &is_new, &problem);
+    if (problem)
+        tell_refused(cls, problem);
+    if (is_new)
+        expect_along(object, cls, expecting, number);
+}
+
+static void except_object(watch_id object, void *context) {
+    struct expecting *expecting = context;
+    if (expecting->excepted_count == expecting->excepted_capacity) {
+        uint32_t capacity = expecting->excepted_capacity ? expecting->excepted_capacity * 2 : 16;
+        watch_id *items = realloc(expecting->excepted, capacity * sizeof(*items));
+        if (!items)
+            return;
+        expecting->excepted = items;
+        expecting->excepted_capacity = capacity;
+    }
+    expecting->excepted[expecting->excepted_count++] = object;
+}
+
+static void free_excepted(struct expecting *expecting) {
+    free(expecting->excepted);
+}
+
+static void expect_by(const struct watched_rule *rule, const struct watch_call *call) {
+    char reason[REASON];
+    bool is_cut;
+    __attribute__((cleanup(free_excepted))) struct expecting expecting = {
+        .delay = rule->rule->after_ms ? rule->rule->after_ms * WATCH_TICKS_PER_SECOND / 1000
+                                      : watch_rules.delay,
+        .parent = WATCH_NONE,
+        .reason = reason};
+    if (rule->rule->reason.length)
+        snprintf(reason, sizeof(reason), "%.*s", (int)rule->rule->reason.length,
+                 rule->rule->reason.bytes);
+    else
+        snprintf(reason, sizeof(reason), "-[%s %.*s] was called", rule->class_name,
+                 (int)rule->rule->method.length, rule->rule->method.bytes);
+    if (rule->rule->except.length)
+        watch_path_visit(&rule->except, call->self, call, except_object, &expecting, &is_cut);
+    watch_path_visit(&rule->path, call->self, call, expect_object, &expecting, &is_cut);
+    if (is_cut)
+        watch_tell("line %u of %s: only 256 steps were followed", rule->rule->line, rule->origin);
+}
+
+/* ---- Other rules ---- */
+
+static void keep_object(watch_id object, void *unused) {
+    (void)unused;
+    watch_withdraw(object);
+}
+
+static void remember(watch_id object, void *context) {
+    const struct watched_rule *rule = context;
+    watch_latest_set(rule->latest_place, object);
+}
+
+static void follow(struct watched_rule *rule, const struct watch_call *call) {
+    bool is_cut;
+    if (rule->rule->kind == LOUPE_RULE_EXPECT)
+        expect_by(rule, call);
+    else if (rule->rule->kind == LOUPE_RULE_KEEP)
+        watch_path_visit(&rule->path, call->self, call, keep_object, NULL, &is_cut);
+    else
+        watch_path_visit(&rule->path, call->self, call, remember, rule, &is_cut);
+}
+
+/* ---- A call ---- */
+
+static void leave_call(bool *unused) {
+    (void)unused;
+    is_in_call = false;
+}
+
+static void pop_pool(struct watch_pool *pool) {
+    watch_pool_pop(pool);
+}
+
+void watch_method_called(const struct watch_call *call) {
+    struct watch_method_rules *method = call->tag;
+    if (!watch_rules.is_active || is_in_call || watch_clock_is_this_thread() || !call->self)
+        return;
+    is_in_call = true;
+    __attribute__((cleanup(leave_call))) bool in_call = true;
+    __attribute__((cleanup(pop_pool))) struct watch_pool pool = {NULL};
+    watch_class cls = watch_objc()->object_getClass(call->self);
+    (void)in_call;
+    for (uint32_t i = 0; i < method->count; i++) {
+        struct watched_rule *rule = method->items[i];
+        if (!concerns(rule, cls))
+            continue;
+        if (!pool.token)
+            watch_pool_push(&pool);
+        if (conditions_hold(rule, call->self, call))
+            follow(rule, call);
+    }
+}
