@@ -40,11 +40,13 @@ static bool add_due(struct batch *batch, uint32_t number, enum watch_due_kind ki
         return false;
     batch->due = items;
     const struct watch_expectation *expectation = watch_at(number);
-    batch->due[batch->due_count++] = (struct watch_due){.number = number,
-                                                        .hidden = expectation->hidden,
-                                                        .reason = expectation->reason,
-                                                        .due = expectation->due,
-                                                        .kind = kind};
+    batch->due[batch->due_count++] =
+        (struct watch_due){.number = number,
+                           .hidden = expectation->hidden,
+                           .reason = expectation->reason,
+                           .due = expectation->due,
+                           .delay = expectation->due - expectation->armed,
+                           .kind = kind};
     return true;
 }
 

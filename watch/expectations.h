@@ -81,7 +81,7 @@ struct watch_due {
     uint32_t number;
     uintptr_t hidden; /* as in an expectation */
     uint16_t reason;
-    watch_time due;
+    watch_time due, delay; /* the time that it was given */
     uint32_t children;
     enum watch_due_kind kind;
 };

@@ -55,11 +55,9 @@ static bool is_time(double seconds) {
 }
 
 static void watch_in_words(const void *object, double seconds, const char **problem) {
-    char reason[80];
     bool is_new;
-    snprintf(reason, sizeof(reason), "it was expected to die within %g s", seconds);
     watch_expect((watch_id)(uintptr_t)object,
-                 (watch_time)(seconds * (double)WATCH_TICKS_PER_SECOND), watch_reason(reason),
+                 (watch_time)(seconds * (double)WATCH_TICKS_PER_SECOND), WATCH_REASON_TIME,
                  WATCH_NONE, &is_new, problem);
 }
 
@@ -173,6 +171,7 @@ struct listing {
 static void list_one(const struct watch_expectation *expectation, uintptr_t object, void *context) {
     struct listing *listing = context;
     struct loupe_json *json = &listing->json;
+    char words[WATCH_REASON_WORDS];
     loupe_json_begin_object(json);
     loupe_json_put_address(json, "object", object);
     loupe_json_put_string(json, "state", state_names[expectation->state]);
@@ -180,7 +179,9 @@ static void list_one(const struct watch_expectation *expectation, uintptr_t obje
     loupe_json_key(json, "left_ms");
     loupe_json_int(json, (int64_t)in_milliseconds(expectation->due) -
                              (int64_t)in_milliseconds(listing->now));
-    loupe_json_put_string(json, "reason", watch_reason_words(expectation->reason));
+    loupe_json_put_string(
+        json, "reason",
+        watch_reason_words(expectation->reason, expectation->due - expectation->armed, words));
     loupe_json_end_object(json);
 }
 

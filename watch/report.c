@@ -291,7 +291,8 @@ static void report_leak(const struct watch_due *due) {
     struct watch_answers answers;
     struct watch_text text = {0}, json = {0};
     char class_name[NAME], fingerprint[WATCH_FINGERPRINT_SIZE];
-    const char *reason = watch_reason_words(due->reason);
+    char words[WATCH_REASON_WORDS];
+    const char *reason = watch_reason_words(due->reason, due->delay, words);
     watch_ask_helper(due->hidden, &answers);
     watch_fingerprint(&answers, reason, fingerprint);
     if (is_dead(&answers)) {
@@ -322,12 +323,13 @@ static void report_leak(const struct watch_due *due) {
 
 static void report_end(const struct watch_due *due, enum loupe_watch_event event) {
     struct watch_text text = {0}, json = {0};
-    char class_name[NAME];
+    char class_name[NAME], words[WATCH_REASON_WORDS];
     take_class(due->number, class_name, sizeof(class_name));
     struct loupe_watch_report report = {.event = event,
                                         .object = (const void *)~due->hidden,
                                         .class_name = class_name,
-                                        .reason = watch_reason_words(due->reason),
+                                        .reason =
+                                            watch_reason_words(due->reason, due->delay, words),
                                         .seconds = seconds_since(due->due)};
     watch_text_add(&text, "loupe: %s %p ", class_name, report.object);
     if (event == LOUPE_WATCH_LATE)

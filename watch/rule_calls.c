@@ -3,6 +3,7 @@
  */
 #include "clock.h"
 #include "latest.h"
+#include "pointers.h"
 #include "reasons.h"
 #include "report.h"
 #include "rule_set.h"
@@ -59,8 +60,7 @@ struct expecting {
     watch_time delay;
     uint32_t parent;
     const char *reason;
-    watch_id *excepted;
-    uint32_t excepted_count, excepted_capacity;
+    struct watch_pointers excepted;
     bool is_cut;
 };
 
@@ -85,18 +85,13 @@ static void expect_along(watch_id object, watch_class cls, const struct expectin
     }
 }
 
-/* Said once for each class, as far as there is room to remember. */
+/* Said once for each class; without memory it is said again. */
 static void tell_refused(watch_class cls, const char *problem) {
-    enum { REMEMBERED = 64 };
-    static watch_class told[REMEMBERED];
-    static uint32_t count;
+    static struct watch_pointers told;
     pthread_mutex_lock(&watch_rules.lock);
-    bool is_new = true;
-    for (uint32_t i = 0; i < count; i++)
-        is_new = is_new && told[i] != cls;
-    is_new = is_new && count < REMEMBERED;
+    bool is_new = !watch_pointers_have(&told, cls);
     if (is_new)
-        told[count++] = cls;
+        watch_pointers_add(&told, cls);
     pthread_mutex_unlock(&watch_rules.lock);
     if (is_new)
         watch_tell("objects of class %s are not watched: %s", watch_class_name(cls), problem);
@@ -106,11 +101,7 @@ static void expect_object(watch_id object, void *context) {
     struct expecting *expecting = context;
     const char *problem = watch_why_immortal(object);
     bool is_new;
-    for (uint32_t i = 0; i < expecting->excepted_count; i++) {
-        if (expecting->excepted[i] == object)
-            return;
-    }
-    if (problem)
+    if (problem || watch_pointers_have(&expecting->excepted, object))
         return;
     watch_class cls = watch_objc()->object_getClass(object);
     if (is_spared(object, cls))
@@ -125,19 +116,11 @@ static void expect_object(watch_id object, void *context) {
 
 static void except_object(watch_id object, void *context) {
     struct expecting *expecting = context;
-    if (expecting->excepted_count == expecting->excepted_capacity) {
-        uint32_t capacity = expecting->excepted_capacity ? expecting->excepted_capacity * 2 : 16;
-        watch_id *items = realloc(expecting->excepted, capacity * sizeof(*items));
-        if (!items)
-            return;
-        expecting->excepted = items;
-        expecting->excepted_capacity = capacity;
-    }
-    expecting->excepted[expecting->excepted_count++] = object;
+    watch_pointers_add(&expecting->excepted, object);
 }
 
 static void free_excepted(struct expecting *expecting) {
-    free(expecting->excepted);
+    watch_pointers_end(&expecting->excepted);
 }
 
 static void expect_by(const struct watched_rule *rule, const struct watch_call *call) {

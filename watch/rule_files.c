@@ -67,6 +67,8 @@ static const char *add_rule(const struct loupe_rule *rule, bool is_shipped) {
     const char *slash = strrchr(rule->origin, '/');
     snprintf(added->origin, sizeof(added->origin), "%s", slash ? slash + 1 : rule->origin);
     const char *problem = parse_paths(added);
+    if (rule->class_name.length >= WATCH_RULE_NAME || rule->method.length >= WATCH_RULE_NAME)
+        problem = "a name is longer than 159 letters";
     if (!problem && rule->kind == LOUPE_RULE_SPARE_LAST &&
         watch_rules.latest_count == WATCH_MOST_LATEST)
         problem = "there are more than 64 rules with `spare last`";
