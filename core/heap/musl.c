@@ -35,6 +35,7 @@ struct musl {
     struct loupe_memory *memory;
     uint64_t secret;
     loupe_addr first_page; /* of records; 0: there is no such allocator */
+    loupe_addr last_page;  /* as its variables say */
     uint32_t allocator;
 };
 
@@ -64,10 +65,13 @@ static bool read_group(const struct musl *musl, loupe_addr record, struct group 
         back != record)
         return false;
     uint64_t class = shape >> 6 & 63, pages = shape >> 12;
+    uint32_t available = (uint32_t)free, freed = (uint32_t)(free >> 32);
     *ret = (struct group){.record = record,
                           .storage = group + UNIT,
-                          .free = (uint32_t)free | (uint32_t)(free >> 32),
+                          .free = available | freed,
                           .last = (uint32_t)(shape & 31)};
+    if (group % UNIT || available & freed || (uint64_t)ret->free >> ret->last >> 1)
+        return false;
     ret->is_alone = !ret->last && pages;
     if (ret->is_alone)
         ret->stride = pages * PAGE - UNIT;
@@ -96,6 +100,13 @@ static bool read_header(const struct musl *musl, loupe_addr block, struct header
     return true;
 }
 
+/* Whether a group stands there that its record knows of. */
+static bool is_group(const struct musl *musl, loupe_addr place) {
+    uint64_t record, group;
+    return read_word(musl, place, &record) && read_word(musl, record + RECORD_GROUP, &group) &&
+           group == place;
+}
+
 static enum loupe_status take_slot(const struct musl *musl, const struct group *group,
                                    uint32_t slot) {
     loupe_addr start = group->storage + group->stride * slot, end = start + group->stride - HEADER;
@@ -111,7 +122,8 @@ static enum loupe_status take_slot(const struct musl *musl, const struct group *
     if (is_right && header.kind == UNUSED_AT_END)
         is_right = !loupe_memory_read_u32(musl->memory, end - HEADER, &unused);
     if (!is_right || header.slot != slot || header.kind > IS_GROUP ||
-        (uint64_t)header.offset * UNIT != block - group->storage || unused > end - block) {
+        (uint64_t)header.offset * UNIT != block - group->storage || unused > end - block ||
+        (header.kind == IS_GROUP && !is_group(musl, block))) {
         damage(musl, block);
         return LOUPE_OK;
     }
@@ -162,7 +174,7 @@ static enum loupe_status take_page(const struct musl *musl, loupe_addr page) {
 }
 
 static enum loupe_status take_pages(const struct musl *musl) {
-    loupe_addr page = musl->first_page;
+    loupe_addr page = musl->first_page, last = 0;
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && page; i++) {
         uint64_t check;
@@ -172,60 +184,84 @@ static enum loupe_status take_pages(const struct musl *musl) {
         }
         if (loupe_memory_ends_at(musl->memory, i))
             return LOUPE_ETIMEOUT;
+        last = page;
         status = take_page(musl, page);
         if (!read_word(musl, page + PAGE_NEXT, &page)) {
             damage(musl, page);
             break;
         }
     }
+    if (!status && last != musl->last_page)
+        damage(musl, last);
     return status;
 }
 
-/* A page of records has one at least of a group that leads back to it. */
-static bool is_page(const struct musl *musl, loupe_addr page) {
+/* ---- Where they begin ---- */
+
+static bool begins_with_secret(const struct musl *musl, loupe_addr page) {
     uint64_t word;
+    return page && page % PAGE == 0 && read_word(musl, page, &word) && word == musl->secret;
+}
+
+/* A page of records has one at least that makes sense, of a group that leads back to it. */
+static bool is_page(const struct musl *musl, loupe_addr page) {
     uint32_t count;
-    if (page % PAGE || !read_word(musl, page, &word) || word != musl->secret ||
+    if (!begins_with_secret(musl, page) ||
         loupe_memory_read_u32(musl->memory, page + PAGE_COUNT, &count) || count > RECORDS_OF_PAGE)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        loupe_addr record = page + PAGE_RECORDS + (loupe_addr)i * RECORD_SIZE;
-        if (read_word(musl, record + RECORD_GROUP, &word) && word && read_word(musl, word, &word) &&
-            word == record)
+        struct group group;
+        if (read_group(musl, page + PAGE_RECORDS + (loupe_addr)i * RECORD_SIZE, &group))
             return true;
     }
     return false;
 }
 
-/* The first page stands seven words behind the secret, or eight where the size of pages is not the
- * same on all machines of a kind. */
-static bool is_state(struct musl *musl, loupe_addr address) {
-    if (!read_word(musl, address, &musl->secret) || !musl->secret)
-        return false;
-    for (unsigned words = 7; words <= 8; words++)
-        if (read_word(musl, address + words * WORD, &musl->first_page) && musl->first_page &&
-            is_page(musl, musl->first_page))
-            return true;
-    return false;
+/*
+ * The allocator's variables begin with the secret; where the size of pages is not the same on all
+ * machines of a kind, that comes next. Then there is whether they are ready, and six words behind
+ * that the first page of records and the last one. Either the last page or that may be damaged.
+ */
+static bool is_state(struct musl *musl, loupe_addr address, unsigned words_of_size) {
+    loupe_addr ready = address + (1 + words_of_size) * WORD, first = ready + 6 * WORD;
+    uint32_t is_ready;
+    return read_word(musl, address, &musl->secret) && musl->secret &&
+           is_page(musl, musl->first_page) && read_word(musl, first + WORD, &musl->last_page) &&
+           ((!loupe_memory_read_u32(musl->memory, ready, &is_ready) && is_ready == 1) ||
+            begins_with_secret(musl, musl->last_page));
+}
+
+/* In the variables of images: by the first page, since few words have so many zeros at their ends.
+ */
+static enum loupe_status find_state_in(struct musl *musl, struct loupe_range data,
+                                       loupe_addr *ret) {
+    enum { FIRST_PAGE = 7 /* words behind the secret, or one more */ };
+    loupe_addr at = (data.start + WORD - 1) & ~(loupe_addr)(WORD - 1);
+    for (uint64_t step = 0; at < data.end; at += WORD, step++) {
+        if (loupe_memory_ends_at(musl->memory, step))
+            return LOUPE_ETIMEOUT;
+        if (!read_word(musl, at, &musl->first_page) || !musl->first_page || musl->first_page % PAGE)
+            continue;
+        for (unsigned words_of_size = 0; words_of_size < 2; words_of_size++) {
+            uint64_t distance = (FIRST_PAGE + words_of_size) * WORD;
+            if (at - data.start < distance || !is_state(musl, at - distance, words_of_size))
+                continue;
+            *ret = at - distance;
+            return LOUPE_OK;
+        }
+    }
+    return LOUPE_OK;
 }
 
 static enum loupe_status find_state(struct musl *musl, loupe_addr *ret) {
     const struct loupe_scene *scene = musl->taking->scene;
-    for (uint32_t i = 0; i < scene->sources.count; i++) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && !*ret && i < scene->sources.count; i++) {
         const struct loupe_root_source *source = loupe_scene_source(scene, i);
-        if (source->kind != LOUPE_ROOT_DATA)
-            continue;
-        loupe_addr at = (source->memory.start + WORD - 1) & ~(loupe_addr)(WORD - 1);
-        for (uint64_t step = 0; at < source->memory.end; at += WORD, step++) {
-            if (loupe_memory_ends_at(musl->memory, step))
-                return LOUPE_ETIMEOUT;
-            if (is_state(musl, at)) {
-                *ret = at;
-                return LOUPE_OK;
-            }
-        }
+        if (source->kind == LOUPE_ROOT_DATA)
+            status = find_state_in(musl, source->memory, ret);
     }
-    return LOUPE_OK;
+    return status;
 }
 
 enum loupe_status loupe_take_musl(struct loupe_taking *taking) {

@@ -233,6 +233,96 @@ void drawn_glibc(struct drawn_allocators *drawn, struct drawn_heap *heap, const 
     put_counts(&glibc, library + 0x200, 3, 0x9000);
 }
 
+/* ---- musl ---- */
+
+const loupe_addr drawn_musl_state = 0x7f0000000100, drawn_musl_pages = 0x7e0000000000,
+                 drawn_musl_slots = 0x7d0000000000;
+static const uint64_t musl_secret = 0x1f3a5c7e9b2d4860;
+
+struct musl {
+    struct drawn_allocators *drawn;
+    struct drawn_heap *heap;
+    loupe_addr page, record; /* that are filled */
+};
+
+struct musl_group {
+    loupe_addr start, storage;
+    uint64_t stride;
+};
+
+/* A group of slots of a class; those in the sets are not in use. */
+static struct musl_group put_group(struct musl *musl, loupe_addr start, uint64_t shape,
+                                   uint64_t stride, uint32_t available, uint32_t freed) {
+    loupe_addr record = musl->record;
+    musl->record += 40;
+    drawn_put_word(musl->heap, record + 16, start);
+    drawn_put_word(musl->heap, record + 24, available | (uint64_t)freed << 32);
+    drawn_put_word(musl->heap, record + 32, shape);
+    drawn_put_word(musl->heap, start, record);
+    return (struct musl_group){.start = start, .storage = start + 16, .stride = stride};
+}
+
+static void put_musl_header(const struct musl *musl, loupe_addr block, uint32_t slot, uint32_t kind,
+                            uint64_t offset) {
+    drawn_put_u32(musl->heap, block - 4, slot << 8 | kind << 13 | (uint32_t)(offset / 16) << 16);
+}
+
+/* One block; `later`: so many bytes behind its slot's start. */
+static void put_slot(const struct musl *musl, const struct musl_group *group, uint32_t slot,
+                     uint64_t later, uint32_t unused) {
+    loupe_addr start = group->storage + slot * group->stride, block = start + later;
+    loupe_addr end = start + group->stride - 4;
+    if (later)
+        put_musl_header(musl, start, slot, 7, later);
+    put_musl_header(musl, block, slot, unused < 5 ? unused : 5, block - group->storage);
+    if (unused >= 5)
+        drawn_put_u32(musl->heap, end - 4, unused);
+    add(musl->drawn, block, end - block - unused);
+}
+
+static void begin_musl_page(struct musl *musl, loupe_addr page, loupe_addr next, uint32_t records) {
+    musl->page = page;
+    musl->record = page + 24;
+    drawn_put_word(musl->heap, page, musl_secret);
+    drawn_put_word(musl->heap, page + 8, next);
+    drawn_put_u32(musl->heap, page + 16, records);
+}
+
+void drawn_musl(struct drawn_allocators *drawn, struct drawn_heap *heap) {
+    enum { FREEABLE = 1 << 5, CLASS = 6, PAGES = 12, OF_48 = 2, OF_1008 = 19, ALONE = 63 };
+    struct musl musl = {.drawn = drawn, .heap = heap};
+    loupe_addr second = drawn_musl_pages + 0x1000, mapping = drawn_musl_slots + 0x1000;
+    begin(drawn, heap);
+    add_memory(heap, drawn_musl_pages, 0x2000);
+    add_memory(heap, drawn_musl_slots, DRAWN_MUSL_SLOTS_SIZE + 0x3000);
+    add_memory(heap, drawn_musl_state & ~(loupe_addr)0xfff, 0x1000);
+    drawn_process_image("/lib/ld-musl-x86_64.so.1");
+    drawn_process_section(".data", drawn_musl_state & ~(loupe_addr)0xfff, 0x1000, true);
+    drawn_put_word(heap, drawn_musl_state, musl_secret);
+    drawn_put_u32(heap, drawn_musl_state + 8, 1);
+    drawn_put_word(heap, drawn_musl_state + 56, drawn_musl_pages);
+    drawn_put_word(heap, drawn_musl_state + 64, second);
+
+    begin_musl_page(&musl, drawn_musl_pages, second, 3);
+    struct musl_group large =
+        put_group(&musl, drawn_musl_slots, 3 | FREEABLE | OF_1008 << CLASS, 63 * 16, 0x8, 0x2);
+    put_slot(&musl, &large, 0, 0, 4);
+    put_slot(&musl, &large, 2, 0, 200);
+    /* A group in a slot of the other one's. */
+    struct musl_group small =
+        put_group(&musl, large.storage + large.stride, 9 | OF_48 << CLASS, 48, 0x300, 0x4);
+    put_musl_header(&musl, small.start, 1, 6, small.start - large.storage);
+    drawn_put_word(heap, drawn_musl_pages + 24 + 24, 0x8);
+    for (uint32_t slot = 0; slot < 8; slot++)
+        if (slot != 2)
+            put_slot(&musl, &small, slot, slot == 5 ? 16 : 0, slot % 4);
+
+    begin_musl_page(&musl, second, 0, 2);
+    struct musl_group alone =
+        put_group(&musl, mapping, (uint64_t)ALONE << CLASS | 2 << PAGES, 2 * 0x1000 - 16, 0, 0);
+    put_slot(&musl, &alone, 0, 0, 1000);
+}
+
 /* ---- Apple's zones ---- */
 
 static const loupe_addr zone = 0x100004000, zone_list = 0x100000100;

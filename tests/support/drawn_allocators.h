@@ -1,6 +1,6 @@
 /*
  * drawn_allocators.h - heaps of allocators that the machine of the test does not have, as their
- * sources lay them out: glibc's of several releases, zones of Apple's.
+ * sources lay them out: glibc's of several releases, musl's, zones of Apple's.
  *
  * One at a time, on a heap that was just made; its process is drawn, too.
  */
@@ -20,6 +20,11 @@ struct drawn_allocators {
 
 /* What a release of glibc has: "2.31", "2.35", "2.42", "2.43". */
 void drawn_glibc(struct drawn_allocators *drawn, struct drawn_heap *heap, const char *release);
+
+/* musl's since 1.2.1, and where it draws what. */
+void drawn_musl(struct drawn_allocators *drawn, struct drawn_heap *heap);
+enum { DRAWN_MUSL_SLOTS_SIZE = 0x1000 };
+extern const loupe_addr drawn_musl_state, drawn_musl_pages, drawn_musl_slots;
 
 /* libmalloc's list of zones with one zone each. */
 void drawn_scalable_zone(struct drawn_allocators *drawn, struct drawn_heap *heap);
