@@ -4,6 +4,7 @@
 #include "heap_verb.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
+#include "show_stack.h"
 #include "table.h"
 
 #include <stdlib.h>
@@ -66,11 +67,14 @@ static bool is_reachable(const struct loupe_dominators *dominators, uint32_t nod
     return dominators->immediate[node] != LOUPE_NO_NODE;
 }
 
-static void print_json(const struct heap_query *query, const struct loupe_dominators *dominators,
-                       const struct found *found, uint64_t count, uint64_t shown) {
+static int print_json(const struct heap_query *query, const struct loupe_dominators *dominators,
+                      const struct found *found, uint64_t count, uint64_t shown) {
     const struct loupe_snapshot *snapshot = query->snapshot;
+    struct loupe_shown_stacks stacks;
     struct loupe_json json;
     char value[VALUE_SIZE];
+    if (loupe_shown_stacks_init(&stacks, snapshot, &heap_chunks))
+        return heap_ended(query);
     loupe_json_init(&json, cli_stdout_sink());
     loupe_report_snapshot_begin(&json, "find", snapshot, false);
     loupe_json_put_uint(&json, "found", count);
@@ -90,37 +94,54 @@ static void print_json(const struct heap_query *query, const struct loupe_domina
         size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
         loupe_json_put_text(&json, "value", (struct loupe_span){value, length});
         loupe_report_heap_name(&json, snapshot, node);
+        loupe_report_node_stack(&json, &stacks, node);
         loupe_json_end_object(&json);
     }
     loupe_json_end_array(&json);
+    loupe_report_shown_stacks(&json, &stacks);
+    loupe_shown_stacks_deinit(&stacks);
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
     putchar('\n');
+    return CLI_OK;
+}
+
+/* What stands behind the class. */
+static void add_remarks(struct table *table, const struct loupe_snapshot *snapshot, uint32_t node) {
+    char value[VALUE_SIZE];
+    size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
+    if (snapshot->heap_count)
+        table_add(table, loupe_snapshot_heap_name(snapshot, node));
+    if (loupe_snapshot_has_recorder(snapshot))
+        table_add(table, loupe_span_of(
+                             words_of_stack(snapshot, loupe_snapshot_stack(snapshot, node)).text));
+    table_add(table, (struct loupe_span){value, length});
 }
 
 static int print_text(const struct heap_query *query, const struct loupe_dominators *dominators,
                       const struct found *found, uint64_t count, uint64_t shown) {
     static const char *const headings[] = {"address", "bytes", "retained", "class", "value"};
-    static const char *const headings_of_heaps[] = {"address", "bytes", "retained",
-                                                    "class",   "heap",  "value"};
+    static const char *const with_heaps[] = {"address", "bytes", "retained",
+                                             "class",   "heap",  "value"};
+    static const char *const with_stacks[] = {"address", "bytes",     "retained",
+                                              "class",   "allocated", "value"};
     const struct loupe_snapshot *snapshot = query->snapshot;
-    bool has_heaps = snapshot->heap_count;
+    bool has_heaps = snapshot->heap_count, has_stacks = loupe_snapshot_has_recorder(snapshot);
     struct table table;
-    char value[VALUE_SIZE];
-    table_init(&table, has_heaps ? 6 : 5, has_heaps ? headings_of_heaps : headings);
+    table_init(&table, has_heaps || has_stacks ? 6 : 5,
+               has_heaps    ? with_heaps
+               : has_stacks ? with_stacks
+                            : headings);
     table.numbers = 1 << 1 | 1 << 2;
     for (uint64_t i = 0; i < shown; i++) {
         uint32_t node = found[i].node;
-        size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
         table_add_format(&table, "0x%llx", (unsigned long long)found[i].address);
         table_add(&table, loupe_span_of(cli_count(loupe_columns_size(&snapshot->columns, node))));
         table_add(&table,
                   loupe_span_of(is_reachable(dominators, node) ? cli_count(found[i].retained)
                                                                : "garbage"));
         table_add(&table, loupe_snapshot_class_name(snapshot, snapshot->classes[node]));
-        if (has_heaps)
-            table_add(&table, loupe_snapshot_heap_name(snapshot, node));
-        table_add(&table, (struct loupe_span){value, length});
+        add_remarks(&table, snapshot, node);
     }
     printf("%s instance%s found\n", cli_count(count), count == 1 ? "" : "s");
     if (shown)
@@ -134,6 +155,7 @@ static int print_text(const struct heap_query *query, const struct loupe_dominat
     if (!count && !strchr(query->operands[0], '*'))
         printf("A name is the whole name, as in java.util.HashMap: '*%s' finds it in packages.\n",
                cli_printable(loupe_span_of(query->operands[0])));
+    show_recorder(snapshot);
     heap_print_notes(query);
     return CLI_OK;
 }
@@ -149,7 +171,7 @@ static int show(const struct heap_query *query, const bool *matches,
     uint64_t shown = limit && limit < count ? limit : count;
     int status = heap_begin_output(query);
     if (!status && query->options.json)
-        print_json(query, dominators, found, count, shown);
+        status = print_json(query, dominators, found, count, shown);
     else if (!status)
         status = print_text(query, dominators, found, count, shown);
     free(found);

@@ -7,6 +7,7 @@
 #include "report/report_snapshot.h"
 #include "runtime/abi.h"
 #include "show_knot.h"
+#include "show_stack.h"
 #include "table.h"
 
 #include <inttypes.h>
@@ -28,6 +29,10 @@ struct answer {
     uint32_t suspects;
     uint32_t groups, kinds; /* that are shown; of these without suspects */
 };
+
+static bool groups_by_stack(const struct answer *answer) {
+    return answer->query->options.group != NULL;
+}
 
 /* ---- Which are shown ---- */
 
@@ -228,7 +233,36 @@ static void show_group(struct answer *answer, const struct knot_scene *scene, ui
     else
         show_single(answer, group, leak);
     show_examples(answer, group);
+    if (!leak->is_cycle || !loupe_leak_knot(&answer->leaks, leak))
+        show_allocation(answer->query->snapshot, leak->node, "  ");
     show_kept(group, leak);
+}
+
+/* ---- By who allocated them ---- */
+
+/* All, whatever --limit says of kinds: --limit is of these rows then. False: no memory. */
+static bool show_by_stack(struct answer *answer, uint32_t most) {
+    static const char *const headings[] = {"leaks", "objects", "bytes", "allocated"};
+    struct loupe_leaks_by_stack by_stack;
+    struct table table;
+    if (loupe_leaks_by_stack(&answer->leaks, answer->is_hidden, &answer->arena, &by_stack))
+        return false;
+    uint32_t shown = by_stack.count < most ? by_stack.count : most;
+    table_init(&table, 4, headings);
+    table.numbers = 1 << 0 | 1 << 1 | 1 << 2;
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct loupe_stack_leaks *item = &by_stack.items[i];
+        table_add(&table, loupe_span_of(cli_count(item->count)));
+        table_add(&table, loupe_span_of(cli_count(item->objects)));
+        table_add(&table, loupe_span_of(cli_count(item->bytes)));
+        table_add(&table, loupe_span_of(words_of_stack(answer->query->snapshot, item->stack).text));
+    }
+    printf("\nBy the stacks that allocated them:\n");
+    bool printed = table_print(&table);
+    table_deinit(&table);
+    if (shown < by_stack.count)
+        printf("  and %s more stacks (--limit 0 shows all)\n", cli_count(by_stack.count - shown));
+    return printed;
 }
 
 /* ---- What is lost, by class ---- */
@@ -339,6 +373,7 @@ static void show_rest(const struct answer *answer, uint32_t left) {
     uint32_t beyond = leaks->cycles.knots_found - leaks->cycles.knot_count;
     if (beyond)
         printf("incomplete: %s more knots were not looked at\n", cli_count(beyond));
+    show_recorder(answer->query->snapshot);
     heap_print_notes(answer->query);
 }
 
@@ -356,6 +391,12 @@ static void show(struct answer *answer) {
                                .has_weak_references = !abi || !abi->without_weak_references};
     uint32_t most = limit_of(answer->query), shown = 0;
     show_heading(answer);
+    if (groups_by_stack(answer)) {
+        if (!show_by_stack(answer, most))
+            printf("\n(not enough memory to list stacks)\n");
+        show_rest(answer, 0);
+        return;
+    }
     for (uint32_t i = 0; i < answer->leaks.group_count && shown < most; i++) {
         if (!answer->is_hidden[i])
             show_group(answer, &scene, ++shown, &answer->leaks.groups[i]);
@@ -368,6 +409,7 @@ static void show(struct answer *answer) {
 static int report(struct answer *answer, bool incomplete) {
     const struct heap_options *options = &answer->query->options;
     struct loupe_leaks_shown shown = {.is_hidden = answer->is_hidden,
+                                      .by_stack = groups_by_stack(answer),
                                       .most = options->has_limit ? (uint32_t)options->limit : 0};
     struct loupe_json json;
     loupe_json_init(&json, cli_stdout_sink());
@@ -410,13 +452,27 @@ static int answer_with(struct answer *answer) {
 /* Rings that are asked for in each knot where all of them are compared. */
 enum { RINGS_TO_COMPARE = 256 };
 
+static int check_group(const struct heap_query *query) {
+    const char *group = query->options.group;
+    if (group && strcmp(group, "stack") != 0)
+        return heap_fail(query, LOUPE_EUSAGE, "--group takes stack, not '%s'",
+                         cli_printable(loupe_span_of(group)));
+    if (group && !loupe_snapshot_has_recorder(query->snapshot))
+        return heap_fail(query, LOUPE_EUSAGE,
+                         "nobody recorded who allocated what: start the program with "
+                         "libloupe_record preloaded (docs/recording.md)");
+    return CLI_OK;
+}
+
 static int run(struct heap_query *query) {
     struct answer answer = {.query = query};
     if (!query->snapshot->native)
         return heap_fail(query, LOUPE_EUSAGE,
                          "a collector frees what nothing keeps alive: ask loupe suspects, or loupe "
                          "heap, which says how much of it is garbage");
-    int status = heap_gates_init(&answer.gates, query);
+    int status = check_group(query);
+    if (!status)
+        status = heap_gates_init(&answer.gates, query);
     if (status)
         return status;
     bool compares = query->options.baseline || query->options.write_baseline;
@@ -445,7 +501,8 @@ const struct heap_verb heap_verb_leaks = {
             "leads to, equal ones\ntogether; and knots whose retain counts are their own, although "
             "words that own nothing still lead there\n(docs/leaks.md).\n\n"
             "Exit status: 1 with leaks, 0 without, 2 when the answer is incomplete.",
-    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_CLASS | HEAP_OPTION_GATES,
+    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_CLASS | HEAP_OPTION_GATES |
+               HEAP_OPTION_GROUP,
     .files = 1,
     .least_operands = 0,
     .most_operands = 0,

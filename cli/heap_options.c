@@ -31,6 +31,8 @@ static const struct option {
      "TOOL", "count as another tool does, for comparing: mat, visualvm, haha"},
     {"--limit", "-n", NUMBER, HEAP_OPTION_LIMIT, offsetof(struct heap_options, limit), "N",
      "show so many; 0: all"},
+    {"--group", NULL, TEXT, HEAP_OPTION_GROUP, offsetof(struct heap_options, group), "stack",
+     "add up by who allocated them (docs/recording.md)"},
     {"--html", NULL, TEXT, HEAP_OPTION_DRAW, offsetof(struct heap_options, html), "FILE",
      "write a page for browsers instead of text"},
     {"--dot", NULL, TEXT, HEAP_OPTION_DRAW, offsetof(struct heap_options, dot), "FILE",

@@ -2,6 +2,7 @@
 #include "heap_question.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
+#include "show_stack.h"
 #include "show_trace.h"
 
 enum { DEFAULT_PATHS = 1, DEFAULT_OBJECTS = 5 };
@@ -100,8 +101,11 @@ static enum loupe_status find_one(struct heap_question *question, uint32_t node,
 
 /* ---- Answers ---- */
 
-static void report(struct heap_question *question, const struct traces *traces) {
+static int report(struct heap_question *question, const struct traces *traces) {
+    struct loupe_shown_stacks stacks;
     struct loupe_json json;
+    if (loupe_shown_stacks_init(&stacks, question->query->snapshot, &heap_chunks))
+        return heap_ended(question->query);
     loupe_json_init(&json, cli_stdout_sink());
     loupe_report_snapshot_begin(&json, "path", question->query->snapshot, false);
     loupe_json_put_uint(&json, "found", traces->found);
@@ -109,11 +113,14 @@ static void report(struct heap_question *question, const struct traces *traces) 
     loupe_json_key(&json, "paths");
     loupe_json_begin_array(&json);
     for (uint32_t i = 0; i < traces->count; i++)
-        loupe_report_trace(&json, &question->tracer, &traces->items[i]);
+        loupe_report_trace(&json, &question->tracer, &traces->items[i], &stacks);
     loupe_json_end_array(&json);
+    loupe_report_shown_stacks(&json, &stacks);
+    loupe_shown_stacks_deinit(&stacks);
     loupe_report_snapshot_end(&json, question->query->snapshot);
     loupe_json_finish(&json);
     putchar('\n');
+    return CLI_OK;
 }
 
 static void show_heading(const struct loupe_trace *trace, const struct traces *traces, uint32_t i) {
@@ -148,6 +155,7 @@ static void show(struct heap_question *question, const struct traces *traces,
         printf("%s of them: nothing that is alive leads there. It is garbage, or held by weak "
                "references only\n",
                cli_count(traces->unreachable));
+    show_recorder(question->query->snapshot);
     heap_print_notes(question->query);
 }
 
@@ -160,9 +168,8 @@ static int answer(struct heap_question *question, const struct traces *traces) {
     if (status)
         return status;
     if (json)
-        report(question, traces);
-    else
-        show(question, traces, dominators);
+        return report(question, traces);
+    show(question, traces, dominators);
     return CLI_OK;
 }
 

@@ -26,14 +26,15 @@ enum heap_option {
     HEAP_OPTION_DRAW = 1 << 9, /* --html, --dot, --format: the answer has findings to draw */
     HEAP_OPTION_REDACT = 1 << 10,
     HEAP_OPTION_GATES = 1 << 11, /* --filters, baselines, --allow-incomplete */
-    HEAP_OPTION_FAIL = 1 << 12   /* --fail-if-found */
+    HEAP_OPTION_FAIL = 1 << 12,  /* --fail-if-found */
+    HEAP_OPTION_GROUP = 1 << 13
 };
 
 /* What was given; NULL and 0 where it was not. */
 struct heap_options {
     const char *sort, *class_pattern, *to_class, *exclude, *rules, *count_as, *output, *program,
         *sysroot, *names, *filters, *baseline, *write_baseline;
-    const char *html, *dot, *format;
+    const char *html, *dot, *format, *group;
     uint64_t limit, paths, timeout, dump; /* timeout: microseconds */
     bool has_limit, subclasses, redact, allow_incomplete, fail_if_found, append, json, help;
 };

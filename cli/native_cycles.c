@@ -6,6 +6,7 @@
 #include "report/report_snapshot.h"
 #include "runtime/abi.h"
 #include "show_knot.h"
+#include "show_stack.h"
 
 enum { DEFAULT_LIMIT = 20, RINGS_TO_COMPARE = 256 };
 
@@ -154,6 +155,7 @@ static void show(const struct native_cycles *found, const struct shown *shown) {
     if (found->cycles.knots_found > found->cycles.knot_count)
         printf("incomplete: %s more knots were not looked at\n",
                cli_count(found->cycles.knots_found - found->cycles.knot_count));
+    show_recorder(snapshot);
     heap_print_notes(found->query);
 }
 
@@ -176,7 +178,8 @@ static int report(struct native_cycles *found) {
         loupe_json_null(&json);
     else
         loupe_json_address(&json, loupe_graph_address(&found->graph.graph, 0));
-    if (loupe_report_heap_knots(&json, &answer, options->has_limit ? (uint32_t)options->limit : 0))
+    if (loupe_report_heap_knots(&json, &found->graph, &answer,
+                                options->has_limit ? (uint32_t)options->limit : 0))
         return heap_ended(found->query);
     loupe_report_hidden(&json, &answer);
     loupe_report_snapshot_end(&json, snapshot);

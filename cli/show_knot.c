@@ -2,6 +2,7 @@
 
 #include "amounts.h"
 #include "analysis/shortest.h"
+#include "show_stack.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -240,6 +241,7 @@ void show_knot(const struct knot_scene *scene, const struct loupe_knot_facts *kn
         if (i)
             printf("\n  another ring of the same knot:\n");
         show_ring(scene, &knot->rings.items[i]);
+        show_allocations_of_ring(scene->graph, &knot->rings.items[i]);
     }
     show_holders(scene, &knot->verdict);
     show_doubts(scene, knot);

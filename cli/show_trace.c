@@ -2,6 +2,7 @@
 
 #include "amounts.h"
 #include "cli.h"
+#include "show_stack.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -190,6 +191,7 @@ static void show_end(const struct loupe_tracer *tracer, const struct loupe_trace
                cli_count(dominators->counts[step->node]),
                dominators->counts[step->node] == 1 ? "" : "s");
     printf("\n");
+    show_allocation(tracer->snapshot, step->node, "       ");
 }
 
 void show_trace(const struct loupe_tracer *tracer, const struct loupe_trace *trace,

@@ -25,6 +25,8 @@ CLASS = Option("class", "only classes of that name; * stands for any text", valu
                read=options.expression)
 SUBCLASSES = Option("subclasses", "those that inherit from them, too")
 PATHS = Option("paths", "so many paths", short="n", value="N", read=options.count)
+GROUP = Option("group", "stack: add up by who allocated them", value="WHAT",
+               read=options.expression)
 TO_CLASS = Option("to-class", "to instances of that class", value="PATTERN",
                   read=options.expression)
 RULES = Option("rules", "rules before those that come with loupe", value="FILE", read=options.path)
@@ -140,7 +142,7 @@ class Leaks(HeapCommand):
              "It succeeds also if it finds leaks. With --fail-if-found they make it fail, so that\n"
              "`lldb -b` exits with 1; with --baseline those do that the file does not have. Both\n"
              "fail, too, if the answer is incomplete, unless --allow-incomplete is given.")
-    table = (*COMMON, SHOWN, CLASS, *GATES)
+    table = (*COMMON, SHOWN, CLASS, GROUP, *GATES)
     examples = (("loupe leaks", ""), ("loupe leaks --fail-if-found", "at the end of a script"),
                 ("loupe leaks --write-baseline known.txt", "record what is there"))
     finds = "leaks"

@@ -86,8 +86,8 @@ struct loupe_describer {
 
     /*
      * The stacks that libloupe_record recorded (recorded/recorded.h), NULL where it did not; and
-     * the number of the one that allocated a node, 0 where that is not known. Both are NULL, or
-     * none.
+     * the number of the one that allocated a node, 0 where that is not known. NULL: nobody can
+     * tell. Of a snapshot only the latter: its stacks are listed by whoever lists the rest of it.
      */
     struct loupe_recorded *(*recorded)(void *ctx);
     uint32_t (*allocated)(void *ctx, const struct loupe_graph *graph, uint32_t node);

@@ -34,6 +34,7 @@ static void init(struct loupe_heap_maker *maker) {
     loupe_vector_init(&maker->threads, chunks, sizeof(struct loupe_snapshot_thread));
     loupe_map_init(&maker->thread_numbers, chunks);
     loupe_map_init(&maker->pools, chunks);
+    loupe_heap_stacks_init(&maker->stacks, &maker->tables);
 }
 
 /* Arrays by block. */
@@ -77,6 +78,7 @@ static void deinit(struct loupe_heap_maker *maker) {
     loupe_vector_deinit(&maker->threads);
     loupe_map_deinit(&maker->thread_numbers);
     loupe_map_deinit(&maker->pools);
+    loupe_heap_stacks_deinit(&maker->stacks);
     loupe_blocks_deinit(maker->blocks);
 }
 
@@ -99,6 +101,8 @@ static enum loupe_status make(struct loupe_heap_maker *maker, struct loupe_snaps
         status = loupe_heap_find_roots(maker);
     if (!status)
         status = loupe_heap_find_words(maker);
+    if (!status)
+        status = loupe_heap_stacks_take(&maker->stacks, maker->blocks);
     if (!status)
         count_raw(maker);
     return status ? status : loupe_heap_seal(maker, ret);

@@ -5,6 +5,7 @@
  *     described.c  the references that the runtime describes
  *     words.c      all other words that lead into a block
  *     roots.c      what keeps nodes alive from outside
+ *     recorded_stacks.c  who allocated the blocks
  *     remarks.c    what could not be looked at
  *     seal.c       the tables, as arrays
  */
@@ -12,6 +13,7 @@
 #define LOUPE_HEAP_MAKER_H
 
 #include "heap/heap_snapshot.h"
+#include "heap/recorded_stacks.h"
 #include "heap/tables.h"
 #include "heap/word_set.h"
 
@@ -111,6 +113,7 @@ struct loupe_heap_maker {
     const struct loupe_slot_group *group; /* the one that they are elements of; or NULL */
     struct loupe_range storage;           /* the block that was named last */
 
+    struct loupe_heap_stacks stacks;
     struct loupe_vector roots;       /* of struct loupe_snapshot_root */
     struct loupe_vector root_places; /* of struct loupe_root_place */
     struct loupe_vector threads;     /* of struct loupe_snapshot_thread */

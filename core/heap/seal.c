@@ -7,7 +7,7 @@
 
 /* ---- What a snapshot keeps: arrays, which are given back one by one ---- */
 
-enum { MOST_ARRAYS = 32 };
+enum { MOST_ARRAYS = 40 };
 
 struct loupe_kept_array {
     void *items;
@@ -331,6 +331,29 @@ static void seal_strings(struct kept *kept, struct loupe_heap_maker *maker,
     kept->native.label_table = flatten(kept, &tables->labels);
 }
 
+/* ---- Who allocated it ---- */
+
+static void seal_stacks(struct kept *kept, struct loupe_heap_maker *maker) {
+    struct loupe_heap_stacks *stacks = &maker->stacks;
+    struct loupe_native_heap *native = &kept->native;
+    if (!stacks->recorder.count)
+        return;
+    for (uint32_t i = 0; i < maker->outside.count; i++) {
+        uint32_t *none = loupe_vector_add(&stacks->of_blocks);
+        if (!none) {
+            kept->failed = true;
+            return;
+        }
+        *none = LOUPE_NONE;
+    }
+    native->call_count = stacks->calls.count;
+    native->frame_count = stacks->frames.count;
+    native->recorder = flatten(kept, &stacks->recorder);
+    native->stacks = flatten(kept, &stacks->of_blocks);
+    native->calls = flatten(kept, &stacks->calls);
+    native->frames = flatten(kept, &stacks->frames);
+}
+
 /* ---- Where it came from ---- */
 
 static void seal_allocators(struct kept *kept, struct loupe_heap_maker *maker) {
@@ -392,6 +415,7 @@ enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_s
     seal_nodes(kept, maker, &snapshot);
     seal_classes(kept, maker, &snapshot);
     seal_roots(kept, maker, &snapshot);
+    seal_stacks(kept, maker);
     seal_origin(kept, maker, &snapshot);
     seal_strings(kept, maker, &snapshot);
     seal_links(kept, maker, &snapshot.columns);

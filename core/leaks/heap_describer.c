@@ -1,5 +1,6 @@
 /* What nodes and links of a native snapshot are called, and how often they are retained. */
 #include "leaks/heap_graph.h"
+#include "snapshot/recorded_stacks.h"
 
 #include <string.h>
 
@@ -170,12 +171,25 @@ static bool size(void *ctx, const struct loupe_graph *graph, uint32_t node, uint
     return true;
 }
 
+/* Numbers of stacks begin at 1. */
+static uint32_t allocated(void *ctx, const struct loupe_graph *graph, uint32_t node) {
+    const struct loupe_heap_graph *heap = ctx;
+    uint32_t stack = loupe_snapshot_stack(heap->snapshot, loupe_heap_graph_node(heap, node));
+    (void)graph;
+    if (!heap->shown_stacks || stack == LOUPE_NONE)
+        return 0;
+    loupe_mark(heap->shown_stacks, stack);
+    return stack + 1;
+}
+
 struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph) {
-    return (struct loupe_describer){.ctx = graph,
-                                    .class_name = class_name,
-                                    .is_kind_of = is_kind_of,
-                                    .label = label_edge,
-                                    .doubt = doubt,
-                                    .retain_count = retain_count,
-                                    .size = size};
+    return (struct loupe_describer){
+        .ctx = graph,
+        .class_name = class_name,
+        .is_kind_of = is_kind_of,
+        .label = label_edge,
+        .doubt = doubt,
+        .retain_count = retain_count,
+        .allocated = loupe_snapshot_has_recorder(graph->snapshot) ? allocated : NULL,
+        .size = size};
 }

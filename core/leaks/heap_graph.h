@@ -10,6 +10,7 @@
 #define LOUPE_HEAP_GRAPH_H
 
 #include "analysis/heap_knots.h"
+#include "analysis/reach.h"
 #include "graph/describer.h"
 #include "snapshot/native.h"
 
@@ -30,6 +31,9 @@ struct loupe_heap_graph {
     struct loupe_findings findings; /* what a limit left out */
     struct loupe_vector nodes;      /* by node of the graph: that of the snapshot, uint32_t */
     struct loupe_label_texts *labels;
+    /* The answer's: stacks that the describer named are marked there (report/report_stacks.h);
+     * NULL: it names none. */
+    struct loupe_marks *shown_stacks;
 };
 
 /*

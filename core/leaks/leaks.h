@@ -106,6 +106,24 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks);
 const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,
                                                const struct loupe_leak *leak);
 
+/* ---- by_stack.c ---- */
+
+/* Leaks that one stack allocated; LOUPE_NONE: those of which that is not known. */
+struct loupe_stack_leaks {
+    uint32_t stack; /* snapshot/recorded_stacks.h */
+    uint32_t count;
+    uint64_t objects, bytes; /* that they alone keep */
+};
+
+struct loupe_leaks_by_stack {
+    struct loupe_stack_leaks *items; /* most bytes first */
+    uint32_t count;
+};
+
+/* Of all leaks but those in hidden groups (by group; NULL: none is). In the arena. LOUPE_ENOMEM. */
+enum loupe_status loupe_leaks_by_stack(const struct loupe_leaks *leaks, const bool *is_hidden,
+                                       struct loupe_arena *arena, struct loupe_leaks_by_stack *ret);
+
 /* ---- timers.c ---- */
 
 /* By knot of the cycles: whether nothing but a timer of it keeps it alive. In the arena. */

@@ -6,7 +6,7 @@
 #include "report/report_leaks.h"
 #include "report/report_unread.h"
 
-static enum loupe_status report(struct loupe_answering *answering, const struct loupe_leaks *leaks,
+static enum loupe_status report(struct loupe_answering *answering, struct loupe_leaks *leaks,
                                 const struct loupe_leaks_options *options) {
     static const struct loupe_leaks_shown all;
     const struct loupe_snapshot *snapshot = leaks->snapshot;

@@ -133,8 +133,8 @@ uint32_t loupe_recorded_stack_of_object(const struct loupe_recorded *recorded, l
 
 /* ---- Stacks ---- */
 
-static bool read_node(const struct loupe_recorded *recorded, uint32_t number,
-                      struct loupe_record_node *ret) {
+bool loupe_recorded_node(const struct loupe_recorded *recorded, uint32_t number,
+                         struct loupe_record_node *ret) {
     struct loupe_memory *memory = recorded->memory;
     uint64_t segment = number >> LOUPE_RECORD_SEGMENT_SHIFT;
     loupe_addr segments = recorded->header.segments, nodes;
@@ -154,7 +154,7 @@ uint32_t loupe_recorded_frames(const struct loupe_recorded *recorded, uint32_t s
     /* Who calls was there first: a number that does not fall is damage. */
     for (uint32_t number = stack, limit = UINT32_MAX;; limit = number, number = node.caller) {
         *whole_ret = number == LOUPE_RECORD_WHOLE;
-        if (count == cap || number >= limit || !read_node(recorded, number, &node))
+        if (count == cap || number >= limit || !loupe_recorded_node(recorded, number, &node))
             return count;
         frames[count++] = node.frame;
     }

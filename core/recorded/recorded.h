@@ -62,6 +62,10 @@ uint32_t loupe_recorded_stack_of_object(const struct loupe_recorded *recorded, l
 uint32_t loupe_recorded_frames(const struct loupe_recorded *recorded, uint32_t stack,
                                loupe_addr *frames, uint32_t cap, bool *whole_ret);
 
+/* One frame of a stack, and the number of what called it. False: there is no such number. */
+bool loupe_recorded_node(const struct loupe_recorded *recorded, uint32_t number,
+                         struct loupe_record_node *ret);
+
 /* Notes that an answer names a stack, for its list of stacks. False: there is no memory for that.
  */
 bool loupe_recorded_show(struct loupe_recorded *recorded, uint32_t stack);

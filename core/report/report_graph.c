@@ -134,7 +134,7 @@ static void write_object(struct loupe_json *json, const struct loupe_graph *grap
     if (may_be_freed && describer->freed(describer->ctx, loupe_graph_address(graph, node), &freed))
         loupe_report_freed(json, &freed);
     struct loupe_recorded *recorded = recorded_of(describer);
-    if (recorded)
+    if (recorded || (describer->allocated && !describer->recorded))
         loupe_report_allocated(json, recorded, describer->allocated(describer->ctx, graph, node));
     loupe_json_end_object(json);
 }

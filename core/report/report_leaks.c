@@ -15,14 +15,25 @@ static uint32_t count_alike(const struct loupe_cycles *cycles, uint32_t knot) {
     return count;
 }
 
-enum loupe_status loupe_report_heap_knots(struct loupe_json *json,
-                                          const struct loupe_cycles_answer *answer, uint32_t most) {
+/* The describer names stacks, and these are listed behind. LOUPE_ENOMEM: there is nothing to end.
+ */
+static enum loupe_status begin_stacks(struct loupe_heap_graph *graph, struct loupe_arena *arena,
+                                      struct loupe_shown_stacks *ret) {
+    enum loupe_status status = loupe_shown_stacks_init(ret, graph->snapshot, arena->chunks);
+    graph->shown_stacks = status ? NULL : &ret->calls;
+    return status;
+}
+
+static void end_stacks(struct loupe_json *json, struct loupe_heap_graph *graph,
+                       struct loupe_shown_stacks *stacks) {
+    loupe_report_shown_stacks(json, stacks);
+    graph->shown_stacks = NULL;
+    loupe_shown_stacks_deinit(stacks);
+}
+
+static void write_knots(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+                        uint32_t most) {
     const struct loupe_cycles *cycles = answer->cycles;
-    struct loupe_named_nodes named;
-    enum loupe_status status = loupe_report_list_named(answer, &named);
-    if (status)
-        return status;
-    loupe_report_objects(json, answer->graph, answer->describer, named.nodes, named.count);
     loupe_json_put_uint(json, "knots_found", cycles->knots_found);
     loupe_json_put_uint(json, "possible_found", cycles->possible_found);
     uint32_t edges = loupe_report_edges_shown(cycles);
@@ -38,6 +49,20 @@ enum loupe_status loupe_report_heap_knots(struct loupe_json *json,
         shown++;
     }
     loupe_json_end_array(json);
+}
+
+enum loupe_status loupe_report_heap_knots(struct loupe_json *json, struct loupe_heap_graph *graph,
+                                          const struct loupe_cycles_answer *answer, uint32_t most) {
+    struct loupe_named_nodes named;
+    struct loupe_shown_stacks stacks;
+    enum loupe_status status = loupe_report_list_named(answer, &named);
+    if (!status)
+        status = begin_stacks(graph, answer->arena, &stacks);
+    if (status)
+        return status;
+    loupe_report_objects(json, answer->graph, answer->describer, named.nodes, named.count);
+    write_knots(json, answer, most);
+    end_stacks(json, graph, &stacks);
     return LOUPE_OK;
 }
 
@@ -140,7 +165,7 @@ static enum loupe_status write_shape(struct loupe_json *json, const struct loupe
 static enum loupe_status write_group(struct loupe_json *json, const struct loupe_leaks *leaks,
                                      const struct loupe_cycles_answer *answer,
                                      const struct loupe_leak_group *group,
-                                     struct loupe_arena *arena) {
+                                     struct loupe_shown_stacks *stacks, struct loupe_arena *arena) {
     const struct loupe_snapshot *snapshot = leaks->snapshot;
     const struct loupe_leak *leak = &leaks->items[group->first];
     loupe_json_begin_object(json);
@@ -157,7 +182,7 @@ static enum loupe_status write_group(struct loupe_json *json, const struct loupe
     loupe_json_put_uint(json, "missing_releases", leak->missing);
     write_examples(json, leaks, group);
     enum loupe_status status = write_shape(json, leaks, answer, leak, arena);
-    loupe_json_put_string(json, "allocated", NULL);
+    loupe_report_stack(json, stacks, loupe_snapshot_stack(snapshot, leak->node));
     loupe_json_end_object(json);
     return status;
 }
@@ -183,7 +208,41 @@ static void write_miscounts(struct loupe_json *json, const struct loupe_leaks *l
     loupe_json_end_array(json);
 }
 
-enum loupe_status loupe_report_leaks(struct loupe_json *json, const struct loupe_leaks *leaks,
+static enum loupe_status write_groups(struct loupe_json *json, const struct loupe_leaks *leaks,
+                                      const struct loupe_cycles_answer *answer,
+                                      const struct loupe_leaks_shown *shown,
+                                      struct loupe_shown_stacks *stacks) {
+    uint32_t most = shown->most ? shown->most : UINT32_MAX;
+    enum loupe_status status = LOUPE_OK;
+    loupe_json_key(json, "leaks");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0, written = 0; !status && i < leaks->group_count && written < most; i++) {
+        if (shown->is_hidden && shown->is_hidden[i])
+            continue;
+        status = write_group(json, leaks, answer, &leaks->groups[i], stacks, answer->arena);
+        written++;
+    }
+    loupe_json_end_array(json);
+    return status;
+}
+
+static void write_by_stack(struct loupe_json *json, const struct loupe_leaks_by_stack *by_stack,
+                           struct loupe_shown_stacks *stacks) {
+    loupe_json_key(json, "by_stack");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < by_stack->count; i++) {
+        const struct loupe_stack_leaks *item = &by_stack->items[i];
+        loupe_json_begin_object(json);
+        loupe_report_stack(json, stacks, item->stack);
+        loupe_json_put_uint(json, "count", item->count);
+        loupe_json_put_uint(json, "objects", item->objects);
+        loupe_json_put_uint(json, "bytes", item->bytes);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+}
+
+enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks *leaks,
                                      const struct loupe_leaks_options *options,
                                      const struct loupe_leaks_shown *shown,
                                      struct loupe_arena *arena) {
@@ -195,10 +254,15 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, const struct loupe
                                          .cycles = &leaks->cycles,
                                          .arena = arena};
     struct loupe_named_nodes named;
+    struct loupe_shown_stacks stacks;
+    struct loupe_leaks_by_stack by_stack = {.count = 0};
     enum loupe_status status = loupe_report_list_named(&answer, &named);
+    if (!status && shown->by_stack)
+        status = loupe_leaks_by_stack(leaks, shown->is_hidden, arena, &by_stack);
+    if (!status)
+        status = begin_stacks(&leaks->graph, arena, &stacks);
     if (status)
         return status;
-    uint32_t most = shown->most ? shown->most : UINT32_MAX;
     write_amount(json, "leaked",
                  (struct loupe_amount){leaks->lost.objects + leaks->unowned.objects,
                                        leaks->lost.bytes + leaks->unowned.bytes});
@@ -208,15 +272,10 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, const struct loupe
     write_amount(json, "on_stacks_only", leaks->on_stacks);
     loupe_json_put_uint(json, "found", leaks->count);
     loupe_report_objects(json, answer.graph, answer.describer, named.nodes, named.count);
-    loupe_json_key(json, "leaks");
-    loupe_json_begin_array(json);
-    for (uint32_t i = 0, written = 0; !status && i < leaks->group_count && written < most; i++) {
-        if (shown->is_hidden && shown->is_hidden[i])
-            continue;
-        status = write_group(json, leaks, &answer, &leaks->groups[i], arena);
-        written++;
-    }
-    loupe_json_end_array(json);
+    status = write_groups(json, leaks, &answer, shown, &stacks);
+    if (shown->by_stack)
+        write_by_stack(json, &by_stack, &stacks);
+    end_stacks(json, &leaks->graph, &stacks);
     write_miscounts(json, leaks);
     loupe_report_hidden(json, &answer);
     return status;

@@ -6,23 +6,25 @@
 
 #include "leaks/leaks.h"
 #include "report/report_cycles.h"
+#include "report/report_stacks.h"
 
 /* Which groups are written. */
 struct loupe_leaks_shown {
     const bool *is_hidden; /* by group: a baseline knows it; NULL: none */
     uint32_t most;         /* 0: all */
+    bool by_stack;         /* "by_stack", too: sums by who allocated the leaks */
 };
 
 /* The keys of the answer to leaks, into an object that is open. LOUPE_ENOMEM before anything is
  * written. */
-enum loupe_status loupe_report_leaks(struct loupe_json *json, const struct loupe_leaks *leaks,
+enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks *leaks,
                                      const struct loupe_leaks_options *options,
                                      const struct loupe_leaks_shown *shown,
                                      struct loupe_arena *arena);
 
-/* "objects", "knots_found", "possible_found" and "knots": those alike once, with their "count".
- * most: 0: all. LOUPE_ENOMEM before anything is written. */
-enum loupe_status loupe_report_heap_knots(struct loupe_json *json,
+/* "objects", "knots_found", "possible_found" and "knots": those alike once, with their "count"; who
+ * allocated the objects. most: 0: all. LOUPE_ENOMEM before anything is written. */
+enum loupe_status loupe_report_heap_knots(struct loupe_json *json, struct loupe_heap_graph *graph,
                                           const struct loupe_cycles_answer *answer, uint32_t most);
 
 #endif

@@ -5,7 +5,7 @@ enum { NAME = 512 }; /* of a symbol, with its NUL; a longer one is cut */
 void loupe_report_allocated(struct loupe_json *json, struct loupe_recorded *recorded,
                             uint32_t stack) {
     loupe_json_key(json, "allocated");
-    if (stack && loupe_recorded_show(recorded, stack))
+    if (stack && (!recorded || loupe_recorded_show(recorded, stack)))
         loupe_json_uint(json, stack);
     else
         loupe_json_null(json);

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "recorded/recorded.h"
 
-/* "allocated": the number of a stack, null for 0. */
+/* "allocated": the number of a stack, null for 0. recorded: NULL where others list the stacks. */
 void loupe_report_allocated(struct loupe_json *json, struct loupe_recorded *recorded,
                             uint32_t stack);
 

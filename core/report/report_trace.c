@@ -38,7 +38,7 @@ static void put_reason(struct loupe_json *json, const struct loupe_rule *rule) {
 }
 
 static void put_objects(struct loupe_json *json, const struct loupe_tracer *tracer,
-                        const struct loupe_trace *trace) {
+                        const struct loupe_trace *trace, struct loupe_shown_stacks *stacks) {
     loupe_json_key(json, "objects");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < trace->count; i++) {
@@ -47,6 +47,8 @@ static void put_objects(struct loupe_json *json, const struct loupe_tracer *trac
         loupe_report_heap_object(json, tracer->snapshot, step->node);
         loupe_json_put_string(json, "expected", expectation_word(step->expectation));
         put_reason(json, step->rule);
+        if (stacks)
+            loupe_report_node_stack(json, stacks, step->node);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -144,7 +146,7 @@ static void put_root(struct loupe_json *json, const struct loupe_tracer *tracer,
 }
 
 void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *tracer,
-                        const struct loupe_trace *trace) {
+                        const struct loupe_trace *trace, struct loupe_shown_stacks *stacks) {
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(trace->fingerprint, fingerprint);
     loupe_json_begin_object(json);
@@ -156,7 +158,7 @@ void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *trac
         loupe_json_null(json);
     else
         loupe_json_uint(json, trace->first_suspect);
-    put_objects(json, tracer, trace);
+    put_objects(json, tracer, trace, stacks);
     put_edges(json, tracer, trace);
     loupe_json_end_object(json);
 }

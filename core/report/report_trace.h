@@ -5,11 +5,12 @@
 #define LOUPE_REPORT_TRACE_H
 
 #include "base/json.h"
+#include "report/report_stacks.h"
 #include "snapshot/trace.h"
 
-/* PATH of docs/protocol.md. */
+/* PATH of docs/protocol.md. stacks: of the answer; NULL: it does not say who allocated what. */
 void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *tracer,
-                        const struct loupe_trace *trace);
+                        const struct loupe_trace *trace, struct loupe_shown_stacks *stacks);
 
 /* Where the dump has several heaps, as Android's have: "heap", null where it is not known. */
 void loupe_report_heap_name(struct loupe_json *json, const struct loupe_snapshot *snapshot,

@@ -1,5 +1,6 @@
 #include "snapshot/loupe_file.h"
 
+#include "recorded/recorded.h"
 #include "snapshot/loupe_sections.h"
 
 #include <string.h>
@@ -44,6 +45,10 @@ const uint8_t loupe_section_element_sizes[LOUPE_SECTION_END] = {
     [LOUPE_SECTION_ROOT_PLACES] = sizeof(struct loupe_root_place),
     [LOUPE_SECTION_ALLOCATORS] = sizeof(struct loupe_heap_allocator),
     [LOUPE_SECTION_REMARKS] = sizeof(struct loupe_heap_remark),
+    [LOUPE_SECTION_RECORDER] = sizeof(struct loupe_recorder),
+    [LOUPE_SECTION_STACKS] = sizeof(uint32_t),
+    [LOUPE_SECTION_CALLS] = sizeof(struct loupe_recorded_call),
+    [LOUPE_SECTION_RECORDED_FRAMES] = sizeof(struct loupe_recorded_frame),
 };
 
 /* ---- A mapped file ---- */
@@ -146,6 +151,19 @@ static const char *check_native_sections(const struct mapped *mapped) {
                : NULL;
 }
 
+static const char *check_recorded_sections(const struct mapped *mapped) {
+    bool recorded = mapped->sections[LOUPE_SECTION_RECORDER];
+    for (unsigned id = LOUPE_SECTION_RECORDER; id <= LOUPE_SECTION_RECORDED_FRAMES; id++) {
+        if (recorded != !!mapped->sections[id])
+            return "a section of recorded stacks is missing";
+        if (mapped->counts[id] > UINT32_MAX)
+            return "a table is too long";
+    }
+    return recorded && !mapped->sections[LOUPE_SECTION_NATIVE]
+               ? "it has recorded stacks and no native heap"
+               : NULL;
+}
+
 /* Sections that there must be, and how many elements those of nodes and links have. */
 static const char *check_counts(const struct mapped *mapped) {
     const uint64_t *counts = mapped->counts;
@@ -199,12 +217,15 @@ static const char *check_counts(const struct mapped *mapped) {
         {LOUPE_SECTION_MARKS, nodes},
         {LOUPE_SECTION_CLASS_PLACES, counts[LOUPE_SECTION_CLASS_TABLE]},
         {LOUPE_SECTION_ROOT_PLACES, counts[LOUPE_SECTION_ROOTS]},
+        {LOUPE_SECTION_RECORDER, 1},
+        {LOUPE_SECTION_STACKS, nodes},
     };
     for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
         if (mapped->sections[optional[i].id] && counts[optional[i].id] != optional[i].count)
             return "a section has more or fewer elements than it should";
     }
-    return check_native_sections(mapped);
+    const char *problem = check_native_sections(mapped);
+    return problem ? problem : check_recorded_sections(mapped);
 }
 
 static bool all_below(const uint32_t *numbers, uint64_t count, uint32_t end) {
@@ -338,6 +359,29 @@ static bool labels_are_valid(const struct loupe_snapshot *snapshot, uint64_t lin
     return true;
 }
 
+/* Callers come first, so that no stack runs in a circle. */
+static bool stacks_are_valid(const struct loupe_snapshot *snapshot) {
+    const struct loupe_native_heap *native = snapshot->native;
+    uint32_t strings = snapshot->string_count;
+    for (uint32_t i = 0; native->recorder && i < snapshot->columns.nodes; i++) {
+        if (!is_below_or_none(native->stacks[i], native->call_count))
+            return false;
+    }
+    for (uint32_t i = 0; i < native->call_count; i++) {
+        const struct loupe_recorded_call *call = &native->calls[i];
+        if (call->frame >= native->frame_count ||
+            (call->caller != LOUPE_CALLER_CUT && !is_below_or_none(call->caller, i)))
+            return false;
+    }
+    for (uint32_t i = 0; i < native->frame_count; i++) {
+        const struct loupe_recorded_frame *frame = &native->frames[i];
+        if (!is_below_or_none(frame->function, strings) ||
+            !is_below_or_none(frame->image, strings) || !is_below_or_none(frame->file, strings))
+            return false;
+    }
+    return !native->recorder || native->recorder->state <= LOUPE_RECORDED_OTHER_VERSION;
+}
+
 static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t links) {
     const struct loupe_native_heap *native = snapshot->native;
     uint32_t strings = snapshot->string_count;
@@ -358,7 +402,8 @@ static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t link
             return false;
     }
     return is_below_or_none(native->abi, strings) && is_below_or_none(native->program, strings) &&
-           native->origin <= LOUPE_ORIGIN_CORE && labels_are_valid(snapshot, links);
+           native->origin <= LOUPE_ORIGIN_CORE && labels_are_valid(snapshot, links) &&
+           stacks_are_valid(snapshot);
 }
 
 static const char *check(const struct loupe_snapshot *snapshot, uint64_t links) {
@@ -462,6 +507,12 @@ static void show_native(struct mapped *mapped, struct loupe_snapshot *ret) {
                                    .process = about.process,
                                    .raw_blocks = about.raw_blocks,
                                    .raw_bytes = about.raw_bytes};
+    mapped->native.recorder = sections[LOUPE_SECTION_RECORDER];
+    mapped->native.stacks = sections[LOUPE_SECTION_STACKS];
+    mapped->native.calls = sections[LOUPE_SECTION_CALLS];
+    mapped->native.frames = sections[LOUPE_SECTION_RECORDED_FRAMES];
+    mapped->native.call_count = (uint32_t)counts[LOUPE_SECTION_CALLS];
+    mapped->native.frame_count = (uint32_t)counts[LOUPE_SECTION_RECORDED_FRAMES];
     ret->native = &mapped->native;
 }
 

@@ -201,6 +201,12 @@ static void list_native(const struct loupe_snapshot *snapshot,
     set(ret, LOUPE_SECTION_ROOT_PLACES, native->root_places, snapshot->columns.root_count);
     set(ret, LOUPE_SECTION_ALLOCATORS, native->allocators, native->allocator_count);
     set(ret, LOUPE_SECTION_REMARKS, native->remarks, native->remark_count);
+    if (!native->recorder)
+        return;
+    set(ret, LOUPE_SECTION_RECORDER, native->recorder, 1);
+    set(ret, LOUPE_SECTION_STACKS, native->stacks, nodes);
+    set(ret, LOUPE_SECTION_CALLS, native->calls, native->call_count);
+    set(ret, LOUPE_SECTION_RECORDED_FRAMES, native->frames, native->frame_count);
 }
 
 static void list_sections(const struct writer *writer, const struct loupe_file_facts *facts,

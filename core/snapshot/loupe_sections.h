@@ -53,6 +53,11 @@ enum loupe_file_part {
     LOUPE_SECTION_ROOT_PLACES,
     LOUPE_SECTION_ALLOCATORS,
     LOUPE_SECTION_REMARKS,
+    /* Of native heaps with libloupe_record: all of them, or none. */
+    LOUPE_SECTION_RECORDER,
+    LOUPE_SECTION_STACKS,
+    LOUPE_SECTION_CALLS,
+    LOUPE_SECTION_RECORDED_FRAMES,
     LOUPE_SECTION_END
 };
 

@@ -86,6 +86,37 @@ struct loupe_heap_remark {
     uint32_t reserved;
 };
 
+/*
+ * ---- Who allocated the blocks, where libloupe_record is in the process (recorded/layout.h) ----
+ *
+ * Stacks are a tree, whose leaves are the innermost frames: a *call* is a frame and the call that
+ * led to it, and the number of a stack is that of its innermost call. Callers have lower numbers.
+ */
+
+enum { LOUPE_FRAME_FOREIGN = 1 << 0 }; /* in the runtime's library or one of the system's */
+
+struct loupe_recorded_frame {
+    uint64_t address; /* that is returned to */
+    uint32_t function,
+        image;           /* strings, or LOUPE_NONE: of its symbol, of the path of its library */
+    uint32_t file, line; /* the same, or LOUPE_NONE and 0 */
+    uint32_t flags;
+    uint32_t reserved;
+};
+
+/* In place of a caller: LOUPE_NONE, nobody called; or frames further out are missing. */
+#define LOUPE_CALLER_CUT (UINT32_MAX - 1)
+
+struct loupe_recorded_call {
+    uint32_t frame, caller;
+};
+
+struct loupe_recorder {
+    uint64_t blocks_left_out, stacks_left_out; /* struct loupe_record_header */
+    uint32_t state;                            /* enum loupe_recorded_state */
+    uint32_t reserved;
+};
+
 enum loupe_heap_origin { LOUPE_ORIGIN_LIVE, LOUPE_ORIGIN_CORE };
 
 struct loupe_native_heap {
@@ -98,7 +129,11 @@ struct loupe_native_heap {
     const struct loupe_root_place *root_places; /* by root */
     const struct loupe_heap_allocator *allocators;
     const struct loupe_heap_remark *remarks;
-    uint32_t label_count, allocator_count, remark_count;
+    const struct loupe_recorder *recorder; /* NULL: there was none, and nothing of the following */
+    const uint32_t *stacks;                /* by node: of who allocated it, or LOUPE_NONE */
+    const struct loupe_recorded_call *calls;
+    const struct loupe_recorded_frame *frames;
+    uint32_t label_count, allocator_count, remark_count, call_count, frame_count;
     uint32_t abi;     /* string: "apple", "gnustep2", "gcc" */
     uint32_t program; /* string: path of the executable, or LOUPE_NONE */
     uint32_t origin;  /* enum loupe_heap_origin */

@@ -8,6 +8,7 @@
 #include "leaks/leaks.h"
 #include "snapshot/hprof.h"
 #include "snapshot/hprof_write.h"
+#include "snapshot/recorded_stacks.h"
 
 enum { MOST_NODES = 40 };
 
@@ -24,6 +25,17 @@ static void find_leaks(const struct loupe_snapshot *snapshot) {
         loupe_leaks_deinit(&leaks);
     }
     loupe_arena_deinit(&arena);
+}
+
+static void read_stacks(const struct loupe_snapshot *snapshot) {
+    struct loupe_recorded_stack stack;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < snapshot->columns.nodes; i++) {
+        loupe_snapshot_read_stack(snapshot, loupe_snapshot_stack(snapshot, i), &stack);
+        for (uint32_t k = 0; k < stack.count; k++)
+            sum += loupe_snapshot_string(snapshot, stack.frames[k]->function).length;
+    }
+    FUZZ_CHECK(sum < UINT64_MAX);
 }
 
 /* What is written can be read, whatever it was made of. */
@@ -57,6 +69,7 @@ static bool ask_file(const struct fuzz_bytes *file) {
     fuzz_ask(&snapshot);
     if (snapshot.native) {
         find_leaks(&snapshot);
+        read_stacks(&snapshot);
         if (is_small(&snapshot))
             write_dump(&snapshot);
     }

@@ -13,6 +13,7 @@ enum { FIRST_ADDRESS = 0x10010, SPACE = 16 };
 void drawn_native_init(struct drawn_native *drawn) {
     memset(drawn, 0, sizeof(*drawn));
     drawn->next_address = FIRST_ADDRESS;
+    memset(drawn->stacks, 0xff, sizeof(drawn->stacks));
     drawn->snapshot.strings = drawn->strings;
     drawn->snapshot.text = drawn->text;
 }
@@ -112,6 +113,27 @@ uint32_t drawn_native_thread(struct drawn_native *drawn, const char *name) {
     return number;
 }
 
+uint32_t drawn_native_call(struct drawn_native *drawn, const char *function, bool is_foreign,
+                           uint32_t caller) {
+    struct loupe_native_heap *native = &drawn->native;
+    uint32_t number = native->call_count++;
+    if (number == DRAWN_NATIVE_TABLE)
+        abort();
+    drawn->calls[number] = (struct loupe_recorded_call){.frame = number, .caller = caller};
+    drawn->frames[number] =
+        (struct loupe_recorded_frame){.address = 0x500 + number,
+                                      .function = drawn_native_string(drawn, function),
+                                      .image = LOUPE_NONE,
+                                      .file = LOUPE_NONE,
+                                      .flags = is_foreign ? LOUPE_FRAME_FOREIGN : 0};
+    native->frame_count = native->call_count;
+    native->recorder = &drawn->recorder;
+    native->stacks = drawn->stacks;
+    native->calls = drawn->calls;
+    native->frames = drawn->frames;
+    return number;
+}
+
 /* By node, those of a node as they were added. */
 static void sort_links(struct drawn_native *drawn) {
     uint32_t nodes = drawn->snapshot.columns.nodes, used = 0;
@@ -176,7 +198,7 @@ void drawn_native_build(struct drawn_native *drawn) {
 
 /* ---- At random ---- */
 
-enum { CLASSES = 12, LABELS = 24 };
+enum { CLASSES = 12, LABELS = 24, STACKS = 10 };
 
 /* Words of a node come in the order in which they stand, each once. */
 static uint32_t next_word(const struct drawn_native *drawn, uint32_t from) {
@@ -204,6 +226,18 @@ static void draw_links(struct drawn_native *drawn, uint64_t *random, const uint3
                   (uint32_t)(drawn_random(random) % nodes));
 }
 
+static void draw_stacks(struct drawn_native *drawn, uint64_t *random, uint32_t nodes) {
+    uint32_t caller = LOUPE_NONE;
+    for (uint32_t i = 0; i < STACKS; i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "function%u", i);
+        uint32_t call = drawn_native_call(drawn, name, i % 3 == 0, caller);
+        caller = (uint32_t)(drawn_random(random) % (call + 1));
+    }
+    for (uint32_t i = 0; i < nodes; i += 2)
+        drawn->stacks[i] = (uint32_t)(drawn_random(random) % STACKS);
+}
+
 void drawn_native_random(struct drawn_native *drawn, uint64_t *random, uint32_t most_nodes) {
     uint32_t labels[LABELS], nodes = 2 + (uint32_t)(drawn_random(random) % (most_nodes - 1));
     drawn_native_init(drawn);
@@ -225,6 +259,8 @@ void drawn_native_random(struct drawn_native *drawn, uint64_t *random, uint32_t 
         drawn_native_node(drawn, (uint32_t)(drawn_random(random) % CLASSES),
                           8 * (1 + (uint32_t)(drawn_random(random) % 16)));
     draw_links(drawn, random, labels, nodes);
+    if (drawn_random(random) % 2)
+        draw_stacks(drawn, random, nodes);
     for (uint32_t i = 0; i < 1 + nodes / 10; i++)
         drawn_native_root(drawn, (uint32_t)(drawn_random(random) % nodes), LOUPE_HEAP_ROOT_GLOBAL);
 }

@@ -43,6 +43,10 @@ struct drawn_native {
     struct loupe_root_place root_places[DRAWN_NATIVE_TABLE];
     uint32_t root_nodes[DRAWN_NATIVE_TABLE];
     struct loupe_snapshot_thread threads[DRAWN_NATIVE_TABLE];
+    struct loupe_recorder recorder;
+    uint32_t stacks[DRAWN_NATIVE_NODES];
+    struct loupe_recorded_call calls[DRAWN_NATIVE_TABLE];
+    struct loupe_recorded_frame frames[DRAWN_NATIVE_TABLE];
     struct loupe_snapshot_string strings[DRAWN_NATIVE_TABLE];
     char text[1 << 16];
 };
@@ -63,9 +67,14 @@ void drawn_native_link(struct drawn_native *drawn, uint32_t from, uint32_t to,
 uint32_t drawn_native_root(struct drawn_native *drawn, uint32_t node,
                            enum loupe_snapshot_root_kind kind);
 uint32_t drawn_native_thread(struct drawn_native *drawn, const char *name);
+/* A function of the program's that called, or of a library of the system's; who called it, or
+ * LOUPE_NONE. Its number is that of a stack, to be put into drawn->stacks; from the first one on
+ * there is a recorder. */
+uint32_t drawn_native_call(struct drawn_native *drawn, const char *function, bool is_foreign,
+                           uint32_t caller);
 /*
  * At random: classes that inherit from each other, ivars of theirs, indexed ones, weak links, words
- * in objects and in raw memory, some roots. 2 to most_nodes nodes. Not built.
+ * in objects and in raw memory, some roots, stacks. 2 to most_nodes nodes. Not built.
  */
 void drawn_native_random(struct drawn_native *drawn, uint64_t *random, uint32_t most_nodes);
 /* Fills drawn->snapshot, which needs no deinit. */

@@ -19,6 +19,10 @@ HEAD_OF_C = re.compile(r"\b(?:for|while)\s*\(")
 WHOLE = re.compile(r"(_COUNT|WORDS|RANKS|STRIPES|CELLS|SLOTS_OF|PAGES_PER_\w+|PIECES_PER_\w+|AHEAD)$")
 # Where, the bound: what tells that it was reached, or why nothing is lost.
 TOLD = {
+    ("cli/show_stack.c", "MOST_OF_RING"): "a line says how many more there are",
+    ("core/heap/recorded_stacks.c", "LOUPE_RECORD_MOST_FRAMES"): "the stack is not whole",
+    ("core/snapshot/loupe_file.c", "LOUPE_SECTION_RECORDED_FRAMES"): "all sections of a kind",
+    ("core/snapshot/recorded_stacks.c", "LOUPE_MOST_RECORDED_FRAMES"): "the stack is not whole",
     ("core/base/text.c", "WIDTH_LONG_LONG"): "letters of a format of our own",
     ("core/code/reading.c", "MOST_PAIRS"): "everything may be touched, so that nothing is told",
     ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",

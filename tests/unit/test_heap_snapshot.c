@@ -5,10 +5,13 @@
 #include "check.h"
 #include "drawn_objects.h"
 #include "drawn_process.h"
+#include "drawn_recorder.h"
 #include "heap/heap_snapshot.h"
 #include "heap/taking.h"
 #include "loupe.h"
+#include "recorded/recorded.h"
 #include "snapshot/loupe_file.h"
+#include "snapshot/recorded_stacks.h"
 
 #include <stdlib.h>
 
@@ -277,6 +280,101 @@ static void test_saved_and_opened_it_is_the_same(void) {
     close_world();
 }
 
+/* ---- Who allocated it ---- */
+
+/* An object that was allocated by 5 <- 4 <- 3, one that was allocated by 4 <- 3, and one that
+ * nobody recorded; the innermost code is the system's, that of 4 the program's own. */
+static void draw_recorded(loupe_addr nodes[3]) {
+    for (unsigned i = 0; i < 3; i++)
+        nodes[i] = node_object();
+    struct loupe_record_header header = drawn_recorder_add(&heap);
+    header.blocks_left_out = 7;
+    drawn_recorder_put(&heap, &header);
+    drawn_recorder_node(&heap, 4, OTHER + 0x45, 3);
+    drawn_recorder_node(&heap, 5, OTHER + 0x805, 4);
+    drawn_process_section(".text", OTHER, 0x800, false);
+    drawn_process_image("/usr/lib/libsystem.so");
+    drawn_process_section(".text", OTHER + 0x800, 0x800, false);
+    drawn_symbol_add(&heap, "_i_Cell__load_", OTHER + 0x44);
+    drawn_recorder_block(&heap, nodes[0], 16, 0, 5);
+    drawn_recorder_block(&heap, nodes[1], 16, 0, 4);
+    drawn_put_word(&heap, DATA, nodes[0]);
+}
+
+static const char *function_of(const struct loupe_snapshot *of,
+                               const struct loupe_recorded_frame *frame) {
+    static char name[64];
+    struct loupe_span text = loupe_snapshot_string(of, frame->function);
+    snprintf(name, sizeof(name), "%.*s", (int)text.length, text.bytes);
+    return name;
+}
+
+static void check_stacks(const struct loupe_snapshot *of, const loupe_addr nodes[3]) {
+    struct loupe_recorded_stack stack;
+    uint32_t node[3];
+    CHECK(loupe_snapshot_has_recorder(of));
+    CHECK_EQ(of->native->recorder->blocks_left_out, 7);
+    for (unsigned i = 0; i < 3; i++)
+        CHECK(loupe_snapshot_find(of, nodes[i], &node[i]));
+    loupe_snapshot_read_stack(of, loupe_snapshot_stack(of, node[0]), &stack);
+    CHECK_EQ(stack.count, 3);
+    CHECK(stack.whole);
+    CHECK_EQ(stack.frames[0]->address, OTHER + 0x805);
+    CHECK_EQ(stack.frames[0]->flags, LOUPE_FRAME_FOREIGN);
+    CHECK_EQ(stack.frames[2]->address, 0x103);
+    const struct loupe_recorded_frame *guilty =
+        loupe_snapshot_guilty(of, loupe_snapshot_stack(of, node[0]));
+    CHECK_EQ(guilty->address, OTHER + 0x45);
+    CHECK_STR(function_of(of, guilty), "-[Cell load:]");
+    CHECK(loupe_span_equals(loupe_snapshot_string(of, guilty->image), "/app"));
+    /* What both have in common is there once. */
+    CHECK_EQ(of->native->calls[loupe_snapshot_stack(of, node[0])].caller,
+             loupe_snapshot_stack(of, node[1]));
+    CHECK_EQ(of->native->call_count, 3);
+    CHECK_EQ(loupe_snapshot_stack(of, node[2]), LOUPE_NONE);
+}
+
+static void test_stacks_that_were_recorded_are_kept_also_in_a_file(void) {
+    struct loupe_file_results nothing = {0};
+    struct drawn_text file = {0};
+    struct loupe_snapshot opened;
+    loupe_addr nodes[3];
+    open_world();
+    draw_recorded(nodes);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    check_stacks(&snapshot, nodes);
+    CHECK_EQ(loupe_file_write(&snapshot, &nothing, &drawn_chunks, drawn_text_sink(&file)),
+             LOUPE_OK);
+    CHECK_EQ(loupe_file_open((const uint8_t *)file.text, file.length, &drawn_chunks, &opened, NULL),
+             LOUPE_OK);
+    check_stacks(&opened, nodes);
+    loupe_snapshot_deinit(&opened);
+    free(file.text);
+    close_world();
+}
+
+static void test_without_a_recorder_nobody_allocated_anything(void) {
+    open_world();
+    draw_some();
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK(!loupe_snapshot_has_recorder(&snapshot));
+    CHECK_EQ(loupe_snapshot_stack(&snapshot, 0), LOUPE_NONE);
+    close_world();
+}
+
+static void test_recorder_of_another_version_has_no_stacks_and_says_so(void) {
+    loupe_addr nodes[3];
+    open_world();
+    draw_recorded(nodes);
+    drawn_put_u32(&heap, DRAWN_RECORDER_HEADER + offsetof(struct loupe_record_header, version),
+                  LOUPE_RECORD_VERSION + 1);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK(loupe_snapshot_has_recorder(&snapshot));
+    CHECK_EQ(snapshot.native->recorder->state, LOUPE_RECORDED_OTHER_VERSION);
+    CHECK_EQ(loupe_snapshot_stack(&snapshot, node_at(nodes[0])), LOUPE_NONE);
+    close_world();
+}
+
 /* ---- As a question ---- */
 
 static enum loupe_status ask(const char *arguments, uint64_t budget, struct drawn_text *text) {
@@ -340,6 +438,12 @@ static uint64_t ask_everything(const struct loupe_snapshot *of) {
     }
     for (uint32_t i = 0; i < columns->root_count && of->native; i++)
         sum += loupe_snapshot_string(of, of->native->root_places[i].image).length;
+    for (uint32_t node = 0; loupe_snapshot_has_recorder(of) && node < columns->nodes; node++) {
+        struct loupe_recorded_stack stack;
+        loupe_snapshot_read_stack(of, loupe_snapshot_stack(of, node), &stack);
+        for (uint32_t i = 0; i < stack.count; i++)
+            sum += loupe_snapshot_string(of, stack.frames[i]->function).length;
+    }
     for (uint32_t i = 0; of->native && i < of->native->remark_count; i++)
         sum += loupe_snapshot_string(of, of->native->remarks[i].text).length;
     return sum;
@@ -350,8 +454,10 @@ static void test_damaged_files_are_refused_or_safe(void) {
     struct loupe_file_results nothing = {0};
     struct drawn_text file = {0};
     uint64_t sum = 0, refused = 0;
+    loupe_addr nodes[3];
     open_world();
     draw_some();
+    draw_recorded(nodes);
     CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
     CHECK_EQ(loupe_file_write(&snapshot, &nothing, &drawn_chunks, drawn_text_sink(&file)),
              LOUPE_OK);
@@ -428,6 +534,9 @@ int main(void) {
     RUN(test_roots_have_kinds_and_places);
     RUN(test_constants_are_nodes_and_roots);
     RUN(test_saved_and_opened_it_is_the_same);
+    RUN(test_stacks_that_were_recorded_are_kept_also_in_a_file);
+    RUN(test_without_a_recorder_nobody_allocated_anything);
+    RUN(test_recorder_of_another_version_has_no_stacks_and_says_so);
     RUN(test_heap_of_nobody_is_no_empty_heap);
     RUN(test_what_cannot_be_done_says_so);
     RUN(test_damaged_files_are_refused_or_safe);

@@ -1,6 +1,7 @@
 /* What leaks in a heap that is drawn: which degree, which head, what it keeps, and what is no leak.
  */
 #include "check.h"
+#include "drawn_native.h"
 #include "drawn_snapshot.h"
 #include "leaks/leaks.h"
 
@@ -473,6 +474,44 @@ static void test_memory_that_runs_out(void) {
     }
 }
 
+/* ---- By the stacks that allocated them ---- */
+
+static void test_leaks_add_up_by_who_allocated_them(void) {
+    static struct drawn_native heap;
+    static const uint32_t sizes[] = {16, 32, 64, 160, 48};
+    struct loupe_leaks_options options = {0};
+    struct loupe_leaks_by_stack found;
+    drawn_native_init(&heap);
+    uint32_t cell = drawn_native_class(&heap, "Cell", LOUPE_CLASS_INSTANCES, LOUPE_NONE);
+    uint32_t page = drawn_native_class(&heap, "Page", LOUPE_CLASS_INSTANCES, LOUPE_NONE);
+    uint32_t load = drawn_native_call(&heap, "load", false, LOUPE_NONE);
+    uint32_t open = drawn_native_call(&heap, "open", false, LOUPE_NONE);
+    for (unsigned i = 0; i < 5; i++)
+        drawn_native_node(&heap, i % 2 ? page : cell, sizes[i]);
+    heap.stacks[0] = heap.stacks[1] = heap.stacks[2] = load; /* 112 bytes of two kinds */
+    heap.stacks[3] = open;
+    drawn_native_build(&heap);
+    drawn.snapshot = heap.snapshot;
+    CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
+    CHECK_EQ(loupe_leaks_by_stack(&leaks, NULL, &arena, &found), LOUPE_OK);
+    CHECK_EQ(found.count, 3);
+    CHECK_EQ(found.items[0].stack, open);
+    CHECK_EQ(found.items[0].bytes, 160);
+    CHECK_EQ(found.items[1].stack, load);
+    CHECK_EQ(found.items[1].count, 3);
+    CHECK_EQ(found.items[1].bytes, 112);
+    CHECK_EQ(found.items[2].stack, LOUPE_NONE);
+    CHECK_EQ(found.items[2].bytes, 48);
+    bool is_hidden[2] = {true, false}; /* the larger kind: Page, of 32 and 160 bytes */
+    CHECK_EQ(leaks.group_count, 2);
+    CHECK_EQ(loupe_leaks_by_stack(&leaks, is_hidden, &arena, &found), LOUPE_OK);
+    CHECK_EQ(found.count, 2);
+    CHECK_EQ(found.items[0].stack, load);
+    CHECK_EQ(found.items[0].bytes, 80);
+    loupe_leaks_deinit(&leaks);
+    loupe_arena_deinit(&arena);
+}
+
 int main(void) {
     RUN(test_what_a_root_leads_to_is_no_leak);
     RUN(test_a_lost_tree_is_one_leak_of_its_top);
@@ -499,5 +538,6 @@ int main(void) {
     RUN(test_a_graph_from_an_object_is_the_walk_s);
     RUN(test_random_heaps);
     RUN(test_memory_that_runs_out);
+    RUN(test_leaks_add_up_by_who_allocated_them);
     return check_report();
 }

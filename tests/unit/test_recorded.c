@@ -1,11 +1,10 @@
 /* What libloupe_record left in a process, read from outside: found, followed, and not believed. */
 #include "check.h"
 #include "drawn_process.h"
+#include "drawn_recorder.h"
 #include "recorded/recorded.h"
 
 #include <stdlib.h>
-
-enum { TABLES = 0x1000000, NODES = 0x2000000, SEGMENTS = 0x3000000, HEADER = 0x4000000 };
 
 static struct drawn_heap heap;
 static struct loupe_memory memory;
@@ -14,37 +13,9 @@ static struct loupe_record_header header;
 
 /* ---- Drawing ---- */
 
-static loupe_addr table_of(uint32_t level) {
-    return TABLES + (level - LOUPE_RECORD_FIRST_LEVEL) * UINT64_C(0x400000);
-}
-
-static void draw_node(uint32_t number, uint64_t frame, uint32_t caller) {
-    struct loupe_record_node node = {.frame = frame, .caller = caller};
-    drawn_put(&heap, NODES + number * sizeof(node), &node, sizeof(node));
-}
-
-/* A table, the stack 5 <- 4 <- 3 of three frames, and nothing recorded yet. */
 static void draw(void) {
     drawn_heap_init(&heap, 8);
-    drawn_region_add(&heap, table_of(16), sizeof(uint64_t) << 16);
-    drawn_region_add(&heap, table_of(17), sizeof(uint64_t) << 17);
-    drawn_region_add(&heap, NODES, sizeof(struct loupe_record_node) * LOUPE_RECORD_SEGMENT_NODES);
-    drawn_region_add(&heap, SEGMENTS, sizeof(uint64_t) * LOUPE_RECORD_SEGMENT_COUNT);
-    drawn_region_add(&heap, HEADER, 4096);
-    drawn_put_word(&heap, SEGMENTS, NODES);
-    header = (struct loupe_record_header){.self = HEADER,
-                                          .version = LOUPE_RECORD_VERSION,
-                                          .size = sizeof(header),
-                                          .level = 16,
-                                          .oldest_level = 16,
-                                          .node_count = 6,
-                                          .segments = SEGMENTS,
-                                          .tables = {table_of(16), table_of(17)}};
-    memcpy(header.magic, LOUPE_RECORD_MAGIC, sizeof(header.magic));
-    draw_node(3, 0x103, LOUPE_RECORD_WHOLE);
-    draw_node(4, 0x104, 3);
-    draw_node(5, 0x105, 4);
-    drawn_symbol_add(&heap, LOUPE_RECORD_SYMBOL, drawn_bytes(&heap, &header.self, 8));
+    header = drawn_recorder_add(&heap);
 }
 
 static bool has_memory;
@@ -56,7 +27,7 @@ static void forget_memory(void) {
 }
 
 static bool look(void) {
-    drawn_put(&heap, HEADER, &header, sizeof(header));
+    drawn_recorder_put(&heap, &header);
     forget_memory();
     drawn_memory(&heap, &memory);
     has_memory = true;
@@ -67,18 +38,6 @@ static void end(void) {
     loupe_recorded_close(&recorded);
     forget_memory();
     drawn_heap_deinit(&heap);
-}
-
-/* Into the slot that is `further` behind the one where the search begins. */
-static void draw_slot(loupe_addr block, uint32_t level, uint32_t further, uint64_t slot) {
-    uint64_t hash = loupe_record_hash(block);
-    uint64_t number = loupe_record_group(hash, level) * LOUPE_RECORD_GROUP +
-                      (hash + further) % LOUPE_RECORD_GROUP;
-    drawn_put_word(&heap, table_of(level) + number * sizeof(uint64_t), slot);
-}
-
-static void draw_block(loupe_addr block, uint32_t level, uint32_t further, uint32_t stack) {
-    draw_slot(block, level, further, loupe_record_slot(loupe_record_hash(block), stack));
 }
 
 /* ---- Finding it ---- */
@@ -115,7 +74,7 @@ static void test_what_is_no_header_is_none(void) {
 
 static void test_another_version_is_told_and_not_read(void) {
     draw();
-    draw_block(0x20010, 16, 0, 5);
+    drawn_recorder_block(&heap, 0x20010, 16, 0, 5);
     header.version = LOUPE_RECORD_VERSION + 1;
     CHECK(look());
     CHECK_STR(loupe_recorded_state_name(recorded.state), "other-version");
@@ -144,8 +103,14 @@ static enum loupe_status tell_other_images(void *ctx, loupe_image_visit visit, v
 static enum loupe_status tell_regions(void *ctx, loupe_region_visit visit, void *visitor) {
     const struct loupe_process_region regions[] = {
         {.start = 0x999000, .end = 0x99a000, .readable = true, .writable = true},
-        {.start = NODES, .end = NODES + 0x1000, .readable = true, .writable = true},
-        {.start = HEADER, .end = HEADER + 0x1000, .readable = true, .writable = true}};
+        {.start = DRAWN_RECORDER_NODES,
+         .end = DRAWN_RECORDER_NODES + 0x1000,
+         .readable = true,
+         .writable = true},
+        {.start = DRAWN_RECORDER_HEADER,
+         .end = DRAWN_RECORDER_HEADER + 0x1000,
+         .readable = true,
+         .writable = true}};
     (void)ctx;
     for (unsigned i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
         enum loupe_status status = visit(visitor, &regions[i]);
@@ -160,7 +125,7 @@ static void test_without_symbols_it_is_searched_if_the_library_is_loaded(void) {
     draw();
     heap.symbol_count = 0;
     heap.process = &process;
-    draw_block(0x20010, 16, 0, 5);
+    drawn_recorder_block(&heap, 0x20010, 16, 0, 5);
     CHECK(look());
     CHECK_EQ(loupe_recorded_stack(&recorded, 0x20010), 5);
     loupe_recorded_close(&recorded);
@@ -174,11 +139,12 @@ static void test_without_symbols_it_is_searched_if_the_library_is_loaded(void) {
 
 static void test_block_is_found_in_its_slot_or_behind_it(void) {
     draw();
-    draw_block(0x20010, 16, 0, 5);
-    draw_slot(0x20020, 16, 0, UINT64_C(1) << LOUPE_RECORD_STACK_BITS); /* one that was taken out */
-    draw_block(0x30000, 16, LOUPE_RECORD_GROUP - 1, 3);
+    drawn_recorder_block(&heap, 0x20010, 16, 0, 5);
+    drawn_recorder_slot(&heap, 0x20020, 16, 0,
+                        UINT64_C(1) << LOUPE_RECORD_STACK_BITS); /* one that was taken out */
+    drawn_recorder_block(&heap, 0x30000, 16, LOUPE_RECORD_GROUP - 1, 3);
     for (uint32_t i = 0; i + 1 < LOUPE_RECORD_GROUP; i++)
-        draw_slot(0x30000, 16, i, UINT64_C(2) << LOUPE_RECORD_STACK_BITS);
+        drawn_recorder_slot(&heap, 0x30000, 16, i, UINT64_C(2) << LOUPE_RECORD_STACK_BITS);
     CHECK(look());
     CHECK_EQ(loupe_recorded_stack(&recorded, 0x20010), 5);
     CHECK_EQ(loupe_recorded_stack(&recorded, 0x20018), 0);
@@ -191,8 +157,8 @@ static void test_block_is_found_in_its_slot_or_behind_it(void) {
 static void test_while_a_table_is_moved_both_are_looked_at(void) {
     draw();
     header.level = 17;
-    draw_block(0x20010, 16, 0, 4);
-    draw_block(0x20020, 17, 0, 5);
+    drawn_recorder_block(&heap, 0x20010, 16, 0, 4);
+    drawn_recorder_block(&heap, 0x20020, 17, 0, 5);
     CHECK(look());
     CHECK_EQ(loupe_recorded_stack(&recorded, 0x20010), 4);
     CHECK_EQ(loupe_recorded_stack(&recorded, 0x20020), 5);
@@ -206,7 +172,7 @@ static void test_while_a_table_is_moved_both_are_looked_at(void) {
 
 static void test_object_is_found_behind_the_words_of_its_runtime(void) {
     draw();
-    draw_block(0x20010, 16, 0, 5);
+    drawn_recorder_block(&heap, 0x20010, 16, 0, 5);
     CHECK(look());
     CHECK_EQ(loupe_recorded_stack_of_object(&recorded, 0x20010, 1 << 0), 5);
     CHECK_EQ(loupe_recorded_stack_of_object(&recorded, 0x20018, 1 << 1), 5);
@@ -252,7 +218,7 @@ static void test_stack_without_its_outer_frames_is_not_whole(void) {
     loupe_addr frames[8];
     bool whole = true;
     draw();
-    draw_node(3, 0x103, LOUPE_RECORD_CUT);
+    drawn_recorder_node(&heap, 3, 0x103, LOUPE_RECORD_CUT);
     CHECK(look());
     CHECK_EQ(loupe_recorded_frames(&recorded, 5, frames, 8, &whole), 3);
     CHECK(!whole);
@@ -263,7 +229,7 @@ static void test_damaged_stack_ends(void) {
     loupe_addr frames[LOUPE_RECORD_MOST_FRAMES];
     bool whole = true;
     draw();
-    draw_node(3, 0x103, 5);
+    drawn_recorder_node(&heap, 3, 0x103, 5);
     CHECK(look());
     CHECK_EQ(loupe_recorded_frames(&recorded, 5, frames, LOUPE_RECORD_MOST_FRAMES, &whole), 3);
     CHECK(!whole);
@@ -277,7 +243,7 @@ static void test_every_read_may_fail(void) {
         loupe_addr frames[8];
         bool whole;
         draw();
-        draw_block(0x20010, 16, 0, 5);
+        drawn_recorder_block(&heap, 0x20010, 16, 0, 5);
         heap.fail_at = fail_at;
         if (look()) {
             uint32_t stack = loupe_recorded_stack(&recorded, 0x20010);

@@ -1,6 +1,7 @@
 """Who allocated what: libloupe_record preloaded, asked live by both engines and on a core."""
 import json
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -17,6 +18,12 @@ def line_of(text):
     [line] = [number for number, line in enumerate(SOURCE.read_text().splitlines(), 1)
               if text in line]
     return line
+
+
+def tool(*words):
+    return subprocess.run([str(session.BUILD / "cli" / "loupe"), *map(str, words)],
+                          capture_output=True, text=True, encoding="utf-8", check=False,
+                          timeout=session.TIMEOUT)
 
 
 @unittest.skipUnless(RECORDER.exists(), "libloupe_record is not built here")
@@ -54,6 +61,56 @@ class Recorded(unittest.TestCase):
         for stack in answer["stacks"].values():
             self.assertTrue(stack["whole"])
             self.assertIn("main", [frame["function"] for frame in stack["frames"]])
+
+    def test_whole_heaps_say_it_too(self):
+        done = session.batch(PRELOAD, *START, "loupe leaks", "loupe cycles", "loupe find Owner",
+                             "loupe path seed", "loupe leaks --group stack",
+                             program=session.fixture("self_block"))
+        leaks, cycles, find, path, groups = done.stdout.split("(lldb) loupe ")[1:]
+        self.check_lines(leaks)
+        self.check_lines(cycles)
+        own = line_of("[[Owner alloc] init]")
+        self.assertRegex(find, rf"(?m)^  0x\w+ .* Owner +at main.m:{own} in main$")
+        self.assertRegex(path, rf"\n       allocated at main.m:{own} in main\n")
+        self.assertRegex(groups, rf"bytes  allocated\n +1 +2 +\d+  at main.m:{own} in main\n")
+
+    def test_a_terminal_says_it_of_cores_and_saved_files(self):
+        own = line_of("[[Owner alloc] init]")
+        with tempfile.TemporaryDirectory() as directory:
+            core = pathlib.Path(directory) / "core"
+            saved = pathlib.Path(directory) / "saved.loupe"
+            session.save_core(core, session.fixture("self_block"), preload=RECORDER)
+            self.check_lines(tool("leaks", core).stdout)
+            tool("snapshot", core, saved)
+            core.unlink()
+            self.check_lines(tool("leaks", saved).stdout)
+            answer = json.loads(tool("leaks", "--json", "--group", "stack", saved).stdout)
+            found = json.loads(tool("find", "--json", saved, "Owner").stdout)
+        [leak] = answer["leaks"]
+        [group] = answer["by_stack"]
+        self.assertEqual((leak["allocated"], 1, leak["objects"], leak["bytes"]),
+                         (group["allocated"], group["count"], group["objects"], group["bytes"]))
+        self.assertEqual({"state": "on", "blocks_left_out": 0, "stacks_left_out": 0},
+                         answer["recorded"])
+        for said in (answer, found):
+            for stack in said["stacks"].values():
+                self.assertTrue(stack["whole"])
+                [frame] = [frame for frame in stack["frames"] if frame["symbol"] == "main"]
+                self.assertEqual(("main.m", False),
+                                 (pathlib.Path(frame["file"]).name, frame["foreign"]))
+        [instance] = found["objects"]
+        frames = found["stacks"][str(instance["allocated"])]["frames"]
+        self.assertEqual([own], [frame["line"] for frame in frames if not frame["foreign"]][:1])
+
+    def test_without_a_recorder_there_are_no_groups(self):
+        with tempfile.TemporaryDirectory() as directory:
+            core = pathlib.Path(directory) / "core"
+            session.save_core(core, session.fixture("self_block"))
+            done = tool("leaks", "--group", "stack", core)
+            self.assertEqual(2, done.returncode)
+            self.assertIn("nobody recorded who allocated what", done.stderr)
+            self.assertEqual(2, tool("leaks", "--group", "colour", core).returncode)
+            self.assertNotIn("llocated", tool("leaks", core).stdout)
 
     def test_without_the_recorder_nothing_is_said(self):
         done = session.batch(*START, "retain-cycles -j seed",
