@@ -12,17 +12,17 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 
 import lldb
 
-from . import (backtraces, baseline, breakpoints, completion, doctor, files, filters, gates, history,
-               methods, options, refusals, report, summary, told, typed, watch)
+from . import (backtraces, breakpoints, completion, doctor, files, gates, history, methods, options,
+               report, summary, told, typed, watch)
+from .api import questions
+from .api.questions import CycleOptions, Subject
 from .context import Context, at_stop
-from .engines import arguments, helper, policy
+from .engines import helper, policy
 from .engines.policy import Answer
 from .engines.question import Question
 from .errors import LoupeError
 from .expressions import resolve
-from .members import rounds
-from .names import block_names, debug_names, probes, root_names, stacks
-from .names.code_names import CodeNames
+from .names import debug_names
 from .options import Option
 from .printable import printable, printable_answer, printable_lines
 from .render import history as history_report
@@ -30,7 +30,6 @@ from .render import places
 from .render.cycles import found
 from .render.style import from_environment
 from .render.words import plural
-from .rings import shorten
 
 Values = Dict[str, Any]
 
@@ -180,7 +179,7 @@ def _typed(command: Union[str, lldb.SBStructuredData], result: lldb.SBCommandRet
 
 def _described(address: int, context: Context) -> Answer:
     """As describe(), without running anything in the process."""
-    return describe(address, context, "memory")
+    return questions.describe(address, context, "memory")
 
 
 class Query(Command):
@@ -189,69 +188,25 @@ class Query(Command):
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
         context = at_stop(debugger, exe_ctx, values["timeout"])
-        answer = self.ask(context, values, expression)
-        return self.show(context, answer, values, expression)
+        about = self.subject(expression, context, values["engine"])
+        return self.show(self.ask(about, values), about, values)
 
-    def ask(self, context: Context, values: Values, expression: str) -> Answer:
-        address = self.address(expression, context, values["engine"])
-        question = Question(self.query, address, limit=values.get("limit") or 0,
-                                    max_rings=self.rings(values),
-                                    in_action=bool(values.get("quiet")),
-                                    arguments=str(values.get("arguments") or ""))
-        answer = rounds.ask(question, context, values["engine"])
-        if answer.get("status") == "error":
-            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
-                                               context), answer)
-        self.complete(answer, address)
-        return answer
-
-    def probe(self, context: Context, values: Values, expression: str, at: Any) -> Answer:
-        """What the dispose probe says of what was found at an address."""
-        if context.is_core:
-            raise LoupeError("the probe runs code of the program, and a core file runs none: leave "
-                             "--probe out")
-        address = int(str(at), 16)
-        answer = policy.ask(Question(self.query, address, probe=True), context, values["engine"])
-        if answer.get("status") == "error":
-            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
-                                               context), answer)
-        return {key: value for key, value in answer.items() if key not in ("loupe", "query")}
-
-    def complete(self, answer: Answer, address: int) -> None:
-        """Adds what the engine did not say."""
-
-    def address(self, expression: str, context: Context, engine: str) -> int:
+    def subject(self, expression: str, context: Context, engine: str) -> Subject:
         try:
-            return resolve.resolve(expression, context, lambda at: describe(at, context, engine))
+            return questions.subject(expression, context, engine)
         except LoupeError as error:
             misplaced = options.behind(expression, self.table)
             hint = f"; options such as {misplaced} come before the expression" if misplaced else ""
             raise LoupeError(f"{error}{hint}") from None
 
-    def rings(self, values: Values) -> int:
-        return int(values.get("max_rings") or 0)
+    def ask(self, about: Subject, values: Values) -> Answer:
+        raise NotImplementedError
 
-    def show(self, context: Context, answer: Answer, values: Values,
-             expression: str) -> Tuple[str, str]:
-        debug_names.add_names(answer, context)
-        block_names.name_blocks(answer, context, values["engine"])
-        stacks.name_stacks(answer, context)
-        debugger = context.debugger
+    def show(self, answer: Answer, about: Subject, values: Values) -> Tuple[str, str]:
+        questions.name(answer, about)
+        debugger = about.context.debugger
         style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
-        answer.setdefault("stats", {})["waited_ms"] = context.milliseconds_waited()
-        return report.deliver(answer, style, _asked(expression), values), ""
-
-
-def describe(address: int, context: Context, engine: str) -> Answer:
-    """The ivars of the object there, or what the block there captured, for a path through it."""
-    answer = policy.ask(Question("block-layout", address), context, engine)
-    if answer.get("status") == "error":
-        answer = policy.ask(Question("ivar-layout", address), context, engine)
-    if answer.get("status") == "error":
-        raise LoupeError(refusals.in_words(answer.get("error") or {}, f"{address:#x}", address,
-                                           context), answer)
-    debug_names.add_names(answer, context)
-    return answer
+        return report.deliver(answer, style, _asked(about.name), values), ""
 
 
 def _asked(expression: str) -> str:
@@ -287,79 +242,35 @@ class RetainCycles(Query):
                 ("retain-cycles --write-baseline known.txt self", "record what is there"),
                 ("retain-cycles --baseline known.txt self", "only new ones, failing"))
 
-    def ask(self, context: Context, values: Values, expression: str) -> Answer:
-        known = baseline.read(values["baseline"], bool(values["write_baseline"])
-                              and os.path.abspath(values["write_baseline"])
-                              == os.path.abspath(values["baseline"])) if values["baseline"] else {}
-        file = filter_file(values["filters"], context)
-        hiding, refused = _filters_of(file, bool(values["filters"])) if file else ([], "")
-        told = filters.as_arguments(hiding, standard=values["filters"] != filters.NONE)
-        told = arguments.joined([told, arguments.EXPLAIN if values["explain"] else ""])
-        answer = super().ask(context, {**values, "arguments": told}, expression)
-        if file:
-            answer["filters"] = {"file": file, "count": len(hiding),
-                                 "hidden": filters.hidden_by(hiding, answer.get("hidden") or []),
-                                 **({"refused": refused} if refused else {})}
-        if values["write_baseline"]:
-            debug_names.add_names(answer, context)
-            values["recorded"] = baseline.write(values["write_baseline"], answer, known)
-        if values["baseline"]:
-            baseline.hide(answer, known)
-        if values["baseline"] or values["write_baseline"]:
-            shorten(answer, self.rings_shown(values) or 1)
-        return answer
+    def ask(self, about: Subject, values: Values) -> Answer:
+        pictured = values["dot"] or values["html"]
+        rings = max(values["max_rings"], _RINGS_IN_PICTURE) if pictured else values["max_rings"]
+        return questions.retain_cycles(about, CycleOptions(
+            rings=rings, limit=values["limit"], explain=bool(values["explain"]),
+            filters=values["filters"], baseline=values["baseline"],
+            write_baseline=values["write_baseline"], in_action=bool(values["quiet"])))
 
-    def rings(self, values: Values) -> int:
-        shown = self.rings_shown(values)
-        compared = values["baseline"] or values["write_baseline"]
-        return max(shown, baseline.RINGS) if compared else shown
-
-    def rings_shown(self, values: Values) -> int:
-        asked = super().rings(values)
-        return max(asked, _RINGS_IN_PICTURE) if values["dot"] or values["html"] else asked
-
-    def show(self, context: Context, answer: Answer, values: Values,
-             expression: str) -> Tuple[str, str]:
+    def show(self, answer: Answer, about: Subject, values: Values) -> Tuple[str, str]:
+        context = about.context
         compares = values["baseline"] and not values["write_baseline"]
         failure = gates.failure(answer, bool(values["fail_if_found"] or compares),
                                 bool(values["allow_incomplete"]))
         if any(found(answer)):
             debug_names.add_names(answer, context)  # for the summary, whatever is shown now
-        summary.note_answer(context.debugger.GetID(), expression or "self", answer,
+        summary.note_answer(context.debugger.GetID(), about.name or "self", answer,
                             accepted=bool(values["write_baseline"]))
         if values["quiet"] and not breakpoints.is_news(answer, context, values["repeat"]):
             return "", failure
         if not (values["json"] or values["output"]):
             told.mark(answer, (context.process.GetUniqueID(), context.process.GetStopID()))
-        text, _ = super().show(context, answer, values, expression)
-        if values["write_baseline"] and (values["output"] or not values["json"]):
-            text += f"\nbaseline written to {values['write_baseline']}: "
-            text += plural(values["recorded"], "ring")
+        text, _ = super().show(answer, about, values)
+        written = answer.get("baseline_written")
+        if written and (values["output"] or not values["json"]):
+            text += f"\nbaseline written to {written['file']}: {plural(written['rings'], 'ring')}"
         return text, failure
 
     def note_failure(self, debugger: lldb.SBDebugger, line: str, reason: str) -> None:
         summary.note_failure(debugger.GetID(), line or "self", reason)
-
-
-def filter_file(asked: Optional[str], context: Context) -> Optional[str]:
-    """The file that was asked for, else the project's: nearest to where lldb runs, else to the
-    source of the frame (Xcode's lldb runs in the root directory)."""
-    if asked == filters.NONE:
-        return None
-    if asked:
-        return asked
-    source = context.frame.GetLineEntry().GetFileSpec().GetDirectory()
-    return filters.default_file([os.getcwd(), *([source] if source else [])])
-
-
-def _filters_of(file: str, asked_for: bool) -> Tuple[List[filters.Filter], str]:
-    """The filters in a file, or why that is not taken, which nobody asked for by its name."""
-    try:
-        return filters.read(file, asked_for), ""
-    except files.Foreign as foreign:
-        if asked_for:
-            raise
-        return [], str(foreign)
 
 
 class BlockLayout(Query):
@@ -374,12 +285,8 @@ class BlockLayout(Query):
                 ("block-layout self->_completion", ""),
                 ("block-layout --probe 0x600000c04b40", "compare with its helper"))
 
-    def ask(self, context: Context, values: Values, expression: str) -> Answer:
-        answer = super().ask(context, {**values, "probe": False}, expression)
-        if values["probe"]:
-            answer["probe"] = self.probe(context, values, expression, answer["block"]["address"])
-            probes.join_block(answer)
-        return answer
+    def ask(self, about: Subject, values: Values) -> Answer:
+        return questions.block_layout(about, bool(values["probe"]))
 
 
 class IvarLayout(Query):
@@ -395,29 +302,20 @@ class IvarLayout(Query):
                 ("ivar-layout PhotoViewController", "a class by name"),
                 ("ivar-layout --probe self", "compare with what is destroyed"))
 
-    def ask(self, context: Context, values: Values, expression: str) -> Answer:
-        answer = super().ask(context, values, expression)
-        if values["probe"]:
-            answer["probe"] = self.probe(context, values, expression,
-                                         answer.get("object") or answer["class"]["address"])
-            probes.join_ivars(answer)
-        return answer
-
-    def address(self, expression: str, context: Context, engine: str) -> int:
+    def subject(self, expression: str, context: Context, engine: str) -> Subject:
         if expression and not resolve.hides_class(resolve.variable(expression, context)):
             by_name = resolve.class_address(expression, context)
             if by_name is not None:
-                return by_name
+                return Subject(by_name, context, engine, expression)
         try:
-            return super().address(expression, context, engine)
+            return super().subject(expression, context, engine)
         except LoupeError as error:
             named = resolve.is_name(expression) and "$" not in expression
             no_class = f", and no class is named {expression}" if named else ""
             raise LoupeError(f"{error}{no_class}") from None
 
-    def complete(self, answer: Answer, address: int) -> None:
-        if (answer.get("class") or {}).get("address") != f"{address:#x}":
-            answer["object"] = f"{address:#x}"
+    def ask(self, about: Subject, values: Values) -> Answer:
+        return questions.ivar_layout(about, bool(values["probe"]))
 
 
 class StrongRefs(Query):
@@ -433,24 +331,14 @@ class StrongRefs(Query):
                 ("strong-refs --explain self", "weak and unretained references, too"),
                 ("strong-refs --incoming --from app self", "only holders reachable from app"))
 
-    def ask(self, context: Context, values: Values, expression: str) -> Answer:
-        explained = arguments.EXPLAIN if values["explain"] else ""
-        if not values["incoming"]:
-            if values["from"]:
-                raise LoupeError("--from goes with --incoming")
-            return super().ask(context, {**values, "arguments": explained}, expression)
-        address = self.address(expression, context, values["engine"])
-        given = [arguments.root("given", self.address(text, context, values["engine"]))
-                 for text in values["from"]]
-        question = Question("incoming-refs", address, limit=values["limit"],
-                            arguments=arguments.joined([*given, explained]))
-        answer = rounds.ask(question, context, values["engine"])
-        if answer.get("status") == "error":
-            raise LoupeError(refusals.in_words(answer.get("error") or {}, expression, address,
-                                               context), answer)
-        root_names.name_roots(answer, values["from"], context,
-                              CodeNames(context, values["engine"], address))
-        return answer
+    def ask(self, about: Subject, values: Values) -> Answer:
+        explain, limit = bool(values["explain"]), values["limit"]
+        if values["incoming"]:
+            roots = [self.subject(text, about.context, about.engine) for text in values["from"]]
+            return questions.incoming_refs(about, roots, explain, limit)
+        if values["from"]:
+            raise LoupeError("--from goes with --incoming")
+        return questions.strong_refs(about, explain, limit)
 
 
 class Summary(Command):
@@ -586,7 +474,7 @@ class Watch(Command):
 
 
 def _address(expression: str, context: Context) -> int:
-    return resolve.resolve(expression, context, lambda at: describe(at, context, "auto"))
+    return questions.subject(expression, context).address
 
 
 def _counted(context: Context) -> Any:
@@ -615,8 +503,7 @@ class History(Command):
         if not expression:
             return self.tell(debugger, exe_ctx, values), ""
         context = at_stop(debugger, exe_ctx, values["timeout"])
-        address = resolve.resolve(expression, context,
-                                  lambda at: describe(at, context, values["engine"]))
+        address = questions.subject(expression, context, values["engine"]).address
         begun = history.begin(context, address, expression, values["engine"])
         return (f"{begun.subject} is watched from now on, retain count {begun.before}: continue, then "
                 "loupe history tells what was seen"), ""

@@ -7,8 +7,8 @@ from typing import Any, Dict, List, Tuple, Type
 import lldb
 
 from . import files, options
-from .commands import (ALLOW, BASELINE, FAIL, FILTERS, WRITE_BASELINE, Command, Query, add,
-                       filter_file)
+from .api import questions
+from .commands import ALLOW, BASELINE, FAIL, FILTERS, WRITE_BASELINE, Command, Query, add
 from .context import Context, at_stop
 from .errors import LoupeError
 from .heaps import snapshots, tool
@@ -58,7 +58,7 @@ class HeapCommand(Query):
         return [expression] if expression else []
 
     def object(self, context: Context, values: Values, expression: str) -> List[str]:
-        return [f"{self.address(expression, context, 'memory'):#x}"] if expression else []
+        return [f"{self.subject(expression, context, 'memory').address:#x}"] if expression else []
 
     def files(self, context: Context, values: Values) -> List[str]:
         """The snapshot that is asked about, with the names of its blocks."""
@@ -74,7 +74,7 @@ class HeapCommand(Query):
                 continue
             given += [f"--{option.long}"] if value is True else [f"--{option.long}", str(value)]
         if FILTERS in self.table and not values["filters"]:
-            file = filter_file(None, context)
+            file = questions.filter_file(None, context)
             given += ["--filters", file] if file else []
         return given
 

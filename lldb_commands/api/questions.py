@@ -1,0 +1,187 @@
+"""Questions about one object, and their answers as the protocol has them (docs/protocol.md).
+
+The commands show these answers, and the classes of this package are made of them: there is one way
+to ask.
+"""
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from .. import baseline, files, filters, refusals
+from ..context import Context
+from ..engines import arguments, policy
+from ..engines.policy import Answer
+from ..engines.question import Question
+from ..errors import LoupeError
+from ..expressions import resolve
+from ..members import rounds
+from ..names import block_names, debug_names, probes, root_names, stacks
+from ..names.code_names import CodeNames
+from ..rings import shorten
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is asked about, where, and of which engine."""
+
+    address: int
+    context: Context
+    engine: str = "auto"
+    name: str = ""  # as somebody wrote it, for refusals
+
+
+@dataclass(frozen=True)
+class CycleOptions:
+    """What else a question about cycles says. None and 0 leave it to the engine."""
+
+    rings: int = 0  # in each knot
+    limit: int = 0
+    explain: bool = False
+    filters: Optional[str] = None  # a file, or filters.NONE; else the project's
+    baseline: Optional[str] = None
+    write_baseline: Optional[str] = None
+    in_action: bool = False
+
+
+def subject(expression: str, context: Context, engine: str = "auto") -> Subject:
+    """What an expression leads to; self, if it is empty."""
+    address = resolve.resolve(expression, context, lambda at: describe(at, context, engine))
+    return Subject(address, context, engine, expression)
+
+
+def describe(address: int, context: Context, engine: str) -> Answer:
+    """The ivars of the object there, or what the block there captured, for a path through it."""
+    answer = policy.ask(Question("block-layout", address), context, engine)
+    if answer.get("status") == "error":
+        answer = policy.ask(Question("ivar-layout", address), context, engine)
+    _refuse(answer, Subject(address, context, engine, f"{address:#x}"))
+    debug_names.add_names(answer, context)
+    return answer
+
+
+def name(answer: Answer, about: Subject) -> None:
+    """Adds all that debug information and symbols know, for people."""
+    debug_names.add_names(answer, about.context)
+    block_names.name_blocks(answer, about.context, about.engine)
+    stacks.name_stacks(answer, about.context)
+    answer.setdefault("stats", {})["waited_ms"] = about.context.milliseconds_waited()
+
+
+def retain_cycles(about: Subject, options: CycleOptions) -> Answer:
+    known = _known(options)
+    file = filter_file(options.filters, about.context)
+    hiding, refused = _filters_of(file, bool(options.filters)) if file else ([], "")
+    told = filters.as_arguments(hiding, standard=options.filters != filters.NONE)
+    compares = options.baseline or options.write_baseline
+    answer = _ask(Question("retain-cycles", about.address, limit=options.limit,
+                           max_rings=max(options.rings, baseline.RINGS) if compares else options.rings,
+                           in_action=options.in_action,
+                           arguments=arguments.joined([told, _explained(options.explain)])), about)
+    if file:
+        answer["filters"] = {"file": file, "count": len(hiding),
+                             "hidden": filters.hidden_by(hiding, answer.get("hidden") or []),
+                             **({"refused": refused} if refused else {})}
+    if options.write_baseline:
+        debug_names.add_names(answer, about.context)
+        answer["baseline_written"] = {
+            "file": options.write_baseline,
+            "rings": baseline.write(options.write_baseline, answer, known)}
+    if options.baseline:
+        baseline.hide(answer, known)
+    if compares:
+        shorten(answer, options.rings or 1)
+    return answer
+
+
+def strong_refs(about: Subject, explain: bool = False, limit: int = 0) -> Answer:
+    return _ask(Question("strong-refs", about.address, limit=limit, arguments=_explained(explain)),
+                about)
+
+
+def incoming_refs(about: Subject, roots: Sequence[Subject] = (), explain: bool = False,
+                  limit: int = 0) -> Answer:
+    """Who holds it; of roots that are given, only holders that these lead to."""
+    given = [arguments.root("given", one.address) for one in roots]
+    answer = _ask(Question("incoming-refs", about.address, limit=limit,
+                           arguments=arguments.joined([*given, _explained(explain)])), about)
+    root_names.name_roots(answer, [one.name or f"{one.address:#x}" for one in roots], about.context,
+                          CodeNames(about.context, about.engine, about.address))
+    return answer
+
+
+def block_layout(about: Subject, probe: bool = False) -> Answer:
+    answer = _ask(Question("block-layout", about.address), about)
+    if probe:
+        answer["probe"] = _probe("block-layout", answer["block"]["address"], about)
+        probes.join_block(answer)
+    return answer
+
+
+def ivar_layout(about: Subject, probe: bool = False) -> Answer:
+    """Of an object, or of a class by its address."""
+    answer = _ask(Question("ivar-layout", about.address), about)
+    if (answer.get("class") or {}).get("address") != f"{about.address:#x}":
+        answer["object"] = f"{about.address:#x}"
+    if probe:
+        answer["probe"] = _probe("ivar-layout", answer.get("object") or answer["class"]["address"],
+                                 about)
+        probes.join_ivars(answer)
+    return answer
+
+
+def filter_file(asked: Optional[str], context: Context) -> Optional[str]:
+    """The file that was asked for, else the project's: nearest to where lldb runs, else to the
+    source of the frame (Xcode's lldb runs in the root directory)."""
+    if asked == filters.NONE:
+        return None
+    if asked:
+        return asked
+    source = context.frame.GetLineEntry().GetFileSpec().GetDirectory()
+    return filters.default_file([os.getcwd(), *([source] if source else [])])
+
+
+def _ask(question: Question, about: Subject) -> Answer:
+    answer = rounds.ask(question, about.context, about.engine)
+    _refuse(answer, about)
+    return answer
+
+
+def _refuse(answer: Answer, about: Subject) -> None:
+    if answer.get("status") == "error":
+        raise LoupeError(refusals.in_words(answer.get("error") or {}, about.name, about.address,
+                                           about.context), answer)
+
+
+def _explained(explain: bool) -> str:
+    return arguments.EXPLAIN if explain else ""
+
+
+def _probe(query: str, at: object, about: Subject) -> Answer:
+    """What the dispose probe says of what was found at an address."""
+    if about.context.is_core:
+        raise LoupeError("the probe runs code of the program, and a core file runs none: leave "
+                         "--probe out")
+    answer = policy.ask(Question(query, int(str(at), 16), probe=True), about.context, about.engine)
+    _refuse(answer, about)
+    return {key: value for key, value in answer.items() if key not in ("loupe", "query")}
+
+
+def _known(options: CycleOptions) -> Dict[str, str]:
+    """The rings of the baseline. One that is to be written now knows nothing yet."""
+    if not options.baseline:
+        return {}
+    written = bool(options.write_baseline) and \
+        os.path.abspath(options.write_baseline or "") == os.path.abspath(options.baseline)
+    return baseline.read(options.baseline, written)
+
+
+def _filters_of(file: str, asked_for: bool) -> Tuple[List[filters.Filter], str]:
+    """The filters in a file, or why that is not taken, which nobody asked for by its name."""
+    try:
+        return filters.read(file, asked_for), ""
+    except files.Foreign as foreign:
+        if asked_for:
+            raise
+        return [], str(foreign)
