@@ -7,7 +7,7 @@ question through this package:
 
     commands      what was typed; one wrapper, so that nothing is ever raised into lldb
     options       the options in front; the rest of the line is the expression
-    api/          one way to ask, for the commands and for scripts
+    api/          one way to ask, for the commands and, as objects with types, for scripts
     expressions/  expression -> address
     filters       references that are meant to be, in a file
     members/      asks an engine, and again with what only debug info knows: C++ members

@@ -57,6 +57,16 @@ def has_one(context: Context) -> bool:
                                                         context.target.GetNumModules())
 
 
+def kept(context: Context) -> Snapshot:
+    """The one of this stop in files of its own, which stay until remove()."""
+    snapshot = at_this_stop(context)
+    number = next(_numbers)
+    own = Snapshot(_in_folder(f"{number}.loupe"), _in_folder(f"{number}.names"), snapshot.answer)
+    os.link(snapshot.path, own.path)
+    os.link(snapshot.names, own.names)
+    return own
+
+
 def mark(context: Context, name: str) -> Tuple[str, Snapshot]:
     """Keeps the snapshot of this stop under a name, else a number."""
     known = _of(context)
@@ -65,7 +75,7 @@ def mark(context: Context, name: str) -> Tuple[str, Snapshot]:
     replaced = known.marks.pop(name, None)
     known.marks[name] = snapshot
     if replaced is not None and replaced is not snapshot and replaced not in known.marks.values():
-        _remove(replaced)
+        remove(replaced)
     return name, snapshot
 
 
@@ -80,24 +90,24 @@ def since(context: Context, name: str) -> List[Tuple[str, Snapshot]]:
     return [(name, marks[name])] if name else list(marks.items())
 
 
+def remove(snapshot: Snapshot) -> None:
+    for path in (snapshot.path, snapshot.names):
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
 def _of(context: Context) -> _Process:
     return _processes.setdefault(context.process.GetUniqueID(), _Process())
 
 
 def _forget_current(known: _Process) -> None:
     if known.current is not None and known.current not in known.marks.values():
-        _remove(known.current)
+        remove(known.current)
     known.current = None
 
 
-def _remove(snapshot: Snapshot) -> None:
-    for path in (snapshot.path, snapshot.names):
-        with contextlib.suppress(OSError):
-            os.unlink(path)
-
-
 def _make(context: Context) -> Snapshot:
-    path = os.path.join(_own_folder(), f"{next(_numbers)}.loupe")
+    path = _in_folder(f"{next(_numbers)}.loupe")
     answer = rounds.ask(Question("snapshot", 0, file=path), context, "memory")
     if answer.get("status") == "error" or not os.path.exists(path):
         error: Json = answer.get("error") or {}
@@ -105,10 +115,10 @@ def _make(context: Context) -> Snapshot:
     return Snapshot(path, block_names.write(path, context), answer)
 
 
-def _own_folder() -> str:
-    """Nobody else can read it: a snapshot has texts of the program in it."""
+def _in_folder(name: str) -> str:
+    """Of a folder that nobody else can read: a snapshot has texts of the program in it."""
     global _folder  # pylint: disable=global-statement
     if not _folder or not os.path.isdir(_folder):
         _folder = tempfile.mkdtemp(prefix="loupe-")
         atexit.register(shutil.rmtree, _folder, ignore_errors=True)
-    return _folder
+    return os.path.join(_folder, name)

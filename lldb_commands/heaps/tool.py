@@ -3,9 +3,8 @@ from __future__ import annotations
 
 import subprocess
 from dataclasses import dataclass
-from typing import List, Sequence
+from typing import Any, List, Protocol, Sequence
 
-from ..context import Context
 from ..engines import libraries
 from ..errors import LoupeError
 
@@ -21,33 +20,44 @@ class Reply:
     complaint: str
 
 
-def run(words: Sequence[str], context: Context) -> Reply:
+class Caller(Protocol):
+    """Who waits for it: a command at a stop, or a script."""
+
+    @property
+    def debugger(self) -> Any:
+        ...
+
+    def seconds_left(self) -> float:
+        ...
+
+
+def run(words: Sequence[str], caller: Caller) -> Reply:
     """What it prints. It is ended when its time is up, and when somebody interrupts lldb."""
     path = libraries.find("tool")
     if path is None:
         refused = libraries.refused("tool")
         raise LoupeError(refused[0] if refused else "the terminal tool `loupe`, which answers about "
                          "heaps, is not there: build it, or set LOUPE_TOOL to its path")
-    seconds = context.seconds_left()
+    seconds = caller.seconds_left()
     try:
         process = subprocess.Popen([path, *words, "--timeout", f"{seconds:.3f}"],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
     except OSError as error:
         raise LoupeError(f"{path} does not run: {error.strerror}") from None
-    out, complaint = _wait(process, context, seconds + _GRACE)
+    out, complaint = _wait(process, caller, seconds + _GRACE)
     return Reply(process.returncode, out.decode("utf-8", "replace").rstrip("\n"),
                  _shortened(complaint.decode("utf-8", "replace")))
 
 
-def _wait(process: "subprocess.Popen[bytes]", context: Context, seconds: float) -> List[bytes]:
+def _wait(process: "subprocess.Popen[bytes]", caller: Caller, seconds: float) -> List[bytes]:
     waited = 0.0
     while True:
         try:
             return list(process.communicate(timeout=_LOOKS))
         except subprocess.TimeoutExpired:
             waited += _LOOKS
-        interrupted = getattr(context.debugger, "InterruptRequested", lambda: False)()
+        interrupted = getattr(caller.debugger, "InterruptRequested", lambda: False)()
         if interrupted or waited > seconds:
             process.kill()
             process.communicate()

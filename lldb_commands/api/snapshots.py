@@ -1,0 +1,245 @@
+"""Whole heaps: a snapshot answers any number of questions, also when the process has gone on."""
+from __future__ import annotations
+
+import json
+import os
+import time
+import weakref
+from dataclasses import dataclass, field
+from typing import Any, List, Optional, Sequence, Tuple
+
+from ..errors import LoupeError
+from ..heaps import snapshots, tool
+from .references import (Answer, Edge, Fix, Json, Knot, Ring, Root, common, number)
+from .stops import Place, context_at
+
+TIMEOUT = 120.0
+
+
+@dataclass(frozen=True)
+class ClassCount:
+    name: str
+    count: int
+    size: int
+    retained: int  # bytes that only instances of the class keep alive
+
+
+@dataclass(frozen=True)
+class HeapObject:
+    address: int
+    class_name: str
+    size: int
+    retained: Optional[int]  # bytes that it alone keeps alive; None: not part of the answer
+    retain_count: Optional[int]
+    is_reachable: bool
+    json: Json = field(repr=False, compare=False)
+
+    @staticmethod
+    def of(thing: Json) -> "HeapObject":
+        return HeapObject(number(thing.get("address")), str(thing.get("class")),
+                          int(thing.get("size") or 0), thing.get("retained"),
+                          thing.get("retain_count"), bool(thing.get("reachable", True)), thing)
+
+
+@dataclass(frozen=True)
+class Leak:
+    """What leaks, equal ones together."""
+
+    kind: str  # leak, or cycle
+    degree: str  # lost, unowned, suspect: docs/leaks.md
+    class_name: str
+    count: int
+    objects: int  # that all of them alone keep
+    bytes: int
+    missing_releases: int
+    examples: Tuple[int, ...]
+    fingerprint: str
+    ring: Optional[Ring]
+    fixes: Tuple[Fix, ...]
+    json: Json = field(repr=False, compare=False)
+
+    @staticmethod
+    def of(leak: Json, answer: Json) -> "Leak":
+        ring, knot = leak.get("ring"), leak.get("knot")
+        return Leak(str(leak.get("kind")), str(leak.get("degree")), str(leak.get("class")),
+                    int(leak.get("count") or 0), int(leak.get("objects") or 0),
+                    int(leak.get("bytes") or 0), int(leak.get("missing_releases") or 0),
+                    tuple(number(address) for address in leak.get("examples") or []),
+                    str(leak.get("fingerprint")), Ring.of(ring, answer) if ring else None,
+                    Knot.of(knot, answer).fixes if knot else (), leak)
+
+
+@dataclass(frozen=True)
+class Leaks(Answer):
+    found: int  # one by one
+    bytes: int
+    entries: Tuple[Leak, ...]  # of each degree the largest first
+
+    def __bool__(self) -> bool:
+        return bool(self.entries)
+
+    def of_class(self, name: str) -> Tuple[Leak, ...]:
+        return tuple(leak for leak in self.entries if leak.class_name == name)
+
+
+@dataclass(frozen=True)
+class Path:
+    """Why an object is alive: references from a root to it."""
+
+    root: Root
+    objects: Tuple[HeapObject, ...]  # the object asked about is the last one
+    edges: Tuple[Edge, ...]
+    json: Json = field(repr=False, compare=False)
+
+    @staticmethod
+    def of(path: Json) -> "Path":
+        return Path(Root.of(path.get("root") or {}),
+                    tuple(HeapObject.of(thing) for thing in path.get("objects") or []),
+                    tuple(Edge.of(edge) for edge in path.get("edges") or []), path)
+
+
+@dataclass(frozen=True)
+class Retained(Answer):
+    """What goes when an object does; of the whole heap the objects that keep most."""
+
+    dominators: Tuple[HeapObject, ...]
+    dominated: Tuple[HeapObject, ...]
+    classes: Tuple[ClassCount, ...]
+
+
+@dataclass(frozen=True)
+class ClassGrowth:
+    name: str
+    new: int
+    gone: int
+    still: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Growth(Answer):
+    """What is new since an older snapshot of the same process."""
+
+    classes: Tuple[ClassGrowth, ...]  # what grew most first
+    new_knots: Tuple[str, ...]  # fingerprints
+
+
+@dataclass(frozen=True)
+class Knots(Answer):
+    """The retain cycles of the whole heap, equal ones once."""
+
+    found: int
+    knots: Tuple[Knot, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.knots)
+
+
+@dataclass
+class _Patience:
+    """What the tool is to wait for."""
+
+    until: float
+    debugger: Any = None
+
+    def seconds_left(self) -> float:
+        return max(self.until - time.monotonic(), 0.001)
+
+
+class Snapshot:
+    """A heap as it was at one stop, or in a file.
+
+    Patterns are names of classes in which * stands for any text. A limit of 0 is none.
+    """
+
+    def __init__(self, file: str, names: str = "", debugger: Any = None) -> None:
+        """Of what `loupe snapshot` saved, a core, or a heap dump of Java."""
+        self.file = os.path.abspath(file)
+        self._names = names
+        self._debugger = debugger
+
+    def classes(self, pattern: str = "", sort: str = "retained", limit: int = 0,
+                timeout: float = TIMEOUT) -> List[ClassCount]:
+        answer = self.ask("heap", *_given("--class", pattern), "--sort", sort, "--limit", str(limit),
+                          timeout=timeout)
+        return _counts(answer)
+
+    def find(self, pattern: str, subclasses: bool = False, limit: int = 0,
+             timeout: float = TIMEOUT) -> List[HeapObject]:
+        """The instances, those that keep most alive first."""
+        words = ["--limit", str(limit), *(["--subclasses"] if subclasses else [])]
+        answer = self.ask("find", *words, behind=[pattern], timeout=timeout)
+        return [HeapObject.of(thing) for thing in answer.get("objects") or []]
+
+    def leaks(self, pattern: str = "", filters: str = "", baseline: str = "", limit: int = 0,
+              timeout: float = TIMEOUT) -> Leaks:
+        answer = self.ask("leaks", *_given("--class", pattern), *_given("--filters", filters),
+                          *_given("--baseline", baseline), "--limit", str(limit), timeout=timeout)
+        leaked: Json = answer.get("leaked") or {}
+        return Leaks(*common(answer), int(answer.get("found") or 0), int(leaked.get("bytes") or 0),
+                     tuple(Leak.of(leak, answer) for leak in answer.get("leaks") or []))
+
+    def cycles(self, filters: str = "", limit: int = 0, timeout: float = TIMEOUT) -> Knots:
+        answer = self.ask("cycles", *_given("--filters", filters), "--limit", str(limit),
+                          timeout=timeout)
+        return Knots(*common(answer), int(answer.get("knots_found") or 0),
+                     tuple(Knot.of(knot, answer) for knot in answer.get("knots") or []))
+
+    def path(self, address: int, paths: int = 1, timeout: float = TIMEOUT) -> List[Path]:
+        """The shortest ones from different roots; none, if nothing alive leads there."""
+        answer = self.ask("path", "--paths", str(paths), behind=[f"{address:#x}"], timeout=timeout)
+        return [Path.of(path) for path in answer.get("paths") or []]
+
+    def retained(self, address: Optional[int] = None, limit: int = 0,
+                 timeout: float = TIMEOUT) -> Retained:
+        answer = self.ask("retained", "--limit", str(limit),
+                          behind=[] if address is None else [f"{address:#x}"], timeout=timeout)
+        return Retained(*common({**answer, "objects": None}),
+                        tuple(HeapObject.of(thing) for thing in answer.get("dominators") or []),
+                        tuple(HeapObject.of(thing) for thing in answer.get("dominated") or []),
+                        tuple(_counts(answer)))
+
+    def growth_since(self, older: "Snapshot", pattern: str = "", limit: int = 0,
+                     timeout: float = TIMEOUT) -> Growth:
+        answer = self.ask("diff", *_given("--class", pattern), "--limit", str(limit),
+                          before=[older.file], timeout=timeout)
+        grown = [ClassGrowth(str(row.get("class")), int(row.get("new") or 0),
+                             int(row.get("gone") or 0), int(row.get("still") or 0),
+                             int(row.get("size_delta") or 0)) for row in answer.get("classes") or []]
+        return Growth(*common({**answer, "objects": None}), tuple(grown),
+                      tuple(map(str, answer.get("new_knots") or [])))
+
+    def save(self, file: str, timeout: float = TIMEOUT) -> None:
+        """In the format of the name: .loupe, .hprof, .sqlite, .csv, .html (docs/exports.md)."""
+        self.ask("snapshot", behind=[file], timeout=timeout)
+
+    def ask(self, verb: str, *words: str, before: Sequence[str] = (),
+            behind: Sequence[str] = (), timeout: float = TIMEOUT) -> Json:
+        """The whole answer of a verb, as docs/protocol.md has it. before: older files."""
+        names = ["--names", self._names] if self._names else []
+        reply = tool.run([verb, "--json", *words, *names, *before, self.file, *behind],
+                         _Patience(time.monotonic() + timeout, self._debugger))
+        if not reply.text:
+            raise LoupeError(reply.complaint or f"loupe {verb} ended with {reply.status}")
+        answer: Json = json.loads(reply.text)
+        if answer.get("status") == "error":
+            raise LoupeError(reply.complaint, dict(answer))
+        return answer
+
+
+def snapshot(at: Optional[Place] = None, timeout: float = TIMEOUT) -> Snapshot:
+    """Of the whole heap at a stop, live or in a core. Its file goes when nobody has it any more."""
+    context = context_at(at, timeout)
+    kept = snapshots.kept(context)
+    found = Snapshot(kept.path, kept.names, context.debugger)
+    weakref.finalize(found, snapshots.remove, kept)
+    return found
+
+
+def _counts(answer: Json) -> List[ClassCount]:
+    return [ClassCount(str(row.get("class")), int(row.get("count") or 0), int(row.get("size") or 0),
+                       int(row.get("retained") or 0)) for row in answer.get("classes") or []]
+
+
+def _given(option: str, value: str) -> List[str]:
+    return [option, value] if value else []

@@ -1,0 +1,190 @@
+"""lldb_commands.api: what scripts get, and the scripts that docs/python.md shows."""
+import pathlib
+import tempfile
+import unittest
+
+import session
+
+SCRIPTS = session.SOURCE / "examples" / "python"
+
+# Calls check(api, frame) of a module, and says that it came to its end.
+RUNNER = """
+import traceback
+import lldb
+from lldb_commands import api
+
+def check(debugger, command, exe_ctx, result, _internal):
+    try:
+        {name}(exe_ctx.GetFrame())
+        result.AppendMessage("checked")
+    except Exception:
+        result.SetError(traceback.format_exc())
+
+def refuses(call, *words):
+    try:
+        call()
+    except api.LoupeError as error:
+        missing = [word for word in words if word not in str(error)]
+        assert not missing, (str(error), missing)
+    else:
+        raise AssertionError("it was not refused")
+
+def __lldb_init_module(debugger, _internal):
+    debugger.HandleCommand("command script add -o -f checks.check check")
+"""
+
+CYCLES = """
+def cycles(frame):
+    seed = frame.FindVariable("seed")
+    found = api.retain_cycles(seed)
+    assert found and found.is_complete and found.found == 1
+    knot, = found.leaked
+    assert knot.contains_subject and knot.certain and knot.object_count == 2
+    ring, = found.rings
+    assert [edge.path for edge in ring.edges] == ["_handler", "self"], ring
+    assert ring.edges[0].source == ring.edges[1].target == found.subject
+    block = found.objects[ring.edges[0].target]
+    assert block.kind == "block" and block.source.file.endswith("main.m"), block
+    assert "weakly" in knot.fixes[0].text and knot.fixes[0].breaks == "knot" and knot.fixes[0].frees
+    assert found.json["knots"][0]["fingerprint"] == knot.fingerprint
+    for asked, place in ((found.subject, frame), ("seed", frame), (found.subject, frame.GetThread()),
+                         (found.subject, lldb.SBExecutionContext(frame)),
+                         (found.subject, frame.GetThread().GetProcess())):
+        again = api.retain_cycles(asked, at=place, engine="memory")
+        assert [one.fingerprint for one in again.rings] == [ring.fingerprint], asked
+        assert again.knots[0].fixes[0].text == knot.fixes[0].text, (asked, again.knots[0].fixes)
+
+    held = api.strong_refs(seed)
+    assert [edge.name for edge in held.edges] == ["_handler"], held
+    holders = api.incoming_refs(seed)
+    assert holders.verdict == "held" and holders.holders[0].edge.path == "self", holders
+    assert {"seed"} <= {root.name for root in holders.roots}, holders.roots
+"""
+
+REFUSALS = """
+def refusals(frame):
+    refuses(lambda: api.retain_cycles(0, at=frame), "nil")
+    refuses(lambda: api.retain_cycles(0x10, at=frame), "0x10")
+    refuses(lambda: api.retain_cycles("no_such_name", at=frame), "no_such_name")
+    refuses(lambda: api.retain_cycles(frame.FindVariable("no_such_name")), "not valid")
+    refuses(lambda: api.retain_cycles(lldb.SBValue()), "not valid")
+    refuses(lambda: api.retain_cycles("seed", at=lldb.SBFrame()), "not valid", "at=frame")
+    refuses(lambda: api.retain_cycles("seed", at=frame, baseline="no/such/file"), "no/such/file")
+    refuses(lambda: api.Snapshot("no/such/file").leaks(), "no/such/file")
+    refuses(lambda: api.snapshot(frame).save("no/such/folder/out.loupe"), "no/such/folder")
+    refuses(lambda: api.snapshot(frame).classes(sort="taste"), "taste")
+"""
+
+HEAPS = """
+import gc, os
+def heaps(frame):
+    process = frame.GetThread().GetProcess()
+    first = api.snapshot(frame)
+    pages, = first.classes("Page")
+    assert pages.count == 1, pages
+    book, = first.find("Book")
+    turned, = first.find("Page")
+    assert not first.leaks().of_class("Page") and not first.cycles()
+
+    process.Continue()
+    second = api.snapshot(process)
+    page, = [row for row in second.growth_since(first).classes if row.name == "Page"]
+    assert (page.new, page.gone, page.still) == (1, 0, 1), page
+    assert len(first.find("Page")) == 1 and len(second.find("Page")) == 2
+    # The page of the stop before, to which no variable leads any more.
+    path, = second.path(turned.address)
+    assert path.objects[-1].address == turned.address and path.edges[-1].path == "pages[0]", path
+    kept = second.retained(book.address)
+    assert turned.address in [one.address for one in kept.dominated], kept
+    assert {"Book", "Page"} == {row.name for row in kept.classes}, kept
+    alone, = second.find("Book")
+    assert alone.retained >= alone.size + turned.size, alone
+    second.save(os.environ["SAVED"])
+    assert len(api.Snapshot(os.environ["SAVED"]).find("Page")) == 2
+
+    file = first.file
+    assert os.path.exists(file)
+    process.Kill()
+    assert len(second.find("Page")) == 2
+    del first
+    gc.collect()
+    assert not os.path.exists(file)
+"""
+
+LEAKS = """
+def leaks(frame):
+    found = api.snapshot(frame).leaks()
+    assert found and found.is_complete and found.found == len(found.entries) == 1, found
+    leak, = found.of_class("Owner")
+    assert (leak.kind, leak.count, leak.objects) == ("cycle", 1, 2), leak
+    assert leak.fixes and leak.ring.edges[0].path == "_handler", leak
+    assert found.json["query"] == "leaks"
+"""
+
+
+class Api(unittest.TestCase):
+    def check(self, checks, name, program, stop, **environment):
+        with tempfile.TemporaryDirectory() as folder:
+            module = pathlib.Path(folder) / "checks.py"
+            module.write_text(RUNNER.replace("{name}", name) + checks, encoding="utf-8")
+            saved = str(pathlib.Path(folder) / "saved.loupe")
+            finished = session.batch(
+                f"breakpoint set -n {stop}", "run", "up", f'command script import "{module}"',
+                "check", program=program, env=session.environment(SAVED=saved, **environment))
+        self.assertEqual(0, finished.returncode, finished.stderr)
+        self.assertIn("\nchecked\n", finished.stdout)
+
+    def test_cycles_and_references(self):
+        self.check(CYCLES, "cycles", session.fixture("self_block"), session.READY)
+
+    def test_what_goes_wrong_is_one_exception(self):
+        self.check(REFUSALS, "refusals", session.fixture("self_block"), session.READY)
+
+    def test_heaps_stay_when_the_process_goes_on(self):
+        self.check(HEAPS, "heaps", program("pages"), "pageTurned")
+
+    def test_leaks(self):
+        self.check(LEAKS, "leaks", session.fixture("self_block"), session.READY)
+
+
+class Scripts(unittest.TestCase):
+    """Those of examples/python."""
+
+    def run_script(self, name, *lines, target, before=()):
+        return session.batch(*before, f'command script import "{SCRIPTS / name}"', *lines,
+                             program=target)
+
+    def at_a_screen(self, name, line):
+        return self.run_script(name, line, target=session.BUILD / "examples" / "photo_browser",
+                               before=("breakpoint set -n screenShouldBeGone", "run"))
+
+    def test_leaking_controllers(self):
+        finished = self.at_a_screen("leaking_controllers.py", "leaking-controllers '*Screen'")
+        self.assertIn("3 instances of *Screen\n", finished.stdout)
+        self.assertRegex(finished.stdout, r"PhotoScreen 0x\w+ leaks: PhotoScreen\._completion -> ")
+        self.assertIn("\n    make PhotoGrid._delegate weak\n", finished.stdout)
+
+    def test_growth(self):
+        finished = self.run_script("growth.py", "growth pageTurned", target=program("pages"))
+        self.assertIn("\n4 stops\nPage: +1, +1, +1\n", finished.stdout, finished.stderr)
+        self.assertNotIn("Book:", finished.stdout)
+        finished = self.run_script("growth.py", "growth no_such_function", target=program("pages"))
+        self.assertIn("there is no function no_such_function", finished.stderr)
+
+    def test_gate(self):
+        finished = self.at_a_screen("gate.py", "allow *Screen=3 Navigator=1")
+        self.assertEqual(0, finished.returncode, finished.stderr)
+        self.assertIn("\nno more objects than allowed\n", finished.stdout)
+        finished = self.at_a_screen("gate.py", "allow *Screen=2 Navigator=1")
+        self.assertEqual(1, finished.returncode)
+        self.assertIn("3 of *Screen, 2 allowed", finished.stderr)
+        finished = self.at_a_screen("gate.py", "allow Screen")
+        self.assertIn("Screen is no rule", finished.stderr)
+
+
+def program(name):
+    return session.BUILD / "tests" / "lldb" / "programs" / name
+
+
+if __name__ == "__main__":
+    unittest.main()
