@@ -12,6 +12,7 @@ def name_of(path):
     return parts[:-1] if parts[-1] == "__init__" else parts
 
 
+PACKAGES = {name_of(path) for path in PACKAGE.rglob("__init__.py")}
 MODULES = {name_of(path): ast.parse(path.read_text(encoding="utf-8"))
            for path in PACKAGE.rglob("*.py")}
 
@@ -20,7 +21,8 @@ def imports(module):
     """The modules of the package that a module names in imports, at its top or inside functions."""
     for node in ast.walk(MODULES[module]):
         if isinstance(node, ast.ImportFrom) and node.level:
-            above = module[:len(module) - node.level]
+            level = node.level - (module in PACKAGES)  # in a package one dot is the package itself
+            above = module[:len(module) - level]
             base = above + tuple((node.module or "").split(".") if node.module else ())
             for alias in node.names:
                 yield base + (alias.name,) if base + (alias.name,) in MODULES else base
