@@ -130,12 +130,12 @@ static inline void end_call(const struct call *call) {
 
 /* Inlined, so that the frame is that of the exported function. */
 __attribute__((always_inline)) static inline void *gave(const struct call *call, void *block) {
+    end_call(call); /* what a signal handler gets from here on is its own */
     if (block && call->counts) {
         struct loupe_frame frame;
         loupe_frame_capture(&frame);
         loupe_recorder_gave(block, &frame);
     }
-    end_call(call);
     return block;
 }
 
@@ -274,15 +274,17 @@ EXPORTED int dlclose(void *library) {
     return failure;
 }
 
+/* By its name even the linker of this library finds the malloc that the program brought along. */
+static bool is_in_this_library(const void *function) {
+    Dl_info found, own;
+    return dladdr(function, &found) && dladdr(&next, &own) && found.dli_fbase == own.dli_fbase;
+}
+
 /* The one that the program's calls reach. */
 __attribute__((constructor)) static void look_at_program(void) {
-    void *reached = dlsym(RTLD_DEFAULT, "malloc");
-    void *own;
-    malloc_fn *function = malloc;
-    memcpy(&own, &function, sizeof(own));
     if (!know_next() || !loupe_recorder_is_on())
         return;
     loupe_recorder_limit(getenv("LOUPE_RECORD_LIMIT"));
-    if (reached != own)
+    if (!is_in_this_library(dlsym(RTLD_DEFAULT, "malloc")))
         loupe_recorder_is_bypassed();
 }
