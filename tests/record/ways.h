@@ -13,5 +13,6 @@ enum { CHEAP_WAYS = 12, WAY_COUNT = 15 };
 
 /* Those behind the cheap ones take pages. */
 extern way_fn *const ways[WAY_COUNT];
+way_fn way_malloc, way_calloc;
 
 #endif
