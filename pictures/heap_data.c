@@ -5,8 +5,16 @@
 #include "base/fnv.h"
 #include "base/map.h"
 
-/* Longer names are cut; all texts together are cut still more where they would fill the page. */
-enum { MOST_CLASSES = 3000, LONGEST = 160, SHORTEST = 8, MOST_TEXT = 1 << 20, LONGEST_VALUE = 60 };
+/* Longer names are cut. Where all texts together would fill the page they are cut still more, and
+ * in the end left out. */
+enum {
+    MOST_CLASSES = 3000,
+    LONGEST = 160,
+    SHORTEST = 8,
+    MOST_TEXT = 700000,
+    MOST_CUT_TEXT = 1000000,
+    LONGEST_VALUE = 60
+};
 
 struct heap_data {
     const struct heap_picture *heap;
@@ -27,17 +35,11 @@ static const struct loupe_snapshot *snapshot_of(const struct heap_data *data) {
     return data->heap->source->snapshot;
 }
 
-/* As JSON: what is no plain ASCII takes six bytes. */
-static size_t written_size(struct loupe_span text, size_t most) {
-    size_t size = 0, length = text.length < most ? text.length : most;
-    for (size_t i = 0; i < length; i++)
-        size += text.bytes[i] >= ' ' && text.bytes[i] <= '~' ? 1 : 6;
-    return size;
-}
-
 static void put_name(struct heap_data *data, struct loupe_span name) {
     size_t most = data->text < MOST_TEXT ? LONGEST : SHORTEST;
-    data->text += written_size(name, most);
+    if (data->text >= MOST_CUT_TEXT && name.length > SHORTEST)
+        name = loupe_span_of("…");
+    data->text += page_text_size(name, most);
     page_put_text(data->json, name, most);
 }
 
@@ -65,6 +67,13 @@ static uint32_t class_of_node(struct heap_data *data, uint32_t node) {
 static void begin_list(struct heap_data *data, const char *key) {
     loupe_json_key(data->json, key);
     loupe_json_begin_array(data->json);
+}
+
+/* Of a member that is called by a number. */
+static void put_key(struct heap_data *data, uint32_t number) {
+    char key[16];
+    loupe_format(key, sizeof(key), "%u", (unsigned)number);
+    loupe_json_key(data->json, key);
 }
 
 static void put_optional(struct heap_data *data, uint32_t number) {
@@ -159,7 +168,7 @@ static void put_tile_step(struct heap_data *data, const struct heap_tile *tile) 
 
 /* The text of strings and the like: {tile: text}. */
 static void put_values(struct heap_data *data) {
-    char value[LONGEST_VALUE + 1], key[16];
+    char value[LONGEST_VALUE + 1];
     loupe_json_key(data->json, "values");
     loupe_json_begin_object(data->json);
     for (uint32_t i = 0; i < data->heap->tile_count && data->text < MOST_TEXT; i++) {
@@ -169,10 +178,9 @@ static void put_values(struct heap_data *data) {
                                                                           value, sizeof(value));
         if (!length)
             continue;
-        loupe_format(key, sizeof(key), "%u", (unsigned)i);
-        loupe_json_key(data->json, key);
+        put_key(data, i);
         loupe_json_span(data->json, (struct loupe_span){value, length});
-        data->text += written_size((struct loupe_span){value, length}, length);
+        data->text += page_text_size((struct loupe_span){value, length}, length);
     }
     loupe_json_end_object(data->json);
 }
@@ -235,17 +243,16 @@ static void put_field(struct heap_data *data, const struct heap_step *step) {
 /* {step: what holds it} */
 static void put_roots(struct heap_data *data) {
     const struct loupe_snapshot *snapshot = snapshot_of(data);
-    char key[16];
     loupe_json_key(data->json, "roots");
     loupe_json_begin_object(data->json);
     for (uint32_t i = 0; i < data->heap->step_count; i++) {
         uint32_t root = data->heap->steps[i].root;
         if (data->heap->steps[i].before != PICTURE_NONE || root >= snapshot->columns.root_count)
             continue;
-        loupe_format(key, sizeof(key), "%u", (unsigned)i);
-        loupe_json_put_string(data->json, key,
-                              loupe_snapshot_root_kind_name(
-                                  (enum loupe_snapshot_root_kind)snapshot->roots[root].kind));
+        put_key(data, i);
+        loupe_json_string(data->json,
+                          loupe_snapshot_root_kind_name(
+                              (enum loupe_snapshot_root_kind)snapshot->roots[root].kind));
     }
     loupe_json_end_object(data->json);
 }

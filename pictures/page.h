@@ -12,7 +12,8 @@
 #include "base/json.h"
 #include "pictures/picture.h"
 
-/* LOUPE_ENOMEM, or the sink's failure. Pages have less than 5 MB: what is left out, they say. */
+/* LOUPE_ENOMEM, or the sink's failure. Pages have less than 5 MB, whatever is in
+ * them: what had no room, they say. */
 enum loupe_status picture_write_page(const struct picture *picture, struct loupe_sink sink);
 
 /* ---- page_data.c ---- */
@@ -22,5 +23,7 @@ enum loupe_status page_write_data(const struct picture *picture, struct loupe_si
 
 /* Text of the target, cut where it is longer than anybody reads, with how long it was. */
 void page_put_text(struct loupe_json *json, struct loupe_span text, size_t most);
+/* How many bytes that writes, or a few less than it says. */
+size_t page_text_size(struct loupe_span text, size_t most);
 
 #endif

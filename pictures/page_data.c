@@ -1,12 +1,26 @@
 /* What a page draws, as JSON: things by number, findings, amounts. Keys are those of page.js. */
 #include "pictures/heap_picture.h"
 #include "pictures/page.h"
+#include "pictures/page_prices.h"
 #include "pictures/patterns.h"
+#include "pictures/trim.h"
 
 #include <string.h>
 
-/* So much is in a page at most; what is beyond is counted in it. Longer names are cut. */
-enum { MOST_FINDINGS = 400, MOST_ARROWS = 12000, MOST_PIECES = 14, MOST_NAME = 160 };
+/*
+ * So much is in a page at most; what is beyond is counted in it. Longer names are cut. Bytes of
+ * findings, of which a heap leaves less, and of each of the lists beside them.
+ */
+enum {
+    MOST_FINDINGS = 400,
+    MOST_PIECES = 14,
+    MOST_LINE = 200,
+    MOST_NOTES = 100,
+    FINDING_BYTES = 2200000,
+    FINDING_BYTES_BESIDE_HEAP = 900000,
+    LIST_BYTES = 500000,
+    SMALL_FINDING = 3000 /* what a finding is left by those before it */
+};
 
 struct data {
     struct loupe_json json;
@@ -14,7 +28,7 @@ struct data {
     uint32_t *numbers; /* by thing: its number in the page, or PICTURE_NONE */
     uint32_t *order;   /* things, by their numbers in the page */
     uint32_t thing_count;
-    uint32_t arrows_left;
+    struct page_prices prices;
     const struct pattern **patterns; /* those of findings */
     uint32_t pattern_count;
 };
@@ -44,7 +58,7 @@ static void put_name(struct data *data, const char *key, struct loupe_span text)
     if (!text.length)
         return;
     loupe_json_key(&data->json, key);
-    page_put_text(&data->json, text, MOST_NAME);
+    page_put_text(&data->json, text, PAGE_MOST_NAME);
 }
 
 static void put_amount(struct data *data, const char *key, uint64_t amount) {
@@ -134,7 +148,10 @@ static enum loupe_status put_ring(struct data *data, const struct picture_findin
     loupe_json_begin_object(json);
     put_name(data, "fingerprint", ring->fingerprint);
     loupe_json_put_uint(json, "length", ring->length);
-    put_amount(data, "left", ring->left_out);
+    if (ring->left_out) {
+        loupe_json_put_uint(json, "left", ring->left_out);
+        loupe_json_put_uint(json, "gap", ring->gap);
+    }
     put_numbers(data, "arrows", ring->arrows);
     loupe_json_key(json, "pieces");
     loupe_json_begin_array(json);
@@ -157,7 +174,7 @@ static void put_change(struct data *data, const struct picture_change *change) {
     struct loupe_json *json = &data->json;
     loupe_json_begin_object(json);
     loupe_json_key(json, "text");
-    page_put_text(json, change->text, 400);
+    page_put_text(json, change->text, PAGE_MOST_TEXT);
     loupe_json_put_string(json, "breaks", breaks[change->breaks]);
     loupe_json_put_bool(json, "enough", change->is_enough);
     put_numbers(data, "cut", change->cut);
@@ -189,6 +206,8 @@ static void put_facts(struct data *data, const struct picture_finding *finding) 
     put_amount(data, "edges", finding->edges);
     put_amount(data, "bytes", finding->bytes);
     put_amount(data, "outside", finding->held_outside);
+    put_amount(data, "holders_left", finding->holders_left);
+    put_amount(data, "rings_left", finding->rings_left);
     put_amount(data, "unseen", finding->held_unseen);
     put_thing_number(data, "head", finding->head);
     loupe_json_put_bool(json, "certain", finding->certain);
@@ -221,20 +240,42 @@ static enum loupe_status put_finding(struct data *data, const struct picture_fin
     return status;
 }
 
-/* The first findings, as many as a page has room for. */
+/* A finding that takes at most so many bytes, if there is one; it may have fewer references. */
+static enum loupe_status fit_finding(struct data *data, const struct picture_finding *finding,
+                                     size_t room, struct picture_finding *ret, size_t *price_ret) {
+    enum loupe_status status = LOUPE_OK;
+    uint32_t most = finding->arrow_count;
+    *ret = *finding;
+    *price_ret = page_price_of_finding(&data->prices, ret);
+    while (*price_ret > room && most > PICTURE_LEAST_ARROWS && !status) {
+        most /= 2;
+        status = picture_trim(data->picture, finding, most, ret);
+        *price_ret = status ? 0 : page_price_of_finding(&data->prices, ret);
+    }
+    return status;
+}
+
+/*
+ * The first findings, as many as a page has room for. One that is too large is shown in part, so
+ * that there is some room for each of those that follow.
+ */
 static enum loupe_status put_findings(struct data *data) {
     const struct picture *picture = data->picture;
     enum loupe_status status = LOUPE_OK;
+    uint32_t most = picture->finding_count < MOST_FINDINGS ? picture->finding_count : MOST_FINDINGS;
+    size_t left = picture->heap ? FINDING_BYTES_BESIDE_HEAP : FINDING_BYTES;
     uint32_t shown = 0;
-    data->arrows_left = MOST_ARROWS;
     loupe_json_key(&data->json, "findings");
     loupe_json_begin_array(&data->json);
-    for (; shown < picture->finding_count && shown < MOST_FINDINGS && !status; shown++) {
-        const struct picture_finding *finding = &picture->findings[shown];
-        if (finding->arrow_count > data->arrows_left)
+    for (; shown < most; shown++) {
+        struct picture_finding finding;
+        size_t later = SMALL_FINDING * (size_t)(most - shown - 1), price;
+        size_t room = left > 2 * later ? left - later : left / 2;
+        status = fit_finding(data, &picture->findings[shown], room, &finding, &price);
+        if (status || price > left)
             break;
-        data->arrows_left -= finding->arrow_count;
-        status = put_finding(data, finding);
+        left -= price;
+        status = put_finding(data, &finding);
     }
     loupe_json_end_array(&data->json);
     put_amount(data, "more_findings", picture->finding_count - shown);
@@ -256,18 +297,24 @@ static void put_lines(struct data *data) {
         loupe_json_key(json, "text");
         loupe_json_begin_array(json);
         for (uint32_t j = 0; j < lines->count; j++)
-            loupe_json_span(json, lines->items[j]);
+            page_put_text(json, lines->items[j], MOST_LINE);
         loupe_json_end_array(json);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
 }
 
-static void put_owners(struct data *data, const char *key, struct picture_owners owners) {
+static void put_owners(struct data *data, const char *key, const char *key_of_more,
+                       struct picture_owners owners) {
     struct loupe_json *json = &data->json;
+    size_t price = 0;
+    uint32_t i = 0;
     loupe_json_key(json, key);
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < owners.count; i++) {
+    for (; i < owners.count; i++) {
+        price += page_price_of_thing(&data->prices, owners.items[i].thing);
+        if (price > LIST_BYTES)
+            break;
         loupe_json_begin_object(json);
         loupe_json_put_uint(json, "thing", number_of(data, owners.items[i].thing));
         loupe_json_put_uint(json, "retained", owners.items[i].retained);
@@ -275,21 +322,28 @@ static void put_owners(struct data *data, const char *key, struct picture_owners
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
+    put_amount(data, key_of_more, owners.count - i);
 }
 
 static void put_shares(struct data *data) {
     struct loupe_json *json = &data->json;
+    size_t price = 0;
+    uint32_t i = 0;
     loupe_json_key(json, "shares");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < data->picture->share_count; i++) {
+    for (; i < data->picture->share_count; i++) {
         const struct picture_share *share = &data->picture->shares[i];
+        price += page_price_of_text(share->class_name);
+        if (price > LIST_BYTES)
+            break;
         loupe_json_begin_array(json);
-        page_put_text(json, share->class_name, MOST_NAME);
+        page_put_text(json, share->class_name, PAGE_MOST_NAME);
         loupe_json_uint(json, share->count);
         loupe_json_uint(json, share->bytes);
         loupe_json_end_array(json);
     }
     loupe_json_end_array(json);
+    put_amount(data, "more_shares", data->picture->share_count - i);
 }
 
 static void put_patterns(struct data *data) {
@@ -313,14 +367,16 @@ static void put_heading(struct data *data) {
     const struct picture *picture = data->picture;
     struct loupe_json *json = &data->json;
     loupe_json_key(json, "title");
-    page_put_text(json, picture->title, 400);
+    page_put_text(json, picture->title, PAGE_MOST_TEXT);
     put_name(data, "query", picture->query);
     put_name(data, "status", picture->status);
     loupe_json_key(json, "notes");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < picture->note_count; i++)
-        loupe_json_span(json, picture->notes[i]);
+    uint32_t notes = picture->note_count < MOST_NOTES ? picture->note_count : MOST_NOTES;
+    for (uint32_t i = 0; i < notes; i++)
+        page_put_text(json, picture->notes[i], PAGE_MOST_TEXT);
     loupe_json_end_array(json);
+    put_amount(data, "more_notes", picture->note_count - notes);
 }
 
 static enum loupe_status put_picture(struct data *data) {
@@ -329,8 +385,8 @@ static enum loupe_status put_picture(struct data *data) {
     put_heading(data);
     enum loupe_status status = put_findings(data);
     put_thing_number(data, "seed", picture->seed);
-    put_owners(data, "owners", picture->owners);
-    put_owners(data, "owned", picture->owned);
+    put_owners(data, "owners", "more_owners", picture->owners);
+    put_owners(data, "owned", "more_owned", picture->owned);
     put_shares(data);
     put_lines(data);
     put_patterns(data);
@@ -346,11 +402,14 @@ enum loupe_status page_write_data(const struct picture *picture, struct loupe_si
     size_t count = (size_t)picture->thing_count + 1;
     data.numbers = loupe_arena_alloc_array(picture->arena, count, sizeof(*data.numbers));
     data.order = loupe_arena_alloc_array(picture->arena, count, sizeof(*data.order));
+    uint32_t *priced = loupe_arena_alloc_array(picture->arena, count, sizeof(*priced));
     data.patterns = loupe_arena_alloc_array(picture->arena, (size_t)picture->finding_count + 1,
                                             sizeof(const struct pattern *));
-    if (!data.numbers || !data.order || !data.patterns)
+    if (!data.numbers || !data.order || !priced || !data.patterns)
         return LOUPE_ENOMEM;
     memset(data.numbers, 0xff, count * sizeof(*data.numbers));
+    memset(priced, 0, count * sizeof(*priced));
+    data.prices = (struct page_prices){.picture = picture, .shown = data.numbers, .priced = priced};
     loupe_json_init(&data.json, sink);
     enum loupe_status status = put_picture(&data);
     enum loupe_status written = loupe_json_finish(&data.json);

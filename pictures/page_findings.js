@@ -127,13 +127,16 @@ function ringFigure(finding) {
   const list = make('details', {}, make('summary', {}, 'As a list: ' + plural(finding.rings.reduce((sum, ring) => sum + ring.arrows.length, 0), 'reference')),
     arrowTable(finding));
   const more = finding.changes.length - buttons.length;
+  const left = finding.rings.reduce((sum, ring) => sum + (ring.left || 0), finding.holders_left || 0);
   return [
     choices.length > 1 ? make('p', {class: 'tools'}, choices) : null,
+    finding.rings_left ? make('p', {class: 'faint'}, plural(finding.rings_left, 'further ring') + ' had no room in this page.') : null,
     make('figure', {}, holder, figure.detail),
     buttons.length ? make('h3', {}, best ? 'To break it, best first (press one to see what goes)' : 'No single change is known to be enough; these were tried') : null,
     make('ol', {class: 'changes'}, buttons.map((button, i) => make('li', {}, button, ' ', make('span', {class: 'faint'}, breaksInWords(finding.changes[i]))))),
     more > 0 ? make('p', {class: 'faint'}, 'and ' + plural(more, 'further change')) : null,
-    told, shapePart(finding), list];
+    told, shapePart(finding), list,
+    left ? make('p', {class: 'faint'}, plural(left, 'further reference') + ' had no room in this page.') : null];
 }
 
 function breaksInWords(change) {

@@ -3,18 +3,23 @@
 function ownersPart() {
   if (!data.owned.length && !data.owners.length) return null;
   const total = data.owned.concat(data.owners).reduce((most, owner) => Math.max(most, owner.retained), 1);
-  const rows = (caption, owners) => owners.length ? make('section', {}, make('h2', {}, caption), table(caption, [
+  const rows = (caption, owners, more) => owners.length ? make('section', {}, make('h2', {}, caption), table(caption, [
     {title: 'Object', value: (row) => thingInWords(data.things[row.thing]), cell: (row) => thingInWords(data.things[row.thing])},
     {title: 'Retained', number: true, value: (row) => row.retained, cell: (row) => [bytes(row.retained), bar(row.retained / total)]},
     {title: 'Objects', number: true, value: (row) => row.objects, cell: (row) => counted(row.objects)},
-  ], owners, 100).element) : null;
+  ], owners, 100).element, without(more)) : null;
   const seed = data.seed !== undefined ? thingInWords(data.things[data.seed]) : '';
-  return [rows(seed ? 'Each of these alone keeps ' + seed + ' alive' : '', data.owners),
-          rows(seed ? 'What ' + seed + ' alone keeps alive' : 'The largest that nothing else alone keeps alive', data.owned),
+  return [rows(seed ? 'Each of these alone keeps ' + seed + ' alive' : '', data.owners, data.more_owners),
+          rows(seed ? 'What ' + seed + ' alone keeps alive' : 'The largest that nothing else alone keeps alive', data.owned, data.more_owned),
           data.shares.length ? make('section', {}, make('h2', {}, 'By class'), table('By class', [
             {title: 'Class', value: (row) => row[0], cell: (row) => row[0]},
             {title: 'Objects', number: true, value: (row) => row[1], cell: (row) => counted(row[1])},
-            {title: 'Bytes', number: true, value: (row) => row[2], cell: (row) => bytes(row[2])}], data.shares, 100).element) : null];
+            {title: 'Bytes', number: true, value: (row) => row[2], cell: (row) => bytes(row[2])}], data.shares, 100).element, without(data.more_shares)) : null];
+}
+
+/* What had no room in the page. */
+function without(more) {
+  return more ? make('p', {class: 'faint'}, 'and ' + counted(more) + ' more, which had no room in this page.') : null;
 }
 
 function bar(share) {
@@ -30,6 +35,7 @@ function page() {
   replace(main,
     make('h1', {}, data.title),
     data.notes.length ? make('ul', {class: 'notes'}, data.notes.map((note) => make('li', {}, note))) : null,
+    without(data.more_notes),
     data.heap ? heapPart(data.heap) : null,
     ownersPart());
   const parts = data.findings.map((finding, i) => ({finding, i}));

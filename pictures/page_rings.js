@@ -2,6 +2,13 @@
 
 /* ---- What dies ---- */
 
+/* What was left out of a ring leads on: one reference stands for all of it. */
+function acrossGap(finding, ring) {
+  if (!ring.left || !ring.arrows.length) return [];
+  const end = ring.gap % ring.arrows.length, before = (end + ring.arrows.length - 1) % ring.arrows.length;
+  return [{from: finding.arrows[ring.arrows[before]].from, to: finding.arrows[ring.arrows[end]].from}];
+}
+
 /* Things that go when references are cut, as retain counts would have it. */
 function dying(finding, cut) {
   const drawn = new Set(finding.holders);
@@ -10,6 +17,7 @@ function dying(finding, cut) {
   finding.rings.forEach((ring) => ring.arrows.forEach((at) => members.add(finding.arrows[at].from)));
   const counts = new Map();
   const alive = [...drawn].filter((at) => !cut.has(at)).map((at) => finding.arrows[at]);
+  finding.rings.forEach((ring) => alive.push(...acrossGap(finding, ring)));
   members.forEach((thing) => counts.set(thing, 0));
   alive.forEach((arrow) => counts.set(arrow.to, (counts.get(arrow.to) || 0) + 1));
   const dead = new Set(), waiting = [...members].filter((thing) => !counts.get(thing));

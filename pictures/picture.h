@@ -95,8 +95,9 @@ struct picture_finding {
     uint32_t arrow_count;
     struct picture_ring *rings; /* of a path one, that does not close */
     uint32_t ring_count;
-    struct picture_arrows holders;  /* from outside */
-    struct picture_change *changes; /* best first */
+    uint64_t rings_left, holders_left; /* that somebody left out */
+    struct picture_arrows holders;     /* from outside */
+    struct picture_change *changes;    /* best first */
     uint32_t change_count;
     const struct pattern *pattern; /* what everybody calls it, or NULL */
 };

@@ -32,7 +32,7 @@ class Class(typing.NamedTuple):
 class Dump:
     def __init__(self, id_size: int = 8, version: str = "1.0.2", segments: bool = True) -> None:
         self.id_size, self.version, self.segments = id_size, version, segments
-        self.outside = b""
+        self.outside = bytearray()
         self.heap: typing.List[bytes] = []
         self.strings: typing.Dict[str, int] = {}
         self.class_serial = 0

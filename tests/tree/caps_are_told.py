@@ -101,7 +101,7 @@ TOLD = {
     ("pictures/heap_picture.c", "MOST_TILES"): "the page says of each that was not opened how to ask",
     ("pictures/report_junit.c", "MOST_LINES"): "... and so many more references",
     ("pictures/report_sarif.c", "MOST_LOCATIONS"): "the last location says how many more",
-    ("pictures/page_data.c", "MOST_FINDINGS"): "more_findings, which the page says",
+    ("pictures/page_data.c", "PICTURE_LEAST_ARROWS"): "as few as that, or else more_findings says it",
     ("helper/probe/probe_cache.c", "CODE_BYTES"): "all of a key",
     ("stacks/backtraces/report_text.c", "LONGEST_ROW"): "longer rows are shown as often as they are",
     ("stacks/threads/listing_linux.c", "FAR_ENOUGH"): "there is no such thread, as the answer says",
