@@ -189,7 +189,7 @@ static void answer(void *ctx) {
         answer_without_memory_map(call, status);
         return;
     }
-    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_own_machine, &loupe_pages);
     self.own_stack_pointer = call->frame;
     loupe_memory_leave_out_stack(&memory, call->frame);
     loupe_memory_set_limit(&memory, (uint64_t)call->milliseconds * 1000);

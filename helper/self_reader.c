@@ -1,23 +1,8 @@
 #include "self_reader.h"
 
 #include "memory/kernel.h"
+#include "memory/machine.h"
 #include "threads/threads.h"
-
-const struct loupe_machine loupe_self_machine = {
-    .pointer_size = sizeof(void *),
-#if defined(__x86_64__)
-    .arch = LOUPE_ARCH_X86_64,
-#elif defined(__aarch64__)
-    .arch = LOUPE_ARCH_ARM64,
-#else
-    .arch = LOUPE_ARCH_OTHER,
-#endif
-};
-
-static enum loupe_status read_self(void *ctx, loupe_addr addr, void *dst, size_t len) {
-    (void)ctx;
-    return loupe_regions_copy(addr, dst, len);
-}
 
 static bool window_of_self(void *ctx, loupe_addr addr, struct loupe_window *ret) {
     struct loupe_self *self = ctx;
@@ -44,17 +29,6 @@ static enum loupe_status name_address_of_self(void *ctx, loupe_addr addr, char *
     struct loupe_self *self = ctx;
     return loupe_images_name(&self->images, addr, dst, cap, offset_ret);
 }
-
-#if defined(__aarch64__)
-/* XPACLRI, a hint that every processor knows, removes a signature from the link register; the
- * mask removes the tag byte of a data address. */
-static loupe_addr strip_address(void *ctx, loupe_addr addr) {
-    (void)ctx;
-    register uint64_t link __asm__("x30") = addr;
-    __asm__("hint #7" : "+r"(link));
-    return link & UINT64_C(0x00ffffffffffffff);
-}
-#endif
 
 static uint64_t microseconds(void *ctx) {
     (void)ctx;
@@ -117,13 +91,13 @@ static const struct loupe_process_ops process_ops = {
 };
 
 const struct loupe_reader_ops loupe_self_ops = {
-    .read = read_self,
+    .read = loupe_own_read,
     .window = window_of_self,
     .region = region_of_self,
     .find_symbol = find_symbol_of_self,
     .name_address = name_address_of_self,
 #if defined(__aarch64__)
-    .strip = strip_address,
+    .strip = loupe_own_strip,
 #endif
     .microseconds = microseconds,
     .process = &process_ops,

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "images/images.h"
+#include "memory/machine.h"
 #include "memory/regions.h"
 
 struct loupe_self {
@@ -20,8 +21,7 @@ struct loupe_self {
 enum loupe_status loupe_self_init(struct loupe_self *self, const struct loupe_chunk_ops *chunks);
 void loupe_self_deinit(struct loupe_self *self);
 
-/* For loupe_memory_init(), with the self as ctx. */
+/* For loupe_memory_init(), with the self as ctx and loupe_own_machine. */
 extern const struct loupe_reader_ops loupe_self_ops;
-extern const struct loupe_machine loupe_self_machine;
 
 #endif

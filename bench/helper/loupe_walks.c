@@ -28,7 +28,7 @@ static void run_parts(const void *seed, size_t limit, struct walk_times *ret) {
     struct loupe_cycles cycles;
     double start = bench_milliseconds();
     require(loupe_self_init(&self, &loupe_pages), "memory map");
-    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_own_machine, &loupe_pages);
     loupe_target_init(&target, &memory, &loupe_pages);
     require(loupe_abi_detect(&target, NULL), "runtime");
     require(loupe_object_at(&target, (uintptr_t)seed, &object, NULL), "seed");

@@ -75,7 +75,7 @@ static double measure_names(double *first_ret) {
     struct loupe_naming naming;
     struct loupe_frame_name name;
     loupe_self_init(&self, &loupe_pages);
-    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_own_machine, &loupe_pages);
     loupe_target_init(&target, &memory, &loupe_pages);
     loupe_stacks_init(&stacks, &loupe_pages);
     loupe_stacks_take_one(&stacks, other_id, false);

@@ -1,9 +1,9 @@
 #include "backtraces/collect.h"
 
 #include "memory/kernel.h"
+#include "memory/machine.h"
 #include "threads/listing.h"
 #include "threads/stop.h"
-#include "unwind/own_memory.h"
 
 #include <string.h>
 

@@ -160,7 +160,7 @@ with_names(const uint64_t *frames, const uint8_t *interrupted, size_t depth, boo
     if (loupe_self_init(&self, &loupe_pages))
         return false;
     self.regions.may_change = true;
-    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_own_machine, &loupe_pages);
     loupe_target_init(&target, &memory, &loupe_pages);
     loupe_stacks_init(&stacks, &loupe_pages);
     loupe_thread_name(thread.id, thread.name, sizeof(thread.name));

@@ -1,22 +1,7 @@
 #include "unwind/own_memory.h"
 
+#include "memory/machine.h"
 #include "memory/regions.h"
-
-const struct loupe_machine loupe_own_machine = {
-    .pointer_size = sizeof(void *),
-#if defined(__x86_64__)
-    .arch = LOUPE_ARCH_X86_64,
-#elif defined(__aarch64__)
-    .arch = LOUPE_ARCH_ARM64,
-#else
-    .arch = LOUPE_ARCH_OTHER,
-#endif
-};
-
-static enum loupe_status copy(void *ctx, loupe_addr addr, void *dst, size_t len) {
-    (void)ctx;
-    return loupe_regions_copy(addr, dst, len);
-}
 
 /* ---- The thread's own stack ---- */
 
@@ -85,23 +70,12 @@ static bool no_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_a
     return false;
 }
 
-#if defined(__aarch64__)
-/* XPACLRI, a hint that every processor knows, removes a signature from the link register; the
- * mask removes the tag byte, by which Swift marks frames of asynchronous functions. */
-static loupe_addr strip(void *ctx, loupe_addr addr) {
-    (void)ctx;
-    register uint64_t link __asm__("x30") = addr;
-    __asm__("hint #7" : "+r"(link));
-    return link & UINT64_C(0x00ffffffffffffff);
-}
-#endif
-
 static const struct loupe_reader_ops own_ops = {
-    .read = copy,
+    .read = loupe_own_read,
     .window = open_window,
     .region = no_region,
 #if defined(__aarch64__)
-    .strip = strip,
+    .strip = loupe_own_strip,
 #endif
 };
 

@@ -29,7 +29,4 @@ void loupe_own_memory_init(struct loupe_own_memory *own, uint8_t *piece, size_t 
 void loupe_own_memory_use_stack(struct loupe_own_memory *own, loupe_addr sp,
                                 struct loupe_range proved);
 
-/* The machine that this process runs on. */
-extern const struct loupe_machine loupe_own_machine;
-
 #endif

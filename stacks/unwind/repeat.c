@@ -1,7 +1,7 @@
 #include "unwind/repeat.h"
 
+#include "memory/machine.h"
 #include "tables/rows.h"
-#include "unwind/own_memory.h"
 
 enum { WORD = 8 };
 

@@ -1,5 +1,6 @@
 #include "unwind/unwind.h"
 
+#include "memory/machine.h"
 #include "memory/system.h"
 #include "unwind/own_images.h"
 #include "unwind/own_memory.h"

@@ -51,7 +51,7 @@ static void check_that_memory_is_read(void) {
     struct loupe_memory memory;
     if (!CHECK_EQ(loupe_self_init(&self, &loupe_pages), LOUPE_OK))
         return;
-    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_own_machine, &loupe_pages);
     CHECK(readable(&memory, &local, 1));
     CHECK(readable(&memory, constant, sizeof(constant)));
     CHECK(readable(&memory, pages, 256));

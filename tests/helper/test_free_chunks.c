@@ -43,7 +43,7 @@ static void look_at_all(const bool *in_use) {
     struct loupe_self self;
     struct loupe_memory memory;
     CHECK_EQ(loupe_self_init(&self, &loupe_pages), LOUPE_OK);
-    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_own_machine, &loupe_pages);
     for (unsigned i = 0; i < COUNT; i++) {
         bool shown_free = is_free(&memory, blocks[i], sizes[i], i % 2);
         if (in_use[i])

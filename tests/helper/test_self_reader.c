@@ -15,7 +15,7 @@ static struct loupe_memory memory;
 
 static void begin(void) {
     CHECK_EQ(loupe_self_init(&self, &loupe_pages), LOUPE_OK);
-    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_self_machine, &loupe_pages);
+    loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_own_machine, &loupe_pages);
 }
 
 static void end(void) {

@@ -6,7 +6,7 @@
  * The child is a fork: the images stand at the same places, only its stack is another one.
  */
 #include "check.h"
-#include "memory/regions.h"
+#include "memory/machine.h"
 #include "unwind/own_images.h"
 #include "unwind/own_memory.h"
 #include "unwind/step.h"
