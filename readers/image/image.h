@@ -44,10 +44,11 @@ struct loupe_symbol_table {
 /* What tells where functions keep the registers of their callers. Ranges are empty where there is
  * none. */
 struct loupe_unwind_tables {
-    struct loupe_range code;    /* of the image that they are about */
-    struct loupe_range index;   /* .eh_frame_hdr of ELF, which leads to .eh_frame */
-    struct loupe_range frames;  /* .eh_frame; of ELF only its end is known, at most */
-    struct loupe_range compact; /* __unwind_info of Mach-O */
+    struct loupe_range code;      /* of the image that they are about */
+    struct loupe_range index;     /* .eh_frame_hdr of ELF, which leads to .eh_frame */
+    struct loupe_range frames;    /* .eh_frame; of ELF only its end is known, at most */
+    struct loupe_range compact;   /* __unwind_info of Mach-O */
+    struct loupe_range functions; /* Mach-O: the list of where functions begin */
 };
 
 struct loupe_image {
@@ -141,6 +142,9 @@ enum loupe_status loupe_image_visit_parts(const struct loupe_image *image,
  * functions, those without a symbol too. False: the image has no such list, or none begins before.
  */
 bool loupe_image_function_start(const struct loupe_image *image, loupe_addr addr, loupe_addr *ret);
+/* The same by the list itself, of an image that begins at start. */
+bool loupe_function_starts_find(struct loupe_memory *memory, struct loupe_range list,
+                                loupe_addr start, loupe_addr addr, loupe_addr *ret);
 
 /* A section of an image's file, loaded or not, where it stands in the file. */
 struct loupe_image_part {

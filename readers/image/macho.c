@@ -247,6 +247,7 @@ static bool note_unwind_section(void *ctx, const struct loupe_section *section) 
 }
 
 static void unwind_tables(const struct loupe_image *image, struct loupe_unwind_tables *tables) {
+    tables->functions = image->function_starts;
     visit_sections(image, note_unwind_section, tables);
 }
 
@@ -457,21 +458,22 @@ static enum loupe_status open_file(struct loupe_image *image, struct loupe_memor
 
 /* ---- Functions: the distance of each from the one before, the first from the header ---- */
 
-static bool function_start(const struct loupe_image *image, loupe_addr addr, loupe_addr *ret) {
-    loupe_addr at = image->function_starts.start, start = image->start;
+bool loupe_function_starts_find(struct loupe_memory *memory, struct loupe_range list,
+                                loupe_addr start, loupe_addr addr, loupe_addr *ret) {
+    loupe_addr at = list.start;
     bool found = false;
-    while (at < image->function_starts.end) {
+    while (at < list.end) {
         uint64_t distance = 0;
         uint8_t bounce, byte;
         unsigned bits = 0;
         do {
-            const uint8_t *bytes = loupe_memory_view(image->memory, at++, 1, &bounce);
+            const uint8_t *bytes = loupe_memory_view(memory, at++, 1, &bounce);
             if (!bytes)
                 return false;
             byte = *bytes;
             distance |= bits < 64 ? (uint64_t)(byte & 0x7f) << bits : 0;
             bits += 7;
-        } while (byte & 0x80 && at < image->function_starts.end);
+        } while (byte & 0x80 && at < list.end);
         if (!distance || start + distance > addr || start + distance < start)
             break;
         start += distance;
@@ -479,6 +481,11 @@ static bool function_start(const struct loupe_image *image, loupe_addr addr, lou
         found = true;
     }
     return found;
+}
+
+static bool function_start(const struct loupe_image *image, loupe_addr addr, loupe_addr *ret) {
+    return loupe_function_starts_find(image->memory, image->function_starts, image->start, addr,
+                                      ret);
 }
 
 /* ---- Exported symbols: the trie that the loader uses ---- */

@@ -1,6 +1,7 @@
 /*
  * unwind_rules.h - where the registers of a function's caller are, at one of its instructions, and
- * the tables that tell: call frame information of DWARF (cfi.c).
+ * the tables that tell: call frame information of DWARF (cfi.c), compact unwind of Mach-O
+ * (compact.c).
  */
 #ifndef LOUPE_STACKS_UNWIND_RULES_H
 #define LOUPE_STACKS_UNWIND_RULES_H
@@ -38,6 +39,8 @@ struct loupe_unwind_rules {
     struct loupe_range code; /* of the function, as far as the tables tell one from the next */
     uint8_t return_address;  /* the register whose rule tells where the caller goes on */
     bool is_signal_frame;    /* the caller was interrupted, it made no call */
+    /* True only where the function has made its frame and still has it, as at each call. */
+    bool is_of_body;
 };
 
 /*
@@ -51,6 +54,8 @@ bool loupe_unwind_rules_find(struct loupe_memory *memory, const struct loupe_unw
 
 bool loupe_cfi_find(struct loupe_memory *memory, const struct loupe_unwind_tables *tables,
                     loupe_addr place, struct loupe_unwind_rules *ret);
+bool loupe_compact_find(struct loupe_memory *memory, const struct loupe_unwind_tables *tables,
+                        loupe_addr place, struct loupe_unwind_rules *ret);
 /* The rules of the entry (FDE) at `entry` of .eh_frame, if it covers place. */
 bool loupe_cfi_rules_of(struct loupe_memory *memory, const struct loupe_unwind_tables *tables,
                         loupe_addr entry, loupe_addr place, struct loupe_unwind_rules *ret);

@@ -41,7 +41,7 @@ static bool is_behind_call_arm64(struct loupe_unwinder *unwinder, loupe_addr add
            (code & 0xfefff800) == 0xd63f0800;   /* blraa and the like */
 }
 
-static bool is_behind_call(struct loupe_unwinder *unwinder, loupe_addr addr) {
+bool loupe_is_behind_call(struct loupe_unwinder *unwinder, loupe_addr addr) {
     return unwinder->machine->link == UINT8_MAX ? is_behind_call_x86_64(unwinder, addr)
                                                 : is_behind_call_arm64(unwinder, addr);
 }
@@ -102,7 +102,7 @@ static enum loupe_step go_to(struct loupe_unwinder *unwinder, struct loupe_frame
     pc = loupe_memory_strip(unwinder->stack, pc);
     if (!pc)
         return LOUPE_STEP_OUTERMOST;
-    if (!is_behind_call(unwinder, pc))
+    if (!loupe_is_behind_call(unwinder, pc))
         return LOUPE_STEP_LOST;
     uint64_t kept = loupe_frame_knows(frame, machine->fp) ? frame->registers[machine->fp] : 0;
     bool knows_fp = fp || loupe_frame_knows(frame, machine->fp);

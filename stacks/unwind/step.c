@@ -1,5 +1,7 @@
 #include "unwind/step.h"
 
+#include "unwind/edges.h"
+
 enum { WORD = 8 };
 
 static bool read_word(struct loupe_memory *memory, loupe_addr addr, uint64_t *ret) {
@@ -20,6 +22,14 @@ static bool is_above(const struct loupe_unwinder *unwinder, const struct loupe_f
                      loupe_addr caller) {
     loupe_addr sp = frame->registers[unwinder->machine->sp];
     return caller > sp || (caller == sp && frame->is_interrupted);
+}
+
+/* Frame pointers of asynchronous functions of Swift have a mark where they are saved. */
+static uint64_t without_marks(const struct loupe_unwinder *unwinder, unsigned number,
+                              uint64_t value) {
+    return number == unwinder->machine->fp && unwinder->machine->link != UINT8_MAX
+               ? loupe_memory_strip(unwinder->stack, value)
+               : value;
 }
 
 static enum loupe_step step_by_row(struct loupe_unwinder *unwinder, const struct loupe_row *row,
@@ -54,7 +64,7 @@ static enum loupe_step step_by_row(struct loupe_unwinder *unwinder, const struct
     frame->known &= machine->preserved;
     for (unsigned i = 0; i < count; i++)
         if (are_saved >> i & 1)
-            loupe_frame_set(frame, registers[i], saved[i]);
+            loupe_frame_set(frame, registers[i], without_marks(unwinder, registers[i], saved[i]));
     loupe_frame_set(frame, machine->sp, address);
     loupe_frame_set(frame, machine->pc, pc);
     frame->is_interrupted = false;
@@ -139,7 +149,7 @@ step_by_rules(struct loupe_unwinder *unwinder, const struct loupe_unwind_rules *
     for (unsigned i = 0; i < LOUPE_FRAME_REGISTERS; i++) {
         uint64_t restored;
         if (apply(unwinder, &rules->registers[i], i, frame, address, &restored))
-            loupe_frame_set(&caller, i, restored);
+            loupe_frame_set(&caller, i, without_marks(unwinder, i, restored));
     }
     if (rules->registers[machine->sp].kind == LOUPE_RESTORE_NONE)
         loupe_frame_set(&caller, machine->sp, address);
@@ -147,6 +157,22 @@ step_by_rules(struct loupe_unwinder *unwinder, const struct loupe_unwind_rules *
     if (!value || !loupe_frame_knows(&caller, machine->sp))
         return value ? LOUPE_STEP_LOST : LOUPE_STEP_OUTERMOST;
     loupe_frame_set(&caller, machine->pc, value);
+    *frame = caller;
+    return LOUPE_STEP_DONE;
+}
+
+/* By tables that do not tell where a function makes its frame: its code does, and that who is
+ * called so made a call. */
+__attribute__((noinline)) static enum loupe_step
+step_from_body(struct loupe_unwinder *unwinder, const struct loupe_unwind_tables *tables,
+               struct loupe_unwind_rules *rules, struct loupe_frame *frame) {
+    struct loupe_frame caller = *frame;
+    loupe_edges_adjust(unwinder, tables, frame, rules);
+    enum loupe_step step = step_by_rules(unwinder, rules, &caller);
+    if (step != LOUPE_STEP_DONE)
+        return step;
+    if (!loupe_is_behind_call(unwinder, caller.registers[unwinder->machine->pc]))
+        return LOUPE_STEP_LOST;
     *frame = caller;
     return LOUPE_STEP_DONE;
 }
@@ -162,11 +188,16 @@ __attribute__((noinline)) static enum loupe_step step_by_tables(struct loupe_unw
     *row_ret = (struct loupe_row){.kind = LOUPE_ROW_NONE};
     if (unwinder->find_tables(unwinder->ctx, place, &tables) &&
         loupe_unwind_rules_find(unwinder->images, &tables, place, &rules))
-        *row_ret = loupe_row_of(unwinder->machine, &rules);
+        *row_ret = rules.is_of_body && frame->is_interrupted
+                       ? (struct loupe_row){.kind = LOUPE_ROW_OTHER}
+                       : loupe_row_of(unwinder->machine, &rules);
     if (unwinder->keeps_rows)
         loupe_row_remember(place, row_ret);
-    return row_ret->kind == LOUPE_ROW_OTHER ? step_by_rules(unwinder, &rules, frame)
-                                            : LOUPE_STEP_LOST;
+    if (row_ret->kind != LOUPE_ROW_OTHER)
+        return LOUPE_STEP_LOST;
+    return rules.is_of_body && frame->is_interrupted
+               ? step_from_body(unwinder, &tables, &rules, frame)
+               : step_by_rules(unwinder, &rules, frame);
 }
 
 enum loupe_step loupe_step(struct loupe_unwinder *unwinder, struct loupe_frame *frame) {

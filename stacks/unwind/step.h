@@ -29,6 +29,9 @@ enum loupe_step {
 /* Makes of a frame its caller's. On any other result the frame is as it was. */
 enum loupe_step loupe_step(struct loupe_unwinder *unwinder, struct loupe_frame *frame);
 
+/* Whether a call can return to the address: one stands right before it. */
+bool loupe_is_behind_call(struct loupe_unwinder *unwinder, loupe_addr addr);
+
 /* Makes of an innermost frame without tables its caller's, by frame pointers and by its code. */
 enum loupe_step loupe_step_by_pointers(struct loupe_unwinder *unwinder, struct loupe_frame *frame);
 

@@ -7,8 +7,8 @@
  * images, when one was loaded), no lock is taken, no errno is changed, nothing outside the C
  * library's getauxval() is called. It needs 4 KB of stack.
  *
- * Frames are found by .eh_frame of the loaded images, without it by frame pointers, as on Macs,
- * whose compact unwind is not read. What was learned of a place in the code is kept, so that later
+ * Frames are found by .eh_frame and compact unwind of the loaded images, without them by frame
+ * pointers. What was learned of a place in the code is kept, so that later
  * stacks through it cost some nanoseconds a frame. Addresses are exact: of the innermost function
  * and of one that a signal interrupted the instruction that comes next, of others the one that the
  * call returns to, without signature bits. To name the latter, look one byte before.

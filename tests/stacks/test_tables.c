@@ -119,7 +119,172 @@ static void test_random_tables(void) {
     CHECK(found < TIMES);
 }
 
+/* ---- Compact unwind ---- */
+
+enum { IMAGE = 0x40000, SECTION = 256, OTHER_PAGE = 512 };
+
+static const struct loupe_unwind_tables compact_tables = {
+    .code = {IMAGE, IMAGE + 0x10000},
+    .frames = {START + 1024, START + SIZE},
+    .compact = {START + SECTION, START + 1024}};
+
+static bool find_compact(enum loupe_arch arch, loupe_addr place, struct loupe_unwind_rules *ret) {
+    struct loupe_memory memory;
+    loupe_memory_init(&memory, &ops, NULL, (struct loupe_machine){.pointer_size = 8, .arch = arch},
+                      NULL);
+    return loupe_unwind_rules_find(&memory, &compact_tables, place, ret);
+}
+
+/* Functions at 0x1000, 0x1100, ... of the image, the first ones in a page of pairs, the others in a
+ * packed one with an encoding that is common and one of the page's own. */
+static void draw_compact(uint32_t first, uint32_t second, uint32_t common, uint32_t own) {
+    const uint32_t header[] = {1,   28, 1,      32,  0, 32,     3, common, 0x1000,
+                               128, 0,  0x1200, 256, 0, 0x1400, 0, 0};
+    const uint32_t pairs[] = {2, 8 | 2 << 16, 0x1000, first, 0x1100, second};
+    const uint32_t packed[] = {3, 12 | 2 << 16, 20 | 1 << 16, 0x000000, 0x01000100, own};
+    memset(bytes, 0, sizeof(bytes));
+    memcpy(bytes + SECTION, header, sizeof(header));
+    memcpy(bytes + SECTION + 128, pairs, sizeof(pairs));
+    memcpy(bytes + OTHER_PAGE, packed, sizeof(packed));
+}
+
+static void check_base(loupe_addr place, unsigned base, int64_t value) {
+    struct loupe_unwind_rules rules;
+    if (CHECK(find_compact(LOUPE_ARCH_X86_64, IMAGE + place, &rules))) {
+        CHECK_EQ(rules.frame.base, base);
+        CHECK_EQ(rules.frame.value, value);
+        CHECK(rules.is_of_body);
+        CHECK_EQ(rules.code.start, IMAGE + (place & ~0xffu));
+        CHECK_EQ(rules.code.end, IMAGE + (place & ~0xffu) + 0x100);
+    }
+}
+
+static void test_pages_of_both_kinds(void) {
+    struct loupe_unwind_rules rules;
+    draw_compact(0x01000000, 0x02030000, 0x02040000, 0x02050000);
+    check_base(0x1000, LOUPE_X86_64_BP, 16);
+    check_base(0x10ff, LOUPE_X86_64_BP, 16);
+    check_base(0x1100, LOUPE_X86_64_SP, 24);
+    check_base(0x1200, LOUPE_X86_64_SP, 32);
+    check_base(0x13ff, LOUPE_X86_64_SP, 40);
+    CHECK(!find_compact(LOUPE_ARCH_X86_64, IMAGE + 0xfff, &rules));
+    CHECK(!find_compact(LOUPE_ARCH_X86_64, IMAGE + 0x1400, &rules));
+    CHECK(!find_compact(LOUPE_ARCH_X86_64, IMAGE - 1, &rules));
+}
+
+/* Registers that a frame pointer's function saved: three bits each, from the deepest place up. */
+static void test_registers_below_a_frame_pointer(void) {
+    struct loupe_unwind_rules rules;
+    draw_compact(0x01000000 | 3 << 16 | 1 | 4 << 3 | 5 << 6, 0x01000007, 0, 0);
+    if (CHECK(find_compact(LOUPE_ARCH_X86_64, IMAGE + 0x1000, &rules))) {
+        CHECK_EQ(rules.registers[LOUPE_X86_64_BX].value, -40);
+        CHECK_EQ(rules.registers[14].value, -32);
+        CHECK_EQ(rules.registers[15].value, -24);
+        CHECK_EQ(rules.registers[LOUPE_X86_64_BP].value, -16);
+        CHECK_EQ(rules.registers[12].kind, LOUPE_RESTORE_NONE);
+    }
+    CHECK(!find_compact(LOUPE_ARCH_X86_64, IMAGE + 0x1100, &rules));
+}
+
+/* As a compiler numbers an order of registers, each of 1 to 6. */
+static uint32_t number_of_order(const unsigned *order, unsigned count) {
+    uint32_t number = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned digit = order[i] - 1;
+        for (unsigned j = 0; j < i; j++)
+            digit -= order[j] < order[i];
+        number = number * (6 - i) + digit;
+    }
+    return number;
+}
+
+static void check_order(const unsigned *order, unsigned count) {
+    static const uint8_t numbers[] = {0, LOUPE_X86_64_BX, 12, 13, 14, 15, LOUPE_X86_64_BP};
+    struct loupe_unwind_rules rules;
+    draw_compact(0x02000000 | 9 << 16 | count << 10 | number_of_order(order, count), 0, 0, 0);
+    if (!CHECK(find_compact(LOUPE_ARCH_X86_64, IMAGE + 0x1000, &rules)))
+        return;
+    CHECK_EQ(rules.frame.value, 72);
+    for (unsigned i = 0; i < count; i++)
+        CHECK_EQ(rules.registers[numbers[order[i]]].value, -8 * (int64_t)(count - i) - 8);
+}
+
+static void test_every_order_of_saved_registers(void) {
+    unsigned order[6], orders = 0;
+    for (unsigned code = 0; code < 7 * 7 * 7 * 7 * 7 * 7; code++) {
+        unsigned left = code, count = 0, seen = 0;
+        bool is_order = true;
+        for (; left % 7; left /= 7, count++) {
+            is_order &= !(seen >> left % 7 & 1);
+            seen |= 1u << left % 7;
+            order[count] = left % 7;
+        }
+        if (!is_order || left)
+            continue;
+        check_order(order, count);
+        orders++;
+    }
+    CHECK_EQ(orders, 1 + 6 + 30 + 120 + 360 + 720 + 720);
+}
+
+/* A stack too large for the encoding: the function subtracts its size, at an offset that is told.
+ */
+static void test_stack_whose_size_is_in_the_code(void) {
+    static const struct loupe_unwind_tables near = {.code = {START + 0x500 - 0x1000, START + SIZE},
+                                                    .compact = {START + SECTION, START + 1024}};
+    struct loupe_memory memory;
+    struct loupe_unwind_rules rules;
+    draw_compact(0x03000000 | 3 << 16 | 1 << 13, 0, 0, 0);
+    put(0x503, 0x1230, 4);
+    loupe_memory_init(&memory, &ops, NULL, machine, NULL);
+    if (CHECK(loupe_unwind_rules_find(&memory, &near, START + 0x540, &rules)))
+        CHECK_EQ(rules.frame.value, 0x1238);
+}
+
+static void test_compact_of_arm64(void) {
+    struct loupe_unwind_rules rules;
+    draw_compact(0x04000000 | 1 | 8, 0x02003000, 0x02003000 | 1, 0);
+    if (CHECK(find_compact(LOUPE_ARCH_ARM64, IMAGE + 0x1000, &rules))) {
+        CHECK_EQ(rules.frame.base, LOUPE_ARM64_FP);
+        CHECK_EQ(rules.registers[LOUPE_ARM64_LR].value, -8);
+        CHECK_EQ(rules.registers[LOUPE_ARM64_FP].value, -16);
+        CHECK_EQ(rules.registers[19].value, -24);
+        CHECK_EQ(rules.registers[20].value, -32);
+        CHECK_EQ(rules.registers[25].value, -40);
+        CHECK_EQ(rules.registers[26].value, -48);
+        CHECK_EQ(rules.return_address, LOUPE_ARM64_LR);
+    }
+    if (CHECK(find_compact(LOUPE_ARCH_ARM64, IMAGE + 0x1100, &rules))) {
+        CHECK_EQ(rules.frame.base, LOUPE_ARM64_SP);
+        CHECK_EQ(rules.frame.value, 48);
+        CHECK_EQ(rules.registers[LOUPE_ARM64_LR].kind, LOUPE_RESTORE_NONE);
+    }
+    if (CHECK(find_compact(LOUPE_ARCH_ARM64, IMAGE + 0x1200, &rules)))
+        CHECK_EQ(rules.registers[19].value, -8);
+}
+
+static void test_random_compact_tables(void) {
+    struct loupe_unwind_rules rules;
+    unsigned found = 0;
+    srand(11);
+    for (unsigned i = 0; i < TIMES; i++) {
+        draw_compact((uint32_t)rand() << 1, (uint32_t)rand() << 1, (uint32_t)rand() << 1,
+                     (uint32_t)rand() << 1);
+        for (unsigned times = (unsigned)rand() % 6; times; times--)
+            bytes[SECTION + (unsigned)rand() % 300] = (uint8_t)(rand() >> 7);
+        found += find_compact(i % 2 ? LOUPE_ARCH_ARM64 : LOUPE_ARCH_X86_64,
+                              IMAGE + 0xf00 + (unsigned)rand() % 0x600, &rules);
+    }
+    CHECK(found > 100 && found < TIMES);
+}
+
 int main(void) {
+    RUN(test_pages_of_both_kinds);
+    RUN(test_registers_below_a_frame_pointer);
+    RUN(test_every_order_of_saved_registers);
+    RUN(test_stack_whose_size_is_in_the_code);
+    RUN(test_compact_of_arm64);
+    RUN(test_random_compact_tables);
     RUN(test_what_a_compiler_writes);
     RUN(test_random_programs);
     RUN(test_random_tables);
