@@ -2,6 +2,7 @@
 #include "amounts.h"
 #include "analysis/dominators.h"
 #include "heap_verb.h"
+#include "leaks/heap_graph.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
 #include "show_stack.h"
@@ -67,6 +68,17 @@ static bool is_reachable(const struct loupe_dominators *dominators, uint32_t nod
     return dominators->immediate[node] != LOUPE_NO_NODE;
 }
 
+/* A heap that is collected has none. */
+static void put_retain_count(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                             uint32_t node) {
+    uint64_t count;
+    loupe_json_key(json, "retain_count");
+    if (snapshot->native && loupe_native_retain_count(snapshot, node, &count) == LOUPE_COUNT_KNOWN)
+        loupe_json_uint(json, count);
+    else
+        loupe_json_null(json);
+}
+
 static int print_json(const struct heap_query *query, const struct loupe_dominators *dominators,
                       const struct found *found, uint64_t count, uint64_t shown) {
     const struct loupe_snapshot *snapshot = query->snapshot;
@@ -88,8 +100,7 @@ static int print_json(const struct heap_query *query, const struct loupe_dominat
         loupe_json_span(&json, loupe_snapshot_class_name(snapshot, snapshot->classes[node]));
         loupe_json_put_uint(&json, "size", loupe_columns_size(&snapshot->columns, node));
         loupe_json_put_uint(&json, "retained", found[i].retained);
-        loupe_json_key(&json, "retain_count"); /* a heap that is collected has none */
-        loupe_json_null(&json);
+        put_retain_count(&json, snapshot, node);
         loupe_json_put_bool(&json, "reachable", is_reachable(dominators, node));
         size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
         loupe_json_put_text(&json, "value", (struct loupe_span){value, length});
