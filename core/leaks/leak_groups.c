@@ -37,7 +37,7 @@ static uint64_t fingerprint_of_single(const struct loupe_snapshot *snapshot,
 static uint64_t hash_step(const struct loupe_leaks *leaks, uint32_t from, uint32_t to) {
     const struct loupe_snapshot *snapshot = leaks->snapshot;
     char path[LOUPE_MAX_PATH] = "";
-    uint32_t link = loupe_path_link(&snapshot->columns, LOUPE_LINKS_MAYBE,
+    uint32_t link = loupe_path_link(&leaks->columns, LOUPE_LINKS_MAYBE,
                                     1u << LOUPE_LINK_CONSERVATIVE, from, to);
     if (link != LOUPE_NO_EDGE)
         loupe_native_path(snapshot, link, path);
@@ -142,10 +142,12 @@ static void count_all(const struct loupe_leaks *leaks, struct loupe_miscount *by
     const struct loupe_snapshot *snapshot = leaks->snapshot;
     for (uint32_t node = 0; node < snapshot->columns.nodes; node++) {
         struct loupe_miscount *of = &by_class[(size_t)snapshot->classes[node] * MISCOUNT_KINDS];
-        uint64_t missing = loupe_retains_missing(&leaks->retains, node);
+        bool is_alive = loupe_is_marked(&leaks->alive, node);
+        uint64_t missing = is_alive ? loupe_retains_missing(&leaks->retains, node)
+                                    : loupe_retains_missing_of_lost(&leaks->retains, node);
         uint64_t excess = loupe_retains_excess(&leaks->retains, node);
         if (missing)
-            add_miscount(&of[loupe_is_marked(&leaks->alive, node) ? 0 : 1], missing, node);
+            add_miscount(&of[is_alive ? 0 : 1], missing, node);
         if (excess)
             add_miscount(&of[2], excess, node);
     }

@@ -159,7 +159,7 @@ static enum loupe_status list_heads(struct listing *l) {
         leak->ring = leaks->heads.knots.of[node];
         leak->is_cycle = leak->ring != LOUPE_NONE;
         leak->is_head = true;
-        leak->missing = (uint32_t)loupe_retains_missing(&leaks->retains, node);
+        leak->missing = (uint32_t)loupe_retains_missing_of_lost(&leaks->retains, node);
         loupe_mark(&l->has_leak, node);
     }
     return LOUPE_OK;
@@ -171,7 +171,7 @@ static enum loupe_status list_unreleased(struct listing *l) {
     for (uint32_t node = 0; node < leaks->snapshot->columns.nodes; node++) {
         if (!is_lost(leaks, node) || loupe_is_marked(&l->has_leak, stands_for(&leaks->heads, node)))
             continue;
-        uint64_t missing = loupe_retains_missing(&leaks->retains, node);
+        uint64_t missing = loupe_retains_missing_of_lost(&leaks->retains, node);
         if (!missing)
             continue;
         struct loupe_leak *leak = add_leak(leaks, l->arena, &l->capacity, node);
@@ -284,7 +284,7 @@ static void take_amounts(struct loupe_leaks *leaks) {
 
 static enum loupe_status find_dominators(struct loupe_leaks *leaks,
                                          const struct loupe_marks *owned) {
-    struct loupe_columns columns = leaks->snapshot->columns;
+    struct loupe_columns columns = leaks->columns;
     struct loupe_dominator_options options = {.kinds = LOUPE_LINKS_MAYBE, .outside = owned};
     uint32_t *roots = loupe_numbers_get(leaks->chunks, leaks->count);
     if (!roots)
@@ -331,12 +331,14 @@ static enum loupe_status find_kept(struct loupe_leaks *leaks) {
 
 static enum loupe_status find(struct loupe_leaks *leaks, const struct loupe_leaks_options *options,
                               struct loupe_arena *arena) {
-    const struct loupe_columns *columns = &leaks->snapshot->columns;
+    const struct loupe_columns *columns = &leaks->columns;
     enum loupe_status status = find_alive(leaks);
     if (!status)
         status = find_knots(leaks, options, arena);
     if (!status)
-        status = loupe_retains_find(leaks->snapshot, leaks->chunks, &leaks->retains);
+        status = loupe_leaks_disown(leaks);
+    if (!status)
+        status = loupe_retains_find(leaks->snapshot, leaks->kinds, leaks->chunks, &leaks->retains);
     if (!status)
         status = loupe_leak_heads_find(columns, LOUPE_LINKS_MAYBE, &leaks->alive, leaks->chunks,
                                        &leaks->heads);
@@ -378,4 +380,5 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks) {
         loupe_heap_rings_deinit(&leaks->raw_rings);
     if (leaks->has_kept)
         loupe_dominators_deinit(&leaks->kept);
+    loupe_leaks_put_kinds(leaks);
 }

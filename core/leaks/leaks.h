@@ -79,7 +79,10 @@ struct loupe_leaks {
     struct loupe_miscount *miscounts;     /* by how many */
     uint32_t miscount_count;
 
-    /* What all of it was found in. */
+    /* What all of it was found in. The columns are the snapshot's, but for references that proved
+     * to own nothing, by what is known of libraries or by retain counts: LOUPE_LINK_UNOWNED. */
+    struct loupe_columns columns;
+    uint8_t *kinds;                    /* of the columns */
     struct loupe_marks alive, lasting; /* reached from all roots; from those that are not stale */
     struct loupe_heap_graph graph;     /* of all knots of the heap and their holders */
     struct loupe_describer describer;  /* of it */
@@ -123,6 +126,12 @@ struct loupe_leaks_by_stack {
 /* Of all leaks but those in hidden groups (by group; NULL: none is). In the arena. LOUPE_ENOMEM. */
 enum loupe_status loupe_leaks_by_stack(const struct loupe_leaks *leaks, const bool *is_hidden,
                                        struct loupe_arena *arena, struct loupe_leaks_by_stack *ret);
+
+/* ---- owning.c ---- */
+
+/* Fills in the columns. LOUPE_ENOMEM. */
+enum loupe_status loupe_leaks_disown(struct loupe_leaks *leaks);
+void loupe_leaks_put_kinds(struct loupe_leaks *leaks);
 
 /* ---- timers.c ---- */
 

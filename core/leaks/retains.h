@@ -16,6 +16,7 @@ struct loupe_node_owners {
     uint32_t certain;     /* references that own for certain, and retains of roots that own */
     uint32_t possible;    /* those, and references that are assumed to own */
     uint32_t words;       /* other words that lead to it: they may own it all the same */
+    uint32_t disowned;    /* references that were assumed to own, and proved to own nothing */
     uint32_t stack_words; /* of these: on stacks and in registers */
     uint32_t root_words;  /* and those of other roots */
 };
@@ -26,15 +27,18 @@ struct loupe_retains {
     struct loupe_node_owners *owners; /* by node */
 };
 
-/* 20 bytes a node until loupe_retains_deinit(). On failure (LOUPE_ENOMEM, LOUPE_ETIMEOUT) there is
+/* kinds: of links; one that is LOUPE_LINK_UNOWNED where the snapshot's is not was disowned. 24
+ * bytes a node until loupe_retains_deinit(). On failure (LOUPE_ENOMEM, LOUPE_ETIMEOUT) there is
  * nothing to deinit. */
-enum loupe_status loupe_retains_find(const struct loupe_snapshot *snapshot,
+enum loupe_status loupe_retains_find(const struct loupe_snapshot *snapshot, const uint8_t *kinds,
                                      const struct loupe_chunk_ops *chunks,
                                      struct loupe_retains *ret);
 void loupe_retains_deinit(struct loupe_retains *retains);
 
 /* Retains of a node beyond all that could own them: releases that are missing. */
 uint64_t loupe_retains_missing(const struct loupe_retains *retains, uint32_t node);
+/* The same of a node that is lost: there what was disowned explains no retain. */
+uint64_t loupe_retains_missing_of_lost(const struct loupe_retains *retains, uint32_t node);
 /* References beyond its retains: it is freed while they are still there. */
 uint64_t loupe_retains_excess(const struct loupe_retains *retains, uint32_t node);
 

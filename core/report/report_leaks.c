@@ -93,10 +93,11 @@ static void write_examples(struct loupe_json *json, const struct loupe_leaks *le
     loupe_json_end_array(json);
 }
 
-static void write_step(struct loupe_json *json, const struct loupe_snapshot *snapshot,
-                       uint32_t from, uint32_t to) {
+static void write_step(struct loupe_json *json, const struct loupe_leaks *leaks, uint32_t from,
+                       uint32_t to) {
+    const struct loupe_snapshot *snapshot = leaks->snapshot;
     char path[LOUPE_MAX_PATH] = "";
-    uint32_t link = loupe_path_link(&snapshot->columns, LOUPE_LINKS_MAYBE,
+    uint32_t link = loupe_path_link(&leaks->columns, LOUPE_LINKS_MAYBE,
                                     1u << LOUPE_LINK_CONSERVATIVE, from, to);
     const struct loupe_label *label = NULL;
     if (link != LOUPE_NO_EDGE) {
@@ -131,7 +132,7 @@ static enum loupe_status write_circle(struct loupe_json *json, const struct loup
     loupe_json_key(json, "edges");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < length && i < SHOWN_STEPS; i++)
-        write_step(json, leaks->snapshot, nodes[i], nodes[(i + 1) % length]);
+        write_step(json, leaks, nodes[i], nodes[(i + 1) % length]);
     loupe_json_end_array(json);
     if (length > SHOWN_STEPS)
         loupe_json_put_uint(json, "edges_left_out", length - SHOWN_STEPS);

@@ -300,6 +300,29 @@ static void test_filters_hide_rings(void) {
     close_picture();
 }
 
+/* What the library's filters say of a reference decides what is lost, too: no circle is left, and
+ * the retain that only such references could own has no owner. */
+static void test_what_is_known_not_to_own_explains_no_retain(void) {
+    struct loupe_filter filter = {
+        .source = "View", .path = "_super", .reason = "not retained", .owns_nothing = true};
+    struct loupe_leaks_options options = {.filters = &filter, .filter_count = 1};
+    drawn_snapshot_init(&drawn);
+    drawn_snapshot_draw(&drawn, "a:Top b:View a=1 b=1 a.sub~>b b._super~>a "
+                                "c:View d:Top c=1 d=1 d.sub~>c c._super~>d "
+                                "global>e e:View f:Top e=1 f=1 e._super~>f");
+    drawn_snapshot_build(&drawn, "gcc");
+    CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
+    CHECK_EQ(leaks.count, 2);
+    CHECK_EQ(leaks.group_count, 1);
+    CHECK(!leak_of("a").is_cycle && !leak_of("d").is_cycle);
+    CHECK_EQ(leak_of("a").missing, 1);
+    CHECK_EQ(leak_of("d").missing, 1);
+    CHECK_EQ(leak_of("a").objects, 2);
+    CHECK_EQ(leaks.miscount_count, 1); /* f is alive, and a subclass may retain */
+    CHECK(leaks.miscounts[0].is_lost);
+    close_picture();
+}
+
 /* ---- The same knots as from one object ---- */
 
 static const char *const shapes[] = {
@@ -534,6 +557,7 @@ int main(void) {
     RUN(test_more_owners_than_retains_is_over_released);
     RUN(test_what_explains_a_count_is_no_missing_release);
     RUN(test_filters_hide_rings);
+    RUN(test_what_is_known_not_to_own_explains_no_retain);
     RUN(test_knots_are_those_of_a_walk);
     RUN(test_a_graph_from_an_object_is_the_walk_s);
     RUN(test_random_heaps);
