@@ -150,6 +150,10 @@ static const char *unpack(struct heap_file *file, struct progress *progress) {
     return NULL;
 }
 
+static bool is_minidump(const struct heap_file *file) {
+    return file->size >= 4 && memcmp(file->bytes, "MDMP", 4) == 0;
+}
+
 /* ---- The snapshot ---- */
 
 static enum loupe_status read_bytes(struct heap_file *file, const struct heap_query *query,
@@ -157,6 +161,12 @@ static enum loupe_status read_bytes(struct heap_file *file, const struct heap_qu
     const struct heap_options *given = &query->options;
     if (loupe_file_is(file->bytes, file->size))
         return loupe_file_open(file->bytes, file->size, &heap_chunks, &file->snapshot, error);
+    if (is_minidump(file))
+        return loupe_fail(
+            error, LOUPE_EUSAGE, 0,
+            "a minidump, as lldb's save-core writes on Linux: ask lldb (lldb -c FILE, "
+            "then loupe leaks). Here gcore's cores and what loupe snapshot saves in "
+            "lldb are read");
     fetch(file);
     struct loupe_hprof_options options = {
         .dump = (uint32_t)given->dump,
@@ -186,7 +196,7 @@ static enum loupe_status open_bytes(struct heap_file *file, uint64_t process,
     if (!status && !heap_asks_target(query))
         status = heap_target_snapshot(file, query, error);
     if (!status && !heap_asks_target(query) && !query->options.names &&
-        heap_target_name_blocks(file))
+        heap_target_name(file, query->verb->shows_roots))
         status = loupe_fail(error, LOUPE_ENOMEM, 0, "not enough memory for the names of blocks");
     return status;
 }

@@ -6,6 +6,7 @@
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
 #include "show_stack.h"
+#include "snapshot/native.h"
 #include "table.h"
 
 #include <stdlib.h>
@@ -79,6 +80,18 @@ static void put_retain_count(struct loupe_json *json, const struct loupe_snapsho
         loupe_json_null(json);
 }
 
+static struct loupe_span show_retains(const struct loupe_snapshot *snapshot, uint32_t node) {
+    uint64_t count;
+    enum loupe_retain_count kind = loupe_native_retain_count(snapshot, node, &count);
+    if (kind == LOUPE_COUNT_KNOWN)
+        return loupe_span_of(cli_count(count));
+    return loupe_span_of(kind == LOUPE_COUNT_IMMORTAL ? "never freed" : "");
+}
+
+static const char *word_of_unreached(const struct loupe_snapshot *snapshot) {
+    return snapshot->native ? "lost" : "garbage";
+}
+
 static int print_json(const struct heap_query *query, const struct loupe_dominators *dominators,
                       const struct found *found, uint64_t count, uint64_t shown) {
     const struct loupe_snapshot *snapshot = query->snapshot;
@@ -129,31 +142,47 @@ static void add_remarks(struct table *table, const struct loupe_snapshot *snapsh
     table_add(table, (struct loupe_span){value, length});
 }
 
+struct columns {
+    bool retains, heaps, stacks;
+};
+
+static void begin_table(struct table *table, struct columns columns) {
+    const char *headings[TABLE_MAX_COLUMNS] = {"address", "bytes", "retained"};
+    unsigned count = 3;
+    if (columns.retains)
+        headings[count++] = "retain count";
+    headings[count++] = "class";
+    if (columns.heaps || columns.stacks)
+        headings[count++] = columns.heaps ? "heap" : "allocated";
+    headings[count++] = "value";
+    table_init(table, count, headings);
+    table->numbers = 1 << 1 | 1 << 2 | (columns.retains ? 1 << 3 : 0);
+}
+
+static void add_row(struct table *table, struct columns columns,
+                    const struct loupe_snapshot *snapshot,
+                    const struct loupe_dominators *dominators, const struct found *found) {
+    uint32_t node = found->node;
+    table_add_format(table, "0x%llx", (unsigned long long)found->address);
+    table_add(table, loupe_span_of(cli_count(loupe_columns_size(&snapshot->columns, node))));
+    table_add(table, loupe_span_of(is_reachable(dominators, node) ? cli_count(found->retained)
+                                                                  : word_of_unreached(snapshot)));
+    if (columns.retains)
+        table_add(table, show_retains(snapshot, node));
+    table_add(table, loupe_snapshot_class_name(snapshot, snapshot->classes[node]));
+    add_remarks(table, snapshot, node);
+}
+
 static int print_text(const struct heap_query *query, const struct loupe_dominators *dominators,
                       const struct found *found, uint64_t count, uint64_t shown) {
-    static const char *const headings[] = {"address", "bytes", "retained", "class", "value"};
-    static const char *const with_heaps[] = {"address", "bytes", "retained",
-                                             "class",   "heap",  "value"};
-    static const char *const with_stacks[] = {"address", "bytes",     "retained",
-                                              "class",   "allocated", "value"};
     const struct loupe_snapshot *snapshot = query->snapshot;
-    bool has_heaps = snapshot->heap_count, has_stacks = loupe_snapshot_has_recorder(snapshot);
+    struct columns columns = {.retains = snapshot->native,
+                              .heaps = snapshot->heap_count,
+                              .stacks = loupe_snapshot_has_recorder(snapshot)};
     struct table table;
-    table_init(&table, has_heaps || has_stacks ? 6 : 5,
-               has_heaps    ? with_heaps
-               : has_stacks ? with_stacks
-                            : headings);
-    table.numbers = 1 << 1 | 1 << 2;
-    for (uint64_t i = 0; i < shown; i++) {
-        uint32_t node = found[i].node;
-        table_add_format(&table, "0x%llx", (unsigned long long)found[i].address);
-        table_add(&table, loupe_span_of(cli_count(loupe_columns_size(&snapshot->columns, node))));
-        table_add(&table,
-                  loupe_span_of(is_reachable(dominators, node) ? cli_count(found[i].retained)
-                                                               : "garbage"));
-        table_add(&table, loupe_snapshot_class_name(snapshot, snapshot->classes[node]));
-        add_remarks(&table, snapshot, node);
-    }
+    begin_table(&table, columns);
+    for (uint64_t i = 0; i < shown; i++)
+        add_row(&table, columns, snapshot, dominators, &found[i]);
     printf("%s instance%s found\n", cli_count(count), count == 1 ? "" : "s");
     if (shown)
         putchar('\n');

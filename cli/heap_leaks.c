@@ -388,7 +388,8 @@ static void show(struct answer *answer) {
         loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
     struct knot_scene scene = {.graph = &answer->leaks.graph,
                                .cycles = &answer->leaks.cycles,
-                               .has_weak_references = !abi || !abi->without_weak_references};
+                               .has_weak_references = !abi || !abi->without_weak_references,
+                               .mistakes = known_mistakes(&answer->arena)};
     uint32_t most = limit_of(answer->query), shown = 0;
     show_heading(answer);
     if (groups_by_stack(answer)) {
@@ -408,9 +409,9 @@ static void show(struct answer *answer) {
 
 static int report(struct answer *answer, bool incomplete) {
     const struct heap_options *options = &answer->query->options;
-    struct loupe_leaks_shown shown = {.is_hidden = answer->is_hidden,
-                                      .by_stack = groups_by_stack(answer),
-                                      .most = options->has_limit ? (uint32_t)options->limit : 0};
+    struct loupe_heap_shown shown = {.is_hidden = answer->is_hidden,
+                                     .by_stack = groups_by_stack(answer),
+                                     .most = options->has_limit ? (uint32_t)options->limit : 0};
     struct loupe_json json;
     loupe_json_init(&json, cli_stdout_sink());
     loupe_report_snapshot_begin(&json, "leaks", answer->query->snapshot, incomplete);

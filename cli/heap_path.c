@@ -152,9 +152,10 @@ static void show(struct heap_question *question, const struct traces *traces,
     if (traces->objects)
         printf("\n");
     if (traces->unreachable)
-        printf("%s of them: nothing that is alive leads there. It is garbage, or held by weak "
+        printf("%s of them: nothing that is alive leads there. It is %s, or held by weak "
                "references only\n",
-               cli_count(traces->unreachable));
+               cli_count(traces->unreachable),
+               question->query->snapshot->native ? "lost (loupe leaks)" : "garbage");
     show_recorder(question->query->snapshot);
     heap_print_notes(question->query);
 }
@@ -225,5 +226,6 @@ const struct heap_verb heap_verb_path = {
     .files = 1,
     .least_operands = 0,
     .most_operands = 1,
+    .shows_roots = true,
     .run = run,
 };

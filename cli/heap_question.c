@@ -1,6 +1,7 @@
 #include "heap_question.h"
 
 #include "base/fnv.h"
+#include "names.h"
 #include "rules/shipped.h"
 #include "snapshot/loupe_file.h"
 
@@ -102,7 +103,8 @@ int heap_question_init(struct heap_question *question, const struct heap_query *
                                              .columns = query->snapshot->columns,
                                              .policy = query->policy,
                                              .ruled = &question->ruled,
-                                             .arena = &question->arena};
+                                             .arena = &question->arena,
+                                             .variable_at = names_of_variable};
     int status = init(question);
     if (status)
         heap_question_deinit(question);

@@ -246,7 +246,8 @@ static void show_one(const struct answer *answer) {
     uint32_t node = answer->object;
     show_object(answer->snapshot, node);
     if (answer->dominators->immediate[node] == LOUPE_NO_NODE) {
-        printf(" is not reachable from any root: it is garbage, or held by weak references only\n");
+        printf(" is not reachable from any root: it is %s, or held by weak references only\n",
+               answer->snapshot->native ? "lost (loupe leaks)" : "garbage");
         return;
     }
     printf(" retains %s (%" PRIu64 " bytes) in %s object%s\n",

@@ -1,6 +1,7 @@
 #include "amounts.h"
 #include "cycles/fingerprint.h"
 #include "held_suspects.h"
+#include "known_mistakes.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
 #include "show_trace.h"
@@ -71,7 +72,8 @@ static void show_equal_ones(const struct held_suspects *suspects, uint32_t begin
     printf("\n");
 }
 
-static void show_group(const struct held_suspects *suspects, const struct held_suspect *first) {
+static void show_group(const struct held_suspects *suspects, const struct patterns *mistakes,
+                       const struct held_suspect *first) {
     const struct loupe_snapshot *snapshot = suspects->question->query->snapshot;
     uint32_t begin = (uint32_t)(first - suspects->items), end = held_suspects_end(suspects, begin);
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
@@ -85,6 +87,8 @@ static void show_group(const struct held_suspects *suspects, const struct held_s
     if (first->trace.level == LOUPE_LEVEL_STACK)
         printf("  Held only by code that runs\n");
     show_trace(&suspects->question->tracer, &first->trace, suspects->dominators);
+    show_known_mistake(
+        known_mistake_of_trace(mistakes, &suspects->question->tracer, &first->trace));
     show_equal_ones(suspects, begin, end);
 }
 
@@ -99,8 +103,9 @@ static void show(const struct held_suspects *suspects, uint32_t shown) {
     else
         printf("No object that is held should be gone, by %s rules\n",
                cli_count(suspects->question->rules.count));
+    struct patterns mistakes = known_mistakes(&suspects->question->arena);
     for (uint32_t i = 0; i < shown; i++)
-        show_group(suspects, suspects->groups[i]);
+        show_group(suspects, &mistakes, suspects->groups[i]);
     if (shown < suspects->group_count)
         printf("\n… and %s more mistakes (--limit 0 shows all)\n",
                cli_count(suspects->group_count - shown));
@@ -154,5 +159,6 @@ const struct heap_verb heap_verb_suspects = {
     .files = 1,
     .least_operands = 0,
     .most_operands = 0,
+    .shows_roots = true,
     .run = run,
 };

@@ -110,7 +110,8 @@ static enum loupe_status write_answer(void *ctx, const char *bytes, size_t len) 
 }
 
 int heap_target_ask(const struct heap_query *query, const char *question, const char *operand) {
-    struct loupe_question asked = {.engine = "memory", .limit = query->options.limit};
+    struct loupe_question asked = {
+        .engine = "memory", .limit = query->options.limit, .of_core = query->of_core};
     struct answer answer = {.used = 0};
     if (!cli_parse_number(operand, UINT64_MAX, &asked.address))
         return heap_fail(query, LOUPE_EUSAGE, "'%s' is no address, as 0x7ff0010",

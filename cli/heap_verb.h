@@ -53,6 +53,7 @@ struct heap_query {
     const struct loupe_snapshot *snapshots[HEAP_MOST_FILES]; /* all, in their order */
     unsigned file_count;
     struct loupe_memory *target; /* of a core or process that is asked itself; else NULL */
+    bool of_core;                /* which of them */
 };
 
 struct heap_verb {
@@ -64,6 +65,7 @@ struct heap_verb {
     unsigned files;      /* 1 or 2 */
     unsigned most_files; /* 0: no more than those */
     unsigned least_operands, most_operands;
+    bool shows_roots; /* so that the variables at their places are to be named */
     /* Prints the answer and returns the exit status. */
     int (*run)(struct heap_query *query);
     /* The same about an operand and a target, without a snapshot of its whole heap. NULL: there is
@@ -124,7 +126,8 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
 /* The node that an operand names by its address. False: it said why not, and *status_ret. */
 bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
                        int *status_ret);
-/* A name with '*' for any text; without one it has to be the whole name. */
+/* A class by a name with '*' for any text, without one the whole name: its own, or the one that
+ * programs use (class_words.h). */
 bool heap_name_matches(struct loupe_span name, const char *pattern);
 /* The lines below an answer: what was lost, what was passed over. */
 void heap_print_notes(const struct heap_query *query);

@@ -1,6 +1,7 @@
 /* The commands about whole heaps: which there are, how their lines are read, what they share. */
 #define _DEFAULT_SOURCE /* timers */
 
+#include "class_words.h"
 #include "heap_drawing.h"
 #include "heap_file.h"
 #include "names.h"
@@ -101,7 +102,7 @@ static int parse(struct heap_query *query, const char **paths, const char **word
 }
 
 bool heap_asks_target(const struct heap_query *query) {
-    return query->verb->run_on_target && query->operand_count;
+    return query->verb->run_on_target && query->operand_count && query->options.json;
 }
 
 /* Nothing of an incomplete answer may pass for a good one in a script. */
@@ -124,6 +125,7 @@ static int answer(struct heap_query *query, const char *const *paths) {
     }
     if (!status && files[0].reader && heap_asks_target(query)) {
         query->target = loupe_reader_memory(files[0].reader);
+        query->of_core = files[0].bytes;
         status = query->verb->run_on_target(query);
     } else if (!status) {
         query->snapshot = &files[query->file_count - 1].snapshot;
@@ -270,7 +272,7 @@ bool heap_query_object(const struct heap_query *query, const char *word, uint32_
 }
 
 /* Goes back to the last star when a text does not go on as the pattern does. */
-bool heap_name_matches(struct loupe_span name, const char *pattern) {
+static bool fits(struct loupe_span name, const char *pattern) {
     const char *star = NULL;
     size_t at = 0, star_at = 0;
     while (at < name.length) {
@@ -290,6 +292,10 @@ bool heap_name_matches(struct loupe_span name, const char *pattern) {
     while (*pattern == '*')
         pattern++;
     return !*pattern;
+}
+
+bool heap_name_matches(struct loupe_span name, const char *pattern) {
+    return fits(name, pattern) || fits(class_words_public(name), pattern);
 }
 
 static void print_remarks(const struct loupe_snapshot *snapshot) {

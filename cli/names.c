@@ -11,9 +11,16 @@ struct capture_name {
     const char *name;
 };
 
+struct thread_name {
+    uint64_t id;
+    const char *name;
+};
+
 static struct block_name *blocks;
 static struct capture_name *captures;
-static size_t block_count, capture_count;
+static struct place_name *places;
+static struct thread_name *threads;
+static size_t block_count, capture_count, place_count, thread_count;
 
 enum { MOST_BYTES = 1 << 26, MOST_WORDS = 5 };
 
@@ -31,15 +38,9 @@ static unsigned cut(char *line, char **words) {
     return count;
 }
 
-static bool take_line(char *line) {
-    char *words[MOST_WORDS];
-    unsigned count = cut(line, words);
+static bool take_function(char **words, unsigned count, bool is_block) {
     uint64_t function, number;
-    bool is_block = count == 5 && strcmp(words[0], "block") == 0;
-    bool is_capture = count == 4 && strcmp(words[0], "capture") == 0;
-    if (!is_block && !is_capture)
-        return false;
-    if (!cli_parse_number(words[1], UINT64_MAX, &function) ||
+    if (count != (is_block ? 5 : 4) || !cli_parse_number(words[1], UINT64_MAX, &function) ||
         !cli_parse_number(words[2], UINT32_MAX, &number))
         return false;
     if (is_block)
@@ -49,6 +50,27 @@ static bool take_line(char *line) {
         captures[capture_count++] = (struct capture_name){
             .function = function, .offset = (uint32_t)number, .name = words[3]};
     return true;
+}
+
+static bool take_root(char **words, unsigned count, bool is_place) {
+    uint64_t number;
+    if (count != (is_place ? 4 : 3) || !cli_parse_number(words[1], UINT64_MAX, &number))
+        return false;
+    if (is_place)
+        places[place_count++] =
+            (struct place_name){.slot = number, .name = words[2], .where = words[3]};
+    else
+        threads[thread_count++] = (struct thread_name){.id = number, .name = words[2]};
+    return true;
+}
+
+static bool take_line(char *line) {
+    char *words[MOST_WORDS];
+    unsigned count = cut(line, words);
+    bool is_block = strcmp(words[0], "block") == 0, is_place = strcmp(words[0], "root") == 0;
+    if (is_block || strcmp(words[0], "capture") == 0)
+        return take_function(words, count, is_block);
+    return (is_place || strcmp(words[0], "thread") == 0) && take_root(words, count, is_place);
 }
 
 static int compare_blocks(const void *a, const void *b) {
@@ -63,16 +85,39 @@ static int compare_captures(const void *a, const void *b) {
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+static int compare_places(const void *a, const void *b) {
+    const struct place_name *x = a, *y = b;
+    return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+static int compare_threads(const void *a, const void *b) {
+    const struct thread_name *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static void forget(void) {
+    free(blocks);
+    free(captures);
+    free(places);
+    free(threads);
+    block_count = capture_count = place_count = thread_count = 0;
+}
+
+/* For so many lines, of whichever kind they are. */
+static bool make_room(size_t lines) {
+    blocks = calloc(lines, sizeof(*blocks));
+    captures = calloc(lines, sizeof(*captures));
+    places = calloc(lines, sizeof(*places));
+    threads = calloc(lines, sizeof(*threads));
+    return blocks && captures && places && threads;
+}
+
 const char *names_take(char *text) {
     size_t lines = 1;
     for (const char *at = text; *at; at++)
         lines += *at == '\n';
-    free(blocks);
-    free(captures);
-    block_count = capture_count = 0;
-    blocks = calloc(lines, sizeof(*blocks));
-    captures = calloc(lines, sizeof(*captures));
-    if (!blocks || !captures)
+    forget();
+    if (!make_room(lines))
         return "not enough memory";
     for (char *line = text; line;) {
         char *next = strchr(line, '\n');
@@ -84,6 +129,8 @@ const char *names_take(char *text) {
     }
     qsort(blocks, block_count, sizeof(*blocks), compare_blocks);
     qsort(captures, capture_count, sizeof(*captures), compare_captures);
+    qsort(places, place_count, sizeof(*places), compare_places);
+    qsort(threads, thread_count, sizeof(*threads), compare_threads);
     return NULL;
 }
 
@@ -113,5 +160,23 @@ const char *names_of_capture(loupe_addr function, uint32_t offset) {
     const struct capture_name *found =
         capture_count ? bsearch(&key, captures, capture_count, sizeof(*captures), compare_captures)
                       : NULL;
+    return found ? found->name : NULL;
+}
+
+const struct place_name *names_of_place(loupe_addr slot) {
+    struct place_name key = {.slot = slot};
+    return place_count ? bsearch(&key, places, place_count, sizeof(*places), compare_places) : NULL;
+}
+
+const char *names_of_variable(loupe_addr slot) {
+    const struct place_name *place = names_of_place(slot);
+    return place ? place->name : NULL;
+}
+
+const char *names_of_thread(uint64_t id) {
+    struct thread_name key = {.id = id};
+    const struct thread_name *found =
+        thread_count ? bsearch(&key, threads, thread_count, sizeof(*threads), compare_threads)
+                     : NULL;
     return found ? found->name : NULL;
 }

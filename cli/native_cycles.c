@@ -64,6 +64,7 @@ void native_cycles_deinit(struct native_cycles *found) {
 struct shown {
     uint32_t *knots; /* one of each that are alike, leaked ones first */
     uint32_t *counts;
+    bool *is_hidden; /* by knot: the baseline knows it */
     uint32_t count, hidden, leaked;
     uint64_t found; /* knots that are not hidden */
 };
@@ -85,7 +86,8 @@ static void add_kind(struct native_cycles *found, enum loupe_verdict_kind kind,
         const struct loupe_knot_facts *knot = &found->cycles.knots[i];
         if (knot->alike != i || knot->verdict.kind != kind)
             continue;
-        if (is_known(found, knot)) {
+        ret->is_hidden[i] = is_known(found, knot);
+        if (ret->is_hidden[i]) {
             ret->hidden++;
             continue;
         }
@@ -101,7 +103,8 @@ static bool choose(struct native_cycles *found, struct shown *ret) {
     uint32_t *counts = loupe_arena_alloc_array(&found->arena, knots, sizeof(*counts));
     ret->knots = loupe_arena_alloc_array(&found->arena, knots, sizeof(*ret->knots));
     ret->counts = loupe_arena_alloc_array(&found->arena, knots, sizeof(*ret->counts));
-    if (!counts || !ret->knots || !ret->counts)
+    ret->is_hidden = loupe_arena_alloc_array(&found->arena, knots, sizeof(*ret->is_hidden));
+    if (!counts || !ret->knots || !ret->counts || !ret->is_hidden)
         return false;
     for (uint32_t i = 0; i < knots; i++)
         counts[found->cycles.knots[i].alike]++;
@@ -128,14 +131,15 @@ static void show_one(const struct native_cycles *found, const struct knot_scene 
     show_knot(scene, knot);
 }
 
-static void show(const struct native_cycles *found, const struct shown *shown) {
+static void show(struct native_cycles *found, const struct shown *shown) {
     const struct loupe_snapshot *snapshot = found->query->snapshot;
     const struct heap_options *options = &found->query->options;
     const struct loupe_abi *abi =
         loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
     struct knot_scene scene = {.graph = &found->graph,
                                .cycles = &found->cycles,
-                               .has_weak_references = !abi || !abi->without_weak_references};
+                               .has_weak_references = !abi || !abi->without_weak_references,
+                               .mistakes = known_mistakes(&found->arena)};
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     uint32_t most = limit && limit < shown->count ? (uint32_t)limit : shown->count;
     printf("%s %sretain cycle%s%s", shown->found ? cli_count(shown->found) : "No",
@@ -161,7 +165,7 @@ static void show(const struct native_cycles *found, const struct shown *shown) {
 
 /* ---- JSON ---- */
 
-static int report(struct native_cycles *found) {
+static int report(struct native_cycles *found, const struct shown *chosen) {
     const struct loupe_snapshot *snapshot = found->query->snapshot;
     const struct heap_options *options = &found->query->options;
     struct loupe_cycles_answer answer = {.graph = &found->graph.graph,
@@ -178,9 +182,12 @@ static int report(struct native_cycles *found) {
         loupe_json_null(&json);
     else
         loupe_json_address(&json, loupe_graph_address(&found->graph.graph, 0));
-    if (loupe_report_heap_knots(&json, &found->graph, &answer,
-                                options->has_limit ? (uint32_t)options->limit : 0))
+    struct loupe_heap_shown shown = {.is_hidden = chosen->is_hidden,
+                                     .most = options->has_limit ? (uint32_t)options->limit : 0};
+    if (loupe_report_heap_knots(&json, &found->graph, &answer, &shown))
         return heap_ended(found->query);
+    if (options->baseline)
+        loupe_json_put_uint(&json, "hidden_by_baseline", chosen->hidden);
     loupe_report_hidden(&json, &answer);
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
@@ -201,7 +208,7 @@ static int answer_with(struct native_cycles *found) {
     if (status)
         return status;
     if (options->json)
-        status = report(found);
+        status = report(found, &shown);
     else
         show(found, &shown);
     bool incomplete = found->cycles.knots_found > found->cycles.knot_count ||

@@ -1,6 +1,7 @@
 #include "native_words.h"
 
 #include "amounts.h"
+#include "class_words.h"
 #include "cli.h"
 #include "names.h"
 
@@ -24,7 +25,8 @@ struct words words_of_class(const struct loupe_snapshot *snapshot, uint32_t node
     case LOUPE_NODE_BLOCK:
         return words_say("block");
     default:
-        return words_say("%s", cli_printable(loupe_native_class_name(snapshot, node)));
+        return words_say(
+            "%s", cli_printable(class_words_public(loupe_native_class_name(snapshot, node))));
     }
 }
 
@@ -113,6 +115,60 @@ bool words_name_link(const struct loupe_snapshot *snapshot, uint32_t node, uint3
     return capture_name(snapshot, node, link) || path[0] != '+';
 }
 
+static const char *kind_word(enum loupe_edge_kind kind) {
+    static const char *const kinds[LOUPE_EDGE_KIND_COUNT] = {[LOUPE_EDGE_CAPTURE] = "captured",
+                                                             [LOUPE_EDGE_BYREF] = "__block",
+                                                             [LOUPE_EDGE_ASSOCIATION] =
+                                                                 "associated",
+                                                             [LOUPE_EDGE_USER_INFO] = "user info"};
+    return kinds[kind] ? kinds[kind] : loupe_edge_kind_name(kind);
+}
+
+struct words words_of_link_kind(const struct loupe_snapshot *snapshot, uint32_t link) {
+    const struct loupe_label *label = loupe_native_label(snapshot, link);
+    return words_say("%s", label ? kind_word((enum loupe_edge_kind)label->kind) : "word");
+}
+
+/* ---- Roots ---- */
+
+static struct words words_of_thread(const struct loupe_snapshot *snapshot, uint32_t number) {
+    if (number >= snapshot->thread_count)
+        return words_say("%s", "");
+    const char *name = names_of_thread(snapshot->threads[number].serial);
+    return name ? words_say(" of thread %s", cli_printable(loupe_span_of(name)))
+                : words_say(" of thread %" PRIu32, snapshot->threads[number].serial);
+}
+
+/* "data of libfoo.so", "register rbx of thread 1", "stack of thread 1". */
+static struct words place_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
+    const struct loupe_snapshot_root *root = &snapshot->roots[number];
+    const struct loupe_root_place *place = &snapshot->native->root_places[number];
+    enum loupe_snapshot_root_kind kind = (enum loupe_snapshot_root_kind)root->kind;
+    struct words of_thread = words_of_thread(snapshot, root->thread);
+    if (kind == LOUPE_HEAP_ROOT_REGISTER && place->name != LOUPE_NONE)
+        return words_say("register %s%s",
+                         cli_printable(loupe_snapshot_string(snapshot, place->name)),
+                         of_thread.text);
+    if (place->image != LOUPE_NONE) {
+        struct words image =
+            words_say("%s", cli_printable(loupe_snapshot_string(snapshot, place->image)));
+        return words_say("%s in %s", loupe_snapshot_root_kind_name(kind), base_name(image.text));
+    }
+    return words_say("%s%s%s", loupe_snapshot_root_kind_name(kind),
+                     kind == LOUPE_HEAP_ROOT_THREAD_LOCAL ? " data" : "", of_thread.text);
+}
+
+struct words words_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
+    loupe_addr slot = snapshot->native->root_places[number].slot;
+    const struct place_name *named = slot ? names_of_place(slot) : NULL;
+    struct words place = place_of_root(snapshot, number);
+    if (named && *named->where)
+        place = words_say("%s", cli_printable(loupe_span_of(named->where)));
+    if (named && *named->name)
+        return words_say("%s (%s)", cli_printable(loupe_span_of(named->name)), place.text);
+    return slot ? words_say("%s (0x%" PRIx64 ")", place.text, slot) : place;
+}
+
 /* ---- Edges ---- */
 
 uint32_t words_link(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge_id) {
@@ -128,18 +184,12 @@ struct words words_of_path(const struct loupe_heap_graph *graph, uint32_t from, 
 }
 
 struct words words_of_kind(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge_id) {
-    static const char *const kinds[LOUPE_EDGE_KIND_COUNT] = {[LOUPE_EDGE_CAPTURE] = "captured",
-                                                             [LOUPE_EDGE_BYREF] = "__block",
-                                                             [LOUPE_EDGE_ASSOCIATION] =
-                                                                 "associated",
-                                                             [LOUPE_EDGE_USER_INFO] = "user info"};
     struct loupe_edge edge = loupe_graph_edge(&graph->graph, edge_id);
-    const char *kind =
-        kinds[edge.kind] ? kinds[edge.kind] : loupe_edge_kind_name((enum loupe_edge_kind)edge.kind);
     uint32_t link = words_link(graph, from, edge_id);
     const struct loupe_label *label =
         link == LOUPE_NO_EDGE ? NULL : loupe_native_label(graph->snapshot, link);
     bool assumed = edge.ownership != LOUPE_STRONG;
-    return words_say("%s%s%s", kind, assumed ? ", assumed" : "",
+    return words_say("%s%s%s", kind_word((enum loupe_edge_kind)edge.kind),
+                     assumed ? ", assumed" : "",
                      assumed && label && label->doubts ? ", untouched by -dealloc" : "");
 }

@@ -31,6 +31,11 @@ struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node,
 /* Whether words_of_link() is a name that a person wrote. */
 bool words_name_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
 
+/* "ivar", "captured", "word" where nothing describes it: how a link keeps its target. */
+struct words words_of_link_kind(const struct loupe_snapshot *snapshot, uint32_t link);
+/* "shared (static in a.m)", "register rbx of thread 1": what a root is. */
+struct words words_of_root(const struct loupe_snapshot *snapshot, uint32_t root);
+
 /* ---- Of edges of a graph ---- */
 
 uint32_t words_link(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge);

@@ -246,4 +246,5 @@ void show_knot(const struct knot_scene *scene, const struct loupe_knot_facts *kn
     show_holders(scene, &knot->verdict);
     show_doubts(scene, knot);
     show_fixes(scene, knot);
+    show_known_mistake(known_mistake_of_knot(&scene->mistakes, scene->graph, knot));
 }

@@ -5,6 +5,7 @@
 #ifndef LOUPE_CLI_SHOW_KNOT_H
 #define LOUPE_CLI_SHOW_KNOT_H
 
+#include "known_mistakes.h"
 #include "native_words.h"
 
 /* What a knot is shown with. */
@@ -12,6 +13,7 @@ struct knot_scene {
     const struct loupe_heap_graph *graph;
     const struct loupe_cycles *cycles;
     bool has_weak_references; /* the runtime */
+    struct patterns mistakes;
 };
 
 /* "A ring of 2 objects", "Possibly a knot of 5 objects and 9 references, its shortest ring of 2".
@@ -19,7 +21,8 @@ struct knot_scene {
 void show_knot_size(const struct loupe_knot_facts *knot);
 /* "leaked: nothing outside keeps it alive" */
 void show_verdict(const struct loupe_verdict *verdict);
-/* Rings, holders, what speaks for and against it, and fixes, each line indented. */
+/* Rings, holders, what speaks for and against it, fixes and what everybody calls it, each line
+ * indented. */
 void show_knot(const struct knot_scene *scene, const struct loupe_knot_facts *knot);
 
 /* A circle of words: nodes of the snapshot in their order. */

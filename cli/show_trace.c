@@ -3,6 +3,7 @@
 #include "amounts.h"
 #include "cli.h"
 #include "show_stack.h"
+#include "native_words.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -20,6 +21,10 @@ static uint32_t thread_of(const struct loupe_snapshot *snapshot, uint32_t node) 
 }
 
 void show_object(const struct loupe_snapshot *snapshot, uint32_t node) {
+    if (snapshot->native) {
+        printf("%s", words_in_full(snapshot, node).text);
+        return;
+    }
     uint32_t is_class = loupe_snapshot_class_at(snapshot, node);
     uint32_t number = is_class == LOUPE_NONE ? snapshot->classes[node] : is_class;
     uint32_t thread = thread_of(snapshot, node);
@@ -39,9 +44,24 @@ void show_object(const struct loupe_snapshot *snapshot, uint32_t node) {
         printf(" in %s", cli_printable(heap));
 }
 
+static void show_native_link(const struct loupe_snapshot *snapshot, uint32_t from, uint32_t link) {
+    const struct loupe_label *label = loupe_native_label(snapshot, link);
+    if (label && label->declared_by != LOUPE_NONE)
+        printf("%s.", cli_printable(loupe_snapshot_string(snapshot, label->declared_by)));
+    struct words path = words_of_link(snapshot, from, link);
+    struct words kind = words_of_link_kind(snapshot, link);
+    printf("%s", path.text);
+    if ((!label || label->kind != LOUPE_EDGE_IVAR) && strcmp(path.text, kind.text) != 0)
+        printf(" (%s)", kind.text);
+}
+
 void show_link(const struct loupe_tracer *tracer, uint32_t from, uint32_t link) {
     const struct loupe_snapshot *snapshot = tracer->snapshot;
     struct loupe_link_name name;
+    if (snapshot->native) {
+        show_native_link(snapshot, from, link);
+        return;
+    }
     loupe_snapshot_name_link(snapshot, from, link, &name);
     switch (name.kind) {
     case LOUPE_LINK_NAME_FIELD:
@@ -79,8 +99,10 @@ static void show_frame(const struct loupe_snapshot *snapshot, uint32_t number) {
 static void show_root(const struct loupe_tracer *tracer, const struct loupe_trace *trace) {
     const struct loupe_snapshot *snapshot = tracer->snapshot;
     const struct loupe_snapshot_root *root = &snapshot->roots[trace->root];
-    printf("  ┬ %s", loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)root->kind));
-    if (root->thread < snapshot->thread_count) {
+    printf("  ┬ %s", snapshot->native ? words_of_root(snapshot, trace->root).text
+                                      : loupe_snapshot_root_kind_name(
+                                            (enum loupe_snapshot_root_kind)root->kind));
+    if (!snapshot->native && root->thread < snapshot->thread_count) {
         struct loupe_span name =
             loupe_snapshot_string(snapshot, snapshot->threads[root->thread].name);
         printf(" of thread \"%s\"", cli_printable(name));

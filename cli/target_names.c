@@ -1,4 +1,5 @@
-/* Where the functions of blocks were written, of a target that is read without a debugger. */
+/* Where the functions of blocks were written and which variables roots stand in, of a target that
+ * is read without a debugger. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream() */
 
 #include "heap_target.h"
@@ -44,18 +45,50 @@ static void put_block(FILE *to, const struct loupe_memory *memory, loupe_addr fu
     putc('\n', to);
 }
 
-const char *heap_target_name_blocks(const struct heap_file *file) {
-    const struct loupe_snapshot *snapshot = &file->snapshot;
-    const struct loupe_memory *memory = loupe_reader_memory(file->reader);
-    char *text = NULL;
-    size_t length = 0;
-    FILE *to = snapshot->native ? open_memstream(&text, &length) : NULL;
-    if (!to)
-        return snapshot->native ? "not enough memory" : NULL;
+static bool is_mark_of_linker(const char *symbol) {
+    static const char *const marks[] = {
+        "__bss_start",          "_edata",       "edata",       "_end",         "end",
+        "data_start",           "__data_start", "__TMC_END__", "__dso_handle", "_DYNAMIC",
+        "_GLOBAL_OFFSET_TABLE_"};
+    for (unsigned i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+        if (strcmp(symbol, marks[i]) == 0)
+            return true;
+    return false;
+}
+
+/* By symbols: "shared", "table+0x10". */
+static void put_root(FILE *to, const struct loupe_memory *memory, loupe_addr slot) {
+    char symbol[TEXT_SIZE];
+    uint64_t offset = 0;
+    if (!loupe_memory_name_address(memory, slot, symbol, sizeof(symbol), &offset) ||
+        is_mark_of_linker(symbol))
+        return;
+    fprintf(to, "root\t0x%" PRIx64 "\t", slot);
+    put_word(to, loupe_span_of(symbol));
+    if (offset)
+        fprintf(to, "+0x%" PRIx64, offset);
+    fprintf(to, "\t\n");
+}
+
+static void put_all(FILE *to, const struct loupe_snapshot *snapshot,
+                    const struct loupe_memory *memory, bool roots) {
     for (uint32_t i = 0; i < snapshot->class_count; i++)
         if (snapshot->class_table[i].kind == LOUPE_CLASS_BLOCKS &&
             snapshot->native->class_places[i])
             put_block(to, memory, snapshot->native->class_places[i]);
+    for (uint32_t i = 0; roots && i < snapshot->columns.root_count; i++)
+        if (snapshot->roots[i].kind == LOUPE_HEAP_ROOT_GLOBAL &&
+            snapshot->native->root_places[i].slot)
+            put_root(to, memory, snapshot->native->root_places[i].slot);
+}
+
+const char *heap_target_name(const struct heap_file *file, bool roots) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *to = file->snapshot.native ? open_memstream(&text, &length) : NULL;
+    if (!to)
+        return file->snapshot.native ? "not enough memory" : NULL;
+    put_all(to, &file->snapshot, loupe_reader_memory(file->reader), roots);
     bool failed = ferror(to);
     return fclose(to) || failed ? "not enough memory" : names_take(text);
 }

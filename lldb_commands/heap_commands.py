@@ -1,6 +1,7 @@
 """The commands about whole heaps: a snapshot of the stop, and the tool's answer about it."""
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any, Dict, List, Tuple, Type
 
@@ -11,7 +12,7 @@ from .api import questions
 from .commands import ALLOW, BASELINE, FAIL, FILTERS, WRITE_BASELINE, Command, Query, add
 from .context import Context, at_stop
 from .errors import LoupeError
-from .heaps import snapshots, tool
+from .heaps import root_lines, snapshots, tool
 from .options import Option
 from .printable import printable_lines
 from .render.words import plural
@@ -42,16 +43,32 @@ class HeapCommand(Query):
     verb = ""
     takes = ""
     table: Tuple[Option, ...] = (*COMMON, SHOWN)
-    fails_when_found = False  # the tool's exit status says that there is something
+    shows_roots = False  # so that variables at their places are to be named
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
         values.setdefault("engine", "memory")
         context = at_stop(debugger, exe_ctx, values["timeout"])
         operands = self.operands(context, values, expression)
-        words = [*self.files(context, values), *operands, *self.words(context, values)]
-        reply = tool.run([self.verb, *words], context)
-        return self.deliver(reply, values)
+        files_asked = self.files(context, values)
+        words = [*operands, *self.words(context, values)]
+        if self.shows_roots:
+            files_asked = self.with_roots(files_asked, words, context)
+        reply = tool.run([self.verb, *files_asked, *words], context)
+        complaint = reply.complaint.replace(files_asked[-1], "the heap of this stop")
+        return self.deliver(dataclasses.replace(reply, complaint=complaint), values)
+
+    def with_roots(self, given: List[str], words: List[str], context: Context) -> List[str]:
+        """The same files, with names for the roots that the answer shows: only these are named,
+        since debug info is slow and roots are many."""
+        first = tool.run([self.verb, *given, *words, *([] if "--json" in words else ["--json"])],
+                         context)
+        try:
+            answer = json.loads(first.text)
+        except ValueError:
+            return given
+        names, named, *rest = given
+        return [names, root_lines.write(named, answer, context), *rest]
 
     def operands(self, context: Context, values: Values, expression: str) -> List[str]:
         """What stands behind the file: the address of an object, or a pattern as it is."""
@@ -151,6 +168,7 @@ class Leaks(HeapCommand):
 class Path(HeapCommand):
     name = "loupe path"
     verb = "path"
+    shows_roots = True
     short = "Say why an object is alive: a shortest path from a root."
     about = "The shortest path of references from a root to an object."
     takes = "[<expr>]"
@@ -196,6 +214,7 @@ class Cycles(HeapCommand):
 class Suspects(HeapCommand):
     name = "loupe suspects"
     verb = "suspects"
+    shows_roots = True
     short = "List objects that rules say should be gone, and what holds them."
     about = "Objects that rules say should be gone although something holds them."
     table = (*COMMON, SHOWN, RULES, EXCLUDE)

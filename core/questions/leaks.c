@@ -8,7 +8,7 @@
 
 static enum loupe_status report(struct loupe_answering *answering, struct loupe_leaks *leaks,
                                 const struct loupe_leaks_options *options) {
-    static const struct loupe_leaks_shown all;
+    static const struct loupe_heap_shown all;
     const struct loupe_snapshot *snapshot = leaks->snapshot;
     bool complete = !loupe_snapshot_is_incomplete(snapshot) && !leaks->cycles.cut_short &&
                     leaks->cycles.knots_found <= leaks->cycles.knot_count;

@@ -32,27 +32,29 @@ static void end_stacks(struct loupe_json *json, struct loupe_heap_graph *graph,
 }
 
 static void write_knots(struct loupe_json *json, const struct loupe_cycles_answer *answer,
-                        uint32_t most) {
+                        const struct loupe_heap_shown *shown) {
     const struct loupe_cycles *cycles = answer->cycles;
     loupe_json_put_uint(json, "knots_found", cycles->knots_found);
     loupe_json_put_uint(json, "possible_found", cycles->possible_found);
     uint32_t edges = loupe_report_edges_shown(cycles);
     loupe_json_key(json, "knots");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0, shown = 0; i < cycles->knot_count && (!most || shown < most); i++) {
-        if (!is_shown_for_all(cycles, i))
+    uint32_t most = shown->most ? shown->most : UINT32_MAX;
+    for (uint32_t i = 0, written = 0; i < cycles->knot_count && written < most; i++) {
+        if (!is_shown_for_all(cycles, i) || (shown->is_hidden && shown->is_hidden[i]))
             continue;
         loupe_json_begin_object(json);
         loupe_json_put_uint(json, "count", count_alike(cycles, i));
         loupe_report_knot(json, answer, &cycles->knots[i], edges);
         loupe_json_end_object(json);
-        shown++;
+        written++;
     }
     loupe_json_end_array(json);
 }
 
 enum loupe_status loupe_report_heap_knots(struct loupe_json *json, struct loupe_heap_graph *graph,
-                                          const struct loupe_cycles_answer *answer, uint32_t most) {
+                                          const struct loupe_cycles_answer *answer,
+                                          const struct loupe_heap_shown *shown) {
     struct loupe_named_nodes named;
     struct loupe_shown_stacks stacks;
     enum loupe_status status = loupe_report_list_named(answer, &named);
@@ -61,7 +63,7 @@ enum loupe_status loupe_report_heap_knots(struct loupe_json *json, struct loupe_
     if (status)
         return status;
     loupe_report_objects(json, answer->graph, answer->describer, named.nodes, named.count);
-    write_knots(json, answer, most);
+    write_knots(json, answer, shown);
     end_stacks(json, graph, &stacks);
     return LOUPE_OK;
 }
@@ -211,7 +213,7 @@ static void write_miscounts(struct loupe_json *json, const struct loupe_leaks *l
 
 static enum loupe_status write_groups(struct loupe_json *json, const struct loupe_leaks *leaks,
                                       const struct loupe_cycles_answer *answer,
-                                      const struct loupe_leaks_shown *shown,
+                                      const struct loupe_heap_shown *shown,
                                       struct loupe_shown_stacks *stacks) {
     uint32_t most = shown->most ? shown->most : UINT32_MAX;
     enum loupe_status status = LOUPE_OK;
@@ -245,7 +247,7 @@ static void write_by_stack(struct loupe_json *json, const struct loupe_leaks_by_
 
 enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks *leaks,
                                      const struct loupe_leaks_options *options,
-                                     const struct loupe_leaks_shown *shown,
+                                     const struct loupe_heap_shown *shown,
                                      struct loupe_arena *arena) {
     struct loupe_cycles_options asked = {
         .focus = LOUPE_NO_NODE, .filters = options->filters, .filter_count = options->filter_count};

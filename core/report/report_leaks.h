@@ -8,9 +8,9 @@
 #include "report/report_cycles.h"
 #include "report/report_stacks.h"
 
-/* Which groups are written. */
-struct loupe_leaks_shown {
-    const bool *is_hidden; /* by group: a baseline knows it; NULL: none */
+/* Which groups of leaks, or knots, are written. */
+struct loupe_heap_shown {
+    const bool *is_hidden; /* by group or knot: a baseline knows it; NULL: none */
     uint32_t most;         /* 0: all */
     bool by_stack;         /* "by_stack", too: sums by who allocated the leaks */
 };
@@ -19,12 +19,13 @@ struct loupe_leaks_shown {
  * written. */
 enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks *leaks,
                                      const struct loupe_leaks_options *options,
-                                     const struct loupe_leaks_shown *shown,
+                                     const struct loupe_heap_shown *shown,
                                      struct loupe_arena *arena);
 
 /* "objects", "knots_found", "possible_found" and "knots": those alike once, with their "count"; who
- * allocated the objects. most: 0: all. LOUPE_ENOMEM before anything is written. */
+ * allocated the objects. LOUPE_ENOMEM before anything is written. */
 enum loupe_status loupe_report_heap_knots(struct loupe_json *json, struct loupe_heap_graph *graph,
-                                          const struct loupe_cycles_answer *answer, uint32_t most);
+                                          const struct loupe_cycles_answer *answer,
+                                          const struct loupe_heap_shown *shown);
 
 #endif

@@ -1,6 +1,7 @@
 #include "report/report_trace.h"
 
 #include "cycles/fingerprint.h"
+#include "snapshot/native.h"
 
 /* ---- Objects ---- */
 
@@ -127,6 +128,27 @@ static void put_frame(struct loupe_json *json, const struct loupe_snapshot *snap
     loupe_json_end_object(json);
 }
 
+/* Of a native heap: where it is, in words of strong-refs --incoming. */
+static void put_place(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t number) {
+    const struct loupe_snapshot *snapshot = tracer->snapshot;
+    const struct loupe_root_place *place = &snapshot->native->root_places[number];
+    uint32_t thread = snapshot->roots[number].thread;
+    const char *variable =
+        place->slot && tracer->variable_at ? tracer->variable_at(place->slot) : NULL;
+    loupe_json_key(json, "slot");
+    if (place->slot)
+        loupe_json_address(json, place->slot);
+    else
+        loupe_json_null(json);
+    loupe_json_put_string(json, "name", variable && *variable ? variable : NULL);
+    if (place->image != LOUPE_NONE)
+        loupe_json_put_text(json, "image", loupe_snapshot_string(snapshot, place->image));
+    if (place->name != LOUPE_NONE)
+        loupe_json_put_text(json, "register", loupe_snapshot_string(snapshot, place->name));
+    if (thread < snapshot->thread_count)
+        loupe_json_put_uint(json, "thread_id", snapshot->threads[thread].serial);
+}
+
 static void put_root(struct loupe_json *json, const struct loupe_tracer *tracer,
                      const struct loupe_trace *trace) {
     const struct loupe_snapshot *snapshot = tracer->snapshot;
@@ -142,6 +164,8 @@ static void put_root(struct loupe_json *json, const struct loupe_tracer *tracer,
     loupe_json_put_text(json, "thread", thread);
     put_frame(json, snapshot, root->frame);
     put_reason(json, trace->root_rule);
+    if (snapshot->native)
+        put_place(json, tracer, trace->root);
     loupe_json_end_object(json);
 }
 

@@ -40,6 +40,8 @@ struct loupe_tracer {
     const struct loupe_link_policy *policy;
     const struct loupe_ruled_classes *ruled;
     struct loupe_arena *arena; /* of traces */
+    /* The variable at the place of a root, or NULL; NULL: nobody knows any. */
+    const char *(*variable_at)(loupe_addr slot);
 };
 
 /*

@@ -27,10 +27,11 @@ def write(snapshot: str, context: Context) -> str:
 
 def _lines(function: str, info: BlockInfo) -> Iterator[str]:
     name = info.function if info.invoke is not None else ""
-    yield f"block\t{function}\t{info.line}\t{_plain(name)}\t{_plain(info.file)}\n"
+    yield f"block\t{function}\t{info.line}\t{plain(name)}\t{plain(info.file)}\n"
     for variable in info.variables:
-        yield f"capture\t{function}\t{variable.offset}\t{_plain(variable.path)}\n"
+        yield f"capture\t{function}\t{variable.offset}\t{plain(variable.path)}\n"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """As a word of the file."""
     return _UNFIT.sub(" ", text)

@@ -15,10 +15,9 @@ from ..context import Context
 from ..engines.question import Question
 from ..errors import LoupeError
 from ..members import rounds
-from . import block_names
+from . import block_names, refused
 
 Json = Dict[str, Any]
-_TOO_OLD = "the snapshot of this stop could not be made"
 
 
 @dataclass
@@ -91,7 +90,7 @@ def since(context: Context, name: str) -> List[Tuple[str, Snapshot]]:
 
 
 def remove(snapshot: Snapshot) -> None:
-    for path in (snapshot.path, snapshot.names):
+    for path in (snapshot.path, snapshot.names, f"{snapshot.names}.roots"):
         with contextlib.suppress(OSError):
             os.unlink(path)
 
@@ -110,8 +109,7 @@ def _make(context: Context) -> Snapshot:
     path = _in_folder(f"{next(_numbers)}.loupe")
     answer = rounds.ask(Question("snapshot", 0, file=path), context, "memory")
     if answer.get("status") == "error" or not os.path.exists(path):
-        error: Json = answer.get("error") or {}
-        raise LoupeError(str(error.get("message") or _TOO_OLD), answer)
+        raise LoupeError(refused.in_words(answer.get("error") or {}, path), answer)
     return Snapshot(path, block_names.write(path, context), answer)
 
 

@@ -45,6 +45,11 @@ def name_roots(answer: Json, given: Sequence[str], context: Context, code: CodeN
     answer["not_walked"] = [_gap(gap, context) for gap in answer.get("not_scanned") or []]
 
 
+def of_place(root: Json, context: Context, code: CodeNames) -> Tuple[Optional[str], str]:
+    """The variable that a root stands in, or None, and where that is. It has a place in memory."""
+    return _named(root, (), context, code)
+
+
 def _gap(gap: Json, context: Context) -> str:
     what = str(gap.get("what"))
     return _GAPS.get(what, what).format(image=_file_name(gap), thread=_thread_number(gap, context),

@@ -38,12 +38,13 @@ static enum loupe_status write_out(void *ctx, const char *bytes, size_t len) {
     return fwrite(bytes, 1, len, stdout) == len ? LOUPE_OK : LOUPE_EINTERNAL;
 }
 
-static enum loupe_status open_target(const char *name, struct loupe_reader **ret,
+static enum loupe_status open_target(const char *name, bool *is_core_ret, struct loupe_reader **ret,
                                      struct loupe_error *err) {
     struct loupe_reader_options options = {
         .chunks = &chunks, .program = getenv("ASK_PROGRAM"), .sysroot = getenv("ASK_SYSROOT")};
     struct stat about;
     int file = open(name, O_RDONLY);
+    *is_core_ret = file >= 0;
     if (file < 0)
         return loupe_process_open(strtoull(name, NULL, 10), &options, ret, err);
     if (fstat(file, &about) || !about.st_size)
@@ -140,8 +141,8 @@ static int show_symbols(struct loupe_reader *reader, char **names) {
     return 0;
 }
 
-static int ask(struct loupe_reader *reader, int count, char **words) {
-    struct loupe_question question = {.engine = "memory", .max_rings = 300};
+static int ask(struct loupe_reader *reader, bool is_core, int count, char **words) {
+    struct loupe_question question = {.engine = "memory", .max_rings = 300, .of_core = is_core};
     if (count < 2 || !loupe_query_named(words[0], &question.query))
         return 2;
     question.address = strtoull(words[1], NULL, 0);
@@ -156,9 +157,10 @@ int main(int argc, char **argv) {
     struct loupe_reader *reader;
     struct loupe_error error;
     int status;
+    bool is_core;
     if (argc < 3)
         return 2;
-    if (open_target(argv[1], &reader, &error)) {
+    if (open_target(argv[1], &is_core, &reader, &error)) {
         printf("refused: %s\n", error.message);
         return 1;
     }
@@ -169,7 +171,7 @@ int main(int argc, char **argv) {
     else if (strcmp(argv[2], "symbol") == 0)
         status = show_symbols(reader, argv + 3);
     else
-        status = ask(reader, argc - 2, argv + 2);
+        status = ask(reader, is_core, argc - 2, argv + 2);
     loupe_reader_close(reader);
     return status;
 }

@@ -222,6 +222,14 @@ class OfThisMachine(Case):
         self.assertEqual("0", missing(ask(core, "parts", ASK_SYSROOT=str(below)).stdout)["files"])
 
 
+class Strangers(Case):
+    def test_a_minidump_is_called_one(self) -> None:
+        done = subprocess.run([LOUPE, "leaks", self.write(b"MDMP" + bytes(1000), "it.dmp")],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(2, done.returncode)
+        self.assertRegex(done.stderr, r"a minidump.* ask lldb .*gcore.* are read")
+
+
 @unittest.skipUnless(GDB and RING and sys.platform.startswith("linux"), "needs gdb on Linux")
 class Heaps(Case):
     """The same of a process, of a core of it, and of a snapshot that was saved."""
@@ -262,6 +270,37 @@ class Heaps(Case):
         self.assertEqual(heaps[1]["classes"], heaps[2]["classes"])
         self.assertEqual(["live", "core", "file"][:2],
                          [heap["snapshot"]["origin"] for heap in heaps[:2]])
+
+    def test_a_path_says_which_variable_it_begins_at(self) -> None:
+        [held] = [found["address"] for found in self.loupe("find", self.core, "Node")["objects"]
+                  if found["retain_count"] == 1 and found["reachable"]]
+        for target in (self.id, self.core):
+            [path] = self.loupe("path", target, held)["paths"]
+            self.assertEqual(("global", "held"), (path["root"]["kind"], path["root"]["name"]))
+            self.assertTrue(path["root"]["image"].endswith(os.path.basename(RING)))
+            told = subprocess.run([LOUPE, "path", target, held], capture_output=True, text=True,
+                                  check=True)
+            self.assertIn(f"┬ held (global in {os.path.basename(RING)})", told.stdout)
+
+    def test_what_is_lost_is_not_called_garbage(self) -> None:
+        for words in (("path", self.core, self.ring), ("retained", self.core, self.ring),
+                      ("find", self.core, "Node")):
+            told = subprocess.run([LOUPE, *words], capture_output=True, text=True, check=True)
+            self.assertIn("lost", told.stdout)
+            self.assertNotIn("garbage", told.stdout)
+
+    def test_cycles_of_an_object_are_told_as_text(self) -> None:
+        for target in (self.id, self.core):
+            told = subprocess.run([LOUPE, "cycles", target, self.ring], capture_output=True,
+                                  text=True, check=True)
+            self.assertIn("1 retain cycle in what it leads to of 1 kind, 1 leaked", told.stdout)
+            self.assertIn(f"→ Node {self.ring}", told.stdout)
+
+    def test_a_baseline_hides_the_same_from_programs(self) -> None:
+        known = str(self.folder / "known")
+        self.assertEqual(1, len(self.loupe("cycles", self.core, "--write-baseline", known)["knots"]))
+        answer = self.loupe("cycles", self.core, "--baseline", known)
+        self.assertEqual(([], 1), (answer["knots"], answer["hidden_by_baseline"]))
 
     def test_what_leaks(self) -> None:
         for target in (self.id, self.core):

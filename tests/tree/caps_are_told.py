@@ -92,7 +92,6 @@ TOLD = {
     ("core/runtime/class.c", "LOUPE_MAX_CLASS_DEPTH"): "class without a layout: its chain ends too",
     ("cli/native_news.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/growth.c", "LOOKED_AT"): "enough to tell; without them nothing is told",
-    ("cli/growth.c", "NEAREST"): "the same",
     ("cli/heap_diff.c", "CLASSES_EXPLAINED"): "docs/protocol.md says of how many",
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/export.c", "FORMATS"): "all of a table",

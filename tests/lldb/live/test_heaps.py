@@ -92,6 +92,47 @@ class Commands(unittest.TestCase):
         self.assertIn("say which file", no_file["error"])
         self.assertIn("say which class", no_class["error"])
 
+    def test_a_path_begins_at_a_variable(self):
+        """The same one as strong-refs --incoming says, with the same words."""
+        told, answer, incoming = stop_in(session.fixture("singleton_bus"), "loupe path -n 9 seed",
+                                         "loupe path -j -n 9 seed", "strong-refs --incoming seed")
+        roots = [path["root"] for path in json.loads(answer["output"])["paths"]]
+        self.assertTrue(roots)
+        self.assertTrue(any(root["name"] and "watched[" in root["name"] for root in roots))
+        for root in roots:
+            if root["kind"] == "global":
+                self.assertIn(f"┬ {root['name']} (static in fixture.c)", told["output"])
+                self.assertIn(f"{root['name']} (static in fixture.c)", incoming["output"])
+        self.assertIn("↓ self (captured)", told["output"])
+        self.assertRegex(told["output"], r"block 0x[0-9a-f]+ at main\.m:\d+ in -\[Screen listen\]")
+
+    def test_a_path_begins_on_a_thread(self):
+        held = stop_in(session.BUILD / "tests" / "lldb" / "programs" / "holders",
+                       "loupe path -n 99 button", stop="holdersReady")
+        self.assertRegex(held[0]["output"], r"┬ thread-local data of thread 1 \(0x[0-9a-f]+\)")
+        self.assertRegex(held[0]["output"], r"┬ a word in the frame of run, thread 1 \(0x")
+        self.assertIn("┬ shared (static in holders.m)", held[0]["output"])
+
+    def test_find_says_retain_counts(self):
+        [found, counted] = stop_in(session.fixture("singleton_bus"), "loupe find Bus",
+                                   "retain-cycles -j seed")
+        self.assertRegex(found["output"], r"retain count +class")
+        self.assertRegex(found["output"], r"0x[0-9a-f]+ +24 +[\d,]+ +3 +Bus")
+        self.assertTrue(counted["ok"])
+
+    def test_a_known_mistake_is_called_so(self):
+        leaks, cycles, named = stop_in(session.fixture("timer_target"), "loupe leaks",
+                                       "loupe cycles", "retain-cycles seed")
+        [mistake] = [line for line in named["output"].splitlines() if "Known mistake" in line]
+        for result in (leaks, cycles):
+            self.assertIn(mistake, result["output"])
+            self.assertIn("→ NSTimer 0x", result["output"])
+            self.assertNotIn("__NSCFTimer", result["output"])
+
+    def test_what_is_no_object_is_not_looked_for_in_a_file(self):
+        [none] = stop_in(session.fixture("self_block"), "loupe path 0x10")
+        self.assertIn("0x10 is not the address of an object in the heap of this stop", none["error"])
+
     def test_an_object_is_any_expression(self):
         path, retained, cycles = stop_in(session.fixture("self_block"), "loupe path seed",
                                          "loupe retained seed", "loupe cycles seed")

@@ -1,11 +1,21 @@
 """Prototypes, message sends, styles, fixes: the small pieces of wording."""
+import pathlib
+import re
 import unittest
 
 from answers import block, edge, thing
-from lldb_commands.render import fixes
+from lldb_commands.render import fixes, words
 from lldb_commands.expressions.message_sends import dotted_paths, has_message_send
 from lldb_commands.names.prototypes import prototype, readable
 from lldb_commands.render.style import for_terminal
+
+
+class Classes(unittest.TestCase):
+    def test_the_tool_of_the_terminal_has_the_same_names(self):
+        source = pathlib.Path(__file__).parents[3] / "cli" / "class_words.c"
+        listed = re.findall(r'\{"(\w+)", "(\w+)"\}', source.read_text())
+        self.assertEqual(words._PUBLIC_NAMES, dict(listed))
+        self.assertEqual(len(words._PUBLIC_NAMES), len(listed))
 
 
 class Prototypes(unittest.TestCase):

@@ -1,0 +1,53 @@
+"""What debug info knows of the roots that an answer of the tool shows (cli/names.h)."""
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator
+
+from ..context import Context
+from ..names import root_names
+from ..names.code_names import CodeNames
+from . import block_names
+
+Json = Dict[str, Any]
+# The tool's words for kinds of roots that have a variable, and those of strong-refs --incoming.
+_KINDS = {"global": "data", "stack": "stack"}
+
+
+def write(names: str, answer: Json, context: Context) -> str:
+    """The path of a file with the names of one and with those of the roots of the answer's paths.
+    Names that there is no time for are left out."""
+    path = f"{names}.roots"
+    with open(names, encoding="utf-8") as known, \
+            open(path, "w", encoding="utf-8", errors="replace") as file:
+        file.writelines(known)
+        file.writelines(_threads(context))
+        for root in _roots(answer):
+            if context.is_late():
+                break
+            file.write(_line(root, context))
+    return path
+
+
+def _roots(answer: Json) -> Iterator[Json]:
+    paths = [*(answer.get("paths") or []),
+             *(suspect["path"] for suspect in answer.get("suspects") or [])]
+    for path in paths:
+        root = path.get("root") or {}
+        if root.get("slot") and root.get("kind") in _KINDS:
+            yield root
+
+
+def _threads(context: Context) -> Iterator[str]:
+    for thread in context.process:
+        yield f"thread\t{thread.GetThreadID()}\t{thread.GetIndexID()}\n"
+
+
+def _line(root: Json, context: Context) -> str:
+    told = {**root, "kind": _KINDS[root["kind"]]}
+    if "thread_id" in root:
+        told["thread"] = root["thread_id"]
+    else:
+        told.pop("thread", None)
+    address = int(str((root.get("to") or "0x0")), 16)
+    name, where = root_names.of_place(told, context, CodeNames(context, "memory", address))
+    return f"root\t{root['slot']}\t{block_names.plain(name or '')}\t{block_names.plain(where)}\n"
