@@ -154,6 +154,10 @@ step_by_rules(struct loupe_unwinder *unwinder, const struct loupe_unwind_rules *
     if (rules->registers[machine->sp].kind == LOUPE_RESTORE_NONE)
         loupe_frame_set(&caller, machine->sp, address);
     value = loupe_memory_strip(unwinder->stack, value);
+    /* A rule of its own for the stack pointer may say anything. */
+    if (value && !rules->is_signal_frame &&
+        !is_above(unwinder, frame, caller.registers[machine->sp]))
+        return LOUPE_STEP_LOST;
     if (!value || !loupe_frame_knows(&caller, machine->sp))
         return value ? LOUPE_STEP_LOST : LOUPE_STEP_OUTERMOST;
     loupe_frame_set(&caller, machine->pc, value);

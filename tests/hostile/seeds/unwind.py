@@ -42,7 +42,8 @@ def compact(first: int, common: int, code: bytes) -> bytes:
 
 def seeds() -> Iterator[bytes]:
     for program in (b"\x41\x0e\x10\x86\x02\x43\x0d\x06", b"\x0a\x0e\x40\x0b\xc0\x0f\x03\x77\x08\x06",
-                    b"\x10\x03\x03\x11\x08\x22\x16\x10\x02\x77\x00\x2d\x07\x10"):
+                    b"\x10\x03\x03\x11\x08\x22\x16\x10\x02\x77\x00\x2d\x07\x10",
+                    b"\x0e\x10\x87\x01"):  # the stack pointer from memory
         for with_index in (True, False):
             yield bytes((INDEX if with_index else 0, INTERRUPTED)) + PLACES + \
                 call_frames(program, with_index)

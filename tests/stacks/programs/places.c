@@ -1,6 +1,7 @@
 /*
  * Threads in all kinds of places, and a stop in one more, which the argument says: in a callback of
- * the C library, in a signal handler, in one on an alternate stack, in a function that calls none.
+ * the C library, in a signal handler, in one on an alternate stack, in a function that calls none,
+ * before memory is allocated.
  * The signals are such as debuggers pass on.
  */
 #define _GNU_SOURCE
@@ -48,6 +49,14 @@ __attribute__((noinline)) static void grow(size_t size) {
 static void on_signal(int number) {
     (void)number;
     grow(100);
+}
+
+__attribute__((noinline)) static void allocate(size_t size) {
+    loupe_fixture_ready();
+    for (int i = 0; i < 3; i++) {
+        char *volatile memory = malloc(size << i);
+        free(memory);
+    }
 }
 
 static void *wait_for_condition(void *argument) {
@@ -120,6 +129,8 @@ int main(int count, char **arguments) {
     sigaction(SIGALRM, &action, NULL);
     if (strcmp(place, "callback") == 0)
         grow((size_t)count * 64);
+    else if (strcmp(place, "malloc") == 0)
+        allocate((size_t)count * 1000);
     else
         raise(SIGALRM);
     return leaf(count);
