@@ -168,13 +168,29 @@ static bool take_text(struct reader *reader, struct loupe_span *ret) {
 
 /* ---- Values ---- */
 
+static bool take_digits(struct reader *reader) {
+    const char *start = reader->at;
+    while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9')
+        reader->at++;
+    return reader->at > start;
+}
+
+/* By the grammar of JSON, so that the text can be written again as it is. */
 static bool take_number(struct reader *reader, struct json_value *value) {
     const char *start = reader->at;
-    while (reader->at < reader->end &&
-           (digit_of(*reader->at) >= 0 || memchr("+-.eE", *reader->at, 5)))
-        reader->at++;
+    take(reader, '-');
+    bool is_number = take(reader, '0') || take_digits(reader);
     if (reader->at == start)
         return fail(reader, "no value");
+    if (is_number && take(reader, '.'))
+        is_number = take_digits(reader);
+    if (is_number && (take(reader, 'e') || take(reader, 'E'))) {
+        if (!take(reader, '-'))
+            take(reader, '+');
+        is_number = take_digits(reader);
+    }
+    if (!is_number)
+        return fail(reader, "a number that is none");
     value->kind = JSON_NUMBER;
     value->text = (struct loupe_span){start, (size_t)(reader->at - start)};
     return true;

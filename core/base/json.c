@@ -73,7 +73,11 @@ void loupe_json_end_array(struct loupe_json *json) {
 }
 
 void loupe_json_key(struct loupe_json *json, const char *name) {
-    loupe_json_string(json, name);
+    loupe_json_key_span(json, loupe_span_of(name));
+}
+
+void loupe_json_key_span(struct loupe_json *json, struct loupe_span name) {
+    loupe_json_span(json, name);
     put(json, ":", 1);
     json->comma = false;
 }
@@ -177,6 +181,11 @@ void loupe_json_bytes(struct loupe_json *json, struct loupe_span bytes) {
             loupe_format(text, sizeof(text), "%s%x%x", i ? " " : "", byte >> 4, byte & 15));
     }
     put(json, "\"", 1);
+}
+
+void loupe_json_value(struct loupe_json *json, struct loupe_span value) {
+    begin_value(json);
+    put(json, value.bytes, value.length);
 }
 
 void loupe_json_uint(struct loupe_json *json, uint64_t value) {

@@ -39,6 +39,8 @@ void loupe_json_end_array(struct loupe_json *json);
 
 /* Before each value inside an object. name is plain ASCII of ours. */
 void loupe_json_key(struct loupe_json *json, const char *name);
+/* The same for a name from anywhere. */
+void loupe_json_key_span(struct loupe_json *json, struct loupe_span name);
 
 void loupe_json_span(struct loupe_json *json, struct loupe_span text);
 void loupe_json_string(struct loupe_json *json, const char *text); /* NULL writes null */
@@ -48,6 +50,8 @@ void loupe_json_uint(struct loupe_json *json, uint64_t value);
 void loupe_json_int(struct loupe_json *json, int64_t value);
 void loupe_json_bool(struct loupe_json *json, bool value);
 void loupe_json_null(struct loupe_json *json);
+/* A whole value that is JSON already: what this writer wrote, or a number as a reader found it. */
+void loupe_json_value(struct loupe_json *json, struct loupe_span value);
 void loupe_json_address(struct loupe_json *json, loupe_addr address); /* "0x1f00" */
 
 /* A member of the open object: its key, and its value as above. */
