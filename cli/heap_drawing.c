@@ -65,9 +65,10 @@ static struct heap_query as_json(const struct heap_query *query) {
     return asked;
 }
 
-int heap_draw_answer(struct heap_query *query, const char *const *paths,
-                     int (*answer)(struct heap_query *query, const char *const *paths)) {
-    struct heap_query asked = as_json(query);
+int heap_draw_answer(const struct heap_run *run, int (*answer)(struct heap_run *run)) {
+    const struct heap_query *query = &run->query;
+    struct heap_run asked = *run;
+    asked.query = as_json(query);
     struct capture capture;
     size_t length = 0;
     const char *format = query->options.format;
@@ -77,7 +78,7 @@ int heap_draw_answer(struct heap_query *query, const char *const *paths,
                         cli_printable(loupe_span_of(format)));
     if (!capture_begin(&capture))
         return fail_to_capture(query);
-    int status = answer(&asked, paths);
+    int status = answer(&asked);
     char *text = capture_end(&capture, &length);
     if (!text)
         return fail_to_capture(query);

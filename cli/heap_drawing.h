@@ -6,13 +6,13 @@
 
 #include "drawing.h"
 #include "heap_question.h"
+#include "heap_run.h"
 
 /* Whether --html, --dot or --format ask for one. */
 bool heap_wants_drawing(const struct heap_query *query);
 
 /* Answers as asked, and draws that instead of showing it. The exit status. */
-int heap_draw_answer(struct heap_query *query, const char *const *paths,
-                     int (*answer)(struct heap_query *query, const char *const *paths));
+int heap_draw_answer(const struct heap_run *run, int (*answer)(struct heap_run *run));
 
 /* Whether a snapshot becomes a picture by the name of the file: .html, .dot. */
 bool heap_is_drawing(const char *path);

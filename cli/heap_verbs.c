@@ -3,7 +3,7 @@
 
 #include "class_words.h"
 #include "heap_drawing.h"
-#include "heap_file.h"
+#include "heap_run.h"
 #include "names.h"
 #include "report/report_snapshot.h"
 #include "snapshot/native.h"
@@ -68,10 +68,12 @@ static int take_word(struct heap_query *query, const char **paths, unsigned *pat
     return CLI_OK;
 }
 
-static int parse(struct heap_query *query, const char **paths, const char **words, unsigned count) {
-    const struct heap_verb *verb = query->verb;
+int heap_run_parse(struct heap_run *run, const struct heap_verb *verb, const char **words,
+                   unsigned count) {
+    struct heap_query *query = &run->query;
     unsigned path_count = 0;
     bool options_ended = false;
+    *run = (struct heap_run){.query = {.verb = verb}};
     for (unsigned at = 0; at < count; at++) {
         int status;
         if (!options_ended && strcmp(words[at], "--") == 0) {
@@ -81,7 +83,7 @@ static int parse(struct heap_query *query, const char **paths, const char **word
         if (!options_ended && words[at][0] == '-' && words[at][1])
             status = heap_take_option(verb, words, count, &at, &query->options);
         else
-            status = take_word(query, paths, &path_count, words[at]);
+            status = take_word(query, run->paths, &path_count, words[at]);
         if (status)
             return status;
     }
@@ -90,7 +92,7 @@ static int parse(struct heap_query *query, const char **paths, const char **word
     if (path_count < verb->files || query->operand_count < verb->least_operands)
         return cli_fail(CLI_NONSENSE, verb->name, "something is missing: %s", usage_of(verb));
     query->file_count = path_count;
-    query->file = paths[path_count ? path_count - 1 : 0];
+    query->file = run->paths[path_count ? path_count - 1 : 0];
     query->policy = loupe_link_policies;
     if (query->options.count_as)
         query->policy = loupe_link_policy_named(query->options.count_as);
@@ -114,27 +116,44 @@ static int status_of(const struct heap_query *query) {
     return is_incomplete ? CLI_INCOMPLETE : CLI_OK;
 }
 
-static int answer(struct heap_query *query, const char *const *paths) {
-    struct heap_file *files = calloc(HEAP_MOST_FILES, sizeof(*files));
-    if (!files)
-        return cli_fail(CLI_FAILURE, query->verb->name, "not enough memory");
+int heap_run_open(struct heap_run *run, struct heap_file *files) {
     int status = CLI_OK;
-    for (unsigned i = 0; i < query->file_count && !status; i++) {
-        status = heap_file_open(&files[i], paths[i], query);
+    for (unsigned i = 0; i < run->query.file_count && !status; i++)
+        status = heap_file_open(&files[i], run->paths[i], &run->query);
+    if (status)
+        heap_run_close(run, files);
+    return status;
+}
+
+int heap_run_ask(struct heap_run *run, struct heap_file *files) {
+    struct heap_query *query = &run->query;
+    for (unsigned i = 0; i < query->file_count; i++)
         query->snapshots[i] = &files[i].snapshot;
-    }
-    if (!status && files[0].reader && heap_asks_target(query)) {
+    if (files[0].reader && heap_asks_target(query)) {
         query->target = loupe_reader_memory(files[0].reader);
         query->of_core = files[0].bytes;
-        status = query->verb->run_on_target(query);
-    } else if (!status) {
-        query->snapshot = &files[query->file_count - 1].snapshot;
-        query->older = query->verb->files == 2 ? &files[0].snapshot : NULL;
-        status = query->verb->run(query);
-        status = status ? status : status_of(query);
+        return query->verb->run_on_target(query);
     }
-    for (unsigned i = 0; i < query->file_count; i++)
+    query->snapshot = &files[query->file_count - 1].snapshot;
+    query->older = query->verb->files == 2 ? &files[0].snapshot : NULL;
+    int status = query->verb->run(query);
+    return status ? status : status_of(query);
+}
+
+void heap_run_close(const struct heap_run *run, struct heap_file *files) {
+    for (unsigned i = 0; i < run->query.file_count; i++)
         heap_file_close(&files[i]);
+}
+
+static int answer(struct heap_run *run) {
+    struct heap_file *files = calloc(HEAP_MOST_FILES, sizeof(*files));
+    if (!files)
+        return cli_fail(CLI_FAILURE, run->query.verb->name, "not enough memory");
+    int status = heap_run_open(run, files);
+    if (!status) {
+        status = heap_run_ask(run, files);
+        heap_run_close(run, files);
+    }
     free(files);
     return status;
 }
@@ -149,12 +168,20 @@ static void end_time(int signal_number) {
     time_is_up = 1;
 }
 
-static bool begin_time(uint64_t microseconds) {
+int heap_run_begin_time(const struct heap_run *run) {
+    uint64_t microseconds = run->query.options.timeout;
     struct sigaction action = {.sa_handler = end_time, .sa_flags = SA_RESTART};
-    struct itimerval timer = {.it_value = {.tv_sec = (time_t)(microseconds / 1000000),
-                                           .tv_usec = (suseconds_t)(microseconds % 1000000)}};
-    return !microseconds ||
-           (!sigaction(SIGALRM, &action, NULL) && !setitimer(ITIMER_REAL, &timer, NULL));
+    struct itimerval timer = {.it_value = {0}};
+    bool works = !setitimer(ITIMER_REAL, &timer, NULL); /* of the question before */
+    time_is_up = 0;
+    timer.it_value.tv_sec = (time_t)(microseconds / 1000000);
+    timer.it_value.tv_usec = (suseconds_t)(microseconds % 1000000);
+    if (microseconds)
+        works =
+            works && !sigaction(SIGALRM, &action, NULL) && !setitimer(ITIMER_REAL, &timer, NULL);
+    if (works)
+        return CLI_OK;
+    return cli_fail(CLI_FAILURE, run->query.verb->name, "no timer");
 }
 
 int heap_ended(const struct heap_query *query) {
@@ -178,24 +205,23 @@ int heap_ended(const struct heap_query *query) {
 }
 
 int cli_heap(const struct heap_verb *verb, const char **words, unsigned count) {
-    struct heap_query query = {.verb = verb};
-    const char *paths[HEAP_MOST_FILES] = {NULL};
-    int status = parse(&query, paths, words, count);
+    struct heap_run run;
+    int status = heap_run_parse(&run, verb, words, count);
     if (status)
         return status;
-    if (query.options.help) {
+    if (run.query.options.help) {
         print_help(verb);
         return CLI_OK;
     }
-    const char *problem = query.options.names ? names_read(query.options.names) : NULL;
+    const char *names = run.query.options.names;
+    const char *problem = names ? names_read(names) : NULL;
     if (problem)
         return cli_fail(CLI_NONSENSE, verb->name, "the names '%s' are not understood: %s",
-                        cli_printable(loupe_span_of(query.options.names)), problem);
-    if (!begin_time(query.options.timeout))
-        return cli_fail(CLI_FAILURE, verb->name, "no timer");
-    if (heap_wants_drawing(&query))
-        return heap_draw_answer(&query, paths, answer);
-    return answer(&query, paths);
+                        cli_printable(loupe_span_of(names)), problem);
+    status = heap_run_begin_time(&run);
+    if (status)
+        return status;
+    return heap_wants_drawing(&run.query) ? heap_draw_answer(&run, answer) : answer(&run);
 }
 
 /* ---- What verbs share ---- */
