@@ -379,9 +379,21 @@ static int answer_with(struct answer *answer, struct loupe_arena *arena) {
     return status ? status : print(answer, arena);
 }
 
+static bool are_of_one_kind(const struct heap_query *query) {
+    for (unsigned i = 1; i < query->file_count; i++) {
+        if (!query->snapshots[i]->native != !query->snapshots[0]->native)
+            return false;
+    }
+    return true;
+}
+
 static int run(struct heap_query *query) {
     struct loupe_arena arena;
     struct answer answer = {.query = query};
+    if (!are_of_one_kind(query))
+        return heap_fail(query, LOUPE_EUSAGE,
+                         "only heaps of the same kind can be compared: one of these is a Java "
+                         "heap, another is none");
     loupe_arena_init(&arena, &heap_chunks);
     int status = answer_with(&answer, &arena);
     close_side(&answer.older);

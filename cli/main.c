@@ -3,12 +3,14 @@
 #include "cli.h"
 #include "drawing.h"
 #include "heap_verb.h"
+#include "serve/serve.h"
 
 #include <string.h>
 
 static void print_help(void) {
     fputs("usage: loupe VERB FILE [options] [arguments]\n"
           "       loupe explain TOPIC ...\n"
+          "       loupe serve\n"
           "       loupe --help | --version\n"
           "\n"
           "Asks about a whole heap in a file: a core, a snapshot, a Java or Android heap dump:\n"
@@ -33,6 +35,8 @@ static int run(const char **words, unsigned count) {
     const char *command = count ? words[0] : "";
     if (strcmp(command, "explain") == 0)
         return cli_explain(words + 1, count - 1);
+    if (strcmp(command, "serve") == 0)
+        return cli_serve(words + 1, count - 1);
     if (strcmp(command, "draw") == 0)
         return cli_draw(words + 1, count - 1);
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0) {

@@ -1,0 +1,82 @@
+/* The other side of opened.h: a process that has files open, and answers about them. */
+#define _POSIX_C_SOURCE 200809L /* ftruncate(), read() */
+
+#include "heap_run.h"
+#include "serve/opened.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_WORD_BYTES = 1 << 20 };
+
+static bool read_all(int from, void *to, size_t length) {
+    for (size_t done = 0; done < length;) {
+        ssize_t got = read(from, (char *)to + done, length - done);
+        if (got <= 0 && !(got < 0 && errno == EINTR))
+            return false;
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+static bool read_line(int from, char *text, uint32_t *length_ret) {
+    return read_all(from, length_ret, sizeof(*length_ret)) && *length_ret <= MOST_WORD_BYTES &&
+           read_all(from, text, *length_ret);
+}
+
+/* The next answer stands in the places of the last one. */
+static void begin_output(void) {
+    if (ftruncate(STDOUT_FILENO, 0) || lseek(STDOUT_FILENO, 0, SEEK_SET) < 0 ||
+        ftruncate(STDERR_FILENO, 0) || lseek(STDERR_FILENO, 0, SEEK_SET) < 0)
+        exit(CLI_FAILURE);
+}
+
+struct kept {
+    struct heap_file files[HEAP_MOST_FILES];
+    bool are_open;
+};
+
+/* The first question opens the files; all have the same. */
+static int answer(struct kept *kept, const char **words, unsigned count) {
+    struct heap_run run;
+    int status = heap_run_parse(&run, cli_heap_verb(words[0]), words + 1, count - 1);
+    if (!status)
+        status = heap_run_begin_time(&run);
+    if (!status && !kept->are_open) {
+        status = heap_run_open(&run, kept->files);
+        kept->are_open = !status;
+    }
+    return status ? status : heap_run_ask(&run, kept->files);
+}
+
+static int answer_line(struct kept *kept, const char *text, uint32_t length) {
+    const char *words[HEAP_MOST_FILES + 24];
+    unsigned count = 0;
+    for (const char *at = text; at < text + length && count < sizeof(words) / sizeof(words[0]);
+         at += strlen(at) + 1)
+        words[count++] = at;
+    return answer(kept, words, count);
+}
+
+void opened_serve(int from, int to) {
+    struct kept *kept = calloc(1, sizeof(*kept));
+    char *text = malloc(MOST_WORD_BYTES + 1);
+    uint32_t length;
+    while (kept && text && read_line(from, text, &length)) {
+        text[length] = '\0';
+        begin_output();
+        int status = answer_line(kept, text, length);
+        if (fflush(stdout) || ferror(stdout))
+            status = cli_fail(CLI_FAILURE, NULL,
+                              "there is no room for the answer in the folder "
+                              "of temporary files");
+        clearerr(stdout);
+        fflush(stderr);
+        if (write(to, &status, sizeof(status)) != sizeof(status))
+            break;
+    }
+    free(text);
+    free(kept);
+}

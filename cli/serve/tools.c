@@ -1,0 +1,303 @@
+#include "serve/tools.h"
+
+#define BIT(argument) (1u << ARGUMENT_##argument)
+
+enum {
+    OPENING = BIT(PROGRAM) | BIT(SYSROOT) | BIT(TIMEOUT),
+    PAGING = BIT(LIMIT) | BIT(CURSOR),
+    ONE_FILE = BIT(FILE) | OPENING | PAGING,
+    TWO_FILES = BIT(BEFORE) | BIT(AFTER) | OPENING
+};
+
+const struct tool_argument_facts tool_arguments[ARGUMENT_COUNT] = {
+    [ARGUMENT_FILE] = {.name = "file",
+                       .is_path = true,
+                       .description = "Path of a heap: a .loupe snapshot, an ELF or Mach-O core, a "
+                                      "Java or Android heap dump (.hprof, also gzipped)."},
+    [ARGUMENT_BEFORE] = {.name = "before",
+                         .is_path = true,
+                         .description = "Path of the earlier heap, of any kind that file takes."},
+    [ARGUMENT_AFTER] = {.name = "after",
+                        .is_path = true,
+                        .description = "Path of the later heap, of the same kind."},
+    [ARGUMENT_OBJECT] = {.name = "object",
+                         .description =
+                             "Address of an object, as other answers give it: 0x7f12a0."},
+    [ARGUMENT_CLASS] = {.name = "class",
+                        .description = "Name of a class, whole; * stands for any text."},
+    [ARGUMENT_SUBCLASSES] = {.name = "subclasses",
+                             .kind = ARGUMENT_IS_FLAG,
+                             .option = "--subclasses",
+                             .description = "Also instances of classes that inherit from it."},
+    [ARGUMENT_SORT] = {.name = "sort",
+                       .option = "--sort",
+                       .choices = {"size", "count", "retained"},
+                       .description = "What comes first; size unless told."},
+    [ARGUMENT_COUNT_AS] = {.name = "count_as",
+                           .option = "--count-as",
+                           .choices = {"loupe", "mat", "visualvm", "haha"},
+                           .description = "Count a Java heap as another tool does, to compare."},
+    [ARGUMENT_FINGERPRINT] = {.name = "fingerprint",
+                              .description = "Fingerprint of the leak that should be fixed, as "
+                                             "leaks or suspects gave it: it has to be gone."},
+    [ARGUMENT_MAX_GROWTH] = {.name = "max_growth",
+                             .kind = ARGUMENT_IS_NUMBER,
+                             .most = ((uint64_t)1 << 53) - 1,
+                             .description = "Bytes by which the heap may be larger afterwards; "
+                                            "without it growth is shown and not judged."},
+    [ARGUMENT_LIMIT] = {.name = "limit",
+                        .kind = ARGUMENT_IS_NUMBER,
+                        .most = TOOL_LARGEST_PAGE,
+                        .description = "Rows of a page."},
+    [ARGUMENT_CURSOR] = {.name = "cursor",
+                         .description = "Where the next page begins: page.cursor of the page "
+                                        "before, all other arguments the same."},
+    [ARGUMENT_PROGRAM] = {.name = "program",
+                          .option = "--program",
+                          .is_path = true,
+                          .description = "Executable of a core, where it is not where it was."},
+    [ARGUMENT_SYSROOT] = {.name = "sysroot",
+                          .option = "--sysroot",
+                          .is_path = true,
+                          .description = "Folder where files of a core's images are looked for."},
+    [ARGUMENT_TIMEOUT] = {.name = "timeout",
+                          .kind = ARGUMENT_IS_NUMBER,
+                          .most = 3600,
+                          .description = "Seconds after which the answer is incomplete."},
+};
+
+static const struct tool tools[] = {
+    {.name = "open",
+     .title = "Open a heap",
+     .description = "What a heap file is and how much is in it, with its largest classes. Start "
+                    "here: the answer says what to ask next. The file stays open for later calls.",
+     .verb = "heap",
+     .takes = ONE_FILE & ~PAGING,
+     .needs = BIT(FILE),
+     .list = "classes",
+     .page = 5},
+    {.name = "heap",
+     .title = "Heap by class",
+     .description = "The heap by classes: instances, bytes, and the bytes that only they keep "
+                    "alive.",
+     .verb = "heap",
+     .takes = ONE_FILE | BIT(SORT) | BIT(CLASS) | BIT(COUNT_AS),
+     .needs = BIT(FILE),
+     .class_option = "--class",
+     .list = "classes",
+     .page = 30},
+    {.name = "leaks",
+     .title = "Leaks",
+     .description = "What leaks in an Objective-C heap: objects, memory and retain cycles that "
+                    "nothing keeps alive, equal ones together, with what each keeps, its ring and "
+                    "what to change. Java heaps have no leaks of this kind: ask suspects.",
+     .verb = "leaks",
+     .takes = ONE_FILE | BIT(CLASS),
+     .needs = BIT(FILE),
+     .class_option = "--class",
+     .list = "leaks",
+     .page = 10},
+    {.name = "suspects",
+     .title = "Objects that should be gone",
+     .description = "Objects that rules say should be gone although something holds them (a "
+                    "destroyed Activity, a view controller off screen), with the path that holds "
+                    "them.",
+     .verb = "suspects",
+     .takes = ONE_FILE | BIT(COUNT_AS),
+     .needs = BIT(FILE),
+     .list = "suspects",
+     .page = 10},
+    {.name = "cycles",
+     .title = "Retain cycles",
+     .description = "Objects that keep each other alive: all such knots of the heap, or those that "
+                    "one object is in or leads to, with rings, verdicts and what to make weak.",
+     .verb = "cycles",
+     .takes = ONE_FILE | BIT(OBJECT),
+     .needs = BIT(FILE),
+     .list = "knots",
+     .page = 10},
+    {.name = "find",
+     .title = "Instances of a class",
+     .description = "The instances of classes by name: address, bytes, what each keeps alive, the "
+                    "largest first.",
+     .verb = "find",
+     .takes = ONE_FILE | BIT(CLASS) | BIT(SUBCLASSES) | BIT(COUNT_AS),
+     .needs = BIT(FILE) | BIT(CLASS),
+     .list = "objects",
+     .page = 30},
+    {.name = "path",
+     .title = "Why is it alive",
+     .description = "The shortest paths of references from roots to one object, or to the objects "
+                    "of a class: why it is alive. Give object or class.",
+     .verb = "path",
+     .takes = ONE_FILE | BIT(OBJECT) | BIT(CLASS) | BIT(COUNT_AS),
+     .needs = BIT(FILE),
+     .class_option = "--to-class",
+     .list = "paths",
+     .page = 3},
+    {.name = "retained",
+     .title = "What keeps memory alive",
+     .description = "The objects that keep most alive; or of one object what it alone keeps "
+                    "alive, by class and by object, and who owns it.",
+     .verb = "retained",
+     .takes = ONE_FILE | BIT(OBJECT) | BIT(COUNT_AS),
+     .needs = BIT(FILE),
+     .list = "dominators",
+     .list_of_one = "dominated",
+     .page = 20},
+    {.name = "diff",
+     .title = "What grew",
+     .description = "What grew between two heaps of one program, by class: new, gone, still "
+                    "there; and which leaks and cycles are new.",
+     .verb = "diff",
+     .takes = TWO_FILES | PAGING | BIT(CLASS),
+     .needs = BIT(BEFORE) | BIT(AFTER),
+     .class_option = "--class",
+     .list = "classes",
+     .page = 20},
+    {.name = "before_after",
+     .title = "Did the fix work",
+     .description = "Compares the leaks (of Java heaps the suspects) and the size of a heap from "
+                    "before a fix with one from after it, made at the same point of the program. "
+                    "Verdict pass or fail, with reasons.",
+     .takes = TWO_FILES | BIT(FINGERPRINT) | BIT(MAX_GROWTH),
+     .needs = BIT(BEFORE) | BIT(AFTER)},
+};
+
+enum { TOOL_COUNT = sizeof(tools) / sizeof(tools[0]) };
+
+const struct tool *tool_named(struct loupe_span name) {
+    for (unsigned i = 0; i < TOOL_COUNT; i++) {
+        if (loupe_span_equals(name, tools[i].name))
+            return &tools[i];
+    }
+    return NULL;
+}
+
+void tool_name_arguments(const struct tool *tool, char *dst, size_t cap) {
+    size_t used = 0;
+    dst[0] = '\0';
+    for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
+        if (tool_takes(tool, (enum tool_argument)i))
+            used +=
+                loupe_format(dst + used, cap - used, "%s%s%s", used ? ", " : "",
+                             tool_arguments[i].name, tool->needs >> i & 1u ? "" : " (optional)");
+    }
+}
+
+/* ---- tools/list ---- */
+
+static void put_argument(struct loupe_json *json, const struct tool *tool,
+                         enum tool_argument argument) {
+    static const char *const types[] = {[ARGUMENT_IS_TEXT] = "string",
+                                        [ARGUMENT_IS_NUMBER] = "integer",
+                                        [ARGUMENT_IS_FLAG] = "boolean"};
+    const struct tool_argument_facts *facts = &tool_arguments[argument];
+    loupe_json_key(json, facts->name);
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "type", types[facts->kind]);
+    loupe_json_put_string(json, "description", facts->description);
+    if (argument == ARGUMENT_OBJECT)
+        loupe_json_put_string(json, "pattern", "^0x[0-9a-fA-F]{1,16}$");
+    if (argument == ARGUMENT_FINGERPRINT)
+        loupe_json_put_string(json, "pattern", "^[0-9a-f]{16}$");
+    if (argument == ARGUMENT_LIMIT)
+        loupe_json_put_uint(json, "default", tool->page);
+    if (facts->kind == ARGUMENT_IS_NUMBER) {
+        loupe_json_put_uint(json, "minimum", argument == ARGUMENT_MAX_GROWTH ? 0 : 1);
+        loupe_json_put_uint(json, "maximum", facts->most);
+    }
+    if (facts->choices[0]) {
+        loupe_json_key(json, "enum");
+        loupe_json_begin_array(json);
+        for (unsigned i = 0; facts->choices[i]; i++)
+            loupe_json_string(json, facts->choices[i]);
+        loupe_json_end_array(json);
+    }
+    loupe_json_end_object(json);
+}
+
+static void put_input(struct loupe_json *json, const struct tool *tool) {
+    loupe_json_key(json, "inputSchema");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "type", "object");
+    loupe_json_key(json, "properties");
+    loupe_json_begin_object(json);
+    for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
+        if (tool_takes(tool, (enum tool_argument)i))
+            put_argument(json, tool, (enum tool_argument)i);
+    }
+    loupe_json_end_object(json);
+    loupe_json_key(json, "required");
+    loupe_json_begin_array(json);
+    for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
+        if (tool->needs >> i & 1u)
+            loupe_json_string(json, tool_arguments[i].name);
+    }
+    loupe_json_end_array(json);
+    loupe_json_put_bool(json, "additionalProperties", false);
+    loupe_json_end_object(json);
+}
+
+static void put_part(struct loupe_json *json, const char *name, const char *type,
+                     const char *description) {
+    loupe_json_key(json, name);
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "type", type);
+    loupe_json_put_string(json, "description", description);
+    loupe_json_end_object(json);
+}
+
+static void put_output(struct loupe_json *json) {
+    loupe_json_key(json, "outputSchema");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "type", "object");
+    loupe_json_key(json, "properties");
+    loupe_json_begin_object(json);
+    put_part(json, "answer", "object", "The answer of `loupe VERB --json`, docs/protocol.md.");
+    put_part(json, "page", "object",
+             "Which rows of which list these are; cursor of the next page.");
+    put_part(json, "left_out", "array",
+             "Lists and texts of the answer that were cut, and by how much.");
+    put_part(json, "notes", "array", "What is missing of the file.");
+    put_part(json, "next", "array", "Calls that make sense next, ready to be made.");
+    put_part(json, "commands", "array", "The same questions in a terminal.");
+    loupe_json_end_object(json);
+    loupe_json_key(json, "required");
+    loupe_json_begin_array(json);
+    loupe_json_string(json, "answer");
+    loupe_json_string(json, "next");
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
+/* Nothing that a tool does changes anything, and none talks to anybody. */
+static void put_annotations(struct loupe_json *json, const struct tool *tool) {
+    loupe_json_key(json, "annotations");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "title", tool->title);
+    loupe_json_put_bool(json, "readOnlyHint", true);
+    loupe_json_put_bool(json, "destructiveHint", false);
+    loupe_json_put_bool(json, "idempotentHint", true);
+    loupe_json_put_bool(json, "openWorldHint", false);
+    loupe_json_end_object(json);
+}
+
+void tools_list(struct loupe_json *json, bool with_annotations, bool with_output) {
+    loupe_json_key(json, "tools");
+    loupe_json_begin_array(json);
+    for (unsigned i = 0; i < TOOL_COUNT; i++) {
+        loupe_json_begin_object(json);
+        loupe_json_put_string(json, "name", tools[i].name);
+        if (with_output)
+            loupe_json_put_string(json, "title", tools[i].title);
+        loupe_json_put_string(json, "description", tools[i].description);
+        put_input(json, &tools[i]);
+        if (with_output)
+            put_output(json);
+        if (with_annotations)
+            put_annotations(json, &tools[i]);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+}
