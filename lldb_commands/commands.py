@@ -6,6 +6,7 @@ batch: so nothing leaves. A failure is one line by SetError, which makes `lldb -
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import traceback
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
@@ -13,7 +14,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 import lldb
 
 from . import (backtraces, breakpoints, completion, doctor, files, gates, history, methods, options,
-               report, summary, told, typed, watch)
+               recorded_history, report, summary, told, typed, watch)
 from .api import questions
 from .api.questions import CycleOptions, Subject
 from .context import Context, at_stop
@@ -492,9 +493,11 @@ class History(Command):
     about = ("Watches the count of the object while the program runs on: each retain, release,\n"
              "autorelease and weak store with its stack, until the object is freed. Without an\n"
              "expression it tells what was seen so far, and which retain has no release.\n"
-             "It takes one of the processor's watchpoints for each object; --stop ends it.")
+             "It takes one of the processor's watchpoints for each object; --stop ends it.\n\n"
+             "Where libloupe_record recorded the object from its beginning on (LOUPE_RECORD=Class),\n"
+             "that is told at once, also on a core.")
     takes = "[<expr>]"
-    table = (options.ENGINE, options.TIMEOUT, NO_LONGER, FRAMES)
+    table = (options.ENGINE, options.JSON, options.TIMEOUT, NO_LONGER, FRAMES)
     examples = (("loupe history self->_cache", "from now on; then continue"),
                 ("loupe history", "what was seen"))
 
@@ -504,6 +507,9 @@ class History(Command):
             return self.tell(debugger, exe_ctx, values), ""
         context = at_stop(debugger, exe_ctx, values["timeout"])
         address = questions.subject(expression, context, values["engine"]).address
+        recorded = recorded_history.of(context, address, expression, values["engine"])
+        if recorded:
+            return self.show(debugger, [recorded], values), ""
         begun = history.begin(context, address, expression, values["engine"])
         return (f"{begun.subject} is watched from now on, retain count {begun.before}: continue, then "
                 "loupe history tells what was seen"), ""
@@ -516,12 +522,19 @@ class History(Command):
         process = exe_ctx.GetProcess()
         context = Context(debugger, process.GetTarget(), process, exe_ctx.GetThread(),
                           exe_ctx.GetFrame())
-        style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
-        texts = []
         for item in seen:
             if values["stop"]:
                 item.end("not watched any more")
-            record = printable_answer(item.record(context), style.unicode)
+        return self.show(debugger, [item.record(context) for item in seen], values)
+
+    def show(self, debugger: lldb.SBDebugger, records: List[Dict[str, Any]],
+             values: Values) -> str:
+        if values["json"]:
+            return json.dumps(history_report.as_json(records), separators=(",", ":"))
+        style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
+        texts = []
+        for told in records:
+            record = printable_answer(told, style.unicode)
             places.name_files(record, bool(values["verbose"]), os.getcwd())
             texts.append(history_report.history(record, style, bool(values["verbose"])))
         return "\n\n".join(texts)

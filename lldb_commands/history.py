@@ -119,7 +119,8 @@ class History:
             problems.append(f"Not all was seen: {self.not_counted}")
         if self.process.GetState() == lldb.eStateExited and not self.ended:
             self.ended = "alive when the process ended"
-        return {"subject": self.subject, "events": self.events, "before": self.before,
+        return {"subject": self.subject, "address": hex(self.address), "since": "watched",
+                "events": self.events, "before": self.before,
                 "now": self.count, "ended": self.ended, "problems": problems}
 
 
@@ -189,7 +190,9 @@ def _is_ending(thread: lldb.SBThread) -> bool:
 def begin(context: Context, address: int, name: str, engine: str) -> History:
     """Watches the object from now on."""
     if context.is_core:
-        raise LoupeError("nothing goes on in a core file: there is no history")
+        raise LoupeError("nothing goes on in a core file, and nothing was recorded of this object: "
+                         "start the program with libloupe_record and LOUPE_RECORD=Class "
+                         "(docs/history.md)")
     for history in of_process(context.process):
         if history.address == address and not history.ended:
             raise LoupeError(f"{history.subject} is watched already: loupe history without an "

@@ -5,6 +5,7 @@
  * What one allocator function calls in turn is its own business, and no block of the program: only
  * the outermost call of a thread counts.
  */
+#include "counts.h"
 #include "recorder.h"
 
 #include <dlfcn.h>
@@ -274,6 +275,32 @@ EXPORTED int dlclose(void *library) {
     return failure;
 }
 
+/*
+ * Before the program's main() all classes are there that it was linked with, and no object of
+ * theirs but those that initialisers made.
+ */
+typedef int main_fn(int, char **, char **);
+typedef int start_fn(main_fn *, int, char **, void (*)(void), void (*)(void), void (*)(void),
+                     void *);
+start_fn __libc_start_main;
+
+static main_fn *program;
+
+static int start_program(int argc, char **argv, char **environment) {
+    loupe_counts_begin();
+    return program(argc, argv, environment);
+}
+
+EXPORTED int __libc_start_main(main_fn *main, int argc, char **argv, void (*init)(void),
+                               void (*fini)(void), void (*loader_fini)(void), void *stack_end) {
+    start_fn *next_start;
+    void *found = dlsym(RTLD_NEXT, "__libc_start_main");
+    memcpy(&next_start, &found, sizeof(found));
+    program = main;
+    return next_start(getenv("LOUPE_RECORD") ? start_program : main, argc, argv, init, fini,
+                      loader_fini, stack_end);
+}
+
 /* By its name even the linker of this library finds the malloc that the program brought along. */
 static bool is_in_this_library(const void *function) {
     Dl_info found, own;
@@ -285,6 +312,9 @@ __attribute__((constructor)) static void look_at_program(void) {
     if (!know_next() || !loupe_recorder_is_on())
         return;
     loupe_recorder_limit(getenv("LOUPE_RECORD_LIMIT"));
+    const char *classes = getenv("LOUPE_RECORD");
+    if (classes && *classes && loupe_recorder_counts())
+        loupe_counts_choose(classes);
     if (!is_in_this_library(dlsym(RTLD_DEFAULT, "malloc")))
         loupe_recorder_is_bypassed();
 }

@@ -1,6 +1,7 @@
 #include "recorder.h"
 
 #include "block_table.h"
+#include "events.h"
 #include "room.h"
 #include "tree.h"
 #include "unwind/repeat.h"
@@ -125,12 +126,16 @@ static uint32_t number_of(const struct loupe_frame *frame, struct last_stack *la
                              (uint32_t)found.count, found.end != LOUPE_UNWIND_OUTERMOST);
 }
 
-void loupe_recorder_gave(void *block, const struct loupe_frame *frame) {
+static uint32_t stack_of(const struct loupe_frame *frame) {
     struct last_stack *last = begin_stack();
     uint32_t stack = number_of(frame, last);
     if (last)
         end_stack(last);
-    loupe_block_table_put(loupe_record_table, (uint64_t)(uintptr_t)block, stack);
+    return stack;
+}
+
+void loupe_recorder_gave(void *block, const struct loupe_frame *frame) {
+    loupe_block_table_put(loupe_record_table, (uint64_t)(uintptr_t)block, stack_of(frame));
 }
 
 uint32_t loupe_recorder_takes(void *block) {
@@ -139,4 +144,18 @@ uint32_t loupe_recorder_takes(void *block) {
 
 void loupe_recorder_keeps(void *block, uint32_t stack) {
     loupe_block_table_put(loupe_record_table, (uint64_t)(uintptr_t)block, stack);
+}
+
+/* ---- Counts ---- */
+
+bool loupe_recorder_counts(void) {
+    if (loupe_events_init(loupe_record_table))
+        return true;
+    say("loupe: no retains are recorded: there is no memory for it\n");
+    return false;
+}
+
+void loupe_recorder_counted(void *object, enum loupe_record_event_kind kind,
+                            const struct loupe_frame *frame) {
+    loupe_events_add(loupe_record_table, (uint64_t)(uintptr_t)object, kind, stack_of(frame));
 }

@@ -7,6 +7,7 @@
 #ifndef LOUPE_RECORDER_H
 #define LOUPE_RECORDER_H
 
+#include "recorded/layout.h"
 #include "unwind/unwind.h"
 
 #include <stdbool.h>
@@ -32,5 +33,12 @@ void loupe_recorder_gave(void *block, const struct loupe_frame *frame);
 uint32_t loupe_recorder_takes(void *block);
 /* It was not taken back after all. */
 void loupe_recorder_keeps(void *block, uint32_t stack);
+
+/* Room for what is counted. False: there is no memory for it. */
+bool loupe_recorder_counts(void);
+/* Something happened to the retain count of an object, in a function with that frame to who called
+ * it. */
+void loupe_recorder_counted(void *object, enum loupe_record_event_kind kind,
+                            const struct loupe_frame *frame);
 
 #endif

@@ -29,7 +29,8 @@
     question(INCOMING_REFS, "incoming-refs", incoming_refs, LOUPE_NEEDS_ROOTS) \
     question(METHODS, "methods", methods, LOUPE_NEEDS_RUNTIME)                 \
     question(SNAPSHOT, "snapshot", snapshot, LOUPE_NEEDS_HEAP)                 \
-    question(LEAKS, "leaks", leaks, LOUPE_NEEDS_HEAP)
+    question(LEAKS, "leaks", leaks, LOUPE_NEEDS_HEAP)                          \
+    question(HISTORY, "history", history, LOUPE_NEEDS_RUNTIME)
 /* clang-format on */
 
 #define LOUPE_QUERY_ID(id, name, function, need) LOUPE_QUERY_##id,

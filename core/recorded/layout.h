@@ -1,7 +1,7 @@
 /*
  * layout.h - where libloupe_record keeps what it recorded: for each live block the stack that
  * allocated it. The recorder writes this into its own process (record/); recorded.h reads it there,
- * from outside or in a core. Version 1; what is here changes only together with the version.
+ * from outside or in a core. Version 2; what is here changes only together with the version.
  *
  * Found by its header: the recorder's variable LOUPE_RECORD_SYMBOL holds the header's address; and
  * where no symbol is known, the header stands at the start of a region that can be written, since
@@ -11,13 +11,15 @@
  *                                              number of its stack
  *            -> segments[number >> SEGMENT_SHIFT] -> nodes: a return address and the number of the
  *                                              node that called
+ *            -> event_segments[number / EVENT_SEGMENT] -> events, in the order in which they
+ * happened
  *
  * Stacks are a tree whose root is the outermost frame; the number of a stack is that of its
  * innermost node. Number 0 is no stack; WHOLE and CUT are what the outermost node has in place of a
  * caller: nothing is missing, or frames further out were left out.
  *
- * Neither a slot nor a node holds the address of a block, so that who looks for references in all
- * memory does not find any here.
+ * Neither a slot nor a node nor an event holds the address of a block, so that who looks for
+ * references in all memory does not find any here.
  *
  * A slot: the low REST_BITS of the hash above the STACK_BITS of the number; without a number it is
  * no block. A table of level n has 2^n slots in groups of GROUP; the upper n - GROUP_SHIFT bits of
@@ -35,7 +37,7 @@
 #define LOUPE_RECORD_MAGIC   "loupe recorded\n" /* with its NUL, 16 bytes */
 
 enum {
-    LOUPE_RECORD_VERSION = 1,
+    LOUPE_RECORD_VERSION = 2,
     LOUPE_RECORD_MAGIC_SIZE = 16,
 
     LOUPE_RECORD_ALIGN_SHIFT = 3, /* blocks are aligned to 8 bytes */
@@ -56,7 +58,11 @@ enum {
     LOUPE_RECORD_SEGMENT_COUNT = 1 << (LOUPE_RECORD_STACK_BITS - LOUPE_RECORD_SEGMENT_SHIFT),
 
     /* Of one stack; what is further out is left out. */
-    LOUPE_RECORD_MOST_FRAMES = 128
+    LOUPE_RECORD_MOST_FRAMES = 128,
+
+    LOUPE_RECORD_EVENT_SEGMENT = 1 << 14, /* events in one */
+    LOUPE_RECORD_EVENT_SEGMENT_COUNT = 1 << 12,
+    LOUPE_RECORD_MOST_EVENTS = LOUPE_RECORD_EVENT_SEGMENT * LOUPE_RECORD_EVENT_SEGMENT_COUNT
 };
 
 #define LOUPE_RECORD_STACK_MASK ((UINT64_C(1) << LOUPE_RECORD_STACK_BITS) - 1)
@@ -65,6 +71,21 @@ enum {
 enum loupe_record_state {
     LOUPE_RECORD_IS_ON = 0,
     LOUPE_RECORD_IS_BYPASSED = 1 /* the program's own malloc stands before the recorder's */
+};
+
+/* What happened to the retain count of an object whose class was chosen (LOUPE_RECORD). */
+enum loupe_record_event_kind {
+    LOUPE_RECORD_RETAINED,
+    LOUPE_RECORD_RELEASED,
+    LOUPE_RECORD_AUTORELEASED,
+    LOUPE_RECORD_DEALLOCATED, /* another object may come to stand there */
+    LOUPE_RECORD_EVENT_KIND_COUNT
+};
+
+struct loupe_record_event {
+    uint64_t object; /* the complement of its address; 0: it is being written, or was left out */
+    uint32_t stack;  /* who did that */
+    uint32_t kind;   /* enum loupe_record_event_kind */
 };
 
 struct loupe_record_node {
@@ -88,6 +109,9 @@ struct loupe_record_header {
         blocks_left_out; /* allocations that are not here: no memory, or the limit is reached */
     uint64_t stacks_left_out; /* blocks whose stack is cut for the same reason */
     uint64_t bytes;           /* of memory that the recorder holds */
+    uint64_t event_segments;  /* an array of EVENT_SEGMENT_COUNT addresses; 0: no class is chosen */
+    uint64_t event_count;     /* those that were left out among them */
+    uint64_t events_left_out; /* for want of memory */
 };
 
 /* Different for any two addresses. */

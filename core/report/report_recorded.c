@@ -2,13 +2,18 @@
 
 enum { NAME = 512 }; /* of a symbol, with its NUL; a longer one is cut */
 
-void loupe_report_allocated(struct loupe_json *json, struct loupe_recorded *recorded,
-                            uint32_t stack) {
-    loupe_json_key(json, "allocated");
+void loupe_report_stack_number(struct loupe_json *json, const char *key,
+                               struct loupe_recorded *recorded, uint32_t stack) {
+    loupe_json_key(json, key);
     if (stack && (!recorded || loupe_recorded_show(recorded, stack)))
         loupe_json_uint(json, stack);
     else
         loupe_json_null(json);
+}
+
+void loupe_report_allocated(struct loupe_json *json, struct loupe_recorded *recorded,
+                            uint32_t stack) {
+    loupe_report_stack_number(json, "allocated", recorded, stack);
 }
 
 /* What is called returns to where the call ends: the call itself is before that. */

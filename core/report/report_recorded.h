@@ -15,6 +15,10 @@
 void loupe_report_allocated(struct loupe_json *json, struct loupe_recorded *recorded,
                             uint32_t stack);
 
+/* The same under another name. */
+void loupe_report_stack_number(struct loupe_json *json, const char *key,
+                               struct loupe_recorded *recorded, uint32_t stack);
+
 /* "recorded", and "stacks": each that was named, once, with its frames. */
 void loupe_report_stacks(struct loupe_json *json, struct loupe_recorded *recorded);
 

@@ -14,7 +14,7 @@ _VERBS = {"retain": "retained", "release": "released", "autorelease": "autorelea
 
 
 def history(record: Json, style: Style, verbose: bool = False) -> str:
-    """record: {"subject", "events", "before", "now", "ended", "problems"}."""
+    """record: {"subject", "address", "events", "since", "before", "now", "ended", "problems"}."""
     listed = groups(record["events"])
     lines = [style.name(str(record["subject"])) + ": " + _counts(record)]
     for group in listed:
@@ -30,7 +30,8 @@ def history(record: Json, style: Style, verbose: bool = False) -> str:
 
 
 def _counts(record: Json) -> str:
-    count = f"retain count {record['before']} when it began"
+    began = "it was allocated" if record["since"] == "allocated" else "it began"
+    count = f"retain count {record['before']} when {began}"
     if record.get("ended"):
         return f"{count}, {record['ended']}"
     return f"{count}, {record['now']} now" if record["events"] else f"{count}; nothing happened yet"
@@ -49,3 +50,25 @@ def _group(group: Group, style: Style, verbose: bool) -> List[str]:
         lines += [style.faint(f"          #{number} {frame_place(frame)}")
                   for number, frame in enumerate(group.frames)]
     return lines
+
+
+def as_json(records: List[Json]) -> Json:
+    """The same of several objects, for programs (docs/protocol.md)."""
+    stacks: Dict[str, Json] = {}
+    numbers: Dict[Any, int] = {}
+    told = [{"object": record["address"], "name": record["subject"], "since": record["since"],
+             "before": record["before"], "now": record["now"], "ended": record["ended"] or None,
+             "groups": [_group_as_json(group, numbers, stacks)
+                        for group in groups(record["events"])],
+             "problems": record["problems"]} for record in records]
+    is_whole = not any(record["problems"] for record in records)
+    return {"loupe": 1, "query": "history", "status": "ok" if is_whole else "incomplete",
+            "histories": told, "stacks": stacks}
+
+
+def _group_as_json(group: Group, numbers: Dict[Any, int], stacks: Dict[str, Json]) -> Json:
+    key = tuple(frame.get("address") for frame in group.frames)
+    number = numbers.setdefault(key, len(numbers) + 1)
+    stacks[str(number)] = {"frames": group.frames}
+    return {"kind": group.kind, "count": group.events, "change": group.units,
+            "without_release": group.open, "events": group.numbers, "stack": number}

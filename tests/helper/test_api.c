@@ -20,7 +20,7 @@ static void test_every_question_is_answered_by_name(void) {
 static void test_unknown_question_is_refused(void) {
     static const char message[] =
         "\"message\":\"no such question: there are block-layout, ivar-layout, strong-refs, "
-        "retain-cycles, incoming-refs, methods, snapshot, leaks, backtraces and "
+        "retain-cycles, incoming-refs, methods, snapshot, leaks, history, backtraces and "
         "dispose-probe\"";
     CHECK(strstr(loupe_ask(NULL, NULL, 0, 0, 0, 0), "no such question") != NULL);
     CHECK(strstr(loupe_ask("", NULL, 0, 0, 0, 0), "no such question") != NULL);

@@ -5,7 +5,7 @@
  */
 #include "fuzz_target.h"
 
-#include "recorded/recorded.h"
+#include "recorded/history.h"
 
 #define HEADER UINT64_C(0x100000)
 
@@ -62,6 +62,10 @@ static void ask(struct loupe_recorded *recorded, loupe_addr block) {
     FUZZ_CHECK(stack <= LOUPE_RECORD_STACK_MASK);
     FUZZ_CHECK(loupe_recorded_frames(recorded, stack, frames, LOUPE_RECORD_MOST_FRAMES, &whole) <=
                LOUPE_RECORD_MOST_FRAMES);
+    struct loupe_history history;
+    if (!loupe_recorded_history(recorded, block, &fuzz_chunks, &history))
+        FUZZ_CHECK(history.events.count <= LOUPE_MOST_HISTORY);
+    loupe_vector_deinit(&history.events);
     loupe_recorded_show(recorded, stack);
     loupe_recorded_sort_shown(recorded);
 }

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "drawn_process.h"
 #include "drawn_recorder.h"
-#include "recorded/recorded.h"
+#include "recorded/history.h"
 
 #include <stdlib.h>
 
@@ -254,6 +254,107 @@ static void test_every_read_may_fail(void) {
     }
 }
 
+/* ---- Events ---- */
+
+enum { EVENTS = 0x5000000, FIRST_SEGMENT = 0x6000000, SECOND_SEGMENT = 0x7000000 };
+
+static void draw_event(uint64_t number, loupe_addr object, uint32_t kind) {
+    const struct loupe_record_event event = {.object = ~object, .stack = 5, .kind = kind};
+    loupe_addr segment = number < LOUPE_RECORD_EVENT_SEGMENT ? FIRST_SEGMENT : SECOND_SEGMENT;
+    drawn_put(&heap, segment + number % LOUPE_RECORD_EVENT_SEGMENT * sizeof(event), &event,
+              sizeof(event));
+}
+
+static void draw_events(void) {
+    const size_t size = LOUPE_RECORD_EVENT_SEGMENT * sizeof(struct loupe_record_event);
+    draw();
+    drawn_region_add(&heap, EVENTS, LOUPE_RECORD_EVENT_SEGMENT_COUNT * sizeof(uint64_t));
+    drawn_region_add(&heap, FIRST_SEGMENT, size);
+    drawn_region_add(&heap, SECOND_SEGMENT, size);
+    drawn_put_word(&heap, EVENTS, FIRST_SEGMENT);
+    drawn_put_word(&heap, EVENTS + sizeof(uint64_t), SECOND_SEGMENT);
+    header.event_segments = EVENTS;
+    header.event_count = 2 * LOUPE_RECORD_EVENT_SEGMENT;
+}
+
+/* "RL": the kinds of the object's events by their first letters, small. */
+static const char *history_of(loupe_addr object, struct loupe_history *ret) {
+    static char kinds[64];
+    uint32_t count = 0;
+    CHECK_EQ(loupe_recorded_history(&recorded, object, &drawn_chunks, ret), LOUPE_OK);
+    for (; count < ret->events.count && count < sizeof(kinds) - 1; count++) {
+        const struct loupe_record_event *event =
+            loupe_vector_at(&ret->events, count, sizeof(*event));
+        kinds[count] = loupe_record_event_name((enum loupe_record_event_kind)event->kind)[2];
+    }
+    kinds[count] = '\0'; /* retain t, release l, autorelease t, dealloc a */
+    return kinds;
+}
+
+static void check_history(loupe_addr object, const char *kinds, bool is_over) {
+    struct loupe_history history;
+    CHECK_STR(history_of(object, &history), kinds);
+    CHECK_EQ(history.is_over, is_over);
+    CHECK_EQ(history.more, 0);
+    loupe_vector_deinit(&history.events);
+}
+
+static void test_events_of_an_object_are_told_in_their_order(void) {
+    draw_events();
+    draw_event(0, 0x20010, LOUPE_RECORD_RETAINED);
+    draw_event(1, 0x20020, LOUPE_RECORD_RELEASED);
+    draw_event(700, 0x20010, LOUPE_RECORD_RELEASED);
+    draw_event(LOUPE_RECORD_EVENT_SEGMENT + 1, 0x20010, LOUPE_RECORD_RETAINED);
+    CHECK(look());
+    check_history(0x20010, "tlt", false);
+    check_history(0x20020, "l", false);
+    check_history(0x20030, "", false);
+    end();
+}
+
+static void test_history_is_of_the_object_that_came_last(void) {
+    draw_events();
+    draw_event(0, 0x20010, LOUPE_RECORD_RETAINED);
+    draw_event(1, 0x20010, LOUPE_RECORD_DEALLOCATED);
+    CHECK(look());
+    check_history(0x20010, "ta", true);
+    draw_event(2, 0x20010, LOUPE_RECORD_RELEASED);
+    CHECK(look());
+    check_history(0x20010, "l", false);
+    end();
+}
+
+static void test_damaged_events_are_passed_over(void) {
+    draw_events();
+    draw_event(0, 0x20010, LOUPE_RECORD_EVENT_KIND_COUNT);
+    draw_event(1, 0x20010, LOUPE_RECORD_RELEASED);
+    header.event_count = UINT64_MAX;
+    drawn_put_word(&heap, EVENTS + sizeof(uint64_t), UINT64_MAX - 8);
+    CHECK(look());
+    check_history(0x20010, "l", false);
+    struct loupe_history history;
+    history_of(0x20010, &history);
+    CHECK_EQ(history.unread, LOUPE_RECORD_MOST_EVENTS - LOUPE_RECORD_EVENT_SEGMENT);
+    loupe_vector_deinit(&history.events);
+    header.event_segments = UINT64_MAX - 64;
+    CHECK(look());
+    check_history(0x20010, "", false);
+    end();
+}
+
+static void test_what_is_beyond_the_most_is_counted(void) {
+    struct loupe_history history;
+    draw_events();
+    for (uint64_t i = 0; i < LOUPE_MOST_HISTORY + 3; i++)
+        draw_event(i, 0x20010, LOUPE_RECORD_RETAINED);
+    CHECK(look());
+    history_of(0x20010, &history);
+    CHECK_EQ(history.events.count, LOUPE_MOST_HISTORY);
+    CHECK_EQ(history.more, 3);
+    loupe_vector_deinit(&history.events);
+    end();
+}
+
 /* ---- For answers ---- */
 
 static void test_stacks_that_were_shown_are_listed_once_and_in_order(void) {
@@ -284,5 +385,9 @@ int main(void) {
     RUN(test_damaged_stack_ends);
     RUN(test_every_read_may_fail);
     RUN(test_stacks_that_were_shown_are_listed_once_and_in_order);
+    RUN(test_events_of_an_object_are_told_in_their_order);
+    RUN(test_history_is_of_the_object_that_came_last);
+    RUN(test_damaged_events_are_passed_over);
+    RUN(test_what_is_beyond_the_most_is_counted);
     return check_report();
 }

@@ -65,11 +65,12 @@ def batch(*lines, program=None, core=None, env=None, commands=COMMANDS):
                           check=False)
 
 
-def save_core(path, program, stop=READY, preload=None):
+def save_core(path, program, stop=READY, preload=None, environment=None):
     """A core file of a program at a function, by gdb, as lldb 14 saves none on Linux."""
     commands = ["set confirm off", "set startup-with-shell off", "set debuginfod enabled off",
                 f"break {stop}", "run", f"generate-core-file {path}", "kill"]
-    commands[:0] = [f"set environment LD_PRELOAD {preload}"] if preload else []
+    variables = {**(environment or {}), **({"LD_PRELOAD": preload} if preload else {})}
+    commands[:0] = [f"set environment {name} {value}" for name, value in variables.items()]
     arguments = ["gdb", "-nx", "-batch"]
     for command in commands:
         arguments += ["-ex", command]

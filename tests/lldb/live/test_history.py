@@ -1,10 +1,14 @@
 """loupe history: who retained and released an object, while the program runs."""
+import json
+import pathlib
+import tempfile
 import unittest
 
 import session
 
 PROGRAMS = {"Apple's layouts": session.BUILD / "tests" / "lldb" / "programs" / "history",
-            "GCC's runtime": session.BUILD / "tests" / "lldb" / "programs" / "history_gnustep"}
+            "GCC's runtime": session.BUILD / "tests" / "lldb" / "programs" / "history_gnustep",
+            "libobjc2": session.BUILD / "tests" / "libobjc2" / "history"}
 SOURCE = session.SOURCE / "tests" / "lldb" / "programs" / "history.m"
 START = ("breakpoint set -n historyBegins", "breakpoint set -n historyGoesOn",
          "process launch --stdout /dev/null -- to-its-end", "up", "loupe history thing")
@@ -65,6 +69,74 @@ class History(unittest.TestCase):
                                  "process launch --stdout /dev/null", "loupe history",
                                  program=program)
             self.assertIn("loupe history EXPR begins", done.stderr)
+
+
+RECORDER = session.library("record")
+RECORDS = f"settings set target.env-vars LD_PRELOAD={RECORDER} LOUPE_RECORD=Thing"
+
+
+@unittest.skipUnless(RECORDER.exists(), "libloupe_record is not built here")
+class Recorded(unittest.TestCase):
+    """libloupe_record saw the objects of a class from their beginning on."""
+
+    def each(self):
+        built = [path for path in PROGRAMS.values() if path.exists()]
+        self.assertTrue(built)
+        return built
+
+    def check(self, text):
+        self.assertIn("retain count 1 when it was allocated, 2 now", text)
+        self.assertRegex(text, rf"\+3  retained at \S*history.m:{line_of('_kept = [')} "
+                               r"in -\[Keeper keep:\], 3 times\n")
+        self.assertRegex(text, rf"\+1  retained at \S*history.m:{line_of('    [thing retain]')} "
+                               r"in -\[Keeper take:\]  <- without a release\n")
+        self.assertIn("4 retains, 3 releases: 1 retain without a release", text)
+
+    def test_the_guilty_line_is_known_at_once(self):
+        for program in self.each():
+            with self.subTest(program=program.name):
+                done = session.batch(RECORDS, "breakpoint set -n historyGoesOn",
+                                     "process launch --stdout /dev/null", "up",
+                                     "loupe history thing", program=program)
+                self.check(done.stdout)
+
+    def test_and_on_a_core(self):
+        for program in self.each():
+            with self.subTest(program=program.name), tempfile.TemporaryDirectory() as directory:
+                core = pathlib.Path(directory) / "core"
+                session.save_core(core, program, "historyGoesOn", preload=RECORDER,
+                                  environment={"LOUPE_RECORD": "Thing"})
+                done = session.batch("frame select 1", "loupe history thing", program=program,
+                                     core=core)
+                self.check(done.stdout)
+
+    def test_of_an_object_that_was_freed(self):
+        for program in self.each():
+            with self.subTest(program=program.name):
+                done = session.batch(RECORDS, "breakpoint set -n historyGoesOn",
+                                     "process launch --stdout /dev/null -- to-its-end", "continue",
+                                     "up", "loupe history --json thing", program=program)
+                [line] = [line for line in done.stdout.splitlines() if line.startswith("{")]
+                answer = json.loads(line)
+                self.assertEqual("ok", answer["status"])
+                [told] = answer["histories"]
+                self.assertEqual(("allocated", 1, None, "freed"),
+                                 tuple(told[key] for key in ("since", "before", "now", "ended")))
+                changes = {kind: sum(group["change"] for group in told["groups"]
+                                     if group["kind"] == kind) for kind in ("retain", "release")}
+                self.assertEqual({"retain": 4, "release": 5}, changes)
+                for group in told["groups"]:
+                    self.assertTrue(answer["stacks"][str(group["stack"])]["frames"])
+
+    def test_objects_of_other_classes_have_none(self):
+        for program in self.each():
+            with self.subTest(program=program.name), tempfile.TemporaryDirectory() as directory:
+                core = pathlib.Path(directory) / "core"
+                session.save_core(core, program, "historyGoesOn", preload=RECORDER,
+                                  environment={"LOUPE_RECORD": "Thing"})
+                done = session.batch("frame select 1", "loupe history keeper", program=program,
+                                     core=core)
+                self.assertIn("nothing was recorded of this object", done.stderr)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 import unittest
 
 from lldb_commands.balance import groups
-from lldb_commands.render.history import history
+from lldb_commands.render.history import as_json, history
 from lldb_commands.render.style import Style
 
 
@@ -54,9 +54,11 @@ class Report(unittest.TestCase):
     maxDiff = None
 
     def report(self, *events, **rest):
-        record = {"subject": "thing 0x1f00", "events": list(events), "before": 1, "now": 2,
-                  "ended": "", "problems": [], **rest}
-        return history(record, Style())
+        return history(self.record(*events, **rest), Style())
+
+    def record(self, *events, **rest):
+        return {"subject": "thing 0x1f00", "address": "0x1f00", "events": list(events),
+                "since": "watched", "before": 1, "now": 2, "ended": "", "problems": [], **rest}
 
     def test_the_retain_without_its_release_is_marked(self):
         self.assertEqual("""\
@@ -82,6 +84,24 @@ thing 0x1f00: retain count 1 when it began, 2 now
     def test_nothing_happened_yet(self):
         self.assertEqual("thing 0x1f00: retain count 1 when it began; nothing happened yet",
                          self.report())
+
+    def test_one_that_was_recorded_began_with_its_allocation(self):
+        self.assertIn("retain count 1 when it was allocated, 2 now",
+                      self.report(event("retain", "main"), since="allocated"))
+
+    def test_for_programs_each_stack_is_there_once(self):
+        answer = as_json([self.record(event("retain", "-[A keep]", 3), event("retain", "main", 5),
+                                      event("release", "main", 5), event("retain", "main", 5)),
+                          self.record(event("retain", "main", 5), problems=["Not told: 1 event"])])
+        first, second = answer["histories"]
+        self.assertEqual([("retain", 1, 1, 1), ("retain", 2, 2, 1), ("release", 1, 1, 0)],
+                         [tuple(group[key] for key in ("kind", "count", "change", "without_release"))
+                          for group in first["groups"]])
+        self.assertEqual([[1], [2, 4], [3]], [group["events"] for group in first["groups"]])
+        self.assertEqual(first["groups"][1]["stack"], second["groups"][0]["stack"])
+        self.assertEqual(2, len(answer["stacks"]))
+        self.assertIsNone(first["ended"])
+        self.assertEqual("incomplete", answer["status"])
 
     def test_what_was_not_seen_is_told(self):
         self.assertIn("Not recorded: 3 events", self.report(problems=["Not recorded: 3 events"]))

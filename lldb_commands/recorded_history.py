@@ -1,0 +1,43 @@
+"""What libloupe_record saw of an object's retain count, where its class was chosen (LOUPE_RECORD): who
+retained and released it from its beginning on, also in a core."""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional
+
+from .context import Context
+from .engines import policy
+from .engines.question import Question
+from .names import stacks
+
+Json = Dict[str, Any]
+_CHANGES = {"retain": 1, "release": -1}
+
+
+def of(context: Context, address: int, name: str, engine: str) -> Optional[Json]:
+    """A record for render/history.py. None: nothing was recorded of this object."""
+    answer = policy.ask(Question("history", address), context, engine)
+    seen: List[Json] = answer.get("events") or []
+    if not seen:
+        return None
+    stacks.name_stacks(answer, context)
+    frames = {number: stack["frames"] for number, stack in answer["stacks"].items()}
+    events = [{"kind": event["kind"], "change": _CHANGES.get(event["kind"], 0),
+               "frames": frames.get(str(event["stack"])) or []}
+              for event in seen if event["kind"] != "dealloc"]
+    is_freed = seen[-1]["kind"] == "dealloc"
+    return {"subject": f"{name} {address:#x}", "address": hex(address), "events": events,
+            "since": "allocated", "before": 1,
+            "now": None if is_freed else 1 + sum(event["change"] for event in events),
+            "ended": "freed" if is_freed else "", "problems": _problems(answer)}
+
+
+def _problems(answer: Json) -> List[str]:
+    found = []
+    if answer.get("more_events"):
+        found.append(f"Not told: {answer['more_events']} events after these")
+    if answer.get("events_left_out"):
+        found.append(f"Not recorded for want of memory: {answer['events_left_out']} events of all "
+                     "objects (LOUPE_RECORD_LIMIT)")
+    elif answer.get("events_unread"):
+        found.append(f"Not read: {answer['events_unread']} events of all objects")
+    return found
