@@ -218,7 +218,7 @@ def _asked(expression: str) -> str:
 
 class RetainCycles(Query):
     name = query = "retain-cycles"
-    short = "Find retain cycles (leaks) an Objective-C object is in or leads to."
+    short = "Find retain cycles (leaks) that keep an Objective-C object alive."
     about = ("Walks everything the object keeps alive, and shows each retain cycle as a path\n"
              "with names, whether it is leaked, and what to make weak. Without an expression\n"
              "it asks about self.\n\n"
@@ -321,7 +321,7 @@ class IvarLayout(Query):
 
 class StrongRefs(Query):
     name = query = "strong-refs"
-    short = "List what an object holds strongly, or who holds (leaks) it."
+    short = "List what an object holds strongly, or who keeps (leaks) it alive."
     about = ("Lists what the object (or block) keeps alive, by kind and name. With --incoming\n"
              "the other way round: who holds it, each holder with a shortest path from a root,\n"
              "and how far that explains the retain count. Roots are globals, stacks and\n"

@@ -126,7 +126,7 @@ class HeapCommand(Query):
 class Heap(HeapCommand):
     name = "loupe heap"
     verb = "heap"
-    short = "Count the whole heap by class: instances, bytes, what they keep alive."
+    short = "Say what memory is used for: objects by class, what they keep alive."
     about = ("Makes a snapshot of the whole heap at this stop, once, and counts it by class. The\n"
              "process does not run meanwhile, and nothing is run in it.")
     table = (*COMMON, SHOWN, SORT, CLASS)
@@ -152,7 +152,7 @@ class Find(HeapCommand):
 class Leaks(HeapCommand):
     name = "loupe leaks"
     verb = "leaks"
-    short = "Find what leaks in the whole heap, without naming an object."
+    short = "Find memory that leaks in the whole heap, without naming an object."
     about = ("What nothing that is alive leads to: objects, memory and retain cycles, equal ones\n"
              "together, with what each keeps; retain cycles that only stale words lead to; and\n"
              "objects that are retained more often than anything could release.\n\n"
@@ -195,7 +195,7 @@ class Retained(HeapCommand):
 class Cycles(HeapCommand):
     name = "loupe cycles"
     verb = "cycles"
-    short = "Find all retain cycles of the heap."
+    short = "Find all retain cycles (leaks) of the heap."
     about = ("All knots of objects that keep each other alive, leaked or held, with a ring of each\n"
              "and what to change; with an object those that it leads to.")
     takes = "[<expr>]"
@@ -223,7 +223,7 @@ class Suspects(HeapCommand):
 class Diff(HeapCommand):
     name = "loupe diff"
     verb = "diff"
-    short = "Compare the heap with what it was at loupe mark."
+    short = "Compare the heap (what grew in memory) with what it was at a mark."
     about = ("What is new, gone and still there since a mark, by class; without one since all marks,\n"
              "the oldest first, and by how much each class grew from one to the next: mark, do the\n"
              "same thing again, mark, and so on. Then which leaks and retain cycles are new.")
