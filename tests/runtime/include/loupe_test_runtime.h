@@ -23,6 +23,10 @@ OBJC_EXTERN void loupe_test_watch(id object, const char *name);
  * program: a fixture that asks for one is wrong. */
 OBJC_EXTERN bool loupe_test_deallocated(const char *name);
 
+/* Forgets where all watched objects are, so that no word of the runtime's leads to them. What they
+ * were watched for cannot be asked any more. */
+OBJC_EXTERN void loupe_test_forget_watched(void);
+
 /* Objects and heap blocks alive now, and byrefs on the heap. Classes, constant strings and tagged
  * pointers do not count. */
 OBJC_EXTERN size_t loupe_test_live_object_count(void);

@@ -129,6 +129,14 @@ bool loupe_test_deallocated(const char *name) {
     return gone;
 }
 
+void loupe_test_forget_watched(void) {
+    pthread_mutex_lock(&watch_lock);
+    for (struct watch *watch = watches; watch; watch = watch->next)
+        watch->object = NULL;
+    __atomic_store_n(&watched_alive, 0, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&watch_lock);
+}
+
 size_t loupe_test_live_object_count(void) {
     return __atomic_load_n(&live_objects, __ATOMIC_RELAXED);
 }
