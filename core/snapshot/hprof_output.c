@@ -7,6 +7,18 @@ void hprof_flush(struct hprof_output *output) {
     output->used = 0;
 }
 
+void hprof_put_u8s(struct hprof_output *output, const uint64_t *values, uint32_t count) {
+    enum { AT_ONCE = HPROF_OUTPUT_SIZE / 8 };
+    while (count) {
+        uint32_t part = count < AT_ONCE ? count : AT_ONCE;
+        uint8_t *at = hprof_room(output, part * sizeof(*values));
+        for (uint32_t i = 0; i < part; i++)
+            hprof_store_u8(at + i * sizeof(*values), values[i]);
+        values += part;
+        count -= part;
+    }
+}
+
 void hprof_put_bytes(struct hprof_output *output, const void *bytes, size_t size) {
     const uint8_t *from = bytes;
     while (size) {

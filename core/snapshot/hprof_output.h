@@ -67,6 +67,7 @@ static inline void hprof_put_u8(struct hprof_output *output, uint64_t value) {
     hprof_store_u8(hprof_room(output, 8), value);
 }
 
+void hprof_put_u8s(struct hprof_output *output, const uint64_t *values, uint32_t count);
 void hprof_put_bytes(struct hprof_output *output, const void *bytes, size_t size);
 void hprof_put_zeros(struct hprof_output *output, uint64_t size);
 

@@ -485,17 +485,30 @@ static void put_instance(struct dump *dump, uint32_t node) {
     uint64_t size = data_size(dump, class_number);
     uint32_t others = take_values(dump, node, fields);
     hprof_put_object(out, HPROF_INSTANCE, 1 + 2 * ID_SIZE + 8 + size);
-    hprof_put_u8(out, loupe_snapshot_address(snapshot, node));
-    hprof_put_u4(out, NO_STACK);
-    hprof_put_u8(out, class_id(dump, class_number));
-    hprof_put_u4(out, (uint32_t)size);
-    for (uint32_t i = 0; i < fields; i++)
-        hprof_put_u8(out, dump->values[i]);
-    hprof_put_u4(out, snapshot->native->retain_counts[node]);
-    hprof_put_u8(out, loupe_columns_size(&snapshot->columns, node));
-    hprof_put_u8(out, others ? elements_id(dump, node) : 0);
+    uint8_t *head = hprof_room(out, 2 * ID_SIZE + 8);
+    hprof_store_u8(head, loupe_snapshot_address(snapshot, node));
+    hprof_store_u4(head + 8, NO_STACK);
+    hprof_store_u8(head + 12, class_id(dump, class_number));
+    hprof_store_u4(head + 20, (uint32_t)size);
+    hprof_put_u8s(out, dump->values, fields);
+    uint8_t *tail = hprof_room(out, OWN_FIELD_BYTES);
+    hprof_store_u4(tail, snapshot->native->retain_counts[node]);
+    hprof_store_u8(tail + 4, loupe_columns_size(&snapshot->columns, node));
+    hprof_store_u8(tail + 12, others ? elements_id(dump, node) : 0);
     if (others)
         put_others(dump, node, fields, others);
+}
+
+/* The addresses that an object some way ahead refers to are anywhere in a large table. */
+static void fetch_ahead(const struct dump *dump, uint32_t node) {
+    enum { AHEAD = 12, MOST_LINKS = 8 };
+    const struct loupe_snapshot *snapshot = dump->snapshot;
+    const struct loupe_columns *columns = &snapshot->columns;
+    if (columns->nodes - node <= AHEAD || !snapshot->addresses)
+        return;
+    uint32_t first = columns->first[node + AHEAD], end = columns->first[node + AHEAD + 1];
+    for (uint32_t link = first; link < end && link - first < MOST_LINKS; link++)
+        loupe_prefetch(&snapshot->addresses[columns->to[link]]);
 }
 
 static void put_objects(struct dump *dump) {
@@ -505,6 +518,7 @@ static void put_objects(struct dump *dump) {
     for (uint32_t i = 0; i < snapshot->thread_count; i++)
         put_thread(dump, i);
     for (uint32_t node = 0; node < snapshot->columns.nodes && !dump->out->status; node++) {
+        fetch_ahead(dump, node);
         if (is_class_object(dump, node))
             continue;
         if (hprof_has_fields(snapshot, snapshot->classes[node]))

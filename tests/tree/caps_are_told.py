@@ -86,6 +86,7 @@ TOLD = {
     ("core/snapshot/loupe_file_write.c", "LOUPE_SECTION_END"): "all of a table",
     ("core/snapshot/hprof_shapes.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("core/snapshot/hprof_write.c", "OWN_STRINGS"): "all of a table",
+    ("core/snapshot/hprof_write.c", "MOST_LINKS"): "hints to the processor",
     ("core/snapshot/snapshot.c", "LOUPE_MOST_SUPERCLASSES"): "the same",
     ("core/snapshot/values.c", "LOUPE_MOST_SUPERCLASSES"): "the same",
     ("core/runtime/containers/containers_gnustep_notices.c", "LOOKED_AT"): "enough to tell two layouts apart",
