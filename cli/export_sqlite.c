@@ -65,12 +65,16 @@ static enum loupe_status create_table(const struct database *database, const str
     return execute(database, sql);
 }
 
-/* Views answer the questions that are asked first; docs/exports.md has more. */
+/*
+ * Views answer the questions that are asked first; docs/exports.md has more. The run comes last in
+ * indexes, as it is the same in most rows: sorting by a first column that differs takes two thirds
+ * of the time.
+ */
 static const char after[] =
-    "CREATE INDEX IF NOT EXISTS edges_by_target ON edges (run, target);"
-    "CREATE INDEX IF NOT EXISTS objects_by_class ON objects (run, class);"
-    "CREATE INDEX IF NOT EXISTS roots_by_object ON roots (run, object);"
-    "CREATE INDEX IF NOT EXISTS dominated ON dominators (run, dominator);"
+    "CREATE INDEX IF NOT EXISTS edges_by_target ON edges (target, run);"
+    "CREATE INDEX IF NOT EXISTS objects_by_class ON objects (class, run);"
+    "CREATE INDEX IF NOT EXISTS roots_by_object ON roots (object, run);"
+    "CREATE INDEX IF NOT EXISTS dominated ON dominators (dominator, run);"
     "CREATE VIEW IF NOT EXISTS things AS"
     "  SELECT o.run, o.object, printf('0x%x', o.address) AS address, c.name AS class, o.bytes,"
     "    o.retain_count, d.retained, d.retained_objects, d.dominator, d.object IS NULL AS lost"
@@ -198,7 +202,10 @@ static enum loupe_status write_sqlite(struct export *export) {
     struct stat about;
     bool is_new = stat(export->path, &about) || !about.st_size;
     enum loupe_status status = LOUPE_OK;
-    if (sqlite3_open(export->path, &database.handle) != SQLITE_OK)
+    /* One thread alone uses it. */
+    if (sqlite3_open_v2(export->path, &database.handle,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK)
         status = fail(&database);
     if (!status)
         status = write_database(&database, is_new);
