@@ -87,7 +87,7 @@ int heap_draw_answer(const struct heap_run *run, int (*answer)(struct heap_run *
     if (query->options.json && !drawn)
         fwrite(text, 1, length, stdout);
     free(text);
-    return drawn ? drawn : status;
+    return drawn ? CLI_INCOMPLETE : status; /* 1 would say that there are findings */
 }
 
 /* ---- A whole snapshot ---- */
