@@ -7,14 +7,16 @@ from typing import Any, Dict, List, Tuple, Type
 
 import lldb
 
-from . import files, options
+from . import files, options, pictures
 from .api import questions
-from .commands import ALLOW, BASELINE, FAIL, FILTERS, WRITE_BASELINE, Command, Query, add
+from .commands import (ALLOW, APPEND, BASELINE, DOT, FAIL, FILTERS, FORMAT, HTML, WRITE_BASELINE,
+                       Command, Query, add)
 from .context import Context, at_stop
 from .errors import LoupeError
 from .heaps import root_lines, snapshots, tool
 from .options import Option
 from .printable import printable_lines
+from .report import PICTURES
 from .render.words import plural
 
 Values = Dict[str, Any]
@@ -32,9 +34,13 @@ TO_CLASS = Option("to-class", "to instances of that class", value="PATTERN",
                   read=options.expression)
 RULES = Option("rules", "rules before those that come with loupe", value="FILE", read=options.path)
 EXCLUDE = Option("exclude", "the same", value="FILE", read=options.path)
+REDACT = Option("redact", "leave out texts of the program's data")
 GATES = (FAIL, ALLOW, FILTERS, BASELINE, WRITE_BASELINE)
+DRAW = (HTML, DOT, FORMAT, APPEND)
 COMMON = (options.JSON, options.OUTPUT, options.HEAP_TIMEOUT, options.VERBOSE)
-_OWN = ("timeout", "verbose", "output", "fail_if_found", "allow_incomplete", "help", "engine")
+_OWN = ("timeout", "verbose", "output", "fail_if_found", "allow_incomplete", "help", "engine",
+        *(option.key for option in DRAW))
+_FINDINGS = 100  # in a picture, where nobody says how many
 
 
 class HeapCommand(Query):
@@ -54,9 +60,16 @@ class HeapCommand(Query):
         words = [*operands, *self.words(context, values)]
         if self.shows_roots:
             files_asked = self.with_roots(files_asked, words, context)
-        reply = tool.run([self.verb, *files_asked, *words], context)
+        asked = [self.verb, *files_asked, *words]
+        drawn = ""
+        if any(values.get(option.key) for option in DRAW):
+            reply, drawn = self.draw(asked, values, context)
+            if values["format"]:
+                return drawn, self.failure(reply, values)
+        reply = tool.run(asked, context)
         complaint = reply.complaint.replace(files_asked[-1], "the heap of this stop")
-        return self.deliver(dataclasses.replace(reply, complaint=complaint), values)
+        text, failure = self.deliver(dataclasses.replace(reply, complaint=complaint), values)
+        return text if values["json"] else text + drawn, failure
 
     def with_roots(self, given: List[str], words: List[str], context: Context) -> List[str]:
         """The same files, with names for the roots that the answer shows: only these are named,
@@ -94,6 +107,29 @@ class HeapCommand(Query):
             file = questions.filter_file(None, context)
             given += ["--filters", file] if file else []
         return given
+
+    def draw(self, words: List[str], values: Values, context: Context) -> Tuple[tool.Reply, str]:
+        """Writes pictures of the answer and reports of it, and says where."""
+        if values["append"] and not (values["format"] and values["output"]):
+            raise LoupeError("--append goes with --format and --output", code="usage")
+        limited = values.get("limit") is not None or SHOWN not in self.table
+        reply = tool.run([*words, *([] if limited else ["--limit", str(_FINDINGS)]), "--json"],
+                         context)
+        answer = json.loads(reply.text) if reply.text else {"status": "error"}
+        if answer["status"] == "error":
+            raise LoupeError(reply.complaint, answer if "error" in answer else None)
+        said = ""
+        for form in PICTURES:
+            if values[form]:
+                pictures.write(answer, "", form, values[form])
+                said += f"\npicture written to {values[form]}"
+        if values["format"] and values["output"]:
+            pictures.write_report(answer, values["format"], values["output"],
+                                  bool(values["append"]))
+            return reply, f"written to {values['output']}{said}"
+        if values["format"]:
+            return reply, pictures.report(answer, values["format"]).rstrip("\n") + said
+        return reply, said
 
     def deliver(self, reply: tool.Reply, values: Values) -> Tuple[str, str]:
         if not reply.text:
@@ -159,8 +195,9 @@ class Leaks(HeapCommand):
              "It succeeds also if it finds leaks. With --fail-if-found they make it fail, so that\n"
              "`lldb -b` exits with 1; with --baseline those do that the file does not have. Both\n"
              "fail, too, if the answer is incomplete, unless --allow-incomplete is given.")
-    table = (*COMMON, SHOWN, CLASS, GROUP, *GATES)
+    table = (*COMMON, SHOWN, CLASS, GROUP, *GATES, *DRAW)
     examples = (("loupe leaks", ""), ("loupe leaks --fail-if-found", "at the end of a script"),
+                ("loupe leaks --html leaks.html", "also a page of them"),
                 ("loupe leaks --write-baseline known.txt", "record what is there"))
     finds = "leaks"
 
@@ -172,7 +209,7 @@ class Path(HeapCommand):
     short = "Say why an object is alive: a shortest path from a root."
     about = "The shortest path of references from a root to an object."
     takes = "[<expr>]"
-    table = (*COMMON, PATHS, TO_CLASS, RULES, EXCLUDE)
+    table = (*COMMON, PATHS, TO_CLASS, RULES, EXCLUDE, *DRAW)
     examples = (("loupe path self", ""), ("loupe path -n 5 self->_items", "from different roots"),
                 ("loupe path --to-class PhotoScreen", "to each instance"))
 
@@ -186,6 +223,7 @@ class Retained(HeapCommand):
     short = "Say what keeps most alive, or what one object alone keeps alive."
     about = "Without an object the largest dominators; with one what goes when it does."
     takes = "[<expr>]"
+    table = (*COMMON, SHOWN, *DRAW)
     examples = (("loupe retained", ""), ("loupe retained self", ""))
 
     def operands(self, context: Context, values: Values, expression: str) -> List[str]:
@@ -199,7 +237,7 @@ class Cycles(HeapCommand):
     about = ("All knots of objects that keep each other alive, leaked or held, with a ring of each\n"
              "and what to change; with an object those that it leads to.")
     takes = "[<expr>]"
-    table = (*COMMON, SHOWN, *GATES)
+    table = (*COMMON, SHOWN, *GATES, *DRAW)
     examples = (("loupe cycles", ""), ("loupe cycles self", "as retain-cycles self"))
     finds = "retain cycles"
 
@@ -217,7 +255,7 @@ class Suspects(HeapCommand):
     shows_roots = True
     short = "List objects that rules say should be gone, and what holds them."
     about = "Objects that rules say should be gone although something holds them."
-    table = (*COMMON, SHOWN, RULES, EXCLUDE)
+    table = (*COMMON, SHOWN, RULES, EXCLUDE, *DRAW)
 
 
 class Diff(HeapCommand):
@@ -269,8 +307,10 @@ class Snapshot(HeapCommand):
     about = ("Writes what the other commands are answered from: `loupe leaks FILE` and the like ask\n"
              "it again, in a terminal and on other machines. The format follows from the name.")
     takes = "<file>"
-    table = (options.JSON, options.HEAP_TIMEOUT, options.VERBOSE)
-    examples = (("loupe snapshot before.loupe", ""),)
+    table = (options.JSON, options.HEAP_TIMEOUT, options.VERBOSE, REDACT)
+    examples = (("loupe snapshot before.loupe", "for loupe leaks and the like, later"),
+                ("loupe snapshot heap.html", "a page"),
+                ("loupe snapshot heap.hprof", "for tools that read heap dumps"))
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:

@@ -20,8 +20,8 @@ _SHORT_PATIENCE = 5.0
 
 
 def write(answer: Json, title: str, form: str, path: str, verbose: bool = False) -> None:
-    """Writes a picture of an answer to a file; form: html or dot."""
-    files.write(path, drawn(answer, ["--format", form, "--title", title,
+    """Writes a picture of an answer to a file; form: html or dot. Without a title it says its own."""
+    files.write(path, drawn(answer, ["--format", form, *(["--title", title] if title else []),
                                      *(["--verbose"] if verbose else [])]))
 
 

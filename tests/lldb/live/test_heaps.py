@@ -82,6 +82,40 @@ class Commands(unittest.TestCase):
                          [leak["fingerprint"] for leak in there["leaks"]])
         self.assertEqual(here["leaked"], there["leaked"])
 
+    def test_every_verb_with_findings_can_be_drawn(self):
+        verbs = {"leaks": "", "cycles": "", "suspects": "", "retained": "", "path": " seed"}
+        asked = []
+        for verb, operand in verbs.items():
+            file = self.directory / verb
+            asked += [f'loupe {verb} --html "{file} 1.html" --dot {file}.dot{operand}',
+                      f"loupe {verb} --format sarif -o {file}.sarif{operand}",
+                      f"loupe {verb} --format junit -o {file}.xml{operand}",
+                      f"loupe {verb} --format junit --append -o {file}.xml{operand}"]
+        for command, result in zip(asked, stop_in(session.fixture("self_block"), *asked)):
+            self.assertTrue(result["ok"], (command, result))
+            self.assertIn("written to", result["output"])
+        for verb in verbs:
+            file = self.directory / verb
+            self.assertIn(f'"query":"{verb}"', pathlib.Path(f"{file} 1.html").read_text("utf-8"))
+            self.assertTrue(pathlib.Path(f"{file}.dot").read_text("utf-8").startswith("digraph"))
+            [run] = json.loads(pathlib.Path(f"{file}.sarif").read_text("utf-8"))["runs"]
+            self.assertEqual("Loupe", run["tool"]["driver"]["name"])
+            self.assertEqual(2, pathlib.Path(f"{file}.xml").read_text("utf-8").count("<testsuite "))
+
+    def test_reports_and_pictures_that_cannot_be(self):
+        nowhere = self.directory / "no such folder" / "x"
+        results = stop_in(session.fixture("self_block"), f'loupe leaks --html "{nowhere}"',
+                          "loupe leaks --append", "loupe leaks --format bad",
+                          "loupe leaks --format github --fail-if-found",
+                          f"loupe snapshot {self.directory}/heap.html",
+                          f"loupe snapshot --redact {self.directory}/heap.hprof")
+        self.assertEqual([False, False, False, False, True, True],
+                         [result["ok"] for result in results])
+        self.assertIn("cannot write", results[0]["error"])
+        self.assertIn("--append goes with --format and --output", results[1]["error"])
+        self.assertIn("::error title=Loupe: A ring of 2 objects%2C leaked::", results[3]["output"])
+        self.assertIn("found leaks", results[3]["error"])
+
     def test_what_is_typed_wrongly_is_said(self):
         nothing, same, unknown, no_file, no_class = stop_in(
             session.fixture("self_block"), "loupe diff", "loupe mark", "loupe diff other",
