@@ -1,100 +1,120 @@
 #include "code_name.h"
 
+#include "chunks.h"
+#include "image/symbol_index.h"
 #include "self_memory.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef __ELF__
-#include <elf.h>
-#include <fcntl.h>
-#include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __ELF__
+#include <link.h>
+#endif
 
-/* dlsym() and dladdr() know exported symbols only; methods and blocks are local ones. */
+/* ---- Symbols of an image, local ones too, which dladdr() does not know ---- */
+
+static enum loupe_status read_self(void *unused, loupe_addr address, void *dst, size_t length) {
+    (void)unused;
+    return watch_read((const void *)(uintptr_t)address, dst, length) ? LOUPE_OK : LOUPE_EFAULT;
+}
+
 struct file {
-    const unsigned char *bytes;
-    size_t size;
+    const uint8_t *bytes; /* NULL: it cannot be had */
+    uint64_t size;
 };
+
+static enum loupe_status read_file(void *context, loupe_addr offset, void *dst, size_t length) {
+    const struct file *file = context;
+    if (offset > file->size || length > file->size - offset)
+        return LOUPE_EFAULT;
+    memcpy(dst, file->bytes + offset, length);
+    return LOUPE_OK;
+}
+
+static bool open_window(void *context, loupe_addr offset, struct loupe_window *ret) {
+    const struct file *file = context;
+    *ret = (struct loupe_window){.start = 0, .end = file->size, .bytes = file->bytes};
+    return offset < file->size;
+}
 
 static struct file map_file(const char *path) {
     struct file file = {NULL, 0};
     struct stat about;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0)
         return file;
-    if (fstat(descriptor, &about) == 0 && about.st_size > (off_t)sizeof(ElfW(Ehdr))) {
+    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
         void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
         if (bytes != MAP_FAILED)
-            file = (struct file){bytes, (size_t)about.st_size};
+            file = (struct file){bytes, (uint64_t)about.st_size};
     }
     close(descriptor);
     return file;
 }
 
-/* The file is what is loaded, yet it may have been replaced since: every offset is checked. */
-static const void *piece(const struct file *file, uint64_t offset, uint64_t size) {
-    return offset <= file->size && size <= file->size - offset ? file->bytes + offset : NULL;
+static bool find_symbol(struct loupe_image *image, uintptr_t address, char *dst, size_t cap) {
+    struct loupe_symbol_places places = {0};
+    struct loupe_symbol symbol;
+    struct loupe_span name;
+    char bounce[LOUPE_SYMBOL_NAME_SIZE];
+    loupe_image_find_table(image);
+    bool is_found = !loupe_symbol_places_sort(&places, image, &watch_chunks) &&
+                    loupe_symbol_places_find(&places, image, address, &symbol) &&
+                    loupe_image_symbol_name(image, &symbol, bounce, &name) && name.length;
+    if (is_found)
+        snprintf(dst, cap, "%.*s", (int)name.length, name.bytes);
+    loupe_symbol_places_free(&places, &watch_chunks);
+    return is_found;
 }
 
-static const ElfW(Shdr) * symbol_table(const struct file *file, const ElfW(Shdr) * *ret_strings) {
-    const ElfW(Ehdr) *head = piece(file, 0, sizeof(*head));
-    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
-        head->e_shentsize != sizeof(ElfW(Shdr)))
-        return NULL;
-    const ElfW(Shdr) *sections =
-        piece(file, head->e_shoff, (uint64_t)head->e_shnum * sizeof(*sections));
-    for (unsigned i = 0; sections && i < head->e_shnum; i++) {
-        if (sections[i].sh_type == SHT_SYMTAB && sections[i].sh_link < head->e_shnum) {
-            *ret_strings = &sections[sections[i].sh_link];
-            return &sections[i];
-        }
-    }
-    return NULL;
-}
-
-static bool find_symbol(const struct file *file, uint64_t address, char *dst, size_t cap) {
-    const ElfW(Shdr) * strings, *table = symbol_table(file, &strings);
-    const ElfW(Sym) *symbols = table ? piece(file, table->sh_offset, table->sh_size) : NULL;
-    const char *names = symbols ? piece(file, strings->sh_offset, strings->sh_size) : NULL;
-    size_t count = symbols ? table->sh_size / sizeof(*symbols) : 0;
-    for (size_t i = 0; names && i < count; i++) {
-        const ElfW(Sym) *symbol = &symbols[i];
-        if (address < symbol->st_value || address - symbol->st_value >= symbol->st_size ||
-            symbol->st_name >= strings->sh_size)
-            continue;
-        size_t room = strings->sh_size - symbol->st_name;
-        snprintf(dst, cap, "%.*s", (int)(room < cap ? room : cap), names + symbol->st_name);
-        return *dst != '\0';
-    }
-    return false;
+/* The image's file by the name that opens it; dladdr() has the program as it was typed. */
+static bool find_image(uintptr_t address, uintptr_t *ret_start, const char **ret_path) {
+    Dl_info info;
+#ifdef __ELF__
+    struct link_map *map = NULL;
+    if (!dladdr1((void *)address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return false;
+    *ret_path = map->l_name && *map->l_name ? map->l_name : "/proc/self/exe";
+#else
+    if (!dladdr((void *)address, &info))
+        return false;
+    *ret_path = info.dli_fname;
+#endif
+    *ret_start = (uintptr_t)info.dli_fbase;
+    return true;
 }
 
 static bool name_at(uintptr_t address, char *dst, size_t cap) {
-    Dl_info info;
-    struct link_map *image = NULL;
-    if (!dladdr1((void *)address, &info, (void **)&image, RTLD_DL_LINKMAP) || !info.dli_fname)
+    static const struct loupe_reader_ops self_ops = {.read = read_self};
+    static const struct loupe_reader_ops file_ops = {.read = read_file, .window = open_window};
+    static const struct loupe_machine machine = {.pointer_size = sizeof(void *)};
+    struct loupe_memory self, of_file;
+    struct loupe_image image;
+    uintptr_t start;
+    const char *path;
+    if (!find_image(address, &start, &path))
         return false;
-    struct file file = map_file(image->l_name && *image->l_name ? image->l_name : "/proc/self/exe");
-    bool is_found = file.bytes && find_symbol(&file, address - image->l_addr, dst, cap);
+    struct file file = map_file(path);
+    loupe_memory_init(&self, &self_ops, NULL, machine, &watch_chunks);
+    loupe_memory_init(&of_file, &file_ops, &file, machine, &watch_chunks);
+    bool is_open = !loupe_image_open(&self, start, &image);
+    if (is_open && file.bytes)
+        loupe_image_open_file(&image, &of_file); /* else it has exported symbols */
+    bool is_found = is_open && find_symbol(&image, address, dst, cap);
+    loupe_memory_deinit(&of_file);
+    loupe_memory_deinit(&self);
     if (file.bytes)
         munmap((void *)(uintptr_t)file.bytes, file.size);
     return is_found;
 }
-#else
-static bool name_at(uintptr_t address, char *dst, size_t cap) {
-    Dl_info info;
-    if (!dladdr((void *)address, &info) || !info.dli_sname)
-        return false;
-    snprintf(dst, cap, "%s", info.dli_sname);
-    return true;
-}
-#endif
+
+/* ---- Names ---- */
 
 /* A name is the target's text: only what people write in names. */
 static void make_printable(char *text) {

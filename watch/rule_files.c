@@ -3,7 +3,7 @@
  */
 #include "rule_set.h"
 
-#include "base/arena.h"
+#include "chunks.h"
 #include "latest.h"
 #include "rules/shipped.h"
 
@@ -85,21 +85,9 @@ static const char *add_rule(const struct loupe_rule *rule, bool is_shipped) {
     return NULL;
 }
 
-static void *get_chunk(void *unused, size_t size) {
-    (void)unused;
-    return malloc(size);
-}
-
-static void put_chunk(void *unused, void *chunk, size_t size) {
-    (void)unused;
-    (void)size;
-    free(chunk);
-}
-
 /* The text, the arena and the origin stay: calls may look at rules at any time. */
 static bool add_rules(const char *text, const char *origin, bool is_shipped, char *problem,
                       unsigned size) {
-    static const struct loupe_chunk_ops chunks = {get_chunk, put_chunk, NULL};
     struct loupe_arena *arena = malloc(sizeof(*arena));
     struct loupe_rules rules;
     struct loupe_error error;
@@ -107,7 +95,7 @@ static bool add_rules(const char *text, const char *origin, bool is_shipped, cha
         snprintf(problem, size, "no memory is left for the rules of %s", origin);
         return false;
     }
-    loupe_arena_init(arena, &chunks);
+    loupe_arena_init(arena, &watch_chunks);
     loupe_rules_init(&rules, arena);
     if (loupe_rules_add(&rules, loupe_span_of(text), origin, &error)) {
         snprintf(problem, size, "%s", error.message);
