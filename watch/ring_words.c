@@ -65,6 +65,7 @@ void watch_add_ring_heading(const struct watch_phrases *answer, watch_value_at k
                        watch_answer_number(watch_answer_member(counts, "unexplained"));
     bool is_certain = watch_answer_is_true(watch_answer_member(knot, "certain"));
     char reason[WATCH_NAME];
+    watch_answer_text(watch_answer_member(knot, "verdict_reason"), reason, sizeof(reason));
     if (objects == 1)
         watch_text_add(answer->out, "%s object that keeps itself alive",
                        is_certain ? "An" : "Possibly an");
@@ -80,8 +81,9 @@ void watch_add_ring_heading(const struct watch_phrases *answer, watch_value_at k
         watch_text_add(answer->out, ", held: %llu reference%s from outside keep%s it alive too\n",
                        (unsigned long long)outside, outside == 1 ? "" : "s",
                        outside == 1 ? "s" : "");
+    else if (watch_answer_is(watch_answer_member(knot, "verdict"), "held"))
+        watch_text_add(answer->out, ", held: something from outside keeps it alive too\n");
     else
-        watch_text_add(
-            answer->out, ", leaked or still in use: %s\n",
-            watch_answer_text(watch_answer_member(knot, "verdict_reason"), reason, sizeof(reason)));
+        watch_text_add(answer->out, ", leaked or still in use: %s\n",
+                       *reason ? reason : "cannot be told");
 }

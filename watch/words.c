@@ -11,7 +11,7 @@
 
 enum { MOST_HOLDERS = 3 };
 
-static const struct watch_style unicode = {"╭─▶ ", "│   ", "╰── ", "┊   ", "→", "•"};
+static const struct watch_style unicode = {"╭─▶ ", "│   ", "╰── ", "⋮   ", "→", "•"};
 static const struct watch_style ascii = {"+-> ", "|   ", "+-- ", ":   ", "->", "*"};
 
 /* ---- Who holds it ---- */
