@@ -184,7 +184,7 @@ const struct heap_verb heap_verb_cycles = {
             "process\n"
             "those that it leads to, as retain-cycles --json in lldb.",
     .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE |
-               HEAP_OPTION_GATES | HEAP_OPTION_FAIL,
+               HEAP_OPTION_GATES | HEAP_OPTION_FAIL | HEAP_OPTION_RINGS,
     .files = 1,
     .least_operands = 0,
     .most_operands = 1,

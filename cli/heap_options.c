@@ -31,6 +31,8 @@ static const struct option {
      "TOOL", "count as another tool does, for comparing: mat, visualvm, haha"},
     {"--limit", "-n", NUMBER, HEAP_OPTION_LIMIT, offsetof(struct heap_options, limit), "N",
      "show so many; 0: all"},
+    {"--max-rings", NULL, NUMBER, HEAP_OPTION_RINGS, offsetof(struct heap_options, max_rings), "N",
+     "so many rings of each knot, of Objective-C heaps"},
     {"--group", NULL, TEXT, HEAP_OPTION_GROUP, offsetof(struct heap_options, group), "stack",
      "add up by who allocated them (docs/recording.md)"},
     {"--html", NULL, TEXT, HEAP_OPTION_DRAW, offsetof(struct heap_options, html), "FILE",

@@ -27,7 +27,8 @@ enum heap_option {
     HEAP_OPTION_REDACT = 1 << 10,
     HEAP_OPTION_GATES = 1 << 11, /* --filters, baselines, --allow-incomplete */
     HEAP_OPTION_FAIL = 1 << 12,  /* --fail-if-found */
-    HEAP_OPTION_GROUP = 1 << 13
+    HEAP_OPTION_GROUP = 1 << 13,
+    HEAP_OPTION_RINGS = 1 << 14 /* --max-rings */
 };
 
 /* What was given; NULL and 0 where it was not. */
@@ -35,7 +36,7 @@ struct heap_options {
     const char *sort, *class_pattern, *to_class, *exclude, *rules, *count_as, *output, *program,
         *sysroot, *names, *filters, *baseline, *write_baseline;
     const char *html, *dot, *format, *group;
-    uint64_t limit, paths, timeout, dump; /* timeout: microseconds */
+    uint64_t limit, paths, max_rings, timeout, dump; /* timeout: microseconds */
     bool has_limit, subclasses, redact, allow_incomplete, fail_if_found, append, json, help;
 };
 

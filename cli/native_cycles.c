@@ -35,10 +35,12 @@ int native_cycles_find(struct native_cycles *found, const struct heap_query *que
     int failed = heap_gates_init(&found->gates, query);
     if (failed)
         return failed;
+    uint64_t rings = query->options.max_rings;
+    uint32_t asked = rings < UINT32_MAX ? (uint32_t)rings : UINT32_MAX;
     bool compares = query->options.baseline || query->options.write_baseline;
     found->options =
         (struct loupe_cycles_options){.focus = object == LOUPE_NO_NODE ? LOUPE_NO_NODE : 0,
-                                      .max_rings = compares ? RINGS_TO_COMPARE : 0,
+                                      .max_rings = compares ? RINGS_TO_COMPARE : asked,
                                       .alike_once = object == LOUPE_NO_NODE,
                                       .filters = found->gates.filters,
                                       .filter_count = found->gates.filter_count};

@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Mapping
 from . import files
 from .errors import LoupeError
 from .printable import printable
+from .render.cycles import how_many
 from .render.words import edge_path, thing_at
 from .rings import keep_fixes_of_rings
 
@@ -62,14 +63,15 @@ def write(path: str, answer: Json, known: Mapping[str, str]) -> int:
 def hide(answer: Json, known: Mapping[str, str]) -> None:
     """Takes the known rings out of the answer, and knots that have no other; counts them."""
     knots: List[Json] = answer.get("knots") or []
-    beyond = max(0, int(answer.get("knots_found") or 0) - len(knots))
+    beyond = max(0, int(answer.get("knots_found") or 0) - sum(map(how_many, knots)))
     met = {str(ring.get("fingerprint")) for knot in knots for ring in knot.get("rings") or []}
     partly = sum(1 for knot in knots if not knot.get("all_rings", True))
     rings = sum(_hide_in(knot, known) for knot in knots)
     hidden = [knot for knot in knots if not knot.get("rings")]
     answer["knots"] = [knot for knot in knots if knot.get("rings")]
-    answer["baseline"] = {"hidden_rings": rings, "hidden_knots": len(hidden),
-                          "hidden_possible": sum(not knot.get("certain", True) for knot in hidden),
+    answer["baseline"] = {"hidden_rings": rings, "hidden_knots": sum(map(how_many, hidden)),
+                          "hidden_possible": sum(how_many(knot) for knot in hidden
+                                                 if not knot.get("certain", True)),
                           "knots_not_compared": beyond + partly,
                           "not_met": len(known.keys() - met)}
 

@@ -55,6 +55,9 @@ BASELINE = Option("baseline", "only rings that are not in FILE; fail if there ar
 WRITE_BASELINE = Option("write-baseline", "record the rings in FILE, with those of --baseline",
                         value="FILE", read=options.path)
 EXPLAIN = Option("explain", "also weak and unretained references, and why")
+ALL = Option("all", "the whole heap, with no object named", short="a")
+CYCLES_TIMEOUT = Option("timeout", "give up after SECONDS (default 10, with --all 120)", short="t",
+                        value="SECONDS", read=options.seconds)
 INCOMING = Option("incoming", "who holds the object, instead of what it holds")
 FROM = Option("from", "with --incoming: only what EXPR leads to; repeatable",
               value="EXPR", read=options.expression, repeat=True)
@@ -221,17 +224,20 @@ class RetainCycles(Query):
     short = "Find retain cycles (leaks) that keep an Objective-C object alive."
     about = ("Walks everything the object keeps alive, and shows each retain cycle as a path\n"
              "with names, whether it is leaked, and what to make weak. Without an expression\n"
-             "it asks about self.\n\n"
+             "it asks about self. With --all it looks at the whole heap, and those that are\n"
+             "alike are one; a snapshot of the stop is made for that, once.\n\n"
              "It succeeds also if nothing is found. With --fail-if-found a retain cycle makes\n"
              "the command fail, so that `lldb -b` stops and exits with 1; with --baseline\n"
              "a ring does that the file does not have, unless --write-baseline records it.\n"
              "Both fail, too, if nothing was found so far and the walk is incomplete, unless\n"
              "--allow-incomplete is given.\n"
              "--filters none hides nothing, not even what Loupe hides by itself.")
-    table = (*options.COMMON, RINGS, LIMIT, DOT, HTML, FORMAT, APPEND, QUIET, REPEAT, FAIL, ALLOW, FILTERS, EXPLAIN,
+    table = (options.ENGINE, options.JSON, options.OUTPUT, CYCLES_TIMEOUT, options.VERBOSE, ALL, RINGS,
+             LIMIT, DOT, HTML, FORMAT, APPEND, QUIET, REPEAT, FAIL, ALLOW, FILTERS, EXPLAIN,
              BASELINE, WRITE_BASELINE)
     examples = (("retain-cycles", "about self"),
                 ("retain-cycles self->_delegate", "about an ivar"),
+                ("retain-cycles --all", "of the whole heap"),
                 ("retain-cycles -n 5 0x600003a04000", "up to five rings a knot"),
                 ("retain-cycles --html leak.html self", "a page with the ring to try cuts on"),
                 ("retain-cycles --dot knot.dot self", "a picture for Graphviz"),
@@ -243,13 +249,35 @@ class RetainCycles(Query):
                 ("retain-cycles --write-baseline known.txt self", "record what is there"),
                 ("retain-cycles --baseline known.txt self", "only new ones, failing"))
 
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        if not values["all"]:
+            values["timeout"] = values["timeout"] or options.TIMEOUT.default
+            return super().run(debugger, exe_ctx, values, expression)
+        self.check_all(values, expression)
+        values["timeout"] = values["timeout"] or options.HEAP_TIMEOUT.default
+        about = Subject(0, at_stop(debugger, exe_ctx, values["timeout"]), "memory", "--all")
+        return self.show(self.ask(about, values), about, values)
+
+    def check_all(self, values: Values, expression: str) -> None:
+        """What goes with an object only."""
+        for given, why in ((expression, f"--all looks at the whole heap: leave out {expression}"),
+                           (values["limit"], "--limit ends a walk, and --all is none: leave one out"),
+                           (values["explain"], "--explain goes with an object: leave out --all"),
+                           (values["engine"] == "helper", "--all reads from outside: leave out "
+                                                          "--engine")):
+            if given:
+                raise LoupeError(why, code="usage")
+
     def ask(self, about: Subject, values: Values) -> Answer:
         pictured = values["dot"] or values["html"]
         rings = max(values["max_rings"], _RINGS_IN_PICTURE) if pictured else values["max_rings"]
-        return questions.retain_cycles(about, CycleOptions(
+        asked = CycleOptions(
             rings=rings, limit=values["limit"], explain=bool(values["explain"]),
             filters=values["filters"], baseline=values["baseline"],
-            write_baseline=values["write_baseline"], in_action=bool(values["quiet"])))
+            write_baseline=values["write_baseline"], in_action=bool(values["quiet"]))
+        return questions.all_cycles(about.context, asked) if values["all"] else \
+            questions.retain_cycles(about, asked)
 
     def show(self, answer: Answer, about: Subject, values: Values) -> Tuple[str, str]:
         context = about.context

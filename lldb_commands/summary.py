@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping
 
 from . import baseline, gates
 from .printable import printable_answer
-from .render.cycles import found
+from .render.cycles import found, how_many
 from .render.words import plural
 
 Json = Dict[str, Any]
@@ -47,7 +47,7 @@ def note_answer(debugger: int, asked: str, answer: Json, accepted: bool) -> None
             "fingerprint": fingerprint, "verdict": knot.get("verdict"), "count": 1,
             "certain": bool(knot.get("certain", True)), "asked": asked,
             "path": baseline.path_of(rings[0], answer)}
-    beyond = sum(found(answer)) - len(answer.get("knots") or [])
+    beyond = sum(found(answer)) - sum(map(how_many, answer.get("knots") or []))
     session["retain_cycles"] += max(0, beyond)
 
 

@@ -166,6 +166,8 @@ static enum loupe_status read_notes(struct picture *picture, const struct json_v
         status = picture_add_note(picture, "The answer is incomplete: there may be more.");
     JSON_EACH(item, not_followed) {
         struct loupe_span reason = json_text(item, "reason"), example = json_text(item, "example");
+        if (loupe_span_equals(example, "0x0")) /* there is no place to show */
+            example.length = 0;
         if (!status)
             status = picture_add_note(
                 picture, "Not followed: %.*s (%llu%s%.*s)", picture_cut(reason, 300), reason.bytes,

@@ -5,9 +5,10 @@ to ask.
 """
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from .. import baseline, files, filters, refusals
 from ..context import Context
@@ -16,6 +17,7 @@ from ..engines.policy import Answer
 from ..engines.question import Question
 from ..errors import LoupeError
 from ..expressions import resolve
+from ..heaps import snapshots, tool
 from ..members import rounds
 from ..names import block_names, debug_names, probes, root_names, stacks
 from ..names.code_names import CodeNames
@@ -70,21 +72,48 @@ def name(answer: Answer, about: Subject) -> None:
 
 
 def retain_cycles(about: Subject, options: CycleOptions) -> Answer:
+    def ask(hiding: List[filters.Filter], _file: Optional[str], rings: int) -> Answer:
+        told = filters.as_arguments(hiding, standard=options.filters != filters.NONE)
+        return _ask(Question("retain-cycles", about.address, limit=options.limit, max_rings=rings,
+                             in_action=options.in_action,
+                             arguments=arguments.joined([told, _explained(options.explain)])), about)
+    return _cycles(about.context, options, ask)
+
+
+def all_cycles(context: Context, options: CycleOptions) -> Answer:
+    """Those of the whole heap, from the snapshot of the stop: knots that are alike are one."""
+    def ask(_hiding: List[filters.Filter], file: Optional[str], rings: int) -> Answer:
+        snapshot = snapshots.at_this_stop(context)
+        wanted = filters.NONE if options.filters == filters.NONE else file
+        reply = tool.run(["cycles", "--json", "--limit", "0", "--max-rings", str(rings or 1),
+                          *(["--filters", wanted] if wanted else []), snapshot.path], context)
+        answer: Answer = json.loads(reply.text) if reply.text else {"status": "error"}
+        if answer.get("status") == "error":
+            raise LoupeError(reply.complaint or f"the tool ended with {reply.status}")
+        if "knots" not in answer:
+            raise LoupeError("the time was up before there was an answer: allow more with --timeout",
+                             answer, code="timeout")
+        counted = answer.get("snapshot") or {}
+        answer["stats"] = {"objects": counted.get("objects"), "edges": counted.get("references")}
+        return {**answer, "query": "retain-cycles"}
+    return _cycles(context, options, ask)
+
+
+def _cycles(context: Context, options: CycleOptions,
+            ask: Callable[[List[filters.Filter], Optional[str], int], Answer]) -> Answer:
+    """What the options say of the answer, whoever gives it."""
     known = _known(options)
-    file = filter_file(options.filters, about.context)
+    file = filter_file(options.filters, context)
     hiding, refused = _filters_of(file, bool(options.filters)) if file else ([], "")
-    told = filters.as_arguments(hiding, standard=options.filters != filters.NONE)
     compares = options.baseline or options.write_baseline
-    answer = _ask(Question("retain-cycles", about.address, limit=options.limit,
-                           max_rings=max(options.rings, baseline.RINGS) if compares else options.rings,
-                           in_action=options.in_action,
-                           arguments=arguments.joined([told, _explained(options.explain)])), about)
+    answer = ask(hiding, None if refused else file,
+                 max(options.rings, baseline.RINGS) if compares else options.rings)
     if file:
         answer["filters"] = {"file": file, "count": len(hiding),
                              "hidden": filters.hidden_by(hiding, answer.get("hidden") or []),
                              **({"refused": refused} if refused else {})}
     if options.write_baseline:
-        debug_names.add_names(answer, about.context)
+        debug_names.add_names(answer, context)
         answer["baseline_written"] = {
             "file": options.write_baseline,
             "rings": baseline.write(options.write_baseline, answer, known)}

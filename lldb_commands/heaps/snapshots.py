@@ -49,13 +49,6 @@ def at_this_stop(context: Context) -> Snapshot:
     return known.current
 
 
-def has_one(context: Context) -> bool:
-    """Whether at_this_stop() costs nothing."""
-    known = _of(context)
-    return known.current is not None and known.stop == (context.process.GetStopID(True),
-                                                        context.target.GetNumModules())
-
-
 def kept(context: Context) -> Snapshot:
     """The one of this stop in files of its own, which stay until remove()."""
     snapshot = at_this_stop(context)

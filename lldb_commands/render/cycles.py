@@ -34,6 +34,8 @@ def retain_cycles(answer: Json, style: Style, asked: str = "", verbose: bool = F
     for number, group in enumerate(groups[:limit], start=1):
         parts.append("")
         parts += _knot(group[0], number, len(groups), answer, style, verbose)
+        if how_many(group[0]) > 1:
+            parts.append(f"  {how_many(group[0]) - 1:,} more like it")
         if len(group) > 1:
             parts.append(f"  {others_in_words(group, answer)} (-v shows "
                          f"{'it' if len(group) == 2 else 'them'})")
@@ -81,20 +83,35 @@ def headline(answer: Json, asked: str) -> str:
 
 
 def _verdict_line(knots: Sequence[Json], answer: Json, style: Style, asked: str) -> str:
-    seed = thing_name(answer.get("seed"), answer)
-    subject = f"{asked} ({seed})" if asked else seed
+    subject = _subject(answer, asked)
     incomplete = answer.get("status") == "incomplete"
     new = "new " if "baseline" in answer else ""
     if not knots:
-        verdict = f"no {new}retain cycle {'found so far ' if incomplete else ''}from {subject}"
+        place = "in" if answer.get("seed") is None else "from"
+        verdict = f"no {new}retain cycle {'found so far ' if incomplete else ''}{place} {subject}"
         return (style.bad(verdict) if incomplete else style.good(verdict)) + cost(answer)
     through = sum(1 for knot in knots if knot.get("contains_seed"))
     count = found_in_words(answer)
-    if through == sum(found(answer)):
+    if answer.get("seed") is None:
+        verdict = f"{count} in {subject}"
+    elif through == sum(found(answer)):
         verdict = f"{count} through {subject}"
     else:
         verdict = f"{count} from {subject}, {through or 'none'} through it"
     return style.bad(verdict + _leaked(knots, sum(found(answer)))) + cost(answer)
+
+
+def _subject(answer: Json, asked: str) -> str:
+    """What was asked about: an object, or with --all everything."""
+    if answer.get("seed") is None:
+        return "the whole heap"
+    seed = thing_name(answer["seed"], answer)
+    return f"{asked} ({seed})" if asked else seed
+
+
+def how_many(knot: Json) -> int:
+    """Knots that it stands for: of the whole heap those alike are one."""
+    return int(knot.get("count") or 1)
 
 
 def found(answer: Json) -> Tuple[int, int]:
@@ -102,7 +119,7 @@ def found(answer: Json) -> Tuple[int, int]:
     only possible; those beyond what is described count too."""
     knots: List[Json] = answer.get("knots") or []
     baseline: Json = answer.get("baseline") or {}
-    possible = sum(1 for knot in knots if not knot.get("certain", True))
+    possible = sum(how_many(knot) for knot in knots if not knot.get("certain", True))
     if "possible_found" in answer:
         possible = int(answer["possible_found"]) - int(baseline.get("hidden_possible") or 0)
     total = int(answer.get("knots_found") or 0) - int(baseline.get("hidden_knots") or 0)
@@ -117,10 +134,10 @@ def found_in_words(answer: Json) -> str:
 
 
 def _leaked(knots: Sequence[Json], total: int) -> str:
-    leaked = sum(1 for knot in knots if knot.get("verdict") == "leaked")
+    leaked = sum(how_many(knot) for knot in knots if knot.get("verdict") == "leaked")
     if not leaked:
         return ""
-    beyond = "at least " if total > len(knots) else ""
+    beyond = "at least " if total > sum(map(how_many, knots)) else ""
     return ", leaked" if leaked == total else f", {beyond}{leaked} leaked"
 
 
@@ -386,7 +403,7 @@ def _extent(proposal: fixes.Proposal, in_ring: str, answer: Json) -> str:
 
 def _next_question(knots: Sequence[Json], answer: Json, asked: str) -> List[str]:
     """For an object in no ring: why is it alive then?"""
-    if "baseline" in answer or any(knot.get("contains_seed") for knot in knots):
+    if "baseline" in answer or answer.get("seed") is None or any(knot.get("contains_seed") for knot in knots):
         return []
     return [f"What holds it: strong-refs --incoming {asked or answer.get('seed')}"]
 
@@ -407,7 +424,7 @@ def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]
         lines.append(f"Folded: {plural(folded, 'cycle')} of framework classes alone (-v shows "
                      f"{'it' if folded == 1 else 'them'})")
     baseline: Json = answer.get("baseline") or {}
-    unshown = (int(answer.get("knots_found") or 0) - len(answer.get("knots") or [])
+    unshown = (int(answer.get("knots_found") or 0) - sum(map(how_many, answer.get("knots") or []))
                - int(baseline.get("hidden_knots") or 0))
     if unshown > 0:
         lines.append(f"Not shown: {plural(unshown, 'further cycle')}")
@@ -448,11 +465,15 @@ def _hidden(answer: Json, verbose: bool) -> List[str]:
     return lines
 
 
+def _is_place(example: object) -> bool:
+    return bool(example) and example != "0x0"
+
+
 def not_followed(answer: Json) -> List[str]:
     """One line that counts what could not be followed, or none."""
     met: List[Json] = answer.get("not_followed") or []
     which = [f"{item.get('reason')} ({item.get('count')}"
-             + (f", such as {item['example']}" if item.get("example") else "")
+             + (f", such as {item['example']}" if _is_place(item.get("example")) else "")
              + _member_of(str(item.get("code")), answer)
              + (f"; {ALLOW_MORE[item['code']]}" if item.get("code") in ALLOW_MORE else "") + ")"
              for item in met]

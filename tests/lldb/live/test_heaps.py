@@ -1,6 +1,8 @@
 """Whole heaps: what leaks with no object named, marks and differences, files, gates."""
+import contextlib
 import json
 import pathlib
+import sqlite3
 import subprocess
 import tempfile
 import unittest
@@ -42,6 +44,88 @@ class Zoo(unittest.TestCase):
                         self.assertNotIn(knot["fingerprint"], leaks)
                 if not knots:
                     self.assertEqual(set(), leaks)
+
+
+class All(unittest.TestCase):
+    """retain-cycles --all is loupe cycles, told as retain-cycles tells."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
+
+    def test_it_finds_what_loupe_cycles_finds(self):
+        for name in ("self_block", "two_knots", "held_ring", "delegate_weak", "timer_target"):
+            with self.subTest(name):
+                everything, cycles, named = stop_in(session.fixture(name), "retain-cycles --all -j",
+                                                    "loupe cycles -j --limit 0",
+                                                    "retain-cycles -j seed")
+                found = json.loads(everything["output"])
+                self.assertEqual(("retain-cycles", None), (found["query"], found["seed"]))
+                same = {(knot["fingerprint"], knot["verdict"])
+                        for knot in json.loads(cycles["output"])["knots"]}
+                self.assertEqual(same, {(knot["fingerprint"], knot["verdict"])
+                                        for knot in found["knots"]})
+                for knot in json.loads(named["output"])["knots"]:
+                    self.assertIn((knot["fingerprint"], knot["verdict"]), same)
+
+    def test_it_is_told_with_names_and_changes(self):
+        [told] = stop_in(session.fixture("self_block"), "retain-cycles --all")
+        self.assertIn("1 retain cycle in the whole heap, leaked: ", told["output"])
+        self.assertRegex(told["output"], r"block 0x[0-9a-f]+ at .*main\.m:\d+ in -\[Owner listen\]")
+        self.assertIn("• capture self weakly in the block at ", told["output"])
+        self.assertIn("Known mistake: ", told["output"])
+        self.assertNotIn("0x0)", told["output"])
+
+    def test_gates_and_files(self):
+        known, page = self.directory / "known", self.directory / "it.html"
+        results = stop_in(session.fixture("self_block"), "retain-cycles --all --fail-if-found",
+                          f"retain-cycles --all --write-baseline {known}",
+                          f"retain-cycles --all --baseline {known}",
+                          f"retain-cycles --baseline {known} seed",
+                          f"retain-cycles --all --html {page}", "retain-cycles -aq",
+                          "retain-cycles -aq")
+        self.assertEqual([False, True, True, True, True, True, True],
+                         [result["ok"] for result in results])
+        for compared in results[2:4]:
+            self.assertIn("Hidden by the baseline: 1 ring", compared["output"])
+        self.assertIn("in the whole heap", page.read_text(encoding="utf-8"))
+        self.assertIn("1 retain cycle", results[5]["output"])
+        self.assertEqual("", results[6]["output"].strip())
+
+    def test_what_goes_with_an_object_only_is_refused(self):
+        refused = stop_in(session.fixture("self_block"), "retain-cycles --all seed",
+                          "retain-cycles --all --limit 5", "retain-cycles --all --explain",
+                          "retain-cycles --all --engine helper")
+        for result, word in zip(refused, ("leave out seed", "--limit", "--explain", "--engine")):
+            self.assertFalse(result["ok"])
+            self.assertIn(word, result["error"])
+
+
+class Incoming(unittest.TestCase):
+    def test_strong_refs_and_the_whole_heap_know_the_same_holders(self):
+        """The walk from roots and the snapshot are two ways to the same references."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("singleton_bus", "held_ring", "self_block", "dict_value", "array_member",
+                         "assoc_pair", "parent_child", "delegate_weak", "byref_block", "diamond"):
+                with self.subTest(name):
+                    file = pathlib.Path(folder) / f"{name}.sqlite"
+                    saved, asked = stop_in(session.fixture(name), f"loupe snapshot {file}",
+                                           "strong-refs --incoming -j seed")
+                    self.assertTrue(saved["ok"], saved["error"])
+                    answer = json.loads(asked["output"])
+                    walked = sorted(int(holder["edge"]["from"], 16) for holder in answer["holders"])
+                    self.assertEqual(walked, holders(file, int(answer["object"], 16)))
+
+
+def holders(file, address):
+    """The objects that own one, by a snapshot that was saved as a database."""
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        rows = database.execute(
+            "SELECT source.address FROM edges JOIN objects source ON source.object = edges.source "
+            "JOIN objects target ON target.object = edges.target "
+            "WHERE target.address = ? AND edges.ownership IN ('strong', 'assumed')", (address,))
+        return sorted(row[0] for row in rows)
 
 
 class Commands(unittest.TestCase):
