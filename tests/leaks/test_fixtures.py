@@ -2,11 +2,12 @@
 
 usage: test_fixtures.py LOUPE CHECKER SOURCES PROGRAMS [FIXTURE...]
 """
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+from waiting import snapshot_of
 
 NEEDED = 5
 ENOUGH_FIXTURES = 70
@@ -30,20 +31,9 @@ def as_it_is(truth, name):
 def look(loupe, checker, program, folder):
     """What was wrong, as text; the snapshot is of the running program, from outside."""
     truth, snapshot = folder / "truth", folder / "heap.loupe"
-    with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                          env={**os.environ, "LOUPE_FIXTURE_TRUTH": str(truth)}) as process:
-        try:
-            while (line := process.stdout.readline()) not in ("ready\n", ""):
-                pass
-            made = subprocess.run([loupe, "snapshot", str(process.pid), snapshot],
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                  timeout=60, check=False)
-        finally:
-            process.stdin.close()
-        if process.wait(timeout=60) or not line:
-            return f"the fixture itself ended with {process.returncode}"
-    if not snapshot.exists():
-        return made.stdout
+    trouble = snapshot_of([program], loupe, snapshot, LOUPE_FIXTURE_TRUTH=str(truth))
+    if trouble:
+        return trouble
     as_it_is(truth, program.name)
     checked = subprocess.run([checker, truth, snapshot], stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
