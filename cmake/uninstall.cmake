@@ -11,7 +11,7 @@ foreach(file IN LISTS files)
   file(REMOVE "$ENV{DESTDIR}${file}")
   get_filename_component(folder "${file}" DIRECTORY)
   # Ours are named after us; their parents are the system's.
-  while(folder MATCHES "/loupe(/|$)")
+  while(folder MATCHES "/[Ll]oupe(/|$)")
     list(APPEND folders "$ENV{DESTDIR}${folder}")
     get_filename_component(folder "${folder}" DIRECTORY)
   endwhile()

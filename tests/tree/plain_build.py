@@ -1,4 +1,5 @@
-"""Builds with gcc alone, without tests, by CMake as it comes; installs and uninstalls the result.
+"""Builds with gcc alone, without tests, by CMake as it comes; installs, finds from another project
+and uninstalls the result.
 
 usage: plain_build.py CMAKE SOURCE_DIR WORK_DIR
 Exits with 77 when there is no gcc, g++ or make.
@@ -25,6 +26,19 @@ def tools_only(folder: pathlib.Path) -> str:
     return str(folder)
 
 
+def ask_pkg_config(prefix: pathlib.Path, source: pathlib.Path, program: pathlib.Path) -> None:
+    """Builds and runs a program with the flags that pkg-config says, where there is one."""
+    tool = shutil.which("pkg-config") or shutil.which("pkgconf")
+    if not tool:
+        print("pkg-config was not asked: it is not installed")
+        return
+    flags = subprocess.run([tool, "--cflags", "--libs", "loupe"], text=True, check=True,
+                           stdout=subprocess.PIPE,
+                           env={"PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}).stdout.split()
+    subprocess.run(["gcc", str(source), "-o", str(program), *flags], check=True)
+    subprocess.run([str(program)], stdout=subprocess.DEVNULL, check=True)
+
+
 def main() -> None:
     cmake, source, work = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
     shutil.rmtree(work, ignore_errors=True)
@@ -46,10 +60,21 @@ def main() -> None:
     for name in ("bin/loupe", "lib/loupe/libloupe_helper.so", "include/loupe_helper.h",
                  "share/loupe/__init__.py", "share/loupe/lldb_commands/commands.py"):
         assert prefix / name in installed, f"{name} was not installed"
+    # As somebody's own project finds it, also when it was moved.
+    moved = work / "moved"
+    shutil.copytree(prefix, moved)
+    example = pathlib.Path(source) / "examples" / "cmake_package"
+    for place in (prefix, moved):
+        consumer = work / f"consumer_of_{place.name}"
+        run("-S", example, "-B", consumer, f"-DCMAKE_PREFIX_PATH={place}")
+        run("--build", consumer)
+        said = subprocess.run([consumer / "asks_loupe"], capture_output=True, text=True, check=True).stdout
+        assert '"code":"usage"' in said, said
+        ask_pkg_config(place, example / "main.c", work / f"asks_{place.name}")
     foreign = prefix / "share" / "another.txt"
     foreign.write_text("not ours\n")
     run("--build", tree, "--target", "uninstall")
-    left = [str(path) for path in prefix.rglob("*") if path.is_file() or "loupe" in path.name]
+    left = [str(path) for path in prefix.rglob("*") if path.is_file() or "loupe" in path.name.lower()]
     assert left == [str(foreign)], f"left behind: {left}"
 
 

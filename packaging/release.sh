@@ -1,0 +1,53 @@
+#!/bin/sh
+# Makes a release: the Debian package, the tarball, the sources, an SBOM and checksums. Two builds of
+# one commit by the same tools are the same, byte by byte, wherever they are made; --twice shows it.
+# usage: packaging/release.sh [--twice] OUT; builds what is committed.
+set -eu
+export LC_ALL=C TZ=UTC
+
+twice=
+[ "$1" != --twice ] || { twice=1; shift; }
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+project=$(cd "$(dirname "$0")/.." && pwd)
+SOURCE_DATE_EPOCH=$(git -C "$project" log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+version=$(sed -n 's/^project(loupe VERSION \([0-9.]*\).*/\1/p' "$project/CMakeLists.txt")
+[ -n "$version" ] || { echo "no version in CMakeLists.txt" >&2; exit 1; }
+
+# build TO: the packages of what is committed, in a folder of any name.
+build() {
+    work=$(mktemp -d)
+    mkdir "$work/source"
+    git -C "$project" archive HEAD | tar -x -C "$work/source"
+    map="-ffile-prefix-map=$work/source=/loupe -ffile-prefix-map=$work/build=/build"
+    CFLAGS="$map -fdebug-prefix-map=$work=/loupe ${CFLAGS:-}" CXXFLAGS="$map ${CXXFLAGS:-}" \
+        cmake -S "$work/source" -B "$work/build" -DLOUPE_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=Release > "$work/log"
+    cmake --build "$work/build" --parallel "${JOBS:-2}" >> "$work/log" || { tail -n 30 "$work/log"; exit 1; }
+    (cd "$work/build" && umask 022 && cpack -G "DEB;TGZ" -B "$work/packages" >> "$work/log") ||
+        { tail -n 30 "$work/log"; exit 1; }
+    mkdir -p "$1"
+    mv "$work/packages/"*.deb "$1/"
+    # cpack packs in the order in which a folder has its files, so that is done again here.
+    mkdir "$work/unpacked"
+    tar -xzf "$work/packages/"*.tar.gz -C "$work/unpacked" --strip-components=1
+    mv "$work/unpacked" "$work/loupe-$version"
+    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work" \
+        -cf - "loupe-$version" | gzip -9n > "$1/loupe-$version-$(uname -s)-$(uname -m).tar.gz"
+    git -C "$project" archive --prefix="loupe-$version-source/" HEAD | gzip -9n > "$1/loupe-$version-source.tar.gz"
+    python3 -B "$work/source/packaging/sbom.py" "$work/source" "$version" "$SOURCE_DATE_EPOCH" "$1" \
+        > "$1/loupe-$version.spdx.json"
+    rm -rf "$work"
+    (cd "$1" && sha256sum -- loupe* > SHA256SUMS)
+}
+
+rm -f "$out"/loupe*"$version"* "$out/SHA256SUMS"
+build "$out"
+if [ -n "$twice" ]; then
+    again=$(mktemp -d)
+    build "$again"
+    diff "$out/SHA256SUMS" "$again/SHA256SUMS" || { echo "two builds differ: $out and $again" >&2; exit 1; }
+    rm -rf "$again"
+    echo "two builds are the same"
+fi
+cat "$out/SHA256SUMS"

@@ -1,0 +1,67 @@
+"""The Debian package: what is in it and where, what it says of itself, what lintian says of it.
+
+usage: test_deb.py CPACK BUILD_TREE; exit status 77 without the tools of Debian
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from typing import Dict
+
+WANTED = ("usr/bin/loupe", "usr/lib/loupe/libloupe_plugin.so", "usr/lib/loupe/libloupe_helper.so",
+          "usr/include/loupe_helper.h", "usr/share/loupe/__init__.py",
+          "usr/share/loupe/lldb_commands/commands.py", "usr/share/loupe/rules/android.rules",
+          "usr/share/doc/loupe/leaks.md", "usr/share/doc/loupe/copyright",
+          "usr/share/doc/loupe/changelog.gz", "usr/share/man/man1/loupe.1.gz",
+          "usr/lib/cmake/Loupe/LoupeConfig.cmake", "usr/share/pkgconfig/loupe.pc")
+
+
+def run(*command: object, **environment: str) -> str:
+    done = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE, check=False,
+                          stderr=subprocess.STDOUT, env={**os.environ, **environment})
+    assert done.returncode == 0, (command, done.stdout)
+    return done.stdout
+
+
+def make(cpack: str, tree: str, folder: pathlib.Path) -> pathlib.Path:
+    run(cpack, "--config", f"{tree}/CPackConfig.cmake", "-G", "DEB", "-B", folder,
+        SOURCE_DATE_EPOCH="1700000000")
+    (package,) = folder.glob("*.deb")
+    return package
+
+
+def main() -> int:
+    cpack, tree = sys.argv[1:]
+    for tool in ("dpkg-deb", "dpkg-shlibdeps", "gzip"):
+        if not shutil.which(tool):
+            print(f"skipped: there is no {tool}")
+            return 77
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        package = make(cpack, tree, folder / "first")
+        root = folder / "root"
+        run("dpkg-deb", "-x", package, root)
+        missing = [path for path in WANTED if not (root / path).is_file()]
+        assert not missing, missing
+        beside = [str(path) for path in root.rglob("*") if "__pycache__" in str(path)]
+        assert not beside, beside
+        fields: Dict[str, str] = dict(
+            line.split(": ", 1) for line in run("dpkg-deb", "-f", package).splitlines()
+            if ": " in line and not line.startswith(" "))
+        assert fields["Package"] == "loupe" and "libc6" in fields["Depends"], fields
+        assert "lldb" not in fields["Depends"], "the plugin is for any lldb"
+        assert run(root / "usr/bin/loupe", "--version").startswith("loupe ")
+        again = make(cpack, tree, folder / "second")
+        assert package.read_bytes() == again.read_bytes(), "two packages of one tree differ"
+        if not shutil.which("lintian"):
+            print("lintian was not asked: it is not installed")
+            return 0
+        said = run("lintian", "--fail-on", "error,warning", "--allow-root", package)
+        assert not said.strip(), said
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
