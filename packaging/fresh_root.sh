@@ -41,7 +41,7 @@ inside 'loupe path /ring.hprof 0x1020'
 inside 'printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}" | loupe serve'
 inside 'echo "command script import /usr/share/loupe" > /root/.lldbinit'
 # Debian's lldb 14 does not find its own module of Python.
-inside 'export PYTHONPATH=$(dirname "$(find /usr/lib/llvm-* -type d -path "*packages/lldb" | head -n 1)")
+inside 'export PYTHONPATH=$(dirname "$(dirname "$(find /usr/lib/llvm-* -path "*-packages/lldb/__init__.py" | head -n 1)")")
     lldb -b -o "loupe doctor" /bin/sleep > /tmp/doctor 2>&1; cat /tmp/doctor'
 inside 'grep -q "/usr/lib/loupe/libloupe_plugin.so" /tmp/doctor'
 inside 'apt-get -qy purge loupe > /tmp/purge 2>&1 || { tail /tmp/purge; exit 1; }'
