@@ -170,9 +170,10 @@ static int print_text(const struct heap_query *query, const struct loupe_class_t
     struct loupe_span format = loupe_snapshot_string(snapshot, snapshot->format);
     printf("%s: %s objects of %u classes, %s\n", cli_printable(format),
            cli_count(snapshot->columns.nodes), snapshot->class_count, cli_bytes(snapshot->bytes));
-    printf("%s references, %s roots, %u threads\n",
+    printf("%s references, %s roots, %u thread%s\n",
            cli_count(snapshot->columns.first[snapshot->columns.nodes]),
-           cli_count(snapshot->columns.root_count), snapshot->thread_count);
+           cli_count(snapshot->columns.root_count), snapshot->thread_count,
+           snapshot->thread_count == 1 ? "" : "s");
     show_heaps(snapshot, heaps);
     putchar('\n');
     bool printed = table_print(&table);
