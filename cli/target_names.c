@@ -1,5 +1,5 @@
-/* Where the functions of blocks were written and which variables roots stand in, of a target that
- * is read without a debugger. */
+/* Where the functions of blocks were written, what these capture, and which variables roots stand
+ * in, of a target that is read without a debugger. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream() */
 
 #include "heap_target.h"
@@ -45,6 +45,13 @@ static void put_block(FILE *to, const struct loupe_memory *memory, loupe_addr fu
     putc('\n', to);
 }
 
+static void put_capture(void *ctx, uint64_t function, uint32_t offset, struct loupe_span name) {
+    FILE *to = ctx;
+    fprintf(to, "capture\t0x%" PRIx64 "\t%" PRIu32 "\t", function, offset);
+    put_word(to, name);
+    putc('\n', to);
+}
+
 static bool is_mark_of_linker(const char *symbol) {
     static const char *const marks[] = {
         "__bss_start",          "_edata",       "edata",       "_end",         "end",
@@ -70,13 +77,22 @@ static void put_root(FILE *to, const struct loupe_memory *memory, loupe_addr slo
     fprintf(to, "\t\n");
 }
 
-static void put_all(FILE *to, const struct loupe_snapshot *snapshot,
-                    const struct loupe_memory *memory, bool roots) {
-    for (uint32_t i = 0; i < snapshot->class_count; i++)
-        if (snapshot->class_table[i].kind == LOUPE_CLASS_BLOCKS &&
-            snapshot->native->class_places[i])
-            put_block(to, memory, snapshot->native->class_places[i]);
-    for (uint32_t i = 0; roots && i < snapshot->columns.root_count; i++)
+static enum loupe_status put_all_blocks(FILE *to, const struct loupe_snapshot *snapshot,
+                                        struct loupe_reader *reader) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < snapshot->class_count; i++) {
+        loupe_addr function = snapshot->native->class_places[i];
+        if (snapshot->class_table[i].kind != LOUPE_CLASS_BLOCKS || !function)
+            continue;
+        put_block(to, loupe_reader_memory(reader), function);
+        status = loupe_reader_visit_block_variables(reader, function, put_capture, to);
+    }
+    return status;
+}
+
+static void put_roots(FILE *to, const struct loupe_snapshot *snapshot,
+                      const struct loupe_memory *memory) {
+    for (uint32_t i = 0; i < snapshot->columns.root_count; i++)
         if (snapshot->roots[i].kind == LOUPE_HEAP_ROOT_GLOBAL &&
             snapshot->native->root_places[i].slot)
             put_root(to, memory, snapshot->native->root_places[i].slot);
@@ -88,7 +104,9 @@ const char *heap_target_name(const struct heap_file *file, bool roots) {
     FILE *to = file->snapshot.native ? open_memstream(&text, &length) : NULL;
     if (!to)
         return file->snapshot.native ? "not enough memory" : NULL;
-    put_all(to, &file->snapshot, loupe_reader_memory(file->reader), roots);
-    bool failed = ferror(to);
+    enum loupe_status status = put_all_blocks(to, &file->snapshot, file->reader);
+    if (roots)
+        put_roots(to, &file->snapshot, loupe_reader_memory(file->reader));
+    bool failed = ferror(to) || status;
     return fclose(to) || failed ? "not enough memory" : names_take(text);
 }

@@ -81,9 +81,8 @@ static bool unpack(struct loupe_reader *reader, const struct packed *packed,
     return true;
 }
 
-/* The bytes of a section; none where the file has none, or where they cannot be unpacked. */
-static struct loupe_span section_of(struct loupe_reader *reader, struct loupe_reader_file *file,
-                                    const char *name) {
+struct loupe_span loupe_reader_section(struct loupe_reader *reader, struct loupe_reader_file *file,
+                                       const char *name) {
     struct loupe_span found = {.bytes = ""};
     struct loupe_image_part part;
     struct packed packed;
@@ -106,10 +105,10 @@ static void find_lines(struct loupe_reader *reader, struct loupe_reader_image *l
     for (unsigned i = 0; i < 2 && !sections.lines.length; i++) {
         if (!files[i])
             continue;
-        sections.lines = section_of(reader, files[i], "debug_line");
+        sections.lines = loupe_reader_section(reader, files[i], "debug_line");
         if (sections.lines.length) {
-            sections.line_strings = section_of(reader, files[i], "debug_line_str");
-            sections.strings = section_of(reader, files[i], "debug_str");
+            sections.line_strings = loupe_reader_section(reader, files[i], "debug_line_str");
+            sections.strings = loupe_reader_section(reader, files[i], "debug_str");
         }
     }
     loupe_lines_init(&loaded->lines, &sections, reader->options.chunks);

@@ -52,6 +52,7 @@ struct loupe_reader_image {
     struct loupe_symbol_places by_address;       /* made when first needed */
     struct loupe_lines lines;                    /* the same */
     bool has_symbols, has_lines;                 /* that they were looked for */
+    bool has_block_variables;                    /* that they were visited */
 };
 
 struct loupe_reader_thread {
@@ -133,6 +134,11 @@ enum loupe_status loupe_reader_name_address(struct loupe_reader *reader, loupe_a
                                             size_t cap, uint64_t *offset_ret);
 
 /* ---- lines.c, debug_files.c ---- */
+
+/* The bytes of a section, unpacked; none where the file has none, or where they cannot be unpacked,
+ * which is counted. */
+struct loupe_span loupe_reader_section(struct loupe_reader *reader, struct loupe_reader_file *file,
+                                       const char *name);
 
 bool loupe_reader_line(struct loupe_reader *reader, loupe_addr addr, char *path, size_t cap,
                        uint32_t *line_ret);

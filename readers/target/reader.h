@@ -19,6 +19,7 @@
 #define LOUPE_READERS_READER_H
 
 #include "base/memory.h"
+#include "image/block_variables.h"
 
 struct loupe_reader;
 
@@ -81,6 +82,14 @@ const struct loupe_reader_missing *loupe_reader_missing(const struct loupe_reade
 /* The path of its executable, and its number; NULL and 0: not known. */
 const char *loupe_reader_program(const struct loupe_reader *reader);
 uint64_t loupe_reader_process(const struct loupe_reader *reader);
+/*
+ * Visits the variables that blocks capture, of all blocks of the image that has a function, by its
+ * debug information: once for each image, further calls visit nothing. LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_reader_visit_block_variables(struct loupe_reader *reader,
+                                                     loupe_addr function,
+                                                     loupe_block_variable_visitor *visit,
+                                                     void *ctx);
 void loupe_reader_close(struct loupe_reader *reader);
 
 #endif

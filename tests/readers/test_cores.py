@@ -318,6 +318,13 @@ class Heaps(Case):
                                   check=False)
             self.assertIn("at ring.m:27 in make_ring", done.stdout)
 
+    def test_captures_have_the_names_of_their_variables(self) -> None:
+        for target in (self.id, self.core):
+            for words in (("leaks", target), ("cycles", target, self.ring)):
+                done = subprocess.run([LOUPE, *words], capture_output=True, text=True, check=False)
+                self.assertRegex(done.stdout, r"first +captured +→ Node ")
+                self.assertIn("capture first weakly in the block at ring.m:27", done.stdout)
+
     def test_a_core_that_was_cut_off_is_incomplete(self) -> None:
         whole = pathlib.Path(self.core).read_bytes()
         moved = bytearray(whole)  # gdb writes the notes last; here the last memory stands behind them

@@ -95,6 +95,8 @@ TOLD = {
     ("core/runtime/gnu/abi_gnustep2_layout.c", "LONGEST_START"): "unknown whether it is ARC's",
     ("core/runtime/class.c", "LOUPE_MAX_CLASS_DEPTH"): "class without a layout: its chain ends too",
     ("cli/native_news.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
+    ("readers/image/block_variables.c", "MOST_STEPS"): "the parameter of a block's function takes one; "
+                                                       "else offsets stand for names",
     ("cli/growth.c", "LOOKED_AT"): "enough to tell; without them nothing is told",
     ("cli/heap_diff.c", "CLASSES_EXPLAINED"): "docs/protocol.md says of how many",
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
