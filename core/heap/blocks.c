@@ -33,7 +33,7 @@ void loupe_blocks_deinit(struct loupe_blocks *blocks) {
     put_array(chunks, blocks->owners, blocks->owner_count, sizeof(*blocks->owners));
     put_array(chunks, blocks->wide, blocks->wide_count, sizeof(*blocks->wide));
     put_array(chunks, blocks->cells, (size_t)1 << blocks->cell_bits, sizeof(*blocks->cells));
-    put_array(chunks, blocks->grains, (size_t)blocks->table_count * (LOUPE_GRAINS + 1),
+    put_array(chunks, blocks->grains, (size_t)blocks->table_count * LOUPE_GRAINS,
               sizeof(*blocks->grains));
     loupe_vector_deinit(&blocks->allocators);
     loupe_ranges_deinit(&blocks->explained);
@@ -65,6 +65,19 @@ uint64_t loupe_blocks_large_size(const struct loupe_blocks *blocks, uint32_t blo
             high = middle;
     }
     return blocks->large[low].size;
+}
+
+uint32_t loupe_blocks_find_in_cell(const struct loupe_blocks *blocks,
+                                   const struct loupe_block_cell *cell, loupe_addr address) {
+    uint32_t low = cell->first, high = cell->end; /* the first that starts behind it */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (blocks->starts[middle] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > cell->first ? low - 1 : LOUPE_MAX_BLOCKS;
 }
 
 bool loupe_blocks_find_wide(const struct loupe_blocks *blocks, loupe_addr address, uint32_t *ret) {
@@ -220,19 +233,30 @@ static bool next_cell(struct cells *cells) {
     return true;
 }
 
-static bool needs_grains(const struct loupe_block_cell *cell) {
-    return cell->end - cell->first > FEW_BLOCKS;
+/* The unit that a block begins in, of all memory. */
+static uint64_t unit_of(const struct loupe_blocks *blocks, uint32_t block) {
+    return blocks->starts[block] >> LOUPE_UNIT_SHIFT;
 }
 
-/* Grains whose blocks all lie before them have the number behind the last block of the cell. */
+/* Many blocks, no two of which begin in the same unit: no allocator gives out less. */
+static bool needs_grains(const struct loupe_blocks *blocks, const struct loupe_block_cell *cell) {
+    if (cell->end - cell->first <= FEW_BLOCKS)
+        return false;
+    for (uint32_t block = cell->first + 1; block < cell->end; block++)
+        if (unit_of(blocks, block) == unit_of(blocks, block - 1))
+            return false;
+    return true;
+}
+
 static void fill_grains(const struct loupe_blocks *blocks, const struct loupe_block_cell *cell) {
-    uint32_t *grains = blocks->grains + (size_t)cell->grains * (LOUPE_GRAINS + 1);
-    loupe_addr place = (blocks->first_cell + cell->cell) << LOUPE_CELL_SHIFT;
-    uint32_t block = cell->first;
-    for (uint32_t i = 0; i <= LOUPE_GRAINS; i++, place += 1 << LOUPE_GRAIN_SHIFT) {
-        while (block < cell->end && end_of(blocks, block) <= place)
-            block++;
-        grains[i] = block;
+    struct loupe_block_grain *grain = blocks->grains + (size_t)cell->grains * LOUPE_GRAINS;
+    loupe_addr start = (blocks->first_cell + cell->cell) << LOUPE_CELL_SHIFT;
+    uint32_t block = cell->first + (blocks->starts[cell->first] < start);
+    for (uint32_t i = 0; i < LOUPE_GRAINS; i++, grain++) {
+        uint64_t end = (start >> LOUPE_UNIT_SHIFT) + 64 * ((uint64_t)i + 1);
+        *grain = (struct loupe_block_grain){.first = block};
+        for (; block < cell->end && unit_of(blocks, block) < end; block++)
+            grain->begins[unit_of(blocks, block) >> 5 & 1] |= 1u << (unit_of(blocks, block) & 31);
     }
 }
 
@@ -249,19 +273,19 @@ static enum loupe_status make_findable(struct loupe_blocks *blocks) {
         return LOUPE_OK;
     blocks->first_cell = blocks->starts[0] >> LOUPE_CELL_SHIFT;
     for (struct cells cells = {.blocks = blocks}; next_cell(&cells); count++)
-        tables += needs_grains(&cells.at);
+        tables += needs_grains(blocks, &cells.at);
     for (blocks->cell_bits = 1; (uint64_t)1 << blocks->cell_bits < 2 * (uint64_t)count;)
         blocks->cell_bits++;
     blocks->table_count = tables;
     blocks->cells =
         get_array(blocks->chunks, (size_t)1 << blocks->cell_bits, sizeof(*blocks->cells));
     blocks->grains =
-        get_array(blocks->chunks, (size_t)tables * (LOUPE_GRAINS + 1), sizeof(*blocks->grains));
+        get_array(blocks->chunks, (size_t)tables * LOUPE_GRAINS, sizeof(*blocks->grains));
     if (!blocks->cells || !blocks->grains)
         return LOUPE_ENOMEM;
     tables = 0;
     for (struct cells cells = {.blocks = blocks}; next_cell(&cells);) {
-        if (needs_grains(&cells.at)) {
+        if (needs_grains(blocks, &cells.at)) {
             cells.at.grains = tables++;
             fill_grains(blocks, &cells.at);
         }

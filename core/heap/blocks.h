@@ -10,18 +10,20 @@
  * that stand in memory of nobody else's. They may be freed ones.
  *
  * Blocks are numbered from 0 by rising address, and do not overlap. A column has one plain array:
- * 12 bytes a block, and some 0.5 bytes for finding them.
+ * 12 bytes a block, and 12 bytes a KB of them for finding them.
  */
 #ifndef LOUPE_HEAP_BLOCKS_H
 #define LOUPE_HEAP_BLOCKS_H
 
+#include "base/bits.h"
 #include "base/target.h"
 #include "scene/scene.h"
 
 enum {
     LOUPE_MAX_BLOCKS = 1 << 26,
-    LOUPE_CELL_SHIFT = 20, /* finding: memory in cells of 1 MB, a cell in grains of 1 KB */
+    LOUPE_CELL_SHIFT = 20, /* finding: memory in cells of 1 MB, a cell in grains of 1 KB, */
     LOUPE_GRAIN_SHIFT = 10,
+    LOUPE_UNIT_SHIFT = 4, /* and a grain in units, in which one block may begin */
     LOUPE_WIDE_BLOCK = 16 << LOUPE_CELL_SHIFT,
     LOUPE_GRAINS = 1 << (LOUPE_CELL_SHIFT - LOUPE_GRAIN_SHIFT)
 };
@@ -62,6 +64,12 @@ struct loupe_block_cell {
 };
 #define LOUPE_NO_GRAINS UINT32_MAX
 
+struct loupe_block_grain {
+    uint32_t first;     /* the first block that begins in it or behind it */
+    uint32_t begins[2]; /* set of units in which one begins, the lower ones first: 64 bits would
+                           have the first number padded */
+};
+
 struct loupe_blocks {
     const struct loupe_chunk_ops *chunks;
     loupe_addr *starts; /* by block */
@@ -81,9 +89,7 @@ struct loupe_blocks {
     struct loupe_block_cell *cells; /* open addressing */
     uint32_t cell_bits;             /* 1 << cell_bits places; at least 1 */
     uint32_t table_count;
-    /* LOUPE_GRAINS numbers and one more for each table: the first block that ends behind where a
-     * grain starts. */
-    uint32_t *grains;
+    struct loupe_block_grain *grains; /* LOUPE_GRAINS for each table */
     /* Blocks that have more than LOUPE_WIDE_BLOCK bytes; they are in the cell of their start alone.
      */
     uint32_t *wide;
@@ -134,19 +140,6 @@ static inline bool loupe_blocks_holds(const struct loupe_blocks *blocks, uint32_
 /* Among the wide ones. */
 bool loupe_blocks_find_wide(const struct loupe_blocks *blocks, loupe_addr address, uint32_t *ret);
 
-/* The last of the blocks [low, high] that starts at the address or before it; low, if none does. */
-static inline uint32_t loupe_blocks_last_before(const struct loupe_blocks *blocks, uint32_t low,
-                                                uint32_t high, loupe_addr address) {
-    while (low < high) {
-        uint32_t middle = high - (high - low) / 2;
-        if (blocks->starts[middle] <= address)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 /* The cell that an address lies in, or NULL. */
 static inline const struct loupe_block_cell *loupe_blocks_cell(const struct loupe_blocks *blocks,
                                                                loupe_addr address) {
@@ -159,22 +152,52 @@ static inline const struct loupe_block_cell *loupe_blocks_cell(const struct loup
     return found->first != found->end ? found : NULL;
 }
 
-/* Which blocks of a cell may have an address; low > high: none. */
-struct loupe_block_choice {
-    uint32_t low, high;
-};
+static inline const struct loupe_block_grain *
+loupe_blocks_grain(const struct loupe_blocks *blocks, const struct loupe_block_cell *cell,
+                   loupe_addr address) {
+    return &blocks->grains[(size_t)cell->grains * LOUPE_GRAINS +
+                           (address >> LOUPE_GRAIN_SHIFT & (LOUPE_GRAINS - 1))];
+}
 
-static inline struct loupe_block_choice loupe_blocks_choice(const struct loupe_blocks *blocks,
-                                                            const struct loupe_block_cell *cell,
-                                                            loupe_addr address) {
-    struct loupe_block_choice choice = {.low = cell->first, .high = cell->end - 1};
-    if (cell->grains != LOUPE_NO_GRAINS) {
-        const uint32_t *grain = blocks->grains + (size_t)cell->grains * (LOUPE_GRAINS + 1) +
-                                (address >> LOUPE_GRAIN_SHIFT & (LOUPE_GRAINS - 1));
-        choice.low = grain[0];
-        choice.high = grain[1] < choice.high ? grain[1] : choice.high;
+/* One more than the last block that begins in the unit of an address or before it. */
+static inline uint32_t loupe_blocks_rank(const struct loupe_block_grain *grain,
+                                         loupe_addr address) {
+    uint64_t begins = (uint64_t)grain->begins[1] << 32 | grain->begins[0];
+    return grain->first +
+           loupe_count_bits(begins & UINT64_MAX >> (63 - (address >> LOUPE_UNIT_SHIFT & 63)));
+}
+
+/* Where a cell has no grains. */
+uint32_t loupe_blocks_find_in_cell(const struct loupe_blocks *blocks,
+                                   const struct loupe_block_cell *cell, loupe_addr address);
+
+/* The block that has the address in it if any has; wide ones aside, and LOUPE_MAX_BLOCKS for none.
+ */
+static inline uint32_t loupe_blocks_guess(const struct loupe_blocks *blocks, loupe_addr address) {
+    const struct loupe_block_cell *cell =
+        address - blocks->lowest < blocks->extent ? loupe_blocks_cell(blocks, address) : NULL;
+    if (!cell)
+        return LOUPE_MAX_BLOCKS;
+    if (cell->grains == LOUPE_NO_GRAINS)
+        return loupe_blocks_find_in_cell(blocks, cell, address);
+    uint32_t rank = loupe_blocks_rank(loupe_blocks_grain(blocks, cell, address), address);
+    return rank > cell->first ? rank - 1 : LOUPE_MAX_BLOCKS;
+}
+
+/* Whether a guess is right; it may begin in the same unit, behind the address. */
+static inline bool loupe_blocks_settle(const struct loupe_blocks *blocks, uint32_t guess,
+                                       loupe_addr address, uint32_t *ret) {
+    if (guess != LOUPE_MAX_BLOCKS) {
+        *ret = guess;
+        if (loupe_blocks_holds(blocks, guess, address))
+            return true;
+        if (guess && blocks->starts[guess] > address) {
+            *ret = guess - 1;
+            if (loupe_blocks_holds(blocks, guess - 1, address))
+                return true;
+        }
     }
-    return choice;
+    return blocks->wide_count && loupe_blocks_find_wide(blocks, address, ret);
 }
 
 /* The block that has the address in it, its first byte or any other. */
@@ -182,28 +205,27 @@ static inline bool loupe_blocks_find(const struct loupe_blocks *blocks, loupe_ad
                                      uint32_t *ret) {
     if (address - blocks->lowest >= blocks->extent)
         return false;
-    const struct loupe_block_cell *cell = loupe_blocks_cell(blocks, address);
-    if (cell) {
-        struct loupe_block_choice choice = loupe_blocks_choice(blocks, cell, address);
-        uint32_t block = loupe_blocks_last_before(blocks, choice.low, choice.high, address);
-        if (choice.low <= choice.high && loupe_blocks_holds(blocks, block, address)) {
-            *ret = block;
-            return true;
-        }
-    }
-    return blocks->wide_count && loupe_blocks_find_wide(blocks, address, ret);
+    return loupe_blocks_settle(blocks, loupe_blocks_guess(blocks, address), address, ret);
 }
 
-/* Fetches what that looks at: for whoever asks a little later. */
-static inline void loupe_blocks_expect(const struct loupe_blocks *blocks, loupe_addr address) {
+/* ---- In three steps, for whoever has many words to look up: each fetches what the next needs ----
+ */
+
+static inline void loupe_blocks_await(const struct loupe_blocks *blocks, loupe_addr address) {
     const struct loupe_block_cell *cell =
         address - blocks->lowest < blocks->extent ? loupe_blocks_cell(blocks, address) : NULL;
-    if (!cell)
-        return;
-    struct loupe_block_choice choice = loupe_blocks_choice(blocks, cell, address);
-    uint32_t middle = choice.low + (choice.high - choice.low) / 2;
-    loupe_prefetch(&blocks->starts[middle]);
-    loupe_prefetch(&blocks->sizes[middle]);
+    if (cell && cell->grains != LOUPE_NO_GRAINS)
+        loupe_prefetch(loupe_blocks_grain(blocks, cell, address));
+}
+
+/* The guess. */
+static inline uint32_t loupe_blocks_expect(const struct loupe_blocks *blocks, loupe_addr address) {
+    uint32_t guess = loupe_blocks_guess(blocks, address);
+    if (guess != LOUPE_MAX_BLOCKS) {
+        loupe_prefetch(&blocks->starts[guess]);
+        loupe_prefetch(&blocks->sizes[guess]);
+    }
+    return guess;
 }
 
 #endif

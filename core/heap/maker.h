@@ -70,7 +70,8 @@ struct loupe_heap_maker;
 struct loupe_waiting_word {
     loupe_addr place;
     uint64_t word;
-    uint32_t from; /* node that it stands in */
+    uint32_t from;  /* node that it stands in */
+    uint32_t guess; /* the block that it may lead to: loupe_blocks_guess() */
 };
 enum { LOUPE_MOST_WAITING = 64 };
 

@@ -15,9 +15,11 @@ static inline uint64_t address_of(const struct loupe_memory *memory, uint64_t wo
 static enum loupe_status visit_waiting(struct loupe_heap_maker *maker) {
     enum loupe_status status = LOUPE_OK;
     uint32_t block;
+    for (uint32_t i = 0; i < maker->waiting_count; i++)
+        maker->waiting[i].guess = loupe_blocks_expect(maker->blocks, maker->waiting[i].word);
     for (uint32_t i = 0; !status && i < maker->waiting_count; i++) {
         const struct loupe_waiting_word *waiting = &maker->waiting[i];
-        if (loupe_blocks_find(maker->blocks, waiting->word, &block))
+        if (loupe_blocks_settle(maker->blocks, waiting->guess, waiting->word, &block))
             status = maker->visit(maker, waiting, block);
     }
     maker->waiting_count = 0;
@@ -35,7 +37,7 @@ static enum loupe_status scan_bytes(struct loupe_heap_maker *maker, loupe_addr s
         if (word - blocks->lowest >= blocks->extent ||
             loupe_word_set_has(&maker->described, start + at))
             continue;
-        loupe_blocks_expect(blocks, word);
+        loupe_blocks_await(blocks, word);
         maker->waiting[maker->waiting_count++] =
             (struct loupe_waiting_word){.place = start + at, .word = word, .from = maker->number};
         enum loupe_status status =

@@ -11,6 +11,7 @@
 #ifndef LOUPE_ID_INDEX_H
 #define LOUPE_ID_INDEX_H
 
+#include "base/bits.h"
 #include "base/arena.h"
 #include "base/status.h"
 
@@ -68,14 +69,6 @@ static inline struct loupe_id_page *loupe_id_page_of(const struct loupe_id_index
         if (slot->key == key)
             return &index->pages[slot->page];
     }
-}
-
-/* How many bits are set, in the words of plain C: not every processor that we build for has one. */
-static inline uint32_t loupe_count_bits(uint64_t word) {
-    word -= word >> 1 & 0x5555555555555555u;
-    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
-    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-    return (uint32_t)(word * 0x0101010101010101u >> 56);
 }
 
 /* The rank of an id in its page; UINT32_MAX: there is no such id. */

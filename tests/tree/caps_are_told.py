@@ -33,7 +33,6 @@ TOLD = {
     ("core/edges/surroundings.c", "LOUPE_LARGEST_SURROUNDING"): "the error says isa, as without it",
     ("core/heap/blocks.c", "LOUPE_CELL_SHIFT"): "the number of a cell, not a bound",
     ("core/heap/blocks.c", "LOUPE_GRAINS"): "all of a cell",
-    ("core/heap/blocks.c", "LOUPE_GRAIN_SHIFT"): "the size of a step",
     ("core/heap/glibc_arenas.c", "GLIBC_LISTS"): "all of an arena",
     ("core/heap/glibc_arenas.c", "MAX_ARENAS"): "no arena where a ring has more; no block is exact then",
     ("core/heap/glibc_arenas.c", "MAX_HEAPS"): "the arena's doubt",
