@@ -25,11 +25,22 @@ void loupe_marks_clear(struct loupe_marks *marks) {
     memset(marks->words, 0, bytes_of(marks->nodes));
 }
 
+/*
+ * Nodes whose links are still to be followed wait twice: as marks, and the latest of them on a
+ * stack of a fixed size. What did not fit there is found again by its mark. Before a node gets to
+ * the stack it stands in a short queue, while its links are fetched: they are anywhere.
+ */
+enum { STACK = 1 << 14, QUEUE = 8 };
+
 struct search {
     const struct loupe_columns *columns;
-    struct loupe_marks *marks;
-    uint32_t *stack; /* nodes that are marked, and whose links are to be followed */
+    loupe_link_kinds kinds;
+    struct loupe_marks *marks, open; /* open: of what does not stand on the stack */
+    uint32_t *stack;
     uint32_t depth;
+    bool overflowed;
+    uint32_t queue[QUEUE];
+    uint32_t queued, oldest;
     struct loupe_amount met;
 };
 
@@ -37,33 +48,78 @@ static void meet(struct search *search, uint32_t node) {
     if (loupe_is_marked(search->marks, node))
         return;
     loupe_mark(search->marks, node);
-    search->stack[search->depth++] = node;
     search->met.objects++;
     search->met.bytes += loupe_columns_size(search->columns, node);
+    if (search->depth < STACK) {
+        search->stack[search->depth++] = node;
+        return;
+    }
+    loupe_mark(&search->open, node);
+    search->overflowed = true;
 }
 
-static void search_from(struct search *search, uint32_t root, loupe_link_kinds kinds) {
+static void follow(struct search *search, uint32_t node) {
     const struct loupe_columns *columns = search->columns;
-    meet(search, root);
-    while (search->depth && !loupe_is_stopped(columns->stop)) {
+    for (uint32_t link = columns->first[node], end = columns->first[node + 1]; link < end; link++) {
+        if (loupe_link_counts(columns, link, search->kinds))
+            meet(search, columns->to[link]);
+    }
+}
+
+/* From the stack into the queue, whose oldest node is followed. */
+static void step(struct search *search) {
+    const struct loupe_columns *columns = search->columns;
+    while (search->depth && search->queued < QUEUE) {
         uint32_t node = search->stack[--search->depth];
-        for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
-            if (loupe_link_counts(columns, link, kinds))
-                meet(search, columns->to[link]);
+        loupe_prefetch(&columns->first[node]);
+        search->queue[(search->oldest + search->queued++) % QUEUE] = node;
+    }
+    uint32_t node = search->queue[search->oldest];
+    search->oldest = (search->oldest + 1) % QUEUE;
+    search->queued--;
+    if (search->queued) {
+        uint32_t next = search->queue[(search->oldest + search->queued / 2) % QUEUE];
+        loupe_prefetch(&columns->to[columns->first[next]]);
+    }
+    follow(search, node);
+}
+
+static void empty_stack(struct search *search) {
+    while ((search->depth || search->queued) && !loupe_is_stopped(search->columns->stop))
+        step(search);
+}
+
+/* What did not fit on the stack. At least a stack of nodes is followed each time. */
+static void follow_open(struct search *search) {
+    search->overflowed = false;
+    for (uint32_t word = 0; word <= search->columns->nodes / 64; word++) {
+        for (uint64_t bits; (bits = search->open.words[word]) && search->depth < STACK;) {
+            search->open.words[word] = bits & (bits - 1);
+            search->stack[search->depth++] = word * 64 + (uint32_t)__builtin_ctzll(bits);
         }
+        if (search->open.words[word])
+            search->overflowed = true;
     }
 }
 
 enum loupe_status loupe_reach(const struct loupe_columns *columns, loupe_link_kinds kinds,
                               struct loupe_marks *marks, struct loupe_amount *ret) {
-    struct search search = {.columns = columns,
-                            .marks = marks,
-                            .stack = loupe_numbers_get(marks->chunks, columns->nodes)};
-    if (!search.stack)
-        return LOUPE_ENOMEM;
-    for (uint32_t i = 0; i < columns->root_count; i++)
-        search_from(&search, columns->roots[i], kinds);
-    loupe_numbers_put(marks->chunks, &search.stack, columns->nodes);
+    struct search search = {.columns = columns, .kinds = kinds, .marks = marks};
+    search.stack = loupe_numbers_get(marks->chunks, STACK);
+    enum loupe_status status =
+        search.stack ? loupe_marks_init(&search.open, marks->chunks, columns->nodes) : LOUPE_ENOMEM;
+    for (uint32_t i = 0; !status && i < columns->root_count; i++) {
+        meet(&search, columns->roots[i]);
+        empty_stack(&search);
+    }
+    while (!status && search.overflowed && !loupe_is_stopped(columns->stop)) {
+        follow_open(&search);
+        empty_stack(&search);
+    }
+    loupe_numbers_put(marks->chunks, &search.stack, STACK);
+    if (status)
+        return status;
+    loupe_marks_deinit(&search.open);
     *ret = search.met;
     return loupe_columns_status(columns, true);
 }

@@ -1,7 +1,7 @@
 /*
  * reach.h - what is reachable, and what a set of objects keeps alive.
  *
- * Marks are one bit for each node. A search needs 4 bytes a node while it runs.
+ * Marks are one bit for each node. A search needs as many again, and 64 KB, while it runs.
  */
 #ifndef LOUPE_REACH_H
 #define LOUPE_REACH_H

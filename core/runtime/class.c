@@ -158,6 +158,11 @@ const struct loupe_class *loupe_class_numbered(const struct loupe_target *target
     return &target->classes->entries[number]->cls;
 }
 
+void loupe_class_keep_memo(const struct loupe_target *target, const struct loupe_class *cls,
+                           uint8_t memo) {
+    target->classes->entries[cls->number]->cls.memo = memo;
+}
+
 uint32_t loupe_class_count(const struct loupe_target *target) {
     return target->classes ? target->classes->count : 0;
 }

@@ -51,6 +51,7 @@ struct loupe_class {
     uint32_t instance_start; /* bytes: where its own ivars begin */
     uint32_t instance_size;  /* bytes, superclasses included */
     uint8_t kind;            /* enum loupe_instance_kind; inherited where the abi sees no other */
+    uint8_t memo;            /* the abi's own: loupe_class_keep_memo(); 0: nothing yet */
 };
 
 /*
@@ -63,6 +64,10 @@ enum loupe_status loupe_class_at(struct loupe_target *target, loupe_addr address
 /* The class with a number that loupe_class_at() gave out. */
 const struct loupe_class *loupe_class_numbered(const struct loupe_target *target, uint32_t number);
 uint32_t loupe_class_count(const struct loupe_target *target);
+
+/* Keeps what the abi found out of a class by its superclasses, and is asked for each instance. */
+void loupe_class_keep_memo(const struct loupe_target *target, const struct loupe_class *cls,
+                           uint8_t memo);
 
 /*
  * A class and its superclasses, one by one:

@@ -23,6 +23,8 @@ TOLD = {
     ("core/heap/recorded_stacks.c", "LOUPE_RECORD_MOST_FRAMES"): "the stack is not whole",
     ("core/snapshot/loupe_file.c", "LOUPE_SECTION_RECORDED_FRAMES"): "all sections of a kind",
     ("core/snapshot/recorded_stacks.c", "LOUPE_MOST_RECORDED_FRAMES"): "the stack is not whole",
+    ("core/analysis/reach.c", "QUEUE"): "the others stay on the stack",
+    ("core/analysis/reach.c", "STACK"): "the others have marks, and are looked for again",
     ("core/base/text.c", "WIDTH_LONG_LONG"): "letters of a format of our own",
     ("core/code/reading.c", "MOST_PAIRS"): "everything may be touched, so that nothing is told",
     ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",

@@ -89,16 +89,14 @@ static enum loupe_status read_class(struct loupe_target *target, loupe_addr addr
 
 /* ---- Counts ---- */
 
-/*
- * The word before the object; where gnustep-base was built without atomic words it is half a word,
- * and the half before it is padding.
- */
+/* The word before the object; where gnustep-base was built without atomic words it is half a word,
+ * and the half before it is padding. */
 static enum loupe_retain_count count_before(struct loupe_target *target,
-                                            const struct loupe_object *object, uint64_t *ret) {
-    uint64_t word, given_back;
+                                            const struct loupe_object *object, uint64_t given_back,
+                                            uint64_t *ret) {
+    uint64_t word;
     uint8_t pointer_size = target->memory->machine.pointer_size;
-    if (!gnu_retains_given_back(target, object, &given_back) ||
-        loupe_memory_read_word(target->memory, object->address - pointer_size, &word))
+    if (loupe_memory_read_word(target->memory, object->address - pointer_size, &word))
         return LOUPE_COUNT_UNKNOWN;
     if (word > UINT32_MAX && (uint32_t)word == 0)
         word >>= 32;
@@ -107,6 +105,25 @@ static enum loupe_retain_count count_before(struct loupe_target *target,
     *ret = word + 1 + given_back;
     return LOUPE_COUNT_KNOWN;
 }
+
+static enum loupe_retain_count count_in_proxy(struct loupe_target *target,
+                                              const struct loupe_object *object, uint64_t *ret) {
+    uint64_t word;
+    if (loupe_memory_read_word(target->memory, abi_word(target, object->address, 1), &word) ||
+        word > INT32_MAX)
+        return LOUPE_COUNT_UNKNOWN;
+    *ret = word + 1;
+    return LOUPE_COUNT_KNOWN;
+}
+
+/* Where instances of a class have their counts: its memo, since its names tell. */
+enum counting {
+    COUNTS_NEVER = 1,
+    COUNTS_BEFORE,
+    COUNTS_OF_WINDOW,
+    COUNTS_IN_PROXY,
+    COUNTS_UNKNOWN
+};
 
 static bool has_own_release(struct loupe_target *target, const struct loupe_class *cls) {
     struct loupe_class_chain chain = loupe_class_chain(cls);
@@ -118,25 +135,45 @@ static bool has_own_release(struct loupe_target *target, const struct loupe_clas
     return false;
 }
 
+static enum counting find_counting(struct loupe_target *target, const struct loupe_class *cls) {
+    enum gnu_counting counting = gnu_counting_of(target, cls);
+    if (counting == GNU_COUNTS_NEVER)
+        return COUNTS_NEVER;
+    if (counting == GNU_COUNTS_OTHERWISE || has_own_release(target, cls))
+        return COUNTS_UNKNOWN;
+    if (counting == GNU_COUNTS_IN_PROXY)
+        return COUNTS_IN_PROXY;
+    switch (gnu_giving_back_of(target, cls)) {
+    case GNU_GIVES_NOTHING_BACK:
+        return COUNTS_BEFORE;
+    case GNU_GIVES_BACK_IN_CONTEXT:
+        return COUNTS_OF_WINDOW;
+    case GNU_GIVES_BACK_UNKNOWN:
+        break;
+    }
+    return COUNTS_UNKNOWN;
+}
+
 static enum loupe_retain_count retain_count(struct loupe_target *target,
                                             const struct loupe_object *object, uint64_t *ret) {
-    uint64_t word;
-    if (object->cls->kind == LOUPE_INSTANCE_CLASS)
+    const struct loupe_class *cls = object->cls;
+    uint64_t given_back;
+    if (cls->kind == LOUPE_INSTANCE_CLASS)
         return LOUPE_COUNT_IMMORTAL;
-    switch (gnu_counting_of(target, object->cls)) {
-    case GNU_COUNTS_NEVER:
+    if (!cls->memo)
+        loupe_class_keep_memo(target, cls, (uint8_t)find_counting(target, cls));
+    switch ((enum counting)cls->memo) {
+    case COUNTS_NEVER:
         return LOUPE_COUNT_IMMORTAL;
-    case GNU_COUNTS_BEFORE:
-        return has_own_release(target, object->cls) ? LOUPE_COUNT_UNKNOWN
-                                                    : count_before(target, object, ret);
-    case GNU_COUNTS_IN_PROXY:
-        if (has_own_release(target, object->cls) ||
-            loupe_memory_read_word(target->memory, abi_word(target, object->address, 1), &word) ||
-            word > INT32_MAX)
-            return LOUPE_COUNT_UNKNOWN;
-        *ret = word + 1;
-        return LOUPE_COUNT_KNOWN;
-    case GNU_COUNTS_OTHERWISE:
+    case COUNTS_BEFORE:
+        return count_before(target, object, 0, ret);
+    case COUNTS_OF_WINDOW:
+        return gnu_retains_given_back(target, object, &given_back)
+                   ? count_before(target, object, given_back, ret)
+                   : LOUPE_COUNT_UNKNOWN;
+    case COUNTS_IN_PROXY:
+        return count_in_proxy(target, object, ret);
+    case COUNTS_UNKNOWN:
         break;
     }
     return LOUPE_COUNT_UNKNOWN;

@@ -38,18 +38,25 @@ static bool given_back_by_window(struct loupe_target *target, const struct loupe
     return true;
 }
 
-bool gnu_retains_given_back(struct loupe_target *target, const struct loupe_object *object,
-                            uint64_t *ret) {
-    struct loupe_class_chain chain = loupe_class_chain(object->cls);
+enum gnu_giving_back gnu_giving_back_of(struct loupe_target *target,
+                                        const struct loupe_class *cls) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
     const struct loupe_class *level;
-    *ret = 0;
     while ((level = loupe_class_chain_next(target, &chain))) {
         if (strcmp(level->name, "NSWindow") == 0)
-            return given_back_by_window(target, object, ret);
+            return GNU_GIVES_BACK_IN_CONTEXT;
         if (strcmp(level->name, "NSTextView") == 0)
-            return false;
+            return GNU_GIVES_BACK_UNKNOWN;
     }
-    return true;
+    return GNU_GIVES_NOTHING_BACK;
+}
+
+bool gnu_retains_given_back(struct loupe_target *target, const struct loupe_object *object,
+                            uint64_t *ret) {
+    enum gnu_giving_back giving_back = gnu_giving_back_of(target, object->cls);
+    *ret = 0;
+    return giving_back == GNU_GIVES_BACK_IN_CONTEXT ? given_back_by_window(target, object, ret)
+                                                    : giving_back == GNU_GIVES_NOTHING_BACK;
 }
 
 enum gnu_counting gnu_counting_of(struct loupe_target *target, const struct loupe_class *cls) {

@@ -61,5 +61,12 @@ enum gnu_counting gnu_counting_of(struct loupe_target *target, const struct loup
  */
 bool gnu_retains_given_back(struct loupe_target *target, const struct loupe_object *object,
                             uint64_t *ret);
+/* How instances of a class do that. */
+enum gnu_giving_back {
+    GNU_GIVES_NOTHING_BACK,
+    GNU_GIVES_BACK_IN_CONTEXT, /* each says whether it did */
+    GNU_GIVES_BACK_UNKNOWN
+};
+enum gnu_giving_back gnu_giving_back_of(struct loupe_target *target, const struct loupe_class *cls);
 
 #endif
