@@ -270,8 +270,11 @@ static enum loupe_status find_owned(struct loupe_leaks *leaks, struct loupe_mark
 static void take_amounts(struct loupe_leaks *leaks) {
     for (uint32_t i = 0; i < leaks->count; i++) {
         struct loupe_leak *leak = &leaks->items[i];
-        leak->objects = leaks->kept.counts[leak->node];
-        leak->bytes = leaks->kept.retained[leak->node];
+        if (!loupe_heap_part_has(&leaks->part, leak->node))
+            continue;
+        uint32_t node = loupe_heap_part_node(&leaks->part, leak->node);
+        leak->objects = leaks->kept.counts[node];
+        leak->bytes = leaks->kept.retained[node];
         struct loupe_amount *amount = leak->degree == LOUPE_LEAK_SUSPECT   ? &leaks->suspect
                                       : leak->degree == LOUPE_LEAK_UNOWNED ? &leaks->unowned
                                                                            : NULL;
@@ -282,17 +285,17 @@ static void take_amounts(struct loupe_leaks *leaks) {
     }
 }
 
-static enum loupe_status find_dominators(struct loupe_leaks *leaks,
-                                         const struct loupe_marks *owned) {
-    struct loupe_columns columns = leaks->columns;
-    struct loupe_dominator_options options = {.kinds = LOUPE_LINKS_MAYBE, .outside = owned};
+static enum loupe_status find_dominators(struct loupe_leaks *leaks) {
+    struct loupe_columns columns = leaks->part.columns;
+    struct loupe_dominator_options options = {.kinds = LOUPE_LINKS_MAYBE};
     uint32_t *roots = loupe_numbers_get(leaks->chunks, leaks->count);
     if (!roots)
         return LOUPE_ENOMEM;
-    for (uint32_t i = 0; i < leaks->count; i++)
-        roots[i] = leaks->items[i].node;
+    for (uint32_t i = 0; i < leaks->count; i++) {
+        if (loupe_heap_part_has(&leaks->part, leaks->items[i].node))
+            roots[columns.root_count++] = loupe_heap_part_node(&leaks->part, leaks->items[i].node);
+    }
     columns.roots = roots;
-    columns.root_count = leaks->count;
     enum loupe_status status =
         loupe_dominators_find(&columns, &options, leaks->chunks, &leaks->kept);
     loupe_numbers_put(leaks->chunks, &roots, leaks->count);
@@ -311,19 +314,19 @@ static void add_up_lost(struct loupe_leaks *leaks) {
 }
 
 static enum loupe_status find_kept(struct loupe_leaks *leaks) {
-    struct loupe_marks owned;
     enum loupe_status status =
-        loupe_marks_init(&owned, leaks->chunks, leaks->snapshot->columns.nodes);
-    if (status)
-        return status;
-    status = find_owned(leaks, &owned);
+        loupe_marks_init(&leaks->owned, leaks->chunks, leaks->snapshot->columns.nodes);
     if (!status)
-        status = find_dominators(leaks, &owned);
+        status = find_owned(leaks, &leaks->owned);
+    if (!status)
+        status = loupe_heap_part_make(&leaks->columns, LOUPE_LINKS_MAYBE, &leaks->owned,
+                                      leaks->chunks, &leaks->part);
+    if (!status)
+        status = find_dominators(leaks);
     if (!status) {
         take_amounts(leaks);
         add_up_lost(leaks);
     }
-    loupe_marks_deinit(&owned);
     return status;
 }
 
@@ -380,5 +383,9 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks) {
         loupe_heap_rings_deinit(&leaks->raw_rings);
     if (leaks->has_kept)
         loupe_dominators_deinit(&leaks->kept);
+    if (leaks->part.chunks)
+        loupe_heap_part_deinit(&leaks->part);
+    if (leaks->owned.chunks)
+        loupe_marks_deinit(&leaks->owned);
     loupe_leaks_put_kinds(leaks);
 }

@@ -22,6 +22,7 @@
 
 #include "analysis/dominators.h"
 #include "analysis/heap_rings.h"
+#include "analysis/part.h"
 #include "analysis/shortest.h"
 #include "cycles/cycles.h"
 #include "leaks/retains.h"
@@ -89,9 +90,12 @@ struct loupe_leaks {
     struct loupe_cycles cycles;        /* the same */
     struct loupe_leak_heads heads;
     struct loupe_heap_rings raw_rings; /* of heads.knots */
-    struct loupe_dominators kept;      /* by leaks; of other nodes nothing */
-    struct loupe_retains retains;
+    /* What each leak keeps, where there are any: dominators of what nothing owns but leaks. */
+    struct loupe_marks owned;
+    struct loupe_heap_part part;  /* of all that is not */
+    struct loupe_dominators kept; /* by node of the part; its roots are the leaks */
     bool has_kept;
+    struct loupe_retains retains;
 };
 
 /*

@@ -8,6 +8,8 @@
 #ifndef LOUPE_RETAINS_H
 #define LOUPE_RETAINS_H
 
+#include "base/map.h"
+#include "base/vector.h"
 #include "graph/object_verdict.h"
 #include "leaks/heap_graph.h"
 
@@ -24,16 +26,21 @@ struct loupe_node_owners {
 struct loupe_retains {
     const struct loupe_snapshot *snapshot;
     const struct loupe_chunk_ops *chunks;
-    struct loupe_node_owners *owners; /* by node */
+    const uint8_t *kinds;         /* of links, while they are counted */
+    struct loupe_few_owners *few; /* by node; see retains.c */
+    struct loupe_map places;      /* of the nodes that have many, in `many` */
+    struct loupe_vector many;     /* of struct loupe_node_owners */
 };
 
-/* kinds: of links; one that is LOUPE_LINK_UNOWNED where the snapshot's is not was disowned. 24
- * bytes a node until loupe_retains_deinit(). On failure (LOUPE_ENOMEM, LOUPE_ETIMEOUT) there is
- * nothing to deinit. */
+/* kinds: of links; one that is LOUPE_LINK_UNOWNED where the snapshot's is not was disowned. 5 bytes
+ * a node until loupe_retains_deinit(), and 64 for each that has hundreds of owners or disowned
+ * ones. On failure (LOUPE_ENOMEM, LOUPE_ETIMEOUT) there is nothing to deinit. */
 enum loupe_status loupe_retains_find(const struct loupe_snapshot *snapshot, const uint8_t *kinds,
                                      const struct loupe_chunk_ops *chunks,
                                      struct loupe_retains *ret);
 void loupe_retains_deinit(struct loupe_retains *retains);
+
+struct loupe_node_owners loupe_retains_owners(const struct loupe_retains *retains, uint32_t node);
 
 /* Retains of a node beyond all that could own them: releases that are missing. */
 uint64_t loupe_retains_missing(const struct loupe_retains *retains, uint32_t node);

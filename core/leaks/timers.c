@@ -22,7 +22,7 @@ static bool is_retained_otherwise(const struct loupe_leaks *leaks, uint32_t node
     uint32_t place = loupe_heap_graph_node(&leaks->graph, node);
     uint64_t count;
     return loupe_native_retain_count(leaks->snapshot, place, &count) != LOUPE_COUNT_KNOWN ||
-           count > leaks->retains.owners[place].possible;
+           count > loupe_retains_owners(&leaks->retains, place).possible;
 }
 
 static void look_at_members(const struct loupe_leaks *leaks, const struct loupe_knots *knots,

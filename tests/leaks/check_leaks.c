@@ -70,12 +70,17 @@ static bool is_object(uint32_t node) {
 
 /* The leak that keeps a node, a suspect is none; NULL. */
 static const struct loupe_leak *leak_around(uint32_t node) {
-    if (!leaks.has_kept || leaks.kept.immediate[node] == LOUPE_NO_NODE)
+    const struct loupe_heap_part *part = &leaks.part;
+    if (!leaks.has_kept || !loupe_heap_part_has(part, node))
         return NULL;
-    while (leaks.kept.immediate[node] < snapshot.columns.nodes)
+    node = loupe_heap_part_node(part, node);
+    if (leaks.kept.immediate[node] == LOUPE_NO_NODE)
+        return NULL;
+    while (leaks.kept.immediate[node] < part->columns.nodes)
         node = leaks.kept.immediate[node];
     for (uint32_t i = 0; i < leaks.count; i++)
-        if (leaks.items[i].node == node)
+        if (loupe_heap_part_has(part, leaks.items[i].node) &&
+            loupe_heap_part_node(part, leaks.items[i].node) == node)
             return leaks.items[i].degree == LOUPE_LEAK_SUSPECT ? NULL : &leaks.items[i];
     return NULL;
 }
