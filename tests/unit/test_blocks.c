@@ -262,6 +262,56 @@ static void test_zones_that_a_host_asks_are_believed(void) {
     drawn_heap_deinit(&heap);
 }
 
+/* ---- Finding, beside what is known of each address ---- */
+
+static const loupe_addr row_start = 0x30000 - 24; /* it crosses into another grain */
+enum { ROW = 200 };
+static uint64_t row_step, row_size;
+
+static enum loupe_status tell_row(void *ctx, loupe_zone_visit visit, loupe_block_visit visit_block,
+                                  void *visitor) {
+    static const struct loupe_process_zone zone = {"Row", 0x1000, true};
+    (void)ctx;
+    enum loupe_status status = visit(visitor, &zone);
+    for (unsigned i = 0; !status && i < ROW; i++)
+        status = visit_block(visitor, row_start + i * row_step, row_size);
+    return status;
+}
+
+static void find_each_address(uint64_t step, uint64_t size) {
+    struct loupe_process_ops ops;
+    struct look look;
+    unsigned wrong = 0;
+    row_step = step;
+    row_size = size;
+    open_heap();
+    drawn_scalable_zone(&drawn, &heap);
+    ops = *heap.process;
+    ops.zones = tell_row;
+    heap.process = &ops;
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(look.status, LOUPE_OK);
+    CHECK_EQ(look.blocks.count, ROW);
+    for (loupe_addr at = row_start - 32; at < row_start + (ROW + 4) * step; at++) {
+        uint64_t number = (at - row_start) / step;
+        bool is_in = at >= row_start && number < ROW && (at - row_start) % step < size;
+        uint32_t found = 0;
+        wrong += loupe_blocks_find(&look.blocks, at, &found) != is_in || (is_in && found != number);
+    }
+    CHECK_EQ(wrong, 0);
+    close_look(&look);
+    drawn_heap_deinit(&heap);
+}
+
+static void test_each_address_is_found_in_its_block(void) {
+    find_each_address(16, 16); /* one after the other */
+    find_each_address(24, 16); /* beginning in the middle of units, with gaps */
+    find_each_address(48, 9);
+    find_each_address(5000, 4990); /* over several grains */
+    find_each_address(12, 5);      /* two in a unit, as no allocator has them */
+    find_each_address(8, 8);
+}
+
 /* ---- Objects where no table tells of blocks ---- */
 
 static void put_object(struct drawn_world *world, loupe_addr start, uint8_t state) {
@@ -439,6 +489,7 @@ int main(void) {
     RUN(test_blocks_of_an_xzone_zone_are_found);
     RUN(test_a_zone_of_unknown_layout_is_named_and_not_exact);
     RUN(test_zones_that_a_host_asks_are_believed);
+    RUN(test_each_address_is_found_in_its_block);
     RUN(test_objects_in_a_quarantine_are_no_blocks);
     RUN(test_objects_of_an_unknown_allocator_are_guessed);
     RUN(test_without_memory_it_fails_and_keeps_nothing);

@@ -290,6 +290,26 @@ static bool lengauer_tarjan_agrees(void) {
     return same;
 }
 
+/* A node that leads to many, each of which leads to one more: no stack has room for all of them. */
+static void test_what_many_lead_to_is_reached(void) {
+    struct loupe_marks marks;
+    struct loupe_amount reached;
+    drawn_columns_init(&drawn);
+    drawn_columns_add_nodes(&drawn, 2 * LONG + 2);
+    drawn_columns_root(&drawn, 2 * LONG);
+    for (uint32_t node = 0; node < LONG; node++) {
+        drawn_columns_link(&drawn, 2 * LONG, node, LOUPE_LINK_STRONG);
+        drawn_columns_link(&drawn, node, 2 * LONG - 1 - node, LOUPE_LINK_STRONG);
+    }
+    drawn_columns_build(&drawn);
+    CHECK_EQ(loupe_marks_init(&marks, &drawn_chunks, drawn.nodes), LOUPE_OK);
+    CHECK_EQ(loupe_reach(&drawn.columns, strong, &marks, &reached), LOUPE_OK);
+    CHECK_EQ(reached.objects, 2 * LONG + 1);
+    CHECK(!loupe_is_marked(&marks, 2 * LONG + 1));
+    loupe_marks_deinit(&marks);
+    drawn_columns_deinit(&drawn);
+}
+
 static void test_long_list(void) {
     drawn_columns_init(&drawn);
     drawn_columns_add_nodes(&drawn, LONG);
@@ -443,6 +463,7 @@ int main(void) {
     RUN(test_weak_links_and_garbage_own_together_with_visualvm);
     RUN(test_classes_own_statics_and_objects_keep_classes);
     RUN(test_methods_agree_with_the_definition_on_random_heaps);
+    RUN(test_what_many_lead_to_is_reached);
     RUN(test_long_list);
     RUN(test_long_ladder);
     RUN(test_list_with_a_shared_tail_makes_semi_nca_give_up);

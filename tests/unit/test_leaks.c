@@ -269,6 +269,32 @@ static void test_more_owners_than_retains_is_over_released(void) {
     close_picture();
 }
 
+/* One number for each is a byte at first. */
+static void test_hundreds_of_owners_are_counted(void) {
+    enum { OWNERS = 300, RETAINS = 310 };
+    for (unsigned extra = 0; extra < 3; extra++) {
+        char word[32];
+        drawn_snapshot_init(&drawn);
+        drawn_snapshot_draw(&drawn, "A=310 B=1");
+        for (unsigned i = 0; i < OWNERS; i++) {
+            snprintf(word, sizeof(word), "G.f%u->A G?>B", i);
+            drawn_snapshot_draw(&drawn, word);
+        }
+        for (unsigned i = 0; i < RETAINS - OWNERS - 1 + extra; i++)
+            drawn_snapshot_draw(&drawn, extra == 1 ? "G?>A" : "global>A");
+        drawn_snapshot_draw(&drawn, "global>G");
+        drawn_snapshot_build(&drawn, "apple");
+        CHECK_EQ(find_with(&(struct loupe_leaks_options){0}, &drawn_chunks), LOUPE_OK);
+        uint32_t a = drawn_snapshot_node(&drawn, "A"), b = drawn_snapshot_node(&drawn, "B");
+        CHECK_EQ(loupe_retains_missing(&leaks.retains, a), extra ? 0 : 1);
+        CHECK_EQ(loupe_retains_excess(&leaks.retains, a), 0);
+        CHECK_EQ(loupe_retains_missing(&leaks.retains, b), 0);
+        CHECK_EQ(loupe_retains_owners(&leaks.retains, a).certain, OWNERS);
+        CHECK_EQ(loupe_retains_owners(&leaks.retains, b).words, OWNERS);
+        close_picture();
+    }
+}
+
 static void test_what_explains_a_count_is_no_missing_release(void) {
     static const char *const pictures[] = {
         "global>G G.a->A A=2 global>A",  /* a global may be retained */
@@ -555,6 +581,7 @@ int main(void) {
     RUN(test_a_knot_that_a_timer_keeps_is_a_suspect);
     RUN(test_counts_beyond_all_words_miss_a_release);
     RUN(test_more_owners_than_retains_is_over_released);
+    RUN(test_hundreds_of_owners_are_counted);
     RUN(test_what_explains_a_count_is_no_missing_release);
     RUN(test_filters_hide_rings);
     RUN(test_what_is_known_not_to_own_explains_no_retain);
