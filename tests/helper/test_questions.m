@@ -444,6 +444,42 @@ static void test_reply_stays_readable_until_the_next_call(void) {
     CHECK(length > 100 && answer[length - 1] == '}');
 }
 
+static void *wait_for_byte(void *pipe_end) {
+    char byte;
+    (void)!read(*(int *)pipe_end, &byte, 1);
+    return NULL;
+}
+
+/* Nobody stops them from inside: so the answer may not be taken for whole. */
+static void test_leaks_say_that_other_threads_ran(void) {
+    int ends[2];
+    pthread_t thread;
+    CHECK_EQ(pipe(ends), 0);
+    CHECK_EQ(pthread_create(&thread, NULL, wait_for_byte, &ends[0]), 0);
+    const char *answer = loupe_leaks();
+    CHECK(has(answer, "\"query\":\"leaks\""));
+    CHECK(has(answer, "\"status\":\"incomplete\""));
+    CHECK(has(answer, "\"code\":\"threads-ran\""));
+    CHECK(write(ends[1], "x", 1) == 1);
+    pthread_join(thread, NULL);
+    CHECK(!strstr(loupe_leaks(), "threads-ran"));
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void test_snapshot_is_written_to_its_file(void) {
+    char path[] = "/tmp/loupe-questions-XXXXXX", magic[8] = "";
+    int file = mkstemp(path);
+    CHECK(file >= 0);
+    CHECK(has(loupe_snapshot(path), "\"query\":\"snapshot\""));
+    close(file);
+    file = open(path, O_RDONLY);
+    CHECK(read(file, magic, sizeof(magic)) == (ssize_t)sizeof(magic));
+    CHECK(memcmp(magic, "LOUPE\r\n\x1a", sizeof(magic)) == 0);
+    close(file);
+    unlink(path);
+}
+
 int main(void) {
     @autoreleasepool {
         RUN(test_cycle_is_counted_and_shown);
@@ -465,6 +501,8 @@ int main(void) {
         RUN(test_incoming_finds_globals_and_the_stacks_of_all_threads);
         RUN(test_thread_with_the_smallest_stack_may_ask);
         RUN(test_reply_stays_readable_until_the_next_call);
+        RUN(test_leaks_say_that_other_threads_ran);
+        RUN(test_snapshot_is_written_to_its_file);
     }
     return check_report();
 }
