@@ -412,6 +412,7 @@ static int report(struct answer *answer, bool incomplete) {
     struct loupe_heap_shown shown = {.is_hidden = answer->is_hidden,
                                      .by_stack = groups_by_stack(answer),
                                      .most = options->has_limit ? (uint32_t)options->limit : 0};
+    answer->leaks.graph.names = &words_names;
     struct loupe_json json;
     loupe_json_init(&json, cli_stdout_sink());
     loupe_report_snapshot_begin(&json, "leaks", answer->query->snapshot, incomplete);

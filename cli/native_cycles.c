@@ -175,6 +175,7 @@ static int report(struct native_cycles *found, const struct shown *chosen) {
                                          .options = &found->options,
                                          .cycles = &found->cycles,
                                          .arena = &found->arena};
+    found->graph.names = &words_names;
     struct loupe_json json;
     loupe_json_init(&json, cli_stdout_sink());
     loupe_report_snapshot_begin(&json, "cycles", snapshot,

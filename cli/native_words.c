@@ -102,6 +102,18 @@ static const char *capture_name(const struct loupe_snapshot *snapshot, uint32_t 
                       : NULL;
 }
 
+static bool written(const struct loupe_snapshot *snapshot, uint32_t node,
+                    struct loupe_written *ret) {
+    const struct block_name *named = names_of_block(function_of(snapshot, node));
+    if (loupe_native_node_kind(snapshot, node) != LOUPE_NODE_BLOCK || !named || !*named->file)
+        return false;
+    *ret = (struct loupe_written){
+        .function = named->name, .file = named->file, .line = named->line};
+    return true;
+}
+
+const struct loupe_heap_names words_names = {.capture = capture_name, .written = written};
+
 struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
     char path[LOUPE_MAX_PATH];
     const char *name = capture_name(snapshot, node, link);

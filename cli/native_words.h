@@ -31,6 +31,9 @@ struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node,
 /* Whether words_of_link() is a name that a person wrote. */
 bool words_name_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
 
+/* The same names for answers in JSON. */
+extern const struct loupe_heap_names words_names;
+
 /* "ivar", "captured", "word" where nothing describes it: how a link keeps its target. */
 struct words words_of_link_kind(const struct loupe_snapshot *snapshot, uint32_t link);
 /* "shared (static in a.m)", "register rbx of thread 1": what a root is. */

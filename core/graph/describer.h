@@ -44,6 +44,12 @@ enum loupe_doubt {
     LOUPE_MUCH_DOUBT  /* and its name is that of one not owned: enough */
 };
 
+/* Where the function of a block was written, by debug information. Empty: not known. */
+struct loupe_written {
+    const char *function, *file;
+    uint32_t line; /* 0: not known */
+};
+
 struct loupe_freed;
 struct loupe_recorded;
 
@@ -91,6 +97,10 @@ struct loupe_describer {
      */
     struct loupe_recorded *(*recorded)(void *ctx);
     uint32_t (*allocated)(void *ctx, const struct loupe_graph *graph, uint32_t node);
+
+    /* Where a block's function was written; false where that is not known. NULL: nobody can tell. */
+    bool (*written)(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                    struct loupe_written *ret);
 
     /* A hint that the node's count is asked for soon. NULL: hints are of no use. */
     void (*expect)(void *ctx, const struct loupe_graph *graph, uint32_t node);

@@ -99,6 +99,16 @@ uint32_t loupe_heap_graph_link(const struct loupe_heap_graph *heap, uint32_t fro
     return link < end ? link : LOUPE_NO_EDGE;
 }
 
+/* A name takes the place of an offset. */
+static void name_capture(const struct loupe_heap_graph *heap, uint32_t node, uint32_t link,
+                         struct loupe_edge_label *ret) {
+    const char *name = heap->names ? heap->names->capture(heap->snapshot, node, link) : NULL;
+    if (!name)
+        return;
+    copy_text(ret->name, loupe_span_of(name));
+    copy_text(ret->path, loupe_span_of(name));
+}
+
 static void label_edge(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
                        struct loupe_edge_label *ret) {
     struct loupe_heap_graph *heap = ctx;
@@ -112,6 +122,7 @@ static void label_edge(void *ctx, const struct loupe_graph *graph, uint32_t from
     if (!label)
         return;
     copy_text(ret->name, loupe_snapshot_string(heap->snapshot, label->name));
+    name_capture(heap, loupe_heap_graph_node(heap, from), link, ret);
     if (label->flags & LOUPE_LABEL_HAS_OFFSET) {
         ret->has_offset = true;
         ret->offset = edge.offset;
@@ -182,6 +193,14 @@ static uint32_t allocated(void *ctx, const struct loupe_graph *graph, uint32_t n
     return stack + 1;
 }
 
+static bool written(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                    struct loupe_written *ret) {
+    const struct loupe_heap_graph *heap = ctx;
+    (void)graph;
+    return heap->names &&
+           heap->names->written(heap->snapshot, loupe_heap_graph_node(heap, node), ret);
+}
+
 struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph) {
     return (struct loupe_describer){
         .ctx = graph,
@@ -191,5 +210,6 @@ struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph) {
         .doubt = doubt,
         .retain_count = retain_count,
         .allocated = loupe_snapshot_has_recorder(graph->snapshot) ? allocated : NULL,
+        .written = written,
         .size = size};
 }

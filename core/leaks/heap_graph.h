@@ -24,8 +24,20 @@ struct loupe_label_texts {
     bool is_made;
 };
 
+/* What debug information knows of a snapshot's nodes and links, and the snapshot does not. */
+struct loupe_heap_names {
+    /* The variable that a block captures there, or NULL. */
+    const char *(*capture)(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
+    /* Where a block was written; false: not known. */
+    bool (*written)(const struct loupe_snapshot *snapshot, uint32_t node,
+                    struct loupe_written *ret);
+};
+
 struct loupe_heap_graph {
     const struct loupe_snapshot *snapshot; /* a native one */
+    /* For answers that are written, or NULL. Set when all is found: fingerprints and filters go by
+     * what the target alone says. */
+    const struct loupe_heap_names *names;
     struct loupe_arena *arena;
     struct loupe_graph graph;
     struct loupe_findings findings; /* what a limit left out */

@@ -107,6 +107,15 @@ static struct loupe_recorded *recorded_of(const struct loupe_describer *describe
     return describer->recorded ? describer->recorded(describer->ctx) : NULL;
 }
 
+static void write_place(struct loupe_json *json, const struct loupe_written *written) {
+    loupe_json_key(json, "invoke");
+    loupe_json_begin_object(json);
+    loupe_json_put_text(json, "file", loupe_span_of(written->file));
+    loupe_json_put_uint(json, "line", written->line);
+    loupe_json_put_text(json, "function", loupe_span_of(written->function));
+    loupe_json_end_object(json);
+}
+
 static void write_object(struct loupe_json *json, const struct loupe_graph *graph,
                          const struct loupe_describer *describer, uint32_t node) {
     struct loupe_span class_name = describer->class_name(describer->ctx, graph, node);
@@ -129,6 +138,9 @@ static void write_object(struct loupe_json *json, const struct loupe_graph *grap
         loupe_json_uint(json, number);
     else
         loupe_json_null(json);
+    struct loupe_written written;
+    if (describer->written && describer->written(describer->ctx, graph, node, &written))
+        write_place(json, &written);
     bool may_be_freed = describer->freed && kind != LOUPE_NODE_BYREF;
     struct loupe_freed freed;
     if (may_be_freed && describer->freed(describer->ctx, loupe_graph_address(graph, node), &freed))

@@ -117,7 +117,12 @@ def leaks(frame):
     assert found and found.is_complete and found.found == len(found.entries) == 1, found
     leak, = found.of_class("Owner")
     assert (leak.kind, leak.count, leak.objects) == ("cycle", 1, 2), leak
-    assert leak.fixes and leak.ring.edges[0].path == "_handler", leak
+    assert [edge.path for edge in leak.ring.edges] == ["_handler", "self"], leak
+    assert leak.fixes[0].text.startswith("capture self weakly in the block at "), leak.fixes
+    # A name changes no fingerprint: that is of what the program alone says.
+    knot, = api.retain_cycles("seed", at=frame).knots
+    assert leak.fingerprint == knot.fingerprint, (leak.fingerprint, knot.fingerprint)
+    assert {one.source.line for one in found.objects.values() if one.kind == "block"} == {24}
     assert found.json["query"] == "leaks"
 """
 
