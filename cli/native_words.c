@@ -107,8 +107,8 @@ static bool written(const struct loupe_snapshot *snapshot, uint32_t node,
     const struct block_name *named = names_of_block(function_of(snapshot, node));
     if (loupe_native_node_kind(snapshot, node) != LOUPE_NODE_BLOCK || !named || !*named->file)
         return false;
-    *ret = (struct loupe_written){
-        .function = named->name, .file = named->file, .line = named->line};
+    *ret =
+        (struct loupe_written){.function = named->name, .file = named->file, .line = named->line};
     return true;
 }
 

@@ -98,7 +98,8 @@ struct loupe_describer {
     struct loupe_recorded *(*recorded)(void *ctx);
     uint32_t (*allocated)(void *ctx, const struct loupe_graph *graph, uint32_t node);
 
-    /* Where a block's function was written; false where that is not known. NULL: nobody can tell. */
+    /* Where a block's function was written; false where that is not known. NULL: nobody can tell.
+     */
     bool (*written)(void *ctx, const struct loupe_graph *graph, uint32_t node,
                     struct loupe_written *ret);
 

@@ -30,7 +30,19 @@ def answer(verb: str, file: pathlib.Path, *words: str) -> typing.Dict[str, typin
     text = ask(verb, str(file), *words, "--json")
     found: typing.Dict[str, typing.Any] = json.loads(text)
     found.get("stats", {}).pop("ms", None)
-    return found
+    return typing.cast(typing.Dict[str, typing.Any], without_debug_info(found))
+
+
+def without_debug_info(found: typing.Any) -> typing.Any:
+    """Names that the terminal's tool reads in the program's files, where a core leads to them."""
+    if isinstance(found, list):
+        return [without_debug_info(each) for each in found]
+    if not isinstance(found, dict):
+        return found
+    kept = {key: without_debug_info(value) for key, value in found.items() if key != "invoke"}
+    if found.get("kind") == "capture" and "slot" in found:
+        kept.update(name=None, path=f"+{found['offset']:#x}")
+    return kept
 
 
 def save_core(core: pathlib.Path) -> None:
