@@ -48,6 +48,8 @@ QUIET = Option("quiet", "silent if nothing is found; each ring only once",
 REPEAT = Option("repeat", "with -q: also rings that were printed before")
 FAIL = Option("fail-if-found", "fail if there is a retain cycle (see above)")
 ALLOW = Option("allow-incomplete", "do not fail because the walk is incomplete")
+KNOWN = Option("baseline", "silent about rings that are in FILE", value="FILE", read=options.path)
+HIDING = Option("filters", "silent about what only references in FILE keep alive", value="FILE", read=options.path)
 FILTERS = Option("filters", "hide what FILE lists (default .loupe-filters)",
                  value="FILE", read=options.path)
 BASELINE = Option("baseline", "only rings that are not in FILE; fail if there are",
@@ -478,7 +480,7 @@ class Watch(Command):
              "watched, `delete` ends it, of one object or of all. Loads libloupe_watch into the\n"
              "process; where a thread is in malloc, the loader or the runtime it is refused.")
     takes = "[<expr> | list | delete [<expr>]]"
-    table = (AFTER, RULES, STOP, options.TIMEOUT, TRACE)
+    table = (AFTER, RULES, STOP, KNOWN, HIDING, options.TIMEOUT, TRACE)
     examples = (("loupe watch self", "should be dead in two seconds"),
                 ("loupe watch --after 0.5 self->_request", ""),
                 ("loupe watch --rules uikit --stop", "screens that live on"),
@@ -494,8 +496,12 @@ class Watch(Command):
         if verb == "delete":
             address = _address(rest.strip(), context) if rest.strip() else None
             return printable_lines(watch.forget(address, context)), ""
-        told = [watch.follow_rules(values["rules"], context)] if values["rules"] else []
-        if expression or not (values["rules"] or values["stop"]):
+        told = []
+        if values["baseline"] or values["filters"]:
+            told.append(watch.stay_silent(values["baseline"], values["filters"], context))
+        if values["rules"]:
+            told.append(watch.follow_rules(values["rules"], context))
+        if expression or not (told or values["stop"]):
             told.append(watch.watch_object(_address(expression, context), values["after"], context))
         if values["stop"]:
             told.append(watch.stop_at_reports(context))

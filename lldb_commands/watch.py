@@ -7,6 +7,7 @@ as much, and its condition would send messages while the other threads stand sti
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, Callable, Dict, List, Optional
 
 import lldb
@@ -41,6 +42,15 @@ def follow_rules(files: str, context: Context) -> str:
     without = int(answer["rules_without_class"])
     missing = (f"; of {without} the class is not in the process yet" if without else "")
     return f"{plural(int(answer['rules']), 'rule')} followed{missing}"
+
+
+def stay_silent(baseline: Optional[str], filters: Optional[str], context: Context) -> str:
+    """About what these files know; either may be empty."""
+    _load(context)
+    for name, file in (("loupe_watch_baseline", baseline), ("loupe_watch_filters", filters)):
+        if file:
+            _call(name, "int (*)(const char *)", _quoted(os.path.abspath(file)), context)
+    return f"silent about what {' and '.join(filter(None, (baseline, filters)))} knows"
 
 
 def stop_at_reports(context: Context) -> str:

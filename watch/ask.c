@@ -40,30 +40,46 @@ static bool is_in_ring(const char *answer) {
     return false;
 }
 
-__attribute__((noinline)) static const char *ask(const char *query, uintptr_t hidden) {
-    return loupe_ask_with(query, (const void *)~hidden, 0, 0, MOST_MILLISECONDS_OF_WALK, 0, NULL);
+__attribute__((noinline)) static const char *ask(const char *query, uintptr_t hidden,
+                                                 const char *arguments) {
+    return loupe_ask_with(query, (const void *)~hidden, 0, 0, MOST_MILLISECONDS_OF_WALK, 0,
+                          arguments);
 }
 
-__attribute__((noinline)) static _Noreturn void answer_in_copy(uintptr_t hidden, int to,
-                                                               void *callers) {
-    watch_hide_sensors();
-    watch_clock_wipe_stack(callers);
-    const char *answer = ask("retain-cycles", hidden);
-    bool is_over =
-        is_in_ring(answer) || watch_answer_is(watch_answer_member(answer, "status"), "error");
+static void write_line(int to, const char *answer) {
     write_all(to, answer, strlen(answer));
     write_all(to, "\n", 1);
-    if (!is_over) {
-        answer = ask("incoming-refs", hidden);
-        write_all(to, answer, strlen(answer));
-        write_all(to, "\n", 1);
+}
+
+/* In a ring that is leaked, but for what filters hide. */
+static bool is_covered(uintptr_t hidden) {
+    const char *answer = ask("retain-cycles", hidden, NULL);
+    watch_value_at knot = watch_answer_first(watch_answer_member(answer, "knots"));
+    while (knot && !watch_answer_is_true(watch_answer_member(knot, "contains_seed")))
+        knot = watch_answer_next(knot);
+    return watch_answer_is(watch_answer_member(knot, "verdict"), "leaked");
+}
+
+__attribute__((noinline)) static _Noreturn void
+answer_in_copy(uintptr_t hidden, const char *filters, int to, void *callers) {
+    watch_hide_sensors();
+    watch_clock_wipe_stack(callers);
+    const char *answer = ask("retain-cycles", hidden, filters);
+    if (is_in_ring(answer) || watch_answer_is(watch_answer_member(answer, "status"), "error")) {
+        write_line(to, answer);
+    } else if (filters && is_covered(hidden)) {
+        write_line(to, "{\"covered\":true}");
+    } else {
+        write_line(to, ask("retain-cycles", hidden, filters));
+        write_line(to, ask("incoming-refs", hidden, NULL));
     }
     _exit(0);
 }
 
 /* Its own frame is the first that is overwritten. */
-__attribute__((noinline)) static _Noreturn void leave_callers(uintptr_t hidden, int to) {
-    answer_in_copy(hidden, to, __builtin_frame_address(0));
+__attribute__((noinline)) static _Noreturn void leave_callers(uintptr_t hidden, const char *filters,
+                                                              int to) {
+    answer_in_copy(hidden, filters, to, __builtin_frame_address(0));
 }
 
 /* ---- The copy ---- */
@@ -121,7 +137,7 @@ static bool read_lines(int from, struct watch_answers *ret) {
     }
 }
 
-void watch_ask_helper(uintptr_t hidden, struct watch_answers *ret) {
+void watch_ask_helper(uintptr_t hidden, const char *filters, struct watch_answers *ret) {
     int ends[2];
     *ret = (struct watch_answers){.problem = "this process has no room for a pipe"};
     if (pipe(ends))
@@ -129,7 +145,7 @@ void watch_ask_helper(uintptr_t hidden, struct watch_answers *ret) {
     pid_t copy = copy_process();
     if (copy == 0) {
         close(ends[0]);
-        leave_callers(hidden, ends[1]);
+        leave_callers(hidden, filters, ends[1]);
     }
     close(ends[1]);
     ret->problem = copy < 0

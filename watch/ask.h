@@ -19,8 +19,12 @@ struct watch_answers {
     const char *problem;        /* why answers are missing, or NULL */
 };
 
-/* About the object at ~hidden. To be ended by watch_answers_end(). */
-void watch_ask_helper(uintptr_t hidden, struct watch_answers *ret);
+/*
+ * About the object at ~hidden, without the references that filters hide (arguments of
+ * loupe_ask_with(), NULL: none). Where these hide all that keeps it alive the first answer has a
+ * member "covered", and nothing else counts. To be ended by watch_answers_end().
+ */
+void watch_ask_helper(uintptr_t hidden, const char *filters, struct watch_answers *ret);
 void watch_answers_end(struct watch_answers *answers);
 
 #endif

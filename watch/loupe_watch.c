@@ -107,6 +107,11 @@ enum loupe_watch_result loupe_watch_baseline(const char *file) {
     return problem ? refuse(problem) : LOUPE_WATCH_OK;
 }
 
+enum loupe_watch_result loupe_watch_filters(const char *file) {
+    char problem[PROBLEM];
+    return watch_read_filters(file, problem, sizeof(problem)) ? LOUPE_WATCH_OK : refuse(problem);
+}
+
 /* ---- For tests ---- */
 
 enum { SLICES_PER_SECOND = 50, SECONDS_OF_TESTS = 2 };
@@ -219,13 +224,15 @@ static void become_child(void) {
 
 static void begin_as_told(void) {
     const char *files = getenv("LOUPE_WATCH"), *reports = getenv("LOUPE_WATCH_REPORT");
-    const char *known = getenv("LOUPE_WATCH_BASELINE");
+    const char *known = getenv("LOUPE_WATCH_BASELINE"), *hiding = getenv("LOUPE_WATCH_FILTERS");
     if (!files || !*files || obstacle())
         return;
     if (reports && loupe_watch_report_to(reports))
         watch_tell("LOUPE_WATCH_REPORT=%s: %s", reports, loupe_watch_problem());
     if (known && loupe_watch_baseline(known))
         watch_tell("LOUPE_WATCH_BASELINE=%s: %s", known, loupe_watch_problem());
+    if (hiding && loupe_watch_filters(hiding))
+        watch_tell("LOUPE_WATCH_FILTERS=%s: %s", hiding, loupe_watch_problem());
     if (loupe_watch_rules(files))
         watch_tell("nothing is watched: %s", loupe_watch_problem());
 }

@@ -27,7 +27,7 @@ extern "C" {
 #define LOUPE_WATCH_API __attribute__((visibility("default")))
 
 /* Grows when a function is added. */
-#define LOUPE_WATCH_VERSION 1
+#define LOUPE_WATCH_VERSION 2
 LOUPE_WATCH_API uint32_t loupe_watch_version(void);
 
 enum loupe_watch_result {
@@ -93,6 +93,12 @@ LOUPE_WATCH_API enum loupe_watch_result loupe_watch_report_to(const char *where)
  * LOUPE_WATCH_BASELINE in the environment says the same.
  */
 LOUPE_WATCH_API enum loupe_watch_result loupe_watch_baseline(const char *file);
+
+/*
+ * What only references of FILE keep alive stays silent, too; its lines are those of the commands
+ * (CLASS.ivar -> CLASS  # reason). LOUPE_WATCH_FILTERS in the environment says the same.
+ */
+LOUPE_WATCH_API enum loupe_watch_result loupe_watch_filters(const char *file);
 
 /*
  * For unit tests: whether the object dies in time. Runs the run loop of this thread while it waits.

@@ -4,6 +4,7 @@
 #include "ask.h"
 #include "base/json.h"
 #include "clock.h"
+#include "filters.h"
 #include "reasons.h"
 #include "words.h"
 
@@ -144,6 +145,27 @@ static struct {
 
 static pthread_mutex_t baseline_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct watch_text baseline;
+
+static struct watch_text filters; /* under the lock of the baseline */
+
+bool watch_read_filters(const char *file, char *problem, unsigned size) {
+    struct watch_text read;
+    if (!watch_filters_read(file, &read, problem, size))
+        return false;
+    pthread_mutex_lock(&baseline_lock);
+    watch_text_end(&filters);
+    filters = read;
+    pthread_mutex_unlock(&baseline_lock);
+    return true;
+}
+
+/* A copy, which the caller frees; NULL: there are none. */
+static char *copy_filters(void) {
+    pthread_mutex_lock(&baseline_lock);
+    char *copy = filters.length ? strdup(filters.bytes) : NULL;
+    pthread_mutex_unlock(&baseline_lock);
+    return copy;
+}
 
 const char *watch_read_baseline(const char *file) {
     FILE *from = fopen(file, "r");
@@ -287,17 +309,23 @@ static bool is_dead(const struct watch_answers *answers) {
     return watch_answer_is(watch_answer_member(error, "detail"), "freed");
 }
 
+static bool is_covered(const struct watch_answers *answers) {
+    return watch_answer_is_true(watch_answer_member(watch_text_get(&answers->cycles), "covered"));
+}
+
 static void report_leak(const struct watch_due *due) {
     struct watch_answers answers;
     struct watch_text text = {0}, json = {0};
     char class_name[NAME], fingerprint[WATCH_FINGERPRINT_SIZE];
     char words[WATCH_REASON_WORDS];
     const char *reason = watch_reason_words(due->reason, due->delay, words);
-    watch_ask_helper(due->hidden, &answers);
+    char *hiding = copy_filters();
+    watch_ask_helper(due->hidden, hiding, &answers);
+    free(hiding);
     watch_fingerprint(&answers, reason, fingerprint);
     if (is_dead(&answers)) {
         watch_bury(due->number);
-    } else if (is_known(fingerprint)) {
+    } else if (is_covered(&answers) || is_known(fingerprint)) {
         watch_silence(due->number);
     } else {
         struct loupe_watch_report report = {

@@ -17,6 +17,9 @@ void watch_report_to_callback(void (*callback)(const struct loupe_watch_report *
                                                void *context),
                               void *context);
 
+/* False with *problem (of the given size) set. */
+bool watch_read_filters(const char *file, char *problem, unsigned size);
+
 /* NULL, or why not. */
 const char *watch_read_baseline(const char *file);
 

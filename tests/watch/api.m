@@ -151,6 +151,41 @@ static void testBaseline(const char *file) {
     CHECK(count(LOUPE_WATCH_LATE) == 1);
 }
 
+/* Rings that close by a reference of the filters are silent, others are not. */
+static void testFilters(const char *file) {
+    FILE *out = fopen(file, "w");
+    CHECK(out && fprintf(out, "# ours\nOther.next -> Node  # another one\n") > 0 && fclose(out) == 0);
+    CHECK(loupe_watch_filters(file) == LOUPE_WATCH_OK);
+    CHECK(loupe_watch_baseline("/dev/null") == LOUPE_WATCH_OK);
+    int before = count(LOUPE_WATCH_LEAK);
+    @autoreleasepool {
+        CHECK(loupe_watch((__bridge void *)ring(), 0.1) == LOUPE_WATCH_OK);
+    }
+    for (int i = 0; i < 200 && count(LOUPE_WATCH_LEAK) == before; i++)
+        usleep(10000);
+    CHECK(count(LOUPE_WATCH_LEAK) == before + 1);
+    out = fopen(file, "w");
+    CHECK(out && fprintf(out, "Node._next -> Node  # they end it themselves\n") > 0 && fclose(out) == 0);
+    CHECK(loupe_watch_filters(file) == LOUPE_WATCH_OK);
+    @autoreleasepool {
+        CHECK(loupe_watch((__bridge void *)ring(), 0.1) == LOUPE_WATCH_OK);
+    }
+    for (int i = 0; i < 200 && !strstr(loupe_watch_list(), "\"state\":\"known\""); i++)
+        usleep(10000);
+    CHECK(strstr(loupe_watch_list(), "\"state\":\"known\""));
+    CHECK(count(LOUPE_WATCH_LEAK) == before + 1);
+    static const char *const wrong[] = {"Node.next", "* -> *  # all", "Node. -> X  # none",
+                                        "Node.a b  # spaces"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+        out = fopen(file, "w");
+        CHECK(out && fprintf(out, "%s\n", wrong[i]) > 0 && fclose(out) == 0);
+        CHECK(loupe_watch_filters(file) == LOUPE_WATCH_REFUSED);
+        CHECK(strstr(loupe_watch_problem(), "line 1"));
+    }
+    remove(file);
+    CHECK(loupe_watch_filters(file) == LOUPE_WATCH_REFUSED);
+}
+
 /* Its parent is retained for a while in -dealloc, which ends it all the same. */
 @interface Undead : NSObject
 @end
@@ -181,6 +216,8 @@ int main(int argumentCount, char **arguments) {
     testForgetting();
     if (argumentCount > 1)
         testBaseline(arguments[1]);
+    if (argumentCount > 2)
+        testFilters(arguments[2]);
     testResurrection();
     CHECK(loupe_watch_version() == LOUPE_WATCH_VERSION);
     printf("as it says\n");

@@ -1,5 +1,10 @@
 """loupe watch: the library that watches objects, loaded and asked by lldb."""
+import json
+import os
+import pathlib
 import re
+import subprocess
+import tempfile
 import unittest
 
 import session
@@ -7,6 +12,15 @@ import session
 ALBUM = session.BUILD / "examples" / "album"
 RULES = session.SOURCE / "examples" / "album" / "album.loupe-rules"
 AT_PUSH = ("b -[Navigator push:]", "run")
+
+
+def report_without_chance(line):
+    """Addresses are others in each run, and so are times and how many objects were met."""
+    names = {}
+    text = re.sub("0x[0-9a-f]+", lambda found: names.setdefault(found[0], f"#{len(names)}"), line)
+    report = json.loads(text)
+    del report["late_ms"], report["cycles"]["stats"]
+    return report
 
 
 @unittest.skipUnless(ALBUM.exists(), "the example is not built here")
@@ -41,6 +55,32 @@ class Watch(unittest.TestCase):
                               "continue", arguments="--repaired")
         self.assertNotIn("should have died", done.stdout + done.stderr)
         self.assertIn("exited with status = 0", done.stdout)
+
+    def test_rules_give_the_same_report_in_lldb_and_without(self):
+        with tempfile.TemporaryDirectory() as folder:
+            there, here = pathlib.Path(folder, "lldb"), pathlib.Path(folder, "alone")
+            self.run_album(f"loupe watch --rules {RULES}", "breakpoint disable 1",
+                           f"expression (int)loupe_watch_report_to(\"{there}\")", "continue")
+            environment = {**os.environ, "LOUPE_WATCH": str(RULES), "LOUPE_WATCH_AFTER": "0.2",
+                           "LOUPE_WATCH_REPORT": str(here),
+                           "LD_PRELOAD": str(session.BUILD / "watch" / "libloupe_watch.so")}
+            subprocess.run([ALBUM], env=environment, check=True)
+            reports = [[report_without_chance(line) for line in file.read_text().splitlines()]
+                       for file in (there, here)]
+        self.assertEqual(len(reports[0]), 1)
+        self.assertEqual(reports[0], reports[1])
+
+    def test_filters_and_a_baseline_keep_it_silent(self):
+        for option, line in (("--filters", "block -> PhotoScreen  # it ends\n"),):
+            with tempfile.NamedTemporaryFile("w") as file:
+                file.write(line)
+                file.flush()
+                done = self.run_album(f"loupe watch {option} {file.name} --rules {RULES}",
+                                      "breakpoint disable 1", "continue")
+            self.assertIn("silent about what ", done.stdout)
+            self.assertNotIn("should have died", done.stdout + done.stderr)
+        done = self.run_album("loupe watch --filters /nowhere screen")
+        self.assertIn("the filters /nowhere cannot be read: No such file", done.stdout + done.stderr)
 
     def test_mistakes_are_named(self):
         done = self.run_album("loupe watch list", "loupe watch --rules /nowhere")
