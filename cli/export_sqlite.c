@@ -75,6 +75,7 @@ static const char after[] =
     "CREATE INDEX IF NOT EXISTS objects_by_class ON objects (class, run);"
     "CREATE INDEX IF NOT EXISTS roots_by_object ON roots (object, run);"
     "CREATE INDEX IF NOT EXISTS dominated ON dominators (dominator, run);"
+    "CREATE INDEX IF NOT EXISTS allocated_by ON allocations (frame, run);"
     "CREATE VIEW IF NOT EXISTS things AS"
     "  SELECT o.run, o.object, printf('0x%x', o.address) AS address, c.name AS class, o.bytes,"
     "    o.retain_count, d.retained, d.retained_objects, d.dominator, d.object IS NULL AS lost"

@@ -2,7 +2,7 @@
 
 #include "cycles/fingerprint.h"
 #include "leaks/leaks.h"
-#include "snapshot/native.h"
+#include "snapshot/recorded_stacks.h"
 
 #include <string.h>
 
@@ -96,9 +96,43 @@ const struct table table_leaks = {
     .has_rowid = true,
 };
 
+const struct table table_frames = {
+    .name = "frames",
+    .columns = {{"run", TABLE_INTEGER},
+                {"frame", TABLE_INTEGER},
+                {"address", TABLE_INTEGER},
+                {"function", TABLE_TEXT},
+                {"file", TABLE_TEXT},
+                {"line", TABLE_INTEGER},
+                {"image", TABLE_TEXT}},
+    .constraints = "PRIMARY KEY (run, frame), FOREIGN KEY (run) REFERENCES runs",
+};
+
+const struct table table_stacks = {
+    .name = "stacks",
+    .columns = {{"run", TABLE_INTEGER},
+                {"stack", TABLE_INTEGER},
+                {"frame", TABLE_INTEGER},
+                {"caller", TABLE_INTEGER}},
+    .constraints = "PRIMARY KEY (run, stack), FOREIGN KEY (run, frame) REFERENCES frames, "
+                   "FOREIGN KEY (run, caller) REFERENCES stacks",
+};
+
+const struct table table_allocations = {
+    .name = "allocations",
+    .columns = {{"run", TABLE_INTEGER},
+                {"object", TABLE_INTEGER},
+                {"stack", TABLE_INTEGER},
+                {"frame", TABLE_INTEGER}},
+    .constraints = "PRIMARY KEY (run, object), FOREIGN KEY (run, object) REFERENCES objects, "
+                   "FOREIGN KEY (run, stack) REFERENCES stacks, "
+                   "FOREIGN KEY (run, frame) REFERENCES frames",
+};
+
 const struct table *const export_tables[] = {
-    &table_runs,  &table_classes,    &table_objects, &table_edges,
-    &table_roots, &table_dominators, &table_leaks,   NULL,
+    &table_runs,   &table_classes,     &table_objects, &table_edges,
+    &table_roots,  &table_dominators,  &table_leaks,   &table_frames,
+    &table_stacks, &table_allocations, NULL,
 };
 
 /* ---- Values ---- */
@@ -322,10 +356,70 @@ static enum loupe_status write_leaks(struct walk *walk) {
     return status;
 }
 
+/* ---- Who allocated what, where it was recorded ---- */
+
+static enum loupe_status write_frames(struct walk *walk) {
+    const struct loupe_native_heap *native = walk->snapshot->native;
+    uint32_t count = loupe_snapshot_has_recorder(walk->snapshot) ? native->frame_count : 0;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; i < count && !status; i++) {
+        const struct loupe_recorded_frame *frame = &native->frames[i];
+        put(walk, (uint64_t)walk->run);
+        put(walk, i);
+        put(walk, frame->address);
+        put_string(walk, frame->function);
+        put_string(walk, frame->file);
+        if (frame->line)
+            put(walk, frame->line);
+        else
+            walk->taker->null(walk->taker->ctx);
+        put_string(walk, frame->image);
+        status = walk->taker->end_row(walk->taker->ctx);
+        status = status ? status : look_around(walk, i);
+    }
+    return status;
+}
+
+static enum loupe_status write_stacks(struct walk *walk) {
+    const struct loupe_native_heap *native = walk->snapshot->native;
+    uint32_t count = loupe_snapshot_has_recorder(walk->snapshot) ? native->call_count : 0;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; i < count && !status; i++) {
+        put(walk, (uint64_t)walk->run);
+        put(walk, i);
+        put(walk, native->calls[i].frame);
+        put_number(walk, native->calls[i].caller, count);
+        status = walk->taker->end_row(walk->taker->ctx);
+        status = status ? status : look_around(walk, i);
+    }
+    return status;
+}
+
+static enum loupe_status write_allocations(struct walk *walk) {
+    const struct loupe_snapshot *snapshot = walk->snapshot;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t node = 0; node < snapshot->columns.nodes && !status; node++) {
+        uint32_t stack = loupe_snapshot_stack(snapshot, node);
+        if (stack == LOUPE_NONE)
+            continue;
+        const struct loupe_recorded_frame *frame = loupe_snapshot_guilty(snapshot, stack);
+        put(walk, (uint64_t)walk->run);
+        put(walk, node);
+        put(walk, stack);
+        if (frame)
+            put(walk, (uint64_t)(frame - snapshot->native->frames));
+        else
+            walk->taker->null(walk->taker->ctx);
+        status = walk->taker->end_row(walk->taker->ctx);
+        status = status ? status : look_around(walk, node);
+    }
+    return status;
+}
+
 enum loupe_status export_rows(struct export *export, int64_t run, const struct row_taker *taker) {
     static enum loupe_status (*const writers[])(struct walk * walk) = {
-        write_run,   write_classes,    write_objects, write_edges,
-        write_roots, write_dominators, write_leaks};
+        write_run,        write_classes, write_objects, write_edges,  write_roots,
+        write_dominators, write_leaks,   write_frames,  write_stacks, write_allocations};
     struct walk walk = {.taker = taker,
                         .snapshot = export->question->query->snapshot,
                         .question = export->question,

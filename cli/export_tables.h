@@ -27,7 +27,7 @@ struct table {
 };
 
 extern const struct table table_runs, table_classes, table_objects, table_edges, table_roots,
-    table_dominators, table_leaks;
+    table_dominators, table_leaks, table_frames, table_stacks, table_allocations;
 /* All, referred to ones first; ends with NULL. */
 extern const struct table *const export_tables[];
 

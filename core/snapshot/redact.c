@@ -79,6 +79,11 @@ static void keep_native(struct redacted *redacted) {
         keep(redacted, native->remarks[i].code);
         keep(redacted, native->remarks[i].text);
     }
+    for (uint32_t i = 0; i < native->frame_count; i++) {
+        keep(redacted, native->frames[i].function);
+        keep(redacted, native->frames[i].image);
+        keep(redacted, native->frames[i].file);
+    }
     keep(redacted, native->abi);
     keep(redacted, native->program);
 }

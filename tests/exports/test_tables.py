@@ -16,7 +16,8 @@ from drawn_dump import BYTE, CHAR, INT, OBJECT, Dump, ring, with_java_basics
 
 LOUPE = ""
 FOLDER = pathlib.Path()
-TABLES = ("runs", "classes", "objects", "edges", "roots", "dominators", "leaks")
+TABLES = ("runs", "classes", "objects", "edges", "roots", "dominators", "leaks", "frames", "stacks",
+          "allocations")
 HOSTILE = "a\"b,'c\r\nd\x01\u202e; DROP TABLE objects; --"
 Row = typing.Tuple[typing.Any, ...]
 
