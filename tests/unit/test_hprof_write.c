@@ -260,6 +260,52 @@ static void test_dominators_stay_the_same(void) {
     }
 }
 
+/* ---- What readers of the format rely on ---- */
+
+/* Roots, classes and instances in their order; every segment at most 1 MiB, or one object; odd ids
+ * for what the program does not have, and only for that. */
+static void test_order_ids_and_segments(void) {
+    uint64_t random = 11, at;
+    struct hprof_header header;
+    struct hprof_record record;
+    unsigned segments = 0;
+    bool saw_root = false, saw_object = false, ended = false;
+    drawn_native_random(&drawn, &random, 3000);
+    drawn_native_thread(&drawn, "main");
+    drawn_native_node(&drawn, 3, 3 << 20);
+    write_dump();
+    CHECK(hprof_read_header(bytes, used, &header));
+    at = header.length;
+    while (hprof_next_record(bytes, used, &at, &record)) {
+        CHECK(!record.cut_off && !ended);
+        ended = record.tag == HPROF_HEAP_END;
+        if (record.tag != HPROF_HEAP_SEGMENT)
+            continue;
+        const uint8_t *next = bytes + record.start, *end = next + record.length;
+        struct hprof_object object;
+        unsigned objects = 0;
+        while (hprof_next_object(&next, end, header.id_size, &object) == HPROF_STEP_OBJECT) {
+            uint32_t node;
+            bool is_root = object.tag == HPROF_ROOT_JNI_GLOBAL ||
+                           object.tag == HPROF_ROOT_THREAD_OBJECT ||
+                           object.tag == HPROF_ROOT_STICKY_CLASS;
+            bool is_object = object.tag == HPROF_INSTANCE || object.tag == HPROF_OBJECT_ARRAY ||
+                             object.tag == HPROF_PRIMITIVE_ARRAY;
+            CHECK(!is_root || !saw_object);
+            CHECK(object.tag != HPROF_CLASS || (!saw_root && !saw_object));
+            saw_root |= is_root;
+            saw_object |= is_object;
+            CHECK_EQ(object.id % 2, !loupe_snapshot_find(&drawn.snapshot, object.id, &node));
+            objects++;
+        }
+        CHECK(next == end);
+        CHECK(record.length <= HPROF_MOST_SEGMENT || objects == 1);
+        segments++;
+    }
+    CHECK(ended && saw_root && saw_object);
+    CHECK(segments >= 2);
+}
+
 /* ---- Text ---- */
 
 static void check_text(const char *text, const char *want) {
@@ -288,6 +334,7 @@ int main(void) {
     RUN(test_roots_keep_their_kinds_and_threads);
     RUN(test_a_class_object_is_a_class);
     RUN(test_dominators_stay_the_same);
+    RUN(test_order_ids_and_segments);
     RUN(test_strings_are_as_java_writes_them);
     free(bytes);
     return check_report();
