@@ -15,6 +15,7 @@ from .render.allocated import guilty
 
 Json = Dict[str, Any]
 _METHOD = re.compile(r"[-+]\[(\w+)")
+_COUNTING = re.compile(r"-\[\w+(?:\(\w*\))? (?:retain|release|autorelease)\]")
 
 
 @dataclass
@@ -30,7 +31,9 @@ class Group:
 
     @property
     def guilty(self) -> Json:
-        return guilty(self.frames) if self.frames else {}
+        """The innermost one that is the program's own, and no method that counts for others."""
+        others = [frame for frame in self.frames if not _counts(frame)] or self.frames
+        return guilty(others) if others else {}
 
     @property
     def function(self) -> str:
@@ -41,6 +44,10 @@ class Group:
         """The class of the method, or the function."""
         match = _METHOD.match(self.function)
         return match[1] if match else self.function
+
+
+def _counts(frame: Json) -> bool:
+    return _COUNTING.fullmatch(str(frame.get("function") or "")) is not None
 
 
 def groups(events: Sequence[Json]) -> List[Group]:

@@ -30,6 +30,9 @@ _ENDING = ("object_dispose", "NSDeallocateObject", "objc_destructInstance", "_ob
 # Functions that see the object without counting it, and which argument it is.
 _SEEN = (("objc_autorelease", "autorelease", 0), ("-[NSObject autorelease]", "autorelease", 0),
          ("objc_storeWeak", "weak", 1), ("objc_initWeak", "weak", 1))
+_FLAG = 1 << 31  # a change of the word by more is that of a flag, as libobjc2 has for weak references
+# Of a stack, in which the names say what is going on; a runtime has no more of its own there.
+_MOST_OF_RUNTIME = 4
 _ARGUMENTS = {"x86_64": ("rdi", "rsi"), "arm64": ("x0", "x1"), "aarch64": ("x0", "x1")}
 
 _histories: Dict[Tuple[int, int], "History"] = {}  # by watchpoint or breakpoint, and process
@@ -53,19 +56,19 @@ class History:
         self.before = self.count = before
         self.is_apple = policy.ask(Question("strong-refs", address), context,
                                    engine).get("abi") == "apple"
+        self.place = address if self.is_apple else address - context.pointer_size
+        self.word = _word(self.process, self.place, context.pointer_size)
         self.breakpoints: List[lldb.SBBreakpoint] = []
         self.watchpoint = self._watch(context)
 
     # ---- Beginning ----
 
     def _watch(self, context: Context) -> lldb.SBWatchpoint:
-        word = context.pointer_size
-        place = self.address if self.is_apple else self.address - word
         debugger = context.debugger
         error = lldb.SBError()
-        watchpoint = self.target.WatchAddress(place, word, False, True, error)
+        watchpoint = self.target.WatchAddress(self.place, context.pointer_size, False, True, error)
         if not watchpoint.IsValid() or error.Fail():
-            raise LoupeError(f"no watchpoint can be set at {place:#x}: "
+            raise LoupeError(f"no watchpoint can be set at {self.place:#x}: "
                              f"{error.GetCString() or 'lldb does not say why'}")
         number = watchpoint.GetID()
         # -F would drop what the function returns in lldb 14, and each change would stop the process.
@@ -90,6 +93,19 @@ class History:
         self.breakpoints.append(point)
 
     # ---- Going on ----
+
+    def count_now(self, context: Context) -> Optional[int]:
+        """GNU runtimes count in the word itself; in Apple's the engine knows what else there is."""
+        if self.is_apple:
+            return _count(context, self.address, self.engine)
+        word = _word(self.process, self.place, context.pointer_size)
+        if word is None or self.word is None:
+            return _count(context, self.address, self.engine)
+        change = _signed(word - self.word, context.pointer_size)
+        self.word = word
+        if abs(change) >= _FLAG:
+            return _count(context, self.address, self.engine)
+        return self.count + change
 
     def note(self, kind: str, change: int, thread: lldb.SBThread) -> None:
         if len(self.events) >= _MOST_EVENTS:
@@ -124,6 +140,26 @@ class History:
                 "now": self.count, "ended": self.ended, "problems": problems}
 
 
+def _word(process: lldb.SBProcess, place: int, size: int) -> Optional[int]:
+    error = lldb.SBError()
+    read = process.ReadMemory(place, size, error)
+    return int.from_bytes(read, "little") if error.Success() and read else None
+
+
+def _signed(value: int, size: int) -> int:
+    half = 1 << (8 * size - 1)
+    return (value + half) % (2 * half) - half
+
+
+def _step(thread: lldb.SBThread) -> int:
+    """What is going on, by the functions of the runtime: 1 a retain, -1 a release, 0 not known."""
+    for _, frame in zip(range(_MOST_OF_RUNTIME), thread):
+        name = (frame.GetFunctionName() or "").lower()
+        if "release" in name or "retain" in name:
+            return -1 if "release" in name else 1
+    return 0
+
+
 def _count(context: Context, address: int, engine: str) -> Optional[int]:
     answer = policy.ask(Question("strong-refs", address), context, engine)
     thing = (answer.get("objects") or {}).get(hex(address)) or {}
@@ -146,7 +182,7 @@ def changed(frame: lldb.SBFrame, watchpoint: lldb.SBWatchpoint, _internal: Json)
     context = Context(process.GetTarget().GetDebugger(), process.GetTarget(), process, thread,
                       frame, deadline=time.monotonic() + _SECONDS_FOR_COUNT)
     try:
-        now = _count(context, history.address, history.engine)
+        now = history.count_now(context)
     except LoupeError as error:
         history.not_counted = str(error)
         return False
@@ -156,7 +192,11 @@ def changed(frame: lldb.SBFrame, watchpoint: lldb.SBWatchpoint, _internal: Json)
         history.end("freed")
         return False
     change = now - history.count
-    history.count = now
+    if abs(change) > 1:
+        # A part of the count is on its way to a side table or back, which counts in two places at
+        # once or in none.
+        change = _step(thread) or change
+    history.count += change
     if change:
         history.note("retain" if change > 0 else "release", change, thread)
     return False
@@ -174,9 +214,16 @@ def seen(frame: lldb.SBFrame, address: int, kind: str, argument: int) -> bool:
         if unique == process.GetUniqueID() and history.address == address and not history.ended:
             if kind == "end":
                 history.end("freed")
-            else:
+            elif not _is_inside_another(frame.GetThread()):
                 history.note(kind, 0, frame.GetThread())
     return False
+
+
+def _is_inside_another(thread: lldb.SBThread) -> bool:
+    """-autorelease of a class calls the runtime's function: that is one event."""
+    names = [name for name, _, _ in _SEEN]
+    return any((frame.GetFunctionName() or "") in names
+               for number, frame in zip(range(_MOST_OF_RUNTIME), thread) if number)
 
 
 def _is_ending(thread: lldb.SBThread) -> bool:

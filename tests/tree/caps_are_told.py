@@ -140,6 +140,7 @@ TOLD = {
     ("watch/words.c", "MOST_HOLDERS"): "a line says how many more there are",
     ("lldb_commands/engines/helper.py", "_REPLY_LIMIT"): "an error",
     ("lldb_commands/engines/locks.py", "_MOST_FRAMES"): "lock words tell of what is further out",
+    ("lldb_commands/history.py", "_MOST_OF_RUNTIME"): "frames of the runtime; without a name the change is told as it is",
     ("lldb_commands/history.py", "_MOST_FRAMES"): "stacks are shown from their inner ends",
     ("lldb_commands/members/containers.py", "MOST_ELEMENTS"): "a gap: the deque breaks off",
     ("lldb_commands/members/functors.py", "_MOST_BLOCKS"): "a gap: no debug info for what it calls",

@@ -51,6 +51,25 @@ class History(unittest.TestCase):
             self.assertIn("No watchpoints currently set", done.stdout)
             self.assertIn("exited with status = 0", done.stdout)
 
+    def watch(self, program, argument):
+        done = session.batch(*START[:2], f"process launch --stdout /dev/null -- {argument}",
+                             *START[3:], "continue", "loupe history", program=program)
+        return done.stdout
+
+    def test_counts_that_move_to_a_side_table_are_followed(self):
+        said = self.watch(PROGRAMS["Apple's layouts"], "many")  # others count in one word
+        self.assertIn("retain count 1 when it began, 1 now", said)
+        self.assertIn("300 retains, 300 releases\n", said)
+
+    def test_autoreleases_and_weak_stores_are_seen(self):
+        for program in self.each():
+            said = self.watch(program, "lent")
+            self.assertIn("1 retain, 1 release\n", said)
+            if program != PROGRAMS["GCC's runtime"]:  # whose -autorelease has no symbol
+                self.assertEqual(1, said.count("autoreleased at"))
+                self.assertRegex(said, r"stored weakly at \S*history.m:"
+                                       rf"{line_of('objc_initWeak(&weakly')} in -\[Keeper point:\]")
+
     def test_it_can_be_ended(self):
         for program in self.each():
             done = session.batch(*START, "loupe history --stop", "watchpoint list", "continue",

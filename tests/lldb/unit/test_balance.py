@@ -50,6 +50,16 @@ class Balance(unittest.TestCase):
         self.assertEqual(0, group.open)
 
 
+    def test_methods_that_count_for_others_are_not_guilty(self):
+        inner = event("retain", "-[Root retain]")
+        outer = event("retain", "-[A keep]")
+        inner["frames"] += outer["frames"]
+        [group] = groups([inner])
+        self.assertEqual("-[A keep]", group.function)
+        [alone] = groups([event("retain", "-[Root(Counts) retain]")])
+        self.assertEqual("-[Root(Counts) retain]", alone.function)
+
+
 class Report(unittest.TestCase):
     maxDiff = None
 
