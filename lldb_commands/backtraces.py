@@ -5,7 +5,7 @@ The helper unwinds from the registers that lldb says, since its threads are held
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import lldb
 
@@ -28,6 +28,7 @@ def ask(context: Context, engine: str, wanted: str) -> Json:
     if answer.get("status") == "error":
         raise LoupeError(str(answer["error"]["message"]), answer=answer)
     _take_names_of_lldb(answer, context)
+    _add_names_of_source(answer, context)
     if wanted:
         answer["threads"] = [thread for thread in answer["threads"] if _is_meant(thread, wanted)]
         if not answer["threads"]:
@@ -68,6 +69,24 @@ def _take_names_of_lldb(answer: Json, context: Context) -> None:
         found = known.get(thread["id"])
         if found is not None and found.GetName():
             thread["name"] = found.GetName()
+
+
+def _add_names_of_source(answer: Json, context: Context) -> None:
+    """What people call functions of C++ and Swift, which compilers encode: lldb knows how."""
+    known: Dict[str, Optional[str]] = {}
+    for frame in (frame for thread in answer["threads"] for frame in thread["frames"]):
+        mangled = frame["symbol"]
+        if mangled and mangled not in known:
+            place = int(frame["address"], 16) - (not frame["interrupted"])
+            known[mangled] = _name_of_source(place, mangled, context)
+        frame["name"] = known[mangled] if mangled else None
+
+
+def _name_of_source(place: int, mangled: str, context: Context) -> Optional[str]:
+    symbol = context.target.ResolveLoadAddress(place).GetSymbol()
+    if not symbol.IsValid() or symbol.GetMangledName() != mangled:
+        return None
+    return str(symbol.GetName())
 
 
 # ---- lldb itself ----
@@ -163,7 +182,7 @@ def as_text(answer: Json) -> str:
 def _line(number: int, frame: Json, starts: Dict[str, int]) -> str:
     address, image = int(frame["address"], 16), frame["image"] or "???"
     if frame["symbol"]:
-        where = f"{frame['symbol']} + {frame['offset']}"
+        where = f"{frame['name'] or frame['symbol']} + {frame['offset']}"
     elif frame["image"]:
         where = f"{image} + {address - starts.get(image, 0)}"
     else:

@@ -12,6 +12,7 @@
 #include "unwind/unwind.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -245,6 +246,70 @@ static void test_threads_are_found_and_not_renamed(void) {
     finish(&second);
 }
 
+/* Any thread may ask; the main thread is one of those that are looked at, and its first stack is
+ * as whole as all others. */
+static void work_asking(struct worker *worker) {
+    struct loupe_stacks stacks;
+    struct loupe_frame here;
+    loupe_frame_capture(&here);
+    loupe_stacks_init(&stacks, &loupe_pages);
+    CHECK_EQ(loupe_stacks_take(&stacks, &(struct loupe_threads_wanted){.only_first = true}, &here,
+                               NULL, 0),
+             LOUPE_OK);
+    if (CHECK_EQ(stacks.threads.count, 1)) {
+        CHECK_EQ(loupe_stacks_at(&stacks, 0)->end, LOUPE_UNWIND_OUTERMOST);
+        worker->steps = loupe_stacks_at(&stacks, 0)->count;
+    }
+    loupe_stacks_deinit(&stacks);
+    loupe_pages_reclaim();
+}
+
+static void test_first_stack_is_asked_for_by_another_thread(void) {
+    struct worker worker = {0};
+    start(&worker, work_asking);
+    pthread_join(worker.thread, NULL);
+    /* This function, what waits in it, main() and what called that. */
+    CHECK(worker.steps > 4);
+}
+
+static int compare(const void *left, const void *right) {
+    return *(const int *)left - *(const int *)right;
+}
+
+static void work_in_a_library_that_comes_and_goes(struct worker *worker) {
+    while (!ends) {
+        void *library = dlopen("libnss_files.so.2", RTLD_NOW | RTLD_LOCAL);
+        if (!library)
+            library = dlopen("libresolv.so.2", RTLD_NOW | RTLD_LOCAL);
+        int values[] = {3, 1, 2};
+        qsort(values, 3, sizeof(values[0]), compare);
+        worker->steps += library != NULL;
+        if (library)
+            dlclose(library);
+    }
+}
+
+/* The list of images is read without the loader's lock, which the stopped thread may have. */
+static void test_libraries_that_come_and_go(void) {
+    struct worker worker = {0};
+    unsigned held = 0, whole = 0, wrong = 0;
+    start(&worker, work_in_a_library_that_comes_and_goes);
+    for (int i = 0; i < 1000; i++) {
+        enum loupe_stop stop = LOUPE_STOP_REFUSED;
+        struct loupe_unwound unwound = stop_and_walk(worker.id, &stop);
+        held += stop == LOUPE_STOP_HELD;
+        bool is_whole = unwound.end == LOUPE_UNWIND_OUTERMOST;
+        whole += is_whole;
+        wrong += is_whole && !has_base(&worker, unwound.count);
+    }
+    finish(&worker);
+    CHECK(worker.steps > 0);
+    CHECK_EQ(wrong, 0);
+    CHECK(held > 0);
+    /* Code that a library begins with has no tables: there, and nowhere else, a stack ends. */
+    CHECK(whole >= held - held / 20);
+}
+
 /* ---- What a signal could break ---- */
 
 static _Atomic(unsigned) own_signals;
@@ -333,10 +398,6 @@ static void test_thread_that_blocks_signals_is_left_alone(void) {
 
 static unsigned interruptions = 500;
 
-static int compare(const void *left, const void *right) {
-    return *(const int *)left - *(const int *)right;
-}
-
 static void work_in_many_places(struct worker *worker) {
     unsigned seed = (unsigned)worker->id;
     while (!ends) {
@@ -379,12 +440,14 @@ static void test_random_interruptions(void) {
 int main(int count, char **arguments) {
     if (count > 1)
         interruptions = (unsigned)atoi(arguments[1]);
+    RUN(test_first_stack_is_asked_for_by_another_thread);
     RUN(test_thread_stands_still_while_it_is_walked);
     RUN(test_nobody_lets_it_go);
     RUN(test_more_than_fifty_frames);
     RUN(test_no_frame_twice);
     RUN(test_nothing_stays_behind);
     RUN(test_threads_are_found_and_not_renamed);
+    RUN(test_libraries_that_come_and_go);
     RUN(test_handler_of_the_program_stays);
     RUN(test_sleeping_thread_sleeps_on);
     RUN(test_thread_that_blocks_signals_is_left_alone);

@@ -36,44 +36,21 @@ struct release {
     bool mixed, counts_down, has_fast_bins, mapped_has_end;
 };
 
+/* In all releases but the last one; from the second on with a larger structure of heaps. */
+#define OLDER       .lists = 112, .arena_size = 2200, .has_fast_bins = true
+#define NEWER       .heap_fields = 0x30, .counts_before = 20, .mixed = true
+#define MANY_CACHES .cache_lists = 76, .cache_chunk = 0x300, .counts_down = true
+
 static const struct release releases[] = {
     {.name = "2.31",
-     .lists = 112,
-     .arena_size = 2200,
+     OLDER,
      .heap_fields = 0x20,
      .cache_lists = 64,
      .cache_chunk = 0x290,
-     .counts_before = 16,
-     .has_fast_bins = true},
-    {.name = "2.35",
-     .lists = 112,
-     .arena_size = 2200,
-     .heap_fields = 0x30,
-     .cache_lists = 64,
-     .cache_chunk = 0x2a0,
-     .counts_before = 20,
-     .mixed = true,
-     .has_fast_bins = true},
-    {.name = "2.42",
-     .lists = 112,
-     .arena_size = 2200,
-     .heap_fields = 0x30,
-     .cache_lists = 76,
-     .cache_chunk = 0x300,
-     .counts_before = 20,
-     .mixed = true,
-     .counts_down = true,
-     .has_fast_bins = true},
-    {.name = "2.43",
-     .lists = 24,
-     .arena_size = 2112,
-     .heap_fields = 0x30,
-     .cache_lists = 76,
-     .cache_chunk = 0x300,
-     .counts_before = 20,
-     .mixed = true,
-     .counts_down = true,
-     .mapped_has_end = true},
+     .counts_before = 16},
+    {.name = "2.35", OLDER, NEWER, .cache_lists = 64, .cache_chunk = 0x2a0},
+    {.name = "2.42", OLDER, NEWER, MANY_CACHES},
+    {.name = "2.43", NEWER, MANY_CACHES, .lists = 24, .arena_size = 2112, .mapped_has_end = true},
 };
 
 static const loupe_addr library = 0x7f0000000000, main_heap = 0x555500000000,

@@ -45,6 +45,15 @@ class SameFrames(unittest.TestCase):
 
 @unittest.skipUnless(os.uname().sysname == "Linux", "its programs are Linux's")
 class Command(unittest.TestCase):
+    def test_names_of_the_source(self):
+        texts = ask(PROGRAMS / "named", "loupe_fixture_ready", [], "loupe backtraces",
+                    "loupe backtraces --engine helper", "loupe backtraces -j --engine helper")
+        for text in texts[:2]:
+            self.assertRegex(text, r"(?m)^1   named +0x\w{16} gallery::Album::open\(int\) \+ \d+$")
+        [frame] = [frame for frame in json.loads(texts[2])["threads"][0]["frames"]
+                   if frame["name"] == "gallery::Album::open(int)"]
+        self.assertEqual(frame["symbol"], "_ZN7gallery5Album4openEi")
+
     def test_one_thread(self):
         texts = ask(PROGRAMS / "plain", "loupe_fixture_ready", ["callback"], "loupe backtraces main",
                     "loupe backtraces --engine helper polls", "loupe backtraces nobody",
