@@ -1,6 +1,7 @@
 /*
  * What a stack of 30 frames costs from inside, beside execinfo's backtrace() on the same stack, in
- * the same run: the own one, that of another thread, and its names. Prints one line of JSON.
+ * the same run: the own one, that of another thread, and its names, beside backtrace_symbols(): all
+ * that is needed for the first ones, and once more. Prints one line of JSON.
  */
 #include "backtraces/report.h"
 #include "memory/pages.h"
@@ -92,6 +93,19 @@ static double measure_names(double *first_ret) {
     return (microseconds() - start) / STOPS;
 }
 
+/* The same stack by the C library's names, which are those of exported functions. */
+static void measure_library_names(double *first_ret, double *again_ret) {
+    void *frames[FRAMES];
+    int count = backtrace(frames, FRAMES);
+    double start = microseconds();
+    free(backtrace_symbols(frames, count));
+    *first_ret = microseconds() - start;
+    start = microseconds();
+    for (int times = 0; times < STOPS; times++)
+        free(backtrace_symbols(frames, count));
+    *again_ret = (microseconds() - start) / STOPS;
+}
+
 __attribute__((noinline)) static int descend(int levels, void (*act)(void)) {
     volatile int result = levels;
     if (levels)
@@ -114,11 +128,12 @@ static void *be_other(void *argument) {
     return argument;
 }
 
-static double own, own_small, library, library_small;
+static double own, own_small, library, library_small, library_names, library_names_first;
 
 static void measure_here(void) {
     measure_own(FRAMES);
     measure_library(FRAMES);
+    measure_library_names(&library_names_first, &library_names);
     own = measure_own(FRAMES);
     library = measure_library(FRAMES);
     own_small = measure_own(SMALL);
@@ -139,7 +154,8 @@ int main(void) {
     pthread_join(other, NULL);
     printf("{\"own_30_us\":%.2f,\"backtrace_30_us\":%.2f,\"own_16_us\":%.2f,"
            "\"backtrace_16_us\":%.2f,\"other_30_us\":%.2f,\"names_30_us\":%.2f,"
-           "\"names_first_us\":%.0f}\n",
-           own, library, own_small, library_small, held, names, first);
+           "\"symbols_30_us\":%.2f,\"names_first_us\":%.0f,\"symbols_first_us\":%.0f}\n",
+           own, library, own_small, library_small, held, names, library_names, first,
+           library_names_first);
     return 0;
 }

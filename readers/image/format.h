@@ -6,9 +6,21 @@
 
 #include "image/image.h"
 
-/* A little-endian number of so many bytes (1 to 8) in what was read of the target or a file. */
+#include <string.h>
+
+/* A little-endian number of so many bytes (1 to 8) in what was read of the target or a file. The
+ * sizes that tables are full of take one load, on a host that is little-endian, too. */
 static inline uint64_t loupe_number_at(const uint8_t *bytes, unsigned offset, unsigned size) {
     uint64_t value = 0;
+    uint32_t half;
+    if (size == sizeof(value)) {
+        memcpy(&value, bytes + offset, sizeof(value));
+        return value;
+    }
+    if (size == sizeof(half)) {
+        memcpy(&half, bytes + offset, sizeof(half));
+        return half;
+    }
     for (unsigned i = size; i--;)
         value = value << 8 | bytes[offset + i];
     return value;
