@@ -206,6 +206,11 @@ enum loupe_status loupe_images_symbol(struct loupe_images *images,
     char bounce[LOUPE_SYMBOL_NAME_SIZE];
     struct loupe_span name;
     loupe_images_open(images, loaded);
+    if (loupe_image_stub(&loaded->image, addr, ret) &&
+        loupe_image_symbol_name(&loaded->image, ret, bounce, &name)) {
+        loupe_format(dst, cap, "DYLD-STUB$$%.*s", (int)name.length, name.bytes);
+        return LOUPE_OK;
+    }
     enum loupe_status status =
         loupe_symbol_places_sort(&loaded->by_address, &loaded->image, images->chunks);
     if (status || !loupe_symbol_places_find(&loaded->by_address, &loaded->image, addr, ret) ||

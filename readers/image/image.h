@@ -75,6 +75,7 @@ struct loupe_image {
     } exports;
     struct loupe_range unwind_index;    /* ELF: .eh_frame_hdr */
     struct loupe_range function_starts; /* Mach-O: the list of them */
+    struct loupe_range stub_symbols;    /* Mach-O: of each stub the number of its symbol */
 };
 
 /* A stretch of an image that is loaded with one protection. */
@@ -90,6 +91,7 @@ struct loupe_section {
     loupe_addr start, end;              /* in memory */
     bool writable, zeroed;              /* zeroed: nothing of it is in the file */
     bool per_thread; /* what each thread has a copy of: start says nothing of these */
+    uint32_t first_stub, stub_size; /* Mach-O, of stubs: among all of the image; bytes of one */
 };
 
 struct loupe_symbol {
@@ -173,5 +175,15 @@ bool loupe_image_symbol(const struct loupe_image *image, uint32_t number, struct
  */
 bool loupe_image_symbol_name(const struct loupe_image *image, const struct loupe_symbol *symbol,
                              char bounce[LOUPE_SYMBOL_NAME_SIZE], struct loupe_span *ret);
+
+/*
+ * The stub of Mach-O that holds an address, by which code calls a function of another image. Its
+ * name is that function's, its address and size are its own. False: none does.
+ */
+bool loupe_image_stub(const struct loupe_image *image, loupe_addr addr, struct loupe_symbol *ret);
+/* Whether the section that has a symbol reaches to an address: a symbol without a size names
+ * nothing beyond. True also where sections are not known. */
+bool loupe_image_in_one_section(const struct loupe_image *image, loupe_addr symbol,
+                                loupe_addr addr);
 
 #endif

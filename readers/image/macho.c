@@ -47,6 +47,7 @@ enum {
     LARGEST_SYMBOL = 16
 };
 #define COMMAND_SYMBOLS            0x2u
+#define COMMAND_STUB_SYMBOLS       0xbu
 #define COMMAND_LIBRARY            0xcu
 #define COMMAND_UUID               0x1bu
 #define COMMAND_WEAK_LIBRARY       0x80000018u
@@ -61,7 +62,8 @@ enum {
     ZEROED = 1,
     LARGE_ZEROED = 0xc,
     PER_THREAD = 0x11,
-    PER_THREAD_END = 0x15
+    PER_THREAD_END = 0x15,
+    STUBS = 8
 };
 enum { SYMBOL_DEBUG = 0xe0, SYMBOL_KIND = 0xe, IN_SECTION = 0xe, UNDEFINED = 0 };
 enum { EXPORT_KIND = 3, EXPORT_REGULAR = 0, EXPORT_ELSEWHERE = 8 };
@@ -200,6 +202,10 @@ static bool visit_section(const struct loupe_image *image, const uint8_t *bytes,
                                     .end = start + size,
                                     .writable = writable,
                                     .zeroed = kind == ZEROED || kind == LARGE_ZEROED};
+    if (kind == STUBS) {
+        section.first_stub = (uint32_t)loupe_number_at(bytes, layout->section.flags + 4, 4);
+        section.stub_size = (uint32_t)loupe_number_at(bytes, layout->section.flags + 8, 4);
+    }
     join_names(bytes, section.name);
     return visit(ctx, &section);
 }
@@ -314,7 +320,7 @@ struct contents {
     struct loupe_segment linkedit;
     struct {
         uint64_t symbols, symbol_count, strings, strings_size, trie, trie_size, functions,
-            functions_size;
+            functions_size, stub_symbols, stub_count;
     } at; /* offsets in the file */
     struct loupe_image_id id;
 };
@@ -350,6 +356,10 @@ static void note_command(const struct command *command, struct contents *content
     case COMMAND_EXPORT_TRIE:
         contents->at.trie = loupe_number_at(bytes, 8, 4);
         contents->at.trie_size = loupe_number_at(bytes, 12, 4);
+        break;
+    case COMMAND_STUB_SYMBOLS:
+        contents->at.stub_symbols = loupe_number_at(bytes, 56, 4);
+        contents->at.stub_count = loupe_number_at(bytes, 60, 4);
         break;
     case COMMAND_FUNCTION_STARTS:
         contents->at.functions = loupe_number_at(bytes, 8, 4);
@@ -405,6 +415,10 @@ static void place_tables(struct loupe_image *image, const struct contents *conte
     if (contents->at.trie_size && is_loaded(contents, contents->at.trie, contents->at.trie_size)) {
         image->exports.hash = base + contents->at.trie;
         image->exports.hash_size = contents->at.trie_size;
+    }
+    if (is_loaded(contents, contents->at.stub_symbols, contents->at.stub_count * 4)) {
+        image->stub_symbols.start = base + contents->at.stub_symbols;
+        image->stub_symbols.end = image->stub_symbols.start + contents->at.stub_count * 4;
     }
     if (is_loaded(contents, contents->at.functions, contents->at.functions_size))
         image->function_starts = (struct loupe_range){.start = base + contents->at.functions,

@@ -23,26 +23,34 @@ static bool placed_symbol(const struct loupe_image *image, uint32_t number,
 
 /* ---- By address ---- */
 
-/* Merges the sorted runs [0, middle) and [middle, end) of from into to, equal places in order. */
-static void merge(const struct loupe_symbol_place *from, struct loupe_symbol_place *to,
-                  size_t middle, size_t end) {
-    size_t left = 0, right = middle;
-    for (size_t i = 0; i < end; i++) {
-        bool take_left =
-            right == end || (left < middle && from[left].address <= from[right].address);
-        to[i] = take_left ? from[left++] : from[right++];
+/* Moves the places by one digit of their distance from base, those of the same digit in order. */
+static void sort_by_digit(const struct loupe_symbol_place *from, struct loupe_symbol_place *to,
+                          size_t count, loupe_addr base, unsigned shift) {
+    enum { DIGITS = 1 << 11 };
+    uint32_t starts[DIGITS] = {0}, start = 0;
+    for (size_t i = 0; i < count; i++)
+        starts[(from[i].address - base) >> shift & (DIGITS - 1)]++;
+    for (unsigned digit = 0; digit < DIGITS; digit++) {
+        uint32_t next = start + starts[digit];
+        starts[digit] = start;
+        start = next;
     }
+    for (size_t i = 0; i < count; i++)
+        to[starts[(from[i].address - base) >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* Returns which of the two holds the sorted places. */
+/* Returns which of the two holds the sorted places, equal ones in order. */
 static struct loupe_symbol_place *sort(struct loupe_symbol_place *places,
                                        struct loupe_symbol_place *spare, size_t count) {
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t start = 0; start < count; start += 2 * width) {
-            size_t rest = count - start;
-            merge(places + start, spare + start, rest < width ? rest : width,
-                  rest < 2 * width ? rest : 2 * width);
-        }
+    enum { DIGIT_BITS = 11, ADDRESS_BITS = 64 };
+    loupe_addr least = UINT64_MAX, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        least = places[i].address < least ? places[i].address : least;
+        most = places[i].address > most ? places[i].address : most;
+    }
+    for (unsigned shift = 0; count && shift < ADDRESS_BITS && (most - least) >> shift;
+         shift += DIGIT_BITS) {
+        sort_by_digit(places, spare, count, least, shift);
         struct loupe_symbol_place *swap = places;
         places = spare;
         spare = swap;
@@ -95,12 +103,14 @@ static uint32_t places_before(const struct loupe_symbol_places *places, loupe_ad
     return low;
 }
 
-/* A symbol without a size ends where another function begins. */
+/* A symbol without a size ends where another function begins, or its section ends. */
 static bool reaches(const struct loupe_image *image, const struct loupe_symbol *symbol,
                     loupe_addr addr) {
     loupe_addr start;
-    return symbol->size || !loupe_image_function_start(image, addr, &start) ||
-           start <= symbol->address;
+    if (symbol->size)
+        return true;
+    return loupe_image_in_one_section(image, symbol->address, addr) &&
+           (!loupe_image_function_start(image, addr, &start) || start <= symbol->address);
 }
 
 bool loupe_symbol_places_find(const struct loupe_symbol_places *places,

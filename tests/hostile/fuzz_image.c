@@ -11,7 +11,7 @@
 #define LOADED_AT UINT64_C(0x10000)
 
 /* So many symbols of a table are looked at: a table may say that it has 2^32. */
-enum { MAX_SYMBOLS = 2000 };
+enum { MAX_STUBS = 64, MAX_SYMBOLS = 2000 };
 
 struct bytes {
     const uint8_t *bytes;
@@ -76,6 +76,11 @@ static void look_at(const struct loupe_image *image) {
     loupe_image_libraries(image, see_library, &seen);
     loupe_image_find_export(image, "exported", &found);
     loupe_image_find_export(image, "", &found);
+    for (loupe_addr at = image->start; at - image->start < MAX_STUBS * 16; at += 16) {
+        struct loupe_symbol stub;
+        if (loupe_image_stub(image, at, &stub))
+            FUZZ_CHECK(at - stub.address < stub.size);
+    }
     for (uint32_t i = 0; i < image->table.count && i < MAX_SYMBOLS; i++) {
         struct loupe_symbol symbol;
         struct loupe_span name;

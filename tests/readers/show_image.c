@@ -2,9 +2,11 @@
  * Loads the segments of an executable file as a loader would, at another address than the file
  * says, and prints what the reader of images tells of it, one fact a line.
  *
- * usage: show_image FILE [NAME...]    names are looked up among the exported symbols
+ * usage: show_image FILE [NAME|@OFFSET...]
+ *     names are looked up among the exported symbols, of offsets the symbol that covers them
  */
 #include "image/image.h"
+#include "image/symbol_index.h"
 
 #include "drawn_heap.h"
 
@@ -80,11 +82,23 @@ static bool show_segment(void *ctx, const struct loupe_segment *segment) {
     return true;
 }
 
+static void show_stub(const struct loupe_image *image, loupe_addr addr) {
+    struct loupe_symbol symbol;
+    struct loupe_span name;
+    char bounce[LOUPE_SYMBOL_NAME_SIZE];
+    if (loupe_image_stub(image, addr, &symbol) &&
+        loupe_image_symbol_name(image, &symbol, bounce, &name))
+        printf("stub %.*s 0x%" PRIx64 " %" PRIu64 "\n", (int)name.length, name.bytes,
+               symbol.address - LOADED_AT, symbol.size);
+}
+
 static bool show_section(void *ctx, const struct loupe_section *section) {
-    (void)ctx;
     printf("section %s 0x%" PRIx64 " 0x%" PRIx64 " %s%s\n", section->name,
            section->start - LOADED_AT, section->end - section->start,
            section->writable ? "writable" : "constant", section->zeroed ? " zeroed" : "");
+    for (loupe_addr at = section->start; section->stub_size && at < section->end;
+         at += section->stub_size)
+        show_stub(ctx, at + section->stub_size - 1);
     if (section->per_thread)
         printf("per-thread %s\n", section->name);
     return true;
@@ -115,6 +129,20 @@ static void show_symbols(const char *kind, const struct loupe_image *image) {
     }
 }
 
+/* The symbol that covers a place, given as @OFFSET. */
+static void show_place(const struct loupe_image *image, const char *place) {
+    struct loupe_symbol_places places = {.items = NULL};
+    struct loupe_symbol symbol;
+    struct loupe_span name = loupe_span_of("none");
+    char bounce[LOUPE_SYMBOL_NAME_SIZE];
+    if (!loupe_symbol_places_sort(&places, image, &drawn_chunks) &&
+        loupe_symbol_places_find(&places, image, LOADED_AT + strtoull(place + 1, NULL, 16),
+                                 &symbol))
+        loupe_image_symbol_name(image, &symbol, bounce, &name);
+    printf("place %s %.*s\n", place, (int)name.length, name.bytes);
+    loupe_symbol_places_free(&places, &drawn_chunks);
+}
+
 static int show(const struct file *file, int count, char **names) {
     struct drawn_heap heap;
     struct loupe_memory on_disk, memory;
@@ -140,10 +168,14 @@ static int show(const struct file *file, int count, char **names) {
     show_symbols("in-memory", &image);
     if (loupe_image_open_file(&image, &on_disk))
         return 1;
-    loupe_image_sections(&image, show_section, NULL);
+    loupe_image_sections(&image, show_section, &image);
     show_symbols("in-file", &image);
     for (int i = 0; i < count; i++) {
         loupe_addr found;
+        if (names[i][0] == '@') {
+            show_place(&image, names[i]);
+            continue;
+        }
         if (loupe_image_find_export(&image, names[i], &found))
             printf("export %s none\n", names[i]);
         else

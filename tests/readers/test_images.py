@@ -27,9 +27,10 @@ def run(*command: str) -> str:
     return done.stdout
 
 
-def link(target: str, folder: pathlib.Path, *options: str) -> str:
+def link(target: str, folder: pathlib.Path, *options: str, source: str = SOURCE,
+         compiled: Tuple[str, ...] = ()) -> str:
     made, image = str(folder / "symbols.o"), str(folder / target)
-    run(CLANG, f"--target={target}", "-O1", "-fPIC", "-c", "-o", made, SOURCE)
+    run(CLANG, f"--target={target}", "-O1", "-fPIC", *compiled, "-c", "-o", made, source)
     if target in ELF:
         run(LD_LLD, "-shared", "--build-id=sha1", "--hash-style=gnu", "-o", image, made, *options)
     else:
@@ -122,6 +123,49 @@ class Images(unittest.TestCase):
             self.assertEqual(["writable", "zeroed"], kinds[zeroed])
             self.assertEqual([[".tdata"]] if target in ELF else [],
                              Shown(image).of("per-thread"), target)
+
+    def test_places_are_named_by_what_covers_them(self) -> None:
+        for target in [name for name in MACHO if "arm64_32" not in name]:
+            image = link(target, self.folder)
+            known = {name: int(address, 16) for name, (_, address) in nm(image, "_").items()}
+            local, exported = known["local_function"], known["exported_function"]
+            sections = {name: (int(start, 16), int(size, 16))
+                        for name, start, size, *_ in Shown(image).of("section")}
+            text, unwind = sections["__TEXT,__text"], sections["__TEXT,__unwind_info"]
+            places = {exported: "exported_function", exported + 1: "exported_function",
+                      local + 1: "local_function", text[0] - 1: "none", unwind[0]: "none",
+                      unwind[0] + unwind[1] - 1: "none"}
+            self.check_places(image, places)
+            # What has no symbol is not named by the one before: the list of functions tells.
+            places[local + 1] = "none"
+            self.check_places(link(target, self.folder, "-x"), places)
+
+    def check_places(self, image: str, places: Dict[int, str]) -> None:
+        asked = [f"@{place:x}" for place in places]
+        self.assertEqual([[place, name] for place, name in zip(asked, places.values())],
+                         Shown(image, *asked).of("place"))
+
+    def test_notes_for_debuggers_are_no_symbols(self) -> None:
+        for target in MACHO:
+            image = link(target, self.folder, compiled=("-g",))
+            every = run(NM, "--format=posix", "-a", image).splitlines()
+            self.assertTrue([line for line in every if line.split()[1:2] == ["-"]], every)
+            self.check_symbols(target, Shown(image).symbols("in-file"), nm(image, "_"))
+            self.assertEqual(set(nm(image, "_")), set(Shown(image).symbols("in-file")))
+
+    def test_stubs_are_those_of_objdump(self) -> None:
+        source = self.folder / "caller.c"
+        source.write_text("int far(int); int farther(int);\n"
+                          "int near(int a) { return far(a) + farther(a); }\n")
+        for target in [name for name in MACHO if "arm64_32" not in name]:
+            image = link(target, self.folder, source=str(source))
+            expected = {name[1:]: hex(int(address, 16)) for address, name in re.findall(
+                r"^(0x\w+) +\d+ (_far\w*)$",
+                run(OBJDUMP, "--macho", "--indirect-symbols", image).split("__stubs)")[1].split(
+                    "Indirect")[0], re.M)}
+            self.assertEqual({"far", "farther"}, set(expected))
+            found = {name: address for name, address, _ in Shown(image).of("stub")}
+            self.assertEqual(expected, found, target)
 
     def test_libraries_are_those_that_it_was_linked_to(self) -> None:
         for target in [*ELF, *MACHO]:

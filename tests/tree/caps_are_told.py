@@ -130,6 +130,8 @@ TOLD = {
     ("readers/core/macho_images.c", "MOST_COMMANDS"): "a library without a name",
     ("readers/process/stop_linux.c", "LONGEST_WAIT"): "an error: the thread does not stop",
     ("readers/core/elf_notes.c", "NOTE_HEADER"): "the rest holds no note",
+    ("readers/image/symbol_index.c", "DIGITS"): "all of a table",
+    ("readers/image/symbol_index.c", "ADDRESS_BITS"): "all of a number",
     ("readers/image/elf.c", "LONGEST_CHAIN"): "symbol not found, which callers report",
     ("readers/image/elf.c", "MAX_DYNAMIC"): "false: it broke off",
     ("readers/image/elf.c", "NOTE_HEADER"): "the rest holds no note",
