@@ -46,7 +46,6 @@ static const uint8_t *map_file(const char *path, uint64_t *size_ret) {
 }
 
 struct loupe_reader_file *loupe_reader_open_path(struct loupe_reader *reader, const char *path) {
-    const struct loupe_chunk_ops *chunks = reader->options.chunks;
     for (uint32_t i = 0; i < reader->files.count; i++) {
         struct loupe_reader_file **known = loupe_vector_at(&reader->files, i, sizeof(*known));
         if (strcmp((*known)->path, path) == 0)
@@ -56,6 +55,12 @@ struct loupe_reader_file *loupe_reader_open_path(struct loupe_reader *reader, co
     const uint8_t *bytes = reader->options.without_files ? NULL : map_file(path, &size);
     if (!bytes)
         return NULL;
+    return loupe_reader_keep_mapped(reader, path, bytes, size);
+}
+
+struct loupe_reader_file *loupe_reader_keep_mapped(struct loupe_reader *reader, const char *path,
+                                                   const uint8_t *bytes, uint64_t size) {
+    const struct loupe_chunk_ops *chunks = reader->options.chunks;
     struct loupe_reader_file **added = loupe_vector_add(&reader->files);
     struct loupe_reader_file *file = added ? loupe_chunk_get(chunks, sizeof(*file)) : NULL;
     const char *kept = file ? loupe_reader_keep_text(reader, path, strlen(path)) : NULL;

@@ -240,6 +240,7 @@ void loupe_reader_free_images(struct loupe_reader *reader) {
     for (uint32_t i = 0; i < reader->images.count; i++) {
         struct loupe_reader_image *loaded = loupe_reader_image_at(reader, i);
         loupe_symbol_places_free(&loaded->by_address, reader->options.chunks);
+        loupe_symbol_places_free(&loaded->mini_by_address, reader->options.chunks);
         if (loaded->has_lines)
             loupe_lines_deinit(&loaded->lines);
     }

@@ -9,6 +9,7 @@ void loupe_reader_find_symbols(struct loupe_reader *reader, struct loupe_reader_
         return;
     loupe_image_find_table(&loaded->image);
     loupe_reader_find_debug_file(reader, loaded);
+    loupe_reader_find_mini_symbols(reader, loaded);
     loaded->has_symbols = true;
 }
 
@@ -44,21 +45,33 @@ enum loupe_status loupe_reader_find_symbol(struct loupe_reader *reader, const ch
                : LOUPE_EFAULT;
 }
 
+static enum loupe_status name_by(const struct loupe_image *image,
+                                 struct loupe_symbol_places *places,
+                                 const struct loupe_chunk_ops *chunks, loupe_addr addr, char *dst,
+                                 size_t cap, uint64_t *offset_ret) {
+    char bounce[LOUPE_SYMBOL_NAME_SIZE];
+    struct loupe_symbol symbol;
+    struct loupe_span name;
+    enum loupe_status status = loupe_symbol_places_sort(places, image, chunks);
+    if (status || !loupe_symbol_places_find(places, image, addr, &symbol) ||
+        !loupe_image_symbol_name(image, &symbol, bounce, &name))
+        return status ? status : LOUPE_EFAULT;
+    loupe_format(dst, cap, "%.*s", (int)name.length, name.bytes);
+    *offset_ret = addr - symbol.address;
+    return LOUPE_OK;
+}
+
 enum loupe_status loupe_reader_name_address(struct loupe_reader *reader, loupe_addr addr, char *dst,
                                             size_t cap, uint64_t *offset_ret) {
     struct loupe_reader_image *loaded = loupe_reader_image(reader, addr);
     if (!loaded)
         return LOUPE_EFAULT;
     loupe_reader_find_symbols(reader, loaded);
+    const struct loupe_chunk_ops *chunks = reader->options.chunks;
     enum loupe_status status =
-        loupe_symbol_places_sort(&loaded->by_address, &loaded->image, reader->options.chunks);
-    char bounce[LOUPE_SYMBOL_NAME_SIZE];
-    struct loupe_symbol symbol;
-    struct loupe_span name;
-    if (status || !loupe_symbol_places_find(&loaded->by_address, &loaded->image, addr, &symbol) ||
-        !loupe_image_symbol_name(&loaded->image, &symbol, bounce, &name))
-        return status ? status : LOUPE_EFAULT;
-    loupe_format(dst, cap, "%.*s", (int)name.length, name.bytes);
-    *offset_ret = addr - symbol.address;
-    return LOUPE_OK;
+        name_by(&loaded->image, &loaded->by_address, chunks, addr, dst, cap, offset_ret);
+    if (status == LOUPE_EFAULT && loaded->has_mini)
+        status =
+            name_by(&loaded->mini, &loaded->mini_by_address, chunks, addr, dst, cap, offset_ret);
+    return status;
 }

@@ -53,6 +53,9 @@ struct loupe_reader_image {
     struct loupe_lines lines;                    /* the same */
     bool has_symbols, has_lines;                 /* that they were looked for */
     bool has_block_variables;                    /* that they were visited */
+    struct loupe_image mini; /* the same image by the symbols packed into its file */
+    struct loupe_symbol_places mini_by_address;
+    bool has_mini;
 };
 
 struct loupe_reader_thread {
@@ -145,7 +148,17 @@ bool loupe_reader_line(struct loupe_reader *reader, loupe_addr addr, char *path,
 /* Finds the file with the debug information of an image that was split from it. */
 void loupe_reader_find_debug_file(struct loupe_reader *reader, struct loupe_reader_image *loaded);
 
+/* ---- mini_symbols.c ---- */
+
+/* Finds symbols that are packed in the file of an image, unless it has a file of its own for them.
+ */
+void loupe_reader_find_mini_symbols(struct loupe_reader *reader, struct loupe_reader_image *loaded);
+
 /* ---- files.c ---- */
+
+/* Makes a file of what was mapped, and keeps it as those are. NULL, and unmapped: no memory. */
+struct loupe_reader_file *loupe_reader_keep_mapped(struct loupe_reader *reader, const char *path,
+                                                   const uint8_t *bytes, uint64_t size);
 
 /* Maps the file whose path the target says, from where it is on this machine. NULL: it is not
  * there. */

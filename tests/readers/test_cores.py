@@ -3,6 +3,7 @@ and the kernel write of this one.
 
 usage: test_cores.py ASK_TARGET LOUPE BUSY GDB RING; the last two may be empty
 """
+import ctypes
 import gzip
 import json
 import os
@@ -34,6 +35,14 @@ def lines(text: str, kind: str) -> List[List[str]]:
 
 def missing(text: str) -> Dict[str, str]:
     return dict(re.findall(r"(\w+)=(\d+)", text[text.index("missing"):]))
+
+
+def has_library(name: str) -> bool:
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
 
 
 class Case(unittest.TestCase):
@@ -203,6 +212,32 @@ class OfThisMachine(Case):
         core = self.core()
         found = ask(core, "symbol", "take_turns").stdout.split()[1]
         self.assertRegex(ask(core, "name", found).stdout, r"take_turns\+0 .*/busy\.c:\d+$")
+
+    def test_symbols_packed_into_a_stripped_file(self) -> None:
+        tools = [shutil.which(tool) for tool in ("nm", "objcopy", "strip", "xz")]
+        if not all(tools) or not has_library("liblzma.so.5"):
+            self.skipTest("needs binutils, xz and liblzma")
+        core = self.core()
+        place = ask(core, "symbol", "take_turns").stdout.split()[1]
+        mini, keep, moved = (str(self.folder / name) for name in ("mini", "keep", "moved"))
+        pathlib.Path(keep).write_text("take_turns\ncompute\n")
+        for command in (["objcopy", "--only-keep-debug", BUSY, mini],
+                        ["objcopy", "-S", f"--keep-symbols={keep}", mini], ["xz", mini],
+                        ["strip", "-o", moved, BUSY]):
+            subprocess.run(command, check=True)
+        self.program.unlink()
+        self.assertNotIn("take_turns", ask(core, "name", place, ASK_PROGRAM=moved).stdout)
+        subprocess.run(["objcopy", "--add-section", f".gnu_debugdata={mini}.xz", moved], check=True)
+        self.assertIn(" take_turns+0", ask(core, "name", place, ASK_PROGRAM=moved).stdout)
+        packed = pathlib.Path(f"{mini}.xz").read_bytes()
+        content = pathlib.Path(moved).read_bytes()
+        at = content.index(packed)
+        for size in (6, len(packed) // 2, len(packed) - 8):  # damaged: no name, no crash
+            damaged = content[:at + size] + bytes(len(packed) - size) + content[at + len(packed):]
+            pathlib.Path(moved).write_bytes(damaged)
+            done = ask(core, "name", place, ASK_PROGRAM=moved)
+            self.assertEqual(0, done.returncode, done.stderr)
+            self.assertNotIn("take_turns", done.stdout)
 
     def test_a_file_of_another_build_is_not_believed(self) -> None:
         core = self.core()
