@@ -1,18 +1,19 @@
 """The demo's heap in every format: a dump for other tools, read back, answers as the core does, and no
 file has texts of the program's data. Skipped without gdb, which saves the core.
 
-usage: test_demo.py LOUPE PHOTO_BROWSER GDB
+usage: test_demo.py LOUPE PHOTO_BROWSER GDB RECORDER
 """
 import json
 import pathlib
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import typing
 import unittest
 
-LOUPE, PROGRAM, GDB = sys.argv[1:4]
+LOUPE, PROGRAM, GDB, RECORDER = sys.argv[1:5]
 FOLDER = pathlib.Path()
 SECRET = b"Slide show"  # the title of a screen
 OTHERS = ("heap.loupe", "heap.hprof", "heap.sqlite", "heap.html", "heap.dot", "heap.csv")
@@ -26,28 +27,29 @@ def ask(*words: str) -> str:
     return done.stdout
 
 
+def forget_source(value: typing.Any) -> None:
+    """Of a core debug info says where blocks were written, and what they capture."""
+    for each in value if isinstance(value, list) else ():
+        forget_source(each)
+    if isinstance(value, dict):
+        value.pop("invoke", None)
+        if value.get("kind") == "capture":
+            value.update(name=None, path=None)
+        for each in value.values():
+            forget_source(each)
+
+
 def answer(verb: str, file: pathlib.Path, *words: str) -> typing.Dict[str, typing.Any]:
     text = ask(verb, str(file), *words, "--json")
     found: typing.Dict[str, typing.Any] = json.loads(text)
     found.get("stats", {}).pop("ms", None)
-    return typing.cast(typing.Dict[str, typing.Any], without_debug_info(found))
+    forget_source(found)
+    return found
 
 
-def without_debug_info(found: typing.Any) -> typing.Any:
-    """Names that the terminal's tool reads in the program's files, where a core leads to them."""
-    if isinstance(found, list):
-        return [without_debug_info(each) for each in found]
-    if not isinstance(found, dict):
-        return found
-    kept = {key: without_debug_info(value) for key, value in found.items() if key != "invoke"}
-    if found.get("kind") == "capture" and "slot" in found:
-        kept.update(name=None, path=f"+{found['offset']:#x}")
-    return kept
-
-
-def save_core(core: pathlib.Path) -> None:
+def save_core(core: pathlib.Path, *first: str) -> None:
     commands = ["set confirm off", "set startup-with-shell off", "set debuginfod enabled off",
-                "break screenShouldBeGone", "run", f"generate-core-file {core}", "kill"]
+                *first, "break screenShouldBeGone", "run", f"generate-core-file {core}", "kill"]
     words = [word for command in commands for word in ("-ex", command)]
     done = subprocess.run([GDB, "-nx", "-batch", *words, PROGRAM], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=60, check=False)
@@ -76,6 +78,19 @@ class TestDemo(unittest.TestCase):
                        if each["class"] == "PhotoScreen"]
             self.assertEqual(leak["fingerprint"], answer("leaks", self.core)["leaks"][0]["fingerprint"])
 
+    def test_a_database_knows_who_allocated_what_leaks(self) -> None:
+        core, out = FOLDER / "recorded", FOLDER / "recorded.sqlite"
+        save_core(core, f"set environment LD_PRELOAD {RECORDER}")
+        ask("snapshot", str(core), str(out))
+        page = pathlib.Path(__file__).parents[2] / "docs/exports.md"
+        [query] = re.findall(r"-- 10\..*\n((?:.|\n)*?;)\n", page.read_text(encoding="utf-8"))
+        with sqlite3.connect(out) as database:
+            rows = database.execute(query).fetchall()
+            self.assertEqual([], database.execute("PRAGMA foreign_key_check").fetchall())
+        self.assertEqual([("main", "main.m", 1)] * 3,
+                         [(function, pathlib.Path(file).name, count)
+                          for function, file, _, count, _ in rows])
+
     def test_no_file_has_texts_of_the_program_s_data(self) -> None:
         self.assertIn(SECRET, self.core.read_bytes())
         for options in ([], ["--redact"]):
@@ -91,7 +106,7 @@ if __name__ == "__main__":
     if not GDB:
         print("skipped: gdb, which saves the core, is not installed")
         sys.exit(77)
-    del sys.argv[1:4]
+    del sys.argv[1:5]
     with tempfile.TemporaryDirectory() as made:
         FOLDER = pathlib.Path(made)
         unittest.main()

@@ -197,7 +197,9 @@ class Commands(unittest.TestCase):
                          [result["ok"] for result in results])
         self.assertIn("cannot write", results[0]["error"])
         self.assertIn("--append goes with --format and --output", results[1]["error"])
-        self.assertIn("::error title=Loupe: A ring of 2 objects%2C leaked::", results[3]["output"])
+        self.assertRegex(results[3]["output"],
+                         r"::error file=\S+main\.m,line=\d+,title=Loupe: A ring of 2 objects%2C leaked::")
+        self.assertIn("capture self weakly in the block.", results[3]["output"])
         self.assertIn("found leaks", results[3]["error"])
 
     def test_what_is_typed_wrongly_is_said(self):
