@@ -444,6 +444,13 @@ static void test_reply_stays_readable_until_the_next_call(void) {
     CHECK(length > 100 && answer[length - 1] == '}');
 }
 
+/* Whose own tables a helper that is built with it takes for the program's memory, in gigabytes. */
+#if __has_feature(address_sanitizer)
+enum { UNDER_ADDRESS_SANITIZER = 1 };
+#else
+enum { UNDER_ADDRESS_SANITIZER = 0 };
+#endif
+
 static void *wait_for_byte(void *pipe_end) {
     char byte;
     (void)!read(*(int *)pipe_end, &byte, 1);
@@ -501,8 +508,10 @@ int main(void) {
         RUN(test_incoming_finds_globals_and_the_stacks_of_all_threads);
         RUN(test_thread_with_the_smallest_stack_may_ask);
         RUN(test_reply_stays_readable_until_the_next_call);
-        RUN(test_leaks_say_that_other_threads_ran);
-        RUN(test_snapshot_is_written_to_its_file);
+        if (!UNDER_ADDRESS_SANITIZER) {
+            RUN(test_leaks_say_that_other_threads_ran);
+            RUN(test_snapshot_is_written_to_its_file);
+        }
     }
     return check_report();
 }
