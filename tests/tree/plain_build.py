@@ -69,7 +69,7 @@ def main() -> None:
         run("-S", example, "-B", consumer, f"-DCMAKE_PREFIX_PATH={place}")
         run("--build", consumer)
         said = subprocess.run([consumer / "asks_loupe"], capture_output=True, text=True, check=True).stdout
-        assert '"code":"usage"' in said, said
+        assert '"engine":"helper","status":"error"' in said, said  # no object is at nil, nor a runtime
         ask_pkg_config(place, example / "main.c", work / f"asks_{place.name}")
     foreign = prefix / "share" / "another.txt"
     foreign.write_text("not ours\n")
