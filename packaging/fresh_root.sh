@@ -45,6 +45,6 @@ inside 'export PYTHONPATH=$(dirname "$(dirname "$(find /usr/lib/llvm-* -path "*-
     lldb -b -o "loupe doctor" /bin/sleep > /tmp/doctor 2>&1; cat /tmp/doctor'
 inside 'grep -q "/usr/lib/loupe/libloupe_plugin.so" /tmp/doctor'
 inside 'apt-get -qy purge loupe > /tmp/purge 2>&1 || { tail /tmp/purge; exit 1; }'
-left=$(find "$root/usr" "$root/etc" -name '*loupe*' | head)
+left=$(find "$root/usr" "$root/etc" -name 'loupe*' -o -name 'libloupe*' -o -name 'Loupe*' | head)
 [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
 echo "installed, used and removed in a fresh $suite"
