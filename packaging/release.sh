@@ -15,14 +15,16 @@ export SOURCE_DATE_EPOCH
 version=$(sed -n 's/^project(loupe VERSION \([0-9.]*\).*/\1/p' "$project/CMakeLists.txt")
 [ -n "$version" ] || { echo "no version in CMakeLists.txt" >&2; exit 1; }
 
-# build TO: the packages of what is committed, in a folder of any name.
+# build TO: the packages of what is committed, in a folder of any name. With the RPATH of the
+# installation from the start: the one of a build tree would be in the build-ids.
 build() {
     work=$(mktemp -d)
     mkdir "$work/source"
     git -C "$project" archive HEAD | tar -x -C "$work/source"
     map="-ffile-prefix-map=$work/source=/loupe -ffile-prefix-map=$work/build=/build"
     CFLAGS="$map -fdebug-prefix-map=$work=/loupe ${CFLAGS:-}" CXXFLAGS="$map ${CXXFLAGS:-}" \
-        cmake -S "$work/source" -B "$work/build" -DLOUPE_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=Release > "$work/log"
+        cmake -S "$work/source" -B "$work/build" -DLOUPE_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON > "$work/log"
     cmake --build "$work/build" --parallel "${JOBS:-2}" >> "$work/log" || { tail -n 30 "$work/log"; exit 1; }
     (cd "$work/build" && umask 022 && cpack -G "DEB;TGZ" -B "$work/packages" >> "$work/log") ||
         { tail -n 30 "$work/log"; exit 1; }
