@@ -23,6 +23,8 @@ if(CPACK_GENERATOR STREQUAL "DEB")
     file(COPY_FILE "${CMAKE_CURRENT_LIST_DIR}/../CHANGELOG.md" "${folder}/changelog")
     get_filename_component(share "${folder}/../.." ABSOLUTE)
     file(COPY "${CMAKE_CURRENT_LIST_DIR}/lintian/loupe" DESTINATION "${share}/lintian/overrides")
+    file(CHMOD "${folder}/changelog" "${folder}/changelog.Debian" "${share}/lintian/overrides/loupe"
+      PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
     execute_process(COMMAND ${GZIP} -9nf "${folder}/changelog" "${folder}/changelog.Debian"
       "${share}/man/man1/loupe.1" COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
