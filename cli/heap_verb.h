@@ -128,7 +128,7 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
 bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
                        int *status_ret);
 /* A class by a name with '*' for any text, without one the whole name: its own, or the one that
- * programs use (class_words.h). */
+ * programs use (report/class_words.h). */
 bool heap_name_matches(struct loupe_span name, const char *pattern);
 /* The lines below an answer: what was lost, what was passed over. */
 void heap_print_notes(const struct heap_query *query);

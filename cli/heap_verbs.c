@@ -1,12 +1,12 @@
 /* The commands about whole heaps: which there are, how their lines are read, what they share. */
 #define _DEFAULT_SOURCE /* timers */
 
-#include "class_words.h"
 #include "heap_drawing.h"
 #include "heap_run.h"
 #include "names.h"
 #include "report/report_snapshot.h"
 #include "snapshot/native.h"
+#include "report/class_words.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -321,7 +321,7 @@ static bool fits(struct loupe_span name, const char *pattern) {
 }
 
 bool heap_name_matches(struct loupe_span name, const char *pattern) {
-    return fits(name, pattern) || fits(class_words_public(name), pattern);
+    return fits(name, pattern) || fits(loupe_public_class_name(name), pattern);
 }
 
 static void print_remarks(const struct loupe_snapshot *snapshot) {

@@ -1,8 +1,8 @@
 #include "known_mistakes.h"
 
-#include "class_words.h"
 #include "heap_verb.h"
 #include "native_words.h"
+#include "report/class_words.h"
 
 enum { NEAREST = 16 }; /* steps of a path that are looked at */
 
@@ -59,7 +59,7 @@ static bool add_thing(struct sketch *sketch, const struct loupe_snapshot *snapsh
     if (!thing)
         return false;
     thing->kind = loupe_span_of(kind_of_thing(snapshot, node));
-    thing->class_name = class_words_public(
+    thing->class_name = loupe_public_class_name(
         loupe_snapshot_class_name(snapshot, is == LOUPE_NONE ? snapshot->classes[node] : is));
     return true;
 }

@@ -1,9 +1,9 @@
 #include "native_words.h"
 
 #include "amounts.h"
-#include "class_words.h"
 #include "cli.h"
 #include "names.h"
+#include "report/class_words.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ struct words words_of_class(const struct loupe_snapshot *snapshot, uint32_t node
         return words_say("block");
     default:
         return words_say(
-            "%s", cli_printable(class_words_public(loupe_native_class_name(snapshot, node))));
+            "%s", cli_printable(loupe_public_class_name(loupe_native_class_name(snapshot, node))));
     }
 }
 

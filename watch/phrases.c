@@ -1,7 +1,7 @@
 #include "phrases.h"
 
-#include "class_words.h"
 #include "code_name.h"
+#include "report/class_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,8 @@ const char *watch_class_of(watch_value_at thing, char *dst, size_t cap) {
         return "block";
     char name[WATCH_NAME];
     watch_answer_text(watch_answer_member(thing, "class"), name, sizeof(name));
-    snprintf(dst, cap, "%s", *name ? watch_class_in_words(name) : "object");
+    struct loupe_span shown = loupe_public_class_name(loupe_span_of(*name ? name : "object"));
+    snprintf(dst, cap, "%.*s", (int)shown.length, shown.bytes);
     return dst;
 }
 

@@ -1,13 +1,13 @@
 /*
  * class_words.h - classes by the names that programs use.
  */
-#ifndef LOUPE_CLI_CLASS_WORDS_H
-#define LOUPE_CLI_CLASS_WORDS_H
+#ifndef LOUPE_CLASS_WORDS_H
+#define LOUPE_CLASS_WORDS_H
 
 #include "base/text.h"
 
 /* "NSTimer" of "__NSCFTimer", and the observed class of one that key-value observing made; else the
  * name itself. The commands in LLDB have the same list (render/words.py). */
-struct loupe_span class_words_public(struct loupe_span name);
+struct loupe_span loupe_public_class_name(struct loupe_span name);
 
 #endif

@@ -1,4 +1,4 @@
-#include "class_words.h"
+#include "report/class_words.h"
 
 struct concrete_class {
     const char *name, *public_name;
@@ -46,7 +46,7 @@ static const struct concrete_class concrete_classes[] = {
     {"NSConstantString", "NSString"},
 };
 
-struct loupe_span class_words_public(struct loupe_span name) {
+struct loupe_span loupe_public_class_name(struct loupe_span name) {
     static const char observed[] = "NSKVONotifying_";
     if (loupe_span_starts_with(name, observed)) {
         name.bytes += sizeof(observed) - 1;
