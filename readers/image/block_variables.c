@@ -23,7 +23,7 @@ enum {
     ADDRESSES = 0x73
 };
 enum { UNIT_COMPILE = 1, UNIT_PARTIAL = 3, UNIT_SKELETON = 4 };
-enum { FIRST_RESERVED = 0xf, MOST_STEPS = 8, WORK_FOR_A_BYTE = 64 };
+enum { MOST_STEPS = 8, WORK_FOR_A_BYTE = 64 };
 
 /* A kind of entry: what entries with its code consist of. */
 struct abbreviation {
@@ -439,17 +439,10 @@ static bool next_unit(const struct loupe_debug_sections *sections, uint64_t *at,
                       uint64_t *abbreviations_ret, bool *good_ret) {
     struct loupe_cursor cursor = cursor_in(sections->info, *at, UINT64_MAX);
     unsigned kind = UNIT_COMPILE;
-    *ret = (struct unit){.sections = sections, .start = *at, .offset_size = 4};
-    uint64_t length = loupe_cursor_number(&cursor, 4);
-    if (length == 0xffffffff) {
-        ret->offset_size = 8;
-        length = loupe_cursor_number(&cursor, 8);
-    } else if (length > 0xffffffff - FIRST_RESERVED) {
+    *ret = (struct unit){.sections = sections, .start = *at};
+    if (!loupe_cursor_enter_unit(&cursor, &ret->offset_size))
         return false;
-    }
-    if (!loupe_cursor_has(&cursor, length))
-        return false;
-    ret->end = *at = cursor.end = cursor.at + length;
+    ret->end = *at = cursor.end;
     ret->version = (unsigned)loupe_cursor_number(&cursor, 2);
     if (ret->version >= 5) {
         kind = (unsigned)loupe_cursor_number(&cursor, 1);

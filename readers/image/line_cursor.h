@@ -76,4 +76,23 @@ static inline struct loupe_span loupe_cursor_text(struct loupe_cursor *cursor) {
     return (struct loupe_span){.bytes = ""};
 }
 
+/* The length that a unit of DWARF begins with; what follows ends there, and the cursor ends with
+ * it. *offset_size_ret: bytes of offsets in it. False: it does not fit, or nothing tells its
+ * length. */
+static inline bool loupe_cursor_enter_unit(struct loupe_cursor *cursor, unsigned *offset_size_ret) {
+    enum {
+        FIRST_RESERVED = 0xf
+    }; /* lengths of 32 bits from here on mean others, or are reserved */
+    uint64_t length = loupe_cursor_number(cursor, 4);
+    *offset_size_ret = length == 0xffffffff ? 8 : 4;
+    if (*offset_size_ret == 8)
+        length = loupe_cursor_number(cursor, 8);
+    else if (length > 0xffffffff - FIRST_RESERVED)
+        return false;
+    if (!loupe_cursor_has(cursor, length))
+        return false;
+    cursor->end = cursor->at + length;
+    return true;
+}
+
 #endif

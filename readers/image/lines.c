@@ -7,26 +7,16 @@
 
 /* ---- The header of a table ---- */
 
-/* Lengths of 32 bits from here on mean others of 64 bits, or are reserved. */
-enum { FIRST_RESERVED = 0xf };
-
 /* The table at *at, which moves behind it whether or not it can be understood. False at the end, or
  * where nothing tells where the next one begins. */
 static bool next_table(struct loupe_span section, uint64_t *at, struct loupe_line_table *ret,
                        bool *good_ret) {
     struct loupe_cursor cursor = {
         .bytes = (const uint8_t *)section.bytes, .at = *at, .end = section.length};
-    *ret = (struct loupe_line_table){.offset_size = 4};
-    uint64_t length = loupe_cursor_number(&cursor, 4);
-    if (length == 0xffffffff) {
-        ret->offset_size = 8;
-        length = loupe_cursor_number(&cursor, 8);
-    } else if (length > 0xffffffff - FIRST_RESERVED) {
+    unsigned offset_size;
+    if (!loupe_cursor_enter_unit(&cursor, &offset_size))
         return false;
-    }
-    if (!loupe_cursor_has(&cursor, length))
-        return false;
-    cursor.end = cursor.at + length;
+    *ret = (struct loupe_line_table){.offset_size = (uint8_t)offset_size};
     *at = cursor.end;
     ret->version = (uint16_t)loupe_cursor_number(&cursor, 2);
     if (ret->version >= 5) {
