@@ -5,6 +5,7 @@
 #include "knot_shapes.h"
 #include "native_news.h"
 #include "report/report_snapshot.h"
+#include "show_reuse.h"
 #include "snapshot/difference.h"
 
 #include <inttypes.h>
@@ -30,7 +31,7 @@ static int compare_rows(const void *a, const void *b) {
 }
 
 static bool has_changed(const struct loupe_class_difference *row) {
-    return row->added || row->gone || delta(row);
+    return row->added || row->gone || delta(row) || row->maybe_reused;
 }
 
 /* Those that changed stand in front, in order. */
@@ -226,6 +227,8 @@ static void report(const struct answer *answer) {
         loupe_json_put_uint(&json, "new", row->added);
         loupe_json_put_uint(&json, "gone", row->gone);
         loupe_json_put_uint(&json, "still", row->still);
+        if (answer->difference.tells_reuse)
+            report_reuse(&json, row);
         loupe_json_key(&json, "size_delta");
         loupe_json_int(&json, delta(row));
         if (growth_of(answer, i))
@@ -235,6 +238,9 @@ static void report(const struct answer *answer) {
     }
     loupe_json_end_array(&json);
     if (is_native(query)) {
+        loupe_json_put_bool(&json, "same_process", answer->difference.tells_reuse);
+        if (answer->difference.tells_reuse)
+            report_reuse(&json, &answer->difference.total);
         native_news_report(&json, &answer->native);
     } else {
         report_news(&json, "new_leaks", &answer->newer, &answer->leaks, leak_fingerprint);
@@ -321,6 +327,8 @@ static void show(const struct answer *answer) {
     if (!is_native(answer->query) && total->gone && total->gone >= total->still)
         printf("Most objects have other addresses now: a collector that moves objects makes them "
                "new and gone\nat once. Sizes hold, and the difference of new and gone.\n");
+    if (is_native(answer->query))
+        show_reuse(answer->query, &answer->difference, answer->changed);
     show_growth(answer);
     if (is_native(answer->query)) {
         native_news_show(&answer->native);

@@ -2,6 +2,7 @@
 
 #include "base/fnv.h"
 #include "base/map.h"
+#include "snapshot/reuse.h"
 
 #include <string.h>
 
@@ -10,6 +11,7 @@ struct rows {
     struct loupe_difference found;
     uint32_t *of_old, *of_new;         /* by class: its row */
     uint32_t *sorted_old, *sorted_new; /* nodes, by address */
+    uint32_t *old_of;                  /* by node of the newer one: reuse.h; NULL: nobody asks */
 };
 
 static bool is_named(const struct loupe_class_difference *row, struct loupe_span name) {
@@ -56,10 +58,15 @@ static void count_added(struct rows *rows, const struct loupe_snapshot *newer, u
 static void count_pair(struct rows *rows, const struct loupe_snapshot *older, uint32_t was,
                        const struct loupe_snapshot *newer, uint32_t is) {
     struct loupe_class_difference *row = row_of(rows, rows->of_new, newer, is);
-    if (row == row_of(rows, rows->of_old, older, was)) {
+    bool is_equal = row == row_of(rows, rows->of_old, older, was),
+         is_reused = is_equal && rows->old_of && loupe_reuse_is_sure(older, was, newer, is);
+    if (is_equal && !is_reused) {
         row->still++;
+        if (rows->old_of)
+            rows->old_of[is] = was;
         return;
     }
+    row->reused += is_reused;
     count_gone(rows, older, was);
     count_added(rows, newer, is);
 }
@@ -88,6 +95,37 @@ static void count_all(struct rows *rows, const struct loupe_snapshot *older,
     }
 }
 
+/* ---- Places that were used again ---- */
+
+static enum loupe_status get_old_of(struct rows *rows, const struct loupe_snapshot *older,
+                                    const struct loupe_snapshot *newer,
+                                    const struct loupe_chunk_ops *chunks) {
+    rows->found.tells_reuse = loupe_reuse_can_be_told(older, newer);
+    if (!rows->found.tells_reuse)
+        return LOUPE_OK;
+    rows->old_of = loupe_numbers_get(chunks, newer->columns.nodes);
+    for (uint32_t i = 0; rows->old_of && i < newer->columns.nodes; i++)
+        rows->old_of[i] = LOUPE_NO_NODE;
+    return rows->old_of ? LOUPE_OK : LOUPE_ENOMEM;
+}
+
+static enum loupe_status count_likely(struct rows *rows, const struct loupe_snapshot *older,
+                                      const struct loupe_snapshot *newer,
+                                      const struct loupe_chunk_ops *chunks) {
+    size_t size = newer->columns.nodes / 8 + 1;
+    uint8_t *bits = rows->old_of ? loupe_chunk_get(chunks, size) : NULL;
+    if (!bits)
+        return rows->old_of ? LOUPE_ENOMEM : LOUPE_OK;
+    memset(bits, 0, size);
+    enum loupe_status status = loupe_reuse_find_likely(older, newer, rows->old_of, chunks, bits);
+    for (uint32_t node = 0; !status && node < newer->columns.nodes; node++)
+        row_of(rows, rows->of_new, newer, node)->maybe_reused += bits[node / 8] >> node % 8 & 1;
+    loupe_chunk_put(chunks, bits, size);
+    return status;
+}
+
+/* ---- Sizes and sums ---- */
+
 static void add_sizes(struct rows *rows, const struct loupe_snapshot *older,
                       const struct loupe_snapshot *newer) {
     for (uint32_t node = 0; node < older->columns.nodes; node++)
@@ -104,6 +142,8 @@ static void add_totals(struct loupe_difference *found) {
         found->total.added += row->added;
         found->total.gone += row->gone;
         found->total.still += row->still;
+        found->total.reused += row->reused;
+        found->total.maybe_reused += row->maybe_reused;
         found->total.old_bytes += row->old_bytes;
         found->total.new_bytes += row->new_bytes;
     }
@@ -123,12 +163,14 @@ static enum loupe_status get_room(struct rows *rows, const struct loupe_snapshot
                : LOUPE_ENOMEM;
 }
 
-static void put_sorted(struct rows *rows, const struct loupe_snapshot *older,
-                       const struct loupe_snapshot *newer, const struct loupe_chunk_ops *chunks) {
+static void put_nodes(struct rows *rows, const struct loupe_snapshot *older,
+                      const struct loupe_snapshot *newer, const struct loupe_chunk_ops *chunks) {
     if (rows->sorted_old)
         loupe_numbers_put(chunks, &rows->sorted_old, older->columns.nodes);
     if (rows->sorted_new)
         loupe_numbers_put(chunks, &rows->sorted_new, newer->columns.nodes);
+    if (rows->old_of)
+        loupe_numbers_put(chunks, &rows->old_of, newer->columns.nodes);
 }
 
 enum loupe_status loupe_difference_find(const struct loupe_snapshot *older,
@@ -142,12 +184,15 @@ enum loupe_status loupe_difference_find(const struct loupe_snapshot *older,
     if (!status)
         status = find_rows(&rows, newer, rows.of_new);
     loupe_map_deinit(&rows.by_hash);
+    if (!status)
+        status = get_old_of(&rows, older, newer, arena->chunks);
     if (!status) {
         loupe_snapshot_sort(older, rows.sorted_old);
         loupe_snapshot_sort(newer, rows.sorted_new);
         count_all(&rows, older, newer);
+        status = count_likely(&rows, older, newer, arena->chunks);
     }
-    put_sorted(&rows, older, newer, arena->chunks);
+    put_nodes(&rows, older, newer, arena->chunks);
     if (!status)
         status = loupe_columns_status(&newer->columns, true);
     if (status)

@@ -114,6 +114,8 @@ class ClassGrowth:
     gone: int
     still: int
     bytes: int
+    reused: int = 0  # of the new ones: another of the class stood there, which is gone
+    maybe_reused: int = 0  # of those still there: they may be new ones
 
 
 @dataclass(frozen=True)
@@ -205,7 +207,8 @@ class Snapshot:
                           before=[older.file], timeout=timeout)
         grown = [ClassGrowth(str(row.get("class")), int(row.get("new") or 0),
                              int(row.get("gone") or 0), int(row.get("still") or 0),
-                             int(row.get("size_delta") or 0)) for row in answer.get("classes") or []]
+                             int(row.get("size_delta") or 0), int(row.get("reused") or 0),
+                             int(row.get("maybe_reused") or 0)) for row in answer.get("classes") or []]
         return Growth(*common({**answer, "objects": None}), tuple(grown),
                       tuple(map(str, answer.get("new_knots") or [])))
 
