@@ -13,8 +13,8 @@
 #define _GNU_SOURCE
 
 #include "loupe_helper.h"
+#include "run_tool.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -23,11 +23,9 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 4096, NOT_STARTED = 127, HIGHEST_STATUS = 255 };
+enum { STATUS_TEXT_SIZE = 4096, HIGHEST_STATUS = 255 };
 
 /* ---- What was asked for ---- */
 
@@ -62,60 +60,13 @@ static bool read_wish(struct wish *ret) {
     return true;
 }
 
-/* ---- The tool ---- */
-
-/* From build/at_exit/, and from lib/loupe/ where it is installed. */
-static const char *const places[] = {"/../cli/loupe", "/../../bin/loupe"};
-
-static bool find_tool(const struct wish *wish, char path[PATH_SIZE]) {
-    Dl_info about;
-    if (wish->tool)
-        return snprintf(path, PATH_SIZE, "%s", wish->tool) < PATH_SIZE && !access(path, X_OK);
-    if (!dladdr((const void *)places, &about) || !about.dli_fname)
-        return false;
-    const char *slash = strrchr(about.dli_fname, '/');
-    int folder = slash ? (int)(slash - about.dli_fname) : 0;
-    for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++)
-        if (snprintf(path, PATH_SIZE, "%.*s%s", folder, about.dli_fname, places[i]) < PATH_SIZE &&
-            !access(path, X_OK))
-            return true;
-    return false;
-}
-
-/* Between fork() and exec() of a program with threads: nothing but system calls. It waits until the
- * other end of the pipe is closed. */
-static void become_tool(const char *tool, const char *target, int output, const int gate[2]) {
-    char *const words[] = {(char *)"loupe", (char *)"leaks", (char *)target, NULL};
-    char *const nothing[] = {NULL}; /* the program's environment would load this library again */
-    char byte;
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
-    close(gate[1]);
-    while (read(gate[0], &byte, 1) < 0 && errno == EINTR)
-        ;
-    execve(tool, words, nothing);
-    _exit(NOT_STARTED);
-}
+/* ---- The end ---- */
 
 /* Target: the number of this process, or a file. */
-static int run_tool(const char *tool, const char *target, int output) {
-    int status, gate[2];
-    if (pipe2(gate, O_CLOEXEC))
-        return NOT_STARTED;
-    pid_t child = fork();
-    if (child == 0)
-        become_tool(tool, target, output, gate);
-    if (child > 0) /* where only those may be read that allow it (Yama); elsewhere nobody asks */
-        prctl(PR_SET_PTRACER, (unsigned long)child, 0, 0, 0);
-    close(gate[0]);
-    close(gate[1]);
-    while (child > 0 && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) /* as in a program that ignores SIGCHLD: nobody keeps the status */
-            return NOT_STARTED;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : NOT_STARTED;
+static int run_leaks(const char *tool, const char *target, int output) {
+    const char *const words[] = {"loupe", "leaks", target, NULL};
+    return loupe_run_tool(tool, words, output, output);
 }
-
-/* ---- The end ---- */
 
 static int open_report(const struct wish *wish) {
     int file = wish->report ? open(wish->report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)
@@ -139,17 +90,17 @@ static int report_by_snapshot(const char *tool, int output) {
     int status = 0, memory = memfd_create("loupe", 0);
     if (memory < 0) {
         say("no leaks were looked for: ", strerror(errno));
-        return NOT_STARTED;
+        return LOUPE_TOOL_NOT_STARTED;
     }
     snprintf(snapshot, sizeof(snapshot), "/proc/self/fd/%d", memory);
     if (make_snapshot(snapshot))
-        status = run_tool(tool, snapshot, output);
+        status = run_leaks(tool, snapshot, output);
     close(memory);
     return status;
 }
 
 static bool is_traced(void) {
-    char text[PATH_SIZE] = "";
+    char text[STATUS_TEXT_SIZE] = "";
     FILE *file = fopen("/proc/self/status", "re");
     size_t length = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
     if (file)
@@ -166,22 +117,22 @@ static bool has_runtime(void) {
 }
 
 static int report_leaks(const struct wish *wish) {
-    char tool[PATH_SIZE], process[16];
-    int status = NOT_STARTED, output;
+    char tool[LOUPE_TOOL_PATH], process[16];
+    int status = LOUPE_TOOL_NOT_STARTED, output;
     if (!has_runtime())
         return 0;
-    if (!find_tool(wish, tool)) {
+    if (!loupe_find_tool(wish->tool, tool)) {
         say("leaks are told by the tool loupe, which is not beside this library: name it in "
             "LOUPE_TOOL",
             "");
-        return NOT_STARTED;
+        return LOUPE_TOOL_NOT_STARTED;
     }
     if ((output = open_report(wish)) < 0)
-        return NOT_STARTED;
+        return LOUPE_TOOL_NOT_STARTED;
     snprintf(process, sizeof(process), "%d", (int)getpid());
-    status = is_traced() ? report_by_snapshot(tool, output) : run_tool(tool, process, output);
+    status = is_traced() ? report_by_snapshot(tool, output) : run_leaks(tool, process, output);
     close(output);
-    if (status == NOT_STARTED)
+    if (status == LOUPE_TOOL_NOT_STARTED)
         say("the tool did not start: ", tool);
     return status;
 }

@@ -4,21 +4,16 @@
 
 #include "loupe_helper.h"
 #include "loupe_watch.h"
+#include "run_tool.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
-enum { PATH_SIZE = 4096, NOT_STARTED = 127, SECONDS_TO_DIE = 1, STACK = 32 << 10 };
+enum { PATH_SIZE = 4096, SECONDS_TO_DIE = 1, STACK = 32 << 10 };
 
 /* ---- Failures ---- */
 
@@ -56,62 +51,14 @@ static bool end_failure(const struct failure *failure) {
 
 /* ---- The tool ---- */
 
-/* From build/testing/, and from lib/loupe/ where it is installed. */
-static const char *const places[] = {"/../cli/loupe", "/../../bin/loupe"};
-
-static bool find_tool(char path[PATH_SIZE]) {
-    Dl_info about;
-    const char *named = getenv("LOUPE_TOOL");
-    if (named)
-        return snprintf(path, PATH_SIZE, "%s", named) < PATH_SIZE && !access(path, X_OK);
-    if (!dladdr((const void *)places, &about) || !about.dli_fname)
-        return false;
-    const char *slash = strrchr(about.dli_fname, '/');
-    int folder = slash ? (int)(slash - about.dli_fname) : 0;
-    for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++)
-        if (snprintf(path, PATH_SIZE, "%.*s%s", folder, about.dli_fname, places[i]) < PATH_SIZE &&
-            !access(path, X_OK))
-            return true;
-    return false;
-}
-
-/* Between fork() and exec() of a program with threads: nothing but system calls. */
-static void become_tool(const char *tool, const char *const words[], int output,
-                        const int gate[2]) {
-    char *const nothing[] = {NULL};
-    char byte;
-    dup2(output, STDOUT_FILENO);
-    close(gate[1]);
-    while (read(gate[0], &byte, 1) < 0 && errno == EINTR)
-        ;
-    execve(tool, (char *const *)(void *)words, nothing);
-    _exit(NOT_STARTED);
-}
-
 /* The exit status. What it prints goes to output. */
 static int run_tool(const char *const words[], int output) {
-    char tool[PATH_SIZE];
-    int status = 0, gate[2];
-    if (!find_tool(tool)) {
-        fprintf(stderr, "loupe: reports are made by the tool loupe, which is not beside this "
-                        "library: name it in LOUPE_TOOL\n");
-        return NOT_STARTED;
-    }
-    if (pipe(gate))
-        return NOT_STARTED;
-    pid_t child = fork();
-    if (child == 0)
-        become_tool(tool, words, output, gate);
-#ifdef __linux__
-    if (child > 0) /* where only those may be read that allow it (Yama); elsewhere nobody asks */
-        prctl(PR_SET_PTRACER, (unsigned long)child, 0, 0, 0);
-#endif
-    close(gate[0]);
-    close(gate[1]);
-    while (child > 0 && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return NOT_STARTED;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : NOT_STARTED;
+    char tool[LOUPE_TOOL_PATH];
+    if (loupe_find_tool(getenv("LOUPE_TOOL"), tool))
+        return loupe_run_tool(tool, words, output, STDERR_FILENO);
+    fprintf(stderr, "loupe: reports are made by the tool loupe, which is not beside this "
+                    "library: name it in LOUPE_TOOL\n");
+    return LOUPE_TOOL_NOT_STARTED;
 }
 
 /* ---- Snapshots ---- */
@@ -158,7 +105,7 @@ static void show_cycles(const void *object) {
     char snapshot[PATH_SIZE], address[24];
     snprintf(address, sizeof(address), "0x%llx", (unsigned long long)(size_t)object);
     const char *const words[] = {"loupe", "cycles", snapshot, address, NULL};
-    if (!take_snapshot(snapshot) || run_tool(words, STDERR_FILENO) == NOT_STARTED)
+    if (!take_snapshot(snapshot) || run_tool(words, STDERR_FILENO) == LOUPE_TOOL_NOT_STARTED)
         fprintf(stderr, "%s\n", loupe_retain_cycles(object));
     unlink(snapshot);
 }
@@ -213,7 +160,7 @@ static int compare(const char *after) {
     static const char none[] = "\"more_leaks\":[]", some[] = "\"more_leaks\":[";
     const char *const words[] = {"loupe", "diff", before, after, "--json", NULL};
     FILE *file = tmpfile();
-    int status = file ? run_tool(words, fileno(file)) : NOT_STARTED, result = -1;
+    int status = file ? run_tool(words, fileno(file)) : LOUPE_TOOL_NOT_STARTED, result = -1;
     long size = file && !fseek(file, 0, SEEK_END) ? ftell(file) : 0;
     char *text = size > 0 ? calloc((size_t)size + 1, 1) : NULL;
     if (text) {
@@ -225,7 +172,7 @@ static int compare(const char *after) {
     free(text);
     if (file)
         fclose(file);
-    return status == NOT_STARTED ? -1 : result;
+    return status == LOUPE_TOOL_NOT_STARTED ? -1 : result;
 }
 
 bool loupe_testing_no_leaks(const char *expression, const char *file, int line) {

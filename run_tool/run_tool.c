@@ -1,0 +1,86 @@
+#define _GNU_SOURCE
+
+#include "run_tool.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+/* From the folder of a library in a build tree, and from lib/loupe/ where it is installed. */
+static const char *const places[] = {"/../cli/loupe", "/../../bin/loupe"};
+
+bool loupe_find_tool(const char *named, char path[LOUPE_TOOL_PATH]) {
+    Dl_info about;
+    if (named)
+        return snprintf(path, LOUPE_TOOL_PATH, "%s", named) < LOUPE_TOOL_PATH &&
+               !access(path, X_OK);
+    if (!dladdr((const void *)places, &about) || !about.dli_fname)
+        return false;
+    const char *slash = strrchr(about.dli_fname, '/');
+    int folder = slash ? (int)(slash - about.dli_fname) : 0;
+    for (size_t i = 0; slash && i < sizeof(places) / sizeof(places[0]); i++)
+        if (snprintf(path, LOUPE_TOOL_PATH, "%.*s%s", folder, about.dli_fname, places[i]) <
+                LOUPE_TOOL_PATH &&
+            !access(path, X_OK))
+            return true;
+    return false;
+}
+
+/* What another thread starts meanwhile must not keep the gate open, where the system can promise
+ * that. */
+static bool open_gate(int gate[2]) {
+#ifdef __linux__
+    return !pipe2(gate, O_CLOEXEC);
+#else
+    if (pipe(gate))
+        return false;
+    fcntl(gate[0], F_SETFD, FD_CLOEXEC);
+    fcntl(gate[1], F_SETFD, FD_CLOEXEC);
+    return true;
+#endif
+}
+
+/* Between fork() and exec() of a program with threads: nothing but system calls. It waits until the
+ * other end of the gate is closed: then it may read the program. */
+static void become_tool(const char *path, const char *const words[], int output, int errors,
+                        const int gate[2]) {
+    char *const nothing[] = {NULL};
+    char byte;
+    /* Errors first: the descriptor that is given for them may be that of standard output. */
+    int kept = dup(errors);
+    dup2(output, STDOUT_FILENO);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    close(gate[1]);
+    while (read(gate[0], &byte, 1) < 0 && errno == EINTR)
+        ;
+    execve(path, (char *const *)(void *)words, nothing);
+    _exit(LOUPE_TOOL_NOT_STARTED);
+}
+
+int loupe_run_tool(const char *path, const char *const words[], int output, int errors) {
+    int status = 0, gate[2];
+    if (!open_gate(gate))
+        return LOUPE_TOOL_NOT_STARTED;
+    pid_t child = fork();
+    if (child == 0)
+        become_tool(path, words, output, errors, gate);
+#ifdef __linux__
+    if (child > 0) /* where only those may be read that allow it (Yama); elsewhere nobody asks */
+        prctl(PR_SET_PTRACER, (unsigned long)child, 0, 0, 0);
+#endif
+    close(gate[0]);
+    close(gate[1]);
+    while (child > 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) /* as in a program that ignores SIGCHLD: nobody keeps the status */
+            return LOUPE_TOOL_NOT_STARTED;
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : LOUPE_TOOL_NOT_STARTED;
+}

@@ -1,0 +1,22 @@
+/*
+ * How a library inside a program has the tool `loupe` answer about that program: as a process of
+ * its own, which can stop all threads of this one.
+ */
+#ifndef LOUPE_RUN_TOOL_H
+#define LOUPE_RUN_TOOL_H
+
+#include <stdbool.h>
+
+enum { LOUPE_TOOL_PATH = 4096, LOUPE_TOOL_NOT_STARTED = 127 };
+
+/* Where the tool is: `named`, or, if that is NULL, beside the library that calls this, in a build
+ * tree or installed. False: it is not there, or may not be run. */
+bool loupe_find_tool(const char *named, char path_ret[LOUPE_TOOL_PATH]);
+
+/* Runs the tool with these words, of which the first is its name and NULL ends them, in an empty
+ * environment: the program's own would load the library again. What it prints goes to the
+ * descriptors `output` and `errors`. The tool may read this process. Returns its exit status, or
+ * LOUPE_TOOL_NOT_STARTED. */
+int loupe_run_tool(const char *path, const char *const words[], int output, int errors);
+
+#endif
