@@ -16,18 +16,6 @@ done
 
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-# lldb echoes its commands and tells of every stop; the lines of the table start with a blank.
-if ! "$lldb" --batch --no-lldbinit --source-quietly \
-    -o "plugin load \"$tree/plugin/libloupe_plugin.so\"" \
-    -o "plugin load \"$tree/bench/libloupe_bench_reads.so\"" \
-    -o "command script import \"$here/measure.py\"" \
-    -o "loupe-measure-snapshot $tree/bench/heap_snapshot $rounds $counts" \
-    2>"$work/errors" | tee "$work/output" | sed -n '/^ /p'; then
-    tail -n 20 "$work/output" "$work/errors" >&2
-    exit 1
-fi
-# Not every lldb fails where its command did.
-if [ -s "$work/errors" ] && grep -q '^error' "$work/errors"; then
-    cat "$work/errors" >&2
-    exit 1
-fi
+. "$here/../in_lldb.sh"
+measure_in_lldb "$tree" "$lldb" "$here/measure.py" \
+    "loupe-measure-snapshot $tree/bench/heap_snapshot $rounds $counts"
