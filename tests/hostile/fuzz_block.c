@@ -3,6 +3,7 @@
  * says how to look at it, its start holds the block. Addresses outside cannot be read. Names come
  * out of the image too: the string at an address is the name of the address in front of it.
  */
+#include "fuzz_memory.h"
 #include "fuzz_target.h"
 
 #include "report/report_block.h"
@@ -13,40 +14,9 @@
 
 enum { NAME_DISTANCE = 64 }; /* from an address to its name */
 
-struct image {
-    const uint8_t *bytes;
-    size_t size;
-};
-
-static enum loupe_status read_image(void *ctx, loupe_addr addr, void *dst, size_t len) {
-    const struct image *image = ctx;
-    if (addr < IMAGE || addr - IMAGE > image->size || len > image->size - (addr - IMAGE))
-        return LOUPE_EFAULT;
-    memcpy(dst, image->bytes + (addr - IMAGE), len);
-    return LOUPE_OK;
-}
-
-/* The whole image in place: what is smaller than a page can be read too. */
-static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
-    const struct image *image = ctx;
-    if (addr < IMAGE || addr - IMAGE >= image->size)
-        return false;
-    *ret = (struct loupe_window){.start = IMAGE, .end = IMAGE + image->size, .bytes = image->bytes};
-    return true;
-}
-
-/* Outside of the image nothing can be read. */
-static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
-    (void)ctx;
-    (void)addr;
-    (void)start_ret;
-    (void)end_ret;
-    return false;
-}
-
 static enum loupe_status name_image(void *ctx, loupe_addr addr, char *dst, size_t cap,
                                     uint64_t *offset_ret) {
-    const struct image *image = ctx;
+    const struct fuzz_memory *image = ctx;
     loupe_addr place = addr + NAME_DISTANCE;
     if (addr < IMAGE || place - IMAGE >= image->size)
         return LOUPE_EFAULT;
@@ -98,16 +68,14 @@ static void ask(struct loupe_target *target, const struct loupe_block_traits *tr
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const struct loupe_reader_ops with_names = {.read = read_image,
-                                                       .window = open_window,
-                                                       .region = find_region,
+    static const struct loupe_reader_ops with_names = {.read = fuzz_read,
+                                                       .window = fuzz_window,
+                                                       .region = fuzz_no_region,
                                                        .name_address = name_image};
-    static const struct loupe_reader_ops stripped = {
-        .read = read_image, .window = open_window, .region = find_region};
     if (!size)
         return 0;
     uint8_t how = data[0];
-    struct image image = {.bytes = data + 1, .size = size - 1};
+    struct fuzz_memory image = {.bytes = data + 1, .start = IMAGE, .size = size - 1};
     struct loupe_block_traits traits = {.count = (enum loupe_block_count)((how >> 2 & 3) % 3),
                                         .byref_count_mask = 0xfffe,
                                         .byref_count_unit = how >> 4 & 3,
@@ -116,7 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct loupe_machine machine = {.pointer_size = how & 1 ? 4 : 8};
     struct loupe_memory memory;
     struct loupe_target target;
-    loupe_memory_init(&memory, how & 2 ? &with_names : &stripped, &image, machine, &fuzz_chunks);
+    loupe_memory_init(&memory, how & 2 ? &with_names : &fuzz_memory_ops, &image, machine,
+                      &fuzz_chunks);
     loupe_target_init(&target, &memory, &fuzz_chunks);
     ask(&target, &traits);
     loupe_target_deinit(&target);

@@ -2,6 +2,7 @@
  * Any bytes as an image in memory and as its file. The first byte says where it is loaded, the
  * second how much of the rest is the file.
  */
+#include "fuzz_memory.h"
 #include "fuzz_target.h"
 
 #include "image/image.h"
@@ -12,40 +13,6 @@
 
 /* So many symbols of a table are looked at: a table may say that it has 2^32. */
 enum { MAX_STUBS = 64, MAX_SYMBOLS = 2000 };
-
-struct bytes {
-    const uint8_t *bytes;
-    loupe_addr start;
-    size_t size;
-};
-
-static enum loupe_status read_bytes(void *ctx, loupe_addr addr, void *dst, size_t len) {
-    const struct bytes *from = ctx;
-    if (addr < from->start || addr - from->start > from->size ||
-        len > from->size - (addr - from->start))
-        return LOUPE_EFAULT;
-    memcpy(dst, from->bytes + (addr - from->start), len);
-    return LOUPE_OK;
-}
-
-static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
-    const struct bytes *from = ctx;
-    *ret = (struct loupe_window){
-        .start = from->start, .end = from->start + from->size, .bytes = from->bytes};
-    return addr >= from->start && addr - from->start < from->size;
-}
-
-/* Nothing else can be read. */
-static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
-    (void)ctx;
-    (void)addr;
-    (void)start_ret;
-    (void)end_ret;
-    return false;
-}
-
-static const struct loupe_reader_ops ops = {
-    .read = read_bytes, .window = open_window, .region = find_region};
 
 static bool see_segment(void *ctx, const struct loupe_segment *segment) {
     FUZZ_CHECK(segment->end > segment->start);
@@ -93,14 +60,14 @@ static void look_at(const struct loupe_image *image) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2)
         return 0;
-    struct bytes loaded = {
+    struct fuzz_memory loaded = {
         .bytes = data + 2, .start = data[0] & 1 ? LOADED_AT : 0, .size = size - 2};
-    struct bytes file = {.bytes = data + 2, .size = (size - 2) * data[1] / 255};
+    struct fuzz_memory file = {.bytes = data + 2, .size = (size - 2) * data[1] / 255};
     struct loupe_machine machine = {.pointer_size = 8};
     struct loupe_memory memory, on_disk;
     struct loupe_image image;
-    loupe_memory_init(&memory, &ops, &loaded, machine, &fuzz_chunks);
-    loupe_memory_init(&on_disk, &ops, &file, machine, &fuzz_chunks);
+    loupe_memory_init(&memory, &fuzz_memory_ops, &loaded, machine, &fuzz_chunks);
+    loupe_memory_init(&on_disk, &fuzz_memory_ops, &file, machine, &fuzz_chunks);
     if (!loupe_image_open(&memory, loaded.start, &image)) {
         FUZZ_CHECK(image.end > image.start && image.id.length <= LOUPE_IMAGE_ID_SIZE);
         loupe_image_find_table(&image);

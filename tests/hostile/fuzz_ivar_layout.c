@@ -1,4 +1,5 @@
 /* Any bytes as an ivar layout, at hand and in the memory of a target. */
+#include "fuzz_memory.h"
 #include "fuzz_target.h"
 
 #include "types/ivar_layout.h"
@@ -6,23 +7,6 @@
 #include <string.h>
 
 #define IMAGE 0x10000u
-
-static enum loupe_status read_image(void *ctx, loupe_addr addr, void *dst, size_t len) {
-    const struct loupe_span *image = ctx;
-    if (addr < IMAGE || addr - IMAGE > image->length || len > image->length - (addr - IMAGE))
-        return LOUPE_EFAULT;
-    memcpy(dst, image->bytes + (addr - IMAGE), len);
-    return LOUPE_OK;
-}
-
-static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
-    const struct loupe_span *image = ctx;
-    if (addr < IMAGE || addr - IMAGE >= image->length)
-        return false;
-    *ret = (struct loupe_window){
-        .start = IMAGE, .end = IMAGE + image->length, .bytes = (const uint8_t *)image->bytes};
-    return true;
-}
 
 /* The words that the bytes mark, one after the other, without a thought for runs. */
 static void check_runs(struct loupe_span bytes) {
@@ -64,10 +48,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct loupe_span bytes = {.bytes = (const char *)data, .length = size};
     if (size > LOUPE_IVAR_LAYOUT_MAX_BYTES)
         return 0;
-    static const struct loupe_reader_ops ops = {.read = read_image, .window = open_window};
+    struct fuzz_memory image = {.bytes = data, .start = IMAGE, .size = size};
     struct loupe_machine machine = {.pointer_size = 8, .arch = LOUPE_ARCH_X86_64};
     struct loupe_memory memory;
-    loupe_memory_init(&memory, &ops, &bytes, machine, &fuzz_chunks);
+    loupe_memory_init(&memory, &fuzz_memory_ops, &image, machine, &fuzz_chunks);
     check_runs(bytes);
     check_memory(&memory, bytes);
     loupe_memory_deinit(&memory);

@@ -3,33 +3,25 @@
  * stack, and that ends. The first 8 bytes are the address of the block; the rest is memory, with
  * the header at its start.
  */
+#include "fuzz_memory.h"
 #include "fuzz_target.h"
 
 #include "recorded/history.h"
 
 #define HEADER UINT64_C(0x100000)
 
-struct bytes {
-    const uint8_t *bytes;
-    size_t size;
-};
-
 static enum loupe_status read_bytes(void *ctx, loupe_addr addr, void *dst, size_t len) {
-    const struct bytes *from = ctx;
     const uint64_t header = HEADER;
     if (addr == 0 && len == sizeof(header)) {
         memcpy(dst, &header, len);
         return LOUPE_OK;
     }
-    if (addr < HEADER || addr - HEADER > from->size || len > from->size - (addr - HEADER))
-        return LOUPE_EFAULT;
-    memcpy(dst, from->bytes + (addr - HEADER), len);
-    return LOUPE_OK;
+    return fuzz_read(ctx, addr, dst, len);
 }
 
 /* The recorder's variable, at 0, and the bytes; nothing else can be read. */
 static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
-    const struct bytes *from = ctx;
+    const struct fuzz_memory *from = ctx;
     *start_ret = addr < HEADER ? 0 : HEADER;
     *end_ret = addr < HEADER ? sizeof(uint64_t) : HEADER + from->size;
     return addr < *end_ret;
@@ -37,11 +29,9 @@ static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe
 
 static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
     static const uint64_t header = HEADER;
-    const struct bytes *from = ctx;
-    *ret = addr < HEADER
-               ? (struct loupe_window){.end = sizeof(header), .bytes = (const uint8_t *)&header}
-               : (struct loupe_window){
-                     .start = HEADER, .end = HEADER + from->size, .bytes = from->bytes};
+    if (addr >= HEADER)
+        return fuzz_window(ctx, addr, ret);
+    *ret = (struct loupe_window){.end = sizeof(header), .bytes = (const uint8_t *)&header};
     return addr < ret->end;
 }
 
@@ -78,7 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < sizeof(block))
         return 0;
     memcpy(&block, data, sizeof(block));
-    struct bytes bytes = {.bytes = data + sizeof(block), .size = size - sizeof(block)};
+    struct fuzz_memory bytes = {
+        .bytes = data + sizeof(block), .start = HEADER, .size = size - sizeof(block)};
     loupe_memory_init(&memory, &ops, &bytes, machine, &fuzz_chunks);
     if (loupe_recorded_open(&recorded, &memory, &fuzz_chunks))
         ask(&recorded, block);

@@ -3,6 +3,7 @@
  * machines; then a walk by them, over the same bytes as stack and code. The first bytes say which
  * tables there are, and where the code is interrupted.
  */
+#include "fuzz_memory.h"
 #include "fuzz_target.h"
 
 #include "unwind/step.h"
@@ -11,38 +12,12 @@
 
 enum { MOST_FRAMES = 64, HEADER = 8 };
 
-static const loupe_addr start = 0x10000;
+#define START UINT64_C(0x10000)
 
 struct input {
-    const uint8_t *bytes;
-    size_t size;
+    struct fuzz_memory memory;
     struct loupe_unwind_tables tables;
 };
-
-static enum loupe_status read_bytes(void *ctx, loupe_addr addr, void *dst, size_t len) {
-    const struct input *input = ctx;
-    if (addr < start || addr - start > input->size || len > input->size - (addr - start))
-        return LOUPE_EFAULT;
-    memcpy(dst, input->bytes + (addr - start), len);
-    return LOUPE_OK;
-}
-
-static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
-    const struct input *input = ctx;
-    *ret = (struct loupe_window){.start = start, .end = start + input->size, .bytes = input->bytes};
-    return addr >= start && addr - start < input->size;
-}
-
-static bool no_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
-    (void)ctx;
-    (void)addr;
-    (void)start_ret;
-    (void)end_ret;
-    return false;
-}
-
-static const struct loupe_reader_ops ops = {
-    .read = read_bytes, .window = open_window, .region = no_region};
 
 static bool find_tables(void *ctx, loupe_addr place, struct loupe_unwind_tables *ret) {
     const struct input *input = ctx;
@@ -51,15 +26,15 @@ static bool find_tables(void *ctx, loupe_addr place, struct loupe_unwind_tables 
 }
 
 static struct loupe_range part(const struct input *input, size_t from, size_t to) {
-    return (struct loupe_range){.start = start + input->size * from / 8,
-                                .end = start + input->size * to / 8};
+    return (struct loupe_range){.start = START + input->memory.size * from / 8,
+                                .end = START + input->memory.size * to / 8};
 }
 
 /* Registers point at what the input says, within it and somewhat around it. */
 static void walk(struct input *input, enum loupe_arch arch, const uint8_t *header) {
     struct loupe_memory memory;
     struct loupe_machine machine = {.pointer_size = 8, .arch = arch};
-    loupe_memory_init(&memory, &ops, input, machine, NULL);
+    loupe_memory_init(&memory, &fuzz_memory_ops, input, machine, NULL);
     struct loupe_unwinder unwinder = {.stack = &memory,
                                       .images = &memory,
                                       .machine = loupe_frame_machine_of(arch),
@@ -67,7 +42,7 @@ static void walk(struct input *input, enum loupe_arch arch, const uint8_t *heade
                                       .ctx = input};
     struct loupe_frame frame = {.is_interrupted = header[1] & 1};
     for (unsigned i = 0; i < LOUPE_FRAME_REGISTERS; i++)
-        loupe_frame_set(&frame, i, start + input->size * header[2 + i % 6] / 240 / 8 * 8);
+        loupe_frame_set(&frame, i, START + input->memory.size * header[2 + i % 6] / 240 / 8 * 8);
     for (unsigned i = 0; i < MOST_FRAMES; i++) {
         loupe_addr sp = frame.registers[unwinder.machine->sp];
         bool was_interrupted = frame.is_interrupted;
@@ -85,7 +60,8 @@ static void walk(struct input *input, enum loupe_arch arch, const uint8_t *heade
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size <= HEADER)
         return 0;
-    struct input input = {.bytes = data + HEADER, .size = size - HEADER};
+    struct input input = {
+        .memory = {.bytes = data + HEADER, .start = START, .size = size - HEADER}};
     input.tables.code = part(&input, 0, 8);
     if (data[0] & 1)
         input.tables.index = part(&input, 0, 2);
