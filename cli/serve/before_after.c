@@ -187,9 +187,8 @@ static void put_member(struct loupe_json *json, const char *name, const struct j
         loupe_json_null(json);
 }
 
-/* The members of an object that are no lists or objects. */
-static void put_members(struct loupe_json *json, const char *name, const struct json_value *from) {
-    loupe_json_key(json, name);
+/* An object with the members of another one that are no lists or objects. */
+static void put_members(struct loupe_json *json, const struct json_value *from) {
     loupe_json_begin_object(json);
     JSON_EACH(item, from) {
         if (item->kind == JSON_TEXT || item->kind == JSON_NUMBER) {
@@ -211,9 +210,12 @@ static void put_side(const struct comparison *comparison, struct loupe_json *jso
     put_member(json, "status", json_member(answer, "status"));
     loupe_json_put_uint(json, "kinds", rows_of(comparison, which)->count);
     put_member(json, "found", json_member(answer, "found"));
-    if (!comparison->of_java)
-        put_members(json, "leaked", json_member(answer, "leaked"));
-    put_members(json, "snapshot", json_member(answer, "snapshot"));
+    if (!comparison->of_java) {
+        loupe_json_key(json, "leaked");
+        put_members(json, json_member(answer, "leaked"));
+    }
+    loupe_json_key(json, "snapshot");
+    put_members(json, json_member(answer, "snapshot"));
     loupe_json_end_object(json);
 }
 
@@ -265,16 +267,7 @@ static void put_growth(const struct comparison *comparison, struct loupe_json *j
     loupe_json_key(json, "classes");
     loupe_json_begin_array(json);
     JSON_EACH(row, json_member(comparison->answers[DIFF], "classes")) {
-        loupe_json_begin_object(json);
-        JSON_EACH(item, row)
-        if (item->kind == JSON_TEXT || item->kind == JSON_NUMBER) {
-            loupe_json_key_span(json, item->key);
-            if (item->kind == JSON_TEXT)
-                loupe_json_span(json, item->text);
-            else
-                loupe_json_value(json, item->text);
-        }
-        loupe_json_end_object(json);
+        put_members(json, row);
     }
     loupe_json_end_array(json);
     loupe_json_end_object(json);
