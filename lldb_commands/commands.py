@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
 import lldb
 
 from . import (backtraces, breakpoints, completion, doctor, files, gates, history, methods, options,
-               recorded_history, report, summary, told, typed, watch)
+               parsed, recorded_history, report, summary, told, typed, watch)
 from .api import questions
 from .api.questions import CycleOptions, Subject
 from .context import Context, at_stop
@@ -41,20 +41,20 @@ LIMIT = Option("limit", "walk at most N objects (default one million)", value="N
 DOT = Option("dot", "also write a picture for Graphviz to FILE", value="FILE", read=options.path)
 HTML = Option("html", "also write a page for browsers to FILE", value="FILE", read=options.path)
 FORMAT = Option("format", "a report for CI instead: github, sarif or junit", value="FORMAT",
-                read=options.report_format)
+                read=options.expression, choices=("github", "sarif", "junit"))
 APPEND = Option("append", "with --format: behind the reports that --output has")
 QUIET = Option("quiet", "silent if nothing is found; each ring only once",
                short="q")
 REPEAT = Option("repeat", "with -q: also rings that were printed before")
-FAIL = Option("fail-if-found", "fail if there is a retain cycle (see above)")
-ALLOW = Option("allow-incomplete", "do not fail because the walk is incomplete")
+FAIL = Option("fail-if-found", "fail if there is something to find (see below)")
+ALLOW = Option("allow-incomplete", "do not fail because the answer is incomplete")
 KNOWN = Option("baseline", "silent about rings that are in FILE", value="FILE", read=options.path)
 HIDING = Option("filters", "silent about what only references in FILE keep alive", value="FILE", read=options.path)
 FILTERS = Option("filters", "hide what FILE lists (default .loupe-filters)",
                  value="FILE", read=options.path)
-BASELINE = Option("baseline", "only rings that are not in FILE; fail if there are",
+BASELINE = Option("baseline", "only what is not in FILE; fail if there is something",
                   value="FILE", read=options.path)
-WRITE_BASELINE = Option("write-baseline", "record the rings in FILE, with those of --baseline",
+WRITE_BASELINE = Option("write-baseline", "record what is found in FILE, with what --baseline has",
                         value="FILE", read=options.path)
 EXPLAIN = Option("explain", "also weak and unretained references, and why")
 ALL = Option("all", "the whole heap, with no object named", short="a")
@@ -86,25 +86,30 @@ class Command:
     about = ""
     takes = "[<expr>]"
     takes_class = False
+    takes_words = False  # instead of an expression: lldb parses them where it can (parsed.py)
     table: Tuple[Option, ...] = options.COMMON
     examples: Tuple[Tuple[str, str], ...] = ()
 
     def __init__(self, debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
         self._debugger = debugger
+        self._is_parsed = False
+        self._given: List[Tuple[str, str]] = []  # options that lldb has taken off the line
+        self.options = (*self.table, _HELP)
+        if self.takes_words:
+            self.options = parsed.lettered(self.options)
 
     def __call__(self, debugger: lldb.SBDebugger, command: Union[str, lldb.SBStructuredData],
                  exe_ctx: lldb.SBExecutionContext, result: lldb.SBCommandReturnObject) -> None:
         verbose, line = False, ""
         try:
-            line = _typed(command, result)
+            if not self._is_parsed:
+                line = _typed(command, result)
             try:
-                values, expression = options.split(line, (*self.table, _HELP))
+                values, expression = self._understood(command, line)
             except LoupeError as error:
                 raise LoupeError(str(error), code="usage") from None
             verbose = bool(values.get("verbose"))
-            if expression and not self.takes:
-                raise LoupeError(f"takes no expression, and got {expression}")
-            text, failure = ((self.get_long_help().strip(), "") if values["help"]
+            text, failure = ((self._help(lists_options=True).strip(), "") if values["help"]
                              else self.run(debugger, exe_ctx, values, expression))
             if text:
                 # Not by PutCString, which keeps the text for ever (lldb 22).
@@ -119,6 +124,23 @@ class Command:
             what = f"internal error: {type(error).__name__}: {error}"
             self._fail(debugger, line, LoupeError(what, code="internal"), result, trace)
 
+    def _understood(self, command: Union[str, lldb.SBStructuredData],
+                    line: str) -> Tuple[Values, str]:
+        """The values of the options, and the expression or the one word behind them."""
+        if not self.takes_words:
+            return options.split(line, self.options)
+        if self._is_parsed:
+            values, words = options.of_given(self._given, self.options), _words(command)
+        else:
+            values, words = options.split_words(line, self.options)
+        if words and not self.takes:
+            raise LoupeError(f"'{self.name.split()[-1]}' doesn't take any arguments, and got "
+                             f"{words[0]}")
+        if len(words) > 1:
+            raise LoupeError(f"takes one {self.takes.strip('[<>]')}, and got {len(words)}: quote "
+                             "what has spaces")
+        return values, words[0] if words else ""
+
     def _fail(self, debugger: lldb.SBDebugger, line: str, error: LoupeError,
               result: lldb.SBCommandReturnObject, more: str = "") -> None:
         """Says it where it was asked to be said: nobody should read an older answer for this one's."""
@@ -126,10 +148,20 @@ class Command:
         with contextlib.suppress(Exception):  # it can be the file that cannot be written
             self.note_failure(debugger, line, str(error))
             answer = report.failed(self.query or self.name, error, text,
-                                   options.where_errors_go(line, self.table))
+                                   self._where_errors_go(line))
             if answer:
                 result.AppendMessage(answer)
         result.SetError(text + more)
+
+    def _where_errors_go(self, line: str) -> Values:
+        if not self._is_parsed:
+            return options.where_errors_go(line, self.options)
+        understood = []
+        for given in self._given:
+            with contextlib.suppress(LoupeError):
+                options.of_given([given], self.options)
+                understood.append(given)
+        return options.of_given(understood, self.options)
 
     def note_failure(self, debugger: lldb.SBDebugger, line: str, reason: str) -> None:
         """For those who look at all questions together."""
@@ -139,36 +171,69 @@ class Command:
         """Text for the console, and why the command failed although it has text (else empty)."""
         raise NotImplementedError
 
-    # What lldb asks of commands that complete. The options are not among it: lldb would take them
-    # off the line by rules of its own, and -[Foo bar] for one.
+    # ---- What lldb asks of commands that it completes, and parses ----
 
     def get_options_definition(self) -> Dict[str, Any]:
-        return {}
+        self._is_parsed = self.takes_words
+        return parsed.definition(self.options) if self._is_parsed else {}
 
     def get_args_definition(self) -> List[List[Dict[str, Any]]]:
-        return [[{"arg_type": lldb.eArgTypeExpression, "repeat": "star"}]]
+        return parsed.arguments(self.takes) if self._is_parsed else \
+            [[{"arg_type": lldb.eArgTypeExpression, "repeat": "star"}]]
+
+    def option_parsing_started(self) -> None:
+        self._given = []
+
+    def set_option_value(self, _exe_ctx: lldb.SBExecutionContext, name: str, value: str) -> bool:
+        """Keeps it. Values are read later, where an error can go into the file of --output."""
+        self._given.append((name, value))
+        return True
+
+    def handle_option_argument_completion(self, name: str, cursor: int) -> Dict[str, Any]:
+        """The value, or --name=VALUE, is what was set last."""
+        typed_so_far = self._given[-1][1][:cursor] if self._given else ""
+        is_attached = typed_so_far.startswith("--") and "=" in typed_so_far
+        return self._complete([typed_so_far] if is_attached else [f"--{name}", typed_so_far])
 
     def handle_argument_completion(self, words: List[str], position: int,
                                    cursor: int) -> Dict[str, Any]:
+        return self._complete([*words[:position], words[position][:cursor]])
+
+    def _complete(self, begun: List[str]) -> Dict[str, Any]:
         try:
-            begun = [*words[:position], words[position][:cursor]]
-            place = completion.Place(self._debugger, (*self.table, _HELP), bool(self.takes),
-                                     self.takes_class, _described)
+            takes_expression = bool(self.takes) and not self.takes_words
+            place = completion.Place(self._debugger, self.options, takes_expression,
+                                     self.takes_class, _described, self.takes == "<file>",
+                                     self.words_to_offer())
             return completion.complete(begun, place)
         except Exception:  # a key was pressed: there is nobody to tell
             return {"values": []}
+
+    def words_to_offer(self) -> List[str]:
+        """What the word behind the options can be, where that is known."""
+        return []
+
+    # ---- Help ----
 
     def get_short_help(self) -> str:
         return self.short
 
     def get_long_help(self) -> str:
-        synopsis = f"{self.name} [options]" + (f" [--] {self.takes}" if self.takes else "")
+        """What lldb does not say itself."""
+        return self._help(lists_options=not self._is_parsed)
+
+    def _help(self, lists_options: bool) -> str:
+        dashes = "" if self.takes_words else "[--] "
+        synopsis = f"{self.name} [options]" + (f" {dashes}{self.takes}" if self.takes else "")
         width = max([len(line) for line, _ in self.examples] or [0])
         shown = "\n".join(f"  {line:<{width}}  {why}".rstrip() for line, why in self.examples)
-        parts = [self.about, f"Usage: {synopsis}",
-                 f"Options (in front):\n{options.describe(self.table)}" if self.table else "",
+        in_front = "" if self.takes_words or not self.takes else \
+            "Options come first; the rest of the line is the expression, as it was typed."
+        takes = parsed.named_argument(self.takes) if self.takes_words else self.takes
+        parts = [parsed.usage(self.name, self.options, takes) if lists_options else "",
+                 in_front, *parsed.folded(self.about), f"Usage: {synopsis}",
                  f"Examples:\n{shown}" if shown else ""]
-        return "\n" + "\n\n".join(part for part in parts if part)
+        return "\n" + "\n\n".join(part.rstrip("\n") for part in parts if part)
 
 
 _HELP = Option("help", "this text", short="h")
@@ -178,9 +243,13 @@ def _typed(command: Union[str, lldb.SBStructuredData], result: lldb.SBCommandRet
     """What stands behind the command's name, in the form of this lldb."""
     if isinstance(command, str):
         return command
-    words = [command.GetItemAtIndex(number).GetStringValue(_LONGEST_WORD)
-             for number in range(command.GetSize())]
-    return typed.rest_of_line(result.GetCommand() or "", words)
+    return typed.rest_of_line(result.GetCommand() or "", _words(command))
+
+
+def _words(command: Union[str, lldb.SBStructuredData]) -> List[str]:
+    assert not isinstance(command, str)
+    return [command.GetItemAtIndex(number).GetStringValue(_LONGEST_WORD)
+            for number in range(command.GetSize())]
 
 
 def _described(address: int, context: Context) -> Answer:
@@ -382,6 +451,7 @@ class Summary(Command):
              "answer or was incomplete, and if nothing was asked at all: for the end of a\n"
              "script for `lldb -b`, which ends at the first command that fails.")
     takes = ""
+    takes_words = True
     table = (options.JSON, options.OUTPUT, FAIL, ALLOW, TRACE)
     examples = (("loupe summary --fail-if-found", "the last command of a script"),)
 
@@ -406,7 +476,8 @@ class Backtraces(Command):
     about = ("Says where all threads are, or the ones named: main, a number from 0, the\n"
              "system's id, or a name. By lldb's unwinder, or with --engine helper by the one that\n"
              "programs have without a debugger (docs/stacks.md).")
-    takes = "[THREAD]"
+    takes = "[<thread>]"
+    takes_words = True
     table = (options.ENGINE, options.JSON, options.OUTPUT, options.TIMEOUT, TRACE)
     examples = (("loupe backtraces", "all threads"),
                 ("loupe backtraces main", "the one that the process began with"),
@@ -429,6 +500,7 @@ class Doctor(Command):
     short = "Say what Loupe found: lldb, runtime, plugin, helper."
     about = "Says which parts of Loupe are found and loaded, and why not."
     takes = ""
+    takes_words = True
     table = (PLACES,)
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
@@ -443,6 +515,7 @@ class Inject(Command):
              "runs the dynamic loader in the process for a moment, on all threads; where one\n"
              "is in malloc, the loader or the runtime it is refused.")
     takes = ""
+    takes_words = True
     table = (options.TIMEOUT, TRACE)
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
@@ -593,8 +666,9 @@ def register(debugger: lldb.SBDebugger, package: str) -> None:
 
 
 def add(debugger: lldb.SBDebugger, module: str, command: Type[Command], name: str) -> None:
-    """As a command that completes its words where this lldb has such; lldb 14 has no completion."""
-    forms = ["-p "] if hasattr(lldb.SBCommandReturnObject, "GetCommand") else []
+    """As one that lldb parses or completes, where it does: expressions need the line as typed, too."""
+    tells_line = hasattr(lldb.SBCommandReturnObject, "GetCommand")
+    forms = ["-p "] if command.takes_words or tells_line else []
     _first_accepted(debugger, [f"command script add -o {form}-c {module}."
                                f"{command.__name__} {name}"
                                for form in (*forms, "-C variable-path ", "")])

@@ -18,7 +18,7 @@ from .context import Context
 from .errors import LoupeError
 from .expressions import paths, resolve
 from .names.prototypes import readable
-from .options import ENGINES, Option, find, looks_like_option
+from .options import Option, find, looks_like_option
 from .printable import printable
 
 Json = Dict[str, Any]
@@ -39,6 +39,8 @@ class Place:
     takes_expression: bool
     takes_class: bool
     describe: Callable[[int, Context], Json]  # the ivars of an object, or captures of a block
+    takes_file: bool = False
+    words: Sequence[str] = ()
 
 
 def complete(words: Sequence[str], place: Place) -> Json:
@@ -62,10 +64,14 @@ def _offers(words: Sequence[str], place: Place) -> Iterator[Offer]:
         yield from _values(option, last, place)
     elif last.startswith("-") and _in_front(before, place.table):
         yield from _named(last, place)
-    elif place.takes_expression:
-        yield from _expressions(last, place)
+    else:
+        if place.takes_expression:
+            yield from _expressions(last, place)
         if place.takes_class:
             yield from _classes(last, place)
+        if place.takes_file:
+            yield from _files(last)
+        yield from ((word, "") for word in place.words if word.startswith(last))
 
 
 # ---- Options ----
@@ -114,8 +120,8 @@ def _named(begun: str, place: Place) -> Iterator[Offer]:
 def _values(option: Option, begun: str, place: Place) -> Iterator[Offer]:
     if option.value == "FILE":
         yield from _files(begun)
-    elif option.value == "ENGINE":
-        yield from ((name, "") for name in ENGINES if name.startswith(begun))
+    elif option.choices:
+        yield from ((name, "") for name in option.choices if name.startswith(begun))
     elif option.value == "EXPR":
         yield from _expressions(begun, place)
 

@@ -23,17 +23,17 @@ Values = Dict[str, Any]
 
 SHOWN = Option("limit", "show N; 0 shows all", short="n", value="N", read=options.any_count)
 SORT = Option("sort", "what comes first: count, size or retained", value="WHAT",
-              read=options.expression)
+              read=options.expression, choices=("count", "size", "retained"))
 CLASS = Option("class", "only classes of that name; * stands for any text", value="PATTERN",
                read=options.expression)
 SUBCLASSES = Option("subclasses", "those that inherit from them, too")
 PATHS = Option("paths", "so many paths", short="n", value="N", read=options.count)
-GROUP = Option("group", "stack: add up by who allocated them", value="WHAT",
-               read=options.expression)
+GROUP = Option("group", "add up by who allocated them", value="WHAT",
+               read=options.expression, choices=("stack",))
 TO_CLASS = Option("to-class", "to instances of that class", value="PATTERN",
                   read=options.expression)
 RULES = Option("rules", "rules before those that come with loupe", value="FILE", read=options.path)
-EXCLUDE = Option("exclude", "the same", value="FILE", read=options.path)
+EXCLUDE = Option("exclude", "the same as --rules", value="FILE", read=options.path)
 REDACT = Option("redact", "leave out texts of the program's data")
 GATES = (FAIL, ALLOW, FILTERS, BASELINE, WRITE_BASELINE)
 DRAW = (HTML, DOT, FORMAT, APPEND)
@@ -48,6 +48,7 @@ class HeapCommand(Query):
 
     verb = ""
     takes = ""
+    takes_words = True
     table: Tuple[Option, ...] = (*COMMON, SHOWN)
     shows_roots = False  # so that variables at their places are to be named
 
@@ -182,7 +183,7 @@ class Find(HeapCommand):
     def operands(self, context: Context, values: Values, expression: str) -> List[str]:
         if not expression:
             raise LoupeError("say which class, as in loupe find 'Photo*'", code="usage")
-        return [expression.strip("'\"")]
+        return [expression]
 
 
 class Leaks(HeapCommand):
@@ -209,6 +210,7 @@ class Path(HeapCommand):
     short = "Say why an object is alive: a shortest path from a root."
     about = "The shortest path of references from a root to an object."
     takes = "[<expr>]"
+    takes_words = False
     table = (*COMMON, PATHS, TO_CLASS, RULES, EXCLUDE, *DRAW)
     examples = (("loupe path self", ""), ("loupe path -n 5 self->_items", "from different roots"),
                 ("loupe path --to-class PhotoScreen", "to each instance"))
@@ -223,6 +225,7 @@ class Retained(HeapCommand):
     short = "Say what keeps most alive, or what one object alone keeps alive."
     about = "Without an object the largest dominators; with one what goes when it does."
     takes = "[<expr>]"
+    takes_words = False
     table = (*COMMON, SHOWN, *DRAW)
     examples = (("loupe retained", ""), ("loupe retained self", ""))
 
@@ -237,6 +240,7 @@ class Cycles(HeapCommand):
     about = ("All knots of objects that keep each other alive, leaked or held, with a ring of each\n"
              "and what to change; with an object those that it leads to.")
     takes = "[<expr>]"
+    takes_words = False
     table = (*COMMON, SHOWN, *GATES, *DRAW)
     examples = (("loupe cycles", ""), ("loupe cycles self", "as retain-cycles self"))
     finds = "retain cycles"
@@ -269,6 +273,9 @@ class Diff(HeapCommand):
     table = (*COMMON, SHOWN, CLASS)
     examples = (("loupe mark", "before"), ("loupe diff", "after"), ("loupe diff start", "by name"))
 
+    def words_to_offer(self) -> List[str]:
+        return snapshots.names_of_marks(self._debugger.GetSelectedTarget().GetProcess())
+
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
         values["mark"] = expression
@@ -289,6 +296,7 @@ class Mark(Command):
     short = "Keep a snapshot of the heap, to compare with later."
     about = "Keeps a snapshot of this stop under a name, else a number, for loupe diff."
     takes = "[<name>]"
+    takes_words = True
     table = (options.HEAP_TIMEOUT, options.VERBOSE)
     examples = (("loupe mark", ""), ("loupe mark before", ""))
 
@@ -317,7 +325,7 @@ class Snapshot(HeapCommand):
         if not expression:
             raise LoupeError("say which file, as in loupe snapshot before.loupe", code="usage")
         return super().run(debugger, exe_ctx, {**values, "output": None},
-                           options.path(expression.strip("'\"")))
+                           options.path(expression))
 
 
 COMMANDS: Tuple[Type[Command], ...] = (Heap, Find, Leaks, Path, Retained, Cycles, Suspects, Diff,

@@ -1,8 +1,10 @@
-"""Options stand in front; the first word that is no option begins the expression, verbatim.
+"""The options of commands: one table of each, for the parsers here and for lldb's own (parsed.py).
 
-So `retain-cycles -n 3 [self delegate]` and `retain-cycles -- -1` arrive as they were typed, with
-their quotes and spaces. A bundle of letters (`-jq`), a value after `=` (`--limit=5`) and, as in
-lldb, the beginning of a name that no other has (`--max 5`) work too.
+Where an expression is taken, options stand in front; the first word that is no option begins the
+expression, verbatim. So `retain-cycles -n 3 [self delegate]` and `retain-cycles -- -1` arrive as
+they were typed, with their quotes and spaces. A bundle of letters (`-jq`), a value after `=`
+(`--limit=5`) and, as in lldb, the beginning of a name that no other has (`--max 5`) work too.
+Errors begin with lldb's words for the same mistake.
 """
 from __future__ import annotations
 
@@ -54,22 +56,6 @@ def expression(text: str) -> str:
     return text
 
 
-FORMATS = ("github", "sarif", "junit")
-ENGINES = ("auto", "memory", "helper")
-
-
-def engine(text: str) -> str:
-    if text not in ENGINES:
-        raise ValueError
-    return text
-
-
-def report_format(text: str) -> str:
-    if text not in FORMATS:
-        raise ValueError
-    return text
-
-
 @dataclass(frozen=True)
 class Option:
     """One option. Without `read` it is a flag; `read` raises ValueError for a bad value."""
@@ -81,6 +67,7 @@ class Option:
     read: Optional[Callable[[str], Any]] = None
     default: Any = None
     repeat: bool = False  # may be given more than once: its value is a list
+    choices: Tuple[str, ...] = ()  # the only values
 
     @property
     def key(self) -> str:
@@ -92,7 +79,7 @@ class Option:
 
 
 ENGINE = Option("engine", "auto, memory (reads from outside) or helper", value="ENGINE",
-                read=engine, default="auto")
+                read=expression, default="auto", choices=("auto", "memory", "helper"))
 JSON = Option("json", "one line of JSON instead of a report", short="j")
 OUTPUT = Option("output", "write the report or the JSON to FILE", short="o", value="FILE",
                 read=path)
@@ -121,7 +108,7 @@ def first_word(text: str) -> Tuple[str, str]:
 def _unknown(name: str, table: Sequence[Option]) -> LoupeError:
     close = difflib.get_close_matches(name.lstrip("-"), [option.long for option in table], 1)
     hint = f"did you mean --{close[0]}?" if close else "write -- before such an expression"
-    return LoupeError(f"unknown option {name}; {hint}")
+    return LoupeError(f"unknown or ambiguous option {name}; {hint}")
 
 
 def find(name: str, table: Sequence[Option]) -> Optional[Option]:
@@ -130,7 +117,8 @@ def find(name: str, table: Sequence[Option]) -> Optional[Option]:
             return option
     begun = [option for option in table if len(name) > 2 and f"--{option.long}".startswith(name)]
     if len(begun) > 1:
-        raise LoupeError(f"{name} may be " + " or ".join(f"--{option.long}" for option in begun))
+        raise LoupeError(f"unknown or ambiguous option {name}, which may be " +
+                         " or ".join(f"--{option.long}" for option in begun))
     return begun[0] if begun else None
 
 
@@ -152,6 +140,8 @@ def behind(expression: str, table: Sequence[Option]) -> Optional[str]:
 def _read(option: Option, text: str) -> Any:
     assert option.read is not None
     try:
+        if option.choices and text not in option.choices:
+            raise ValueError
         return option.read(text)
     except ValueError:
         raise LoupeError(f"--{option.long} takes {_article(option)}, not '{text}'{_why(text)}") from None
@@ -164,10 +154,13 @@ def _why(text: str) -> str:
 
 
 def _article(option: Option) -> str:
-    return {"ENGINE": "auto, memory or helper", "SECONDS": "a number of seconds above 0",
+    if option.choices:
+        *front, last = option.choices
+        return f"{', '.join(front)} or {last}" if front else last
+    return {"SECONDS": "a number of seconds above 0",
             "N": "a number above 0" if option.read is count else "a number",
-            "FILE": "a file name", "EXPR": "an expression", "PATTERN": "the name of a class",
-            "WHAT": "count, size or retained", "FORMAT": "github, sarif or junit"}[option.value]
+            "FILE": "a file name", "EXPR": "an expression",
+            "PATTERN": "the name of a class"}[option.value]
 
 
 def looks_like_option(word: str) -> bool:
@@ -202,10 +195,54 @@ def split(line: str, table: Sequence[Option]) -> Tuple[Values, str]:
     return values, rest
 
 
+def split_words(line: str, table: Sequence[Option]) -> Tuple[Values, List[str]]:
+    """As lldb's own parser does it: options anywhere in front of `--`, one dash may do for two, and
+    what is left are words without their quotes."""
+    values = defaults(table)
+    words: List[str] = []
+    rest = line.strip()
+    while rest:
+        word, after = first_word(rest)
+        if word == "--":
+            while after.strip():
+                word, after = first_word(after.strip())
+                words.append(word)
+            break
+        if len(word) > 1 and word[0] == "-":
+            after = _take(_two_dashes(word, table), after, table, values)
+        else:
+            words.append(word)
+        rest = after.strip()
+    return values, words
+
+
+def _two_dashes(word: str, table: Sequence[Option]) -> str:
+    """--json for -json, unless the letters stand for options of their own."""
+    name = word.partition("=")[0]
+    if len(name) < 3 or word.startswith("--"):
+        return word
+    begun = [option for option in table if option.long.startswith(name[1:])]
+    return f"-{word}" if len(begun) == 1 else word
+
+
+def of_given(given: Sequence[Tuple[str, str]], table: Sequence[Option]) -> Values:
+    """The values of options that lldb has taken off a line: their long names, and their text."""
+    values = defaults(table)
+    for name, text in given:
+        option = find(f"--{name}", table)
+        if option is not None and option.read is not None:
+            _set(option, text, values)
+        elif option is not None:
+            values[option.key] = True
+    return values
+
+
+_OF_ERRORS = ("json", "output", "dot", "html", "format", "append")
+
+
 def where_errors_go(line: str, table: Sequence[Option]) -> Values:
     """--json and the files that a line names which was not understood, wherever they stand."""
-    wanted = [option for option in table if option.key in ("json", "output", "dot", "html",
-                                                               "format", "append")]
+    wanted = [option for option in table if option.key in _OF_ERRORS]
     values = defaults(wanted)
     rest = line.strip()
     while rest:
@@ -237,7 +274,8 @@ def _take(word: str, after: str, table: Sequence[Option], values: Values) -> str
     if not equals:
         attached, after = first_word(after.lstrip())
         if not attached:
-            raise LoupeError(f"--{option.long} needs {_article(option)}")
+            raise LoupeError("last option requires an argument: "
+                             f"--{option.long} needs {_article(option)}")
     _set(option, attached, values)
     return after
 
@@ -257,9 +295,3 @@ def _take_bundle(word: str, after: str, table: Sequence[Option], values: Values)
         options.append(option)
         values[option.key] = True
     return after
-
-
-def describe(table: Sequence[Option]) -> str:
-    """The option list of a help text."""
-    width = max(len(option.synopsis()) for option in table)
-    return "\n".join(f"  {option.synopsis():<{width}}  {option.help}" for option in table)

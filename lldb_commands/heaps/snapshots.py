@@ -11,6 +11,8 @@ import tempfile
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Tuple
 
+import lldb
+
 from ..context import Context
 from ..engines.question import Question
 from ..errors import LoupeError
@@ -80,6 +82,11 @@ def since(context: Context, name: str) -> List[Tuple[str, Snapshot]]:
     if name and name not in marks:
         raise LoupeError(f"no mark {name}; there are {', '.join(marks)}")
     return [(name, marks[name])] if name else list(marks.items())
+
+
+def names_of_marks(process: lldb.SBProcess) -> List[str]:
+    known = _processes.get(process.GetUniqueID())
+    return list(known.marks) if known else []
 
 
 def remove(snapshot: Snapshot) -> None:

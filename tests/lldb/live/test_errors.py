@@ -62,12 +62,15 @@ class Errors(unittest.TestCase):
 
     def test_options(self):
         self.ask([
-            ("retain-cycles --jsn thing", "unknown option --jsn; did you mean --json?"),
+            ("retain-cycles --jsn thing",
+             "unknown or ambiguous option --jsn; did you mean --json?"),
             ("retain-cycles -n none thing", "--max-rings takes a number above 0, not 'none'"),
-            ("retain-cycles --timeout", "--timeout needs a number of seconds above 0"),
+            ("retain-cycles --timeout", "last option requires an argument: --timeout needs a number "
+             "of seconds above 0"),
             ("strong-refs --engine fast thing",
              "--engine takes auto, memory or helper, not 'fast'"),
-            ("block-layout -q thing", "unknown option -q; write -- before such an expression"),
+            ("block-layout -q thing",
+             "unknown or ambiguous option -q; write -- before such an expression"),
             ("retain-cycles -o /nowhere/x.txt thing",
              "cannot write /nowhere/x.txt: No such file or directory"),
         ])

@@ -37,6 +37,8 @@ eBasicTypeDouble: int
 eBasicTypeLongDouble: int
 eBasicTypeHalf: int
 eArgTypeExpression: int
+eDiskFileCompletion: int
+eNoCompletion: int
 eBasicTypeSignedChar: int
 eBasicTypeUnsignedChar: int
 eBasicTypeShort: int

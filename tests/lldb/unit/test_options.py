@@ -36,7 +36,7 @@ class Options(unittest.TestCase):
         self.check("--q x", "x", quiet=True)
         with self.assertRaises(LoupeError) as caught:
             split("--ex x", (*TABLE, Option("explain", ""), Option("export", "")))
-        self.assertEqual("--ex may be --explain or --export", str(caught.exception))
+        self.assertEqual("unknown or ambiguous option --ex, which may be --explain or --export", str(caught.exception))
         self.check("--ex x", "x", table=(*TABLE, Option("ex", ""), Option("explain", "")), ex=True)
 
     def test_options_behind_the_expression_are_seen(self):
@@ -64,15 +64,15 @@ class Options(unittest.TestCase):
 
     def test_errors_say_what_is_wanted(self):
         for line, message in (
-                ("--jsn x", "unknown option --jsn; did you mean --json?"),
-                ("-z x", "unknown option -z; write -- before such an expression"),
-                ("-x->y", "unknown option -x->y; write -- before such an expression"),
+                ("--jsn x", "unknown or ambiguous option --jsn; did you mean --json?"),
+                ("-z x", "unknown or ambiguous option -z; write -- before such an expression"),
+                ("-x->y", "unknown or ambiguous option -x->y; write -- before such an expression"),
                 ("-n x", "--max-rings takes a number above 0, not 'x'"),
                 ("-n 0 x", "--max-rings takes a number above 0, not '0'"),
                 ("-t -5 x", "--timeout takes a number of seconds above 0, not '-5'"),
                 ("-t nan x", "--timeout takes a number of seconds above 0, not 'nan'"),
                 ("--engine fast x", "--engine takes auto, memory or helper, not 'fast'"),
-                ("-n", "--max-rings needs a number above 0"),
+                ("-n", "last option requires an argument: --max-rings needs a number above 0"),
                 ("--json=1 x", "--json takes no value"),
                 ("-o 'x", "a quote is not closed in the options")):
             with self.subTest(line):
@@ -80,11 +80,28 @@ class Options(unittest.TestCase):
                     split(line, TABLE)
                 self.assertEqual(message, str(caught.exception))
 
-    def test_help_lists_every_option_in_columns(self):
-        text = options.describe(TABLE)
-        self.assertEqual(len(TABLE), len(text.splitlines()))
-        self.assertIn("  -t, --timeout SECONDS  give up", text)
-        self.assertLessEqual(max(map(len, text.splitlines())), 79)
+    def test_words_instead_of_an_expression(self):
+        for line, words, expected in (
+                ("a b", ["a", "b"], {}), ("a -j b", ["a", "b"], {"json": True}),
+                ("-jqn 4 'a  b'", ["a  b"], {"json": True, "quiet": True, "max_rings": 4}),
+                ("-json a", ["a"], {"json": True}), ("-max 3", [], {"max_rings": 3}),
+                ("-j -- -a --json 'b c'", ["-a", "--json", "b c"], {"json": True}),
+                ("- ''", ["-", ""], {}), ("--timeout -o a", None, None), ("-5", None, None)):
+            with self.subTest(line):
+                if words is None:
+                    self.assertRaises(LoupeError, options.split_words, line, TABLE)
+                    continue
+                values, left = options.split_words(line, TABLE)
+                self.assertEqual(words, left)
+                for key, value in {**options.defaults(TABLE), **expected}.items():
+                    self.assertEqual(value, values[key], key)
+
+    def test_options_that_lldb_took_off_the_line(self):
+        values = options.of_given([("json", ""), ("max-rings", "3"), ("max-rings", "4")], TABLE)
+        self.assertEqual((True, 4, "auto"), (values["json"], values["max_rings"],
+                                             values["engine"]))
+        with self.assertRaises(LoupeError):
+            options.of_given([("max-rings", "none")], TABLE)
 
 
 if __name__ == "__main__":
