@@ -5,7 +5,7 @@
 adds retain-cycles, block-layout, ivar-layout, strong-refs and the `loupe` commands. The way of one
 question through this package:
 
-    commands      what was typed; one wrapper, so that nothing is ever raised into lldb
+    commands      what was typed; in command one wrapper, so that nothing is ever raised into lldb
     options       the options in front; the rest of the line is the expression
     api/          one way to ask, for the commands and, as objects with types, for scripts
     expressions/  expression -> address

@@ -1,22 +1,17 @@
-"""The commands: what each is called, its options and help, and the one wrapper around them all.
-
-lldb takes an exception that leaves a command for success, and goes on with the next command of a
-batch: so nothing leaves. A failure is one line by SetError, which makes `lldb -b` exit with 1.
-"""
+"""The commands but for those about whole heaps: what each is called, its options and help."""
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import traceback
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Dict, List, Tuple, Type
 
 import lldb
 
-from . import (backtraces, breakpoints, completion, doctor, files, gates, history, methods, options,
-               parsed, recorded_history, report, summary, told, typed, watch)
+from . import (backtraces, breakpoints, doctor, files, gates, history, methods, options,
+               recorded_history, report, summary, told, watch)
 from .api import questions
 from .api.questions import CycleOptions, Subject
+from .command import Command, Values, add, first_accepted
 from .context import Context, at_stop
 from .engines import helper, policy
 from .engines.policy import Answer
@@ -31,8 +26,6 @@ from .render import places
 from .render.cycles import found
 from .render.style import from_environment
 from .render.words import plural
-
-Values = Dict[str, Any]
 
 RINGS = Option("max-rings", "rings shown per knot (default 1)", short="n", value="N",
                read=options.count, default=0)
@@ -74,187 +67,6 @@ FRAMES = Option("verbose", "whole stacks", short="v")
 PROBE = Option("probe", "also run the dispose helper on a fake block")
 PROBE_IVARS = Option("probe", "also run .cxx_destruct on a fake instance")
 _RINGS_IN_PICTURE = 16
-_LONGEST_WORD = 1 << 16
-
-
-class Command:
-    """A command of lldb. Subclasses say name, short, table, examples and answer()."""
-
-    name = ""
-    query = ""  # of those that ask an engine
-    short = ""
-    about = ""
-    takes = "[<expr>]"
-    takes_class = False
-    takes_words = False  # instead of an expression: lldb parses them where it can (parsed.py)
-    table: Tuple[Option, ...] = options.COMMON
-    examples: Tuple[Tuple[str, str], ...] = ()
-
-    def __init__(self, debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
-        self._debugger = debugger
-        self._is_parsed = False
-        self._given: List[Tuple[str, str]] = []  # options that lldb has taken off the line
-        self.options = (*self.table, _HELP)
-        if self.takes_words:
-            self.options = parsed.lettered(self.options)
-
-    def __call__(self, debugger: lldb.SBDebugger, command: Union[str, lldb.SBStructuredData],
-                 exe_ctx: lldb.SBExecutionContext, result: lldb.SBCommandReturnObject) -> None:
-        verbose, line = False, ""
-        try:
-            if not self._is_parsed:
-                line = _typed(command, result)
-            try:
-                values, expression = self._understood(command, line)
-            except LoupeError as error:
-                raise LoupeError(str(error), code="usage") from None
-            verbose = bool(values.get("verbose"))
-            text, failure = ((self._help(lists_options=True).strip(), "") if values["help"]
-                             else self.run(debugger, exe_ctx, values, expression))
-            if text:
-                # Not by PutCString, which keeps the text for ever (lldb 22).
-                result.AppendMessage(text)
-            result.SetStatus(lldb.eReturnStatusSuccessFinishResult)
-            if failure:
-                result.SetError(printable(f"{self.name}: {failure}"))
-        except LoupeError as error:
-            self._fail(debugger, line, error, result)
-        except BaseException as error:  # also SystemExit: nothing may reach lldb
-            trace = "\n" + printable_lines(traceback.format_exc()) if verbose else " (-v says where)"
-            what = f"internal error: {type(error).__name__}: {error}"
-            self._fail(debugger, line, LoupeError(what, code="internal"), result, trace)
-
-    def _understood(self, command: Union[str, lldb.SBStructuredData],
-                    line: str) -> Tuple[Values, str]:
-        """The values of the options, and the expression or the one word behind them."""
-        if not self.takes_words:
-            return options.split(line, self.options)
-        if self._is_parsed:
-            values, words = options.of_given(self._given, self.options), _words(command)
-        else:
-            values, words = options.split_words(line, self.options)
-        if words and not self.takes:
-            raise LoupeError(f"'{self.name.split()[-1]}' doesn't take any arguments, and got "
-                             f"{words[0]}")
-        if len(words) > 1:
-            raise LoupeError(f"takes one {self.takes.strip('[<>]')}, and got {len(words)}: quote "
-                             "what has spaces")
-        return values, words[0] if words else ""
-
-    def _fail(self, debugger: lldb.SBDebugger, line: str, error: LoupeError,
-              result: lldb.SBCommandReturnObject, more: str = "") -> None:
-        """Says it where it was asked to be said: nobody should read an older answer for this one's."""
-        text = printable(f"{self.name}: {error}")
-        with contextlib.suppress(Exception):  # it can be the file that cannot be written
-            self.note_failure(debugger, line, str(error))
-            answer = report.failed(self.query or self.name, error, text,
-                                   self._where_errors_go(line))
-            if answer:
-                result.AppendMessage(answer)
-        result.SetError(text + more)
-
-    def _where_errors_go(self, line: str) -> Values:
-        if not self._is_parsed:
-            return options.where_errors_go(line, self.options)
-        understood = []
-        for given in self._given:
-            with contextlib.suppress(LoupeError):
-                options.of_given([given], self.options)
-                understood.append(given)
-        return options.of_given(understood, self.options)
-
-    def note_failure(self, debugger: lldb.SBDebugger, line: str, reason: str) -> None:
-        """For those who look at all questions together."""
-
-    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
-            expression: str) -> Tuple[str, str]:
-        """Text for the console, and why the command failed although it has text (else empty)."""
-        raise NotImplementedError
-
-    # ---- What lldb asks of commands that it completes, and parses ----
-
-    def get_options_definition(self) -> Dict[str, Any]:
-        self._is_parsed = self.takes_words
-        return parsed.definition(self.options) if self._is_parsed else {}
-
-    def get_args_definition(self) -> List[List[Dict[str, Any]]]:
-        return parsed.arguments(self.takes) if self._is_parsed else \
-            [[{"arg_type": lldb.eArgTypeExpression, "repeat": "star"}]]
-
-    def option_parsing_started(self) -> None:
-        self._given = []
-
-    def set_option_value(self, _exe_ctx: lldb.SBExecutionContext, name: str, value: str) -> bool:
-        """Keeps it. Values are read later, where an error can go into the file of --output."""
-        self._given.append((name, value))
-        return True
-
-    def handle_option_argument_completion(self, name: str, cursor: int) -> Dict[str, Any]:
-        """The value, or --name=VALUE, is what was set last."""
-        typed_so_far = self._given[-1][1][:cursor] if self._given else ""
-        is_attached = typed_so_far.startswith("--") and "=" in typed_so_far
-        return self._complete([typed_so_far] if is_attached else [f"--{name}", typed_so_far])
-
-    def handle_argument_completion(self, words: List[str], position: int,
-                                   cursor: int) -> Dict[str, Any]:
-        return self._complete([*words[:position], words[position][:cursor]])
-
-    def _complete(self, begun: List[str]) -> Dict[str, Any]:
-        try:
-            takes_expression = bool(self.takes) and not self.takes_words
-            place = completion.Place(self._debugger, self.options, takes_expression,
-                                     self.takes_class, _described, self.takes == "<file>",
-                                     self.words_to_offer())
-            return completion.complete(begun, place)
-        except Exception:  # a key was pressed: there is nobody to tell
-            return {"values": []}
-
-    def words_to_offer(self) -> List[str]:
-        """What the word behind the options can be, where that is known."""
-        return []
-
-    # ---- Help ----
-
-    def get_short_help(self) -> str:
-        return self.short
-
-    def get_long_help(self) -> str:
-        """What lldb does not say itself."""
-        return self._help(lists_options=not self._is_parsed)
-
-    def _help(self, lists_options: bool) -> str:
-        dashes = "" if self.takes_words else "[--] "
-        synopsis = f"{self.name} [options]" + (f" {dashes}{self.takes}" if self.takes else "")
-        width = max([len(line) for line, _ in self.examples] or [0])
-        shown = "\n".join(f"  {line:<{width}}  {why}".rstrip() for line, why in self.examples)
-        in_front = "" if self.takes_words or not self.takes else \
-            "Options come first; the rest of the line is the expression, as it was typed."
-        takes = parsed.named_argument(self.takes) if self.takes_words else self.takes
-        parts = [parsed.usage(self.name, self.options, takes) if lists_options else "",
-                 in_front, *parsed.folded(self.about), f"Usage: {synopsis}",
-                 f"Examples:\n{shown}" if shown else ""]
-        return "\n" + "\n\n".join(part.rstrip("\n") for part in parts if part)
-
-
-_HELP = Option("help", "this text", short="h")
-
-
-def _typed(command: Union[str, lldb.SBStructuredData], result: lldb.SBCommandReturnObject) -> str:
-    """What stands behind the command's name, in the form of this lldb."""
-    if isinstance(command, str):
-        return command
-    return typed.rest_of_line(result.GetCommand() or "", _words(command))
-
-
-def _words(command: Union[str, lldb.SBStructuredData]) -> List[str]:
-    assert not isinstance(command, str)
-    return [command.GetItemAtIndex(number).GetStringValue(_LONGEST_WORD)
-            for number in range(command.GetSize())]
-
-
-def _described(address: int, context: Context) -> Answer:
-    """As describe(), without running anything in the process."""
-    return questions.describe(address, context, "memory")
 
 
 class Query(Command):
@@ -657,29 +469,9 @@ def register(debugger: lldb.SBDebugger, package: str) -> None:
     """Adds the commands. A second time overwrites them."""
     for command in QUERIES:
         add(debugger, f"{package}.commands", command, command.name)
-    _first_accepted(debugger, ["command container add -o -h \"Parts of Loupe.\" loupe",
+    first_accepted(debugger, ["command container add -o -h \"Parts of Loupe.\" loupe",
                                "command container add -h \"Parts of Loupe.\" loupe"])
     for inner in CONTAINED:
         add(debugger, f"{package}.commands", inner, inner.name)
         # In one word, too: debug consoles take the first of two for a variable.
         add(debugger, f"{package}.commands", inner, inner.name.replace(" ", "-"))
-
-
-def add(debugger: lldb.SBDebugger, module: str, command: Type[Command], name: str) -> None:
-    """As one that lldb parses or completes, where it does: expressions need the line as typed, too."""
-    tells_line = hasattr(lldb.SBCommandReturnObject, "GetCommand")
-    forms = ["-p "] if command.takes_words or tells_line else []
-    _first_accepted(debugger, [f"command script add -o {form}-c {module}."
-                               f"{command.__name__} {name}"
-                               for form in (*forms, "-C variable-path ", "")])
-
-
-def _first_accepted(debugger: lldb.SBDebugger, lines: Sequence[str]) -> None:
-    errors: List[str] = []
-    for line in lines:
-        result = lldb.SBCommandReturnObject()
-        debugger.GetCommandInterpreter().HandleCommand(line, result)
-        if result.Succeeded():
-            return
-        errors.append((result.GetError() or "").strip())
-    raise LoupeError(f"lldb does not take the command: {errors[-1]}")

@@ -9,8 +9,9 @@ import lldb
 
 from . import files, options, pictures
 from .api import questions
+from .command import Command, Values, add
 from .commands import (ALLOW, APPEND, BASELINE, DOT, FAIL, FILTERS, FORMAT, HTML, WRITE_BASELINE,
-                       Command, Query, add)
+                       Query)
 from .context import Context, at_stop
 from .errors import LoupeError
 from .heaps import root_lines, snapshots, tool
@@ -18,8 +19,6 @@ from .options import Option
 from .printable import printable_lines
 from .report import PICTURES
 from .render.words import plural
-
-Values = Dict[str, Any]
 
 SHOWN = Option("limit", "show N; 0 shows all", short="n", value="N", read=options.any_count)
 SORT = Option("sort", "what comes first: count, size or retained", value="WHAT",
