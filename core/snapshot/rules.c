@@ -75,8 +75,8 @@ static bool take(struct line *line, const char *keyword) {
 }
 
 static bool is_keyword(struct loupe_span word) {
-    static const char *const keywords[] = {"when", "is", "not",    "and",  "because",
-                                           "of",   "on", "except", "after"};
+    static const char *const keywords[] = {"when", "is", "not",    "and",   "because",
+                                           "of",   "on", "except", "after", "to"};
     for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
         if (loupe_span_equals(word, keywords[i]))
             return true;
@@ -109,20 +109,46 @@ static bool is_watched(enum loupe_rule_kind kind) {
     return kind >= LOUPE_RULE_EXPECT;
 }
 
-static void take_value(struct line *line, enum loupe_rule_kind kind,
+static bool is_same(struct loupe_span a, struct loupe_span b) {
+    return a.length == b.length && memcmp(a.bytes, b.bytes, a.length) == 0;
+}
+
+/* Kept once, whoever names it. */
+static void take_tree(struct line *line, struct loupe_rules *rules,
+                      struct loupe_rule_condition *condition) {
+    struct loupe_span name = take_name(line, "a class behind 'outside'");
+    uint32_t number = 0;
+    while (number < rules->tree_count && !is_same(rules->trees[number], name))
+        number++;
+    if (number == LOUPE_MOST_TREES && !line->expected)
+        line->expected = "at most seven different classes behind 'outside'";
+    if (line->expected)
+        return;
+    rules->trees[number] = name;
+    rules->tree_count += number == rules->tree_count;
+    condition->tree = number + 1;
+}
+
+static void take_value(struct line *line, struct loupe_rules *rules, enum loupe_rule_kind kind,
                        struct loupe_rule_condition *condition) {
     struct loupe_span word = take_word(line);
     condition->is_self = is_watched(kind) && loupe_span_equals(word, "self");
     if (condition->is_self)
         return;
+    if (!is_watched(kind) && loupe_span_equals(word, "outside")) {
+        take_tree(line, rules, condition);
+        return;
+    }
     condition->is_nil = loupe_span_equals(word, "nil");
     condition->value = loupe_span_equals(word, "true");
     if (!condition->is_nil && !condition->value && !loupe_span_equals(word, "false") &&
         !parse_number(word, &condition->value))
-        line->expected = "nil, true, false or a whole number behind 'is'";
+        line->expected = is_watched(kind)
+                             ? "nil, true, false, self or a whole number behind 'is'"
+                             : "nil, true, false, a whole number or 'outside' behind 'is'";
 }
 
-static void take_conditions(struct line *line, struct loupe_rule *rule) {
+static void take_conditions(struct line *line, struct loupe_rules *rules, struct loupe_rule *rule) {
     do {
         if (rule->condition_count == LOUPE_MAX_CONDITIONS) {
             line->expected = "at most four conditions";
@@ -134,7 +160,7 @@ static void take_conditions(struct line *line, struct loupe_rule *rule) {
             line->expected = line->expected ? line->expected : "'is' behind the field";
         condition->is_not = take(line, "not");
         if (!line->expected)
-            take_value(line, rule->kind, condition);
+            take_value(line, rules, rule->kind, condition);
     } while (!line->expected && take(line, "and"));
 }
 
@@ -143,10 +169,10 @@ static void take_conditions(struct line *line, struct loupe_rule *rule) {
 static const struct {
     const char *word;
     enum loupe_rule_kind kind;
-} kinds[] = {{"leaking", LOUPE_RULE_LEAKING}, {"alive", LOUPE_RULE_ALIVE},
-             {"library", LOUPE_RULE_LIBRARY}, {"weak", LOUPE_RULE_WEAK},
-             {"expect", LOUPE_RULE_EXPECT},   {"along", LOUPE_RULE_ALONG},
-             {"keep", LOUPE_RULE_KEEP},       {"spare", LOUPE_RULE_SPARE}};
+} kinds[] = {
+    {"leaking", LOUPE_RULE_LEAKING}, {"alive", LOUPE_RULE_ALIVE}, {"library", LOUPE_RULE_LIBRARY},
+    {"weak", LOUPE_RULE_WEAK},       {"part", LOUPE_RULE_PART},   {"expect", LOUPE_RULE_EXPECT},
+    {"along", LOUPE_RULE_ALONG},     {"keep", LOUPE_RULE_KEEP},   {"spare", LOUPE_RULE_SPARE}};
 
 /* Behind the last point, if there is one. */
 static void split_field(struct line *line, struct loupe_rule *rule) {
@@ -172,7 +198,7 @@ static void take_thread(struct line *line, struct loupe_rule *rule) {
     }
 }
 
-static void take_object(struct line *line, struct loupe_rule *rule) {
+static void take_object(struct line *line, struct loupe_rules *rules, struct loupe_rule *rule) {
     rule->class_name = take_name(line, "a class");
     if (rule->kind == LOUPE_RULE_LEAKING && take(line, "of")) {
         rule->kind = LOUPE_RULE_LEAKING_FIELD;
@@ -180,7 +206,7 @@ static void take_object(struct line *line, struct loupe_rule *rule) {
         rule->class_name = take_name(line, "a class behind 'of'");
     }
     if (take(line, "when"))
-        take_conditions(line, rule);
+        take_conditions(line, rules, rule);
 }
 
 /* ---- Rules about objects that are watched ---- */
@@ -209,7 +235,7 @@ static void expect(struct line *line, bool is_met, const char *expected) {
         line->expected = expected;
 }
 
-static void take_watched(struct line *line, struct loupe_rule *rule) {
+static void take_watched(struct line *line, struct loupe_rules *rules, struct loupe_rule *rule) {
     bool is_class_alone = rule->kind == LOUPE_RULE_SPARE;
     if (is_class_alone && take(line, "last")) {
         rule->kind = LOUPE_RULE_SPARE_LAST;
@@ -235,7 +261,7 @@ static void take_watched(struct line *line, struct loupe_rule *rule) {
                    "seconds behind 'after', from 0.01 to 86400");
     }
     if (!line->expected && take(line, "when"))
-        take_conditions(line, rule);
+        take_conditions(line, rules, rule);
 }
 
 static void take_reason(struct line *line, struct loupe_rule *rule) {
@@ -248,26 +274,29 @@ static void take_reason(struct line *line, struct loupe_rule *rule) {
     }
 }
 
-static void take_rule(struct line *line, struct loupe_rule *rule) {
+static void take_rule(struct line *line, struct loupe_rules *rules, struct loupe_rule *rule) {
     struct loupe_span word = take_word(line);
     size_t i = 0;
     while (i < sizeof(kinds) / sizeof(*kinds) && !loupe_span_equals(word, kinds[i].word))
         i++;
     if (i == sizeof(kinds) / sizeof(*kinds)) {
-        line->expected = "'leaking', 'alive', 'library', 'weak', 'expect', 'along', 'keep' or "
-                         "'spare' first";
+        line->expected = "'leaking', 'alive', 'library', 'weak', 'part', 'expect', 'along', "
+                         "'keep' or 'spare' first";
         return;
     }
     rule->kind = kinds[i].kind;
     if (rule->kind == LOUPE_RULE_LIBRARY && take(line, "thread")) {
         take_thread(line, rule);
-    } else if (rule->kind == LOUPE_RULE_LIBRARY || rule->kind == LOUPE_RULE_WEAK) {
+    } else if (rule->kind == LOUPE_RULE_LIBRARY || rule->kind == LOUPE_RULE_WEAK ||
+               rule->kind == LOUPE_RULE_PART) {
         rule->class_name = take_name(line, "CLASS.FIELD");
         split_field(line, rule);
+        if (rule->kind == LOUPE_RULE_PART && take(line, "to"))
+            rule->to_class = take_name(line, "a class behind 'to'");
     } else if (is_watched(rule->kind)) {
-        take_watched(line, rule);
+        take_watched(line, rules, rule);
     } else {
-        take_object(line, rule);
+        take_object(line, rules, rule);
     }
     take_reason(line, rule);
 }
@@ -301,7 +330,7 @@ enum loupe_status loupe_rules_add(struct loupe_rules *rules, struct loupe_span t
         if (!line.rest.length)
             continue;
         struct loupe_rule rule = {.line = number, .origin = origin};
-        take_rule(&line, &rule);
+        take_rule(&line, rules, &rule);
         if (line.expected)
             return loupe_fail(err, LOUPE_EUSAGE, 0, "%s, line %u: expected %s", origin, number,
                               line.expected);

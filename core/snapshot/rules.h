@@ -10,6 +10,7 @@
  *     library CLASS.FIELD                        a reference that is a known leak of a library
  *     library thread NAME                        the same of all that a thread of that name holds
  *     weak CLASS.FIELD                           a reference that keeps nothing alive
+ *     part CLASS.FIELD [to CLASS]                a reference to a part of such an object (trees.h)
  *
  * and of objects that are watched while the program runs, where fields are methods that answer
  * without being told anything:
@@ -22,7 +23,8 @@
  *     spare last PATH of CLASS on METHOD [when CONDITION]    these not before the next such call
  *
  *     CONDITION  FIELD is [not] VALUE [and CONDITION]
- *     VALUE      nil, true, false or a whole number; of watched objects also self
+ *     VALUE      nil, true, false or a whole number; of watched objects also self; of others also
+ *                `outside CLASS|CLASS`: it is a part of no such object (trees.h)
  *     PATH       self, arg1 to arg4 (of the method) or FIELD, each with more behind points; FIELD*
  *                is what is reached by asking again and again
  *
@@ -44,6 +46,7 @@ enum loupe_rule_kind {
     LOUPE_RULE_LIBRARY,
     LOUPE_RULE_LIBRARY_THREAD,
     LOUPE_RULE_WEAK,
+    LOUPE_RULE_PART,
     LOUPE_RULE_EXPECT,
     LOUPE_RULE_ALONG,
     LOUPE_RULE_KEEP,
@@ -57,9 +60,10 @@ struct loupe_rule_condition {
     bool is_nil;   /* the value is nil: the field holds references */
     bool is_self;  /* the value is the object that the rule is about */
     bool is_not;
+    uint32_t tree; /* one more than the number in loupe_rules.trees; 0: it is about a value */
 };
 
-enum { LOUPE_MAX_CONDITIONS = 4 };
+enum { LOUPE_MAX_CONDITIONS = 4, LOUPE_MOST_TREES = 7 };
 
 struct loupe_rule {
     enum loupe_rule_kind kind;
@@ -67,6 +71,7 @@ struct loupe_rule {
     struct loupe_span field;      /* a pattern or a path; empty where the rule names none */
     struct loupe_span method;     /* the selector of a rule with `on`; else empty */
     struct loupe_span except;     /* a path; empty: none */
+    struct loupe_span to_class;   /* of a part: a pattern; empty: any */
     uint32_t after_ms;            /* 0: not said */
     struct loupe_span reason;     /* may be empty */
     struct loupe_rule_condition conditions[LOUPE_MAX_CONDITIONS]; /* all must hold */
@@ -79,6 +84,8 @@ struct loupe_rules {
     struct loupe_arena *arena;
     struct loupe_rule *items;
     uint32_t count, capacity;
+    struct loupe_span trees[LOUPE_MOST_TREES]; /* what stands behind `outside` */
+    uint32_t tree_count;
 };
 
 void loupe_rules_init(struct loupe_rules *rules, struct loupe_arena *arena);

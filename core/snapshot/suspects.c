@@ -1,62 +1,9 @@
 #include "snapshot/suspects.h"
 
 #include "analysis/reach.h"
+#include "snapshot/native.h"
 
 #include <string.h>
-
-/* ---- Which rules concern which class ---- */
-
-static void set_bit(struct loupe_ruled_classes *ruled, uint32_t class_number, uint32_t rule) {
-    ruled->bits[(size_t)class_number * ruled->words + rule / 64] |= (uint64_t)1 << rule % 64;
-}
-
-static bool has_bit(const struct loupe_ruled_classes *ruled, uint32_t class_number, uint32_t rule) {
-    if (class_number >= ruled->snapshot->class_count)
-        return false;
-    return ruled->bits[(size_t)class_number * ruled->words + rule / 64] >> rule % 64 & 1;
-}
-
-static bool concerns_class(const struct loupe_rule *rule, const struct loupe_snapshot *snapshot,
-                           uint32_t class_number) {
-    return rule->kind != LOUPE_RULE_LIBRARY_THREAD &&
-           loupe_pattern_matches(rule->class_name,
-                                 loupe_snapshot_class_name(snapshot, class_number));
-}
-
-/* Superclasses may run in circles in a damaged dump: no chain is longer than there are classes. */
-static void inherit(struct loupe_ruled_classes *ruled, uint32_t class_number) {
-    const struct loupe_snapshot_class *table = ruled->snapshot->class_table;
-    uint64_t *own = &ruled->bits[(size_t)class_number * ruled->words];
-    uint32_t up = table[class_number].superclass;
-    for (uint32_t steps = 0;
-         up < ruled->snapshot->class_count && steps < ruled->snapshot->class_count;
-         steps++, up = table[up].superclass) {
-        for (uint32_t word = 0; word < ruled->words; word++)
-            own[word] |= ruled->bits[(size_t)up * ruled->words + word];
-    }
-}
-
-enum loupe_status loupe_ruled_classes_find(const struct loupe_snapshot *snapshot,
-                                           const struct loupe_rules *rules,
-                                           struct loupe_arena *arena,
-                                           struct loupe_ruled_classes *ret) {
-    struct loupe_ruled_classes ruled = {
-        .snapshot = snapshot, .rules = rules, .words = rules->count / 64 + 1};
-    ruled.bits = loupe_arena_alloc_array(arena, (size_t)snapshot->class_count * ruled.words,
-                                         sizeof(*ruled.bits));
-    if (!ruled.bits)
-        return LOUPE_ENOMEM;
-    for (uint32_t number = 0; number < snapshot->class_count; number++) {
-        for (uint32_t rule = 0; rule < rules->count; rule++) {
-            if (concerns_class(&rules->items[rule], snapshot, number))
-                set_bit(&ruled, number, rule);
-        }
-    }
-    for (uint32_t number = 0; number < snapshot->class_count; number++)
-        inherit(&ruled, number);
-    *ret = ruled;
-    return LOUPE_OK;
-}
 
 /* ---- Conditions ---- */
 
@@ -66,10 +13,42 @@ static bool follow(const struct loupe_snapshot *snapshot, struct loupe_value val
            loupe_snapshot_find(snapshot, value.bits, ret);
 }
 
+/* Whether any object of the heap has a field of that name. */
+static bool is_field(const struct loupe_snapshot *snapshot, struct loupe_span name) {
+    const struct loupe_native_heap *native = snapshot->native;
+    for (uint32_t i = 0; i < native->label_count; i++) {
+        const struct loupe_label *label = &native->label_table[i];
+        struct loupe_span path = loupe_snapshot_string(snapshot, label->path);
+        if (label->kind == LOUPE_EDGE_IVAR && path.length == name.length &&
+            memcmp(path.bytes, name.bytes, name.length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* An Objective-C heap is kept without values: a field that no reference is known of is nil. */
+static bool native_value(const struct loupe_snapshot *snapshot, uint32_t node,
+                         struct loupe_span name, struct loupe_value *ret) {
+    const struct loupe_columns *columns = &snapshot->columns;
+    *ret = (struct loupe_value){.type = LOUPE_VALUE_OBJECT};
+    for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+        struct loupe_link_name found;
+        loupe_snapshot_name_link(snapshot, node, link, &found);
+        if (found.kind == LOUPE_LINK_NAME_FIELD && found.name.length == name.length &&
+            memcmp(found.name.bytes, name.bytes, name.length) == 0) {
+            ret->bits = loupe_snapshot_address(snapshot, columns->to[link]);
+            return true;
+        }
+    }
+    return is_field(snapshot, name);
+}
+
 /* The name of a field must end in a NUL; longer ones are not found. */
 static bool field_value(const struct loupe_snapshot *snapshot, uint32_t node,
                         struct loupe_span name, struct loupe_value *ret) {
     char text[128];
+    if (snapshot->native)
+        return native_value(snapshot, node, name, ret);
     if (name.length >= sizeof(text))
         return false;
     memcpy(text, name.bytes, name.length);
@@ -92,10 +71,27 @@ static bool value_at(const struct loupe_snapshot *snapshot, uint32_t node, struc
     }
 }
 
-static bool condition_holds(const struct loupe_snapshot *snapshot, uint32_t node,
+/* Nothing is outside of what there is not. */
+static bool is_outside(const struct loupe_ruled_classes *ruled, uint32_t node,
+                       const struct loupe_rule_condition *condition) {
+    const struct loupe_snapshot *snapshot = ruled->snapshot;
+    struct loupe_value value;
+    uint32_t tree = condition->tree - 1;
+    if (!(ruled->trees.existing >> tree & 1))
+        return false;
+    if (!loupe_span_equals(condition->field, "self") &&
+        (!value_at(snapshot, node, condition->field, &value) || !follow(snapshot, value, &node)))
+        return false;
+    bool is_part = ruled->trees.of[node] >> tree & 1;
+    return is_part == condition->is_not;
+}
+
+static bool condition_holds(const struct loupe_ruled_classes *ruled, uint32_t node,
                             const struct loupe_rule_condition *condition) {
     struct loupe_value value;
-    if (!value_at(snapshot, node, condition->field, &value))
+    if (condition->tree)
+        return is_outside(ruled, node, condition);
+    if (!value_at(ruled->snapshot, node, condition->field, &value))
         return false;
     bool is_object = value.type == LOUPE_VALUE_OBJECT;
     if (condition->is_nil != is_object)
@@ -104,13 +100,39 @@ static bool condition_holds(const struct loupe_snapshot *snapshot, uint32_t node
     return is_equal != condition->is_not;
 }
 
-static bool conditions_hold(const struct loupe_snapshot *snapshot, uint32_t node,
+static bool conditions_hold(const struct loupe_ruled_classes *ruled, uint32_t node,
                             const struct loupe_rule *rule) {
     for (uint32_t i = 0; i < rule->condition_count; i++) {
-        if (!condition_holds(snapshot, node, &rule->conditions[i]))
+        if (!condition_holds(ruled, node, &rule->conditions[i]))
             return false;
     }
     return true;
+}
+
+static bool is_about_trees(const struct loupe_rule *rule) {
+    for (uint32_t i = 0; i < rule->condition_count; i++) {
+        if (rule->conditions[i].tree)
+            return true;
+    }
+    return false;
+}
+
+/* Its conditions are methods, which a snapshot cannot ask: they may hold. */
+static bool is_spared(const struct loupe_ruled_classes *ruled, uint32_t class_number) {
+    for (uint32_t i = 0; i < ruled->rules->count; i++) {
+        if (ruled->rules->items[i].kind == LOUPE_RULE_SPARE &&
+            loupe_class_has_rule(ruled, class_number, i))
+            return true;
+    }
+    return false;
+}
+
+/* Of what is outside only the top is suspected: its parts are where they belong. */
+static bool is_excused(const struct loupe_ruled_classes *ruled, uint32_t node,
+                       const struct loupe_rule *rule) {
+    return rule->kind == LOUPE_RULE_LEAKING && is_about_trees(rule) &&
+           (ruled->trees.of[node] & LOUPE_IS_PART ||
+            is_spared(ruled, ruled->snapshot->classes[node]));
 }
 
 enum loupe_expectation loupe_expectation_of(const struct loupe_ruled_classes *ruled, uint32_t node,
@@ -119,7 +141,8 @@ enum loupe_expectation loupe_expectation_of(const struct loupe_ruled_classes *ru
     for (uint32_t i = 0; i < ruled->rules->count; i++) {
         const struct loupe_rule *rule = &ruled->rules->items[i];
         if ((rule->kind != LOUPE_RULE_LEAKING && rule->kind != LOUPE_RULE_ALIVE) ||
-            !has_bit(ruled, class_number, i) || !conditions_hold(ruled->snapshot, node, rule))
+            !loupe_class_has_rule(ruled, class_number, i) || !conditions_hold(ruled, node, rule) ||
+            is_excused(ruled, node, rule))
             continue;
         *ret_rule = rule;
         return rule->kind == LOUPE_RULE_LEAKING ? LOUPE_EXPECTED_LEAKING : LOUPE_EXPECTED_ALIVE;
@@ -137,9 +160,9 @@ static bool suspect_of_field(const struct loupe_ruled_classes *ruled, uint32_t n
     const struct loupe_snapshot *snapshot = ruled->snapshot;
     struct loupe_value value;
     return rule->kind == LOUPE_RULE_LEAKING_FIELD &&
-           has_bit(ruled, snapshot->classes[node], number) &&
-           conditions_hold(snapshot, node, rule) &&
-           field_value(snapshot, node, rule->field, &value) && follow(snapshot, value, ret);
+           loupe_class_has_rule(ruled, snapshot->classes[node], number) &&
+           conditions_hold(ruled, node, rule) && field_value(snapshot, node, rule->field, &value) &&
+           follow(snapshot, value, ret);
 }
 
 /* Whether any rule suspects objects of the class: most classes have none. */
@@ -245,7 +268,7 @@ static bool has_link_rules(const struct loupe_ruled_classes *ruled, uint32_t cla
     for (uint32_t i = 0; i < ruled->rules->count; i++) {
         enum loupe_rule_kind kind = ruled->rules->items[i].kind;
         if ((kind == LOUPE_RULE_LIBRARY || kind == LOUPE_RULE_WEAK) &&
-            has_bit(ruled, class_number, i))
+            loupe_class_has_rule(ruled, class_number, i))
             return true;
     }
     return false;

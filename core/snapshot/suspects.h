@@ -5,25 +5,10 @@
 #define LOUPE_SUSPECTS_H
 
 #include "base/vector.h"
-#include "snapshot/rules.h"
-#include "snapshot/snapshot.h"
+#include "snapshot/ruled_classes.h"
 
 /* What rules say about one object. */
 enum loupe_expectation { LOUPE_EXPECTED_UNKNOWN, LOUPE_EXPECTED_ALIVE, LOUPE_EXPECTED_LEAKING };
-
-/* Which rules concern which class: classes are compared with patterns once. */
-struct loupe_ruled_classes {
-    const struct loupe_snapshot *snapshot;
-    const struct loupe_rules *rules;
-    uint64_t *bits; /* by class: words of bits, one for each rule that concerns its objects */
-    uint32_t words;
-};
-
-/* In the arena: 1/8 byte for each class and rule. */
-enum loupe_status loupe_ruled_classes_find(const struct loupe_snapshot *snapshot,
-                                           const struct loupe_rules *rules,
-                                           struct loupe_arena *arena,
-                                           struct loupe_ruled_classes *ret);
 
 /* By the first rule that says something about the object itself; NULL in *ret_rule when none does.
  */

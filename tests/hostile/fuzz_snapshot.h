@@ -181,6 +181,9 @@ static inline void fuzz_analyse(const struct loupe_snapshot *snapshot) {
     static const char text[] = "leaking *Node when number is not 1 and next is not nil\n"
                                "leaking next of *Node when next.next.number is 2\n"
                                "alive *Main\nleaking *\nlibrary *.next\nlibrary thread m*n\n"
+                               "leaking *Node when self is outside *Main|*Map\n"
+                               "alive * when next is not outside *Main\nalong next of Node\n"
+                               "part *.next\npart *.* to *Node\nspare *Main\n"
                                "weak *.cache because all kinds of rules are here\n";
     struct loupe_arena arena;
     struct loupe_rules rules;

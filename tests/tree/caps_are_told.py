@@ -90,6 +90,8 @@ TOLD = {
     ("core/snapshot/hprof_write.c", "MOST_LINKS"): "hints to the processor",
     ("core/snapshot/snapshot.c", "LOUPE_MOST_SUPERCLASSES"): "the same",
     ("core/snapshot/values.c", "LOUPE_MOST_SUPERCLASSES"): "the same",
+    ("core/snapshot/trees.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
+    ("core/snapshot/trees.c", "LOUPE_MOST_TREES"): "all of them: more are an error of the rules",
     ("core/runtime/containers/containers_gnustep_notices.c", "LOOKED_AT"): "enough to tell two layouts apart",
     ("core/runtime/containers/containers_gnustep_pool.c", "MAX_STRETCHES"): "an object that holds more",
     ("core/snapshot/values.c", "SHOWN_ELEMENTS"): "three dots",

@@ -55,6 +55,9 @@ static void test_forms_of_rules(void) {
     check_rule("library thread GC Daemon because old", LOUPE_RULE_LIBRARY_THREAD, "GC Daemon", "",
                "old");
     check_rule("library thread.name", LOUPE_RULE_LIBRARY, "thread", "name", "");
+    check_rule("part Window._root", LOUPE_RULE_PART, "Window", "_root", "");
+    check_rule("part View.* to View because it knows it", LOUPE_RULE_PART, "View", "*",
+               "it knows it");
 }
 
 static void check_watched(const char *text, enum loupe_rule_kind kind, const char *path,
@@ -108,8 +111,9 @@ static void test_what_is_no_rule_about_watched_objects(void) {
                   "here, line 1: expected seconds behind 'after', from 0.01 to 86400");
     check_message("expect self of Screen on close after 86401",
                   "here, line 1: expected seconds behind 'after', from 0.01 to 86400");
-    check_message("leaking Screen when x is self",
-                  "here, line 1: expected nil, true, false or a whole number behind 'is'");
+    check_message(
+        "leaking Screen when x is self",
+        "here, line 1: expected nil, true, false, a whole number or 'outside' behind 'is'");
     check_message("spare last Screen", "here, line 1: expected 'of' and a class behind the path");
 }
 
@@ -135,6 +139,34 @@ static void test_conditions(void) {
     loupe_arena_deinit(&arena);
 }
 
+static void test_conditions_about_trees(void) {
+    CHECK_EQ(add("leaking A when self is outside W and b is not outside W|V\n"
+                 "alive A when self is not outside W"),
+             LOUPE_OK);
+    CHECK_EQ(rules.tree_count, 2);
+    check_span(rules.trees[0], "W");
+    check_span(rules.trees[1], "W|V");
+    CHECK_EQ(rules.items[0].conditions[0].tree, 1);
+    CHECK_EQ(rules.items[0].conditions[1].tree, 2);
+    CHECK(rules.items[0].conditions[1].is_not);
+    CHECK_EQ(rules.items[1].conditions[0].tree, 1);
+    loupe_arena_deinit(&arena);
+    check_message("leaking A when self is outside",
+                  "here, line 1: expected a class behind 'outside'");
+    check_message("along b of A when b is outside W",
+                  "here, line 1: expected nil, true, false, self or a whole number behind 'is'");
+    check_message("part A.b to", "here, line 1: expected a class behind 'to'");
+    CHECK_EQ(add("alive A when self is outside B\nalive A when self is outside C\n"
+                 "alive A when self is outside D\nalive A when self is outside E\n"
+                 "alive A when self is outside F\nalive A when self is outside G\n"
+                 "alive A when self is outside H\nalive A when self is outside B\n"
+                 "alive A when self is outside I"),
+             LOUPE_EUSAGE);
+    CHECK_STR(error.message, "here, line 9: expected at most seven different classes behind "
+                             "'outside'");
+    loupe_arena_deinit(&arena);
+}
+
 static void test_comments_and_empty_lines_are_nothing(void) {
     CHECK_EQ(add("# a\n\n   \t\nleaking A # b\n# c\nleaking B"), LOUPE_OK);
     CHECK_EQ(rules.count, 2);
@@ -145,18 +177,21 @@ static void test_comments_and_empty_lines_are_nothing(void) {
 }
 
 static void test_what_is_no_rule_is_named_by_its_line(void) {
-    check_message("leaking A\nleeking B\n", "here, line 2: expected 'leaking', 'alive', 'library', "
-                                            "'weak', 'expect', 'along', 'keep' or 'spare' first");
+    check_message("leaking A\nleeking B\n",
+                  "here, line 2: expected 'leaking', 'alive', 'library', 'weak', 'part', 'expect', "
+                  "'along', 'keep' or 'spare' first");
     check_message("leaking", "here, line 1: expected a class");
     check_message("leaking when x is nil", "here, line 1: expected a class");
     check_message("leaking a of", "here, line 1: expected a class behind 'of'");
     check_message("leaking A when", "here, line 1: expected a field behind 'when' or 'and'");
     check_message("leaking A when x", "here, line 1: expected 'is' behind the field");
     check_message("leaking A when x = 1", "here, line 1: expected 'is' behind the field");
-    check_message("leaking A when x is",
-                  "here, line 1: expected nil, true, false or a whole number behind 'is'");
-    check_message("leaking A when x is 99999999999999999999",
-                  "here, line 1: expected nil, true, false or a whole number behind 'is'");
+    check_message(
+        "leaking A when x is",
+        "here, line 1: expected nil, true, false, a whole number or 'outside' behind 'is'");
+    check_message(
+        "leaking A when x is 99999999999999999999",
+        "here, line 1: expected nil, true, false, a whole number or 'outside' behind 'is'");
     check_message("leaking A when x is 1 and",
                   "here, line 1: expected a field behind 'when' or 'and'");
     check_message("leaking A when x is 1 y",
@@ -218,6 +253,7 @@ static void test_every_cut_of_a_rule_ends(void) {
 int main(void) {
     RUN(test_forms_of_rules);
     RUN(test_conditions);
+    RUN(test_conditions_about_trees);
     RUN(test_comments_and_empty_lines_are_nothing);
     RUN(test_what_is_no_rule_is_named_by_its_line);
     RUN(test_rules_about_watched_objects);
