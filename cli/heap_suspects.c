@@ -2,14 +2,22 @@
 #include "cycles/fingerprint.h"
 #include "held_suspects.h"
 #include "known_mistakes.h"
+#include "leaked_suspects.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
 #include "show_trace.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
-enum { DEFAULT_LIMIT = 20, SHOWN_EQUAL = 4 };
+enum { DEFAULT_LIMIT = 20 };
+
+/* ---- How many are shown ---- */
+
+static uint32_t shown_of(const struct held_suspects *suspects, uint32_t groups) {
+    const struct heap_options *options = &suspects->question->query->options;
+    uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
+    return limit && limit < groups ? (uint32_t)limit : groups;
+}
 
 /* ---- JSON ---- */
 
@@ -23,7 +31,7 @@ static void report_group(struct loupe_json *json, const struct held_suspects *su
     loupe_json_put_string(json, "fingerprint", fingerprint);
     loupe_json_put_text(json, "class",
                         loupe_snapshot_class_name(snapshot, snapshot->classes[first->node]));
-    loupe_json_put_text(json, "reason", first->rule->reason);
+    report_rule(json, first->rule);
     loupe_json_put_uint(json, "count", end - begin);
     loupe_json_put_uint(json, "retained", first->retained);
     loupe_json_key(json, "addresses");
@@ -36,11 +44,13 @@ static void report_group(struct loupe_json *json, const struct held_suspects *su
     loupe_json_end_object(json);
 }
 
-static void report(const struct held_suspects *suspects, uint32_t shown) {
+static int report(const struct held_suspects *suspects, const struct leaked_suspects *leaked,
+                  uint32_t shown) {
     const struct loupe_snapshot *snapshot = suspects->question->query->snapshot;
     struct loupe_json json;
+    int status = CLI_OK;
     loupe_json_init(&json, cli_stdout_sink());
-    loupe_report_snapshot_begin(&json, "suspects", snapshot, false);
+    loupe_report_snapshot_begin(&json, "suspects", snapshot, leaked->not_looked_at);
     loupe_json_put_uint(&json, "found", suspects->count);
     loupe_json_put_uint(&json, "held_by_suspects", suspects->by_others);
     loupe_json_put_uint(&json, "not_held", suspects->not_held);
@@ -52,25 +62,15 @@ static void report(const struct held_suspects *suspects, uint32_t shown) {
     for (uint32_t i = 0; i < shown; i++)
         report_group(&json, suspects, suspects->groups[i]);
     loupe_json_end_array(&json);
+    if (snapshot->native)
+        status = leaked_suspects_report(&json, leaked, shown_of(suspects, leaked->group_count));
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
     putchar('\n');
+    return status;
 }
 
 /* ---- Text ---- */
-
-static void show_equal_ones(const struct held_suspects *suspects, uint32_t begin, uint32_t end) {
-    const struct loupe_snapshot *snapshot = suspects->question->query->snapshot;
-    if (end - begin < 2)
-        return;
-    printf("  The same with");
-    for (uint32_t i = begin + 1; i < end && i <= begin + SHOWN_EQUAL; i++)
-        printf("%s 0x%" PRIx64, i > begin + 1 ? "," : "",
-               loupe_snapshot_address(snapshot, suspects->items[i].node));
-    if (end - begin - 1 > SHOWN_EQUAL)
-        printf(" and %s more", cli_count(end - begin - 1 - SHOWN_EQUAL));
-    printf("\n");
-}
 
 static void show_group(const struct held_suspects *suspects, const struct patterns *mistakes,
                        const struct held_suspect *first) {
@@ -87,12 +87,17 @@ static void show_group(const struct held_suspects *suspects, const struct patter
     if (first->trace.level == LOUPE_LEVEL_STACK)
         printf("  Held only by code that runs\n");
     show_trace(&suspects->question->tracer, &first->trace, suspects->dominators);
+    if (first->trace.level == LOUPE_LEVEL_STACK && snapshot->native)
+        show_ring_of_suspect(suspects->question->query, first->node);
     show_known_mistake(
         known_mistake_of_trace(mistakes, &suspects->question->tracer, &first->trace));
-    show_equal_ones(suspects, begin, end);
+    show_equal_ones(snapshot, &first->node, sizeof(*first), end - begin);
 }
 
-static void show(const struct held_suspects *suspects, uint32_t shown) {
+static int show(const struct held_suspects *suspects, const struct leaked_suspects *leaked,
+                uint32_t shown) {
+    bool is_native = suspects->question->query->snapshot->native;
+    int status = CLI_OK;
     if (suspects->count)
         printf("%s object%s should be gone and %s held, by %s different mistake%s; together they "
                "keep %s alive in %s objects\n",
@@ -112,26 +117,33 @@ static void show(const struct held_suspects *suspects, uint32_t shown) {
     if (suspects->by_others)
         printf("\n%s more should be gone and %s held by these only\n",
                cli_count(suspects->by_others), suspects->by_others == 1 ? "is" : "are");
-    if (suspects->not_held)
+    if (is_native)
+        status = leaked_suspects_show(leaked, shown_of(suspects, leaked->group_count));
+    else if (suspects->not_held)
         printf("\n%s object%s that should be gone will be: nothing keeps %s alive\n",
                cli_count(suspects->not_held), suspects->not_held == 1 ? "" : "s",
                suspects->not_held == 1 ? "it" : "them");
     heap_print_notes(suspects->question->query);
+    return status;
 }
 
-static int answer_with(const struct held_suspects *suspects) {
+static int answer_with(const struct held_suspects *suspects, const struct leaked_suspects *leaked) {
     const struct heap_query *query = suspects->question->query;
-    uint64_t limit = query->options.has_limit ? query->options.limit : DEFAULT_LIMIT;
-    uint32_t shown =
-        limit && limit < suspects->group_count ? (uint32_t)limit : suspects->group_count;
+    uint32_t shown = shown_of(suspects, suspects->group_count);
     int status = heap_begin_output(query);
-    if (status)
-        return status;
-    if (query->options.json)
-        report(suspects, shown);
-    else
-        show(suspects, shown);
-    return CLI_OK;
+    if (!status)
+        status =
+            query->options.json ? report(suspects, leaked, shown) : show(suspects, leaked, shown);
+    return !status && leaked->not_looked_at ? CLI_INCOMPLETE : status;
+}
+
+static int answer(const struct held_suspects *suspects) {
+    struct leaked_suspects leaked;
+    int status = leaked_suspects_find(&leaked, suspects);
+    if (!status)
+        status = answer_with(suspects, &leaked);
+    leaked_suspects_deinit(&leaked);
+    return status;
 }
 
 static int run(struct heap_query *query) {
@@ -140,7 +152,7 @@ static int run(struct heap_query *query) {
     int status = heap_question_init(&question, query);
     if (status)
         return status;
-    status = held_suspects_find(&suspects, &question) ? answer_with(&suspects) : heap_ended(query);
+    status = held_suspects_find(&suspects, &question) ? answer(&suspects) : heap_ended(query);
     held_suspects_deinit(&suspects);
     heap_question_deinit(&question);
     return status;
@@ -152,8 +164,8 @@ const struct heap_verb heap_verb_suspects = {
     .summary = "objects that rules say should be gone, and what holds them",
     .help = "Objects that rules say should be gone and that something holds, grouped by the "
             "references that can be the\n"
-            "mistake. Rules about Android, the JDK and LeakCanary come with loupe; yours count "
-            "before them (docs/rules.md).",
+            "mistake. Rules about UIKit, AppKit, Android, the JDK and LeakCanary come with loupe; "
+            "yours count before them\n(docs/rules.md).",
     .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE |
                HEAP_OPTION_COUNT_AS,
     .files = 1,

@@ -1,6 +1,12 @@
 #include "held_suspects.h"
 
+#include "amounts.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_EQUAL = 4 };
 
 /* ---- Groups ---- */
 
@@ -45,9 +51,9 @@ static bool group(struct held_suspects *suspects) {
 /* ---- Suspects ---- */
 
 /* One that only others lead to is their matter. */
-static void count_other(struct held_suspects *suspects, uint32_t node) {
-    if (suspects->dominators->immediate[node] == LOUPE_NO_NODE)
-        suspects->not_held++;
+static void count_other(struct held_suspects *suspects, const struct loupe_suspect *suspect) {
+    if (suspects->dominators->immediate[suspect->node] == LOUPE_NO_NODE)
+        suspects->lost[suspects->not_held++] = *suspect;
     else
         suspects->by_others++;
 }
@@ -57,7 +63,7 @@ static bool add_held(struct held_suspects *suspects, const struct loupe_shortest
     struct heap_question *question = suspects->question;
     const struct loupe_rule *rule = &question->rules.items[suspect->rule];
     if (loupe_path_level(shortest, suspect->node) == LOUPE_LEVEL_NONE) {
-        count_other(suspects, suspect->node);
+        count_other(suspects, suspect);
         return true;
     }
     struct held_suspect *held = &suspects->items[suspects->count];
@@ -98,8 +104,9 @@ static const struct loupe_shortest *find_paths(struct held_suspects *suspects,
 
 static bool find(struct held_suspects *suspects, const struct loupe_vector *all) {
     suspects->items = calloc((size_t)all->count + 1, sizeof(*suspects->items));
-    if (!suspects->items || !all->count)
-        return suspects->items;
+    suspects->lost = calloc((size_t)all->count + 1, sizeof(*suspects->lost));
+    if (!suspects->items || !suspects->lost || !all->count)
+        return suspects->items && suspects->lost;
     suspects->dominators = heap_question_dominators(suspects->question);
     const struct loupe_shortest *shortest = suspects->dominators ? find_paths(suspects, all) : NULL;
     bool done = shortest;
@@ -120,5 +127,42 @@ bool held_suspects_find(struct held_suspects *suspects, struct heap_question *qu
 
 void held_suspects_deinit(struct held_suspects *suspects) {
     free(suspects->groups);
+    free(suspects->lost);
     free(suspects->items);
+}
+
+/* ---- Words of suspects ---- */
+
+void show_equal_ones(const struct loupe_snapshot *snapshot, const uint32_t *first, size_t stride,
+                     uint32_t count) {
+    uint32_t shown = count - 1 < SHOWN_EQUAL ? count - 1 : SHOWN_EQUAL;
+    for (uint32_t i = 1; i <= shown; i++) {
+        const uint32_t *node = (const uint32_t *)((const char *)first + i * stride);
+        printf("%s 0x%" PRIx64, i == 1 ? "  The same with" : ",",
+               loupe_snapshot_address(snapshot, *node));
+    }
+    if (shown < count - 1)
+        printf(" and %s more", cli_count(count - 1 - shown));
+    if (shown)
+        printf("\n");
+}
+
+static struct loupe_span file_of(const struct loupe_rule *rule) {
+    const char *slash = strrchr(rule->origin, '/');
+    return loupe_span_of(slash ? slash + 1 : rule->origin);
+}
+
+void show_reason(const struct loupe_rule *rule) {
+    if (rule->reason.length)
+        printf(": %s", cli_printable(rule->reason));
+    printf(" (line %u of %s)", rule->line, cli_printable(file_of(rule)));
+}
+
+void report_rule(struct loupe_json *json, const struct loupe_rule *rule) {
+    loupe_json_put_text(json, "reason", rule->reason);
+    loupe_json_key(json, "rule");
+    loupe_json_begin_object(json);
+    loupe_json_put_text(json, "file", file_of(rule));
+    loupe_json_put_uint(json, "line", rule->line);
+    loupe_json_end_object(json);
 }

@@ -2,6 +2,7 @@
 
 #include "amounts.h"
 #include "cli.h"
+#include "held_suspects.h"
 #include "show_stack.h"
 #include "native_words.h"
 
@@ -162,7 +163,9 @@ static void show_expectation(const struct loupe_trace *trace, uint32_t i, const 
         return;
     bool is_leaking = step->expectation == LOUPE_EXPECTED_LEAKING;
     printf("%s%s", margin, is_leaking ? "leaking" : "meant to be alive");
-    if (step->rule->reason.length)
+    if (is_leaking)
+        show_reason(step->rule);
+    else if (step->rule->reason.length)
         printf(": %s", cli_printable(step->rule->reason));
     printf("\n");
 }

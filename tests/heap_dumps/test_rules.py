@@ -119,6 +119,88 @@ class Objects(unittest.TestCase):
         self.assertEqual(self.heap.suspects(), {})
 
 
+TREES = """leaking Screen when self is outside Window because no window leads there
+part Window.top
+part Screen.*below
+part *.spare to Sheet
+"""
+
+
+class Trees(unittest.TestCase):
+    """Who is a part of what: `outside` and `part`."""
+
+    def setUp(self) -> None:
+        self.heap = Android()
+        self.window = self.heap.add_class("Window", [("top", OBJECT)])
+        self.screen = self.heap.add_class("Screen", [("itsbelow", OBJECT), ("spare", OBJECT), ("other", OBJECT)])
+        self.sheet = self.heap.add_class("Sheet", above=self.screen)
+
+    def suspects(self, rules: str = TREES) -> typing.Set[int]:
+        path = FOLDER / "own.rules"
+        path.write_text(rules)
+        return {int(address, 16) for group in self.heap.ask("suspects", "--rules", str(path))["suspects"]
+                for address in group["addresses"]}
+
+    def test_what_a_window_leads_to_is_in_it_through_others_and_arrays(self) -> None:
+        low, lower, stray = (self.heap.add(self.screen, 0, 0, 0) for _ in range(3))
+        self.heap.dump.array(self.heap.classes["Object[]"], 0x8000, [low, lower])
+        self.heap.dump.array(self.heap.classes["Object[]"], 0x8100, [0x8000])
+        top = self.heap.add(self.screen, 0x8100, 0, 0)
+        self.heap.add(self.window, top)
+        self.assertEqual(self.suspects(), {stray})
+
+    def test_only_the_top_of_what_is_outside_is_one(self) -> None:
+        self.heap.add(self.window, 0)
+        low = self.heap.add(self.screen, 0, 0, 0)
+        top = self.heap.add(self.screen, self.heap.add(self.screen, low, 0, 0), 0, low)
+        self.assertEqual(self.suspects(), {top})
+
+    def test_parts_of_each_other_are_told_once(self) -> None:
+        self.heap.add(self.window, 0)
+        first = self.heap.next + 0x20
+        self.heap.add(self.screen, first + 0x20, 0, 0)
+        self.heap.add(self.screen, first, 0, 0)
+        own = self.heap.next + 0x20
+        self.heap.add(self.screen, own, 0, 0)
+        self.assertEqual(self.suspects(), {first, own})
+
+    def test_one_that_only_refers_to_its_owner_is_no_top(self) -> None:
+        self.heap.add(self.window, 0)
+        low, top = self.heap.next + 0x20, self.heap.next + 0x40
+        self.heap.add(self.screen, 0, top, 0)  # an owner that is a sheet, by a field of some classes
+        self.heap.add(self.sheet, low, 0, 0)
+        self.assertEqual(self.suspects(), {top})
+
+    def test_to_means_only_such_objects_in_arrays_too(self) -> None:
+        sheet, screen = self.heap.add(self.sheet, 0, 0, 0), self.heap.add(self.screen, 0, 0, 0)
+        self.heap.dump.array(self.heap.classes["Object[]"], 0x8000, [sheet, screen])
+        self.heap.add(self.window, self.heap.add(self.screen, 0, 0x8000, 0))
+        self.assertEqual(self.suspects(), {screen})
+
+    def test_a_field_that_no_rule_names_leads_to_nothing(self) -> None:
+        stray = self.heap.add(self.screen, 0, 0, 0)
+        self.heap.add(self.window, self.heap.add(self.screen, 0, 0, stray))
+        self.assertEqual(self.suspects(), {stray})
+
+    def test_without_any_window_nothing_is_said(self) -> None:
+        self.heap.add(self.screen, 0, 0, 0)
+        self.assertEqual(self.suspects(), set())
+
+    def test_spared_classes_and_their_heirs_are_none(self) -> None:
+        self.heap.add(self.window, 0)
+        self.heap.add(self.sheet, 0, 0, 0)
+        screen = self.heap.add(self.screen, 0, 0, 0)
+        self.assertEqual(self.suspects(TREES + "spare Sheet when nobodyKnows is true\n"), {screen})
+
+    def test_many_rules_and_many_parts_end(self) -> None:
+        self.heap.add(self.window, 0)
+        first = self.heap.next + 0x20
+        for number in range(2000):  # a ring of all, each the part of the one before
+            self.heap.add(self.screen, first + (number + 1) % 2000 * 0x20, first, first)
+        rules = TREES + "".join(f"part *Screen*.*o*t*h*e*r{number}*\n" for number in range(2000))
+        self.assertEqual(self.suspects(rules), {first})
+
+
 class References(unittest.TestCase):
     def setUp(self) -> None:
         self.heap = Android()

@@ -1,10 +1,11 @@
-"""The shipped rules for GNUstep, on its real AppKit under a virtual display."""
+"""The shipped rules for GNUstep, on its real AppKit under a virtual display: watched, and in snapshots."""
 import os
 import shutil
 import subprocess
 import sys
 import unittest
 
+import suspects
 import watching
 
 XVFB = shutil.which("Xvfb")
@@ -43,6 +44,24 @@ class AppKit(watching.Case):
 
     def test_a_view_that_outlives_its_window_is_reported_alone(self) -> None:
         self.assertEqual(self.run_window("view").events(), ["leak Panel"])
+
+    def heap(self, mode: str) -> suspects.Heap:
+        return suspects.Heap("window", mode, "stay", DISPLAY=self.number)
+
+    def test_in_a_snapshot_windows_and_what_they_lead_to_are_no_suspects(self) -> None:
+        for mode in ("clean", "open", "many"):
+            self.assertEqual(self.heap(mode).all(), [], mode)
+
+    def test_in_a_snapshot_a_screen_that_left_its_window_is_one_with_its_ring(self) -> None:
+        heap = self.heap("screen")
+        self.assertEqual(heap.all(), ["leaked Later"])
+        ring = heap.answer["leaked"][0]["knots"][0]["rings"][0]["edges"]
+        self.assertEqual([edge["path"] for edge in ring], ["view", "_owner"])
+
+    def test_in_a_snapshot_a_view_of_no_window_is_one_with_who_holds_it(self) -> None:
+        heap = self.heap("view")
+        self.assertEqual(heap.all(), ["held Panel"])
+        self.assertEqual(heap.answer["suspects"][0]["path"]["root"]["name"], "kept")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 @implementation UIView {
     __weak UIView *_superview;
-    NSMutableArray *_subviews;
+    NSMutableArray *_subviewCache;
 }
 
 @synthesize superview = _superview;
@@ -12,12 +12,12 @@
 - (instancetype)init {
     self = [super init];
     if (self)
-        _subviews = [[NSMutableArray alloc] init];
+        _subviewCache = [[NSMutableArray alloc] init];
     return self;
 }
 
 - (NSArray *)subviews {
-    return [NSArray arrayWithArray:_subviews];
+    return [NSArray arrayWithArray:_subviewCache];
 }
 
 - (UIWindow *)window {
@@ -39,7 +39,7 @@
 - (void)addSubview:(UIView *)view {
     [view removeFromSuperview];
     view->_superview = self;
-    [_subviews addObject:view];
+    [_subviewCache addObject:view];
     [view moveToWindow];
 }
 
@@ -47,7 +47,7 @@
     UIView *superview = self.superview, *kept = self;
     _superview = nil;
     if (superview) {
-        [superview->_subviews removeObject:kept];
+        [superview->_subviewCache removeObject:kept];
         [kept moveToWindow];
     }
 }
@@ -92,8 +92,8 @@
 
 @interface UIViewController () {
 @public
-    NSMutableArray *_children;
-    UIViewController *_presented;
+    NSMutableArray *_childViewControllers;
+    UIViewController *_childModalViewController;
     __weak UIViewController *_presenting;
     BOOL _isBeingDismissed, _isMovingFromParent;
 }
@@ -103,13 +103,13 @@
 
 @implementation UIViewController {
     UIView *_view;
-    __weak UIViewController *_parent;
+    __weak UIViewController *_parentViewController;
 }
 
 - (instancetype)init {
     self = [super init];
     if (self)
-        _children = [[NSMutableArray alloc] init];
+        _childViewControllers = [[NSMutableArray alloc] init];
     return self;
 }
 
@@ -130,23 +130,23 @@
 }
 
 - (NSArray *)childViewControllers {
-    return [NSArray arrayWithArray:_children];
+    return [NSArray arrayWithArray:_childViewControllers];
 }
 
 - (UIViewController *)parentViewController {
-    return _parent;
+    return _parentViewController;
 }
 
 - (UIViewController *)presentedViewController {
-    return _presented ? _presented : _parent.presentedViewController;
+    return _childModalViewController ? _childModalViewController : _parentViewController.presentedViewController;
 }
 
 - (UIViewController *)presentingViewController {
-    return _presenting ? _presenting : _parent.presentingViewController;
+    return _presenting ? _presenting : _parentViewController.presentingViewController;
 }
 
 - (UIViewController *)containerOfClass:(Class)cls {
-    UIViewController *container = _parent;
+    UIViewController *container = _parentViewController;
     while (container && ![container isKindOfClass:cls])
         container = container.parentViewController;
     return container;
@@ -188,8 +188,8 @@
 }
 
 - (void)appear {
-    if (_parent && self.view.superview != _parent.view)
-        [_parent.view addSubview:self.view];
+    if (_parentViewController && self.view.superview != _parentViewController.view)
+        [_parentViewController.view addSubview:self.view];
     (void)self.view;
     [self viewWillAppear:YES];
     [self viewDidAppear:YES];
@@ -206,14 +206,14 @@
 
 - (void)addChildViewController:(UIViewController *)child {
     [child willMoveToParentViewController:self];
-    child->_parent = self;
-    [_children addObject:child];
+    child->_parentViewController = self;
+    [_childViewControllers addObject:child];
 }
 
 - (void)removeFromParentViewController {
-    UIViewController *parent = _parent, *kept = self;
-    _parent = nil;
-    [parent->_children removeObject:kept];
+    UIViewController *parent = _parentViewController, *kept = self;
+    _parentViewController = nil;
+    [parent->_childViewControllers removeObject:kept];
     [kept didMoveToParentViewController:nil];
 }
 
@@ -226,7 +226,7 @@
 }
 
 - (UIViewController *)outermost {
-    return _parent ? [_parent outermost] : self;
+    return _parentViewController ? [_parentViewController outermost] : self;
 }
 
 - (void)presentViewController:(UIViewController *)presented
@@ -234,7 +234,7 @@
                    completion:(void (^)(void))completion {
     UIViewController *presenter = [self outermost];
     (void)animated;
-    presenter->_presented = presented;
+    presenter->_childModalViewController = presented;
     presented->_presenting = presenter;
     [presented appear];
     if (completion)
@@ -242,16 +242,16 @@
 }
 
 - (void)dismissViewControllerAnimated:(BOOL)animated completion:(void (^)(void))completion {
-    UIViewController *presented = _presented;
+    UIViewController *presented = _childModalViewController;
     if (!presented) {
         [self.presentingViewController dismissViewControllerAnimated:animated completion:completion];
         return;
     }
     UIViewController *last = presented;
-    while (last->_presented)
-        last = last->_presented;
+    while (last->_childModalViewController)
+        last = last->_childModalViewController;
     [last disappearMoving:NO dismissed:YES];
-    _presented = nil;
+    _childModalViewController = nil;
     if (completion)
         completion();
 }
@@ -281,7 +281,7 @@
 }
 
 - (UIViewController *)topViewController {
-    return [_children lastObject];
+    return [_childViewControllers lastObject];
 }
 
 - (void)pushViewController:(UIViewController *)controller animated:(BOOL)animated {
@@ -307,12 +307,12 @@
 
 - (UIViewController *)popViewControllerAnimated:(BOOL)animated {
     (void)animated;
-    return [self popAllAbove:_children.count - 1].firstObject;
+    return [self popAllAbove:_childViewControllers.count - 1].firstObject;
 }
 
 - (NSArray *)popToViewController:(UIViewController *)controller animated:(BOOL)animated {
     (void)animated;
-    return [self popAllAbove:[_children indexOfObjectIdenticalTo:controller] + 1];
+    return [self popAllAbove:[_childViewControllers indexOfObjectIdenticalTo:controller] + 1];
 }
 
 - (NSArray *)popToRootViewControllerAnimated:(BOOL)animated {
@@ -374,19 +374,19 @@
     /* As quietly as some containers of programs: they tell the children nothing. */
     for (UIViewController *child in self.viewControllers) {
         if (![controllers containsObject:child])
-            [_children removeObject:child];
+            [_childViewControllers removeObject:child];
     }
     for (UIViewController *child in controllers) {
-        if (![_children containsObject:child])
+        if (![_childViewControllers containsObject:child])
             [self addChildViewController:child];
     }
-    [[_children firstObject] appear];
+    [[_childViewControllers firstObject] appear];
 }
 
 - (void)setSelectedIndex:(NSUInteger)index {
-    [_children[_selectedIndex] disappearMoving:NO dismissed:NO];
+    [_childViewControllers[_selectedIndex] disappearMoving:NO dismissed:NO];
     _selectedIndex = index;
-    [_children[index] appear];
+    [_childViewControllers[index] appear];
 }
 
 @end
@@ -403,7 +403,7 @@
                 completion:(void (^)(BOOL finished))completion {
     (void)direction;
     (void)animated;
-    [_children removeAllObjects];
+    [_childViewControllers removeAllObjects];
     for (UIViewController *child in controllers)
         [self addChildViewController:child];
     if (completion)
@@ -419,7 +419,7 @@
 }
 
 - (void)setViewControllers:(NSArray *)controllers {
-    [_children removeAllObjects];
+    [_childViewControllers removeAllObjects];
     for (UIViewController *child in controllers) {
         [self addChildViewController:child];
         [child didMoveToParentViewController:self];

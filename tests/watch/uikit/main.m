@@ -4,7 +4,8 @@
  *
  *     PhotoScreen --_onDone--> block --self--> PhotoScreen
  *
- * Its view has a subview. Main waits until everything is due, then prints "done".
+ * Its view has a subview. Main waits until everything is due, then prints "done". With a third argument
+ * it stays until it is killed.
  */
 #import "UIKit.h"
 
@@ -238,6 +239,15 @@ static void lateFree(void) {
     waitSeconds(0.4);
 }
 
+/* A screen that was never shown, and a view of one that is, which is in no window yet. */
+static void keptForLater(void) {
+    PhotoScreen *screen = pushScreen();
+    screen.header = [[UIView alloc] init];
+    [Store shared].kept = [[UIViewController alloc] init];
+    pushScreen();
+    [navigation popViewControllerAnimated:YES];
+}
+
 /* The view outlives its screen: a cell that is used again. */
 static void keptView(void) {
     [Store shared].kept = pushScreen().header;
@@ -335,6 +345,7 @@ static const struct {
                  {"pushed-again", pushedAgain},
                  {"pushed-again-late", pushedAgainLate},
                  {"late-free", lateFree},
+                 {"kept-for-later", keptForLater},
                  {"kept-view", keptView},
                  {"reused-view", reusedView},
                  {"action", action},
@@ -357,6 +368,10 @@ int main(int count, char **arguments) {
             waitSeconds(0.6);
             printf("done\n");
         }
+    }
+    if (count > 3) {
+        fflush(stdout);
+        pause();
     }
     return 0;
 }
