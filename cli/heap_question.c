@@ -2,6 +2,7 @@
 
 #include "base/fnv.h"
 #include "names.h"
+#include "native_words.h"
 #include "rules/shipped.h"
 #include "snapshot/loupe_file.h"
 
@@ -104,7 +105,8 @@ int heap_question_init(struct heap_question *question, const struct heap_query *
                                              .policy = query->policy,
                                              .ruled = &question->ruled,
                                              .arena = &question->arena,
-                                             .variable_at = names_of_variable};
+                                             .variable_at = names_of_variable,
+                                             .capture_name = words_names.capture};
     int status = init(question);
     if (status)
         heap_question_deinit(question);

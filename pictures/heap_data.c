@@ -215,6 +215,15 @@ static void put_before(struct heap_data *data, const struct heap_step *step) {
     put_optional(data, step->before);
 }
 
+static void name_link(const struct heap_picture_source *source, uint32_t node, uint32_t link,
+                      struct loupe_link_name *ret) {
+    loupe_snapshot_name_link(source->snapshot, node, link, ret);
+    const char *capture =
+        source->capture_name ? source->capture_name(source->snapshot, node, link) : NULL;
+    if (capture)
+        ret->name = loupe_span_of(capture);
+}
+
 /* Elements by -1 - index, named references by the number of their name. */
 static void put_field(struct heap_data *data, const struct heap_step *step) {
     const struct heap_picture_source *source = data->heap->source;
@@ -225,7 +234,7 @@ static void put_field(struct heap_data *data, const struct heap_step *step) {
         uint32_t link = loupe_path_link(source->columns, source->policy->paths,
                                         source->policy->late, from, step->node);
         if (link != LOUPE_NO_EDGE)
-            loupe_snapshot_name_link(source->snapshot, from, link, &name);
+            name_link(source, from, link, &name);
     }
     if (name.kind == LOUPE_LINK_NAME_ELEMENT) {
         loupe_json_int(data->json, -1 - (int64_t)name.index);

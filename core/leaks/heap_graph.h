@@ -27,7 +27,7 @@ struct loupe_label_texts {
 /* What debug information knows of a snapshot's nodes and links, and the snapshot does not. */
 struct loupe_heap_names {
     /* The variable that a block captures there, or NULL. */
-    const char *(*capture)(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
+    loupe_capture_name *capture;
     /* Where a block was written; false: not known. */
     bool (*written)(const struct loupe_snapshot *snapshot, uint32_t node,
                     struct loupe_written *ret);

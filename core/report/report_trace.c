@@ -1,7 +1,7 @@
 #include "report/report_trace.h"
 
 #include "cycles/fingerprint.h"
-#include "snapshot/native.h"
+#include "leaks/heap_graph.h"
 
 /* ---- Objects ---- */
 
@@ -65,14 +65,24 @@ static const char *link_word(enum loupe_link_name_kind kind) {
     return words[kind];
 }
 
-static void put_name(struct loupe_json *json, const struct loupe_link_name *name) {
-    if (name->kind == LOUPE_LINK_NAME_ELEMENT || name->kind == LOUPE_LINK_NAME_CONSTANT) {
+static void put_name(struct loupe_json *json, const struct loupe_link_name *name,
+                     const char *capture) {
+    if (capture) {
+        loupe_json_put_string(json, "path", capture);
+    } else if (name->kind == LOUPE_LINK_NAME_ELEMENT || name->kind == LOUPE_LINK_NAME_CONSTANT) {
         char index[16];
         loupe_format(index, sizeof(index), "[%u]", name->index);
         loupe_json_put_string(json, "path", index);
     } else {
         loupe_json_put_text(json, "path", name->name);
     }
+}
+
+static struct loupe_span declaring_class(const struct loupe_snapshot *snapshot, uint32_t link,
+                                         const struct loupe_link_name *name) {
+    const struct loupe_label *label = snapshot->native ? loupe_native_label(snapshot, link) : NULL;
+    return label ? loupe_snapshot_string(snapshot, label->declared_by)
+                 : loupe_snapshot_class_name(snapshot, name->declared_by);
 }
 
 void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t from,
@@ -84,8 +94,8 @@ void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *trace
     loupe_json_put_address(json, "from", loupe_snapshot_address(snapshot, from));
     loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, columns->to[link]));
     loupe_json_put_string(json, "kind", link_word(name.kind));
-    put_name(json, &name);
-    loupe_json_put_text(json, "declared_by", loupe_snapshot_class_name(snapshot, name.declared_by));
+    put_name(json, &name, tracer->capture_name ? tracer->capture_name(snapshot, from, link) : NULL);
+    loupe_json_put_text(json, "declared_by", declaring_class(snapshot, link, &name));
     enum loupe_link_kind kind =
         columns->kinds ? (enum loupe_link_kind)columns->kinds[link] : LOUPE_LINK_STRONG;
     loupe_json_put_string(json, "ownership", loupe_link_kind_name(kind));

@@ -330,6 +330,10 @@ enum loupe_status loupe_snapshot_order_classes(const struct loupe_snapshot *snap
 
 /* ---- Names of links ---- */
 
+/* What debug info calls a link of a node, where the snapshot itself has no name; NULL: nothing. */
+typedef const char *loupe_capture_name(const struct loupe_snapshot *snapshot, uint32_t node,
+                                       uint32_t link);
+
 enum loupe_link_name_kind {
     LOUPE_LINK_NAME_UNKNOWN, /* the snapshot does not know which slot it was */
     LOUPE_LINK_NAME_FIELD,

@@ -42,6 +42,8 @@ struct loupe_tracer {
     struct loupe_arena *arena; /* of traces */
     /* The variable at the place of a root, or NULL; NULL: nobody knows any. */
     const char *(*variable_at)(loupe_addr slot);
+    /* What a block calls the variable that the link is, or NULL; NULL: nobody knows any. */
+    loupe_capture_name *capture_name;
 };
 
 /*

@@ -317,6 +317,21 @@ class Heaps(Case):
                                   check=True)
             self.assertIn(f"┬ held (global in {os.path.basename(RING)})", told.stdout)
 
+    def test_a_path_names_what_blocks_capture(self) -> None:
+        [found] = self.loupe("find", self.core, "Payload")["objects"]
+        page = self.folder / "path.html"
+        for target in (self.id, self.core):
+            [path] = self.loupe("path", target, found["address"], "--html", str(page))["paths"]
+            self.assertEqual(["payload"], [edge["path"] for edge in path["edges"]])
+            self.assertNotIn('"+0x20"', page.read_text())
+            told = subprocess.run([LOUPE, "path", target, found["address"]], capture_output=True,
+                                  text=True, check=True)
+            self.assertIn("payload (captured)", told.stdout)
+            whole = self.folder / "whole.html"
+            self.loupe("snapshot", target, str(whole))
+            self.assertIn('"payload"', whole.read_text())
+            self.assertNotIn('"+32"', whole.read_text())
+
     def test_what_is_lost_is_not_called_garbage(self) -> None:
         for words in (("path", self.core, self.ring), ("retained", self.core, self.ring),
                       ("find", self.core, "Node")):

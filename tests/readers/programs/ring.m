@@ -28,6 +28,18 @@ static __attribute__((noinline)) void *make_ring(void) {
     return (__bridge void *)first;
 }
 
+@interface Payload : NSObject
+@end
+@implementation Payload
+@end
+
+static void (^on_done)(void);
+
+static __attribute__((noinline)) void hold_by_block(void) {
+    Payload *payload = [Payload new];
+    on_done = ^{ (void)payload; };
+}
+
 /* So that no stale word on the stack keeps the ring. */
 static __attribute__((noinline)) void overwrite_stack(void) {
     volatile char room[16384];
@@ -40,6 +52,7 @@ int main(int argc, char **argv) {
     pthread_t thread;
     char byte;
     held = [Node new];
+    hold_by_block();
     (void)argv;
     if (argc == 1)
         printf("ring %p\n", make_ring());
