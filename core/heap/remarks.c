@@ -37,6 +37,9 @@ static const char *text_of_gap(enum loupe_scene_gap_kind kind) {
         return "registers of a thread that are not known: what only they hold looks lost";
     case LOUPE_GAP_STACK:
         return "a stack whose end is not known: old words in it may hold what is lost";
+    case LOUPE_GAP_RESERVED:
+        return "regions of more than 64 GB, as sanitizers reserve them: what is held from there "
+               "looks lost";
     default:
         return NULL;
     }

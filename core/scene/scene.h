@@ -42,6 +42,7 @@ enum loupe_scene_gap_kind {
     LOUPE_GAP_THREAD_LOCAL,       /* variables that threads have of their own */
     LOUPE_GAP_LATER_THREAD_LOCAL, /* those of libraries that were loaded later */
     LOUPE_GAP_RAW_MEMORY,         /* memory of C and C++ that is no object */
+    LOUPE_GAP_RESERVED,           /* regions larger than any program fills */
     LOUPE_GAP_BEYOND_GIVEN,       /* all that the roots which were named do not reach */
     LOUPE_GAP_COUNT
 };

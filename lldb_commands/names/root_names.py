@@ -32,6 +32,7 @@ _GAPS = {"autorelease-pools": "autorelease pools",
          "thread-local": "thread-local variables",
          "later-thread-local": "thread-local variables of libraries loaded later",
          "raw-memory": "memory of C and C++ that is no object",
+         "reserved-memory": "regions of memory of more than 64 GB",
          "beyond-given": "what the given roots do not reach"}
 
 

@@ -188,6 +188,19 @@ static void test_data_of_images_is_scanned_but_for_tables(void) {
     close_process();
 }
 
+/* AddressSanitizer's: reading all of it would take hours. */
+static void test_what_is_only_reserved_is_not_searched(void) {
+    open_process(8);
+    drawn_process_region(0x8000, 0x9000);
+    drawn_process_region(0x2008fff7000, 0x10007fff8000);
+    CHECK_STR(scene(), "writable 8000-9000\n"
+                       "not autorelease-pools\n"
+                       "not thread-local\n"
+                       "not reserved-memory: dfff0001000 bytes\n"
+                       "not raw-memory\n");
+    close_process();
+}
+
 static void test_data_comes_once_and_the_helpers_never(void) {
     open_process(8);
     drawn_process_region(0x8000, 0x9000);
@@ -578,6 +591,7 @@ int main(void) {
     RUN(test_names_of_sections_say_what_stands_there);
     RUN(test_paths_of_images_say_whose_they_are);
     RUN(test_data_of_images_is_scanned_but_for_tables);
+    RUN(test_what_is_only_reserved_is_not_searched);
     RUN(test_data_comes_once_and_the_helpers_never);
     RUN(test_data_beyond_limits_is_told);
     RUN(test_a_stack_is_scanned_from_its_pointer);
