@@ -148,6 +148,12 @@ static void show_examples(const struct answer *answer, const struct loupe_leak_g
     printf("\n");
 }
 
+static void show_doubt(const struct answer *answer, const struct loupe_leak *leak) {
+    if (loupe_leak_is_guessed(&answer->leaks, leak))
+        printf("  Guessed, not certain: the tables of its allocator are not known, so it may have "
+               "been freed,\n  or memory that was not looked at may hold it.\n");
+}
+
 static void show_kept(const struct loupe_leak_group *group, const struct loupe_leak *leak) {
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(leak->fingerprint, fingerprint);
@@ -233,6 +239,7 @@ static void show_group(struct answer *answer, const struct knot_scene *scene, ui
     else
         show_single(answer, group, leak);
     show_examples(answer, group);
+    show_doubt(answer, leak);
     if (!leak->is_cycle || !loupe_leak_knot(&answer->leaks, leak))
         show_allocation(answer->query->snapshot, leak->node, "  ");
     show_kept(group, leak);

@@ -78,7 +78,11 @@ loupe_addr loupe_taking_next_writable(const struct loupe_taking *taking, loupe_a
 }
 
 static enum loupe_status explain_data(struct loupe_taking *taking) {
+    const struct loupe_ranges *tables = &taking->scene->not_objects;
     enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < loupe_ranges_count(tables); i++)
+        status = loupe_ranges_add(&taking->explained, loupe_ranges_at(tables, i)->start,
+                                  loupe_ranges_at(tables, i)->end);
     for (uint32_t i = 0; !status && i < taking->scene->sources.count; i++) {
         const struct loupe_root_source *source = loupe_scene_source(taking->scene, i);
         if (source->kind == LOUPE_ROOT_DATA)

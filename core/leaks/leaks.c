@@ -9,6 +9,10 @@ const char *loupe_leak_degree_name(enum loupe_leak_degree degree) {
     return names[degree];
 }
 
+bool loupe_leak_is_guessed(const struct loupe_leaks *leaks, const struct loupe_leak *leak) {
+    return leaks->snapshot->native->marks[leak->node] & LOUPE_NODE_GUESSED;
+}
+
 const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,
                                                const struct loupe_leak *leak) {
     return leak->knot == LOUPE_NONE ? NULL

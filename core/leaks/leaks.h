@@ -108,6 +108,10 @@ enum loupe_status loupe_leaks_find(const struct loupe_snapshot *snapshot,
                                    struct loupe_leaks *ret);
 void loupe_leaks_deinit(struct loupe_leaks *leaks);
 
+/* Whether it is less sure than its degree says: its allocator is not understood, so it may have
+ * been freed, or memory that nobody reads may hold it. */
+bool loupe_leak_is_guessed(const struct loupe_leaks *leaks, const struct loupe_leak *leak);
+
 /* The knot that shows what a leak's looks like: equal ones have rings and fixes once. NULL: it is
  * no knot of references. */
 const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,

@@ -180,6 +180,7 @@ static enum loupe_status write_group(struct loupe_json *json, const struct loupe
     write_class(json, snapshot, snapshot->classes[leak->node]);
     loupe_json_put_address(json, "head", loupe_snapshot_address(snapshot, leak->node));
     loupe_json_put_bool(json, "below_another", !leak->is_head && leak->degree == LOUPE_LEAK_LOST);
+    loupe_json_put_bool(json, "guessed", loupe_leak_is_guessed(leaks, leak));
     loupe_json_put_uint(json, "objects", group->objects);
     loupe_json_put_uint(json, "bytes", group->bytes);
     loupe_json_put_uint(json, "missing_releases", leak->missing);
