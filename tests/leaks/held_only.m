@@ -1,0 +1,164 @@
+/*
+ * Objects on gnustep-base that one thing alone holds, each another one, none of which is a variable
+ * of the program: values of threads, pools of all threads, what run loops wait for. Writes down where
+ * they are, says "ready", and waits until its input ends.
+ *
+ * Addresses are kept in disguise, so that the truth holds nothing.
+ *
+ * usage: held_only TRUTH
+ */
+#import <Foundation/Foundation.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+@interface Thing : NSObject
+- (void)hear:(id)anything;
+@end
+@implementation Thing
+- (void)hear:(id)anything {
+    (void)anything;
+}
+@end
+
+enum { MOST_LINES = 1024, KEYS = 40 /* the later ones stand in a table of their own */ };
+
+static struct {
+    const char *name;
+    uintptr_t disguised;
+} lines[MOST_LINES];
+static unsigned line_count;
+
+static Thing *thing(const char *name) {
+    Thing *made = [[Thing alloc] init];
+    lines[line_count].name = name;
+    lines[line_count++].disguised = ~(uintptr_t)made;
+    return made;
+}
+
+static void write_truth(const char *path) {
+    FILE *file = fopen(path, "w");
+    unsigned i;
+    for (i = 0; file && i < line_count; i++)
+        fprintf(file, "held 0x%lx %s\n", (unsigned long)~lines[i].disguised, lines[i].name);
+    if (!file || fclose(file))
+        exit(2);
+}
+
+#define PLANT __attribute__((noinline)) static void
+
+static pthread_key_t keys[KEYS];
+static __thread id volatile of_thread; /* nobody reads it */
+
+PLANT hold_by_values(const char *variable, const char *first, const char *last) {
+    of_thread = thing(variable);
+    pthread_setspecific(keys[0], thing(first));
+    pthread_setspecific(keys[KEYS - 1], thing(last));
+}
+
+PLANT hold_by_pools(const char *name, unsigned count) {
+    unsigned i;
+    for (i = 0; i < count; i++)
+        [thing(name) autorelease];
+}
+
+/* By the current thread, its dictionary and its run loop. */
+PLANT hold_by_foundation(const char *in_dictionary, const char *target, const char *info,
+                         const char *performer, const char *argument) {
+    Thing *made = thing(in_dictionary);
+    [[[NSThread currentThread] threadDictionary] setObject:made forKey:@"thing"];
+    [made release];
+    Thing *timed = thing(target), *told = thing(info);
+    [NSTimer scheduledTimerWithTimeInterval:1000
+                                     target:timed
+                                   selector:@selector(hear:)
+                                   userInfo:told
+                                    repeats:YES];
+    [timed release];
+    [told release];
+    Thing *delayed = thing(performer), *waiting = thing(argument);
+    [delayed performSelector:@selector(hear:) withObject:waiting afterDelay:1000];
+    [delayed release];
+    [waiting release];
+}
+
+/* For a loop that never runs: what other threads asked it to do. */
+PLANT hold_by_main_performers(void) {
+    Thing *made = thing("performer_on_main_thread"), *waiting = thing("its_argument");
+    [made performSelectorOnMainThread:@selector(hear:) withObject:waiting waitUntilDone:NO];
+    [made release];
+    [waiting release];
+}
+
+PLANT hold_by_operation(NSOperationQueue *queue) {
+    Thing *made = thing("target_of_operation");
+    NSInvocationOperation *operation =
+        [[NSInvocationOperation alloc] initWithTarget:made selector:@selector(hear:) object:nil];
+    [queue addOperation:operation];
+    [operation release];
+    [made release];
+}
+
+static pthread_barrier_t barrier;
+
+/* Where words of the functions above may be. */
+__attribute__((noinline)) static void scrub(void) {
+    volatile char room[1 << 15];
+    size_t i;
+    for (i = 0; i < sizeof(room); i++)
+        room[i] = 0;
+}
+
+@interface Other : NSObject
++ (void)run:(id)ignored;
+@end
+@implementation Other
++ (void)run:(id)ignored {
+    NSAutoreleasePool *outer = [[NSAutoreleasePool alloc] init];
+    (void)ignored;
+    hold_by_pools("pool_of_other_thread", 3);
+    NSAutoreleasePool *inner = [[NSAutoreleasePool alloc] init];
+    hold_by_pools("inner_pool_of_other_thread", 2);
+    hold_by_values("variable_of_other_thread", "key_of_other_thread", "late_key_of_other_thread");
+    hold_by_foundation("dictionary_of_other_thread", "timer_of_other_loop", "its_user_info",
+                       "performer_of_other_loop", "its_argument_there");
+    hold_by_main_performers();
+    scrub();
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    [inner release];
+    [outer release];
+}
+@end
+
+int main(int count, char **arguments) {
+    NSAutoreleasePool *outer = [[NSAutoreleasePool alloc] init];
+    NSOperationQueue *queue = [[NSOperationQueue alloc] init];
+    unsigned i;
+    if (count != 2 || pthread_barrier_init(&barrier, NULL, 2))
+        return 2;
+    for (i = 0; i < KEYS; i++)
+        if (pthread_key_create(&keys[i], NULL))
+            return 2;
+    [queue setSuspended:YES];
+    hold_by_operation(queue);
+    hold_by_pools("pool", 3);
+    NSAutoreleasePool *inner = [[NSAutoreleasePool alloc] init];
+    hold_by_pools("inner_pool", 600); /* more than one array of a pool has */
+    hold_by_values("variable", "key", "late_key");
+    hold_by_foundation("dictionary", "timer", "user_info", "performer", "argument");
+    [NSThread detachNewThreadSelector:@selector(run:) toTarget:[Other class] withObject:nil];
+    pthread_barrier_wait(&barrier);
+    scrub();
+    write_truth(arguments[1]);
+    puts("ready");
+    fflush(stdout);
+    while (getchar() != EOF)
+        continue;
+    pthread_barrier_wait(&barrier);
+    [inner release];
+    [outer release];
+    return 0;
+}
