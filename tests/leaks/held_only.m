@@ -1,7 +1,8 @@
 /*
- * Objects on gnustep-base that one thing alone holds, each another one, none of which is a variable
- * of the program: values of threads, pools of all threads, what run loops wait for. Writes down where
- * they are, says "ready", and waits until its input ends.
+ * Objects that one thing alone holds, each another one, none of which is a variable of the program:
+ * values of threads, pools of all threads, what run loops of gnustep-base wait for. Writes down where
+ * they are, says "ready", and waits until its input ends. WITHOUT_FOUNDATION: the root class stands
+ * alone, on libobjc2.
  *
  * Addresses are kept in disguise, so that the truth holds nothing.
  *
@@ -47,6 +48,20 @@ static void write_truth(const char *path) {
         exit(2);
 }
 
+#ifdef WITHOUT_FOUNDATION
+void *objc_autoreleasePoolPush(void);
+void objc_autoreleasePoolPop(void *pool);
+#define push_pool objc_autoreleasePoolPush
+#define pop_pool  objc_autoreleasePoolPop
+#else
+static id push_pool(void) {
+    return [[NSAutoreleasePool alloc] init];
+}
+static void pop_pool(id pool) {
+    [pool release];
+}
+#endif
+
 #define PLANT __attribute__((noinline)) static void
 
 static pthread_key_t keys[KEYS];
@@ -63,6 +78,8 @@ PLANT hold_by_pools(const char *name, unsigned count) {
     for (i = 0; i < count; i++)
         [thing(name) autorelease];
 }
+
+#ifndef WITHOUT_FOUNDATION
 
 /* By the current thread, its dictionary and its run loop. */
 PLANT hold_by_foundation(const char *in_dictionary, const char *target, const char *info,
@@ -101,6 +118,8 @@ PLANT hold_by_operation(NSOperationQueue *queue) {
     [made release];
 }
 
+#endif
+
 static pthread_barrier_t barrier;
 
 /* Where words of the functions above may be. */
@@ -111,45 +130,74 @@ __attribute__((noinline)) static void scrub(void) {
         room[i] = 0;
 }
 
+static void hold_on_other_thread(void) {
+    void *outer = push_pool();
+    hold_by_pools("pool_of_other_thread", 3);
+    void *inner = push_pool();
+    hold_by_pools("inner_pool_of_other_thread", 2);
+    hold_by_values("variable_of_other_thread", "key_of_other_thread", "late_key_of_other_thread");
+#ifndef WITHOUT_FOUNDATION
+    hold_by_foundation("dictionary_of_other_thread", "timer_of_other_loop", "its_user_info",
+                       "performer_of_other_loop", "its_argument_there");
+    hold_by_main_performers();
+#endif
+    scrub();
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    pop_pool(inner);
+    pop_pool(outer);
+}
+
+#ifdef WITHOUT_FOUNDATION
+static void *run_other_thread(void *ignored) {
+    hold_on_other_thread();
+    return ignored;
+}
+
+static void start_other_thread(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, run_other_thread, NULL);
+}
+
+static void hold_by_foundation_of_main(void) {
+}
+#else
 @interface Other : NSObject
 + (void)run:(id)ignored;
 @end
 @implementation Other
 + (void)run:(id)ignored {
-    NSAutoreleasePool *outer = [[NSAutoreleasePool alloc] init];
     (void)ignored;
-    hold_by_pools("pool_of_other_thread", 3);
-    NSAutoreleasePool *inner = [[NSAutoreleasePool alloc] init];
-    hold_by_pools("inner_pool_of_other_thread", 2);
-    hold_by_values("variable_of_other_thread", "key_of_other_thread", "late_key_of_other_thread");
-    hold_by_foundation("dictionary_of_other_thread", "timer_of_other_loop", "its_user_info",
-                       "performer_of_other_loop", "its_argument_there");
-    hold_by_main_performers();
-    scrub();
-    pthread_barrier_wait(&barrier);
-    pthread_barrier_wait(&barrier);
-    [inner release];
-    [outer release];
+    hold_on_other_thread();
 }
 @end
 
-int main(int count, char **arguments) {
-    NSAutoreleasePool *outer = [[NSAutoreleasePool alloc] init];
+static void start_other_thread(void) {
+    [NSThread detachNewThreadSelector:@selector(run:) toTarget:[Other class] withObject:nil];
+}
+
+static void hold_by_foundation_of_main(void) {
     NSOperationQueue *queue = [[NSOperationQueue alloc] init];
+    [queue setSuspended:YES];
+    hold_by_operation(queue);
+    hold_by_foundation("dictionary", "timer", "user_info", "performer", "argument");
+}
+#endif
+
+int main(int count, char **arguments) {
     unsigned i;
     if (count != 2 || pthread_barrier_init(&barrier, NULL, 2))
         return 2;
     for (i = 0; i < KEYS; i++)
         if (pthread_key_create(&keys[i], NULL))
             return 2;
-    [queue setSuspended:YES];
-    hold_by_operation(queue);
+    void *outer = push_pool();
     hold_by_pools("pool", 3);
-    NSAutoreleasePool *inner = [[NSAutoreleasePool alloc] init];
+    void *inner = push_pool();
     hold_by_pools("inner_pool", 600); /* more than one array of a pool has */
     hold_by_values("variable", "key", "late_key");
-    hold_by_foundation("dictionary", "timer", "user_info", "performer", "argument");
-    [NSThread detachNewThreadSelector:@selector(run:) toTarget:[Other class] withObject:nil];
+    hold_by_foundation_of_main();
+    start_other_thread();
     pthread_barrier_wait(&barrier);
     scrub();
     write_truth(arguments[1]);
@@ -158,7 +206,7 @@ int main(int count, char **arguments) {
     while (getchar() != EOF)
         continue;
     pthread_barrier_wait(&barrier);
-    [inner release];
-    [outer release];
+    pop_pool(inner);
+    pop_pool(outer);
     return 0;
 }
