@@ -1,8 +1,8 @@
 /*
  * loupe_sections.h - the layout of a snapshot's file: what its writer and its reader share.
  */
-#ifndef LOUPE_SECTIONS_H
-#define LOUPE_SECTIONS_H
+#ifndef LOUPE_FILE_SECTIONS_H
+#define LOUPE_FILE_SECTIONS_H
 
 #include "snapshot/native.h"
 #include "snapshot/snapshot.h"

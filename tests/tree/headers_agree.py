@@ -1,9 +1,11 @@
 """One word, one meaning: every header of core, readers, helper, stacks, watch and record can be included with all
-others, and alone.
+others, and alone; none is left out because another one has its guard.
 
 usage: headers_agree.py COMPILER PROJECT_FOLDER
 """
+import collections
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -19,6 +21,15 @@ def problems(compiler, root, headers):
                           check=False).stderr
 
 
+def shared_guards(texts):
+    """A line for each guard that stands in several headers; texts: of headers, by their paths."""
+    users = collections.defaultdict(list)
+    for path, text in texts.items():
+        users[re.search(r"^#ifndef (\w+)$", text, re.MULTILINE)[1]].append(path)
+    return "".join(f"{guard} guards {' and '.join(paths)}\n"
+                   for guard, paths in sorted(users.items()) if len(paths) > 1)
+
+
 def main():
     compiler, root = sys.argv[1], pathlib.Path(sys.argv[2])
     headers = [str(path.relative_to(root / folder)) for folder in FOLDERS
@@ -26,6 +37,8 @@ def main():
     wrong = problems(compiler, root, headers) + problems(compiler, root, reversed(headers))
     for header in headers:
         wrong += problems(compiler, root, [header])
+    wrong += shared_guards({str(path): path.read_text() for folder in FOLDERS
+                            for path in sorted((root / folder).rglob("*.h"))})
     print(wrong, end="")
     return 1 if wrong else 0
 
