@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ENTRIES = 256 };
+enum { ENTRIES = 512, TRIED = 16 /* places from a name's own on */ };
 
 static struct {
     uint64_t images;
@@ -27,16 +27,28 @@ static uint64_t hash_of(const char *name) {
     return hash ? hash : 1;
 }
 
+/* Where the name stands, or may stand: a free place, or its own one where none is free. */
+static unsigned place_of(uint64_t hash) {
+    for (unsigned i = 0; i < TRIED; i++) {
+        unsigned place = (unsigned)((hash + i) % ENTRIES);
+        if (cache.entries[place].name == hash || !cache.entries[place].name)
+            return place;
+    }
+    return (unsigned)(hash % ENTRIES);
+}
+
 bool loupe_symbol_cache_recall(const char *name, loupe_addr *ret) {
     uint64_t hash = hash_of(name);
-    if (cache.entries[hash % ENTRIES].name != hash)
+    unsigned place = place_of(hash);
+    if (cache.entries[place].name != hash)
         return false;
-    *ret = cache.entries[hash % ENTRIES].address;
+    *ret = cache.entries[place].address;
     return true;
 }
 
 void loupe_symbol_cache_remember(const char *name, loupe_addr addr) {
     uint64_t hash = hash_of(name);
-    cache.entries[hash % ENTRIES].address = addr;
-    cache.entries[hash % ENTRIES].name = hash;
+    unsigned place = place_of(hash);
+    cache.entries[place].address = addr;
+    cache.entries[place].name = hash;
 }

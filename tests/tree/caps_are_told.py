@@ -105,6 +105,7 @@ TOLD = {
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/export.c", "FORMATS"): "all of a table",
     ("cli/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
+    ("helper/images/symbol_cache.c", "TRIED"): "the symbol is looked up again",
     ("pictures/heap_data.c", "MOST_TEXT"): "previews of texts; what they are of is there",
     ("pictures/heap_picture.c", "MOST_TILES"): "the page says of each that was not opened how to ask",
     ("pictures/report_junit.c", "MOST_LINES"): "... and so many more references",
