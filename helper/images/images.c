@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { FIRST_IMAGES = 64 };
+enum { FIRST_IMAGES = 64, COPIED_PAGES = 32 /* headers and tables of the loader are far apart */ };
 
 /* ---- This process as the images' reader sees it ---- */
 
@@ -14,12 +14,45 @@ static enum loupe_status copy(void *ctx, loupe_addr addr, void *dst, size_t len)
     return loupe_regions_copy(addr, dst, len);
 }
 
-static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
-    const struct loupe_images *images = ctx;
-    return loupe_regions_window(images->regions, addr, ret);
+static bool make_copies(struct loupe_images *images) {
+    images->copies = loupe_chunk_get(images->chunks, sizeof(*images->copies) * COPIED_PAGES);
+    for (unsigned i = 0; images->copies && i < COPIED_PAGES; i++)
+        images->copies[i].is_valid = false;
+    return images->copies != NULL;
 }
 
-static const struct loupe_reader_ops process_ops = {.read = copy, .window = open_window};
+/* A window over a copy of the page, which lasts until another page takes its place. */
+static bool copy_page(struct loupe_images *images, loupe_addr addr, struct loupe_window *ret) {
+    loupe_addr start = addr / LOUPE_PAGE_SIZE * LOUPE_PAGE_SIZE;
+    unsigned slot = (unsigned)(start / LOUPE_PAGE_SIZE % COPIED_PAGES);
+    if (!images->copies && !make_copies(images))
+        return false;
+    struct loupe_page_copy *copy = &images->copies[slot];
+    if (!copy->is_valid || copy->start != start) {
+        copy->start = start;
+        copy->is_valid = !loupe_regions_copy(start, copy->bytes, sizeof(copy->bytes));
+    }
+    *ret =
+        (struct loupe_window){.start = start, .end = start + LOUPE_PAGE_SIZE, .bytes = copy->bytes};
+    return copy->is_valid;
+}
+
+static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
+    struct loupe_images *images = ctx;
+    return loupe_regions_window(images->regions, addr, ret) || copy_page(images, addr, ret);
+}
+
+/* What no window could be opened on is not readable: larger pieces are not tried. */
+static bool no_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
+    (void)ctx;
+    (void)addr;
+    (void)start_ret;
+    (void)end_ret;
+    return false;
+}
+
+static const struct loupe_reader_ops process_ops = {
+    .read = copy, .window = open_window, .region = no_region};
 
 void loupe_images_init(struct loupe_images *images, struct loupe_regions *regions,
                        const struct loupe_chunk_ops *chunks) {
@@ -36,6 +69,7 @@ void loupe_images_deinit(struct loupe_images *images) {
     }
     loupe_symbol_names_free(&images->names, images->chunks);
     loupe_chunk_put(images->chunks, images->items, images->capacity * sizeof(*images->items));
+    loupe_chunk_put(images->chunks, images->copies, sizeof(*images->copies) * COPIED_PAGES);
     loupe_memory_deinit(&images->memory);
     loupe_images_init(images, images->regions, images->chunks);
 }

@@ -26,12 +26,20 @@ struct loupe_loaded_image {
     struct loupe_symbol_places by_address; /* made when first needed */
 };
 
+/* A page as it was when it was first needed. */
+struct loupe_page_copy {
+    loupe_addr start;
+    bool is_valid;
+    uint8_t bytes[LOUPE_PAGE_SIZE];
+};
+
 struct loupe_images {
     struct loupe_regions *regions;
     const struct loupe_chunk_ops *chunks;
     struct loupe_memory memory; /* of this process, for the images' reader */
     struct loupe_loaded_image *items;
     size_t count, capacity;
+    struct loupe_page_copy *copies; /* of what cannot be read in place; NULL: of nothing yet */
     bool listed;
     struct loupe_symbol_names names; /* local ones too; made when first needed */
 };

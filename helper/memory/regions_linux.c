@@ -5,35 +5,38 @@
 
 #include <sys/uio.h>
 
-/* Room for more lines than a process may have mappings; only what is used becomes memory. A process
- * with a limit of memory gets room for a few thousand. */
-enum { MAP_CAPACITY = 32 << 20, SMALL_MAP_CAPACITY = 512 << 10, PAGES_PER_CHECK = 256 };
+/* Room for the map of most processes, and what more lines than a process may have take: what is
+ * asked of the kernel costs time even where nothing is written to it. */
+enum { MAP_CAPACITY = 256 << 10, LARGEST_MAP_CAPACITY = 64 << 20, PAGES_PER_CHECK = 256 };
 
 /* ---- The list ---- */
 
-static enum loupe_status get_room(struct loupe_regions *regions) {
-    regions->map_capacity = MAP_CAPACITY;
-    regions->map = loupe_chunk_get(regions->chunks, MAP_CAPACITY);
-    if (!regions->map) {
-        regions->map_capacity = SMALL_MAP_CAPACITY;
-        regions->map = loupe_chunk_get(regions->chunks, SMALL_MAP_CAPACITY);
-    }
-    return regions->map ? LOUPE_OK : LOUPE_ENOMEM;
-}
-
-static enum loupe_status read_map(struct loupe_regions *regions) {
-    enum loupe_status status = get_room(regions);
-    int file = status ? -1 : loupe_system_open("/proc/self/maps");
+/* LOUPE_ELIMIT: the map is longer than that. */
+static enum loupe_status read_map_into(struct loupe_regions *regions, size_t capacity) {
+    char *text = loupe_chunk_get(regions->chunks, capacity);
+    regions->map = text;
+    regions->map_capacity = text ? capacity : 0;
+    int file = text ? loupe_system_open("/proc/self/maps") : -1;
     if (file < 0)
-        return status ? status : LOUPE_EFAULT;
-    char *text = (char *)(uintptr_t)regions->map;
-    size_t length = 0, room = regions->map_capacity - 1;
+        return text ? LOUPE_EFAULT : LOUPE_ENOMEM;
+    size_t length = 0, room = capacity - 1;
     long got;
     while (length < room && (got = loupe_system_read(file, text + length, room - length)) > 0)
         length += (size_t)got;
     loupe_system_close(file);
     text[length] = '\0';
-    return length < room ? LOUPE_OK : LOUPE_ENOMEM;
+    return length < room ? LOUPE_OK : LOUPE_ELIMIT;
+}
+
+static enum loupe_status read_map(struct loupe_regions *regions) {
+    enum { MORE = 4 };
+    enum loupe_status status = read_map_into(regions, MAP_CAPACITY);
+    for (size_t capacity = MAP_CAPACITY * MORE;
+         status == LOUPE_ELIMIT && capacity <= LARGEST_MAP_CAPACITY; capacity *= MORE) {
+        loupe_regions_unlist(regions);
+        status = read_map_into(regions, capacity);
+    }
+    return status == LOUPE_ELIMIT ? LOUPE_ENOMEM : status;
 }
 
 /*
