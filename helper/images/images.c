@@ -234,6 +234,20 @@ struct loupe_loaded_image *loupe_images_at(struct loupe_images *images, loupe_ad
     return loupe_images_know(images) ? NULL : image_at(images, addr);
 }
 
+void loupe_images_expect(struct loupe_images *images, const loupe_addr *addrs, uint32_t count) {
+    for (uint32_t first = 0, end; first < count; first = end) {
+        struct loupe_loaded_image *loaded = loupe_images_at(images, addrs[first]);
+        for (end = first + 1; loaded && end < count && holds(loaded, addrs[end]);)
+            end++;
+        if (!loaded)
+            continue;
+        loupe_images_open(images, loaded);
+        /* Without memory for it each is looked for in its turn. */
+        loupe_symbol_places_sort_near(&loaded->by_address, &loaded->image, addrs + first,
+                                      end - first, images->chunks);
+    }
+}
+
 enum loupe_status loupe_images_symbol(struct loupe_images *images,
                                       struct loupe_loaded_image *loaded, loupe_addr addr, char *dst,
                                       size_t cap, struct loupe_symbol *ret) {
@@ -246,7 +260,9 @@ enum loupe_status loupe_images_symbol(struct loupe_images *images,
         return LOUPE_OK;
     }
     enum loupe_status status =
-        loupe_symbol_places_sort(&loaded->by_address, &loaded->image, images->chunks);
+        loupe_symbol_places_know(&loaded->by_address, addr)
+            ? LOUPE_OK
+            : loupe_symbol_places_sort(&loaded->by_address, &loaded->image, images->chunks);
     if (status || !loupe_symbol_places_find(&loaded->by_address, &loaded->image, addr, ret) ||
         !loupe_image_symbol_name(&loaded->image, ret, bounce, &name))
         return status ? status : LOUPE_EFAULT;

@@ -57,6 +57,8 @@ enum loupe_status loupe_images_name(struct loupe_images *images, loupe_addr addr
 
 /* The image that holds an address, or NULL. */
 struct loupe_loaded_image *loupe_images_at(struct loupe_images *images, loupe_addr addr);
+/* Symbols of these addresses, which ascend, will be asked for: then not all are sorted. */
+void loupe_images_expect(struct loupe_images *images, const loupe_addr *addrs, uint32_t count);
 /* The symbol that covers an address of one of these images, with its name as loupe_images_name()
  * has it. LOUPE_EFAULT: none does. */
 enum loupe_status loupe_images_symbol(struct loupe_images *images,

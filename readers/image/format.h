@@ -55,6 +55,10 @@ struct loupe_image_format_ops {
     enum loupe_status (*find_export)(const struct loupe_image *image, const char *name,
                                      loupe_addr *ret);
     bool (*symbol)(const struct loupe_image *image, uint32_t number, struct loupe_symbol *ret);
+    uint8_t (*symbol_size)(const struct loupe_image *image); /* bytes that one takes in the table */
+    /* Addresses of so many symbols that stand side by side, as loupe_image_symbol_addresses(). */
+    void (*symbol_addresses)(const struct loupe_image *image, const uint8_t *symbols,
+                             uint32_t count, loupe_addr *ret);
     /* The C name in what the string table has, which ends in a NUL. */
     struct loupe_span (*c_name)(struct loupe_span name);
 };

@@ -92,6 +92,28 @@ bool loupe_image_symbol(const struct loupe_image *image, uint32_t number,
     return number < image->table.count && ops_of(image)->symbol(image, number, ret);
 }
 
+void loupe_image_symbol_addresses(const struct loupe_image *image, uint32_t first, uint32_t count,
+                                  loupe_addr *ret) {
+    enum { AT_ONCE = 64, LARGEST_SYMBOL = 24 };
+    const struct loupe_symbol_table *table = &image->table;
+    unsigned size = ops_of(image)->symbol_size(image);
+    for (uint32_t done = 0, some; done < count; done += some) {
+        uint8_t bounce[AT_ONCE * LARGEST_SYMBOL];
+        some = count - done < AT_ONCE ? count - done : AT_ONCE;
+        loupe_addr at = table->symbols + (uint64_t)(first + done) * size;
+        const uint8_t *symbols = loupe_memory_view(table->memory, at, some * size, bounce);
+        if (symbols) {
+            ops_of(image)->symbol_addresses(image, symbols, some, ret + done);
+            continue;
+        }
+        for (uint32_t i = done; i < done + some; i++) { /* as many as can be read */
+            struct loupe_symbol symbol;
+            bool is_placed = loupe_image_symbol(image, first + i, &symbol) && !symbol.imported;
+            ret[i] = is_placed ? symbol.address : LOUPE_NO_ADDRESS;
+        }
+    }
+}
+
 bool loupe_image_symbol_name(const struct loupe_image *image, const struct loupe_symbol *symbol,
                              char bounce[LOUPE_SYMBOL_NAME_SIZE], struct loupe_span *ret) {
     const struct loupe_symbol_table *table = &image->table;

@@ -167,8 +167,14 @@ void loupe_image_find_table(struct loupe_image *image);
 /* By the table that the loader uses. LOUPE_EFAULT when the image exports no such symbol. */
 enum loupe_status loupe_image_find_export(const struct loupe_image *image, const char *name,
                                           loupe_addr *ret);
+#define LOUPE_NO_ADDRESS UINT64_MAX
+
 /* The symbol of that number below table.count; false for one that names no place. */
 bool loupe_image_symbol(const struct loupe_image *image, uint32_t number, struct loupe_symbol *ret);
+/* Addresses of `count` symbols from number `first` on, in the table; LOUPE_NO_ADDRESS for those
+ * that name no place here. */
+void loupe_image_symbol_addresses(const struct loupe_image *image, uint32_t first, uint32_t count,
+                                  loupe_addr *ret);
 /*
  * Its name, in place or in bounce; valid until the next call on the table's memory. False: it has
  * none that ends in the table.

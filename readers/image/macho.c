@@ -597,14 +597,11 @@ static enum loupe_status find_export(const struct loupe_image *image, const char
 
 /* ---- All symbols ---- */
 
-static bool symbol_of(const struct loupe_image *image, uint32_t number, struct loupe_symbol *ret) {
+static bool decode_symbol(const struct loupe_image *image, const uint8_t *bytes,
+                          struct loupe_symbol *ret) {
     const struct layout *layout = layout_of(image);
     const struct loupe_symbol_table *table = &image->table;
-    uint8_t bounce[LARGEST_SYMBOL];
-    const uint8_t *bytes =
-        loupe_memory_view(table->memory, table->symbols + (uint64_t)number * layout->symbol_size,
-                          layout->symbol_size, bounce);
-    if (!bytes || (bytes[4] & SYMBOL_DEBUG))
+    if (bytes[4] & SYMBOL_DEBUG)
         return false;
     unsigned kind = bytes[4] & SYMBOL_KIND;
     uint64_t value = word_at(layout, bytes, 8);
@@ -615,6 +612,29 @@ static bool symbol_of(const struct loupe_image *image, uint32_t number, struct l
                                  .name = table->strings + loupe_number_at(bytes, 0, 4),
                                  .imported = imported};
     return true;
+}
+
+static uint8_t symbol_size(const struct loupe_image *image) {
+    return layout_of(image)->symbol_size;
+}
+
+static bool symbol_of(const struct loupe_image *image, uint32_t number, struct loupe_symbol *ret) {
+    uint8_t bounce[LARGEST_SYMBOL];
+    unsigned size = symbol_size(image);
+    const uint8_t *bytes = loupe_memory_view(
+        image->table.memory, image->table.symbols + (uint64_t)number * size, size, bounce);
+    return bytes && decode_symbol(image, bytes, ret);
+}
+
+static void symbol_addresses(const struct loupe_image *image, const uint8_t *symbols,
+                             uint32_t count, loupe_addr *ret) {
+    unsigned size = symbol_size(image);
+    for (uint32_t i = 0; i < count; i++) {
+        struct loupe_symbol symbol;
+        bool is_placed =
+            decode_symbol(image, symbols + (size_t)i * size, &symbol) && !symbol.imported;
+        ret[i] = is_placed ? symbol.address : LOUPE_NO_ADDRESS;
+    }
 }
 
 static struct loupe_span c_name(struct loupe_span name) {
@@ -637,5 +657,7 @@ const struct loupe_image_format_ops loupe_macho_ops = {
     .function_start = function_start,
     .find_export = find_export,
     .symbol = symbol_of,
+    .symbol_size = symbol_size,
+    .symbol_addresses = symbol_addresses,
     .c_name = c_name,
 };

@@ -58,30 +58,136 @@ static struct loupe_symbol_place *sort(struct loupe_symbol_place *places,
     return places;
 }
 
+/* Sorts what was collected in one of two rooms of that capacity, and gives the other one back. */
+static void take_sorted(struct loupe_symbol_places *places, struct loupe_symbol_place *items,
+                        struct loupe_symbol_place *spare, uint32_t count, uint32_t capacity,
+                        const struct loupe_chunk_ops *chunks) {
+    places->items = sort(items, spare, count);
+    places->count = count;
+    places->capacity = capacity;
+    loupe_chunk_put(chunks, places->items == items ? spare : items, capacity * sizeof(*items));
+}
+
+/* Room for so many twice. */
+static bool get_rooms(uint32_t capacity, struct loupe_symbol_place **items_ret,
+                      struct loupe_symbol_place **spare_ret, const struct loupe_chunk_ops *chunks) {
+    size_t size = (size_t)capacity * sizeof(**items_ret);
+    *items_ret = loupe_chunk_get(chunks, size);
+    *spare_ret = loupe_chunk_get(chunks, size);
+    if (*items_ret && *spare_ret)
+        return true;
+    loupe_chunk_put(chunks, *items_ret, size);
+    loupe_chunk_put(chunks, *spare_ret, size);
+    return false;
+}
+
 enum loupe_status loupe_symbol_places_sort(struct loupe_symbol_places *places,
                                            const struct loupe_image *image,
                                            const struct loupe_chunk_ops *chunks) {
-    if (places->items || !image->table.count)
+    enum { AT_ONCE = 256 };
+    uint32_t all = image->table.count, count = 0;
+    struct loupe_symbol_place *items, *spare;
+    if (places->is_part)
+        loupe_symbol_places_free(places, chunks);
+    if (places->items || !all)
         return LOUPE_OK;
-    size_t size = (size_t)image->table.count * sizeof(struct loupe_symbol_place);
-    struct loupe_symbol_place *items = loupe_chunk_get(chunks, size);
-    struct loupe_symbol_place *spare = loupe_chunk_get(chunks, size);
-    if (!items || !spare) {
-        loupe_chunk_put(chunks, items, size);
-        loupe_chunk_put(chunks, spare, size);
+    if (!get_rooms(all, &items, &spare, chunks))
         return LOUPE_ENOMEM;
+    for (uint32_t first = 0, some; first < all; first += some) {
+        loupe_addr addresses[AT_ONCE];
+        some = all - first < AT_ONCE ? all - first : AT_ONCE;
+        loupe_image_symbol_addresses(image, first, some, addresses);
+        for (uint32_t i = 0; i < some; i++)
+            if (addresses[i] != LOUPE_NO_ADDRESS)
+                items[count++] =
+                    (struct loupe_symbol_place){.address = addresses[i], .number = first + i};
     }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < image->table.count; i++) {
-        struct loupe_symbol symbol;
-        if (placed_symbol(image, i, &symbol))
-            items[count++] = (struct loupe_symbol_place){.address = symbol.address, .number = i};
-    }
-    places->items = sort(items, spare, count);
-    loupe_chunk_put(chunks, places->items == items ? spare : items, size);
-    places->count = count;
-    places->capacity = image->table.count;
+    take_sorted(places, items, spare, count, all, chunks);
     return LOUPE_OK;
+}
+
+/* ---- By address, some ---- */
+
+static bool has_bit(const uint64_t *bits, uint32_t i) {
+    return bits[i / 64] >> i % 64 & 1;
+}
+
+static void set_bit(uint64_t *bits, uint32_t i) {
+    bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+/* Symbols outside of the image count among those at its ends: their order is what matters. */
+static inline uint32_t stretch_of(const struct loupe_symbol_places *places, loupe_addr addr) {
+    uint64_t stretch = addr < places->start ? 0 : (addr - places->start) >> places->shift;
+    return stretch < LOUPE_SYMBOL_STRETCHES ? (uint32_t)stretch : LOUPE_SYMBOL_STRETCHES - 1;
+}
+
+static void divide(struct loupe_symbol_places *places, const struct loupe_image *image) {
+    *places = (struct loupe_symbol_places){.is_part = true, .start = image->start};
+    while ((image->end - image->start) >> places->shift >= LOUPE_SYMBOL_STRETCHES)
+        places->shift++;
+}
+
+/* What covers an address of a stretch begins in it, or in the last one before that has symbols. */
+static void find_wanted(const uint64_t *known, const uint64_t *occupied, uint64_t *ret) {
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < LOUPE_SYMBOL_STRETCHES; i++) {
+        if (has_bit(known, i)) {
+            set_bit(ret, last);
+            set_bit(ret, i);
+        }
+        if (has_bit(occupied, i))
+            last = i;
+    }
+}
+
+static enum loupe_status collect_wanted(struct loupe_symbol_places *places,
+                                        const loupe_addr *addresses, uint32_t all,
+                                        const uint64_t *wanted,
+                                        const struct loupe_chunk_ops *chunks) {
+    struct loupe_symbol_place *items, *spare;
+    uint32_t capacity = 1, count = 0;
+    for (uint32_t i = 0; i < all; i++)
+        capacity +=
+            addresses[i] != LOUPE_NO_ADDRESS && has_bit(wanted, stretch_of(places, addresses[i]));
+    if (!get_rooms(capacity, &items, &spare, chunks))
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < all; i++)
+        if (addresses[i] != LOUPE_NO_ADDRESS && has_bit(wanted, stretch_of(places, addresses[i])))
+            items[count++] = (struct loupe_symbol_place){.address = addresses[i], .number = i};
+    take_sorted(places, items, spare, count, capacity, chunks);
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_symbol_places_sort_near(struct loupe_symbol_places *places,
+                                                const struct loupe_image *image,
+                                                const loupe_addr *addrs, uint32_t count,
+                                                const struct loupe_chunk_ops *chunks) {
+    uint64_t occupied[LOUPE_SYMBOL_STRETCHES / 64] = {0};
+    uint64_t wanted[LOUPE_SYMBOL_STRETCHES / 64] = {0};
+    uint32_t all = image->table.count;
+    if (places->items || !all)
+        return LOUPE_OK;
+    loupe_addr *addresses = loupe_chunk_get(chunks, all * sizeof(*addresses));
+    if (!addresses)
+        return LOUPE_ENOMEM;
+    divide(places, image);
+    loupe_image_symbol_addresses(image, 0, all, addresses);
+    for (uint32_t i = 0; i < all; i++)
+        if (addresses[i] != LOUPE_NO_ADDRESS)
+            set_bit(occupied, stretch_of(places, addresses[i]));
+    for (uint32_t i = 0; i < count; i++)
+        set_bit(places->known, stretch_of(places, addrs[i]));
+    find_wanted(places->known, occupied, wanted);
+    enum loupe_status status = collect_wanted(places, addresses, all, wanted, chunks);
+    if (status)
+        *places = (struct loupe_symbol_places){.items = NULL};
+    loupe_chunk_put(chunks, addresses, all * sizeof(*addresses));
+    return status;
+}
+
+bool loupe_symbol_places_know(const struct loupe_symbol_places *places, loupe_addr addr) {
+    return places->items && (!places->is_part || has_bit(places->known, stretch_of(places, addr)));
 }
 
 void loupe_symbol_places_free(struct loupe_symbol_places *places,

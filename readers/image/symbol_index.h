@@ -12,15 +12,30 @@
 
 /* ---- By address, of one image ---- */
 
+enum { LOUPE_SYMBOL_STRETCHES = 1024 /* of one size, in which an image is divided */ };
+
 struct loupe_symbol_places {
     struct loupe_symbol_place *items; /* NULL: not sorted yet */
     uint32_t count, capacity;
+    /* Where only some are sorted: which stretches what covers an address is known of. */
+    bool is_part;
+    loupe_addr start;
+    uint8_t shift; /* of the size of a stretch */
+    uint64_t known[LOUPE_SYMBOL_STRETCHES / 64];
 };
 
 /* Sorts the symbols of the image's table, unless that was done. LOUPE_ENOMEM. */
 enum loupe_status loupe_symbol_places_sort(struct loupe_symbol_places *places,
                                            const struct loupe_image *image,
                                            const struct loupe_chunk_ops *chunks);
+/* Sorts those alone that can cover the addresses, for which a third of the time is enough; nothing
+ * where some are sorted already. Ask loupe_symbol_places_know() before looking for others.
+ * LOUPE_ENOMEM. */
+enum loupe_status loupe_symbol_places_sort_near(struct loupe_symbol_places *places,
+                                                const struct loupe_image *image,
+                                                const loupe_addr *addrs, uint32_t count,
+                                                const struct loupe_chunk_ops *chunks);
+bool loupe_symbol_places_know(const struct loupe_symbol_places *places, loupe_addr addr);
 void loupe_symbol_places_free(struct loupe_symbol_places *places,
                               const struct loupe_chunk_ops *chunks);
 /* The symbol that covers the address. Symbols at one address tell little apart: the first one of a

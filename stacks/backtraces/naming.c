@@ -36,6 +36,23 @@ static bool find_symbol(struct loupe_naming *naming, struct loupe_loaded_image *
            (ret->size || !function_start(naming, image, place, &start) || start <= ret->address);
 }
 
+/* A few stacks need a few symbols of each image. */
+static void expect_symbols(struct loupe_images *images, const struct loupe_stacks *stacks) {
+    enum { FEW = 256 };
+    loupe_addr places[FEW];
+    uint32_t count = 0;
+    if (stacks->used > FEW)
+        return;
+    for (size_t i = 0; i < stacks->used; i++) {
+        loupe_addr place = loupe_stacks_place(stacks, i);
+        uint32_t at = count++;
+        for (; at && places[at - 1] > place; at--)
+            places[at] = places[at - 1];
+        places[at] = place;
+    }
+    loupe_images_expect(images, places, count);
+}
+
 /* Compilers for GNU runtimes name methods so that the dots of the name are lost. */
 static bool is_mangled_method(const char *name) {
     struct loupe_span span = loupe_span_of(name);
@@ -107,6 +124,7 @@ enum loupe_status loupe_naming_init(struct loupe_naming *naming, const struct lo
     enum loupe_status status = LOUPE_OK;
     *naming = (struct loupe_naming){.images = images, .target = target};
     loupe_vector_init(&naming->functions, target->chunks, sizeof(struct loupe_code_place));
+    expect_symbols(images, stacks);
     if (!target->abi)
         return LOUPE_OK;
     for (size_t i = 0; i < stacks->used && !status; i++)

@@ -325,6 +325,89 @@ static void test_damaged_tables_of_a_file_are_survived(void) {
     dlclose(library.handle);
 }
 
+/* ---- Symbols of a few addresses, without sorting all ---- */
+
+struct symbol_there {
+    enum loupe_status status;
+    loupe_addr address, name;
+};
+
+static struct symbol_there symbol_at(loupe_addr addr) {
+    char name[LOUPE_SYMBOL_NAME_SIZE];
+    struct loupe_symbol symbol = {0};
+    struct symbol_there ret = {.status = LOUPE_EFAULT};
+    struct loupe_loaded_image *loaded = loupe_images_at(&images, addr);
+    if (!loaded)
+        return ret;
+    ret.status = loupe_images_symbol(&images, loaded, addr, name, sizeof(name), &symbol);
+    if (!ret.status)
+        ret = (struct symbol_there){.address = symbol.address, .name = symbol.name};
+    return ret;
+}
+
+static bool are_same(struct symbol_there a, struct symbol_there b) {
+    return a.status == b.status && a.address == b.address && a.name == b.name;
+}
+
+enum { FEW = 24, ROUNDS = 200 };
+
+/* Ascending addresses anywhere in the images, and some beside them. */
+static void draw_addresses(unsigned *seed, loupe_addr *ret) {
+    for (unsigned i = 0; i < FEW; i++) {
+        const struct loupe_image *image =
+            &images.items[(unsigned)rand_r(seed) % images.count].image;
+        uint64_t far = (uint64_t)rand_r(seed) % (image->end - image->start + 64);
+        loupe_addr drawn = image->start + far;
+        unsigned at = i;
+        for (; at && ret[at - 1] > drawn; at--)
+            ret[at] = ret[at - 1];
+        ret[at] = drawn;
+    }
+}
+
+static void test_expected_addresses_have_the_same_symbols(void) {
+    unsigned seed = 21, named = 0;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        loupe_addr addresses[FEW];
+        struct symbol_there expected[FEW];
+        begin();
+        loupe_images_at(&images, 0);
+        draw_addresses(&seed, addresses);
+        for (unsigned i = 0; i < FEW; i++) {
+            expected[i] = symbol_at(addresses[i]);
+            named += !expected[i].status;
+        }
+        end();
+        begin();
+        /* The last ones come unexpected. */
+        loupe_images_expect(&images, addresses, FEW / 4 * 3);
+        for (unsigned i = 0; i < FEW; i++)
+            if (!CHECK(are_same(symbol_at(addresses[i]), expected[i])))
+                fprintf(stderr, "at 0x%llx\n", (unsigned long long)addresses[i]);
+        end();
+    }
+    CHECK(named > ROUNDS * FEW / 4);
+}
+
+static void test_symbols_that_were_looked_up_are_remembered_side_by_side(void) {
+    enum { NAMES = 200 };
+    char name[16];
+    loupe_addr found;
+    unsigned kept = 0;
+    loupe_symbol_cache_begin(1);
+    for (unsigned i = 0; i < NAMES; i++) {
+        loupe_format(name, sizeof(name), "symbol_%u", i);
+        CHECK(!loupe_symbol_cache_recall(name, &found));
+        loupe_symbol_cache_remember(name, i);
+    }
+    for (unsigned i = 0; i < NAMES; i++) {
+        loupe_format(name, sizeof(name), "symbol_%u", i);
+        kept += loupe_symbol_cache_recall(name, &found) && found == i;
+    }
+    CHECK_EQ(kept, NAMES);
+    loupe_symbol_cache_begin(0);
+}
+
 int main(int argc, char **argv) {
     library_path = argc > 3 ? argv[1] : "";
     stripped_library_path = argc > 3 ? argv[2] : "";
@@ -342,5 +425,7 @@ int main(int argc, char **argv) {
     RUN(test_file_that_another_one_has_replaced_gives_no_local_names);
     RUN(test_library_that_was_built_anew_is_looked_at_anew);
     RUN(test_damaged_tables_of_a_file_are_survived);
+    RUN(test_expected_addresses_have_the_same_symbols);
+    RUN(test_symbols_that_were_looked_up_are_remembered_side_by_side);
     return check_report();
 }
