@@ -18,108 +18,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- The record, kept by functions in the place of malloc() and its kin ---- */
-
-static struct record *record;
-static _Thread_local int inside; /* of a function that calls others of them */
-
-static void lock(void) {
-    while (atomic_flag_test_and_set_explicit(&record->lock, memory_order_acquire))
-        ;
-}
-
-static void unlock(void) {
-    atomic_flag_clear_explicit(&record->lock, memory_order_release);
-}
-
-static void *remember(void *block, size_t asked) {
-    if (!record || !block || inside)
-        return block;
-    lock();
-    uint32_t place = record_hash((uintptr_t)block), left = RECORD_PLACES;
-    while (record->places[place].address > RECORD_GONE && left--)
-        place = (place + 1) & (RECORD_PLACES - 1);
-    if (record->live < RECORD_PLACES / 2) {
-        record->places[place] = (struct record_place){.address = (uintptr_t)block,
-                                                      .asked = (uint64_t)asked << RECORD_SHIFT};
-        record->live++;
-    } else {
-        record->full++;
-    }
-    unlock();
-    return block;
-}
-
-static void forget(void *block) {
-    if (!record || !block || inside)
-        return;
-    lock();
-    uint32_t place = record_hash((uintptr_t)block), left = RECORD_PLACES;
-    while (record->places[place].address && record->places[place].address != (uintptr_t)block &&
-           left--)
-        place = (place + 1) & (RECORD_PLACES - 1);
-    if (record->places[place].address == (uintptr_t)block) {
-        record->places[place].address = RECORD_GONE;
-        record->live--;
-    }
-    unlock();
-}
-
-/* glibc has its functions under other names, too; elsewhere the linker is told to exchange them. */
-#ifdef RECORD_BY_WRAPPING
-#define RECORDED(name)     __wrap_##name
-#define REAL(name)         __real_##name
-#define malloc_trim(bytes) ((void)0)
-#else
-#define RECORDED(name) name
-#define REAL(name)     __libc_##name
-#endif
-
-extern void *REAL(malloc)(size_t size);
-extern void *REAL(calloc)(size_t count, size_t size);
-extern void *REAL(realloc)(void *block, size_t size);
-extern void *REAL(memalign)(size_t alignment, size_t size);
-extern void REAL(free)(void *block);
-void *RECORDED(malloc)(size_t size);
-void *RECORDED(calloc)(size_t count, size_t size);
-void *RECORDED(realloc)(void *block, size_t size);
-void *RECORDED(memalign)(size_t alignment, size_t size);
-void RECORDED(free)(void *block);
-
-void *RECORDED(malloc)(size_t size) {
-    return remember(REAL(malloc)(size), size);
-}
-
-void *RECORDED(calloc)(size_t count, size_t size) {
-    inside++;
-    void *block = REAL(calloc)(count, size);
-    inside--;
-    return remember(block, count * size);
-}
-
-void *RECORDED(realloc)(void *block, size_t size) {
-    forget(block);
-    inside++;
-    void *moved = REAL(realloc)(block, size);
-    inside--;
-    return remember(moved ? moved : size ? block : NULL, size);
-}
-
-void *RECORDED(memalign)(size_t alignment, size_t size) {
-    inside++;
-    void *block = REAL(memalign)(alignment, size);
-    inside--;
-    return remember(block, size);
-}
-
-void RECORDED(free)(void *block) {
-    forget(block);
-    REAL(free)(block);
-}
-
 /* ---- History ---- */
 
-enum { SHELF = 4096 };
+#ifdef RECORD_BY_WRAPPING
+#define malloc_trim(bytes) ((void)0)
+#endif
+
+enum { SHELF = 4096, RECORD_BITS = 17 };
 
 struct worker {
     pthread_t thread;
@@ -189,9 +94,11 @@ static int number(const char *text) {
 
 /* Before anything else of the program asks for memory. */
 __attribute__((constructor)) static void open_record(int count, char **arguments) {
-    if (count == 9)
-        record = mmap(NULL, sizeof(*record), PROT_READ | PROT_WRITE, MAP_SHARED,
-                      number(arguments[1]), 0);
+    if (count == 9 && !record_here)
+        record_here = mmap(NULL, record_size(RECORD_BITS), PROT_READ | PROT_WRITE, MAP_SHARED,
+                           number(arguments[1]), 0);
+    if (record_here)
+        record_here->bits = RECORD_BITS;
 }
 
 static void bar_brk(void) {
@@ -203,8 +110,7 @@ static void bar_brk(void) {
 int main(int count, char **arguments) {
     if (count != 9)
         return 2;
-    record =
-        mmap(NULL, sizeof(*record), PROT_READ | PROT_WRITE, MAP_SHARED, number(arguments[1]), 0);
+    open_record(count, arguments); /* before 2.34 constructors of programs are not run here */
     int commands = number(arguments[2]), answers = number(arguments[3]);
     uint64_t random = strtoull(arguments[4], NULL, 0) * 0x9e3779b97f4a7c15u + 1;
     unsigned threads = (unsigned)number(arguments[5]);
@@ -231,5 +137,5 @@ int main(int count, char **arguments) {
         if (write(answers, &byte, 1) != 1)
             break;
     }
-    _exit(record->full ? 3 : 0);
+    _exit(record_here->full ? 3 : 0);
 }

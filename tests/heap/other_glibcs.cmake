@@ -21,10 +21,11 @@ function(loupe_test_other_glibc folder)
     list(APPEND libraries ${folder}/libpthread.so.0)
   endif()
   add_custom_command(OUTPUT ${program}
-    COMMAND ${CMAKE_C_COMPILER} -O2 -fno-builtin ${CMAKE_CURRENT_SOURCE_DIR}/history.c -o ${program}
-            -nodefaultlibs ${libraries} ${loader} -lgcc -Wl,-rpath-link,${folder}
+    COMMAND ${CMAKE_C_COMPILER} -O2 -fno-builtin ${CMAKE_CURRENT_SOURCE_DIR}/history.c
+            ${CMAKE_CURRENT_SOURCE_DIR}/recording.c -o ${program} -nodefaultlibs ${libraries} ${loader}
+            -lgcc -Wl,-rpath-link,${folder}
             -Wl,--disable-new-dtags,-rpath,${folder} -Wl,--dynamic-linker,${loader}
-    DEPENDS history.c record.h VERBATIM)
+    DEPENDS history.c recording.c record.h VERBATIM)
   add_custom_target(${program}_built ALL DEPENDS ${program})
   add_test(NAME heap.glibc.${release}
     COMMAND test_live_blocks ${CMAKE_CURRENT_BINARY_DIR}/${program} 4)

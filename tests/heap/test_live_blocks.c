@@ -19,9 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { RECORD_BITS = 17 }; /* as history.c has it */
+
 struct program {
     int pid, commands, answers;
-    const struct record *record;
+    struct record *record;
 };
 
 static const char *history;
@@ -31,9 +33,10 @@ static struct program start(uint64_t seed, unsigned threads, unsigned operations
                             const char *trouble) {
     int memory = memfd_create("loupe-record", 0), commands[2], answers[2];
     struct program program = {0};
-    if (memory < 0 || ftruncate(memory, sizeof(struct record)) || pipe(commands) || pipe(answers))
+    if (memory < 0 || ftruncate(memory, (off_t)record_size(RECORD_BITS)) || pipe(commands) ||
+        pipe(answers))
         abort();
-    program.record = mmap(NULL, sizeof(struct record), PROT_READ, MAP_SHARED, memory, 0);
+    program.record = mmap(NULL, record_size(RECORD_BITS), PROT_READ, MAP_SHARED, memory, 0);
     program.pid = fork();
     if (!program.pid) {
         char numbers[7][24];
@@ -64,7 +67,7 @@ static void stop(struct program *program) {
     CHECK_EQ(waitpid(program->pid, &status, 0), program->pid);
     CHECK_EQ(status, 0);
     close(program->answers);
-    munmap((void *)(uintptr_t)program->record, sizeof(struct record));
+    munmap(program->record, record_size(RECORD_BITS));
 }
 
 static bool go_on(const struct program *program) {
@@ -105,30 +108,20 @@ static void close_view(struct view *view) {
     loupe_reader_close(view->reader);
 }
 
-static bool is_recorded(const struct record *record, loupe_addr address, uint64_t *asked) {
-    uint32_t place = record_hash(address);
-    for (; record->places[place].address; place = (place + 1) & (RECORD_PLACES - 1)) {
-        if (record->places[place].address == address) {
-            *asked = record->places[place].asked >> RECORD_SHIFT;
-            return true;
-        }
-    }
-    return false;
-}
-
-static unsigned missed_blocks(const struct view *view, const struct record *record) {
+static unsigned missed_blocks(const struct view *view, struct record *record) {
     unsigned missed = 0;
-    for (uint32_t i = 0; i < RECORD_PLACES; i++) {
+    for (uint32_t i = 0; i < record_places(record); i++) {
         const struct record_place *place = &record->places[i];
         uint32_t block = 0;
-        if (place->address <= RECORD_GONE)
+        if (!record_is_live(place))
             continue;
-        uint64_t asked = place->asked >> RECORD_SHIFT;
-        loupe_addr last = place->address + (asked ? asked - 1 : 0);
+        loupe_addr start = record_address(place);
+        uint64_t asked = record_asked(place);
+        loupe_addr last = start + (asked ? asked - 1 : 0);
         if (!loupe_blocks_find(&view->blocks, last, &block) ||
-            view->blocks.starts[block] != place->address) {
+            view->blocks.starts[block] != start) {
             fprintf(stderr, "missed: %llx, %llu bytes asked for; what was found there: %llx\n",
-                    (unsigned long long)place->address, (unsigned long long)asked,
+                    (unsigned long long)start, (unsigned long long)asked,
                     (unsigned long long)view->blocks.starts[block]);
             missed++;
         }
@@ -140,8 +133,7 @@ static unsigned missed_blocks(const struct view *view, const struct record *reco
  * Those that the program was not given: what threads have of the library's, a vector of their
  * variables' places, and a cache of malloc's, which cannot be told from zeros while it is empty.
  */
-static unsigned foreign_blocks(const struct view *view, const struct record *record,
-                               unsigned threads) {
+static unsigned foreign_blocks(const struct view *view, struct record *record, unsigned threads) {
     enum {
         VARIABLES = 0x118,
         MORE_VARIABLES = 0x128,
@@ -151,10 +143,9 @@ static unsigned foreign_blocks(const struct view *view, const struct record *rec
         MAPPED_CACHE = 4080
     };
     unsigned foreign = 0, caches = 0, variables = 0;
-    uint64_t asked;
     for (uint32_t i = 0; i < view->blocks.count; i++) {
         uint64_t size = loupe_blocks_size(&view->blocks, i);
-        if (is_recorded(record, view->blocks.starts[i], &asked))
+        if (record_find(record, view->blocks.starts[i]))
             continue;
         bool is_known = size == VARIABLES || size == MORE_VARIABLES
                             ? variables++ < threads
@@ -255,10 +246,9 @@ static void test_another_allocator_is_named_and_not_called_exact(void) {
         }
         CHECK(is_named);
         for (uint32_t i = 0; i < view.blocks.count; i++) {
-            uint64_t asked;
             uint32_t owner = loupe_blocks_owner(&view.blocks, i);
             CHECK(loupe_blocks_allocator(&view.blocks, owner)->guessed ||
-                  !is_recorded(program.record, view.blocks.starts[i], &asked));
+                  !record_find(program.record, view.blocks.starts[i]));
         }
         close_view(&view);
     }

@@ -1,7 +1,8 @@
-"""A program on gnustep-base knows its objects; snapshots of it by the helper, by the terminal tool of
-the running process and of a core, and by the plugin have exactly these, and are the same.
+"""A program on gnustep-base knows its objects; snapshots of it by the helper, by the terminal tool and
+by the plugin have exactly these, and are the same.
 
-usage: test_objects.py PROGRAM LOUPE CHECKER OBJECTS [GDB [LLDB PLUGIN]]
+usage: test_objects.py PROGRAM LOUPE CHECKERS OBJECTS [GDB [LLDB PLUGIN]]
+  CHECKERS is the folder of check_objects and check_agreement.
 """
 import json
 import pathlib
@@ -9,12 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+from makers import Makers, run
+
 NEEDED = 5
-
-
-def run(*command):
-    return subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
 
 
 def helper_answer(process):
@@ -24,26 +22,7 @@ def helper_answer(process):
     return json.loads(answer)
 
 
-def snapshots_from_outside(pid, program, loupe, folder, gdb, lldb):
-    """Files of the same process by others; each is one that was asked for."""
-    live = folder / "live.loupe"
-    result = run(loupe, "snapshot", pid, live)
-    assert live.exists(), result.stdout
-    yield live
-    if gdb:
-        run(gdb, "-p", pid, "-batch", "-ex", f"generate-core-file {folder}/core")
-        result = run(loupe, "snapshot", folder / "core", folder / "core.loupe", "--program", program)
-        assert (folder / "core.loupe").exists(), result.stdout
-        yield folder / "core.loupe"
-    if lldb:
-        commands = (f"process attach --pid {pid}", f"plugin load {lldb[1]}",
-                    f"loupe-engine snapshot --file {folder}/plugin.loupe", "detach")
-        result = run(lldb[0], "-b", *[part for line in commands for part in ("-o", line)])
-        assert (folder / "plugin.loupe").exists(), result.stdout
-        yield folder / "plugin.loupe"
-
-
-def look(seed, program, loupe, checker, objects, gdb, lldb):
+def look(seed, program, checkers, objects, tools):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         with subprocess.Popen([program, str(seed), objects, folder / "truth", folder / "helper.loupe"],
@@ -51,23 +30,25 @@ def look(seed, program, loupe, checker, objects, gdb, lldb):
             try:
                 answer = helper_answer(process)
                 assert answer["engine"] == "helper" and answer["snapshot"]["source"] == "objc", answer
-                files = [folder / "helper.loupe",
-                         *snapshots_from_outside(process.pid, program, loupe, folder, gdb, lldb)]
+                outside = Makers(tools, process.pid, program, folder).all()
             finally:
                 process.kill()
-        checked = run(checker, folder / "truth", *files)
-        print(f"seed {seed}, {len(files)} snapshots: {checked.stdout.strip()[-2000:]}")
-        return checked.returncode == 0
+        inside = folder / "helper.loupe"
+        checked = run(checkers / "check_objects", folder / "truth", inside, *outside)
+        agreed = run(checkers / "check_agreement", inside, "--", *outside)
+        print(f"seed {seed}: {checked.stdout.strip()[-2000:]}\n{agreed.stdout.strip()[-2000:]}")
+        return checked.returncode == 0 and agreed.returncode == 0
 
 
 def main():
     if len(sys.argv) < NEEDED:
         print(__doc__)
         return 2
-    program, loupe, checker, objects = sys.argv[1:NEEDED]
+    program, loupe, checkers, objects = sys.argv[1:NEEDED]
     gdb, lldb, plugin = [*sys.argv[NEEDED:], "", "", ""][:3]
-    runs = [(1, gdb, (lldb, plugin) if lldb else None)] + [(seed, "", None) for seed in range(2, 8)]
-    good = [look(seed, program, loupe, checker, objects, *others) for seed, *others in runs]
+    good = [look(seed, program, pathlib.Path(checkers), objects,
+                 (loupe, *((gdb, lldb, plugin) if seed == 1 else ("", "", ""))))
+            for seed in range(1, 8)]
     return 0 if all(good) else 1
 
 
