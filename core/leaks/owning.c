@@ -24,6 +24,25 @@ static void disown_links_of(const struct loupe_leaks *leaks, uint32_t from) {
     }
 }
 
+static enum loupe_class_kind kind_of(const struct loupe_snapshot *snapshot, uint32_t node) {
+    return (enum loupe_class_kind)snapshot->class_table[snapshot->classes[node]].kind;
+}
+
+/* Storage is its collection's: a word of lost memory that leads there was left from what stood
+ * there before. */
+static void disown_words_to_storage(const struct loupe_leaks *leaks) {
+    const struct loupe_snapshot *snapshot = leaks->snapshot;
+    const struct loupe_columns *columns = &snapshot->columns;
+    for (uint32_t node = 0; node < columns->nodes; node++) {
+        if (loupe_is_marked(&leaks->alive, node) || kind_of(snapshot, node) != LOUPE_CLASS_RAW)
+            continue;
+        for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+            if (kind_of(snapshot, columns->to[link]) == LOUPE_CLASS_STORAGE)
+                leaks->kinds[link] = LOUPE_LINK_UNOWNED;
+        }
+    }
+}
+
 static size_t kinds_bytes(const struct loupe_snapshot *snapshot) {
     return (size_t)snapshot->columns.first[snapshot->columns.nodes] + 1;
 }
@@ -42,6 +61,7 @@ enum loupe_status loupe_leaks_disown(struct loupe_leaks *leaks) {
     leaks->columns.kinds = leaks->kinds;
     for (uint32_t i = 0; i < leaks->graph.graph.opened; i++)
         disown_links_of(leaks, i);
+    disown_words_to_storage(leaks);
     return LOUPE_OK;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STORAGE "Storage"
+
 enum { DEFAULT_SIZE = 16, MAX_NAME = 64 };
 
 static void require(bool ok, const char *what, const char *where) {
@@ -234,7 +236,9 @@ static void make_nodes(struct making *m) {
         enum loupe_class_kind kind = drawn->raw[i]                    ? LOUPE_CLASS_RAW
                                      : node->kind == LOUPE_NODE_BLOCK ? LOUPE_CLASS_BLOCKS
                                      : node->kind == LOUPE_NODE_BYREF ? LOUPE_CLASS_BYREFS
-                                                                      : LOUPE_CLASS_INSTANCES;
+                                     : strcmp(node->class_name, STORAGE) == 0
+                                         ? LOUPE_CLASS_STORAGE
+                                         : LOUPE_CLASS_INSTANCES;
         m->class_of[i] =
             add_class(m, drawn->raw[i] ? "raw memory" : node->class_name, node->superclass, kind);
         addresses[i] = node->address;

@@ -10,6 +10,7 @@
  *     global>A  a root: global, tls, pool (which owns it), stack, register, memory
  *     m*24      m is raw memory of 24 bytes                        A#40     A has 40 bytes, else 16
  *     A!guessed A!dying   what is known of it
+ *     s:Storage           what a collection keeps for itself
  *
  * Numbers of nodes are those of drawn_graph.h: by their first mention. So are addresses. A picture
  * that cannot be read ends the test program.
