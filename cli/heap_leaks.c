@@ -14,7 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LIMIT = 20, SHOWN_CLASSES = 10, SHOWN_EXAMPLES = 4, SHOWN_MISCOUNTS = 10 };
+enum {
+    DEFAULT_LIMIT = 20,
+    SHOWN_CLASSES = 10,
+    SHOWN_EXAMPLES = 4,
+    SHOWN_MISCOUNTS = 10,
+    SHOWN_KEPT = 3
+};
 
 struct answer {
     const struct heap_query *query;
@@ -154,12 +160,44 @@ static void show_doubt(const struct answer *answer, const struct loupe_leak *lea
                "been freed,\n  or memory that was not looked at may hold it.\n");
 }
 
-static void show_kept(const struct loupe_leak_group *group, const struct loupe_leak *leak) {
+/* ": 3 Leaf, 2 Node and 7 of other classes", of raw memory and of NULL, which is what is shared. */
+static void show_kept_classes(struct answer *answer, const struct loupe_leak_group *group) {
+    const struct loupe_snapshot *snapshot = answer->query->snapshot;
+    struct loupe_kept_classes kept;
+    if (loupe_leaks_keep(&answer->leaks, group, &answer->arena, &kept)) {
+        printf(" (not enough memory to list classes)");
+        return;
+    }
+    uint64_t others = 0;
+    for (uint32_t i = 0; i < kept.count; i++) {
+        if (i < SHOWN_KEPT)
+            printf("%s%s %s", i ? ", " : ": ", cli_count(kept.items[i].count),
+                   cli_printable(loupe_snapshot_class_name(snapshot, kept.items[i].class_number)));
+        else
+            others += kept.items[i].count;
+    }
+    if (others)
+        printf(" and %s of other classes", cli_count(others));
+}
+
+static void show_kept(struct answer *answer, const struct loupe_leak_group *group,
+                      const struct loupe_leak *leak) {
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(leak->fingerprint, fingerprint);
     printf("  %s ", group->count == 1 ? "This keeps" : "Together they keep");
     show_amount((struct loupe_amount){group->objects, group->bytes});
+    show_kept_classes(answer, group);
     printf("; fingerprint %s\n", fingerprint);
+}
+
+static void show_shared(struct answer *answer) {
+    struct loupe_amount shared = answer->leaks.shared;
+    if (!shared.objects)
+        return;
+    printf("\nKept by several of these together: ");
+    show_amount(shared);
+    show_kept_classes(answer, NULL);
+    printf("\n");
 }
 
 /* Why it is one, in the words of degrees. */
@@ -242,7 +280,7 @@ static void show_group(struct answer *answer, const struct knot_scene *scene, ui
     show_doubt(answer, leak);
     if (!leak->is_cycle || !loupe_leak_knot(&answer->leaks, leak))
         show_allocation(answer->query->snapshot, leak->node, "  ");
-    show_kept(group, leak);
+    show_kept(answer, group, leak);
 }
 
 /* ---- By who allocated them ---- */
@@ -355,13 +393,14 @@ static void show_miscounts(const struct answer *answer) {
         printf("  and %s more classes (--json has all)\n", cli_count(left));
 }
 
-static void show_rest(const struct answer *answer, uint32_t left) {
+static void show_rest(struct answer *answer, uint32_t left) {
     const struct loupe_leaks *leaks = &answer->leaks;
     uint64_t by_filters = leaks->cycles.disowned.by_counts + leaks->cycles.disowned.by_dealloc;
     for (uint32_t i = 0; i < answer->gates.filter_count; i++)
         by_filters += leaks->cycles.hidden[i];
     if (left)
         printf("\n… and %s more kinds (--limit 0 shows all)\n", cli_count(left));
+    show_shared(answer);
     if (leaks->lost.objects && !show_classes(answer))
         printf("\n(not enough memory to list classes)\n");
     show_miscounts(answer);

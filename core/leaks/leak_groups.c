@@ -27,11 +27,26 @@ static uint64_t hash_fields(const struct loupe_snapshot *snapshot, uint64_t hash
     return hash;
 }
 
-static uint64_t fingerprint_of_single(const struct loupe_snapshot *snapshot,
+/* Memory that keeps objects is known by their classes, however many they are; a size says little.
+ */
+static uint64_t hash_kept(const struct loupe_leaks *leaks, uint64_t hash,
+                          const struct loupe_leak *leak) {
+    struct loupe_kept_classes kept = loupe_leak_keeps(leaks, leak);
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < kept.count; i++)
+        all +=
+            loupe_fnv_span(LOUPE_FNV_BASIS,
+                           loupe_snapshot_class_name(leaks->snapshot, kept.items[i].class_number));
+    return kept.count ? loupe_fnv_number(hash, all) : hash;
+}
+
+static uint64_t fingerprint_of_single(const struct loupe_leaks *leaks,
                                       const struct loupe_leak *leak) {
+    const struct loupe_snapshot *snapshot = leaks->snapshot;
     uint64_t hash =
         loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of(leak->is_head ? "leak" : "missing release"));
-    return hash_fields(snapshot, hash_node(snapshot, hash, leak->node), leak->node);
+    hash = hash_fields(snapshot, hash_node(snapshot, hash, leak->node), leak->node);
+    return hash_kept(leaks, hash, leak);
 }
 
 static uint64_t hash_step(const struct loupe_leaks *leaks, uint32_t from, uint32_t to) {
@@ -68,7 +83,7 @@ static enum loupe_status find_fingerprint(const struct loupe_leaks *leaks,
     else if (leak->is_cycle)
         return fingerprint_of_words(leaks, leak, &leak->fingerprint);
     else
-        leak->fingerprint = fingerprint_of_single(leaks->snapshot, leak);
+        leak->fingerprint = fingerprint_of_single(leaks, leak);
     return LOUPE_OK;
 }
 
@@ -84,9 +99,10 @@ static bool leak_before(const void *ctx, const void *a, const void *b) {
     return x->bytes != y->bytes ? x->bytes > y->bytes : x->node < y->node;
 }
 
-/* Memory that is no object tells least. */
-static bool is_raw(const struct loupe_leaks *leaks, const struct loupe_leak *leak) {
-    return loupe_native_node_kind(leaks->snapshot, leak->node) == LOUPE_NODE_RAW;
+/* Memory that is no object tells least, and less if it keeps none. */
+static int rank(const struct loupe_leaks *leaks, const struct loupe_leak *leak) {
+    bool is_raw = loupe_native_node_kind(leaks->snapshot, leak->node) == LOUPE_NODE_RAW;
+    return !is_raw ? 0 : loupe_leak_keeps(leaks, leak).count ? 1 : 2;
 }
 
 static bool group_before(const void *ctx, const void *a, const void *b) {
@@ -95,9 +111,10 @@ static bool group_before(const void *ctx, const void *a, const void *b) {
     uint8_t degree = leaks->items[x->first].degree, other = leaks->items[y->first].degree;
     if (degree != other)
         return degree < other;
-    bool raw = is_raw(leaks, &leaks->items[x->first]);
-    if (raw != is_raw(leaks, &leaks->items[y->first]))
-        return !raw;
+    int a_rank = rank(leaks, &leaks->items[x->first]);
+    int b_rank = rank(leaks, &leaks->items[y->first]);
+    if (a_rank != b_rank)
+        return a_rank < b_rank;
     return x->bytes != y->bytes ? x->bytes > y->bytes : x->first < y->first;
 }
 

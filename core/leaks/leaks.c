@@ -356,6 +356,8 @@ static enum loupe_status find(struct loupe_leaks *leaks, const struct loupe_leak
         status = list_all(leaks, arena);
     if (!status && leaks->count)
         status = find_kept(leaks);
+    if (!status && leaks->count)
+        status = loupe_leaks_find_keepers(leaks, arena);
     if (!status)
         status = loupe_leaks_group(leaks, arena);
     return status ? status : loupe_leaks_find_miscounts(leaks, arena);

@@ -12,7 +12,7 @@
  * Of what is lost the *heads* are leaks: objects, raw memory (`leak`) and knots (`cycle`) that
  * nothing lost could own. So are knots below them, which would stay if the head went, and objects
  * below them whose count has a retain more than there are words that lead to them. What is left
- * hangs on them, and is counted to the one that alone keeps it.
+ * hangs on them, and is counted to the one that alone keeps it, or to `shared`.
  *
  * Beside that: objects, lost or not, whose retain counts are too high or too low for what leads to
  * them; and how much is kept by words on stacks and in registers only, which may be stale.
@@ -58,6 +58,18 @@ struct loupe_miscount {
     bool is_excess, is_lost;
 };
 
+/* Objects of one class that something lost keeps. */
+struct loupe_kept_class {
+    uint32_t keeper; /* as keeping.c numbers them */
+    uint32_t class_number;
+    uint32_t count;
+};
+
+struct loupe_kept_classes {
+    struct loupe_kept_class *items;
+    uint32_t count;
+};
+
 struct loupe_leaks_options {
     const struct loupe_filter *filters;
     uint32_t filter_count;
@@ -76,6 +88,7 @@ struct loupe_leaks {
     uint32_t count, group_count;
     struct loupe_amount lost;             /* all of it, each node once */
     struct loupe_amount unowned, suspect; /* what each leak of that degree alone keeps */
+    struct loupe_amount shared;           /* lost, and kept by more than one leak: by none alone */
     struct loupe_amount on_stacks;        /* kept by words on stacks and in registers only */
     struct loupe_miscount *miscounts;     /* by how many */
     uint32_t miscount_count;
@@ -95,6 +108,7 @@ struct loupe_leaks {
     struct loupe_heap_part part;  /* of all that is not */
     struct loupe_dominators kept; /* by node of the part; its roots are the leaks */
     bool has_kept;
+    struct loupe_kept_classes kept_classes; /* by keeper, then class: keeping.c */
     struct loupe_retains retains;
 };
 
@@ -134,6 +148,20 @@ struct loupe_leaks_by_stack {
 /* Of all leaks but those in hidden groups (by group; NULL: none is). In the arena. LOUPE_ENOMEM. */
 enum loupe_status loupe_leaks_by_stack(const struct loupe_leaks *leaks, const bool *is_hidden,
                                        struct loupe_arena *arena, struct loupe_leaks_by_stack *ret);
+
+/* ---- keeping.c ---- */
+
+/* The classes of the objects that a leak of raw memory alone keeps, by number; none, if it is of
+ * something else. */
+struct loupe_kept_classes loupe_leak_keeps(const struct loupe_leaks *leaks,
+                                           const struct loupe_leak *leak);
+/* Of all leaks of a group, the most numerous first; of NULL: of what is shared. In the arena.
+ * LOUPE_ENOMEM. */
+enum loupe_status loupe_leaks_keep(const struct loupe_leaks *leaks,
+                                   const struct loupe_leak_group *group, struct loupe_arena *arena,
+                                   struct loupe_kept_classes *ret);
+/* Finds both, when it is known what each leak keeps. In the arena. LOUPE_ENOMEM. */
+enum loupe_status loupe_leaks_find_keepers(struct loupe_leaks *leaks, struct loupe_arena *arena);
 
 /* ---- owning.c ---- */
 

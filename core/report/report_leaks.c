@@ -70,7 +70,7 @@ enum loupe_status loupe_report_heap_knots(struct loupe_json *json, struct loupe_
 
 /* ---- One leak ---- */
 
-enum { SHOWN_EXAMPLES = 10 };
+enum { SHOWN_EXAMPLES = 10, SHOWN_KEPT = 10 };
 
 static void write_class(struct loupe_json *json, const struct loupe_snapshot *snapshot,
                         uint32_t class_number) {
@@ -93,6 +93,37 @@ static void write_examples(struct loupe_json *json, const struct loupe_leaks *le
         loupe_json_address(
             json, loupe_snapshot_address(leaks->snapshot, leaks->items[group->first + i].node));
     loupe_json_end_array(json);
+}
+
+static enum loupe_status write_kept(struct loupe_json *json, const char *key,
+                                    const struct loupe_leaks *leaks,
+                                    const struct loupe_leak_group *group,
+                                    struct loupe_arena *arena) {
+    struct loupe_kept_classes kept;
+    enum loupe_status status = loupe_leaks_keep(leaks, group, arena, &kept);
+    uint64_t others = 0;
+    if (status)
+        return status;
+    loupe_json_key(json, key);
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < kept.count; i++) {
+        if (i >= SHOWN_KEPT) {
+            others += kept.items[i].count;
+            continue;
+        }
+        loupe_json_begin_object(json);
+        write_class(json, leaks->snapshot, kept.items[i].class_number);
+        loupe_json_put_uint(json, "count", kept.items[i].count);
+        loupe_json_end_object(json);
+    }
+    if (others) {
+        loupe_json_begin_object(json);
+        loupe_json_put_text(json, "class", (struct loupe_span){.length = 0});
+        loupe_json_put_uint(json, "count", others);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
+    return LOUPE_OK;
 }
 
 static void write_step(struct loupe_json *json, const struct loupe_leaks *leaks, uint32_t from,
@@ -185,7 +216,9 @@ static enum loupe_status write_group(struct loupe_json *json, const struct loupe
     loupe_json_put_uint(json, "bytes", group->bytes);
     loupe_json_put_uint(json, "missing_releases", leak->missing);
     write_examples(json, leaks, group);
-    enum loupe_status status = write_shape(json, leaks, answer, leak, arena);
+    enum loupe_status status = write_kept(json, "keeps", leaks, group, arena);
+    if (!status)
+        status = write_shape(json, leaks, answer, leak, arena);
     loupe_report_stack(json, stacks, loupe_snapshot_stack(snapshot, leak->node));
     loupe_json_end_object(json);
     return status;
@@ -273,10 +306,13 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks
     write_amount(json, "lost", leaks->lost);
     write_amount(json, "unowned", leaks->unowned);
     write_amount(json, "suspect", leaks->suspect);
+    write_amount(json, "shared", leaks->shared);
     write_amount(json, "on_stacks_only", leaks->on_stacks);
     loupe_json_put_uint(json, "found", leaks->count);
     loupe_report_objects(json, answer.graph, answer.describer, named.nodes, named.count);
     status = write_groups(json, leaks, &answer, shown, &stacks);
+    if (!status)
+        status = write_kept(json, "shared_classes", leaks, NULL, arena);
     if (shown->by_stack)
         write_by_stack(json, &by_stack, &stacks);
     end_stacks(json, &leaks->graph, &stacks);

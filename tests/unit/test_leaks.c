@@ -5,6 +5,7 @@
 #include "drawn_snapshot.h"
 #include "leaks/leaks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct drawn_snapshot drawn;
@@ -108,6 +109,58 @@ static void test_equal_rings_are_one_entry_with_rings_once(void) {
     close_picture();
 }
 
+/* What a group keeps, NULL: what is shared: "2 A, 1 B". */
+static const char *kept(const struct loupe_leak_group *group) {
+    static char text[200];
+    struct loupe_kept_classes classes;
+    size_t length = 0;
+    text[0] = '\0';
+    CHECK_EQ(loupe_leaks_keep(&leaks, group, &arena, &classes), LOUPE_OK);
+    for (uint32_t i = 0; i < classes.count; i++) {
+        struct loupe_span name =
+            loupe_snapshot_class_name(&drawn.snapshot, classes.items[i].class_number);
+        length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%u %.*s", i ? ", " : "",
+                                   classes.items[i].count, (int)name.length, name.bytes);
+    }
+    return text;
+}
+
+/* Memory is told by the objects that it keeps, however many they are. */
+static void test_raw_memory_is_told_by_what_it_keeps(void) {
+    open_picture("m*24 m?>n n*24 n?>a a:A a.b->b b:B n?>c c:A  o*24 o?>d d:A d.e->e e:B  p*24 "
+                 "q*24 q?>r r*24  t*24 t?>f f:F");
+    CHECK_EQ(leaks.group_count, 3);
+    CHECK_EQ(leaks.groups[0].count, 2);
+    CHECK_EQ(leaks.groups[0].objects, 8);
+    CHECK_STR(kept(&leaks.groups[0]), "3 A, 2 B");
+    CHECK_STR(kept(&leaks.groups[1]), "1 F");
+    CHECK_EQ(leaks.groups[2].count, 2);
+    CHECK_STR(kept(&leaks.groups[2]), "");
+    CHECK_STR(kept(NULL), "");
+    CHECK_EQ(leaks.shared.objects, 0);
+    close_picture();
+}
+
+/* An object that leaks by itself has its own entry. */
+static void test_what_leaks_below_memory_is_told_by_itself(void) {
+    open_picture("A=2 A.b->B m*24 m?>A");
+    CHECK_EQ(leaks.group_count, 2);
+    for (uint32_t i = 0; i < leaks.group_count; i++)
+        CHECK_STR(kept(&leaks.groups[i]), "");
+    CHECK_EQ(leak_of("A").objects, 2);
+    close_picture();
+}
+
+/* A word that was left in lost memory keeps nothing of a collection that is lost as well. */
+static void test_storage_goes_with_its_collection(void) {
+    open_picture("c:Array c=1 c?>s s:Storage s?>a a:A m*24 m?>s");
+    CHECK_EQ(leaks.count, 2);
+    CHECK_EQ(leak_of("c").objects, 3);
+    CHECK_EQ(leak_of("m").objects, 1);
+    CHECK_EQ(leaks.shared.objects, 0);
+    close_picture();
+}
+
 /* Two that keep a third together: neither alone does. */
 static void test_what_two_leaks_share_belongs_to_neither(void) {
     open_picture("A=1 B=1 A.c->C B.c->C");
@@ -115,6 +168,9 @@ static void test_what_two_leaks_share_belongs_to_neither(void) {
     CHECK_EQ(leak_of("A").objects, 1);
     CHECK_EQ(leak_of("B").objects, 1);
     CHECK_EQ(leaks.lost.objects, 3);
+    CHECK_EQ(leaks.shared.objects, 1);
+    CHECK_EQ(leaks.shared.bytes, 16);
+    CHECK_STR(kept(NULL), "1 C");
     close_picture();
 }
 
@@ -567,6 +623,9 @@ int main(void) {
     RUN(test_a_lost_ring_is_a_cycle_and_keeps_what_hangs_on_it);
     RUN(test_equal_leaks_are_one_entry);
     RUN(test_equal_rings_are_one_entry_with_rings_once);
+    RUN(test_raw_memory_is_told_by_what_it_keeps);
+    RUN(test_what_leaks_below_memory_is_told_by_itself);
+    RUN(test_storage_goes_with_its_collection);
     RUN(test_what_two_leaks_share_belongs_to_neither);
     RUN(test_raw_memory_is_followed);
     RUN(test_a_ring_through_raw_memory_is_a_cycle);
