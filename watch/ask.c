@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #endif
 
-enum { MOST_SECONDS = 30, MOST_MILLISECONDS_OF_WALK = 10000 };
+enum { MOST_SECONDS = 30, MOST_MILLISECONDS_OF_WALK = 10000, MOST_MEGABYTES = 64 };
 
 /* ---- In the copy: nothing of libc but system calls ---- */
 
@@ -65,14 +65,13 @@ answer_in_copy(uintptr_t hidden, const char *filters, int to, void *callers) {
     watch_hide_sensors();
     watch_clock_wipe_stack(callers);
     const char *answer = ask("retain-cycles", hidden, filters);
-    if (is_in_ring(answer) || watch_answer_is(watch_answer_member(answer, "status"), "error")) {
-        write_line(to, answer);
-    } else if (filters && is_covered(hidden)) {
+    bool is_enough =
+        is_in_ring(answer) || watch_answer_is(watch_answer_member(answer, "status"), "error");
+    write_line(to, answer);
+    if (!is_enough && filters && is_covered(hidden))
         write_line(to, "{\"covered\":true}");
-    } else {
-        write_line(to, ask("retain-cycles", hidden, filters));
+    else if (!is_enough)
         write_line(to, ask("incoming-refs", hidden, NULL));
-    }
     _exit(0);
 }
 
@@ -110,31 +109,57 @@ static uint64_t milliseconds(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Up to the end of what the copy writes; false if that takes too long. */
-static bool read_lines(int from, struct watch_answers *ret) {
+/* All that the copy writes. NULL, or why it is not that. */
+static const char *read_all(int from, struct watch_text *ret) {
     uint64_t end = milliseconds() + MOST_SECONDS * 1000;
-    struct watch_text *line = &ret->cycles;
     char buffer[4096];
     for (;;) {
         uint64_t now = milliseconds();
         struct pollfd waiting = {.fd = from, .events = POLLIN};
         if (now >= end || poll(&waiting, 1, (int)(end - now)) == 0)
-            return false;
+            return "looking at it took more than 30 seconds: ask in lldb";
         ssize_t got = read(from, buffer, sizeof(buffer));
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return true;
-        const char *newline = memchr(buffer, '\n', (size_t)got);
-        size_t first = newline ? (size_t)(newline - buffer) : (size_t)got;
-        watch_text_add_bytes(line, buffer, first);
-        if (newline && line == &ret->cycles) {
-            line = &ret->incoming;
-            const char *rest = newline + 1, *last = buffer + got;
-            const char *stop = memchr(rest, '\n', (size_t)(last - rest));
-            watch_text_add_bytes(line, rest, (size_t)((stop ? stop : last) - rest));
-        }
+            return NULL;
+        watch_text_add_bytes(ret, buffer, (size_t)got);
+        if (ret->is_cut)
+            return "no memory is left for what keeps it alive: ask in lldb";
+        if (ret->length > (size_t)MOST_MEGABYTES << 20)
+            return "what keeps it alive takes more than 64 MB to say: ask in lldb";
     }
+}
+
+/* A copy that ended in the middle of a line has not said it. */
+static const char *split_lines(const struct watch_text *all, struct watch_answers *ret) {
+    const char *text = watch_text_get(all), *end = text + all->length;
+    struct watch_text *const lines[] = {&ret->cycles, &ret->incoming};
+    for (unsigned i = 0; i < 2 && text < end; i++) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        if (!newline)
+            return "the copy of this process that was asked ended within its answer: ask in lldb";
+        watch_text_add_bytes(lines[i], text, (size_t)(newline - text));
+        if (lines[i]->is_cut)
+            return "no memory is left for what keeps it alive: ask in lldb";
+        text = newline + 1;
+    }
+    return ret->cycles.length
+               ? NULL
+               : "the copy of this process that was asked ended without an answer: ask in lldb";
+}
+
+static const char *take_answers(int from, pid_t copy, struct watch_answers *ret) {
+    struct watch_text all = {0};
+    const char *problem = read_all(from, &all);
+    if (problem)
+        kill(copy, SIGKILL);
+    else
+        problem = split_lines(&all, ret);
+    watch_text_end(&all);
+    if (problem)
+        watch_answers_end(ret);
+    return problem;
 }
 
 void watch_ask_helper(uintptr_t hidden, const char *filters, struct watch_answers *ret) {
@@ -148,19 +173,12 @@ void watch_ask_helper(uintptr_t hidden, const char *filters, struct watch_answer
         leave_callers(hidden, filters, ends[1]);
     }
     close(ends[1]);
-    ret->problem = copy < 0
-                       ? "this process cannot be copied, which looking at it while it runs takes: "
-                         "ask in lldb"
-                       : NULL;
     if (copy > 0) {
-        if (!read_lines(ends[0], ret)) {
-            kill(copy, SIGKILL);
-            ret->problem = "looking at it took more than 30 seconds: ask in lldb";
-        }
+        ret->problem = take_answers(ends[0], copy, ret);
         await_end(copy);
-        if (!ret->problem && !ret->cycles.length)
-            ret->problem =
-                "the copy of this process that was asked ended without an answer: ask in lldb";
+    } else {
+        ret->problem = "this process cannot be copied, which looking at it while it runs takes: "
+                       "ask in lldb";
     }
     close(ends[0]);
 }

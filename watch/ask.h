@@ -16,13 +16,13 @@
 struct watch_answers {
     struct watch_text cycles;   /* of "retain-cycles"; empty: there is none */
     struct watch_text incoming; /* of "incoming-refs", asked where the object is in no ring */
-    const char *problem;        /* why answers are missing, or NULL */
+    const char *problem;        /* why there are no answers, or NULL */
 };
 
 /*
  * About the object at ~hidden, without the references that filters hide (arguments of
- * loupe_ask_with(), NULL: none). Where these hide all that keeps it alive the first answer has a
- * member "covered", and nothing else counts. To be ended by watch_answers_end().
+ * loupe_ask_with(), NULL: none). Where these hide all that keeps it alive the second answer has a
+ * member "covered" instead, and nothing else counts. To be ended by watch_answers_end().
  */
 void watch_ask_helper(uintptr_t hidden, const char *filters, struct watch_answers *ret);
 void watch_answers_end(struct watch_answers *answers);

@@ -103,8 +103,8 @@ enum loupe_watch_result loupe_watch_report_to(const char *where) {
 }
 
 enum loupe_watch_result loupe_watch_baseline(const char *file) {
-    const char *problem = watch_read_baseline(file);
-    return problem ? refuse(problem) : LOUPE_WATCH_OK;
+    char problem[PROBLEM];
+    return watch_read_baseline(file, problem, sizeof(problem)) ? LOUPE_WATCH_OK : refuse(problem);
 }
 
 enum loupe_watch_result loupe_watch_filters(const char *file) {
@@ -230,9 +230,9 @@ static void begin_as_told(void) {
     if (reports && loupe_watch_report_to(reports))
         watch_tell("LOUPE_WATCH_REPORT=%s: %s", reports, loupe_watch_problem());
     if (known && loupe_watch_baseline(known))
-        watch_tell("LOUPE_WATCH_BASELINE=%s: %s", known, loupe_watch_problem());
+        watch_tell("LOUPE_WATCH_BASELINE: %s", loupe_watch_problem());
     if (hiding && loupe_watch_filters(hiding))
-        watch_tell("LOUPE_WATCH_FILTERS=%s: %s", hiding, loupe_watch_problem());
+        watch_tell("LOUPE_WATCH_FILTERS: %s", loupe_watch_problem());
     if (loupe_watch_rules(files))
         watch_tell("nothing is watched: %s", loupe_watch_problem());
 }

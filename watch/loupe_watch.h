@@ -69,7 +69,7 @@ struct loupe_watch_report {
     const char *reason;      /* why it should be dead */
     double seconds;          /* since its deadline */
     uint32_t children;       /* objects that were to die with it and live too */
-    const char *fingerprint; /* the same for the same mistake, from run to run; NULL: no ring */
+    const char *fingerprint; /* the same for the same mistake, from run to run; NULL: not known */
     const char *text;        /* what a person reads, several lines */
     const char *json;        /* one line (docs/protocol.md) */
 };
@@ -105,7 +105,8 @@ LOUPE_WATCH_API enum loupe_watch_result loupe_watch_filters(const char *file);
  * An object that loupe_watch() was called for may be dead already (of the dead, the last 256 are
  * known), and has the time that it was given; any other has to be alive and gets two seconds. If it
  * lives the report is written and the result is false. What an autorelease pool of the caller holds
- * lives: call it behind the pool.
+ * lives: call it behind the pool. An address at which a watched object died stands for that one: of
+ * a new object there, which malloc may make at once, this answers only after loupe_watch().
  */
 LOUPE_WATCH_API bool loupe_expect_dead(const void *object);
 

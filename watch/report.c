@@ -167,21 +167,27 @@ static char *copy_filters(void) {
     return copy;
 }
 
-const char *watch_read_baseline(const char *file) {
+/* A line that does not fit is read on as others: no part of it begins with a fingerprint but by
+ * intent. */
+bool watch_read_baseline(const char *file, char *problem, unsigned size) {
     FILE *from = fopen(file, "r");
     char line[NAME];
-    if (!from)
-        return strerror(errno);
-    pthread_mutex_lock(&baseline_lock);
-    watch_text_end(&baseline);
-    while (fgets(line, sizeof(line), from)) {
+    struct watch_text read = {0};
+    while (from && fgets(line, sizeof(line), from)) {
         if (strspn(line, "0123456789abcdef") == WATCH_FINGERPRINT_SIZE - 1)
-            watch_text_add(&baseline, "%.16s\n", line);
+            watch_text_add(&read, "%.16s\n", line);
     }
-    const char *problem = ferror(from) ? strerror(errno) : NULL;
+    bool is_read = from && !ferror(from) && !read.is_cut;
+    if (!is_read)
+        snprintf(problem, size, "the baseline %s cannot be read: %s", file, strerror(errno));
+    if (from)
+        fclose(from);
+    pthread_mutex_lock(&baseline_lock);
+    struct watch_text unused = is_read ? baseline : read;
+    baseline = is_read ? read : baseline;
     pthread_mutex_unlock(&baseline_lock);
-    fclose(from);
-    return problem;
+    watch_text_end(&unused);
+    return is_read;
 }
 
 static bool is_known(const char *fingerprint) {
@@ -258,11 +264,16 @@ static enum loupe_status append(void *context, const char *bytes, size_t length)
 
 static const char *const event_names[] = {"leak", "late", "again"};
 
+static bool is_whole(const struct watch_text *answer) {
+    return watch_answer_is(watch_answer_member(watch_text_get(answer), "status"), "ok");
+}
+
 /* The answers of the helper are JSON already. */
 static void compose_json(const struct loupe_watch_report *report,
                          const struct watch_answers *answers, struct watch_text *out) {
     struct loupe_json json;
-    bool is_incomplete = answers && (answers->problem || !answers->cycles.length);
+    bool is_incomplete = answers && (!is_whole(&answers->cycles) ||
+                                     (answers->incoming.length && !is_whole(&answers->incoming)));
     loupe_json_init(&json, (struct loupe_sink){append, out});
     loupe_json_begin_object(&json);
     loupe_json_put_uint(&json, "loupe", 1);
@@ -310,7 +321,7 @@ static bool is_dead(const struct watch_answers *answers) {
 }
 
 static bool is_covered(const struct watch_answers *answers) {
-    return watch_answer_is_true(watch_answer_member(watch_text_get(&answers->cycles), "covered"));
+    return watch_answer_is_true(watch_answer_member(watch_text_get(&answers->incoming), "covered"));
 }
 
 static void report_leak(const struct watch_due *due) {
@@ -325,7 +336,7 @@ static void report_leak(const struct watch_due *due) {
     watch_fingerprint(&answers, reason, fingerprint);
     if (is_dead(&answers)) {
         watch_bury(due->number);
-    } else if (is_covered(&answers) || is_known(fingerprint)) {
+    } else if (is_covered(&answers) || (*fingerprint && is_known(fingerprint))) {
         watch_silence(due->number);
     } else {
         struct loupe_watch_report report = {
@@ -335,9 +346,9 @@ static void report_leak(const struct watch_due *due) {
             .reason = reason,
             .seconds = seconds_since(due->due),
             .children = due->children,
-            .fingerprint = fingerprint};
+            .fingerprint = *fingerprint ? fingerprint : NULL};
         remember_class(due->number, report.class_name);
-        compose_leak(&report, &answers, was_told(fingerprint), &text);
+        compose_leak(&report, &answers, *fingerprint && was_told(fingerprint), &text);
         compose_json(&report, &answers, &json);
         report.text = watch_text_get(&text);
         report.json = watch_text_get(&json);

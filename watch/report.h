@@ -17,11 +17,9 @@ void watch_report_to_callback(void (*callback)(const struct loupe_watch_report *
                                                void *context),
                               void *context);
 
-/* False with *problem (of the given size) set. */
+/* Each false with *problem (of the given size) set; what was read before stays then. */
 bool watch_read_filters(const char *file, char *problem, unsigned size);
-
-/* NULL, or why not. */
-const char *watch_read_baseline(const char *file);
+bool watch_read_baseline(const char *file, char *problem, unsigned size);
 
 /* One line about the library itself, where reports go: "loupe: ...". */
 void watch_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));

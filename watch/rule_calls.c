@@ -123,9 +123,18 @@ static void free_excepted(struct expecting *expecting) {
     watch_pointers_end(&expecting->excepted);
 }
 
+/* Visits what a path of a rule leads to, and says so where that is not all. */
+static void visit(const struct watched_rule *rule, const struct watch_path *path,
+                  const struct watch_call *call, void (*visitor)(watch_id object, void *context),
+                  void *context) {
+    bool is_cut;
+    watch_path_visit(path, call->self, call, visitor, context, &is_cut);
+    if (is_cut)
+        watch_tell("line %u of %s: only 256 steps were followed", rule->rule->line, rule->origin);
+}
+
 static void expect_by(const struct watched_rule *rule, const struct watch_call *call) {
     char reason[REASON];
-    bool is_cut;
     __attribute__((cleanup(free_excepted))) struct expecting expecting = {
         .delay = rule->rule->after_ms ? rule->rule->after_ms * WATCH_TICKS_PER_SECOND / 1000
                                       : watch_rules.delay,
@@ -138,10 +147,8 @@ static void expect_by(const struct watched_rule *rule, const struct watch_call *
         snprintf(reason, sizeof(reason), "-[%s %.*s] was called", rule->class_name,
                  (int)rule->rule->method.length, rule->rule->method.bytes);
     if (rule->rule->except.length)
-        watch_path_visit(&rule->except, call->self, call, except_object, &expecting, &is_cut);
-    watch_path_visit(&rule->path, call->self, call, expect_object, &expecting, &is_cut);
-    if (is_cut)
-        watch_tell("line %u of %s: only 256 steps were followed", rule->rule->line, rule->origin);
+        visit(rule, &rule->except, call, except_object, &expecting);
+    visit(rule, &rule->path, call, expect_object, &expecting);
 }
 
 /* ---- Other rules ---- */
@@ -152,18 +159,17 @@ static void keep_object(watch_id object, void *unused) {
 }
 
 static void remember(watch_id object, void *context) {
-    const struct watched_rule *rule = context;
-    watch_latest_set(rule->latest_place, object);
+    const unsigned *place = context;
+    watch_latest_set(*place, object);
 }
 
 static void follow(struct watched_rule *rule, const struct watch_call *call) {
-    bool is_cut;
     if (rule->rule->kind == LOUPE_RULE_EXPECT)
         expect_by(rule, call);
     else if (rule->rule->kind == LOUPE_RULE_KEEP)
-        watch_path_visit(&rule->path, call->self, call, keep_object, NULL, &is_cut);
+        visit(rule, &rule->path, call, keep_object, NULL);
     else
-        watch_path_visit(&rule->path, call->self, call, remember, rule, &is_cut);
+        visit(rule, &rule->path, call, remember, &rule->latest_place);
 }
 
 /* ---- A call ---- */

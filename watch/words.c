@@ -171,6 +171,10 @@ static uint64_t holder_hash(const struct watch_answers *answers, const char *rea
 
 bool watch_fingerprint(const struct watch_answers *answers, const char *reason,
                        char ret[WATCH_FINGERPRINT_SIZE]) {
+    if (!answers->cycles.length) {
+        ret[0] = '\0';
+        return false;
+    }
     watch_value_at knot = own_knot(watch_text_get(&answers->cycles));
     watch_value_at ring = watch_answer_first(watch_answer_member(knot, "rings"));
     if (ring) {

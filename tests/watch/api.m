@@ -87,6 +87,8 @@ static void testRefusals(void) {
     CHECK(strstr(loupe_watch_problem(), "No such file"));
     CHECK(loupe_watch_report_to("/nowhere/reports") == LOUPE_WATCH_REFUSED);
     CHECK(loupe_watch_baseline("/nowhere/baseline") == LOUPE_WATCH_REFUSED);
+    CHECK(strcmp(loupe_watch_problem(), "the baseline /nowhere/baseline cannot be read: "
+                                        "No such file or directory") == 0);
     CHECK(!strstr(loupe_watch_list(), "\"state\""));
 }
 
@@ -122,6 +124,33 @@ static void testTests(void) {
         usleep(10000);
     CHECK(count(LOUPE_WATCH_LATE) == 1);
     CHECK(!strstr(loupe_watch_list(), "\"state\""));
+}
+
+/* An address stands for the object that died there, until a new one there is watched. */
+static void testNewObjectAtDeadAddress(void) {
+    const void *dead;
+    @autoreleasepool {
+        Node *node = [[Node alloc] init];
+        dead = (__bridge void *)node;
+        CHECK(loupe_watch(dead, 0.2) == LOUPE_WATCH_OK);
+    }
+    CHECK(loupe_expect_dead(dead));
+    Node *kept[64], *again = nil;
+    for (int i = 0; i < 64 && !again; i++) {
+        kept[i] = [[Node alloc] init];
+        again = (__bridge void *)kept[i] == dead ? kept[i] : nil;
+    }
+    CHECK(again);
+    CHECK(loupe_expect_dead(dead));
+    int before = count(LOUPE_WATCH_LEAK);
+    CHECK(loupe_watch(dead, 0.1) == LOUPE_WATCH_OK);
+    CHECK(!loupe_expect_dead(dead));
+    CHECK(count(LOUPE_WATCH_LEAK) == before + 1);
+    loupe_watch_forget(dead);
+    for (int i = 0; i < 200 && !count(LOUPE_WATCH_AGAIN); i++)
+        usleep(10000);
+    CHECK(count(LOUPE_WATCH_AGAIN) == 1);
+    CHECK(again.next == nil);
 }
 
 static void testForgetting(void) {
@@ -219,6 +248,7 @@ int main(int argumentCount, char **arguments) {
     if (argumentCount > 2)
         testFilters(arguments[2]);
     testResurrection();
+    testNewObjectAtDeadAddress();
     CHECK(loupe_watch_version() == LOUPE_WATCH_VERSION);
     printf("as it says\n");
     return 0;

@@ -1,4 +1,5 @@
 """The shipped rules for UIKit on a double of it: every event and every exemption."""
+import tempfile
 import unittest
 from typing import List
 
@@ -8,9 +9,10 @@ import watching
 EVENTS = {
     "pop": 1, "pop-to": 2, "pop-to-root": 2, "swipe": 1, "dismiss": 1, "dismiss-itself": 1,
     "set-controllers": 1, "tabs": 1, "turn-page": 1, "split": 1, "child": 1, "observed": 1,
+    "set-controllers-at-once": 1, "tabs-animated": 1, "swipe-twice": 1,
 }
 QUIET = ("swipe-half-way", "switch-tab", "pushed-again", "reused-view", "action", "touch", "spared",
-         "collapsed-split")
+         "collapsed-split", "alert", "cells")
 
 
 class UIKit(watching.Case):
@@ -71,6 +73,52 @@ class UIKit(watching.Case):
                          ["UIView: part of a PhotoScreen: it was taken off its container"])
         run = self.run_screen("collapsed-split-twice")
         self.assertEqual(run.events(), ["leak PhotoScreen"])
+
+        run = self.run_screen("action-elsewhere")
+        self.assertEqual(self.leaks(run),
+                         ["UIControl: part of a ActionScreen: it was taken off its container"])
+
+    def test_an_alert_that_something_keeps_is_told_like_any_controller(self) -> None:
+        run = self.run_screen("kept-alert")
+        self.assertEqual(self.leaks(run), ["UIAlertController: it was dismissed"])
+        self.assertIn("Held by _kept (ivar) of Store 0x", run.text)
+
+    def test_a_web_view_that_lives_on_is_told_alone_and_spared_by_a_line(self) -> None:
+        run = self.run_screen("web-view")
+        self.assertEqual(self.leaks(run), ["UIWebView: part of a PhotoScreen: it was taken off its container"])
+        self.silent_with("web-view", "spare UIWebView because its thread lets it go later")
+
+    def test_cells_that_are_used_again_elsewhere_are_told_alone_and_spared_by_a_line(self) -> None:
+        run = self.run_screen("shared-cells")
+        self.assertEqual(self.leaks(run),
+                         ["UITableViewCell: part of a PhotoScreen: it was taken off its container"])
+        self.silent_with("shared-cells", "spare UITableViewCell because all tables share them")
+
+    def test_a_screen_says_itself_that_it_stays(self) -> None:
+        self.assertEqual(self.run_screen("will-not-die").events(), ["leak PhotoScreen"])
+        self.silent_with("will-not-die", "spare UIViewController when willDealloc is false")
+        self.silent_with("will-not-die", "spare PhotoScreen when stays is true")
+
+    def test_other_objects_are_to_go_with_a_screen_where_a_line_says_so(self) -> None:
+        self.silent(self.run_screen("kept-model"))
+        run = self.run_with("kept-model", "along model of PhotoScreen because it is the screen's alone")
+        self.assertEqual(self.leaks(run), ["NSObject: part of a PhotoScreen: it was taken off its container"])
+
+    def test_a_ring_of_any_length_is_found(self) -> None:
+        run = self.run_screen("long-ring")
+        self.assertEqual(run.events(), ["leak PhotoScreen"])
+        self.assertEqual(len(self.ring(run.reports[0])), 26)
+
+    def run_with(self, scenario: str, line: str) -> watching.Run:
+        """With a line more than the shipped rules."""
+        with tempfile.NamedTemporaryFile("w", suffix=".loupe-rules") as file:
+            file.write(f"{line}\n")
+            file.flush()
+            return watching.Run("watch_screens", scenario, "clean", rules=f"uikit:{file.name}")
+
+    def silent_with(self, scenario: str, line: str) -> None:
+        run = self.run_with(scenario, line)
+        self.assertEqual((run.code, run.output, run.text), (0, "done\n", ""))
 
     def test_a_late_death_takes_the_report_back(self) -> None:
         run = self.run_screen("late-free")

@@ -71,7 +71,12 @@ class Watch(unittest.TestCase):
         self.assertEqual(reports[0], reports[1])
 
     def test_filters_and_a_baseline_keep_it_silent(self):
-        for option, line in (("--filters", "block -> PhotoScreen  # it ends\n"),):
+        reported = self.run_album(f"loupe watch --rules {RULES} --stop", "breakpoint disable 1",
+                                  "continue", "retain-cycles --json $arg1").stdout
+        fingerprint = re.search(r'"rings":\[\{"fingerprint":"([0-9a-f]{16})"', reported)
+        self.assertTrue(fingerprint, reported)
+        for option, line in (("--filters", "block -> PhotoScreen  # it ends\n"),
+                             ("--baseline", f"# known\n{fingerprint[1]} PhotoScreen._download\n")):
             with tempfile.NamedTemporaryFile("w") as file:
                 file.write(line)
                 file.flush()
@@ -79,8 +84,17 @@ class Watch(unittest.TestCase):
                                       "breakpoint disable 1", "continue")
             self.assertIn("silent about what ", done.stdout)
             self.assertNotIn("should have died", done.stdout + done.stderr)
-        done = self.run_album("loupe watch --filters /nowhere screen")
-        self.assertIn("the filters /nowhere cannot be read: No such file", done.stdout + done.stderr)
+        for option, what in (("--filters", "filters"), ("--baseline", "baseline")):
+            done = self.run_album(f"loupe watch {option} /nowhere screen")
+            self.assertIn(f"the {what} /nowhere cannot be read: No such file", done.stdout + done.stderr)
+
+    def test_a_baseline_of_other_rings_hides_nothing(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("0123456789abcdef Another.ring\n")
+            file.flush()
+            done = self.run_album(f"loupe watch --baseline {file.name} --rules {RULES}",
+                                  "breakpoint disable 1", "continue")
+        self.assertIn("should have died", done.stdout + done.stderr)
 
     def test_mistakes_are_named(self):
         done = self.run_album("loupe watch list", "loupe watch --rules /nowhere")

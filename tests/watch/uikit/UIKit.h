@@ -29,6 +29,36 @@
 @interface UITextField : UIControl
 @end
 
+@interface UIFieldEditor : UIView
+@end
+
+@interface _UITextContainerView : UIView
+@end
+
+@interface UINavigationBar : UIView
+@end
+
+@interface _UIVisualEffectBackdropView : UIView
+@end
+
+@interface _UIAlertControllerActionView : UIView
+@end
+
+@interface UIAlertView : UIView
+@end
+
+@interface UIWebView : UIView
+@end
+
+@interface UITableViewCell : UIView
+@end
+
+/* Shows one row; the cell of the row before is used again or waits for that. */
+@interface UITableView : UIView
+@property(nonatomic, readonly) UITableViewCell *visibleCell;
+- (void)scrollTo:(NSUInteger)row;
+@end
+
 @interface UIWindow : UIView
 @property(nonatomic, strong) UIViewController *rootViewController;
 @end

@@ -68,6 +68,53 @@
 @implementation UITextField
 @end
 
+@implementation UIFieldEditor
+@end
+
+@implementation _UITextContainerView
+@end
+
+@implementation UINavigationBar
+@end
+
+@implementation _UIVisualEffectBackdropView
+@end
+
+@implementation _UIAlertControllerActionView
+@end
+
+@implementation UIAlertView
+@end
+
+@implementation UIWebView
+@end
+
+@implementation UITableViewCell
+@end
+
+@implementation UITableView {
+    NSMutableDictionary *_reusableTableCells;
+}
+
+- (void)scrollTo:(NSUInteger)row {
+    if (!_reusableTableCells)
+        _reusableTableCells = [[NSMutableDictionary alloc] init];
+    NSMutableArray *waiting = [_reusableTableCells objectForKey:@"cell"];
+    if (!waiting) {
+        waiting = [[NSMutableArray alloc] init];
+        [_reusableTableCells setObject:waiting forKey:@"cell"];
+    }
+    UITableViewCell *old = _visibleCell;
+    _visibleCell = row % 3 || !waiting.count ? [[UITableViewCell alloc] init] : [waiting lastObject];
+    [waiting removeObject:_visibleCell];
+    [old removeFromSuperview];
+    if (old)
+        [waiting addObject:old];
+    [self addSubview:_visibleCell];
+}
+
+@end
+
 @implementation UITouch
 @end
 

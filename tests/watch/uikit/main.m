@@ -18,9 +18,16 @@ static BOOL isLeaking;
 @interface PhotoScreen : UIViewController
 @property(nonatomic, copy) void (^onDone)(void);
 @property(nonatomic, strong) UIView *header;
+@property(nonatomic, strong) id model;
+@property(nonatomic) BOOL stays;
+- (BOOL)willDealloc;
 @end
 
 @implementation PhotoScreen
+
+- (BOOL)willDealloc {
+    return !self.stays;
+}
 
 - (void)viewDidLoad {
     [super viewDidLoad];
@@ -140,6 +147,11 @@ static void setControllers(void) {
     [navigation setViewControllers:@[ first, [[UIViewController alloc] init] ] animated:YES];
 }
 
+static void setControllersAtOnce(void) {
+    pushScreen();
+    navigation.viewControllers = @[ navigation.viewControllers.firstObject ];
+}
+
 /* In place of the navigation, which goes. */
 static void setRoot(UIViewController *root) {
     window.rootViewController = root;
@@ -153,6 +165,15 @@ static void tabs(void) {
     tabBar.viewControllers = @[ stays, [[PhotoScreen alloc] init] ];
     (void)[tabBar.viewControllers[1] view];
     tabBar.viewControllers = @[ stays ];
+}
+
+static void tabsAnimated(void) {
+    UITabBarController *tabBar = [[UITabBarController alloc] init];
+    UIViewController *stays = [[UIViewController alloc] init], *goes = [[PhotoScreen alloc] init];
+    setRoot(tabBar);
+    [tabBar setViewControllers:@[ stays, goes ] animated:NO];
+    (void)goes.view;
+    [tabBar setViewControllers:@[ stays ] animated:YES];
 }
 
 static void switchTab(void) {
@@ -278,6 +299,19 @@ static void action(void) {
     [button sendAction:@selector(close:) to:screen];
 }
 
+/* The sender of the last action may live no longer when another one is sent. */
+static void actionElsewhere(void) {
+    @autoreleasepool {
+        action();
+    }
+    ActionScreen *screen = [[ActionScreen alloc] init];
+    UIControl *other = [[UIControl alloc] init];
+    [navigation.topViewController.view addSubview:other];
+    id kept = [Store shared].kept;
+    [other sendAction:@selector(close:) to:screen];
+    [Store shared].kept = kept;
+}
+
 static void touch(void) {
     UITouch *finger = [[UITouch alloc] init];
     PhotoScreen *screen = pushScreen();
@@ -305,10 +339,113 @@ static void collapsedSplitTwice(void) {
     }
 }
 
+/* A view of each class that the system keeps, in a screen that goes. */
 static void spared(void) {
-    UITextField *field = [[UITextField alloc] init];
-    [pushScreen().view addSubview:field];
-    [Store shared].kept = field;
+    static const char *const names[] = {
+        "UITextField", "UIFieldEditor", "_UITextContainerView", "UINavigationBar", "UISwitch",
+        "_UIVisualEffectBackdropView", "_UIAlertControllerActionView", "UIAlertView"};
+    NSMutableArray *kept = [[NSMutableArray alloc] init];
+    UIView *view = pushScreen().view;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        UIView *spared = [[objc_getClass(names[i]) alloc] init];
+        [view addSubview:spared];
+        [kept addObject:spared];
+    }
+    [Store shared].kept = kept;
+    [navigation popViewControllerAnimated:YES];
+}
+
+/* Its actions come from a store of the system; kept, it is like any other controller. */
+static void showAlert(id kept) {
+    UIViewController *alert = [[UIAlertController alloc] init];
+    UIView *button = [[_UIAlertControllerActionView alloc] init];
+    [alert.view addSubview:button];
+    [navigation presentViewController:alert animated:YES completion:nil];
+    [navigation dismissViewControllerAnimated:YES completion:nil];
+    [Store shared].kept = kept ? alert : button;
+}
+
+static void alert(void) {
+    showAlert(nil);
+}
+
+static void keptAlert(void) {
+    showAlert(navigation);
+}
+
+/* A text view of the web, which a thread of its own lets go after a second and more. */
+static void webView(void) {
+    UIView *web = [[UIWebView alloc] init];
+    [pushScreen().view addSubview:web];
+    [Store shared].kept = web;
+    [navigation popViewControllerAnimated:YES];
+}
+
+/* A table that uses its cells again: those that scrolled away wait in a store of the table's. */
+static void cells(void) {
+    UITableView *table = [[UITableView alloc] init];
+    UIView *view = pushScreen().view;
+    [view addSubview:table];
+    for (int i = 0; i < 20; i++)
+        [table scrollTo:(NSUInteger)i];
+    waitSeconds(0.4);
+}
+
+static void cellsGo(void) {
+    @autoreleasepool {
+        cells();
+    }
+    [navigation popViewControllerAnimated:YES];
+}
+
+/* A store of cells that all tables share lives on, and its cells in it. */
+static void sharedCells(void) {
+    @autoreleasepool {
+        cells();
+        UITableView *table = (UITableView *)navigation.topViewController.view.subviews.lastObject;
+        [Store shared].kept = table.visibleCell;
+    }
+    [navigation popViewControllerAnimated:YES];
+}
+
+/* Says itself that it stays, as for MLeaksFinder. */
+static void willNotDie(void) {
+    PhotoScreen *screen = pushScreen();
+    [Store shared].kept = screen;
+    screen.stays = YES;
+    [navigation popViewControllerAnimated:YES];
+}
+
+/* A model that is to go with its screen. */
+static void keptModel(void) {
+    PhotoScreen *screen = pushScreen();
+    screen.model = [[NSObject alloc] init];
+    [Store shared].kept = screen.model;
+    [navigation popViewControllerAnimated:YES];
+}
+
+/* A screen that is shown once more at once, as half a swipe, and then goes. */
+static void swipeTwice(void) {
+    @autoreleasepool {
+        swipeHalfWay();
+    }
+    waitSeconds(0.3);
+    @autoreleasepool {
+        [navigation swipeBegins];
+    }
+    [navigation swipeIsFinished];
+}
+
+/* Twelve objects from the screen to itself. */
+static void longRing(void) {
+    PhotoScreen *screen = pushScreen();
+    NSMutableArray *last = nil;
+    for (int i = 0; i < 25; i++) {
+        NSMutableArray *next = [[NSMutableArray alloc] init];
+        [next addObject:last ? last : (id)screen];
+        last = next;
+    }
+    screen.model = last;
     [navigation popViewControllerAnimated:YES];
 }
 
@@ -334,7 +471,9 @@ static const struct {
                  {"dismiss-two", dismissTwo},
                  {"dismiss-navigation", dismissNavigation},
                  {"set-controllers", setControllers},
+                 {"set-controllers-at-once", setControllersAtOnce},
                  {"tabs", tabs},
+                 {"tabs-animated", tabsAnimated},
                  {"switch-tab", switchTab},
                  {"turn-page", turnPage},
                  {"split", split},
@@ -349,10 +488,20 @@ static const struct {
                  {"kept-view", keptView},
                  {"reused-view", reusedView},
                  {"action", action},
+                 {"action-elsewhere", actionElsewhere},
                  {"touch", touch},
                  {"touch-elsewhere", touchElsewhere},
                  {"collapsed-split-twice", collapsedSplitTwice},
                  {"spared", spared},
+                 {"alert", alert},
+                 {"kept-alert", keptAlert},
+                 {"web-view", webView},
+                 {"cells", cellsGo},
+                 {"shared-cells", sharedCells},
+                 {"will-not-die", willNotDie},
+                 {"kept-model", keptModel},
+                 {"swipe-twice", swipeTwice},
+                 {"long-ring", longRing},
                  {"observed", observed}};
 
 int main(int count, char **arguments) {
