@@ -133,20 +133,84 @@ static enum loupe_step step_by_record(struct loupe_unwinder *unwinder, struct lo
 /* ---- Functions that have made no record yet, or none any more: only where their code shows it
  * ---- */
 
+/* What stands before pc and from it on, as far as it can be read, for patterns. */
+enum { BEFORE = 8, AFTER = 24 };
+
+struct code_around {
+    uint8_t bytes[BEFORE + AFTER];
+};
+
+static struct code_around code_around(struct loupe_unwinder *unwinder, loupe_addr pc) {
+    struct code_around ret = {{0}};
+    for (size_t size = AFTER;
+         size && loupe_memory_read(unwinder->images, pc, ret.bytes + BEFORE, size) != LOUPE_OK;
+         size--)
+        memset(ret.bytes, 0, sizeof(ret.bytes));
+    if (loupe_memory_read(unwinder->images, pc - BEFORE, ret.bytes, BEFORE))
+        memset(ret.bytes, 0, BEFORE);
+    return ret;
+}
+
+/* Stubs by which code calls functions of other images, and the one that has them looked up:
+ * linkers write no tables for them, at least LLVM's. How many words were pushed; -1: it is none. */
+static int pushed_by_stub(const struct code_around *code) {
+    enum { PUSH_NUMBER = 0x68, PUSH_OR_JUMP = 0xff, PUSH_FROM = 0x35, JUMP_TO = 0x25, JUMP = 0xe9 };
+    const uint8_t *at = code->bytes + BEFORE;
+    bool is_jump = at[0] == PUSH_OR_JUMP && at[1] == JUMP_TO;
+    if (is_jump)
+        return at[-6] == PUSH_OR_JUMP && at[-5] == PUSH_FROM ? 2 : 0;
+    if (at[0] == PUSH_OR_JUMP && at[1] == PUSH_FROM && at[6] == PUSH_OR_JUMP && at[7] == JUMP_TO)
+        return 1;
+    if (at[0] == PUSH_NUMBER && at[5] == JUMP)
+        return 0;
+    return at[0] == JUMP && at[-5] == PUSH_NUMBER ? 1 : -1;
+}
+
+/*
+ * Where a thread is made: the call of the system, and what tells the thread that made the new one
+ * from that, up to the return. Tables of the C library leave it out, because it is in two threads.
+ */
+static bool is_making_thread(const struct code_around *code) {
+    const uint8_t *at = code->bytes + BEFORE;
+    unsigned parts = 0;
+    if (at[0] == 0x0f && at[1] == 0x05 && ++parts) /* syscall */
+        at += 2;
+    if (memcmp(at, "\x48\x85\xc0", 3) == 0 && ++parts) /* test rax, rax */
+        at += 3;
+    if (at[0] == 0x0f && at[1] == 0x8c && ++parts) /* jl */
+        at += 6;
+    else if (at[0] == 0x7c && ++parts)
+        at += 2;
+    if (at[0] == 0x74 && ++parts) /* jz */
+        at += 2;
+    return parts && at[0] == 0xc3;
+}
+
 static enum loupe_step step_by_code_x86_64(struct loupe_unwinder *unwinder,
                                            struct loupe_frame *frame, bool *is_told_ret) {
     enum { PUSH_FP = 0x55, RETURN = 0xc3, BRANCH_END = 0xfa1e0ff3, FP_IS_SP = 0xe58948 };
+    enum { RESULT = 0 }; /* rax */
     loupe_addr pc = frame->registers[LOUPE_X86_64_PC], sp = frame->registers[LOUPE_X86_64_SP];
     uint32_t code = code_at(unwinder, pc), before = code_at(unwinder, pc - 4);
-    uint64_t words[2];
-    bool is_entry =
-        (code & 0xff) == PUSH_FP || code == (uint32_t)BRANCH_END || (code & 0xff) == RETURN;
-    bool is_pushed = (code & 0xffffff) == FP_IS_SP && before >> 24 == PUSH_FP;
-    *is_told_ret = is_entry || is_pushed;
-    if (!*is_told_ret || !read_words(unwinder->stack, sp, words, is_pushed ? 2 : 1))
+    struct code_around around = code_around(unwinder, pc);
+    uint64_t words[3];
+    int pushed = pushed_by_stub(&around);
+    bool is_making = is_making_thread(&around);
+    bool is_record = (code & 0xffffff) == FP_IS_SP && before >> 24 == PUSH_FP;
+    if ((code & 0xff) == PUSH_FP || code == (uint32_t)BRANCH_END || (code & 0xff) == RETURN ||
+        is_making)
+        pushed = 0;
+    if (is_record)
+        pushed = 1;
+    *is_told_ret = pushed >= 0;
+    /* The new thread has no caller yet. */
+    if (is_making && (code & 0xffff) != 0x050f && loupe_frame_knows(frame, RESULT) &&
+        !frame->registers[RESULT])
+        return LOUPE_STEP_OUTERMOST;
+    if (pushed < 0 || !read_words(unwinder->stack, sp, words, (unsigned)pushed + 1))
         return LOUPE_STEP_LOST;
-    return is_pushed ? go_to(unwinder, frame, words[1], sp + 2 * WORD, &words[0])
-                     : go_to(unwinder, frame, words[0], sp + WORD, NULL);
+    return go_to(unwinder, frame, words[pushed], sp + (uint64_t)(pushed + 1) * WORD,
+                 is_record ? &words[0] : NULL);
 }
 
 /* Whether the code from pc on returns by the link register without loading it. */
@@ -168,16 +232,63 @@ static bool returns_by_link(struct loupe_unwinder *unwinder, loupe_addr pc) {
     return false;
 }
 
+/*
+ * The stubs of linkers here: what they jump to is loaded into x16 or x17, in which no function
+ * expects anything. The one that has functions looked up saves the link register first.
+ */
+enum { SAVE_FOR_LOOKUP = 0xa9bf7bf0 }; /* stp x16, x30, [sp, #-16]! */
+
+static bool is_jump_of_stub(uint32_t code) {
+    return (code & 0xffffffdf) == 0xd61f0200 || /* br x16, br x17 */
+           code == 0xd71f0a11;                  /* braa x16, x17 */
+}
+
+static bool is_load_of_stub(uint32_t code) {
+    return (code & 0xffc003df) == 0xf9400210 || /* ldr x16, [x16, #n] or [x17, #n] */
+           (code & 0xffc003ff) == 0xf9400211;   /* ldr x17, [x16, #n] */
+}
+
+static bool is_part_of_stub(uint32_t code) {
+    return is_load_of_stub(code) || (code & 0x9f00001e) == 0x90000010 || /* adrp x16 or x17 */
+           (code & 0xffc003ff) == 0x91000210 ||                          /* add x16, x16, #n */
+           (code & 0xffc003ff) == 0x91000231 ||                          /* add x17, x17, #n */
+           (code & 0xfffff01f) == 0xd503201f;                            /* hints */
+}
+
+/* *is_saved_ret: the link register was saved. */
+static bool is_in_stub_arm64(struct loupe_unwinder *unwinder, loupe_addr pc, bool *is_saved_ret) {
+    enum { LONGEST = 6 };
+    bool is_loaded = false, is_jump = false;
+    *is_saved_ret = false;
+    for (loupe_addr at = pc; at < pc + 4 * LONGEST && !is_jump; at += 4) {
+        uint32_t code = code_at(unwinder, at);
+        is_jump = is_jump_of_stub(code);
+        is_loaded |= is_load_of_stub(code);
+        if (!is_jump && !is_part_of_stub(code) && !(at == pc && code == (uint32_t)SAVE_FOR_LOOKUP))
+            return false;
+    }
+    for (loupe_addr at = pc - 4; at > pc - 4 * LONGEST && !*is_saved_ret; at -= 4) {
+        uint32_t code = code_at(unwinder, at);
+        is_loaded |= is_load_of_stub(code);
+        *is_saved_ret = code == (uint32_t)SAVE_FOR_LOOKUP;
+        if (!is_part_of_stub(code))
+            break;
+    }
+    return is_jump && is_loaded;
+}
+
 static enum loupe_step step_by_code_arm64(struct loupe_unwinder *unwinder,
                                           struct loupe_frame *frame, bool *is_told_ret) {
     loupe_addr pc = frame->registers[LOUPE_ARM64_PC], sp = frame->registers[LOUPE_ARM64_SP];
     uint32_t code = code_at(unwinder, pc);
-    bool saves = (code & 0xffc07fff) == 0xa9807bfd; /* stp x29, x30, [sp, #n]! */
-    *is_told_ret =
-        (saves || returns_by_link(unwinder, pc)) && loupe_frame_knows(frame, LOUPE_ARM64_LR);
+    bool is_saved = false, saves = (code & 0xffc07fff) == 0xa9807bfd; /* stp x29, x30, [sp, #n]! */
+    bool is_link =
+        saves || returns_by_link(unwinder, pc) || is_in_stub_arm64(unwinder, pc, &is_saved);
+    *is_told_ret = is_link && loupe_frame_knows(frame, LOUPE_ARM64_LR);
     if (!*is_told_ret)
         return LOUPE_STEP_LOST;
-    return go_to(unwinder, frame, frame->registers[LOUPE_ARM64_LR], sp, NULL);
+    return go_to(unwinder, frame, frame->registers[LOUPE_ARM64_LR], sp + (is_saved ? 2 * WORD : 0),
+                 NULL);
 }
 
 enum loupe_step loupe_step_by_pointers(struct loupe_unwinder *unwinder, struct loupe_frame *frame) {
