@@ -71,6 +71,12 @@ if not gdb.selected_inferior().pid:
 else:
     compare(PLAN["stop"])
     step(PLAN.get("steps", 0), PLAN["stop"])
+    for number in range(1, PLAN.get("stops", 1)):
+        gdb.execute("continue", to_string=True)
+        if not gdb.selected_inferior().pid:
+            break
+        compare(f"{PLAN['stop']}, the stop {number + 1}")
+        step(PLAN.get("steps", 0), f"{PLAN['stop']}, the stop {number + 1}")
     for name in PLAN.get("then", []):
         gdb.execute(f"tbreak {name}", to_string=True)
         gdb.execute("continue", to_string=True)

@@ -53,6 +53,22 @@ class SameFrames(unittest.TestCase):
                    then=["malloc", "free"], then_steps=120)
 
 
+class ObjectiveC(unittest.TestCase):
+    """Places that Foundation and the runtimes call, by programs compiled in four ways each."""
+
+    def test_places_that_libraries_call(self):
+        found = 0
+        for runtime, least in (("foundation", 90), ("counted", 160)):
+            for program in sorted(pathlib.Path(PLACES, runtime).glob("*")):
+                with self.subTest(f"{runtime}, {program.name}"):
+                    count, text = ask(program, stop="loupe_fixture_ready", stops=20, steps=12)
+                    self.assertNotIn("DIFFERS", text, f"{program}\n{text}")
+                    self.assertGreaterEqual(count, least, text)
+                    found += 1
+        if not found:
+            self.skipTest("neither GNUstep nor libobjc2 is installed")
+
+
 class Fixtures(unittest.TestCase):
     def test_all_of_them(self):
         programs = [path for folder in FIXTURES for path in sorted(pathlib.Path(folder).iterdir())

@@ -1,6 +1,7 @@
 """Where threads are: what the helper's unwinder says of the same stop is what lldb's own does."""
 import json
 import os
+import pathlib
 import unittest
 
 import session
@@ -21,13 +22,14 @@ def addresses(thread):
 
 @unittest.skipUnless(os.uname().sysname == "Linux", "its programs are Linux's")
 class SameFrames(unittest.TestCase):
-    def check(self, way, stop, place):
+    def check(self, way, stop, place, threads=1):
         texts = ask(PROGRAMS / way, stop, [place], "loupe backtraces -j --engine memory",
                     "loupe backtraces -j --engine helper")
         by_lldb, by_helper = (json.loads(text) for text in texts)
         self.assertEqual([by_lldb["engine"], by_helper["engine"]], ["memory", "helper"])
         self.assertEqual(by_helper["status"], "ok", texts[1])
-        self.assertEqual(len(by_lldb["threads"]), 5)
+        self.assertEqual(len(by_lldb["threads"]), len(by_helper["threads"]))
+        self.assertGreaterEqual(len(by_lldb["threads"]), threads)
         for theirs, ours in zip(by_lldb["threads"], by_helper["threads"]):
             self.assertEqual(ours["id"], theirs["id"])
             self.assertEqual(ours["end"], "outermost")
@@ -40,7 +42,16 @@ class SameFrames(unittest.TestCase):
             for stop, place in (("loupe_fixture_ready", "callback"), ("loupe_fixture_ready", "handler"),
                                 ("loupe_fixture_ready", "alternate"), ("leaf", "callback")):
                 with self.subTest(way=way, stop=stop, place=place):
-                    self.check(way, stop, place)
+                    self.check(way, stop, place, threads=5)
+
+    def test_in_what_runtimes_call(self):
+        programs = [f"{runtime}/{way.name}" for runtime in ("foundation", "counted")
+                    for way in sorted(pathlib.Path(PROGRAMS, runtime).glob("*"))]
+        if not programs:
+            self.skipTest("neither GNUstep nor libobjc2 is installed")
+        for program in programs:
+            with self.subTest(program):
+                self.check(program, "loupe_fixture_ready", "")
 
 
 @unittest.skipUnless(os.uname().sysname == "Linux", "its programs are Linux's")
