@@ -2,6 +2,7 @@
 
 #include "memory/kernel.h"
 #include "memory/machine.h"
+#include "memory/zones.h"
 #include "threads/threads.h"
 
 static bool window_of_self(void *ctx, loupe_addr addr, struct loupe_window *ret) {
@@ -82,12 +83,23 @@ static bool register_of_self(void *ctx, uint32_t thread, const char *name, uint6
     return loupe_threads_register(*id, name, self->own_stack_pointer, ret);
 }
 
+#ifdef __APPLE__
+static enum loupe_status zones_of_self(void *ctx, loupe_zone_visit visit,
+                                       loupe_block_visit visit_block, void *visitor) {
+    struct loupe_self *self = ctx;
+    return loupe_zones_visit(&self->regions, visit, visit_block, visitor);
+}
+#endif
+
 static const struct loupe_process_ops process_ops = {
     .regions = regions_of_self,
     .images = images_of_self,
     .sections = sections_of_self,
     .threads = threads_of_self,
     .thread_register = register_of_self,
+#ifdef __APPLE__
+    .zones = zones_of_self,
+#endif
 };
 
 const struct loupe_reader_ops loupe_self_ops = {

@@ -66,7 +66,8 @@ struct loupe_process_ops {
     bool (*thread_register)(void *ctx, uint32_t thread, const char *name, uint64_t *ret);
     /* Where the outermost frame that is known ends; 0: not known. */
     loupe_addr (*frames_end)(void *ctx, uint32_t thread);
-    /* Every zone, each before its blocks, of hosts that can ask the zones themselves. */
+    /* Every zone, each before its blocks, of hosts that can ask the zones themselves. LOUPE_EFAULT
+     * before any visit: they cannot be asked now, and their tables are read instead. */
     enum loupe_status (*zones)(void *ctx, loupe_zone_visit visit, loupe_block_visit visit_block,
                                void *visitor);
 };

@@ -116,7 +116,8 @@ static enum loupe_status take_listed(struct loupe_taking *taking, loupe_addr lis
 
 struct told {
     struct loupe_taking *taking;
-    uint32_t allocator;
+    uint32_t allocator; /* the last zone */
+    bool any;
 };
 
 static enum loupe_status see_zone(void *visitor, const struct loupe_process_zone *zone) {
@@ -125,12 +126,15 @@ static enum loupe_status see_zone(void *visitor, const struct loupe_process_zone
     struct loupe_allocator allocator = {.name = named(taking->target, zone->name, "zone"),
                                         .address = zone->address,
                                         .guessed = !zone->told};
+    told->any = true;
     if (zone->told)
         return loupe_taking_allocator(taking, allocator, &told->allocator);
     allocator.doubt = "it does not tell its blocks: only objects are found, and freed ones may be "
                       "among them";
     taking->has_unread = true;
-    return loupe_taking_allocator(taking, allocator, &taking->unread);
+    enum loupe_status status = loupe_taking_allocator(taking, allocator, &taking->unread);
+    told->allocator = taking->unread;
+    return status;
 }
 
 static enum loupe_status see_block(void *visitor, loupe_addr start, uint64_t size) {
@@ -139,15 +143,30 @@ static enum loupe_status see_block(void *visitor, loupe_addr start, uint64_t siz
     return status ? status : loupe_ranges_add(&told->taking->explained, start, start + size);
 }
 
-enum loupe_status loupe_take_zones(struct loupe_taking *taking) {
+/* LOUPE_EFAULT: nobody was asked. */
+static enum loupe_status ask_zones(struct loupe_taking *taking) {
     struct loupe_memory *memory = taking->target->memory;
     const struct loupe_process_ops *process = memory->ops->process;
     struct told told = {.taking = taking};
+    if (!process || !process->zones)
+        return LOUPE_EFAULT;
+    enum loupe_status status = process->zones(memory->ctx, see_zone, see_block, &told);
+    if (status != LOUPE_EFAULT || !told.any)
+        return status;
+    loupe_taking_damage(
+        taking, told.allocator, loupe_taking_at(taking, told.allocator)->address,
+        "this zone or one before it broke off when it was asked: blocks are missing");
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_take_zones(struct loupe_taking *taking) {
+    struct loupe_memory *memory = taking->target->memory;
     loupe_addr list, number;
     uint64_t zones;
     uint32_t count;
-    if (process && process->zones)
-        return process->zones(memory->ctx, see_zone, see_block, &told);
+    enum loupe_status status = ask_zones(taking);
+    if (status != LOUPE_EFAULT)
+        return status;
     if (memory->machine.pointer_size != 8 ||
         loupe_memory_find_symbol(memory, "malloc_num_zones", &number) ||
         loupe_memory_find_symbol(memory, "malloc_zones", &list) ||

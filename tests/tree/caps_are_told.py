@@ -127,6 +127,7 @@ TOLD = {
     ("stacks/unwind/edges_x86_64.c", "LOUPE_FRAME_REGISTERS"): "all of a table",
     ("stacks/unwind/edges_x86_64.c", "MOST_STEPS"): "the same",
     ("stacks/unwind/own_images_linux.c", "MOST_IMAGES"): "false: there may be more",
+    ("helper/memory/zones_darwin.c", "MAX_NAME"): "a name is cut, as one that the core reads",
     ("stacks/unwind/own_images_linux.c", "MOST_NAMESPACES"): "all that the loader has",
     ("stacks/unwind/pointers.c", "FAR_ENOUGH"): "the link register is not believed",
     ("stacks/unwind/step.c", "LOUPE_FRAME_REGISTERS"): "all of a table",

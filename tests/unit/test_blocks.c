@@ -262,6 +262,41 @@ static void test_zones_that_a_host_asks_are_believed(void) {
     drawn_heap_deinit(&heap);
 }
 
+static enum loupe_status break_off(void *ctx, loupe_zone_visit visit, loupe_block_visit visit_block,
+                                   void *visitor) {
+    enum loupe_status status = tell_zones(ctx, visit, visit_block, visitor);
+    return status ? status : LOUPE_EFAULT;
+}
+
+static enum loupe_status refuse(void *ctx, loupe_zone_visit visit, loupe_block_visit visit_block,
+                                void *visitor) {
+    (void)ctx, (void)visit, (void)visit_block, (void)visitor;
+    return LOUPE_EFAULT;
+}
+
+static void test_zones_that_break_off_have_a_doubt_and_none_that_refuse(void) {
+    struct loupe_process_ops ops;
+    struct look look;
+    open_heap();
+    drawn_scalable_zone(&drawn, &heap);
+    ops = *heap.process;
+    ops.zones = break_off;
+    heap.process = &ops;
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(look.status, LOUPE_OK);
+    CHECK_EQ(look.blocks.count, 2);
+    if (CHECK_EQ(look.blocks.allocators.count, 2))
+        CHECK_EQ(loupe_blocks_allocator(&look.blocks, 1)->damaged, 1);
+    close_look(&look);
+    ops.zones = refuse; /* its tables are read */
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(look.status, LOUPE_OK);
+    CHECK_EQ(look.blocks.allocators.count, 1);
+    CHECK(look.blocks.count > 2 && !loupe_blocks_allocator(&look.blocks, 0)->doubt);
+    close_look(&look);
+    drawn_heap_deinit(&heap);
+}
+
 /* ---- Finding, beside what is known of each address ---- */
 
 static const loupe_addr row_start = 0x30000 - 24; /* it crosses into another grain */
@@ -489,6 +524,7 @@ int main(void) {
     RUN(test_blocks_of_an_xzone_zone_are_found);
     RUN(test_a_zone_of_unknown_layout_is_named_and_not_exact);
     RUN(test_zones_that_a_host_asks_are_believed);
+    RUN(test_zones_that_break_off_have_a_doubt_and_none_that_refuse);
     RUN(test_each_address_is_found_in_its_block);
     RUN(test_objects_in_a_quarantine_are_no_blocks);
     RUN(test_objects_of_an_unknown_allocator_are_guessed);
