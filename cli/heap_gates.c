@@ -1,5 +1,6 @@
 #include "heap_gates.h"
 
+#include "amounts.h"
 #include "cycles/fingerprint.h"
 #include "runtime/abi.h"
 #include "snapshot/native.h"
@@ -209,8 +210,10 @@ bool heap_gates_know(struct heap_gates *gates, uint64_t fingerprint, const char 
     char text[LOUPE_FINGERPRINT_TEXT];
     uint32_t ignored;
     loupe_fingerprint_text(fingerprint, text);
-    if (gates->written)
+    if (gates->written) {
         fprintf(gates->written, "%s  # %s\n", text, comment);
+        gates->noted++;
+    }
     return gates->has_known && loupe_map_find(&gates->known, fingerprint, &ignored);
 }
 
@@ -224,6 +227,13 @@ int heap_gates_finish(struct heap_gates *gates, const struct heap_query *query) 
     remove(gates->beside);
     return heap_fail(query, LOUPE_EUSAGE, "the baseline %s cannot be written",
                      cli_printable(loupe_span_of(query->options.write_baseline)));
+}
+
+void heap_gates_show(const struct heap_gates *gates, const struct heap_query *query) {
+    const char *path = query->options.write_baseline;
+    if (path)
+        printf("\nThe baseline %s has %s fingerprint%s now\n", cli_printable(loupe_span_of(path)),
+               cli_count(gates->noted), gates->noted == 1 ? "" : "s");
 }
 
 /* ---- Both ---- */

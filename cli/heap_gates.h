@@ -16,8 +16,9 @@ struct heap_gates {
     uint32_t filter_count;
     struct loupe_map known; /* fingerprints of the baseline */
     bool has_known;
-    FILE *written; /* the baseline that is being written, or NULL */
-    char *beside;  /* its name until it is whole */
+    FILE *written;  /* the baseline that is being written, or NULL */
+    char *beside;   /* its name until it is whole */
+    uint64_t noted; /* lines that were written */
 };
 
 /* Reads what the options name. The exit status, CLI_OK or what was already said; then there is
@@ -29,5 +30,7 @@ void heap_gates_deinit(struct heap_gates *gates);
 bool heap_gates_know(struct heap_gates *gates, uint64_t fingerprint, const char *comment);
 /* Puts the baseline that was written in its place. The exit status. */
 int heap_gates_finish(struct heap_gates *gates, const struct heap_query *query);
+/* Says that there is a new baseline, where one was written. */
+void heap_gates_show(const struct heap_gates *gates, const struct heap_query *query);
 
 #endif

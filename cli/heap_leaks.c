@@ -420,6 +420,7 @@ static void show_rest(struct answer *answer, uint32_t left) {
     if (beyond)
         printf("incomplete: %s more knots were not looked at\n", cli_count(beyond));
     show_recorder(answer->query->snapshot);
+    heap_gates_show(&answer->gates, answer->query);
     heap_print_notes(answer->query);
 }
 
