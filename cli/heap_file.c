@@ -158,6 +158,7 @@ static bool is_minidump(const struct heap_file *file) {
 
 static enum loupe_status read_bytes(struct heap_file *file, const struct heap_query *query,
                                     struct progress *progress, struct loupe_error *error) {
+    static const char java[] = "JAVA PROFILE ";
     const struct heap_options *given = &query->options;
     if (loupe_file_is(file->bytes, file->size))
         return loupe_file_open(file->bytes, file->size, &heap_chunks, &file->snapshot, error);
@@ -167,6 +168,11 @@ static enum loupe_status read_bytes(struct heap_file *file, const struct heap_qu
             "a minidump, as lldb's save-core writes on Linux: ask lldb (lldb -c FILE, "
             "then loupe leaks). Here gcore's cores and what loupe snapshot saves in "
             "lldb are read");
+    if (file->size < sizeof(java) - 1 || memcmp(file->bytes, java, sizeof(java) - 1) != 0)
+        return loupe_fail(
+            error, LOUPE_EUSAGE, 0,
+            "this is nothing that can be read here: a snapshot (.loupe), a core of ELF "
+            "or Mach-O, a Java or Android heap dump");
     fetch(file);
     struct loupe_hprof_options options = {
         .dump = (uint32_t)given->dump,
@@ -212,7 +218,7 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
     enum loupe_status status = problem ? *heap_stop ? LOUPE_ETIMEOUT : LOUPE_EUSAGE
                                        : open_bytes(file, process, query, &progress, &error);
     end_progress(&progress);
-    if (file->reader)
+    if (file->reader && !(process && loupe_process_has_ended(process)))
         heap_target_note(file, path);
     if (status) {
         heap_file_close(file);

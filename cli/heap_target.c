@@ -66,6 +66,12 @@ enum loupe_status heap_target_snapshot(struct heap_file *file, const struct heap
         *error = taker.error;
     else
         note_losses(file);
+    if (status != LOUPE_ETIMEOUT && !of_core && loupe_process_has_ended(question.process)) {
+        if (!status)
+            loupe_snapshot_deinit(&file->snapshot);
+        status = loupe_fail(error, LOUPE_EFAULT, 0, "process %llu ended while it was read",
+                            (unsigned long long)question.process);
+    }
     return status;
 }
 

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 
 #include "process/stop.h"
+#include "target/reader.h"
 
 #include <dirent.h>
 #include <elf.h>
@@ -78,6 +79,19 @@ static bool has_ended(int id) {
     return !state || state == 'Z' || state == 'X';
 }
 
+/* Its first thread may end before the others. */
+bool loupe_process_has_ended(uint64_t process) {
+    char path[PATH_SIZE];
+    bool lives = false;
+    snprintf(path, sizeof(path), "/proc/%llu/task", (unsigned long long)process);
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && !lives && (entry = readdir(folder));)
+        lives = atoi(entry->d_name) > 0 && !has_ended(atoi(entry->d_name));
+    if (folder)
+        closedir(folder);
+    return !lives;
+}
+
 /* ---- Why not ---- */
 
 static enum loupe_status refuse_permission(int process, struct loupe_error *err) {
@@ -100,8 +114,8 @@ static enum loupe_status refuse_permission(int process, struct loupe_error *err)
             "started a program (/proc/sys/kernel/yama/ptrace_scope is %c): ask as root",
             process, *text);
     return loupe_fail(err, LOUPE_EUSAGE, 0,
-                      "process %d may not be read: it, or this system, forbids it: ask as root",
-                      process);
+                      "process %d may not be read: it, or this system, forbids it%s", process,
+                      geteuid() ? ": ask as root" : ", to root too");
 }
 
 static enum loupe_status refuse_attach(int process, int problem, struct loupe_error *err) {
@@ -220,6 +234,8 @@ static enum loupe_status refuse_to_wait(const struct loupe_stopped *stopped, int
     if (stopped->interrupted && stopped->interrupted(stopped->ctx))
         return loupe_fail(err, LOUPE_ETIMEOUT, 0, "the time was over before process %d had stopped",
                           stopped->process);
+    if (has_ended(id))
+        return refuse_attach(stopped->process, ESRCH, err);
     return loupe_fail(err, LOUPE_EUSAGE, 0,
                       "thread %d of process %d does not stop: it waits in the kernel (state %c)",
                       id, stopped->process, state_of(id) ? state_of(id) : '?');

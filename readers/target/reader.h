@@ -74,6 +74,11 @@ enum loupe_status loupe_core_open(const uint8_t *bytes, uint64_t size,
 enum loupe_status loupe_process_open(uint64_t process, const struct loupe_reader_options *options,
                                      struct loupe_reader **ret, struct loupe_error *err);
 
+/* Whether it is gone, as one may be that was killed while it was read: what was read then is not
+ * it.
+ */
+bool loupe_process_has_ended(uint64_t process);
+
 /* ---- An opened target ---- */
 
 /* Valid until loupe_reader_close(), which deinits it. */

@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from typing import Any, Dict, List
 
@@ -258,6 +259,13 @@ class OfThisMachine(Case):
 
 
 class Strangers(Case):
+    def test_what_is_no_heap_at_all_is_told_what_would_be(self) -> None:
+        for content in (b"root:x:0:0", b"J", b"\x00" * 5000, b"\x1b]0;JAVA PROFILE 1.0.2"):
+            done = subprocess.run([LOUPE, "leaks", self.write(content)], capture_output=True,
+                                  text=True, check=False)
+            self.assertEqual(2, done.returncode)
+            self.assertIn("nothing that can be read here: a snapshot (.loupe)", done.stderr)
+
     def test_a_minidump_is_called_one(self) -> None:
         done = subprocess.run([LOUPE, "leaks", self.write(b"MDMP" + bytes(1000), "it.dmp")],
                               capture_output=True, text=True, check=False)
@@ -306,6 +314,21 @@ class Heaps(Case):
         self.assertEqual(["live", "core", "file"][:2],
                          [heap["snapshot"]["origin"] for heap in heaps[:2]])
 
+    def test_one_that_is_killed_meanwhile_is_said_to_have_ended(self) -> None:
+        for delay in (0, 0.002, 0.004, 0.007, 0.01, 0.015):
+            with subprocess.Popen([RING], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  text=True) as program:
+                assert program.stdout
+                while program.stdout.readline() != "ready\n":
+                    pass
+                with subprocess.Popen([LOUPE, "leaks", str(program.pid)], stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT, text=True) as asked:
+                    time.sleep(delay)
+                    program.kill()
+                    text = asked.communicate(timeout=60)[0]
+                if asked.returncode not in (0, 1):
+                    self.assertRegex(text, r"^loupe: leaks: \d+: process \d+ (has )?ended")
+
     def test_a_path_says_which_variable_it_begins_at(self) -> None:
         [held] = [found["address"] for found in self.loupe("find", self.core, "Node")["objects"]
                   if found["retain_count"] == 1 and found["reachable"]]
@@ -351,6 +374,10 @@ class Heaps(Case):
         self.assertEqual(1, len(self.loupe("cycles", self.core, "--write-baseline", known)["knots"]))
         answer = self.loupe("cycles", self.core, "--baseline", known)
         self.assertEqual(([], 1), (answer["knots"], answer["hidden_by_baseline"]))
+        for verb in ("cycles", "leaks"):
+            told = subprocess.run([LOUPE, verb, self.core, "--write-baseline", known],
+                                  capture_output=True, text=True, check=True)
+            self.assertIn(f"The baseline {known} has 1 fingerprint now", told.stdout)
 
     def test_what_leaks(self) -> None:
         for target in (self.id, self.core):
