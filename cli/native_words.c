@@ -93,10 +93,10 @@ struct words words_of_block(const struct loupe_snapshot *snapshot, uint32_t node
 
 /* ---- References ---- */
 
-/* What a capture is called by debug info; NULL: that knows nothing of it. */
+/* What a capture is called by debug info; NULL: that knows nothing of it, or it is none. */
 static const char *capture_name(const struct loupe_snapshot *snapshot, uint32_t node,
                                 uint32_t link) {
-    const struct loupe_label *label = loupe_native_label(snapshot, link);
+    const struct loupe_label *label = snapshot->native ? loupe_native_label(snapshot, link) : NULL;
     bool is_capture = label && label->kind == LOUPE_EDGE_CAPTURE;
     return is_capture ? names_of_capture(function_of(snapshot, node), snapshot->native->slots[link])
                       : NULL;
