@@ -183,6 +183,12 @@ bool loupe_block_table_init(struct loupe_record_header *header) {
     return make_table(header, LOUPE_RECORD_FIRST_LEVEL);
 }
 
+void loupe_block_table_expect(const struct loupe_record_header *header, uint64_t address) {
+    uint64_t hash = loupe_record_hash(address);
+    const slot_t *group = group_of(header, hash, load_level(&header->level));
+    __builtin_prefetch(&group[hash % LOUPE_RECORD_GROUP], 1);
+}
+
 bool loupe_block_table_put(struct loupe_record_header *header, uint64_t address, uint32_t stack) {
     uint64_t hash = loupe_record_hash(address);
     slot_t block = loupe_record_slot(hash, stack);

@@ -22,6 +22,9 @@
 /* The smallest table. False: there is no memory, and nothing can be put. */
 bool loupe_block_table_init(struct loupe_record_header *header);
 
+/* A call for that address follows soon: memory may bring what it needs by then. */
+void loupe_block_table_expect(const struct loupe_record_header *header, uint64_t address);
+
 /* False: it is left out, for which the header's count goes up. stack is not 0. */
 bool loupe_block_table_put(struct loupe_record_header *header, uint64_t address, uint32_t stack);
 

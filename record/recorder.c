@@ -9,6 +9,7 @@
 #if defined(__APPLE__)
 #include <pthread.h>
 #endif
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -135,10 +136,15 @@ static uint32_t stack_of(const struct loupe_frame *frame) {
 }
 
 void loupe_recorder_gave(void *block, const struct loupe_frame *frame) {
+    loupe_block_table_expect(loupe_record_table, (uint64_t)(uintptr_t)block);
     loupe_block_table_put(loupe_record_table, (uint64_t)(uintptr_t)block, stack_of(frame));
 }
 
+/* The allocator will look at what stands before the block, and write into it: both come from memory
+ * while the table does. */
 uint32_t loupe_recorder_takes(void *block) {
+    __builtin_prefetch((char *)block - _Alignof(max_align_t), 1);
+    __builtin_prefetch(block, 1);
     return loupe_block_table_take(loupe_record_table, (uint64_t)(uintptr_t)block);
 }
 
