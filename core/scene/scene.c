@@ -107,29 +107,16 @@ static enum loupe_status take_regions(struct loupe_scene *scene) {
     return status == LOUPE_ENOMEM ? status : LOUPE_OK;
 }
 
-/*
- * Sanitizers reserve terabytes for what they know of each byte, of which some pages are used.
- * Nobody can read all of it, and it would say nothing.
- */
-#define MOST_OF_REGION (UINT64_C(1) << 36)
-
-static enum loupe_status take_region_of_words(struct loupe_scene *scene,
-                                              const struct loupe_process_region *region) {
-    uint64_t size = region->end - region->start;
-    if (!region->writable || !region->readable)
-        return LOUPE_OK;
-    if (size > MOST_OF_REGION)
-        return loupe_scene_add_gap(
-            scene, (struct loupe_scene_gap){.kind = LOUPE_GAP_RESERVED, .bytes = size});
-    return loupe_ranges_add_without(&scene->writable, region->start, region->end, &scene->unused);
-}
-
 /* What a word can stand in, less what nobody uses. */
 static enum loupe_status take_writable(struct loupe_scene *scene) {
     enum loupe_status status = LOUPE_OK;
     loupe_ranges_join(&scene->unused, 0);
-    for (uint32_t i = 0; !status && i < scene->regions.count; i++)
-        status = take_region_of_words(scene, region_at(scene, i));
+    for (uint32_t i = 0; !status && i < scene->regions.count; i++) {
+        const struct loupe_process_region *region = region_at(scene, i);
+        if (region->writable && region->readable)
+            status = loupe_ranges_add_without(&scene->writable, region->start, region->end,
+                                              &scene->unused);
+    }
     return status;
 }
 
@@ -153,6 +140,8 @@ static enum loupe_status take_everything(struct loupe_scene *scene,
         status = loupe_scene_take_threads(scene, request);
     if (!status)
         status = take_debuggers(scene, request);
+    if (!status)
+        status = loupe_scene_leave_out_reserved(scene);
     if (!status)
         status = take_writable(scene);
     if (!status)

@@ -236,6 +236,41 @@ static void test_data_beyond_limits_is_told(void) {
     close_process();
 }
 
+/* ---- Memory that no word can be in ---- */
+
+/* As x86-64 has them, of which those of low addresses are few. */
+static void draw_shadow(uint64_t offset) {
+    loupe_addr variable = drawn_alloc(&heap, 8);
+    drawn_put_word(&heap, variable, offset);
+    drawn_symbol_add(&heap, "__asan_shadow_memory_dynamic_address", variable);
+    drawn_process_region(0x7fff7000, 0x8fff7000);
+    drawn_process_region(UINT64_C(0x2008fff7000), UINT64_C(0x10007fff8000));
+    drawn_process_region(UINT64_C(0x602000000000), UINT64_C(0x602000010000));
+}
+
+static void test_what_a_sanitizer_keeps_of_addresses_is_not_searched(void) {
+    open_process(8);
+    draw_shadow(0x7fff8000);
+    CHECK_STR(scene(), "writable 602000000000-602000010000\n"
+                       "not autorelease-pools\n"
+                       "not thread-local\n"
+                       "not raw-memory\n");
+    close_process();
+}
+
+static void test_a_place_of_it_that_makes_no_sense_is_not_believed(void) {
+    static const uint64_t places[] = {0, 0xfff, UINT64_C(1) << 47, UINT64_MAX};
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        open_process(8);
+        draw_shadow(places[i]);
+        scene();
+        CHECK_HAS("writable 7fff7000-8fff7000");
+        CHECK_HAS("writable 602000000000-602000010000");
+        CHECK_HAS("not reserved-memory: dfff0001000 bytes");
+        close_process();
+    }
+}
+
 /* ---- Threads ---- */
 
 enum { STACK = 0x700000, STACK_END = 0x800000, POINTER = 0x7fe000 };
@@ -594,6 +629,8 @@ int main(void) {
     RUN(test_what_is_only_reserved_is_not_searched);
     RUN(test_data_comes_once_and_the_helpers_never);
     RUN(test_data_beyond_limits_is_told);
+    RUN(test_what_a_sanitizer_keeps_of_addresses_is_not_searched);
+    RUN(test_a_place_of_it_that_makes_no_sense_is_not_believed);
     RUN(test_a_stack_is_scanned_from_its_pointer);
     RUN(test_where_nothing_seems_writable_everything_may_be);
     RUN(test_nothing_below_the_pointer_of_the_systems_stack_is_searched);
