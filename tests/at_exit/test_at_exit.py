@@ -1,16 +1,17 @@
 """Leaks that a program is told of when it ends.
 
-usage: test_at_exit.py LIBRARY PROGRAM GDB
+usage: test_at_exit.py LIBRARY PROGRAM WAYS GDB
 """
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 from typing import Tuple
 
-LIBRARY, PROGRAM, GDB = sys.argv[1:]
+LIBRARY, PROGRAM, WAYS, GDB = sys.argv[1:]
 
 
 def run(*command: str, **environment: str) -> Tuple[int, str, str]:
@@ -64,6 +65,28 @@ class At_Exit(unittest.TestCase):
             self.assertEqual(2, report.read_text().count("1 cycle of 1 kind"))
             _, _, err = run(PROGRAM, LOUPE_LEAKS_FILE=folder)
             self.assertIn("LOUPE_LEAKS_FILE cannot be written", err)
+
+    def test_each_way_to_end_has_the_reports_that_are_promised(self) -> None:
+        ring = "1 cycle of 1 kind: 2 objects"
+        for way, reports, ended in (("return", 1, 0), ("_exit", 0, 0), ("abort", 0, -6),
+                                    ("exec", 1, 0), ("fork", 2, 0), ("fork_and_exit", 1, 0),
+                                    ("handler", 1, 0)):
+            with self.subTest(way):
+                status, _, err = run(WAYS, way)
+                self.assertEqual((ended, reports), (status, err.count(ring)), err)
+                self.assertNotIn("incomplete", err)
+
+    def test_threads_that_run_on_are_stopped(self) -> None:
+        for _ in range(3):
+            status, _, err = run(WAYS, "threads", LOUPE_LEAKS_EXIT="7")
+            self.assertEqual(7, status)
+            self.assertRegex(err, r"\b1 cycle of")
+            self.assertIn("a ring of 2 objects, lost", err)
+            # Beside it at most what each of four threads was just getting or giving back.
+            counted = re.search(r": (\d+) objects, ", err)
+            assert counted
+            self.assertLessEqual(int(counted[1]), 2 + 4)
+            self.assertNotIn("incomplete", err)
 
     @unittest.skipUnless(GDB, "needs gdb")
     def test_under_a_debugger_it_says_that_other_threads_ran(self) -> None:
