@@ -107,8 +107,9 @@ static enum loupe_status find(struct knot_shapes *shapes) {
     enum loupe_status status = loupe_heap_knots_find(&tracer->columns, tracer->policy->knots, NULL,
                                                      &heap_chunks, &shapes->knots);
     if (!status)
-        status = loupe_heap_rings_find(&tracer->columns, tracer->policy->knots, &shapes->knots,
-                                       &heap_chunks, &shapes->rings);
+        status =
+            loupe_heap_rings_find(&tracer->columns, tracer->policy->knots, &shapes->knots,
+                                  (struct loupe_heap_likeness){0}, &heap_chunks, &shapes->rings);
     if (!status)
         status = loupe_marks_init(&shapes->alive, &heap_chunks, tracer->columns.nodes);
     if (!status)

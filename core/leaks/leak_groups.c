@@ -16,6 +16,14 @@ static uint64_t hash_node(const struct loupe_snapshot *snapshot, uint64_t hash, 
     return hash;
 }
 
+static uint64_t likeness_of(const void *ctx, uint32_t node) {
+    return hash_node(ctx, LOUPE_FNV_BASIS, node);
+}
+
+struct loupe_heap_likeness loupe_leaks_likeness(const struct loupe_leaks *leaks) {
+    return (struct loupe_heap_likeness){.of = likeness_of, .ctx = leaks->snapshot};
+}
+
 /* Blocks of one function capture the same variables; the function itself moves from run to run. */
 static uint64_t hash_fields(const struct loupe_snapshot *snapshot, uint64_t hash, uint32_t node) {
     const struct loupe_snapshot_class *cls = &snapshot->class_table[snapshot->classes[node]];

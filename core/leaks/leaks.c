@@ -350,8 +350,9 @@ static enum loupe_status find(struct loupe_leaks *leaks, const struct loupe_leak
         status = loupe_leak_heads_find(columns, LOUPE_LINKS_MAYBE, &leaks->alive, leaks->chunks,
                                        &leaks->heads);
     if (!status)
-        status = loupe_heap_rings_find(columns, LOUPE_LINKS_MAYBE, &leaks->heads.knots,
-                                       leaks->chunks, &leaks->raw_rings);
+        status =
+            loupe_heap_rings_find(columns, LOUPE_LINKS_MAYBE, &leaks->heads.knots,
+                                  loupe_leaks_likeness(leaks), leaks->chunks, &leaks->raw_rings);
     if (!status)
         status = list_all(leaks, arena);
     if (!status && leaks->count)

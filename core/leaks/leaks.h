@@ -177,6 +177,8 @@ enum loupe_status loupe_leaks_find_timed(struct loupe_leaks *leaks, struct loupe
 
 /* ---- leak_groups.c ---- */
 
+/* What is to be known of a node by itself. */
+struct loupe_heap_likeness loupe_leaks_likeness(const struct loupe_leaks *leaks);
 /* Fills in fingerprints, sorts the items and makes groups of them. */
 enum loupe_status loupe_leaks_group(struct loupe_leaks *leaks, struct loupe_arena *arena);
 /* Lists miscounts. */

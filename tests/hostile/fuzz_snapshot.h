@@ -171,8 +171,9 @@ static inline void fuzz_rings(const struct loupe_columns *columns) {
     struct loupe_heap_rings rings;
     FUZZ_CHECK(loupe_heap_knots_find(columns, LOUPE_ALL_LINKS, NULL, &fuzz_chunks, &knots) ==
                LOUPE_OK);
-    FUZZ_CHECK(loupe_heap_rings_find(columns, LOUPE_ALL_LINKS, &knots, &fuzz_chunks, &rings) ==
-               LOUPE_OK);
+    FUZZ_CHECK(loupe_heap_rings_find(columns, LOUPE_ALL_LINKS, &knots,
+                                     (struct loupe_heap_likeness){0}, &fuzz_chunks,
+                                     &rings) == LOUPE_OK);
     loupe_heap_rings_deinit(&rings);
     loupe_heap_knots_deinit(&knots);
 }

@@ -171,7 +171,8 @@ static void test_rings_on_random_heaps(void) {
         drawn_columns_build(&drawn);
         CHECK_EQ(loupe_heap_knots_find(&drawn.columns, strong, NULL, &drawn_chunks, &knots),
                  LOUPE_OK);
-        CHECK_EQ(loupe_heap_rings_find(&drawn.columns, strong, &knots, &drawn_chunks, &rings),
+        CHECK_EQ(loupe_heap_rings_find(&drawn.columns, strong, &knots,
+                                       (struct loupe_heap_likeness){0}, &drawn_chunks, &rings),
                  LOUPE_OK);
         for (uint32_t knot = 0; knot < knots.count; knot++)
             wrong += !ring_is_right(&knots, &rings, knot);

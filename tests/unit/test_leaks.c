@@ -405,6 +405,58 @@ static void test_what_is_known_not_to_own_explains_no_retain(void) {
     close_picture();
 }
 
+/* ---- The same from run to run ---- */
+
+enum { PLACEMENTS = 400, MOST_PARTS = 16 };
+
+/* Nodes lie in the order in which they are first mentioned: here in any. */
+static uint64_t fingerprint_of_placement(const char *const *nodes, const char *words,
+                                         uint64_t *random) {
+    char picture[512] = "";
+    const char *order[MOST_PARTS];
+    unsigned count = 0;
+    while (nodes[count]) {
+        *random = *random * 6364136223846793005u + 1442695040888963407u;
+        unsigned place = (unsigned)((*random >> 33) % (count + 1));
+        order[count] = order[place];
+        order[place] = nodes[count++];
+    }
+    for (unsigned i = 0; i < count; i++) {
+        strcat(picture, order[i]);
+        strcat(picture, " ");
+    }
+    strcat(picture, words);
+    open_picture(picture);
+    CHECK_EQ(leaks.count, 1);
+    CHECK(leaks.items[0].is_cycle && !loupe_leak_knot(&leaks, &leaks.items[0]));
+    uint64_t fingerprint = leaks.items[0].fingerprint;
+    close_picture();
+    return fingerprint;
+}
+
+/* Several circles go through the same memory; which one is told of does not depend on where that
+ * lies. */
+static void test_circles_of_words_are_the_same_wherever_they_lie(void) {
+    static const struct {
+        const char *nodes[MOST_PARTS];
+        const char *words;
+    } circles[] = {
+        {{"a*48", "b*24", "c*32", "d*64"}, "a?>b b?>a b?>c c?>d d?>c d?>a"},
+        /* Blocks of one size are told apart by what they lead to. */
+        {{"a*24", "b*24", "c*24", "d*24", "e*24", "f*24"},
+         "a?>b b?>a b?>c c?>d d?>e e?>c e?>f f?>a"},
+        /* A list that is linked both ways, of blocks alike, with one that holds both ends. */
+        {{"h*64", "a*24", "b*24", "c*24", "d*24", "e*24"},
+         "h?>a h?>e a?>b b?>c b?>a c?>d c?>b d?>e d?>c e?>d a?>h e?>h"},
+    };
+    uint64_t random = 1;
+    for (size_t i = 0; i < sizeof(circles) / sizeof(*circles); i++) {
+        uint64_t first = fingerprint_of_placement(circles[i].nodes, circles[i].words, &random);
+        for (unsigned j = 1; j < PLACEMENTS; j++)
+            CHECK_EQ(fingerprint_of_placement(circles[i].nodes, circles[i].words, &random), first);
+    }
+}
+
 /* ---- The same knots as from one object ---- */
 
 static const char *const shapes[] = {
@@ -644,6 +696,7 @@ int main(void) {
     RUN(test_what_explains_a_count_is_no_missing_release);
     RUN(test_filters_hide_rings);
     RUN(test_what_is_known_not_to_own_explains_no_retain);
+    RUN(test_circles_of_words_are_the_same_wherever_they_lie);
     RUN(test_knots_are_those_of_a_walk);
     RUN(test_a_graph_from_an_object_is_the_walk_s);
     RUN(test_random_heaps);

@@ -79,7 +79,8 @@ static enum loupe_status find_rings(const struct loupe_chunk_ops *chunks) {
         loupe_heap_knots_find(&drawn.columns, LOUPE_ALL_LINKS, NULL, chunks, &knots);
     if (status)
         return status;
-    status = loupe_heap_rings_find(&drawn.columns, LOUPE_ALL_LINKS, &knots, chunks, &rings);
+    status = loupe_heap_rings_find(&drawn.columns, LOUPE_ALL_LINKS, &knots,
+                                   (struct loupe_heap_likeness){0}, chunks, &rings);
     if (!status)
         loupe_heap_rings_deinit(&rings);
     loupe_heap_knots_deinit(&knots);
