@@ -28,7 +28,9 @@ export async function run(session: Session, line: string, frame?: number): Promi
     try {
         text = String((await session.customRequest('evaluate', { ...asked, ...where })).result ?? '');
     } catch (error) {
-        text = 'error: ' + (error instanceof Error ? error.message : String(error));
+        // CodeLLDB fails with what LLDB complained of, and loses what the command printed.
+        const said = error instanceof Error ? error.message : String(error);
+        text = said.startsWith('error: ') ? said : 'error: ' + said;
     }
     return printed(text, line);
 }
@@ -47,6 +49,11 @@ export function printed(text: string, line: string): Printed {
 /** A word of a command line as LLDB takes it apart. */
 export function quoted(word: string): string {
     return '"' + word.replace(/[\\"]/g, '\\$&') + '"';
+}
+
+/** The expression of a variable: CodeLLDB says in front of it in which language it is. */
+export function expressionOf(evaluateName: string): string {
+    return evaluateName.replace(/^\/(nat|native|se|py) /, '');
 }
 
 /** Whether LLDB does not know the command, so that it has to be loaded first. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 
-import { DEBUG_TYPES } from './adapter';
+import { DEBUG_TYPES, expressionOf } from './adapter';
 import { Place, placesOf, textPage, withLinks } from './page';
 import { Question, Settings, ask } from './questions';
 
@@ -34,7 +34,7 @@ async function askAboutObject(question: Question, chosen?: Chosen): Promise<void
             prompt: 'An expression or an address, as in LLDB',
         });
     if (expression) {
-        await answer(question, expression);
+        await answer(question, expressionOf(expression));
     }
 }
 

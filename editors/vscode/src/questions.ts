@@ -60,7 +60,7 @@ export async function ask(session: Session, question: Question, settings: Settin
 
 /** A gate that found something complains, and has a page all the same; a refusal has none to show. */
 async function reply(said: Printed, file: string): Promise<Reply> {
-    const isGate = said.text !== '';
+    const isGate = said.text !== '' || /: found /.test(said.problem);
     const page = said.problem === '' || isGate ? await contents(file) : '';
     return { page, text: said.text, problem: page ? '' : explained(said.problem) };
 }

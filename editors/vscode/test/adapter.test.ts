@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
 import { test } from 'node:test';
 
-import { Session, isUnknownCommand, printed, quoted, run } from '../src/adapter';
+import { Session, expressionOf, isUnknownCommand, printed, quoted, run } from '../src/adapter';
 import { Settings, ask, commandLine } from '../src/questions';
 
 const NOTHING: Settings = { commands: '', filters: '', baseline: '', timeout: 60 };
@@ -64,4 +65,51 @@ test('the commands are loaded once they are missing, and only then', async () =>
     const without = await ask(new Drawn('lldb-dap', () => missing), 'leaks', NOTHING);
     assert.match(without.problem, /loupe\.commands/);
     assert.ok(isUnknownCommand(missing));
+});
+
+/** CodeLLDB as its source has it: a context of its own for commands, whose failure is one of the
+ *  request and has no output; anything else in the console is an expression. */
+class CodeLldb implements Session {
+    readonly type = 'lldb';
+    constructor(private readonly command: (line: string) => { output: string, error: string }) { }
+    async customRequest(_request: string, body: Record<string, unknown>): Promise<{ result: string }> {
+        assert.equal(body['context'], '_command', 'else it is evaluated as an expression');
+        const { output, error } = this.command(String(body['expression']));
+        if (error) {
+            throw new Error(error.trimEnd());
+        }
+        return { result: output.trimEnd() };
+    }
+}
+
+test('what CodeLLDB calls a variable is an expression behind its language', () => {
+    assert.equal(expressionOf('/nat self->_view'), 'self->_view');
+    assert.equal(expressionOf('/se items'), 'items');
+    assert.equal(expressionOf('self->_nat'), 'self->_nat');
+    assert.equal(expressionOf('/nat'), '/nat');
+});
+
+test('CodeLLDB: an answer, a complaint, a gate whose text is lost, and commands to be loaded', async () => {
+    const fine = await run(new CodeLldb(() => ({ output: 'no cycle\n', error: '' })), 'retain-cycles');
+    assert.deepEqual(fine, { text: 'no cycle', problem: '' });
+
+    const refused = await ask(new CodeLldb(() => ({ output: '', error: 'error: retain-cycles: x is nil\n' })),
+        'retain-cycles', NOTHING, 'x');
+    assert.deepEqual(refused, { page: '', text: '', problem: 'retain-cycles: x is nil' });
+
+    const gate = new CodeLldb((line) => {
+        fs.writeFileSync(/--html "([^"]+)"/.exec(line)?.[1] ?? '', '<p>page</p>');
+        return { output: '1 retain cycle\n', error: 'error: retain-cycles: found 1 new retain cycle\n' };
+    });
+    const found = await ask(gate, 'retain-cycles', { ...NOTHING, baseline: '/k' }, 'self');
+    assert.deepEqual(found, { page: '<p>page</p>', text: '', problem: '' });
+
+    const lines: string[] = [];
+    const loading = new CodeLldb((line) => {
+        lines.push(line);
+        return { output: '', error: lines.length > 1 ? '' : "error: 'loupe' is not a valid command.\n" };
+    });
+    await ask(loading, 'leaks', { ...NOTHING, commands: '/x/lldb_commands' });
+    assert.equal(lines[1], 'command script import "/x/lldb_commands"');
+    assert.equal(lines.length, 3);
 });
