@@ -78,9 +78,11 @@ class Query(Command):
         about = self.subject(expression, context, values["engine"])
         return self.show(self.ask(about, values), about, values)
 
+    find_subject = staticmethod(questions.subject)
+
     def subject(self, expression: str, context: Context, engine: str) -> Subject:
         try:
-            return questions.subject(expression, context, engine)
+            return self.find_subject(expression, context, engine)
         except LoupeError as error:
             misplaced = options.behind(expression, self.table)
             hint = f"; options such as {misplaced} come before the expression" if misplaced else ""
@@ -214,11 +216,9 @@ class IvarLayout(Query):
                 ("ivar-layout PhotoViewController", "a class by name"),
                 ("ivar-layout --probe self", "compare with what is destroyed"))
 
+    find_subject = staticmethod(questions.class_or_object)
+
     def subject(self, expression: str, context: Context, engine: str) -> Subject:
-        if expression and not resolve.hides_class(resolve.variable(expression, context)):
-            by_name = resolve.class_address(expression, context)
-            if by_name is not None:
-                return Subject(by_name, context, engine, expression)
         try:
             return super().subject(expression, context, engine)
         except LoupeError as error:

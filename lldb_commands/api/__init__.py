@@ -16,24 +16,26 @@ made of (docs/protocol.md) in `json`. docs/python.md has scripts.
 """
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Sequence
 
 from ..errors import LoupeError
 from . import questions, stops
+from .layouts import BlockLayout, Capture, ClassLevel, Ivar, IvarLayout
 from .questions import CycleOptions
 from .references import (Answer, Cycles, Edge, Fix, Holder, Holders, Knot, NotFollowed, Object,
                          References, Ring, Root, Source)
 from .snapshots import (ClassCount, ClassGrowth, Growth, HeapObject, Knots, Leak, Leaks, Path, Retained,
-                        Snapshot, snapshot)
+                        Snapshot, Suspect, Suspects, snapshot)
 from .stops import Asked, Place
 
-__all__ = ["VERSION", "Answer", "Asked", "ClassCount", "ClassGrowth", "Cycles", "Edge", "Fix",
-           "Growth", "HeapObject", "Holder", "Holders", "Knot", "Knots", "Leak", "Leaks",
-           "LoupeError", "NotFollowed", "Object", "Path", "Place", "References", "Retained", "Ring",
-           "Root", "Snapshot", "Source", "incoming_refs", "retain_cycles", "snapshot",
+__all__ = ["VERSION", "Answer", "Asked", "BlockLayout", "Capture", "ClassCount", "ClassGrowth",
+           "ClassLevel", "Cycles", "Edge", "Fix", "Growth", "HeapObject", "Holder", "Holders", "Ivar",
+           "IvarLayout", "Knot", "Knots", "Leak", "Leaks", "LoupeError", "NotFollowed", "Object",
+           "Path", "Place", "References", "Retained", "Ring", "Root", "Snapshot", "Source", "Suspect",
+           "Suspects", "block_layout", "incoming_refs", "ivar_layout", "retain_cycles", "snapshot",
            "strong_refs"]
 
-VERSION = (1, 0)
+VERSION = (1, 1)
 """The first number changes when something goes or means something else, the second when something
 is added."""
 
@@ -64,9 +66,30 @@ def strong_refs(asked: Asked, *, at: Optional[Place] = None, explain: bool = Fal
 
 
 def incoming_refs(asked: Asked, *, at: Optional[Place] = None, explain: bool = False, limit: int = 0,
-                  engine: str = "auto", timeout: float = _SECONDS) -> Holders:
-    """Who keeps an object alive, and whether that explains its retain count."""
+                  engine: str = "auto", timeout: float = _SECONDS,
+                  roots: Sequence[Asked] = ()) -> Holders:
+    """Who keeps an object alive, and whether that explains its retain count. roots: ways to it
+    begin at these, in place of globals, stacks and registers."""
     about = stops.subject(asked, at, timeout, engine)
-    answer = questions.incoming_refs(about, (), explain, limit)
+    given = [stops.subject(root, at, timeout, engine) for root in roots]
+    answer = questions.incoming_refs(about, given, explain, limit)
     questions.name(answer, about)
     return Holders.of(answer)
+
+
+def block_layout(asked: Asked, *, at: Optional[Place] = None, probe: bool = False,
+                 engine: str = "auto", timeout: float = _SECONDS) -> BlockLayout:
+    """What a block captured. probe: also runs its dispose helper on a copy made of detectors."""
+    about = stops.subject(asked, at, timeout, engine)
+    answer = questions.block_layout(about, probe)
+    questions.name(answer, about)
+    return BlockLayout.of(answer)
+
+
+def ivar_layout(asked: Asked, *, at: Optional[Place] = None, probe: bool = False,
+                engine: str = "auto", timeout: float = _SECONDS) -> IvarLayout:
+    """The ivars of an object, or of a class by its name or address."""
+    about = stops.subject(asked, at, timeout, engine, takes_class=True)
+    answer = questions.ivar_layout(about, probe)
+    questions.name(answer, about)
+    return IvarLayout.of(answer)

@@ -53,6 +53,15 @@ def subject(expression: str, context: Context, engine: str = "auto") -> Subject:
     return Subject(address, context, engine, expression)
 
 
+def class_or_object(expression: str, context: Context, engine: str = "auto") -> Subject:
+    """The class of that name, unless a variable hides it; else what the expression leads to."""
+    if expression and not resolve.hides_class(resolve.variable(expression, context)):
+        by_name = resolve.class_address(expression, context)
+        if by_name is not None:
+            return Subject(by_name, context, engine, expression)
+    return subject(expression, context, engine)
+
+
 def describe(address: int, context: Context, engine: str) -> Answer:
     """The ivars of the object there, or what the block there captured, for a path through it."""
     answer = policy.ask(Question("block-layout", address), context, engine)

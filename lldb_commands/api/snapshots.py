@@ -99,6 +99,38 @@ class Path:
 
 
 @dataclass(frozen=True)
+class Suspect:
+    """Objects that a rule says should be gone, by the same mistake."""
+
+    class_name: str
+    reason: str  # what the rule says
+    count: int
+    retained: int  # bytes that they alone keep
+    addresses: Tuple[int, ...]
+    fingerprint: str
+    path: Optional[Path]  # what holds the first; None: nothing alive does
+    json: Json = field(repr=False, compare=False)
+
+    @staticmethod
+    def of(group: Json) -> "Suspect":
+        path = group.get("path")
+        return Suspect(str(group.get("class")), str(group.get("reason") or ""),
+                       int(group.get("count") or 0), int(group.get("retained") or 0),
+                       tuple(number(address) for address in group.get("addresses") or []),
+                       str(group.get("fingerprint")), Path.of(path) if path else None, group)
+
+
+@dataclass(frozen=True)
+class Suspects(Answer):
+    found: int  # one by one
+    held: Tuple[Suspect, ...]  # the largest first
+    leaked: Tuple[Suspect, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.held or self.leaked)
+
+
+@dataclass(frozen=True)
 class Retained(Answer):
     """What goes when an object does; of the whole heap the objects that keep most."""
 
@@ -191,6 +223,19 @@ class Snapshot:
         """The shortest ones from different roots; none, if nothing alive leads there."""
         answer = self.ask("path", "--paths", str(paths), behind=[f"{address:#x}"], timeout=timeout)
         return [Path.of(path) for path in answer.get("paths") or []]
+
+    def paths_to_class(self, pattern: str, paths: int = 1, timeout: float = TIMEOUT) -> List[Path]:
+        """The same to instances of classes, one for each."""
+        answer = self.ask("path", "--paths", str(paths), "--to-class", pattern, timeout=timeout)
+        return [Path.of(path) for path in answer.get("paths") or []]
+
+    def suspects(self, rules: str = "", limit: int = 0, timeout: float = TIMEOUT) -> Suspects:
+        """rules: a file of them, before those that come with Loupe (docs/rules.md)."""
+        answer = self.ask("suspects", *_given("--rules", rules), "--limit", str(limit),
+                          timeout=timeout)
+        return Suspects(*common({**answer, "objects": None}), int(answer.get("found") or 0),
+                        tuple(Suspect.of(group) for group in answer.get("suspects") or []),
+                        tuple(Suspect.of(group) for group in answer.get("leaked") or []))
 
     def retained(self, address: Optional[int] = None, limit: int = 0,
                  timeout: float = TIMEOUT) -> Retained:

@@ -23,13 +23,15 @@ def context_at(place: Optional[Place], timeout: float) -> Context:
 
 
 def subject(asked: Asked, place: Optional[Place], timeout: float,
-            engine: str = "auto") -> questions.Subject:
-    """An address, what an expression leads to, or what a value of lldb holds."""
+            engine: str = "auto", takes_class: bool = False) -> questions.Subject:
+    """An address, what an expression leads to, or what a value of lldb holds; where a class may be
+    asked about, also its name."""
     if isinstance(asked, lldb.SBValue):
         return _subject_of_value(asked, place, timeout, engine)
     context = context_at(place, timeout)
     if isinstance(asked, str):
-        return questions.subject(asked, context, engine)
+        find = questions.class_or_object if takes_class else questions.subject
+        return find(asked, context, engine)
     if asked == 0:
         raise LoupeError("0 is nil: there is nothing to look at")
     return questions.Subject(asked, context, engine, f"{asked:#x}")

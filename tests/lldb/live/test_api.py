@@ -61,6 +61,56 @@ def cycles(frame):
     assert {"seed"} <= {root.name for root in holders.roots}, holders.roots
 """
 
+LAYOUTS = """
+def layouts(frame):
+    frame = frame.GetThread().GetFrameAtIndex(2)  # of main
+    thing = frame.FindVariable("thing")
+    layout = api.ivar_layout(thing)
+    assert (layout.class_name, layout.superclass) == ("Thing", "NSObject"), layout
+    assert layout.subject == thing.GetValueAsUnsigned() and layout.is_complete
+    assert [level.class_name for level in layout.levels] == ["Thing", "NSObject"]
+    handler = layout.ivar("_handler")
+    assert (handler.ownership, handler.size) == ("strong", 8) and handler.value, handler
+    assert layout.ivar("_number").ownership == "none" and layout.ivar("_number").value is None
+    assert [part.name for part in layout.ivar("_pair").fields] == ["_pair.first", "_pair.number"]
+    by_name = api.ivar_layout("Thing", at=frame)
+    assert by_name.subject is None and by_name.ivar("_handler").value is None
+    assert [level.class_name for level in by_name.levels] == ["Thing", "NSObject"]
+    refuses(lambda: api.ivar_layout("NoThing", at=frame), "NoThing")
+
+    block = api.block_layout(handler.value, at=frame)
+    assert (block.address, block.storage, block.size) == (handler.value, "heap", 40), block
+    assert block.source.file.endswith("things.m") and block.owns_captures and not block.conflicts
+    captured, = block.captures
+    assert (captured.name, captured.kind, captured.class_name) == ("thing", "strong", "Thing")
+    assert captured.value == layout.subject and "debug-info" in captured.evidence
+    refuses(lambda: api.block_layout(thing), "block")
+
+    # Of the thing's holders the block leads to one, itself.
+    holders = api.incoming_refs(thing, roots=[handler.value], at=frame)
+    assert [(one.edge.source, one.root.kind) for one in holders.holders if one.root] == \\
+        [(handler.value, "given")], holders
+"""
+
+SUSPECTS = """
+import os
+def suspects(frame):
+    with open(os.environ["SAVED"] + ".rules", "w") as file:
+        file.write("leaking Page\\n")
+    heap = api.snapshot(frame)
+    found = heap.suspects(rules=file.name)
+    assert found and found.found == 1 and not found.leaked, found
+    page, = found.held
+    assert (page.class_name, page.count, page.addresses) == \\
+        ("Page", 1, (heap.find("Page")[0].address,)), page
+    assert page.path.objects[-1].address == page.addresses[0] and page.retained > 0, page
+    os.remove(file.name)
+    assert not heap.suspects()
+    path, = heap.paths_to_class("Page")
+    assert path.objects[-1].address == page.addresses[0], path
+    refuses(lambda: heap.suspects(rules="no/such/file"), "no/such/file")
+"""
+
 REFUSALS = """
 def refusals(frame):
     refuses(lambda: api.retain_cycles(0, at=frame), "nil")
@@ -147,6 +197,12 @@ class Api(unittest.TestCase):
 
     def test_heaps_stay_when_the_process_goes_on(self):
         self.check(HEAPS, "heaps", program("pages"), "pageTurned")
+
+    def test_layouts_and_given_roots(self):
+        self.check(LAYOUTS, "layouts", program("things"), "thingsReady")
+
+    def test_suspects(self):
+        self.check(SUSPECTS, "suspects", program("pages"), "pageTurned")
 
     def test_leaks(self):
         self.check(LEAKS, "leaks", session.fixture("self_block"), session.READY)
