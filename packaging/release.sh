@@ -10,7 +10,9 @@ twice=
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 project=$(cd "$(dirname "$0")/.." && pwd)
-SOURCE_DATE_EPOCH=$(git -C "$project" log -1 --format=%ct)
+# What is committed now: the branch may move on while this builds.
+commit=$(git -C "$project" rev-parse HEAD)
+SOURCE_DATE_EPOCH=$(git -C "$project" log -1 --format=%ct "$commit")
 export SOURCE_DATE_EPOCH
 version=$(sed -n 's/^project(loupe VERSION \([0-9.]*\).*/\1/p' "$project/CMakeLists.txt")
 [ -n "$version" ] || { echo "no version in CMakeLists.txt" >&2; exit 1; }
@@ -20,7 +22,7 @@ version=$(sed -n 's/^project(loupe VERSION \([0-9.]*\).*/\1/p' "$project/CMakeLi
 build() {
     work=$(mktemp -d)
     mkdir "$work/source"
-    git -C "$project" archive HEAD | tar -x -C "$work/source"
+    git -C "$project" archive "$commit" | tar -x -C "$work/source"
     map="-ffile-prefix-map=$work/source=/loupe -ffile-prefix-map=$work/build=/build"
     CFLAGS="$map -fdebug-prefix-map=$work=/loupe ${CFLAGS:-}" CXXFLAGS="$map ${CXXFLAGS:-}" \
         cmake -S "$work/source" -B "$work/build" -DLOUPE_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=Release \
@@ -36,7 +38,7 @@ build() {
     mv "$work/unpacked" "$work/loupe-$version"
     tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work" \
         -cf - "loupe-$version" | gzip -9n > "$1/loupe-$version-$(uname -s)-$(uname -m).tar.gz"
-    git -C "$project" archive --prefix="loupe-$version-source/" HEAD | gzip -9n > "$1/loupe-$version-source.tar.gz"
+    git -C "$project" archive --prefix="loupe-$version-source/" "$commit" | gzip -9n > "$1/loupe-$version-source.tar.gz"
     python3 -B "$work/source/packaging/sbom.py" "$work/source" "$version" "$SOURCE_DATE_EPOCH" "$1" \
         > "$1/loupe-$version.spdx.json"
     rm -rf "$work"
