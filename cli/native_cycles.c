@@ -2,6 +2,7 @@
 
 #include "amounts.h"
 #include "cycles/fingerprint.h"
+#include "leaks/lost_knots.h"
 #include "report/report_leaks.h"
 #include "report/report_snapshot.h"
 #include "runtime/abi.h"
@@ -50,6 +51,8 @@ int native_cycles_find(struct native_cycles *found, const struct heap_query *que
     if (!status)
         status = loupe_cycles_find(&found->graph.graph, &found->describer, &found->options,
                                    &found->arena, &found->cycles);
+    if (!status)
+        status = loupe_find_lost_knots(&found->graph, &heap_chunks, &found->cycles);
     return status ? heap_ended(query) : CLI_OK;
 }
 
@@ -64,11 +67,12 @@ void native_cycles_deinit(struct native_cycles *found) {
 /* ---- Which are shown ---- */
 
 struct shown {
-    uint32_t *knots; /* one of each that are alike, leaked ones first */
-    uint32_t *counts;
-    bool *is_hidden; /* by knot: the baseline knows it */
-    uint32_t count, hidden, leaked;
-    uint64_t found; /* knots that are not hidden */
+    uint32_t *knots;           /* one of each that are alike, leaked ones first */
+    uint32_t *counts, *leaked; /* of those that are alike */
+    bool *is_hidden;           /* by knot: the baseline knows it */
+    uint32_t count, hidden;
+    uint64_t leaked_found; /* of found */
+    uint64_t found;        /* knots that are not hidden */
 };
 
 static bool is_known(struct native_cycles *found, const struct loupe_knot_facts *knot) {
@@ -82,11 +86,30 @@ static bool is_known(struct native_cycles *found, const struct loupe_knot_facts 
     return known;
 }
 
+/* By knot, of those that are alike at the first one. */
+struct tally {
+    uint32_t *all, *leaked, *unclear;
+};
+
+static void add_up(const struct loupe_cycles *cycles, struct tally *tally) {
+    for (uint32_t i = 0; i < cycles->knot_count; i++) {
+        const struct loupe_knot_facts *knot = &cycles->knots[i];
+        tally->all[knot->alike]++;
+        tally->leaked[knot->alike] += knot->verdict.kind == LOUPE_LEAKED;
+        tally->unclear[knot->alike] += knot->verdict.kind == LOUPE_UNCLEAR;
+    }
+}
+
+/* The gravest verdict of those that are alike. */
+static enum loupe_verdict_kind gravest(const struct tally *tally, uint32_t knot) {
+    return tally->leaked[knot] ? LOUPE_LEAKED : tally->unclear[knot] ? LOUPE_UNCLEAR : LOUPE_HELD;
+}
+
 static void add_kind(struct native_cycles *found, enum loupe_verdict_kind kind,
-                     const uint32_t *counts, struct shown *ret) {
+                     const struct tally *tally, struct shown *ret) {
     for (uint32_t i = 0; i < found->cycles.knot_count; i++) {
         const struct loupe_knot_facts *knot = &found->cycles.knots[i];
-        if (knot->alike != i || knot->verdict.kind != kind)
+        if (knot->alike != i || gravest(tally, i) != kind)
             continue;
         ret->is_hidden[i] = is_known(found, knot);
         if (ret->is_hidden[i]) {
@@ -94,25 +117,31 @@ static void add_kind(struct native_cycles *found, enum loupe_verdict_kind kind,
             continue;
         }
         ret->knots[ret->count] = i;
-        ret->counts[ret->count++] = counts[i];
-        ret->found += counts[i];
-        ret->leaked += kind == LOUPE_LEAKED ? counts[i] : 0;
+        ret->counts[ret->count] = tally->all[i];
+        ret->leaked[ret->count++] = tally->leaked[i];
+        ret->found += tally->all[i];
+        ret->leaked_found += tally->leaked[i];
     }
 }
 
 static bool choose(struct native_cycles *found, struct shown *ret) {
     uint32_t knots = found->cycles.knot_count;
-    uint32_t *counts = loupe_arena_alloc_array(&found->arena, knots, sizeof(*counts));
-    ret->knots = loupe_arena_alloc_array(&found->arena, knots, sizeof(*ret->knots));
-    ret->counts = loupe_arena_alloc_array(&found->arena, knots, sizeof(*ret->counts));
+    uint32_t **const columns[] = {&ret->knots, &ret->counts, &ret->leaked};
+    struct tally tally;
+    uint32_t **const tallies[] = {&tally.all, &tally.leaked, &tally.unclear};
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+        *columns[i] = loupe_arena_alloc_array(&found->arena, knots, sizeof(**columns[i]));
+        *tallies[i] = loupe_arena_alloc_array(&found->arena, knots, sizeof(**tallies[i]));
+        if (!*columns[i] || !*tallies[i])
+            return false;
+    }
     ret->is_hidden = loupe_arena_alloc_array(&found->arena, knots, sizeof(*ret->is_hidden));
-    if (!counts || !ret->knots || !ret->counts || !ret->is_hidden)
+    if (!ret->is_hidden)
         return false;
-    for (uint32_t i = 0; i < knots; i++)
-        counts[found->cycles.knots[i].alike]++;
-    add_kind(found, LOUPE_LEAKED, counts, ret);
-    add_kind(found, LOUPE_UNCLEAR, counts, ret);
-    add_kind(found, LOUPE_HELD, counts, ret);
+    add_up(&found->cycles, &tally);
+    add_kind(found, LOUPE_LEAKED, &tally, ret);
+    add_kind(found, LOUPE_UNCLEAR, &tally, ret);
+    add_kind(found, LOUPE_HELD, &tally, ret);
     return true;
 }
 
@@ -129,6 +158,8 @@ static void show_one(const struct native_cycles *found, const struct knot_scene 
     show_knot_size(knot);
     printf(", ");
     show_verdict(&knot->verdict);
+    if (shown->leaked[i] && shown->leaked[i] < shown->counts[i])
+        printf("; %s of them leaked", cli_count(shown->leaked[i]));
     printf("; fingerprint %s\n", fingerprint);
     show_knot(scene, knot);
 }
@@ -149,7 +180,7 @@ static void show(struct native_cycles *found, const struct shown *shown) {
            found->options.focus == 0 ? " in what it leads to" : "");
     if (shown->found)
         printf(" of %s kind%s, %s leaked", cli_count(shown->count), shown->count == 1 ? "" : "s",
-               shown->leaked ? cli_count(shown->leaked) : "none");
+               shown->leaked_found ? cli_count(shown->leaked_found) : "none");
     printf("\n");
     for (uint32_t i = 0; i < most; i++)
         show_one(found, &scene, shown, i);

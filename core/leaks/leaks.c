@@ -1,5 +1,7 @@
 #include "leaks/leaks.h"
 
+#include "leaks/lost_knots.h"
+
 #include <string.h>
 
 const char *loupe_leak_degree_name(enum loupe_leak_degree degree) {
@@ -83,7 +85,11 @@ static enum loupe_status find_knots(struct loupe_leaks *leaks,
     if (status)
         return status;
     leaks->describer = loupe_describe_heap(&leaks->graph);
-    return loupe_cycles_find(&leaks->graph.graph, &leaks->describer, &asked, arena, &leaks->cycles);
+    status =
+        loupe_cycles_find(&leaks->graph.graph, &leaks->describer, &asked, arena, &leaks->cycles);
+    if (!status)
+        loupe_judge_lost_knots(&leaks->graph, &leaks->alive, &leaks->cycles);
+    return status;
 }
 
 /* ---- Which of all that are leaks ---- */

@@ -8,11 +8,15 @@ static bool is_shown_for_all(const struct loupe_cycles *cycles, uint32_t knot) {
     return cycles->knots[knot].alike == knot;
 }
 
-static uint32_t count_alike(const struct loupe_cycles *cycles, uint32_t knot) {
-    uint32_t count = 0;
-    for (uint32_t i = knot; i < cycles->knot_count; i++)
+/* How many are alike, and how many of these are leaked. */
+static void write_alike(struct loupe_json *json, const struct loupe_cycles *cycles, uint32_t knot) {
+    uint32_t count = 0, leaked = 0;
+    for (uint32_t i = knot; i < cycles->knot_count; i++) {
         count += cycles->knots[i].alike == knot;
-    return count;
+        leaked += cycles->knots[i].alike == knot && cycles->knots[i].verdict.kind == LOUPE_LEAKED;
+    }
+    loupe_json_put_uint(json, "count", count);
+    loupe_json_put_uint(json, "leaked", leaked);
 }
 
 /* The describer names stacks, and these are listed behind. LOUPE_ENOMEM: there is nothing to end.
@@ -44,7 +48,7 @@ static void write_knots(struct loupe_json *json, const struct loupe_cycles_answe
         if (!is_shown_for_all(cycles, i) || (shown->is_hidden && shown->is_hidden[i]))
             continue;
         loupe_json_begin_object(json);
-        loupe_json_put_uint(json, "count", count_alike(cycles, i));
+        write_alike(json, cycles, i);
         loupe_report_knot(json, answer, &cycles->knots[i], edges);
         loupe_json_end_object(json);
         written++;

@@ -185,6 +185,20 @@ static void test_raw_memory_is_followed(void) {
     close_picture();
 }
 
+/* Whatever their counts say of references that are only assumed to own. */
+static void test_lost_knots_are_leaked_for_sure(void) {
+    open_picture("A.b~>B B.a~>A A=3");
+    CHECK_EQ(leaks.count, 1);
+    CHECK_EQ(loupe_leak_knot(&leaks, &leaks.items[0])->verdict.kind, LOUPE_LEAKED);
+    close_picture();
+    open_picture("A.b~>B B.a~>A A=!");
+    CHECK_EQ(loupe_leak_knot(&leaks, &leaks.items[0])->verdict.kind, LOUPE_UNCLEAR);
+    close_picture();
+    open_picture("A.b~>B B.a~>A A=3 stack>A");
+    CHECK_EQ(leaks.cycles.knots[0].verdict.kind, LOUPE_UNCLEAR);
+    close_picture();
+}
+
 static void test_a_ring_through_raw_memory_is_a_cycle(void) {
     open_picture("A?>m m*32 m?>A A=1 A.b->B");
     CHECK_EQ(leaks.count, 1);
@@ -680,6 +694,7 @@ int main(void) {
     RUN(test_storage_goes_with_its_collection);
     RUN(test_what_two_leaks_share_belongs_to_neither);
     RUN(test_raw_memory_is_followed);
+    RUN(test_lost_knots_are_leaked_for_sure);
     RUN(test_a_ring_through_raw_memory_is_a_cycle);
     RUN(test_a_knot_below_a_leaked_head_is_a_leak_of_its_own);
     RUN(test_a_missing_release_below_a_head_is_a_leak_of_its_own);
