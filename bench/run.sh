@@ -31,6 +31,8 @@ on_libobjc2="$needed, libobjc2 (LOUPE_LIBOBJC2) and lld"
 on_gcc="$needed, and a GNUstep on GCC's runtime"
 title "watch: a call that is intercepted, and 10^5 watched objects"
 walk watch_objects "it needs clang's Objective-C" "$here/watch/watch.loupe-rules"
+title "watch: the same on GCC's runtime, where deaths are told by -dealloc"
+walk watch_objects_gcc "it needs a GNUstep on GCC's runtime" "$here/watch/watch.loupe-rules"
 title "helper: a walk inside the process, beside a collector's mark; Apple's layouts"
 walk helper_walk "$needed" 10000 100000
 title "helper: the same objects on libobjc2"

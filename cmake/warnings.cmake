@@ -8,7 +8,11 @@ target_compile_options(loupe_warnings INTERFACE
 
 add_library(loupe_sanitizers INTERFACE)
 if(LOUPE_SANITIZE)
+  set(sanitizers address,undefined)
+  if(LOUPE_SANITIZE STREQUAL "thread")
+    set(sanitizers thread)
+  endif()
   target_compile_options(loupe_sanitizers INTERFACE
-    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(loupe_sanitizers INTERFACE -fsanitize=address,undefined)
+    -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(loupe_sanitizers INTERFACE -fsanitize=${sanitizers})
 endif()

@@ -183,6 +183,20 @@ static void pop_pool(struct watch_pool *pool) {
     watch_pool_pop(pool);
 }
 
+static void ensure_pool(struct watch_pool *pool) {
+    if (!pool->token)
+        watch_pool_push(pool);
+}
+
+/* Whether a condition sends messages: what they leave belongs in a pool, which costs more than all
+ * the rest where it is an object. */
+static bool asks(const struct watched_rule *rule) {
+    bool is_asking = false;
+    for (uint32_t i = 0; i < rule->rule->condition_count; i++)
+        is_asking = is_asking || rule->conditions[i].step_count;
+    return is_asking;
+}
+
 void watch_method_called(const struct watch_call *call) {
     struct watch_method_rules *method = call->tag;
     if (!watch_rules.is_active || is_in_call || watch_clock_is_this_thread() || !call->self)
@@ -196,9 +210,11 @@ void watch_method_called(const struct watch_call *call) {
         struct watched_rule *rule = method->items[i];
         if (!concerns(rule, cls))
             continue;
-        if (!pool.token)
-            watch_pool_push(&pool);
-        if (conditions_hold(rule, call->self, call))
-            follow(rule, call);
+        if (asks(rule))
+            ensure_pool(&pool);
+        if (!conditions_hold(rule, call->self, call))
+            continue;
+        ensure_pool(&pool);
+        follow(rule, call);
     }
 }

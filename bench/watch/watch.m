@@ -1,6 +1,6 @@
 /*
  * What watching costs: a call that is intercepted beside one that is not, and watched objects in bytes and
- * in shares of one core. usage: watch RULES
+ * in shares of one core. On any runtime. usage: watch RULES
  */
 #import <Foundation/Foundation.h>
 #include "loupe_watch.h"
@@ -11,16 +11,32 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+/* As the compiler sends messages to the runtime. */
+#if __has_feature(objc_arc)
+#define FUNCTION_OF(object, selector) ((long (*)(id, SEL, long))objc_msgSend)
+#else
+#import <objc/message.h>
+#define FUNCTION_OF(object, selector) \
+    ((long (*)(id, SEL, long))(void (*)(void))objc_msg_lookup(object, selector))
+#define __bridge
+#endif
+
 enum { CALLS = 1000000, ROUNDS = 5, OBJECTS = 100000, SECONDS = 4 };
 
 @interface Called : NSObject
-@property(nonatomic, readonly) BOOL isDone;
+- (BOOL)isDone;
 - (long)plain:(long)value;
 - (long)intercepted:(long)value;
 - (long)asked:(long)value;
 @end
 
 @implementation Called
+- (BOOL)isDone {
+    return NO;
+}
 - (long)plain:(long)value {
     return value + 1;
 }
@@ -39,10 +55,9 @@ static double now(clockid_t clock) {
 }
 
 static double nanosecondsOfRound(Called *called, SEL selector) {
-    long (*send)(id, SEL, long) = (long (*)(id, SEL, long))objc_msgSend;
     double begun = now(CLOCK_THREAD_CPUTIME_ID);
     for (long i = 0; i < CALLS; i++)
-        send(called, selector, i);
+        FUNCTION_OF(called, selector)(called, selector, i);
     return (now(CLOCK_THREAD_CPUTIME_ID) - begun) / CALLS * 1e9;
 }
 
@@ -61,6 +76,24 @@ static size_t allocated(void) {
     return all.uordblks + all.hblkhd;
 }
 
+static NSObject *objects[OBJECTS];
+
+/* Which the sensors are made of, where there are any. */
+static size_t bytesOfWeakReferences(void) {
+#if __has_feature(objc_arc)
+    static __unsafe_unretained id weak[OBJECTS];
+    size_t before = allocated();
+    for (int i = 0; i < OBJECTS; i++)
+        objc_storeWeak((id __autoreleasing *)(void *)&weak[i], objects[i]);
+    size_t bytes = allocated() - before;
+    for (int i = 0; i < OBJECTS; i++)
+        objc_storeWeak((id __autoreleasing *)(void *)&weak[i], nil);
+    return bytes;
+#else
+    return 0;
+#endif
+}
+
 int main(int count, char **arguments) {
     Called *called = [[Called alloc] init];
     if (count != 2 || loupe_watch_rules(arguments[1]) != LOUPE_WATCH_OK) {
@@ -73,16 +106,10 @@ int main(int count, char **arguments) {
     printf("a call: %.0f ns; intercepted, with a condition on an argument: %.0f ns more (%.1f "
            "calls), on what a method answers: %.0f ns more (%.1f calls)\n",
            plain, intercepted, intercepted / plain, asked, asked / plain);
-    static __unsafe_unretained id weak[OBJECTS];
-    NSObject *__strong *objects = (NSObject * __strong *)calloc(OBJECTS, sizeof(*objects));
     for (int i = 0; i < OBJECTS; i++)
         objects[i] = [[NSObject alloc] init];
-    size_t before = allocated();
-    for (int i = 0; i < OBJECTS; i++)
-        objc_storeWeak((id __autoreleasing *)(void *)&weak[i], objects[i]);
-    size_t ofRuntime = allocated() - before;
-    for (int i = 0; i < OBJECTS; i++)
-        objc_storeWeak((id __autoreleasing *)(void *)&weak[i], nil);
+    size_t ofRuntime = bytesOfWeakReferences();
+    size_t before;
     double begun = now(CLOCK_MONOTONIC);
     before = allocated();
     for (int i = 0; i < OBJECTS; i++)

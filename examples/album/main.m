@@ -1,6 +1,7 @@
 /*
  * What ./run demo --watch runs, without a debugger: a photo is opened and closed again. As people write
- * it the screen lives on; with the argument --repaired it dies.
+ * it the screen lives on; with the argument --repaired it dies. All of it is in this file, to be read at
+ * once: the toolkit that tests know screens by is tests/watch/uikit.
  */
 #import <Foundation/Foundation.h>
 

@@ -1,6 +1,8 @@
 /*
- * Objects that die on other threads at every step of arming, expiring and reporting; ten thousand screens
- * of which one in a thousand leaks: each is told once, and nothing grows. The seconds are the argument.
+ * usage: races SECONDS [LEAKS_ONE_IN]
+ * Objects that die on other threads at every step of arming, expiring and reporting; as many screens as
+ * there is time for, of which one in a thousand leaks, or as few as are asked for: each is told once, and
+ * nothing grows.
  */
 #import <Foundation/Foundation.h>
 #include "loupe_watch.h"
@@ -13,7 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 3, LEAKS_ONE_IN = 1000 };
+enum { THREADS = 3 };
+
+static long leaksOneIn = 1000;
 
 @interface Screen : NSObject
 @property(nonatomic, strong) id part;
@@ -38,7 +42,7 @@ static void makeOne(unsigned *seed) {
     long number = made++;
     double seconds = 0.01 + (double)(rand_r(seed) % 20) / 1000;
     screen.part = [[Screen alloc] init];
-    bool leaks = number % LEAKS_ONE_IN == LEAKS_ONE_IN - 1;
+    bool leaks = number % leaksOneIn == leaksOneIn - 1;
     if (leaks) {
         leaked++;
         ((Screen *)screen.part).part = screen;
@@ -92,6 +96,7 @@ static long residentPages(void) {
 int main(int count, char **arguments) {
     int seconds = count > 1 ? atoi(arguments[1]) : 2;
     pthread_t threads[THREADS + 1];
+    leaksOneIn = count > 2 ? atol(arguments[2]) : leaksOneIn;
     loupe_watch_on_leak(note, NULL);
     for (uintptr_t i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, makeScreens, (void *)(i + 1));

@@ -10,10 +10,11 @@
 
 /* Apple's switch for programs that want plain isa words. */
 static bool all_isas_are_raw(void) {
-    static int answer = -1;
+    static _Atomic(int) kept = -1;
+    int answer = kept;
     if (answer < 0) {
         const char *value = getenv("OBJC_DISABLE_NONPOINTER_ISA");
-        answer = value && strcmp(value, "YES") == 0;
+        kept = answer = value && strcmp(value, "YES") == 0;
     }
     return answer != 0;
 }
