@@ -258,17 +258,30 @@ static const char *signed_bytes(int64_t bytes) {
     return text;
 }
 
-static void show_rows(const struct answer *answer) {
+/* As many as before: they are other objects, which tells nobody that anything grew. */
+static bool is_exchanged(const struct answer *answer, const struct loupe_class_difference *row) {
+    const struct heap_options *options = &answer->query->options;
+    return row->added == row->gone && !delta(row) && !options->has_limit && !options->class_pattern;
+}
+
+/* Returns how many rows it left out. */
+static uint32_t show_rows(const struct answer *answer) {
     const struct loupe_difference *difference = &answer->difference;
+    uint32_t left_out = 0;
     printf("  %14s  %12s  %12s  %12s\n", "size", "new", "gone", "still");
     for (uint32_t i = 0; i < answer->shown; i++) {
         const struct loupe_class_difference *row = &difference->classes[i];
+        if (is_exchanged(answer, row)) {
+            left_out++;
+            continue;
+        }
         printf("  %14s  %12s  %12s  %12s  %s", signed_bytes(delta(row)), cli_count(row->added),
                cli_count(row->gone), cli_count(row->still), cli_printable(row->name));
         if (answer->step_count)
             show_steps(answer, row->name);
         printf("\n");
     }
+    return left_out;
 }
 
 static void show_growth(const struct answer *answer) {
@@ -319,8 +332,10 @@ static void show(const struct answer *answer) {
     const struct loupe_class_difference *total = &answer->difference.total;
     printf("%s: %s objects are new, %s are gone, %s still there\n", signed_bytes(delta(total)),
            cli_count(total->added), cli_count(total->gone), cli_count(total->still));
-    if (answer->shown)
-        show_rows(answer);
+    uint32_t exchanged = answer->shown ? show_rows(answer) : 0;
+    if (exchanged)
+        printf("  … and %s %s as many new as gone, of the same size (--limit 0 shows all)\n",
+               cli_count(exchanged), exchanged == 1 ? "class with" : "classes with");
     if (answer->shown < answer->changed)
         printf("  … and %s more classes that changed (--limit 0 shows all)\n",
                cli_count(answer->changed - answer->shown));

@@ -553,6 +553,24 @@ class Difference(unittest.TestCase):
         self.assertEqual(set(answer["new_knots"]), self.fingerprints("cycles", "knots") - old_knots)
         self.assertEqual(len(answer["new_knots"]), 1)
 
+    def test_as_many_new_as_gone_are_counted_and_shown_when_all_is(self) -> None:
+        def dump(address: int, more: int) -> bytes:
+            made = small()
+            node = made.add_class("demo/Moved", [])
+            made.instance(node, address, [])
+            grown = made.add_class("demo/Grown", [])
+            for number in range(more):
+                made.instance(grown, 0x6000 + 0x20 * number, [])
+            return made.bytes()
+        files = [save(dump(0x5000, 1), "older.hprof"), save(dump(0x5100, 2), "newer.hprof")]
+        text = run("diff", *files).stdout.decode()
+        self.assertIn("demo.Grown", text)
+        self.assertNotIn("demo.Moved", text)
+        self.assertIn("1 class with as many new as gone, of the same size", text)
+        self.assertIn("demo.Moved", run("diff", *files, "--limit", "0").stdout.decode())
+        moved = [row for row in ask("diff", *files)["classes"] if row["class"] == "demo.Moved"]
+        self.assertEqual([(1, 1)], [(row["new"], row["gone"]) for row in moved])
+
     def test_what_went_is_not_new(self) -> None:
         answer = ask("diff", self.newer, self.older, *self.rules)
         self.assertEqual((answer["new_leaks"], answer["new_knots"]), ([], []))
