@@ -11,6 +11,10 @@ set(recording $<TARGET_OBJECTS:heap_recording>)
 set(includes -I${CMAKE_CURRENT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/helper)
 set(helper $<TARGET_FILE:loupe_helper> -Wl,-rpath,$<TARGET_FILE_DIR:loupe_helper>)
 set(census_programs)
+if(LOUPE_SANITIZE)
+  message(STATUS "heap.census.*: skipped, the malloc of sanitizers would take the place of the recorded one")
+  return()
+endif()
 
 if(COMMAND loupe_gnustep_program)
   loupe_gnustep_program(gobjc census_gcc ${CMAKE_CURRENT_BINARY_DIR}
