@@ -8,9 +8,11 @@ enum {
     LARGE_COUNT = ZONE_PAGE + 2436,
     LARGE_PLACES = LARGE_COUNT + 4,
     LARGE_TABLE = LARGE_COUNT + 12,
+    LARGE_BYTES = LARGE_COUNT + 20,
     LARGE_PLACE = 24, /* bytes of one: address, size, state */
     MAX_LARGE = 1 << 24,
 
+    RACK_REGIONS = 8, /* that it ever had; behind that how many of them it gave back */
     RACK_GENERATION = 24,
     RACK_GENERATIONS = 32, /* two of them, 32 bytes each */
     RACK_MAGAZINES = 608,  /* their number; behind it where they are */
@@ -19,12 +21,16 @@ enum {
 
     MAGAZINE = 2560,
     MAGAZINE_LAST_FREE = 8,
+    MAGAZINE_LAST_FREE_QUANTA = 16,
+    MAGAZINE_LAST_FREE_REGION = 24,
+    MOST_CACHED_QUANTA = 16,     /* of tiny blocks; larger ones are given back at once */
     MAGAZINE_FREE_AT_END = 2128, /* bytes; then those at the start; then the region they are in */
 
     REGION_BYTES_USED = 16,
     REGION_BLOCKS_USED = 20, /* of a tiny one */
     REGION_MAGAZINE = 24,
-    REGION_TABLE = 40
+    REGION_TABLE = 40,
+    LARGER_IS_FREE = 1 << 15 /* of an entry of the table of a small or medium one */
 };
 
 struct rack_kind {
@@ -123,19 +129,18 @@ static enum loupe_status take_tiny(struct region *region) {
 
 /* 16 bits for each quantum: where a block begins, its quanta and whether it is free. */
 static enum loupe_status take_larger(struct region *region) {
-    enum { IS_FREE = 1 << 15 };
     enum loupe_status status = LOUPE_OK;
     for (uint32_t index = region->first; !status && index < region->end;) {
         uint16_t entry;
         loupe_addr place = region->address + REGION_TABLE + (loupe_addr)index * sizeof(entry);
         uint32_t quanta = 0;
         if (!loupe_memory_read(region->rack->zone->memory, place, &entry, sizeof(entry)))
-            quanta = entry & (IS_FREE - 1u);
+            quanta = entry & (LARGER_IS_FREE - 1u);
         if (!quanta || quanta > region->end - index) {
             zone_damage(region->rack->zone, place, "the blocks of a region do not fill it");
             return LOUPE_OK;
         }
-        status = add_block(region, index, quanta, !(entry & IS_FREE));
+        status = add_block(region, index, quanta, !(entry & LARGER_IS_FREE));
         index += quanta;
     }
     return status;
@@ -193,21 +198,80 @@ static enum loupe_status take_region(const struct rack *rack, loupe_addr address
 
 /* ---- A rack ---- */
 
+/* What a magazine was given back last: two words of it say how large it is, and in which region. */
+struct last_freed {
+    uint64_t block, region;
+    uint16_t quanta;
+};
+
+static bool read_last_freed(const struct rack *rack, loupe_addr magazine, struct last_freed *ret) {
+    const struct loupe_zone *zone = rack->zone;
+    return zone_word(zone, magazine + MAGAZINE_LAST_FREE, &ret->block) &&
+           zone_word(zone, magazine + MAGAZINE_LAST_FREE_REGION, &ret->region) &&
+           !loupe_memory_read(zone->memory, magazine + MAGAZINE_LAST_FREE_QUANTA, &ret->quanta,
+                              sizeof(ret->quanta));
+}
+
+/* Of a tiny block: bits of its quanta, where it begins and behind it. */
+static bool is_used_tiny(const struct rack *rack, loupe_addr region, uint32_t index,
+                         uint32_t quanta) {
+    for (uint32_t i = index; i <= index + quanta && i < rack->kind->blocks; i++) {
+        uint64_t bits;
+        if (loupe_memory_read_u64(rack->zone->memory, region + REGION_TABLE + i / 32 * 8, &bits) ||
+            (bits >> i % 32 & 1) != (i == index || i == index + quanta) ||
+            (i == index && !(bits >> (32 + i % 32) & 1)))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a block of that size that counts as used begins there. */
+static bool is_used(const struct rack *rack, const struct last_freed *last) {
+    const struct rack_kind *kind = rack->kind;
+    loupe_addr blocks = last->region + kind->region_size - (uint64_t)kind->quantum * kind->blocks;
+    uint64_t index = (last->block - blocks) / kind->quantum;
+    uint16_t entry;
+    if (last->region % kind->region_size || last->block < blocks || index >= kind->blocks ||
+        (last->block - blocks) % kind->quantum || !last->quanta)
+        return false;
+    if (kind == &racks[TINY])
+        return last->quanta < MOST_CACHED_QUANTA &&
+               is_used_tiny(rack, last->region, (uint32_t)index, last->quanta);
+    return !loupe_memory_read(rack->zone->memory,
+                              last->region + REGION_TABLE + index * sizeof(entry), &entry,
+                              sizeof(entry)) &&
+           entry == last->quanta;
+}
+
 static enum loupe_status take_last_freed(const struct rack *rack) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && i <= rack->magazine_count; i++) {
-        uint64_t block;
+        struct last_freed last;
         loupe_addr magazine = rack->magazines - MAGAZINE + (loupe_addr)i * MAGAZINE;
-        if (!zone_word(rack->zone, magazine + MAGAZINE_LAST_FREE, &block))
+        if (!read_last_freed(rack, magazine, &last)) {
             zone_damage(rack->zone, magazine, "a magazine cannot be read");
-        else if (block)
-            status = loupe_taking_add_freed(rack->zone->taking, block);
+            continue;
+        }
+        if ((last.block || last.region || last.quanta) && !is_used(rack, &last))
+            zone_damage(rack->zone, magazine, "what a magazine was given back last is no block");
+        if (last.block)
+            status = loupe_taking_add_freed(rack->zone->taking, last.block);
     }
     return status;
 }
 
+/* A region that its table has lost is nowhere else. */
+static void compare_regions(const struct rack *rack, uint64_t found) {
+    loupe_addr place = rack->zone->address + rack->kind->place + RACK_REGIONS;
+    uint64_t ever, given_back;
+    if (!zone_word(rack->zone, place, &ever) || !zone_word(rack->zone, place + 8, &given_back) ||
+        ever - given_back != found)
+        zone_damage(rack->zone, place, "it counts other regions than there are");
+}
+
 static enum loupe_status take_rack(const struct rack *rack) {
     enum loupe_status status = take_last_freed(rack);
+    uint64_t found = 0;
     if (rack->region_places > MAX_REGIONS)
         zone_damage(rack->zone, rack->regions, "it has too many regions");
     for (uint64_t i = 0; !status && i < rack->region_places && i < MAX_REGIONS; i++) {
@@ -218,9 +282,13 @@ static enum loupe_status take_rack(const struct rack *rack) {
             zone_damage(rack->zone, rack->regions + i * 8, "its table of regions cannot be read");
             break;
         }
-        if (region && region != UINT64_MAX)
-            status = take_region(rack, region);
+        if (!region || region == UINT64_MAX)
+            continue;
+        found++;
+        status = take_region(rack, region);
     }
+    if (!status)
+        compare_regions(rack, found);
     return status;
 }
 
@@ -228,11 +296,12 @@ static enum loupe_status take_rack(const struct rack *rack) {
 
 static enum loupe_status take_large(const struct loupe_zone *zone) {
     uint32_t counted, places, found = 0;
-    uint64_t table, address, size;
+    uint64_t table, address, size, counted_bytes, bytes = 0;
     enum loupe_status status = LOUPE_OK;
     if (!zone_half(zone, zone->address + LARGE_COUNT, &counted) ||
         !zone_half(zone, zone->address + LARGE_PLACES, &places) ||
-        !zone_word(zone, zone->address + LARGE_TABLE, &table) || places > MAX_LARGE) {
+        !zone_word(zone, zone->address + LARGE_TABLE, &table) ||
+        !zone_word(zone, zone->address + LARGE_BYTES, &counted_bytes) || places > MAX_LARGE) {
         zone_damage(zone, zone->address + LARGE_COUNT, "its table of large blocks makes no sense");
         return LOUPE_OK;
     }
@@ -246,12 +315,13 @@ static enum loupe_status take_large(const struct loupe_zone *zone) {
         if (!address)
             continue;
         found++;
-        if (!size || size > UINT64_MAX - address)
-            zone_damage(zone, place, "a large block has no size that it can have");
+        bytes += size;
+        if (!size || size > UINT64_MAX - address || (address | size) % LOUPE_PAGE_SIZE)
+            zone_damage(zone, place, "a large block has no place or size that it can have");
         else if (!(status = zone_add(zone, address, size)))
             status = zone_explain(zone, address, size);
     }
-    if (!status && found != counted)
+    if (!status && (found != counted || bytes != counted_bytes))
         zone_damage(zone, table, "it counts other large blocks than there are");
     return status;
 }

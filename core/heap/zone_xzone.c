@@ -57,7 +57,7 @@ struct xzone_zone {
 static bool read_zone(struct loupe_zone *zone, struct xzone_zone *ret) {
     *ret = (struct xzone_zone){.zone = zone};
     if (!zone_word(zone, zone->address + ZONE_XZONES, &ret->xzones) || !ret->xzones ||
-        !zone_word(zone, zone->address + ZONE_MAIN, &ret->main))
+        ret->xzones % sizeof(uint64_t) || !zone_word(zone, zone->address + ZONE_MAIN, &ret->main))
         return false;
     if (!ret->main)
         ret->main = zone->address;
@@ -139,12 +139,22 @@ static enum loupe_status take_listed(const struct xzone_zone *xzone, struct chun
     return add_used(xzone, chunk, never_used < chunk->capacity ? chunk->capacity - never_used : 0);
 }
 
+/* Whether a chunk is of the xzone that it says, by the zone that both say. */
+static bool is_of_xzone(const struct xzone_zone *xzone, const struct chunk *chunk) {
+    uint16_t number;
+    return !loupe_memory_read(xzone->zone->memory,
+                              xzone->xzones + (loupe_addr)chunk->xzone * XZONE_SIZE + XZONE_ZONE,
+                              &number, sizeof(number)) &&
+           number == chunk->zone;
+}
+
 static bool read_blocks(const struct xzone_zone *xzone, struct chunk *chunk) {
+    enum { UNIT = 16 };
     loupe_addr of_kind = xzone->xzones + (loupe_addr)chunk->xzone * XZONE_SIZE;
     uint64_t block;
-    if (!zone_word(xzone->zone, of_kind + XZONE_BLOCK, &block) ||
+    if (!is_of_xzone(xzone, chunk) || !zone_word(xzone->zone, of_kind + XZONE_BLOCK, &block) ||
         !zone_half(xzone->zone, of_kind + XZONE_CAPACITY, &chunk->capacity) || !block ||
-        block > chunk->bytes || chunk->bytes / block != chunk->capacity ||
+        block % UNIT || block > chunk->bytes || chunk->bytes / block != chunk->capacity ||
         chunk->capacity > MOST_BLOCKS)
         return false;
     chunk->block = (uint32_t)block;
@@ -173,6 +183,11 @@ static enum loupe_status take_chunk(const struct xzone_zone *xzone, struct chunk
 
 static bool is_chunk(uint32_t kind) {
     return kind == TINY_CHUNK || (kind >= SMALL_CHUNK && kind <= HUGE_CHUNK);
+}
+
+/* Not one block, of no xzone. */
+static bool has_blocks(uint32_t kind) {
+    return kind == TINY_CHUNK || kind == SMALL_CHUNK || kind == SMALL_LIST_CHUNK;
 }
 
 /* What is between chunks may be just changing, and is passed slice by slice. */
@@ -210,6 +225,8 @@ static enum loupe_status take_segment(const struct xzone_zone *xzone, loupe_addr
         chunk.bytes = (uint64_t)count * SLICE_SIZE;
         if (chunk.zone == xzone->number)
             status = take_chunk(xzone, &chunk);
+        else if (has_blocks(chunk.kind) && is_of_xzone(xzone, &chunk))
+            zone_damage(zone, chunk.description, "its xzones say that they are of different zones");
         if (!status)
             status = zone_explain(zone, chunk.start, chunk.bytes);
         if (chunk.kind == HUGE_CHUNK)

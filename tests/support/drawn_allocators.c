@@ -323,6 +323,8 @@ static void begin_zones(struct drawn_allocators *drawn, struct drawn_heap *heap,
 
 static void put_rack(struct drawn_heap *heap, loupe_addr rack, loupe_addr region,
                      loupe_addr magazines) {
+    drawn_put_word(heap, rack + 8, 2); /* regions, one of which was given back */
+    drawn_put_word(heap, rack + 16, 1);
     drawn_put_word(heap, rack + 24, rack + 32);
     drawn_put_word(heap, rack + 32, 64);
     drawn_put_word(heap, rack + 40, 6);
@@ -335,8 +337,9 @@ static void put_rack(struct drawn_heap *heap, loupe_addr rack, loupe_addr region
 
 /* The magazine of a region that it got last, and what it was given back last. */
 static void put_magazine(struct drawn_heap *heap, loupe_addr magazine, loupe_addr region,
-                         uint64_t free_at_end, loupe_addr last_free) {
+                         uint64_t free_at_end, loupe_addr last_free, uint16_t quanta) {
     drawn_put_word(heap, magazine + 8, last_free);
+    put_half(heap, magazine + 16, quanta);
     drawn_put_word(heap, magazine + 24, last_free ? region : 0);
     drawn_put_word(heap, magazine + 2128, free_at_end);
     drawn_put_word(heap, magazine + 2144, region);
@@ -365,7 +368,7 @@ static void draw_tiny(struct drawn_allocators *drawn, loupe_addr rack, loupe_add
     drawn_put_u32(heap, region + 16, (3 + 1 + 39 + 1) * 16);
     drawn_put_u32(heap, region + 20, 4);
     drawn_put_u32(heap, region + 24, 1);
-    put_magazine(heap, magazines + 2560, region, (64504 - 71) * 16, blocks + 30 * 16);
+    put_magazine(heap, magazines + 2560, region, (64504 - 71) * 16, blocks + 30 * 16, 1);
     add(drawn, blocks, 3 * 16);
     add(drawn, blocks + 31 * 16, 39 * 16);
     add(drawn, blocks + 70 * 16, 16);
@@ -383,7 +386,7 @@ static void draw_small(struct drawn_allocators *drawn, loupe_addr rack, loupe_ad
     put_half(heap, table + 2 * 6, 4);
     drawn_put_u32(heap, region + 16, 7 * 512);
     drawn_put_u32(heap, region + 24, UINT32_MAX); /* of the magazine that is nobody's */
-    put_magazine(heap, magazines - 2560, region, (16319 - 10) * 512, blocks + 6 * 512);
+    put_magazine(heap, magazines - 2560, region, (16319 - 10) * 512, blocks + 6 * 512, 4);
     add(drawn, blocks, 2 * 512);
     add(drawn, blocks + 5 * 512, 512);
 }
@@ -397,6 +400,7 @@ void drawn_scalable_zone(struct drawn_allocators *drawn, struct drawn_heap *heap
     drawn_put_u32(heap, tables + 2436, 1);
     drawn_put_u32(heap, tables + 2440, 4);
     drawn_put_word(heap, tables + 2448, large);
+    drawn_put_word(heap, tables + 2456, 0x21000);
     drawn_put_word(heap, large + 2 * 24, 0x300000000);
     drawn_put_word(heap, large + 2 * 24 + 8, 0x21000);
     add(drawn, 0x300000000, 0x21000);
