@@ -139,7 +139,8 @@ static unsigned foreign_blocks(const struct view *view, struct record *record, u
         MORE_VARIABLES = 0x128,
         CACHE = 0x288,
         LARGER_CACHE = 0x298,
-        NEWER_CACHE = 0x2f8, /* of 2.42: full numbers and no chunk */
+        NEWER_CACHE = 0x2f8, /* of 2.42: full numbers and no chunk; of 2.43 it can be larger */
+        NEWEST_CACHE = 0x308,
         MAPPED_CACHE = 4080
     };
     unsigned foreign = 0, caches = 0, variables = 0;
@@ -150,7 +151,7 @@ static unsigned foreign_blocks(const struct view *view, struct record *record, u
         bool is_known = size == VARIABLES || size == MORE_VARIABLES
                             ? variables++ < threads
                             : (size == CACHE || size == LARGER_CACHE || size == NEWER_CACHE ||
-                               size == MAPPED_CACHE) &&
+                               size == NEWEST_CACHE || size == MAPPED_CACHE) &&
                                   caches++ < threads + 1;
         if (!is_known) {
             fprintf(stderr, "foreign: %llx, %llu bytes\n",
