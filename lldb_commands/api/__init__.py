@@ -26,14 +26,17 @@ from .references import (Answer, Cycles, Edge, Fix, Holder, Holders, Knot, NotFo
                          References, Ring, Root, Source)
 from .snapshots import (ClassCount, ClassGrowth, Growth, HeapObject, Knots, Leak, Leaks, Path, Retained,
                         Snapshot, Suspect, Suspects, snapshot)
+from .stacks import (Backtraces, Changes, Frame, History, Line, Thread, backtraces, history)
 from .stops import Asked, Place
 
-__all__ = ["VERSION", "Answer", "Asked", "BlockLayout", "Capture", "ClassCount", "ClassGrowth",
-           "ClassLevel", "Cycles", "Edge", "Fix", "Growth", "HeapObject", "Holder", "Holders", "Ivar",
-           "IvarLayout", "Knot", "Knots", "Leak", "Leaks", "LoupeError", "NotFollowed", "Object",
-           "Path", "Place", "References", "Retained", "Ring", "Root", "Snapshot", "Source", "Suspect",
-           "Suspects", "block_layout", "incoming_refs", "ivar_layout", "retain_cycles", "snapshot",
-           "strong_refs"]
+__all__ = ["VERSION", "Answer", "Asked", "Backtraces", "BlockLayout", "Capture",
+           "Changes", "ClassCount", "ClassGrowth", "ClassLevel", "Cycles", "Edge",
+           "Fix", "Frame", "Growth", "HeapObject", "History", "Holder", "Holders",
+           "Ivar", "IvarLayout", "Knot", "Knots", "Leak", "Leaks", "Line", "LoupeError",
+           "NotFollowed", "Object", "Path", "Place", "References", "Retained", "Ring",
+           "Root", "Snapshot", "Source", "Suspect", "Suspects", "Thread", "backtraces",
+           "block_layout", "history", "incoming_refs", "ivar_layout", "retain_cycles",
+           "snapshot", "strong_refs"]
 
 VERSION = (1, 1)
 """The first number changes when something goes or means something else, the second when something

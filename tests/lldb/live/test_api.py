@@ -177,14 +177,53 @@ def leaks(frame):
 """
 
 
+STACKS = """
+def stacks(frame):
+    found = api.backtraces(frame)
+    assert found.is_complete and len(found.threads) == 5, found
+    first = found.threads[0]
+    assert first.number == 0 and first.is_whole and first.frames[0].symbol == "loupe_fixture_ready"
+    assert first.frames[0].is_interrupted and not first.frames[1].is_interrupted
+    assert any(one.name == "main" for one in first.frames), first
+    polls, = api.backtraces(frame, thread="polls", engine="helper").threads
+    assert polls.name == "polls" and polls.is_whole
+    same, = [one for one in found.threads if one.id == polls.id]
+    assert [one.address for one in polls.frames] == [one.address for one in same.frames]
+    assert str(found).startswith("Thread 0 name: ") and "Binary Images:" in str(found)
+    refuses(lambda: api.backtraces(frame, thread="nobody"), "nobody", "main")
+    refuses(lambda: api.backtraces(lldb.SBFrame()), "not valid", "at=frame")
+"""
+
+HISTORY = """
+def history(frame):
+    thing = frame.FindVariable("thing")
+    process = frame.GetThread().GetProcess()
+    found = api.history(thing)
+    assert found == api.history(found.object, at=process) and not found.is_freed
+    assert found.is_complete and found.count == 2 and not found.problems, found
+    open_one, = found.unpaired
+    assert open_one.kind == "retain" and open_one.without_release == 1, open_one
+    assert open_one.by.function == "-[Keeper take:]" and open_one.by.file.endswith("history.m")
+    assert sum(one.count for one in found.changes if one.kind == "release") == 3
+    assert found.json["histories"][0]["now"] == 2
+    refuses(lambda: api.history(0, at=process), "nil")
+    refuses(lambda: api.history(16, at=process), "0x10")
+"""
+
+UNRECORDED = """
+def unrecorded(frame):
+    refuses(lambda: api.history("seed", at=frame), "LOUPE_RECORD", "docs/history.md")
+"""
+
+
 class Api(unittest.TestCase):
-    def check(self, checks, name, program, stop, **environment):
+    def check(self, checks, name, program, stop, before=(), **environment):
         with tempfile.TemporaryDirectory() as folder:
             module = pathlib.Path(folder) / "checks.py"
             module.write_text(RUNNER.replace("{name}", name) + checks, encoding="utf-8")
             saved = str(pathlib.Path(folder) / "saved.loupe")
             finished = session.batch(
-                f"breakpoint set -n {stop}", "run", "up", f'command script import "{module}"',
+                *before, f"breakpoint set -n {stop}", "run", "up", f'command script import "{module}"',
                 "check", program=program, env=session.environment(SAVED=saved, **environment))
         self.assertEqual(0, finished.returncode, finished.stderr)
         self.assertIn("\nchecked\n", finished.stdout)
@@ -203,6 +242,18 @@ class Api(unittest.TestCase):
 
     def test_suspects(self):
         self.check(SUSPECTS, "suspects", program("pages"), "pageTurned")
+
+    def test_stacks(self):
+        self.check(STACKS, "stacks", session.BUILD / "tests" / "stacks" / "programs" / "plain",
+                   session.READY, ["settings set target.run-args callback"])
+
+    def test_history(self):
+        self.check(UNRECORDED, "unrecorded", session.fixture("self_block"), session.READY)
+        recorder = session.library("record")
+        if recorder.exists():
+            self.check(HISTORY, "history", program("history"), "historyGoesOn",
+                       [f"settings set target.env-vars LD_PRELOAD={recorder} LOUPE_RECORD=Thing",
+                        "settings set target.run-args to-its-end"])
 
     def test_leaks(self):
         self.check(LEAKS, "leaks", session.fixture("self_block"), session.READY)
