@@ -211,7 +211,8 @@ class Usage(unittest.TestCase):
                                             "strong-refs --incoming --from nothing button",
                                             "strong-refs --incoming --from"])])
         self.assertEqual(["error: strong-refs: --from goes with --incoming\n",
-                          "error: strong-refs: --from needs an expression\n"],
+                          "error: strong-refs: last option requires an argument: --from needs an "
+                          "expression\n"],
                          [run["commands"][0]["error"], run["commands"][2]["error"]])
         self.assertIn("error: strong-refs: ", run["commands"][1]["error"])
 
