@@ -184,7 +184,7 @@ static inline void fuzz_analyse(const struct loupe_snapshot *snapshot) {
                                "alive *Main\nleaking *\nlibrary *.next\nlibrary thread m*n\n"
                                "leaking *Node when self is outside *Main|*Map\n"
                                "alive * when next is not outside *Main\nalong next of Node\n"
-                               "part *.next\npart *.* to *Node\nspare *Main\n"
+                               "part *.next\npart *.* to *Node\nspare Main\n"
                                "weak *.cache because all kinds of rules are here\n";
     struct loupe_arena arena;
     struct loupe_rules rules;
