@@ -5,7 +5,6 @@
 #include "heap_gates.h"
 #include "report/report_leaks.h"
 #include "report/report_snapshot.h"
-#include "runtime/abi.h"
 #include "show_knot.h"
 #include "show_stack.h"
 #include "table.h"
@@ -430,13 +429,8 @@ static uint32_t limit_of(const struct heap_query *query) {
 }
 
 static void show(struct answer *answer) {
-    const struct loupe_snapshot *snapshot = answer->query->snapshot;
-    const struct loupe_abi *abi =
-        loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
-    struct knot_scene scene = {.graph = &answer->leaks.graph,
-                               .cycles = &answer->leaks.cycles,
-                               .has_weak_references = !abi || !abi->without_weak_references,
-                               .mistakes = known_mistakes(&answer->arena)};
+    struct knot_scene scene =
+        knot_scene_of(&answer->leaks.graph, &answer->leaks.cycles, &answer->arena);
     uint32_t most = limit_of(answer->query), shown = 0;
     show_heading(answer);
     if (groups_by_stack(answer)) {

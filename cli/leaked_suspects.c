@@ -6,7 +6,6 @@
 #include "native_cycles.h"
 #include "report/report_leaks.h"
 #include "report/report_trace.h"
-#include "runtime/abi.h"
 #include "show_knot.h"
 #include "show_trace.h"
 
@@ -132,13 +131,7 @@ static void show_holder(const struct leaked_suspects *leaked, uint32_t node) {
 /* ---- Text ---- */
 
 static void show_ring(struct native_cycles *found, const struct loupe_knot_facts *knot) {
-    const struct loupe_snapshot *snapshot = found->graph.snapshot;
-    const struct loupe_abi *abi =
-        loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
-    struct knot_scene scene = {.graph = &found->graph,
-                               .cycles = &found->cycles,
-                               .has_weak_references = !abi || !abi->without_weak_references,
-                               .mistakes = known_mistakes(&found->arena)};
+    struct knot_scene scene = knot_scene_of(&found->graph, &found->cycles, &found->arena);
     printf("  ");
     show_knot_size(knot);
     printf(", ");

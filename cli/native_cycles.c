@@ -5,7 +5,6 @@
 #include "leaks/lost_knots.h"
 #include "report/report_leaks.h"
 #include "report/report_snapshot.h"
-#include "runtime/abi.h"
 #include "show_knot.h"
 #include "show_stack.h"
 
@@ -167,12 +166,7 @@ static void show_one(const struct native_cycles *found, const struct knot_scene 
 static void show(struct native_cycles *found, const struct shown *shown) {
     const struct loupe_snapshot *snapshot = found->query->snapshot;
     const struct heap_options *options = &found->query->options;
-    const struct loupe_abi *abi =
-        loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
-    struct knot_scene scene = {.graph = &found->graph,
-                               .cycles = &found->cycles,
-                               .has_weak_references = !abi || !abi->without_weak_references,
-                               .mistakes = known_mistakes(&found->arena)};
+    struct knot_scene scene = knot_scene_of(&found->graph, &found->cycles, &found->arena);
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     uint32_t most = limit && limit < shown->count ? (uint32_t)limit : shown->count;
     printf("%s %sretain cycle%s%s", shown->found ? cli_count(shown->found) : "No",

@@ -2,6 +2,7 @@
 
 #include "amounts.h"
 #include "analysis/shortest.h"
+#include "runtime/abi.h"
 #include "show_stack.h"
 
 #include <inttypes.h>
@@ -9,6 +10,17 @@
 #include <string.h>
 
 enum { LONGEST_RING = 32, BEGINNING = 12, END = 8, FIXES_SHOWN = 3 };
+
+struct knot_scene knot_scene_of(const struct loupe_heap_graph *graph,
+                                const struct loupe_cycles *cycles, struct loupe_arena *arena) {
+    const struct loupe_snapshot *snapshot = graph->snapshot;
+    const struct loupe_abi *abi =
+        loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
+    return (struct knot_scene){.graph = graph,
+                               .cycles = cycles,
+                               .has_weak_references = !abi || !abi->without_weak_references,
+                               .mistakes = known_mistakes(arena)};
+}
 
 /* ---- First line ---- */
 

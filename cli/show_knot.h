@@ -16,6 +16,10 @@ struct knot_scene {
     struct patterns mistakes;
 };
 
+/* Of knots of a graph of a snapshot. What is in it lasts as long as the arena. */
+struct knot_scene knot_scene_of(const struct loupe_heap_graph *graph,
+                                const struct loupe_cycles *cycles, struct loupe_arena *arena);
+
 /* "A ring of 2 objects", "Possibly a knot of 5 objects and 9 references, its shortest ring of 2".
  */
 void show_knot_size(const struct loupe_knot_facts *knot);

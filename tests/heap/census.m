@@ -16,6 +16,7 @@
 
 #include "loupe_helper.h"
 #include "record.h"
+#include "things.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -102,44 +103,6 @@ static unsigned long counted(id object) {
 }
 
 /* ---- Things ---- */
-
-@interface Thing : NSObject {
-  @public
-    Thing *first;
-    id held;
-    void *bytes;
-}
-@end
-@implementation Thing
-- (void)dealloc {
-    [first release];
-    [held release];
-    free(bytes);
-    [super dealloc];
-}
-@end
-
-@interface LargeThing : Thing {
-  @public
-    Thing *many[20];
-}
-@end
-@implementation LargeThing
-- (void)dealloc {
-    for (int i = 0; i < 20; i++)
-        [many[i] release];
-    [super dealloc];
-}
-@end
-
-static unsigned long state;
-
-static unsigned pick(unsigned bound) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (unsigned)((state >> 11) % bound);
-}
 
 static Thing *new_thing(Class cls) {
     Thing *thing = note([[cls alloc] init]);
