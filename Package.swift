@@ -8,6 +8,7 @@ let ofOtherSystems = [
     "helper/images/images_darwin.c",
     "helper/memory/kernel_darwin.c",
     "helper/memory/regions_darwin.c",
+    "helper/memory/zones_darwin.c",
     "helper/threads/threads_darwin.c",
     "stacks/threads/listing_darwin.c",
     "stacks/threads/stop_darwin.c",
