@@ -197,7 +197,7 @@ ENGINE = [
            "unit filters test_every_filter_says_why")),
     Claim("a configuration object", "options of the commands, a file of filters",
           ("lldb unit/test_options.py test_defaults",
-           "lldb unit/test_options.py test_help_lists_every_option_in_columns",
+           "lldb live/test_parsed.py test_help_lists_options_as_lldb_does",
            "lldb unit/test_filters.py test_each_part_may_be_left_out")),
     Claim("layouts are cached by class name", "by class, within one question",
           ("unit abi_apple test_verdicts_on_classes_are_kept",
