@@ -79,6 +79,12 @@ static bool has_ended(int id) {
     return !state || state == 'Z' || state == 'X';
 }
 
+/* One that is being killed gives its memory back before it is a zombie. */
+static bool is_ending(int id) {
+    uint64_t size;
+    return has_ended(id) || !loupe_proc_status(id, "VmSize", &size);
+}
+
 /* Its first thread may end before the others. */
 bool loupe_process_has_ended(uint64_t process) {
     char path[PATH_SIZE];
@@ -86,7 +92,7 @@ bool loupe_process_has_ended(uint64_t process) {
     snprintf(path, sizeof(path), "/proc/%llu/task", (unsigned long long)process);
     DIR *folder = opendir(path);
     for (struct dirent *entry; folder && !lives && (entry = readdir(folder));)
-        lives = atoi(entry->d_name) > 0 && !has_ended(atoi(entry->d_name));
+        lives = atoi(entry->d_name) > 0 && !is_ending(atoi(entry->d_name));
     if (folder)
         closedir(folder);
     return !lives;
@@ -94,10 +100,18 @@ bool loupe_process_has_ended(uint64_t process) {
 
 /* ---- Why not ---- */
 
+static enum loupe_status refuse_ended(int process, struct loupe_error *err) {
+    return loupe_fail(err, LOUPE_EUSAGE, 0, "process %d has ended", process);
+}
+
 static enum loupe_status refuse_permission(int process, struct loupe_error *err) {
     uint64_t tracer = 0, user = 0;
     char text[TEXT_SIZE];
-    if (loupe_proc_status(process, "TracerPid", &tracer) && tracer)
+    bool is_traced = loupe_proc_status(process, "TracerPid", &tracer) && tracer;
+    /* A thread of one that is being killed is refused, although the others are ours already. */
+    if (is_traced && tracer == (uint64_t)getpid())
+        return refuse_ended(process, err);
+    if (is_traced)
         return loupe_fail(
             err, LOUPE_EUSAGE, 0,
             "process %d is traced by process %d already, as by a debugger: ask there, "
@@ -122,7 +136,7 @@ static enum loupe_status refuse_attach(int process, int problem, struct loupe_er
     if (problem == EPERM || problem == EACCES)
         return refuse_permission(process, err);
     if (problem == ESRCH)
-        return loupe_fail(err, LOUPE_EUSAGE, 0, "process %d has ended", process);
+        return refuse_ended(process, err);
     return loupe_fail(err, LOUPE_EUSAGE, 0, "process %d cannot be stopped: %s", process,
                       strerror(problem));
 }
