@@ -16,6 +16,7 @@ EXCLUDED = (
     "tests/compiler/blocks/plain.c",
     "tests/fixtures/c_block/block.h",
     "tests/gnustep/",
+    "tests/heap/things.h",
     "tests/watch/",
     "tests/testing/",
     "testing/Loupe",
