@@ -7,6 +7,14 @@ enum {
 
 /* ---- Life ---- */
 
+bool loupe_no_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
+    (void)ctx;
+    (void)addr;
+    (void)start_ret;
+    (void)end_ret;
+    return false;
+}
+
 void loupe_memory_init(struct loupe_memory *memory, const struct loupe_reader_ops *ops, void *ctx,
                        struct loupe_machine machine, const struct loupe_chunk_ops *chunks) {
     *memory =

@@ -99,6 +99,10 @@ struct loupe_memory {
     uint64_t bytes;     /* bytes that it moved */
 };
 
+/* The region of readers whose windows are all that can be read: pieces, which take memory, are
+ * never tried. */
+bool loupe_no_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret);
+
 /* ops, ctx and chunks stay the caller's and must outlive the memory. The budget starts unlimited.
  */
 void loupe_memory_init(struct loupe_memory *memory, const struct loupe_reader_ops *ops, void *ctx,

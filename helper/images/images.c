@@ -42,17 +42,8 @@ static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
     return loupe_regions_window(images->regions, addr, ret) || copy_page(images, addr, ret);
 }
 
-/* What no window could be opened on is not readable: larger pieces are not tried. */
-static bool no_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
-    (void)ctx;
-    (void)addr;
-    (void)start_ret;
-    (void)end_ret;
-    return false;
-}
-
 static const struct loupe_reader_ops process_ops = {
-    .read = copy, .window = open_window, .region = no_region};
+    .read = copy, .window = open_window, .region = loupe_no_region};
 
 void loupe_images_init(struct loupe_images *images, struct loupe_regions *regions,
                        const struct loupe_chunk_ops *chunks) {

@@ -61,19 +61,10 @@ static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
     return true;
 }
 
-/* What no window could be opened on is not readable: no pieces are fetched, which takes memory. */
-static bool no_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
-    (void)ctx;
-    (void)addr;
-    (void)start_ret;
-    (void)end_ret;
-    return false;
-}
-
 static const struct loupe_reader_ops own_ops = {
     .read = loupe_own_read,
     .window = open_window,
-    .region = no_region,
+    .region = loupe_no_region,
 #if defined(__aarch64__)
     .strip = loupe_own_strip,
 #endif

@@ -70,7 +70,7 @@ static void ask(struct loupe_target *target, const struct loupe_block_traits *tr
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const struct loupe_reader_ops with_names = {.read = fuzz_read,
                                                        .window = fuzz_window,
-                                                       .region = fuzz_no_region,
+                                                       .region = loupe_no_region,
                                                        .name_address = name_image};
     if (!size)
         return 0;

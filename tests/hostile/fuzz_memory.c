@@ -18,13 +18,5 @@ bool fuzz_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
     return addr >= from->start && addr - from->start < from->size;
 }
 
-bool fuzz_no_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
-    (void)ctx;
-    (void)addr;
-    (void)start_ret;
-    (void)end_ret;
-    return false;
-}
-
 const struct loupe_reader_ops fuzz_memory_ops = {
-    .read = fuzz_read, .window = fuzz_window, .region = fuzz_no_region};
+    .read = fuzz_read, .window = fuzz_window, .region = loupe_no_region};

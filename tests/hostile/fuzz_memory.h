@@ -17,9 +17,8 @@ struct fuzz_memory {
 enum loupe_status fuzz_read(void *ctx, loupe_addr addr, void *dst, size_t len);
 /* All of it in place: what is smaller than a page can be read too. */
 bool fuzz_window(void *ctx, loupe_addr addr, struct loupe_window *ret);
-bool fuzz_no_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret);
 
-/* These three and no names. */
+/* By these two alone: nothing else can be read, and nothing has a name. */
 extern const struct loupe_reader_ops fuzz_memory_ops;
 
 #endif

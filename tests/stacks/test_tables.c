@@ -23,16 +23,8 @@ static bool open_window(void *ctx, loupe_addr addr, struct loupe_window *ret) {
     return addr >= START && addr < START + SIZE;
 }
 
-static bool no_region(void *ctx, loupe_addr addr, loupe_addr *start, loupe_addr *end) {
-    (void)ctx;
-    (void)addr;
-    (void)start;
-    (void)end;
-    return false;
-}
-
 static const struct loupe_reader_ops ops = {
-    .read = read_bytes, .window = open_window, .region = no_region};
+    .read = read_bytes, .window = open_window, .region = loupe_no_region};
 static const struct loupe_machine machine = {.pointer_size = 8, .arch = LOUPE_ARCH_X86_64};
 static const struct loupe_unwind_tables tables = {
     .code = {0, UINT64_MAX}, .index = {START, START + 64}, .frames = {START + 64, START + SIZE}};

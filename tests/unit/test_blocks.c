@@ -212,14 +212,21 @@ static enum loupe_status refuse(void *ctx, loupe_zone_visit visit, loupe_block_v
     return LOUPE_EFAULT;
 }
 
+/* A heap with a zone, of whose blocks a host tells. */
+static void draw_told_zone(struct loupe_process_ops *ops,
+                           enum loupe_status (*zones)(void *, loupe_zone_visit, loupe_block_visit,
+                                                      void *)) {
+    open_heap();
+    drawn_scalable_zone(&drawn, &heap);
+    *ops = *heap.process;
+    ops->zones = zones;
+    heap.process = ops;
+}
+
 static void test_zones_that_break_off_have_a_doubt_and_none_that_refuse(void) {
     struct loupe_process_ops ops;
     struct look look;
-    open_heap();
-    drawn_scalable_zone(&drawn, &heap);
-    ops = *heap.process;
-    ops.zones = break_off;
-    heap.process = &ops;
+    draw_told_zone(&ops, break_off);
     open_look(&look, &drawn_chunks);
     CHECK_EQ(look.status, LOUPE_OK);
     CHECK_EQ(look.blocks.count, 2);
@@ -257,11 +264,7 @@ static void find_each_address(uint64_t step, uint64_t size) {
     unsigned wrong = 0;
     row_step = step;
     row_size = size;
-    open_heap();
-    drawn_scalable_zone(&drawn, &heap);
-    ops = *heap.process;
-    ops.zones = tell_row;
-    heap.process = &ops;
+    draw_told_zone(&ops, tell_row);
     open_look(&look, &drawn_chunks);
     CHECK_EQ(look.status, LOUPE_OK);
     CHECK_EQ(look.blocks.count, ROW);
