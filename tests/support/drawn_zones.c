@@ -1,0 +1,199 @@
+/* Apple's zones. */
+#include "drawn_allocators_parts.h"
+
+#include <string.h>
+
+static const loupe_addr zone = 0x100004000, zone_list = 0x100000100;
+
+static void begin_zones(struct drawn_allocators *drawn, struct drawn_heap *heap, const char *name,
+                        uint32_t type) {
+    enum { VERSION = 16, INTROSPECTION = 0x400, NAME = 0x300 };
+    begin(drawn, heap);
+    add_memory(heap, 0x100000000, 0x10000);
+    drawn_symbol_add(heap, "malloc_num_zones", zone_list - 8);
+    drawn_symbol_add(heap, "malloc_zones", zone_list);
+    drawn_put_u32(heap, zone_list - 8, 1);
+    drawn_put_word(heap, zone_list, zone_list + 0x40);
+    drawn_put_word(heap, zone_list + 0x40, zone);
+    drawn_put_word(heap, zone + 72, zone_list + NAME);
+    drawn_put(heap, zone_list + NAME, name, strlen(name) + 1);
+    drawn_put_word(heap, zone + 96, zone_list + INTROSPECTION);
+    drawn_put_u32(heap, zone + 104, VERSION);
+    drawn_put_u32(heap, zone_list + INTROSPECTION + 128, type);
+}
+
+static void put_rack(struct drawn_heap *heap, loupe_addr rack, loupe_addr region,
+                     loupe_addr magazines) {
+    drawn_put_word(heap, rack + 8, 2); /* regions, one of which was given back */
+    drawn_put_word(heap, rack + 16, 1);
+    drawn_put_word(heap, rack + 24, rack + 32);
+    drawn_put_word(heap, rack + 32, 64);
+    drawn_put_word(heap, rack + 40, 6);
+    drawn_put_word(heap, rack + 48, rack + 96);
+    drawn_put_word(heap, rack + 96 + 8 * 5, region);
+    drawn_put_word(heap, rack + 96 + 8 * 6, UINT64_MAX);
+    drawn_put_u32(heap, rack + 608, 2);
+    drawn_put_word(heap, rack + 624, magazines);
+}
+
+/* The magazine of a region that it got last, and what it was given back last. */
+static void put_magazine(struct drawn_heap *heap, loupe_addr magazine, loupe_addr region,
+                         uint64_t free_at_end, loupe_addr last_free, uint16_t quanta) {
+    drawn_put_word(heap, magazine + 8, last_free);
+    put_half(heap, magazine + 16, quanta);
+    drawn_put_word(heap, magazine + 24, last_free ? region : 0);
+    drawn_put_word(heap, magazine + 2128, free_at_end);
+    drawn_put_word(heap, magazine + 2144, region);
+}
+
+static void put_tiny(struct drawn_heap *heap, loupe_addr region, unsigned index, bool used) {
+    loupe_addr pair = region + 40 + 8 * (loupe_addr)(index / 32);
+    uint64_t bits;
+    drawn_get(heap, pair, &bits, sizeof(bits));
+    bits |= UINT64_C(1) << index % 32 | (uint64_t)used << (32 + index % 32);
+    drawn_put_word(heap, pair, bits);
+}
+
+static void draw_tiny(struct drawn_allocators *drawn, loupe_addr rack, loupe_addr region,
+                      loupe_addr magazines) {
+    struct drawn_heap *heap = drawn->heap;
+    loupe_addr blocks = region + (1 << 20) - 64504 * 16;
+    add_memory(heap, region, 1 << 20);
+    put_rack(heap, rack, region, magazines);
+    put_tiny(heap, region, 0, true);
+    put_tiny(heap, region, 3, false);
+    put_tiny(heap, region, 30, true); /* what was given back last */
+    put_tiny(heap, region, 31, true);
+    put_tiny(heap, region, 70, true);
+    put_tiny(heap, region, 71, true); /* where the part begins that was never given out */
+    drawn_put_u32(heap, region + 16, (3 + 1 + 39 + 1) * 16);
+    drawn_put_u32(heap, region + 20, 4);
+    drawn_put_u32(heap, region + 24, 1);
+    put_magazine(heap, magazines + 2560, region, (64504 - 71) * 16, blocks + 30 * 16, 1);
+    add(drawn, blocks, 3 * 16);
+    add(drawn, blocks + 31 * 16, 39 * 16);
+    add(drawn, blocks + 70 * 16, 16);
+}
+
+static void draw_small(struct drawn_allocators *drawn, loupe_addr rack, loupe_addr region,
+                       loupe_addr magazines) {
+    struct drawn_heap *heap = drawn->heap;
+    loupe_addr blocks = region + (8 << 20) - 16319 * 512, table = region + 40;
+    add_memory(heap, region, 8 << 20);
+    put_rack(heap, rack, region, magazines);
+    put_half(heap, table, 2);
+    put_half(heap, table + 2 * 2, 3 | 1 << 15);
+    put_half(heap, table + 2 * 5, 1);
+    put_half(heap, table + 2 * 6, 4);
+    drawn_put_u32(heap, region + 16, 7 * 512);
+    drawn_put_u32(heap, region + 24, UINT32_MAX); /* of the magazine that is nobody's */
+    put_magazine(heap, magazines - 2560, region, (16319 - 10) * 512, blocks + 6 * 512, 4);
+    add(drawn, blocks, 2 * 512);
+    add(drawn, blocks + 5 * 512, 512);
+}
+
+void drawn_scalable_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
+    const loupe_addr tables = zone + 16384, large = 0x100008000 + 0x3000;
+    begin_zones(drawn, heap, "DefaultMallocZone", 0);
+    add_memory(heap, 0x110000000, 0x8000);
+    draw_tiny(drawn, tables + 128, 0x200000000, 0x110000000 + 2560);
+    draw_small(drawn, tables + 896, 0x280000000, 0x110004000 + 2560);
+    drawn_put_u32(heap, tables + 2436, 1);
+    drawn_put_u32(heap, tables + 2440, 4);
+    drawn_put_word(heap, tables + 2448, large);
+    drawn_put_word(heap, tables + 2456, 0x21000);
+    drawn_put_word(heap, large + 2 * 24, 0x300000000);
+    drawn_put_word(heap, large + 2 * 24 + 8, 0x21000);
+    add(drawn, 0x300000000, 0x21000);
+}
+
+/* ---- nano ---- */
+
+static void put_nano_word(struct drawn_heap *heap, loupe_addr words, uint32_t block, uint32_t next,
+                          uint32_t free_count) {
+    uint32_t index = (block >> 6 | block << 6) & 0xfff;
+    drawn_put_u32(heap, words + 4 * (loupe_addr)index,
+                  next | (free_count - 1) % 1024 << 11 | UINT32_C(1) << 31);
+}
+
+static void put_nano_free(struct drawn_heap *heap, loupe_addr place, uint64_t cookie,
+                          uint64_t next) {
+    drawn_put_word(heap, place, cookie ^ place);
+    drawn_put_word(heap, place + 8, next);
+}
+
+void drawn_nano_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
+    const loupe_addr arena = 0x600000000000;
+    const uint64_t cookie = 0x5a, free_cookie = 0x1234567890abcdef;
+    const uint32_t of_32 = (2 * 64 + 5) ^ 0x5a, of_256 = (63 * 64 + 1) ^ 0x5a;
+    loupe_addr words = arena ^ cookie << 14;
+    loupe_addr block = arena + ((loupe_addr)of_32 << 14), full = arena + ((loupe_addr)of_256 << 14);
+    begin_zones(drawn, heap, "DefaultMallocZone", 0);
+    drawn_put_word(heap, zone + 28680, cookie);
+    drawn_put_word(heap, zone + 28688, cookie << 14);
+    drawn_put_word(heap, zone + 28696, free_cookie);
+    drawn_put_word(heap, zone + 28720, arena);
+    drawn_put_word(heap, zone + 28728, arena + (64 << 20));
+    add_memory(heap, words, 1 << 14);
+    add_memory(heap, block, 1 << 14);
+    add_memory(heap, full, 1 << 14);
+    /* Ten slots were ever used; the third and the eighth one are free. */
+    put_nano_word(heap, words, of_32, 3, 512 - 8);
+    put_nano_free(heap, block + 2 * 32, free_cookie, 8);
+    put_nano_free(heap, block + 7 * 32, free_cookie, 0x7fb);
+    for (unsigned i = 0; i < 10; i++)
+        if (i != 2 && i != 7)
+            add(drawn, block + i * 32, 32);
+    put_nano_word(heap, words, of_256, 0x7fc, 1);
+    for (unsigned i = 0; i < 64; i++)
+        add(drawn, full + i * 256, 256);
+}
+
+/* ---- xzone ---- */
+
+static void put_slice(struct drawn_heap *heap, loupe_addr segment, unsigned slice, uint64_t word,
+                      uint32_t kind, uint32_t xzone, uint32_t count) {
+    loupe_addr description = segment + 2104 + 48 * (loupe_addr)slice;
+    drawn_put_word(heap, description, word);
+    drawn_put_u32(heap, description + 32, kind | xzone << 8 | 1 << 16);
+    drawn_put_u32(heap, description + 40, count);
+}
+
+static void put_xzone(struct drawn_heap *heap, loupe_addr xzone, uint64_t block,
+                      uint32_t capacity) {
+    drawn_put_word(heap, xzone + 48, block);
+    drawn_put_u32(heap, xzone + 68, capacity);
+    put_half(heap, xzone + 82, 1);
+}
+
+void drawn_xzone_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
+    const loupe_addr xzones = 0x100009000, table = 0x120000000, segment = 0x130000000,
+                     body = 0x140000000;
+    begin_zones(drawn, heap, "DefaultMallocZone", 1);
+    drawn_put_word(heap, zone + 216, xzones);
+    drawn_put_word(heap, zone + 488, table);
+    put_xzone(heap, xzones + 96, 64, 256);
+    put_xzone(heap, xzones + 2 * 96, 5120, 12);
+    add_memory(heap, table, 1 << 16);
+    drawn_put_u32(heap, table + 4 * 80, (uint32_t)(segment >> 14) | UINT32_C(1) << 31);
+    add_memory(heap, segment, 1 << 14);
+    add_memory(heap, body, 10 << 14);
+    drawn_put_u32(heap, segment + 16, 10);
+    drawn_put_word(heap, segment + 40, body);
+    /* 250 blocks were never used; of the others the second and the fifth one are free. */
+    put_slice(heap, segment, 0, (1 * 64 / 16) | 252 << 11, 2, 1, 0);
+    drawn_put_word(heap, body + 1 * 64 + 8, 4 * 64 / 16);
+    drawn_put_word(heap, body + 4 * 64 + 8, 0x400);
+    for (unsigned i = 0; i < 6; i++)
+        if (i != 1 && i != 4)
+            add(drawn, body + i * 64, 64);
+    put_slice(heap, segment, 2, 0xff0, 5, 2, 4); /* four of twelve in use */
+    for (unsigned i = 0; i < 4; i++)
+        add(drawn, body + (2 << 14) + i * 5120, 5120);
+    put_slice(heap, segment, 6, 0, 7, 0, 3);
+    add(drawn, body + (6 << 14), 3 << 14);
+}
+
+void drawn_unknown_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
+    begin_zones(drawn, heap, "SomebodysZone", 0);
+}
