@@ -70,6 +70,18 @@ static bool read_rack(const struct loupe_zone *zone, const struct rack_kind *kin
            ret->magazines % LOUPE_PAGE_SIZE == MAGAZINE; /* the first one is that of nobody */
 }
 
+/* Machines with little memory have no medium rack: nothing was ever written there. */
+static bool was_made(const struct loupe_zone *zone, const struct rack_kind *kind) {
+    static const uint32_t places[] = {RACK_REGIONS, RACK_GENERATION, RACK_GENERATIONS,
+                                      RACK_MAGAZINES, RACK_MAGAZINES + 16};
+    for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        uint64_t word;
+        if (!zone_word(zone, zone->address + kind->place + places[i], &word) || word)
+            return true;
+    }
+    return false;
+}
+
 static bool is_scalable(const struct loupe_zone *zone) {
     struct rack rack;
     return zone->type == 0 && read_rack(zone, &racks[TINY], &rack) &&
@@ -329,9 +341,11 @@ static enum loupe_status take_large(const struct loupe_zone *zone) {
 static enum loupe_status take_scalable(struct loupe_zone *zone) {
     enum loupe_status status = LOUPE_OK;
     for (unsigned i = 0; !status && i < RACKS; i++) {
-        struct rack rack; /* machines with little memory have no medium one */
+        struct rack rack;
         if (read_rack(zone, &racks[i], &rack))
             status = take_rack(&rack);
+        else if (was_made(zone, &racks[i]))
+            zone_damage(zone, zone->address + racks[i].place, "a rack of regions makes no sense");
     }
     return status ? status : take_large(zone);
 }

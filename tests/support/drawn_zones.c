@@ -92,12 +92,78 @@ static void draw_small(struct drawn_allocators *drawn, loupe_addr rack, loupe_ad
     add(drawn, blocks + 5 * 512, 512);
 }
 
+/* A region of medium blocks: only its tables, for which it has a quantum in front, have bytes. */
+enum { MEDIUM_QUANTUM = 1 << 15, MEDIUM_REGION = 1 << 27, MEDIUM_BLOCKS = 4095 };
+static void add_medium(struct drawn_heap *heap, loupe_addr region) {
+    drawn_region_add(heap, region, MEDIUM_QUANTUM);
+    drawn_process_region(region, region + MEDIUM_REGION);
+}
+
+/* The last of its entries says the same as the first, for the one behind it to become a part. */
+static void put_medium_free(struct drawn_heap *heap, loupe_addr region, unsigned index,
+                            uint16_t quanta) {
+    const loupe_addr table = region + 40, advised = table + (loupe_addr)2 * MEDIUM_BLOCKS;
+    put_half(heap, table + 2 * (loupe_addr)index, quanta | 1 << 15);
+    put_half(heap, table + 2 * (loupe_addr)(index + quanta - 1), quanta | 1 << 15);
+    /* The system has its bytes back, but those of the first quantum. */
+    if (quanta > 1)
+        put_half(heap, advised + 2 * (loupe_addr)(index + 1), (uint16_t)((quanta - 1) | 1 << 15));
+}
+
+static void put_medium_used(struct drawn_heap *heap, loupe_addr region, unsigned index,
+                            uint16_t quanta) {
+    put_half(heap, region + 40 + 2 * (loupe_addr)index, quanta);
+}
+
+static void add_medium_block(struct drawn_allocators *drawn, loupe_addr region, unsigned index,
+                             uint16_t quanta) {
+    put_medium_used(drawn->heap, region, index, quanta);
+    add(drawn, region + (loupe_addr)(index + 1) * MEDIUM_QUANTUM,
+        (uint64_t)quanta * MEDIUM_QUANTUM);
+}
+
+/* Two regions: one that is full, which is nobody's, and one that begins and ends with parts that
+ * were never given out. */
+static void draw_medium(struct drawn_allocators *drawn, loupe_addr rack, loupe_addr full,
+                        loupe_addr last, loupe_addr magazines) {
+    struct drawn_heap *heap = drawn->heap;
+    enum { FREED = 256, AT_START = 7, END = 100 };
+    add_medium(heap, full);
+    add_medium(heap, last);
+    put_rack(heap, rack, last, magazines);
+    drawn_put_word(heap, rack + 8, 3);
+    drawn_put_word(heap, rack + 96 + 8 * 9, full);
+
+    add_medium_block(drawn, full, 0, 3);
+    put_medium_free(heap, full, 3, 40);
+    add_medium_block(drawn, full, 43, 1);
+    put_medium_used(heap, full, 44, FREED); /* what was given back last */
+    add_medium_block(drawn, full, 44 + FREED, 2);
+    put_medium_free(heap, full, 46 + FREED, 1);
+    add_medium_block(drawn, full, 47 + FREED, MEDIUM_BLOCKS - 47 - FREED);
+    drawn_put_u32(heap, full + 16, (MEDIUM_BLOCKS - 41) * MEDIUM_QUANTUM);
+    drawn_put_u32(heap, full + 24, UINT32_MAX);
+
+    add_medium_block(drawn, last, AT_START, 5);
+    put_medium_free(heap, last, AT_START + 5, 30);
+    add_medium_block(drawn, last, AT_START + 35, END - AT_START - 35);
+    drawn_put_u32(heap, last + 16, (END - AT_START - 30) * MEDIUM_QUANTUM);
+    drawn_put_u32(heap, last + 24, 1);
+    put_magazine(heap, magazines + 2560, last, (uint64_t)(MEDIUM_BLOCKS - END) * MEDIUM_QUANTUM,
+                 full + (loupe_addr)45 * MEDIUM_QUANTUM, FREED);
+    drawn_put_word(heap, magazines + 2560 + 24, full);
+    drawn_put_word(heap, magazines + 2560 + 2136, (uint64_t)AT_START * MEDIUM_QUANTUM);
+}
+
+const loupe_addr drawn_medium_rack = 0x100004000 + 16384 + 1664; /* in the zone */
+
 void drawn_scalable_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
     const loupe_addr tables = zone + 16384, large = 0x100008000 + 0x3000;
     begin_zones(drawn, heap, "DefaultMallocZone", 0);
-    add_memory(heap, 0x110000000, 0x8000);
+    add_memory(heap, 0x110000000, 0xc000);
     draw_tiny(drawn, tables + 128, 0x200000000, 0x110000000 + 2560);
     draw_small(drawn, tables + 896, 0x280000000, 0x110004000 + 2560);
+    draw_medium(drawn, drawn_medium_rack, 0x400000000, 0x408000000, 0x110008000 + 2560);
     drawn_put_u32(heap, tables + 2436, 1);
     drawn_put_u32(heap, tables + 2440, 4);
     drawn_put_word(heap, tables + 2448, large);

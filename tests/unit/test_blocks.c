@@ -135,6 +135,25 @@ static void test_blocks_of_a_scalable_zone_are_found(void) {
     drawn_heap_deinit(&heap);
 }
 
+static void test_a_machine_with_little_memory_has_no_medium_blocks(void) {
+    static const uint8_t zeros[768];
+    const loupe_addr first_medium = 0x400000000;
+    unsigned others = 0;
+    open_heap();
+    drawn_scalable_zone(&drawn, &heap);
+    drawn_put(&heap, drawn_medium_rack, zeros, sizeof(zeros));
+    for (unsigned i = 0; i < drawn.count; i++) {
+        if (drawn.starts[i] >= first_medium)
+            continue;
+        drawn.starts[others] = drawn.starts[i];
+        drawn.sizes[others++] = drawn.sizes[i];
+    }
+    CHECK(others && others < drawn.count);
+    drawn.count = others;
+    check_drawn("DefaultMallocZone (scalable)");
+    drawn_heap_deinit(&heap);
+}
+
 static void test_blocks_of_a_nano_zone_are_found(void) {
     open_heap();
     drawn_nano_zone(&drawn, &heap);
@@ -361,6 +380,7 @@ int main(void) {
     RUN(test_blocks_of_musl_are_found);
     RUN(test_musl_is_not_seen_where_it_is_not);
     RUN(test_blocks_of_a_scalable_zone_are_found);
+    RUN(test_a_machine_with_little_memory_has_no_medium_blocks);
     RUN(test_blocks_of_a_nano_zone_are_found);
     RUN(test_blocks_of_an_xzone_zone_are_found);
     RUN(test_a_zone_of_unknown_layout_is_named_and_not_exact);

@@ -152,10 +152,12 @@ static void test_damaged_tables_of_a_scalable_zone(void) {
         TABLES = 2560,
         MAGAZINES = 3 * 2560,
         TINY_TABLE = 40 + 2016 * 8,
-        SMALL_TABLE = 40 + 16319 * 2
+        SMALL_TABLE = 40 + 16319 * 2,
+        MEDIUM_TABLE = 40 + 4095 * 2
     };
     const loupe_addr tables = zone + 16384, large = 0x10000b000, tiny = 0x200000000,
-                     small = 0x280000000, magazines = 0x110000000;
+                     small = 0x280000000, medium = 0x400000000, medium_last = 0x408000000,
+                     magazines = 0x110000000;
     const loupe_addr where_a_large_block_is[] = {large + 2 * 24, 0};
     drawn_heap_init(&heap, 8);
     drawn_scalable_zone(&drawn, &heap);
@@ -166,7 +168,10 @@ static void test_damaged_tables_of_a_scalable_zone(void) {
     damage_zone(magazines, magazines + MAGAZINES, nothing);
     damage_zone(magazines + 0x4000, magazines + 0x4000 + MAGAZINES, nothing);
     damage_zone(tiny, tiny + TINY_TABLE, nothing);
+    damage_zone(magazines + 0x8000, magazines + 0x8000 + MAGAZINES, nothing);
     damage_zone(small, small + SMALL_TABLE, nothing);
+    damage_zone(medium, medium + MEDIUM_TABLE, nothing);
+    damage_zone(medium_last, medium_last + MEDIUM_TABLE, nothing);
     drawn_heap_deinit(&heap);
 }
 
