@@ -121,7 +121,7 @@ static void take_object(struct loupe_heap_maker *maker, uint32_t block, loupe_ad
     }
     maker->addresses[block] = address;
     maker->retain_counts[block] = retains;
-    set_form(maker, block, LOUPE_HEAP_OBJECT, loupe_heap_class_of(&maker->tables, cls));
+    set_form(maker, block, LOUPE_HEAP_OBJECT, loupe_heap_class_of_object(&maker->tables, &object));
 }
 
 static bool take_block(struct loupe_heap_maker *maker, uint32_t number, loupe_addr address,
@@ -392,7 +392,7 @@ static uint32_t class_of_object(struct loupe_heap_maker *maker, const struct lou
         return loupe_heap_plain_class(&maker->tables, LOUPE_CLASS_RUNTIME);
     default:
         *form_ret = LOUPE_HEAP_OBJECT;
-        return loupe_heap_class_of(&maker->tables, object->cls);
+        return loupe_heap_class_of_object(&maker->tables, object);
     }
 }
 

@@ -16,6 +16,7 @@ void loupe_heap_tables_init(struct loupe_heap_tables *tables, struct loupe_targe
     loupe_vector_init(&tables->labels, chunks, sizeof(struct loupe_label));
     loupe_map_init(&tables->string_index, chunks);
     loupe_map_init(&tables->by_class, chunks);
+    loupe_map_init(&tables->by_type, chunks);
     loupe_map_init(&tables->storage_by_class, chunks);
     loupe_map_init(&tables->by_invoke, chunks);
     loupe_map_init(&tables->label_index, chunks);
@@ -32,6 +33,7 @@ void loupe_heap_tables_deinit(struct loupe_heap_tables *tables) {
     loupe_vector_deinit(&tables->labels);
     loupe_map_deinit(&tables->string_index);
     loupe_map_deinit(&tables->by_class);
+    loupe_map_deinit(&tables->by_type);
     loupe_map_deinit(&tables->storage_by_class);
     loupe_map_deinit(&tables->by_invoke);
     loupe_map_deinit(&tables->label_index);
@@ -147,6 +149,28 @@ uint32_t loupe_heap_class_of(struct loupe_heap_tables *tables, const struct loup
         below = number;
     }
     return found;
+}
+
+uint32_t loupe_heap_class_of_object(struct loupe_heap_tables *tables,
+                                    const struct loupe_object *object) {
+    enum { TYPE_BITS = 16 };
+    struct loupe_target *target = tables->target;
+    const struct loupe_class *cls = object->cls;
+    char name[LOUPE_MAX_CLASS_NAME];
+    uint32_t number, own = loupe_heap_class_of(tables, cls), type = 0;
+    if (cls->flags & LOUPE_CLASS_MANY_TYPES)
+        type = target->abi->type_of_object(target, object->address);
+    if (!type || own == LOUPE_NONE)
+        return own;
+    uint64_t key = cls->address << TYPE_BITS | type;
+    if (loupe_map_find(&tables->by_type, key, &number))
+        return number;
+    target->abi->name_type(target, cls, type, name, sizeof(name));
+    number = add_class(tables, LOUPE_CLASS_INSTANCES, name,
+                       (struct loupe_heap_class){.cls = cls, .place = cls->address});
+    if (number != LOUPE_NONE)
+        loupe_heap_class_entry(tables, number)->superclass = own;
+    return remember(tables, &tables->by_type, key, number);
 }
 
 /* A block is called after its function, where that has a name. */

@@ -29,7 +29,7 @@ struct loupe_heap_tables {
 
     struct loupe_vector class_table; /* of struct loupe_snapshot_class */
     struct loupe_vector classes;     /* of struct loupe_heap_class */
-    struct loupe_map by_class, storage_by_class, by_invoke;
+    struct loupe_map by_class, by_type, storage_by_class, by_invoke;
     uint32_t plain_classes[LOUPE_CLASS_KIND_COUNT]; /* LOUPE_NONE: not made yet */
 
     struct loupe_vector labels; /* of struct loupe_label */
@@ -55,6 +55,9 @@ loupe_heap_class_entry(const struct loupe_heap_tables *tables, uint32_t number) 
 
 /* Of instances; superclasses come with it. */
 uint32_t loupe_heap_class_of(struct loupe_heap_tables *tables, const struct loupe_class *cls);
+/* Of an object: below its class where that stands for many types. */
+uint32_t loupe_heap_class_of_object(struct loupe_heap_tables *tables,
+                                    const struct loupe_object *object);
 /* Of blocks with one function; below the class that the runtime gives them. */
 uint32_t loupe_heap_class_of_block(struct loupe_heap_tables *tables, const struct loupe_class *cls,
                                    loupe_addr invoke);

@@ -157,6 +157,14 @@ struct loupe_abi {
     bool (*is_in_flux)(const struct loupe_target *target, uint64_t word);
 
     /*
+     * Of which type an object is whose class is of LOUPE_CLASS_MANY_TYPES, and what that is called:
+     * by its number where its name is not known. 0: it does not say. NULL: no such classes.
+     */
+    uint32_t (*type_of_object)(struct loupe_target *target, loupe_addr object);
+    void (*name_type)(struct loupe_target *target, const struct loupe_class *cls, uint32_t type,
+                      char *dst, size_t cap);
+
+    /*
      * Whether an address, which is that of a page, is one of the runtime's pages of autoreleased
      * objects, by what stands there. NULL: this runtime's cannot be told.
      */

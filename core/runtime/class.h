@@ -34,7 +34,8 @@ enum loupe_class_flags {
     LOUPE_CLASS_CF_COUNTS = 1 << 7,    /* counted by CoreFoundation, in the object */
     LOUPE_CLASS_NO_MEMBERS = 1 << 8,   /* the layout says nothing of structs and unions */
     LOUPE_CLASS_UNKNOWN_CODE = 1 << 9, /* nothing tells whether it was compiled with ARC */
-    LOUPE_CLASS_OWN_RELEASE = 1 << 10  /* counts of its instances may be in a place of its own */
+    LOUPE_CLASS_OWN_RELEASE = 1 << 10, /* counts of its instances may be in a place of its own */
+    LOUPE_CLASS_MANY_TYPES = 1 << 11   /* its instances say of which of many types they are */
 };
 
 /* What instances of a class are to Loupe. */

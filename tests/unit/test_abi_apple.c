@@ -384,6 +384,39 @@ static void test_core_foundation_counts_in_the_object(void) {
     drawn_world_deinit(&w);
 }
 
+/* Those of types that have their own functions for it count in a place of their own. */
+static void test_core_foundation_object_that_counts_elsewhere_is_unknown(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    drawn_class(&w, "__NSCFType", "NSObject", "none _cf q");
+    loupe_addr object = drawn_object(&w, "__NSCFType");
+    drawn_make_raw(&w, object);
+    drawn_put_u32(&heap, object + 8, 1 << 23 | 7 << 8);
+    drawn_put_u32(&heap, object + 12, UINT32_MAX);
+    CHECK_STR(count_text(object), "unknown");
+    drawn_put_u32(&heap, object + 8, 1 << 22 | 7 << 8); /* in its dealloc */
+    drawn_put_u32(&heap, object + 12, 1);
+    CHECK_STR(count_text(object), "0");
+    drawn_world_deinit(&w);
+}
+
+/* CFNetwork's names begin as CoreFoundation's; where the word of those would be they have ivars. */
+static void test_tasks_of_cfnetwork_count_as_usual_objects(void) {
+    drawn_world_init(&w, &heap, DRAWN_X86_64);
+    drawn_class(&w, "NSURLSessionTask", "NSObject", "none _id q; strong _delegate @");
+    drawn_class(&w, "__NSCFLocalDataTask", "NSURLSessionTask", "none _n q");
+    drawn_class(&w, "NSError", "NSObject", "none _reserved ^v; none _code q; none _domain @");
+    drawn_class(&w, "__NSCFError", "NSError", "");
+    loupe_addr task = drawn_object(&w, "__NSCFLocalDataTask"),
+               failure = drawn_object(&w, "__NSCFError");
+    drawn_set_count(&w, task, 3, 0);
+    drawn_put_word(&heap, task + 8, UINT64_C(77) << 32);
+    CHECK_STR(count_text(task), "3");
+    drawn_make_raw(&w, failure);
+    drawn_put_u32(&heap, failure + 12, 5);
+    CHECK_STR(count_text(failure), "5");
+    drawn_world_deinit(&w);
+}
+
 /* ---- Swift ---- */
 
 static loupe_addr swift_object(uint64_t bit, uint32_t swift_flags) {
@@ -501,6 +534,8 @@ int main(void) {
     RUN(test_count_with_a_damaged_side_table_is_unknown);
     RUN(test_class_object_is_immortal);
     RUN(test_core_foundation_counts_in_the_object);
+    RUN(test_core_foundation_object_that_counts_elsewhere_is_unknown);
+    RUN(test_tasks_of_cfnetwork_count_as_usual_objects);
     RUN(test_swift_class_that_counts_by_itself);
     RUN(test_swift_class_with_counts_of_this_runtime);
     RUN(test_bit_of_default_methods_in_old_runtimes_is_not_swift);

@@ -242,6 +242,86 @@ static void test_constants_are_nodes_and_roots(void) {
     close_world();
 }
 
+/* ---- Objects of CoreFoundation ---- */
+
+static loupe_addr cf_object(const char *cls, uint32_t type, uint32_t count, size_t size) {
+    loupe_addr object = raw(size), drawn = drawn_object(&w, cls);
+    uint64_t isa;
+    drawn_make_raw(&w, drawn);
+    drawn_get(&heap, drawn, &isa, sizeof(isa));
+    drawn_put_word(&heap, object, isa);
+    drawn_put_word(&heap, object + 8, (uint64_t)count << 32 | type << 8 | 0x80);
+    return object;
+}
+
+static uint32_t retains_of(loupe_addr object) {
+    return snapshot.native->retain_counts[node_at(object)];
+}
+
+static const char *superclass_of(loupe_addr object) {
+    static char name[128];
+    uint32_t above = snapshot.class_table[snapshot.classes[node_at(object)]].superclass;
+    struct loupe_span span =
+        above == LOUPE_NONE ? loupe_span_of("none") : loupe_snapshot_class_name(&snapshot, above);
+    snprintf(name, sizeof(name), "%.*s", (int)span.length, span.bytes);
+    return name;
+}
+
+/* What many types have for a class is told apart by what they say of themselves. What they hold is
+ * not described: their words are followed, and claim nothing. */
+static void test_types_of_core_foundation_are_told_apart(void) {
+    open_world();
+    drawn_class(&w, "__NSCFType", "NSObject", "");
+    drawn_class(&w, "__NSCFArray", "NSObject", "");
+    loupe_addr source = cf_object("__NSCFType", 46, 2, 96),
+               other = cf_object("__NSCFType", 46, 1, 96),
+               stream = cf_object("__NSCFType", 38, 1, 64), odd = cf_object("__NSCFType", 0, 1, 32),
+               array = cf_object("__NSCFArray", 19, 3, 48), context = raw(64), node = node_object();
+    drawn_put_word(&heap, source + 40, context);
+    drawn_put_word(&heap, context + 8, node);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_STR(class_of(source), "__NSCFType (CF type 46)");
+    CHECK_STR(class_of(stream), "__NSCFType (CF type 38)");
+    CHECK_STR(class_of(odd), "__NSCFType");
+    CHECK_STR(class_of(array), "__NSCFArray");
+    CHECK_STR(superclass_of(source), "__NSCFType");
+    CHECK_EQ(snapshot.classes[node_at(source)], snapshot.classes[node_at(other)]);
+    CHECK_EQ(retains_of(source), 2);
+    CHECK_EQ(retains_of(array), 3);
+    CHECK_STR(class_of(context), "(raw memory)");
+    CHECK_STR(link_between(source, context), "conservative  40");
+    CHECK_STR(link_between(context, node), "conservative  8");
+    close_world();
+}
+
+static loupe_addr cf_class(const char *name) {
+    loupe_addr cls = drawn_alloc(&heap, 64);
+    drawn_put_word(&heap, cls + 8, drawn_string(&heap, name));
+    return cls;
+}
+
+/* Where CoreFoundation's table of types can be found, it has their names. */
+static void test_types_of_core_foundation_have_their_names(void) {
+    static const char *const tables[] = {"__CFRuntimeClassTables", "__CFRuntimeClassTable"};
+    for (unsigned i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+        open_world();
+        drawn_class(&w, "__NSCFType", "NSObject", "");
+        loupe_addr source = cf_object("__NSCFType", 46, 2, 96),
+                   unknown = cf_object("__NSCFType", 9, 1, 64),
+                   strange = cf_object("__NSCFType", 10, 1, 64),
+                   table = drawn_alloc(&heap, 1024 * sizeof(uint64_t));
+        drawn_put_word(&heap, table + 8 * 46, cf_class("CFRunLoopSource"));
+        drawn_put_word(&heap, table + 8 * 10, cf_class("no \x1b[31mname"));
+        drawn_symbol_add(&heap, tables[i], table);
+        CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+        CHECK_STR(class_of(source), "CFRunLoopSource");
+        CHECK_STR(superclass_of(source), "__NSCFType");
+        CHECK_STR(class_of(unknown), "__NSCFType (CF type 9)");
+        CHECK_STR(class_of(strange), "__NSCFType (CF type 10)");
+        close_world();
+    }
+}
+
 static void draw_some(void) {
     loupe_addr a = node_object(), b = node_object(), bytes = raw(100);
     drawn_set(&w, a, "_next", b);
@@ -533,6 +613,8 @@ int main(void) {
     RUN(test_a_block_smaller_than_its_instance_is_raw);
     RUN(test_roots_have_kinds_and_places);
     RUN(test_constants_are_nodes_and_roots);
+    RUN(test_types_of_core_foundation_are_told_apart);
+    RUN(test_types_of_core_foundation_have_their_names);
     RUN(test_saved_and_opened_it_is_the_same);
     RUN(test_stacks_that_were_recorded_are_kept_also_in_a_file);
     RUN(test_without_a_recorder_nobody_allocated_anything);

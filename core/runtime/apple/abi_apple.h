@@ -122,6 +122,14 @@ loupe_addr apple_ivar_destructor(struct loupe_target *target, const struct loupe
 
 enum loupe_status apple_read_layout(struct loupe_target *target, const struct loupe_class *cls,
                                     struct loupe_class_layout *ret);
+/* abi_apple_cf.c: what of enum loupe_class_flags a class has as one of CoreFoundation's. */
+uint32_t apple_cf_flags(const struct loupe_target *target, const char *name,
+                        uint32_t instance_size);
+enum loupe_retain_count apple_cf_count(struct loupe_target *target, loupe_addr object,
+                                       uint64_t *ret);
+uint32_t apple_type_of_object(struct loupe_target *target, loupe_addr object);
+void apple_name_type(struct loupe_target *target, const struct loupe_class *cls, uint32_t type,
+                     char *dst, size_t cap);
 enum loupe_retain_count apple_retain_count(struct loupe_target *target,
                                            const struct loupe_object *object, uint64_t *ret);
 void apple_detect_counts(struct loupe_target *target);

@@ -208,8 +208,7 @@ static enum loupe_status read_valid_class(struct loupe_target *target, loupe_add
     enum loupe_status status = read_name(target, &ro, is_swift, &ret->name, why_ret);
     if (status)
         return status;
-    if (loupe_span_starts_with(loupe_span_of(ret->name), "__NSCF"))
-        ret->flags |= LOUPE_CLASS_CF_COUNTS;
+    ret->flags |= apple_cf_flags(target, ret->name, ro.instance_size);
     if (ro.flags & RO_META)
         ret->kind = LOUPE_INSTANCE_CLASS;
     else if (is_block_symbol(target, address) || is_block_name(ret->name))

@@ -116,19 +116,6 @@ static bool side_count(struct loupe_target *target, loupe_addr object, uint64_t 
 
 /* ---- Counts ---- */
 
-/* Behind the isa and four bytes of information (CFRuntime.h, CF-1153). 0 is for ever. */
-static enum loupe_retain_count cf_count(struct loupe_target *target, loupe_addr object,
-                                        uint64_t *ret) {
-    uint32_t count;
-    if (target->memory->machine.pointer_size != 8 ||
-        loupe_memory_read_u32(target->memory, object + 12, &count))
-        return LOUPE_COUNT_UNKNOWN;
-    if (!count)
-        return LOUPE_COUNT_IMMORTAL;
-    *ret = count;
-    return LOUPE_COUNT_KNOWN;
-}
-
 static bool bit(uint64_t word, unsigned number) {
     return number < 64 && (word >> number & 1);
 }
@@ -142,7 +129,7 @@ enum loupe_retain_count apple_retain_count(struct loupe_target *target,
     if (object->cls->flags & LOUPE_CLASS_SWIFT_COUNTS)
         return LOUPE_COUNT_UNKNOWN;
     if (object->cls->flags & LOUPE_CLASS_CF_COUNTS)
-        return cf_count(target, object->address, ret);
+        return apple_cf_count(target, object->address, ret);
     bool packed = apple_is_packed(state, object->isa);
     if (packed && state->isa.extra_shift >= 64)
         return LOUPE_COUNT_UNKNOWN;
