@@ -1,3 +1,4 @@
+#include "image/export_trie.h"
 #include "image/format.h"
 
 #include <string.h>
@@ -66,12 +67,8 @@ enum {
     STUBS = 8
 };
 enum { SYMBOL_DEBUG = 0xe0, SYMBOL_KIND = 0xe, IN_SECTION = 0xe, UNDEFINED = 0 };
-enum { EXPORT_KIND = 3, EXPORT_REGULAR = 0, EXPORT_ELSEWHERE = 8 };
 
-enum {
-    MAX_COMMANDS_SIZE = 1 << 20,
-    LONGEST_EDGE = 4096 /* of a trie, in bytes */
-};
+enum { MAX_COMMANDS_SIZE = 1 << 20 };
 
 static const struct layout *layout_of(const struct loupe_image *image) {
     return image->pointer_size == layout_64.word ? &layout_64 : &layout_32;
@@ -470,126 +467,23 @@ static enum loupe_status open_file(struct loupe_image *image, struct loupe_memor
     return LOUPE_OK;
 }
 
-/* ---- Functions: the distance of each from the one before, the first from the header ---- */
-
-bool loupe_function_starts_find(struct loupe_memory *memory, struct loupe_range list,
-                                loupe_addr start, loupe_addr addr, loupe_addr *ret) {
-    loupe_addr at = list.start;
-    bool found = false;
-    while (at < list.end) {
-        uint64_t distance = 0;
-        uint8_t bounce, byte;
-        unsigned bits = 0;
-        do {
-            const uint8_t *bytes = loupe_memory_view(memory, at++, 1, &bounce);
-            if (!bytes)
-                return false;
-            byte = *bytes;
-            distance |= bits < 64 ? (uint64_t)(byte & 0x7f) << bits : 0;
-            bits += 7;
-        } while (byte & 0x80 && at < list.end);
-        if (!distance || start + distance > addr || start + distance < start)
-            break;
-        start += distance;
-        *ret = start;
-        found = true;
-    }
-    return found;
-}
+/* ---- Exported symbols and functions ---- */
 
 static bool function_start(const struct loupe_image *image, loupe_addr addr, loupe_addr *ret) {
     return loupe_function_starts_find(image->memory, image->function_starts, image->start, addr,
                                       ret);
 }
 
-/* ---- Exported symbols: the trie that the loader uses ---- */
-
-/* Bytes of the trie from a place on. */
-struct trie {
-    struct loupe_memory *memory;
-    loupe_addr start;
-    uint64_t size, at;
-};
-
-static bool take_byte(struct trie *trie, uint8_t *ret) {
-    if (trie->at >= trie->size)
-        return false;
-    return !loupe_memory_read(trie->memory, trie->start + trie->at++, ret, 1);
-}
-
-static bool take_uleb(struct trie *trie, uint64_t *ret) {
-    uint64_t value = 0;
-    uint8_t byte;
-    for (unsigned shift = 0; shift < 64 && take_byte(trie, &byte); shift += 7) {
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80)) {
-            *ret = value;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Takes the text of an edge. False when it does not end. *length_ret: 0 unless name begins with it.
- */
-static bool take_edge(struct trie *trie, const char *name, size_t *length_ret) {
-    bool matches = true;
-    uint8_t byte;
-    for (size_t length = 0; length < LONGEST_EDGE && take_byte(trie, &byte); length++) {
-        if (!byte) {
-            *length_ret = matches ? length : 0;
-            return true;
-        }
-        /* A NUL in name ends the comparison, too. */
-        matches = matches && (uint8_t)name[length] == byte;
-    }
-    return false;
-}
-
-/* Follows the edge along *name; both move on. False: there is none. */
-static bool follow_edge(struct trie *trie, const char **name) {
-    uint8_t children;
-    if (!take_byte(trie, &children))
-        return false;
-    for (unsigned i = 0; i < children; i++) {
-        size_t length;
-        uint64_t offset;
-        if (!take_edge(trie, *name, &length) || !take_uleb(trie, &offset) || offset >= trie->size)
-            return false;
-        if (length) {
-            *name += length;
-            trie->at = offset;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Each edge takes at least one character of the name, so the walk ends. */
-static bool find_in_trie(struct trie *trie, const char *name, uint64_t *offset_ret) {
-    for (;;) {
-        uint64_t size, flags;
-        if (!take_uleb(trie, &size) || size > trie->size - trie->at)
-            return false;
-        if (!*name)
-            return size && take_uleb(trie, &flags) && (flags & EXPORT_KIND) == EXPORT_REGULAR &&
-                   !(flags & EXPORT_ELSEWHERE) && take_uleb(trie, offset_ret);
-        trie->at += size;
-        if (!follow_edge(trie, &name))
-            return false;
-    }
-}
-
 static enum loupe_status find_export(const struct loupe_image *image, const char *name,
                                      loupe_addr *ret) {
     char linker_name[LOUPE_SYMBOL_NAME_SIZE];
-    struct trie trie = {
-        .memory = image->memory, .start = image->exports.hash, .size = image->exports.hash_size};
+    struct loupe_range trie = {.start = image->exports.hash,
+                               .end = image->exports.hash + image->exports.hash_size};
     uint64_t offset;
     if (!image->exports.hash || strlen(name) + 2 > sizeof(linker_name))
         return LOUPE_EFAULT;
     loupe_format(linker_name, sizeof(linker_name), "_%s", name);
-    if (!find_in_trie(&trie, linker_name, &offset))
+    if (!loupe_export_trie_find(image->memory, trie, linker_name, &offset))
         return LOUPE_EFAULT;
     *ret = image->start + offset;
     return LOUPE_OK;

@@ -142,7 +142,7 @@ TOLD = {
     ("readers/image/elf.c", "MAX_DYNAMIC"): "false: it broke off",
     ("readers/image/elf.c", "NOTE_HEADER"): "the rest holds no note",
     ("readers/image/elf.c", "UINT32_MAX"): "numbers of symbols end there",
-    ("readers/image/macho.c", "LONGEST_EDGE"): "the same",
+    ("readers/image/export_trie.c", "LONGEST_EDGE"): "the same",
     ("watch/expectation_table.c", "DEATHS_REMEMBERED"): "loupe_expect_dead() says in its header how many",
     ("watch/latest.c", "WATCH_MOST_LATEST"): "all of a table; more rules are refused",
     ("watch/words.c", "MOST_HOLDERS"): "a line says how many more there are",
