@@ -1,47 +1,8 @@
-#include "image/format.h"
+#include "image/elf.h"
 
 #include <string.h>
 
-/* ---- Where things stand, in the 32-bit and in the 64-bit form ---- */
-
-struct layout {
-    uint8_t word; /* bytes of an address */
-    struct {
-        uint8_t size, segments, sections, segment_size, segment_count, section_size, section_count,
-            section_names;
-    } header;
-    struct {
-        uint8_t size, flags, offset, address, file_size, memory_size;
-    } segment;
-    struct {
-        uint8_t size, flags, address, offset, length, link;
-    } section;
-    struct {
-        uint8_t size, info, section, value, length;
-    } symbol;
-};
-
-static const struct layout layout_64 = {
-    .word = 8,
-    .header = {64, 32, 40, 54, 56, 58, 60, 62},
-    .segment = {56, 4, 8, 16, 32, 40},
-    .section = {64, 8, 16, 24, 32, 40},
-    .symbol = {24, 4, 6, 8, 16},
-};
-static const struct layout layout_32 = {
-    .word = 4,
-    .header = {52, 28, 32, 42, 44, 46, 48, 50},
-    .segment = {32, 24, 4, 8, 16, 20},
-    .section = {40, 8, 12, 16, 20, 24},
-    .symbol = {16, 12, 14, 4, 8},
-};
-
-enum { /* the largest of each, for buffers */
-       HEADER_SIZE = 64,
-       SEGMENT_SIZE = 56,
-       SECTION_SIZE = 64,
-       SYMBOL_SIZE = 24
-};
+enum { HEADER_SIZE = 64, SEGMENT_SIZE = 56, SECTION_SIZE = 64 }; /* the larger ones */
 
 enum {
     CLASS_AT = 4,
@@ -62,7 +23,6 @@ enum {
     SECTION_PER_THREAD = 0x400,
     SECTION_PACKED = 0x800
 };
-enum { SYMBOL_FUNCTION = 2, SYMBOL_PER_THREAD = 6, UNDEFINED = 0, FIRST_RESERVED_SECTION = 0xff00 };
 enum {
     TAG_LIBRARY = 1,
     TAG_STRINGS = 5,
@@ -75,20 +35,11 @@ enum {
 enum {
     MAX_SEGMENTS = 128, /* linkers write a dozen */
     MAX_NOTES = 64 * 1024,
-    MAX_DYNAMIC = 4096,    /* entries; linkers write 40 */
-    MAX_BUCKETS = 1 << 22, /* of a hash table; a library of 100 MB has 2^15 */
+    MAX_DYNAMIC = 4096, /* entries; linkers write 40 */
     NOTE_HEADER = 12,
     NOTE_BUILD_ID = 3,
     PAGE = 4096
 };
-
-static const struct layout *layout_of(const struct loupe_image *image) {
-    return image->pointer_size == layout_64.word ? &layout_64 : &layout_32;
-}
-
-static uint64_t word_at(const struct layout *layout, const uint8_t *bytes, unsigned offset) {
-    return loupe_number_at(bytes, offset, layout->word);
-}
 
 static uint64_t page_start(uint64_t addr) {
     return addr / PAGE * PAGE;
@@ -101,7 +52,7 @@ static bool recognise(const uint8_t magic[4]) {
 /* ---- The header, in memory or at the start of a file ---- */
 
 struct header {
-    const struct layout *layout;
+    const struct loupe_elf_layout *layout;
     uint64_t segments, sections; /* offsets */
     uint32_t segment_count, section_count, section_names;
 };
@@ -109,11 +60,12 @@ struct header {
 static enum loupe_status read_header(struct loupe_memory *memory, loupe_addr at,
                                      struct header *ret) {
     uint8_t bytes[HEADER_SIZE];
-    enum loupe_status status = loupe_memory_read(memory, at, bytes, layout_32.header.size);
+    enum loupe_status status = loupe_memory_read(memory, at, bytes, loupe_elf_32.header.size);
     if (status)
         return status;
     unsigned type = (unsigned)loupe_number_at(bytes, TYPE_AT, 2);
-    const struct layout *layout = bytes[CLASS_AT] == CLASS_64 ? &layout_64 : &layout_32;
+    const struct loupe_elf_layout *layout =
+        bytes[CLASS_AT] == CLASS_64 ? &loupe_elf_64 : &loupe_elf_32;
     if ((bytes[CLASS_AT] != CLASS_64 && bytes[CLASS_AT] != CLASS_32) || !recognise(bytes) ||
         bytes[DATA_AT] != LITTLE_ENDIAN_DATA || (type != TYPE_PROGRAM && type != TYPE_SHARED))
         return LOUPE_EFAULT;
@@ -122,8 +74,8 @@ static enum loupe_status read_header(struct loupe_memory *memory, loupe_addr at,
         return status;
     *ret = (struct header){
         .layout = layout,
-        .segments = word_at(layout, bytes, layout->header.segments),
-        .sections = word_at(layout, bytes, layout->header.sections),
+        .segments = loupe_elf_word(layout, bytes, layout->header.segments),
+        .sections = loupe_elf_word(layout, bytes, layout->header.sections),
         .segment_count = (uint32_t)loupe_number_at(bytes, layout->header.segment_count, 2),
         .section_count = (uint32_t)loupe_number_at(bytes, layout->header.section_count, 2),
         .section_names = (uint32_t)loupe_number_at(bytes, layout->header.section_names, 2)};
@@ -142,19 +94,19 @@ struct program_header {
     uint64_t offset, address, file_size, memory_size;
 };
 
-static bool read_program_header(struct loupe_memory *memory, const struct layout *layout,
+static bool read_program_header(struct loupe_memory *memory, const struct loupe_elf_layout *layout,
                                 loupe_addr at, struct program_header *ret) {
     uint8_t bounce[SEGMENT_SIZE];
     const uint8_t *bytes = loupe_memory_view(memory, at, layout->segment.size, bounce);
     if (!bytes)
         return false;
-    *ret =
-        (struct program_header){.kind = (uint32_t)loupe_number_at(bytes, 0, 4),
-                                .flags = (uint32_t)loupe_number_at(bytes, layout->segment.flags, 4),
-                                .offset = word_at(layout, bytes, layout->segment.offset),
-                                .address = word_at(layout, bytes, layout->segment.address),
-                                .file_size = word_at(layout, bytes, layout->segment.file_size),
-                                .memory_size = word_at(layout, bytes, layout->segment.memory_size)};
+    *ret = (struct program_header){
+        .kind = (uint32_t)loupe_number_at(bytes, 0, 4),
+        .flags = (uint32_t)loupe_number_at(bytes, layout->segment.flags, 4),
+        .offset = loupe_elf_word(layout, bytes, layout->segment.offset),
+        .address = loupe_elf_word(layout, bytes, layout->segment.address),
+        .file_size = loupe_elf_word(layout, bytes, layout->segment.file_size),
+        .memory_size = loupe_elf_word(layout, bytes, layout->segment.memory_size)};
     return true;
 }
 
@@ -163,7 +115,7 @@ static bool read_program_header(struct loupe_memory *memory, const struct layout
 static bool visit_program_headers(const struct loupe_image *image,
                                   bool (*visit)(void *ctx, const struct program_header *header),
                                   void *ctx) {
-    const struct layout *layout = layout_of(image);
+    const struct loupe_elf_layout *layout = loupe_elf_layout(image);
     for (uint32_t at = 0; at < image->headers_size; at += layout->segment.size) {
         struct program_header header;
         if (!read_program_header(image->memory, layout, image->headers + at, &header))
@@ -273,7 +225,7 @@ static loupe_addr table_address(const struct loupe_image *image, uint64_t value)
  * end where it should. */
 static bool visit_dynamic(const struct loupe_image *image,
                           bool (*visit)(void *ctx, uint64_t tag, uint64_t value), void *ctx) {
-    const struct layout *layout = layout_of(image);
+    const struct loupe_elf_layout *layout = loupe_elf_layout(image);
     uint64_t size = 2u * layout->word, count = image->exports.dynamic_size / size;
     for (uint64_t i = 0; i < count && i < MAX_DYNAMIC; i++) {
         uint8_t bounce[16];
@@ -281,8 +233,8 @@ static bool visit_dynamic(const struct loupe_image *image,
             loupe_memory_view(image->memory, image->exports.dynamic + i * size, size, bounce);
         if (!entry)
             return false;
-        uint64_t tag = word_at(layout, entry, 0);
-        if (!tag || !visit(ctx, tag, word_at(layout, entry, layout->word)))
+        uint64_t tag = loupe_elf_word(layout, entry, 0);
+        if (!tag || !visit(ctx, tag, loupe_elf_word(layout, entry, layout->word)))
             return true;
     }
     return count == 0;
@@ -347,144 +299,6 @@ static void unwind_tables(const struct loupe_image *image, struct loupe_unwind_t
     tables->frames.end = image->end;
 }
 
-/* ---- Exported symbols: the hash table that the loader uses ---- */
-
-enum { HASH_HEADER = 16, LONGEST_CHAIN = 1 << 16 /* of names with one hash; real ones have few */ };
-
-struct hash_table {
-    uint32_t bucket_count, first_symbol, bloom_size, bloom_shift;
-    loupe_addr bloom, buckets, chains;
-};
-
-static bool read_hash_table(const struct loupe_image *image, struct hash_table *ret) {
-    uint8_t bytes[HASH_HEADER];
-    if (!image->exports.hash || !image->exports.symbols || !image->exports.strings ||
-        loupe_memory_read(image->memory, image->exports.hash, bytes, sizeof(bytes)))
-        return false;
-    *ret = (struct hash_table){.bucket_count = (uint32_t)loupe_number_at(bytes, 0, 4),
-                               .first_symbol = (uint32_t)loupe_number_at(bytes, 4, 4),
-                               .bloom_size = (uint32_t)loupe_number_at(bytes, 8, 4),
-                               .bloom_shift = (uint32_t)loupe_number_at(bytes, 12, 4) & 31,
-                               .bloom = image->exports.hash + sizeof(bytes)};
-    ret->buckets = ret->bloom + (uint64_t)ret->bloom_size * image->pointer_size;
-    ret->chains = ret->buckets + (uint64_t)ret->bucket_count * sizeof(uint32_t);
-    return ret->bucket_count && ret->bucket_count <= MAX_BUCKETS && ret->bloom_size;
-}
-
-static uint32_t hash_name(const char *name) {
-    uint32_t hash = 5381;
-    for (; *name; name++)
-        hash = hash * 33 + (unsigned char)*name;
-    return hash;
-}
-
-/* What most names that are not there are told by, with one read. */
-static bool may_be_exported(const struct loupe_image *image, const struct hash_table *table,
-                            uint32_t hash) {
-    uint32_t bits = image->pointer_size * 8u;
-    uint8_t bounce[8];
-    const uint8_t *bytes = loupe_memory_view(
-        image->memory,
-        table->bloom + (uint64_t)(hash / bits % table->bloom_size) * image->pointer_size,
-        image->pointer_size, bounce);
-    uint64_t word = bytes ? loupe_number_at(bytes, 0, image->pointer_size) : 0;
-    return (word >> hash % bits & 1) && (word >> (hash >> table->bloom_shift) % bits & 1);
-}
-
-/* A symbol at that place of a memory, with its name's offset in a string table. */
-struct raw_symbol {
-    uint32_t name, section;
-    uint8_t info;
-    uint64_t value, size;
-};
-
-static inline struct raw_symbol decode_symbol(const struct layout *layout, const uint8_t *bytes) {
-    return (struct raw_symbol){.name = (uint32_t)loupe_number_at(bytes, 0, 4),
-                               .section =
-                                   (uint32_t)loupe_number_at(bytes, layout->symbol.section, 2),
-                               .info = bytes[layout->symbol.info],
-                               .value = word_at(layout, bytes, layout->symbol.value),
-                               .size = word_at(layout, bytes, layout->symbol.length)};
-}
-
-static bool read_symbol(struct loupe_memory *memory, const struct layout *layout, loupe_addr at,
-                        struct raw_symbol *ret) {
-    uint8_t bounce[SYMBOL_SIZE];
-    const uint8_t *bytes = loupe_memory_view(memory, at, layout->symbol.size, bounce);
-    if (bytes)
-        *ret = decode_symbol(layout, bytes);
-    return bytes != NULL;
-}
-
-static unsigned symbol_type(const struct raw_symbol *symbol) {
-    return symbol->info & 0xf;
-}
-
-static bool export_matches(const struct loupe_image *image, uint32_t number, const char *name,
-                           loupe_addr *ret) {
-    const struct layout *layout = layout_of(image);
-    struct raw_symbol symbol;
-    char bounce[LOUPE_SYMBOL_NAME_SIZE];
-    size_t length = strlen(name) + 1;
-    if (length > sizeof(bounce) ||
-        !read_symbol(image->memory, layout,
-                     image->exports.symbols + (uint64_t)number * layout->symbol.size, &symbol) ||
-        symbol.section == UNDEFINED || symbol_type(&symbol) == SYMBOL_PER_THREAD)
-        return false;
-    const uint8_t *text =
-        loupe_memory_view(image->memory, image->exports.strings + symbol.name, length, bounce);
-    if (!text || memcmp(text, name, length) != 0)
-        return false;
-    *ret = image->bias + symbol.value;
-    return true;
-}
-
-static bool read_u32(const struct loupe_image *image, loupe_addr at, uint32_t *ret) {
-    return !loupe_memory_read_u32(image->memory, at, ret);
-}
-
-static enum loupe_status find_export(const struct loupe_image *image, const char *name,
-                                     loupe_addr *ret) {
-    struct hash_table table;
-    uint32_t hash = hash_name(name), number, link;
-    if (!read_hash_table(image, &table) || !may_be_exported(image, &table, hash) ||
-        !read_u32(image, table.buckets + (uint64_t)(hash % table.bucket_count) * 4, &number) ||
-        number < table.first_symbol)
-        return LOUPE_EFAULT;
-    for (uint32_t i = 0; i < LONGEST_CHAIN; i++, number++) {
-        if (!read_u32(image, table.chains + (uint64_t)(number - table.first_symbol) * 4, &link))
-            return LOUPE_EFAULT;
-        if ((link | 1) == (hash | 1) && export_matches(image, number, name, ret))
-            return LOUPE_OK;
-        if (link & 1 || number == UINT32_MAX)
-            return LOUPE_EFAULT;
-    }
-    return LOUPE_EFAULT;
-}
-
-/* How many symbols the loaded table has, which only its hash table tells: one more than the last
- * one of the last chain. */
-static uint32_t count_exports(const struct loupe_image *image) {
-    struct hash_table table;
-    uint32_t last = 0, number, link;
-    if (!read_hash_table(image, &table))
-        return 0;
-    for (uint32_t i = 0; i < table.bucket_count; i++) {
-        if (!read_u32(image, table.buckets + (uint64_t)i * 4, &number))
-            return 0;
-        if (number > last)
-            last = number;
-    }
-    if (last < table.first_symbol)
-        return 0;
-    for (uint32_t i = 0; i < LONGEST_CHAIN && last < UINT32_MAX; i++, last++)
-        if (!read_u32(image, table.chains + (uint64_t)(last - table.first_symbol) * 4, &link))
-            return 0;
-        else if (link & 1)
-            return last + 1;
-    return 0;
-}
-
 static enum loupe_status open_image(struct loupe_memory *memory, loupe_addr start,
                                     struct loupe_image *ret) {
     struct header header;
@@ -503,15 +317,6 @@ static enum loupe_status open_image(struct loupe_memory *memory, loupe_addr star
     return LOUPE_OK;
 }
 
-static void find_exports(struct loupe_image *image) {
-    struct loupe_symbol_table table = {.memory = image->memory,
-                                       .symbols = image->exports.symbols,
-                                       .strings = image->exports.strings,
-                                       .strings_size = image->exports.strings_size,
-                                       .count = count_exports(image)};
-    loupe_image_take_table(image, table, layout_of(image)->symbol.size);
-}
-
 /* ---- The file ---- */
 
 struct section_header {
@@ -521,7 +326,7 @@ struct section_header {
 
 static bool read_section_header(struct loupe_memory *file, const struct header *header,
                                 uint32_t number, struct section_header *ret) {
-    const struct layout *layout = header->layout;
+    const struct loupe_elf_layout *layout = header->layout;
     uint8_t bounce[SECTION_SIZE];
     const uint8_t *bytes =
         number < header->section_count
@@ -534,10 +339,10 @@ static bool read_section_header(struct loupe_memory *file, const struct header *
         (struct section_header){.name = (uint32_t)loupe_number_at(bytes, 0, 4),
                                 .kind = (uint32_t)loupe_number_at(bytes, 4, 4),
                                 .link = (uint32_t)loupe_number_at(bytes, layout->section.link, 4),
-                                .flags = word_at(layout, bytes, layout->section.flags),
-                                .address = word_at(layout, bytes, layout->section.address),
-                                .offset = word_at(layout, bytes, layout->section.offset),
-                                .size = word_at(layout, bytes, layout->section.length)};
+                                .flags = loupe_elf_word(layout, bytes, layout->section.flags),
+                                .address = loupe_elf_word(layout, bytes, layout->section.address),
+                                .offset = loupe_elf_word(layout, bytes, layout->section.offset),
+                                .size = loupe_elf_word(layout, bytes, layout->section.length)};
     return true;
 }
 
@@ -644,72 +449,19 @@ static bool find_part(struct loupe_memory *file, const char *name, struct loupe_
     return false;
 }
 
-/* Here or in another image. */
-static bool names_a_place(const struct raw_symbol *symbol) {
-    return symbol->section < FIRST_RESERVED_SECTION && symbol_type(symbol) <= SYMBOL_FUNCTION &&
-           symbol->name;
-}
-
-static bool symbol_of(const struct loupe_image *image, uint32_t number, struct loupe_symbol *ret) {
-    const struct layout *layout = layout_of(image);
-    const struct loupe_symbol_table *table = &image->table;
-    struct raw_symbol symbol;
-    if (!read_symbol(table->memory, layout, table->symbols + (uint64_t)number * layout->symbol.size,
-                     &symbol) ||
-        !names_a_place(&symbol))
-        return false;
-    bool imported = symbol.section == UNDEFINED;
-    *ret = (struct loupe_symbol){.address = imported ? 0 : image->bias + symbol.value,
-                                 .size = symbol.size,
-                                 .name = table->strings + symbol.name,
-                                 .imported = imported};
-    return true;
-}
-
-static uint8_t symbol_size(const struct loupe_image *image) {
-    return layout_of(image)->symbol.size;
-}
-
-/* Once for each layout, so that a symbol takes two nanoseconds. */
-__attribute__((always_inline)) static inline void addresses_of(const struct layout *layout,
-                                                               const uint8_t *symbols,
-                                                               uint32_t count, loupe_addr bias,
-                                                               loupe_addr *ret) {
-    for (uint32_t i = 0; i < count; i++) {
-        struct raw_symbol symbol = decode_symbol(layout, symbols + (size_t)i * layout->symbol.size);
-        bool is_placed = names_a_place(&symbol) && symbol.section != UNDEFINED;
-        ret[i] = is_placed ? bias + symbol.value : LOUPE_NO_ADDRESS;
-    }
-}
-
-static void symbol_addresses(const struct loupe_image *image, const uint8_t *symbols,
-                             uint32_t count, loupe_addr *ret) {
-    if (layout_of(image) == &layout_64)
-        addresses_of(&layout_64, symbols, count, image->bias, ret);
-    else
-        addresses_of(&layout_32, symbols, count, image->bias, ret);
-}
-
-static struct loupe_span c_name(struct loupe_span name) {
-    const char *version = memchr(name.bytes, '@', name.length);
-    if (version)
-        name.length = (size_t)(version - name.bytes);
-    return name;
-}
-
 const struct loupe_image_format_ops loupe_elf_ops = {
     .recognise = recognise,
     .open = open_image,
     .open_file = open_file,
-    .find_table = find_exports,
+    .find_table = loupe_elf_find_exports,
     .segments = visit_segments,
     .sections = visit_sections,
     .libraries = visit_libraries,
     .unwind_tables = unwind_tables,
     .find_part = find_part,
-    .find_export = find_export,
-    .symbol = symbol_of,
-    .symbol_size = symbol_size,
-    .symbol_addresses = symbol_addresses,
-    .c_name = c_name,
+    .find_export = loupe_elf_find_export,
+    .symbol = loupe_elf_symbol,
+    .symbol_size = loupe_elf_symbol_size,
+    .symbol_addresses = loupe_elf_symbol_addresses,
+    .c_name = loupe_elf_c_name,
 };
