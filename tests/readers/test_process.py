@@ -103,6 +103,10 @@ class Leaves_No_Trace(unittest.TestCase):
             while state(program.id) != "T":
                 time.sleep(0.01)
             self.assertEqual(0, ask(program.id, "parts").returncode)
+            # The kernel wakes each thread that is let go, which then goes back to its stop.
+            deadline = time.monotonic() + 60
+            while state(program.id) != "T" and time.monotonic() < deadline:
+                time.sleep(0.01)
             self.assertEqual("T", state(program.id))
             program.run.send_signal(signal.SIGCONT)
             while state(program.id) == "T":
