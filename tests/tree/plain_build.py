@@ -53,7 +53,7 @@ def main() -> None:
             sys.exit(f"cmake {' '.join(map(str, arguments))} failed")
         return done.stdout
 
-    run("-S", source, "-B", tree, "-DLOUPE_BUILD_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Release")
+    run("-S", source, "-B", tree, "-DLOUPE_BUILD_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Debug")
     run("--build", tree, "--parallel", os.cpu_count() or 1)
     run("--install", tree, "--prefix", prefix)
     installed = [path for path in prefix.rglob("*") if path.is_file()]
