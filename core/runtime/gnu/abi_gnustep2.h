@@ -82,6 +82,8 @@ bool gnustep2_selector_name(struct loupe_target *target, loupe_addr selector, ch
 unsigned gnustep2_relatives(struct loupe_target *target, const struct loupe_class *cls,
                             loupe_addr ret[LOUPE_MAX_RELATIVES]);
 
+bool gnustep2_is_weak_record(struct loupe_target *target, uint64_t record);
+
 bool gnustep2_may_have_associations(const struct loupe_target *target, uint64_t isa);
 bool gnustep2_next_association(struct loupe_target *target, const struct loupe_object *object,
                                uint64_t *cursor, struct loupe_association *ret);
