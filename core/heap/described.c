@@ -232,6 +232,26 @@ static enum loupe_status expand_all(struct loupe_heap_maker *maker) {
     return status ? status : expand_outside(maker);
 }
 
+/* ---- Weak references that the runtime lists ---- */
+
+/* The keys of its table lead to objects that they do not keep alive. */
+static enum loupe_status describe_weak_keys(struct loupe_heap_maker *maker) {
+    struct loupe_target *target = maker->target;
+    enum loupe_status status = LOUPE_OK;
+    struct loupe_weak_keys keys = {.count = 0};
+    for (uint32_t i = 0; target->abi->weak_table && !keys.count && i < maker->heap_nodes; i++) {
+        loupe_addr start = maker->blocks->starts[i];
+        struct loupe_range block = {.start = start,
+                                    .end = start + loupe_blocks_size(maker->blocks, i)};
+        if (loupe_heap_form(maker, i) != LOUPE_HEAP_RAW ||
+            !target->abi->weak_table(target, block, &keys))
+            keys.count = 0;
+    }
+    for (uint32_t i = 0; !status && i < keys.count; i++)
+        status = loupe_word_set_add(&maker->described, keys.first + (loupe_addr)i * keys.stride);
+    return status;
+}
+
 /*
  * Where a reference leads to an object that was not taken for one, all are found again: its own
  * come before those of later nodes.
@@ -239,7 +259,7 @@ static enum loupe_status expand_all(struct loupe_heap_maker *maker) {
 enum loupe_status loupe_heap_find_described(struct loupe_heap_maker *maker) {
     enum { MOST_ROUNDS = 8 };
     struct loupe_findings before = maker->target->findings;
-    enum loupe_status status = LOUPE_OK;
+    enum loupe_status status = describe_weak_keys(maker);
     bool holds_byrefs = maker->tables.plain_classes[LOUPE_CLASS_BYREFS] != LOUPE_NONE;
     for (unsigned round = 0; !status && round < MOST_ROUNDS; round++) {
         maker->changed = 0;

@@ -69,6 +69,13 @@ struct loupe_class_cursor {
     loupe_addr table, node;
 };
 
+/* Words at equal distances, each the address of an object that is referenced weakly, or any word.
+ */
+struct loupe_weak_keys {
+    loupe_addr first;
+    uint32_t count, stride;
+};
+
 /* Classes that the tables of one class lead to. */
 enum { LOUPE_MAX_RELATIVES = 4 };
 
@@ -177,6 +184,13 @@ struct loupe_abi {
      * slots of which nobody knows whether they are weak. NULL: weak slots hold their objects.
      */
     bool (*is_weak_record)(struct loupe_target *target, uint64_t word);
+
+    /*
+     * Whether memory that an allocator gave out is the runtime's table of those records, and where
+     * its keys are, which own nothing. NULL: there is no such table.
+     */
+    bool (*weak_table)(struct loupe_target *target, struct loupe_range memory,
+                       struct loupe_weak_keys *ret);
 
     /* It has no weak references at all, so that nobody should be told to make one. */
     bool without_weak_references;

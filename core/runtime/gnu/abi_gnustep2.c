@@ -185,6 +185,7 @@ const struct loupe_abi loupe_abi_gnustep2 = {.name = "gnustep2",
                                              .filters = &loupe_gnustep_filters,
                                              .has_tiny_strings = true,
                                              .is_weak_record = gnustep2_is_weak_record,
+                                             .weak_table = gnustep2_weak_table,
                                              .block_traits = block_traits,
                                              .has_associations = has_associations,
                                              .may_have_associations =

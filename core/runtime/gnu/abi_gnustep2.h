@@ -83,6 +83,8 @@ unsigned gnustep2_relatives(struct loupe_target *target, const struct loupe_clas
                             loupe_addr ret[LOUPE_MAX_RELATIVES]);
 
 bool gnustep2_is_weak_record(struct loupe_target *target, uint64_t record);
+bool gnustep2_weak_table(struct loupe_target *target, struct loupe_range memory,
+                         struct loupe_weak_keys *ret);
 
 bool gnustep2_may_have_associations(const struct loupe_target *target, uint64_t isa);
 bool gnustep2_next_association(struct loupe_target *target, const struct loupe_object *object,

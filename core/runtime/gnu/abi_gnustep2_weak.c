@@ -1,4 +1,4 @@
-/* Weak references of libobjc2: WeakRef of arc.mm. */
+/* Weak references of libobjc2: WeakRef and weakRefs() of arc.mm. */
 #include "runtime/gnu/abi_gnustep2.h"
 
 enum { WEAK_ISA, WEAK_OBJECT, WEAK_COUNT, WEAK_WORDS };
@@ -30,4 +30,56 @@ bool gnustep2_is_weak_record(struct loupe_target *target, uint64_t record) {
         is_referenced_weakly(target, words[WEAK_OBJECT]))
         state->weak_isa = words[WEAK_ISA];
     return state->weak_isa && words[WEAK_ISA] == state->weak_isa;
+}
+
+/* ---- The table of records: tsl::robin_pg_map ---- */
+
+/* A row of buckets, the last of them marked; no more than one table, made for 128 and never
+ * smaller. */
+enum { BUCKET_MARKS, BUCKET_KEY, BUCKET_RECORD, BUCKET_WORDS };
+enum { DISTANCE = 0xffff, LONGEST_DISTANCE = 0x7fff, LAST_SHIFT = 16, LAST_MASK = 0xff };
+enum { FEWEST_BUCKETS = 128 };
+
+struct bucket {
+    bool used, last;
+};
+
+/* False: it is none. In one that is used, the record names the object of the key. */
+static bool read_bucket(struct loupe_target *target, loupe_addr address, struct bucket *ret) {
+    uint64_t marks, key, record, object;
+    if (loupe_memory_read_word(target->memory, address, &marks))
+        return false;
+    ret->used = (marks & DISTANCE) != DISTANCE;
+    ret->last = marks >> LAST_SHIFT & LAST_MASK;
+    if ((marks >> LAST_SHIFT & LAST_MASK) > 1)
+        return false;
+    if (!ret->used)
+        return true;
+    return (marks & DISTANCE) <= LONGEST_DISTANCE &&
+           !loupe_memory_read_word(target->memory, abi_word(target, address, BUCKET_KEY), &key) &&
+           !loupe_memory_read_word(target->memory, abi_word(target, address, BUCKET_RECORD),
+                                   &record) &&
+           !loupe_memory_read_word(target->memory, abi_word(target, record, WEAK_OBJECT),
+                                   &object) &&
+           key && object == key && gnustep2_is_weak_record(target, record);
+}
+
+bool gnustep2_weak_table(struct loupe_target *target, struct loupe_range memory,
+                         struct loupe_weak_keys *ret) {
+    uint32_t stride = BUCKET_WORDS * target->memory->machine.pointer_size;
+    uint64_t most = (memory.end - memory.start) / stride;
+    struct bucket bucket = {.last = false};
+    bool any_used = false;
+    uint32_t count = 0;
+    if (most < FEWEST_BUCKETS)
+        return false;
+    while (!bucket.last && count < most && !loupe_memory_ends_at(target->memory, count)) {
+        if (!read_bucket(target, memory.start + (loupe_addr)count * stride, &bucket))
+            return false;
+        any_used |= bucket.used;
+        count++;
+    }
+    *ret = (struct loupe_weak_keys){
+        .first = abi_word(target, memory.start, BUCKET_KEY), .count = count, .stride = stride};
+    return bucket.last && any_used && count >= FEWEST_BUCKETS;
 }
