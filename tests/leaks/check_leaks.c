@@ -3,8 +3,12 @@
  *
  *     leaked 0xADDRESS NAME   nobody can give it back
  *     stale 0xADDRESS NAME    nobody can, and a word on a stack still leads there
+ *     unsure 0xADDRESS NAME   words that last lead there, of which only the program knows that they
+ *                             own nothing: it may be told or not
  *     held 0xADDRESS NAME     something that is alive owns it
  *     freed 0xADDRESS NAME    it was freed; something else may stand there now
+ *     again 0xADDRESS CLASS   of a time before, when the program did the same: of each class, as
+ *                             many leaked as now; the others were made once and for all
  *
  * Every object that is leaked is told as a leak or as kept by one, no other object is, and each
  * leak has one of them in what it keeps. What is stale may be told as kept by words on stacks only.
@@ -128,8 +132,22 @@ static void test_what_is_held_is_not_told(void) {
     }
 }
 
+static void test_what_is_unsure_is_an_object(void) {
+    for (unsigned i = 0; i < line_count; i++) {
+        uint32_t node;
+        bool is_there = loupe_snapshot_find(&snapshot, lines[i].address, &node);
+        if (strcmp(lines[i].what, "unsure") == 0 && !CHECK(is_there && is_object(node)))
+            fprintf(stderr, "alive, and no object: %s\n", lines[i].name);
+    }
+}
+
+static bool may_be_told(uint32_t node) {
+    return line_of(node, "leaked") || line_of(node, "stale") || line_of(node, "again") ||
+           line_of(node, "unsure");
+}
+
 static bool is_alive_line(uint32_t node) {
-    return line_of(node, "leaked") || line_of(node, "stale") || line_of(node, "held");
+    return may_be_told(node) || line_of(node, "held");
 }
 
 static void test_what_was_freed_is_no_object(void) {
@@ -143,6 +161,44 @@ static void test_what_was_freed_is_no_object(void) {
     }
 }
 
+/* How many lines of the class are of that kind, and told if they have to be. */
+static unsigned count_lines(const char *what, const char *name, bool only_told) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < line_count; i++) {
+        uint32_t node;
+        if (strcmp(lines[i].what, what) == 0 && strcmp(lines[i].name, name) == 0 &&
+            (!only_told ||
+             (loupe_snapshot_find(&snapshot, lines[i].address, &node) && is_told(node))))
+            count++;
+    }
+    return count;
+}
+
+static void test_as_many_leaked_before(void) {
+    for (unsigned i = 0; i < line_count; i++) {
+        const char *name = lines[i].name;
+        if (strcmp(lines[i].what, "again") != 0)
+            continue;
+        unsigned told = count_lines("again", name, true),
+                 leaked = count_lines("leaked", name, false);
+        if (!CHECK_EQ(told, leaked))
+            fprintf(stderr, "of %s, %u are told of the times before, %u leaked\n", name, told,
+                    leaked);
+    }
+}
+
+static void test_each_object_that_is_told_leaked(void) {
+    for (uint32_t node = 0; node < snapshot.columns.nodes; node++) {
+        enum loupe_node_kind kind = loupe_native_node_kind(&snapshot, node);
+        if ((kind == LOUPE_NODE_OBJECT || kind == LOUPE_NODE_BLOCK) && is_told(node) &&
+            !CHECK(may_be_told(node))) {
+            struct loupe_span name = loupe_native_class_name(&snapshot, node);
+            fprintf(stderr, "told, and nobody counted it: %.*s 0x%" PRIx64 "\n", (int)name.length,
+                    name.bytes, loupe_snapshot_address(&snapshot, node));
+        }
+    }
+}
+
 /* Of objects: byrefs and storage have no line of their own, and hang on those that have. */
 static void test_no_other_object_is_a_leak(void) {
     for (uint32_t i = 0; i < leaks.count; i++) {
@@ -151,8 +207,7 @@ static void test_no_other_object_is_a_leak(void) {
         if (leak->degree == LOUPE_LEAK_SUSPECT || !is_object(leak->node))
             continue;
         for (uint32_t node = 0; node < snapshot.columns.nodes && !has_truth; node++)
-            has_truth =
-                leak_around(node) == leak && (line_of(node, "leaked") || line_of(node, "stale"));
+            has_truth = leak_around(node) == leak && may_be_told(node);
         if (!CHECK(has_truth)) {
             struct loupe_span name = loupe_native_class_name(&snapshot, leak->node);
             fprintf(stderr, "told, and not leaked: %.*s 0x%" PRIx64 ", %s\n", (int)name.length,
@@ -173,7 +228,10 @@ int main(int count, char **arguments) {
         RUN(test_what_leaked_is_told);
         RUN(test_what_is_stale_is_told_or_kept_by_stacks_only);
         RUN(test_what_is_held_is_not_told);
+        RUN(test_what_is_unsure_is_an_object);
         RUN(test_what_was_freed_is_no_object);
+        RUN(test_as_many_leaked_before);
+        RUN(test_each_object_that_is_told_leaked);
         RUN(test_no_other_object_is_a_leak);
         loupe_leaks_deinit(&leaks);
     }

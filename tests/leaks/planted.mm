@@ -282,8 +282,7 @@ int main(int count, char **arguments) {
         write_truth(arguments[1]);
         puts("ready");
         fflush(stdout);
-        while (getchar() != EOF)
-            continue;
+        getchar();
     }
     drop(stale);
     drop(stale_ring);

@@ -7,19 +7,19 @@ import subprocess
 import sys
 import tempfile
 
-from waiting import snapshot_of
+from waiting import snapshots_of
 
 
 def main():
     loupe, checker, program = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        truth, snapshot = folder / "truth", folder / "heap.loupe"
-        trouble = snapshot_of([program, truth], loupe, snapshot)
+        truth = folder / "truth"
+        snapshots, trouble = snapshots_of([program, truth], loupe, folder)
         if trouble:
             print(trouble)
             return 1
-        return subprocess.run([checker, truth, snapshot], timeout=60, check=False).returncode
+        return subprocess.run([checker, truth, *snapshots], timeout=60, check=False).returncode
 
 
 if __name__ == "__main__":
