@@ -15,8 +15,11 @@
 /* Does nothing. A debugger breaks here; the fixture's locals are one frame up. */
 void loupe_fixture_ready(void);
 
-/* Prints what is alive; the exit status of main. */
+/* Prints what is alive; the exit status of main, which may be called again then. */
 int watched_verdict(unsigned leaked);
+
+/* How many were alive at the last verdict. */
+unsigned watched_leaked(void);
 
 /*
  * Gives the local variable a place in memory that holds its value at the stop, whatever the compiler

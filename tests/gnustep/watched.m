@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-static unsigned alive;
+static unsigned alive, left;
 
 @implementation Watched
 
@@ -25,5 +25,11 @@ void loupe_fixture_ready(void) {
 
 int watched_verdict(unsigned leaked) {
     printf("%u alive, %u expected\n", alive, leaked);
-    return alive == leaked ? 0 : 1;
+    left = alive;
+    alive = 0;
+    return left == leaked ? 0 : 1;
+}
+
+unsigned watched_leaked(void) {
+    return left;
 }
