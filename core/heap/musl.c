@@ -6,6 +6,8 @@
  */
 #include "heap/taking.h"
 
+#include <string.h>
+
 enum {
     WORD = 8,
     UNIT = 16,
@@ -231,23 +233,37 @@ static bool is_state(struct musl *musl, loupe_addr address, unsigned words_of_si
             begins_with_secret(musl, musl->last_page));
 }
 
+/* The next word of a page's variables that could lead to a page of records. False: none does. */
+static bool find_first_page(struct musl *musl, loupe_addr *at, loupe_addr end) {
+    uint8_t copy[PAGE];
+    const uint8_t *bytes = loupe_memory_view(musl->memory, *at, (size_t)(end - *at), copy);
+    for (; bytes && *at + WORD <= end; *at += WORD, bytes += WORD) {
+        memcpy(&musl->first_page, bytes, WORD);
+        if (musl->first_page && musl->first_page % PAGE == 0)
+            return true;
+    }
+    return false;
+}
+
 /* In the variables of images: by the first page, since few words have so many zeros at their ends.
  */
 static enum loupe_status find_state_in(struct musl *musl, struct loupe_range data,
                                        loupe_addr *ret) {
-    enum { FIRST_PAGE = 7 /* words behind the secret, or one more */ };
-    loupe_addr at = (data.start + WORD - 1) & ~(loupe_addr)(WORD - 1);
-    for (uint64_t step = 0; at < data.end; at += WORD, step++) {
-        if (loupe_memory_ends_at(musl->memory, step))
+    enum { FIRST_PAGE = 7 /* words behind the secret, or one more */, PAGES_BETWEEN_CHECKS = 64 };
+    loupe_addr at = (data.start + WORD - 1) & ~(loupe_addr)(WORD - 1), page_end;
+    for (uint64_t page = 1; at < data.end; at = page_end, page++) {
+        page_end = (at | (PAGE - 1)) + 1;
+        page_end = page_end < data.end ? page_end : data.end;
+        if (page % PAGES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(musl->memory))
             return LOUPE_ETIMEOUT;
-        if (!read_word(musl, at, &musl->first_page) || !musl->first_page || musl->first_page % PAGE)
-            continue;
-        for (unsigned words_of_size = 0; words_of_size < 2; words_of_size++) {
-            uint64_t distance = (FIRST_PAGE + words_of_size) * WORD;
-            if (at - data.start < distance || !is_state(musl, at - distance, words_of_size))
-                continue;
-            *ret = at - distance;
-            return LOUPE_OK;
+        for (; find_first_page(musl, &at, page_end); at += WORD) {
+            for (unsigned words_of_size = 0; words_of_size < 2; words_of_size++) {
+                uint64_t distance = (FIRST_PAGE + words_of_size) * WORD;
+                if (at - data.start < distance || !is_state(musl, at - distance, words_of_size))
+                    continue;
+                *ret = at - distance;
+                return LOUPE_OK;
+            }
         }
     }
     return LOUPE_OK;
