@@ -200,6 +200,15 @@ static enum loupe_status expand_outside(struct loupe_heap_maker *maker) {
     return status;
 }
 
+/* Fetches what tells which node a word leads to. */
+static void expect(const struct loupe_heap_maker *maker, uint64_t word) {
+    uint32_t guess = loupe_blocks_expect(maker->blocks, word);
+    if (guess == LOUPE_MAX_BLOCKS)
+        return;
+    loupe_prefetch(&maker->marks[guess]);
+    loupe_prefetch(&maker->addresses[guess]);
+}
+
 /* Of a node that comes soon: fetches what tells where its words lead. */
 static void look_ahead(const struct loupe_heap_maker *maker, uint32_t node) {
     enum { LOOKED_AT = 6 };
@@ -211,17 +220,18 @@ static void look_ahead(const struct loupe_heap_maker *maker, uint32_t node) {
         const uint8_t *bytes =
             loupe_memory_peek(memory, maker->addresses[node] + (loupe_addr)i * word, word);
         if (bytes)
-            loupe_blocks_expect(maker->blocks, loupe_load_word(word, bytes));
+            expect(maker, loupe_load_word(word, bytes));
     }
 }
 
 static enum loupe_status expand_all(struct loupe_heap_maker *maker) {
-    enum { NODES_BETWEEN_CHECKS = 1 << 12, NODES_AHEAD = 8 };
+    enum { NODES_BETWEEN_CHECKS = 1 << 12, NODES_AHEAD = 8, NODES_FAR_AHEAD = 24 };
     struct loupe_reference_taker taker = {.ctx = maker, .node = node, .take = take, .enter = enter};
     enum loupe_status status = LOUPE_OK;
     maker->walk->taker = &taker;
     forget(&maker->found);
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
+        loupe_heap_fetch(maker, i + NODES_FAR_AHEAD);
         look_ahead(maker, i + NODES_AHEAD);
         if (i % NODES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
             status = LOUPE_ETIMEOUT;

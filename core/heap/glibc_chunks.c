@@ -95,10 +95,19 @@ static enum loupe_status skip_damage(struct chunks *chunks) {
     return find_chain(chunks);
 }
 
+/* Where a header stands is in the one before: what a processor sees too late to fetch it. */
+static void fetch_ahead(const struct chunks *chunks) {
+    enum { BYTES_AHEAD = 1024 };
+    const uint8_t *bytes = loupe_memory_peek(chunks->glibc->memory, chunks->at + BYTES_AHEAD, 1);
+    if (bytes)
+        loupe_prefetch(bytes);
+}
+
 static enum loupe_status take_chunk(struct chunks *chunks) {
     struct loupe_memory *memory = chunks->glibc->memory;
     struct loupe_glibc_chunk chunk;
     uint64_t next, fence;
+    fetch_ahead(chunks);
     if (is_fence(chunks, chunks->at, &fence)) {
         chunks->at += fence;
         return find_chain(chunks);

@@ -152,6 +152,14 @@ enum loupe_status loupe_heap_object_node(struct loupe_heap_maker *maker, loupe_a
 /* The same for the storage of a __block variable. */
 enum loupe_status loupe_heap_byref_node(struct loupe_heap_maker *maker, loupe_addr address,
                                         uint32_t *ret);
+/* Fetches the first bytes of a block that comes soon. */
+static inline void loupe_heap_fetch(const struct loupe_heap_maker *maker, uint32_t block) {
+    const uint8_t *bytes = block < maker->heap_nodes ? loupe_memory_peek(maker->target->memory,
+                                                                         maker->addresses[block], 1)
+                                                     : NULL;
+    if (bytes)
+        loupe_prefetch(bytes);
+}
 /* A node as a walk knows it. */
 struct loupe_node loupe_heap_node(const struct loupe_heap_maker *maker, uint32_t number);
 

@@ -358,12 +358,13 @@ static void look_ahead(const struct loupe_heap_maker *maker, uint32_t block) {
 }
 
 enum loupe_status loupe_heap_classify(struct loupe_heap_maker *maker) {
-    enum { BLOCKS_BETWEEN_CHECKS = 1 << 14, BLOCKS_AHEAD = 16 };
+    enum { BLOCKS_BETWEEN_CHECKS = 1 << 14, BLOCKS_AHEAD = 16, BLOCKS_FAR_AHEAD = 32 };
     enum loupe_status status = take_readable(maker);
     begin_nodes(maker);
     if (!status)
         status = find_object_offset(maker);
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
+        loupe_heap_fetch(maker, i + BLOCKS_FAR_AHEAD);
         look_ahead(maker, i + BLOCKS_AHEAD);
         status = i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory)
                      ? LOUPE_ETIMEOUT

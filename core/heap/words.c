@@ -80,7 +80,7 @@ static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr st
 
 static enum loupe_status scan(struct loupe_heap_maker *maker, struct loupe_range range) {
     uint8_t word = maker->target->memory->machine.pointer_size;
-    loupe_addr at = (range.start + word - 1) / word * word;
+    loupe_addr at = (range.start + word - 1) & ~(loupe_addr)(word - 1);
     enum loupe_status status = LOUPE_OK;
     while (!status && at < range.end) {
         size_t size = range.end - at < PART ? (size_t)(range.end - at) : PART;
@@ -140,12 +140,13 @@ static enum loupe_status scan_block(struct loupe_heap_maker *maker, uint32_t blo
 }
 
 enum loupe_status loupe_heap_find_words(struct loupe_heap_maker *maker) {
-    enum { BLOCKS_BETWEEN_CHECKS = 1 << 12 };
+    enum { BLOCKS_BETWEEN_CHECKS = 1 << 12, BLOCKS_AHEAD = 16 };
     enum loupe_status status = LOUPE_OK;
     maker->visit = add_word;
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
         if (i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
             return LOUPE_ETIMEOUT;
+        loupe_heap_fetch(maker, i + BLOCKS_AHEAD);
         status = scan_block(maker, i);
     }
     if (!status)
