@@ -39,7 +39,7 @@ static void init(struct loupe_heap_maker *maker) {
 
 /* Arrays by block. */
 static size_t bytes_for(const struct loupe_heap_maker *maker, size_t element) {
-    return ((size_t)maker->heap_nodes + 1) * element;
+    return loupe_heap_column_bytes(maker, element);
 }
 
 static bool get_arrays(struct loupe_heap_maker *maker) {
@@ -108,6 +108,12 @@ static enum loupe_status make(struct loupe_heap_maker *maker, struct loupe_snaps
     return status ? status : loupe_heap_seal(maker, ret);
 }
 
+/* What is outside of the heap is seldom more than this, and then costs a copy of all columns. */
+static uint32_t room_for(uint32_t blocks) {
+    enum { SHARE = 32, LEAST = 1024 };
+    return blocks + blocks / SHARE + LEAST;
+}
+
 enum loupe_status loupe_heap_snapshot_make(struct loupe_walk *walk, const struct loupe_scene *scene,
                                            struct loupe_blocks *blocks,
                                            const struct loupe_heap_options *options,
@@ -124,7 +130,8 @@ enum loupe_status loupe_heap_snapshot_make(struct loupe_walk *walk, const struct
                                        .scene = scene,
                                        .blocks = blocks,
                                        .options = options,
-                                       .heap_nodes = blocks->count};
+                                       .heap_nodes = blocks->count,
+                                       .room = room_for(blocks->count)};
     walk->explains = true; /* what a weak slot leads to must be known */
     init(maker);
     enum loupe_status status = make(maker, ret);

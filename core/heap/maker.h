@@ -91,6 +91,7 @@ struct loupe_heap_maker {
 
     /* Nodes: the blocks, then what is outside. */
     uint32_t heap_nodes;
+    uint32_t room; /* of the columns by block: what is outside follows there, as far as it fits */
     uint32_t object_offset; /* bytes from the start of its block to an object */
     loupe_addr *addresses;  /* by block, as the following */
     uint32_t *classes;
@@ -137,6 +138,11 @@ static inline enum loupe_heap_form loupe_heap_form(const struct loupe_heap_maker
 static inline struct loupe_outside_node *loupe_outside_at(const struct loupe_heap_maker *maker,
                                                           uint32_t index) {
     return loupe_vector_at(&maker->outside, index, sizeof(struct loupe_outside_node));
+}
+
+/* Of a column by block, which has room for one element more. */
+static inline size_t loupe_heap_column_bytes(const struct loupe_heap_maker *maker, size_t element) {
+    return ((size_t)maker->room + 1) * element;
 }
 
 static inline uint32_t loupe_heap_node_count(const struct loupe_heap_maker *maker) {

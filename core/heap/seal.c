@@ -208,12 +208,17 @@ static void *grow(struct kept *kept, const struct loupe_heap_maker *maker, const
     return all;
 }
 
-/* The same of one of the maker's own, which goes. */
-static void *take_over(struct kept *kept, const struct loupe_heap_maker *maker, void **of_blocks,
+/* The same of one of the maker's own, which has that room, or goes. */
+static void *take_over(struct kept *kept, const struct loupe_heap_maker *maker, void *of_blocks,
                        size_t element) {
-    void *all = grow(kept, maker, *of_blocks, element);
-    loupe_chunk_put(kept->chunks, *of_blocks, ((size_t)maker->heap_nodes + 1) * element);
-    *of_blocks = NULL;
+    size_t bytes = loupe_heap_column_bytes(maker, element);
+    uint32_t count = loupe_heap_node_count(maker);
+    if (count <= maker->room) {
+        memset((char *)of_blocks + (size_t)count * element, 0, element);
+        return keep(kept, of_blocks, bytes);
+    }
+    void *all = grow(kept, maker, of_blocks, element);
+    loupe_chunk_put(kept->chunks, of_blocks, bytes);
     return all;
 }
 
@@ -247,14 +252,13 @@ static bool has_lower_address(const void *ctx, const void *a, const void *b) {
 static void seal_nodes(struct kept *kept, struct loupe_heap_maker *maker,
                        struct loupe_snapshot *ret) {
     uint32_t first = maker->heap_nodes;
-    void *columns[] = {maker->addresses, maker->classes, maker->retain_counts, maker->marks};
+    uint64_t *addresses = take_over(kept, maker, maker->addresses, sizeof(uint64_t));
+    uint32_t *classes = take_over(kept, maker, maker->classes, sizeof(uint32_t));
+    uint32_t *retains = take_over(kept, maker, maker->retain_counts, sizeof(uint32_t));
+    uint8_t *marks = take_over(kept, maker, maker->marks, sizeof(uint8_t));
     maker->addresses = NULL;
     maker->classes = maker->retain_counts = NULL;
     maker->marks = NULL;
-    uint64_t *addresses = take_over(kept, maker, &columns[0], sizeof(uint64_t));
-    uint32_t *classes = take_over(kept, maker, &columns[1], sizeof(uint32_t));
-    uint32_t *retains = take_over(kept, maker, &columns[2], sizeof(uint32_t));
-    uint8_t *marks = take_over(kept, maker, &columns[3], sizeof(uint8_t));
     uint32_t *order = new_array(kept, maker->outside.count, sizeof(uint32_t));
     if (kept->failed)
         return;
