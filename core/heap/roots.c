@@ -160,9 +160,13 @@ static enum loupe_status take_known(struct loupe_heap_maker *maker, struct loupe
         const struct loupe_range *range = loupe_ranges_at(&blocks->tables, i);
         status = loupe_ranges_add(known, range->start, range->end);
     }
-    for (uint32_t i = 0; !status && i < blocks->count; i++) {
+    for (uint32_t i = 0, next = 0; !status && i < blocks->count; i++) {
         loupe_addr start = blocks->starts[i];
-        if (!loupe_ranges_hold(&blocks->explained, start))
+        while (next < loupe_ranges_count(&blocks->explained) &&
+               loupe_ranges_at(&blocks->explained, next)->end <= start)
+            next++;
+        if (next == loupe_ranges_count(&blocks->explained) ||
+            loupe_ranges_at(&blocks->explained, next)->start > start)
             status = loupe_ranges_add(known, start, start + loupe_blocks_size(blocks, i));
     }
     loupe_ranges_join(known, 0);
