@@ -24,7 +24,7 @@ enum {
     HUGE_PAGE = 2 << 20,
     FIRST_SLAB = HUGE_PAGE,
     LARGEST_SLAB = 32 << 20,
-    LARGEST_SHARE = HUGE_PAGE / 2, /* of a slab; larger chunks have pages of their own */
+    LARGEST_SHARE = HUGE_PAGE, /* of a slab; larger chunks have pages of their own */
     ALIGNMENT = 64
 };
 
