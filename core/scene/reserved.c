@@ -1,9 +1,12 @@
 /*
  * Memory that a program has addresses of, and no words in: what sanitizers keep about each address,
  * and regions that are larger than any program fills. Nobody can read all of it, and it would say
- * nothing.
+ * nothing. And what the helper has for itself, whose words are copies.
  */
+#include "scene/own_pages.h"
 #include "scene/parts.h"
+
+#include <string.h>
 
 enum {
     MOST_OF_REGION_SHIFT = 36, /* 64 GB can be in use */
@@ -32,6 +35,19 @@ static struct loupe_range find_shadow(const struct loupe_target *target) {
     return shadow;
 }
 
+static enum loupe_status leave_out_helpers(struct loupe_scene *scene,
+                                           const struct loupe_process_region *region) {
+    struct loupe_own_pages pages;
+    uint64_t size = region->end - region->start;
+    if (!region->readable || !region->writable || region->start % LOUPE_OWN_PAGES_ALIGNMENT ||
+        size < sizeof(pages) ||
+        loupe_memory_read_once(scene->target->memory, region->start, &pages, sizeof(pages)) ||
+        memcmp(pages.magic, LOUPE_OWN_PAGES_MAGIC, sizeof(pages.magic)) != 0 ||
+        pages.start != region->start || pages.size > size)
+        return LOUPE_OK;
+    return loupe_ranges_add(&scene->unused, region->start, region->start + pages.size);
+}
+
 /* The bytes for low addresses are few, so that they are known only by those for high ones. */
 enum loupe_status loupe_scene_leave_out_reserved(struct loupe_scene *scene) {
     struct loupe_range shadow = {0};
@@ -40,7 +56,8 @@ enum loupe_status loupe_scene_leave_out_reserved(struct loupe_scene *scene) {
     for (uint32_t i = 0; !status && i < scene->regions.count; i++) {
         const struct loupe_process_region *region =
             loupe_vector_at(&scene->regions, i, sizeof(*region));
-        if (!is_too_large(region))
+        status = leave_out_helpers(scene, region);
+        if (status || !is_too_large(region))
             continue;
         if (!is_searched)
             shadow = find_shadow(scene->target);

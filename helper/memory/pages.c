@@ -1,18 +1,19 @@
 #include "memory/pages.h"
 
 #include "memory/kernel.h"
+#include "scene/own_pages.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Before each chunk; 64 bytes, so that chunks start on a cache line. */
+/* Before each chunk; so long that chunks start on a cache line. */
 struct page_header {
+    _Alignas(64) struct loupe_own_pages mark;
     struct page_header *next;
     struct page_header **link; /* what points to this header */
     void *mapped;              /* what the kernel gave; this header is inside */
     size_t size;               /* of all that */
-    uint8_t pad[32];
 };
 
 /*
@@ -21,7 +22,7 @@ struct page_header {
  * comes in pieces that huge pages fit.
  */
 enum {
-    HUGE_PAGE = 2 << 20,
+    HUGE_PAGE = LOUPE_OWN_PAGES_ALIGNMENT,
     FIRST_SLAB = HUGE_PAGE,
     LARGEST_SLAB = 32 << 20,
     LARGEST_SHARE = HUGE_PAGE, /* of a slab; larger chunks have pages of their own */
@@ -59,7 +60,8 @@ void loupe_pages_unmap(void *pages, size_t size) {
         loupe_kernel_unmap(pages, size);
 }
 
-/* Starts at a border of huge pages. */
+/* Starts at a border of huge pages, behind some that nobody can touch: so a region of the kernel's
+ * starts there, with its mark. */
 static void *get_pages(size_t size) {
     if (size > SIZE_MAX / 2)
         return NULL;
@@ -70,8 +72,14 @@ static void *get_pages(size_t size) {
     size_t skipped = HUGE_PAGE - (uintptr_t)mapped % HUGE_PAGE;
     struct page_header *header = (struct page_header *)(void *)(mapped + skipped);
     loupe_kernel_prefer_huge(header, mapped_size - skipped);
-    *header = (struct page_header){
-        .next = outstanding, .link = &outstanding, .mapped = mapped, .size = mapped_size};
+    loupe_kernel_protect(mapped, skipped);
+    *header = (struct page_header){.mark = {.magic = LOUPE_OWN_PAGES_MAGIC,
+                                            .start = (uintptr_t)header,
+                                            .size = mapped_size - skipped},
+                                   .next = outstanding,
+                                   .link = &outstanding,
+                                   .mapped = mapped,
+                                   .size = mapped_size};
     if (outstanding)
         outstanding->link = &header->next;
     outstanding = header;

@@ -1,6 +1,8 @@
 /* The helper's own memory: what an analysis gives back is there for its next step. */
 #include "check.h"
 #include "memory/pages.h"
+#include "memory/regions.h"
+#include "scene/own_pages.h"
 
 #include <string.h>
 
@@ -59,10 +61,24 @@ static void test_large_chunks_go_back_to_the_kernel(void) {
     loupe_pages_reclaim();
 }
 
+/* Whoever looks from outside finds it at the start of a region. */
+static void test_pages_begin_with_a_mark_behind_what_nobody_can_read(void) {
+    uint8_t before;
+    const uint8_t *chunk = get(LARGE);
+    const struct loupe_own_pages *mark = (const void *)(chunk - 64);
+    CHECK_STR(mark->magic, LOUPE_OWN_PAGES_MAGIC);
+    CHECK_EQ(mark->start, (uintptr_t)mark);
+    CHECK_EQ(mark->start % LOUPE_OWN_PAGES_ALIGNMENT, 0);
+    CHECK(mark->start + mark->size >= (uintptr_t)chunk + LARGE);
+    CHECK(loupe_regions_copy(mark->start - 1, &before, 1) == LOUPE_EFAULT);
+    loupe_pages_reclaim();
+}
+
 int main(void) {
     RUN(test_small_chunks_are_given_out_again);
     RUN(test_returned_chunk_is_none_of_another_size);
     RUN(test_reclaimed_chunks_are_not_given_out);
     RUN(test_large_chunks_go_back_to_the_kernel);
+    RUN(test_pages_begin_with_a_mark_behind_what_nobody_can_read);
     return check_report();
 }

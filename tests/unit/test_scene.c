@@ -2,6 +2,7 @@
 #include "check.h"
 #include "drawn_process.h"
 #include "runtime/abi.h"
+#include "scene/own_pages.h"
 #include "scene/scene.h"
 #include "scene/sections.h"
 
@@ -269,6 +270,46 @@ static void test_a_place_of_it_that_makes_no_sense_is_not_believed(void) {
         CHECK_HAS("not reserved-memory: dfff0001000 bytes");
         close_process();
     }
+}
+
+/* ---- Memory of the helper's ---- */
+
+enum { OWN = 0x400000, OWN_END = OWN + 0x4000 };
+
+static const struct loupe_own_pages own_mark = {
+    .magic = LOUPE_OWN_PAGES_MAGIC, .start = OWN, .size = 0x3000};
+
+static void draw_own_pages(loupe_addr place, const struct loupe_own_pages *mark) {
+    open_process(8);
+    drawn_region_add(&heap, place, OWN_END - OWN);
+    drawn_put(&heap, place, mark, sizeof(*mark));
+    drawn_process_region(place, place + (OWN_END - OWN));
+    scene();
+}
+
+static void test_what_the_helper_has_for_itself_is_not_searched(void) {
+    draw_own_pages(OWN, &own_mark);
+    CHECK_HAS("writable 403000-404000");
+    CHECK(!strstr(text, "400000"));
+    close_process();
+}
+
+static void test_marks_of_its_that_make_no_sense_are_not_believed(void) {
+    struct loupe_own_pages marks[] = {own_mark, own_mark, own_mark, own_mark};
+    marks[0].magic[15] = 's';
+    marks[1].start = OWN + 0x1000;
+    marks[2].size = OWN_END - OWN + 1;
+    marks[3].size = UINT64_MAX;
+    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+        draw_own_pages(OWN, &marks[i]);
+        CHECK_HAS("writable 400000-404000");
+        close_process();
+    }
+    marks[0] = own_mark;
+    marks[0].start = OWN + 0x1000;
+    draw_own_pages(OWN + 0x1000, &marks[0]);
+    CHECK_HAS("writable 401000-405000");
+    close_process();
 }
 
 /* ---- Threads ---- */
@@ -627,6 +668,8 @@ int main(void) {
     RUN(test_paths_of_images_say_whose_they_are);
     RUN(test_data_of_images_is_scanned_but_for_tables);
     RUN(test_what_is_only_reserved_is_not_searched);
+    RUN(test_what_the_helper_has_for_itself_is_not_searched);
+    RUN(test_marks_of_its_that_make_no_sense_are_not_believed);
     RUN(test_data_comes_once_and_the_helpers_never);
     RUN(test_data_beyond_limits_is_told);
     RUN(test_what_a_sanitizer_keeps_of_addresses_is_not_searched);
