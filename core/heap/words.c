@@ -53,6 +53,15 @@ static void count_unreadable(struct loupe_heap_maker *maker, loupe_addr page) {
         maker->counts.first_unreadable = page;
 }
 
+/* Where the part of [at, end) ends that is read at once: its page, or what is left out of it. */
+static loupe_addr end_of_page(const struct loupe_memory *memory, loupe_addr at, loupe_addr end) {
+    loupe_addr page_end = (at | (LOUPE_PAGE_SIZE - 1)) + 1;
+    loupe_addr next = end < page_end ? end : page_end;
+    if (loupe_memory_is_left_out(memory, at))
+        return memory->unused_end < next ? memory->unused_end : next;
+    return at < memory->unused_start && memory->unused_start < next ? memory->unused_start : next;
+}
+
 /* In place where it is at hand, else copied; by pages where it cannot be had in one piece. */
 static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr start, size_t size) {
     struct loupe_memory *memory = maker->target->memory;
@@ -65,12 +74,13 @@ static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr st
     if (status != LOUPE_EFAULT)
         return status;
     for (loupe_addr at = start, end = start + size, next; at < end; at = next) {
-        next = (at | (LOUPE_PAGE_SIZE - 1)) + 1;
-        next = next < end ? next : end;
+        next = end_of_page(memory, at, end);
+        if (loupe_memory_is_left_out(memory, at))
+            continue;
         status = loupe_memory_read(memory, at, maker->part, (size_t)(next - at));
         if (!status)
             status = scan_bytes(maker, at, maker->part, (size_t)(next - at));
-        else if (status == LOUPE_EFAULT && !loupe_memory_is_left_out(memory, at))
+        else if (status == LOUPE_EFAULT)
             count_unreadable(maker, at);
         if (status && status != LOUPE_EFAULT)
             return status;
