@@ -10,8 +10,9 @@
  * memory.
  *
  * Links are what the edge sources find (edges/edges.h), and every other word that leads into a
- * block. A slot that something describes is never taken for such a word, also where it stands in
- * another block than its owner: what a weak slot leads to is not held by it.
+ * block; of one with an object, to that or into it. A slot that something describes is never taken
+ * for such a word, also where it stands in another block than its owner: what a weak slot leads to
+ * is not held by it.
  *
  * Memory is read in the order of addresses, some three times.
  *

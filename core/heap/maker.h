@@ -149,6 +149,14 @@ static inline uint32_t loupe_heap_node_count(const struct loupe_heap_maker *make
     return maker->heap_nodes + maker->outside.count;
 }
 
+/* Whether a word that leads into a block can be a reference to what is there: nothing refers to an
+ * object by what its runtime keeps before it. */
+static inline bool loupe_heap_is_reference(const struct loupe_heap_maker *maker,
+                                           const struct loupe_waiting_word *waiting,
+                                           uint32_t block) {
+    return waiting->word >= maker->addresses[block];
+}
+
 /* nodes.c: finds out what stands in all blocks. */
 enum loupe_status loupe_heap_classify(struct loupe_heap_maker *maker);
 /* The node of the object that a reference leads to, outside of the heap too; LOUPE_NO_NODE: there

@@ -46,6 +46,8 @@ static enum loupe_status add_word(struct loupe_heap_maker *maker,
                                   const struct loupe_waiting_word *waiting, uint32_t block) {
     enum loupe_heap_form form = loupe_heap_form(maker, block);
     loupe_addr slot = waiting->place;
+    if (!loupe_heap_is_reference(maker, waiting, block))
+        return LOUPE_OK;
     if (form == LOUPE_HEAP_POOL) {
         enum loupe_status status = loupe_pools_visit(maker->target, maker->blocks->starts[block],
                                                      &maker->pools, add_entry, maker);

@@ -122,7 +122,7 @@ static enum loupe_status add_word(struct loupe_heap_maker *maker,
     struct loupe_link_columns *links = &maker->words;
     uint64_t offset = waiting->place - maker->addresses[waiting->from];
     end_nodes(maker, waiting->from);
-    if (block == waiting->from)
+    if (block == waiting->from || !loupe_heap_is_reference(maker, waiting, block))
         return LOUPE_OK;
     if (links->to.count >= LOUPE_MOST_LINKS - maker->found.to.count) {
         maker->counts.not_linked++;
