@@ -98,11 +98,11 @@ static const char *reason_of_ivar(uint32_t reason) {
                                          : "the ivar is unsafe_unretained";
 }
 
-static const char *reason_of(const struct loupe_nonowning_ref *nonowning) {
-    bool weak = nonowning->edge.ownership == LOUPE_NONOWNING_WEAK;
-    switch (nonowning->edge.kind) {
+const char *loupe_nonowning_reason(const struct loupe_edge *edge) {
+    bool weak = edge->ownership == LOUPE_NONOWNING_WEAK;
+    switch (edge->kind) {
     case LOUPE_EDGE_IVAR:
-        return weak ? "the ivar is weak" : reason_of_ivar(nonowning->edge.detail);
+        return weak ? "the ivar is weak" : reason_of_ivar(edge->detail);
     case LOUPE_EDGE_CAPTURE:
         return weak ? "the block captured it weakly" : "the block captured it without retaining it";
     case LOUPE_EDGE_ASSOCIATION:
@@ -123,7 +123,7 @@ static const char *label_nonowning(void *ctx, const struct loupe_graph *graph,
                                    const struct loupe_nonowning_ref *nonowning,
                                    struct loupe_edge_label *ret) {
     label_edge(ctx, loupe_graph_node(graph, nonowning->from), &nonowning->edge, ret);
-    return reason_of(nonowning);
+    return loupe_nonowning_reason(&nonowning->edge);
 }
 
 /* ---- Counts and sizes ---- */

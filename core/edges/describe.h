@@ -15,4 +15,7 @@ enum loupe_doubt loupe_describe_reference(struct loupe_walk *walk, struct loupe_
                                           const struct loupe_edge *edge,
                                           struct loupe_edge_label *ret);
 
+/* Why a reference that owns nothing does not, a phrase for people. Static storage. */
+const char *loupe_nonowning_reason(const struct loupe_edge *edge);
+
 #endif

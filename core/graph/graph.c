@@ -10,7 +10,7 @@ const char *loupe_edge_kind_name(enum loupe_edge_kind kind) {
         [LOUPE_EDGE_BYREF] = "byref",         [LOUPE_EDGE_ASSOCIATION] = "association",
         [LOUPE_EDGE_ELEMENT] = "element",     [LOUPE_EDGE_KEY] = "key",
         [LOUPE_EDGE_VALUE] = "value",         [LOUPE_EDGE_TARGET] = "target",
-        [LOUPE_EDGE_USER_INFO] = "user-info",
+        [LOUPE_EDGE_USER_INFO] = "user-info", [LOUPE_EDGE_WORD] = "word",
     };
     return (unsigned)kind < LOUPE_EDGE_KIND_COUNT ? names[kind] : "unknown";
 }

@@ -57,6 +57,7 @@ enum loupe_edge_kind {
     LOUPE_EDGE_VALUE,
     LOUPE_EDGE_TARGET,
     LOUPE_EDGE_USER_INFO,
+    LOUPE_EDGE_WORD, /* a word of memory that leads there, and that nothing describes */
     LOUPE_EDGE_KIND_COUNT
 };
 

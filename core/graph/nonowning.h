@@ -15,6 +15,10 @@ struct loupe_nonowning_ref {
                                while unknown */
 };
 
+static inline bool loupe_owns_nothing(const struct loupe_edge *edge) {
+    return edge->ownership == LOUPE_NONOWNING_WEAK || edge->ownership == LOUPE_NONOWNING_UNRETAINED;
+}
+
 /* Those of a graph, in the order in which they were met. */
 struct loupe_nonowning_refs {
     struct loupe_vector items; /* of struct loupe_nonowning_ref */

@@ -259,7 +259,8 @@ static uint32_t label_of(struct loupe_heap_tables *tables, const struct loupe_ed
     label.name = loupe_heap_text(tables, about->name);
     label.path = loupe_heap_text(tables, about->path);
     label.declared_by = loupe_heap_text(tables, about->declared_by);
-    label.assumption = loupe_heap_text(tables, about->assumption);
+    label.assumption = loupe_heap_text(
+        tables, loupe_owns_nothing(edge) ? loupe_nonowning_reason(edge) : about->assumption);
     label.doubt = loupe_heap_text(tables, about->doubt);
     label.evidence = loupe_heap_text(tables, about->evidence);
     label.kind = edge->kind;

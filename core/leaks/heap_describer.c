@@ -86,19 +86,6 @@ static const struct loupe_label_texts *texts_of(struct loupe_heap_graph *heap, u
     return texts;
 }
 
-uint32_t loupe_heap_graph_link(const struct loupe_heap_graph *heap, uint32_t from,
-                               const struct loupe_edge *edge) {
-    const struct loupe_columns *columns = &heap->snapshot->columns;
-    uint32_t node = loupe_heap_graph_node(heap, from), to = loupe_heap_graph_node(heap, edge->to);
-    uint32_t link = columns->first[node], end = columns->first[node + 1];
-    while (link < end &&
-           (columns->to[link] != to || heap->snapshot->native->slots[link] != edge->offset ||
-            heap->snapshot->native->labels[link] != edge->detail ||
-            !loupe_link_counts(columns, link, LOUPE_LINKS_OWNED)))
-        link++;
-    return link < end ? link : LOUPE_NO_EDGE;
-}
-
 /* A name takes the place of an offset. */
 static void name_capture(const struct loupe_heap_graph *heap, uint32_t node, uint32_t link,
                          struct loupe_edge_label *ret) {
@@ -109,33 +96,60 @@ static void name_capture(const struct loupe_heap_graph *heap, uint32_t node, uin
     copy_text(ret->path, loupe_span_of(name));
 }
 
-static void label_edge(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
+static void put_offset(const struct loupe_graph *graph, uint32_t from, uint32_t offset,
                        struct loupe_edge_label *ret) {
-    struct loupe_heap_graph *heap = ctx;
-    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
-    uint32_t link = loupe_heap_graph_link(heap, from, &edge);
+    ret->has_offset = true;
+    ret->offset = offset;
+    ret->slot = loupe_graph_address(graph, from) + offset;
+}
+
+static void label_word(const struct loupe_graph *graph, uint32_t from, uint32_t offset,
+                       struct loupe_edge_label *ret) {
+    if (offset < LOUPE_SLOT_SPECIAL)
+        put_offset(graph, from, offset, ret);
+    ret->assumption = "a word that nothing describes leads there";
+}
+
+static void describe(struct loupe_heap_graph *heap, const struct loupe_graph *graph, uint32_t from,
+                     const struct loupe_edge *edge, struct loupe_edge_label *ret) {
+    uint32_t link = loupe_heap_graph_link(heap, from, edge);
     memset(ret, 0, sizeof(*ret));
     if (link == LOUPE_NO_EDGE)
         return;
     loupe_native_path(heap->snapshot, link, ret->path);
     const struct loupe_label *label = loupe_native_label(heap->snapshot, link);
-    if (!label)
+    if (!label) {
+        label_word(graph, from, edge->offset, ret);
         return;
+    }
     copy_text(ret->name, loupe_snapshot_string(heap->snapshot, label->name));
     name_capture(heap, loupe_heap_graph_node(heap, from), link, ret);
-    if (label->flags & LOUPE_LABEL_HAS_OFFSET) {
-        ret->has_offset = true;
-        ret->offset = edge.offset;
-        ret->slot = loupe_graph_address(graph, from) + edge.offset;
-    }
+    if (label->flags & LOUPE_LABEL_HAS_OFFSET)
+        put_offset(graph, from, edge->offset, ret);
+    else if (heap->live)
+        ret->slot = heap->live->slot(heap->live->ctx, loupe_heap_graph_node(heap, from), link);
     ret->manual = label->flags & LOUPE_LABEL_MANUAL;
-    const struct loupe_label_texts *texts = texts_of(heap, edge.detail);
+    const struct loupe_label_texts *texts = texts_of(heap, edge->detail);
     ret->declared_by = texts->declared_by;
     ret->evidence = texts->evidence;
-    if (edge.ownership != LOUPE_STRONG)
+    if (edge->ownership != LOUPE_STRONG)
         ret->assumption = texts->assumption;
-    if (edge.ownership == LOUPE_ASSUMED)
+    if (edge->ownership == LOUPE_ASSUMED)
         ret->doubt = texts->doubt;
+}
+
+static void label_edge(void *ctx, const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
+                       struct loupe_edge_label *ret) {
+    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
+    describe(ctx, graph, from, &edge, ret);
+}
+
+/* Of files of older versions it is not known. */
+static const char *label_nonowning(void *ctx, const struct loupe_graph *graph,
+                                   const struct loupe_nonowning_ref *nonowning,
+                                   struct loupe_edge_label *ret) {
+    describe(ctx, graph, nonowning->from, &nonowning->edge, ret);
+    return ret->assumption ? ret->assumption : "it does not retain what it leads to";
 }
 
 static enum loupe_doubt doubt(void *ctx, const struct loupe_graph *graph, uint32_t from,
@@ -177,8 +191,10 @@ static enum loupe_retain_count retain_count(void *ctx, const struct loupe_graph 
 
 static bool size(void *ctx, const struct loupe_graph *graph, uint32_t node, uint64_t *ret) {
     const struct loupe_heap_graph *heap = ctx;
+    uint32_t number = loupe_heap_graph_node(heap, node);
     (void)graph;
-    *ret = loupe_columns_size(&heap->snapshot->columns, loupe_heap_graph_node(heap, node));
+    if (!heap->live || !heap->live->size(heap->live->ctx, number, ret))
+        *ret = loupe_columns_size(&heap->snapshot->columns, number);
     return true;
 }
 
@@ -208,6 +224,7 @@ struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph) {
         .is_kind_of = is_kind_of,
         .label = label_edge,
         .doubt = doubt,
+        .label_nonowning = label_nonowning,
         .retain_count = retain_count,
         .allocated = loupe_snapshot_has_recorder(graph->snapshot) ? allocated : NULL,
         .written = written,

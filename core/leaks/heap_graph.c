@@ -37,19 +37,23 @@ const struct loupe_label *loupe_native_label(const struct loupe_snapshot *snapsh
 }
 
 static enum loupe_ownership ownership_of(uint8_t kind, const struct loupe_label *label) {
-    if (kind != LOUPE_LINK_ASSUMED)
+    if (kind == LOUPE_LINK_WEAK)
+        return LOUPE_NONOWNING_WEAK;
+    if (kind == LOUPE_LINK_UNOWNED)
+        return LOUPE_NONOWNING_UNRETAINED;
+    if (kind != LOUPE_LINK_ASSUMED && kind != LOUPE_LINK_CONSERVATIVE)
         return LOUPE_STRONG;
     return label && (label->flags & LOUPE_LABEL_DECLARED) ? LOUPE_DECLARED : LOUPE_ASSUMED;
 }
 
-static struct loupe_edge edge_of(const struct loupe_snapshot *snapshot, uint32_t link,
-                                 uint32_t to) {
+struct loupe_edge loupe_native_edge(const struct loupe_snapshot *snapshot, uint32_t link,
+                                    uint32_t to) {
     const struct loupe_label *label = loupe_native_label(snapshot, link);
     uint8_t kind = snapshot->columns.kinds ? snapshot->columns.kinds[link] : LOUPE_LINK_STRONG;
     return (struct loupe_edge){.to = to,
                                .offset = snapshot->native->slots[link],
                                .detail = snapshot->native->labels[link],
-                               .kind = label ? label->kind : LOUPE_EDGE_IVAR,
+                               .kind = label ? label->kind : LOUPE_EDGE_WORD,
                                .ownership = (uint8_t)ownership_of(kind, label),
                                .shared = label && (label->flags & LOUPE_LABEL_SHARED)};
 }
@@ -60,7 +64,7 @@ static enum loupe_status add_edges(struct loupe_heap_graph *made, uint32_t *plac
     const struct loupe_columns *columns = &made->snapshot->columns;
     for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
         uint32_t to = columns->to[link];
-        if (!loupe_link_counts(columns, link, LOUPE_LINKS_OWNED))
+        if (!loupe_link_counts(columns, link, made->kinds))
             continue;
         if (places[to] == LOUPE_NO_NODE && grows) {
             enum loupe_status status = add_node(made, places, to);
@@ -71,16 +75,19 @@ static enum loupe_status add_edges(struct loupe_heap_graph *made, uint32_t *plac
         }
         if (places[to] == LOUPE_NO_NODE)
             continue;
-        struct loupe_edge edge = edge_of(made->snapshot, link, places[to]);
+        struct loupe_edge edge = loupe_native_edge(made->snapshot, link, places[to]);
         if (loupe_graph_add_edge(&made->graph, &edge) == LOUPE_ENOMEM)
             return LOUPE_ENOMEM;
     }
     return LOUPE_OK;
 }
 
-static enum loupe_status open_all(struct loupe_heap_graph *made, uint32_t *places, bool grows) {
+/* The first so many nodes; LOUPE_MAX_NODES: all there are in the end. */
+static enum loupe_status open_nodes(struct loupe_heap_graph *made, uint32_t *places, uint32_t most,
+                                    bool grows) {
     enum loupe_status status = LOUPE_OK;
-    while (!status && made->graph.opened < loupe_graph_node_count(&made->graph)) {
+    while (!status && made->graph.opened < most &&
+           made->graph.opened < loupe_graph_node_count(&made->graph)) {
         uint32_t node = loupe_heap_graph_node(made, loupe_graph_open_next(&made->graph));
         status = loupe_is_stopped(made->snapshot->columns.stop)
                      ? LOUPE_ETIMEOUT
@@ -115,7 +122,8 @@ static enum loupe_status add_knots(struct loupe_heap_graph *made, uint32_t *plac
 static uint32_t *begin(struct loupe_heap_graph *made, const struct loupe_snapshot *snapshot,
                        uint64_t limit, const struct loupe_chunk_ops *chunks,
                        struct loupe_arena *arena) {
-    *made = (struct loupe_heap_graph){.snapshot = snapshot, .arena = arena};
+    *made =
+        (struct loupe_heap_graph){.snapshot = snapshot, .arena = arena, .kinds = LOUPE_LINKS_OWNED};
     made->labels =
         loupe_arena_alloc_array(arena, snapshot->native->label_count, sizeof(*made->labels));
     loupe_graph_init(&made->graph, chunks, limit, &made->findings);
@@ -145,7 +153,7 @@ enum loupe_status loupe_heap_graph_of_knots(const struct loupe_snapshot *snapsho
     uint32_t *places = begin(ret, snapshot, 0, chunks, arena);
     enum loupe_status status = places ? add_knots(ret, places, knots) : LOUPE_ENOMEM;
     if (!status)
-        status = open_all(ret, places, false);
+        status = open_nodes(ret, places, LOUPE_MAX_NODES, false);
     return end(ret, places, status);
 }
 
@@ -155,11 +163,79 @@ enum loupe_status loupe_heap_graph_from(const struct loupe_snapshot *snapshot, u
     uint32_t *places = begin(ret, snapshot, limit, chunks, arena);
     enum loupe_status status = places ? add_node(ret, places, node) : LOUPE_ENOMEM;
     if (!status)
-        status = open_all(ret, places, true);
+        status = open_nodes(ret, places, LOUPE_MAX_NODES, true);
+    return end(ret, places, status);
+}
+
+enum loupe_status loupe_heap_graph_of(const struct loupe_snapshot *snapshot, const uint32_t *nodes,
+                                      uint32_t count, loupe_link_kinds kinds, bool with_targets,
+                                      const struct loupe_chunk_ops *chunks,
+                                      struct loupe_arena *arena, struct loupe_heap_graph *ret) {
+    uint32_t *places = begin(ret, snapshot, 0, chunks, arena);
+    enum loupe_status status = places ? LOUPE_OK : LOUPE_ENOMEM;
+    ret->kinds = kinds;
+    for (uint32_t i = 0; !status && i < count; i++)
+        status = add_node(ret, places, nodes[i]);
+    if (!status)
+        status = open_nodes(ret, places, count, with_targets);
     return end(ret, places, status);
 }
 
 void loupe_heap_graph_deinit(struct loupe_heap_graph *graph) {
     loupe_graph_deinit(&graph->graph);
     loupe_vector_deinit(&graph->nodes);
+}
+
+/* ---- Links and edges ---- */
+
+static bool is_made_of(const struct loupe_heap_graph *heap, const struct loupe_edge *edge,
+                       uint32_t link) {
+    const struct loupe_snapshot *snapshot = heap->snapshot;
+    loupe_link_kinds kinds = loupe_owns_nothing(edge) ? LOUPE_LINKS_UNOWNED : heap->kinds;
+    return snapshot->columns.to[link] == loupe_heap_graph_node(heap, edge->to) &&
+           snapshot->native->slots[link] == edge->offset &&
+           snapshot->native->labels[link] == edge->detail &&
+           loupe_link_counts(&snapshot->columns, link, kinds);
+}
+
+uint32_t loupe_heap_graph_link(const struct loupe_heap_graph *heap, uint32_t from,
+                               const struct loupe_edge *edge) {
+    const struct loupe_columns *columns = &heap->snapshot->columns;
+    uint32_t node = loupe_heap_graph_node(heap, from);
+    uint32_t link = columns->first[node], end = columns->first[node + 1];
+    while (link < end && !is_made_of(heap, edge, link))
+        link++;
+    return link < end ? link : LOUPE_NO_EDGE;
+}
+
+uint32_t loupe_heap_graph_edge(const struct loupe_heap_graph *heap, uint32_t from, uint32_t link) {
+    uint32_t end = loupe_graph_edges_end(&heap->graph, from);
+    for (uint32_t id = loupe_graph_first_edge(&heap->graph, from); id < end; id++) {
+        struct loupe_edge edge = loupe_graph_edge(&heap->graph, id);
+        if (is_made_of(heap, &edge, link))
+            return id;
+    }
+    return LOUPE_NO_EDGE;
+}
+
+/* Edges of a node have the order of its links; not all links are edges. */
+static void disown_links_of(const struct loupe_heap_graph *heap, uint32_t from, uint8_t *kinds) {
+    uint32_t node = loupe_heap_graph_node(heap, from);
+    uint32_t link = heap->snapshot->columns.first[node];
+    uint32_t end = heap->snapshot->columns.first[node + 1];
+    uint32_t edge_end = loupe_graph_edges_end(&heap->graph, from);
+    for (uint32_t id = loupe_graph_first_edge(&heap->graph, from); id < edge_end; id++) {
+        struct loupe_edge edge = loupe_graph_edge(&heap->graph, id);
+        if (edge.ownership != LOUPE_DISOWNED)
+            continue;
+        while (link < end && !is_made_of(heap, &edge, link))
+            link++;
+        if (link < end)
+            kinds[link++] = LOUPE_LINK_UNOWNED;
+    }
+}
+
+void loupe_heap_graph_disown(const struct loupe_heap_graph *heap, uint8_t *kinds) {
+    for (uint32_t i = 0; i < heap->graph.opened; i++)
+        disown_links_of(heap, i, kinds);
 }

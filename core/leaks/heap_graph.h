@@ -3,8 +3,9 @@
  * describer: so that knots, rings, verdicts, fixes and fingerprints (cycles/cycles.h) are for whole
  * heaps what they are for one object.
  *
- * A graph is made of some of the snapshot's objects, in one of two ways; the edges of each are its
- * strong and assumed references to objects that are in the graph.
+ * A graph is made of some of the snapshot's objects, in one of three ways; the edges of each are
+ * its strong and assumed references to objects that are in the graph. Only where it is asked for
+ * also words that nothing describes are edges: LOUPE_EDGE_WORD, assumed to own.
  */
 #ifndef LOUPE_HEAP_GRAPH_H
 #define LOUPE_HEAP_GRAPH_H
@@ -17,6 +18,8 @@
 /* Links that are references which own, or may; and those that may own although nothing says so. */
 #define LOUPE_LINKS_OWNED (1u << LOUPE_LINK_STRONG | 1u << LOUPE_LINK_ASSUMED)
 #define LOUPE_LINKS_MAYBE (LOUPE_LINKS_OWNED | 1u << LOUPE_LINK_CONSERVATIVE)
+/* Those that are described and own nothing: struct loupe_nonowning_ref, never edges. */
+#define LOUPE_LINKS_UNOWNED (1u << LOUPE_LINK_WEAK | 1u << LOUPE_LINK_UNOWNED)
 
 /* The texts of one label, ended by a NUL. */
 struct loupe_label_texts {
@@ -33,12 +36,23 @@ struct loupe_heap_names {
                     struct loupe_written *ret);
 };
 
+/* What only the target tells, while it stands still. Each answers 0 or false: not known. */
+struct loupe_heap_live {
+    void *ctx;
+    /* The place of the word that a described link of a node is, where that is not in the node. */
+    loupe_addr (*slot)(void *ctx, uint32_t node, uint32_t link);
+    /* Bytes of an object, in a block that may have more. */
+    bool (*size)(void *ctx, uint32_t node, uint64_t *ret);
+};
+
 struct loupe_heap_graph {
     const struct loupe_snapshot *snapshot; /* a native one */
     /* For answers that are written, or NULL. Set when all is found: fingerprints and filters go by
      * what the target alone says. */
     const struct loupe_heap_names *names;
+    const struct loupe_heap_live *live; /* or NULL */
     struct loupe_arena *arena;
+    loupe_link_kinds kinds; /* of the links that are its edges */
     struct loupe_graph graph;
     struct loupe_findings findings; /* what a limit left out */
     struct loupe_vector nodes;      /* by node of the graph: that of the snapshot, uint32_t */
@@ -63,6 +77,14 @@ enum loupe_status loupe_heap_graph_of_knots(const struct loupe_snapshot *snapsho
 enum loupe_status loupe_heap_graph_from(const struct loupe_snapshot *snapshot, uint32_t node,
                                         uint64_t limit, const struct loupe_chunk_ops *chunks,
                                         struct loupe_arena *arena, struct loupe_heap_graph *ret);
+/*
+ * Of some objects, by the links of some kinds: in their order, each once. with_targets: what these
+ * lead to is in it too, without edges of its own; else only edges between them are.
+ */
+enum loupe_status loupe_heap_graph_of(const struct loupe_snapshot *snapshot, const uint32_t *nodes,
+                                      uint32_t count, loupe_link_kinds kinds, bool with_targets,
+                                      const struct loupe_chunk_ops *chunks,
+                                      struct loupe_arena *arena, struct loupe_heap_graph *ret);
 void loupe_heap_graph_deinit(struct loupe_heap_graph *graph);
 
 /* The snapshot's node of one of the graph. */
@@ -73,6 +95,14 @@ static inline uint32_t loupe_heap_graph_node(const struct loupe_heap_graph *grap
 /* The link that an edge of a node was made of. */
 uint32_t loupe_heap_graph_link(const struct loupe_heap_graph *graph, uint32_t from,
                                const struct loupe_edge *edge);
+/* And back: the edge of a node of the graph that a link was made into; LOUPE_NO_EDGE: none. */
+uint32_t loupe_heap_graph_edge(const struct loupe_heap_graph *graph, uint32_t from, uint32_t link);
+/* The edge that a link is, to a node of the graph. */
+struct loupe_edge loupe_native_edge(const struct loupe_snapshot *snapshot, uint32_t link,
+                                    uint32_t to);
+/* kinds: of all links of the snapshot. Those of edges that filters disowned own nothing from now
+ * on: LOUPE_LINK_UNOWNED. */
+void loupe_heap_graph_disown(const struct loupe_heap_graph *graph, uint8_t *kinds);
 
 /* What its nodes and edges are called. Texts last as long as the arena. */
 struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph);

@@ -3,27 +3,6 @@
 
 #include <string.h>
 
-/* Edges of a node have the order of its links; not all links are edges. */
-static void disown_links_of(const struct loupe_leaks *leaks, uint32_t from) {
-    const struct loupe_heap_graph *heap = &leaks->graph;
-    const struct loupe_snapshot *snapshot = leaks->snapshot;
-    uint32_t node = loupe_heap_graph_node(heap, from), link = snapshot->columns.first[node];
-    uint32_t end = snapshot->columns.first[node + 1];
-    uint32_t edge_end = loupe_graph_edges_end(&heap->graph, from);
-    for (uint32_t id = loupe_graph_first_edge(&heap->graph, from); id < edge_end; id++) {
-        struct loupe_edge edge = loupe_graph_edge(&heap->graph, id);
-        uint32_t to = loupe_heap_graph_node(heap, edge.to);
-        if (edge.ownership != LOUPE_DISOWNED)
-            continue;
-        while (link < end &&
-               (snapshot->columns.to[link] != to || snapshot->native->slots[link] != edge.offset ||
-                snapshot->native->labels[link] != edge.detail))
-            link++;
-        if (link < end)
-            leaks->kinds[link] = LOUPE_LINK_UNOWNED;
-    }
-}
-
 static enum loupe_class_kind kind_of(const struct loupe_snapshot *snapshot, uint32_t node) {
     return (enum loupe_class_kind)snapshot->class_table[snapshot->classes[node]].kind;
 }
@@ -59,8 +38,7 @@ enum loupe_status loupe_leaks_disown(struct loupe_leaks *leaks) {
         memset(leaks->kinds, LOUPE_LINK_STRONG, bytes - 1);
     leaks->columns = *columns;
     leaks->columns.kinds = leaks->kinds;
-    for (uint32_t i = 0; i < leaks->graph.graph.opened; i++)
-        disown_links_of(leaks, i);
+    loupe_heap_graph_disown(&leaks->graph, leaks->kinds);
     disown_words_to_storage(leaks);
     return LOUPE_OK;
 }

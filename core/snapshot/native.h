@@ -34,7 +34,7 @@ enum {
 struct loupe_label {
     uint32_t name, path;  /* of struct loupe_edge_label: "st", "st.x" */
     uint32_t declared_by; /* name of the class of the ivar */
-    uint32_t assumption;  /* why an assumed reference is one */
+    uint32_t assumption;  /* why an assumed reference is one, or another owns nothing */
     uint32_t doubt;       /* what speaks against it owning anything */
     uint32_t evidence;    /* who found it, if not the core itself */
     uint8_t kind;         /* enum loupe_edge_kind */

@@ -289,7 +289,7 @@ struct drawing {
 static const struct row {
     struct drawing edge;
     struct drawing misses[MANNERS]; /* in the order of manners[] */
-} rows[LOUPE_EDGE_KIND_COUNT] = {
+} rows[LOUPE_EDGE_WORD] = {
     [LOUPE_EDGE_IVAR] = {{"strong ivar", strong_ivar},
                          {{"`__weak` ivar", weak_box},
                           {"ivar of an assigned property, manual retain/release", assigned_ivar},
@@ -338,7 +338,7 @@ static const struct row {
 };
 
 /* Programs in tests/fixtures/ that show the same, with the object to ask about. */
-static const char *const fixtures[LOUPE_EDGE_KIND_COUNT][MANNERS] = {
+static const char *const fixtures[LOUPE_EDGE_WORD][MANNERS] = {
     [LOUPE_EDGE_IVAR] = {"delegate_weak", NULL, "near_misses", "near_misses.address"},
     [LOUPE_EDGE_CAPTURE] = {"self_block_weak", "unretained_capture", "noescape_block",
                             "near_misses.captured"},
@@ -374,7 +374,7 @@ static bool is_mentioned(void) {
 }
 
 static void test_every_kind_of_edge_is_found(void) {
-    for (unsigned kind = 0; kind < LOUPE_EDGE_KIND_COUNT; kind++) {
+    for (unsigned kind = 0; kind < LOUPE_EDGE_WORD; kind++) {
         char want[64];
         const char *name = loupe_edge_kind_name((enum loupe_edge_kind)kind);
         snprintf(want, sizeof(want), "--> Kept (%s)\n", name);
@@ -401,7 +401,7 @@ static void check_miss(const struct drawing *miss) {
 }
 
 static void test_every_kind_of_edge_has_near_misses_of_every_manner(void) {
-    for (unsigned kind = 0; kind < LOUPE_EDGE_KIND_COUNT; kind++) {
+    for (unsigned kind = 0; kind < LOUPE_EDGE_WORD; kind++) {
         for (unsigned i = 0; i < MANNERS; i++) {
             const struct drawing *miss = &rows[kind].misses[i];
             if (CHECK(miss->draw != NULL))
@@ -417,7 +417,7 @@ static void print_table(void) {
     printf("edge\tthe true one");
     for (unsigned i = 0; i < MANNERS; i++)
         printf("\t%s", manners[i]);
-    for (unsigned kind = 0; kind < LOUPE_EDGE_KIND_COUNT; kind++) {
+    for (unsigned kind = 0; kind < LOUPE_EDGE_WORD; kind++) {
         printf("\n%s\t%s", loupe_edge_kind_name((enum loupe_edge_kind)kind), rows[kind].edge.what);
         for (unsigned i = 0; i < MANNERS; i++) {
             const char *fixture = fixtures[kind][i];
