@@ -6,7 +6,8 @@
 
 #include "graph/paths_from_roots.h"
 
-enum { LOUPE_MAX_INCOMING = 100 };
+/* Holders that are shown; and edges of a path, from its end: a list of a million objects is one. */
+enum { LOUPE_MAX_INCOMING = 100, LOUPE_MAX_PATH_SHOWN = 256 };
 
 /* Whether the node leads to a holder of it, by references that own. */
 enum loupe_closing {
@@ -21,6 +22,9 @@ struct loupe_incoming_edge {
     /* Of one without a path; loupe_incoming_examine(). */
     enum loupe_closing closing;
     uint64_t references; /* that were found to it, and retains that roots own */
+    /* Both known where a whole heap was seen. */
+    bool is_lost;    /* nothing that is alive leads to it */
+    bool is_lasting; /* its path begins at a root that does not go by itself, as stacks do */
 };
 
 struct loupe_incoming {
@@ -35,6 +39,11 @@ struct loupe_incoming {
     struct loupe_incoming_edge disowned[LOUPE_MAX_INCOMING];
     uint32_t disowned_count;
     uint64_t disowned_found;
+    /* Words in memory that nothing describes, which may own it, in the order of the first ones;
+     * known where a whole heap was seen, and not among those found. */
+    struct loupe_incoming_edge memory[LOUPE_MAX_INCOMING];
+    uint32_t memory_count;
+    uint64_t memory_found;
     uint32_t roots[LOUPE_MAX_INCOMING]; /* indices of roots that lead to the node itself */
     uint32_t root_count;
     uint64_t words[LOUPE_ROOT_KIND_COUNT]; /* all such roots, by kind */

@@ -51,6 +51,7 @@ bool loupe_object_needs_search(const struct loupe_incoming *incoming,
 struct holders {
     bool rooted, certainly_rooted; /* some is reached from a root; by a reference known to own it */
     bool all_close_rings;          /* for certain */
+    bool in_lasting_memory;        /* a word stands in memory that a root keeps which is no stack */
 };
 
 static struct holders look_at_holders(const struct loupe_graph *graph,
@@ -64,6 +65,8 @@ static struct holders look_at_holders(const struct loupe_graph *graph,
             rooted && loupe_graph_edge_facts(graph, held->edge)->ownership == LOUPE_STRONG;
         ret.all_close_rings &= !rooted && held->closing == LOUPE_CLOSES_A_RING;
     }
+    for (uint32_t i = 0; i < incoming->memory_count; i++)
+        ret.in_lasting_memory |= incoming->memory[i].is_lasting;
     return ret;
 }
 
@@ -120,6 +123,8 @@ static void say_leaked(struct loupe_object_verdict *verdict,
              words ? "not one more" : "no other", (unsigned long long)(megabytes ? megabytes : 1));
 }
 
+static const char lost[] = "nothing that is alive leads to it: what holds it is lost, too";
+
 static const char owned_by_data[] =
     "a word of global or thread-local data leads to it, which may own it";
 
@@ -157,6 +162,9 @@ static void judge_unexplained(struct loupe_object_verdict *verdict,
             (unsigned long long)unexplained, MANY(evidence->retains));
     else if (words_of_roots(incoming, true))
         conclude(verdict, LOUPE_OBJECT_HELD, "%s", owned_by_data);
+    else if (holders->in_lasting_memory)
+        conclude(verdict, LOUPE_OBJECT_HELD,
+                 "a word of memory that a root keeps leads to it, which may own it");
     else if (unexplained <= words_of_roots(incoming, false))
         conclude(verdict, LOUPE_OBJECT_UNCLEAR,
                  "words on stacks and in registers may own %llu of its %llu retain%s: if none of "
@@ -183,6 +191,10 @@ void loupe_object_verdict_find(const struct loupe_graph *graph,
     uint64_t owners = certain_owners(incoming);
     uint64_t unexplained = count_unexplained(incoming, evidence);
     uint64_t words = words_of_roots(incoming, false) + evidence->other_words;
+    if (evidence->is_lost && evidence->known == LOUPE_COUNT_UNKNOWN) {
+        conclude(ret, LOUPE_OBJECT_LEAKED, "%s", lost);
+        return;
+    }
     if (judge_without_count(ret, evidence, owners, holders.rooted))
         return;
     if (owners > evidence->retains)
@@ -193,6 +205,8 @@ void loupe_object_verdict_find(const struct loupe_graph *graph,
                  owners == 1 ? "that is" : "these are");
     else if (evidence->searched && unexplained > words)
         say_leaked(ret, evidence, unexplained, words);
+    else if (evidence->is_lost && !holders.all_close_rings)
+        conclude(ret, LOUPE_OBJECT_LEAKED, "%s", lost);
     else if (unexplained)
         judge_unexplained(ret, incoming, evidence, &holders, unexplained);
     else

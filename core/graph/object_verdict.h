@@ -31,6 +31,7 @@ struct loupe_object_evidence {
     uint64_t retains;
     bool was_freed;       /* a mark says that it was, for certain */
     bool only_looks_like; /* an object: it stands where no instance can have been allocated */
+    bool is_lost;         /* nothing that is alive leads to it */
     bool searched;        /* all writable memory was, for words that lead to it */
     uint64_t other_words; /* found by that: neither in references nor roots */
     uint64_t freed_words; /* and in memory that was given back, where they own nothing */

@@ -19,10 +19,15 @@ enum loupe_root_kind {
     LOUPE_ROOT_POOL, /* an entry of an autorelease pool, which owns what it leads to */
     LOUPE_ROOT_STACK,
     LOUPE_ROOT_REGISTER,
-    LOUPE_ROOT_KIND_COUNT
+    /* The two below are met where a whole heap was looked at, and no request names them. */
+    LOUPE_ROOT_CLASS,  /* a class, which lives as long as the program */
+    LOUPE_ROOT_MEMORY, /* a word of memory that can be written, and is known to be nobody's */
+    LOUPE_ROOT_KIND_COUNT,
+    LOUPE_ROOT_PLACE_COUNT = LOUPE_ROOT_CLASS
 };
 
-/* "given", "data", "thread-local", "autorelease-pool", "stack", "register". Static storage. */
+/* "given", "data", "thread-local", "autorelease-pool", "stack", "register", "class", "memory".
+ * Static storage. */
 const char *loupe_root_kind_name(enum loupe_root_kind kind);
 /* 0 for the best; data of modules and of threads are equally good, so are stacks and registers. */
 unsigned loupe_root_rank(enum loupe_root_kind kind);

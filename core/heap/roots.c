@@ -73,6 +73,10 @@ static enum loupe_snapshot_root_kind kind_of(enum loupe_root_kind kind) {
         return LOUPE_HEAP_ROOT_STACK;
     case LOUPE_ROOT_REGISTER:
         return LOUPE_HEAP_ROOT_REGISTER;
+    case LOUPE_ROOT_CLASS:
+        return LOUPE_HEAP_ROOT_STICKY_CLASS;
+    case LOUPE_ROOT_MEMORY:
+        return LOUPE_HEAP_ROOT_OTHER_MEMORY;
     case LOUPE_ROOT_GIVEN:
     case LOUPE_ROOT_KIND_COUNT:
         break;

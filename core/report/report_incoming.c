@@ -3,16 +3,13 @@
 #include "report/named_nodes.h"
 #include "report/report_graph.h"
 
-/* Edges of a path that are shown, from its end: a list of a million objects is one path. */
-enum { MAX_PATH_SHOWN = 256 };
-
 static uint32_t shown_length(const struct loupe_root_path *path) {
-    return path->length < MAX_PATH_SHOWN ? path->length : MAX_PATH_SHOWN;
+    return path->length < LOUPE_MAX_PATH_SHOWN ? path->length : LOUPE_MAX_PATH_SHOWN;
 }
 
 /* The last edges of a path, in its order: sources and edges. */
 struct steps {
-    uint32_t from[MAX_PATH_SHOWN], edge[MAX_PATH_SHOWN], count;
+    uint32_t from[LOUPE_MAX_PATH_SHOWN], edge[LOUPE_MAX_PATH_SHOWN], count;
 };
 
 static void list_steps(const struct loupe_paths_from_roots *paths, struct loupe_root_path path,
@@ -175,7 +172,7 @@ static void write_counts(struct loupe_json *json, const struct loupe_incoming_an
                         known == LOUPE_COUNT_KNOWN && found > retains ? found - retains : 0);
     loupe_json_key(json, "words");
     loupe_json_begin_object(json);
-    for (unsigned i = 0; i < LOUPE_ROOT_KIND_COUNT; i++)
+    for (unsigned i = 0; i < LOUPE_ROOT_PLACE_COUNT; i++)
         loupe_json_put_uint(json, loupe_root_kind_name((enum loupe_root_kind)i),
                             incoming->words[i]);
     loupe_json_end_object(json);

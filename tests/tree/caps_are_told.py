@@ -53,6 +53,8 @@ TOLD = {
     ("core/report/report_leaks.c", "SHOWN_EXAMPLES"): "the field count has all of them",
     ("core/report/report_leaks.c", "SHOWN_STEPS"): "the field edges_left_out",
     ("core/leaks/heap_describer.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
+    ("core/leaks/holders.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
+    ("core/leaks/shown_holders.c", "LOUPE_MAX_PATH_SHOWN"): "the field way_length",
     ("core/request/request.c", "LOUPE_EDGE_WORD"): "all of a table: words are not described",
     ("core/recorded/recorded.c", "LOUPE_RECORD_GROUP"): "all of a group",
     ("core/heap/named.c", "KNOWN"): "all of a table",
