@@ -17,7 +17,6 @@ struct loupe_session {
     struct loupe_error why_not; /* of opened */
     bool has_graph;             /* the answering's graph and walk are those of the last call */
     uint32_t followed;          /* facts that the walk knows */
-    bool goes_on;               /* there may be another call: all undescribed members are kept */
     uint64_t spent, began;      /* microseconds of the calls before; when this one began */
     struct loupe_json json;     /* of the call */
     const struct loupe_chunk_ops *chunks;
@@ -100,8 +99,10 @@ static struct loupe_session *open_session(struct loupe_memory *memory,
     session->began = loupe_report_clock(memory);
     session->answering.question = &session->question;
     session->answering.json = &session->json;
+    session->answering.limit = question->limit ? question->limit : LOUPE_DEFAULT_LIMIT;
     loupe_target_init(&session->answering.target, memory, chunks);
     loupe_facts_init(&session->facts, &session->answering.target.lasting);
+    session->answering.facts = &session->facts;
     session->opened = begin(session);
     session->why_not = session->answering.error;
     session->question.arguments = NULL; /* they are in the request */
@@ -114,7 +115,7 @@ struct loupe_session *loupe_session_open(struct loupe_memory *memory,
                                          const struct loupe_question *question) {
     struct loupe_session *session = open_session(memory, chunks, question);
     if (session)
-        session->goes_on = true;
+        session->answering.goes_on = true;
     return session;
 }
 
@@ -175,28 +176,11 @@ static enum loupe_status take_facts(struct loupe_session *session, const char *f
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 
-/* A graph with the object as its only node, or of a heap none, and its walk. */
 static enum loupe_status begin_walk(struct loupe_session *session, enum loupe_need need) {
-    struct loupe_answering *answering = &session->answering;
-    struct loupe_walk *walk = &answering->walk;
-    uint64_t limit = session->question.limit;
     drop_graph(session);
-    loupe_graph_init(&answering->graph, answering->target.chunks,
-                     limit ? limit : LOUPE_DEFAULT_LIMIT, &answering->target.findings);
     session->has_graph = true;
-    loupe_walk_init(walk, &answering->target);
-    loupe_walk_believe(walk, &session->facts);
     session->followed = session->facts.references.count;
-    /* Who looks for owners needs to know of what owns nothing, too. */
-    walk->explains = answering->request.explains || need >= LOUPE_NEEDS_ROOTS;
-    walk->unread.page_size = answering->request.listed;
-    walk->unread.most_objects =
-        session->goes_on && walk->unread.page_size ? UINT32_MAX : walk->unread.page_size;
-    if (need == LOUPE_NEEDS_HEAP)
-        return LOUPE_OK;
-    enum loupe_status status = loupe_walk_seed(walk, &answering->graph, &answering->object);
-    answering->focus = loupe_graph_node_count(&answering->graph) - 1;
-    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+    return loupe_answering_begin_walk(&session->answering, need);
 }
 
 /* ---- Asking ---- */

@@ -176,6 +176,11 @@ struct loupe_expander loupe_walk_expander(struct loupe_walk *walk);
  */
 enum loupe_status loupe_walk_hand_over(struct loupe_walk *walk, uint32_t number);
 
+/* For takers: keeps a reference of a node by name that leads to no object, if it leads to what was
+ * freed for certain: a use after free in waiting. */
+void loupe_walk_keep_freed(struct loupe_walk *walk, uint32_t from, uint64_t word,
+                           const struct loupe_edge *edge);
+
 /* The node with a number, of the graph or the taker. */
 struct loupe_node loupe_walk_node(const struct loupe_walk *walk, uint32_t number);
 

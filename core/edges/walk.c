@@ -23,14 +23,14 @@ static bool is_weak_after_all(struct loupe_walk *walk, const struct loupe_found 
            abi->is_weak_record(walk->target, found->word);
 }
 
-/* Keeps a reference by name that leads to a freed object: a use after free in waiting. */
-static void keep_freed(struct loupe_walk *walk, const struct loupe_found *found) {
+void loupe_walk_keep_freed(struct loupe_walk *walk, uint32_t from, uint64_t word,
+                           const struct loupe_edge *edge) {
     struct loupe_freed freed;
-    if (walk->freed.count == LOUPE_MAX_FREED_SLOTS ||
-        !loupe_freed_at(walk->target, found->word, &freed) || !freed.certain)
+    if (walk->freed.count == LOUPE_MAX_FREED_SLOTS || !loupe_freed_at(walk->target, word, &freed) ||
+        !freed.certain)
         return;
-    walk->freed.items[walk->freed.count++] = (struct loupe_nonowning_ref){
-        .target = found->word, .from = found->from, .edge = found->edge};
+    walk->freed.items[walk->freed.count++] =
+        (struct loupe_nonowning_ref){.target = word, .from = from, .edge = *edge};
 }
 
 /*
@@ -51,7 +51,7 @@ static enum loupe_status refuse(struct loupe_walk *walk, const struct loupe_foun
     else
         return status;
     if (status == LOUPE_ENOTOBJECT)
-        keep_freed(walk, found);
+        loupe_walk_keep_freed(walk, found->from, found->word, &found->edge);
     return LOUPE_OK;
 }
 

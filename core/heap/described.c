@@ -95,8 +95,10 @@ static enum loupe_status pass_over(struct loupe_heap_maker *maker, uint64_t word
     bool in_flux = target->abi->is_in_flux && target->abi->is_in_flux(target, word);
     if (slot && (edge->ownership == LOUPE_NONOWNING_WEAK || holds_weak_record(maker, word)))
         return loupe_word_set_add(&maker->described, slot);
-    if (kind_of(edge) != LOUPE_LINK_UNOWNED && !in_flux)
-        loupe_findings_add(&target->findings, LOUPE_FINDING_NOT_AN_OBJECT, slot);
+    if (kind_of(edge) == LOUPE_LINK_UNOWNED || in_flux)
+        return LOUPE_OK;
+    loupe_findings_add(&target->findings, LOUPE_FINDING_NOT_AN_OBJECT, slot);
+    loupe_walk_keep_freed(maker->walk, maker->number, word, edge);
     return LOUPE_OK;
 }
 
@@ -275,6 +277,7 @@ enum loupe_status loupe_heap_find_described(struct loupe_heap_maker *maker) {
         maker->changed = 0;
         maker->target->findings = before;
         loupe_unread_forget(&maker->walk->unread);
+        maker->walk->freed.count = 0;
         if (holds_byrefs)
             status = find_holders(maker);
         if (!status)

@@ -13,6 +13,27 @@ enum loupe_status loupe_answering_fail(struct loupe_answering *answering,
     return loupe_fail_at(&answering->error, status, answering->question->address);
 }
 
+/* ---- The walk ---- */
+
+enum loupe_status loupe_answering_begin_walk(struct loupe_answering *answering,
+                                             enum loupe_need need) {
+    struct loupe_walk *walk = &answering->walk;
+    loupe_graph_init(&answering->graph, answering->target.chunks, answering->limit,
+                     &answering->target.findings);
+    loupe_walk_init(walk, &answering->target);
+    loupe_walk_believe(walk, answering->facts);
+    /* Who looks for owners needs to know of what owns nothing, too. */
+    walk->explains = answering->request.explains || need >= LOUPE_NEEDS_ROOTS;
+    walk->unread.page_size = answering->request.listed;
+    walk->unread.most_objects =
+        answering->goes_on && walk->unread.page_size ? UINT32_MAX : walk->unread.page_size;
+    if (need == LOUPE_NEEDS_HEAP)
+        return LOUPE_OK;
+    enum loupe_status status = loupe_walk_seed(walk, &answering->graph, &answering->object);
+    answering->focus = loupe_graph_node_count(&answering->graph) - 1;
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}
+
 /* ---- Filters ---- */
 
 enum loupe_status loupe_answering_filters(struct loupe_answering *answering,

@@ -13,6 +13,7 @@
 #include "cycles/filters.h"
 #include "edges/edges.h"
 #include "graph/graph.h"
+#include "heap/blocks.h"
 #include "questions/question.h"
 #include "report/report.h"
 #include "request/request.h"
@@ -39,6 +40,9 @@ struct loupe_answering {
     uint32_t focus; /* its node in the graph */
     struct loupe_graph graph;
     struct loupe_walk walk;
+    uint64_t limit;                  /* of nodes in it */
+    const struct loupe_facts *facts; /* that the walk believes */
+    bool goes_on;             /* there may be another call: all undescribed members are kept */
     struct loupe_scene scene; /* once it is taken */
     bool has_scene;
 };
@@ -65,6 +69,18 @@ const struct loupe_question_kind *loupe_question_kind(enum loupe_query query);
 /* Fills the error with the status's own text and the address asked about. Returns the status. */
 enum loupe_status loupe_answering_fail(struct loupe_answering *answering, enum loupe_status status);
 
+/* ---- The walk ---- */
+
+/* A graph with the object as its only node, or of a heap none, and its walk. The graph is to be
+ * deinited, also where this fails, which has filled the error. */
+enum loupe_status loupe_answering_begin_walk(struct loupe_answering *answering,
+                                             enum loupe_need need);
+
+/* ---- Who holds an object ---- */
+
+/* incoming-refs of what roots lead to. why: for people, why not of the whole heap. */
+enum loupe_status loupe_answer_incoming_by_walk(struct loupe_answering *answering, const char *why);
+
 /* ---- Filters ---- */
 
 /* The filters of the question and the built-in ones, in the target's arena. */
@@ -81,6 +97,10 @@ enum loupe_status loupe_answering_apply_knowledge(struct loupe_answering *answer
  */
 enum loupe_status loupe_answering_take_scene(struct loupe_answering *answering);
 
+/* A snapshot of what is in the blocks, which are empty afterwards. The walk is new. */
+enum loupe_status loupe_answering_look_into(struct loupe_answering *answering,
+                                            struct loupe_blocks *blocks,
+                                            struct loupe_snapshot *ret);
 /* The whole heap, of a question that names no roots. What fails has filled the error. */
 enum loupe_status loupe_answering_make_snapshot(struct loupe_answering *answering,
                                                 struct loupe_snapshot *ret);

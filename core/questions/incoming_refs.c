@@ -1,105 +1,188 @@
-/* incoming-refs: who holds an object, of what roots reach, and what that says of it. */
+/*
+ * incoming-refs: who holds an object. Of the whole heap, by a snapshot, wherever all that is in use
+ * is known for certain; else of what roots lead to, by a walk.
+ */
 #include "questions/answering.h"
 
 #include "edges/describe.h"
-#include "edges/freed_targets.h"
-#include "edges/object_evidence.h"
-#include "edges/resolve_nonowning.h"
-#include "edges/roots.h"
-#include "graph/incoming.h"
+#include "heap/heap_snapshot.h"
+#include "leaks/holders.h"
+#include "questions/live_heap.h"
+#include "report/report_graph.h"
 #include "report/report_incoming.h"
+#include "report/report_stacks.h"
+#include "report/report_unread.h"
 
-/* The verdict, from what the report knows already and a search for what else leads to it. */
-static enum loupe_status judge_object(struct loupe_answering *answering,
-                                      struct loupe_incoming_answer *report,
-                                      const struct loupe_roots *roots) {
-    struct loupe_object_evidence evidence;
-    enum loupe_status status =
-        loupe_object_evidence_gather(&answering->walk, report->graph, report->focus, roots,
-                                     report->incoming, report->scene, &evidence, &report->words);
-    if (status)
-        return loupe_answering_fail(answering, status);
-    report->evidence = evidence;
-    loupe_object_verdict_find(report->graph, report->incoming, &evidence, &report->verdict);
-    return LOUPE_OK;
+/* ---- Whether the whole heap can be looked at ---- */
+
+/* For people; NULL: as far as the question goes. */
+static const char *why_not_asked(const struct loupe_answering *answering) {
+    if (answering->request.root_count)
+        return "the question names the roots";
+    if (answering->question->limit)
+        return "the question limits how many objects are looked at";
+    if (answering->question->others_run)
+        return "other threads may run meanwhile";
+    return NULL;
 }
 
-/* Who refers to the object asked about, if that was freed. */
-static void keep_freed_slots(struct loupe_walk *walk, const struct loupe_graph *graph,
-                             const struct loupe_incoming *incoming) {
-    for (uint32_t i = 0; i < incoming->edge_count; i++) {
-        if (walk->freed.count == LOUPE_MAX_FREED_SLOTS)
-            break;
-        loupe_freed_target_keep(walk, graph, incoming->edges[i].from, incoming->edges[i].edge);
+/* Blocks that are only guessed to be in use may have been freed: they would look like holders. */
+static const char *why_not_known(const struct loupe_answering *answering,
+                                 const struct loupe_blocks *blocks) {
+    uint32_t ignored;
+    if (!loupe_ranges_count(&answering->scene.writable))
+        return "nobody tells which memory can be written";
+    if (!blocks->allocators.count)
+        return "no allocator was recognised";
+    for (uint32_t i = 0; i < blocks->allocators.count; i++) {
+        const struct loupe_allocator *allocator = loupe_blocks_allocator(blocks, i);
+        if (allocator->doubt)
+            return allocator->doubt;
     }
+    if (!loupe_blocks_find(blocks, answering->object.address, &ignored))
+        return "the object is in no memory that an allocator gave out";
+    return NULL;
 }
 
-static enum loupe_status write_report(struct loupe_answering *answering,
-                                      struct loupe_incoming_answer *report,
-                                      const struct loupe_roots *roots) {
-    enum loupe_status status = loupe_report_incoming_prepare(report);
-    if (status)
-        return loupe_answering_fail(answering, status);
-    status = judge_object(answering, report, roots);
-    if (status)
-        return status;
-    if (report->evidence.was_freed)
-        keep_freed_slots(&answering->walk, report->graph, report->incoming);
-    loupe_answering_begin_report(answering);
-    loupe_report_incoming(answering->json, report);
-    loupe_answering_end_graph_report(answering);
-    return LOUPE_OK;
+/* ---- The answer ---- */
+
+static uint64_t bytes_of_sources(const struct loupe_scene *scene) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < scene->sources.count; i++) {
+        const struct loupe_root_source *source = loupe_scene_source(scene, i);
+        bytes += source->memory.end - source->memory.start;
+    }
+    return bytes;
 }
 
-static enum loupe_status report_incoming(struct loupe_answering *answering,
-                                         const struct loupe_roots *roots) {
-    const struct loupe_chunk_ops *chunks = answering->target.chunks;
-    struct loupe_graph *graph = &answering->graph;
-    struct loupe_walk *walk = &answering->walk;
-    struct loupe_describer describer = loupe_describe(walk);
-    struct loupe_incoming incoming;
-    struct loupe_filters known;
-    struct loupe_paths_from_roots paths;
-    enum loupe_status status = loupe_answering_apply_knowledge(answering, &known);
-    if (status)
-        return status;
-    status = loupe_nonowning_resolve(walk, graph);
-    if (!status)
-        status =
-            loupe_paths_from_roots_find(graph, &roots->items, answering->focus, chunks, &paths);
-    if (status)
-        return loupe_answering_fail(answering, status);
-    loupe_incoming_find(graph, answering->focus, &paths, &roots->items, &incoming);
-    struct loupe_incoming_answer report = {
-        .graph = graph,
-        .focus = answering->focus,
+/* References to what was freed stand in nodes of the snapshot; they are named as the walk has them.
+ */
+static void report_freed_slots(struct loupe_answering *answering,
+                               const struct loupe_snapshot *snapshot) {
+    struct loupe_describer describer = loupe_describe(&answering->walk);
+    struct loupe_freed_slots *slots = &answering->walk.freed;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        struct loupe_nonowning_ref slot = slots->items[i];
+        loupe_addr address = loupe_snapshot_address(snapshot, slot.from);
+        struct loupe_object object;
+        if (!loupe_graph_find(&answering->graph, address, &slot.from) &&
+            (loupe_object_at(&answering->target, address, &object, NULL) ||
+             loupe_graph_add_node(&answering->graph, address,
+                                  loupe_node_tag(loupe_object_kind(&object), object.cls->number),
+                                  &slot.from)))
+            continue; /* it was counted */
+        slots->items[count++] = slot;
+    }
+    slots->count = count;
+    loupe_report_freed_slots(answering->json, &answering->graph, &describer, slots);
+}
+
+static enum loupe_status report(struct loupe_answering *answering, struct loupe_holders *holders,
+                                struct loupe_filters known) {
+    const struct loupe_snapshot *snapshot = holders->snapshot;
+    struct loupe_describer describer = loupe_describe_heap(&holders->heap);
+    struct loupe_shown_stacks stacks;
+    struct loupe_live_heap *live = loupe_arena_alloc(&answering->target.arena, sizeof(*live));
+    struct loupe_incoming_answer answer = {
+        .graph = &holders->heap.graph,
+        .focus = holders->focus,
         .describer = &describer,
         .known = known,
-        .incoming = &incoming,
-        .paths = &paths,
-        .roots = &roots->items,
+        .incoming = &holders->incoming,
+        .paths = &holders->paths,
+        .roots = &holders->roots,
         .scene = &answering->scene,
-        .scanned = roots->scanned,
-        .nonowning = answering->request.explains ? &walk->nonowning : NULL,
+        .heap = snapshot,
+        .root_count = snapshot->columns.root_count,
+        .keeps = &holders->keeps,
+        .verdict = holders->verdict,
+        .evidence = holders->evidence,
+        .words = holders->words,
+        .scanned = bytes_of_sources(&answering->scene),
+        .nonowning = answering->request.explains ? &holders->nonowning : NULL,
         .arena = &answering->target.arena};
-    status = loupe_incoming_examine(graph, answering->focus, &roots->items, chunks, &incoming);
-    status =
-        status ? loupe_answering_fail(answering, status) : write_report(answering, &report, roots);
-    loupe_paths_from_roots_deinit(&paths);
+    enum loupe_status status =
+        live ? loupe_shown_stacks_init(&stacks, snapshot, answering->target.chunks) : LOUPE_ENOMEM;
+    if (status)
+        return status;
+    loupe_live_heap_init(live, snapshot, &answering->target, answering->facts);
+    holders->heap.live = &live->facts;
+    holders->heap.shown_stacks = &stacks.calls;
+    status = loupe_report_incoming_prepare(&answer);
+    if (!status) {
+        loupe_answering_begin_report(answering);
+        loupe_report_incoming(answering->json, &answer);
+        loupe_report_shown_stacks(answering->json, &stacks);
+        loupe_report_unread(answering->json, &answering->walk.unread);
+        report_freed_slots(answering, snapshot);
+        loupe_answering_end_report(answering, snapshot->columns.nodes,
+                                   snapshot->columns.first[snapshot->columns.nodes]);
+    }
+    loupe_live_heap_deinit(live);
+    loupe_shown_stacks_deinit(&stacks);
     return status;
+}
+
+static enum loupe_status find_and_report(struct loupe_answering *answering,
+                                         const struct loupe_snapshot *snapshot, uint32_t node) {
+    struct loupe_filters known;
+    struct loupe_filter *filters;
+    struct loupe_holders holders;
+    enum loupe_status status = loupe_answering_filters(answering, &filters, &known.count);
+    if (status)
+        return status;
+    known.items = filters;
+    known.count = loupe_filters_keep_knowledge(filters, known.count);
+    loupe_memory_begin_phase(answering->target.memory, LOUPE_PHASE_SEARCH);
+    status = loupe_holders_find(snapshot, node, known, answering->target.chunks,
+                                &answering->target.arena, &holders);
+    if (status)
+        return loupe_answering_fail(answering, status);
+    status = report(answering, &holders, known);
+    loupe_holders_deinit(&holders);
+    return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
+}
+
+/* ---- Both ways ---- */
+
+/* What was looked at so far is of no use for a walk from the roots. */
+static enum loupe_status begin_anew(struct loupe_answering *answering, const char *why) {
+    answering->target.findings = (struct loupe_findings){0};
+    loupe_graph_deinit(&answering->graph);
+    enum loupe_status status = loupe_answering_begin_walk(answering, LOUPE_NEEDS_ROOTS);
+    return status ? status : loupe_answer_incoming_by_walk(answering, why);
+}
+
+static enum loupe_status answer_from_blocks(struct loupe_answering *answering,
+                                            struct loupe_blocks *blocks) {
+    struct loupe_snapshot snapshot;
+    uint32_t node;
+    enum loupe_status status = loupe_answering_look_into(answering, blocks, &snapshot);
+    if (status)
+        return begin_anew(answering, "there was too little memory or time for the whole heap");
+    bool is_there = loupe_snapshot_find(&snapshot, answering->object.address, &node) &&
+                    loupe_native_node_kind(&snapshot, node) != LOUPE_NODE_RAW;
+    if (is_there)
+        status = find_and_report(answering, &snapshot, node);
+    loupe_snapshot_deinit(&snapshot);
+    return is_there ? status : begin_anew(answering, "the object seems to have been freed");
 }
 
 enum loupe_status loupe_answer_incoming_refs(struct loupe_answering *answering) {
-    struct loupe_expander expander = loupe_walk_expander(&answering->walk);
-    struct loupe_graph *graph = &answering->graph;
-    struct loupe_roots roots;
-    loupe_roots_init(&roots, &answering->target);
+    struct loupe_blocks blocks;
+    const char *why = why_not_asked(answering);
+    if (why)
+        return loupe_answer_incoming_by_walk(answering, why);
     enum loupe_status status = loupe_answering_take_scene(answering);
-    if (!status)
-        status = loupe_roots_add(&roots, &answering->walk, graph, &answering->scene);
-    if (!status)
-        status = loupe_graph_build(graph, answering->target.memory, &expander);
-    status = status ? loupe_answering_fail(answering, status) : report_incoming(answering, &roots);
-    loupe_roots_deinit(&roots);
-    return status;
+    if (status)
+        return loupe_answering_fail(answering, status);
+    loupe_blocks_init(&blocks, answering->target.chunks);
+    status = loupe_blocks_take(&blocks, &answering->target, &answering->scene);
+    why = status ? "there was too little memory or time for the tables of allocators"
+                 : why_not_known(answering, &blocks);
+    if (!why)
+        return answer_from_blocks(answering, &blocks);
+    loupe_blocks_deinit(&blocks);
+    return loupe_answer_incoming_by_walk(answering, why);
 }

@@ -6,7 +6,9 @@
 #include "report/report_unread.h"
 #include "snapshot/loupe_file.h"
 
-static enum loupe_status make(struct loupe_answering *answering, struct loupe_snapshot *ret) {
+enum loupe_status loupe_answering_look_into(struct loupe_answering *answering,
+                                            struct loupe_blocks *blocks,
+                                            struct loupe_snapshot *ret) {
     const struct loupe_question *question = answering->question;
     struct loupe_heap_options options = {.origin = question->of_core ? LOUPE_ORIGIN_CORE
                                                                      : LOUPE_ORIGIN_LIVE,
@@ -14,15 +16,17 @@ static enum loupe_status make(struct loupe_answering *answering, struct loupe_sn
                                          .process = question->process,
                                          .time = question->time,
                                          .program = question->program};
+    return loupe_heap_snapshot_make(&answering->walk, &answering->scene, blocks, &options, ret);
+}
+
+static enum loupe_status make(struct loupe_answering *answering, struct loupe_snapshot *ret) {
     struct loupe_blocks blocks;
     enum loupe_status status = loupe_answering_take_scene(answering);
     if (status)
         return status;
     loupe_blocks_init(&blocks, answering->target.chunks);
     status = loupe_blocks_take(&blocks, &answering->target, &answering->scene);
-    return status ? status
-                  : loupe_heap_snapshot_make(&answering->walk, &answering->scene, &blocks, &options,
-                                             ret);
+    return status ? status : loupe_answering_look_into(answering, &blocks, ret);
 }
 
 /* Half of a snapshot would be none: says what to do next. */

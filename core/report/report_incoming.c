@@ -67,10 +67,14 @@ enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *an
     size_t capacity = 1 + 2 * LOUPE_MAX_INCOMING;
     for (uint32_t i = 0; i < incoming->edge_count; i++)
         capacity += shown_length(&incoming->edges[i].path) + 2;
+    for (uint32_t i = 0; i < incoming->memory_count; i++)
+        capacity += shown_length(&incoming->memory[i].path) + 2;
     loupe_named_nodes_init(&named, answer->graph, answer->arena, capacity);
     loupe_name_node(&named, answer->focus);
     for (uint32_t i = 0; i < incoming->edge_count; i++)
         name_path(&named, answer, &incoming->edges[i]);
+    for (uint32_t i = 0; i < incoming->memory_count; i++)
+        name_path(&named, answer, &incoming->memory[i]);
     for (uint32_t i = 0; i < incoming->disowned_count; i++)
         loupe_name_node(&named, incoming->disowned[i].from);
     name_nonowning(&named, answer);
@@ -79,7 +83,23 @@ enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *an
     return loupe_named_nodes_end(&named);
 }
 
-/* ---- Parts ---- */
+/* ---- Roots ---- */
+
+static uint64_t thread_of(const struct loupe_snapshot *heap, uint32_t root) {
+    uint32_t thread = heap->roots[root].thread;
+    return thread < heap->thread_count ? heap->threads[thread].serial : 0;
+}
+
+static void write_owner_in_heap(struct loupe_json *json, const struct loupe_snapshot *heap,
+                                uint32_t number) {
+    const struct loupe_root_place *place = &heap->native->root_places[number];
+    if (place->image != LOUPE_NONE)
+        loupe_json_put_text(json, "image", loupe_snapshot_string(heap, place->image));
+    if (heap->roots[number].thread < heap->thread_count)
+        loupe_json_put_uint(json, "thread", thread_of(heap, number));
+    if (place->name != LOUPE_NONE)
+        loupe_json_put_text(json, "register", loupe_snapshot_string(heap, place->name));
+}
 
 static void write_owner(struct loupe_json *json, const struct loupe_root_source *source) {
     if (source->image)
@@ -90,21 +110,53 @@ static void write_owner(struct loupe_json *json, const struct loupe_root_source 
         loupe_json_put_string(json, "register", source->register_name);
 }
 
+/* The place of the scene that a root of the heap stands in; UINT32_MAX: it is in none, as entries
+ * of pools. */
+static uint32_t source_of(const struct loupe_scene *scene, const struct loupe_root *root,
+                          const struct loupe_snapshot *heap) {
+    const struct loupe_root_place *place = &heap->native->root_places[root->number];
+    for (uint32_t i = 0; scene && i < scene->sources.count; i++) {
+        const struct loupe_root_source *source = loupe_scene_source(scene, i);
+        if (root->slot ? root->slot >= source->memory.start && root->slot < source->memory.end
+                       : source->register_name &&
+                             loupe_span_equals(loupe_snapshot_string(heap, place->name),
+                                               source->register_name) &&
+                             source->thread == thread_of(heap, root->number))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+static void write_number(struct loupe_json *json, const struct loupe_incoming_answer *answer,
+                         const struct loupe_root *root) {
+    uint32_t number = answer->heap ? source_of(answer->scene, root, answer->heap) : root->number;
+    loupe_json_key(json, "number");
+    if (number == UINT32_MAX)
+        loupe_json_null(json);
+    else
+        loupe_json_uint(json, number);
+}
+
 static void write_root(struct loupe_json *json, const struct loupe_incoming_answer *answer,
                        uint32_t index) {
     const struct loupe_root *root = root_at(answer, index);
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "kind", loupe_root_kind_name(root->kind));
-    loupe_json_put_uint(json, "number", root->number);
+    write_number(json, answer, root);
     loupe_json_key(json, "slot");
     if (root->slot)
         loupe_json_address(json, root->slot);
     else
         loupe_json_null(json);
     loupe_json_put_address(json, "to", loupe_graph_address(answer->graph, root->node));
-    write_owner(json, loupe_scene_source(answer->scene, root->number));
+    if (answer->heap)
+        write_owner_in_heap(json, answer->heap, root->number);
+    else
+        write_owner(json, loupe_scene_source(answer->scene, root->number));
     loupe_json_end_object(json);
 }
+
+/* ---- Holders ---- */
 
 /* Of a holder that no root leads to: what else is known of it. */
 static void write_rootless(struct loupe_json *json, const struct loupe_incoming_answer *answer,
@@ -120,6 +172,8 @@ static void write_rootless(struct loupe_json *json, const struct loupe_incoming_
         loupe_json_uint(json, retains > held->references ? retains - held->references : 0);
     else
         loupe_json_null(json);
+    if (answer->heap)
+        loupe_json_put_bool(json, "lost", held->is_lost);
 }
 
 static void write_holder(struct loupe_json *json, const struct loupe_incoming_answer *answer,
@@ -144,6 +198,26 @@ static void write_holder(struct loupe_json *json, const struct loupe_incoming_an
     loupe_json_end_array(json);
     loupe_json_end_object(json);
 }
+
+static void write_holders(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
+    const struct loupe_incoming *incoming = answer->incoming;
+    loupe_json_put_uint(json, "holders_found", incoming->edges_found);
+    loupe_json_key(json, "holders");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < incoming->edge_count; i++)
+        write_holder(json, answer, &incoming->edges[i]);
+    loupe_json_end_array(json);
+    if (!incoming->memory_count)
+        return;
+    loupe_json_put_uint(json, "memory_found", incoming->memory_found);
+    loupe_json_key(json, "memory");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < incoming->memory_count; i++)
+        write_holder(json, answer, &incoming->memory[i]);
+    loupe_json_end_array(json);
+}
+
+/* ---- Parts ---- */
 
 static void write_counts(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
@@ -194,7 +268,8 @@ static void write_nonowning(struct loupe_json *json, const struct loupe_incoming
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
-    loupe_json_put_uint(json, "not_counted_found", found);
+    loupe_json_put_uint(json, "not_counted_found",
+                        found + (answer->heap ? answer->nonowning->left_out : 0));
 }
 
 static void write_disowned(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
@@ -235,9 +310,7 @@ static void write_verdict(struct loupe_json *json, const struct loupe_incoming_a
         write_search(json, answer);
 }
 
-static void write_gaps(struct loupe_json *json, const struct loupe_scene *scene) {
-    loupe_json_key(json, "not_scanned");
-    loupe_json_begin_array(json);
+static void write_gaps_of_scene(struct loupe_json *json, const struct loupe_scene *scene) {
     for (uint32_t i = 0; i < scene->gaps.count; i++) {
         const struct loupe_scene_gap *gap = loupe_scene_gap(scene, i);
         loupe_json_begin_object(json);
@@ -250,7 +323,49 @@ static void write_gaps(struct loupe_json *json, const struct loupe_scene *scene)
             loupe_json_put_uint(json, "bytes", gap->bytes);
         loupe_json_end_object(json);
     }
+}
+
+/* All memory that can be written was looked at: only what makes a difference then is a remark. */
+static void write_gaps_of_heap(struct loupe_json *json, const struct loupe_snapshot *heap) {
+    for (uint32_t i = 0; i < heap->native->remark_count; i++) {
+        const struct loupe_heap_remark *remark = &heap->native->remarks[i];
+        struct loupe_span code = loupe_snapshot_string(heap, remark->code);
+        unsigned kind = 0;
+        while (kind < LOUPE_GAP_COUNT &&
+               !loupe_span_equals(code, loupe_scene_gap_name((enum loupe_scene_gap_kind)kind)))
+            kind++;
+        if (kind == LOUPE_GAP_COUNT)
+            continue;
+        loupe_json_begin_object(json);
+        loupe_json_put_text(json, "what", code);
+        if (remark->example)
+            loupe_json_put_uint(json, "thread", remark->example);
+        loupe_json_end_object(json);
+    }
+}
+
+static void write_gaps(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
+    loupe_json_key(json, "not_scanned");
+    loupe_json_begin_array(json);
+    if (answer->heap)
+        write_gaps_of_heap(json, answer->heap);
+    else
+        write_gaps_of_scene(json, answer->scene);
     loupe_json_end_array(json);
+}
+
+/* Whether the whole heap was looked at, or what roots lead to. */
+static void write_extent(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
+    loupe_json_put_string(json, "extent", answer->heap ? "heap" : "walk");
+    if (!answer->heap)
+        loupe_json_put_string(json, "extent_reason", answer->why_walked);
+    if (!answer->keeps)
+        return;
+    loupe_json_key(json, "keeps");
+    loupe_json_begin_object(json);
+    loupe_json_put_uint(json, "objects", answer->keeps->objects);
+    loupe_json_put_uint(json, "bytes", answer->keeps->bytes);
+    loupe_json_end_object(json);
 }
 
 /* ---- The answer ---- */
@@ -261,12 +376,7 @@ void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_
     loupe_report_objects(json, answer->graph, answer->describer, answer->nodes, answer->node_count);
     write_verdict(json, answer);
     write_counts(json, answer);
-    loupe_json_put_uint(json, "holders_found", incoming->edges_found);
-    loupe_json_key(json, "holders");
-    loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < incoming->edge_count; i++)
-        write_holder(json, answer, &incoming->edges[i]);
-    loupe_json_end_array(json);
+    write_holders(json, answer);
     write_disowned(json, answer);
     loupe_json_key(json, "roots");
     loupe_json_begin_array(json);
@@ -275,7 +385,12 @@ void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_
     loupe_json_end_array(json);
     if (answer->nonowning)
         write_nonowning(json, answer);
-    loupe_json_put_uint(json, "roots_walked", answer->roots->count);
-    loupe_json_put_uint(json, "bytes_scanned", answer->scanned);
-    write_gaps(json, answer->scene);
+    loupe_json_put_uint(json, "roots_walked", answer->root_count);
+    loupe_json_key(json, "bytes_scanned");
+    if (answer->scanned || !answer->heap)
+        loupe_json_uint(json, answer->scanned);
+    else
+        loupe_json_null(json);
+    write_extent(json, answer);
+    write_gaps(json, answer);
 }

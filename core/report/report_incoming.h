@@ -7,9 +7,11 @@
 #include "base/json.h"
 #include "cycles/filters.h"
 #include "graph/describer.h"
+#include "analysis/reach.h"
 #include "graph/incoming.h"
-#include "scene/scene.h"
 #include "graph/object_verdict.h"
+#include "scene/scene.h"
+#include "snapshot/native.h"
 
 struct loupe_incoming_answer {
     struct loupe_graph *graph;
@@ -19,11 +21,16 @@ struct loupe_incoming_answer {
     const struct loupe_incoming *incoming;
     const struct loupe_paths_from_roots *paths;
     const struct loupe_vector *roots;
-    const struct loupe_scene *scene; /* where they were looked for */
+    const struct loupe_scene *scene;   /* where they were looked for; of a saved heap NULL */
+    const struct loupe_snapshot *heap; /* that all was found in, and whose roots their numbers are;
+                                        * NULL: the numbers are those of the scene's sources */
+    const char *why_walked;            /* for people: why there is no heap */
+    uint64_t root_count;               /* that led to any object */
+    const struct loupe_amount *keeps;  /* what goes with it; NULL: not known */
     struct loupe_object_verdict verdict;
     struct loupe_object_evidence evidence; /* that it rests on */
     struct loupe_object_words words;
-    uint64_t scanned;                             /* bytes */
+    uint64_t scanned;                             /* bytes; 0: not known */
     const struct loupe_nonowning_refs *nonowning; /* NULL: they are not asked for */
     struct loupe_arena *arena;
     uint32_t *nodes; /* filled by loupe_report_incoming_prepare() */

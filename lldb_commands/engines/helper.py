@@ -33,6 +33,7 @@ _ASK_TYPE = ("(const char *(*)(const char *, const void *, unsigned long, unsign
 _LONGEST_LITERAL = 1 << 12
 _INSTEAD = "try --engine memory"
 _TAKE_OVER = 1  # LOUPE_ASK_TAKE_OVER: a call that was cut off earlier does not block this one
+_OTHERS_WAIT = 2  # LOUPE_ASK_OTHERS_WAIT
 
 
 def entry_point(name: str, context: Context) -> Optional[int]:
@@ -154,7 +155,8 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
     name = "dispose-probe" if question.probe else question.query
     milliseconds = max(int(context.seconds_for_engine() * 1000), 1)
     words = (f"\"{name}\", (const void *){question.address:#x}, {question.limit}, "
-             f"{question.max_rings}, {milliseconds}, {_TAKE_OVER}")
+             f"{question.max_rings}, {milliseconds}, "
+             f"{_TAKE_OVER | _OTHERS_WAIT}")
     with _arguments(question, context) as text:
         reply = _call(f"({_ASK_TYPE}{function:#x})({words}, {text})", context)
     answer: Dict[str, Any] = json.loads(_text_at(reply, context))

@@ -103,7 +103,7 @@ class _Names:
     def name_edges(self) -> None:
         answer = self._answer
         self._name_each(answer.get("edges") or [])
-        for holder in answer.get("holders") or []:
+        for holder in [*(answer.get("holders") or []), *(answer.get("memory") or [])]:
             self._name_each([*(holder.get("way") or []), holder.get("edge") or {}])
         nonowning = [*(answer.get("not_owned") or []), *(answer.get("not_counted") or [])]
         for item in [*nonowning, *((answer.get("weak_rings") or {}).get("sorts") or [])]:

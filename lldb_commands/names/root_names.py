@@ -38,8 +38,8 @@ _GAPS = {"autorelease-pools": "autorelease pools",
 
 def name_roots(answer: Json, given: Sequence[str], context: Context, code: CodeNames) -> None:
     """given: the expressions whose values were named as roots, in their order."""
-    mentioned: List[Json] = [holder["root"] for holder in answer.get("holders") or []
-                             if holder.get("root")]
+    holders = [*(answer.get("holders") or []), *(answer.get("memory") or [])]
+    mentioned: List[Json] = [holder["root"] for holder in holders if holder.get("root")]
     for root in [*mentioned, *(answer.get("roots") or [])]:
         root["name"], root["where"] = _named(root, given, context, code)
         root["may_be_stale"] = root["kind"] == "stack" and _is_stale(root, context)
@@ -101,6 +101,10 @@ def _named(root: Json, given: Sequence[str], context: Context,
         return None, f"register {root.get('register')} of thread {thread}"
     if kind == "thread-local":
         return None, f"thread-local data of thread {thread}"
+    if kind == "class":
+        return None, "the runtime"
+    if kind == "memory":
+        return None, "memory of no known owner"
     address = int(str(root.get("slot")), 16)
     if kind == "data":
         return _global_at(address, _file_name(root), context)

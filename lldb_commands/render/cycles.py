@@ -143,8 +143,9 @@ def _leaked(knots: Sequence[Json], total: int) -> str:
 
 def cost(answer: Json) -> str:
     stats: Json = answer.get("stats") or {}
+    how = "looked at" if answer.get("extent") == "heap" else "walked"
     walked = (f"{plural(int(stats.get('objects') or 0), 'object')} and "
-              f"{plural(int(stats.get('edges') or 0), 'reference')} walked "
+              f"{plural(int(stats.get('edges') or 0), 'reference')} {how} "
               f"{engine(answer)}{duration(stats)}")
     if answer.get("status") == "incomplete":
         walked += ", incomplete"

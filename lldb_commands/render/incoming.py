@@ -6,7 +6,8 @@ from typing import List
 from . import nonowning
 from .cycles import cost, not_followed, without_names
 from .style import Style
-from .words import Json, edge_kind, edge_path, listed, plural, thing_at, thing_in_full, thing_name
+from .words import (Json, amount, edge_kind, edge_path, listed, plural, thing_at, thing_in_full,
+                    thing_name)
 
 _HOLDERS = 10
 _STEPS = 12
@@ -16,20 +17,31 @@ _WORDS = 3
 def incoming_refs(answer: Json, style: Style, asked: str = "", verbose: bool = False) -> str:
     holders: List[Json] = answer.get("holders") or []
     lines = [_first_line(answer, style, asked)]
-    shown = holders if verbose else holders[:_HOLDERS]
-    for holder in shown:
-        lines += [""] + _holder(holder, answer, style)
-    left = int(answer.get("holders_found") or 0) - len(shown)
-    if left > 0:
-        lines += ["", f"and {plural(left, 'more reference')}"
-                  + (" (-v shows more)" if len(shown) < len(holders) else "")]
+    lines += _listed(holders, "holders_found", "more reference", "more references", answer, style,
+                     verbose)
+    lines += _listed(answer.get("memory") or [], "memory_found", "more word of memory",
+                     "more words of memory", answer, style, verbose)
     lines += ["", *nonowning.known_incoming(answer, style, verbose),
               *nonowning.incoming(answer, style, verbose), *_direct(answer, verbose),
-              *_other_words(answer, verbose), *_arithmetic(answer), *_verdict(answer, style)]
-    walked = answer.get("not_walked") or []
+              *_other_words(answer, verbose), *_arithmetic(answer), *_verdict(answer, style),
+              *_kept(answer)]
+    walked = [*(answer.get("not_walked") or []), *_not_met(answer)]
     if walked:
         lines.append(f"Not looked at: {listed([str(what) for what in walked])}")
     return "\n".join(lines + not_followed(answer) + without_names(answer))
+
+
+def _listed(holders: List[Json], found: str, noun: str, nouns: str, answer: Json,
+            style: Style, verbose: bool) -> List[str]:
+    shown = holders if verbose else holders[:_HOLDERS]
+    lines: List[str] = []
+    for holder in shown:
+        lines += [""] + _holder(holder, answer, style)
+    left = int(answer.get(found) or 0) - len(shown)
+    if left > 0:
+        hint = " (-v shows more)" if len(shown) < len(holders) else ""
+        lines += ["", f"and {plural(left, noun, nouns)}{hint}"]
+    return lines
 
 
 def _first_line(answer: Json, style: Style, asked: str) -> str:
@@ -37,6 +49,9 @@ def _first_line(answer: Json, style: Style, asked: str) -> str:
     subject = f"{asked} ({subject})" if asked else subject
     found = int(answer.get("holders_found") or 0)
     held = f"is held by {plural(found, 'reference')}" if found else "is held by no object"
+    words = int(answer.get("memory_found") or 0)
+    if words:
+        held += f" and maybe by {plural(words, 'word')} of memory"
     if not found and answer.get("status") == "incomplete":
         held += " found so far"
     return style.name(f"{subject} {held}") + cost(answer)
@@ -58,10 +73,13 @@ def _without_root(holder: Json, answer: Json) -> str:
     """What keeps a holder alive that nothing outside leads to, as far as it is known."""
     ring = holder.get("ring")
     text = "which nothing that was walked keeps alive"
+    if "lost" in holder:
+        text = "which nothing alive leads to: it is lost itself" if holder["lost"] and not ring \
+            else "which nothing keeps alive"
     if ring:
         text += f" but the object itself: a {'possible ' if ring == 'possible' else ''}retain cycle"
     rest = int(holder.get("unexplained") or 0)
-    if not rest:
+    if not rest or holder.get("lost"):
         return text
     retains = thing_at((holder.get("edge") or {}).get("from"), answer).get("retain_count")
     return f"{text}; {rest} of its {plural(int(retains or rest), 'retain')} " \
@@ -110,7 +128,9 @@ def _direct(answer: Json, verbose: bool) -> List[str]:
 def _other_words(answer: Json, verbose: bool) -> List[str]:
     """What the search of all memory found beside references and roots."""
     search: Json = answer.get("search") or {}
-    found, examples = int(search.get("words") or 0), search.get("examples") or []
+    known = {(item.get("edge") or {}).get("slot") for item in answer.get("memory") or []}
+    examples = [place for place in search.get("examples") or [] if place not in known]
+    found = int(search.get("words") or 0) - int(answer.get("memory_found") or 0)
     freed = int(search.get("freed") or 0)
     lines = [f"Words in freed memory, which own nothing: {freed}"] if freed else []
     if not found:
@@ -125,6 +145,24 @@ def _verdict(answer: Json, style: Style) -> List[str]:
     if not verdict:
         return []
     return [f"{style.name('Verdict: ' + str(verdict.get('kind')))}: {verdict.get('reason')}"]
+
+
+def _kept(answer: Json) -> List[str]:
+    """What goes with it."""
+    keeps: Json = answer.get("keeps") or {}
+    others = int(keeps.get("objects") or 0) - 1
+    if others < 1:
+        return []
+    return [f"It alone keeps {plural(others, 'more block')} of memory alive: "
+            f"{amount(int(keeps.get('bytes') or 0))} with its own"]
+
+
+def _not_met(answer: Json) -> List[str]:
+    """Of a walk, where nobody named what it was to begin at."""
+    gaps = [gap.get("what") for gap in answer.get("not_scanned") or []]
+    if answer.get("extent") != "walk" or "beyond-given" in gaps:
+        return []
+    return [f"what no root leads to ({answer.get('extent_reason')})"]
 
 
 def _arithmetic(answer: Json) -> List[str]:

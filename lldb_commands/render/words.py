@@ -55,6 +55,17 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
     return f"{number} {noun if number == 1 else nouns or noun + 's'}"
 
 
+def amount(size: int) -> str:
+    """48 bytes, 3.2 kB, 41.0 MB, as the tool of the terminal writes them."""
+    if size < 1000:
+        return plural(size, "byte")
+    value, unit = size / 1000, "kB"
+    for larger in ("MB", "GB", "TB"):
+        if value >= 999.95:
+            value, unit = value / 1000, larger
+    return f"{value:.1f} {unit}"
+
+
 def listed(words: Sequence[str]) -> str:
     """a, b and c."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
@@ -84,7 +95,7 @@ def edge_kind(edge: Json) -> str:
     ownership = edge.get("ownership")
     if edge.get("lambda"):
         words = f"lambda at {place(edge['lambda'])}"
-    if ownership not in ("assumed", "weak", "unretained"):
+    if kind == "word" or ownership not in ("assumed", "weak", "unretained"):
         return words
     doubt = ", untouched by -dealloc" if edge.get("doubt") else ""
     return f"{words}, {ownership}{doubt}"
@@ -128,9 +139,19 @@ def thing_name(address: Optional[str], answer: Json) -> str:
     if kind == "byref":
         variable = thing.get("variable")
         return f"__block variable {variable + ' ' if variable else ''}{address}"
+    if kind == "raw":
+        return f"{_memory(thing)} {address}"
     if kind == "class":
         return f"class {class_name(thing) or '?'} {address}"
     return f"{class_name(thing) or 'object'} {address}"
+
+
+def _memory(thing: Json) -> str:
+    """64 bytes of memory; what a collection keeps for itself."""
+    name, size = str(thing.get("class") or ""), thing.get("size")
+    if name.startswith("(") or not name:
+        return f"{size} bytes of memory" if size is not None else "memory"
+    return name
 
 
 def place(thing: Json) -> str:

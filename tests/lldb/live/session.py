@@ -103,4 +103,4 @@ def normalised(text):
 
     text = re.sub(r"0x[0-9a-f]{6,}\b", name, text)
     text = re.sub(r" in less than 1 ms| in \d+ ms| in \d+\.\d s", "", text)
-    return re.sub(r" walked (from outside|by the helper)", " walked", text)
+    return re.sub(r" (walked|looked at) (from outside|by the helper)", r" \1", text)

@@ -51,7 +51,7 @@ def comparable(report):
     """A report without what is otherwise on another machine: the data of its libraries."""
     text = session.normalised(report)
     if " is held by " in text:
-        text = re.sub(r": \d+ objects and \d+ references walked", "", text)
+        text = re.sub(r": \d+ objects and \d+ references (walked|looked at)", "", text)
         text = re.sub(r"^Not looked at: .*\n", "", text, flags=re.M)
     return text.strip()
 
