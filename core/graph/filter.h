@@ -14,6 +14,10 @@ struct loupe_filter {
     const char *target; /* class */
     const char *reason; /* what a person reads */
     bool owns_nothing;  /* matches assumed references alone, and they become LOUPE_DISOWNED */
+    /* Of those: from what an object has back to it, as a view's to its super view. That says
+     * nothing of whether somebody still wants the object; a delegate is wanted, whoever retains it.
+     */
+    bool leads_back;
 };
 
 struct loupe_filters {

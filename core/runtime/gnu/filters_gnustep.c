@@ -6,17 +6,23 @@
 #include "runtime/abi.h"
 
 #define DELEGATE(cls)                                                                              \
-    { cls, "_delegate", NULL, "a delegate is not retained", true }
+    { cls, "_delegate", NULL, "a delegate is not retained", true, false }
 #define TARGET(cls)                                                                                \
-    { cls, "_target", NULL, "the target of an action is not retained", true }
+    { cls, "_target", NULL, "the target of an action is not retained", true, false }
 #define SOURCE(cls)                                                                                \
-    { cls, "_dataSource", NULL, "a data source is not retained", true }
+    { cls, "_dataSource", NULL, "a data source is not retained", true, false }
 #define OWNER(cls, way)                                                                            \
-    { cls, way, NULL, "it leads back to its owner and is not retained", true }
+    { cls, way, NULL, "it leads back to its owner and is not retained", true, false }
+/* The same, and nobody who has only that can be told to release it. */
+#define PARENT(cls, way)                                                                           \
+    {                                                                                              \
+        .source = cls, .path = way, .reason = "it leads back to its owner and is not retained",    \
+        .owns_nothing = true, .leads_back = true                                                   \
+    }
 #define OTHER_HALF(cls, way)                                                                       \
-    { cls, way, NULL, "the other half of a pair of streams is not retained", true }
+    { cls, way, NULL, "the other half of a pair of streams is not retained", true, false }
 #define TWICE(cls, name, owner)                                                                    \
-    { cls, name, NULL, "a second name of what " owner " retains", true }
+    { cls, name, NULL, "a second name of what " owner " retains", true, false }
 
 static const struct loupe_filter filters[] = {
     /* gnustep-base */
@@ -29,9 +35,9 @@ static const struct loupe_filter filters[] = {
     DELEGATE("NSPort"),
     DELEGATE("GSAvahiClient"),
     DELEGATE("GSMDNSNetServiceMonitor"),
-    {"GSMimeSMTPClient", "delegate", NULL, "a delegate is not retained", true},
-    {"GSMimeSMTPClientInternal", "delegate", NULL, "a delegate is not retained", true},
-    {"GSXMLRPC", "delegate", NULL, "a delegate is not retained", true},
+    {"GSMimeSMTPClient", "delegate", NULL, "a delegate is not retained", true, false},
+    {"GSMimeSMTPClientInternal", "delegate", NULL, "a delegate is not retained", true, false},
+    {"GSXMLRPC", "delegate", NULL, "a delegate is not retained", true, false},
     DELEGATE("NSConnection"),
     DELEGATE("NSConnectionInternal"),
     DELEGATE("NSUserActivity"),
@@ -49,16 +55,17 @@ static const struct loupe_filter filters[] = {
     OWNER("GSPersistentDomain", "owner"),
     OWNER("GSURLDownload", "_parent"),
     OWNER("_NSURLConnectionDataCollector", "_connection"),
-    {"GSKVOObservation", "observer", NULL, "an observer is not retained", true},
-    {"GSRunLoopWatcher", "receiver", NULL, "a receiver of events is not retained", true},
+    {"GSKVOObservation", "observer", NULL, "an observer is not retained", true, false},
+    {"GSRunLoopWatcher", "receiver", NULL, "a receiver of events is not retained", true, false},
 
-    {"NSAutoreleasePool", NULL, NULL, "a pool lets go of its objects when it is drained", false},
+    {"NSAutoreleasePool", NULL, NULL, "a pool lets go of its objects when it is drained", false,
+     false},
 
     /* gnustep-gui */
     DELEGATE("NSAlert"),
     DELEGATE("NSAnimation"),
     DELEGATE("NSApplication"),
-    {"NSBrowser", "_browserDelegate", NULL, "a delegate is not retained", true},
+    {"NSBrowser", "_browserDelegate", NULL, "a delegate is not retained", true, false},
     DELEGATE("NSDatePickerCell"),
     DELEGATE("NSDrawer"),
     DELEGATE("NSFontManager"),
@@ -89,19 +96,19 @@ static const struct loupe_filter filters[] = {
     TARGET("NSTableView"),
     SOURCE("NSComboBoxCell"),
     SOURCE("NSTableView"),
-    OWNER("NSActionCell", "_control_view"),
-    OWNER("NSMenu", "_popUpButtonCell"),
-    OWNER("NSMenu", "_superMenu"),
-    OWNER("NSMenuItem", "_menu"),
-    OWNER("NSMenuItemCell", "_menuView"),
+    PARENT("NSActionCell", "_control_view"),
+    PARENT("NSMenu", "_popUpButtonCell"),
+    PARENT("NSMenu", "_superMenu"),
+    PARENT("NSMenuItem", "_menu"),
+    PARENT("NSMenuItemCell", "_menuView"),
     OWNER("NSMenuPanel", "_the_menu"),
     OWNER("NSMenuView", "_attachedMenu"),
-    OWNER("NSResponder", "_next_responder"),
+    PARENT("NSResponder", "_next_responder"),
     OWNER("NSRulerView", "_clientView"),
     OWNER("NSRulerView", "_scrollView"),
-    OWNER("NSTabViewItem", "_tabview"),
-    OWNER("NSTableColumn", "_tableView"),
-    OWNER("NSTableHeaderView", "_tableView"),
+    PARENT("NSTabViewItem", "_tabview"),
+    PARENT("NSTableColumn", "_tableView"),
+    PARENT("NSTableHeaderView", "_tableView"),
     OWNER("NSTextContainer", "_layoutManager"),
     OWNER("NSTextView", "_layoutManager"),
     OWNER("NSTextView", "_notifObject"),
@@ -112,28 +119,29 @@ static const struct loupe_filter filters[] = {
     OWNER("GSServicesManager", "_application"),
     OWNER("GSTitleView", "_owner"),
     OWNER("GSWindowDecorationView", "window"),
-    OWNER("NSView", "_super_view"),
-    OWNER("NSView", "_window"),
+    PARENT("NSView", "_super_view"),
+    PARENT("NSView", "_window"),
     {"NSTextContainer", "_textView", NULL,
-     "a text view takes back what its container retains of it", false},
+     "a text view takes back what its container retains of it", false, false},
     {"NSGraphicsContext", "context_info", NULL,
-     "a window takes back what its context retains of it", false},
+     "a window takes back what its context retains of it", false, false},
     {"GSServicesManager", "_timer", NULL, "there is one, which lives as long as the application",
-     false},
-    {"NSWindow", "_firstResponder", NULL, "a first responder is not retained", true},
+     false, false},
+    {"NSWindow", "_firstResponder", NULL, "a first responder is not retained", true, false},
     OWNER("NSWindowController", "_document"),
     OWNER("NSWindowController", "_owner"),
     OWNER("NSWindow", "_windowController"),
     OWNER("NSWindow", "_parent"),
-    {"NSWindow", "_futureFirstResponder", NULL, "a first responder is not retained", true},
-    OWNER("NSToolbarItem", "_toolbar"),
-    OWNER("GSToolbarButton", "_toolbarItem"),
-    OWNER("GSToolbarBackView", "_toolbarItem"),
-    OWNER("GSToolbarView", "_toolbar"),
+    {"NSWindow", "_futureFirstResponder", NULL, "a first responder is not retained", true, false},
+    PARENT("NSToolbarItem", "_toolbar"),
+    PARENT("GSToolbarButton", "_toolbarItem"),
+    PARENT("GSToolbarBackView", "_toolbarItem"),
+    PARENT("GSToolbarView", "_toolbar"),
     OWNER("GSValidationObject", "_window"),
     OWNER("GSValidationObject", "_trackingRectView"),
-    {"GSTrackingRect", "owner", NULL, "the owner of a tracking rectangle is not retained", true},
-    OWNER("GSToolTips", "view"),
+    {"GSTrackingRect", "owner", NULL, "the owner of a tracking rectangle is not retained", true,
+     false},
+    PARENT("GSToolTips", "view"),
     OWNER("GSDrawerWindow", "_drawer"),
     TWICE("NSWindow", "_contentView", "its decoration view"),
     TWICE("NSBox", "_content_view", "its list of subviews"),
@@ -143,10 +151,14 @@ static const struct loupe_filter filters[] = {
     TWICE("NSMenuView", "_items_link", "its menu"),
     TWICE("NSMenuView", "_titleView", "its list of subviews"),
     TWICE("NSMenuItemCell", "_titleToDisplay", "its item"),
-    {"NSApplication", "_key_window", NULL, "an application does not retain its windows", true},
-    {"NSApplication", "_main_window", NULL, "an application does not retain its windows", true},
-    {"NSApplication", "_hidden_key", NULL, "an application does not retain its windows", true},
-    {"NSApplication", "_hidden_main", NULL, "an application does not retain its windows", true},
+    {"NSApplication", "_key_window", NULL, "an application does not retain its windows", true,
+     false},
+    {"NSApplication", "_main_window", NULL, "an application does not retain its windows", true,
+     false},
+    {"NSApplication", "_hidden_key", NULL, "an application does not retain its windows", true,
+     false},
+    {"NSApplication", "_hidden_main", NULL, "an application does not retain its windows", true,
+     false},
 
     /* gnustep-back */
     OWNER("GSGState", "drawcontext"),
