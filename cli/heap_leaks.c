@@ -217,14 +217,16 @@ static void show_degree(const struct answer *answer, const struct loupe_leak *le
 static void show_single(const struct answer *answer, const struct loupe_leak_group *group,
                         const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = answer->query->snapshot;
+    const char *degree = leak->degree == LOUPE_LEAK_LOST ? "lost" : "leaked";
     if (group->count == 1)
-        printf("Leak: %s, lost: ", words_in_full(snapshot, leak->node).text);
+        printf("Leak: %s, %s: ", words_in_full(snapshot, leak->node).text, degree);
     else
-        printf("%s leaks of %s, lost: ", cli_count(group->count),
-               words_of_class(snapshot, leak->node).text);
+        printf("%s leaks of %s, %s: ", cli_count(group->count),
+               words_of_class(snapshot, leak->node).text, degree);
     if (leak->missing)
-        printf("%s missing%s", leak->missing == 1 ? "a release is" : "releases are",
-               group->count == 1 ? "" : " of each");
+        printf("%s missing%s%s", leak->missing == 1 ? "a release is" : "releases are",
+               group->count == 1 ? "" : " of each",
+               leak->degree == LOUPE_LEAK_LOST ? "" : ", and all that leads there leads back only");
     else
         show_degree(answer, leak);
     printf("\n");

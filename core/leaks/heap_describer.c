@@ -30,20 +30,22 @@ static struct loupe_span class_name(void *ctx, const struct loupe_graph *graph, 
     return loupe_native_class_name(heap->snapshot, loupe_heap_graph_node(heap, node));
 }
 
-static bool is_kind_of(void *ctx, const struct loupe_graph *graph, uint32_t node,
-                       const char *name) {
-    const struct loupe_heap_graph *heap = ctx;
-    const struct loupe_snapshot *snapshot = heap->snapshot;
-    uint32_t level = snapshot->classes[loupe_heap_graph_node(heap, node)];
-    if (loupe_node_kind(loupe_graph_node(graph, node)) == LOUPE_NODE_BLOCK &&
-        strcmp(name, "block") == 0)
-        return true;
+bool loupe_native_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t node,
+                             const char *name) {
+    uint32_t level = snapshot->classes[node];
     for (unsigned i = 0; i < LOUPE_MOST_SUPERCLASSES && level < snapshot->class_count; i++) {
         if (loupe_span_equals(loupe_snapshot_class_name(snapshot, level), name))
             return true;
         level = snapshot->class_table[level].superclass;
     }
-    return false;
+    return loupe_native_node_kind(snapshot, node) == LOUPE_NODE_BLOCK && strcmp(name, "block") == 0;
+}
+
+static bool is_kind_of(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                       const char *name) {
+    const struct loupe_heap_graph *heap = ctx;
+    (void)graph;
+    return loupe_native_is_kind_of(heap->snapshot, loupe_heap_graph_node(heap, node), name);
 }
 
 /* ---- Links ---- */

@@ -112,6 +112,9 @@ struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph);
 enum loupe_node_kind loupe_native_node_kind(const struct loupe_snapshot *snapshot, uint32_t node);
 /* What describers call it: a class by its own name, a byref "__block variable". */
 struct loupe_span loupe_native_class_name(const struct loupe_snapshot *snapshot, uint32_t node);
+/* Whether it is an instance of a class of that name or of a subclass; blocks are a "block" too. */
+bool loupe_native_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t node,
+                             const char *name);
 /* The label of a link, or NULL: nothing describes it. */
 const struct loupe_label *loupe_native_label(const struct loupe_snapshot *snapshot, uint32_t link);
 /* "st.x", "[3]", "+16": how a link of a node is written. */

@@ -107,9 +107,12 @@ static bool leak_before(const void *ctx, const void *a, const void *b) {
     return x->bytes != y->bytes ? x->bytes > y->bytes : x->node < y->node;
 }
 
-/* Memory that is no object tells least, and less if it keeps none. */
+/* What waits for its timer may be meant. Memory that is no object tells little, and less if it
+ * keeps none. */
 static int rank(const struct loupe_leaks *leaks, const struct loupe_leak *leak) {
     bool is_raw = loupe_native_node_kind(leaks->snapshot, leak->node) == LOUPE_NODE_RAW;
+    if (leak->degree == LOUPE_LEAK_SUSPECT)
+        return 3;
     return !is_raw ? 0 : loupe_leak_keeps(leaks, leak).count ? 1 : 2;
 }
 
@@ -117,12 +120,12 @@ static bool group_before(const void *ctx, const void *a, const void *b) {
     const struct loupe_leak_group *x = a, *y = b;
     const struct loupe_leaks *leaks = ctx;
     uint8_t degree = leaks->items[x->first].degree, other = leaks->items[y->first].degree;
-    if (degree != other)
-        return degree < other;
     int a_rank = rank(leaks, &leaks->items[x->first]);
     int b_rank = rank(leaks, &leaks->items[y->first]);
     if (a_rank != b_rank)
         return a_rank < b_rank;
+    if (degree != other)
+        return degree < other;
     return x->bytes != y->bytes ? x->bytes > y->bytes : x->first < y->first;
 }
 
@@ -170,6 +173,8 @@ static void count_all(const struct loupe_leaks *leaks, struct loupe_miscount *by
         bool is_alive = loupe_is_marked(&leaks->alive, node);
         uint64_t missing = is_alive ? loupe_retains_missing(&leaks->retains, node)
                                     : loupe_retains_missing_of_lost(&leaks->retains, node);
+        if (is_alive && missing && loupe_leaks_is_owned_by_none(leaks, node))
+            continue; /* that is a leak */
         uint64_t excess = loupe_retains_excess(&leaks->retains, node);
         if (missing)
             add_miscount(&of[is_alive ? 0 : 1], missing, node);

@@ -192,6 +192,30 @@ static enum loupe_status list_unreleased(struct listing *l) {
     return LOUPE_OK;
 }
 
+bool loupe_leaks_is_owned_by_none(const struct loupe_leaks *leaks, uint32_t node) {
+    struct loupe_node_owners owners = loupe_retains_owners(&leaks->retains, node);
+    return !owners.possible && !owners.words && !owners.disowned;
+}
+
+/* What is alive by references alone that lead back to it. */
+static enum loupe_status list_unowned(struct listing *l) {
+    struct loupe_leaks *leaks = l->leaks;
+    for (uint32_t node = 0; node < leaks->snapshot->columns.nodes; node++) {
+        if (is_lost(leaks, node) || !loupe_leaks_is_owned_by_none(leaks, node))
+            continue;
+        uint64_t missing = loupe_retains_missing(&leaks->retains, node);
+        if (!missing)
+            continue;
+        struct loupe_leak *leak = add_leak(leaks, l->arena, &l->capacity, node);
+        if (!leak)
+            return LOUPE_ENOMEM;
+        leak->degree = LOUPE_LEAK_UNOWNED;
+        leak->is_head = true;
+        leak->missing = (uint32_t)missing;
+    }
+    return LOUPE_OK;
+}
+
 static enum loupe_status list_all(struct loupe_leaks *leaks, struct loupe_arena *arena) {
     struct listing l = {.leaks = leaks, .arena = arena};
     uint32_t nodes = leaks->snapshot->columns.nodes;
@@ -212,6 +236,8 @@ static enum loupe_status list_all(struct loupe_leaks *leaks, struct loupe_arena 
         status = list_heads(&l);
     if (!status)
         status = list_unreleased(&l);
+    if (!status)
+        status = list_unowned(&l);
     loupe_marks_deinit(&l.has_leak);
     loupe_marks_deinit(&l.heads);
     return status;
@@ -219,7 +245,7 @@ static enum loupe_status list_all(struct loupe_leaks *leaks, struct loupe_arena 
 
 /* ---- What each keeps ---- */
 
-/* Marks the members of knots that are leaks although they are reached. */
+/* Marks single objects, and the members of knots, that are leaks although they are reached. */
 static enum loupe_status mark_unowned(const struct loupe_leaks *leaks,
                                       struct loupe_marks *unowned) {
     struct loupe_columns columns = leaks->snapshot->columns;
@@ -231,9 +257,13 @@ static enum loupe_status mark_unowned(const struct loupe_leaks *leaks,
     struct loupe_marks chosen;
     status = loupe_marks_init(&chosen, leaks->chunks, knots.count);
     for (uint32_t i = 0; !status && i < leaks->count; i++) {
-        uint32_t knot = knots.of[leaks->items[i].node];
-        if (leaks->items[i].degree != LOUPE_LEAK_LOST && knot != LOUPE_NO_NODE)
-            loupe_mark(&chosen, knot);
+        const struct loupe_leak *leak = &leaks->items[i];
+        if (leak->degree == LOUPE_LEAK_LOST)
+            continue;
+        if (leak->is_cycle && knots.of[leak->node] != LOUPE_NO_NODE)
+            loupe_mark(&chosen, knots.of[leak->node]);
+        else
+            loupe_mark(unowned, leak->node);
     }
     for (uint32_t node = 0; !status && node < columns.nodes; node++) {
         if (knots.of[node] != LOUPE_NO_NODE && loupe_is_marked(&chosen, knots.of[node]))
@@ -350,6 +380,8 @@ static enum loupe_status find(struct loupe_leaks *leaks, const struct loupe_leak
         status = find_knots(leaks, options, arena);
     if (!status)
         status = loupe_leaks_disown(leaks);
+    if (!status)
+        status = loupe_leaks_disown_known(leaks, options, arena);
     if (!status)
         status = loupe_retains_find(leaks->snapshot, leaks->kinds, leaks->chunks, &leaks->retains);
     if (!status)

@@ -5,7 +5,8 @@
  * word by word, interior pointers too, objects along every word of theirs; weak references are not
  *   unowned  a knot whose retain counts are explained by its own references: what still leads to it
  *            owns nothing. Where references are only assumed to own, nothing but words on stacks
- *            may lead there
+ *            may lead there. Or a single object with retains that nothing leads to but references
+ *            that are known to lead back to it (graph/filter.h)
  *   suspect  a knot that is alive because a run loop keeps a timer of it, and that nothing else
  *            keeps: it stays until the timer is invalidated. That may be meant
  *
@@ -84,7 +85,8 @@ struct loupe_leaks {
     const struct loupe_snapshot *snapshot;
     const struct loupe_chunk_ops *chunks;
     struct loupe_leak *items;
-    struct loupe_leak_group *groups; /* of a degree the largest first, raw memory last */
+    struct loupe_leak_group
+        *groups; /* objects, raw memory, suspects; by degree, the largest first */
     uint32_t count, group_count;
     struct loupe_amount lost;             /* all of it, each node once */
     struct loupe_amount unowned, suspect; /* what each leak of that degree alone keeps */
@@ -125,6 +127,9 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks);
 /* Whether it is less sure than its degree says: its allocator is not understood, so it may have
  * been freed, or memory that nobody reads may hold it. */
 bool loupe_leak_is_guessed(const struct loupe_leaks *leaks, const struct loupe_leak *leak);
+
+/* Whether no reference or word leads to a node that could own it. */
+bool loupe_leaks_is_owned_by_none(const struct loupe_leaks *leaks, uint32_t node);
 
 /* The knot that shows what a leak's looks like: equal ones have rings and fixes once. NULL: it is
  * no knot of references. */
@@ -168,6 +173,15 @@ enum loupe_status loupe_leaks_find_keepers(struct loupe_leaks *leaks, struct lou
 /* Fills in the columns. LOUPE_ENOMEM. */
 enum loupe_status loupe_leaks_disown(struct loupe_leaks *leaks);
 void loupe_leaks_put_kinds(struct loupe_leaks *leaks);
+
+/* ---- known.c ---- */
+
+/* Of the columns, of references that the options' filters say own nothing: LOUPE_LINK_UNOWNED; of
+ * those that lead back (graph/filter.h) LOUPE_LINK_WEAK, since they explain no retain of what is
+ * alive either. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
+enum loupe_status loupe_leaks_disown_known(struct loupe_leaks *leaks,
+                                           const struct loupe_leaks_options *options,
+                                           struct loupe_arena *arena);
 
 /* ---- timers.c ---- */
 

@@ -73,7 +73,7 @@ class Leak:
 class Leaks(Answer):
     found: int  # one by one
     bytes: int
-    entries: Tuple[Leak, ...]  # of each degree the largest first
+    entries: Tuple[Leak, ...]  # objects, raw memory, suspects; of each degree the largest first
 
     def __bool__(self) -> bool:
         return bool(self.entries)

@@ -419,6 +419,49 @@ static void test_what_is_known_not_to_own_explains_no_retain(void) {
     close_picture();
 }
 
+/* A word that is left over leads to a part of what leaks, and that leads back to the whole: which
+ * is a leak all the same, of a degree of its own. */
+static void test_what_only_leads_back_keeps_nothing(void) {
+    struct loupe_filter filters[] = {
+        {.source = "View", .path = "_super", .owns_nothing = true, .leads_back = true},
+        {.source = "View", .path = "_target", .owns_nothing = true}};
+    struct loupe_leaks_options options = {.filters = filters, .filter_count = 2};
+    drawn_snapshot_init(&drawn);
+    drawn_snapshot_draw(&drawn,
+                        "a:Top b:View c:View a=1 b=1 c=1 a.sub~>b b._super~>a "
+                        "a.other~>c c._super~>a m*24 global>m m?>b "
+                        "t:Target t=1 global>e e:View e=1 e._target~>t "
+                        "d:Top f:View d=1 f=1 d.sub~>f f._super~>d n*24 global>n n?>f n?>d");
+    drawn_snapshot_build(&drawn, "gcc");
+    CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
+    CHECK_EQ(leaks.count, 1); /* t may be wanted, and d has a word that may own it */
+    CHECK_EQ(leak_of("a").degree, LOUPE_LEAK_UNOWNED);
+    CHECK(!leak_of("a").is_cycle);
+    CHECK_EQ(leak_of("a").missing, 1);
+    CHECK_EQ(leak_of("a").objects, 2); /* b goes on to be led to */
+    CHECK_EQ(leaks.unowned.objects, 2);
+    CHECK_EQ(leaks.lost.objects, 0);
+    CHECK_EQ(leaks.miscount_count, 0); /* it is told above */
+    close_picture();
+}
+
+/* Of two retains of what is alive a reference that leads back explains none. */
+static void test_what_leads_back_explains_no_retain_of_what_is_alive(void) {
+    struct loupe_filter filter = {
+        .source = "View", .path = "_super", .owns_nothing = true, .leads_back = true};
+    struct loupe_leaks_options options = {.filters = &filter, .filter_count = 1};
+    drawn_snapshot_init(&drawn);
+    drawn_snapshot_draw(&drawn, "global>h h:Holder h=1 h.it->a a:Top a=2 b:View b=1 a.sub~>b "
+                                "b._super~>a");
+    drawn_snapshot_build(&drawn, "gcc");
+    CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
+    CHECK_EQ(leaks.count, 0);
+    CHECK_EQ(leaks.miscount_count, 1);
+    CHECK_EQ(leaks.miscounts[0].node, drawn_snapshot_node(&drawn, "a"));
+    CHECK_EQ(leaks.miscounts[0].releases, 1);
+    close_picture();
+}
+
 /* ---- The same from run to run ---- */
 
 enum { PLACEMENTS = 400, MOST_PARTS = 16 };
@@ -711,6 +754,8 @@ int main(void) {
     RUN(test_what_explains_a_count_is_no_missing_release);
     RUN(test_filters_hide_rings);
     RUN(test_what_is_known_not_to_own_explains_no_retain);
+    RUN(test_what_only_leads_back_keeps_nothing);
+    RUN(test_what_leads_back_explains_no_retain_of_what_is_alive);
     RUN(test_circles_of_words_are_the_same_wherever_they_lie);
     RUN(test_knots_are_those_of_a_walk);
     RUN(test_a_graph_from_an_object_is_the_walk_s);
