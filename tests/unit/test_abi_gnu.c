@@ -268,6 +268,24 @@ static void test_window_with_a_context_counts_one_more(void) {
     }
 }
 
+/* While it is open a window may be held by nothing but its own promise to go when it is closed. */
+static void test_window_that_releases_itself_counts_once_it_is_closed(void) {
+    static const struct ivar ivars[] = {{.name = "_context", .type = "@", .offset = 8, .size = 8},
+                                        {.name = "_f", .type = "{?=}", .offset = 16, .size = 8}};
+    enum { RELEASED_WHEN_CLOSED = 1 << 12, CLOSED = 1 << 18 };
+    for (int of = GCC; of <= GNUSTEP2; of++) {
+        gnu_open_heap((enum gnu_runtime)of);
+        loupe_addr cls = gnu_put_class("NSWindow", gnu_put_root(), 24, IVARS(ivars));
+        loupe_addr window = gnu_put_object(cls, 24);
+        expect_count(window, 1, LOUPE_COUNT_KNOWN, 2);
+        drawn_put_word(&gnu_heap, window + 16, RELEASED_WHEN_CLOSED);
+        expect_count(window, 1, LOUPE_COUNT_UNKNOWN, 0);
+        drawn_put_word(&gnu_heap, window + 16, RELEASED_WHEN_CLOSED | CLOSED);
+        expect_count(window, 1, LOUPE_COUNT_KNOWN, 2);
+        gnu_close_heap();
+    }
+}
+
 static void test_counts_of_gnustep_base(void) {
     gnu_open_heap(GCC);
     loupe_addr root = gnu_put_root();
@@ -651,6 +669,7 @@ int main(void) {
     RUN(test_what_follows_a_class_of_gcc_is_no_property);
     RUN(test_class_with_a_release_of_its_own_counts_in_its_own_way);
     RUN(test_window_with_a_context_counts_one_more);
+    RUN(test_window_that_releases_itself_counts_once_it_is_closed);
     RUN(test_counts_of_gnustep_base);
     RUN(test_object_that_gives_retains_back_counts_nothing);
     RUN(test_block_of_debian_owns_blocks_but_no_objects);

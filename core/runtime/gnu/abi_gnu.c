@@ -26,12 +26,25 @@ uint32_t gnu_instance_start(struct loupe_target *target, loupe_addr superclass,
 
 /* ---- Counts of gnustep-base ---- */
 
+/* Bits of a window's flags (NSWindow.h, struct GSWindowFlagsType). */
+enum { IS_RELEASED_WHEN_CLOSED = 1 << 12, HAS_CLOSED = 1 << 18 };
+
+/* Then it has a retain that nobody else has to have: its own -close gives it back. */
+static bool will_release_itself(struct loupe_target *target, const struct loupe_object *object) {
+    uint32_t offset;
+    uint64_t flags;
+    return loupe_container_ivar(target, object->cls, "_f", &offset) &&
+           !loupe_memory_read_word(target->memory, object->address + offset, &flags) &&
+           (flags & IS_RELEASED_WHEN_CLOSED) && !(flags & HAS_CLOSED);
+}
+
 /* While a window has a context (NSWindow.m, -_startBackendWindow). */
 static bool given_back_by_window(struct loupe_target *target, const struct loupe_object *object,
                                  uint64_t *ret) {
     uint32_t offset;
     uint64_t context;
-    if (!loupe_container_ivar(target, object->cls, "_context", &offset) ||
+    if (will_release_itself(target, object) ||
+        !loupe_container_ivar(target, object->cls, "_context", &offset) ||
         loupe_memory_read_word(target->memory, object->address + offset, &context))
         return false;
     *ret = context != 0;
