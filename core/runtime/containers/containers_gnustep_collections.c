@@ -132,7 +132,8 @@ bool gnustep_find_map(struct loupe_target *target, const struct loupe_object *ob
 
 /* ---- Map tables, hash tables, pointer arrays: who owns is up to their functions ---- */
 
-enum { DOES_NOT_TELL, OWNS, OWNS_NOT };
+/* OWNS_NOT: of what may be no object. */
+enum { DOES_NOT_TELL, OWNS, OWNS_NOT, KNOWS_OBJECTS };
 
 enum { PF_RELINQUISH = 4, PF_OPTIONS = 6, PF_WORDS = 7 }; /* words of PFInfo */
 enum { MEMORY_MASK = 0xff, PERSONALITY_MASK = 0xff00, OBJECT = 0, OBJECT_POINTER = 0x200 };
@@ -148,16 +149,42 @@ static int ownership_of_functions(struct loupe_target *target, loupe_addr info) 
     return holds_objects && (options & MEMORY_MASK) == 0 && relinquish ? OWNS : OWNS_NOT;
 }
 
-/* The older callbacks: those that retain are the ones that gnustep-base exports for objects. */
-static int ownership_of_callbacks(struct loupe_target *target, loupe_addr retain_at,
-                                  const char *exported, unsigned retain_word) {
-    uint64_t retain, of_objects;
+/* The older callbacks that gnustep-base exports: first those that retain objects, then those for
+ * objects and pointers that they leave alone. Programs may have others of their own. */
+static const char *const key_callbacks[] = {
+    "NSObjectMapKeyCallBacks",          "NSNonRetainedObjectMapKeyCallBacks",
+    "NSNonOwnedPointerMapKeyCallBacks", "NSIntMapKeyCallBacks",
+    "NSIntegerMapKeyCallBacks",         NULL};
+static const char *const value_callbacks[] = {"NSObjectMapValueCallBacks",
+                                              "NSNonRetainedObjectMapValueCallBacks",
+                                              "NSNonOwnedPointerMapValueCallBacks", NULL};
+static const char *const element_callbacks[] = {"NSObjectHashCallBacks",
+                                                "NSNonRetainedObjectHashCallBacks",
+                                                "NSNonOwnedPointerHashCallBacks", NULL};
+
+static bool retains_like(struct loupe_target *target, uint64_t retain, const char *exported,
+                         unsigned retain_word, bool *ret) {
+    uint64_t theirs;
     loupe_addr callbacks;
     if (loupe_memory_find_symbol(target->memory, exported, &callbacks) ||
-        !gnustep_read_word(target, gnustep_word_at(target, callbacks, retain_word), &of_objects) ||
-        !gnustep_read_word(target, retain_at, &retain))
+        !gnustep_read_word(target, gnustep_word_at(target, callbacks, retain_word), &theirs))
+        return false;
+    *ret = retain == theirs;
+    return true;
+}
+
+static int ownership_of_callbacks(struct loupe_target *target, loupe_addr retain_at,
+                                  const char *const *exported, unsigned retain_word) {
+    uint64_t retain;
+    bool is_like = false;
+    if (!gnustep_read_word(target, retain_at, &retain) ||
+        !retains_like(target, retain, exported[0], retain_word, &is_like))
         return DOES_NOT_TELL;
-    return retain == of_objects ? OWNS : OWNS_NOT;
+    if (is_like)
+        return OWNS;
+    for (unsigned i = 1; exported[i] && !is_like; i++)
+        retains_like(target, retain, exported[i], retain_word, &is_like);
+    return is_like ? KNOWS_OBJECTS : OWNS_NOT;
 }
 
 struct concrete_table {
@@ -187,6 +214,15 @@ static bool read_concrete_table(struct loupe_target *target, const struct loupe_
 /* Words of the older callbacks that retain: NSMapTable.h, NSHashTable.h. */
 enum { KEY_RETAIN = 2, KEY_CALLBACK_WORDS = 6, VALUE_RETAIN = 0, ELEMENT_RETAIN = 2 };
 
+static void add_nodes_that(int ownership, struct loupe_target *target,
+                           const struct chained_table *table, enum loupe_edge_kind kind,
+                           struct loupe_contents *ret) {
+    if (ownership != OWNS && ownership != KNOWS_OBJECTS)
+        return;
+    add_nodes(target, table, kind, ret);
+    ret->groups[ret->group_count - 1].nonowning = ownership == KNOWS_OBJECTS;
+}
+
 bool gnustep_find_map_table(struct loupe_target *target, const struct loupe_object *object,
                             const struct loupe_container_rule *rule, struct loupe_contents *ret) {
     struct concrete_table table;
@@ -196,18 +232,16 @@ bool gnustep_find_map_table(struct loupe_target *target, const struct loupe_obje
     int keys =
         table.legacy
             ? ownership_of_callbacks(target, gnustep_word_at(target, table.callbacks, KEY_RETAIN),
-                                     "NSObjectMapKeyCallBacks", KEY_RETAIN)
+                                     key_callbacks, KEY_RETAIN)
             : ownership_of_functions(target, table.callbacks);
     int values =
         table.legacy
             ? ownership_of_callbacks(target,
                                      gnustep_word_at(target, table.callbacks, KEY_CALLBACK_WORDS),
-                                     "NSObjectMapValueCallBacks", VALUE_RETAIN)
+                                     value_callbacks, VALUE_RETAIN)
             : ownership_of_functions(target, gnustep_word_at(target, table.callbacks, PF_WORDS));
-    if (keys == OWNS)
-        add_nodes(target, &table.nodes, LOUPE_EDGE_KEY, ret);
-    if (values == OWNS)
-        add_nodes(target, &table.nodes, LOUPE_EDGE_VALUE, ret);
+    add_nodes_that(keys, target, &table.nodes, LOUPE_EDGE_KEY, ret);
+    add_nodes_that(values, target, &table.nodes, LOUPE_EDGE_VALUE, ret);
     return keys != DOES_NOT_TELL && values != DOES_NOT_TELL;
 }
 
@@ -220,10 +254,9 @@ bool gnustep_find_hash_table(struct loupe_target *target, const struct loupe_obj
     int elements = table.legacy
                        ? ownership_of_callbacks(
                              target, gnustep_word_at(target, table.callbacks, ELEMENT_RETAIN),
-                             "NSObjectHashCallBacks", ELEMENT_RETAIN)
+                             element_callbacks, ELEMENT_RETAIN)
                        : ownership_of_functions(target, table.callbacks);
-    if (elements == OWNS)
-        add_nodes(target, &table.nodes, LOUPE_EDGE_ELEMENT, ret);
+    add_nodes_that(elements, target, &table.nodes, LOUPE_EDGE_ELEMENT, ret);
     return elements != DOES_NOT_TELL;
 }
 

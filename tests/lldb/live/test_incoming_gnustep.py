@@ -7,8 +7,8 @@ import session
 PROGRAM = session.BUILD / "tests" / "gnustep" / "gobjc" / "holders"
 
 
-def ask(name):
-    return f"strong-refs --explain --incoming ~{name}"
+def ask(name, mark="~"):
+    return f"strong-refs --explain --incoming {mark}{name}"
 
 
 class Holders(unittest.TestCase):
@@ -80,6 +80,18 @@ class Holders(unittest.TestCase):
     def test_what_the_system_holds_is_held(self):
         for name in ("timed", "delayed", "argument", "pooled", "token"):
             self.check(name, "Verdict: held: the references above own all its retains")
+
+
+class Tables(unittest.TestCase):
+    def test_a_table_knows_what_its_callbacks_do_not_retain(self):
+        program = PROGRAM.parent / "map_table"
+        if not program.exists():
+            self.skipTest("no GNUstep here")
+        [run] = session.carry_out([{"program": str(program), "stop": session.READY, "frame": 1,
+                                    "commands": [ask("legacyGuard", ""), ask("legacy", "")]}])
+        known, owned = (result["output"] + result["error"] for result in run["commands"])
+        self.assertRegex(known, r"Not counted:\s.*value, unretained  of NSMapTable")
+        self.assertNotIn("unretained  of NSMapTable", owned)
 
 
 class FreedSlots(unittest.TestCase):
