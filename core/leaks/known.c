@@ -56,13 +56,18 @@ static const struct loupe_filter *filter_of(const struct knowledge *known, uint3
     return NULL;
 }
 
+/* Of what is unowned by itself may be known that it leads back. */
+static bool may_be_known(uint8_t kind) {
+    return kind == LOUPE_LINK_ASSUMED || kind == LOUPE_LINK_UNOWNED;
+}
+
 static void disown_links_of(const struct knowledge *known, uint32_t node) {
     const struct loupe_snapshot *snapshot = known->leaks->snapshot;
     uint32_t row = known->rows[snapshot->classes[node]];
     uint8_t *kinds = known->leaks->kinds;
     for (uint32_t link = snapshot->columns.first[node]; link < snapshot->columns.first[node + 1];
          link++) {
-        if (snapshot->columns.kinds[link] != LOUPE_LINK_ASSUMED)
+        if (!may_be_known(snapshot->columns.kinds[link]))
             continue;
         const struct loupe_filter *filter = filter_of(known, row, link);
         if (filter)
@@ -70,9 +75,9 @@ static void disown_links_of(const struct knowledge *known, uint32_t node) {
     }
 }
 
-static bool has_assumed(const struct loupe_columns *columns, uint32_t node) {
+static bool has_any(const struct loupe_columns *columns, uint32_t node) {
     uint32_t link = columns->first[node], end = columns->first[node + 1];
-    while (link < end && columns->kinds[link] != LOUPE_LINK_ASSUMED)
+    while (link < end && !may_be_known(columns->kinds[link]))
         link++;
     return link < end;
 }
@@ -92,7 +97,7 @@ enum loupe_status loupe_leaks_disown_known(struct loupe_leaks *leaks,
         return LOUPE_ENOMEM;
     memset(known.rows, 0xff, snapshot->class_count * sizeof(*known.rows));
     for (uint32_t node = 0; node < snapshot->columns.nodes; node++) {
-        if (!has_assumed(&snapshot->columns, node))
+        if (!has_any(&snapshot->columns, node))
             continue;
         if (!find_row(&known, node))
             return LOUPE_ENOMEM;

@@ -79,7 +79,7 @@ static enum loupe_status count_link(struct loupe_retains *retains, uint32_t from
         const struct loupe_label *label = loupe_native_label(snapshot, link);
         if (label && label->flags & LOUPE_LABEL_SHARED)
             return LOUPE_OK;
-    } else if (kind == LOUPE_LINK_UNOWNED && of_snapshot != LOUPE_LINK_UNOWNED) {
+    } else if (kind == LOUPE_LINK_UNOWNED && of_snapshot != LOUPE_LINK_UNOWNED && to != from) {
         return add_to_many(retains, to, &(struct loupe_node_owners){.disowned = 1});
     } else if (kind == LOUPE_LINK_WEAK || kind == LOUPE_LINK_CLASS || to == from) {
         return LOUPE_OK;

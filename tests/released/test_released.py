@@ -32,6 +32,8 @@ GROWS = {"Terminal": {"NSTabView": 1, "NSTabViewItem": 1, "NSView": 1},
          "Gorm": {"GormFilesOwner": 1, "GormFirstResponder": 1, "GormWindowEditor": 1}}
 LOST = {"Terminal": ["NSTabView"], "ProjectCenter": ["GSAttributedString"],
         "Gorm": ["IBInspectorMode", "NSSound", "GormFilesOwner", "GormFirstResponder"]}
+# Of these the drawing context's dictionary and a pool hold each, and a retain is too many.
+MISCOUNTED = {"ProjectCenter": ["NSWindow"]}
 
 
 def waited_for(what):
@@ -138,15 +140,21 @@ class Windows(Asked):
         if PROGRAM == "Gorm":  # how many depends on what is selected, and when
             self.assertEqual(1, len(set(grown["IBInspectorMode"])))
             self.assertGreaterEqual(grown["IBInspectorMode"][0], 5)
-        # A stale word may lead to some of them: of each ten, eight at least are told.
+        # A stale word may stand for the missing release of some of them: of each ten, eight at
+        # least are told. Of windows, which are led to more, half.
         missing = {}
         for leak in leaks["leaks"]:
             if leak.get("missing_releases"):
                 missing[leak["class"]] = missing.get(leak["class"], 0) + leak["count"]
         for name in LOST[PROGRAM]:
             self.assertGreaterEqual(missing.get(name, 0), 0.8 * sum(grown[name]) - 1, name)
+        miscounted = {row["class"]: row["releases"] for row in leaks["miscounted"]
+                      if row["verdict"] == "leaked" and not row["lost"]}
+        for name in MISCOUNTED.get(PROGRAM, []):
+            self.assertGreaterEqual(miscounted.get(name, 0), 0.5 * sum(grown[name]), name)
         print(f"{PROGRAM}: {sum(map(sum, counted.values())) / (TIMES - 1):.0f} objects each time;",
-              ", ".join(f"{count} {name}" for name, count in missing.items()))
+              ", ".join(f"{count} {name}" for name, count in missing.items()),
+              "; alive:", ", ".join(f"{count} {name}" for name, count in miscounted.items()))
         self.assertEqual(by_kind(leaks), by_kind(self.ask("leaks", self.folder / "saved.loupe")))
 
 

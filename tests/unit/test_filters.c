@@ -145,7 +145,7 @@ static void check_table(struct loupe_filters filters) {
     CHECK(filters.count > 0);
     for (uint32_t i = 0; i < filters.count; i++) {
         CHECK(filters.items[i].source != NULL);
-        CHECK(filters.items[i].path != NULL || !filters.items[i].owns_nothing);
+        CHECK(filters.items[i].path || filters.items[i].target || !filters.items[i].owns_nothing);
         CHECK(filters.items[i].reason != NULL);
     }
 }

@@ -462,6 +462,21 @@ static void test_what_leads_back_explains_no_retain_of_what_is_alive(void) {
     close_picture();
 }
 
+/* A table that does not retain what is in it, as one of windows, wants nothing either if that is
+ * known; else its contents may have registered themselves, to be there for good. */
+static void test_what_is_unowned_leads_back_where_that_is_known(void) {
+    struct loupe_filter filter = {
+        .source = "Table", .target = "Window", .owns_nothing = true, .leads_back = true};
+    struct loupe_leaks_options options = {.filters = &filter, .filter_count = 1};
+    drawn_snapshot_init(&drawn);
+    drawn_snapshot_draw(&drawn, "global>t t:Table t=1 t.w/>w w:Window w=1 t.o/>o o:Observer o=1");
+    drawn_snapshot_build(&drawn, "gcc");
+    CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
+    CHECK_EQ(leak_of("w").degree, LOUPE_LEAK_UNOWNED);
+    CHECK(!is_leak("o"));
+    close_picture();
+}
+
 /* ---- The same from run to run ---- */
 
 enum { PLACEMENTS = 400, MOST_PARTS = 16 };
@@ -755,6 +770,7 @@ int main(void) {
     RUN(test_filters_hide_rings);
     RUN(test_what_is_known_not_to_own_explains_no_retain);
     RUN(test_what_only_leads_back_keeps_nothing);
+    RUN(test_what_is_unowned_leads_back_where_that_is_known);
     RUN(test_what_leads_back_explains_no_retain_of_what_is_alive);
     RUN(test_circles_of_words_are_the_same_wherever_they_lie);
     RUN(test_knots_are_those_of_a_walk);
