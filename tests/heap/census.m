@@ -121,10 +121,12 @@ static void hold_in_block(Thing *holder, Thing *held) {
 #endif
 }
 
-static void hold_in_collection(Thing *holder, Thing *held) {
+enum { COLLECTIONS = 4 };
+
+static void hold_in_collection_of(unsigned kind, Thing *holder, Thing *held) {
 #ifndef ON_LIBOBJC2
     unsigned more = pick(40);
-    switch (pick(4)) {
+    switch (kind) {
     case 0:
         holder->held = note([[NSMutableArray alloc] init]);
         [holder->held addObject:held];
@@ -144,8 +146,13 @@ static void hold_in_collection(Thing *holder, Thing *held) {
         break;
     }
 #else
+    (void)kind;
     holder->first = holder->first ? holder->first : [held retain];
 #endif
+}
+
+static void hold_in_collection(Thing *holder, Thing *held) {
+    hold_in_collection_of(pick(COLLECTIONS), holder, held);
 }
 
 static void hold_text(Thing *holder) {
@@ -195,11 +202,17 @@ static void make_all(void) {
         fill(things[i], i);
 }
 
-/* Libraries keep what they make when something is used first. */
+/* Libraries keep what they make when something is used first; and GCC's runtime loses the name of each
+ * method that is added to a class, as to a collection's, where the selector is known. */
 static void use_all_classes(void) {
     unsigned all = count;
     count = 100;
     make_all();
+    for (unsigned kind = 0; kind < COLLECTIONS; kind++) {
+        Thing *holder = new_thing([Thing class]);
+        hold_in_collection_of(kind, holder, things[0]);
+        [holder release];
+    }
     for (unsigned i = 0; i < count; i++) {
         [things[i] release];
         things[i] = nil;

@@ -3,10 +3,11 @@
  *
  *     block 0xADDRESS BYTES       asked for and not given back
  *     leaked 0xADDRESS BYTES      the same, and nothing keeps it alive
- *     early 0xADDRESS BYTES       the same, by libraries while they were set up: GCC's runtime
- * loses some of it thing 0xADDRESS RETAINS CLASS   an object, in one of the blocks object 0xADDRESS
- * 0 CLASS    one whose count is not known literal 0xADDRESS 0 CLASS   a block of Objective-C
- *     objects 0x0 COUNT           of all kinds of the last three, where not each has a line
+ *     early 0xADDRESS BYTES        the same, by libraries while they were set up; some lose it
+ *     thing 0xADDRESS RETAINS CLASS    an object, in one of the blocks
+ *     object 0xADDRESS 0 CLASS     one whose count is not known
+ *     literal 0xADDRESS 0 CLASS    a block of Objective-C
+ *     objects 0x0 COUNT            of all kinds of the last three, where not each has a line
  *
  * Each of these is there once, with nothing beside them; lost is what leaked and nothing else.
  *
