@@ -28,6 +28,7 @@ enum {
 struct glibc_release {
     uint32_t lists, arena_size;
     bool has_fast_bins;
+    bool adds_when_moved; /* to the bytes of mapped chunks: a header each time that one grows */
 };
 
 struct glibc_arena {

@@ -7,8 +7,8 @@
 
 static const struct glibc_release releases[] = {
     {.lists = 112, .arena_size = 2200, .has_fast_bins = true}, /* 2.27 to 2.42 */
-    {.lists = 24, .arena_size = 2112, .has_fast_bins = false}, /* to be 2.43 */
-    {.lists = 104, .arena_size = 2192, .has_fast_bins = true}, /* 2.26 */
+    {.lists = 24, .arena_size = 2112, .has_fast_bins = false, .adds_when_moved = true}, /* 2.43 */
+    {.lists = 104, .arena_size = 2192, .has_fast_bins = true},                          /* 2.26 */
 };
 
 enum {

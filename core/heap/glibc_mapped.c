@@ -26,12 +26,13 @@ static bool read_count(const struct glibc *glibc, loupe_addr place, uint32_t *re
  * since 2.35. */
 static bool read_counts(const struct glibc *glibc, loupe_addr bytes_place, unsigned before,
                         struct found *ret) {
+    bool whole_pages = !glibc->release->adds_when_moved;
     uint32_t now, most;
     uint64_t bytes;
     if (!read_count(glibc, bytes_place - before, &now) ||
         !read_count(glibc, bytes_place - before + 8, &most) ||
-        !glibc_word(glibc, bytes_place, &bytes) || now > most || bytes % PAGE ||
-        bytes / PAGE < now || (!now && bytes))
+        !glibc_word(glibc, bytes_place, &bytes) || now > most || bytes / PAGE < now ||
+        (whole_pages && (bytes % PAGE || (!now && bytes))))
         return false;
     *ret = (struct found){.count = now, .bytes = bytes};
     return true;
@@ -135,9 +136,11 @@ static void doubt(struct glibc *glibc, const struct found *found, const char *wh
 static void compare(struct glibc *glibc, const struct found *found) {
     struct found counted;
     bool is_counted = find_counts(glibc, &counted);
+    bool exact_bytes = !glibc->release->adds_when_moved;
     if (!found->pages_left && found->count)
         doubt(glibc, found, "blocks that are mapped by themselves have too large sizes");
-    if (is_counted && (counted.count > found->count || counted.bytes > found->bytes))
+    if (is_counted &&
+        (counted.count > found->count || (exact_bytes && counted.bytes > found->bytes)))
         doubt(glibc, found, "more blocks are mapped by themselves than were found");
     else if (is_counted && (counted.count < found->count || counted.bytes < found->bytes))
         doubt(glibc, found, "fewer blocks are mapped by themselves than were found");
