@@ -133,7 +133,7 @@ def _other_words(answer: Json, verbose: bool) -> List[str]:
     found = int(search.get("words") or 0) - int(answer.get("memory_found") or 0)
     freed = int(search.get("freed") or 0)
     lines = [f"Words in freed memory, which own nothing: {freed}"] if freed else []
-    if not found:
+    if found <= 0:
         return lines
     shown = examples if verbose else examples[:_WORDS]
     more = f" and {found - len(shown)} more" if found > len(shown) else ""

@@ -50,6 +50,44 @@ view (View 0x1f00) is held by 1 reference: 40 objects and 61 references walked f
 Retain count 1: 1 reference from objects, which explain it
 """, asked="view")
 
+    def test_memory_of_c_is_told_with_its_path(self):
+        memory = {"class": "(raw memory)", "kind": "raw", "size": 96, "retain_count": None}
+        way = [edge("0x6f00", "0x7f00", "word", "+16", 16)]
+        self.check(answer([], {"0x6f00": memory, "0x7f00": {**memory, "size": 48}},
+                          memory=[holder(edge("0x7f00", "0x1f00", "word", "+8", 8),
+                                         root(to="0x6f00", name="cache"), way)],
+                          memory_found=3, extent="heap", counts=counts(1, 0),
+                          keeps={"objects": 42, "bytes": 3200000}), """
+View 0x1f00 is held by no object and maybe by 3 words of memory: 40 objects and 61 references looked at from outside in 3 ms
+
+  +8  word  of 48 bytes of memory 0x7f00
+    from cache (static in App.m) → 96 bytes of memory 0x6f00
+      +16 → 48 bytes of memory 0x7f00
+
+and 2 more words of memory
+
+Retain count 1: 0 references from objects, 1 unexplained
+It alone keeps 41 more blocks of memory alive: 3.2 MB with its own
+""")
+
+    def test_a_holder_that_is_lost_is_said_to_be(self):
+        for told, expected in (
+                ({"lost": True, "ring": None, "unexplained": 1},
+                 "which nothing alive leads to: it is lost itself"),
+                ({"lost": True, "ring": "certain", "unexplained": 0},
+                 "which nothing keeps alive but the object itself: a retain cycle"),
+                ({"lost": False, "ring": None, "unexplained": 0}, "which nothing keeps alive")):
+            held = [holder(edge("0x2f00", "0x1f00", "ivar", "_root"), **told)]
+            self.assertIn(f"\n    {expected}\n",
+                          incoming_refs(answer(held, extent="heap"), Style()))
+
+    def test_a_walk_says_what_it_does_not_meet(self):
+        walked = {"extent": "walk", "extent_reason": "no allocator was recognised"}
+        self.assertIn("\nNot looked at: what no root leads to (no allocator was recognised)",
+                      incoming_refs(answer([], **walked), Style()))
+        given = {**walked, "not_scanned": [{"what": "beyond-given"}]}
+        self.assertNotIn("Not looked at", incoming_refs(answer([], **given), Style()))
+
     def test_a_holder_that_only_the_object_keeps_is_a_cycle(self):
         held = [holder(edge("0x3f00", "0x1f00", "capture", "self"), ring="certain"),
                 holder(edge("0x1f00", "0x1f00", "ivar", "_me"), ring="certain")]
