@@ -27,6 +27,12 @@ def printable_lines(text: str, unicode: bool = True) -> str:
     return "\n".join(printable(line, unicode) for line in text.split("\n"))
 
 
+def quoted(text: str) -> str:
+    """In quotes, as in source code; the core's is loupe_quote()."""
+    escaped_text = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped_text}"'
+
+
 def escaped(letter: str) -> str:
     """\\xNN, \\uNNNN or \\UNNNNNNNN; a byte that lldb could not decode as that byte."""
     code = _byte_or_code(letter)

@@ -163,6 +163,26 @@ size_t loupe_format(char *dst, size_t cap, const char *format, ...) {
     return length;
 }
 
+/* Room for the closing quote and the NUL is left all the time. */
+void loupe_quote(char *dst, size_t cap, const char *text) {
+    size_t used = 0;
+    if (cap < sizeof("\"\"")) {
+        dst[0] = '\0';
+        return;
+    }
+    dst[used++] = '"';
+    for (; *text; text++) {
+        bool is_escaped = *text == '"' || *text == '\\';
+        if (used + is_escaped + 1 + sizeof("\"") > cap)
+            break;
+        if (is_escaped)
+            dst[used++] = '\\';
+        dst[used++] = *text;
+    }
+    dst[used++] = '"';
+    dst[used] = '\0';
+}
+
 bool loupe_parse_decimal(const char **cursor, const char *end, uint64_t max, uint64_t *ret) {
     const char *p = *cursor;
     uint64_t value = 0;

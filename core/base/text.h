@@ -30,6 +30,10 @@ size_t loupe_format(char *dst, size_t cap, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 size_t loupe_format_list(char *dst, size_t cap, const char *format, va_list arguments);
 
+/* A text of the target in quotes, as source code would have it: quotes and backslashes in it are
+ * escaped. cap as above; a text that does not fit is cut before its closing quote. */
+void loupe_quote(char *dst, size_t cap, const char *text);
+
 /* A decimal number at *cursor, which moves behind it. False if there is none or it exceeds max. */
 bool loupe_parse_decimal(const char **cursor, const char *end, uint64_t max, uint64_t *ret);
 

@@ -84,7 +84,7 @@ static void name_key(struct loupe_walk *walk, uint64_t key, struct loupe_edge_la
                          (unsigned long long)offset);
     } else if (!loupe_memory_read_string(memory, key, text, sizeof(text), &length) && length > 1 &&
                is_printable(text)) {
-        loupe_format(ret->name, sizeof(ret->name), "\"%s\"", text);
+        loupe_quote(ret->name, sizeof(ret->name), text);
     }
 }
 

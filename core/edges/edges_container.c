@@ -188,7 +188,7 @@ static void key_text(struct loupe_walk *walk, const struct loupe_group_slot *slo
     dst[0] = '\0';
     if (slot->key && !loupe_memory_read_pointer(walk->target->memory, slot->key, &key) &&
         loupe_string_text(walk->target, key, text, sizeof(text)))
-        loupe_format(dst, cap, "\"%s\"", text);
+        loupe_quote(dst, cap, text);
 }
 
 void loupe_container_name_slot(struct loupe_walk *walk, const struct loupe_slot_group *group,

@@ -5,6 +5,7 @@ from typing import Callable
 
 import lldb
 
+from ..printable import quoted
 from . import types
 from .memory import Memory
 
@@ -38,4 +39,4 @@ def _text(memory: Memory, text: int, length: int) -> str:
         return ""
     data = memory.read(start, size)
     shown = data.decode("utf-8", "replace") if data is not None else ""
-    return f'"{shown}"' if shown.isprintable() else ""
+    return quoted(shown) if shown.isprintable() else ""

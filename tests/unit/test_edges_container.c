@@ -62,6 +62,16 @@ static void test_empty_collections_hold_nothing(void) {
 
 /* ---- Sets and dictionaries ---- */
 
+static void test_quotes_in_a_key_are_escaped(void) {
+    open_world();
+    loupe_addr quoted = drawn_text(&w, "self \"quoted\"");
+    CHECK_WALK(&w, drawn_single_dictionary(&w, quoted, a),
+               "__NSSingleEntryDictionaryI -- key \"self \\\"quoted\\\"\" --> "
+               "__NSCFConstantString (key)\n"
+               "__NSSingleEntryDictionaryI -- [\"self \\\"quoted\\\"\"] --> A (value)\n");
+    close_world();
+}
+
 static void test_members_of_sets_have_no_number(void) {
     open_world();
     CHECK_WALK(&w, drawn_set_of(&w, 2, a, b),
@@ -624,6 +634,7 @@ int main(void) {
     RUN(test_arrays_name_their_elements_by_index);
     RUN(test_array_that_wraps_around_its_buffer);
     RUN(test_empty_collections_hold_nothing);
+    RUN(test_quotes_in_a_key_are_escaped);
     RUN(test_members_of_sets_have_no_number);
     RUN(test_values_are_named_by_keys_that_are_short_strings);
     RUN(test_long_keys_are_cut);

@@ -30,6 +30,28 @@ static void test_formats_print_what_printf_prints(void) {
 #undef CHECK_FORMAT
 }
 
+static void test_quoted_text_is_that_of_source_code(void) {
+    static const char *const texts[][2] = {{"", "\"\""},
+                                           {"title", "\"title\""},
+                                           {"self \"quoted\"", "\"self \\\"quoted\\\"\""},
+                                           {"C:\\x", "\"C:\\\\x\""}};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        char got[64];
+        loupe_quote(got, sizeof(got), texts[i][0]);
+        CHECK_STR(got, texts[i][1]);
+        for (size_t cap = 1; cap < sizeof(got); cap++) { /* whole escapes, and ended, at any size */
+            char *exact = malloc(cap);
+            loupe_quote(exact, cap, texts[i][0]);
+            size_t length = strlen(exact);
+            CHECK(length < cap);
+            CHECK(cap < 3 ? length == 0 : length >= 2 && exact[length - 1] == '"');
+            CHECK(length < 3 || strncmp(exact, texts[i][1], length - 1) == 0);
+            CHECK(length < 3 || exact[length - 2] != '\\' || exact[length - 3] == '\\');
+            free(exact);
+        }
+    }
+}
+
 static void test_string_that_is_null_is_named_so(void) {
     char got[32];
     const char *volatile none = NULL; /* so that no compiler sees it */
@@ -152,6 +174,7 @@ static void test_decimal_that_ends_with_the_span(void) {
 
 int main(void) {
     RUN(test_formats_print_what_printf_prints);
+    RUN(test_quoted_text_is_that_of_source_code);
     RUN(test_string_that_is_null_is_named_so);
     RUN(test_precision_keeps_from_reading_further);
     RUN(test_longer_text_is_cut_at_every_length);

@@ -9,7 +9,7 @@ import unittest
 
 from answers import block, cycles, edge, envelope, fix, knot, ring, self_in_block, thing
 from lldb_commands import report
-from lldb_commands.printable import printable, printable_lines
+from lldb_commands.printable import printable, printable_lines, quoted
 from lldb_commands.render.style import Style
 
 # Clears the screen, goes back on the line, begins a new one by every reader's rule, colours, is one
@@ -114,6 +114,13 @@ def poisoned(value, field):
         name = key + HOSTILE if field == "KEYS" and key.startswith("0x") else key
         result[name] = poisoned(item, field)
     return result
+
+
+class Quotes(unittest.TestCase):
+    def test_quoted_text_is_that_of_source_code(self):
+        for text, expected in (("title", '"title"'), ('self "quoted"', r'"self \"quoted\""'),
+                               ("C:\\x", r'"C:\\x"')):
+            self.assertEqual(expected, quoted(text))
 
 
 class HostileAnswers(unittest.TestCase):
