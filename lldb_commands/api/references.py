@@ -51,7 +51,7 @@ class Source:
 class Object:
     address: int
     class_name: str
-    kind: str  # object, block, byref, class
+    kind: str  # object, block, byref, class, raw
     size: int
     retain_count: Optional[int]  # None: unknown, or without a meaning
     source: Optional[Source]  # of a block
@@ -200,7 +200,7 @@ class References(Answer):
 class Root:
     """Why something is alive: a word outside of all objects."""
 
-    kind: str  # data, thread-local, autorelease-pool, stack, register, given
+    kind: str  # data, thread-local, autorelease-pool, stack, register, given, class, memory
     name: str  # of the variable; empty: not known
     where: str
     may_be_stale: bool
@@ -220,6 +220,13 @@ class Holder:
     edge: Edge
     root: Optional[Root]  # None: nothing but perhaps the object keeps it
     way: Tuple[Edge, ...]
+    lost: bool = False  # nothing that is alive leads to what holds it
+
+    @staticmethod
+    def of(item: Json) -> "Holder":
+        return Holder(Edge.of(item["edge"]), Root.of(item["root"]) if item.get("root") else None,
+                      tuple(Edge.of(edge) for edge in item.get("way") or []),
+                      bool(item.get("lost")))
 
 
 @dataclass(frozen=True)
@@ -231,17 +238,16 @@ class Holders(Answer):
     reason: str
     holders: Tuple[Holder, ...]
     roots: Tuple[Root, ...]  # that lead to the object itself
+    memory: Tuple[Holder, ...] = ()  # words of memory of C and C++, which may own it
 
     @staticmethod
     def of(answer: Json) -> "Holders":
         verdict: Json = answer.get("verdict") or {}
         return Holders(*common(answer), number(answer.get("object")), str(verdict.get("kind")),
                        str(verdict.get("reason") or ""),
-                       tuple(Holder(Edge.of(item["edge"]),
-                                    Root.of(item["root"]) if item.get("root") else None,
-                                    tuple(Edge.of(edge) for edge in item.get("way") or []))
-                             for item in answer.get("holders") or []),
-                       tuple(Root.of(root) for root in answer.get("roots") or []))
+                       tuple(map(Holder.of, answer.get("holders") or [])),
+                       tuple(Root.of(root) for root in answer.get("roots") or []),
+                       tuple(map(Holder.of, answer.get("memory") or [])))
 
 
 def common(answer: Json) -> Tuple[bool, Tuple[NotFollowed, ...], Dict[int, Object], Json]:

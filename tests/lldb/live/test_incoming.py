@@ -210,13 +210,16 @@ class MemoryOfC(unittest.TestCase):
     """Live by both engines, and on a core: holders in memory of C, and what is lost."""
     maxDiff = None
     NAMES = ("inRow", "inBox", "inLostBox", "unheld")
+    BY_SCRIPT = ("script from lldb_commands import api; "
+                 "print([(one.edge.kind, one.root.name) for one in api.incoming_refs('~inRow').memory], "
+                 "[one.lost for one in api.incoming_refs('~inLostBox').holders])")
 
     @classmethod
     def setUpClass(cls):
         program = str(session.BUILD / "tests" / "lldb" / "programs" / "kept_in_c")
         run = {"program": program, "stop": "keptReady", "frame": 1}
         lines = [f"strong-refs --incoming --engine memory ~{name}" for name in cls.NAMES]
-        runs = [{**run, "commands": [*lines, "loupe path ~inRow"]},
+        runs = [{**run, "commands": [*lines, cls.BY_SCRIPT, "loupe path ~inRow"]},
                 {**run, "commands": [line.replace("memory", "helper") for line in lines]}]
         with tempfile.TemporaryDirectory() as directory:
             core = pathlib.Path(directory) / "core"
@@ -249,6 +252,9 @@ Verdict: held: a word of memory that a root keeps leads to it, which may own it
         own = re.findall(r"bytes of memory (0x[0-9a-f]+)$", self.texts[0][0], re.MULTILINE)
         self.assertEqual(own[1:], steps[:-1])
         self.assertEqual(2, len(own[1:]))
+
+    def test_scripts_have_it_too(self):
+        self.assertEqual("[('word', 'shelf.rows')] [True]", self.texts[0][len(self.NAMES)].strip())
 
     def test_a_path_goes_through_memory(self):
         self.check("inBox", """
