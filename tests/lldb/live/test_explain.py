@@ -59,7 +59,9 @@ Not counted: a reference that would close a ring if it owned what it leads to
                      "strong-refs -j --incoming --explain root"]
         asked = run([f"{question.replace('-j', f'-j --engine {engine}')}"
                      for engine in ("memory", "helper") for question in questions])
-        answers = [{**json.loads(result["output"]), "engine": 0, "stats": 0} for result in asked]
+        # The helper, once it is loaded, has roots of its own.
+        answers = [{**json.loads(result["output"]), "engine": 0, "stats": 0, "roots_walked": 0}
+                   for result in asked]
         for outside, inside in zip(answers[:3], answers[3:]):
             self.assertEqual(outside, inside)
         self.assertEqual(1, answers[0]["weak_rings"]["found"])
