@@ -184,8 +184,6 @@ void native_news_show(const struct native_news *news) {
     show_items(news->knots, news->knot_count, false);
     if (!news->leak_count)
         printf("No new leaks\n");
-    printf("An object that was freed and replaced by an equal one at the same address counts as "
-           "still there;\ncounts by class hold all the same.\n");
 }
 
 static void report_items(struct loupe_json *json, const char *key, const struct native_new *items,

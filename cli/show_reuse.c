@@ -53,8 +53,8 @@ void show_reuse(const struct heap_query *query, const struct loupe_difference *d
     }
     if (total->still)
         printf("An object that took the place of an equal one counts as still there where nothing "
-               "tells them apart%s.\n",
+               "tells them apart;\ncounts by class hold all the same%s.\n",
                loupe_snapshot_has_recorder(query->snapshot)
                    ? ""
-                   : ";\nlibloupe_record tells those that other code allocated");
+                   : ", and libloupe_record tells those that other code allocated");
 }
