@@ -214,6 +214,16 @@ static void show_degree(const struct answer *answer, const struct loupe_leak *le
         printf("only what is lost itself leads to it, and it would stay without that");
 }
 
+/* Raw memory has nothing but its size to know it by; equal leaks have the same one. */
+static struct words words_of_each(const struct loupe_snapshot *snapshot,
+                                  const struct loupe_leak *leak) {
+    struct words class_words = words_of_class(snapshot, leak->node);
+    if (loupe_native_node_kind(snapshot, leak->node) != LOUPE_NODE_RAW)
+        return class_words;
+    return words_say("%s, %s each", class_words.text,
+                     cli_bytes(loupe_columns_size(&snapshot->columns, leak->node)));
+}
+
 static void show_single(const struct answer *answer, const struct loupe_leak_group *group,
                         const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = answer->query->snapshot;
@@ -221,8 +231,8 @@ static void show_single(const struct answer *answer, const struct loupe_leak_gro
     if (group->count == 1)
         printf("Leak: %s, %s: ", words_in_full(snapshot, leak->node).text, degree);
     else
-        printf("%s leaks of %s, %s: ", cli_count(group->count),
-               words_of_class(snapshot, leak->node).text, degree);
+        printf("%s leaks of %s, %s: ", cli_count(group->count), words_of_each(snapshot, leak).text,
+               degree);
     if (leak->missing)
         printf("%s missing%s%s", leak->missing == 1 ? "a release is" : "releases are",
                group->count == 1 ? "" : " of each",
