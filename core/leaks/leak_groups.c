@@ -51,8 +51,8 @@ static uint64_t hash_kept(const struct loupe_leaks *leaks, uint64_t hash,
 static uint64_t fingerprint_of_single(const struct loupe_leaks *leaks,
                                       const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = leaks->snapshot;
-    uint64_t hash =
-        loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of(leak->is_head ? "leak" : "missing release"));
+    /* What else is lost and happens to lead there is no part of it. */
+    uint64_t hash = loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of("leak"));
     hash = hash_fields(snapshot, hash_node(snapshot, hash, leak->node), leak->node);
     return hash_kept(leaks, hash, leak);
 }

@@ -200,6 +200,15 @@ static enum loupe_status write_shape(struct loupe_json *json, const struct loupe
     return LOUPE_OK;
 }
 
+static bool all_are_below(const struct loupe_leaks *leaks, const struct loupe_leak_group *group) {
+    bool all = true;
+    for (uint32_t i = 0; all && i < group->count; i++) {
+        const struct loupe_leak *leak = &leaks->items[group->first + i];
+        all = !leak->is_head && leak->degree == LOUPE_LEAK_LOST;
+    }
+    return all;
+}
+
 static enum loupe_status write_group(struct loupe_json *json, const struct loupe_leaks *leaks,
                                      const struct loupe_cycles_answer *answer,
                                      const struct loupe_leak_group *group,
@@ -214,7 +223,7 @@ static enum loupe_status write_group(struct loupe_json *json, const struct loupe
     loupe_json_put_uint(json, "count", group->count);
     write_class(json, snapshot, snapshot->classes[leak->node]);
     loupe_json_put_address(json, "head", loupe_snapshot_address(snapshot, leak->node));
-    loupe_json_put_bool(json, "below_another", !leak->is_head && leak->degree == LOUPE_LEAK_LOST);
+    loupe_json_put_bool(json, "below_another", all_are_below(leaks, group));
     loupe_json_put_bool(json, "guessed", loupe_leak_is_guessed(leaks, leak));
     loupe_json_put_uint(json, "objects", group->objects);
     loupe_json_put_uint(json, "bytes", group->bytes);

@@ -462,6 +462,18 @@ static void test_what_leads_back_explains_no_retain_of_what_is_alive(void) {
     close_picture();
 }
 
+/* Memory that is lost too and happens to lead to one of them makes it no other mistake. */
+static void test_a_missing_release_is_one_kind_wherever_a_word_leads(void) {
+    open_picture("a:A a=1 m*24 m?>b b:A b=2");
+    CHECK(leak_of("a").is_head && !leak_of("b").is_head);
+    CHECK_EQ(leak_of("b").missing, 1);
+    CHECK_EQ(leak_of("a").fingerprint, leak_of("b").fingerprint);
+    CHECK_EQ(leaks.count, 3);
+    CHECK_EQ(leaks.group_count, 2);
+    CHECK_EQ(leaks.groups[0].count, 2);
+    close_picture();
+}
+
 /* A table that does not retain what is in it, as one of windows, wants nothing either if that is
  * known; else its contents may have registered themselves, to be there for good. */
 static void test_what_is_unowned_leads_back_where_that_is_known(void) {
@@ -770,6 +782,7 @@ int main(void) {
     RUN(test_filters_hide_rings);
     RUN(test_what_is_known_not_to_own_explains_no_retain);
     RUN(test_what_only_leads_back_keeps_nothing);
+    RUN(test_a_missing_release_is_one_kind_wherever_a_word_leads);
     RUN(test_what_is_unowned_leads_back_where_that_is_known);
     RUN(test_what_leads_back_explains_no_retain_of_what_is_alive);
     RUN(test_circles_of_words_are_the_same_wherever_they_lie);
