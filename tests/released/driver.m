@@ -30,6 +30,8 @@ __attribute__((noinline)) void released_program_is_idle(int times) {
 - (void)newDocument:(id)sender;
 - (NSArray *)documents;
 - (void)close;
+- (id)inspectorsManager;
+- (void)setCurrentInspector:(id)sender;
 
 - (id)projectManager;
 - (id)activeProject;
@@ -68,8 +70,12 @@ static id application(void) {
     return [NSClassFromString(@"NSApplication") sharedApplication];
 }
 
+/* A person selects a few things in a document, and the inspector shows each. */
 - (void)openInGorm {
+    enum { SELECTIONS = 8 };
     [[NSClassFromString(@"NSDocumentController") sharedDocumentController] newDocument:nil];
+    for (int i = 0; i < SELECTIONS; i++)
+        [[[application() delegate] inspectorsManager] setCurrentInspector:nil];
 }
 
 - (void)closeInGorm {

@@ -137,9 +137,10 @@ class Windows(Asked):
                           if any(grown.get(name, zero)) or any(steps)})
         for name, each in GROWS[PROGRAM].items():
             self.assertEqual([each] * (TIMES - 1), grown[name], name)
-        if PROGRAM == "Gorm":  # how many depends on what is selected, and when
-            self.assertEqual(1, len(set(grown["IBInspectorMode"])))
-            self.assertGreaterEqual(grown["IBInspectorMode"][0], 5)
+        if PROGRAM == "Gorm":  # five whenever the inspector is shown anew: driver.m does so 8 times
+            [modes] = set(grown["IBInspectorMode"])
+            self.assertEqual(0, modes % 5)
+            self.assertGreaterEqual(modes, 5 * 8)
         # A stale word may stand for the missing release of some of them: of each ten, eight at
         # least are told. Of windows, which are led to more, half.
         missing = {}
