@@ -18,19 +18,31 @@ static bool read_word(const struct loupe_heap_maker *maker, loupe_addr address, 
 
 /* ---- Classes of first words ---- */
 
-/* Whether a class can be there, without a look at it: most words of raw memory lead to none, and
- * what is looked at is remembered for ever. */
-static bool may_be_class(const struct loupe_heap_maker *maker, loupe_addr address) {
-    uint32_t block;
-    if (!loupe_blocks_find(maker->blocks, address, &block))
-        return loupe_ranges_hold(&maker->readable, address);
+static bool may_hold_class(const struct loupe_heap_maker *maker, uint32_t block,
+                           loupe_addr address) {
     return maker->blocks->starts[block] == address &&
            loupe_blocks_size(maker->blocks, block) >=
                (uint64_t)maker->target->abi->class_words * word_size(maker);
 }
 
+/* Whether a class can be there, without a look at it: most words of raw memory lead to none, and
+ * what is looked at is remembered for ever. */
+static bool may_be_class(const struct loupe_heap_maker *maker, loupe_addr address) {
+    uint32_t block;
+    return loupe_blocks_find(maker->blocks, address, &block)
+               ? may_hold_class(maker, block, address)
+               : loupe_ranges_hold(&maker->readable, address);
+}
+
 /* Isas have bits that are no part of an address, on the machines where they have any above this. */
 #define ISA_ADDRESS_BITS UINT64_C(0x00007ffffffffff8)
+
+/* Leads into a block, as most words of raw memory do, where no class can be. */
+static bool is_no_isa(const struct loupe_heap_maker *maker, uint64_t word) {
+    uint32_t block;
+    return (word & ISA_ADDRESS_BITS) == word && loupe_blocks_find(maker->blocks, word, &block) &&
+           !may_hold_class(maker, block, word);
+}
 
 static enum loupe_status look_at_isa(struct loupe_heap_maker *maker, uint64_t isa, uint32_t *ret) {
     struct loupe_target *target = maker->target;
@@ -62,7 +74,7 @@ static enum loupe_status class_of_word(struct loupe_heap_maker *maker, uint64_t 
         &maker->recent[loupe_hash(isa) % (sizeof(maker->recent) / sizeof(maker->recent[0]))];
     enum loupe_status status = LOUPE_OK;
     *ret = NULL;
-    if (isa < LOUPE_PAGE_SIZE)
+    if (isa < LOUPE_PAGE_SIZE || is_no_isa(maker, isa))
         return LOUPE_OK;
     if (known->word != isa) {
         known->word = isa;
