@@ -171,17 +171,27 @@ static inline uint32_t loupe_blocks_rank(const struct loupe_block_grain *grain,
 uint32_t loupe_blocks_find_in_cell(const struct loupe_blocks *blocks,
                                    const struct loupe_block_cell *cell, loupe_addr address);
 
+/* The cell that holds an address if any block does, wide ones aside; or NULL. */
+static inline const struct loupe_block_cell *
+loupe_blocks_cell_around(const struct loupe_blocks *blocks, loupe_addr address) {
+    return address - blocks->lowest < blocks->extent ? loupe_blocks_cell(blocks, address) : NULL;
+}
+
 /* The block that has the address in it if any has; wide ones aside, and LOUPE_MAX_BLOCKS for none.
- */
-static inline uint32_t loupe_blocks_guess(const struct loupe_blocks *blocks, loupe_addr address) {
-    const struct loupe_block_cell *cell =
-        address - blocks->lowest < blocks->extent ? loupe_blocks_cell(blocks, address) : NULL;
+ * The cell is the one around the address. */
+static inline uint32_t loupe_blocks_guess_in(const struct loupe_blocks *blocks,
+                                             const struct loupe_block_cell *cell,
+                                             loupe_addr address) {
     if (!cell)
         return LOUPE_MAX_BLOCKS;
     if (cell->grains == LOUPE_NO_GRAINS)
         return loupe_blocks_find_in_cell(blocks, cell, address);
     uint32_t rank = loupe_blocks_rank(loupe_blocks_grain(blocks, cell, address), address);
     return rank > cell->first ? rank - 1 : LOUPE_MAX_BLOCKS;
+}
+
+static inline uint32_t loupe_blocks_guess(const struct loupe_blocks *blocks, loupe_addr address) {
+    return loupe_blocks_guess_in(blocks, loupe_blocks_cell_around(blocks, address), address);
 }
 
 /* Whether a guess is right; it may begin in the same unit, behind the address. */
@@ -211,21 +221,30 @@ static inline bool loupe_blocks_find(const struct loupe_blocks *blocks, loupe_ad
 /* ---- In three steps, for whoever has many words to look up: each fetches what the next needs ----
  */
 
-static inline void loupe_blocks_await(const struct loupe_blocks *blocks, loupe_addr address) {
-    const struct loupe_block_cell *cell =
-        address - blocks->lowest < blocks->extent ? loupe_blocks_cell(blocks, address) : NULL;
+/* The cell around the address, or NULL. */
+static inline const struct loupe_block_cell *loupe_blocks_await(const struct loupe_blocks *blocks,
+                                                                loupe_addr address) {
+    const struct loupe_block_cell *cell = loupe_blocks_cell_around(blocks, address);
     if (cell && cell->grains != LOUPE_NO_GRAINS)
         loupe_prefetch(loupe_blocks_grain(blocks, cell, address));
+    return cell;
 }
 
 /* The guess. */
-static inline uint32_t loupe_blocks_expect(const struct loupe_blocks *blocks, loupe_addr address) {
-    uint32_t guess = loupe_blocks_guess(blocks, address);
+static inline uint32_t loupe_blocks_expect_in(const struct loupe_blocks *blocks,
+                                              const struct loupe_block_cell *cell,
+                                              loupe_addr address) {
+    uint32_t guess = loupe_blocks_guess_in(blocks, cell, address);
     if (guess != LOUPE_MAX_BLOCKS) {
         loupe_prefetch(&blocks->starts[guess]);
         loupe_prefetch(&blocks->sizes[guess]);
     }
     return guess;
+}
+
+/* Both at once. */
+static inline uint32_t loupe_blocks_expect(const struct loupe_blocks *blocks, loupe_addr address) {
+    return loupe_blocks_expect_in(blocks, loupe_blocks_cell_around(blocks, address), address);
 }
 
 #endif

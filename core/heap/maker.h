@@ -70,8 +70,9 @@ struct loupe_heap_maker;
 struct loupe_waiting_word {
     loupe_addr place;
     uint64_t word;
-    uint32_t from;  /* node that it stands in */
-    uint32_t guess; /* the block that it may lead to: loupe_blocks_guess() */
+    const struct loupe_block_cell *cell; /* around what it leads to */
+    uint32_t from;                       /* node that it stands in */
+    uint32_t guess;                      /* the block that it may lead to: loupe_blocks_guess() */
 };
 enum { LOUPE_MOST_WAITING = 64 };
 

@@ -16,7 +16,8 @@ static enum loupe_status visit_waiting(struct loupe_heap_maker *maker) {
     enum loupe_status status = LOUPE_OK;
     uint32_t block;
     for (uint32_t i = 0; i < maker->waiting_count; i++)
-        maker->waiting[i].guess = loupe_blocks_expect(maker->blocks, maker->waiting[i].word);
+        maker->waiting[i].guess =
+            loupe_blocks_expect_in(maker->blocks, maker->waiting[i].cell, maker->waiting[i].word);
     for (uint32_t i = 0; !status && i < maker->waiting_count; i++) {
         const struct loupe_waiting_word *waiting = &maker->waiting[i];
         if (loupe_blocks_settle(maker->blocks, waiting->guess, waiting->word, &block))
@@ -37,9 +38,11 @@ static enum loupe_status scan_bytes(struct loupe_heap_maker *maker, loupe_addr s
         if (word - blocks->lowest >= blocks->extent ||
             loupe_word_set_has(&maker->described, start + at))
             continue;
-        loupe_blocks_await(blocks, word);
         maker->waiting[maker->waiting_count++] =
-            (struct loupe_waiting_word){.place = start + at, .word = word, .from = maker->number};
+            (struct loupe_waiting_word){.place = start + at,
+                                        .word = word,
+                                        .cell = loupe_blocks_await(blocks, word),
+                                        .from = maker->number};
         enum loupe_status status =
             maker->waiting_count == LOUPE_MOST_WAITING ? visit_waiting(maker) : LOUPE_OK;
         if (status)
