@@ -112,6 +112,18 @@ static struct loupe_taken_block *taken_at(const struct loupe_taking *taking, uin
     return loupe_vector_at(&taking->taken, index, sizeof(struct loupe_taken_block));
 }
 
+/* As most allocators tell theirs. */
+static bool is_in_order(const struct loupe_taking *taking) {
+    loupe_addr last = 0;
+    for (uint32_t i = 0; i < taking->taken.count; i++) {
+        loupe_addr start = taken_at(taking, i)->start;
+        if (start < last)
+            return false;
+        last = start;
+    }
+    return true;
+}
+
 /* Whether an address is among sorted ones, the next of which is asked for with rising addresses. */
 static bool is_next(const struct loupe_vector *addresses, uint32_t *next, loupe_addr address) {
     for (; *next < addresses->count; ++*next) {
@@ -297,7 +309,8 @@ static enum loupe_status make_findable(struct loupe_blocks *blocks) {
 }
 
 enum loupe_status loupe_blocks_pack(struct loupe_blocks *blocks, struct loupe_taking *taking) {
-    loupe_vector_sort(&taking->taken, starts_before, NULL);
+    if (!is_in_order(taking))
+        loupe_vector_sort(&taking->taken, starts_before, NULL);
     loupe_vector_sort(&taking->freed, is_lower, NULL);
     loupe_vector_sort(&taking->own, is_lower, NULL);
     keep_used(taking);
