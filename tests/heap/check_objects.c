@@ -22,6 +22,11 @@ static bool has_class(const struct loupe_snapshot *snapshot, uint32_t node, cons
     return loupe_span_equals(loupe_snapshot_class_name(snapshot, snapshot->classes[node]), name);
 }
 
+static bool is_thing(const struct loupe_snapshot *snapshot, uint32_t node) {
+    return has_class(snapshot, node, "Thing") || has_class(snapshot, node, "LargeThing") ||
+           has_class(snapshot, node, "LateThing");
+}
+
 static void check_object(const struct loupe_snapshot *snapshot, uint64_t address, const char *name,
                          uint32_t retains) {
     uint32_t node;
@@ -41,7 +46,7 @@ static void check_raw(const struct loupe_snapshot *snapshot, uint64_t address) {
 static void check_freed(const struct loupe_snapshot *snapshot, uint64_t address) {
     uint32_t node;
     if (loupe_snapshot_find(snapshot, address, &node))
-        CHECK(!has_class(snapshot, node, "Thing") && !has_class(snapshot, node, "LargeThing"));
+        CHECK(!is_thing(snapshot, node));
 }
 
 static bool is_named(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link,
@@ -109,7 +114,7 @@ static void test_snapshots_have_no_other_objects(void) {
             known += strncmp(line, "object ", 7) == 0;
         fclose(truth);
         for (uint32_t node = 0; node < snapshot->columns.nodes; node++)
-            shown += has_class(snapshot, node, "Thing") || has_class(snapshot, node, "LargeThing");
+            shown += is_thing(snapshot, node);
         CHECK_EQ(shown, known);
     }
 }

@@ -10,6 +10,7 @@
 #include "loupe_helper.h"
 #include "things.h"
 
+#include <objc/runtime.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 static Thing **things;
 static void **given_back;
 static unsigned count, given_back_count;
+static Class late_class; /* in no image: the runtime has it in memory of its own */
 
 /* References lead to things that were made later, so that none keeps itself. */
 static void fill(Thing *thing, unsigned number) {
@@ -47,11 +49,18 @@ static void fill(Thing *thing, unsigned number) {
     }
 }
 
+static Class pick_class(void) {
+    unsigned chance = pick(16);
+    return chance > 2 ? [Thing class] : chance ? [LargeThing class] : late_class;
+}
+
 /* From the last on, so that what it refers to is there. */
 static void make_all(void) {
     unsigned i;
+    late_class = objc_allocateClassPair([Thing class], "LateThing", 0);
+    objc_registerClassPair(late_class);
     for (i = count; i-- > 0;)
-        things[i] = pick(8) ? [[Thing alloc] init] : [[LargeThing alloc] init];
+        things[i] = [[pick_class() alloc] init];
     for (i = 0; i < count; i++)
         fill(things[i], i);
 }
@@ -75,7 +84,7 @@ static void write_reference(FILE *truth, const void *from, const void *to, const
 
 static void write_thing(FILE *truth, Thing *thing) {
     unsigned i;
-    fprintf(truth, "object %p %s %lu\n", thing, [thing isKindOfClass:[LargeThing class]] ? "LargeThing" : "Thing",
+    fprintf(truth, "object %p %s %lu\n", thing, class_getName([thing class]),
             (unsigned long)[thing retainCount]);
     write_reference(truth, thing, thing->first, "first");
     write_reference(truth, thing, thing->held, "held");
