@@ -117,6 +117,15 @@ static bool is_behind_file(const struct loupe_reader *reader, loupe_addr addr, s
     return true;
 }
 
+/* Memory of zeroes, in no file and not in the core. */
+static bool is_never_written(const struct loupe_reader *reader, loupe_addr addr, size_t *room_ret) {
+    const struct loupe_reader_region *region = loupe_reader_region(reader, addr);
+    if (!region || !region->is_zeroes || addr - region->about.start < region->held)
+        return false;
+    *room_ret = (size_t)(region->about.end - addr);
+    return true;
+}
+
 static enum loupe_status read_bytes(void *ctx, loupe_addr addr, void *dst, size_t len) {
     uint8_t *to = dst;
     while (len) {
@@ -125,7 +134,7 @@ static enum loupe_status read_bytes(void *ctx, loupe_addr addr, void *dst, size_
         if (open_window(ctx, addr, &window)) {
             part = window.end - addr < len ? (size_t)(window.end - addr) : len;
             memcpy(to, window.bytes + (addr - window.start), part);
-        } else if (is_behind_file(ctx, addr, &part)) {
+        } else if (is_behind_file(ctx, addr, &part) || is_never_written(ctx, addr, &part)) {
             part = part < len ? part : len;
             memset(to, 0, part);
         } else {
@@ -210,7 +219,7 @@ static void count_missing(struct loupe_reader *reader) {
     for (uint32_t i = 0; i < reader->regions.count; i++) {
         const struct loupe_reader_region *region = loupe_reader_region_at(reader, i);
         loupe_addr at = region->about.start + region->held;
-        while (region->about.readable && at < region->about.end) {
+        while (region->about.readable && !region->is_zeroes && at < region->about.end) {
             const struct loupe_reader_mapping *mapping = loupe_reader_mapping(reader, at);
             loupe_addr end =
                 mapping && mapping->end < region->about.end ? mapping->end : region->about.end;

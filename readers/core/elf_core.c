@@ -175,6 +175,42 @@ static enum loupe_status add_kernel_image(struct loupe_reader *reader, loupe_add
     return LOUPE_OK;
 }
 
+/* ---- Memory that nobody wrote to ---- */
+
+static loupe_addr page_end(loupe_addr addr) {
+    return (addr + LOUPE_PAGE_SIZE - 1) / LOUPE_PAGE_SIZE * LOUPE_PAGE_SIZE;
+}
+
+/* What an image has in memory behind what its file has begins as zeroes. */
+static bool find_zeroes(void *ctx, const struct loupe_segment *segment) {
+    struct loupe_reader_region *region = ctx;
+    region->is_zeroes = segment->writable &&
+                        region->about.start >= page_end(segment->start + segment->file_size) &&
+                        region->about.end <= page_end(segment->end);
+    return !region->is_zeroes;
+}
+
+/*
+ * The kernel gives a core no bytes of memory that nobody wrote to, which is no loss: it is known
+ * where those of images have to be. Of others the program may have kept the bytes out of its cores
+ * (MADV_DONTDUMP). Where no such memory was to be in the core (coredump_filter), a stack, that
+ * surely was written to, is not there either.
+ */
+static void mark_zeroes(struct loupe_reader *reader, const struct loupe_reader_region *stack) {
+    for (uint32_t i = 0; stack && stack->held && i < reader->regions.count; i++) {
+        struct loupe_reader_region *region = loupe_reader_region_at(reader, i);
+        loupe_addr start = region->about.start;
+        bool is_left_out = region->about.writable && !region->held;
+        const struct loupe_reader_image *image = is_left_out && !loupe_reader_mapping(reader, start)
+                                                     ? loupe_reader_image(reader, start - 1)
+                                                     : NULL;
+        if (image)
+            loupe_image_segments(&image->image, find_zeroes, region);
+    }
+}
+
+/* ---- All of it ---- */
+
 static enum loupe_status take_everything(struct core *core, struct loupe_elf_notes *notes) {
     struct loupe_reader *reader = core->reader;
     enum loupe_status status = take_segments(core, notes);
@@ -190,7 +226,10 @@ static enum loupe_status take_everything(struct core *core, struct loupe_elf_not
     loupe_reader_begin(reader);
     if (!status)
         status = add_kernel_image(reader, notes->kernel_image);
-    return status ? status : loupe_reader_list_elf_images(reader);
+    if (!status)
+        status = loupe_reader_list_elf_images(reader);
+    mark_zeroes(reader, stack);
+    return status;
 }
 
 enum loupe_status loupe_elf_core_open(struct loupe_reader *reader,

@@ -9,14 +9,16 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from draw_core import MACHINES, Memory, Thread, draw
 
@@ -36,6 +38,23 @@ def lines(text: str, kind: str) -> List[List[str]]:
 
 def missing(text: str) -> Dict[str, str]:
     return dict(re.findall(r"(\w+)=(\d+)", text[text.index("missing"):]))
+
+
+def why_no_kernel_cores() -> Tuple[bool, str]:
+    pattern = pathlib.Path("/proc/sys/kernel/core_pattern")
+    if not pattern.exists() or pattern.read_text().startswith("|") or "/" in pattern.read_text():
+        return True, "the kernel writes no cores into the working directory"
+    return resource.getrlimit(resource.RLIMIT_CORE)[1] == 0, "cores may have no size"
+
+
+# Protection, bytes in the core, bytes of memory.
+NEVER_WRITTEN = (6, 0, 1 << 20)
+
+
+def segments(core: bytes) -> List[Tuple[int, ...]]:
+    """The program headers of a 64-bit core."""
+    (table,), (count,) = struct.unpack_from("<Q", core, 32), struct.unpack_from("<H", core, 56)
+    return [struct.unpack_from("<IIQQQQQQ", core, table + 56 * i) for i in range(count)]
 
 
 def has_library(name: str) -> bool:
@@ -313,6 +332,35 @@ class Heaps(Case):
         self.assertEqual(heaps[1]["classes"], heaps[2]["classes"])
         self.assertEqual(["live", "core", "file"][:2],
                          [heap["snapshot"]["origin"] for heap in heaps[:2]])
+
+    def kernel_core(self, coredump_filter: str) -> bytes:
+        def ready_to_die() -> None:
+            pathlib.Path("/proc/self/coredump_filter").write_text(coredump_filter)
+            hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+            resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
+        work = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        with subprocess.Popen([RING], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=work,
+                              preexec_fn=ready_to_die, text=True) as program:
+            assert program.stdout
+            while program.stdout.readline() != "ready\n":
+                pass
+            program.send_signal(signal.SIGABRT)
+        return next(work.iterdir()).read_bytes()
+
+    @unittest.skipIf(*why_no_kernel_cores())
+    def test_memory_that_nobody_wrote_to_is_no_loss(self) -> None:
+        core = self.kernel_core("0x33")
+        self.assertIn(NEVER_WRITTEN, [(entry[1], entry[5], entry[6]) for entry in segments(core)])
+        self.assertEqual("ok", self.loupe("heap", self.write(core))["status"])
+
+    @unittest.skipIf(*why_no_kernel_cores())
+    def test_memory_that_was_to_be_left_out_is_not_taken_for_zeroes(self) -> None:
+        """Nothing that the program wrote to is there; but what it read and did not write is."""
+        core = self.kernel_core("0x4c")
+        self.assertIn(NEVER_WRITTEN, [(entry[1], entry[5], entry[6]) for entry in segments(core)])
+        done = subprocess.run([LOUPE, "heap", self.write(core)], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(2, done.returncode, done.stdout)
 
     def test_one_that_is_killed_meanwhile_is_said_to_have_ended(self) -> None:
         for delay in (0, 0.002, 0.004, 0.007, 0.01, 0.015):
