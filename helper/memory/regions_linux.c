@@ -11,20 +11,33 @@ enum { MAP_CAPACITY = 256 << 10, LARGEST_MAP_CAPACITY = 64 << 20, PAGES_PER_CHEC
 
 /* ---- The list ---- */
 
+/* The bytes of a file, as far as there is room: how many. 0: it cannot be read. */
+static size_t read_file(const char *path, char *text, size_t room) {
+    int file = loupe_system_open(path);
+    size_t length = 0;
+    long got;
+    while (file >= 0 && length < room &&
+           (got = loupe_system_read(file, text + length, room - length)) > 0)
+        length += (size_t)got;
+    if (file >= 0)
+        loupe_system_close(file);
+    return length;
+}
+
 /* LOUPE_ELIMIT: the map is longer than that. */
 static enum loupe_status read_map_into(struct loupe_regions *regions, size_t capacity) {
     char *text = loupe_chunk_get(regions->chunks, capacity);
     regions->map = text;
     regions->map_capacity = text ? capacity : 0;
-    int file = text ? loupe_system_open("/proc/self/maps") : -1;
-    if (file < 0)
-        return text ? LOUPE_EFAULT : LOUPE_ENOMEM;
-    size_t length = 0, room = capacity - 1;
-    long got;
-    while (length < room && (got = loupe_system_read(file, text + length, room - length)) > 0)
-        length += (size_t)got;
-    loupe_system_close(file);
+    if (!text)
+        return LOUPE_ENOMEM;
+    size_t room = capacity - 1, length = read_file("/proc/self/maps", text, room);
+    /* When the first thread has ended, which the others may outlive, the process has no map. */
+    if (!length)
+        length = read_file("/proc/thread-self/maps", text, room);
     text[length] = '\0';
+    if (!length)
+        return LOUPE_EFAULT;
     return length < room ? LOUPE_OK : LOUPE_ELIMIT;
 }
 

@@ -206,7 +206,8 @@ static long copy_after_checks(const struct iovec *to, const struct iovec *from, 
 }
 
 long loupe_system_copy(const struct iovec *to, const struct iovec *from, size_t count) {
-    long copied = CALL_6(SYS_process_vm_readv, loupe_kernel_process(), to, 1, from, count, 0);
+    /* By this thread's number: the process has no memory any more when its first thread ended. */
+    long copied = CALL_6(SYS_process_vm_readv, loupe_system_thread(), to, 1, from, count, 0);
     bool refused = copied == -ENOSYS || copied == -EPERM || copied == -EACCES;
     return refused ? copy_after_checks(to, from, count) : copied;
 }

@@ -22,7 +22,7 @@ enum { PATH_SIZE = 64, VALUE_PROGRAM_HEADERS = 3 };
 
 struct process {
     struct loupe_stopped stopped;
-    int memory; /* /proc/PID/mem; -1: not opened */
+    int memory; /* /proc/TID/mem; -1: not opened */
 };
 
 static struct process *process_of(const struct loupe_reader *reader) {
@@ -40,7 +40,7 @@ static enum loupe_status read_process(void *ctx, loupe_addr addr, void *dst, siz
     const struct loupe_reader *reader = ctx;
     struct iovec to = {.iov_base = dst, .iov_len = len};
     struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = len};
-    ssize_t got = process_vm_readv((pid_t)reader->process, &to, 1, &from, 1, 0);
+    ssize_t got = process_vm_readv((pid_t)reader->thread, &to, 1, &from, 1, 0);
     if (got == (ssize_t)len)
         return LOUPE_OK;
     bool is_refused = got < 0 && (errno == ENOSYS || errno == EPERM || errno == EACCES);
@@ -117,7 +117,7 @@ static enum loupe_status take_mapping(struct loupe_reader *reader,
 static enum loupe_status take_mappings(struct loupe_reader *reader, struct loupe_error *err) {
     char path[PATH_SIZE];
     size_t length;
-    snprintf(path, sizeof(path), "/proc/%d/maps", (int)reader->process);
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)reader->thread);
     char *text = read_whole(path, &length);
     const char *cursor = text;
     struct loupe_proc_mapping mapping;
@@ -216,7 +216,7 @@ static struct loupe_machine machine_of(const struct loupe_reader *reader) {
 static void take_system_values(struct loupe_reader *reader) {
     char path[PATH_SIZE];
     size_t length, word = reader->machine.pointer_size;
-    snprintf(path, sizeof(path), "/proc/%d/auxv", (int)reader->process);
+    snprintf(path, sizeof(path), "/proc/%d/auxv", (int)reader->thread);
     char *bytes = read_whole(path, &length);
     for (size_t at = 0; bytes && at + 2 * word <= length; at += 2 * word) {
         uint64_t kind = 0;
@@ -241,12 +241,15 @@ static void release(struct loupe_reader *reader) {
 static enum loupe_status open_stopped(struct loupe_reader *reader, struct loupe_error *err) {
     char path[PATH_SIZE];
     struct process *process = process_of(reader);
+    const struct loupe_stopped_thread *any =
+        loupe_vector_at(&process->stopped.threads, 0, sizeof(*any));
+    reader->thread = (uint64_t)any->id;
     enum loupe_status status = take_mappings(reader, err);
     if (status)
         return status;
-    snprintf(path, sizeof(path), "/proc/%d/mem", (int)reader->process);
+    snprintf(path, sizeof(path), "/proc/%d/mem", (int)reader->thread);
     process->memory = open(path, O_RDONLY | O_CLOEXEC);
-    snprintf(path, sizeof(path), "/proc/%d/root", (int)reader->process);
+    snprintf(path, sizeof(path), "/proc/%d/root", (int)reader->thread);
     reader->root = loupe_reader_keep_text(reader, path, strlen(path));
     if (!reader->root || take_threads(reader))
         return loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it");

@@ -75,7 +75,7 @@ static struct loupe_reader_file *open_removed(struct loupe_reader *reader,
         !loupe_span_contains(loupe_span_of(loaded->path), " (deleted)"))
         return NULL;
     loupe_format(path, sizeof(path), "/proc/%llu/map_files/%llx-%llx",
-                 (unsigned long long)reader->process, (unsigned long long)mapping->start,
+                 (unsigned long long)reader->thread, (unsigned long long)mapping->start,
                  (unsigned long long)mapping->end);
     return loupe_reader_open_path(reader, path);
 }

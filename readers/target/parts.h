@@ -84,6 +84,9 @@ struct loupe_reader {
     void (*release)(struct loupe_reader *reader); /* NULL, or lets the target go */
     void *own;                                    /* of whoever opened it */
     uint64_t process;                             /* its number; 0: not known */
+    /* A thread of a running process, by whose number the system tells of memory and files: by that
+     * of the process it does not, when its first thread has ended before the others. */
+    uint64_t thread;
     bool is_darwin;
     uint64_t signature_bits; /* of addresses, beside the tag byte of arm64 */
 };

@@ -70,7 +70,7 @@ class At_Exit(unittest.TestCase):
         ring = "1 cycle of 1 kind: 2 objects"
         for way, reports, ended in (("return", 1, 0), ("_exit", 0, 0), ("abort", 0, -6),
                                     ("exec", 1, 0), ("fork", 2, 0), ("fork_and_exit", 1, 0),
-                                    ("handler", 1, 0)):
+                                    ("handler", 1, 0), ("last_thread", 1, 0)):
             with self.subTest(way):
                 status, _, err = run(WAYS, way)
                 self.assertEqual((ended, reports), (status, err.count(ring)), err)

@@ -38,6 +38,11 @@ static void *make_and_free(void *unused) {
     return unused;
 }
 
+static void *end_last(void *unused) {
+    sleep(1);
+    return unused;
+}
+
 static int end_by(const char *way, char *const *again) {
     pthread_t thread;
     if (!strcmp(way, "_exit"))
@@ -56,6 +61,10 @@ static int end_by(const char *way, char *const *again) {
         pthread_create(&thread, NULL, make_and_free, NULL);
     if (!strcmp(way, "threads"))
         sleep(1);
+    if (!strcmp(way, "last_thread")) {
+        pthread_create(&thread, NULL, end_last, NULL);
+        pthread_exit(NULL);
+    }
     return 0;
 }
 

@@ -187,6 +187,19 @@ class What_It_Says(unittest.TestCase):
                                   user=65534, group=65534, extra_groups=[], check=False)
             self.assertRegex(done.stdout, "belongs to another user")
 
+    def test_a_program_whose_first_thread_has_ended(self) -> None:
+        with Program("headless") as program:
+            while state(program.id) != "Z":
+                time.sleep(0.01)
+            done = ask(program.id, "parts")
+            self.assertEqual(0, done.returncode, done.stdout)
+            told = [line.split() for line in done.stdout.splitlines()]
+            self.assertEqual([id for id in threads(program.id) if id != program.id],
+                             sorted(int(words[1]) for words in told if words[0] == "thread"))
+            self.assertIn("threads=0 damaged=0", done.stdout)
+            found = ask(program.id, "symbol", "take_turns").stdout.split()[1]
+            self.assertRegex(ask(program.id, "name", found).stdout, r"take_turns\+0 .*busy\.c:\d+")
+
     def test_a_program_that_was_replaced_has_its_symbols(self) -> None:
         if os.geteuid() != 0:
             self.skipTest("only root may open files that were removed")

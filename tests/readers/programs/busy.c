@@ -2,7 +2,9 @@
  * A program with work for every way of waiting, which checks that nothing of it is disturbed: no
  * call ends early or fails because somebody stopped the program for a moment.
  *
- * usage: busy [restless]   restless: threads come and go, children are forked and run programs
+ * usage: busy [restless | headless]
+ *   restless: threads come and go, children are forked and run programs
+ *   headless: the first thread ends at once, the others go on until the program is killed
  *
  * Prints "ready" and then runs until its standard input ends. Exit status 0 and a line "sound", or
  * a line that says what went wrong.
@@ -161,6 +163,8 @@ int main(int argc, char **argv) {
     }
     puts("ready");
     fflush(stdout);
+    if (argc > 1 && strcmp(argv[1], "headless") == 0)
+        pthread_exit(NULL);
     char byte;
     ssize_t got;
     while ((got = read(0, &byte, 1)) == 1)
