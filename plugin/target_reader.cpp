@@ -295,6 +295,7 @@ const struct loupe_reader_ops *TargetReader::Ops() {
         /* microseconds */
         [](void *ctx) { return static_cast<const TargetReader *>(ctx)->Microseconds(); },
         /* process */ &kProcessOps,
+        /* zeroes */ nullptr,
     };
     return &ops;
 }

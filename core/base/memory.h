@@ -66,6 +66,9 @@ struct loupe_reader_ops {
     uint64_t (*microseconds)(void *ctx);
     /* What the process consists of, with the reader's ctx. */
     const struct loupe_process_ops *process;
+    /* Up to where memory from addr on is known to be zeroes, without a look at it; addr: nothing is
+     * known. */
+    loupe_addr (*zeroes)(void *ctx, loupe_addr addr);
 };
 
 /*
@@ -122,6 +125,13 @@ void loupe_memory_leave_out_stack(struct loupe_memory *memory, loupe_addr end);
 
 static inline bool loupe_memory_is_left_out(const struct loupe_memory *memory, loupe_addr addr) {
     return addr >= memory->unused_start && addr < memory->unused_end;
+}
+
+/* Up to where nothing but zeroes stands, for who would look at all of it; addr: that is not known.
+ */
+static inline loupe_addr loupe_memory_zeroes_end(const struct loupe_memory *memory,
+                                                 loupe_addr addr) {
+    return memory->ops->zeroes ? memory->ops->zeroes(memory->ctx, addr) : addr;
 }
 
 /* All of the range, or a failure: LOUPE_EFAULT, LOUPE_ELIMIT, LOUPE_ENOMEM. len may be 0. */

@@ -84,7 +84,10 @@ static bool find_chunk(struct glibc *glibc, struct found *found, loupe_addr page
     for (uint64_t end = PAGE; end < first.mapping_size && found->pages_left; end += PAGE) {
         found->pages_left--;
         *before = end - LOUPE_GLIBC_HEADER;
-        if (is_chunk_of(glibc, page, *before, memory, ret))
+        loupe_addr zeroes = loupe_memory_zeroes_end(glibc->memory, page + *before);
+        if (zeroes > page + end)
+            end = zeroes - page;
+        else if (is_chunk_of(glibc, page, *before, memory, ret))
             return true;
         if (end > memory->end - page)
             break;
@@ -117,9 +120,12 @@ static enum loupe_status search(struct glibc *glibc, struct found *found,
     for (uint64_t step = 0; !status && page < memory->end; step++) {
         struct loupe_glibc_mapped mapped = {.mapping_size = PAGE};
         uint64_t before;
+        loupe_addr zeroes = loupe_memory_zeroes_end(glibc->memory, page) & ~(loupe_addr)(PAGE - 1);
         if (loupe_memory_ends_at(glibc->memory, step))
             return LOUPE_ETIMEOUT;
-        if (find_chunk(glibc, found, page, memory, &before, &mapped))
+        if (zeroes > page)
+            mapped.mapping_size = zeroes - page;
+        else if (find_chunk(glibc, found, page, memory, &before, &mapped))
             status = add_mapped(glibc, found, page + before, &mapped);
         else
             mapped.mapping_size = PAGE;

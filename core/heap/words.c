@@ -96,9 +96,11 @@ static enum loupe_status scan(struct loupe_heap_maker *maker, struct loupe_range
     loupe_addr at = (range.start + word - 1) & ~(loupe_addr)(word - 1);
     enum loupe_status status = LOUPE_OK;
     while (!status && at < range.end) {
-        size_t size = range.end - at < PART ? (size_t)(range.end - at) : PART;
-        status = scan_part(maker, at, size);
-        at += size;
+        loupe_addr zeroes = loupe_memory_zeroes_end(maker->target->memory, at);
+        loupe_addr end = range.end - at < PART ? range.end : at + PART;
+        if (zeroes <= at)
+            status = scan_part(maker, at, (size_t)(end - at));
+        at = zeroes > at ? zeroes : end;
         if (!status && at < range.end && loupe_memory_interrupted(maker->target->memory))
             status = LOUPE_ETIMEOUT;
     }

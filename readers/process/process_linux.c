@@ -2,6 +2,7 @@
 
 #include "linux/proc_maps.h"
 #include "process/stop.h"
+#include "process/untouched.h"
 #include "target/parts.h"
 
 #include <elf.h>
@@ -22,7 +23,8 @@ enum { PATH_SIZE = 64, VALUE_PROGRAM_HEADERS = 3 };
 
 struct process {
     struct loupe_stopped stopped;
-    int memory; /* /proc/TID/mem; -1: not opened */
+    int memory;                /* /proc/TID/mem; -1: not opened */
+    struct loupe_vector holes; /* untouched.h */
 };
 
 static struct process *process_of(const struct loupe_reader *reader) {
@@ -36,8 +38,8 @@ static bool read_file_of_memory(const struct process *process, loupe_addr addr, 
     return process->memory >= 0 && pread(process->memory, dst, len, (off_t)addr) == (ssize_t)len;
 }
 
-static enum loupe_status read_process(void *ctx, loupe_addr addr, void *dst, size_t len) {
-    const struct loupe_reader *reader = ctx;
+static enum loupe_status read_pages(const struct loupe_reader *reader, loupe_addr addr, void *dst,
+                                    size_t len) {
     struct iovec to = {.iov_base = dst, .iov_len = len};
     struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = len};
     ssize_t got = process_vm_readv((pid_t)reader->thread, &to, 1, &from, 1, 0);
@@ -46,6 +48,25 @@ static enum loupe_status read_process(void *ctx, loupe_addr addr, void *dst, siz
     bool is_refused = got < 0 && (errno == ENOSYS || errno == EPERM || errno == EACCES);
     return is_refused && read_file_of_memory(process_of(reader), addr, dst, len) ? LOUPE_OK
                                                                                  : LOUPE_EFAULT;
+}
+
+static enum loupe_status read_process(void *ctx, loupe_addr addr, void *dst, size_t len) {
+    const struct loupe_reader *reader = ctx;
+    uint8_t *to = dst;
+    loupe_addr end = addr + len, next;
+    enum loupe_status status = LOUPE_OK;
+    for (; !status && addr < end; to += next - addr, addr = next) {
+        if (loupe_untouched_at(&process_of(reader)->holes, addr, end, &next))
+            memset(to, 0, (size_t)(next - addr));
+        else
+            status = read_pages(reader, addr, to, (size_t)(next - addr));
+    }
+    return status;
+}
+
+static loupe_addr find_zeroes(void *ctx, loupe_addr addr) {
+    loupe_addr end;
+    return loupe_untouched_at(&process_of(ctx)->holes, addr, UINT64_MAX, &end) ? end : addr;
 }
 
 static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
@@ -88,6 +109,11 @@ static bool can_be_read(const struct loupe_proc_mapping *mapping) {
            !loupe_span_equals(mapping->path, "[vsyscall]");
 }
 
+/* Memory of no file has no path, or a word of the kernel's in brackets. */
+static bool is_private(const struct loupe_proc_mapping *mapping) {
+    return !mapping->inode && (!mapping->path.length || loupe_span_starts_with(mapping->path, "["));
+}
+
 static enum loupe_status take_mapping(struct loupe_reader *reader,
                                       const struct loupe_proc_mapping *mapping) {
     struct loupe_reader_region *region = loupe_vector_add(&reader->regions);
@@ -99,7 +125,8 @@ static enum loupe_status take_mapping(struct loupe_reader *reader,
                   .readable = can_be_read(mapping),
                   .writable = mapping->writable,
                   .is_stack = loupe_span_equals(mapping->path, "[stack]")},
-        .executable = mapping->executable};
+        .executable = mapping->executable,
+        .is_private = is_private(mapping)};
     bool is_file = mapping->inode && loupe_span_starts_with(mapping->path, "/");
     if (!is_file && !loupe_span_equals(mapping->path, LOUPE_KERNEL_IMAGE))
         return LOUPE_OK;
@@ -233,6 +260,7 @@ static void release(struct loupe_reader *reader) {
     struct process *process = process_of(reader);
     loupe_let_go(&process->stopped);
     loupe_vector_deinit(&process->stopped.threads);
+    loupe_vector_deinit(&process->holes);
     if (process->memory >= 0)
         close(process->memory);
     loupe_chunk_put(reader->options.chunks, process, sizeof(*process));
@@ -251,7 +279,7 @@ static enum loupe_status open_stopped(struct loupe_reader *reader, struct loupe_
     process->memory = open(path, O_RDONLY | O_CLOEXEC);
     snprintf(path, sizeof(path), "/proc/%d/root", (int)reader->thread);
     reader->root = loupe_reader_keep_text(reader, path, strlen(path));
-    if (!reader->root || take_threads(reader))
+    if (!reader->root || take_threads(reader) || loupe_untouched_find(reader, &process->holes))
         return loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it");
     reader->machine = machine_of(reader);
     take_system_values(reader);
@@ -293,11 +321,13 @@ enum loupe_status loupe_process_open(uint64_t number, const struct loupe_reader_
                                 .memory = -1};
     loupe_vector_init(&process->stopped.threads, options->chunks,
                       sizeof(struct loupe_stopped_thread));
+    loupe_vector_init(&process->holes, options->chunks, sizeof(struct loupe_range));
     reader->own = process;
     reader->release = release;
     reader->process = number;
     reader->ops.read = read_process;
     reader->ops.region = find_region;
+    reader->ops.zeroes = find_zeroes;
     status = loupe_stop_process(&process->stopped, err);
     if (!status)
         status = open_stopped(reader, err);

@@ -25,6 +25,7 @@ struct loupe_reader_region {
     bool executable;
     const uint8_t *bytes; /* of a core: those of its start */
     uint64_t held;        /* how many of them there are */
+    bool is_private;      /* of a process: in no file, and nobody else's */
     bool is_zeroes;       /* of a core: what it does not have are zeroes that nobody wrote to */
 };
 

@@ -333,6 +333,19 @@ class Heaps(Case):
         self.assertEqual(["live", "core", "file"][:2],
                          [heap["snapshot"]["origin"] for heap in heaps[:2]])
 
+    def test_memory_without_pages_is_not_asked_for_them(self) -> None:
+        def bytes_of_tables(process: int) -> int:
+            text = pathlib.Path(f"/proc/{process}/status").read_text()
+            return int(text.split("VmPTE:")[1].split()[0]) * 1024
+        with subprocess.Popen([RING, "none"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as program:
+            assert program.stdout and program.stdout.readline() == "ready\n"
+            before = bytes_of_tables(program.pid)
+            answer = self.loupe("leaks", str(program.pid))
+            self.assertEqual(("ok", []), (answer["status"], answer["leaks"]))
+            # All of the gigabyte would take two megabytes.
+            self.assertLess(bytes_of_tables(program.pid) - before, 100_000)
+
     def kernel_core(self, coredump_filter: str) -> bytes:
         def ready_to_die() -> None:
             pathlib.Path("/proc/self/coredump_filter").write_text(coredump_filter)

@@ -47,7 +47,9 @@ static __attribute__((noinline)) void overwrite_stack(void) {
         room[i] = 0;
 }
 
-/* With a word there is no ring. */
+extern void **word_of_a_gigabyte(void); /* never_written.c */
+
+/* With a word there is no ring, but an object that one word of much memory holds. */
 int main(int argc, char **argv) {
     pthread_t thread;
     char byte;
@@ -56,6 +58,8 @@ int main(int argc, char **argv) {
     (void)argv;
     if (argc == 1)
         printf("ring %p\n", make_ring());
+    else
+        *word_of_a_gigabyte() = (__bridge_retained void *)[Payload new];
     fflush(stdout);
     overwrite_stack();
     for (int i = 0; i < 3; i++)
