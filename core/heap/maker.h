@@ -73,6 +73,7 @@ struct loupe_waiting_word {
     const struct loupe_block_cell *cell; /* around what it leads to */
     uint32_t from;                       /* node that it stands in */
     uint32_t guess;                      /* the block that it may lead to: loupe_blocks_guess() */
+    bool is_complement;                  /* it stands there with all of its bits inverted */
 };
 enum { LOUPE_MOST_WAITING = 64 };
 
@@ -124,7 +125,8 @@ struct loupe_heap_maker {
     struct loupe_map pools;          /* pages of pools that were seen */
     struct loupe_snapshot_root root; /* what the next ones have in common, and their places */
     struct loupe_root_place place;
-    uint8_t *part; /* words.c's own: bytes that are looked at */
+    uint8_t *part;  /* words.c's own: bytes that are looked at */
+    bool in_blocks; /* and whether they are a block's */
     loupe_heap_visit *visit;
     struct loupe_waiting_word waiting[LOUPE_MOST_WAITING];
     uint32_t waiting_count;

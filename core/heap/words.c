@@ -33,16 +33,24 @@ static enum loupe_status scan_bytes(struct loupe_heap_maker *maker, loupe_addr s
     const struct loupe_memory *memory = maker->target->memory;
     const struct loupe_blocks *blocks = maker->blocks;
     uint8_t pointer_size = memory->machine.pointer_size;
+    uint64_t all_bits = pointer_size == 8 ? UINT64_MAX : UINT32_MAX;
     for (size_t at = 0; at + pointer_size <= size; at += pointer_size) {
-        uint64_t word = address_of(memory, loupe_load_word(pointer_size, bytes + at));
-        if (word - blocks->lowest >= blocks->extent ||
-            loupe_word_set_has(&maker->described, start + at))
+        uint64_t there = loupe_load_word(pointer_size, bytes + at);
+        uint64_t word = address_of(memory, there);
+        bool is_complement = word - blocks->lowest >= blocks->extent;
+        if (is_complement) {
+            word = there ^ all_bits;
+            if (word - blocks->lowest >= blocks->extent || !maker->in_blocks)
+                continue;
+        }
+        if (loupe_word_set_has(&maker->described, start + at))
             continue;
         maker->waiting[maker->waiting_count++] =
             (struct loupe_waiting_word){.place = start + at,
                                         .word = word,
                                         .cell = loupe_blocks_await(blocks, word),
-                                        .from = maker->number};
+                                        .from = maker->number,
+                                        .is_complement = is_complement};
         enum loupe_status status =
             maker->waiting_count == LOUPE_MOST_WAITING ? visit_waiting(maker) : LOUPE_OK;
         if (status)
@@ -122,12 +130,36 @@ static void end_nodes(struct loupe_heap_maker *maker, uint32_t node) {
         maker->words.ends[maker->ended++] = maker->words.to.count;
 }
 
+/*
+ * libdispatch knows the owner of what waits for an event, as a source, by the complement of its
+ * address, so that tools do not see the circle; but while it waits this alone holds the owner
+ * (du_owner_wref in event_internal.h). Any number may be one: it is believed where it leads to the
+ * start of a small block from which a word leads back into this one.
+ */
+static bool leads_back(const struct loupe_heap_maker *maker, uint32_t from, uint32_t owner) {
+    enum { MOST_BYTES = 512 };
+    const struct loupe_blocks *blocks = maker->blocks;
+    struct loupe_memory *memory = maker->target->memory;
+    uint8_t bytes[MOST_BYTES], pointer_size = memory->machine.pointer_size;
+    uint64_t size = loupe_blocks_size(blocks, owner), extent = loupe_blocks_size(blocks, from);
+    if (size > sizeof(bytes) ||
+        loupe_memory_read(memory, blocks->starts[owner], bytes, (size_t)size))
+        return false;
+    for (size_t at = 0; at + pointer_size <= size; at += pointer_size)
+        if (address_of(memory, loupe_load_word(pointer_size, bytes + at)) - blocks->starts[from] <
+            extent)
+            return true;
+    return false;
+}
+
 static enum loupe_status add_word(struct loupe_heap_maker *maker,
                                   const struct loupe_waiting_word *waiting, uint32_t block) {
     struct loupe_link_columns *links = &maker->words;
     uint64_t offset = waiting->place - maker->addresses[waiting->from];
     end_nodes(maker, waiting->from);
-    if (block == waiting->from || !loupe_heap_is_reference(maker, waiting, block))
+    if (block == waiting->from || !loupe_heap_is_reference(maker, waiting, block) ||
+        (waiting->is_complement && (waiting->word != maker->blocks->starts[block] ||
+                                    !leads_back(maker, waiting->from, block))))
         return LOUPE_OK;
     if (links->to.count >= LOUPE_MOST_LINKS - maker->found.to.count) {
         maker->counts.not_linked++;
@@ -158,6 +190,7 @@ enum loupe_status loupe_heap_find_words(struct loupe_heap_maker *maker) {
     enum { BLOCKS_BETWEEN_CHECKS = 1 << 12, BLOCKS_AHEAD = 16 };
     enum loupe_status status = LOUPE_OK;
     maker->visit = add_word;
+    maker->in_blocks = true;
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
         if (i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
             return LOUPE_ETIMEOUT;
@@ -166,6 +199,7 @@ enum loupe_status loupe_heap_find_words(struct loupe_heap_maker *maker) {
     }
     if (!status)
         status = visit_waiting(maker);
+    maker->in_blocks = false;
     end_nodes(maker, maker->heap_nodes);
     return status;
 }

@@ -191,6 +191,25 @@ static void test_a_word_makes_one_link(void) {
     close_world();
 }
 
+/* As libdispatch knows the source of what waits for an event: by the complement of its address. */
+static void test_a_complement_is_a_word_where_its_owner_leads_back(void) {
+    open_world();
+    loupe_addr waiting = raw(64), source = raw(96), other = raw(64), node = node_object();
+    drawn_put_word(&heap, waiting + 16, ~source);
+    drawn_put_word(&heap, source + 88, waiting + 8);
+    drawn_put_word(&heap, other + 16, ~source);     /* the source does not know it */
+    drawn_put_word(&heap, other + 24, ~source - 8); /* leads into it */
+    drawn_put_word(&heap, other + 32, ~node);
+    drawn_put_word(&heap, DATA, ~source);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_STR(link_between(waiting, source), "conservative  16");
+    CHECK_STR(link_between(source, waiting), "conservative  88");
+    CHECK_STR(link_between(other, source), "none");
+    CHECK_STR(link_between(other, node), "none");
+    CHECK_EQ(snapshot.columns.root_count, 0);
+    close_world();
+}
+
 /* The size rule: what is too small for an instance is no object. */
 static void test_a_block_smaller_than_its_instance_is_raw(void) {
     open_world();
@@ -610,6 +629,7 @@ static void test_without_memory_it_fails(void) {
 int main(void) {
     RUN(test_objects_and_raw_memory_are_told_apart);
     RUN(test_a_word_makes_one_link);
+    RUN(test_a_complement_is_a_word_where_its_owner_leads_back);
     RUN(test_a_block_smaller_than_its_instance_is_raw);
     RUN(test_roots_have_kinds_and_places);
     RUN(test_constants_are_nodes_and_roots);
