@@ -151,7 +151,8 @@ static struct words words_of_thread(const struct loupe_snapshot *snapshot, uint3
                 : words_say(" of thread %" PRIu32, snapshot->threads[number].serial);
 }
 
-/* "data of libfoo.so", "register rbx of thread 1", "stack of thread 1". */
+/* "data of libfoo.so", "register rbx of thread 1", "stack of thread 1", "value of timer 0 (kept by
+ * the kernel)". */
 static struct words place_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
     const struct loupe_snapshot_root *root = &snapshot->roots[number];
     const struct loupe_root_place *place = &snapshot->native->root_places[number];
@@ -161,6 +162,9 @@ static struct words place_of_root(const struct loupe_snapshot *snapshot, uint32_
         return words_say("register %s%s",
                          cli_printable(loupe_snapshot_string(snapshot, place->name)),
                          of_thread.text);
+    if (kind == LOUPE_HEAP_ROOT_KERNEL && place->name != LOUPE_NONE)
+        return words_say("%s (kept by the kernel)",
+                         cli_printable(loupe_snapshot_string(snapshot, place->name)));
     if (place->image != LOUPE_NONE) {
         struct words image =
             words_say("%s", cli_printable(loupe_snapshot_string(snapshot, place->image)));

@@ -262,6 +262,7 @@ const struct loupe_process_ops kProcessOps = {
     },
     /* frames_end */
     [](void *ctx, uint32_t thread) { return PartsOf(ctx).FramesEnd(thread); },
+    /* kernel_words: the process may be on another machine */ nullptr,
     /* zones */ nullptr,
 };
 

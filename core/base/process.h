@@ -40,6 +40,13 @@ struct loupe_process_zone {
     bool told; /* its blocks follow: all that are in use; else it does not tell them */
 };
 
+/* What the kernel keeps for the process, and gives back to it some day. */
+struct loupe_process_kernel_word {
+    const char *holder; /* "data of file 4 in epoll 3", "value of timer 0" */
+    uint64_t word;
+    bool told; /* else what it holds is not told: "requests of io_uring 5" */
+};
+
 typedef enum loupe_status (*loupe_region_visit)(void *visitor,
                                                 const struct loupe_process_region *region);
 typedef enum loupe_status (*loupe_image_visit)(void *visitor, uint32_t image, const char *path);
@@ -47,6 +54,9 @@ typedef enum loupe_status (*loupe_section_part_visit)(void *visitor,
                                                       const struct loupe_process_section *section);
 typedef enum loupe_status (*loupe_thread_visit)(void *visitor, uint32_t thread,
                                                 const struct loupe_process_thread *about);
+
+typedef enum loupe_status (*loupe_kernel_word_visit)(void *visitor,
+                                                     const struct loupe_process_kernel_word *word);
 
 typedef enum loupe_status (*loupe_zone_visit)(void *visitor, const struct loupe_process_zone *zone);
 typedef enum loupe_status (*loupe_block_visit)(void *visitor, loupe_addr start, uint64_t size);
@@ -66,6 +76,9 @@ struct loupe_process_ops {
     bool (*thread_register)(void *ctx, uint32_t thread, const char *name, uint64_t *ret);
     /* Where the outermost frame that is known ends; 0: not known. */
     loupe_addr (*frames_end)(void *ctx, uint32_t thread);
+    /* All addresses that the kernel keeps, of the kinds that it tells of: data of epolls, values of
+     * timers. Numbers may be left out. */
+    enum loupe_status (*kernel_words)(void *ctx, loupe_kernel_word_visit visit, void *visitor);
     /* Every zone, each before its blocks, of hosts that can ask the zones themselves. LOUPE_EFAULT
      * before any visit: they cannot be asked now, and their tables are read instead. */
     enum loupe_status (*zones)(void *ctx, loupe_zone_visit visit, loupe_block_visit visit_block,

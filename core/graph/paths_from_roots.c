@@ -7,6 +7,7 @@ const char *loupe_root_kind_name(enum loupe_root_kind kind) {
         [LOUPE_ROOT_GIVEN] = "given",
         [LOUPE_ROOT_DATA] = "data",
         [LOUPE_ROOT_THREAD_LOCAL] = "thread-local",
+        [LOUPE_ROOT_KERNEL] = "kernel",
         [LOUPE_ROOT_POOL] = "autorelease-pool",
         [LOUPE_ROOT_STACK] = "stack",
         [LOUPE_ROOT_REGISTER] = "register",
@@ -20,9 +21,9 @@ enum { RANKS = 4 };
 
 unsigned loupe_root_rank(enum loupe_root_kind kind) {
     static const uint8_t ranks[LOUPE_ROOT_KIND_COUNT] = {
-        [LOUPE_ROOT_GIVEN] = 0, [LOUPE_ROOT_DATA] = 1,   [LOUPE_ROOT_THREAD_LOCAL] = 1,
-        [LOUPE_ROOT_POOL] = 2,  [LOUPE_ROOT_STACK] = 3,  [LOUPE_ROOT_REGISTER] = 3,
-        [LOUPE_ROOT_CLASS] = 1, [LOUPE_ROOT_MEMORY] = 1,
+        [LOUPE_ROOT_GIVEN] = 0,  [LOUPE_ROOT_DATA] = 1,  [LOUPE_ROOT_THREAD_LOCAL] = 1,
+        [LOUPE_ROOT_POOL] = 2,   [LOUPE_ROOT_STACK] = 3, [LOUPE_ROOT_REGISTER] = 3,
+        [LOUPE_ROOT_KERNEL] = 1, [LOUPE_ROOT_CLASS] = 1, [LOUPE_ROOT_MEMORY] = 1,
     };
     return (unsigned)kind < LOUPE_ROOT_KIND_COUNT ? ranks[kind] : RANKS - 1;
 }

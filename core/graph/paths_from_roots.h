@@ -16,7 +16,8 @@ enum loupe_root_kind {
     LOUPE_ROOT_GIVEN, /* by a person */
     LOUPE_ROOT_DATA,  /* a word of a module's data: a global or static variable */
     LOUPE_ROOT_THREAD_LOCAL,
-    LOUPE_ROOT_POOL, /* an entry of an autorelease pool, which owns what it leads to */
+    LOUPE_ROOT_KERNEL, /* a word that the kernel keeps, as the data of an epoll */
+    LOUPE_ROOT_POOL,   /* an entry of an autorelease pool, which owns what it leads to */
     LOUPE_ROOT_STACK,
     LOUPE_ROOT_REGISTER,
     /* The two below are met where a whole heap was looked at, and no request names them. */
@@ -26,10 +27,11 @@ enum loupe_root_kind {
     LOUPE_ROOT_PLACE_COUNT = LOUPE_ROOT_CLASS
 };
 
-/* "given", "data", "thread-local", "autorelease-pool", "stack", "register", "class", "memory".
- * Static storage. */
+/* "given", "data", "thread-local", "kernel", "autorelease-pool", "stack", "register", "class",
+ * "memory". Static storage. */
 const char *loupe_root_kind_name(enum loupe_root_kind kind);
-/* 0 for the best; data of modules and of threads are equally good, so are stacks and registers. */
+/* 0 for the best; data of modules, of threads and of the kernel are equally good, so are stacks and
+ * registers. */
 unsigned loupe_root_rank(enum loupe_root_kind kind);
 
 struct loupe_root {

@@ -61,6 +61,19 @@ static void remark_gaps(struct remarks *remarks) {
                     1, 0, true);
 }
 
+static void remark_kernel(struct remarks *remarks) {
+    const struct loupe_scene *scene = remarks->maker->scene;
+    add_counted(
+        remarks, "kernel",
+        scene->kernel_told
+            ? "what only the kernel holds is not seen, except data of epolls and values of timers"
+            : "what only the kernel holds, as the data of its events, is not seen",
+        1, 0, false);
+    add_counted(remarks, "kernel",
+                "io_uring: what only its requests hold is not seen, and looks lost",
+                scene->kernel_untold, 0, false);
+}
+
 /* ---- Allocators ---- */
 
 static void remark_allocators(struct remarks *remarks) {
@@ -117,7 +130,6 @@ enum loupe_status loupe_heap_remark_all(struct loupe_heap_maker *maker,
     add_counted(&remarks, "unnamed-elements",
                 "elements that are not named by their keys, since there are too many",
                 maker->tables.unnamed, 0, false);
-    add_counted(&remarks, "kernel",
-                "what only the kernel holds, as the data of its events, is not seen", 1, 0, false);
+    remark_kernel(&remarks);
     return remarks.status;
 }

@@ -67,6 +67,8 @@ static enum loupe_snapshot_root_kind kind_of(enum loupe_root_kind kind) {
         return LOUPE_HEAP_ROOT_GLOBAL;
     case LOUPE_ROOT_THREAD_LOCAL:
         return LOUPE_HEAP_ROOT_THREAD_LOCAL;
+    case LOUPE_ROOT_KERNEL:
+        return LOUPE_HEAP_ROOT_KERNEL;
     case LOUPE_ROOT_POOL:
         return LOUPE_HEAP_ROOT_POOL;
     case LOUPE_ROOT_STACK:
@@ -102,9 +104,10 @@ static enum loupe_status begin_source(struct loupe_heap_maker *maker,
                                       const struct loupe_root_source *source) {
     maker->root = (struct loupe_snapshot_root){
         .kind = (uint32_t)kind_of(source->kind), .thread = LOUPE_NONE, .frame = LOUPE_NONE};
-    maker->place =
-        (struct loupe_root_place){.image = loupe_heap_text(&maker->tables, source->image),
-                                  .name = loupe_heap_text(&maker->tables, source->register_name)};
+    maker->place = (struct loupe_root_place){
+        .image = loupe_heap_text(&maker->tables, source->image),
+        .name = loupe_heap_text(&maker->tables,
+                                source->holder ? source->holder : source->register_name)};
     return source->of_thread ? thread_number(maker, source->thread, &maker->root.thread) : LOUPE_OK;
 }
 

@@ -8,6 +8,8 @@ enum loupe_root_kind loupe_kind_of_root(const struct loupe_snapshot_root *root) 
         return LOUPE_ROOT_DATA;
     case LOUPE_HEAP_ROOT_THREAD_LOCAL:
         return LOUPE_ROOT_THREAD_LOCAL;
+    case LOUPE_HEAP_ROOT_KERNEL:
+        return LOUPE_ROOT_KERNEL;
     case LOUPE_HEAP_ROOT_POOL:
         return LOUPE_ROOT_POOL;
     case LOUPE_HEAP_ROOT_STACK:

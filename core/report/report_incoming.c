@@ -98,7 +98,9 @@ static void write_owner_in_heap(struct loupe_json *json, const struct loupe_snap
     if (heap->roots[number].thread < heap->thread_count)
         loupe_json_put_uint(json, "thread", thread_of(heap, number));
     if (place->name != LOUPE_NONE)
-        loupe_json_put_text(json, "register", loupe_snapshot_string(heap, place->name));
+        loupe_json_put_text(
+            json, heap->roots[number].kind == LOUPE_HEAP_ROOT_KERNEL ? "holder" : "register",
+            loupe_snapshot_string(heap, place->name));
 }
 
 static void write_owner(struct loupe_json *json, const struct loupe_root_source *source) {
@@ -108,6 +110,8 @@ static void write_owner(struct loupe_json *json, const struct loupe_root_source 
         loupe_json_put_uint(json, "thread", source->thread);
     if (source->register_name)
         loupe_json_put_string(json, "register", source->register_name);
+    if (source->holder)
+        loupe_json_put_string(json, "holder", source->holder);
 }
 
 /* The place of the scene that a root of the heap stands in; UINT32_MAX: it is in none, as entries
@@ -117,11 +121,11 @@ static uint32_t source_of(const struct loupe_scene *scene, const struct loupe_ro
     const struct loupe_root_place *place = &heap->native->root_places[root->number];
     for (uint32_t i = 0; scene && i < scene->sources.count; i++) {
         const struct loupe_root_source *source = loupe_scene_source(scene, i);
-        if (root->slot ? root->slot >= source->memory.start && root->slot < source->memory.end
-                       : source->register_name &&
-                             loupe_span_equals(loupe_snapshot_string(heap, place->name),
-                                               source->register_name) &&
-                             source->thread == thread_of(heap, root->number))
+        const char *name = source->holder ? source->holder : source->register_name;
+        if (root->slot
+                ? root->slot >= source->memory.start && root->slot < source->memory.end
+                : name && loupe_span_equals(loupe_snapshot_string(heap, place->name), name) &&
+                      source->thread == thread_of(heap, root->number))
             return i;
     }
     return UINT32_MAX;

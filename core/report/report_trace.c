@@ -154,7 +154,9 @@ static void put_place(struct loupe_json *json, const struct loupe_tracer *tracer
     if (place->image != LOUPE_NONE)
         loupe_json_put_text(json, "image", loupe_snapshot_string(snapshot, place->image));
     if (place->name != LOUPE_NONE)
-        loupe_json_put_text(json, "register", loupe_snapshot_string(snapshot, place->name));
+        loupe_json_put_text(
+            json, snapshot->roots[number].kind == LOUPE_HEAP_ROOT_KERNEL ? "holder" : "register",
+            loupe_snapshot_string(snapshot, place->name));
     if (thread < snapshot->thread_count)
         loupe_json_put_uint(json, "thread_id", snapshot->threads[thread].serial);
 }

@@ -21,6 +21,8 @@ enum loupe_status loupe_scene_take_data(struct loupe_scene *scene);
 /* threads.c: of all threads. Adds to `unused` what no frame uses of stacks. */
 enum loupe_status loupe_scene_take_threads(struct loupe_scene *scene,
                                            const struct loupe_request *request);
+/* kernel.c: what the kernel keeps. The regions are known. */
+enum loupe_status loupe_scene_take_kernel(struct loupe_scene *scene);
 /* reserved.c: adds to `unused` memory that no word of the program can be in, the helper's too. */
 enum loupe_status loupe_scene_leave_out_reserved(struct loupe_scene *scene);
 

@@ -139,6 +139,8 @@ static enum loupe_status take_everything(struct loupe_scene *scene,
     if (!status)
         status = loupe_scene_take_threads(scene, request);
     if (!status)
+        status = loupe_scene_take_kernel(scene);
+    if (!status)
         status = take_debuggers(scene, request);
     if (!status)
         status = loupe_scene_leave_out_reserved(scene);

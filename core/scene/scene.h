@@ -28,6 +28,7 @@ struct loupe_root_source {
     uint64_t thread;           /* id of the thread that it belongs to */
     bool of_thread;            /* it belongs to one */
     const char *register_name; /* NULL: no register */
+    const char *holder;        /* what of the kernel has the word; NULL: it is not the kernel's */
 };
 
 enum loupe_scene_gap_kind {
@@ -66,6 +67,8 @@ struct loupe_scene {
     struct loupe_ranges not_objects; /* tables whose places look like objects; joined */
     struct loupe_ranges writable;    /* what a word can stand in that leads to an object; joined */
     struct loupe_ranges unused;      /* what is not searched though it can be written */
+    bool kernel_told;                /* what the kernel keeps is among the sources, but of these: */
+    uint32_t kernel_untold;          /* things of the kernel that hold words nobody tells */
     uint64_t thread_local_size;      /* bytes that all images have of variables for each thread */
 };
 

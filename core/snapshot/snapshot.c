@@ -70,6 +70,7 @@ const char *loupe_snapshot_root_kind_name(enum loupe_snapshot_root_kind kind) {
         [LOUPE_HEAP_ROOT_REGISTER] = "register",
         [LOUPE_HEAP_ROOT_OTHER_MEMORY] = "other memory",
         [LOUPE_HEAP_ROOT_GIVEN] = "given",
+        [LOUPE_HEAP_ROOT_KERNEL] = "kernel",
     };
     return (unsigned)kind < LOUPE_HEAP_ROOT_KIND_COUNT ? names[kind]
                                                        : names[LOUPE_HEAP_ROOT_UNKNOWN];

@@ -103,6 +103,7 @@ enum loupe_snapshot_root_kind {
     LOUPE_HEAP_ROOT_REGISTER,
     LOUPE_HEAP_ROOT_OTHER_MEMORY, /* memory of no known owner, that no allocator gave out */
     LOUPE_HEAP_ROOT_GIVEN,        /* named by a person */
+    LOUPE_HEAP_ROOT_KERNEL,       /* a word that the kernel keeps */
     LOUPE_HEAP_ROOT_KIND_COUNT
 };
 

@@ -200,7 +200,8 @@ class References(Answer):
 class Root:
     """Why something is alive: a word outside of all objects."""
 
-    kind: str  # data, thread-local, autorelease-pool, stack, register, given, class, memory
+    # data, thread-local, kernel, autorelease-pool, stack, register, given, class, memory
+    kind: str
     name: str  # of the variable; empty: not known
     where: str
     may_be_stale: bool

@@ -99,6 +99,8 @@ def _named(root: Json, given: Sequence[str], context: Context,
         return None, f"autorelease pool of thread {thread}" if thread else "an autorelease pool"
     if kind == "register":
         return None, f"register {root.get('register')} of thread {thread}"
+    if kind == "kernel":
+        return None, f"{root.get('holder')} (kept by the kernel)"
     if kind == "thread-local":
         return None, f"thread-local data of thread {thread}"
     if kind == "class":

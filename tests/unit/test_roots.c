@@ -68,7 +68,7 @@ static void test_word_of_data_is_a_root(void) {
     CHECK(says("\"counts\":{\"retains\":1,\"immortal\":false,\"found\":1,\"assumed\":0,"
                "\"shared\":0,\"autoreleased\":0,\"unexplained\":0,\"excess\":0,"
                "\"words\":{\"given\":0,\"data\":0,\"thread-local\":0,"
-               "\"autorelease-pool\":0,\"stack\":0,\"register\":0}}"));
+               "\"kernel\":0,\"autorelease-pool\":0,\"stack\":0,\"register\":0}}"));
     CHECK(says("\"roots_walked\":1,\"bytes_scanned\":4096"));
     close_world();
 }
