@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 
 #include "linux/proc_maps.h"
+#include "process/kernel_words.h"
 #include "process/stop.h"
 #include "process/untouched.h"
 #include "target/parts.h"
@@ -80,8 +81,7 @@ static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe
 
 /* ---- What is mapped ---- */
 
-/* The whole of a file of /proc, whose size nobody says before; NULL: it cannot be read. */
-static char *read_whole(const char *path, size_t *length_ret) {
+char *loupe_proc_read_whole(const char *path, size_t *length_ret) {
     size_t capacity = 64 * 1024, length = 0, got;
     FILE *file = fopen(path, "re");
     char *text = file ? malloc(capacity) : NULL;
@@ -145,7 +145,7 @@ static enum loupe_status take_mappings(struct loupe_reader *reader, struct loupe
     char path[PATH_SIZE];
     size_t length;
     snprintf(path, sizeof(path), "/proc/%d/maps", (int)reader->thread);
-    char *text = read_whole(path, &length);
+    char *text = loupe_proc_read_whole(path, &length);
     const char *cursor = text;
     struct loupe_proc_mapping mapping;
     enum loupe_status status = LOUPE_OK;
@@ -244,7 +244,7 @@ static void take_system_values(struct loupe_reader *reader) {
     char path[PATH_SIZE];
     size_t length, word = reader->machine.pointer_size;
     snprintf(path, sizeof(path), "/proc/%d/auxv", (int)reader->thread);
-    char *bytes = read_whole(path, &length);
+    char *bytes = loupe_proc_read_whole(path, &length);
     for (size_t at = 0; bytes && at + 2 * word <= length; at += 2 * word) {
         uint64_t kind = 0;
         memcpy(&kind, bytes + at, word);
@@ -283,6 +283,8 @@ static enum loupe_status open_stopped(struct loupe_reader *reader, struct loupe_
         return loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it");
     reader->machine = machine_of(reader);
     take_system_values(reader);
+    if (loupe_process_take_kernel_words(reader))
+        return loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it");
     loupe_reader_begin(reader);
     return loupe_reader_list_elf_images(reader)
                ? loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it")

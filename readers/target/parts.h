@@ -79,6 +79,8 @@ struct loupe_reader {
     struct loupe_vector threads; /* of struct loupe_reader_thread, the first of the process first */
     struct loupe_vector images;  /* of struct loupe_reader_image, in the loader's order */
     struct loupe_vector files;   /* of struct loupe_reader_file * */
+    struct loupe_vector kernel_words;             /* of struct loupe_process_kernel_word */
+    bool kernel_words_told;                       /* these are all; else nobody knows */
     struct loupe_symbol_names names;              /* made when first needed */
     loupe_addr program_headers;                   /* of the executable; 0: not known */
     const char *root;                             /* of the target's files: "" or "/proc/12/root" */

@@ -158,6 +158,16 @@ static bool thread_register(void *ctx, uint32_t thread, const char *name, uint64
     return loupe_registers_find(&thread_at(reader, thread)->registers, name, ret);
 }
 
+static enum loupe_status visit_kernel_words(void *ctx, loupe_kernel_word_visit visit,
+                                            void *visitor) {
+    const struct loupe_reader *reader = ctx;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < reader->kernel_words.count; i++)
+        status = visit(visitor, loupe_vector_at(&reader->kernel_words, i,
+                                                sizeof(struct loupe_process_kernel_word)));
+    return !status && !reader->kernel_words_told ? LOUPE_EFAULT : status;
+}
+
 /* An arm64 address has a tag in its first byte; Apple's systems sign with all bits that 47 leave,
  * and bit 55 says what these have been. */
 static loupe_addr strip_arm64(void *ctx, loupe_addr addr) {
@@ -174,6 +184,7 @@ static const struct loupe_process_ops process_ops = {
     .sections = visit_sections,
     .threads = visit_threads,
     .thread_register = thread_register,
+    .kernel_words = visit_kernel_words,
 };
 
 static const struct loupe_reader_ops common_ops = {
@@ -199,6 +210,7 @@ struct loupe_reader *loupe_reader_new(const struct loupe_reader_options *options
     loupe_vector_init(&reader->threads, chunks, sizeof(struct loupe_reader_thread));
     loupe_vector_init(&reader->images, chunks, sizeof(struct loupe_reader_image));
     loupe_vector_init(&reader->files, chunks, sizeof(struct loupe_reader_file *));
+    loupe_vector_init(&reader->kernel_words, chunks, sizeof(struct loupe_process_kernel_word));
     loupe_reader_begin(reader);
     return reader;
 }
@@ -231,6 +243,7 @@ void loupe_reader_close(struct loupe_reader *reader) {
     loupe_vector_deinit(&reader->threads);
     loupe_vector_deinit(&reader->images);
     loupe_vector_deinit(&reader->files);
+    loupe_vector_deinit(&reader->kernel_words);
     loupe_arena_deinit(&reader->arena);
     loupe_chunk_put(reader->options.chunks, reader, sizeof(*reader));
 }

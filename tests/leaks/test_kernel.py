@@ -1,0 +1,86 @@
+"""What the kernel alone holds of a process, which it tells on Linux while that runs, and no core does.
+
+usage: test_kernel.py LOUPE PROGRAM GDB; the last may be empty
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LOUPE, PROGRAM, GDB = sys.argv[1:]
+
+
+def loupe(*arguments):
+    return subprocess.run([LOUPE, *map(str, arguments)], stdout=subprocess.PIPE, encoding="utf-8",
+                          timeout=60, check=False).stdout
+
+
+class Kernel(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.folder = pathlib.Path(directory.name)
+        self.program = subprocess.Popen([PROGRAM, self.folder / "truth"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.end)
+        self.assertEqual("ready\n", self.program.stdout.readline())
+        lines = (line.split() for line in (self.folder / "truth").read_text().splitlines())
+        self.places = dict(lines)
+        self.has_ring = self.places.pop("io_uring", None) is not None
+        self.assertEqual({"epoll", "behind_epoll", "timer", "pipe"}, set(self.places))
+
+    def end(self):
+        if self.program.returncode is None:
+            self.program.communicate()
+
+    def lost(self, target):
+        things = json.loads(loupe("find", target, "Thing", "--json", "--limit", "0"))["objects"]
+        reachable = {thing["address"]: thing["reachable"] for thing in things}
+        return {name for name, place in self.places.items() if not reachable[place]}
+
+    def kernel_notes(self, target):
+        answer = json.loads(loupe("leaks", target, "--json"))
+        return [note["reason"] for note in answer["not_followed"] if note["code"] == "kernel"]
+
+    def test_live(self):
+        target = self.program.pid
+        told = pathlib.Path(f"/proc/{target}/timers").exists()
+        self.assertEqual({"pipe"} if told else {"pipe", "timer"}, self.lost(target))
+        text = loupe("path", target, self.places["behind_epoll"])
+        self.assertRegex(text, r"data of file \d+ in epoll \d+ \(kept by the kernel\)")
+        answer = json.loads(loupe("path", target, self.places["epoll"], "--json"))
+        root = answer["paths"][0]["root"]
+        self.assertEqual(("kernel", None), (root["kind"], root["slot"]))
+        self.assertTrue(re.fullmatch(r"data of file \d+ in epoll \d+", root["holder"]))
+        if told:
+            self.assertIn("value of timer 0 (kept by the kernel)",
+                          loupe("path", target, self.places["timer"]))
+            self.assertEqual(["what only the kernel holds is not seen, except data of epolls and "
+                              "values of timers"], self.kernel_notes(target)[:1])
+        ring = "io_uring: what only its requests hold is not seen, and looks lost"
+        self.assertEqual([ring] if self.has_ring else [], self.kernel_notes(target)[1:])
+
+    def test_saved_it_stays_so(self):
+        saved = self.folder / "saved.loupe"
+        loupe("snapshot", self.program.pid, saved)
+        self.assertIn("kept by the kernel", loupe("path", saved, self.places["epoll"]))
+
+    @unittest.skipUnless(GDB, "gdb is not installed")
+    def test_in_a_core(self):
+        core = self.folder / "core"
+        subprocess.run([GDB, "-nx", "-batch", "-p", str(self.program.pid), "-ex", f"gcore {core}"],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        self.assertEqual(set(self.places), self.lost(core))
+        self.assertEqual(["what only the kernel holds, as the data of its events, is not seen"],
+                         self.kernel_notes(core))
+
+    def test_program_was_right(self):
+        self.program.communicate(timeout=60)
+        self.assertEqual(0, self.program.returncode)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
