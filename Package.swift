@@ -17,6 +17,8 @@ let ofOtherSystems = [
 #else
 let ofOtherSystems = [
     "helper/images/images_linux.c",
+    "helper/memory/entries_linux.c",
+    "helper/memory/kernel_words_linux.c",
     "helper/memory/regions_linux.c",
     "helper/memory/system_linux.c",
     "helper/threads/threads_linux.c",

@@ -1,6 +1,7 @@
 #include "self_reader.h"
 
 #include "memory/kernel.h"
+#include "memory/kernel_words.h"
 #include "memory/machine.h"
 #include "memory/zones.h"
 #include "threads/threads.h"
@@ -83,6 +84,14 @@ static bool register_of_self(void *ctx, uint32_t thread, const char *name, uint6
     return loupe_threads_register(*id, name, self->own_stack_pointer, ret);
 }
 
+#ifdef __linux__
+static enum loupe_status kernel_words_of_self(void *ctx, loupe_kernel_word_visit visit,
+                                              void *visitor) {
+    (void)ctx;
+    return loupe_kernel_words_visit(visit, visitor);
+}
+#endif
+
 #ifdef __APPLE__
 static enum loupe_status zones_of_self(void *ctx, loupe_zone_visit visit,
                                        loupe_block_visit visit_block, void *visitor) {
@@ -97,6 +106,9 @@ static const struct loupe_process_ops process_ops = {
     .sections = sections_of_self,
     .threads = threads_of_self,
     .thread_register = register_of_self,
+#ifdef __linux__
+    .kernel_words = kernel_words_of_self,
+#endif
 #ifdef __APPLE__
     .zones = zones_of_self,
 #endif

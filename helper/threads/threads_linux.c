@@ -1,16 +1,12 @@
 #include "threads/threads.h"
 
+#include "memory/entries.h"
 #include "memory/kernel.h"
 #include "memory/system.h"
 
 #include <string.h>
 
-enum {
-    FIRST_LETTERS = 19, /* struct linux_dirent64: where the name begins */
-    LENGTH_AT = 16,     /* and where the length of the entry stands, 16 bits */
-    MAX_PATH = 64,
-    MAX_LINE = 256
-};
+enum { MAX_PATH = 64, MAX_LINE = 256 };
 
 #if defined(__aarch64__)
 static const char stack_pointer_name[] = "sp", thread_pointer_name[] = "tpidr";
@@ -22,43 +18,26 @@ static const char stack_pointer_name[] = "sp", thread_pointer_name[] = "";
 
 /* ---- The list ---- */
 
-/* 0 for what is no number, as "..". */
-static uint64_t number_in(const char *name) {
-    uint64_t number = 0;
-    for (; *name >= '0' && *name <= '9'; name++)
-        number = number * 10 + (uint64_t)(*name - '0');
-    return *name ? 0 : number;
-}
+struct listing {
+    loupe_thread_visit visit;
+    void *visitor;
+    uint32_t count;
+};
 
-static enum loupe_status visit_entries(const uint8_t *entries, size_t length, uint32_t *count,
-                                       loupe_thread_visit visit, void *visitor) {
-    enum loupe_status status = LOUPE_OK;
-    for (size_t at = 0; !status && at + FIRST_LETTERS < length;) {
-        uint16_t size;
-        memcpy(&size, entries + at + LENGTH_AT, sizeof(size));
-        struct loupe_process_thread about = {
-            .id = number_in((const char *)entries + at + FIRST_LETTERS)};
-        at += size;
-        if (about.id && about.id != (uint64_t)loupe_kernel_process())
-            status = visit(visitor, (*count)++, &about);
-    }
-    return status;
+static enum loupe_status visit_thread(void *visitor, uint64_t id) {
+    struct listing *listing = visitor;
+    struct loupe_process_thread about = {.id = id};
+    return id == (uint64_t)loupe_kernel_process()
+               ? LOUPE_OK
+               : listing->visit(listing->visitor, listing->count++, &about);
 }
 
 /* The first thread has the number of the process. */
 enum loupe_status loupe_threads_visit(loupe_thread_visit visit, void *visitor) {
-    uint8_t entries[2048];
-    uint32_t count = 1;
-    long length = 0;
+    struct listing listing = {.visit = visit, .visitor = visitor, .count = 1};
     struct loupe_process_thread first = {.id = (uint64_t)loupe_kernel_process()};
     enum loupe_status status = visit(visitor, 0, &first);
-    int folder = status ? -1 : loupe_system_open("/proc/self/task");
-    if (folder < 0)
-        return status ? status : LOUPE_EFAULT;
-    while (!status && (length = loupe_system_list(folder, entries, sizeof(entries))) > 0)
-        status = visit_entries(entries, (size_t)length, &count, visit, visitor);
-    loupe_system_close(folder);
-    return !status && length < 0 ? LOUPE_EFAULT : status;
+    return status ? status : loupe_entries_visit("/proc/self/task", visit_thread, &listing);
 }
 
 /* ---- Registers ---- */

@@ -23,7 +23,8 @@ class Kernel(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.folder = pathlib.Path(directory.name)
-        self.program = subprocess.Popen([PROGRAM, self.folder / "truth"], stdin=subprocess.PIPE,
+        self.program = subprocess.Popen([PROGRAM, self.folder / "truth", self.folder / "helper.loupe"],
+                                        stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.end)
         self.assertEqual("ready\n", self.program.stdout.readline())
@@ -62,6 +63,11 @@ class Kernel(unittest.TestCase):
                               "values of timers"], self.kernel_notes(target)[:1])
         ring = "io_uring: what only its requests hold is not seen, and looks lost"
         self.assertEqual([ring] if self.has_ring else [], self.kernel_notes(target)[1:])
+
+    def test_from_inside(self):
+        self.assertEqual(self.lost(self.program.pid), self.lost(self.folder / "helper.loupe"))
+        self.assertRegex(loupe("path", self.folder / "helper.loupe", self.places["epoll"]),
+                         r"data of file \d+ in epoll \d+ \(kept by the kernel\)")
 
     def test_saved_it_stays_so(self):
         saved = self.folder / "saved.loupe"
