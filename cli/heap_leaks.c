@@ -27,10 +27,12 @@ struct answer {
     struct loupe_arena arena;
     struct loupe_leaks_options options;
     struct loupe_leaks leaks;
-    bool *is_hidden;  /* by group: the baseline knows it, or another class was asked for */
-    uint32_t hidden;  /* by the baseline: groups */
-    uint64_t found;   /* leaks that are not hidden, without suspects */
-    uint32_t singles; /* of these: no cycles */
+    bool *is_hidden;           /* by group: the baseline knows it, or another class was asked for */
+    uint32_t hidden;           /* by the baseline: groups */
+    uint32_t of_other_classes; /* groups that the baseline does not know */
+    struct loupe_leaks_totals totals; /* of those that are shown */
+    uint64_t found;                   /* leaks that are not hidden, without suspects */
+    uint32_t singles;                 /* of these: no cycles */
     uint32_t suspects;
     uint32_t groups, kinds; /* that are shown; of these without suspects */
 };
@@ -72,8 +74,10 @@ static bool choose(struct answer *answer) {
         const struct loupe_leak_group *group = &leaks->groups[i];
         const struct loupe_leak *leak = &leaks->items[group->first];
         bool known = is_known(answer, leak);
+        bool other = !known && !is_asked_for(answer, leak);
         answer->hidden += known;
-        answer->is_hidden[i] = known || !is_asked_for(answer, leak);
+        answer->of_other_classes += other;
+        answer->is_hidden[i] = known || other;
         if (answer->is_hidden[i])
             continue;
         answer->groups++;
@@ -85,7 +89,13 @@ static bool choose(struct answer *answer) {
         answer->found += group->count;
         answer->singles += leak->is_cycle ? 0 : group->count;
     }
+    if (answer->is_hidden)
+        answer->totals = loupe_leaks_add_up(leaks, answer->is_hidden);
     return answer->is_hidden;
+}
+
+static bool hides_any(const struct answer *answer) {
+    return answer->hidden || answer->of_other_classes;
 }
 
 /* ---- Text ---- */
@@ -104,12 +114,13 @@ static void show_suspected(const struct answer *answer) {
         printf("\n%s cycle%s that only a timer keeps alive: ", cli_count(answer->suspects),
                plural(answer->suspects));
     if (answer->suspects)
-        show_amount(answer->leaks.suspect);
+        show_amount(answer->totals.suspect);
     printf("\n");
 }
 
 static void show_heading(const struct answer *answer) {
     const struct loupe_leaks *leaks = &answer->leaks;
+    const struct loupe_leaks_totals *totals = &answer->totals;
     uint64_t cycles = answer->found - answer->singles;
     const char *new = answer->query->options.baseline ? "new " : "";
     if (!answer->found) {
@@ -126,15 +137,15 @@ static void show_heading(const struct answer *answer) {
     if (cycles)
         printf("%s %scycle%s", cli_count(cycles), new, plural(cycles));
     printf(" of %s kind%s: ", cli_count(answer->kinds), plural(answer->kinds));
-    if (leaks->lost.objects || !leaks->unowned.objects) {
-        show_amount(leaks->lost);
-        printf(" %s lost", leaks->lost.objects == 1 ? "is" : "are");
+    if (totals->lost.objects || !totals->unowned.objects) {
+        show_amount(totals->lost);
+        printf(" %s lost", totals->lost.objects == 1 ? "is" : "are");
     }
-    if (leaks->unowned.objects) {
-        printf("%s", leaks->lost.objects ? "; " : "");
-        show_amount(leaks->unowned);
+    if (totals->unowned.objects) {
+        printf("%s", totals->lost.objects ? "; " : "");
+        show_amount(totals->unowned);
         printf(" %s held by words only that own nothing",
-               leaks->unowned.objects == 1 ? "is" : "are");
+               totals->unowned.objects == 1 ? "is" : "are");
     }
     show_suspected(answer);
 }
@@ -193,7 +204,8 @@ static void show_shared(struct answer *answer) {
     struct loupe_amount shared = answer->leaks.shared;
     if (!shared.objects)
         return;
-    printf("\nKept by several of these together: ");
+    printf("\nKept by several %s together: ",
+           hides_any(answer) ? "leaks, shown or not," : "of these");
     show_amount(shared);
     show_kept_classes(answer, NULL);
     printf("\n");
@@ -349,7 +361,7 @@ static void show_rows(const struct answer *answer, const struct class_row *rows)
         table_add(&table, loupe_span_of(cli_count(rows[i].total.bytes)));
         table_add(&table, loupe_snapshot_class_name(snapshot, rows[i].class_number));
     }
-    printf("\nAll that is lost, by class:\n");
+    printf("\nAll that is lost, %sby class:\n", hides_any(answer) ? "shown or not, " : "");
     table_print(&table);
     table_deinit(&table);
     if (count > SHOWN_CLASSES)
@@ -404,6 +416,20 @@ static void show_miscounts(const struct answer *answer) {
         printf("  and %s more classes (--json has all)\n", cli_count(left));
 }
 
+static void show_hidden(const struct answer *answer) {
+    if (answer->hidden)
+        printf("Hidden by the baseline: %s kind%s\n", cli_count(answer->hidden),
+               plural(answer->hidden));
+    if (answer->of_other_classes)
+        printf("Hidden by --class: %s kind%s\n", cli_count(answer->of_other_classes),
+               plural(answer->of_other_classes));
+    if (!hides_any(answer))
+        return;
+    printf("What is hidden there keeps ");
+    show_amount(answer->totals.not_shown);
+    printf("\n");
+}
+
 static void show_rest(struct answer *answer, uint32_t left) {
     const struct loupe_leaks *leaks = &answer->leaks;
     uint64_t by_filters = leaks->cycles.disowned.by_counts + leaks->cycles.disowned.by_dealloc;
@@ -421,9 +447,7 @@ static void show_rest(struct answer *answer, uint32_t left) {
         show_amount(leaks->on_stacks);
         printf("\n");
     }
-    if (answer->hidden)
-        printf("Hidden by the baseline: %s kind%s\n", cli_count(answer->hidden),
-               plural(answer->hidden));
+    show_hidden(answer);
     if (by_filters)
         printf("Hidden by filters: %s reference%s (--json says which)\n", cli_count(by_filters),
                plural(by_filters));
@@ -473,6 +497,8 @@ static int report(struct answer *answer, bool incomplete) {
         return heap_ended(answer->query);
     if (options->baseline)
         loupe_json_put_uint(&json, "hidden_by_baseline", answer->hidden);
+    if (options->class_pattern)
+        loupe_json_put_uint(&json, "hidden_by_class", answer->of_other_classes);
     loupe_report_snapshot_end(&json, answer->query->snapshot);
     loupe_json_finish(&json);
     putchar('\n');

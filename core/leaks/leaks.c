@@ -434,3 +434,30 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks) {
         loupe_marks_deinit(&leaks->owned);
     loupe_leaks_put_kinds(leaks);
 }
+
+/* ---- Totals ---- */
+
+static struct loupe_amount *amount_of(struct loupe_leaks_totals *totals, uint8_t degree) {
+    return degree == LOUPE_LEAK_SUSPECT   ? &totals->suspect
+           : degree == LOUPE_LEAK_UNOWNED ? &totals->unowned
+                                          : &totals->lost;
+}
+
+struct loupe_leaks_totals loupe_leaks_add_up(const struct loupe_leaks *leaks,
+                                             const bool *is_hidden) {
+    struct loupe_leaks_totals totals = {.count = 0};
+    bool hides_any = false;
+    for (uint32_t i = 0; i < leaks->group_count; i++) {
+        const struct loupe_leak_group *group = &leaks->groups[i];
+        bool hides = is_hidden && is_hidden[i];
+        struct loupe_amount *amount =
+            hides ? &totals.not_shown : amount_of(&totals, leaks->items[group->first].degree);
+        amount->objects += group->objects;
+        amount->bytes += group->bytes;
+        totals.count += hides ? 0 : group->count;
+        hides_any = hides_any || hides;
+    }
+    if (!hides_any)
+        totals.lost = leaks->lost;
+    return totals;
+}

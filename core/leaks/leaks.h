@@ -136,6 +136,18 @@ bool loupe_leaks_is_owned_by_none(const struct loupe_leaks *leaks, uint32_t node
 const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,
                                                const struct loupe_leak *leak);
 
+/* Leaks of some groups, each added up by its degree. */
+struct loupe_leaks_totals {
+    uint32_t count; /* of leaks, suspects too */
+    struct loupe_amount lost, unowned, suspect;
+    struct loupe_amount not_shown; /* what the leaks of the other groups alone keep */
+};
+
+/* Of the groups that are not hidden (by group; NULL: none is). Where none is hidden, `lost` is all
+ * that is lost; else what these leaks alone keep, without what they share with any others. */
+struct loupe_leaks_totals loupe_leaks_add_up(const struct loupe_leaks *leaks,
+                                             const bool *is_hidden);
+
 /* ---- by_stack.c ---- */
 
 /* Leaks that one stack allocated; LOUPE_NONE: those of which that is not known. */

@@ -292,6 +292,21 @@ static void write_by_stack(struct loupe_json *json, const struct loupe_leaks_by_
     loupe_json_end_array(json);
 }
 
+static void write_totals(struct loupe_json *json, const struct loupe_leaks *leaks,
+                         const bool *is_hidden) {
+    struct loupe_leaks_totals totals = loupe_leaks_add_up(leaks, is_hidden);
+    write_amount(json, "leaked",
+                 (struct loupe_amount){totals.lost.objects + totals.unowned.objects,
+                                       totals.lost.bytes + totals.unowned.bytes});
+    write_amount(json, "lost", totals.lost);
+    write_amount(json, "unowned", totals.unowned);
+    write_amount(json, "suspect", totals.suspect);
+    write_amount(json, "not_shown", totals.not_shown);
+    write_amount(json, "shared", leaks->shared);
+    write_amount(json, "on_stacks_only", leaks->on_stacks);
+    loupe_json_put_uint(json, "found", totals.count);
+}
+
 enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks *leaks,
                                      const struct loupe_leaks_options *options,
                                      const struct loupe_heap_shown *shown,
@@ -313,15 +328,7 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks
         status = begin_stacks(&leaks->graph, arena, &stacks);
     if (status)
         return status;
-    write_amount(json, "leaked",
-                 (struct loupe_amount){leaks->lost.objects + leaks->unowned.objects,
-                                       leaks->lost.bytes + leaks->unowned.bytes});
-    write_amount(json, "lost", leaks->lost);
-    write_amount(json, "unowned", leaks->unowned);
-    write_amount(json, "suspect", leaks->suspect);
-    write_amount(json, "shared", leaks->shared);
-    write_amount(json, "on_stacks_only", leaks->on_stacks);
-    loupe_json_put_uint(json, "found", leaks->count);
+    write_totals(json, leaks, shown->is_hidden);
     loupe_report_objects(json, answer.graph, answer.describer, named.nodes, named.count);
     status = write_groups(json, leaks, &answer, shown, &stacks);
     if (!status)

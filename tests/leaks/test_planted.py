@@ -2,12 +2,62 @@
 
 usage: test_planted.py LOUPE CHECKER PROGRAM
 """
+import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 from waiting import snapshots_of
+
+AMOUNTS = ("lost", "unowned", "suspect")
+
+
+def told(loupe, *words):
+    return subprocess.run([loupe, "leaks", *words], capture_output=True, text=True, timeout=60,
+                          check=False).stdout
+
+
+def kept(leaks, *degrees):
+    return {key: sum(leak[key] for leak in leaks if leak["degree"] in degrees)
+            for key in ("objects", "bytes")}
+
+
+def check_totals(answer, shown, hidden, what):
+    """Amounts are those of the entries that are shown, and of the others."""
+    for degree in AMOUNTS:
+        assert answer[degree] == kept(shown, degree), (what, degree, answer[degree])
+    assert answer["leaked"] == kept(shown, "lost", "unowned"), (what, answer["leaked"])
+    assert answer["found"] == sum(leak["count"] for leak in shown), (what, answer["found"])
+    assert answer["not_shown"] == kept(hidden, *AMOUNTS), (what, answer["not_shown"])
+
+
+def check_filtered(loupe, snapshot, folder):
+    leaks = json.loads(told(loupe, "--json", snapshot))["leaks"]
+    names = sorted({leak["class"] for leak in leaks if (leak["class"] or "").isidentifier()})
+    assert "Thing" in names, names
+    for name in names:
+        shown = [leak for leak in leaks if leak["class"] == name]
+        hidden = [leak for leak in leaks if leak["class"] != name]
+        answer = json.loads(told(loupe, "--json", "--class", name, snapshot))
+        assert len(answer["leaks"]) == len(shown), (name, answer["leaks"])
+        check_totals(answer, shown, hidden, name)
+        assert answer["hidden_by_class"] == len(hidden), answer["hidden_by_class"]
+        text = told(loupe, "--class", name, snapshot)
+        objects = kept(shown, "lost")["objects"]
+        assert f": {objects} object" in text.splitlines()[0] or not objects, text
+        assert f"Hidden by --class: {len(hidden)} kind" in text, text
+        amount = kept(hidden, *AMOUNTS)["objects"]
+        assert f"What is hidden there keeps {amount} object" in text, text
+    baseline = folder / "known"
+    told(loupe, "--write-baseline", str(baseline), snapshot)
+    lines = baseline.read_text().splitlines(keepends=True)
+    baseline.write_text("".join(lines[:3]))
+    answer = json.loads(told(loupe, "--json", "--baseline", str(baseline), snapshot))
+    marks = {leak["fingerprint"] for leak in answer["leaks"]}
+    assert answer["hidden_by_baseline"], answer["hidden_by_baseline"]
+    check_totals(answer, answer["leaks"],
+                 [leak for leak in leaks if leak["fingerprint"] not in marks], "baseline")
 
 
 def main():
@@ -19,6 +69,7 @@ def main():
         if trouble:
             print(trouble)
             return 1
+        check_filtered(loupe, snapshots[0], folder)
         return subprocess.run([checker, truth, *snapshots], timeout=60, check=False).returncode
 
 
