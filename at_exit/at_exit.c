@@ -65,13 +65,18 @@ static bool read_wish(struct wish *ret) {
 /* Target: the number of this process, or a file. */
 static int run_leaks(const char *tool, const char *target, int output) {
     const char *const words[] = {"loupe", "leaks", target, NULL};
-    return loupe_run_tool(tool, words, output, output);
+    int status = loupe_run_tool(tool, words, output, output);
+    if (status == LOUPE_TOOL_NOT_STARTED)
+        say("the tool did not start: ", tool);
+    return status;
 }
 
+/* Standard error as it is: a program that may open no file more has no copy of it. */
 static int open_report(const struct wish *wish) {
-    int file = wish->report ? open(wish->report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)
-                            : dup(STDERR_FILENO);
-    if (file < 0 && wish->report)
+    if (!wish->report)
+        return STDERR_FILENO;
+    int file = open(wish->report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0)
         say("LOUPE_LEAKS_FILE cannot be written: ", strerror(errno));
     return file;
 }
@@ -131,9 +136,8 @@ static int report_leaks(const struct wish *wish) {
         return LOUPE_TOOL_NOT_STARTED;
     snprintf(process, sizeof(process), "%d", (int)getpid());
     status = is_traced() ? report_by_snapshot(tool, output) : run_leaks(tool, process, output);
-    close(output);
-    if (status == LOUPE_TOOL_NOT_STARTED)
-        say("the tool did not start: ", tool);
+    if (wish->report)
+        close(output);
     return status;
 }
 

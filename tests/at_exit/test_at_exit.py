@@ -76,6 +76,15 @@ class At_Exit(unittest.TestCase):
                 self.assertEqual((ended, reports), (status, err.count(ring)), err)
                 self.assertNotIn("incomplete", err)
 
+    def test_programs_that_may_open_no_file_are_told_that_nobody_looked(self) -> None:
+        for most, reason in ((0, "no leaks were looked for: Too many open files"),
+                             (3, "no leaks were looked for: Too many open files"),
+                             (4, "the tool did not start: ")):
+            with self.subTest(most):
+                status, _, err = run(WAYS, f"files={most}", LOUPE_LEAKS_EXIT="9")
+                self.assertEqual((9, 1), (status, err.count("\n")), err)
+                self.assertIn(reason, err)
+
     def test_threads_that_run_on_are_stopped(self) -> None:
         for _ in range(3):
             status, _, err = run(WAYS, "threads", LOUPE_LEAKS_EXIT="7")
