@@ -232,6 +232,29 @@ static enum loupe_status take_everything(struct core *core, struct loupe_elf_not
     return status;
 }
 
+/* Whatever program ran wrote to some of its memory. */
+static enum loupe_status check_memory(const struct loupe_reader *reader, struct loupe_error *err) {
+    uint64_t bytes = 0;
+    uint32_t regions = 0;
+    if (!reader->regions.count)
+        return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core without any memory in it%s",
+                          reader->missing.truncated ? ": it was cut off" : "");
+    for (uint32_t i = 0; i < reader->regions.count; i++) {
+        const struct loupe_reader_region *region = loupe_reader_region_at(reader, i);
+        if (region->about.writable && region->held)
+            return LOUPE_OK;
+        regions += region->about.writable;
+        bytes += region->about.writable ? region->about.end - region->about.start : 0;
+    }
+    if (!regions || reader->missing.truncated)
+        return LOUPE_OK;
+    return loupe_fail(err, LOUPE_EUSAGE, 0,
+                      "it is a core without any memory that can be written: %u regions of %llu "
+                      "bytes are not in it. Write 0x33 to /proc/PID/coredump_filter before, or use "
+                      "gcore",
+                      regions, (unsigned long long)bytes);
+}
+
 enum loupe_status loupe_elf_core_open(struct loupe_reader *reader,
                                       const struct loupe_core_file *file, struct loupe_error *err) {
     struct core core = {.reader = reader, .file = file};
@@ -242,8 +265,5 @@ enum loupe_status loupe_elf_core_open(struct loupe_reader *reader,
     status = take_everything(&core, &notes);
     if (status)
         return loupe_fail(err, status, 0, "no memory left to open it");
-    if (!reader->regions.count)
-        return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core without any memory in it%s",
-                          reader->missing.truncated ? ": it was cut off" : "");
-    return LOUPE_OK;
+    return check_memory(reader, err);
 }

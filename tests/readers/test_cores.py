@@ -479,6 +479,21 @@ class Heaps(Case):
             self.assertIn("was cut off", done.stderr)
             self.assertIn(expected, done.stdout)
 
+    def test_a_core_without_what_the_program_wrote(self) -> None:
+        content = bytearray(pathlib.Path(self.core).read_bytes())
+        (table,), (count,) = (struct.unpack_from("<Q", content, 32),
+                              struct.unpack_from("<H", content, 56))
+        writable = [at for at in range(table, table + 56 * count, 56)
+                    if struct.unpack_from("<II", content, at)[0] == 1 and content[at + 4] & 2]
+        size = sum(struct.unpack_from("<Q", content, at + 40)[0] for at in writable)
+        for at in writable:
+            struct.pack_into("<Q", content, at + 32, 0)
+        done = subprocess.run([LOUPE, "leaks", self.write(bytes(content), "empty")],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(2, done.returncode)
+        self.assertIn(f"{len(writable)} regions of {size} bytes are not in it. "
+                      "Write 0x33 to /proc/PID/coredump_filter", done.stderr)
+
     def test_a_time_that_is_over(self) -> None:
         done = subprocess.run([LOUPE, "heap", self.core, "--timeout", "0.000001"],
                               capture_output=True, text=True, check=False)
