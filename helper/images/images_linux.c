@@ -148,8 +148,7 @@ static const void *map_file(const struct loupe_loaded_image *loaded, size_t *siz
     char path[MAX_PATH];
     if (loaded->path.length >= sizeof(path))
         return NULL;
-    memcpy(path, loaded->path.bytes, loaded->path.length);
-    path[loaded->path.length] = '\0';
+    loupe_proc_maps_path(loaded->path, path);
     int handle = loupe_system_open(path);
     if (handle < 0)
         return NULL;

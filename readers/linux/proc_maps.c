@@ -1,5 +1,7 @@
 #include "linux/proc_maps.h"
 
+#include <string.h>
+
 static unsigned hex_digit(char c) {
     if (c >= '0' && c <= '9')
         return (unsigned)(c - '0');
@@ -58,4 +60,15 @@ bool loupe_proc_maps_next(const char **cursor, struct loupe_proc_mapping *ret) {
     if (**cursor)
         ++*cursor;
     return true;
+}
+
+void loupe_proc_maps_path(struct loupe_span path, char *ret) {
+    static const char line_end[] = {'\\', '0', '1', '2'};
+    for (size_t at = 0; at < path.length;) {
+        bool ends_line = path.length - at >= sizeof(line_end) &&
+                         !memcmp(path.bytes + at, line_end, sizeof(line_end));
+        *ret++ = ends_line ? '\n' : path.bytes[at];
+        at += ends_line ? sizeof(line_end) : 1;
+    }
+    *ret = '\0';
 }

@@ -131,14 +131,13 @@ static enum loupe_status take_mapping(struct loupe_reader *reader,
     if (!is_file && !loupe_span_equals(mapping->path, LOUPE_KERNEL_IMAGE))
         return LOUPE_OK;
     struct loupe_reader_mapping *added = loupe_vector_add(&reader->mappings);
-    if (!added)
+    char *path = loupe_arena_alloc(&reader->arena, mapping->path.length + 1);
+    if (!added || !path)
         return LOUPE_ENOMEM;
+    loupe_proc_maps_path(mapping->path, path);
     *added = (struct loupe_reader_mapping){
-        .start = mapping->start,
-        .end = mapping->end,
-        .offset = mapping->offset,
-        .path = loupe_reader_keep_text(reader, mapping->path.bytes, mapping->path.length)};
-    return added->path ? LOUPE_OK : LOUPE_ENOMEM;
+        .start = mapping->start, .end = mapping->end, .offset = mapping->offset, .path = path};
+    return LOUPE_OK;
 }
 
 static enum loupe_status take_mappings(struct loupe_reader *reader, struct loupe_error *err) {

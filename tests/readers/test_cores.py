@@ -458,6 +458,20 @@ class Heaps(Case):
                                   check=False)
             self.assertIn("at ring.m:27 in make_ring", done.stdout)
 
+    def test_a_name_with_the_end_of_a_line_is_found(self) -> None:
+        moved = self.folder / "two\nlines" / "ring\n"
+        moved.parent.mkdir()
+        shutil.copy(RING, moved)
+        with subprocess.Popen([moved], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as program:
+            assert program.stdout
+            while program.stdout.readline() != "ready\n":
+                pass
+            done = subprocess.run([LOUPE, "leaks", str(program.pid)], capture_output=True,
+                                  text=True, check=False)
+        self.assertEqual("", done.stderr)
+        self.assertIn("at ring.m:27 in make_ring", done.stdout)
+
     def test_captures_have_the_names_of_their_variables(self) -> None:
         for target in (self.id, self.core):
             for words in (("leaks", target), ("cycles", target, self.ring)):
