@@ -13,7 +13,7 @@ _Static_assert(PAGES_PER_PIECE == 16, "the page sets of a piece are uint16_t");
 struct loupe_cell {
     loupe_addr start;
     uint8_t *room;    /* LOUPE_CELL_SIZE bytes once there are enough pieces, else NULL */
-    uint32_t fetched; /* pieces */
+    uint32_t fetched; /* pieces, each page of them */
     /* Bit i: the i-th piece was added; it stands in the room and is readable throughout. */
     uint64_t added[PIECES_PER_CELL / WORD_BITS];
     uint64_t whole[PIECES_PER_CELL / WORD_BITS];
@@ -125,7 +125,7 @@ enum loupe_status loupe_pieces_add(struct loupe_pieces *pieces, loupe_addr addr,
         return status;
     pieces->count++;
     uint32_t i = number_in_cell(addr);
-    cell->fetched++;
+    cell->fetched += piece->readable == LOUPE_ALL_PAGES;
     cell->added[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
     if (cell->room)
         set_whole(cell, i, piece);
@@ -135,6 +135,7 @@ enum loupe_status loupe_pieces_add(struct loupe_pieces *pieces, loupe_addr addr,
 void loupe_pieces_filled(struct loupe_pieces *pieces, loupe_addr addr,
                          const struct loupe_piece *piece) {
     struct loupe_cell *cell = find_cell(pieces, addr);
+    cell->fetched += piece->readable == LOUPE_ALL_PAGES;
     if (cell->room)
         set_whole(cell, number_in_cell(addr), piece);
 }
