@@ -297,6 +297,7 @@ const struct loupe_reader_ops *TargetReader::Ops() {
         [](void *ctx) { return static_cast<const TargetReader *>(ctx)->Microseconds(); },
         /* process */ &kProcessOps,
         /* zeroes */ nullptr,
+        /* calls_are_cheap */ false,
     };
     return &ops;
 }

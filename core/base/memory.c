@@ -333,12 +333,61 @@ enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr
     return LOUPE_OK;
 }
 
+/* The piece of an address whose page was fetched; NULL: it was not. */
+static const struct loupe_piece *fetched_piece(const struct loupe_memory *memory, loupe_addr addr) {
+    const struct loupe_piece *piece = loupe_pieces_find(&memory->pieces, addr);
+    unsigned page = (unsigned)(addr % LOUPE_PIECE_SIZE / LOUPE_PAGE_SIZE);
+    return piece && piece->readable >> page & 1 ? piece : NULL;
+}
+
+/* Moves the window to an address that is not left out, if its memory is at hand. */
+static bool show_at_hand(struct loupe_memory *memory, loupe_addr addr) {
+    struct loupe_window window;
+    if (loupe_memory_peek(memory, addr, 1))
+        return true;
+    if (!memory->ops->window || !memory->ops->window(memory->ctx, addr, &window)) {
+        const struct loupe_piece *piece = fetched_piece(memory, addr);
+        if (!piece)
+            return false;
+        window = loupe_pieces_window(&memory->pieces, addr, piece);
+    }
+    memory->window = used_part(memory, window, addr);
+    return true;
+}
+
+/* How many of len bytes from an address on, which is not at hand, no page has that was fetched. */
+static size_t length_to_ask_for(const struct loupe_memory *memory, loupe_addr addr, size_t len) {
+    size_t part = LOUPE_PAGE_SIZE - addr % LOUPE_PAGE_SIZE;
+    while (part < len && !fetched_piece(memory, addr + part))
+        part += LOUPE_PAGE_SIZE;
+    return part < len ? part : len;
+}
+
 enum loupe_status loupe_memory_read_once(struct loupe_memory *memory, loupe_addr addr, void *dst,
                                          size_t len) {
+    uint8_t *out = dst;
     if (len && (addr > UINT64_MAX - len ||
                 (addr < memory->unused_end && addr + len > memory->unused_start)))
         return LOUPE_EFAULT;
-    return len ? ask_reader(memory, addr, dst, len) : LOUPE_OK;
+    for (size_t part; len; addr += part, out += part, len -= part) {
+        if (show_at_hand(memory, addr)) {
+            uint64_t left = memory->window.end - addr;
+            part = left < len ? (size_t)left : len;
+            memcpy(out, memory->window.bytes + (addr - memory->window.start), part);
+            continue;
+        }
+        part = length_to_ask_for(memory, addr, len);
+        enum loupe_status status = ask_reader(memory, addr, out, part);
+        if (status)
+            return status;
+    }
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_memory_read_few(struct loupe_memory *memory, loupe_addr addr, void *dst,
+                                        size_t len) {
+    return memory->ops->calls_are_cheap ? loupe_memory_read_once(memory, addr, dst, len)
+                                        : loupe_memory_read(memory, addr, dst, len);
 }
 
 const uint8_t *loupe_memory_view(struct loupe_memory *memory, loupe_addr addr, size_t len,

@@ -69,6 +69,8 @@ struct loupe_reader_ops {
     /* Up to where memory from addr on is known to be zeroes, without a look at it; addr: nothing is
      * known. */
     loupe_addr (*zeroes)(void *ctx, loupe_addr addr);
+    /* A call of read() costs about as little as to copy a page. */
+    bool calls_are_cheap;
 };
 
 /*
@@ -139,11 +141,18 @@ enum loupe_status loupe_memory_read(struct loupe_memory *memory, loupe_addr addr
                                     size_t len);
 
 /*
- * The same from the reader, where nothing is kept of it: for much memory of which each word is
- * looked at once.
+ * The same for much memory of which each word is looked at once: what is at hand is copied, and of
+ * the rest, which the reader is asked for, nothing is kept.
  */
 enum loupe_status loupe_memory_read_once(struct loupe_memory *memory, loupe_addr addr, void *dst,
                                          size_t len);
+
+/*
+ * The same for a few bytes of each page of much memory: a reader whose calls are cheap is asked for
+ * no more than them, and nothing is kept. Others have it as loupe_memory_read().
+ */
+enum loupe_status loupe_memory_read_few(struct loupe_memory *memory, loupe_addr addr, void *dst,
+                                        size_t len);
 
 /*
  * The bytes of a range, in place where the range lies in one window or piece, else copied to bounce

@@ -31,18 +31,23 @@ struct loupe_glibc_chunk {
     uint32_t flags;
 };
 
-/* False where no chunk can be: by its address, or by a size that is too small or too large. */
-static inline bool loupe_glibc_chunk_read(struct loupe_memory *memory, loupe_addr address,
-                                          struct loupe_glibc_chunk *ret) {
-    uint64_t word;
-    if (address % LOUPE_GLIBC_HEADER ||
-        loupe_memory_read_word(memory, address + LOUPE_GLIBC_WORD, &word) != LOUPE_OK)
-        return false;
+/* The chunk at an address by the word of its size. False: that is too small or too large. */
+static inline bool loupe_glibc_chunk_of(loupe_addr address, uint64_t word,
+                                        struct loupe_glibc_chunk *ret) {
     ret->address = address;
     ret->size = word & ~(uint64_t)LOUPE_GLIBC_FLAGS;
     ret->flags = (uint32_t)(word & LOUPE_GLIBC_FLAGS);
     return !(ret->flags & LOUPE_GLIBC_ODD) && ret->size >= LOUPE_GLIBC_SMALLEST &&
            ret->size <= UINT64_MAX - address;
+}
+
+/* False where no chunk can be: by its address or its size. */
+static inline bool loupe_glibc_chunk_read(struct loupe_memory *memory, loupe_addr address,
+                                          struct loupe_glibc_chunk *ret) {
+    uint64_t word;
+    return address % LOUPE_GLIBC_HEADER == 0 &&
+           loupe_memory_read_word(memory, address + LOUPE_GLIBC_WORD, &word) == LOUPE_OK &&
+           loupe_glibc_chunk_of(address, word, ret);
 }
 
 /* One that is mapped by itself: what its own mapping has, and what of that is its user's. */
@@ -60,11 +65,12 @@ static inline bool loupe_glibc_mapped_read(struct loupe_memory *memory, loupe_ad
                                            struct loupe_glibc_mapped *ret) {
     enum { PAGE = 4096, LARGE_PAGES = 1 };
     struct loupe_glibc_chunk chunk;
-    uint64_t before;
-    if (!loupe_glibc_chunk_read(memory, address, &chunk) || chunk.flags != LOUPE_GLIBC_MAPPED ||
-        loupe_memory_read_word(memory, address, &before) != LOUPE_OK)
+    uint64_t header[2];
+    if (address % LOUPE_GLIBC_HEADER ||
+        loupe_memory_read_few(memory, address, header, sizeof(header)) != LOUPE_OK ||
+        !loupe_glibc_chunk_of(address, header[1], &chunk) || chunk.flags != LOUPE_GLIBC_MAPPED)
         return false;
-    before &= ~(uint64_t)LARGE_PAGES;
+    uint64_t before = header[0] & ~(uint64_t)LARGE_PAGES;
     if (before > address || (address - before) % PAGE || chunk.size > UINT64_MAX / 2)
         return false;
     uint64_t left_out = (before + chunk.size) % PAGE ? LOUPE_GLIBC_HEADER : 0;

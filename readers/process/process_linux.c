@@ -327,6 +327,7 @@ enum loupe_status loupe_process_open(uint64_t number, const struct loupe_reader_
     reader->release = release;
     reader->process = number;
     reader->ops.read = read_process;
+    reader->ops.calls_are_cheap = true;
     reader->ops.region = find_region;
     reader->ops.zeroes = find_zeroes;
     status = loupe_stop_process(&process->stopped, err);

@@ -198,6 +198,51 @@ static void test_sparse_walk_reads_a_page_for_each_object(void) {
     close_heap();
 }
 
+static void test_what_is_read_once_is_not_kept(void) {
+    open_heap_with_regions();
+    uint8_t bytes[3 * LOUPE_PAGE_SIZE];
+    uint64_t word = 0;
+    drawn_put_word(&heap, 0x14008, 42);
+    for (uint64_t i = 1; i <= 2; i++) {
+        CHECK_EQ(loupe_memory_read_once(&memory, 0x13ff8, bytes, sizeof(bytes)), LOUPE_OK);
+        memcpy(&word, bytes + 16, sizeof(word));
+        CHECK_EQ(word, 42);
+        CHECK_EQ(heap.reads, i);
+        CHECK_EQ(memory.bytes, i * sizeof(bytes));
+    }
+    CHECK_EQ(memory.pieces.count, 0);
+    close_heap();
+}
+
+static void test_what_is_at_hand_is_not_read_once_more(void) {
+    open_heap_with_regions();
+    uint8_t bytes[3 * LOUPE_PAGE_SIZE];
+    uint64_t word = 0;
+    drawn_put_word(&heap, 0x14008, 42);
+    memory.page_reads = 1;
+    CHECK_EQ(loupe_memory_read_word(&memory, 0x14010, &word), LOUPE_OK);
+    CHECK_EQ(memory.bytes, LOUPE_PAGE_SIZE);
+    CHECK_EQ(loupe_memory_read_once(&memory, 0x13000, bytes, sizeof(bytes)), LOUPE_OK);
+    memcpy(&word, bytes + LOUPE_PAGE_SIZE + 8, sizeof(word));
+    CHECK_EQ(word, 42);
+    CHECK_EQ(heap.reads, 3); /* what is before it and behind it */
+    CHECK_EQ(memory.bytes, 3 * LOUPE_PAGE_SIZE);
+    close_heap();
+}
+
+static void test_few_bytes_are_all_that_is_asked_for_where_calls_are_cheap(void) {
+    for (int cheap = 0; cheap < 2; cheap++) {
+        uint64_t word = 0;
+        open_heap_with_regions();
+        heap.ops.calls_are_cheap = cheap;
+        drawn_put_word(&heap, 0x14008, 42);
+        CHECK_EQ(loupe_memory_read_few(&memory, 0x14008, &word, sizeof(word)), LOUPE_OK);
+        CHECK_EQ(word, 42);
+        CHECK_EQ(memory.bytes, cheap ? sizeof(word) : LOUPE_PAGE_SIZE);
+        close_heap();
+    }
+}
+
 static void test_question_that_may_be_small_fetches_single_pages(void) {
     open_heap_with_regions();
     memory.page_reads = 2;
@@ -528,6 +573,9 @@ int main(void) {
     RUN(test_address_outside_of_all_regions_is_not_asked_for);
     RUN(test_dense_walk_reads_long_runs);
     RUN(test_sparse_walk_reads_a_page_for_each_object);
+    RUN(test_what_is_read_once_is_not_kept);
+    RUN(test_what_is_at_hand_is_not_read_once_more);
+    RUN(test_few_bytes_are_all_that_is_asked_for_where_calls_are_cheap);
     RUN(test_question_that_may_be_small_fetches_single_pages);
     RUN(test_question_that_proves_larger_fetches_what_is_left_of_a_piece);
     RUN(test_bad_page_spoils_only_itself_after_single_pages_too);
