@@ -73,13 +73,19 @@ static loupe_addr end_of_page(const struct loupe_memory *memory, loupe_addr at, 
     return at < memory->unused_start && memory->unused_start < next ? memory->unused_start : next;
 }
 
-/* In place where it is at hand, else copied; by pages where it cannot be had in one piece. */
-static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr start, size_t size) {
+/*
+ * In place where it is at hand, else copied; by pages where it cannot be had in one piece. What
+ * fills a part by itself is kept by nobody: beside it stands little that is needed again.
+ */
+static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr start, size_t size,
+                                   bool is_large) {
     struct loupe_memory *memory = maker->target->memory;
+    enum loupe_status (*read)(struct loupe_memory *, loupe_addr, void *, size_t) =
+        is_large ? loupe_memory_read_once : loupe_memory_read;
     const uint8_t *bytes = loupe_memory_peek(memory, start, size);
     if (bytes)
         return scan_bytes(maker, start, bytes, size);
-    enum loupe_status status = loupe_memory_read(memory, start, maker->part, size);
+    enum loupe_status status = read(memory, start, maker->part, size);
     if (!status)
         return scan_bytes(maker, start, maker->part, size);
     if (status != LOUPE_EFAULT)
@@ -88,7 +94,7 @@ static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr st
         next = end_of_page(memory, at, end);
         if (loupe_memory_is_left_out(memory, at))
             continue;
-        status = loupe_memory_read(memory, at, maker->part, (size_t)(next - at));
+        status = read(memory, at, maker->part, (size_t)(next - at));
         if (!status)
             status = scan_bytes(maker, at, maker->part, (size_t)(next - at));
         else if (status == LOUPE_EFAULT)
@@ -102,12 +108,14 @@ static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr st
 static enum loupe_status scan(struct loupe_heap_maker *maker, struct loupe_range range) {
     uint8_t word = maker->target->memory->machine.pointer_size;
     loupe_addr at = (range.start + word - 1) & ~(loupe_addr)(word - 1);
+    bool is_large = range.end - range.start >= PART;
     enum loupe_status status = LOUPE_OK;
     while (!status && at < range.end) {
         loupe_addr zeroes = loupe_memory_zeroes_end(maker->target->memory, at);
-        loupe_addr end = range.end - at < PART ? range.end : at + PART;
+        loupe_addr part_end = (at | (PART - 1)) + 1;
+        loupe_addr end = range.end < part_end ? range.end : part_end;
         if (zeroes <= at)
-            status = scan_part(maker, at, (size_t)(end - at));
+            status = scan_part(maker, at, (size_t)(end - at), is_large);
         at = zeroes > at ? zeroes : end;
         if (!status && at < range.end && loupe_memory_interrupted(maker->target->memory))
             status = LOUPE_ETIMEOUT;

@@ -28,7 +28,7 @@ class At_Exit(unittest.TestCase):
         self.assertEqual(0, status)
         self.assertTrue(out.endswith("ready\n"), out)
         self.assertIn("1 cycle of 1 kind: 3 objects", err)
-        self.assertIn("at ring.m:27 in make_ring", err)
+        self.assertIn("at ring.m:29 in make_ring", err)
         self.assertNotIn("incomplete", err)
 
     def test_the_status_is_that_which_was_asked_for(self) -> None:

@@ -346,6 +346,19 @@ class Heaps(Case):
             # All of the gigabyte would take two megabytes.
             self.assertLess(bytes_of_tables(program.pid) - before, 100_000)
 
+    def test_large_blocks_are_looked_at_and_not_kept(self) -> None:
+        with subprocess.Popen([RING, "large"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as program:
+            assert program.stdout and program.stdout.readline() == "ready\n"
+            answer = self.loupe("leaks", str(program.pid))
+            self.assertEqual(("ok", []), (answer["status"], answer["leaks"]))
+            tool = subprocess.Popen([LOUPE, "leaks", str(program.pid)], stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(tool.pid, 0)
+            tool.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(0, tool.returncode)
+            # Of the half gigabyte, with what sanitizers add; in kilobytes.
+            self.assertLess(usage.ru_maxrss, 128 << 10)
+
     def kernel_core(self, coredump_filter: str) -> bytes:
         def ready_to_die() -> None:
             pathlib.Path("/proc/self/coredump_filter").write_text(coredump_filter)
@@ -456,7 +469,7 @@ class Heaps(Case):
         for target in (self.id, self.core):
             done = subprocess.run([LOUPE, "leaks", target], capture_output=True, text=True,
                                   check=False)
-            self.assertIn("at ring.m:27 in make_ring", done.stdout)
+            self.assertIn("at ring.m:29 in make_ring", done.stdout)
 
     def test_a_name_with_the_end_of_a_line_is_found(self) -> None:
         moved = self.folder / "two\nlines" / "ring\n"
@@ -477,7 +490,7 @@ class Heaps(Case):
             for words in (("leaks", target), ("cycles", target, self.ring)):
                 done = subprocess.run([LOUPE, *words], capture_output=True, text=True, check=False)
                 self.assertRegex(done.stdout, r"first +captured +→ Node ")
-                self.assertIn("capture first weakly in the block at ring.m:27", done.stdout)
+                self.assertIn("capture first weakly in the block at ring.m:29", done.stdout)
 
     def test_a_core_that_was_cut_off_is_incomplete(self) -> None:
         whole = pathlib.Path(self.core).read_bytes()

@@ -3,6 +3,8 @@
 #import <Foundation/Foundation.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 @interface Node : NSObject {
@@ -49,17 +51,29 @@ static __attribute__((noinline)) void overwrite_stack(void) {
 
 extern void **word_of_a_gigabyte(void); /* never_written.c */
 
-/* With a word there is no ring, but an object that one word of much memory holds. */
+/* The last word of half a gigabyte in large blocks, each byte of which was written to. */
+static void **last_of_large_blocks(void) {
+    enum { BLOCKS = 8, SIZE = 64 << 20 };
+    static char *blocks[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++) {
+        blocks[i] = malloc(SIZE);
+        memset(blocks[i], 'x', SIZE);
+    }
+    return (void **)(void *)(blocks[BLOCKS - 1] + SIZE) - 1;
+}
+
+/* With a word there is no ring, but an object that one word of much memory holds: of memory that
+ * else nobody wrote to, or "large" blocks. */
 int main(int argc, char **argv) {
     pthread_t thread;
     char byte;
     held = [Node new];
     hold_by_block();
-    (void)argv;
     if (argc == 1)
         printf("ring %p\n", make_ring());
     else
-        *word_of_a_gigabyte() = (__bridge_retained void *)[Payload new];
+        *(strcmp(argv[1], "large") ? word_of_a_gigabyte() : last_of_large_blocks()) =
+            (__bridge_retained void *)[Payload new];
     fflush(stdout);
     overwrite_stack();
     for (int i = 0; i < 3; i++)
