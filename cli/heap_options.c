@@ -138,6 +138,8 @@ int heap_take_option(const struct heap_verb *verb, const char **words, unsigned 
             return cli_fail(CLI_NONSENSE, verb->name, "%s needs a value", option->name);
         value = words[++*at];
     }
+    if (option->kind != FLAG && !*value)
+        return cli_fail(CLI_NONSENSE, verb->name, "%s needs a value", option->name);
     return set_option(verb, option, value, ret);
 }
 

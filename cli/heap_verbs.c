@@ -8,6 +8,7 @@
 #include "snapshot/native.h"
 #include "report/class_words.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -91,6 +92,9 @@ int heap_run_parse(struct heap_run *run, const struct heap_verb *verb, const cha
         return CLI_OK;
     if (path_count < verb->files || query->operand_count < verb->least_operands)
         return cli_fail(CLI_NONSENSE, verb->name, "something is missing: %s", usage_of(verb));
+    if (query->options.append && !query->options.format)
+        return cli_fail(CLI_NONSENSE, verb->name,
+                        "--append goes with --format github, sarif or junit");
     query->file_count = path_count;
     query->file = run->paths[path_count ? path_count - 1 : 0];
     query->policy = loupe_link_policies;
@@ -256,8 +260,8 @@ int heap_begin_output(const struct heap_query *query) {
     const char *path = query->options.output;
     if (!path || freopen(path, "w", stdout))
         return CLI_OK;
-    return cli_fail(CLI_FAILURE, query->verb->name, "%s cannot be written",
-                    cli_printable(loupe_span_of(path)));
+    return cli_fail(CLI_FAILURE, query->verb->name, "%s cannot be written: %s",
+                    cli_printable(loupe_span_of(path)), strerror(errno));
 }
 
 int heap_fail(const struct heap_query *query, enum loupe_status code, const char *format, ...) {

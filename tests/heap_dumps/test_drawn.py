@@ -514,6 +514,9 @@ class Lines(unittest.TestCase):
         self.refuse("heap", file, file)
         self.refuse("path", file, "Node")
         self.refuse("path", file, "0x999999")
+        self.assertIn("--class needs a value", self.refuse("heap", file, "--class", ""))
+        self.assertIn("--append goes with --format",
+                      self.refuse("leaks", file, "--append", "-o", str(FOLDER / "answer")))
 
     def test_an_error_is_an_answer_too(self) -> None:
         done = run("heap", str(FOLDER / "none"), "--json")
@@ -525,6 +528,9 @@ class Lines(unittest.TestCase):
         file, out = save(small().bytes()), FOLDER / "answer"
         self.assertEqual(run("heap", file, "-o", str(out)).stdout, b"")
         self.assertEqual(out.read_bytes(), run("heap", file).stdout)
+        done = run("heap", file, "-o", str(FOLDER / "none" / "answer"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"answer cannot be written: No such file or directory", done.stderr)
 
 
 class Difference(unittest.TestCase):
