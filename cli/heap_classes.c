@@ -168,8 +168,9 @@ static int print_text(const struct heap_query *query, const struct loupe_class_t
         table_add(&table, rows[i].name);
     }
     struct loupe_span format = loupe_snapshot_string(snapshot, snapshot->format);
-    printf("%s: %s objects of %u classes, %s\n", cli_printable(format),
-           cli_count(snapshot->columns.nodes), snapshot->class_count, cli_bytes(snapshot->bytes));
+    printf("%s: %s objects of %u class%s, %s\n", cli_printable(format),
+           cli_count(snapshot->columns.nodes), snapshot->class_count,
+           snapshot->class_count == 1 ? "" : "es", cli_bytes(snapshot->bytes));
     printf("%s references, %s roots, %u thread%s\n",
            cli_count(snapshot->columns.first[snapshot->columns.nodes]),
            cli_count(snapshot->columns.root_count), snapshot->thread_count,

@@ -193,7 +193,7 @@ static int print_text(const struct heap_query *query, const struct loupe_dominat
     if (shown < count)
         printf("\n%s more (--limit 0 shows all)\n", cli_count(count - shown));
     if (!count && !strchr(query->operands[0], '*'))
-        printf("A name is the whole name, as in java.util.HashMap: '*%s' finds it in packages.\n",
+        printf("A name is the whole name: '*%s*' finds it in longer ones.\n",
                cli_printable(loupe_span_of(query->operands[0])));
     show_recorder(snapshot);
     heap_print_notes(query);
