@@ -92,10 +92,10 @@ static bool make_snapshot(const char *path) {
 
 static int report_by_snapshot(const char *tool, int output) {
     char snapshot[64];
-    int status = 0, memory = memfd_create("loupe", 0);
+    int status = LOUPE_TOOL_NOT_STARTED, memory = memfd_create("loupe", 0);
     if (memory < 0) {
         say("no leaks were looked for: ", strerror(errno));
-        return LOUPE_TOOL_NOT_STARTED;
+        return status;
     }
     snprintf(snapshot, sizeof(snapshot), "/proc/self/fd/%d", memory);
     if (make_snapshot(snapshot))

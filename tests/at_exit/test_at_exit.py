@@ -97,19 +97,30 @@ class At_Exit(unittest.TestCase):
             self.assertLessEqual(int(counted[1]), 2 + 4)
             self.assertNotIn("incomplete", err)
 
+    def run_under_gdb(self, *commands: str, **environment: str) -> str:
+        wanted = {"LD_PRELOAD": LIBRARY, "LOUPE_LEAKS": "at-exit", **environment}
+        lines = [f"set environment {name} {value}" for name, value in wanted.items()]
+        lines += [*commands, "run", "print $_exitcode"]
+        done = subprocess.run([GDB, "-nx", "-batch", *(word for line in lines for word in ("-ex", line)),
+                               PROGRAM], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
+        return done.stdout
+
     @unittest.skipUnless(GDB, "needs gdb")
     def test_under_a_debugger_it_says_that_other_threads_ran(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             report = pathlib.Path(folder) / "report"
-            environment = {"LD_PRELOAD": LIBRARY, "LOUPE_LEAKS": "at-exit",
-                           "LOUPE_LEAKS_FILE": str(report)}
-            settings = [part for name, value in environment.items()
-                        for part in ("-ex", f"set environment {name} {value}")]
-            subprocess.run([GDB, "-nx", "-batch", *settings, "-ex", "run", PROGRAM],
-                           stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            self.run_under_gdb(LOUPE_LEAKS_FILE=str(report))
             text = report.read_text()
             self.assertIn("1 cycle of 1 kind: 3 objects", text)
             self.assertIn("incomplete: ", text)
+
+    @unittest.skipUnless(GDB, "needs gdb")
+    def test_under_a_debugger_too_it_is_no_success_that_nobody_looked(self) -> None:
+        no_files = """set exec-wrapper sh -c 'trap "" XFSZ; ulimit -f 0; exec "$@"' sh"""
+        text = self.run_under_gdb(no_files, "handle SIGXFSZ nostop", LOUPE_LEAKS_EXIT="9")
+        self.assertIn("no leaks were looked for: ", text)
+        self.assertIn("$1 = 9\n", text)
 
 
 if __name__ == "__main__":
