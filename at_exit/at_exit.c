@@ -85,8 +85,11 @@ static bool make_snapshot(const char *path) {
     const char *answer = loupe_snapshot(path);
     if (!strstr(answer, "\"status\":\"error\""))
         return true;
-    const char *message = strstr(answer, "\"message\":");
-    say("no leaks were looked for: ", message ? message + strlen("\"message\":") : answer);
+    static const char key[] = "\"message\":\"";
+    const char *message = strstr(answer, key);
+    message = message ? message + strlen(key) : answer;
+    fprintf(stderr, "loupe: no leaks were looked for: %.*s\n", (int)strcspn(message, "\""),
+            message);
     return false;
 }
 
