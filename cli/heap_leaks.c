@@ -1,11 +1,10 @@
 /* loupe leaks: what nothing keeps alive. */
 #include "amounts.h"
 #include "analysis/histogram.h"
-#include "cycles/fingerprint.h"
 #include "heap_gates.h"
 #include "report/report_leaks.h"
 #include "report/report_snapshot.h"
-#include "show_knot.h"
+#include "show_leak.h"
 #include "show_stack.h"
 #include "table.h"
 
@@ -13,13 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    DEFAULT_LIMIT = 20,
-    SHOWN_CLASSES = 10,
-    SHOWN_EXAMPLES = 4,
-    SHOWN_MISCOUNTS = 10,
-    SHOWN_KEPT = 3
-};
+enum { DEFAULT_LIMIT = 20, SHOWN_CLASSES = 10, SHOWN_MISCOUNTS = 10 };
 
 struct answer {
     const struct heap_query *query;
@@ -104,11 +97,6 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-static void show_amount(struct loupe_amount amount) {
-    printf("%s object%s, %s", cli_count(amount.objects), plural(amount.objects),
-           cli_bytes(amount.bytes));
-}
-
 static void show_suspected(const struct answer *answer) {
     if (answer->suspects)
         printf("\n%s cycle%s that only a timer keeps alive: ", cli_count(answer->suspects),
@@ -150,160 +138,15 @@ static void show_heading(const struct answer *answer) {
     show_suspected(answer);
 }
 
-static void show_examples(const struct answer *answer, const struct loupe_leak_group *group) {
-    const struct loupe_leaks *leaks = &answer->leaks;
-    if (group->count < 2)
-        return;
-    printf("  ");
-    uint32_t shown = group->count <= SHOWN_EXAMPLES ? group->count : SHOWN_EXAMPLES;
-    for (uint32_t i = 0; i < shown; i++)
-        printf("%s0x%" PRIx64, i ? ", " : "",
-               loupe_snapshot_address(leaks->snapshot, leaks->items[group->first + i].node));
-    if (shown < group->count)
-        printf(" and %s more", cli_count(group->count - shown));
-    printf("\n");
-}
-
-static void show_doubt(const struct answer *answer, const struct loupe_leak *leak) {
-    if (loupe_leak_is_guessed(&answer->leaks, leak))
-        printf("  Guessed, not certain: the tables of its allocator are not known, so it may have "
-               "been freed,\n  or memory that was not looked at may hold it.\n");
-}
-
-/* ": 3 Leaf, 2 Node and 7 of other classes", of raw memory and of NULL, which is what is shared. */
-static void show_kept_classes(struct answer *answer, const struct loupe_leak_group *group) {
-    const struct loupe_snapshot *snapshot = answer->query->snapshot;
-    struct loupe_kept_classes kept;
-    if (loupe_leaks_keep(&answer->leaks, group, &answer->arena, &kept)) {
-        printf(" (not enough memory to list classes)");
-        return;
-    }
-    uint64_t others = 0;
-    for (uint32_t i = 0; i < kept.count; i++) {
-        if (i < SHOWN_KEPT)
-            printf("%s%s %s", i ? ", " : ": ", cli_count(kept.items[i].count),
-                   cli_printable(loupe_snapshot_class_name(snapshot, kept.items[i].class_number)));
-        else
-            others += kept.items[i].count;
-    }
-    if (others)
-        printf(" and %s of other classes", cli_count(others));
-}
-
-static void show_kept(struct answer *answer, const struct loupe_leak_group *group,
-                      const struct loupe_leak *leak) {
-    char fingerprint[LOUPE_FINGERPRINT_TEXT];
-    loupe_fingerprint_text(leak->fingerprint, fingerprint);
-    printf("  %s ", group->count == 1 ? "This keeps" : "Together they keep");
-    show_amount((struct loupe_amount){group->objects, group->bytes});
-    show_kept_classes(answer, group);
-    printf("; fingerprint %s\n", fingerprint);
-}
-
-static void show_shared(struct answer *answer) {
+static void show_shared(const struct answer *answer, const struct leak_scene *scene) {
     struct loupe_amount shared = answer->leaks.shared;
     if (!shared.objects)
         return;
     printf("\nKept by several %s together: ",
            hides_any(answer) ? "leaks, shown or not," : "of these");
     show_amount(shared);
-    show_kept_classes(answer, NULL);
+    show_kept_classes(scene, NULL);
     printf("\n");
-}
-
-/* Why it is one, in the words of degrees. */
-static void show_degree(const struct answer *answer, const struct loupe_leak *leak) {
-    const struct loupe_leaks *leaks = &answer->leaks;
-    if (leak->degree == LOUPE_LEAK_SUSPECT)
-        printf("a run loop keeps it until that is invalidated, and nothing else does");
-    else if (leak->degree == LOUPE_LEAK_UNOWNED && loupe_is_marked(&leaks->lasting, leak->node))
-        printf("what leads to it from outside does not retain it");
-    else if (leak->degree == LOUPE_LEAK_UNOWNED)
-        printf("only words on stacks or in registers lead to it, which may be stale");
-    else if (leak->is_head)
-        printf("nothing leads to it");
-    else
-        printf("only what is lost itself leads to it, and it would stay without that");
-}
-
-/* Raw memory has nothing but its size to know it by; equal leaks have the same one. */
-static struct words words_of_each(const struct loupe_snapshot *snapshot,
-                                  const struct loupe_leak *leak) {
-    struct words class_words = words_of_class(snapshot, leak->node);
-    if (loupe_native_node_kind(snapshot, leak->node) != LOUPE_NODE_RAW)
-        return class_words;
-    return words_say("%s, %s each", class_words.text,
-                     cli_bytes(loupe_columns_size(&snapshot->columns, leak->node)));
-}
-
-static void show_single(const struct answer *answer, const struct loupe_leak_group *group,
-                        const struct loupe_leak *leak) {
-    const struct loupe_snapshot *snapshot = answer->query->snapshot;
-    const char *degree = leak->degree == LOUPE_LEAK_LOST ? "lost" : "leaked";
-    if (group->count == 1)
-        printf("Leak: %s, %s: ", words_in_full(snapshot, leak->node).text, degree);
-    else
-        printf("%s leaks of %s, %s: ", cli_count(group->count), words_of_each(snapshot, leak).text,
-               degree);
-    if (leak->missing)
-        printf("%s missing%s%s", leak->missing == 1 ? "a release is" : "releases are",
-               group->count == 1 ? "" : " of each",
-               leak->degree == LOUPE_LEAK_LOST ? "" : ", and all that leads there leads back only");
-    else
-        show_degree(answer, leak);
-    printf("\n");
-}
-
-static void show_circle_of(struct answer *answer, const struct loupe_leak *leak) {
-    uint32_t length = answer->leaks.raw_rings.of[leak->ring].length;
-    uint32_t *nodes = malloc(length * sizeof(*nodes));
-    if (!nodes)
-        return;
-    loupe_heap_ring_nodes(&answer->leaks.raw_rings, leak->ring, nodes);
-    show_circle(answer->query->snapshot, nodes, length);
-    printf("  Possible, not certain: nothing describes these words, and they may own nothing; but\n"
-           "  nothing else leads there.\n");
-    free(nodes);
-}
-
-static void show_cycle(struct answer *answer, const struct knot_scene *scene,
-                       const struct loupe_leak_group *group, const struct loupe_leak *leak) {
-    const struct loupe_knot_facts *knot = loupe_leak_knot(&answer->leaks, leak);
-    if (group->count > 1)
-        printf("%s cycles alike: ", cli_count(group->count));
-    else
-        printf("Cycle: ");
-    if (knot)
-        show_knot_size(knot);
-    else
-        printf("Possibly a circle of words");
-    printf(", %s: ", leak->degree == LOUPE_LEAK_LOST      ? "lost"
-                     : leak->degree == LOUPE_LEAK_UNOWNED ? "leaked"
-                                                          : "kept by its timer");
-    show_degree(answer, leak);
-    printf("\n");
-    if (knot)
-        show_knot(scene, knot);
-    else
-        show_circle_of(answer, leak);
-    if (knot && knot != &answer->leaks.cycles.knots[leak->knot] && group->count == 1)
-        printf("  That is an equal one, of which there are more; this one is at 0x%llx\n",
-               (unsigned long long)loupe_snapshot_address(answer->query->snapshot, leak->node));
-}
-
-static void show_group(struct answer *answer, const struct knot_scene *scene, uint32_t number,
-                       const struct loupe_leak_group *group) {
-    const struct loupe_leak *leak = &answer->leaks.items[group->first];
-    printf("\n%s. ", cli_count(number));
-    if (leak->is_cycle)
-        show_cycle(answer, scene, group, leak);
-    else
-        show_single(answer, group, leak);
-    show_examples(answer, group);
-    show_doubt(answer, leak);
-    if (!leak->is_cycle || !loupe_leak_knot(&answer->leaks, leak))
-        show_allocation(answer->query->snapshot, leak->node, "  ");
-    show_kept(answer, group, leak);
 }
 
 /* ---- By who allocated them ---- */
@@ -430,14 +273,14 @@ static void show_hidden(const struct answer *answer) {
     printf("\n");
 }
 
-static void show_rest(struct answer *answer, uint32_t left) {
+static void show_rest(const struct answer *answer, const struct leak_scene *scene, uint32_t left) {
     const struct loupe_leaks *leaks = &answer->leaks;
     uint64_t by_filters = leaks->cycles.disowned.by_counts + leaks->cycles.disowned.by_dealloc;
     for (uint32_t i = 0; i < answer->gates.filter_count; i++)
         by_filters += leaks->cycles.hidden[i];
     if (left)
         printf("\n… and %s more kinds (--limit 0 shows all)\n", cli_count(left));
-    show_shared(answer);
+    show_shared(answer, scene);
     if (leaks->lost.objects && !show_classes(answer))
         printf("\n(not enough memory to list classes)\n");
     show_miscounts(answer);
@@ -465,21 +308,24 @@ static uint32_t limit_of(const struct heap_query *query) {
 }
 
 static void show(struct answer *answer) {
-    struct knot_scene scene =
-        knot_scene_of(&answer->leaks.graph, &answer->leaks.cycles, &answer->arena);
+    const struct loupe_leaks *leaks = &answer->leaks;
+    struct leak_scene scene = {.leaks = leaks,
+                               .knots =
+                                   knot_scene_of(&leaks->graph, &leaks->cycles, &answer->arena),
+                               .arena = &answer->arena};
     uint32_t most = limit_of(answer->query), shown = 0;
     show_heading(answer);
     if (groups_by_stack(answer)) {
         if (!show_by_stack(answer, most))
             printf("\n(not enough memory to list stacks)\n");
-        show_rest(answer, 0);
+        show_rest(answer, &scene, 0);
         return;
     }
-    for (uint32_t i = 0; i < answer->leaks.group_count && shown < most; i++) {
+    for (uint32_t i = 0; i < leaks->group_count && shown < most; i++) {
         if (!answer->is_hidden[i])
-            show_group(answer, &scene, ++shown, &answer->leaks.groups[i]);
+            show_leaks_alike(&scene, ++shown, &leaks->groups[i]);
     }
-    show_rest(answer, answer->groups - shown);
+    show_rest(answer, &scene, answer->groups - shown);
 }
 
 /* ---- JSON ---- */
