@@ -2,6 +2,7 @@
 #include "amounts.h"
 #include "analysis/histogram.h"
 #include "heap_gates.h"
+#include "report/class_words.h"
 #include "report/report_leaks.h"
 #include "report/report_snapshot.h"
 #include "show_leak.h"
@@ -54,10 +55,32 @@ static bool is_known(struct answer *answer, const struct loupe_leak *leak) {
                 : heap_gates_know(&answer->gates, leak->fingerprint, comment.text);
 }
 
+/* By any of the names that answers have for it. */
+static bool is_of_class(const struct loupe_snapshot *snapshot, uint32_t node, const char *pattern) {
+    struct loupe_span name = loupe_native_class_name(snapshot, node);
+    return heap_name_matches(name, pattern) ||
+           heap_name_matches(loupe_public_class_name(name), pattern) ||
+           heap_name_matches(loupe_snapshot_class_name(snapshot, snapshot->classes[node]), pattern);
+}
+
+static bool passes_class(const struct loupe_leaks *leaks, const struct loupe_ring *ring,
+                         const char *pattern) {
+    bool found = false;
+    for (uint32_t i = 0; i < ring->length && !found; i++) {
+        uint32_t node = loupe_ring_from(&leaks->graph.graph, ring, i);
+        found = is_of_class(leaks->snapshot, loupe_heap_graph_node(&leaks->graph, node), pattern);
+    }
+    return found;
+}
+
+/* A ring is of all the classes that it goes through: which of its objects comes first says nothing.
+ */
 static bool is_asked_for(const struct answer *answer, const struct loupe_leak *leak) {
-    const struct loupe_snapshot *snapshot = answer->query->snapshot;
+    const struct loupe_leaks *leaks = &answer->leaks;
+    const struct loupe_knot_facts *knot = loupe_leak_knot(leaks, leak);
     const char *pattern = answer->query->options.class_pattern;
-    return !pattern || heap_name_matches(loupe_native_class_name(snapshot, leak->node), pattern);
+    return !pattern || is_of_class(leaks->snapshot, leak->node, pattern) ||
+           (knot && knot->rings.count && passes_class(leaks, &knot->rings.items[0], pattern));
 }
 
 static bool choose(struct answer *answer) {

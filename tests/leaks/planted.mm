@@ -133,6 +133,13 @@ PLANT leak_ring_through_memory(void) {
     keeper->kept = hold(keeper, NULL);
 }
 
+PLANT leak_ring_of_classes(void) {
+    Thing *first = thing("leaked", "ring_of_classes");
+    Keeper *second = note("leaked", "ring_of_classes_2", [[Keeper alloc] init]);
+    first->next = second;
+    second->next = first;
+}
+
 PLANT leak_block(void) {
     Thing *captured = thing("leaked", "captured");
     note("leaked", "block", [^{
@@ -262,6 +269,7 @@ int main(int count, char **arguments) {
         leak_under_memory();
         leak_knot_under_memory();
         leak_ring_through_memory();
+        leak_ring_of_classes();
         leak_block();
         leak_association();
         leak_collection();
