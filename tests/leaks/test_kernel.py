@@ -7,8 +7,9 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from waiting import Waits
 
 LOUPE, PROGRAM, GDB = sys.argv[1:]
 
@@ -18,24 +19,14 @@ def loupe(*arguments):
                           timeout=60, check=False).stdout
 
 
-class Kernel(unittest.TestCase):
+class Kernel(Waits, unittest.TestCase):
+    program, gdb, files = PROGRAM, GDB, ("truth", "helper.loupe")
+
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.folder = pathlib.Path(directory.name)
-        self.program = subprocess.Popen([PROGRAM, self.folder / "truth", self.folder / "helper.loupe"],
-                                        stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-        self.addCleanup(self.end)
-        self.assertEqual("ready\n", self.program.stdout.readline())
-        lines = (line.split() for line in (self.folder / "truth").read_text().splitlines())
-        self.places = dict(lines)
+        super().setUp()
+        self.places = dict(self.truth())
         self.has_ring = self.places.pop("io_uring", None) is not None
         self.assertEqual({"epoll", "behind_epoll", "timer", "pipe"}, set(self.places))
-
-    def end(self):
-        if self.program.returncode is None:
-            self.program.communicate()
 
     def lost(self, target):
         things = json.loads(loupe("find", target, "Thing", "--json", "--limit", "0"))["objects"]
@@ -47,7 +38,7 @@ class Kernel(unittest.TestCase):
         return [note["reason"] for note in answer["not_followed"] if note["code"] == "kernel"]
 
     def test_live(self):
-        target = self.program.pid
+        target = self.process.pid
         told = pathlib.Path(f"/proc/{target}/timers").exists()
         self.assertEqual({"pipe"} if told else {"pipe", "timer"}, self.lost(target))
         text = loupe("path", target, self.places["behind_epoll"])
@@ -65,27 +56,24 @@ class Kernel(unittest.TestCase):
         self.assertEqual([ring] if self.has_ring else [], self.kernel_notes(target)[1:])
 
     def test_from_inside(self):
-        self.assertEqual(self.lost(self.program.pid), self.lost(self.folder / "helper.loupe"))
+        self.assertEqual(self.lost(self.process.pid), self.lost(self.folder / "helper.loupe"))
         self.assertRegex(loupe("path", self.folder / "helper.loupe", self.places["epoll"]),
                          r"data of file \d+ in epoll \d+ \(kept by the kernel\)")
 
     def test_saved_it_stays_so(self):
         saved = self.folder / "saved.loupe"
-        loupe("snapshot", self.program.pid, saved)
+        loupe("snapshot", self.process.pid, saved)
         self.assertIn("kept by the kernel", loupe("path", saved, self.places["epoll"]))
 
-    @unittest.skipUnless(GDB, "gdb is not installed")
     def test_in_a_core(self):
-        core = self.folder / "core"
-        subprocess.run([GDB, "-nx", "-batch", "-p", str(self.program.pid), "-ex", f"gcore {core}"],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        core = self.core()
         self.assertEqual(set(self.places), self.lost(core))
         self.assertEqual(["what only the kernel holds, as the data of its events, is not seen"],
                          self.kernel_notes(core))
 
     def test_program_was_right(self):
-        self.program.communicate(timeout=60)
-        self.assertEqual(0, self.program.returncode)
+        self.process.communicate(timeout=60)
+        self.assertEqual(0, self.process.returncode)
 
 
 if __name__ == "__main__":
