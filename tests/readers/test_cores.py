@@ -483,7 +483,7 @@ class Heaps(Case):
             done = subprocess.run([LOUPE, "leaks", str(program.pid)], capture_output=True,
                                   text=True, check=False)
         self.assertEqual("", done.stderr)
-        self.assertIn("at ring.m:27 in make_ring", done.stdout)
+        self.assertIn("at ring.m:29 in make_ring", done.stdout)
 
     def test_captures_have_the_names_of_their_variables(self) -> None:
         for target in (self.id, self.core):
