@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,11 +21,15 @@ static struct {
 } clock_state = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER, .sleeps_for_ever = true};
 
-static _Thread_local bool is_clock;
+/* The thread, which never ends. No variable of each thread: the first look at one may take memory,
+ * and a debugger that stops the thread in there may send no messages. */
+static pthread_t clock_thread;
+static atomic_bool has_clock_thread;
 static char *stack_base; /* of the thread: above it are no words of ours */
 
 bool watch_clock_is_this_thread(void) {
-    return is_clock;
+    return atomic_load_explicit(&has_clock_thread, memory_order_acquire) &&
+           pthread_equal(pthread_self(), clock_thread);
 }
 
 static uint64_t real_time(void) {
@@ -84,7 +89,8 @@ void watch_clock_wipe_stack(void *from) {
 
 static void *run(void *unused) {
     (void)unused;
-    is_clock = true;
+    clock_thread = pthread_self();
+    atomic_store_explicit(&has_clock_thread, true, memory_order_release);
     watch_time last_second = 0;
     stack_base = (char *)&last_second;
     pthread_mutex_lock(&clock_state.lock);
