@@ -239,3 +239,33 @@ void loupe_heap_graph_disown(const struct loupe_heap_graph *heap, uint8_t *kinds
     for (uint32_t i = 0; i < heap->graph.opened; i++)
         disown_links_of(heap, i, kinds);
 }
+
+/* ---- Kinds of links that may be changed ---- */
+
+static size_t kinds_bytes(const struct loupe_snapshot *snapshot) {
+    return (size_t)snapshot->columns.first[snapshot->columns.nodes] + 1;
+}
+
+enum loupe_status loupe_kinds_copy(const struct loupe_snapshot *snapshot,
+                                   const struct loupe_chunk_ops *chunks,
+                                   struct loupe_columns *columns_ret, uint8_t **kinds_ret) {
+    size_t bytes = kinds_bytes(snapshot);
+    uint8_t *kinds = loupe_chunk_get(chunks, bytes);
+    if (!kinds)
+        return LOUPE_ENOMEM;
+    if (snapshot->columns.kinds)
+        memcpy(kinds, snapshot->columns.kinds, bytes - 1);
+    else
+        memset(kinds, LOUPE_LINK_STRONG, bytes - 1);
+    *columns_ret = snapshot->columns;
+    columns_ret->kinds = kinds;
+    *kinds_ret = kinds;
+    return LOUPE_OK;
+}
+
+void loupe_kinds_put(const struct loupe_snapshot *snapshot, const struct loupe_chunk_ops *chunks,
+                     uint8_t **kinds) {
+    if (*kinds)
+        loupe_chunk_put(chunks, *kinds, kinds_bytes(snapshot));
+    *kinds = NULL;
+}

@@ -104,6 +104,15 @@ struct loupe_edge loupe_native_edge(const struct loupe_snapshot *snapshot, uint3
  * on: LOUPE_LINK_UNOWNED. */
 void loupe_heap_graph_disown(const struct loupe_heap_graph *graph, uint8_t *kinds);
 
+/* The kinds of all links of a snapshot in a copy, which what follows may change, and its columns
+ * with them. LOUPE_ENOMEM. */
+enum loupe_status loupe_kinds_copy(const struct loupe_snapshot *snapshot,
+                                   const struct loupe_chunk_ops *chunks,
+                                   struct loupe_columns *columns_ret, uint8_t **kinds_ret);
+/* Gives the copy back, if there is one. */
+void loupe_kinds_put(const struct loupe_snapshot *snapshot, const struct loupe_chunk_ops *chunks,
+                     uint8_t **kinds);
+
 /* What its nodes and edges are called. Texts last as long as the arena. */
 struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph);
 

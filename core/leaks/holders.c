@@ -99,25 +99,6 @@ static enum loupe_status disown(struct loupe_holder_search *search) {
 
 /* ---- The search ---- */
 
-static size_t kinds_bytes(const struct loupe_snapshot *snapshot) {
-    return (size_t)snapshot->columns.first[snapshot->columns.nodes] + 1;
-}
-
-static enum loupe_status copy_kinds(struct loupe_holder_search *search) {
-    const struct loupe_columns *columns = &search->snapshot->columns;
-    size_t bytes = kinds_bytes(search->snapshot);
-    search->kinds = loupe_chunk_get(search->chunks, bytes);
-    if (!search->kinds)
-        return LOUPE_ENOMEM;
-    if (columns->kinds)
-        memcpy(search->kinds, columns->kinds, bytes - 1);
-    else
-        memset(search->kinds, LOUPE_LINK_STRONG, bytes);
-    search->columns = *columns;
-    search->columns.kinds = search->kinds;
-    return LOUPE_OK;
-}
-
 /* By root: as good as its kind is. */
 static uint8_t *find_levels(const struct loupe_holder_search *search) {
     static const uint8_t levels[] = {LOUPE_LEVEL_NORMAL, LOUPE_LEVEL_NORMAL, LOUPE_LEVEL_LATE,
@@ -340,7 +321,8 @@ static enum loupe_status look_at_rootless(const struct loupe_holder_search *sear
 /* ---- All of it ---- */
 
 static enum loupe_status find(struct loupe_holder_search *search, struct loupe_holders *ret) {
-    enum loupe_status status = copy_kinds(search);
+    enum loupe_status status =
+        loupe_kinds_copy(search->snapshot, search->chunks, &search->columns, &search->kinds);
     if (!status)
         status = disown(search);
     if (!status)
@@ -370,7 +352,7 @@ static void judge(const struct loupe_holder_search *search, struct loupe_holders
 
 static void end_search(struct loupe_holder_search *search) {
     uint32_t nodes = search->snapshot->columns.nodes;
-    loupe_chunk_put(search->chunks, search->kinds, kinds_bytes(search->snapshot));
+    loupe_kinds_put(search->snapshot, search->chunks, &search->kinds);
     if (search->ranks) {
         loupe_shortest_deinit(&search->shortest);
         loupe_numbers_put(search->chunks, &search->ranks, nodes);

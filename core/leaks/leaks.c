@@ -432,7 +432,7 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks) {
         loupe_heap_part_deinit(&leaks->part);
     if (leaks->owned.chunks)
         loupe_marks_deinit(&leaks->owned);
-    loupe_leaks_put_kinds(leaks);
+    loupe_kinds_put(leaks->snapshot, leaks->chunks, &leaks->kinds);
 }
 
 /* ---- Totals ---- */

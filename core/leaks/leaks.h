@@ -184,7 +184,6 @@ enum loupe_status loupe_leaks_find_keepers(struct loupe_leaks *leaks, struct lou
 
 /* Fills in the columns. LOUPE_ENOMEM. */
 enum loupe_status loupe_leaks_disown(struct loupe_leaks *leaks);
-void loupe_leaks_put_kinds(struct loupe_leaks *leaks);
 
 /* ---- known.c ---- */
 

@@ -1,8 +1,6 @@
 /* Which references own nothing, although nothing in the heap says so. */
 #include "leaks/leaks.h"
 
-#include <string.h>
-
 static enum loupe_class_kind kind_of(const struct loupe_snapshot *snapshot, uint32_t node) {
     return (enum loupe_class_kind)snapshot->class_table[snapshot->classes[node]].kind;
 }
@@ -22,29 +20,12 @@ static void disown_words_to_storage(const struct loupe_leaks *leaks) {
     }
 }
 
-static size_t kinds_bytes(const struct loupe_snapshot *snapshot) {
-    return (size_t)snapshot->columns.first[snapshot->columns.nodes] + 1;
-}
-
 enum loupe_status loupe_leaks_disown(struct loupe_leaks *leaks) {
-    const struct loupe_columns *columns = &leaks->snapshot->columns;
-    size_t bytes = kinds_bytes(leaks->snapshot);
-    leaks->kinds = loupe_chunk_get(leaks->chunks, bytes);
-    if (!leaks->kinds)
-        return LOUPE_ENOMEM;
-    if (columns->kinds)
-        memcpy(leaks->kinds, columns->kinds, bytes - 1);
-    else
-        memset(leaks->kinds, LOUPE_LINK_STRONG, bytes - 1);
-    leaks->columns = *columns;
-    leaks->columns.kinds = leaks->kinds;
+    enum loupe_status status =
+        loupe_kinds_copy(leaks->snapshot, leaks->chunks, &leaks->columns, &leaks->kinds);
+    if (status)
+        return status;
     loupe_heap_graph_disown(&leaks->graph, leaks->kinds);
     disown_words_to_storage(leaks);
     return LOUPE_OK;
-}
-
-void loupe_leaks_put_kinds(struct loupe_leaks *leaks) {
-    if (leaks->kinds)
-        loupe_chunk_put(leaks->chunks, leaks->kinds, kinds_bytes(leaks->snapshot));
-    leaks->kinds = NULL;
 }
