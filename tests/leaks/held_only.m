@@ -4,11 +4,11 @@
  * they are, says "ready", and waits until its input ends. WITHOUT_FOUNDATION: the root class stands
  * alone, on libobjc2.
  *
- * Addresses are kept in disguise, so that the truth holds nothing.
- *
  * usage: held_only TRUTH
  */
 #import <Foundation/Foundation.h>
+
+#include "truth.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -24,28 +24,12 @@
 }
 @end
 
-enum { MOST_LINES = 1024, KEYS = 40 /* the later ones stand in a table of their own */ };
-
-static struct {
-    const char *name;
-    uintptr_t disguised;
-} lines[MOST_LINES];
-static unsigned line_count;
+enum { KEYS = 40 /* the later ones stand in a table of their own */ };
 
 static Thing *thing(const char *name) {
     Thing *made = [[Thing alloc] init];
-    lines[line_count].name = name;
-    lines[line_count++].disguised = ~(uintptr_t)made;
+    note_place(name, made);
     return made;
-}
-
-static void write_truth(const char *path) {
-    FILE *file = fopen(path, "w");
-    unsigned i;
-    for (i = 0; file && i < line_count; i++)
-        fprintf(file, "held 0x%lx %s\n", (unsigned long)~lines[i].disguised, lines[i].name);
-    if (!file || fclose(file))
-        exit(2);
 }
 
 #ifdef WITHOUT_FOUNDATION

@@ -19,7 +19,7 @@ class HeldOnly(LooksAlike, unittest.TestCase):
         done = subprocess.run([LOUPE, "find", target, "Thing", "--json", "--limit", "0"],
                               stdout=subprocess.PIPE, encoding="utf-8", timeout=60, check=True)
         objects = {thing["address"]: thing for thing in json.loads(done.stdout)["objects"]}
-        held = {address: name for _, address, name in self.truth()}
+        held = {address: name for name, address in self.truth()}
         self.assertEqual(set(held), set(objects))
         self.assertEqual({}, {at: name for at, name in held.items()
                               if not objects[at]["reachable"]})
