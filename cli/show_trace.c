@@ -86,8 +86,8 @@ void show_link(const struct loupe_tracer *tracer, uint32_t from, uint32_t link) 
 
 /* ---- Roots ---- */
 
-static void show_frame(const struct loupe_snapshot *snapshot, uint32_t number) {
-    const struct loupe_snapshot_frame *frame = &snapshot->frames[number];
+static void show_frame(const struct loupe_snapshot *snapshot,
+                       const struct loupe_snapshot_frame *frame) {
     struct loupe_span source = loupe_snapshot_string(snapshot, frame->source);
     printf("%s.%s(", cli_printable(loupe_snapshot_string(snapshot, frame->class_name)),
            cli_printable(loupe_snapshot_string(snapshot, frame->method)));
@@ -100,6 +100,7 @@ static void show_frame(const struct loupe_snapshot *snapshot, uint32_t number) {
 static void show_root(const struct loupe_tracer *tracer, const struct loupe_trace *trace) {
     const struct loupe_snapshot *snapshot = tracer->snapshot;
     const struct loupe_snapshot_root *root = &snapshot->roots[trace->root];
+    const struct loupe_snapshot_frame *frame = loupe_snapshot_root_frame(snapshot, trace->root);
     printf("  ┬ %s", snapshot->native ? words_of_root(snapshot, trace->root).text
                                       : loupe_snapshot_root_kind_name(
                                             (enum loupe_snapshot_root_kind)root->kind));
@@ -108,9 +109,9 @@ static void show_root(const struct loupe_tracer *tracer, const struct loupe_trac
             loupe_snapshot_string(snapshot, snapshot->threads[root->thread].name);
         printf(" of thread \"%s\"", cli_printable(name));
     }
-    if (root->frame < snapshot->frame_count) {
+    if (frame) {
         printf(" in ");
-        show_frame(snapshot, root->frame);
+        show_frame(snapshot, frame);
     }
     if (trace->root_rule)
         printf("\n  │ known: %s", cli_printable(trace->root_rule->reason));

@@ -119,13 +119,12 @@ static void put_edges(struct loupe_json *json, const struct loupe_tracer *tracer
 /* ---- Roots ---- */
 
 static void put_frame(struct loupe_json *json, const struct loupe_snapshot *snapshot,
-                      uint32_t number) {
+                      const struct loupe_snapshot_frame *frame) {
     loupe_json_key(json, "frame");
-    if (number >= snapshot->frame_count) {
+    if (!frame) {
         loupe_json_null(json);
         return;
     }
-    const struct loupe_snapshot_frame *frame = &snapshot->frames[number];
     loupe_json_begin_object(json);
     loupe_json_put_text(json, "class", loupe_snapshot_string(snapshot, frame->class_name));
     loupe_json_put_text(json, "method", loupe_snapshot_string(snapshot, frame->method));
@@ -174,7 +173,7 @@ static void put_root(struct loupe_json *json, const struct loupe_tracer *tracer,
                           loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)root->kind));
     loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, root->node));
     loupe_json_put_text(json, "thread", thread);
-    put_frame(json, snapshot, root->frame);
+    put_frame(json, snapshot, loupe_snapshot_root_frame(snapshot, trace->root));
     put_reason(json, trace->root_rule);
     if (snapshot->native)
         put_place(json, tracer, trace->root);

@@ -153,6 +153,16 @@ struct loupe_span loupe_snapshot_heap_name(const struct loupe_snapshot *snapshot
                                                                        : LOUPE_NONE);
 }
 
+const struct loupe_snapshot_frame *loupe_snapshot_root_frame(const struct loupe_snapshot *snapshot,
+                                                             uint32_t root) {
+    const struct loupe_snapshot_root *of = &snapshot->roots[root];
+    if (of->thread >= snapshot->thread_count)
+        return NULL;
+    const struct loupe_snapshot_thread *thread = &snapshot->threads[of->thread];
+    return of->frame < thread->frame_count ? &snapshot->frames[thread->first_frame + of->frame]
+                                           : NULL;
+}
+
 enum loupe_status loupe_snapshot_order_classes(const struct loupe_snapshot *snapshot,
                                                const struct loupe_chunk_ops *chunks,
                                                uint32_t *order) {

@@ -315,6 +315,13 @@ uint32_t loupe_snapshot_heap_of(const struct loupe_snapshot *snapshot, uint32_t 
 /* Its name; empty where it is not known. */
 struct loupe_span loupe_snapshot_heap_name(const struct loupe_snapshot *snapshot, uint32_t node);
 
+/*
+ * The frame that a root is a variable of, or NULL: not known. Roots count frames within their
+ * thread's stack, snapshot->frames has those of all threads.
+ */
+const struct loupe_snapshot_frame *loupe_snapshot_root_frame(const struct loupe_snapshot *snapshot,
+                                                             uint32_t root);
+
 /* The class that a class object is, or LOUPE_NONE. */
 uint32_t loupe_snapshot_class_at(const struct loupe_snapshot *snapshot, uint32_t node);
 /* The class itself and what inherits from it. */

@@ -95,6 +95,23 @@ class Forms(unittest.TestCase):
             self.assertEqual(root["frame"], {"class": "demo.Main", "method": "main",
                                              "source": "Main.java", "line": 34})
 
+    def test_frames_are_counted_within_their_thread(self) -> None:
+        dump = ring()
+        serial = dump.load_class(0x7f0000, "demo/Other")
+        dump.frame(0x601, "wait", "Other.java", serial, 56)
+        dump.frame(0x602, "work", "Other.java", serial, 78)
+        dump.trace(9, 2, [0x601, 0x602])
+        dump.array(Class(0x700400, "[Ljava/lang/Object;", [], None), 0x4000, [])
+        dump.array(Class(0x700400, "[Ljava/lang/Object;", [], None), 0x4100, [])
+        dump.root(0x4000, 0x08, 2, 9)
+        dump.root(0x4100, 0x03, 2, 1)
+        file = save(dump.bytes())
+        self.assertEqual(path_of(file, 0x4100)["root"]["frame"],
+                         {"class": "demo.Other", "method": "work", "source": "Other.java",
+                          "line": 78})
+        shown = run("path", file, "0x4100").stdout.decode()
+        self.assertIn("in demo.Other.work(Other.java:78)", shown)
+
     def test_strings_are_shown_by_value(self) -> None:
         objects = ask("find", save(ring().bytes()), "java.lang.String")["objects"]
         self.assertEqual([entry["value"] for entry in objects], ['"main"'])
