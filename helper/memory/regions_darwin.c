@@ -1,57 +1,99 @@
+/* Which memory of this process can be read, as the kernel of Darwin tells it. */
 #include "memory/regions.h"
 
 #include <mach/mach.h>
 #include <mach/mach_vm.h>
 
-/* The mapping at *start or behind it, which moves to where that starts. False: there is none. */
-static bool next_mapping(mach_vm_address_t *start, mach_vm_size_t *size,
-                         vm_region_submap_info_data_64_t *info) {
-    natural_t depth = 0;
+/* ---- Walking ---- */
+
+struct mapping {
+    loupe_addr start, end;
+    vm_region_submap_short_info_data_64_t info;
+};
+
+/*
+ * The mapping that holds the address, or the first one after it. LOUPE_ELIMIT: there is none.
+ *
+ * The shared region is a submap, which is entered at once: asked for the submap itself, the kernel
+ * tells its start, and a walk that goes on from there never leaves it. The short form of the answer
+ * spares the kernel a look at each page, of which the shared region has gigabytes.
+ */
+static enum loupe_status find_mapping(loupe_addr address, struct mapping *ret) {
+    enum { ANY_DEPTH = 1024 };
+    mach_vm_address_t start = address;
+    mach_vm_size_t size = 0;
+    natural_t depth = ANY_DEPTH;
+    mach_msg_type_number_t count = VM_REGION_SUBMAP_SHORT_INFO_COUNT_64;
+    kern_return_t failure = mach_vm_region_recurse(mach_task_self(), &start, &size, &depth,
+                                                   (vm_region_recurse_info_t)&ret->info, &count);
+    if (failure)
+        return failure == KERN_INVALID_ADDRESS ? LOUPE_ELIMIT : LOUPE_EFAULT;
+    ret->start = start;
+    ret->end = start + size;
+    return LOUPE_OK;
+}
+
+typedef enum loupe_status mapping_visit(void *visitor, const struct mapping *mapping);
+
+/* Each step ends behind the one before, whatever the kernel tells: LOUPE_EFAULT where it does not
+ * lead on. */
+static enum loupe_status visit_mappings(mapping_visit *visit, void *visitor) {
+    struct mapping mapping;
+    loupe_addr reached = 0;
     for (;;) {
-        mach_msg_type_number_t count = VM_REGION_SUBMAP_INFO_COUNT_64;
-        if (mach_vm_region_recurse(mach_task_self(), start, size, &depth,
-                                   (vm_region_recurse_info_t)info, &count))
-            return false;
-        if (!info->is_submap)
-            return true;
-        depth++;
+        enum loupe_status status = find_mapping(reached, &mapping);
+        if (status)
+            return status == LOUPE_ELIMIT ? LOUPE_OK : status;
+        if (mapping.end <= reached || mapping.end <= mapping.start || mapping.info.is_submap)
+            return LOUPE_EFAULT;
+        if (mapping.start < reached)
+            mapping.start = reached; /* it grew since the last step */
+        status = visit(visitor, &mapping);
+        if (status)
+            return status;
+        reached = mapping.end;
     }
 }
 
+static enum loupe_status add_mapping(void *visitor, const struct mapping *mapping) {
+    if (!(mapping->info.protection & VM_PROT_READ))
+        return LOUPE_OK;
+    return loupe_regions_add(visitor, mapping->start, mapping->end, !mapping->info.external_pager);
+}
+
 enum loupe_status loupe_regions_list(struct loupe_regions *regions) {
-    mach_vm_address_t start = 0;
-    mach_vm_size_t size = 0;
-    vm_region_submap_info_data_64_t info;
-    enum loupe_status status = LOUPE_OK;
-    for (; !status && next_mapping(&start, &size, &info); start += size)
-        if (info.protection & VM_PROT_READ)
-            status = loupe_regions_add(regions, start, start + size, !info.external_pager);
-    return status;
+    return visit_mappings(add_mapping, regions);
+}
+
+struct region_visit {
+    loupe_region_visit visit;
+    void *visitor;
+};
+
+static enum loupe_status visit_region(void *visitor, const struct mapping *mapping) {
+    const struct region_visit *region_visit = visitor;
+    struct loupe_process_region region = {
+        .start = mapping->start,
+        .end = mapping->end,
+        .readable = mapping->info.protection & VM_PROT_READ,
+        .writable = mapping->info.protection & VM_PROT_WRITE,
+        .is_stack = mapping->info.user_tag == VM_MEMORY_STACK,
+    };
+    return loupe_regions_visit_one(&region, region_visit->visit, region_visit->visitor);
 }
 
 enum loupe_status loupe_regions_visit(const struct loupe_regions *regions, loupe_region_visit visit,
                                       void *visitor) {
-    mach_vm_address_t start = 0;
-    mach_vm_size_t size = 0;
-    vm_region_submap_info_data_64_t info;
-    enum loupe_status status = LOUPE_OK;
+    struct region_visit region_visit = {.visit = visit, .visitor = visitor};
     (void)regions;
-    for (; !status && next_mapping(&start, &size, &info); start += size) {
-        struct loupe_process_region region = {
-            .start = start,
-            .end = start + size,
-            .readable = info.protection & VM_PROT_READ,
-            .writable = info.protection & VM_PROT_WRITE,
-            .is_stack = info.user_tag == VM_MEMORY_STACK,
-        };
-        status = loupe_regions_visit_one(&region, visit, visitor);
-    }
-    return status;
+    return visit_mappings(visit_region, &region_visit);
 }
 
 void loupe_regions_unlist(struct loupe_regions *regions) {
     (void)regions;
 }
+
+/* ---- Checks and copies ---- */
 
 /* Anonymous memory that may be read can be read; a file may end before its mapping. */
 bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, loupe_addr end) {

@@ -12,13 +12,15 @@ typedef uint64_t mach_vm_address_t;
 typedef uint64_t mach_vm_size_t;
 typedef uintptr_t vm_size_t;
 typedef int boolean_t;
-#define KERN_SUCCESS      0
-#define VM_PROT_NONE      0
-#define VM_PROT_READ      1
-#define VM_PROT_WRITE     2
-#define VM_MEMORY_STACK   30
-#define VM_FLAGS_FIXED    0x0000
-#define VM_FLAGS_ANYWHERE 0x0001
+#define KERN_SUCCESS          0
+#define KERN_INVALID_ADDRESS  1
+#define KERN_INVALID_ARGUMENT 4
+#define VM_PROT_NONE          0
+#define VM_PROT_READ          1
+#define VM_PROT_WRITE         2
+#define VM_MEMORY_STACK       30
+#define VM_FLAGS_FIXED        0x0000
+#define VM_FLAGS_ANYWHERE     0x0001
 
 extern mach_port_t mach_task_self_;
 #define mach_task_self() mach_task_self_
@@ -48,6 +50,22 @@ typedef struct vm_region_submap_info_64 {
     uint64_t object_id_full;
 } vm_region_submap_info_data_64_t;
 
+typedef struct vm_region_submap_short_info_64 {
+    int protection;
+    int max_protection;
+    unsigned inheritance;
+    uint64_t offset;
+    unsigned user_tag;
+    unsigned ref_count;
+    unsigned short shadow_depth;
+    unsigned char external_pager;
+    unsigned char share_mode;
+    int is_submap;
+    int behavior;
+    unsigned object_id;
+    unsigned short user_wired_count;
+} vm_region_submap_short_info_data_64_t;
+
 struct task_dyld_info {
     mach_vm_address_t all_image_info_addr;
     mach_vm_size_t all_image_info_size;
@@ -57,6 +75,8 @@ struct task_dyld_info {
 
 #define VM_REGION_SUBMAP_INFO_COUNT_64                                                             \
     ((mach_msg_type_number_t)(sizeof(vm_region_submap_info_data_64_t) / sizeof(natural_t)))
+#define VM_REGION_SUBMAP_SHORT_INFO_COUNT_64                                                       \
+    ((mach_msg_type_number_t)(sizeof(vm_region_submap_short_info_data_64_t) / sizeof(natural_t)))
 #define TASK_DYLD_INFO 17
 #define TASK_DYLD_INFO_COUNT                                                                       \
     ((mach_msg_type_number_t)(sizeof(struct task_dyld_info) / sizeof(natural_t)))
