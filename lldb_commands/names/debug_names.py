@@ -64,7 +64,7 @@ class _Names:
             if thing.get("kind") == "block":
                 if not self._is_late():
                     self._name_block(thing, self._info_at(address))
-            elif thing.get("kind") in ("object", "class") and not self._context.is_late():
+            elif thing.get("kind") in ("object", "class") and not self._is_late():
                 self._mark_framework(thing)
 
     def _info_at(self, address: Any) -> BlockInfo:

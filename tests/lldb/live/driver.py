@@ -6,12 +6,18 @@ process), "frame", "commands": [...]}. A command is run as at the prompt in that
 begins with "!" is a Python expression over `debugger`, `target`, `process` and `frame`, whose value
 is its output; go_on() lets the process run without waiting for it, offers(LINE) is what the tab key
 would offer at the end of a line.
+
+Commands that say nothing of time may take PATIENCE seconds: what is tested is the whole answer, also
+on a machine that is busy with other things.
 """
 import json
 import os
+import sys
 import traceback
 
 import lldb
+
+PATIENCE = 300.0
 
 
 def run_plan(debugger, command, exe_ctx, result, _internal):
@@ -22,6 +28,7 @@ def run_plan(debugger, command, exe_ctx, result, _internal):
     debugger = lldb.SBDebugger.Create(False)
     debugger.SetAsync(False)
     debugger.HandleCommand(f'command script import "{plan["import"]}"')
+    _be_patient()
     results = []
     for run in plan["runs"]:
         try:
@@ -30,6 +37,12 @@ def run_plan(debugger, command, exe_ctx, result, _internal):
             results.append({"problem": traceback.format_exc(), "commands": []})
     with open(plan["results"], "w", encoding="utf-8") as file:
         json.dump(results, file)
+
+
+def _be_patient():
+    options = sys.modules.get("lldb_commands.options")
+    if options:
+        object.__setattr__(options.TIMEOUT, "default", PATIENCE)
 
 
 def _run(debugger, run):

@@ -1,4 +1,5 @@
 """A program without debug information: what is left is shown, and what is missing is said."""
+import ast
 import os
 import re
 import shutil
@@ -67,6 +68,27 @@ Without names: a block of captures_mixed, which has no debug info
         self.assertEqual("error: strong-refs: cannot evaluate seed: use of undeclared identifier "
                          "'seed'; there is no debug info here, so give an address\n",
                          self.error["error"])
+
+
+NAMED_LATE = """!(lambda modules, answer: (modules["lldb_commands.names.debug_names"].add_names(
+    answer, modules["lldb_commands.context"].Context(
+        debugger, target, process, process.GetSelectedThread(), frame, deadline=0)), answer)[1])(
+    __import__("sys").modules,
+    {"query": "strong-refs", "objects": {"0x10": {"kind": "object", "class": "Owner"},
+                                         "0x20": {"kind": "class", "class": "NSObject"}}})
+""".replace("\n", "")
+
+
+class TooLate(unittest.TestCase):
+    """When the time is up before all is named, the answer says so, whatever was to be named next."""
+
+    def test_classes_of_which_nothing_more_is_told_are_counted(self):
+        [run] = session.carry_out([{"program": session.fixture(NAME), "stop": session.READY,
+                                    "commands": [NAMED_LATE]}])
+        self.assertEqual("", run["problem"])
+        answer = ast.literal_eval(run["commands"][0]["output"])
+        self.assertEqual(["2 objects and references, for want of time: allow more with --timeout"],
+                         [item["what"] for item in answer.get("unnamed", [])])
 
 
 @unittest.skipUnless(shutil.which("objcopy"), "there is no objcopy to take debug information away")
