@@ -21,7 +21,10 @@ from lldb_runs import (CrashOfLldb, comparable, first_difference, in_lldb,  # no
                        named_answers)
 
 PHASES = os.environ.get("LOUPE_PHASES", "live,cores").split(",")
-ENGINES = ("helper", "minidump", "elf", "terminal") if "cores" in PHASES else ("helper",)
+# Who has to agree with whom: gdb runs the program a second time for its core.
+PAIRS = [("live", "helper", True)]
+if "cores" in PHASES:
+    PAIRS += [("live", "minidump", True), ("live", "elf", False), ("elf", "terminal", True)]
 
 
 def ask_everywhere(fixture):
@@ -50,11 +53,12 @@ class Differential(unittest.TestCase):
     def test_every_engine_gives_the_same_answer(self):
         for name, engines in self.answers.items():
             self.assertNotIn("problem", engines, name)
-            for question, live in engines["live"].items():
-                for engine in ENGINES:
-                    with self.subTest(f"{name}: {question}, {engine}"):
-                        one, other = comparable(live), comparable(engines[engine][question])
-                        self.assertTrue(one == other, first_difference(one, other))
+            for one, other, same_process in PAIRS:
+                for question, answer in engines[one].items():
+                    with self.subTest(f"{name}: {question}, {one} and {other}"):
+                        left, right = (comparable(told, same_process)
+                                       for told in (answer, engines[other][question]))
+                        self.assertTrue(left == right, first_difference(left, right))
 
     def test_the_answer_is_the_expected_one(self):
         for name in self.fixtures:
@@ -243,7 +247,9 @@ class Versions(unittest.TestCase):
                         got = self.answers_in(lldb, path)
                         self.assertEqual(set(got), set(answers))
                         for question, answer in answers.items():
-                            one, other = comparable(answer), comparable(got[question])
+                            # Each version starts the program anew, or opens one core.
+                            one, other = (comparable(told, same_process=bool(path))
+                                          for told in (answer, got[question]))
                             self.assertTrue(
                                 one == other, f"{question}: {first_difference(one, other)}"
                             )
