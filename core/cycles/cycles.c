@@ -33,8 +33,8 @@ static enum loupe_status describe_rings(struct loupe_ring_finder *finder,
     if (status)
         return status;
     facts->certain = facts->rings.items->certain || has_certain_ring(finder, knot);
-    return loupe_fixes_find(finder, knot, &facts->verdict.release, facts->rings.items,
-                            facts->rings.count, &facts->fixes);
+    return loupe_fixes_find(finder, knot, &facts->verdict, facts->rings.items, facts->rings.count,
+                            &facts->fixes);
 }
 
 /* Equal for knots that are shown alike. */

@@ -209,7 +209,8 @@ static bool is_member(const struct loupe_edge *edge) {
            edge->kind == LOUPE_EDGE_VALUE;
 }
 
-static void judge(const struct loupe_ring_finder *finder, struct candidate *candidate) {
+static void judge(const struct loupe_ring_finder *finder, bool counts_contradict,
+                  struct candidate *candidate) {
     struct loupe_fix *fix = &candidate->fix;
     struct loupe_edge edge = loupe_graph_edge(finder->graph, fix->edge);
     struct loupe_edge_label label;
@@ -223,14 +224,15 @@ static void judge(const struct loupe_ring_finder *finder, struct candidate *cand
     candidate->member = is_member(&edge);
     fix->practicable = edge.kind != LOUPE_EDGE_IVAR || !is_of_system(declarer);
     fix->only_holder = is_only_holder(finder, &edge, fix);
-    fix->doubtful = edge.kind == LOUPE_EDGE_IVAR && edge.ownership == LOUPE_ASSUMED &&
-                    candidate->rank == RANK_NAME;
+    fix->doubtful = counts_contradict && edge.kind == LOUPE_EDGE_IVAR &&
+                    edge.ownership == LOUPE_ASSUMED && candidate->rank == RANK_NAME;
 }
 
 struct candidates {
     struct candidate *items;
     uint32_t count, capacity;
     uint32_t left_out;
+    bool counts_contradict; /* more references were found than the knot's retain counts allow */
 };
 
 static bool is_candidate(const struct loupe_graph *graph, const struct candidates *candidates,
@@ -289,7 +291,7 @@ static void add_ring(const struct loupe_ring_finder *finder, const struct loupe_
                                             .breaks_knot = dissolves && dissolves[i],
                                             .kept_by = LOUPE_NO_NODE};
         add_parallels(finder->graph, &candidate->fix);
-        judge(finder, candidate);
+        judge(finder, candidates->counts_contradict, candidate);
     }
 }
 
@@ -439,11 +441,13 @@ static uint32_t count_hops(const struct loupe_ring *rings, uint32_t ring_count) 
 }
 
 enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
-                                   const struct loupe_release *release,
+                                   const struct loupe_verdict *verdict,
                                    const struct loupe_ring *rings, uint32_t ring_count,
                                    struct loupe_fixes *ret) {
+    const struct loupe_release *release = &verdict->release;
     bool *dissolves = loupe_arena_alloc_array(finder->arena, rings->length, sizeof(*dissolves));
-    struct candidates candidates = {.capacity = count_hops(rings, ring_count)};
+    struct candidates candidates = {.capacity = count_hops(rings, ring_count),
+                                    .counts_contradict = verdict->excess > 0};
     candidates.items =
         loupe_arena_alloc_array(finder->arena, candidates.capacity, sizeof(*candidates.items));
     if (!dissolves || !candidates.items)

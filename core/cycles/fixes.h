@@ -12,7 +12,8 @@
  *  4. what breaks the knot, alone or as an ivar in all instances of its class
  *  5. ivars whose object has other owners, before those that would lose it at once
  *  6. others before members of collections, which are there to be kept
- *  7. references that are likely to own, before assumed ones whose names say that they do not
+ *  7. references that are likely to own, before assumed ones whose names say that they do not,
+ *     where retain counts are too small for all that was found
  *  8. single references, before parallel ones that would all have to be weak
  *  9. a block's capture of self or of its owner; then references that are usually meant to be weak
  *     by their name (delegate, dataSource, parent, owner, target); then other captures; then the
@@ -48,7 +49,9 @@ struct loupe_fix {
     uint32_t kept_by; /* if not: an anchor that still leads to one; or LOUPE_NO_NODE */
     bool practicable; /* not an ivar that a system library declares */
     bool only_holder; /* of an ivar: its object would go at once if it were weak */
-    bool doubtful;    /* assumed, and its name says that it owns nothing: already not retained */
+    /* Assumed, its name says that it owns nothing, and retain counts speak against the ring: it is
+     * probably not retained as it is. Where they do not, the name tells what the mistake is. */
+    bool doubtful;
     char reason[LOUPE_MAX_FIX_REASON];
 };
 
@@ -60,7 +63,7 @@ struct loupe_fixes {
 
 /* Fixes for the rings of a knot, of which the first is its first one. ring_count > 0. */
 enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
-                                   const struct loupe_release *release,
+                                   const struct loupe_verdict *verdict,
                                    const struct loupe_ring *rings, uint32_t ring_count,
                                    struct loupe_fixes *ret);
 

@@ -211,11 +211,24 @@ static void test_classes_of_the_program_are_not_taken_for_the_systems(void) {
                                                               "knot A._model->M: part of the ring");
 }
 
-static void test_assumed_reference_back_is_probably_none(void) {
-    check_fixes("A._kids~>K K._parent~>A K.me~>K",
+/* A counts no retain, though a reference to it was found. */
+static void test_assumed_reference_back_is_probably_none_if_counts_say_so(void) {
+    check_fixes("A._kids~>K K._parent~>A K.me~>K A=0",
                 "ring A._kids~>K: part of the ring\n"
                 "ring K._parent~>A: _parent is named like a reference back");
-    CHECK(is_listed_as("A._kid~>B B._parent~>A", "B._parent~>A", DOUBTFUL));
+    CHECK(is_listed_as("A._kid~>B B._parent~>A A=0", "B._parent~>A", DOUBTFUL));
+}
+
+/* The feed's screens own their feed: all counts are explained, so that the name is the mistake. */
+static void test_assumed_reference_back_is_the_mistake_if_counts_agree(void) {
+    check_fixes("F._items~>L L[0]->S S._parent~>F L:NSMutableArray",
+                "knot S._parent~>F: _parent is named like a reference back\n"
+                "knot L[0]->S: part of the ring\n"
+                "knot F._items~>L: part of the ring");
+    check_fixes("C._view~>V V._delegate~>C C=2 V=2",
+                "knot V._delegate~>C: _delegate is named like a reference back\n"
+                "knot C._view~>V: part of the ring");
+    CHECK(!is_listed_as("A._kid~>B B._parent~>A", "B._parent~>A", DOUBTFUL));
 }
 
 /* ---- What something outside keeps ---- */
@@ -620,7 +633,8 @@ int main(void) {
     RUN(test_collections_and_their_members_stay);
     RUN(test_ivars_of_system_libraries_come_last);
     RUN(test_classes_of_the_program_are_not_taken_for_the_systems);
-    RUN(test_assumed_reference_back_is_probably_none);
+    RUN(test_assumed_reference_back_is_probably_none_if_counts_say_so);
+    RUN(test_assumed_reference_back_is_the_mistake_if_counts_agree);
     RUN(test_way_back_to_what_is_kept_is_no_fix);
     RUN(test_object_asked_about_may_be_kept_by_who_asks);
     RUN(test_reference_back_to_a_kept_parent_is_not_enough);
