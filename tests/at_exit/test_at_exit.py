@@ -16,7 +16,7 @@ LIBRARY, PROGRAM, WAYS, GDB = sys.argv[1:]
 
 def run(*command: str, **environment: str) -> Tuple[int, str, str]:
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=120, check=False,
+                          timeout=1800, check=False,
                           env={**os.environ, "LD_PRELOAD": LIBRARY, "LOUPE_LEAKS": "at-exit",
                                **environment})
     return done.returncode, done.stdout, done.stderr

@@ -102,7 +102,7 @@ class Output(ToolTest):
                       ["explain", "encoding", "[900i]", "--json"]):
             with open("/dev/full", "wb") as full:
                 result = subprocess.run([os.environ["LOUPE"], *words], stdout=full,
-                                        stderr=subprocess.PIPE, timeout=60)
+                                        stderr=subprocess.PIPE, timeout=1800)
             self.assertEqual(result.returncode, 1)
             self.assertEqual(result.stderr, b"loupe: the output cannot be written\n")
 

@@ -13,7 +13,7 @@ class ToolTest(unittest.TestCase):
 
     def run_tool(self, *words: Bytes) -> "subprocess.CompletedProcess[bytes]":
         command: typing.List[Bytes] = [os.environ["LOUPE"], *words]
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=1800)
 
     def text(self, *words: Bytes) -> str:
         """What an understood command prints."""

@@ -21,7 +21,7 @@ OTHERS = ("heap.loupe", "heap.hprof", "heap.sqlite", "heap.html", "heap.dot", "h
 
 def ask(*words: str) -> str:
     done = subprocess.run([LOUPE, *words], stdin=subprocess.DEVNULL, capture_output=True,
-                          encoding="utf-8", timeout=60, check=False)
+                          encoding="utf-8", timeout=1800, check=False)
     if done.returncode > 1:  # 1: it found what was asked for
         raise AssertionError(f"{words}: {done.stdout}{done.stderr}")
     return done.stdout
@@ -52,7 +52,7 @@ def save_core(core: pathlib.Path, *first: str) -> None:
                 *first, "break screenShouldBeGone", "run", f"generate-core-file {core}", "kill"]
     words = [word for command in commands for word in ("-ex", command)]
     done = subprocess.run([GDB, "-nx", "-batch", *words, PROGRAM], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=60, check=False)
+                          capture_output=True, text=True, timeout=1800, check=False)
     if not core.exists():
         raise AssertionError(done.stdout + done.stderr)
 

@@ -24,7 +24,7 @@ Row = typing.Tuple[typing.Any, ...]
 
 def run(*words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([LOUPE, *words], stdin=subprocess.DEVNULL, capture_output=True,
-                          encoding="utf-8", timeout=60, check=False)
+                          encoding="utf-8", timeout=1800, check=False)
 
 
 def save(dump: Dump, name: str) -> str:

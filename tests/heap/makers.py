@@ -8,7 +8,7 @@ OF_THE_MAKER = {"engine", "stats", "not_followed", "status", "origin", "invoke",
 OF_THE_HELPER = {"verdict", "verdict_reason", "roots"}
 
 
-def run(*command, timeout=300):
+def run(*command, timeout=1800):
     return subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=timeout, check=False)
 

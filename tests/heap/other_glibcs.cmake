@@ -29,11 +29,11 @@ function(loupe_test_other_glibc folder)
   add_custom_target(${program}_built ALL DEPENDS ${program})
   add_test(NAME heap.glibc.${release}
     COMMAND test_live_blocks ${CMAKE_CURRENT_BINARY_DIR}/${program} 4)
-  set_tests_properties(heap.glibc.${release} PROPERTIES LABELS unit TIMEOUT 300)
+  set_tests_properties(heap.glibc.${release} PROPERTIES LABELS unit)
   foreach(tunables default tcache_count=0 tcache_count=100 mmap_threshold=600 arena_max=1 mxfast=0)
     add_test(NAME heap.glibc.${release}.${tunables}
       COMMAND test_live_blocks ${CMAKE_CURRENT_BINARY_DIR}/${program} 4 glibc.malloc.${tunables} 10)
-    set_tests_properties(heap.glibc.${release}.${tunables} PROPERTIES LABELS "heap;slow" TIMEOUT 600)
+    set_tests_properties(heap.glibc.${release}.${tunables} PROPERTIES LABELS "heap;slow")
   endforeach()
 endfunction()
 

@@ -24,7 +24,7 @@ LOST = "heap segment left at a record"
 
 def run(*words: str) -> "subprocess.CompletedProcess[bytes]":
     return subprocess.run([LOUPE, *words], stdin=subprocess.DEVNULL, capture_output=True,
-                          timeout=60, check=False)
+                          timeout=1800, check=False)
 
 
 def save(data: bytes, name: str = "drawn.hprof") -> str:

@@ -16,7 +16,7 @@ LOUPE, PROGRAM, *ALLOCATORS = sys.argv[1:]
 
 def ask(*words, status):
     done = subprocess.run([LOUPE, *map(str, words)], stdout=subprocess.PIPE, encoding="utf-8",
-                          timeout=60, check=False)
+                          timeout=1800, check=False)
     assert done.returncode == status, (words, done.returncode, done.stdout)
     return done.stdout
 
@@ -33,7 +33,7 @@ class Preloaded:
             assert process.stdout.readline() == "ready\n"
             ask("snapshot", process.pid, self.saved, status=2)
             process.stdin.close()
-            self.status = process.wait(timeout=60)
+            self.status = process.wait(timeout=1800)
 
     def addresses(self, kind):
         lines = (line.split() for line in self.truth.read_text().splitlines())

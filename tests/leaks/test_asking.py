@@ -24,7 +24,7 @@ class Asking(LooksAlike, unittest.TestCase):
 
     def reachable(self, target, name):
         done = subprocess.run([LOUPE, "find", target, name, "--json", "--limit", "0"],
-                              stdout=subprocess.PIPE, encoding="utf-8", timeout=60, check=True)
+                              stdout=subprocess.PIPE, encoding="utf-8", timeout=1800, check=True)
         objects = json.loads(done.stdout)["objects"]
         self.assertEqual(MADE, len(objects))
         return sum(thing["reachable"] for thing in objects)

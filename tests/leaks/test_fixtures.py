@@ -51,7 +51,7 @@ def look(loupe, checker, program, folder):
     for snapshot in snapshots if not trouble else ():
         told = as_it_is(truth, program.name, snapshot is snapshots[-1], folder / "told")
         checked = subprocess.run([checker, told, snapshot], stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+                                 stderr=subprocess.STDOUT, text=True, timeout=1800, check=False)
         trouble += f"{snapshot.stem}: {checked.stdout}" if checked.returncode else ""
     return trouble
 

@@ -17,7 +17,7 @@ class HeldOnly(LooksAlike, unittest.TestCase):
 
     def check(self, target):
         done = subprocess.run([LOUPE, "find", target, "Thing", "--json", "--limit", "0"],
-                              stdout=subprocess.PIPE, encoding="utf-8", timeout=60, check=True)
+                              stdout=subprocess.PIPE, encoding="utf-8", timeout=1800, check=True)
         objects = {thing["address"]: thing for thing in json.loads(done.stdout)["objects"]}
         held = {address: name for name, address in self.truth()}
         self.assertEqual(set(held), set(objects))

@@ -16,7 +16,7 @@ LOUPE, PROGRAM, GDB = sys.argv[1:]
 
 def loupe(*arguments):
     return subprocess.run([LOUPE, *map(str, arguments)], stdout=subprocess.PIPE, encoding="utf-8",
-                          timeout=60, check=False).stdout
+                          timeout=1800, check=False).stdout
 
 
 class Kernel(Waits, unittest.TestCase):
@@ -72,7 +72,7 @@ class Kernel(Waits, unittest.TestCase):
                          self.kernel_notes(core))
 
     def test_program_was_right(self):
-        self.process.communicate(timeout=60)
+        self.process.communicate(timeout=1800)
         self.assertEqual(0, self.process.returncode)
 
 

@@ -14,7 +14,7 @@ AMOUNTS = ("lost", "unowned", "suspect")
 
 
 def told(loupe, *words):
-    return subprocess.run([loupe, "leaks", *words], capture_output=True, text=True, timeout=60,
+    return subprocess.run([loupe, "leaks", *words], capture_output=True, text=True, timeout=1800,
                           check=False).stdout
 
 
@@ -80,7 +80,7 @@ def main():
             print(trouble)
             return 1
         check_filtered(loupe, snapshots[0], folder)
-        return subprocess.run([checker, truth, *snapshots], timeout=60, check=False).returncode
+        return subprocess.run([checker, truth, *snapshots], timeout=1800, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ LOUPE, PROGRAM, GDB = sys.argv[1:]
 
 def ask(verb, *arguments):
     done = subprocess.run([LOUPE, verb, *arguments, "--json", "--limit", "0"],
-                          stdout=subprocess.PIPE, encoding="utf-8", timeout=60, check=False)
+                          stdout=subprocess.PIPE, encoding="utf-8", timeout=1800, check=False)
     return json.loads(done.stdout)
 
 

@@ -33,7 +33,7 @@ FIELDS = ("new", "gone", "still", "reused", "maybe_reused")
 
 def run(*words):
     return subprocess.run([LOUPE, *map(str, words)], stdout=subprocess.PIPE, encoding="utf-8",
-                          timeout=60, check=True).stdout
+                          timeout=1800, check=True).stdout
 
 
 class Reused(unittest.TestCase):
@@ -52,7 +52,7 @@ class Reused(unittest.TestCase):
                     process.stdin.write("go\n")
                     process.stdin.flush()
             process.stdin.close()
-            self.assertEqual(process.wait(timeout=60), 0)
+            self.assertEqual(process.wait(timeout=1800), 0)
         return files
 
     def of_class(self, files, name):

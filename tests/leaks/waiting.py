@@ -19,13 +19,13 @@ def snapshots_of(command, loupe, folder, **variables):
                 snapshots.append(folder / f"{len(snapshots)}.loupe")
                 made = subprocess.run([loupe, "snapshot", str(process.pid), snapshots[-1]],
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                      timeout=60, check=False)
+                                      timeout=1800, check=False)
                 said = said or ("" if snapshots[-1].exists() else made.stdout)
                 process.stdin.write("\n")
                 process.stdin.flush()
         finally:
             process.stdin.close()
-        if process.wait(timeout=60) or not snapshots:
+        if process.wait(timeout=1800) or not snapshots:
             return snapshots, f"the program itself ended with {process.returncode}"
     return snapshots, said
 
@@ -47,7 +47,7 @@ class Waits:
 
     def finish(self):
         if self.process.returncode is None:
-            self.process.communicate(timeout=60)
+            self.process.communicate(timeout=1800)
 
     def truth(self):
         return [line.split() for line in (self.folder / "truth").read_text().splitlines()]

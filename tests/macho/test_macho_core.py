@@ -26,7 +26,7 @@ def ask(core, questions):
     command += ["-o", f"plugin load '{PLUGIN}'"]
     for query, address in questions:
         command += ["-o", f"loupe-engine {query} --address {address:#x} --max-rings 10"]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
     answers = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
     if len(answers) != len(questions):
         raise AssertionError(f"lldb gave {len(answers)} answers:\n{run.stdout}\n{run.stderr}")

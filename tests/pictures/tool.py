@@ -13,7 +13,7 @@ Json = Dict[str, Any]
 
 def run(*words: str, given: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
     return subprocess.run([os.environ["LOUPE"], *words], input=given, capture_output=True,
-                          timeout=120, check=False)
+                          timeout=1800, check=False)
 
 
 def drawn(answer: Json, form: str, *options: str) -> str:

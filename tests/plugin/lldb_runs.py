@@ -12,7 +12,7 @@ class CrashOfLldb(AssertionError):
     pass
 
 
-def run_lldb(options, timeout=600, lldb=None, **environment):
+def run_lldb(options, timeout=1800, lldb=None, **environment):
     """The finished run of lldb with these options. A crash fails the test."""
     command = [lldb or os.environ["LOUPE_LLDB"], "-b", "--no-lldbinit", *options]
     run = subprocess.run(

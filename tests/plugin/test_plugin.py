@@ -136,7 +136,7 @@ class Partial(unittest.TestCase):
         for line in (f"target create --core '{core}'", f"plugin load '{os.environ['LOUPE_PLUGIN']}'",
                      f"loupe-engine retain-cycles --address {address}"):  # fmt: skip
             command += ["-o", line]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+        run = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
         return json.loads(next(line for line in run.stdout.splitlines() if line.startswith("{")))
 
     def test_modified_memory_is_enough_and_stacks_are_not(self):

@@ -48,7 +48,7 @@ class Session:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         try:
-            self.output, _ = self._lldb.communicate(timeout=600)
+            self.output, _ = self._lldb.communicate(timeout=1800)
         finally:
             self._lldb.kill()
             link.close()

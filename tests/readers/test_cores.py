@@ -28,7 +28,7 @@ PAGE = 0x1000
 
 
 def ask(target: str, *words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([ASK, target, *words], capture_output=True, text=True, timeout=60,
+    return subprocess.run([ASK, target, *words], capture_output=True, text=True, timeout=1800,
                           env={**os.environ, **environment}, check=False)
 
 
@@ -399,7 +399,7 @@ class Heaps(Case):
                                       stderr=subprocess.STDOUT, text=True) as asked:
                     time.sleep(delay)
                     program.kill()
-                    text = asked.communicate(timeout=60)[0]
+                    text = asked.communicate(timeout=1800)[0]
                 if asked.returncode not in (0, 1):
                     # Or its memory goes first, which an incomplete answer tells of.
                     self.assertRegex(text, r"^loupe: leaks: \d+: process \d+ (has )?ended"

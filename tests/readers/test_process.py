@@ -29,7 +29,7 @@ def threads(process: int) -> list:
 
 
 def ask(process: int, *words: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([ASK, str(process), *words], capture_output=True, text=True, timeout=60,
+    return subprocess.run([ASK, str(process), *words], capture_output=True, text=True, timeout=1800,
                           check=False)
 
 
@@ -51,7 +51,7 @@ class Program:
         self.run.communicate()
 
     def verdict(self) -> str:
-        out, _ = self.run.communicate(timeout=60)
+        out, _ = self.run.communicate(timeout=1800)
         return out.strip()
 
 
@@ -111,7 +111,7 @@ class Leaves_No_Trace(unittest.TestCase):
             program.run.send_signal(signal.SIGCONT)
             while state(program.id) == "T":
                 time.sleep(0.01)
-            program.run.communicate(timeout=60)
+            program.run.communicate(timeout=1800)
 
     def test_signals_that_come_meanwhile_are_delivered(self) -> None:
         script = ("import signal, time\ncount = 0\ndef note(*_):\n    global count\n    count += 1\n"

@@ -48,7 +48,7 @@ def waited_for(what):
 def end(process):
     """Programs of GNUstep ask the user before they end."""
     process.kill()
-    process.wait(timeout=60)
+    process.wait(timeout=1800)
 
 
 class Asked(unittest.TestCase):
@@ -63,7 +63,7 @@ class Asked(unittest.TestCase):
         """Leaks are no failure here, nor what could not be followed."""
         command = [LOUPE, verb, *map(str, files), "--json", "--limit", "0"]
         command += ["--allow-incomplete"] if verb == "leaks" else []
-        asked = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
         self.assertIn(asked.returncode, (0, 1), asked.stderr)
         return json.loads(asked.stdout)
 
@@ -111,7 +111,7 @@ class Windows(Asked):
         command = [LLDB, "--no-lldbinit", "-b"]
         for line in lines:
             command += ["-o", line]
-        asked = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False,
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False,
                                stdin=subprocess.DEVNULL)
         self.assertTrue((self.folder / "leaks").exists(),
                         asked.stdout + asked.stderr + (self.folder / "log").read_text())
@@ -172,7 +172,7 @@ class Requests(Asked):
              "-WOLogFile", f"{self.folder}/log", "-WOPidFile", f"{self.folder}/pid"],
             env={**os.environ, "HOME": str(self.folder)}, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **identity)
-        self.addCleanup(process.wait, timeout=60)
+        self.addCleanup(process.wait, timeout=1800)
         self.addCleanup(process.send_signal, signal.SIGTERM)
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
         self.assertTrue(waited_for(lambda: children.read_text().split()))
@@ -189,7 +189,7 @@ class Requests(Asked):
 
     def core(self, pid, name):
         subprocess.run(["gcore", "-o", str(self.folder / name), str(pid)], check=True,
-                       capture_output=True, timeout=120)
+                       capture_output=True, timeout=1800)
         return self.folder / f"{name}.{pid}"
 
     def test_what_each_request_leaves(self):

@@ -65,7 +65,7 @@ class Client:
 
     def end(self) -> typing.Tuple[int, bytes, bytes]:
         """Exit status, and what was said until the end."""
-        out, err = self.process.communicate(timeout=60)
+        out, err = self.process.communicate(timeout=1800)
         return self.process.returncode, self.pending + out, err
 
     # ---- Requests ----

@@ -23,7 +23,7 @@ def ask(program, **plan):
     done = subprocess.run([GDB, "-nx", "-q", "-batch", "-x", str(SCRIPT), str(program)],
                           env={**os.environ, "PLAN": json.dumps(plan), "LC_ALL": "C"},
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace", timeout=300,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", timeout=1800,
                           check=False)
     found = re.search(r"COMPARED (\d+)", done.stdout)
     return int(found[1]) if found else 0, done.stdout

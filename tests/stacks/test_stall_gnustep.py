@@ -17,7 +17,7 @@ TOLD = re.compile(r"(?m)^loupe: the main thread has not come back for (\d+\.\d+)
 
 def run(**environment):
     return subprocess.run([PROGRAM], env={**os.environ, **environment}, capture_output=True,
-                          text=True, timeout=120, check=True).stderr
+                          text=True, timeout=1800, check=True).stderr
 
 
 class Stalls(unittest.TestCase):

@@ -14,7 +14,7 @@ PROGRAM, LOUPE = sys.argv[1:]
 
 def run(*words: str, **environment: str) -> Tuple[int, str, str]:
     done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=120, check=False, env={**os.environ, **environment})
+                          timeout=1800, check=False, env={**os.environ, **environment})
     return done.returncode, done.stdout, done.stderr
 
 

@@ -13,7 +13,7 @@ PROGRAM, SOURCE = sys.argv[1:]
 def run(*words):
     """Results of tests by line, and what was reported."""
     done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=100, check=True)
+                          stderr=subprocess.STDOUT, text=True, timeout=1800, check=True)
     results = re.findall(r"^(Passed|Failed) test: .*gnustep_tests\.m:(\d+) \.\.\.", done.stdout, re.M)
     return [(result, int(line)) for result, line in results], done.stdout
 

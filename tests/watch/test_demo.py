@@ -24,7 +24,7 @@ class Demo(unittest.TestCase):
     maxDiff = None
 
     def test_what_is_on_the_terminal(self) -> None:
-        done = subprocess.run([DEMO, "--build", BUILD], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([DEMO, "--build", BUILD], capture_output=True, text=True, timeout=1800,
                               env={**os.environ, "LC_ALL": "C.UTF-8"}, check=True)
         names = {}
         text = re.sub("0x[0-9a-f]+", lambda address: names.setdefault(

@@ -26,7 +26,7 @@ class Run:
                         "LOUPE_WATCH_REPORT": f"stderr,{lines}", **environment}
             if preload:
                 settings["LD_PRELOAD"] = LIBRARY
-            done = subprocess.run([*emulator, str(PROGRAMS / program), *arguments], timeout=120,
+            done = subprocess.run([*emulator, str(PROGRAMS / program), *arguments], timeout=1800,
                                   env={**os.environ, **settings}, capture_output=True, text=True,
                                   check=False)
             self.code, self.output, self.text = done.returncode, done.stdout, done.stderr
