@@ -161,11 +161,15 @@ static const char *intercept_if_own(watch_class cls, watch_sel selector, void *t
     return method ? intercept_own(cls, method, selector, tag) : NULL;
 }
 
+/*
+ * Never with more room than there are classes: libobjc2 frees its enumerator twice once that has
+ * told of all of them. Classes that come meanwhile are met when they are bound (watched_rules.c).
+ */
 static watch_class *copy_classes(int *ret_count) {
     const struct watch_objc *objc = watch_objc();
-    int room = objc->objc_getClassList(NULL, 0) + 64;
-    watch_class *classes = malloc((size_t)room * sizeof(*classes));
-    int count = classes ? objc->objc_getClassList(classes, room) : 0;
+    int room = objc->objc_getClassList(NULL, 0);
+    watch_class *classes = malloc(((size_t)room + 1) * sizeof(*classes));
+    int count = classes && room ? objc->objc_getClassList(classes, room) : 0;
     *ret_count = count < room ? count : room;
     return classes;
 }

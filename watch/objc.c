@@ -95,6 +95,17 @@ static char result_type(const char *encoding) {
     return encoding ? *encoding : '\0';
 }
 
+/*
+ * What a message would run, after +initialize of the receiver's class: the runtimes other than
+ * Apple's answer class_getMethodImplementation() without it, and what the class has set up for its
+ * methods by then is not there.
+ */
+static watch_imp implementation(watch_id receiver, watch_sel sel) {
+    return objc.objc_msg_lookup
+               ? objc.objc_msg_lookup(receiver, sel)
+               : objc.class_getMethodImplementation(objc.object_getClass(receiver), sel);
+}
+
 #define ANSWER(type)                                                                               \
     (struct watch_value) {                                                                         \
         false, false, (int64_t)((type(*)(watch_id, watch_sel))imp)(object, getter)                 \
@@ -105,7 +116,7 @@ bool watch_ask(watch_id object, watch_sel getter, struct watch_value *ret) {
     watch_method method = objc.class_getInstanceMethod(cls, getter);
     if (!method)
         return false;
-    watch_imp imp = objc.class_getMethodImplementation(cls, getter);
+    watch_imp imp = implementation(object, getter);
     switch (result_type(objc.method_getTypeEncoding(method))) {
     case '@':
     case '#':
@@ -145,9 +156,15 @@ bool watch_ask(watch_id object, watch_sel getter, struct watch_value *ret) {
     }
 }
 
+/* NULL: it does not respond. */
+static watch_imp found_implementation(watch_id receiver, watch_sel sel) {
+    bool responds = objc.class_getInstanceMethod(objc.object_getClass(receiver), sel);
+    return responds ? implementation(receiver, sel) : NULL;
+}
+
 static watch_id send(watch_id receiver, const char *name) {
     watch_sel sel = objc.sel_registerName(name);
-    watch_imp imp = objc.class_getMethodImplementation(objc.object_getClass(receiver), sel);
+    watch_imp imp = found_implementation(receiver, sel);
     return imp ? ((watch_id(*)(watch_id, watch_sel))imp)(receiver, sel) : NULL;
 }
 
@@ -192,9 +209,10 @@ void watch_for_each(watch_id collection, void (*visit)(watch_id element, void *c
     }
     watch_sel count_sel = objc.sel_registerName("count");
     watch_sel at_sel = objc.sel_registerName("objectAtIndex:");
-    watch_class cls = objc.object_getClass(collection);
-    watch_imp count_imp = objc.class_getMethodImplementation(cls, count_sel);
-    watch_imp at_imp = objc.class_getMethodImplementation(cls, at_sel);
+    watch_imp count_imp = found_implementation(collection, count_sel);
+    watch_imp at_imp = found_implementation(collection, at_sel);
+    if (!count_imp || !at_imp)
+        return;
     unsigned long count =
         ((unsigned long (*)(watch_id, watch_sel))count_imp)(collection, count_sel);
     for (unsigned long i = 0; i < count; i++) {
@@ -220,14 +238,13 @@ bool watch_run_loop(double seconds) {
         return false;
     watch_sel run_sel = objc.sel_registerName("runUntilDate:");
     watch_sel date_sel = objc.sel_registerName("dateWithTimeIntervalSinceNow:");
-    if (!objc.class_getInstanceMethod(objc.object_getClass(dates), date_sel))
+    watch_imp make = found_implementation(dates, date_sel);
+    watch_id date =
+        make ? ((watch_id(*)(watch_id, watch_sel, double))make)(dates, date_sel, seconds) : NULL;
+    watch_id loop = date ? send(loops, "currentRunLoop") : NULL;
+    watch_imp until = loop ? found_implementation(loop, run_sel) : NULL;
+    if (!until)
         return false;
-    watch_imp make = objc.class_getMethodImplementation(objc.object_getClass(dates), date_sel);
-    watch_id date = ((watch_id(*)(watch_id, watch_sel, double))make)(dates, date_sel, seconds);
-    watch_id loop = send(loops, "currentRunLoop");
-    if (!loop || !objc.class_getInstanceMethod(objc.object_getClass(loop), run_sel))
-        return false;
-    watch_imp until = objc.class_getMethodImplementation(objc.object_getClass(loop), run_sel);
     ((void (*)(watch_id, watch_sel, watch_id))until)(loop, run_sel, date);
     return true;
 }
