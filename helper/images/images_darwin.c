@@ -1,7 +1,9 @@
 #include "images/images.h"
 
-#include <mach-o/dyld_images.h>
+/* Before <mach-o/dyld_images.h>, which needs it and does not say so. */
 #include <mach/mach.h>
+
+#include <mach-o/dyld_images.h>
 
 enum { MAX_IMAGES = 1 << 16 };
 

@@ -1,5 +1,6 @@
 #include "memory/zones.h"
 
+#include <mach/mach.h>
 #include <malloc/malloc.h>
 
 enum {
@@ -111,11 +112,18 @@ static bool is_listed(const vm_address_t *zones, unsigned count, vm_address_t zo
     return false;
 }
 
+/* What zones of version 14 have for tools. Headers before those of macOS 14 have no type. */
+struct typed_introspection {
+    void (*functions[16])(void);
+    unsigned zone_type;
+};
+
 /* One that wraps another keeps its address behind its own functions. */
 static const malloc_zone_t *wrapped_by(const malloc_zone_t *zone) {
+    const struct typed_introspection *introspect = (const void *)zone->introspect;
     bool has_type = zone->version >= FIRST_WITH_TYPE &&
-                    is_readable((vm_address_t)zone->introspect, sizeof(*zone->introspect));
-    unsigned type = has_type ? zone->introspect->zone_type : 0;
+                    is_readable((vm_address_t)introspect, sizeof(*introspect));
+    unsigned type = has_type ? introspect->zone_type : 0;
     const malloc_zone_t *const *wrapped = (const void *)(zone + 1);
     bool wraps = (type == TYPE_GUARDED || type == TYPE_SANITIZER) &&
                  is_readable((vm_address_t)wrapped, sizeof(*wrapped));

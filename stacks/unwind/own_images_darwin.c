@@ -1,7 +1,9 @@
 #include "unwind/own_images.h"
 
-#include <mach-o/dyld_images.h>
+/* Before <mach-o/dyld_images.h>, which needs it and does not say so. */
 #include <mach/mach.h>
+
+#include <mach-o/dyld_images.h>
 
 /* The list that dyld keeps for debuggers. It has none while it changes it. */
 bool loupe_own_images_visit(struct loupe_memory *memory, bool (*visit)(void *ctx, loupe_addr start),
