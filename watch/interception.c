@@ -241,23 +241,35 @@ void watch_intercept_end(void) {
 
 /* ---- A call ---- */
 
+/* Which argument the object is. */
+#if defined(__x86_64__)
 static bool is_selector(const struct interception *interception, const void *word) {
     return word == interception->selector ||
            watch_objc()->sel_isEqual(word, interception->selector);
 }
 
+/* The address of a result in memory comes first. Both words that can be the selector lead
+ * somewhere. */
+static unsigned object_register(const struct interception *interception,
+                                const intptr_t *registers) {
+    return interception->answers_struct && !is_selector(interception, (void *)registers[1]);
+}
+#else
+static unsigned object_register(const struct interception *interception,
+                                const intptr_t *registers) {
+    (void)interception;
+    (void)registers;
+    return 0;
+}
+#endif
+
 void watch_intercepted(const intptr_t *registers, uintptr_t number) {
     const struct interception *interception = &interceptions[number];
-    unsigned first = 0;
     if (interception->is_of_deaths) {
         watch_note_death((watch_id)registers[0]);
         return;
     }
-#if defined(__x86_64__)
-    /* The address of a result in memory comes first. Both words that can be the selector lead
-     * somewhere. */
-    first = interception->answers_struct && !is_selector(interception, (void *)registers[1]);
-#endif
+    unsigned first = object_register(interception, registers);
     struct watch_call call = {.self = (watch_id)registers[first],
                               .selector = interception->selector,
                               .arguments = registers + first + 2,
