@@ -128,7 +128,7 @@ int explain_parse_bytes(const struct explain_topic *topic, const struct cli_argu
 const char *explain_hex(struct loupe_arena *arena, struct loupe_span bytes) {
     char *text = loupe_arena_alloc(arena, bytes.length * 3 + 1);
     for (size_t i = 0; text && i < bytes.length; i++)
-        sprintf(text + i * 3, "%02x%s", (unsigned char)bytes.bytes[i],
-                i + 1 < bytes.length ? " " : "");
+        snprintf(text + i * 3, 4, "%02x%s", (unsigned char)bytes.bytes[i],
+                 i + 1 < bytes.length ? " " : "");
     return text;
 }

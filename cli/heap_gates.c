@@ -193,10 +193,11 @@ static int read_baseline(struct heap_gates *gates, const struct heap_query *quer
 
 static int begin_writing(struct heap_gates *gates, const struct heap_query *query) {
     const char *path = query->options.write_baseline;
-    gates->beside = loupe_arena_alloc(&gates->arena, strlen(path) + sizeof(".part"));
+    size_t size = strlen(path) + sizeof(".part");
+    gates->beside = loupe_arena_alloc(&gates->arena, size);
     if (!gates->beside)
         return heap_ended(query);
-    sprintf(gates->beside, "%s.part", path);
+    snprintf(gates->beside, size, "%s.part", path);
     gates->written = fopen(gates->beside, "wb");
     if (!gates->written)
         return heap_fail(query, LOUPE_EUSAGE, "the baseline %s cannot be written: %s",

@@ -12,7 +12,8 @@ static bool is_plain(char c) {
 }
 
 static char *escaped_copy(struct loupe_span text) {
-    char *copy = malloc(text.length * strlen("\\xff") + 1);
+    enum { LONGEST = sizeof("\\xff") }; /* with the end of the text */
+    char *copy = malloc(text.length * (LONGEST - 1) + 1);
     char *end = copy;
     if (!copy)
         return NULL;
@@ -20,7 +21,7 @@ static char *escaped_copy(struct loupe_span text) {
         if (is_plain(text.bytes[i]))
             *end++ = text.bytes[i];
         else
-            end += sprintf(end, "\\x%02x", (unsigned char)text.bytes[i]);
+            end += snprintf(end, LONGEST, "\\x%02x", (unsigned char)text.bytes[i]);
     }
     *end = '\0';
     return copy;

@@ -489,8 +489,9 @@ static void test_absurd_sizes_are_refused(void) {
     CHECK_EQ(parse("b129", &length), LOUPE_ENCODING_LARGE);
     CHECK_EQ(parse("b99999999999999999999i3", &length), LOUPE_ENCODING_LARGE);
     char *text = repeat("i", LOUPE_ENCODING_MAX_LENGTH, "", "");
-    char *wrapped = malloc(strlen(text) + 8);
-    sprintf(wrapped, "{S=%s}", text);
+    size_t size = strlen(text) + sizeof("{S=}");
+    char *wrapped = malloc(size);
+    snprintf(wrapped, size, "{S=%s}", text);
     CHECK_EQ(parse(wrapped, &length), LOUPE_ENCODING_LARGE);
     free(wrapped);
     free(text);
