@@ -66,8 +66,8 @@ struct loupe_reader_ops {
     uint64_t (*microseconds)(void *ctx);
     /* What the process consists of, with the reader's ctx. */
     const struct loupe_process_ops *process;
-    /* Up to where memory from addr on is known to be zeroes, without a look at it; addr: nothing is
-     * known. */
+    /* Up to where memory from addr on is known to be zeroes, or is what process->unread() tells of,
+     * without a look at it; addr: nothing is known. */
     loupe_addr (*zeroes)(void *ctx, loupe_addr addr);
     /* A call of read() costs about as little as to copy a page. */
     bool calls_are_cheap;
@@ -129,8 +129,8 @@ static inline bool loupe_memory_is_left_out(const struct loupe_memory *memory, l
     return addr >= memory->unused_start && addr < memory->unused_end;
 }
 
-/* Up to where nothing but zeroes stands, for who would look at all of it; addr: that is not known.
- */
+/* Up to where nothing but zeroes stands that can be read, for who would look at all of it; addr:
+ * that is not known. */
 static inline loupe_addr loupe_memory_zeroes_end(const struct loupe_memory *memory,
                                                  loupe_addr addr) {
     return memory->ops->zeroes ? memory->ops->zeroes(memory->ctx, addr) : addr;

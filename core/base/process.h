@@ -47,6 +47,20 @@ struct loupe_process_kernel_word {
     bool told; /* else what it holds is not told: "requests of io_uring 5" */
 };
 
+/* Why memory that may be written to is not looked at. */
+enum loupe_unread_reason {
+    LOUPE_UNREAD_OF_OTHERS, /* somebody else fills it in when it is looked at (userfaultfd, FUSE) */
+    LOUPE_UNREAD_HIDDEN,    /* the process has no pages there, and nobody tells what it shares */
+    LOUPE_UNREAD_COUNT
+};
+
+struct loupe_process_unread {
+    enum loupe_unread_reason reason;
+    uint64_t bytes;
+    loupe_addr first;
+    bool is_loss; /* something of the process may stand there */
+};
+
 typedef enum loupe_status (*loupe_region_visit)(void *visitor,
                                                 const struct loupe_process_region *region);
 typedef enum loupe_status (*loupe_image_visit)(void *visitor, uint32_t image, const char *path);
@@ -57,6 +71,9 @@ typedef enum loupe_status (*loupe_thread_visit)(void *visitor, uint32_t thread,
 
 typedef enum loupe_status (*loupe_kernel_word_visit)(void *visitor,
                                                      const struct loupe_process_kernel_word *word);
+
+typedef enum loupe_status (*loupe_unread_visit)(void *visitor,
+                                                const struct loupe_process_unread *unread);
 
 typedef enum loupe_status (*loupe_zone_visit)(void *visitor, const struct loupe_process_zone *zone);
 typedef enum loupe_status (*loupe_block_visit)(void *visitor, loupe_addr start, uint64_t size);
@@ -83,6 +100,9 @@ struct loupe_process_ops {
      * before any visit: they cannot be asked now, and their tables are read instead. */
     enum loupe_status (*zones)(void *ctx, loupe_zone_visit visit, loupe_block_visit visit_block,
                                void *visitor);
+    /* What the reader refuses to look at, so that nobody waits for it and nothing is made by a
+     * look: as much as is known of it so far. */
+    enum loupe_status (*unread)(void *ctx, loupe_unread_visit visit, void *visitor);
 };
 
 #endif

@@ -74,6 +74,26 @@ static void remark_kernel(struct remarks *remarks) {
                 scene->kernel_untold, 0, false);
 }
 
+static const char *text_of_unread(enum loupe_unread_reason reason) {
+    if (reason == LOUPE_UNREAD_OF_OTHERS)
+        return "bytes that were not looked at, because somebody else fills them in then "
+               "(userfaultfd, FUSE): what is held from there looks lost";
+    return "bytes of shared memory that the process has no pages of, and that were not looked at";
+}
+
+static enum loupe_status remark_unread(void *visitor, const struct loupe_process_unread *unread) {
+    add_counted(visitor, loupe_scene_gap_name(loupe_scene_gap_of_unread(unread->reason)),
+                text_of_unread(unread->reason), unread->bytes, unread->first, unread->is_loss);
+    return LOUPE_OK;
+}
+
+static void remark_all_unread(struct remarks *remarks) {
+    const struct loupe_memory *memory = remarks->maker->target->memory;
+    const struct loupe_process_ops *process = memory->ops->process;
+    if (process && process->unread)
+        process->unread(memory->ctx, remark_unread, remarks);
+}
+
 /* ---- Allocators ---- */
 
 static void remark_allocators(struct remarks *remarks) {
@@ -115,6 +135,7 @@ enum loupe_status loupe_heap_remark_all(struct loupe_heap_maker *maker,
     const struct loupe_heap_counts *counts = &maker->counts;
     remark_allocators(&remarks);
     remark_gaps(&remarks);
+    remark_all_unread(&remarks);
     remark_findings(&remarks);
     if (maker->options->others_run && maker->threads.count > 1)
         add_counted(&remarks, "threads-ran",

@@ -92,7 +92,7 @@ static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr st
         return status;
     for (loupe_addr at = start, end = start + size, next; at < end; at = next) {
         next = end_of_page(memory, at, end);
-        if (loupe_memory_is_left_out(memory, at))
+        if (loupe_memory_is_left_out(memory, at) || loupe_memory_zeroes_end(memory, at) > at)
             continue;
         status = read(memory, at, maker->part, (size_t)(next - at));
         if (!status)

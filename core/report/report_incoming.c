@@ -342,7 +342,10 @@ static void write_gaps_of_heap(struct loupe_json *json, const struct loupe_snaps
             continue;
         loupe_json_begin_object(json);
         loupe_json_put_text(json, "what", code);
-        if (remark->example)
+        bool has_bytes = kind == LOUPE_GAP_OF_OTHERS || kind == LOUPE_GAP_SHARED;
+        if (has_bytes)
+            loupe_json_put_uint(json, "bytes", remark->count);
+        else if (remark->example)
             loupe_json_put_uint(json, "thread", remark->example);
         loupe_json_end_object(json);
     }

@@ -16,9 +16,15 @@ const char *loupe_scene_gap_name(enum loupe_scene_gap_kind kind) {
         [LOUPE_GAP_LATER_THREAD_LOCAL] = "later-thread-local",
         [LOUPE_GAP_RAW_MEMORY] = "raw-memory",
         [LOUPE_GAP_RESERVED] = "reserved-memory",
+        [LOUPE_GAP_OF_OTHERS] = "memory-of-others",
+        [LOUPE_GAP_SHARED] = "shared-memory",
         [LOUPE_GAP_BEYOND_GIVEN] = "beyond-given",
     };
     return names[kind];
+}
+
+enum loupe_scene_gap_kind loupe_scene_gap_of_unread(enum loupe_unread_reason reason) {
+    return reason == LOUPE_UNREAD_OF_OTHERS ? LOUPE_GAP_OF_OTHERS : LOUPE_GAP_SHARED;
 }
 
 void loupe_scene_init(struct loupe_scene *scene, struct loupe_target *target) {
@@ -120,6 +126,18 @@ static enum loupe_status take_writable(struct loupe_scene *scene) {
     return status;
 }
 
+static enum loupe_status add_unread(void *visitor, const struct loupe_process_unread *unread) {
+    return loupe_scene_add_gap(
+        visitor, (struct loupe_scene_gap){.kind = loupe_scene_gap_of_unread(unread->reason),
+                                          .bytes = unread->bytes});
+}
+
+static enum loupe_status take_unread(struct loupe_scene *scene) {
+    const struct loupe_memory *memory = scene->target->memory;
+    const struct loupe_process_ops *process = memory->ops->process;
+    return process && process->unread ? process->unread(memory->ctx, add_unread, scene) : LOUPE_OK;
+}
+
 /* ---- All of it ---- */
 
 static enum loupe_status take_debuggers(struct loupe_scene *scene,
@@ -144,6 +162,8 @@ static enum loupe_status take_everything(struct loupe_scene *scene,
         status = take_debuggers(scene, request);
     if (!status)
         status = loupe_scene_leave_out_reserved(scene);
+    if (!status)
+        status = take_unread(scene);
     if (!status)
         status = take_writable(scene);
     if (!status)

@@ -44,6 +44,8 @@ enum loupe_scene_gap_kind {
     LOUPE_GAP_LATER_THREAD_LOCAL, /* those of libraries that were loaded later */
     LOUPE_GAP_RAW_MEMORY,         /* memory of C and C++ that is no object */
     LOUPE_GAP_RESERVED,           /* regions larger than any program fills */
+    LOUPE_GAP_OF_OTHERS,          /* what somebody else fills in when it is looked at */
+    LOUPE_GAP_SHARED,             /* what only the kernel could read of what is shared */
     LOUPE_GAP_BEYOND_GIVEN,       /* all that the roots which were named do not reach */
     LOUPE_GAP_COUNT
 };
@@ -58,6 +60,8 @@ struct loupe_scene_gap {
 
 /* "autorelease-pools" and so on. Static storage. */
 const char *loupe_scene_gap_name(enum loupe_scene_gap_kind kind);
+/* That of memory which the reader does not look at. */
+enum loupe_scene_gap_kind loupe_scene_gap_of_unread(enum loupe_unread_reason reason);
 
 struct loupe_scene {
     struct loupe_target *target;

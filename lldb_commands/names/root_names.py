@@ -33,6 +33,8 @@ _GAPS = {"autorelease-pools": "autorelease pools",
          "later-thread-local": "thread-local variables of libraries loaded later",
          "raw-memory": "memory of C and C++ that is no object",
          "reserved-memory": "regions of memory of more than 64 GB",
+         "memory-of-others": "memory that somebody else fills in (userfaultfd, FUSE)",
+         "shared-memory": "shared memory that the process has no pages of",
          "beyond-given": "what the given roots do not reach"}
 
 

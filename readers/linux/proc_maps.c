@@ -30,6 +30,17 @@ static void skip_one(const char **cursor) {
         ++*cursor;
 }
 
+/* What is left of the line. */
+static struct loupe_span take_line(const char **cursor) {
+    const char *start = *cursor;
+    while (**cursor && **cursor != '\n')
+        ++*cursor;
+    struct loupe_span line = {.bytes = start, .length = (size_t)(*cursor - start)};
+    if (**cursor)
+        ++*cursor;
+    return line;
+}
+
 bool loupe_proc_maps_next(const char **cursor, struct loupe_proc_mapping *ret) {
     if (!**cursor)
         return false;
@@ -42,7 +53,9 @@ bool loupe_proc_maps_next(const char **cursor, struct loupe_proc_mapping *ret) {
     ret->writable = **cursor == 'w';
     skip_one(cursor);
     ret->executable = **cursor == 'x';
-    for (unsigned i = 0; i < 3; i++)
+    skip_one(cursor);
+    ret->shared = **cursor == 's';
+    for (unsigned i = 0; i < 2; i++)
         skip_one(cursor);
     ret->offset = take_hex(cursor);
     skip_one(cursor);
@@ -53,12 +66,68 @@ bool loupe_proc_maps_next(const char **cursor, struct loupe_proc_mapping *ret) {
     ret->inode = take_decimal(cursor);
     while (**cursor == ' ')
         ++*cursor;
-    ret->path.bytes = *cursor;
-    while (**cursor && **cursor != '\n')
+    ret->path = take_line(cursor);
+    return true;
+}
+
+/* ---- smaps: under the line of each mapping, lines as "VmFlags: rd wr mr" ---- */
+
+static bool has_word(struct loupe_span line, const char *word) {
+    size_t length = strlen(word);
+    for (size_t at = 0; at + length <= line.length; at++)
+        if (!memcmp(line.bytes + at, word, length) && (!at || line.bytes[at - 1] == ' ') &&
+            (at + length == line.length || line.bytes[at + length] == ' '))
+            return true;
+    return false;
+}
+
+/* "Swap:      12 kB" */
+static bool has_amount(struct loupe_span line) {
+    for (size_t at = 0; at < line.length; at++)
+        if (line.bytes[at] >= '1' && line.bytes[at] <= '9')
+            return true;
+    return false;
+}
+
+bool loupe_proc_smaps_next(const char **cursor, struct loupe_proc_mapping *ret,
+                           struct loupe_proc_pages *pages_ret) {
+    *pages_ret = (struct loupe_proc_pages){.handled = false};
+    if (!loupe_proc_maps_next(cursor, ret))
+        return false;
+    while (**cursor >= 'A' && **cursor <= 'Z') {
+        struct loupe_span line = take_line(cursor);
+        if (loupe_span_starts_with(line, "VmFlags:"))
+            pages_ret->handled = has_word(line, "um") || has_word(line, "ui");
+        else if (loupe_span_starts_with(line, "Swap:"))
+            pages_ret->swapped = has_amount(line);
+    }
+    return true;
+}
+
+/* ---- mountinfo: "36 35 98:0 /root /mnt rw shared:1 - ext3 /dev/root rw" ---- */
+
+static struct loupe_span take_word(const char **cursor) {
+    const char *start = *cursor;
+    while (**cursor && **cursor != ' ' && **cursor != '\n')
         ++*cursor;
-    ret->path.length = (size_t)(*cursor - ret->path.bytes);
-    if (**cursor)
+    struct loupe_span word = {.bytes = start, .length = (size_t)(*cursor - start)};
+    while (**cursor == ' ')
         ++*cursor;
+    return word;
+}
+
+bool loupe_proc_mounts_next(const char **cursor, struct loupe_proc_mount *ret) {
+    if (!**cursor)
+        return false;
+    take_word(cursor);
+    take_word(cursor);
+    *ret = (struct loupe_proc_mount){.device_major = (uint32_t)take_decimal(cursor)};
+    skip_one(cursor);
+    ret->device_minor = (uint32_t)take_decimal(cursor);
+    while (**cursor && **cursor != '\n' && !loupe_span_equals(take_word(cursor), "-"))
+        ;
+    ret->type = take_word(cursor);
+    take_line(cursor);
     return true;
 }
 

@@ -10,8 +10,4 @@
 /* Fills kernel_words and kernel_words_told. LOUPE_ENOMEM. */
 enum loupe_status loupe_process_take_kernel_words(struct loupe_reader *reader);
 
-/* The whole of a file of /proc, whose size nobody says before, freed by the caller; NULL: it cannot
- * be read. */
-char *loupe_proc_read_whole(const char *path, size_t *length_ret);
-
 #endif

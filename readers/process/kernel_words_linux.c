@@ -3,6 +3,7 @@
 #include "process/kernel_words.h"
 
 #include "linux/proc_kernel.h"
+#include "process/proc_file.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -2,8 +2,9 @@
 
 #include "linux/proc_maps.h"
 #include "process/kernel_words.h"
+#include "process/page_map.h"
+#include "process/proc_file.h"
 #include "process/stop.h"
-#include "process/untouched.h"
 #include "target/parts.h"
 
 #include <elf.h>
@@ -24,8 +25,8 @@ enum { PATH_SIZE = 64, VALUE_PROGRAM_HEADERS = 3 };
 
 struct process {
     struct loupe_stopped stopped;
-    int memory;                /* /proc/TID/mem; -1: not opened */
-    struct loupe_vector holes; /* untouched.h */
+    int memory; /* /proc/TID/mem; -1: not opened */
+    struct loupe_page_map pages;
 };
 
 static struct process *process_of(const struct loupe_reader *reader) {
@@ -39,8 +40,8 @@ static bool read_file_of_memory(const struct process *process, loupe_addr addr, 
     return process->memory >= 0 && pread(process->memory, dst, len, (off_t)addr) == (ssize_t)len;
 }
 
-static enum loupe_status read_pages(const struct loupe_reader *reader, loupe_addr addr, void *dst,
-                                    size_t len) {
+static enum loupe_status read_present(void *ctx, loupe_addr addr, void *dst, size_t len) {
+    const struct loupe_reader *reader = ctx;
     struct iovec to = {.iov_base = dst, .iov_len = len};
     struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = len};
     ssize_t got = process_vm_readv((pid_t)reader->thread, &to, 1, &from, 1, 0);
@@ -52,22 +53,16 @@ static enum loupe_status read_pages(const struct loupe_reader *reader, loupe_add
 }
 
 static enum loupe_status read_process(void *ctx, loupe_addr addr, void *dst, size_t len) {
-    const struct loupe_reader *reader = ctx;
-    uint8_t *to = dst;
-    loupe_addr end = addr + len, next;
-    enum loupe_status status = LOUPE_OK;
-    for (; !status && addr < end; to += next - addr, addr = next) {
-        if (loupe_untouched_at(&process_of(reader)->holes, addr, end, &next))
-            memset(to, 0, (size_t)(next - addr));
-        else
-            status = read_pages(reader, addr, to, (size_t)(next - addr));
-    }
-    return status;
+    return loupe_page_map_read(&process_of(ctx)->pages, addr, dst, len, read_present, ctx);
 }
 
 static loupe_addr find_zeroes(void *ctx, loupe_addr addr) {
-    loupe_addr end;
-    return loupe_untouched_at(&process_of(ctx)->holes, addr, UINT64_MAX, &end) ? end : addr;
+    return loupe_page_map_zeroes(&process_of(ctx)->pages, addr);
+}
+
+static enum loupe_status visit_unread(const struct loupe_reader *reader, loupe_unread_visit visit,
+                                      void *visitor) {
+    return loupe_page_map_visit_unread(&process_of(reader)->pages, visit, visitor);
 }
 
 static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
@@ -81,37 +76,10 @@ static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe
 
 /* ---- What is mapped ---- */
 
-char *loupe_proc_read_whole(const char *path, size_t *length_ret) {
-    size_t capacity = 64 * 1024, length = 0, got;
-    FILE *file = fopen(path, "re");
-    char *text = file ? malloc(capacity) : NULL;
-    while (text && (got = fread(text + length, 1, capacity - length - 1, file)) > 0) {
-        length += got;
-        if (length + 1 < capacity)
-            continue;
-        char *larger = realloc(text, capacity * 2);
-        if (!larger)
-            free(text);
-        text = larger;
-        capacity *= 2;
-    }
-    if (file)
-        fclose(file);
-    if (text)
-        text[length] = '\0';
-    *length_ret = length;
-    return text;
-}
-
 /* The kernel lets nobody read the clock's variables, though it calls them readable. */
 static bool can_be_read(const struct loupe_proc_mapping *mapping) {
     return mapping->readable && !loupe_span_starts_with(mapping->path, "[vvar") &&
            !loupe_span_equals(mapping->path, "[vsyscall]");
-}
-
-/* Memory of no file has no path, or a word of the kernel's in brackets. */
-static bool is_private(const struct loupe_proc_mapping *mapping) {
-    return !mapping->inode && (!mapping->path.length || loupe_span_starts_with(mapping->path, "["));
 }
 
 static enum loupe_status take_mapping(struct loupe_reader *reader,
@@ -125,8 +93,7 @@ static enum loupe_status take_mapping(struct loupe_reader *reader,
                   .readable = can_be_read(mapping),
                   .writable = mapping->writable,
                   .is_stack = loupe_span_equals(mapping->path, "[stack]")},
-        .executable = mapping->executable,
-        .is_private = is_private(mapping)};
+        .executable = mapping->executable};
     bool is_file = mapping->inode && loupe_span_starts_with(mapping->path, "/");
     if (!is_file && !loupe_span_equals(mapping->path, LOUPE_KERNEL_IMAGE))
         return LOUPE_OK;
@@ -259,7 +226,7 @@ static void release(struct loupe_reader *reader) {
     struct process *process = process_of(reader);
     loupe_let_go(&process->stopped);
     loupe_vector_deinit(&process->stopped.threads);
-    loupe_vector_deinit(&process->holes);
+    loupe_page_map_deinit(&process->pages);
     if (process->memory >= 0)
         close(process->memory);
     loupe_chunk_put(reader->options.chunks, process, sizeof(*process));
@@ -278,7 +245,10 @@ static enum loupe_status open_stopped(struct loupe_reader *reader, struct loupe_
     process->memory = open(path, O_RDONLY | O_CLOEXEC);
     snprintf(path, sizeof(path), "/proc/%d/root", (int)reader->thread);
     reader->root = loupe_reader_keep_text(reader, path, strlen(path));
-    if (!reader->root || take_threads(reader) || loupe_untouched_find(reader, &process->holes))
+    struct loupe_page_map_stop stop = {.wanted = reader->options.interrupted,
+                                       .ctx = reader->options.interrupted_ctx};
+    if (!reader->root || take_threads(reader) ||
+        loupe_page_map_take(&process->pages, (int)reader->thread, reader->options.chunks, &stop))
         return loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it");
     reader->machine = machine_of(reader);
     take_system_values(reader);
@@ -322,9 +292,9 @@ enum loupe_status loupe_process_open(uint64_t number, const struct loupe_reader_
                                 .memory = -1};
     loupe_vector_init(&process->stopped.threads, options->chunks,
                       sizeof(struct loupe_stopped_thread));
-    loupe_vector_init(&process->holes, options->chunks, sizeof(struct loupe_range));
     reader->own = process;
     reader->release = release;
+    reader->unread = visit_unread;
     reader->process = number;
     reader->ops.read = read_process;
     reader->ops.calls_are_cheap = true;

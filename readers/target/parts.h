@@ -25,7 +25,6 @@ struct loupe_reader_region {
     bool executable;
     const uint8_t *bytes; /* of a core: those of its start */
     uint64_t held;        /* how many of them there are */
-    bool is_private;      /* of a process: in no file, and nobody else's */
     bool is_zeroes;       /* of a core: what it does not have are zeroes that nobody wrote to */
 };
 
@@ -85,8 +84,11 @@ struct loupe_reader {
     loupe_addr program_headers;                   /* of the executable; 0: not known */
     const char *root;                             /* of the target's files: "" or "/proc/12/root" */
     void (*release)(struct loupe_reader *reader); /* NULL, or lets the target go */
-    void *own;                                    /* of whoever opened it */
-    uint64_t process;                             /* its number; 0: not known */
+    /* NULL, or as unread() of struct loupe_process_ops. */
+    enum loupe_status (*unread)(const struct loupe_reader *reader, loupe_unread_visit visit,
+                                void *visitor);
+    void *own;        /* of whoever opened it */
+    uint64_t process; /* its number; 0: not known */
     /* A thread of a running process, by whose number the system tells of memory and files: by that
      * of the process it does not, when its first thread has ended before the others. */
     uint64_t thread;

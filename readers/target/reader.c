@@ -168,6 +168,11 @@ static enum loupe_status visit_kernel_words(void *ctx, loupe_kernel_word_visit v
     return !status && !reader->kernel_words_told ? LOUPE_EFAULT : status;
 }
 
+static enum loupe_status visit_unread(void *ctx, loupe_unread_visit visit, void *visitor) {
+    const struct loupe_reader *reader = ctx;
+    return reader->unread ? reader->unread(reader, visit, visitor) : LOUPE_OK;
+}
+
 /* An arm64 address has a tag in its first byte; Apple's systems sign with all bits that 47 leave,
  * and bit 55 says what these have been. */
 static loupe_addr strip_arm64(void *ctx, loupe_addr addr) {
@@ -185,6 +190,7 @@ static const struct loupe_process_ops process_ops = {
     .threads = visit_threads,
     .thread_register = thread_register,
     .kernel_words = visit_kernel_words,
+    .unread = visit_unread,
 };
 
 static const struct loupe_reader_ops common_ops = {

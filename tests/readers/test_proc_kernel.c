@@ -1,6 +1,7 @@
 /* Files of /proc that tell what the kernel keeps, as they are and damaged. */
 #include "check.h"
 #include "linux/proc_kernel.h"
+#include "linux/proc_maps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +63,71 @@ static void test_damaged_text_ends(void) {
     }
 }
 
+/* ---- What is mapped ---- */
+
+static const char smaps[] =
+    "7f0000000000-7f0000002000 rw-s 00001000 00:01 1029    /memfd:Size: 1 kB (deleted)\n"
+    "Size:                  8 kB\nSwap:                  0 kB\n"
+    "ProtectionKey:         0\nVmFlags: rd wr sh mr mw me ms um sd \n"
+    "7f0000002000-7f0000003000 r--p 00000000 00:00 0 \n"
+    "Swap:                  4 kB\nVmFlags: rd mr mw me umx ac";
+
+/* "START PATH handled swapped", one behind the other. */
+static const char *mappings_of(const char *text) {
+    static char found[512];
+    struct loupe_proc_mapping mapping;
+    struct loupe_proc_pages pages;
+    size_t length = 0;
+    found[0] = '\0';
+    while (loupe_proc_smaps_next(&text, &mapping, &pages) && length < sizeof(found) - 200)
+        length += (size_t)snprintf(
+            found + length, sizeof(found) - length, "%llx%s '%.*s'%s%s; ",
+            (unsigned long long)mapping.start, mapping.shared ? " shared" : "",
+            (int)(mapping.path.length < 64 ? mapping.path.length : 64), mapping.path.bytes,
+            pages.handled ? " handled" : "", pages.swapped ? " swapped" : "");
+    return found;
+}
+
+static void test_who_fills_in_pages(void) {
+    CHECK_STR(mappings_of(smaps), "7f0000000000 shared '/memfd:Size: 1 kB (deleted)' handled; "
+                                  "7f0000002000 '' swapped; ");
+    CHECK_STR(mappings_of(""), "");
+}
+
+/* By the example of proc(5), and one without optional fields. */
+static void test_types_of_file_systems(void) {
+    const char *text = "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw\n"
+                       "37 35 0:57 / /mnt\\040x rw - fuse.sshfs x@y: rw";
+    struct loupe_proc_mount mount;
+    CHECK(loupe_proc_mounts_next(&text, &mount));
+    CHECK_EQ(mount.device_major, 98);
+    CHECK(loupe_span_equals(mount.type, "ext3"));
+    CHECK(loupe_proc_mounts_next(&text, &mount));
+    CHECK_EQ(mount.device_minor, 57);
+    CHECK(loupe_span_equals(mount.type, "fuse.sshfs"));
+    CHECK(!loupe_proc_mounts_next(&text, &mount));
+}
+
+static void test_damaged_maps_end(void) {
+    char text[sizeof(smaps)];
+    struct loupe_proc_mount mount;
+    for (size_t at = 0; at < sizeof(smaps); at++) {
+        const char *cursor = text;
+        memcpy(text, smaps, sizeof(smaps));
+        text[at] = '\0';
+        CHECK(strlen(mappings_of(text)) < 400);
+        text[at] = '\n';
+        text[sizeof(smaps) - 1] = '\0';
+        CHECK(strlen(mappings_of(text)) < 500);
+        while (loupe_proc_mounts_next(&cursor, &mount))
+            CHECK(mount.type.length < sizeof(smaps));
+    }
+}
+
 int main(void) {
+    RUN(test_who_fills_in_pages);
+    RUN(test_types_of_file_systems);
+    RUN(test_damaged_maps_end);
     RUN(test_data_of_epolls);
     RUN(test_values_of_timers);
     RUN(test_files_of_others_have_none);

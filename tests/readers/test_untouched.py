@@ -1,0 +1,118 @@
+"""A look at a process leaves its memory as it is, to the page: what it has addresses of and no pages
+is not given any, whatever kind of memory it is.
+
+usage: test_untouched.py LOUPE SPARSE [--table]; with the latter it prints what it measures
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from typing import Any, Dict, Optional
+
+LOUPE, SPARSE = sys.argv[1:3]
+KINDS = {"private": "private memory", "shared": "shared memory without a file",
+         "memfd": "memory of memfd_create()", "segment": "a segment of System V",
+         "file": "a file of 20 GB", "deleted": "a file that was deleted", "huge": "huge pages"}
+NAMES = {**KINDS, "handled": "memory that a program fills in itself (userfaultfd)"}
+# A user whom the kernel does not let follow its own links to what is mapped.
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+
+def pages_of(process: int) -> Dict[str, int]:
+    """What it has in memory, and tables for it, in kB."""
+    lines = (pathlib.Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()[1:] +
+             pathlib.Path(f"/proc/{process}/status").read_text().splitlines())
+    numbers = {line.split(":")[0]: line.split(":")[1].split() for line in lines}
+    return {name: int(numbers[name][0])
+            for name in ("Rss", "Swap", "Private_Hugetlb", "Shared_Hugetlb", "VmPTE", "VmSwap")}
+
+
+class Sparse:
+    """A program with much memory of a kind, and what it has of it."""
+
+    def __init__(self, kind: str, folder: str, before: Optional[list] = None) -> None:
+        self.path = pathlib.Path(folder) / f"sparse-{kind}"
+        self.run = subprocess.Popen([*(before or []), SPARSE, kind, str(self.path)],
+                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.run.stdout
+        self.is_ready = self.run.stdout.readline() == "ready\n"
+        self.id = self.run.pid
+
+    def __enter__(self) -> "Sparse":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.run.communicate()
+        self.path.unlink(missing_ok=True)
+
+    def has(self) -> Dict[str, int]:
+        blocks = self.path.stat().st_blocks if self.path.exists() else 0
+        return {**pages_of(self.id), "blocks of the file": blocks}
+
+
+class Untouched(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def ask(self, program: Sparse, *before: str) -> Dict[str, Any]:
+        done = subprocess.run([*before, LOUPE, "leaks", str(program.id), "--json"],
+                              capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual("", done.stderr)
+        return json.loads(done.stdout)
+
+    def check(self, kind: str, *before: str) -> Dict[str, Any]:
+        with Sparse(kind, self.folder, [*before]) as program:
+            if not program.is_ready:
+                self.skipTest(f"this system has none: {NAMES[kind]}")
+            had = program.has()
+            answer = self.ask(program, *before)
+            has = program.has()
+            if "--table" in sys.argv:
+                print(f"\n{NAMES[kind]}: before {had}\nafter {has}")
+            self.assertEqual(had, has)
+            # The only word in it was seen all the same.
+            self.assertEqual([], answer["leaks"])
+            return answer
+
+    def check_all_is_told(self, kind: str) -> None:
+        if kind == "deleted" and os.getuid():
+            self.skipTest("the kernel tells only root of files without a name")
+        self.assertEqual("ok", self.check(kind)["status"])
+
+    def test_what_the_program_fills_in_is_not_looked_at(self) -> None:
+        """It would have to answer, and stands still."""
+        answer = self.check("handled")
+        self.assertEqual("incomplete", answer["status"])
+        [told] = [reason for reason in answer["not_followed"]
+                  if reason["code"] == "memory-of-others"]
+        self.assertEqual((1 << 30) - os.sysconf("SC_PAGESIZE"), told["count"])
+
+    @unittest.skipIf(os.getuid() or not shutil.which("setpriv"), "not root")
+    def test_what_nobody_may_read_is_not_read(self) -> None:
+        os.chmod(self.folder, 0o777)
+        for kind, status in (("shared", "ok"), ("memfd", "ok"), ("segment", "ok"), ("file", "ok"),
+                             ("deleted", "incomplete")):
+            with self.subTest(kind=kind):
+                answer = self.check(kind, *NOBODY)
+                self.assertEqual(status, answer["status"], answer)
+                told = [reason for reason in answer["not_followed"]
+                        if reason["code"] == "shared-memory"]
+                self.assertEqual(kind in ("shared", "segment", "deleted"), bool(told), answer)
+
+
+def add_test(kind: str) -> None:
+    setattr(Untouched, f"test_{kind}", lambda self: self.check_all_is_told(kind))
+
+
+for each_kind in KINDS:
+    add_test(each_kind)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
