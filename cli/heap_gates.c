@@ -218,6 +218,15 @@ bool heap_gates_know(struct heap_gates *gates, uint64_t fingerprint, const char 
     return gates->has_known && loupe_map_find(&gates->known, fingerprint, &ignored);
 }
 
+bool heap_gates_know_knot(struct heap_gates *gates, const struct loupe_knot_facts *knot,
+                          const char *comment) {
+    bool has_knot = heap_gates_know(gates, knot->fingerprint, comment);
+    bool has_rings = knot->rings.count > 0;
+    for (uint32_t i = 0; i < knot->rings.count; i++)
+        has_rings &= heap_gates_know(gates, knot->rings.items[i].fingerprint, comment);
+    return has_knot || has_rings;
+}
+
 int heap_gates_finish(struct heap_gates *gates, const struct heap_query *query) {
     if (!gates->written)
         return CLI_OK;

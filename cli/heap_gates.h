@@ -7,6 +7,7 @@
 #define LOUPE_CLI_HEAP_GATES_H
 
 #include "base/map.h"
+#include "cycles/cycles.h"
 #include "graph/filter.h"
 #include "heap_verb.h"
 
@@ -28,6 +29,10 @@ void heap_gates_deinit(struct heap_gates *gates);
 
 /* Whether the baseline has it. Writes it down where one is written, with a comment. */
 bool heap_gates_know(struct heap_gates *gates, uint64_t fingerprint, const char *comment);
+/* The same of a knot: the baseline has its fingerprint, which is the one that is shown, or those of
+ * all its rings, which is what retain-cycles in lldb writes. All of them are written down. */
+bool heap_gates_know_knot(struct heap_gates *gates, const struct loupe_knot_facts *knot,
+                          const char *comment);
 /* Puts the baseline that was written in its place. The exit status. */
 int heap_gates_finish(struct heap_gates *gates, const struct heap_query *query);
 /* Says that there is a new baseline, where one was written. */

@@ -37,21 +37,12 @@ static bool groups_by_stack(const struct answer *answer) {
 
 /* ---- Which are shown ---- */
 
-/* A knot is known when all of its rings are. */
-static bool know_knot(struct heap_gates *gates, const struct loupe_knot_facts *knot,
-                      const char *comment) {
-    bool known = knot->rings.count > 0;
-    for (uint32_t i = 0; i < knot->rings.count; i++)
-        known &= heap_gates_know(gates, knot->rings.items[i].fingerprint, comment);
-    return known;
-}
-
 static bool is_known(struct answer *answer, const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = answer->query->snapshot;
     const struct loupe_knot_facts *knot = loupe_leak_knot(&answer->leaks, leak);
     struct words comment = words_say("%s of %s", leak->is_cycle ? "cycle" : "leak",
                                      words_of_class(snapshot, leak->node).text);
-    return knot ? know_knot(&answer->gates, knot, comment.text)
+    return knot ? heap_gates_know_knot(&answer->gates, knot, comment.text)
                 : heap_gates_know(&answer->gates, leak->fingerprint, comment.text);
 }
 

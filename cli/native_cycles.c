@@ -75,14 +75,14 @@ struct shown {
 };
 
 static bool is_known(struct native_cycles *found, const struct loupe_knot_facts *knot) {
-    bool known = knot->rings.count > 0;
-    for (uint32_t i = 0; i < knot->rings.count; i++) {
-        uint32_t first = loupe_ring_from(&found->graph.graph, &knot->rings.items[i], 0);
-        struct words name =
-            words_of_class(found->graph.snapshot, loupe_heap_graph_node(&found->graph, first));
-        known &= heap_gates_know(&found->gates, knot->rings.items[i].fingerprint, name.text);
+    struct words name = words_say("%s", "cycle");
+    if (knot->rings.count) {
+        uint32_t first = loupe_ring_from(&found->graph.graph, &knot->rings.items[0], 0);
+        name = words_say("cycle of %s", words_of_class(found->graph.snapshot,
+                                                       loupe_heap_graph_node(&found->graph, first))
+                                            .text);
     }
-    return known;
+    return heap_gates_know_knot(&found->gates, knot, name.text);
 }
 
 /* By knot, of those that are alike at the first one. */

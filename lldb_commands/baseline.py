@@ -1,7 +1,8 @@
 """Known rings in a file, so that only new ones count. Imports no lldb.
 
 One ring per line: its fingerprint, then its path as a comment, sorted by fingerprint. Lines of two
-branches can be put together in any order, with doubles. Only fingerprints are compared.
+branches can be put together in any order, with doubles. Only fingerprints are compared. That of a
+knot stands for all of its rings.
 """
 from __future__ import annotations
 
@@ -64,7 +65,8 @@ def hide(answer: Json, known: Mapping[str, str]) -> None:
     """Takes the known rings out of the answer, and knots that have no other; counts them."""
     knots: List[Json] = answer.get("knots") or []
     beyond = max(0, int(answer.get("knots_found") or 0) - sum(map(how_many, knots)))
-    met = {str(ring.get("fingerprint")) for knot in knots for ring in knot.get("rings") or []}
+    met = {str(item.get("fingerprint")) for knot in knots
+           for item in [knot, *(knot.get("rings") or [])]}
     partly = sum(1 for knot in knots if not knot.get("all_rings", True))
     rings = sum(_hide_in(knot, known) for knot in knots)
     hidden = [knot for knot in knots if not knot.get("rings")]
@@ -78,6 +80,8 @@ def hide(answer: Json, known: Mapping[str, str]) -> None:
 
 def _hide_in(knot: Json, known: Mapping[str, str]) -> int:
     rings: List[Json] = knot.get("rings") or []
+    if str(knot.get("fingerprint")) in known:  # as `loupe leaks` and `loupe cycles` show it
+        known = {**known, **{str(ring.get("fingerprint")): "" for ring in rings}}
     new = [ring for ring in rings if str(ring.get("fingerprint")) not in known]
     hidden = len(rings) - len(new)
     if hidden:
