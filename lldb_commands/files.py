@@ -5,6 +5,7 @@ things when it is opened. Written whole. An error says which file.
 """
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from typing import List
@@ -65,6 +66,13 @@ def _check(found: os.stat_result, path: str, what: str, asked_for: bool) -> None
         raise Foreign(f"it belongs to {owner}")
     if not asked_for and trust.others_can_write(found):
         raise Foreign("others can write it")
+
+
+def remove(path: str) -> None:
+    """Takes away a plain file that was to be written anew; what else is there stays."""
+    with contextlib.suppress(OSError):
+        if stat.S_ISREG(os.lstat(path).st_mode):
+            os.unlink(path)
 
 
 def write(path: str, text: str) -> None:

@@ -73,7 +73,7 @@ def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> 
 
 def failed(query: str, error: LoupeError, text: str, options: Dict[str, Any]) -> str:
     """A failure for those who read files and JSON; returns what goes to the console beside the
-    error. No older answer stays in a file that this one was to be written to."""
+    error. No older answer stays in a file that this one was to be written to, and no picture."""
     answer = error.answer or {
         "loupe": 1, "query": query, "engine": None, "status": "error", "abi": None,
         "pointer_size": None,
@@ -85,7 +85,7 @@ def failed(query: str, error: LoupeError, text: str, options: Dict[str, Any]) ->
         files.write(options["output"], shown or f"error: {text}")
     for form in PICTURES:
         if options.get(form):
-            pictures.write(answer, f"error: {text}", form, options[form])
+            files.remove(options[form])  # a picture of a failure would look like an answer
     return "" if options.get("output") else shown
 
 
