@@ -157,8 +157,7 @@ static int run(struct heap_query *query) {
     int status = CLI_OK;
     if (query->operand_count && !heap_query_object(query, query->operands[0], &only, &status))
         return status;
-    if (query->snapshot->native && !query->options.html && !query->options.dot &&
-        !query->options.format)
+    if (query->snapshot->native)
         return native_cycles_answer(query, only);
     status = heap_question_init(&question, query);
     if (status)

@@ -202,7 +202,8 @@ static int report_ring(struct loupe_json *json, const struct heap_query *query, 
     bool *is_hidden = loupe_arena_alloc_array(&found.arena, knots, sizeof(*is_hidden));
     for (uint32_t i = 0; is_hidden && i < knots; i++)
         is_hidden[i] = !found.cycles.knots[i].contains_focus;
-    struct loupe_cycles_answer answer = {.graph = &found.graph.graph,
+    struct loupe_cycles_answer answer = {.heap = &found.graph,
+                                         .graph = &found.graph.graph,
                                          .describer = &found.describer,
                                          .options = &found.options,
                                          .cycles = &found.cycles,

@@ -196,7 +196,8 @@ static void show(struct native_cycles *found, const struct shown *shown) {
 static int report(struct native_cycles *found, const struct shown *chosen) {
     const struct loupe_snapshot *snapshot = found->query->snapshot;
     const struct heap_options *options = &found->query->options;
-    struct loupe_cycles_answer answer = {.graph = &found->graph.graph,
+    struct loupe_cycles_answer answer = {.heap = &found->graph,
+                                         .graph = &found->graph.graph,
                                          .describer = &found->describer,
                                          .options = &found->options,
                                          .cycles = &found->cycles,

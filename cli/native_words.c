@@ -112,7 +112,13 @@ static bool written(const struct loupe_snapshot *snapshot, uint32_t node,
     return true;
 }
 
-const struct loupe_heap_names words_names = {.capture = capture_name, .written = written};
+static void say_fix(const struct loupe_heap_graph *graph, const struct loupe_knot_facts *knot,
+                    const struct loupe_fix *fix, char *dst, size_t cap) {
+    snprintf(dst, cap, "%s", words_of_fix(graph, knot, fix).text);
+}
+
+const struct loupe_heap_names words_names = {
+    .capture = capture_name, .written = written, .fix = say_fix};
 
 struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
     char path[LOUPE_MAX_PATH];

@@ -2,7 +2,6 @@
 
 #include "amounts.h"
 #include "analysis/shortest.h"
-#include "runtime/abi.h"
 #include "show_stack.h"
 
 #include <inttypes.h>
@@ -13,13 +12,7 @@ enum { LONGEST_RING = 32, BEGINNING = 12, END = 8, FIXES_SHOWN = 3 };
 
 struct knot_scene knot_scene_of(const struct loupe_heap_graph *graph,
                                 const struct loupe_cycles *cycles, struct loupe_arena *arena) {
-    const struct loupe_snapshot *snapshot = graph->snapshot;
-    const struct loupe_abi *abi =
-        loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
-    return (struct knot_scene){.graph = graph,
-                               .cycles = cycles,
-                               .has_weak_references = !abi || !abi->without_weak_references,
-                               .mistakes = known_mistakes(arena)};
+    return (struct knot_scene){.graph = graph, .cycles = cycles, .mistakes = known_mistakes(arena)};
 }
 
 /* ---- First line ---- */
@@ -204,7 +197,7 @@ static void choose(const struct knot_scene *scene, const struct loupe_knot_facts
     bool better = has_better(&knot->fixes);
     for (uint32_t i = 0; i < knot->fixes.count && i < LOUPE_MAX_FIXES; i++) {
         const struct loupe_fix *fix = &knot->fixes.items[i];
-        struct words text = words_of_fix(scene->graph, knot, fix, scene->has_weak_references);
+        struct words text = words_of_fix(scene->graph, knot, fix);
         bool told = better && is_second_best(fix);
         for (uint32_t j = 0; j < ret->count && !told; j++)
             told = strcmp(ret->texts[j].text, text.text) == 0;

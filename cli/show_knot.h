@@ -12,7 +12,6 @@
 struct knot_scene {
     const struct loupe_heap_graph *graph;
     const struct loupe_cycles *cycles;
-    bool has_weak_references; /* the runtime */
     struct patterns mistakes;
 };
 

@@ -90,6 +90,7 @@ enum loupe_status answer_arrow(struct answer_reader *reader, const struct json_v
     ret->declared_by = json_text(edge, "declared_by");
     ret->lambda = place_of(json_member(edge, "lambda"));
     ret->is_suspect = json_is_true(edge, "suspect");
+    ret->is_manual = json_is_true(edge, "manual");
     return status;
 }
 
@@ -223,7 +224,8 @@ static const struct question *question_of(const struct json_value *answer) {
 
 enum loupe_status picture_add_answer(struct picture *picture, const struct json_value *answer,
                                      struct loupe_error *err) {
-    struct answer_reader reader = {.picture = picture, .answer = answer};
+    struct answer_reader reader = {
+        .picture = picture, .answer = answer, .earlier = picture->finding_count};
     const struct question *question = question_of(answer);
     if (!question) {
         err->code = LOUPE_EUSAGE;

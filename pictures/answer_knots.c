@@ -2,6 +2,7 @@
 #include "pictures/answer_reader.h"
 
 #include "base/fnv.h"
+#include "report/advice.h"
 
 #include <string.h>
 
@@ -96,25 +97,108 @@ static enum picture_breaks breaks_of(const struct json_value *fix) {
                                                                    : PICTURE_BREAKS_RING;
 }
 
-/* What the change is called, where the front end that knows the source did not say it. */
-static enum loupe_status word_change(const struct gathering *gathering,
-                                     const struct picture_arrow *arrow, struct loupe_span *ret) {
+/* A text of the answer, ended by a NUL; "" without memory. */
+static const char *copied(const struct gathering *gathering, struct loupe_span text) {
+    const char *copy = loupe_arena_copy_string(gathering->reader->picture->arena, text);
+    return copy ? copy : "";
+}
+
+static const char *class_of(const struct gathering *gathering, uint32_t number) {
     const struct picture *picture = gathering->reader->picture;
-    struct loupe_span owner = picture_name(&picture->things[arrow->from], picture->arena);
-    struct loupe_span held = picture_name(&picture->things[arrow->to], picture->arena);
+    const struct picture_thing *thing = &picture->things[number];
+    return picture_is_block(thing) || !thing->class_name.length
+               ? copied(gathering, picture_name(thing, picture->arena))
+               : copied(gathering, thing->class_name);
+}
+
+/* "NSMutableArray 0x1f00" */
+static const char *object_of(const struct gathering *gathering, uint32_t number) {
+    char text[200];
+    const struct picture_thing *thing = &gathering->reader->picture->things[number];
+    size_t length = loupe_format(text, sizeof(text), "%s 0x%llx", class_of(gathering, number),
+                                 (unsigned long long)thing->address);
+    return copied(gathering, (struct loupe_span){text, length});
+}
+
+/* "the block at PhotoCell.m:42", else by its function, else by its address. */
+static const char *block_of(const struct gathering *gathering, const struct picture_arrow *arrow) {
+    const struct picture_thing *thing = &gathering->reader->picture->things[arrow->from];
+    const struct picture_place *place = arrow->lambda.file.length ? &arrow->lambda : &thing->place;
+    struct loupe_span file = picture_file_name(place->file);
     char text[300];
     size_t length;
-    if (loupe_span_equals(arrow->kind, "capture"))
-        length = loupe_format(text, sizeof(text), "capture %.*s weakly in the block",
-                              picture_cut(arrow->path, 200), arrow->path.bytes);
-    else if (picture_is_element(arrow))
-        length =
-            loupe_format(text, sizeof(text), "take the %.*s out of the %.*s",
-                         picture_cut(held, 120), held.bytes, picture_cut(owner, 120), owner.bytes);
+    if (file.length)
+        length = loupe_format(text, sizeof(text), "the %s at %.*s:%u",
+                              place == &arrow->lambda ? "lambda" : "block", picture_cut(file, 200),
+                              file.bytes, place->line);
+    else if (thing->symbol.length)
+        length = loupe_format(text, sizeof(text), "the block that runs %.*s",
+                              picture_cut(thing->symbol, 200), thing->symbol.bytes);
     else
-        length = loupe_format(text, sizeof(text), "make %.*s.%.*s weak", picture_cut(owner, 120),
-                              owner.bytes, picture_cut(arrow->path, 120), arrow->path.bytes);
-    char *copy = loupe_arena_copy_string(picture->arena, (struct loupe_span){text, length});
+        length = loupe_format(text, sizeof(text), "the block 0x%llx",
+                              (unsigned long long)thing->address);
+    return copied(gathering, (struct loupe_span){text, length});
+}
+
+/* A reference of that kind that a thing has on one of the rings, or NULL. */
+static const struct picture_arrow *arrow_of(const struct picture_finding *finding, uint32_t thing,
+                                            enum loupe_edge_kind kind) {
+    for (uint32_t i = 0; i < finding->arrow_count; i++) {
+        const struct picture_arrow *arrow = &finding->arrows[i];
+        if (arrow->from == thing && loupe_advised_kind(arrow->kind) == kind)
+            return arrow;
+    }
+    return NULL;
+}
+
+static struct loupe_advised advised(const struct gathering *gathering,
+                                    const struct picture_arrow *arrow) {
+    const struct picture *picture = gathering->reader->picture;
+    const struct picture_thing *held = &picture->things[arrow->to];
+    const struct picture_arrow *acts = arrow_of(gathering->finding, arrow->to, LOUPE_EDGE_TARGET);
+    const struct picture_arrow *inner = arrow_of(gathering->finding, arrow->to, LOUPE_EDGE_BYREF);
+    const struct json_value *weak = json_member(gathering->reader->answer, "weak_references");
+    return (struct loupe_advised){
+        .kind = arrow->lambda.file.length ? LOUPE_EDGE_CAPTURE : loupe_advised_kind(arrow->kind),
+        .path = copied(gathering, arrow->path),
+        .owner = class_of(gathering, arrow->from),
+        .held = class_of(gathering, arrow->to),
+        .holder = object_of(gathering, arrow->from),
+        .block = block_of(gathering, arrow),
+        .in_variable = inner ? copied(gathering, inner->path) : NULL,
+        .acts_on = acts ? class_of(gathering, acts->to) : NULL,
+        .held_is_block = picture_is_block(held),
+        .held_is_byref = loupe_span_equals(held->kind, "byref"),
+        .acts_on_block = acts && picture_is_block(&picture->things[acts->to]),
+        .is_manual = arrow->is_manual,
+        .no_weak = weak->kind == JSON_FALSE};
+}
+
+static bool has_against(const struct json_value *fix, const char *what) {
+    bool found = false;
+    JSON_EACH(item, json_member(fix, "against"))
+    found |= item->kind == JSON_TEXT && loupe_span_equals(item->text, what);
+    return found;
+}
+
+/* What the change is called, where whoever made the answer did not say it. */
+static enum loupe_status word_change(const struct gathering *gathering,
+                                     const struct json_value *fix, const struct picture_arrows *cut,
+                                     struct loupe_span *ret) {
+    struct loupe_arena *arena = gathering->reader->picture->arena;
+    struct loupe_advised *references =
+        loupe_arena_alloc_array(arena, (size_t)cut->count + 1, sizeof(*references));
+    char text[512];
+    if (!references)
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < cut->count; i++)
+        references[i] = advised(gathering, &gathering->finding->arrows[cut->items[i]]);
+    struct loupe_advice advice = {.references = references,
+                                  .count = cut->count,
+                                  .doubtful = has_against(fix, "unowned-name"),
+                                  .only_holder = has_against(fix, "only-holder")};
+    size_t length = loupe_word_advice(&advice, text, sizeof(text));
+    char *copy = loupe_arena_copy_string(arena, (struct loupe_span){text, length});
     *ret = (struct loupe_span){copy, length};
     return copy ? LOUPE_OK : LOUPE_ENOMEM;
 }
@@ -178,7 +262,7 @@ static enum loupe_status read_change(struct gathering *gathering, const struct j
         return LOUPE_OK;
     enum loupe_status status = cut_of(gathering, fix, &change.cut);
     if (!status && !change.text.length)
-        status = word_change(gathering, &finding->arrows[change.cut.items[0]], &change.text);
+        status = word_change(gathering, fix, &change.cut, &change.text);
     if (!status)
         status = read_kept_by(gathering, fix, &change);
     struct picture_change *same = status ? NULL : change_called(finding, change.text);
@@ -250,6 +334,7 @@ static enum loupe_status read_lone_ring(struct gathering *gathering,
                                         const struct json_value *ring) {
     if (!make_rings(gathering, 1))
         return LOUPE_ENOMEM;
+    gathering->finding->certain = json_member(ring, "certain")->kind != JSON_FALSE;
     return read_ring(gathering, ring, &gathering->finding->rings[gathering->finding->ring_count++]);
 }
 
@@ -264,7 +349,11 @@ static enum loupe_status read_leak(struct gathering *gathering, const struct jso
     finding->kind =
         loupe_span_equals(json_text(leak, "kind"), "cycle") ? PICTURE_KNOT : PICTURE_LEAK;
     finding->fingerprint = json_text(leak, "fingerprint");
-    finding->verdict = loupe_span_of("leaked");
+    finding->degree = json_text(leak, "degree");
+    if (!finding->verdict.length)
+        finding->verdict = loupe_span_of("leaked");
+    if (json_is_true(leak, "guessed"))
+        finding->certain = false;
     finding->count = json_uint(leak, "count") ? json_uint(leak, "count") : 1;
     finding->bytes = json_uint(leak, "bytes");
     if (finding->kind == PICTURE_LEAK || !finding->objects)
@@ -286,6 +375,21 @@ static enum loupe_status read_finding(struct answer_reader *reader, const struct
     return status;
 }
 
+static uint64_t likeness(struct loupe_span fingerprint, struct loupe_span verdict) {
+    return loupe_fnv_span(loupe_fnv_span(LOUPE_FNV_BASIS, fingerprint), verdict);
+}
+
+/* What an answer that was read before had, with how many are alike: that is all of them. */
+static enum loupe_status note_earlier(const struct picture *picture, struct loupe_map *earlier) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; i < picture->finding_count && !status; i++) {
+        const struct picture_finding *finding = &picture->findings[i];
+        if (finding->kind == PICTURE_KNOT && finding->fingerprint.length)
+            status = loupe_map_put(earlier, likeness(finding->fingerprint, finding->verdict), i);
+    }
+    return status;
+}
+
 /* A later one of the same fingerprint and verdict is one more of those that are alike. */
 static bool is_counted(struct answer_reader *reader, struct loupe_map *known,
                        const struct json_value *knot, enum loupe_status *status_ret) {
@@ -294,10 +398,10 @@ static bool is_counted(struct answer_reader *reader, struct loupe_map *known,
     *status_ret = LOUPE_OK;
     if (!fingerprint.length)
         return false;
-    uint64_t key =
-        loupe_fnv_span(loupe_fnv_span(LOUPE_FNV_BASIS, fingerprint), json_text(knot, "verdict"));
+    uint64_t key = likeness(fingerprint, json_text(knot, "verdict"));
     if (loupe_map_find(known, key, &number)) {
-        reader->picture->findings[number].count++;
+        if (number >= reader->earlier)
+            reader->picture->findings[number].count++;
         return true;
     }
     *status_ret = loupe_map_put(known, key, reader->picture->finding_count);
@@ -308,6 +412,7 @@ enum loupe_status answer_knots(struct answer_reader *reader) {
     struct loupe_map known;
     enum loupe_status status = LOUPE_OK;
     loupe_map_init(&known, reader->picture->arena->chunks);
+    status = note_earlier(reader->picture, &known);
     JSON_EACH(knot, json_member(reader->answer, "knots")) {
         if (!status && !is_counted(reader, &known, knot, &status) && !status)
             status = read_finding(reader, knot, read_knot);

@@ -15,6 +15,7 @@ struct answer_reader {
     uint32_t described_count, described_capacity;
     struct loupe_map numbers; /* address -> number among those */
     struct loupe_map things;  /* address -> thing */
+    uint32_t earlier;         /* findings of answers that were read before */
 };
 
 /* All of these fail with LOUPE_ENOMEM. */

@@ -173,7 +173,8 @@ static void put_caption(struct dot *dot, const struct plan *plan) {
     static const char *const kinds[] = {"knot", "leak", "suspect", "path"};
     const struct picture_finding *finding = plan->finding;
     const struct picture_change *best = best_change(finding);
-    struct loupe_span verdict = finding->verdict.length ? finding->verdict : finding->root;
+    struct loupe_span state = picture_state(finding);
+    struct loupe_span verdict = state.length ? state : finding->root;
     dot_put_format(&dot->out, "    label=\"%s %u: ", kinds[finding->kind],
                    (unsigned)plan->number + 1);
     dot_put_label(&dot->out, verdict.length ? verdict : loupe_span_of("unknown"));

@@ -9,8 +9,9 @@ enum { LONGEST_NAME = 120, MOST_STEPS = 8 };
 enum finding_level finding_level(const struct picture_finding *finding) {
     if (finding->kind == PICTURE_PATH)
         return FINDING_NOTE;
-    bool is_leaked = finding->certain && loupe_span_equals(finding->verdict, "leaked");
-    return is_leaked ? FINDING_ERROR : FINDING_WARNING;
+    bool is_leaked = finding->degree.length ? !picture_is_kept(finding)
+                                            : loupe_span_equals(finding->verdict, "leaked");
+    return is_leaked && finding->certain ? FINDING_ERROR : FINDING_WARNING;
 }
 
 struct loupe_span finding_rule(const struct picture_finding *finding) {
@@ -47,9 +48,10 @@ void finding_title(const struct picture_finding *finding, struct visible *ret) {
                                                        : "A knot of ");
         add_objects(ret, finding->objects);
     }
-    if (finding->verdict.length && finding->kind == PICTURE_KNOT) {
+    bool has_state = finding->kind == PICTURE_KNOT || finding->kind == PICTURE_LEAK;
+    if (has_state && picture_state(finding).length) {
         visible_add(ret, ", ");
-        visible_add_text(ret, finding->verdict, 40);
+        visible_add_text(ret, picture_state(finding), 40);
     }
     if (finding->count > 1) {
         visible_add(ret, ", and ");

@@ -199,6 +199,7 @@ static void put_facts(struct data *data, const struct picture_finding *finding) 
     loupe_json_put_string(json, "kind", kinds[finding->kind]);
     put_name(data, "fingerprint", finding->fingerprint);
     put_name(data, "verdict", finding->verdict);
+    put_name(data, "degree", finding->degree);
     put_name(data, "reason", finding->reason);
     put_name(data, "root", finding->root);
     loupe_json_put_uint(json, "count", finding->count);

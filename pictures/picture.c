@@ -83,6 +83,18 @@ bool picture_is_element(const struct picture_arrow *arrow) {
            loupe_span_equals(arrow->kind, "value");
 }
 
+bool picture_is_kept(const struct picture_finding *finding) {
+    return loupe_span_equals(finding->degree, "suspect");
+}
+
+struct loupe_span picture_state(const struct picture_finding *finding) {
+    if (picture_is_kept(finding))
+        return loupe_span_of("kept by its timer");
+    if (loupe_span_equals(finding->degree, "unowned"))
+        return loupe_span_of("leaked");
+    return finding->degree.length ? finding->degree : finding->verdict;
+}
+
 bool picture_same_sort(const struct picture *picture, const struct picture_arrow *a,
                        const struct picture_arrow *b) {
     return are_equal(picture->things[a->from].class_name, picture->things[b->from].class_name) &&

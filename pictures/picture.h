@@ -42,6 +42,7 @@ struct picture_arrow {
     struct loupe_span declared_by; /* class of a field, where the answer says it */
     struct picture_place lambda;   /* of C++, that captured it */
     bool is_suspect;               /* of a path: the mistake may be this one */
+    bool is_manual;                /* of code that retains and releases by itself */
 };
 
 /* References as numbers among those of the finding. */
@@ -85,8 +86,9 @@ struct picture_share {
 struct picture_finding {
     enum picture_finding_kind kind;
     struct loupe_span fingerprint, verdict, reason;
-    struct loupe_span root; /* of a path: what holds its first object */
-    uint64_t count;         /* of those that are alike, this one among them */
+    struct loupe_span degree; /* of a leak: "lost", "unowned", "suspect"; else empty */
+    struct loupe_span root;   /* of a path: what holds its first object */
+    uint64_t count;           /* of those that are alike, this one among them */
     uint64_t objects, edges, bytes;
     uint64_t held_outside, held_unseen; /* references from elsewhere: walked, and not */
     uint32_t head;                      /* thing, or PICTURE_NONE */
@@ -157,6 +159,10 @@ bool picture_is_block(const struct picture_thing *thing);
 bool picture_is_element(const struct picture_arrow *arrow);
 /* "PhotoCell", "class PhotoCell", "block", "__block variable me": what a person calls it. */
 struct loupe_span picture_name(const struct picture_thing *thing, struct loupe_arena *arena);
+/* "lost", "kept by its timer", "held": the degree of a leak, else the verdict; may be empty. */
+struct loupe_span picture_state(const struct picture_finding *finding);
+/* Whether it is a leak that gates let pass: something keeps it, though only until it is ended. */
+bool picture_is_kept(const struct picture_finding *finding);
 /* Whether two references are of one sort: class, kind and path, numbers of elements apart. */
 bool picture_same_sort(const struct picture *picture, const struct picture_arrow *a,
                        const struct picture_arrow *b);

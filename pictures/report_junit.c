@@ -74,6 +74,24 @@ static void put_steps(struct junit *junit, const struct report_run *run,
         put_number(junit, "... and %llu more references\n", count - MOST_LINES);
 }
 
+/* What was asked for, or what gates let pass. */
+static bool passes(const struct picture_finding *finding) {
+    return finding_level(finding) == FINDING_NOTE || picture_is_kept(finding);
+}
+
+static void put_passed(struct junit *junit, const struct report_run *run,
+                       const struct picture_finding *finding) {
+    struct visible words;
+    if (finding_level(finding) == FINDING_NOTE) {
+        put_string(junit, "/>\n");
+        return;
+    }
+    finding_message(run->picture, finding, &words);
+    put_string(junit, ">\n      <system-out>");
+    put_escaped(junit, visible_text(&words));
+    put_string(junit, "</system-out>\n    </testcase>\n");
+}
+
 static void put_finding(struct junit *junit, const struct report_run *run,
                         const struct picture_finding *finding) {
     const struct picture_place *place = finding_place(run->picture, finding);
@@ -85,8 +103,8 @@ static void put_finding(struct junit *junit, const struct report_run *run,
         put_text(junit, place_file(run, place), 1000);
         put_number(junit, "\" line=\"%llu\"", place->line);
     }
-    if (finding_level(finding) == FINDING_NOTE) {
-        put_string(junit, "/>\n");
+    if (passes(finding)) {
+        put_passed(junit, run, finding);
         return;
     }
     put_string(junit, ">\n      <failure type=\"");
@@ -122,7 +140,7 @@ static enum loupe_status write(const struct report_run *run, struct loupe_sink s
     const struct picture *picture = run->picture;
     uint64_t failures = 0;
     for (uint32_t i = 0; i < picture->finding_count; i++)
-        failures += finding_level(&picture->findings[i]) != FINDING_NOTE;
+        failures += !passes(&picture->findings[i]);
     put_string(&junit, "  <testsuite name=\"loupe ");
     put_text(&junit, picture->query, 40);
     put_number(&junit, "\" tests=\"%llu\"", (uint64_t)picture->finding_count + 1);

@@ -1,5 +1,6 @@
 /* What nodes and links of a native snapshot are called, and how often they are retained. */
 #include "leaks/heap_graph.h"
+#include "runtime/abi.h"
 #include "snapshot/recorded_stacks.h"
 
 #include <string.h>
@@ -28,6 +29,12 @@ static struct loupe_span class_name(void *ctx, const struct loupe_graph *graph, 
     const struct loupe_heap_graph *heap = ctx;
     (void)graph;
     return loupe_native_class_name(heap->snapshot, loupe_heap_graph_node(heap, node));
+}
+
+bool loupe_heap_has_weak_references(const struct loupe_snapshot *snapshot) {
+    const struct loupe_abi *abi =
+        loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
+    return !abi || !abi->without_weak_references;
 }
 
 bool loupe_native_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t node,

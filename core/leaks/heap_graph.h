@@ -27,6 +27,10 @@ struct loupe_label_texts {
     bool is_made;
 };
 
+struct loupe_heap_graph;
+struct loupe_knot_facts; /* cycles/cycles.h */
+struct loupe_fix;
+
 /* What debug information knows of a snapshot's nodes and links, and the snapshot does not. */
 struct loupe_heap_names {
     /* The variable that a block captures there, or NULL. */
@@ -34,6 +38,9 @@ struct loupe_heap_names {
     /* Where a block was written; false: not known. */
     bool (*written)(const struct loupe_snapshot *snapshot, uint32_t node,
                     struct loupe_written *ret);
+    /* What a fix of a knot means in the source, cut to cap bytes with its NUL. */
+    void (*fix)(const struct loupe_heap_graph *graph, const struct loupe_knot_facts *knot,
+                const struct loupe_fix *fix, char *dst, size_t cap);
 };
 
 /* What only the target tells, while it stands still. Each answers 0 or false: not known. */
@@ -122,6 +129,8 @@ enum loupe_node_kind loupe_native_node_kind(const struct loupe_snapshot *snapsho
 /* What describers call it: a class by its own name, a byref "__block variable". */
 struct loupe_span loupe_native_class_name(const struct loupe_snapshot *snapshot, uint32_t node);
 /* Whether it is an instance of a class of that name or of a subclass; blocks are a "block" too. */
+/* Whether references can be weak in the snapshot's runtime. */
+bool loupe_heap_has_weak_references(const struct loupe_snapshot *snapshot);
 bool loupe_native_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t node,
                              const char *name);
 /* The label of a link, or NULL: nothing describes it. */

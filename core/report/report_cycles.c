@@ -180,9 +180,22 @@ static void write_use(struct loupe_json *json, const struct loupe_cycles_answer 
     loupe_json_end_array(json);
 }
 
+enum { LONGEST_ADVICE = 512 };
+
+/* What it means in the source, where somebody with names of places is there to say it. */
+static void write_advice(struct loupe_json *json, const struct loupe_cycles_answer *answer,
+                         const struct loupe_knot_facts *knot, const struct loupe_fix *fix) {
+    char text[LONGEST_ADVICE];
+    if (!answer->heap || !answer->heap->names)
+        return;
+    answer->heap->names->fix(answer->heap, knot, fix, text, sizeof(text));
+    loupe_json_put_string(json, "text", text);
+}
+
 static void write_fix(struct loupe_json *json, const struct loupe_cycles_answer *answer,
-                      const struct loupe_fix *fix) {
+                      const struct loupe_knot_facts *knot, const struct loupe_fix *fix) {
     loupe_json_begin_object(json);
+    write_advice(json, answer, knot, fix);
     loupe_json_key(json, "edge");
     write_edge(json, answer, fix->from, fix->edge);
     loupe_json_put_string(json, "reason", fix->reason);
@@ -219,7 +232,7 @@ void loupe_report_knot(struct loupe_json *json, const struct loupe_cycles_answer
     loupe_json_key(json, "fixes");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < knot->fixes.count; i++)
-        write_fix(json, answer, &knot->fixes.items[i]);
+        write_fix(json, answer, knot, &knot->fixes.items[i]);
     loupe_json_end_array(json);
     loupe_json_put_uint(json, "fixes_left_out", knot->fixes.left_out);
 }

@@ -7,6 +7,7 @@
 #include "cycles/cycles.h"
 #include "cycles/weak_rings.h"
 #include "edges/unread.h"
+#include "leaks/heap_graph.h"
 #include "report/named_nodes.h"
 #include "report/report.h"
 
@@ -27,6 +28,7 @@ struct loupe_cycles_answer {
     /* Where references that own nothing were kept; else NULL. */
     const struct loupe_nonowning_refs *nonowning;
     const struct loupe_weak_rings *weak_rings;
+    const struct loupe_heap_graph *heap; /* of a whole heap: who words its fixes; or NULL */
 };
 
 /* Writes the whole answer. There is a focus. LOUPE_ENOMEM before anything is written. */

@@ -35,6 +35,12 @@ static void end_stacks(struct loupe_json *json, struct loupe_heap_graph *graph,
     loupe_shown_stacks_deinit(stacks);
 }
 
+/* As in answers about one object: only where the runtime has none. */
+static void write_weak_references(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
+    if (!loupe_heap_has_weak_references(snapshot))
+        loupe_json_put_bool(json, "weak_references", false);
+}
+
 static void write_knots(struct loupe_json *json, const struct loupe_cycles_answer *answer,
                         const struct loupe_heap_shown *shown) {
     const struct loupe_cycles *cycles = answer->cycles;
@@ -66,6 +72,7 @@ enum loupe_status loupe_report_heap_knots(struct loupe_json *json, struct loupe_
         status = begin_stacks(graph, answer->arena, &stacks);
     if (status)
         return status;
+    write_weak_references(json, graph->snapshot);
     loupe_report_objects(json, answer->graph, answer->describer, named.nodes, named.count);
     write_knots(json, answer, shown);
     end_stacks(json, graph, &stacks);
@@ -313,7 +320,8 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks
                                      struct loupe_arena *arena) {
     struct loupe_cycles_options asked = {
         .focus = LOUPE_NO_NODE, .filters = options->filters, .filter_count = options->filter_count};
-    struct loupe_cycles_answer answer = {.graph = &leaks->graph.graph,
+    struct loupe_cycles_answer answer = {.heap = &leaks->graph,
+                                         .graph = &leaks->graph.graph,
                                          .describer = &leaks->describer,
                                          .options = &asked,
                                          .cycles = &leaks->cycles,
@@ -328,6 +336,7 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks
         status = begin_stacks(&leaks->graph, arena, &stacks);
     if (status)
         return status;
+    write_weak_references(json, leaks->snapshot);
     write_totals(json, leaks, shown->is_hidden);
     loupe_report_objects(json, answer.graph, answer.describer, named.nodes, named.count);
     status = write_groups(json, leaks, &answer, shown, &stacks);

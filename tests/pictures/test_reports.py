@@ -78,7 +78,7 @@ class Github(Reports):
             "::error file=/src/PhotoViewController.m,line=42,title=Loupe: A ring of 2 objects%2C leaked::"
             "A ring of 2 objects, leaked. PhotoViewController -> _completion -> block at "
             "PhotoViewController.m:42 -> self -> PhotoViewController. A completion handler stays after "
-            "it has run. To break it: capture self weakly in the block.\n",
+            "it has run. To break it: capture self weakly in the block at PhotoViewController.m:42.\n",
             self.report("github", self_in_block()))
 
     def test_what_is_held_is_a_warning(self):

@@ -1,0 +1,233 @@
+"""One heap, one answer: every output of the tool has the same findings, with the same fingerprint,
+degree or verdict, first advice and severity, and the same exit status.
+
+usage: test_outputs_agree.py LOUPE PROGRAMS
+
+PROGRAMS is the folder of the fixtures. Text for people is what the others are measured by: it is what
+the other tests of reports read.
+"""
+import dataclasses
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import typing
+import unittest
+import xml.etree.ElementTree
+
+from waiting import snapshots_of
+
+LOUPE = ""
+PROGRAMS = pathlib.Path()
+FOLDER = pathlib.Path()
+FIXTURES = ("array_member assoc_pair block_in_block byref_block byref_struct c_block cxx_capture "
+            "delegate_strong dict_key dict_value foundation_holders held_ring inherited_ivar "
+            "many_rings map_table mrc_block near_misses observer_token parallel_ivars self_block "
+            "self_loop set_member struct_ivar timer_block timer_target timer_user_info two_knots "
+            "view_controller").split()
+# Also looked at when main() has returned, and nothing leads to what is left.
+TO_THE_END = ("byref_block", "many_rings", "self_block", "timer_user_info")
+VERBS = ("leaks", "cycles")
+ENTRY = re.compile(r"^\d+\. (.*)$")
+STATE = re.compile(r", (lost|leaked or still in use|leaked|kept by its timer|held)[:;]")
+PRINTED = re.compile(r"fingerprint ([0-9a-f]{16})")
+ADVICE = re.compile(r"^    • (.*)$")
+ENOUGH = ("To break it", "To let go what is held from outside")
+Json = typing.Dict[str, typing.Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    fingerprint: str
+    state: str
+    advice: str  # empty: none that is enough
+    is_error: bool
+
+
+class Text(typing.NamedTuple):
+    findings: typing.List[Finding]
+    status: int
+
+
+def run(verb: str, file: pathlib.Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    gate = ["--fail-if-found"] if verb == "cycles" else []
+    return subprocess.run([LOUPE, verb, str(file), "--limit", "0", *gate, *words], text=True,
+                          capture_output=True, timeout=60, check=False)
+
+
+def is_gated(state: str, certain: bool) -> bool:
+    return certain and state in ("lost", "leaked")
+
+
+def text_of_entry(lines: typing.List[str]) -> Finding:
+    whole = "\n".join(lines)
+    state = STATE.search(lines[0])
+    printed = PRINTED.search(whole)
+    assert state and printed, whole
+    advice = ""
+    for at, line in enumerate(lines):
+        if line.strip().startswith(ENOUGH):
+            first = ADVICE.match(lines[at + 1])
+            assert first, whole
+            advice = first[1]
+    certain = "Possibly" not in lines[0] and "Guessed, not certain" not in whole
+    return Finding(printed[1], state[1], advice, is_gated(state[1], certain))
+
+
+def by_text(verb: str, file: pathlib.Path) -> Text:
+    done = run(verb, file)
+    entries: typing.List[typing.List[str]] = []
+    for line in done.stdout.splitlines():
+        if ENTRY.match(line):
+            entries.append([line])
+        elif entries:
+            entries[-1].append(line)
+    return Text([text_of_entry(entry) for entry in entries], done.returncode)
+
+
+def in_messages(finding: Finding, messages: typing.Sequence[str]) -> bool:
+    """One of them is about that finding: its state, and the advice up to where text goes on."""
+    state = "unknown" if finding.state == "leaked or still in use" else finding.state
+    return any(f", {state}" in message and advice_in(finding, message) for message in messages)
+
+
+def advice_in(finding: Finding, message: str) -> bool:
+    if not finding.advice:
+        return "To break it:" not in message
+    said = message.partition("To break it: ")[2].rstrip(".")
+    return bool(said) and finding.advice.startswith(said)
+
+
+class OfFixture(unittest.TestCase):
+    def agree(self, verb: str, file: pathlib.Path) -> typing.List[Finding]:
+        text = by_text(verb, file)
+        fingerprints = sorted(each.fingerprint for each in text.findings)
+        for check in (self.json, self.sarif, self.github, self.junit, self.page):
+            with self.subTest(output=check.__name__, verb=verb):
+                check(verb, file, text, fingerprints)
+        self.baseline(verb, file, text)
+        return text.findings
+
+    def json(self, verb: str, file: pathlib.Path, text: Text,
+             fingerprints: typing.List[str]) -> None:
+        done = run(verb, file, "--json")
+        entries = json.loads(done.stdout)["leaks" if verb == "leaks" else "knots"]
+        self.assertEqual(done.returncode, text.status)
+        self.assertEqual(sorted(entry["fingerprint"] for entry in entries), fingerprints)
+        for finding in text.findings:
+            of = [entry for entry in entries if entry["fingerprint"] == finding.fingerprint]
+            knots = [entry.get("knot") if verb == "leaks" else entry for entry in of]
+            advices = [fix["text"] for knot in knots for fix in (knot or {}).get("fixes", [])[:1]]
+            if finding.advice:
+                self.assertTrue(any(finding.advice.startswith(advice) for advice in advices),
+                                (finding, advices))
+
+    def sarif(self, verb: str, file: pathlib.Path, text: Text,
+              fingerprints: typing.List[str]) -> None:
+        done = run(verb, file, "--format", "sarif")
+        self.assertEqual(done.returncode, text.status)
+        results = json.loads(done.stdout)["runs"][0]["results"]
+        self.assertEqual(sorted(result["partialFingerprints"]["loupe/v1"] for result in results),
+                         fingerprints)
+        for finding in text.findings:
+            of = [result for result in results
+                  if result["partialFingerprints"]["loupe/v1"] == finding.fingerprint]
+            self.assertIn(finding.is_error, [result["level"] == "error" for result in of])
+            self.assertTrue(in_messages(finding, [result["message"]["text"] for result in of]),
+                            (finding, of))
+
+    def github(self, verb: str, file: pathlib.Path, text: Text,
+               fingerprints: typing.List[str]) -> None:
+        done = run(verb, file, "--format", "github")
+        self.assertEqual(done.returncode, text.status)
+        lines = [line for line in done.stdout.splitlines() if "title=Loupe: " in line]
+        self.assertEqual(len(lines), len(fingerprints))
+        self.assertEqual(sum(line.startswith("::error ") for line in lines),
+                         sum(finding.is_error for finding in text.findings))
+        for finding in text.findings:
+            self.assertTrue(in_messages(finding, lines), (finding, lines))
+
+    def junit(self, verb: str, file: pathlib.Path, text: Text,
+              fingerprints: typing.List[str]) -> None:
+        done = run(verb, file, "--format", "junit")
+        self.assertEqual(done.returncode, text.status)
+        cases = list(xml.etree.ElementTree.fromstring(done.stdout).iter("testcase"))[:-1]
+        names = [case.attrib["name"].rpartition(" ") for case in cases]
+        self.assertEqual(sorted(name[2] for name in names), fingerprints)
+        failed = sum(case.find("failure") is not None for case in cases)
+        if verb == "leaks":  # what the gate lets pass is no failure; that of cycles lets none pass
+            self.assertEqual(failed, sum(finding.state != "kept by its timer"
+                                         for finding in text.findings))
+        self.assertEqual(bool(failed), text.status == 1)
+
+    def page(self, verb: str, file: pathlib.Path, text: Text,
+             fingerprints: typing.List[str]) -> None:
+        page = FOLDER / "page.html"
+        done = run(verb, file, "--html", str(page))
+        self.assertEqual(done.returncode, text.status)
+        found = findings_on(page)
+        self.assertEqual(sorted(finding["fingerprint"] for finding in found), fingerprints)
+        for finding in text.findings:
+            of = [each for each in found if each["fingerprint"] == finding.fingerprint]
+            first = [each["changes"][0]["text"] for each in of if each.get("changes")]
+            if finding.advice:
+                self.assertTrue(any(finding.advice.startswith(advice) for advice in first),
+                                (finding, first))
+
+    def baseline(self, verb: str, file: pathlib.Path, text: Text) -> None:
+        known = FOLDER / "known"
+        known.write_text("".join(f"{finding.fingerprint}\n" for finding in text.findings))
+        done = run(verb, file, "--baseline", str(known))
+        self.assertEqual((done.returncode, PRINTED.search(done.stdout)), (0, None), done.stdout)
+        written = run(verb, file, "--write-baseline", str(known))
+        self.assertIn(written.returncode, (0, text.status))
+        lines = {line.split()[0] for line in known.read_text().splitlines()}
+        self.assertEqual({finding.fingerprint for finding in text.findings} - lines, set())
+
+
+def findings_on(page: pathlib.Path) -> typing.List[Json]:
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>',
+                     page.read_text(encoding="utf-8"), re.S)
+    assert data
+    found: typing.List[Json] = json.loads(data[1])["findings"]
+    return found
+
+
+class Outputs(OfFixture):
+    def test_of_all_fixtures(self) -> None:
+        states: typing.Set[str] = set()
+        for name in FIXTURES:
+            with self.subTest(fixture=name):
+                for file in self.snapshots(name):
+                    for verb in VERBS:
+                        states |= {finding.state for finding in self.agree(verb, file)}
+                    self.whole_heap(file)
+        self.assertEqual(states & {"lost", "leaked", "held", "kept by its timer"},
+                         {"lost", "leaked", "held", "kept by its timer"})
+
+    def snapshots(self, name: str) -> typing.List[pathlib.Path]:
+        folder = FOLDER / name
+        folder.mkdir()
+        made, trouble = snapshots_of([str(PROGRAMS / name)], LOUPE, folder,
+                                     LOUPE_FIXTURE_TRUTH=str(folder / "truth"))
+        self.assertFalse(trouble)
+        return made if name in TO_THE_END else made[:1]
+
+    def whole_heap(self, file: pathlib.Path) -> None:
+        """The page of a heap has leaks and cycles, and what is both once."""
+        page = FOLDER / "heap.html"
+        subprocess.run([LOUPE, "snapshot", str(file), str(page)], check=True, capture_output=True)
+        found = [(finding["fingerprint"], finding["verdict"]) for finding in findings_on(page)]
+        self.assertEqual(len(found), len(set(found)), found)
+        want = {finding.fingerprint for verb in VERBS for finding in by_text(verb, file).findings}
+        self.assertEqual({fingerprint for fingerprint, _ in found}, want)
+
+
+if __name__ == "__main__":
+    LOUPE = sys.argv.pop(1)
+    PROGRAMS = pathlib.Path(sys.argv.pop(1))
+    with tempfile.TemporaryDirectory() as scratch:
+        FOLDER = pathlib.Path(scratch)
+        unittest.main()
