@@ -1,0 +1,152 @@
+/*
+ * system.c - calls whose numbers differ between Darwin and the host: errors, flags, clocks.
+ */
+#include "../kernel/map.h"
+#include "../kernel/ports.h"
+#include "../loader/image.h"
+#include "../loader/initializers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- errno (<sys/errno.h>): the same up to ERANGE but for EDEADLK and EAGAIN ---- */
+
+static int darwin_error(int host) {
+    static const struct {
+        int host, darwin;
+    } differing[] = {
+        {EAGAIN, 35},     {EDEADLK, 11},      {EINPROGRESS, 36}, {ENOTSOCK, 38},
+        {EADDRINUSE, 48}, {ECONNREFUSED, 61}, {ELOOP, 62},       {ENAMETOOLONG, 63},
+        {ENOTEMPTY, 66},  {ETIMEDOUT, 60},    {ENOSYS, 78},      {EOVERFLOW, 84},
+        {EILSEQ, 92},     {ENOTSUP, 45},      {ECONNRESET, 54},  {EPROTO, 100},
+    };
+    for (size_t i = 0; i < sizeof(differing) / sizeof(differing[0]); i++)
+        if (differing[i].host == host)
+            return differing[i].darwin;
+    return host;
+}
+
+/* The host's error becomes Darwin's when it is asked for, once. */
+int *host___error(void) {
+    static __thread int own;
+    if (errno) {
+        own = darwin_error(errno);
+        errno = 0;
+    }
+    return &own;
+}
+
+/* ---- Files ---- */
+
+int host_open(const char *path, int flags, int mode) {
+    static const struct {
+        int darwin, host;
+    } known[] = {{0x1, O_WRONLY},         {0x2, O_RDWR},         {0x4, O_NONBLOCK},
+                 {0x8, O_APPEND},         {0x200, O_CREAT},      {0x400, O_TRUNC},
+                 {0x800, O_EXCL},         {0x100, O_NOFOLLOW},   {0x20000, O_NOCTTY},
+                 {0x100000, O_DIRECTORY}, {0x1000000, O_CLOEXEC}};
+    int host = 0, left = flags;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (flags & known[i].darwin) {
+            host |= known[i].host;
+            left &= ~known[i].darwin;
+        }
+    if (left)
+        box_fail("open(%s) with flags %#x", path, (unsigned)left);
+    return open(path, host, mode);
+}
+
+int host_fcntl(int file, int command, uint64_t argument) {
+    enum { SET_DESCRIPTOR = 2, DUP_CLOEXEC = 67 };
+    if (command == DUP_CLOEXEC)
+        return fcntl(file, F_DUPFD_CLOEXEC, (int)argument);
+    if (command > SET_DESCRIPTOR)
+        box_fail("fcntl(%d)", command);
+    return fcntl(file, command, (int)argument);
+}
+
+long host_sysconf(int name) {
+    switch (name) {
+    case 29:
+        return (long)box_page_size;
+    case 57: /* of processors that are there, and that run */
+    case 58:
+        return sysconf(_SC_NPROCESSORS_ONLN);
+    default:
+        box_fail("sysconf(%d)", name);
+    }
+}
+
+/* ---- Time ---- */
+
+int host_clock_gettime(int clock, struct timespec *ret) {
+    switch (clock) {
+    case 0:
+        return clock_gettime(CLOCK_REALTIME, ret);
+    case 4: /* raw, and two that stand while the machine sleeps */
+    case 5:
+    case 6:
+    case 8:
+    case 9:
+        return clock_gettime(CLOCK_MONOTONIC, ret);
+    case 12:
+        return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, ret);
+    case 16:
+        return clock_gettime(CLOCK_THREAD_CPUTIME_ID, ret);
+    default:
+        errno = EINVAL;
+        return -1;
+    }
+}
+
+uint64_t host_mach_absolute_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---- Others ---- */
+
+void host_bzero(void *bytes, size_t size) {
+    memset(bytes, 0, size);
+}
+
+int host_getentropy(void *bytes, size_t size) {
+    return getentropy(bytes, size);
+}
+
+void host_arc4random_buf(void *bytes, size_t size) {
+    if (getrandom(bytes, size, 0) != (ssize_t)size)
+        box_fail("no random bytes");
+}
+
+FILE *host_box_stream(int number) {
+    return number == 0 ? stdin : number == 1 ? stdout : stderr;
+}
+
+char **host_box_environment(void) {
+    return box_arguments.environment;
+}
+
+uint32_t host_box_task_self(void) {
+    return box_task_port;
+}
+
+uint64_t host_box_page_size(void) {
+    return box_page_size;
+}
+
+/* A double of a library cannot go on. */
+_Noreturn void host_box_stop(const char *text, const void *address) {
+    box_fail("%s (%p)", text, address);
+}
+
+/* What compilers make of setting to 0. */
+void host___bzero(void *bytes, size_t size) {
+    memset(bytes, 0, size);
+}

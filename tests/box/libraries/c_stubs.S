@@ -1,0 +1,2 @@
+#include "stub.inc"
+#include "c_names.h"

@@ -1,0 +1,10 @@
+/* What libdyld offers beside dyld.c. */
+STUB(_dyld_get_image_header)
+STUB(_dyld_get_image_name)
+STUB(_dyld_get_image_vmaddr_slide)
+STUB(_dyld_image_count)
+STUB(_dyld_objc_notify_register)
+STUB(_dyld_register_func_for_add_image)
+STUB(dladdr)
+STUB(dlclose)
+STUB(dlerror)

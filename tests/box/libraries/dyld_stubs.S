@@ -1,0 +1,2 @@
+#include "stub.inc"
+#include "dyld_names.h"

@@ -1,0 +1,44 @@
+/*
+ * kernel.c - of libsystem_kernel what is no call: variables, and functions with a variable list of
+ * arguments.
+ */
+#include <stdarg.h>
+#include <stdint.h>
+
+uint32_t mach_task_self_;
+uintptr_t vm_page_size, vm_page_mask;
+int vm_page_shift;
+
+uint32_t host_box_task_self(void);
+uint64_t host_box_page_size(void);
+int host_open(const char *path, int flags, int mode);
+int host_fcntl(int file, int command, uint64_t argument);
+int host_mach_vm_deallocate(uint32_t task, uint64_t address, uint64_t size);
+
+__attribute__((constructor)) static void begin(void) {
+    mach_task_self_ = host_box_task_self();
+    vm_page_size = host_box_page_size();
+    vm_page_mask = vm_page_size - 1;
+    vm_page_shift = __builtin_ctzl(vm_page_size);
+}
+
+int open(const char *path, int flags, ...) {
+    va_list arguments;
+    va_start(arguments, flags);
+    int mode = va_arg(arguments, int);
+    va_end(arguments);
+    return host_open(path, flags, mode);
+}
+
+int fcntl(int file, int command, ...) {
+    va_list arguments;
+    va_start(arguments, command);
+    uint64_t argument = va_arg(arguments, uint64_t);
+    va_end(arguments);
+    return host_fcntl(file, command, argument);
+}
+
+/* The same as that of Mach, since all is 64 bits wide. */
+int vm_deallocate(uint32_t task, uintptr_t address, uintptr_t size) {
+    return host_mach_vm_deallocate(task, address, size);
+}

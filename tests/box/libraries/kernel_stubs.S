@@ -1,0 +1,2 @@
+#include "stub.inc"
+#include "kernel_names.h"

@@ -1,0 +1,2 @@
+#include "stub.inc"
+#include "pthread_names.h"
