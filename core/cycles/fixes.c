@@ -7,8 +7,21 @@
 
 /* ---- What a reference is usually meant to be ---- */
 
-/* RANK_STORAGE: the storage of a __block variable, which cannot be weak itself. */
-enum rank { RANK_OWNER, RANK_NAME, RANK_CAPTURE, RANK_OTHER, RANK_STORAGE };
+/*
+ * RANK_ONCE: a handler that runs once and is to be given up then. RANK_ROLE: and those behind it,
+ * one for each row of `roles`. RANK_STORAGE: the storage of a __block variable, which cannot be
+ * weak itself.
+ */
+enum { ROLES = 5 };
+enum rank {
+    RANK_ONCE,
+    RANK_OWNER,
+    RANK_NAME,
+    RANK_ROLE,
+    RANK_CAPTURE = RANK_ROLE + ROLES,
+    RANK_OTHER,
+    RANK_STORAGE
+};
 
 static char lower(char letter) {
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
@@ -42,8 +55,26 @@ static bool is_named(const char *name, const char *word) {
 }
 
 /* References that point back up, which the other side should own. To add one, add a line. */
-static const char *const back_references[] = {"delegate", "datasource", "parent",   "owner",
-                                              "target",   "superview",  "previous", "prev"};
+static const char *const back_references[] = {"delegate",  "datasource", "parent",     "owner",
+                                              "target",    "superview",  "previous",   "prev",
+                                              "container", "enclosing",  "coordinator"};
+
+/* Blocks that are called once, and stay if nobody sets them to nil then. */
+static const char *const called_once[] = {"completion", "callback", "onfinish", "ondone"};
+
+/*
+ * What points back up only in classes of one part: a controller owns its view, not a view its
+ * controller. Of two that face each other on a ring the earlier row is the one to change.
+ */
+static const struct role {
+    const char *class_ends, *names[4];
+} roles[ROLES] = {
+    {"Proxy", {"target", "object", "real"}},
+    {"Cell", {"table", "collection", "controller"}},
+    {"View", {"controller", "screen"}},
+    {"Router", {"router", "screen", "controller"}},
+    {"Presenter", {"view", "output", "screen", "controller"}},
+};
 
 /* The last part of a path: a struct's member says more than the struct. */
 static const char *last_part(const char *path) {
@@ -55,12 +86,37 @@ static const char *last_part(const char *path) {
     return last;
 }
 
-static bool is_back_reference(const char *name) {
-    for (size_t i = 0; i < sizeof(back_references) / sizeof(*back_references); i++) {
-        if (is_named(name, back_references[i]))
+static bool is_named_as_one_of(const char *name, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (is_named(name, words[i]))
             return true;
     }
     return false;
+}
+
+static bool is_back_reference(const char *name) {
+    return is_named_as_one_of(name, back_references,
+                              sizeof(back_references) / sizeof(*back_references));
+}
+
+static bool is_called_once(const char *name) {
+    return is_named_as_one_of(name, called_once, sizeof(called_once) / sizeof(*called_once));
+}
+
+static bool ends_with(struct loupe_span text, const char *end) {
+    size_t length = strlen(end);
+    return text.length >= length && memcmp(text.bytes + text.length - length, end, length) == 0;
+}
+
+/* The row of `roles` by which an instance of the class points back up; ROLES if by none. */
+static unsigned role_of(struct loupe_span holder, const char *name) {
+    for (unsigned row = 0; row < ROLES; row++) {
+        for (unsigned i = 0; i < 4 && roles[row].names[i]; i++) {
+            if (ends_with(holder, roles[row].class_ends) && is_named(name, roles[row].names[i]))
+                return row;
+        }
+    }
+    return ROLES;
 }
 
 /* Whether what a capture leads to holds the block: for a __block variable, a block that has it. */
@@ -100,21 +156,34 @@ static enum rank rank_capture(const struct loupe_graph *graph, uint32_t from,
     return self || owner ? RANK_OWNER : RANK_CAPTURE;
 }
 
+/* Ranks an ivar, or what is like one, by its name and by the class that declares it. */
+static enum rank rank_name(const char *name, bool leads_to_block, struct loupe_span declarer,
+                           char *reason) {
+    unsigned role = role_of(declarer, name);
+    if (leads_to_block && is_called_once(name)) {
+        loupe_format(reason, LOUPE_MAX_FIX_REASON, "%.*s is named like a handler that runs once",
+                     48, name);
+        return RANK_ONCE;
+    }
+    if (!is_back_reference(name) && role == ROLES) {
+        loupe_format(reason, LOUPE_MAX_FIX_REASON, "part of the ring");
+        return RANK_OTHER;
+    }
+    loupe_format(reason, LOUPE_MAX_FIX_REASON, "%.*s is named like a reference back", 48, name);
+    return is_back_reference(name) ? RANK_NAME : (enum rank)(RANK_ROLE + role);
+}
+
 /* Ranks a reference by what it is called and says why in words. */
 static enum rank rank_reference(const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
-                                const struct loupe_edge_label *label, char *reason) {
+                                const struct loupe_edge_label *label, struct loupe_span declarer,
+                                char *reason) {
     struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
-    const char *name = last_part(label->path), *text = "part of the ring";
-    enum rank rank = RANK_OTHER;
-    if (edge.kind == LOUPE_EDGE_CAPTURE || edge.kind == LOUPE_EDGE_BYREF) {
+    const char *name = last_part(label->path), *text = "a timer or action retains its target";
+    enum rank rank = RANK_NAME;
+    if (edge.kind == LOUPE_EDGE_CAPTURE || edge.kind == LOUPE_EDGE_BYREF)
         rank = rank_capture(graph, from, &edge, name, &text);
-    } else if (edge.kind == LOUPE_EDGE_TARGET) {
-        rank = RANK_NAME;
-        text = "a timer or action retains its target";
-    } else if (is_back_reference(name)) {
-        loupe_format(reason, LOUPE_MAX_FIX_REASON, "%.*s is named like a reference back", 48, name);
-        return RANK_NAME;
-    }
+    else if (edge.kind != LOUPE_EDGE_TARGET)
+        return rank_name(name, leads_to_block(graph, &edge), declarer, reason);
     loupe_format(reason, LOUPE_MAX_FIX_REASON, "%s", text);
     return rank;
 }
@@ -217,15 +286,17 @@ static void judge(const struct loupe_ring_finder *finder, bool counts_contradict
     finder->describer->label(finder->describer->ctx, finder->graph, fix->from, fix->edge, &label);
     struct loupe_span declarer =
         label.declared_by ? loupe_span_of(label.declared_by) : class_name(finder, fix->from);
-    candidate->rank = rank_reference(finder->graph, fix->from, fix->edge, &label, fix->reason);
-    candidate->tool = keeps_tool(finder, &edge);
+    candidate->rank =
+        rank_reference(finder->graph, fix->from, fix->edge, &label, declarer, fix->reason);
+    candidate->tool = keeps_tool(finder, &edge) && candidate->rank != RANK_ONCE;
     if (edge.kind == LOUPE_EDGE_TARGET && is_tool(finder, edge.to))
         candidate->rank = RANK_OTHER; /* what calls a block: that may be the one to change */
     candidate->member = is_member(&edge);
     fix->practicable = edge.kind != LOUPE_EDGE_IVAR || !is_of_system(declarer);
     fix->only_holder = is_only_holder(finder, &edge, fix);
     fix->doubtful = counts_contradict && edge.kind == LOUPE_EDGE_IVAR &&
-                    edge.ownership == LOUPE_ASSUMED && candidate->rank == RANK_NAME;
+                    edge.ownership == LOUPE_ASSUMED && candidate->rank >= RANK_NAME &&
+                    candidate->rank < RANK_CAPTURE;
 }
 
 struct candidates {

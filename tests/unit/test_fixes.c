@@ -231,6 +231,50 @@ static void test_assumed_reference_back_is_the_mistake_if_counts_agree(void) {
     CHECK(!is_listed_as("A._kid~>B B._parent~>A", "B._parent~>A", DOUBTFUL));
 }
 
+/* ---- Known mistakes ---- */
+
+/* What the shipped patterns (pictures/patterns.txt) say to change is the first fix. */
+static const struct {
+    const char *mistake, *picture, *first;
+} mistakes[] = {
+    {"timer-target", "A._timer->T T!->A T:NSTimer", "T!->A"},
+    {"timer-block", "A._timer->T T!->b b{x}->A T:NSTimer", "b{x}->A"},
+    {"proxy-target", "A._proxy->P P._real->A P:RemoteProxy", "P._real->A"},
+    {"layer-delegate", "V._back->L L._delegate->V L:GridLayer", "L._delegate->V"},
+    {"data-source", "S._grid->G G._dataSource->S", "G._dataSource->S"},
+    {"delegate", "S._grid->G G._delegate->S", "G._delegate->S"},
+    {"delegate, assumed", "S._grid~>G G._delegate~>S", "G._delegate~>S"},
+    {"cell-of-table", "T._cells->L L[0]->C C._table->T L:NSMutableArray C:PhotoCell",
+     "C._table->T"},
+    {"view-controller-of-view", "C._view->V V._controller->C C:PhotoController V:PhotoView",
+     "V._controller->C"},
+    {"view-controller-of-view, kept by another too",
+     "C._view->V V._controller->C X._view->V C:PhotoController V:PhotoView", "V._controller->C"},
+    {"coordinator", "P._child->C C._parentCoordinator->P C:LoginCoordinator",
+     "C._parentCoordinator->P"},
+    {"coordinator, of a router", "S._router->R R._screen->S R:LoginRouter", "R._screen->S"},
+    {"view-model", "V._presenter->P P._view->V V:AlbumView P:AlbumPresenter", "P._view->V"},
+    {"linked-list-back", "A._next->B B._previous->A", "B._previous->A"},
+    {"child-of-parent", "F._items->L L[0]->S S._parent->F L:NSMutableArray", "S._parent->F"},
+    {"child-of-parent, in a box", "B._content->C C._enclosing->B", "C._enclosing->B"},
+    {"completion-handler", "A._completion->b b{self}->A", "A._completion->b"},
+    {"block-stored-by-self", "A._handler->b b{self}->A", "b{self}->A"},
+    {"block-variable", "A._handler->b b{x}->v v&me->A", "v&me->A"},
+    {"handlers-in-collection", "A._handlers->L L[0]->b b{self}->A L:NSMutableArray", "b{self}->A"},
+    {"values-of-dictionary", "F._all->D D=>A A._feed->F D:NSMutableDictionary", "A._feed->F"},
+    {"items-of-collection", "F._all->L L[2]->A A._list->F L:NSMutableArray", "A._list->F"},
+};
+
+static void test_what_a_known_mistake_names_is_the_first_fix(void) {
+    for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++) {
+        open_picture(mistakes[i].picture, 1);
+        const struct loupe_fix *first = cycles.knots[0].fixes.items;
+        check_current = mistakes[i].mistake;
+        CHECK_STR(drawn_graph_edge(&drawn, first->from, first->edge), mistakes[i].first);
+        close_picture();
+    }
+}
+
 /* ---- What something outside keeps ---- */
 
 /* "A.x->B", "A.x->B kept by K" for each fix of the first knot. */
@@ -635,6 +679,7 @@ int main(void) {
     RUN(test_classes_of_the_program_are_not_taken_for_the_systems);
     RUN(test_assumed_reference_back_is_probably_none_if_counts_say_so);
     RUN(test_assumed_reference_back_is_the_mistake_if_counts_agree);
+    RUN(test_what_a_known_mistake_names_is_the_first_fix);
     RUN(test_way_back_to_what_is_kept_is_no_fix);
     RUN(test_object_asked_about_may_be_kept_by_who_asks);
     RUN(test_reference_back_to_a_kept_parent_is_not_enough);
