@@ -23,8 +23,10 @@ def addresses(thread):
 @unittest.skipUnless(os.uname().sysname == "Linux", "its programs are Linux's")
 class SameFrames(unittest.TestCase):
     def check(self, way, stop, place, threads=1):
-        texts = ask(PROGRAMS / way, stop, [place], "loupe backtraces -j --engine memory",
-                    "loupe backtraces -j --engine helper")
+        # Loading the helper may let the other threads run; asking it does not.
+        _, *texts = ask(PROGRAMS / way, stop, [place], "loupe inject",
+                        "loupe backtraces -j --engine memory",
+                        "loupe backtraces -j --engine helper")
         by_lldb, by_helper = (json.loads(text) for text in texts)
         self.assertEqual([by_lldb["engine"], by_helper["engine"]], ["memory", "helper"])
         self.assertEqual(by_helper["status"], "ok", texts[1])
