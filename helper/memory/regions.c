@@ -40,11 +40,12 @@ static enum loupe_status grow(struct loupe_regions *regions) {
 }
 
 static enum loupe_status append(struct loupe_regions *regions, loupe_addr start, loupe_addr end,
-                                bool anonymous) {
+                                enum loupe_backing backing) {
     struct loupe_region *last = regions->count ? &regions->items[regions->count - 1] : NULL;
     if (start >= end || (last && start < last->end))
         return LOUPE_OK; /* out of order: the list moved while it was read */
-    if (last && last->end == start && last->anonymous && anonymous) {
+    if (last && last->end == start && last->backing == LOUPE_ANONYMOUS &&
+        backing == LOUPE_ANONYMOUS) {
         last->end = end;
         return LOUPE_OK;
     }
@@ -54,20 +55,20 @@ static enum loupe_status append(struct loupe_regions *regions, loupe_addr start,
             return status;
     }
     regions->items[regions->count++] =
-        (struct loupe_region){.start = start, .end = end, .anonymous = anonymous};
+        (struct loupe_region){.start = start, .end = end, .backing = backing};
     return LOUPE_OK;
 }
 
 /* The kernel may show our pages and the program's as one mapping. */
 enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr start, loupe_addr end,
-                                    bool anonymous) {
+                                    enum loupe_backing backing) {
     uintptr_t own_start, own_end;
     enum loupe_status status = LOUPE_OK;
     while (!status && loupe_pages_find(start, end, &own_start, &own_end)) {
-        status = append(regions, start, own_start, anonymous);
+        status = append(regions, start, own_start, backing);
         start = own_end;
     }
-    return status ? status : append(regions, start, end, anonymous);
+    return status ? status : append(regions, start, end, backing);
 }
 
 enum loupe_status loupe_regions_visit_one(const struct loupe_process_region *region,

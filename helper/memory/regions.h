@@ -14,11 +14,18 @@
 #include "base/arena.h"
 #include "base/memory.h"
 
+/* What stands behind the pages of a region. */
+enum loupe_backing {
+    LOUPE_ANONYMOUS, /* no file and no device */
+    LOUPE_FILE,      /* all of them are a file's or a device's */
+    LOUPE_FILE_PARTS /* some may be the process's own by now, and outlive the end of the file */
+};
+
 struct loupe_region {
     loupe_addr start, end;           /* page aligned, readable by its protection */
     loupe_addr sure_start, sure_end; /* what is known to be readable in fact; empty when equal */
-    bool anonymous;                  /* backed by no file and no device */
-    bool broken;                     /* has a page that cannot be read: no window grows any more */
+    enum loupe_backing backing;
+    bool broken; /* has a page that cannot be read: no window grows any more */
 };
 
 struct loupe_regions {
@@ -66,6 +73,6 @@ enum loupe_status loupe_regions_visit_one(const struct loupe_process_region *reg
 /* For loupe_regions_list(): adds a region behind the others, without pages of the helper in it.
  * Mappings of files stay apart, because each can end in its own way. */
 enum loupe_status loupe_regions_add(struct loupe_regions *regions, loupe_addr start, loupe_addr end,
-                                    bool anonymous);
+                                    enum loupe_backing backing);
 
 #endif

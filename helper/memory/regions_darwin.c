@@ -55,10 +55,16 @@ static enum loupe_status visit_mappings(mapping_visit *visit, void *visitor) {
     }
 }
 
+static enum loupe_backing backing_of(const struct mapping *mapping) {
+    if (!mapping->info.external_pager)
+        return LOUPE_ANONYMOUS;
+    return mapping->info.shadow_depth ? LOUPE_FILE_PARTS : LOUPE_FILE;
+}
+
 static enum loupe_status add_mapping(void *visitor, const struct mapping *mapping) {
     if (!(mapping->info.protection & VM_PROT_READ))
         return LOUPE_OK;
-    return loupe_regions_add(visitor, mapping->start, mapping->end, !mapping->info.external_pager);
+    return loupe_regions_add(visitor, mapping->start, mapping->end, backing_of(mapping));
 }
 
 enum loupe_status loupe_regions_list(struct loupe_regions *regions) {
@@ -95,15 +101,25 @@ void loupe_regions_unlist(struct loupe_regions *regions) {
 
 /* ---- Checks and copies ---- */
 
-/* Anonymous memory that may be read can be read; a file may end before its mapping. */
-bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, loupe_addr end) {
+static bool can_read(loupe_addr address) {
     uint8_t byte;
-    if (region->anonymous)
+    return !loupe_regions_copy(address, &byte, sizeof(byte));
+}
+
+/* Anonymous memory that may be read can be read. A file can be read up to its end, so the last page
+ * speaks for all before it: a look at each would load gigabytes of the shared region. */
+bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, loupe_addr end) {
+    switch (region->backing) {
+    case LOUPE_ANONYMOUS:
         return true;
-    for (; start < end; start += vm_page_size)
-        if (loupe_regions_copy(start, &byte, sizeof(byte)))
-            return false;
-    return true;
+    case LOUPE_FILE:
+        return can_read(end - 1);
+    case LOUPE_FILE_PARTS:
+        break;
+    }
+    while (start < end && can_read(start))
+        start += vm_page_size;
+    return start >= end;
 }
 
 enum loupe_status loupe_regions_copy(loupe_addr addr, void *dst, size_t len) {

@@ -70,7 +70,8 @@ enum loupe_status loupe_regions_list(struct loupe_regions *regions) {
     struct loupe_proc_mapping mapping;
     while (!status && loupe_proc_maps_next(&cursor, &mapping))
         if (mapping.readable && is_memory(&mapping))
-            status = loupe_regions_add(regions, mapping.start, mapping.end, mapping.inode == 0);
+            status = loupe_regions_add(regions, mapping.start, mapping.end,
+                                       mapping.inode ? LOUPE_FILE : LOUPE_ANONYMOUS);
     return status;
 }
 
@@ -134,7 +135,8 @@ static bool check_anonymous(loupe_addr start, loupe_addr end, size_t page_size) 
 bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, loupe_addr end) {
     size_t page_size = loupe_system_page_size();
     loupe_addr last = end - page_size;
-    return region->anonymous ? check_anonymous(start, end, page_size) : copy_from_pages(&last, 1);
+    return region->backing == LOUPE_ANONYMOUS ? check_anonymous(start, end, page_size)
+                                              : copy_from_pages(&last, 1);
 }
 
 enum loupe_status loupe_regions_copy(loupe_addr addr, void *dst, size_t len) {

@@ -324,11 +324,66 @@ static void test_a_large_shared_region_takes_a_call_for_each_mapping(void) {
     loupe_regions_deinit(&regions);
 }
 
+/* ---- Windows ---- */
+
+static struct loupe_regions windows;
+
+static bool opens(uint64_t address, uint64_t *start_ret, uint64_t *end_ret) {
+    struct loupe_window window;
+    pages_read = 0;
+    if (!loupe_regions_window(&windows, address, &window))
+        return false;
+    *start_ret = window.start;
+    *end_ret = window.end;
+    return true;
+}
+
+/* A file's last page speaks for those before it; pages of the process's own among them do not. */
+static void test_files_are_not_loaded_page_by_page(void) {
+    enum { MEGABYTE = 1 << 20 };
+    static const struct entry all[] = {
+        {.start = 0x10000000, .end = 0x20000000, .protection = R, .is_file = true},
+        {.start = 0x20000000, .end = 0x20100000, .protection = RW, .is_file = true, .shadows = 1},
+        {.start = 0x20100000, .end = 0x20200000, .protection = RW},
+    };
+    static const struct map whole = MAP_OF(all);
+    uint64_t start, end;
+    begin(&whole);
+    CHECK_EQ(loupe_regions_init(&windows, &loupe_pages), LOUPE_OK);
+    CHECK(opens(0x10000000, &start, &end) && start == 0x10000000 && end == 0x10000000 + MEGABYTE);
+    CHECK_EQ(pages_read, 1);
+    CHECK(opens(0x13ffffff, &start, &end) && end == 0x14000000);
+    CHECK_EQ(pages_read, 6); /* each step as long as what is known */
+    CHECK(opens(0x20000000, &start, &end) && end == 0x20100000);
+    CHECK_EQ(pages_read, MEGABYTE / PAGE);
+    CHECK(opens(0x20100000, &start, &end) && end == 0x20200000);
+    CHECK_EQ(pages_read, 0);
+    loupe_regions_deinit(&windows);
+}
+
+static void test_pages_beyond_a_files_end_are_not_read_in_place(void) {
+    static const struct entry all[] = {
+        {.start = 0x10000000, .end = 0x10040000, .protection = R, .is_file = true},
+        {.start = 0x20000000, .end = 0x20040000, .protection = RW, .is_file = true, .shadows = 1},
+    };
+    static const struct map whole = MAP_OF(all);
+    uint64_t start, end;
+    begin(&whole);
+    CHECK_EQ(loupe_regions_init(&windows, &loupe_pages), LOUPE_OK);
+    unreadable = 0x1003c000;
+    CHECK(!opens(0x10000000, &start, &end));
+    unreadable = 0x20010000; /* the file ended there; a page after that was written before */
+    CHECK(!opens(0x20000000, &start, &end));
+    loupe_regions_deinit(&windows);
+}
+
 int main(void) {
     RUN(test_a_walk_leads_through_submaps);
     RUN(test_submaps_stand_in_each_other);
     RUN(test_a_walk_that_leads_nowhere_is_told);
     RUN(test_what_a_visit_returns_ends_it);
     RUN(test_a_large_shared_region_takes_a_call_for_each_mapping);
+    RUN(test_files_are_not_loaded_page_by_page);
+    RUN(test_pages_beyond_a_files_end_are_not_read_in_place);
     return check_report();
 }
