@@ -90,54 +90,14 @@ static enum loupe_status list_threads(struct loupe_stacks *stacks,
 
 /* ---- Their registers, as a debugger says them ---- */
 
-struct register_name {
-    const char *name;
-    uint8_t number;
-};
-
-static const struct register_name names_x86_64[] = {{"rbx", LOUPE_X86_64_BX},
-                                                    {"rbp", LOUPE_X86_64_BP},
-                                                    {"rsp", LOUPE_X86_64_SP},
-                                                    {"r12", 12},
-                                                    {"r13", 13},
-                                                    {"r14", 14},
-                                                    {"r15", 15},
-                                                    {"rip", LOUPE_X86_64_PC},
-                                                    {"rax", 0},
-                                                    {"rdx", 1},
-                                                    {"rcx", 2},
-                                                    {"rsi", 4},
-                                                    {"rdi", 5},
-                                                    {"r8", 8},
-                                                    {"r9", 9},
-                                                    {"r10", 10},
-                                                    {"r11", 11}};
-static const struct register_name names_arm64[] = {
-    {"fp", LOUPE_ARM64_FP}, {"lr", LOUPE_ARM64_LR}, {"sp", LOUPE_ARM64_SP}, {"pc", LOUPE_ARM64_PC}};
-
-/* -1: it plays no part in stacks. */
-static int register_named(const char *name) {
-    bool is_arm64 = loupe_own_machine.arch == LOUPE_ARCH_ARM64;
-    const struct register_name *names = is_arm64 ? names_arm64 : names_x86_64;
-    size_t count = is_arm64 ? sizeof(names_arm64) / sizeof(names_arm64[0])
-                            : sizeof(names_x86_64) / sizeof(names_x86_64[0]);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i].name, name) == 0)
-            return names[i].number;
-    uint64_t number = 0;
-    const char *digits = name + 1, *end = name + strlen(name);
-    if (is_arm64 && name[0] == 'x' && loupe_parse_decimal(&digits, end, LOUPE_ARM64_LR, &number) &&
-        digits == end)
-        return (int)number;
-    return -1;
-}
-
 static bool given_frame(uint64_t id, const struct loupe_known_register *given, uint32_t count,
                         struct loupe_frame *ret) {
     ret->known = 0;
     ret->is_interrupted = true;
     for (uint32_t i = 0; i < count; i++) {
-        int number = given[i].thread == id ? register_named(given[i].name) : -1;
+        int number = given[i].thread == id
+                         ? loupe_frame_register_named(loupe_own_machine.arch, given[i].name)
+                         : -1;
         if (number >= 0)
             loupe_frame_set(ret, (unsigned)number, given[i].value);
     }

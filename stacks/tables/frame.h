@@ -35,6 +35,10 @@ struct loupe_frame_machine {
 /* NULL for a machine whose stacks are not known. Static storage. */
 const struct loupe_frame_machine *loupe_frame_machine_of(enum loupe_arch arch);
 
+/* The number of a register by the name that LLDB has for it on x86_64 or arm64. -1: it plays no
+ * part in stacks. */
+int loupe_frame_register_named(enum loupe_arch arch, const char *name);
+
 struct loupe_frame {
     uint64_t registers[LOUPE_FRAME_REGISTERS];
     uint64_t known; /* set of 1 << register */
