@@ -15,6 +15,7 @@
 #include "report/report.h"
 #include "self_reader.h"
 #include "threads/listing.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -84,6 +85,7 @@ static bool take(void) {
 static bool begin(uint32_t flags) {
     if (!take() && !(flags & LOUPE_ASK_TAKE_OVER))
         return false;
+    loupe_threads_let_go(); /* which a question held that was cut off */
     loupe_detectors_reclaim();
     loupe_pages_reclaim();
     loupe_reply_clear();
@@ -160,7 +162,14 @@ static void answer_not_written(const struct loupe_question *question) {
     loupe_json_finish(&json);
 }
 
-static void answer_question(const struct call *call, struct loupe_memory *memory) {
+/* The heap and what leads into it are looked at while nothing else runs, where that can be had. */
+static bool others_wait(const struct call *call) {
+    bool is_of_all = call->question == LOUPE_QUERY_INCOMING_REFS ||
+                     call->question == LOUPE_QUERY_SNAPSHOT || call->question == LOUPE_QUERY_LEAKS;
+    return call->flags & LOUPE_ASK_OTHERS_WAIT || (is_of_all && loupe_threads_hold());
+}
+
+static void answer_question(const struct call *call, bool others_run, struct loupe_memory *memory) {
     struct snapshot_file file = {.path = call->file};
     struct loupe_question question = {.query = (enum loupe_query)call->question,
                                       .address = (uintptr_t)call->address,
@@ -171,7 +180,7 @@ static void answer_question(const struct call *call, struct loupe_memory *memory
                                       .arguments = call->arguments,
                                       .process = (uint64_t)loupe_kernel_process(),
                                       .time = loupe_kernel_time(),
-                                      .others_run = !(call->flags & LOUPE_ASK_OTHERS_WAIT)};
+                                      .others_run = others_run};
     if (call->file)
         question.file = (struct loupe_sink){.write = write_to_file, .ctx = &file};
     enum loupe_status status = loupe_answer(memory, &loupe_pages, &question, loupe_reply_sink());
@@ -179,8 +188,7 @@ static void answer_question(const struct call *call, struct loupe_memory *memory
         answer_not_written(&question);
 }
 
-static void answer(void *ctx) {
-    const struct call *call = ctx;
+static void answer_call(const struct call *call, bool others_run) {
     struct loupe_self self;
     struct loupe_memory memory;
     loupe_addr address = (uintptr_t)call->address;
@@ -191,6 +199,7 @@ static void answer(void *ctx) {
     }
     loupe_memory_init(&memory, &loupe_self_ops, &self, loupe_own_machine, &loupe_pages);
     self.own_stack_pointer = call->frame;
+    self.asked_from = call->registers;
     loupe_memory_leave_out_stack(&memory, call->frame);
     loupe_memory_set_limit(&memory, (uint64_t)call->milliseconds * 1000);
     if (call->question == DISPOSE_PROBE) {
@@ -203,10 +212,16 @@ static void answer(void *ctx) {
                                                      .as_text = call->as_text};
         loupe_backtraces_answer(&question, &self.images, &memory, &loupe_pages, loupe_reply_sink());
     } else {
-        answer_question(call, &memory);
+        answer_question(call, others_run, &memory);
     }
     loupe_memory_deinit(&memory);
     loupe_self_deinit(&self);
+}
+
+static void answer(void *ctx) {
+    const struct call *call = ctx;
+    answer_call(call, !others_wait(call));
+    loupe_threads_let_go();
 }
 
 /*

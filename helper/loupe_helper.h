@@ -65,7 +65,8 @@ enum {
  * bounds the objects walked, max_rings the rings shown per knot, milliseconds the time; 0 is the
  * usual value (for time: no bound). flags is a set of LOUPE_ASK_. "incoming-refs" looks for roots
  * in all of the process; other threads are to wait meanwhile, since the stack of one that runs is
- * not known.
+ * not known. On Darwin the helper holds them for "incoming-refs", "snapshot" and "leaks", unless
+ * whoever asks does (LOUPE_ASK_OTHERS_WAIT).
  */
 LOUPE_HELPER_API const char *loupe_ask(const char *query, const void *address, uint64_t limit,
                                        uint32_t max_rings, uint32_t milliseconds, uint32_t flags);

@@ -5,6 +5,7 @@
 #include "memory/machine.h"
 #include "memory/zones.h"
 #include "threads/threads.h"
+#include "unwind/unwind.h"
 
 static bool window_of_self(void *ctx, loupe_addr addr, struct loupe_window *ret) {
     struct loupe_self *self = ctx;
@@ -61,27 +62,40 @@ struct thread_visit {
     void *visitor;
 };
 
-static enum loupe_status note_thread(void *visitor, uint32_t number,
-                                     const struct loupe_process_thread *about) {
+/* What its caller had in registers that functions keep; others mean nothing to it after a call. */
+static struct loupe_frame registers_of_asking_thread(const struct loupe_self *self) {
+    const struct loupe_frame_machine *machine = loupe_frame_machine_of(loupe_own_machine.arch);
+    struct loupe_frame frame = self->asked_from;
+    if (!frame.known || !loupe_unwind_caller(&frame))
+        frame.known = 0;
+    if (machine && self->own_stack_pointer)
+        loupe_frame_set(&frame, machine->sp, self->own_stack_pointer);
+    return frame;
+}
+
+static enum loupe_status note_thread(void *visitor, const struct loupe_own_thread *told) {
     const struct thread_visit *thread_visit = visitor;
-    uint64_t *id = loupe_vector_add(&thread_visit->self->threads);
-    if (!id)
+    struct loupe_vector *threads = &thread_visit->self->threads;
+    struct loupe_own_thread *thread = loupe_vector_add(threads);
+    if (!thread)
         return LOUPE_ENOMEM;
-    *id = about->id;
-    return thread_visit->visit(thread_visit->visitor, number, about);
+    *thread = *told;
+    if (thread->asks)
+        thread->registers = registers_of_asking_thread(thread_visit->self);
+    return thread_visit->visit(thread_visit->visitor, threads->count - 1, &thread->about);
 }
 
 static enum loupe_status threads_of_self(void *ctx, loupe_thread_visit visit, void *visitor) {
     struct loupe_self *self = ctx;
     struct thread_visit thread_visit = {.self = self, .visit = visit, .visitor = visitor};
     self->threads.count = 0;
-    return loupe_threads_visit(note_thread, &thread_visit);
+    return loupe_own_threads_visit(note_thread, &thread_visit);
 }
 
 static bool register_of_self(void *ctx, uint32_t thread, const char *name, uint64_t *ret) {
     const struct loupe_self *self = ctx;
-    const uint64_t *id = loupe_vector_at(&self->threads, thread, sizeof(*id));
-    return loupe_threads_register(*id, name, self->own_stack_pointer, ret);
+    return loupe_own_thread_register(
+        loupe_vector_at(&self->threads, thread, sizeof(struct loupe_own_thread)), name, ret);
 }
 
 #ifdef __linux__
@@ -132,7 +146,7 @@ enum loupe_status loupe_self_init(struct loupe_self *self, const struct loupe_ch
     enum loupe_status status = loupe_regions_init(&self->regions, chunks);
     if (!status)
         loupe_images_init(&self->images, &self->regions, chunks);
-    loupe_vector_init(&self->threads, chunks, sizeof(uint64_t));
+    loupe_vector_init(&self->threads, chunks, sizeof(struct loupe_own_thread));
     return status;
 }
 

@@ -9,12 +9,14 @@
 #include "images/images.h"
 #include "memory/machine.h"
 #include "memory/regions.h"
+#include "tables/frame.h"
 
 struct loupe_self {
     struct loupe_regions regions;
     struct loupe_images images;
-    loupe_addr own_stack_pointer; /* where the asking thread's stack ended; 0: not known */
-    struct loupe_vector threads;  /* of uint64_t: ids by number, as they were told last */
+    loupe_addr own_stack_pointer;  /* where the asking thread's stack ended; 0: not known */
+    struct loupe_frame asked_from; /* the function that was called to ask; none known: not told */
+    struct loupe_vector threads;   /* of struct loupe_own_thread, as they were told last */
 };
 
 /* On failure there is nothing to deinit. */

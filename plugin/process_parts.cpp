@@ -68,7 +68,8 @@ loupe_status ProcessParts::Sections(uint32_t image, loupe_section_part_visit vis
 loupe_status ProcessParts::Threads(loupe_thread_visit visit, void *visitor) {
     loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; status == LOUPE_OK && i < process_.GetNumThreads(); i++) {
-        struct loupe_process_thread about = {process_.GetThreadAtIndex(i).GetThreadID()};
+        struct loupe_process_thread about = {};
+        about.id = process_.GetThreadAtIndex(i).GetThreadID();
         status = visit(visitor, i, &about);
     }
     return status;

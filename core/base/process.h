@@ -31,6 +31,8 @@ struct loupe_process_section {
 
 struct loupe_process_thread {
     uint64_t id; /* the system's; in some cores their number from 0 on */
+    /* Where the values stand that it has of its own, by key; equal: the system does not tell. */
+    loupe_addr variables_start, variables_end;
 };
 
 /* A zone of an allocator, by its own account. */

@@ -112,8 +112,18 @@ static loupe_addr higher_of(loupe_addr a, loupe_addr b) {
     return a > b ? a : b;
 }
 
+/* As the system tells them, as far as they can be written. */
+static void keep_writable(const struct taker *taker, struct loupe_range *variables) {
+    const struct loupe_process_region *region = writable_region(taker->scene, variables->start);
+    variables->end = region ? lower_of(region->end, variables->end) : variables->start;
+}
+
 /* Around the thread pointer, but nothing of an unused stack, at whose end they may stand. */
 static void find_variables(const struct taker *taker, struct thread *thread) {
+    if (thread->variables.start < thread->variables.end) {
+        keep_writable(taker, &thread->variables);
+        return;
+    }
     uint64_t below = taker->scene->thread_local_size, above = CONTROL_BLOCK;
     loupe_addr pointer = thread->thread_pointer, start;
     const struct loupe_process_region *region = writable_region(taker->scene, pointer);
@@ -226,7 +236,10 @@ static enum loupe_status add_thread(struct taker *taker, struct thread thread) {
 
 static enum loupe_status take_thread(void *visitor, uint32_t number,
                                      const struct loupe_process_thread *about) {
-    return add_thread(visitor, (struct thread){.id = about->id, .number = number});
+    return add_thread(visitor, (struct thread){.id = about->id,
+                                               .number = number,
+                                               .variables = {.start = about->variables_start,
+                                                             .end = about->variables_end}});
 }
 
 static enum loupe_status take_known(struct taker *taker, const struct loupe_request *request) {

@@ -1,44 +1,13 @@
+/* Threads of Linux, by /proc/self/task. */
 #include "threads/threads.h"
 
-#include "memory/entries.h"
-#include "memory/kernel.h"
+#include "memory/machine.h"
 #include "memory/system.h"
+#include "threads/listing.h"
 
 #include <string.h>
 
 enum { MAX_PATH = 64, MAX_LINE = 256 };
-
-#if defined(__aarch64__)
-static const char stack_pointer_name[] = "sp", thread_pointer_name[] = "tpidr";
-#elif defined(__x86_64__)
-static const char stack_pointer_name[] = "rsp", thread_pointer_name[] = "fs_base";
-#else
-static const char stack_pointer_name[] = "sp", thread_pointer_name[] = "";
-#endif
-
-/* ---- The list ---- */
-
-struct listing {
-    loupe_thread_visit visit;
-    void *visitor;
-    uint32_t count;
-};
-
-static enum loupe_status visit_thread(void *visitor, uint64_t id) {
-    struct listing *listing = visitor;
-    struct loupe_process_thread about = {.id = id};
-    return id == (uint64_t)loupe_kernel_process()
-               ? LOUPE_OK
-               : listing->visit(listing->visitor, listing->count++, &about);
-}
-
-/* The first thread has the number of the process. */
-enum loupe_status loupe_threads_visit(loupe_thread_visit visit, void *visitor) {
-    struct listing listing = {.visit = visit, .visitor = visitor, .count = 1};
-    struct loupe_process_thread first = {.id = (uint64_t)loupe_kernel_process()};
-    enum loupe_status status = visit(visitor, 0, &first);
-    return status ? status : loupe_entries_visit("/proc/self/task", visit_thread, &listing);
-}
 
 /* ---- Registers ---- */
 
@@ -88,15 +57,37 @@ static uint64_t stack_pointer_of(uint64_t id) {
     return stack_pointer_in(line);
 }
 
-bool loupe_threads_register(uint64_t id, const char *name, loupe_addr own_stack_pointer,
-                            uint64_t *ret) {
-    bool is_own = id == (uint64_t)loupe_system_thread();
-    uint64_t value = 0;
-    if (strcmp(name, stack_pointer_name) == 0)
-        value = is_own ? own_stack_pointer : stack_pointer_of(id);
-    else if (is_own && strcmp(name, thread_pointer_name) == 0)
-        value = own_thread_pointer();
-    if (value)
-        *ret = value;
-    return value != 0;
+/* ---- The list ---- */
+
+struct listing {
+    loupe_own_thread_visit visit;
+    void *visitor;
+};
+
+static enum loupe_status tell(void *visitor, uint32_t number,
+                              const struct loupe_process_thread *about) {
+    const struct listing *listing = visitor;
+    const struct loupe_frame_machine *machine = loupe_frame_machine_of(loupe_own_machine.arch);
+    struct loupe_own_thread thread = {.about = *about,
+                                      .asks = about->id == (uint64_t)loupe_system_thread()};
+    uint64_t stack_pointer = thread.asks || !machine ? 0 : stack_pointer_of(about->id);
+    (void)number;
+    if (thread.asks)
+        thread.thread_pointer = own_thread_pointer();
+    if (stack_pointer)
+        loupe_frame_set(&thread.registers, machine->sp, stack_pointer);
+    return listing->visit(listing->visitor, &thread);
 }
+
+enum loupe_status loupe_own_threads_visit(loupe_own_thread_visit visit, void *visitor) {
+    struct listing listing = {.visit = visit, .visitor = visitor};
+    return loupe_threads_list(tell, &listing);
+}
+
+/* ---- Holding ---- */
+
+bool loupe_threads_hold(void) {
+    return false;
+}
+
+void loupe_threads_let_go(void) {}

@@ -1,9 +1,10 @@
 #include "threads/listing.h"
 
+#include "memory/entries.h"
+#include "memory/kernel.h"
 #include "memory/regions.h"
 #include "memory/system.h"
 #include "threads/proc_task.h"
-#include "threads/threads.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -46,6 +47,26 @@ bool loupe_thread_run_time(uint64_t id, uint64_t *ret) {
     return true;
 }
 
+/* ---- The list ---- */
+
+struct listing {
+    loupe_thread_visit visit;
+    void *visitor;
+    uint32_t count;
+};
+
+static enum loupe_status visit_other(void *visitor, uint64_t id) {
+    struct listing *listing = visitor;
+    struct loupe_process_thread about = {.id = id};
+    return id == (uint64_t)loupe_kernel_process()
+               ? LOUPE_OK
+               : listing->visit(listing->visitor, listing->count++, &about);
+}
+
+/* The first thread has the number of the process. */
 enum loupe_status loupe_threads_list(loupe_thread_visit visit, void *visitor) {
-    return loupe_threads_visit(visit, visitor);
+    struct listing listing = {.visit = visit, .visitor = visitor, .count = 1};
+    struct loupe_process_thread first = {.id = (uint64_t)loupe_kernel_process()};
+    enum loupe_status status = visit(visitor, 0, &first);
+    return status ? status : loupe_entries_visit("/proc/self/task", visit_other, &listing);
 }

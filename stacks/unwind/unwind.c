@@ -126,6 +126,14 @@ static struct loupe_unwound walk(struct loupe_unwinder *unwinder, const struct l
     }
 }
 
+bool loupe_unwind_caller(struct loupe_frame *frame) {
+    struct own_unwinder own;
+    uint8_t piece[LOUPE_OWN_MEMORY_PIECE];
+    return init(&own, piece, sizeof(piece)) && loupe_frame_knows(frame, own.unwinder.machine->pc) &&
+           loupe_frame_knows(frame, own.unwinder.machine->sp) &&
+           loupe_step(&own.unwinder, frame) == LOUPE_STEP_DONE;
+}
+
 struct loupe_unwound loupe_unwind_own(const struct loupe_frame *from, struct loupe_range *proved,
                                       size_t skip, uint64_t *ret, size_t cap) {
     struct own_unwinder own;

@@ -75,6 +75,10 @@ __attribute__((always_inline)) static inline void loupe_frame_capture(struct lou
  * is none that is known. */
 bool loupe_frame_of_context(const void *ucontext, struct loupe_frame *ret);
 
+/* Makes of a captured frame its caller's, with what that had in its registers. False: it cannot be
+ * told, and the frame is as it was. */
+bool loupe_unwind_caller(struct loupe_frame *frame);
+
 /* ---- Stacks ---- */
 
 /*
