@@ -65,19 +65,31 @@ void loupe_images_deinit(struct loupe_images *images) {
     loupe_images_init(images, images->regions, images->chunks);
 }
 
+/* What is known of a region grows with what is asked for: up to the end of the range, where it
+ * stays in one. */
+static bool window_of(const struct loupe_images *images, loupe_addr addr, size_t len,
+                      struct loupe_window *ret) {
+    if (!len || len > UINT64_MAX - addr || !loupe_regions_window(images->regions, addr, ret))
+        return false;
+    return len <= ret->end - addr ||
+           (loupe_regions_window(images->regions, addr + len - 1, ret) && addr >= ret->start);
+}
+
 const void *loupe_images_bytes(struct loupe_images *images, loupe_addr addr, size_t len,
                                size_t alignment) {
     struct loupe_window window;
-    if (addr % alignment || !loupe_regions_window(images->regions, addr, &window) ||
-        len > window.end - addr)
+    if (addr % alignment || !window_of(images, addr, len, &window))
         return NULL;
     return window.bytes + (addr - window.start);
 }
 
 struct loupe_span loupe_images_text(const struct loupe_images *images, loupe_addr addr) {
+    enum { LONGEST_ACROSS = 4096 };
     struct loupe_window window;
-    if (!loupe_regions_window(images->regions, addr, &window))
+    if (!window_of(images, addr, 1, &window))
         return (struct loupe_span){0};
+    if (window.end - addr < LONGEST_ACROSS && !window_of(images, addr, LONGEST_ACROSS, &window))
+        window_of(images, addr, 1, &window); /* there is no more */
     const char *bytes = (const char *)window.bytes + (addr - window.start);
     const char *end = memchr(bytes, '\0', (size_t)(window.end - addr));
     return (struct loupe_span){.bytes = bytes, .length = end ? (size_t)(end - bytes) : 0};

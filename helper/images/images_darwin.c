@@ -4,6 +4,8 @@
 #include <mach/mach.h>
 
 #include <mach-o/dyld_images.h>
+#include <stddef.h>
+#include <string.h>
 
 enum { MAX_IMAGES = 1 << 16 };
 
@@ -19,21 +21,28 @@ static enum loupe_status add_image(struct loupe_images *images, loupe_addr load_
     return status;
 }
 
-/* The list that dyld keeps for debuggers. Without an array dyld is just changing it. */
+/*
+ * The list that dyld keeps for debuggers. Without an array dyld is just changing it. What stands at
+ * its start is the same in every release; newer headers have more after that, and ask for an
+ * alignment that older systems do not keep.
+ */
 enum loupe_status loupe_images_list(struct loupe_images *images) {
+    enum { KNOWN = offsetof(struct dyld_all_image_infos, notification), ALIGNMENT = 8 };
     struct task_dyld_info info;
     mach_msg_type_number_t count = TASK_DYLD_INFO_COUNT;
     if (task_info(mach_task_self(), TASK_DYLD_INFO, (task_info_t)&info, &count))
         return LOUPE_OK;
-    const struct dyld_all_image_infos *all = loupe_images_bytes(
-        images, info.all_image_info_addr, sizeof(*all), _Alignof(struct dyld_all_image_infos));
-    if (!all || !all->infoArray || all->infoArrayCount > MAX_IMAGES)
+    const void *start = loupe_images_bytes(images, info.all_image_info_addr, KNOWN, ALIGNMENT);
+    struct dyld_all_image_infos all;
+    if (start)
+        memcpy(&all, start, KNOWN);
+    if (!start || !all.infoArray || all.infoArrayCount > MAX_IMAGES)
         return LOUPE_OK;
     const struct dyld_image_info *items =
-        loupe_images_bytes(images, (uintptr_t)all->infoArray, all->infoArrayCount * sizeof(*items),
+        loupe_images_bytes(images, (uintptr_t)all.infoArray, all.infoArrayCount * sizeof(*items),
                            _Alignof(struct dyld_image_info));
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; items && !status && i < all->infoArrayCount; i++)
+    for (uint32_t i = 0; items && !status && i < all.infoArrayCount; i++)
         status = add_image(images, (uintptr_t)items[i].imageLoadAddress,
                            (uintptr_t)items[i].imageFilePath);
     return status;

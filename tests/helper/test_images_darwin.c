@@ -3,6 +3,7 @@
  * commands, a symbol table with local symbols, an export trie, and the list of images that dyld
  * keeps.
  */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 #include "images/images.h"
 #include "memory/pages.h"
@@ -12,6 +13,7 @@
 #include <mach-o/nlist.h>
 #include <mach/mach.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum {
     FILE_BASE = 0x4000, /* where the file thinks it is loaded */
@@ -30,13 +32,14 @@ enum {
 mach_port_t mach_task_self_ = 1;
 static struct dyld_image_info image_info;
 static struct dyld_all_image_infos all_images = {.version = 15, .infoArray = &image_info};
+static const void *list_place = &all_images;
 
 kern_return_t task_info(mach_port_t task, task_flavor_t flavor, task_info_t info,
                         mach_msg_type_number_t *count) {
     (void)count;
     if (task != mach_task_self_ || flavor != TASK_DYLD_INFO)
         return 1;
-    struct task_dyld_info found = {.all_image_info_addr = (uintptr_t)&all_images,
+    struct task_dyld_info found = {.all_image_info_addr = (uintptr_t)list_place,
                                    .all_image_info_size = sizeof(all_images)};
     memcpy(info, &found, sizeof(found));
     return 0;
@@ -205,6 +208,49 @@ static void test_list_that_dyld_is_changing_gives_no_images(void) {
     end();
 }
 
+/* A list where an older dyld has it, at 8 bytes behind a multiple of 16, right before the end of
+ * its memory: newer headers have more of it, and ask for more alignment. */
+static void test_list_of_an_older_dyld_is_read(void) {
+    enum { KNOWN = 40 };
+    draw_image(0);
+    uint8_t *pages = loupe_pages_map(2 * PAGE);
+    list_place = pages + PAGE - KNOWN;
+    memcpy(pages + PAGE - KNOWN, &all_images, KNOWN);
+    CHECK_EQ((uintptr_t)list_place % 16, 8);
+    CHECK(!mprotect(pages + PAGE, PAGE, PROT_NONE));
+    begin();
+    CHECK_EQ(find("exported"), 0x40);
+    list_place = &all_images;
+    loupe_pages_unmap(pages, 2 * PAGE);
+    end();
+}
+
+/* The array, and a path, reach from one step of what is checked into the next. */
+static void test_list_across_steps_is_read(void) {
+    enum { STEP = 1 << 20, COUNT = 8 };
+    draw_image(0);
+    uint8_t *memory =
+        mmap(NULL, 4 * STEP, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!CHECK(memory != MAP_FAILED))
+        return;
+    uint8_t *border = (uint8_t *)(((uintptr_t)memory + 2 * STEP) / STEP * STEP);
+    struct dyld_image_info *items = (void *)(border - 3 * sizeof(*items));
+    char *path = (char *)border + STEP - 4;
+    strcpy(path, "/usr/lib/libacross.dylib");
+    for (unsigned i = 0; i < COUNT; i++)
+        items[i] = (struct dyld_image_info){.imageLoadAddress = image_info.imageLoadAddress,
+                                            .imageFilePath = path};
+    all_images.infoArray = items;
+    all_images.infoArrayCount = COUNT;
+    begin();
+    CHECK_EQ(find("exported"), 0x40);
+    if (CHECK_EQ(images.count, COUNT))
+        CHECK_EQ(images.items[0].path.length, strlen("/usr/lib/libacross.dylib"));
+    all_images.infoArray = &image_info;
+    end();
+    munmap(memory, 4 * STEP);
+}
+
 static void add_library(uint32_t kind, const char *name) {
     struct {
         struct dylib_command command;
@@ -303,6 +349,8 @@ int main(void) {
     RUN(test_addresses_have_the_names_of_what_precedes_them);
     RUN(test_image_of_the_shared_cache_gives_exports_only);
     RUN(test_list_that_dyld_is_changing_gives_no_images);
+    RUN(test_list_of_an_older_dyld_is_read);
+    RUN(test_list_across_steps_is_read);
     RUN(test_swift_is_asked_of_the_image_that_holds_the_code);
     RUN(test_image_that_cannot_be_understood_may_have_swift);
     RUN(test_damaged_images_are_survived);
