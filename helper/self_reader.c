@@ -107,10 +107,17 @@ static enum loupe_status kernel_words_of_self(void *ctx, loupe_kernel_word_visit
 #endif
 
 #ifdef __APPLE__
+static bool is_in_image(void *ctx, loupe_addr code) {
+    struct loupe_self *self = ctx;
+    return loupe_images_at(&self->images, code) != NULL;
+}
+
 static enum loupe_status zones_of_self(void *ctx, loupe_zone_visit visit,
                                        loupe_block_visit visit_block, void *visitor) {
     struct loupe_self *self = ctx;
-    return loupe_zones_visit(&self->regions, visit, visit_block, visitor);
+    const struct loupe_zone_host host = {
+        .regions = &self->regions, .is_in_image = is_in_image, .ctx = self};
+    return loupe_zones_visit(&host, visit, visit_block, visitor);
 }
 #endif
 

@@ -6,12 +6,19 @@
 
 #include "memory/regions.h"
 
+/* What the zones are asked with. */
+struct loupe_zone_host {
+    struct loupe_regions *regions;
+    bool (*is_in_image)(void *ctx, loupe_addr code); /* whether it is of a loaded image */
+    void *ctx;
+};
+
 /*
- * As struct loupe_process_ops has it. The zones' own code runs; it takes no lock, allocates
- * nothing, and gets memory to see only where that can be read. While other threads run nobody is
- * asked.
+ * As struct loupe_process_ops has it. The zones' own code runs, if it stands in a loaded image; it
+ * takes no lock, allocates nothing, and gets memory to see only where that can be read. While other
+ * threads run nobody is asked.
  */
-enum loupe_status loupe_zones_visit(struct loupe_regions *regions, loupe_zone_visit visit,
+enum loupe_status loupe_zones_visit(const struct loupe_zone_host *host, loupe_zone_visit visit,
                                     loupe_block_visit visit_block, void *visitor);
 
 #endif

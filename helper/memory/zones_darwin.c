@@ -1,11 +1,20 @@
+/*
+ * Of a zone only its start is used as the SDK's header declares it, which is the same in all
+ * versions; sizes that differ are told by zone->version, not by the header this is compiled with.
+ */
 #include "memory/zones.h"
+
+#include "base/text.h"
+#include "memory/machine.h"
 
 #include <mach/mach.h>
 #include <malloc/malloc.h>
+#include <stddef.h>
 
 enum {
     MAX_ZONES = 1 << 12,
     MAX_NAME = 128,
+    START_OF_ZONE = offsetof(malloc_zone_t, version) + sizeof(unsigned),
     FIRST_WITH_TYPE = 14,
     TYPE_GUARDED = 2, /* these have another zone behind them, for most of their blocks */
     TYPE_SANITIZER = 3
@@ -14,13 +23,13 @@ enum {
 /* ---- Memory that can be read ---- */
 
 /* Enumerators hand their reader no context. The helper answers one question at a time. */
-static struct loupe_regions *readable;
+static const struct loupe_zone_host *asking_host;
 
 static bool is_readable(vm_address_t address, uint64_t size) {
     loupe_addr at = address;
     while (size) {
         struct loupe_window window;
-        if (!loupe_regions_window(readable, at, &window))
+        if (!loupe_regions_window(asking_host->regions, at, &window))
             return false;
         uint64_t there = window.end - at;
         size -= there < size ? there : size;
@@ -83,6 +92,23 @@ static void copy_name(const malloc_zone_t *zone, char name[MAX_NAME]) {
     name[length] = '\0';
 }
 
+static loupe_addr without_signature(loupe_addr code) {
+#if defined(__aarch64__)
+    return loupe_own_strip(NULL, code);
+#else
+    return code;
+#endif
+}
+
+/* What is no zone in truth has no code of a library there, which is about to be called. */
+static bool can_ask(const malloc_zone_t *zone) {
+    vm_address_t introspect = (vm_address_t)zone->introspect;
+    return is_readable(introspect, sizeof(zone->introspect->enumerator)) &&
+           zone->introspect->enumerator &&
+           asking_host->is_in_image(asking_host->ctx,
+                                    without_signature((uintptr_t)zone->introspect->enumerator));
+}
+
 /*
  * Other people's zones have enumerators that fail, or that succeed and tell nothing. Zones of the
  * system may be empty; but never the first one, which malloc() takes from.
@@ -93,11 +119,9 @@ static void ask_zone(struct asking *asking, const malloc_zone_t *zone, bool is_f
     asking->zone = (struct loupe_process_zone){.name = *name ? name : "a zone without a name",
                                                .address = (vm_address_t)zone};
     asking->is_visited = false;
-    bool can_ask = is_readable((vm_address_t)zone->introspect, sizeof(*zone->introspect)) &&
-                   zone->introspect->enumerator;
-    bool answered = can_ask && !zone->introspect->enumerator(
-                                   mach_task_self(), asking, MALLOC_PTR_IN_USE_RANGE_TYPE,
-                                   (vm_address_t)zone, read_in_place, take_ranges);
+    bool answered = can_ask(zone) && !zone->introspect->enumerator(
+                                         mach_task_self(), asking, MALLOC_PTR_IN_USE_RANGE_TYPE,
+                                         (vm_address_t)zone, read_in_place, take_ranges);
     asking->broke_off |= asking->is_visited && !answered;
     if (!asking->is_visited)
         visit_zone(asking, answered && !is_first);
@@ -118,36 +142,69 @@ struct typed_introspection {
     unsigned zone_type;
 };
 
-/* One that wraps another keeps its address behind its own functions. */
-static const malloc_zone_t *wrapped_by(const malloc_zone_t *zone) {
+static bool wraps_another(const malloc_zone_t *zone) {
     const struct typed_introspection *introspect = (const void *)zone->introspect;
-    bool has_type = zone->version >= FIRST_WITH_TYPE &&
-                    is_readable((vm_address_t)introspect, sizeof(*introspect));
-    unsigned type = has_type ? introspect->zone_type : 0;
-    const malloc_zone_t *const *wrapped = (const void *)(zone + 1);
-    bool wraps = (type == TYPE_GUARDED || type == TYPE_SANITIZER) &&
-                 is_readable((vm_address_t)wrapped, sizeof(*wrapped));
-    return wraps && is_readable((vm_address_t)*wrapped, sizeof(**wrapped)) ? *wrapped : NULL;
+    if (zone->version < FIRST_WITH_TYPE ||
+        !is_readable((vm_address_t)introspect, sizeof(*introspect)))
+        return false;
+    return introspect->zone_type == TYPE_GUARDED || introspect->zone_type == TYPE_SANITIZER;
+}
+
+/* So many words zones have of each version since the first with a type: those of macOS 14, 14.4 and
+ * 15. 0: it is not known. */
+static unsigned words_of(const malloc_zone_t *zone) {
+    static const uint8_t words[] = {19, 20, 25};
+    unsigned number = zone->version - FIRST_WITH_TYPE;
+    return number < sizeof(words) ? words[number] : 0;
+}
+
+/* One that wraps another keeps its address behind its own functions. NULL: it cannot be told. */
+static const malloc_zone_t *wrapped_by(const malloc_zone_t *zone) {
+    unsigned words = words_of(zone);
+    const malloc_zone_t *const *wrapped =
+        (const malloc_zone_t *const *)(vm_address_t)((vm_address_t)zone + words * sizeof(void *));
+    return words && is_readable((vm_address_t)wrapped, sizeof(*wrapped)) &&
+                   is_readable((vm_address_t)*wrapped, START_OF_ZONE)
+               ? *wrapped
+               : NULL;
+}
+
+/* Most of the blocks are in the zone behind it. */
+static void ask_wrapped(struct asking *asking, const malloc_zone_t *wrapper, bool is_first,
+                        const vm_address_t *zones, unsigned count) {
+    const malloc_zone_t *wrapped = wrapped_by(wrapper);
+    char name[MAX_NAME], text[MAX_NAME];
+    if (wrapped && is_listed(zones, count, (vm_address_t)wrapped))
+        return;
+    if (wrapped) {
+        ask_zone(asking, wrapped, is_first);
+        return;
+    }
+    copy_name(wrapper, name);
+    loupe_format(text, sizeof(text), "the zone behind %s", name);
+    asking->zone = (struct loupe_process_zone){.name = text, .address = (vm_address_t)wrapper};
+    visit_zone(asking, false);
 }
 
 static void ask_all(struct asking *asking, const vm_address_t *zones, unsigned count) {
     for (unsigned i = 0; i < count && !asking->status; i++) {
-        if (is_listed(zones, i, zones[i]) || !is_readable(zones[i], sizeof(malloc_zone_t)))
+        if (is_listed(zones, i, zones[i]) || !is_readable(zones[i], START_OF_ZONE))
             continue;
-        const malloc_zone_t *zone = (const malloc_zone_t *)zones[i], *wrapped = wrapped_by(zone);
-        ask_zone(asking, zone, i == 0 && !wrapped);
-        if (wrapped && !asking->status && !is_listed(zones, count, (vm_address_t)wrapped))
-            ask_zone(asking, wrapped, i == 0);
+        const malloc_zone_t *zone = (const malloc_zone_t *)zones[i];
+        bool wraps = wraps_another(zone);
+        ask_zone(asking, zone, i == 0 && !wraps);
+        if (wraps && !asking->status)
+            ask_wrapped(asking, zone, i == 0, zones, count);
     }
 }
 
-enum loupe_status loupe_zones_visit(struct loupe_regions *regions, loupe_zone_visit visit,
+enum loupe_status loupe_zones_visit(const struct loupe_zone_host *host, loupe_zone_visit visit,
                                     loupe_block_visit visit_block, void *visitor) {
     struct asking asking = {.visit = visit, .visit_block = visit_block, .visitor = visitor};
     vm_address_t *zones = NULL;
     unsigned count = 0;
-    readable = regions;
-    if (regions->may_change || malloc_get_all_zones(mach_task_self(), NULL, &zones, &count) ||
+    asking_host = host;
+    if (host->regions->may_change || malloc_get_all_zones(mach_task_self(), NULL, &zones, &count) ||
         count > MAX_ZONES || !is_readable((vm_address_t)zones, count * sizeof(*zones)))
         return LOUPE_EFAULT;
     ask_all(&asking, zones, count);

@@ -8,6 +8,7 @@
 #include "memory/zones.h"
 
 #include <malloc/malloc.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -59,7 +60,7 @@ static kern_return_t tell_three(task_t task, void *context, unsigned types, vm_a
     void *local = NULL;
     CHECK_EQ(task, mach_task_self_);
     CHECK_EQ(types, MALLOC_PTR_IN_USE_RANGE_TYPE);
-    CHECK_EQ(reader(task, zone, sizeof(malloc_zone_t), &local), KERN_SUCCESS);
+    CHECK_EQ(reader(task, zone, offsetof(malloc_zone_t, version), &local), KERN_SUCCESS);
     CHECK(local == (void *)zone);
     record(recorder, context, MALLOC_PTR_IN_USE_RANGE_TYPE, two, 2);
     record(recorder, context, 2, &regions, 1); /* nobody asked for these */
@@ -109,6 +110,14 @@ static kern_return_t tell_nonsense(task_t task, void *context, unsigned types, v
 
 static char text[4096];
 static unsigned stop_after;
+static bool has_no_images;
+
+/* The enumerators of this test are of one; a word is not. */
+static bool is_in_image(void *ctx, loupe_addr code) {
+    extern char __executable_start, etext;
+    (void)ctx;
+    return !has_no_images && code >= (uintptr_t)&__executable_start && code < (uintptr_t)&etext;
+}
 
 static void append(const char *format, const char *name, unsigned long a, unsigned long b) {
     size_t length = strlen(text);
@@ -134,6 +143,7 @@ static void begin(void) {
     listed_count = stop_after = 0;
     list_result = KERN_SUCCESS;
     list_place = listed;
+    has_no_images = false;
 }
 
 static enum loupe_status look(bool others_run) {
@@ -143,7 +153,9 @@ static enum loupe_status look(bool others_run) {
     if (!CHECK_EQ(loupe_regions_init(&regions, &chunks), LOUPE_OK))
         return LOUPE_EINTERNAL;
     regions.may_change = others_run;
-    enum loupe_status status = loupe_zones_visit(&regions, see_zone, see_block, NULL);
+    enum loupe_status status = loupe_zones_visit(
+        &(struct loupe_zone_host){.regions = &regions, .is_in_image = is_in_image}, see_zone,
+        see_block, NULL);
     loupe_regions_deinit(&regions);
     return status;
 }
@@ -177,25 +189,79 @@ static void test_one_that_breaks_off_is_told(void) {
                     "  3000 48\n");
 }
 
+/* A zone with a type as libmalloc lays it out: 19 words in version 14 (474, macOS 14.0), 20 in 15
+ * (521, 14.4), 25 in 16 (646, macOS 15); the zone behind it comes next. */
+static union {
+    malloc_zone_t zone;
+    uintptr_t words[64];
+} wrapper;
+
+static malloc_introspection_t wrapping = {.enumerator = tell_nothing, .zone_type = 2};
+
+static void list_wrapper(unsigned version, unsigned words, const malloc_zone_t *wrapped) {
+    memset(&wrapper, 0, sizeof(wrapper));
+    wrapper.zone.zone_name = "ProbGuardMallocZone";
+    wrapper.zone.version = version;
+    wrapper.zone.introspect = &wrapping;
+    for (unsigned i = words; i < 64; i++)
+        wrapper.words[i] = (uintptr_t)&zones[MOST]; /* what is no business of ours */
+    wrapper.words[words] = (uintptr_t)wrapped;
+    listed[0] = (vm_address_t)&wrapper;
+}
+
 static void test_a_wrapped_zone_is_asked_once(void) {
+    static const unsigned versions[][2] = {{14, 19}, {15, 20}, {16, 25}};
+    for (unsigned i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+        begin();
+        unsigned wrapped = add_zone("DefaultMallocZone", tell_three);
+        zones[MOST] = (malloc_zone_t){.zone_name = "none", .introspect = &introspections[wrapped]};
+        list_wrapper(versions[i][0], versions[i][1], &zones[wrapped]);
+        CHECK_EQ(look(false), LOUPE_OK);
+        CHECK_STR(text, "ProbGuardMallocZone\nDefaultMallocZone\n  1000 16\n  2000 32\n"
+                        "  3000 48\n");
+        listed[listed_count++] = (vm_address_t)&zones[wrapped];
+        listed[listed_count++] = (vm_address_t)&zones[wrapped];
+        CHECK_EQ(look(false), LOUPE_OK);
+        CHECK_STR(text, "ProbGuardMallocZone\nDefaultMallocZone\n  1000 16\n  2000 32\n"
+                        "  3000 48\n");
+    }
+}
+
+/* Of a later version it is not known where the zone behind it stands: nothing is guessed. */
+static void test_a_wrapper_of_a_later_version_is_told(void) {
     begin();
-    struct {
-        malloc_zone_t zone;
-        const void *wrapped;
-    } guarded = {.zone = zones[0]};
-    malloc_introspection_t introspection = {.enumerator = tell_nothing, .zone_type = 2};
     unsigned wrapped = add_zone("DefaultMallocZone", tell_three);
-    guarded.zone.zone_name = "ProbGuardMallocZone";
-    guarded.zone.version = 16;
-    guarded.zone.introspect = &introspection;
-    guarded.wrapped = &zones[wrapped];
-    listed[0] = (vm_address_t)&guarded;
+    list_wrapper(17, 25, &zones[wrapped]);
     CHECK_EQ(look(false), LOUPE_OK);
-    CHECK_STR(text, "ProbGuardMallocZone\nDefaultMallocZone\n  1000 16\n  2000 32\n  3000 48\n");
-    listed[listed_count++] = (vm_address_t)&zones[wrapped];
-    listed[listed_count++] = (vm_address_t)&zones[wrapped];
+    CHECK_STR(text, "ProbGuardMallocZone\nthe zone behind ProbGuardMallocZone tells nothing\n");
+    list_wrapper(16, 25, (const malloc_zone_t *)0x10);
     CHECK_EQ(look(false), LOUPE_OK);
-    CHECK_STR(text, "ProbGuardMallocZone\nDefaultMallocZone\n  1000 16\n  2000 32\n  3000 48\n");
+    CHECK_STR(text, "ProbGuardMallocZone\nthe zone behind ProbGuardMallocZone tells nothing\n");
+}
+
+static void test_only_code_of_images_is_called(void) {
+    begin();
+    add_zone("DefaultMallocZone", tell_three);
+    has_no_images = true;
+    CHECK_EQ(look(false), LOUPE_OK);
+    CHECK_STR(text, "DefaultMallocZone tells nothing\n");
+}
+
+/* Zones of old systems end where those of the header go on. */
+static void test_a_short_zone_at_the_end_of_memory_is_asked(void) {
+    enum { START = offsetof(malloc_zone_t, version) + sizeof(unsigned) };
+    char *page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!CHECK(page != MAP_FAILED) || !CHECK(!munmap(page + PAGE, PAGE)))
+        return;
+    begin();
+    unsigned number = add_zone("old", tell_three);
+    char *place = page + PAGE - START / 8 * 8 - 8;
+    zones[number].version = 8;
+    memcpy(place, &zones[number], START);
+    listed[number] = (vm_address_t)place;
+    CHECK_EQ(look(false), LOUPE_OK);
+    CHECK_STR(text, "old\n  1000 16\n  2000 32\n  3000 48\n");
+    munmap(page, PAGE);
 }
 
 static void test_damaged_zones_are_survived(void) {
@@ -246,6 +312,9 @@ int main(void) {
     RUN(test_those_that_tell_nothing_are_told_as_such);
     RUN(test_one_that_breaks_off_is_told);
     RUN(test_a_wrapped_zone_is_asked_once);
+    RUN(test_a_wrapper_of_a_later_version_is_told);
+    RUN(test_only_code_of_images_is_called);
+    RUN(test_a_short_zone_at_the_end_of_memory_is_asked);
     RUN(test_damaged_zones_are_survived);
     RUN(test_nobody_is_asked_where_that_cannot_be);
     RUN(test_what_a_visit_returns_ends_it);
