@@ -117,14 +117,29 @@ void loupe_recorder_is_bypassed(void) {
 
 enum { SKIPPED = 1 }; /* the function in the place of malloc */
 
+static struct loupe_range allocator;
+
+void loupe_recorder_leave_out(uintptr_t start, uintptr_t end) {
+    allocator = (struct loupe_range){.start = start, .end = end};
+}
+
+/* How many innermost frames are the allocator's own; 0: all of them are. */
+static size_t frames_of_allocator(const uint64_t *frames, size_t count) {
+    size_t own = 0;
+    while (own < count && frames[own] >= allocator.start && frames[own] < allocator.end)
+        own++;
+    return own < count ? own : 0;
+}
+
 static uint32_t number_of(const struct loupe_frame *frame, struct last_stack *last) {
     uint64_t frames[LOUPE_RECORD_MOST_FRAMES];
     struct loupe_unwound found =
         last ? loupe_unwind_repeated(&last->walked, frame, proved_of_thread(), SKIPPED, frames,
                                      LOUPE_RECORD_MOST_FRAMES)
              : loupe_unwind_own(frame, NULL, SKIPPED, frames, LOUPE_RECORD_MOST_FRAMES);
-    return loupe_tree_number(loupe_record_table, last ? &last->frames : NULL, frames,
-                             (uint32_t)found.count, found.end != LOUPE_UNWIND_OUTERMOST);
+    size_t own = frames_of_allocator(frames, found.count);
+    return loupe_tree_number(loupe_record_table, last ? &last->frames : NULL, frames + own,
+                             (uint32_t)(found.count - own), found.end != LOUPE_UNWIND_OUTERMOST);
 }
 
 static uint32_t stack_of(const struct loupe_frame *frame) {

@@ -27,6 +27,10 @@ void loupe_recorder_limit(const char *megabytes);
 /* The program's own malloc is called in place of what would tell the recorder. */
 void loupe_recorder_is_bypassed(void);
 
+/* Where the code of the allocator stands, in whose own functions stacks begin: these frames are
+ * left out. */
+void loupe_recorder_leave_out(uintptr_t start, uintptr_t end);
+
 /* The block was given out just now, by a function with that frame to who called it. */
 void loupe_recorder_gave(void *block, const struct loupe_frame *frame);
 /* The block is about to be taken back. The number of its stack; 0: it was not recorded. */
