@@ -15,6 +15,9 @@
 #ifdef __linux__
 #include <sys/syscall.h>
 #endif
+#ifdef __APPLE__
+#include <TargetConditionals.h>
+#endif
 
 enum { MOST_SECONDS = 30, MOST_MILLISECONDS_OF_WALK = 10000, MOST_MEGABYTES = 64 };
 
@@ -83,14 +86,29 @@ __attribute__((noinline)) static _Noreturn void leave_callers(uintptr_t hidden, 
 
 /* ---- The copy ---- */
 
-/* Without the handlers of pthread_atfork(), which are the program's, and without a signal at its
- * end. */
+/*
+ * On Linux without the handlers of pthread_atfork(), which are the program's, and without a signal
+ * at its end. Darwin has fork() alone: it runs these handlers, and takes the locks of malloc and of
+ * the Objective-C runtime for a moment. Devices with iOS let nobody do it, and the headers of some
+ * of their systems do not have it.
+ */
 static pid_t copy_process(void) {
-#ifdef __linux__
+#if defined(__linux__)
     return (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+#elif defined(__APPLE__) && TARGET_OS_IPHONE && !TARGET_OS_SIMULATOR
+    errno = EPERM;
+    return -1;
 #else
     return fork();
 #endif
+}
+
+#define ASK_IN_LLDB ", which looking at it while it runs takes: ask in lldb"
+
+static const char *why_no_copy(int reason) {
+    return reason == EPERM || reason == ENOSYS
+               ? "the system does not let this process be copied (iOS, a sandbox)" ASK_IN_LLDB
+               : "this process cannot be copied" ASK_IN_LLDB;
 }
 
 static void await_end(pid_t copy) {
@@ -168,6 +186,7 @@ void watch_ask_helper(uintptr_t hidden, const char *filters, struct watch_answer
     if (pipe(ends))
         return;
     pid_t copy = copy_process();
+    int reason = errno;
     if (copy == 0) {
         close(ends[0]);
         leave_callers(hidden, filters, ends[1]);
@@ -177,8 +196,7 @@ void watch_ask_helper(uintptr_t hidden, const char *filters, struct watch_answer
         ret->problem = take_answers(ends[0], copy, ret);
         await_end(copy);
     } else {
-        ret->problem = "this process cannot be copied, which looking at it while it runs takes: "
-                       "ask in lldb";
+        ret->problem = why_no_copy(reason);
     }
     close(ends[0]);
 }
