@@ -9,6 +9,7 @@ import lldb
 
 from . import __version__, trust
 from .context import Context, at_stop
+from .darwin import loading
 from .engines import helper, libraries, plugin
 from .errors import LoupeError
 from .printable import printable
@@ -37,7 +38,7 @@ def examine(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, verbose
         rows += [("process", str(error)), ("helper", _helper_file())]
     else:
         rows += [("process", _process(context)), ("runtime", runtime(context)),
-                 ("helper", _helper(context))]
+                 ("helper", _helper(context)), *_of_apple(context)]
     lines = columns([(name, printable(text)) for name, text in rows])
     if verbose:
         for name in ("plugin", "helper"):
@@ -92,6 +93,19 @@ def _helper(context: Context) -> str:
     where = _helper_file()
     return where if context.is_core or not where.startswith("found") else \
         f"{where}; not in the process (loupe inject loads it)"
+
+
+def _of_apple(context: Context) -> List[Tuple[str, str]]:
+    """What an Apple system will do when a library of ours is to be loaded."""
+    triple = context.target.GetTriple() or ""
+    if "-apple-" not in triple or context.is_core:
+        return []
+    file, arch = context.target.GetExecutable(), loading.arch_of(triple)
+    program = os.path.join(file.GetDirectory() or "", file.GetFilename() or "")
+    signed = loading.signed_as(program, arch)
+    rows = [("signature", signed)] if signed else []
+    library = None if helper.is_loaded(context) else libraries.find("helper")
+    return rows + [("loading", text) for text in loading.obstacles(program, arch, library)]
 
 
 def _process(context: Context) -> str:

@@ -14,6 +14,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence
 import lldb
 
 from ..context import Context
+from ..darwin import loading
 from ..errors import LoupeError
 from ..expressions.problems import first_line
 from . import arguments, libraries, locks
@@ -102,7 +103,7 @@ def inject(context: Context) -> Optional[str]:
     reason = load(path, context)
     if reason or not is_loaded(context):
         raise LoupeError(f"the process does not load {path}: {reason or 'no reason given'}; "
-                         f"{_INSTEAD}")
+                         f"{loading.advice(reason) or _INSTEAD}")
     return path
 
 
