@@ -264,6 +264,7 @@ const struct loupe_process_ops kProcessOps = {
     [](void *ctx, uint32_t thread) { return PartsOf(ctx).FramesEnd(thread); },
     /* kernel_words: the process may be on another machine */ nullptr,
     /* zones */ nullptr,
+    /* unread: LLDB asks for what it is asked for */ nullptr,
 };
 
 } // namespace
