@@ -48,12 +48,20 @@ OBJC_EXTERN BOOL _Block_isDeallocating(const void *block);
 
 @end
 
+/* A second name of a class. In Mach-O it is given when the library is linked. */
+#if defined(__ELF__)
+#define SECOND_NAME(class_name, symbol)                                                            \
+    __asm__(".globl " #symbol "\n"                                                                 \
+            ".set " #symbol ", OBJC_CLASS_$_" #class_name);
+#else
+#define SECOND_NAME(class_name, symbol)
+#endif
+
 /* Realized from the start, like Apple's: blocks are not sent a message before they are used. */
 #define BLOCK_CLASS(class_name, symbol)                                                            \
     @interface class_name : NSBlock                                                                \
     @end                                                                                           \
-    __asm__(".globl " #symbol "\n"                                                                 \
-            ".set " #symbol ", OBJC_CLASS_$_" #class_name);                                        \
+    SECOND_NAME(class_name, symbol)                                                                \
     @implementation class_name                                                                     \
     +(void)load {                                                                                  \
     }

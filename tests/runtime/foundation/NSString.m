@@ -23,8 +23,10 @@ struct cf_string {
 @interface __NSCFConstantString : __NSCFString
 @end
 
+#if defined(__ELF__) /* in Mach-O the linker gives this second name */
 __asm__(".globl __CFConstantStringClassReference\n"
         ".set __CFConstantStringClassReference, OBJC_CLASS_$___NSCFConstantString");
+#endif
 
 static struct cf_string *string_of(id object) {
     return (struct cf_string *)object;

@@ -105,6 +105,18 @@ struct method_list {
     uint32_t count;
     struct objc_method entries[];
 };
+
+/* In a list with this flag each entry has three distances, from where they stand: to the reference
+ * of the selector, to the types, to the implementation. Such lists are constant. */
+#define METHOD_LIST_RELATIVE 0x80000000U
+struct relative_method {
+    int32_t name, types, imp;
+};
+struct relative_method_list {
+    uint32_t entsize_and_flags;
+    uint32_t count;
+    struct relative_method entries[];
+};
 #define METHOD_LIST_FIXED_UP 3U
 
 struct objc_ivar {

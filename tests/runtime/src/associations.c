@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* A local symbol under Apple's C++ name: readers find the map through the symbol table only. */
-static struct dense_map map_storage __asm__("_ZN4objc19AssociationsManager11_mapStorageE");
+static struct dense_map map_storage RT_LINKED("_ZN4objc19AssociationsManager11_mapStorageE");
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const struct dense_kind object_kind = {sizeof(struct association_bucket), 1, 2, true};

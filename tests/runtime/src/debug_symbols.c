@@ -66,8 +66,7 @@ uint8_t objc_debug_tag60_permutations[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 __attribute__((constructor)) static void choose_obfuscator(void) {
     const char *disabled = getenv("OBJC_DISABLE_TAG_OBFUSCATION");
     uintptr_t random;
-    if ((disabled && strcmp(disabled, "YES") == 0) ||
-        getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+    if ((disabled && strcmp(disabled, "YES") == 0) || getentropy(&random, sizeof random) != 0)
         return;
     objc_debug_taggedpointer_obfuscator = random & ~(TAG_MASK | TAG_SPLIT_BITS);
 }

@@ -10,16 +10,18 @@ static void unique_selectors(const struct loupe_test_image *image) {
         *ref = rt_selector((const char *)*ref, false);
 }
 
+/* The list of protocols may be constant: what leads to them is unique, not they. */
 static void unique_protocols(const struct loupe_test_image *image) {
     for (struct protocol **p = image->protocols; p < image->protocols_end; p++)
-        *p = rt_protocol_add(*p);
+        rt_protocol_add(*p);
     for (struct protocol **p = image->protocol_refs; p < image->protocol_refs_end; p++)
         *p = rt_protocol_add(*p);
 }
 
 typedef void (*load_method)(Class, SEL);
 
-static load_method load_in_list(const struct method_list *list) {
+static load_method load_in_list(struct method_list *list) {
+    list = rt_method_list_absolute(list);
     for (uint32_t i = 0; list && i < list->count; i++) {
         if (strcmp((const char *)list->entries[i].name, "load") == 0)
             return (load_method)list->entries[i].imp;

@@ -36,11 +36,18 @@ void rt_spin_unlock(uint32_t *word);
 /* ---- messages from C ----------------------------------------------------------------------------
  */
 
+/* What a C name is called by the linker. */
+#if defined(__APPLE__)
+#define RT_LINKED(name) __asm__("_" name)
+#else
+#define RT_LINKED(name) __asm__(name)
+#endif
+
 /* objc_msgSend under the types that the runtime sends messages with. */
-id rt_send(void *receiver, SEL sel) __asm__("objc_msgSend");
-id rt_send_pointer(void *receiver, SEL sel, const void *argument) __asm__("objc_msgSend");
-BOOL rt_ask(void *receiver, SEL sel) __asm__("objc_msgSend");
-BOOL rt_ask_pointer(void *receiver, SEL sel, const void *argument) __asm__("objc_msgSend");
+id rt_send(void *receiver, SEL sel) RT_LINKED("objc_msgSend");
+id rt_send_pointer(void *receiver, SEL sel, const void *argument) RT_LINKED("objc_msgSend");
+BOOL rt_ask(void *receiver, SEL sel) RT_LINKED("objc_msgSend");
+BOOL rt_ask_pointer(void *receiver, SEL sel, const void *argument) RT_LINKED("objc_msgSend");
 
 /* ---- selectors (selector.c) --------------------------------------------------------------------
  */
@@ -114,6 +121,9 @@ bool rt_class_is_initialized(Class cls);
  */
 
 void rt_method_list_fix_up(struct method_list *list);
+/* The list itself, or the one made of a list of distances, always the same (relative_methods.c).
+ * NULL stays NULL. */
+struct method_list *rt_method_list_absolute(struct method_list *list);
 /* In the class itself, and in the class and its superclasses. Realized classes only. */
 struct objc_method *rt_own_method(Class cls, SEL sel);
 struct objc_method *rt_method(Class cls, SEL sel);

@@ -143,6 +143,7 @@ BOOL class_respondsToSelector(Class cls, SEL sel) {
 }
 
 static unsigned copy_methods(struct method_list *list, Method *copy, unsigned count) {
+    list = rt_method_list_absolute(list);
     for (uint32_t i = 0; list && i < list->count; i++) {
         if (copy)
             copy[count] = &list->entries[i];

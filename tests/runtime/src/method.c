@@ -14,7 +14,8 @@ OBJC_EXTERN struct cache_bucket _objc_empty_cache;
 struct cache_bucket _objc_empty_cache;
 
 void rt_method_list_fix_up(struct method_list *list) {
-    if ((list->entsize_and_flags & METHOD_LIST_FIXED_UP) == METHOD_LIST_FIXED_UP)
+    if ((list->entsize_and_flags & METHOD_LIST_FIXED_UP) == METHOD_LIST_FIXED_UP ||
+        list->entsize_and_flags & METHOD_LIST_RELATIVE)
         return;
     for (uint32_t i = 0; i < list->count; i++)
         list->entries[i].name = rt_selector((const char *)list->entries[i].name, false);
@@ -22,6 +23,7 @@ void rt_method_list_fix_up(struct method_list *list) {
 }
 
 static struct objc_method *method_in_list(struct method_list *list, SEL sel) {
+    list = rt_method_list_absolute(list);
     for (uint32_t i = 0; list && i < list->count; i++) {
         if (list->entries[i].name == sel)
             return &list->entries[i];

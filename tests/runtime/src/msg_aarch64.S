@@ -2,7 +2,7 @@
  * msg_aarch64.S - objc_msgSend and its variants for AAPCS64. See msg_x86_64.S; there is no variant
  * for results in memory, their address travels in x8.
  */
-#if defined(__aarch64__) && defined(__linux__)
+#if defined(__aarch64__)
 
 /* Saved: x29 x30, x0-x8 (x8 twice, for the alignment), q0-q7. The address of x0 is sp + 16. */
 .macro SAVE_ARGUMENTS
@@ -40,6 +40,22 @@
     br x16
 .endm
 
+#if defined(__APPLE__)
+#define LINKED(name) _##name
+
+.macro ENTRY name
+    .globl _\name
+    .p2align 4
+_\name:
+    .cfi_startproc
+.endm
+
+.macro END_ENTRY name
+    .cfi_endproc
+.endm
+#else
+#define LINKED(name) name
+
 .macro ENTRY name
     .globl \name
     .type \name, %function
@@ -52,6 +68,7 @@
     .cfi_endproc
     .size \name, . - \name
 .endm
+#endif
 
     .text
 
@@ -59,7 +76,7 @@ ENTRY objc_msgSend
     cbz x0, 1f
     SAVE_ARGUMENTS
     add x0, sp, #16
-    bl rt_message_lookup
+    bl LINKED(rt_message_lookup)
     RESTORE_ARGUMENTS_AND_JUMP
 1:  mov x1, #0
     movi d0, #0
@@ -74,7 +91,7 @@ ENTRY objc_msgSendSuper
     mov x2, x1
     ldp x0, x1, [x0]
     str x0, [sp, #16]
-    bl rt_message_super_lookup
+    bl LINKED(rt_message_super_lookup)
     RESTORE_ARGUMENTS_AND_JUMP
 END_ENTRY objc_msgSendSuper
 
@@ -84,9 +101,11 @@ ENTRY objc_msgSendSuper2
     ldp x0, x1, [x0]
     str x0, [sp, #16]
     ldr x1, [x1, #8]
-    bl rt_message_super_lookup
+    bl LINKED(rt_message_super_lookup)
     RESTORE_ARGUMENTS_AND_JUMP
 END_ENTRY objc_msgSendSuper2
 
 #endif
+#if defined(__ELF__)
     .section .note.GNU-stack, "", %progbits
+#endif

@@ -5,7 +5,7 @@
  * jumps: the method sees the caller's frame as if it had been called directly. A message to nil
  * answers zero in every register a result can come in.
  */
-#if defined(__x86_64__) && defined(__linux__)
+#if defined(__x86_64__)
 
 /* Saved: rdi rsi rdx rcx r8 r9 rax (the number of vector registers of a variadic call), r10 (a
  * static chain, never used by Objective-C, keeps the frame aligned), xmm0-7. */
@@ -20,7 +20,7 @@
     .cfi_offset %rbp, -16
     movq %rsp, %rbp
     .cfi_def_cfa_register %rbp
-    subq $FRAME_SIZE, %rsp
+    leaq -FRAME_SIZE(%rbp), %rsp
     movq %rdi, 0(%rsp)
     movq %rsi, 8(%rsp)
     movq %rdx, 16(%rsp)
@@ -62,6 +62,22 @@
     jmp *%r11
 .endm
 
+#if defined(__APPLE__)
+#define LINKED(name) _##name
+
+.macro ENTRY name
+    .globl _\name
+    .p2align 4
+_\name:
+    .cfi_startproc
+.endm
+
+.macro END_ENTRY name
+    .cfi_endproc
+.endm
+#else
+#define LINKED(name) name
+
 .macro ENTRY name
     .globl \name
     .type \name, @function
@@ -74,12 +90,13 @@
     .cfi_endproc
     .size \name, . - \name
 .endm
+#endif
 
 /* A message whose receiver is the first argument. */
 .macro SEND name
     SAVE_ARGUMENTS
     leaq RDI, %rdi
-    call rt_message_lookup
+    call LINKED(rt_message_lookup)
     RESTORE_ARGUMENTS_AND_JUMP
 .endm
 
@@ -88,7 +105,7 @@
     SAVE_ARGUMENTS
     leaq RSI, %rdi
     movq RDX, %rsi
-    call rt_message_lookup
+    call LINKED(rt_message_lookup)
     RESTORE_ARGUMENTS_AND_JUMP
 .endm
 
@@ -103,7 +120,7 @@
 .if \current
     movq 8(%rsi), %rsi
 .endif
-    call rt_message_super_lookup
+    call LINKED(rt_message_super_lookup)
     RESTORE_ARGUMENTS_AND_JUMP
 .endm
 
@@ -115,7 +132,7 @@
 .if \current
     movq 8(%rsi), %rsi
 .endif
-    call rt_message_super_lookup
+    call LINKED(rt_message_super_lookup)
     RESTORE_ARGUMENTS_AND_JUMP
 .endm
 
@@ -176,4 +193,6 @@ ENTRY objc_msgSendSuper2_stret
 END_ENTRY objc_msgSendSuper2_stret
 
 #endif
+#if defined(__ELF__)
     .section .note.GNU-stack, "", %progbits
+#endif
