@@ -11,6 +11,7 @@ let ofOtherSystems = [
     "helper/memory/zones_darwin.c",
     "helper/threads/threads_darwin.c",
     "stacks/threads/listing_darwin.c",
+    "stacks/threads/registers_darwin.c",
     "stacks/threads/stop_darwin.c",
     "stacks/unwind/own_images_darwin.c",
 ]
