@@ -159,6 +159,10 @@ struct loupe_record {
     uint64_t alignment, least_alignment, most_alignment;
     enum loupe_encoding_trust start_trust; /* of where it starts */
     enum loupe_encoding_trust trust;       /* that this and members of doubtful size leave */
+    /* Where the longest member ends before one whose place is told, which may say less; and how
+     * sure the sizes of all members are. */
+    uint64_t end, least_end, most_end;
+    enum loupe_encoding_trust size_trust;
 };
 
 /* One struct, union or array that a walk is inside of. */

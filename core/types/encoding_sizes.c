@@ -146,13 +146,16 @@ static struct loupe_place place_bits(struct loupe_record *record, const struct l
     return place_of(record, bits, least, most);
 }
 
-/* Where the encoding says it is. */
+/* Where the encoding says it is, whatever the members before were taken for. */
 static struct loupe_place place_bits_there(struct loupe_record *record,
                                            const struct loupe_parsed *member,
                                            const struct loupe_encoding_rules *rules) {
     uint64_t end = member->bit_position + member->bit_width;
     uint64_t alignment = packed(member->type.alignment, rules);
-    record->bits = record->least_bits = record->most_bits = larger(end, record->bits);
+    record->end = larger(record->end, record->bits);
+    record->least_end = larger(record->least_end, record->least_bits);
+    record->most_end = larger(record->most_end, record->most_bits);
+    record->bits = record->least_bits = record->most_bits = end;
     record->trust = record->start_trust;
     align_record(record, alignment, alignment, alignment);
     return (struct loupe_place){.bits = member->bit_position, .trust = record->start_trust};
@@ -174,6 +177,8 @@ static struct loupe_place place_bytes(struct loupe_record *record,
     record->least_bits = least + size;
     record->most_bits = most + size;
     record->trust = worse(record->trust, member->type.trust);
+    if (member->type.trust == LOUPE_TRUST_ASSUMED)
+        record->size_trust = LOUPE_TRUST_ASSUMED;
     return place;
 }
 
@@ -186,17 +191,18 @@ struct loupe_place loupe_record_add(struct loupe_record *record, const struct lo
     return place_bytes(record, member, rules);
 }
 
-static uint64_t whole_size(uint64_t bits, uint64_t alignment) {
-    return loupe_round_up((bits + 7) / 8, alignment);
+static uint64_t whole_size(uint64_t bits, uint64_t end, uint64_t alignment) {
+    return loupe_round_up((larger(bits, end) + 7) / 8, alignment);
 }
 
 uint64_t loupe_record_size(const struct loupe_record *record) {
-    return whole_size(record->bits, record->alignment);
+    return whole_size(record->bits, record->end, record->alignment);
 }
 
 enum loupe_encoding_trust loupe_record_trust(const struct loupe_record *record) {
     bool same = record->least_alignment == record->most_alignment &&
-                whole_size(record->least_bits, record->alignment) ==
-                    whole_size(record->most_bits, record->alignment);
-    return worse(record->trust, same ? LOUPE_TRUST_EXACT : LOUPE_TRUST_ASSUMED);
+                whole_size(record->least_bits, record->least_end, record->alignment) ==
+                    whole_size(record->most_bits, record->most_end, record->alignment);
+    return worse(worse(record->trust, record->size_trust),
+                 same ? LOUPE_TRUST_EXACT : LOUPE_TRUST_ASSUMED);
 }
