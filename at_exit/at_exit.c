@@ -75,7 +75,10 @@ static int run_leaks(const char *tool, const char *target, int output) {
 static int open_report(const struct wish *wish) {
     if (!wish->report)
         return STDERR_FILENO;
-    int file = open(wish->report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    /* A link may be anybody's, but for those of the system, as /dev/stderr. */
+    int link =
+        strncmp(wish->report, "/dev/", 5) && strncmp(wish->report, "/proc/", 6) ? O_NOFOLLOW : 0;
+    int file = open(wish->report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | link, 0600);
     if (file < 0)
         say("LOUPE_LEAKS_FILE cannot be written: ", strerror(errno));
     return file;

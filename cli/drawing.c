@@ -3,6 +3,7 @@
 #include "drawing.h"
 
 #include "cli.h"
+#include "new_file.h"
 #include "pictures/answer.h"
 #include "pictures/dot.h"
 #include "pictures/page.h"
@@ -136,9 +137,9 @@ static const char *open_to_append(const struct drawing *drawing, FILE **file_ret
     const struct report_format *format = formats[drawing->format].report;
     if (!format)
         return "only reports for CI can follow each other in a file";
-    FILE *file = fopen(drawing->path, "r+b");
+    FILE *file = new_file_that_is_there(drawing->path);
     if (!file && errno == ENOENT)
-        file = fopen(drawing->path, "wb");
+        file = new_file(drawing->path);
     if (!file)
         return strerror(errno);
     long size = fseek(file, 0, SEEK_END) ? -1 : ftell(file),
@@ -178,7 +179,7 @@ int draw_picture(struct picture *picture, const struct drawing *drawing) {
             return cli_fail(CLI_NONSENSE, drawing->topic, "cannot append to %s: %s",
                             cli_printable(loupe_span_of(drawing->path)), problem);
     } else if (drawing->path) {
-        file = fopen(drawing->path, "wb");
+        file = new_file(drawing->path);
     }
     if (!file)
         return say_failure(drawing, LOUPE_EFAULT);

@@ -1,5 +1,6 @@
 #include "export.h"
 
+#include "new_file.h"
 #include "snapshot/loupe_file.h"
 
 #include <errno.h>
@@ -62,10 +63,10 @@ static enum loupe_status write_to_file(void *ctx, const char *bytes, size_t len)
     return fwrite(bytes, 1, len, output->file) == len ? LOUPE_OK : LOUPE_EFAULT;
 }
 
-static enum loupe_status write_beside(struct export *export, const char *beside,
+static enum loupe_status write_beside(struct export *export, char *beside,
                                       enum loupe_status (*write)(struct export *export,
                                                                  struct loupe_sink sink)) {
-    struct output output = {.file = fopen(beside, "wb")};
+    struct output output = {.file = new_file_beside(export->path, beside)};
     if (!output.file)
         return LOUPE_EFAULT;
     enum loupe_status status =
@@ -86,11 +87,9 @@ static enum loupe_status write_beside(struct export *export, const char *beside,
 enum loupe_status export_through(struct export *export,
                                  enum loupe_status (*write)(struct export *export,
                                                             struct loupe_sink sink)) {
-    size_t size = strlen(export->path) + sizeof(".part");
-    char *beside = malloc(size);
+    char *beside = malloc(strlen(export->path) + NEW_FILE_ENDING);
     if (!beside)
         return LOUPE_ENOMEM;
-    loupe_format(beside, size, "%s.part", export->path);
     enum loupe_status status = write_beside(export, beside, write);
     if (status == LOUPE_EFAULT && !*export->problem)
         export_fail(export, status, "%s", strerror(errno));

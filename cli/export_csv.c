@@ -1,5 +1,6 @@
 /* The tables of export_tables.h as comma-separated values (RFC 4180), a file each in a folder. */
 #include "export_tables.h"
+#include "new_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -60,7 +61,7 @@ static enum loupe_status begin_table(void *ctx, const struct table *table) {
     if (loupe_format(path, sizeof(path), "%s/%s.csv", csv->export->path, table->name) + 1 ==
         sizeof(path))
         return export_fail(csv->export, LOUPE_EUSAGE, "its name is too long");
-    csv->file = fopen(path, "wb");
+    csv->file = new_file(path);
     if (!csv->file)
         return fail(csv);
     csv->begins_row = true;
@@ -90,7 +91,7 @@ static enum loupe_status write_csv(struct export *export) {
                               .null = put_null,
                               .end_row = end_row,
                               .end_table = end_table};
-    if (mkdir(export->path, 0777) && errno != EEXIST)
+    if (mkdir(export->path, 0700) && errno != EEXIST)
         return export_fail(export, LOUPE_EFAULT, "%s", strerror(errno));
     enum loupe_status status = export_rows(export, 1, &taker);
     if (csv.file)

@@ -2,14 +2,19 @@
  * The tables of export_tables.h in a database of SQLite. Each snapshot adds a run to what the file
  * holds already, in one transaction: a run is there whole or not at all.
  */
+#define _DEFAULT_SOURCE /* lstat() */
+
 #include "export_tables.h"
+#include "new_file.h"
 
 #ifdef LOUPE_HAS_SQLITE
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Of the tables; a file with another number is not touched. */
 enum { SCHEMA_VERSION = 1, APPLICATION_ID = 0x4c6f7570 /* "Loup" */ };
@@ -201,8 +206,13 @@ static enum loupe_status write_database(struct database *database, bool is_new) 
 static enum loupe_status write_sqlite(struct export *export) {
     struct database database = {.export = export};
     struct stat about;
-    bool is_new = stat(export->path, &about) || !about.st_size;
+    bool is_new = lstat(export->path, &about) || !about.st_size || S_ISLNK(about.st_mode);
     enum loupe_status status = LOUPE_OK;
+    int file = is_new ? new_file_open(export->path) : -1;
+    if (is_new && file < 0)
+        return export_fail(export, LOUPE_EFAULT, "%s", strerror(errno));
+    if (file >= 0)
+        close(file);
     /* One thread alone uses it. */
     if (sqlite3_open_v2(export->path, &database.handle,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,

@@ -2,6 +2,7 @@
 
 #include "amounts.h"
 #include "cycles/fingerprint.h"
+#include "new_file.h"
 #include "runtime/abi.h"
 #include "snapshot/native.h"
 
@@ -193,12 +194,10 @@ static int read_baseline(struct heap_gates *gates, const struct heap_query *quer
 
 static int begin_writing(struct heap_gates *gates, const struct heap_query *query) {
     const char *path = query->options.write_baseline;
-    size_t size = strlen(path) + sizeof(".part");
-    gates->beside = loupe_arena_alloc(&gates->arena, size);
+    gates->beside = loupe_arena_alloc(&gates->arena, strlen(path) + NEW_FILE_ENDING);
     if (!gates->beside)
         return heap_ended(query);
-    snprintf(gates->beside, size, "%s.part", path);
-    gates->written = fopen(gates->beside, "wb");
+    gates->written = new_file_beside(path, gates->beside);
     if (!gates->written)
         return heap_fail(query, LOUPE_EUSAGE, "the baseline %s cannot be written: %s",
                          cli_printable(loupe_span_of(path)), strerror(errno));

@@ -4,6 +4,7 @@
 #include "heap_drawing.h"
 #include "heap_run.h"
 #include "names.h"
+#include "new_file.h"
 #include "report/report_snapshot.h"
 #include "snapshot/native.h"
 #include "report/class_words.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 static const struct heap_verb *const verbs[] = {
     &heap_verb_heap,     &heap_verb_find,      &heap_verb_leaks,  &heap_verb_path,
@@ -258,8 +260,12 @@ enum loupe_status heap_dominators(const struct heap_query *query,
 
 int heap_begin_output(const struct heap_query *query) {
     const char *path = query->options.output;
-    if (!path || freopen(path, "w", stdout))
+    int file = path ? new_file_open(path) : -1;
+    if (!path || (file >= 0 && !fflush(stdout) && dup2(file, STDOUT_FILENO) >= 0)) {
+        if (file > STDERR_FILENO)
+            close(file);
         return CLI_OK;
+    }
     return cli_fail(CLI_FAILURE, query->verb->name, "%s cannot be written: %s",
                     cli_printable(loupe_span_of(path)), strerror(errno));
 }

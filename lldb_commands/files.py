@@ -75,12 +75,26 @@ def remove(path: str) -> None:
             os.unlink(path)
 
 
+def _create(path: str) -> int:
+    """A new file takes the place of one of that name, and of a link, which somebody else may have put
+    there; but what /dev and /proc name, as /dev/stdout, is the system's."""
+    flags = os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    if path.startswith("/proc/") or path.startswith("/dev/") and not path.startswith("/dev/shm/"):
+        return os.open(path, flags | os.O_CREAT | os.O_TRUNC, 0o600)
+    flags |= getattr(os, "O_NOFOLLOW", 0)
+    with contextlib.suppress(FileNotFoundError):
+        kind = os.lstat(path).st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISLNK(kind):
+            return os.open(path, flags)
+        os.unlink(path)
+    return os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600)
+
+
 def write(path: str, text: str) -> None:
-    """Devices are written to as well; a pipe that nobody reads is an error, not a long wait."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    """For its owner alone: there are texts of the program in it. Devices are written to as well; a
+    pipe that nobody reads is an error, not a long wait."""
     try:
-        file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0),
-                       0o666)
+        file = _create(path)
         if hasattr(os, "set_blocking"):
             os.set_blocking(file, True)
         with open(file, "w", encoding="utf-8") as stream:

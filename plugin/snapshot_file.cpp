@@ -1,8 +1,13 @@
 #include "snapshot_file.h"
 
+extern "C" {
+#include "new_file.h"
+}
+
 namespace loupe {
 
-SnapshotFile::SnapshotFile(const std::string &path) : path_(path), part_(path + ".part") {}
+SnapshotFile::SnapshotFile(const std::string &path)
+    : path_(path), part_(path.size() + NEW_FILE_ENDING, '\0') {}
 
 SnapshotFile::~SnapshotFile() {
     if (!file_)
@@ -14,7 +19,7 @@ SnapshotFile::~SnapshotFile() {
 enum loupe_status SnapshotFile::Write(void *ctx, const char *bytes, size_t len) {
     auto *self = static_cast<SnapshotFile *>(ctx);
     if (!self->file_)
-        self->file_ = std::fopen(self->part_.c_str(), "wb");
+        self->file_ = new_file_beside(self->path_.c_str(), self->part_.data());
     bool written = self->file_ && std::fwrite(bytes, 1, len, self->file_) == len;
     return written ? LOUPE_OK : LOUPE_EUSAGE;
 }

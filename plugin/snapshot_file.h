@@ -30,7 +30,8 @@ class SnapshotFile {
   private:
     static enum loupe_status Write(void *ctx, const char *bytes, size_t len);
 
-    const std::string path_, part_;
+    const std::string path_;
+    std::string part_;
     std::FILE *file_ = nullptr;
 };
 

@@ -36,7 +36,9 @@ static const char *add_sink(const char *name) {
     } else if (strcmp(name, "syslog") == 0) {
         sinks.to_syslog = true;
     } else if (strcmp(name, "none") != 0) {
-        int file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        /* A link may be anybody's, but for those of the system, as /dev/stderr. */
+        int link = strncmp(name, "/dev/", 5) && strncmp(name, "/proc/", 6) ? O_NOFOLLOW : 0;
+        int file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | link, 0600);
         if (file < 0)
             return strerror(errno);
         if (sinks.file)

@@ -29,7 +29,8 @@ uint64_t loupe_kernel_microseconds(void);
 /* Milliseconds since 1970. */
 uint64_t loupe_kernel_time(void);
 
-/* A file to write, empty, in the place of one of that name; negative: it cannot be had. */
+/* A file to write, empty and its owner's alone, in the place of one of that name, or of a link,
+ * which is not followed but in /proc; negative: it cannot be had. */
 int loupe_kernel_create(const char *path);
 /* All of the bytes. False: there is no room, or the like. */
 bool loupe_kernel_write(int file, const void *bytes, size_t len);

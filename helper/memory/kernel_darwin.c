@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <mach/mach.h>
 #include <mach/mach_vm.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,7 +56,14 @@ uint64_t loupe_kernel_time(void) {
 /* ---- Files ---- */
 
 int loupe_kernel_create(const char *path) {
-    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
+    if (strncmp(path, "/dev/", sizeof("/dev/") - 1) == 0)
+        return open(path, flags | O_TRUNC, 0600);
+    int file = open(path, flags | O_EXCL | O_NOFOLLOW, 0600);
+    if (file >= 0 || errno != EEXIST)
+        return file;
+    unlink(path);
+    return open(path, flags | O_EXCL | O_NOFOLLOW, 0600);
 }
 
 bool loupe_kernel_write(int file, const void *bytes, size_t len) {

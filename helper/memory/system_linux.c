@@ -80,7 +80,7 @@ uint64_t loupe_kernel_time(void) {
 /* ---- Files ---- */
 
 static int open_file(const char *path, int flags) {
-    return (int)CALL_4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    return (int)CALL_4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
 }
 
 /* The kernel's struct of prlimit64(), which is the same for all machines. */
@@ -114,8 +114,21 @@ int loupe_system_open(const char *path) {
     return open_any(path, O_RDONLY);
 }
 
+/* What is a link to a file that is open already, as one of memory. */
+static bool is_link_of_system(const char *path) {
+    return strncmp(path, "/proc/", sizeof("/proc/") - 1) == 0 ||
+           (strncmp(path, "/dev/", sizeof("/dev/") - 1) == 0 &&
+            strncmp(path, "/dev/shm/", sizeof("/dev/shm/") - 1) != 0);
+}
+
 int loupe_kernel_create(const char *path) {
-    return open_any(path, O_WRONLY | O_CREAT | O_TRUNC);
+    if (is_link_of_system(path))
+        return open_any(path, O_WRONLY | O_CREAT | O_TRUNC);
+    int file = open_any(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+    if (file != -EEXIST)
+        return file;
+    loupe_kernel_remove(path);
+    return open_any(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
 }
 
 bool loupe_kernel_write(int file, const void *bytes, size_t len) {

@@ -1,0 +1,26 @@
+/*
+ * new_file.h - the files that answers and snapshots are written to: for their owner alone, since
+ * they have texts of the program in them, and never through a link, which somebody else may have
+ * put there.
+ *
+ * What /dev and /proc name, as /dev/stdout, is opened as it is, and so is a pipe.
+ */
+#ifndef LOUPE_CLI_NEW_FILE_H
+#define LOUPE_CLI_NEW_FILE_H
+
+#include <stdio.h>
+
+enum { NEW_FILE_ENDING = sizeof(".part-XXXXXX") };
+
+/* A new one in the place of a file or link of that name, as a descriptor. -1: errno says why not.
+ */
+int new_file_open(const char *path);
+/* The same; NULL. */
+FILE *new_file(const char *path);
+/* One that is there already, to read and write. NULL. */
+FILE *new_file_that_is_there(const char *path);
+/* A new one in the same folder, that is to take the place of the other by rename(). beside: room
+ * for strlen(path) + NEW_FILE_ENDING bytes. NULL. */
+FILE *new_file_beside(const char *path, char *beside);
+
+#endif
