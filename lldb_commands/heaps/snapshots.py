@@ -2,12 +2,9 @@
 those that were marked."""
 from __future__ import annotations
 
-import atexit
 import contextlib
 import itertools
 import os
-import shutil
-import tempfile
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -17,7 +14,7 @@ from ..context import Context
 from ..engines.question import Question
 from ..errors import LoupeError
 from ..members import rounds
-from . import block_names, refused
+from . import block_names, refused, session_folder
 
 Json = Dict[str, Any]
 
@@ -36,7 +33,6 @@ class _Process:
     marks: Dict[str, Snapshot] = field(default_factory=dict)  # in their order
 
 
-_folder = ""
 _numbers = itertools.count(1)
 _processes: Dict[int, _Process] = {}
 
@@ -114,9 +110,4 @@ def _make(context: Context) -> Snapshot:
 
 
 def _in_folder(name: str) -> str:
-    """Of a folder that nobody else can read: a snapshot has texts of the program in it."""
-    global _folder  # pylint: disable=global-statement
-    if not _folder or not os.path.isdir(_folder):
-        _folder = tempfile.mkdtemp(prefix="loupe-")
-        atexit.register(shutil.rmtree, _folder, ignore_errors=True)
-    return os.path.join(_folder, name)
+    return os.path.join(session_folder.path(), name)
