@@ -26,15 +26,28 @@ static void put_integer(void *ctx, int64_t value) {
     fprintf(csv->file, "%" PRId64, value);
 }
 
+/* What a spreadsheet takes for a formula, and calls programs for, is a text behind an apostrophe;
+ * bytes that no text has are told as \x1b, so that a terminal does not obey them either. */
+static bool is_formula(struct loupe_span text) {
+    return text.length && memchr("=+-@", text.bytes[0], 4);
+}
+
+static bool is_control(char letter) {
+    return (unsigned char)letter < ' ' || letter == 0x7f;
+}
+
 /* Always in quotes, so that an empty text is not taken for none. */
 static void put_text(void *ctx, struct loupe_span text) {
     struct csv *csv = ctx;
     separate(csv);
-    putc('"', csv->file);
+    fputs(is_formula(text) ? "\"'" : "\"", csv->file);
     for (size_t i = 0; i < text.length; i++) {
         if (text.bytes[i] == '"')
             putc('"', csv->file);
-        putc(text.bytes[i], csv->file);
+        if (is_control(text.bytes[i]))
+            fprintf(csv->file, "\\x%02x", (unsigned char)text.bytes[i]);
+        else
+            putc(text.bytes[i], csv->file);
     }
     putc('"', csv->file);
 }

@@ -14,6 +14,10 @@ static int run(struct heap_query *query) {
         if (snapshot->class_table[i].kind == LOUPE_CLASS_BLOCKS && place)
             printf("0x%" PRIx64 "\n", place);
     }
+    if (loupe_snapshot_is_incomplete(snapshot))
+        fprintf(stderr,
+                "loupe: functions: %s is incomplete, there may be more: loupe heap says why\n",
+                cli_printable(loupe_span_of(query->file)));
     return CLI_OK;
 }
 

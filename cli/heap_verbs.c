@@ -97,6 +97,9 @@ int heap_run_parse(struct heap_run *run, const struct heap_verb *verb, const cha
     if (query->options.append && !query->options.format)
         return cli_fail(CLI_NONSENSE, verb->name,
                         "--append goes with --format github, sarif or junit");
+    if (query->options.format && query->options.json)
+        return cli_fail(CLI_NONSENSE, verb->name,
+                        "--json and --format each write a document to the output: take one");
     query->file_count = path_count;
     query->file = run->paths[path_count ? path_count - 1 : 0];
     query->policy = loupe_link_policies;

@@ -46,6 +46,12 @@ class Nonsense(ToolTest):
         self.assertRegex(self.refuse("explain", "lay"), r"^explain: no topic 'lay': take .*$")
         self.assertRegex(self.refuse("--json", "explain"), r"no command '--json'")
 
+    def test_one_document_in_the_output(self) -> None:
+        for form in ("sarif", "github", "junit"):
+            self.assertEqual(self.refuse("leaks", "--format", form, "--json", "a.loupe"),
+                             "leaks: --json and --format each write a document to the output: "
+                             "take one (see --help)")
+
     def test_options_may_stand_in_front_of_the_topic(self) -> None:
         behind = self.text("explain", "layout", "0x111", "--json", "--pointer-size", "4")
         for words in (("--json", "--pointer-size", "4", "layout", "0x111"),

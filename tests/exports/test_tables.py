@@ -19,6 +19,7 @@ FOLDER = pathlib.Path()
 TABLES = ("runs", "classes", "objects", "edges", "roots", "dominators", "leaks", "frames", "stacks",
           "allocations")
 HOSTILE = "a\"b,'c\r\nd\x01\u202e; DROP TABLE objects; --"
+FORMULAS = ("=cmd|' C calc'!A0", "+1", "-[Album close]", "@SUM(1)")
 Row = typing.Tuple[typing.Any, ...]
 
 
@@ -39,7 +40,18 @@ def hostile_names() -> Dump:
     a = dump.add_class(HOSTILE, [(HOSTILE, OBJECT)])
     dump.instance(a, 0x1000, [0x1000])
     dump.root(0x1000)
+    for number, name in enumerate(FORMULAS):
+        dump.instance(dump.add_class(name, []), 0x2000 + 16 * number, [])
+        dump.root(0x2000 + 16 * number)
     return dump
+
+
+def as_cell(value: typing.Any) -> str:
+    """No formula of a spreadsheet, and no byte that a terminal obeys."""
+    if not isinstance(value, str):
+        return "" if value is None else str(value)
+    text = re.sub("[\x00-\x1f\x7f]", lambda found: f"\\x{ord(found[0]):02x}", value)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
 class Database:
@@ -161,10 +173,18 @@ class TestCsv(unittest.TestCase):
         for table in TABLES:
             head, *rows = self.rows(folder, table)
             want = database.rows(f"SELECT * FROM {table}")
-            self.assertEqual(sorted(rows), sorted(["" if value is None else str(value)
-                                                   for value in row] for row in want))
+            self.assertEqual(sorted(rows), sorted([as_cell(value) for value in row]
+                                                  for row in want))
             self.assertEqual(head, [row[1] for row in
                                     database.rows(f"PRAGMA table_info({table})")])
+
+    def test_no_cell_is_a_formula(self) -> None:
+        folder = FOLDER / "formulas.csv"
+        run("snapshot", save(hostile_names(), "formulas.hprof"), str(folder))
+        names = {cell for row in self.rows(folder, "classes") for cell in row}
+        for name in FORMULAS:
+            self.assertIn(f"'{name}", names)
+            self.assertNotIn(name, names)
 
     def test_what_cannot_be_a_folder_is_an_error(self) -> None:
         (FOLDER / "file.csv").write_text("mine")
