@@ -159,7 +159,7 @@ static void measure_rings_and_fixes(struct loupe_knots *knots,
     while (loupe_knots_next(knots, &knot)) {
         struct loupe_ring ring;
         struct loupe_fixes fixes;
-        struct loupe_release nothing_kept = {0};
+        struct loupe_verdict nothing_kept = {.kind = LOUPE_LEAKED};
         loupe_arena_init(&scratch, knots->chunks);
         double start = now();
         status = loupe_rings_first(&finder, &knot, &ring);
