@@ -1,5 +1,7 @@
 #include "analysis/size_model.h"
 
+#include <stddef.h>
+
 static const struct loupe_size_model art = {.name = "art",
                                             .header = 8,
                                             .array_header = 12,
@@ -17,21 +19,98 @@ static const struct loupe_size_model hotspot_32 = {.name = "hotspot-32",
                                                    .reference = 4,
                                                    .alignment = 8,
                                                    .counts_classes = true};
-static const struct loupe_size_model hotspot_compressed = {.name = "hotspot-compressed",
-                                                           .header = 12,
-                                                           .array_header = 16,
-                                                           .wide_array_header = 16,
-                                                           .reference = 4,
-                                                           .alignment = 8,
-                                                           .counts_classes = true};
-/* Class pointers stay compressed in heaps that are too large for compressed references. */
-static const struct loupe_size_model hotspot_64 = {.name = "hotspot-64",
-                                                   .header = 12,
-                                                   .array_header = 16,
-                                                   .wide_array_header = 16,
-                                                   .reference = 8,
-                                                   .alignment = 8,
-                                                   .counts_classes = true};
+/*
+ * With ids of 8 bytes, by what the sources of HotSpot say of instanceOopDesc and arrayOopDesc:
+ *  - class pointers of 4 bytes, which is the rule: since JDK 15 also where references have 8
+ *    (JDK-8241825); before it compressed references were needed, and up to JDK 7 were the same flag
+ *  - class pointers of 8 bytes: the length of an array stands behind them, and its elements 8 bytes
+ *    further; since JDK 23 4 bytes further, where they are no larger (JDK-8139457)
+ *  - compact headers, since JDK 24 (JEP 450): the class pointer is in the mark word
+ *  - up to JDK 14 the fields of a class begin where a reference could (JDK-8237767)
+ */
+const struct loupe_size_model loupe_size_models_of_hotspot[] = {
+    {.name = "hotspot-64",
+     .header = 12,
+     .array_header = 16,
+     .wide_array_header = 16,
+     .reference = 8,
+     .alignment = 8,
+     .counts_classes = true},
+    {.name = "hotspot-compressed",
+     .header = 12,
+     .array_header = 16,
+     .wide_array_header = 16,
+     .reference = 4,
+     .alignment = 8,
+     .counts_classes = true},
+    {.name = "hotspot-wide-classes-64",
+     .header = 16,
+     .array_header = 24,
+     .wide_array_header = 24,
+     .reference = 8,
+     .alignment = 8,
+     .counts_classes = true},
+    {.name = "hotspot-wide-classes",
+     .header = 16,
+     .array_header = 24,
+     .wide_array_header = 24,
+     .reference = 4,
+     .alignment = 8,
+     .counts_classes = true},
+    {.name = "hotspot-compressed-14",
+     .header = 12,
+     .array_header = 16,
+     .wide_array_header = 16,
+     .reference = 4,
+     .alignment = 8,
+     .pads_levels = true,
+     .counts_classes = true},
+    {.name = "hotspot-wide-classes-64-14",
+     .header = 16,
+     .array_header = 24,
+     .wide_array_header = 24,
+     .reference = 8,
+     .alignment = 8,
+     .pads_levels = true,
+     .counts_classes = true},
+    {.name = "hotspot-wide-classes-14",
+     .header = 16,
+     .array_header = 24,
+     .wide_array_header = 24,
+     .reference = 4,
+     .alignment = 8,
+     .pads_levels = true,
+     .counts_classes = true},
+    {.name = "hotspot-wide-classes-64-23",
+     .header = 16,
+     .array_header = 20,
+     .wide_array_header = 24,
+     .reference = 8,
+     .alignment = 8,
+     .counts_classes = true},
+    {.name = "hotspot-wide-classes-23",
+     .header = 16,
+     .array_header = 20,
+     .wide_array_header = 24,
+     .reference = 4,
+     .alignment = 8,
+     .counts_classes = true},
+    {.name = "hotspot-compact-64",
+     .header = 8,
+     .array_header = 12,
+     .wide_array_header = 16,
+     .reference = 8,
+     .alignment = 8,
+     .counts_classes = true},
+    {.name = "hotspot-compact",
+     .header = 8,
+     .array_header = 12,
+     .wide_array_header = 16,
+     .reference = 4,
+     .alignment = 8,
+     .counts_classes = true},
+    {.name = NULL},
+};
 
 /* An id for the mark word, a reference for the class, and 4 bytes of length. */
 static const struct loupe_size_model visualvm_32 = {.name = "visualvm-32",
@@ -59,7 +138,7 @@ const struct loupe_size_model *loupe_size_model_of(bool is_android, unsigned id_
         return &art;
     if (id_size == 4)
         return &hotspot_32;
-    return reference_size == 4 ? &hotspot_compressed : &hotspot_64;
+    return &loupe_size_models_of_hotspot[reference_size == 4 ? 1 : 0];
 }
 
 const struct loupe_size_model *loupe_size_model_of_visualvm(bool is_android, unsigned id_size,

@@ -7,6 +7,7 @@
 #ifndef LOUPE_HPROF_HEAP_H
 #define LOUPE_HPROF_HEAP_H
 
+#include "analysis/size_model.h"
 #include "base/map.h"
 #include "snapshot/hprof.h"
 #include "snapshot/hprof_records.h"
@@ -32,8 +33,10 @@ struct hprof_class {
     uint32_t name;  /* index of a struct hprof_string, or LOUPE_NONE */
     uint32_t first_reference, reference_count; /* places of references in an instance */
     uint32_t instance_bytes;                   /* of all its fields in the dump */
-    uint32_t size_at; /* where instances say their own size (hprof_write.h), or LOUPE_NONE */
-    uint8_t element;  /* type, of primitive arrays */
+    uint32_t padding[2]; /* bytes that pads_levels adds (analysis/size_model.h), with references of
+                            4 and of 8 bytes */
+    uint32_t size_at;    /* where instances say their own size (hprof_write.h), or LOUPE_NONE */
+    uint8_t element;     /* type, of primitive arrays */
 };
 
 /* Where an instance holds a reference. */
@@ -124,6 +127,8 @@ struct hprof_heap {
     uint64_t reference_room; /* references are not more than this */
     uint32_t link_room, links;
     uint32_t *root_nodes, *class_order;
+
+    struct loupe_size_model size_model;
 
     uint32_t last_found;    /* node of which the record was asked for most recently */
     uint64_t last_position; /* and where it is in the file; 0: none was */

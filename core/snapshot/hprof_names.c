@@ -329,6 +329,12 @@ static bool says_size(const struct hprof_heap *heap, const struct loupe_snapshot
            loupe_span_equals(text_of(heap, field->name), LOUPE_HPROF_SIZE_FIELD);
 }
 
+/* What pads_levels adds behind the fields of one class. */
+static void add_padding(struct hprof_class *class_at, uint32_t references, uint32_t others) {
+    class_at->padding[0] += -(others + 4 * references) & 3;
+    class_at->padding[1] += -(others + 8 * references) & 7;
+}
+
 static void list_references(struct hprof_heap *heap, uint32_t number) {
     uint32_t id_size = heap->header.id_size, offset = 0, ancestor = number;
     struct hprof_class *class_at = hprof_class_at(heap, number);
@@ -338,6 +344,7 @@ static void list_references(struct hprof_heap *heap, uint32_t number) {
         heap->field_visits += entry->instance_fields;
         if (heap->field_visits > HPROF_MOST_FIELD_VISITS)
             break;
+        uint32_t references = class_at->reference_count, others = 0;
         bool holds_referent =
             loupe_span_equals(text_of(heap, entry->name), "java.lang.ref.Reference");
         for (uint32_t i = 0; i < entry->instance_fields; i++) {
@@ -353,6 +360,8 @@ static void list_references(struct hprof_heap *heap, uint32_t number) {
                 reference->offset = offset;
                 reference->kind = is_referent ? referent_kind(heap, number) : LOUPE_LINK_STRONG;
                 class_at->reference_count++;
+            } else {
+                others += hprof_value_size(field->type, id_size);
             }
             if (!heap->options.sizes_of_visualvm && says_size(heap, entry, field)) {
                 class_at->size_at = offset;
@@ -360,6 +369,7 @@ static void list_references(struct hprof_heap *heap, uint32_t number) {
             }
             offset += hprof_value_size(field->type, id_size);
         }
+        add_padding(class_at, class_at->reference_count - references, others);
         ancestor = entry->superclass;
     }
     if (ancestor != LOUPE_NONE) /* fields are left, or superclasses run in a circle */

@@ -1,46 +1,113 @@
 /*
  * How many bytes objects take in memory (analysis/size_model.h). Dumps of HotSpot know fields, and
- * references of 8 bytes even where the heap has compressed ones of 4. So the size of references is
- * told from arrays of them that stand closer to what follows than the larger ones would allow.
+ * references of 8 bytes even where the heap has compressed ones of 4; neither headers nor room
+ * between fields. So the model is told from the places of objects: none reaches into the next one,
+ * and where nothing lies between them it ends there.
  */
-#include "analysis/size_model.h"
 #include "snapshot/hprof_heap.h"
 
-/* ---- The model ---- */
+/* ---- What one object takes by a model ---- */
 
-/* Whether an array of references of 8 bytes each would reach into the object behind it. */
-static bool reaches_into_next(const struct hprof_heap *heap, const struct loupe_size_model *large,
-                              uint32_t node, uint32_t next) {
-    return hprof_entry_at(heap, heap->node_classes[node])->kind == LOUPE_CLASS_OBJECT_ARRAYS &&
-           hprof_id_of(heap, next) - hprof_id_of(heap, node) <
-               loupe_size_of_array(large, 0, heap->sizes[node]);
+static uint64_t size_of_class(const struct hprof_heap *heap, uint32_t number,
+                              const struct loupe_size_model *model) {
+    const struct hprof_class *class_at = hprof_class_at(heap, number);
+    uint64_t references = class_at->reference_count;
+    uint64_t other = class_at->instance_bytes - references * heap->header.id_size;
+    if (model->pads_levels)
+        other += class_at->padding[model->reference == 8];
+    return loupe_size_of_instance(model, references, other,
+                                  hprof_entry_at(heap, number)->dump_size);
 }
 
-static bool has_small_references(struct hprof_heap *heap, const struct loupe_size_model *large) {
+/* 0: of what is no array, and no instance of a class that is described. */
+static uint64_t size_by_fields(const struct hprof_heap *heap, uint32_t node,
+                               const struct loupe_size_model *model) {
+    uint32_t number = heap->node_classes[node];
+    const struct hprof_class *class_at = hprof_class_at(heap, number);
+    switch (hprof_entry_at(heap, number)->kind) {
+    case LOUPE_CLASS_OBJECT_ARRAYS:
+        return loupe_size_of_array(model, 0, heap->sizes[node]);
+    case LOUPE_CLASS_PRIMITIVE_ARRAYS:
+        return loupe_size_of_array(model, hprof_value_size(class_at->element, 0),
+                                   heap->sizes[node]);
+    default:
+        return class_at->dump && number != heap->class_of_classes
+                   ? size_of_class(heap, number, model)
+                   : 0;
+    }
+}
+
+/* ---- Which model it is: told from how far objects are apart ---- */
+
+enum {
+    MOST_PAIRS = 1 << 20,      /* of neighbours that are looked at */
+    LEAST_FOR_ALIGNMENT = 512, /* fewer objects may stand at round places by chance */
+    MOST_ALIGNMENT = 256       /* that HotSpot allows */
+};
+
+/* Of objects and those behind them: how many would reach into these, how many end there. */
+struct evidence {
+    uint64_t against, for_it;
+};
+
+static void weigh(const struct hprof_heap *heap, const struct loupe_size_model *model,
+                  const uint32_t *order, struct evidence *ret) {
+    uint32_t step = heap->nodes / MOST_PAIRS + 1;
+    *ret = (struct evidence){0};
+    for (uint32_t i = 0; i + 1 < heap->nodes; i += step) {
+        uint64_t gap = hprof_id_of(heap, order[i + 1]) - hprof_id_of(heap, order[i]);
+        uint64_t size = size_by_fields(heap, order[i], model);
+        ret->against += size > gap;
+        ret->for_it += size == gap;
+    }
+}
+
+static bool is_better(const struct evidence *a, const struct evidence *b) {
+    return a->against != b->against ? a->against < b->against : a->for_it > b->for_it;
+}
+
+/* Objects stand at multiples of it, and so do all sizes. */
+static uint16_t alignment_of(const struct hprof_heap *heap) {
+    uint64_t all = MOST_ALIGNMENT;
+    for (uint32_t i = 0; i < heap->nodes; i++)
+        all |= hprof_id_of(heap, i);
+    uint64_t lowest = all & -all;
+    return (uint16_t)(lowest > 8 && heap->nodes >= LEAST_FOR_ALIGNMENT ? lowest : 8);
+}
+
+static void tell_hotspot(struct hprof_heap *heap) {
     uint32_t *order = loupe_numbers_get(heap->chunks, heap->nodes);
-    bool found = false;
+    struct evidence best = {.against = UINT64_MAX};
     if (!order) {
         heap->status = LOUPE_ENOMEM;
-        return false;
+        return;
     }
+    uint16_t alignment = alignment_of(heap);
     loupe_id_index_list(&heap->index, order);
-    for (uint32_t i = 0; i + 1 < heap->nodes && !found; i++)
-        found = reaches_into_next(heap, large, order[i], order[i + 1]);
+    for (const struct loupe_size_model *at = loupe_size_models_of_hotspot; at->name; at++) {
+        struct loupe_size_model model = *at;
+        struct evidence found;
+        model.alignment = alignment;
+        weigh(heap, &model, order, &found);
+        if (!is_better(&found, &best))
+            continue;
+        best = found;
+        heap->size_model = model;
+    }
     loupe_numbers_put(heap->chunks, &order, heap->nodes);
-    return found;
 }
 
-static const struct loupe_size_model *tell_model(struct hprof_heap *heap) {
+static void tell_model(struct hprof_heap *heap) {
     bool is_android = heap->bytes[heap->header.name_length - 1] == '3';
-    unsigned id_size = heap->header.id_size, reference = id_size;
+    unsigned id_size = heap->header.id_size;
+    heap->size_model = *loupe_size_model_of(is_android, id_size, id_size);
     /* Ids that are no addresses say nothing. */
-    if (!is_android && id_size == 8 && heap->index.shift == 3 &&
-        has_small_references(heap, loupe_size_model_of(false, 8, 8)))
-        reference = 4;
-    heap->snapshot->reference_size = (uint8_t)(is_android ? 4 : reference);
-    return heap->options.sizes_of_visualvm
-               ? loupe_size_model_of_visualvm(is_android, id_size, reference)
-               : loupe_size_model_of(is_android, id_size, reference);
+    if (!is_android && !heap->is_native && id_size == 8 && heap->index.shift >= 3)
+        tell_hotspot(heap);
+    unsigned reference = heap->size_model.reference;
+    heap->snapshot->reference_size = (uint8_t)reference;
+    if (heap->options.sizes_of_visualvm)
+        heap->size_model = *loupe_size_model_of_visualvm(is_android, id_size, reference);
 }
 
 /* ---- By class ---- */
@@ -67,10 +134,7 @@ static void size_class(struct hprof_heap *heap, uint32_t number,
     const struct hprof_class *class_at = hprof_class_at(heap, number);
     if (entry->kind != LOUPE_CLASS_INSTANCES || !class_at->dump)
         return;
-    uint64_t references = class_at->reference_count;
-    uint64_t other = class_at->instance_bytes - references * heap->header.id_size;
-    entry->instance_size =
-        clamp(loupe_size_of_instance(model, references, other, entry->dump_size));
+    entry->instance_size = clamp(size_of_class(heap, number, model));
 }
 
 static uint64_t class_object_size(const struct hprof_heap *heap, uint32_t number,
@@ -92,11 +156,8 @@ static uint64_t size_of(const struct hprof_heap *heap, uint32_t node,
         return (uint64_t)length * heap->header.id_size; /* memory, word by word */
     if (entry->kind == LOUPE_CLASS_INSTANCES && hprof_class_at(heap, number)->size_at != LOUPE_NONE)
         return length; /* what the instance says */
-    if (entry->kind == LOUPE_CLASS_OBJECT_ARRAYS)
-        return loupe_size_of_array(model, 0, length);
-    if (entry->kind == LOUPE_CLASS_PRIMITIVE_ARRAYS)
-        return loupe_size_of_array(
-            model, hprof_value_size(hprof_class_at(heap, number)->element, 0), length);
+    if (entry->kind != LOUPE_CLASS_INSTANCES)
+        return size_by_fields(heap, node, model);
     if (entry->instance_size)
         return entry->instance_size;
     return loupe_size_of_instance(model, 0, length, 0); /* of a class that is not described */
@@ -117,7 +178,8 @@ static void set_size(struct hprof_heap *heap, uint32_t node, uint64_t size) {
 void hprof_make_sizes(struct hprof_heap *heap) {
     if (heap->status)
         return;
-    const struct loupe_size_model *model = tell_model(heap);
+    tell_model(heap);
+    const struct loupe_size_model *model = &heap->size_model;
     for (uint32_t i = 0; i < heap->classes.count; i++)
         size_class(heap, i, model);
     for (uint32_t i = 0; i < heap->nodes; i++)

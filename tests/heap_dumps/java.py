@@ -15,8 +15,8 @@ def skip(reason: str) -> None:
     sys.exit(SKIPPED)
 
 
-def need_java() -> None:
-    for tool in ("java", "javac"):
+def need_java(*tools: str) -> None:
+    for tool in ("java", "javac", *tools):
         if not shutil.which(tool):
             skip(f"there is no {tool}")
 

@@ -12,7 +12,7 @@ import tempfile
 import typing
 import unittest
 
-from drawn_dump import INT, OBJECT, Class, Dump, ring, with_java_basics
+from drawn_dump import BYTE, INT, LONG, OBJECT, Class, Dump, ring, with_java_basics
 
 LOUPE = ""
 FOLDER = pathlib.Path()
@@ -604,6 +604,89 @@ class Difference(unittest.TestCase):
         self.assertRegex(text, r"1 new mistake holds what should be gone .*\n  " + leak +
                          r"  .*  demo\.Gone\n1 new shape of knots .*\n  [0-9a-f]{16}  1 × demo\.Gone\n")
         self.assertNotIn("new shape", run("diff", self.older, self.older).stdout.decode())
+
+
+
+class Layout(typing.NamedTuple):
+    """How a virtual machine lays out objects; real ones of the rest are in test_flavours.py."""
+    reference: int
+    header: int
+    array: int  # before elements of up to 4 bytes
+    wide_array: int
+    alignment: int = 8
+    pads_levels: bool = False
+
+    def align(self, size: int) -> int:
+        return -(-size // self.alignment) * self.alignment
+
+    def instance(self, *levels: typing.List[int]) -> int:
+        size = self.header
+        for kinds in levels:
+            own = sum(self.reference if kind == OBJECT else BYTES[kind] for kind in kinds)
+            size += -(-own // self.reference) * self.reference if self.pads_levels else own
+        return self.align(size)
+
+    def elements(self, kind: int, count: int) -> int:
+        each = self.reference if kind == OBJECT else BYTES[kind]
+        return self.align((self.wide_array if each == 8 else self.array) + each * count)
+
+
+BYTES = {BYTE: 1, INT: 4, LONG: 8}
+LAYOUTS = {
+    "JDK 8 and 11": Layout(4, 12, 16, 16, pads_levels=True),
+    "JDK 8 and 11 with wide classes": Layout(4, 16, 24, 24, pads_levels=True),
+    "JDK 6 to 14 without compressed references": Layout(8, 16, 24, 24, pads_levels=True),
+    "JDK 15 to 22": Layout(4, 12, 16, 16),
+    "JDK 15 to 22 without compressed references": Layout(8, 12, 16, 16),
+    "JDK 15 to 22 with wide classes": Layout(4, 16, 24, 24),
+    "JDK 15 to 22 with wide classes and references": Layout(8, 16, 24, 24),
+    "JDK 23 with wide classes": Layout(4, 16, 20, 24),
+    "JDK 23 with wide classes and references": Layout(8, 16, 20, 24),
+    "JDK 25 with compact headers": Layout(4, 8, 12, 16),
+    "JDK 25 with compact headers and wide references": Layout(8, 8, 12, 16),
+    "aligned to 16": Layout(4, 12, 16, 16, alignment=16),
+    "aligned to 32, wide": Layout(8, 16, 24, 24, alignment=32, pads_levels=True),
+}
+
+
+class Sizes(unittest.TestCase):
+    """Of heaps drawn without a gap, as the sources of HotSpot lay them out, by version and options."""
+
+    def test_each_layout_is_told_from_places(self) -> None:
+        for name, layout in LAYOUTS.items():
+            with self.subTest(layout=name):
+                dump, want = self.draw(layout)
+                found = ask("find", save(dump.bytes()), "*", "--limit", "0")["objects"]
+                got = {int(entry["address"], 16): entry["size"] for entry in found
+                       if int(entry["address"], 16) in want}
+                self.assertEqual(got, want)
+
+    def draw(self, layout: Layout) -> typing.Tuple[Dump, typing.Dict[int, int]]:
+        dump, want, at = Dump(), {}, 0x10000000
+        basics = with_java_basics(dump)
+        levels = [[BYTE], [BYTE, LONG], [INT, OBJECT, BYTE]]
+        classes, above = [], basics["Object"]
+        for number, kinds in enumerate(levels):
+            above = dump.add_class(f"demo/Level{number}", superclass=above, fields=[
+                (f"field{i}", kind) for i, kind in enumerate(kinds)])
+            classes.append(above)
+        for number in range(900):
+            shape, count = number % 6, number % 7
+            if shape < 3:
+                values = [0] * len(classes[shape].all_fields())
+                dump.instance(classes[shape], at, values)
+                size = layout.instance(*levels[:shape + 1])
+            elif shape == 3:
+                dump.array(basics["Object[]"], at, [0] * count)
+                size = layout.elements(OBJECT, count)
+            else:
+                kind = BYTE if shape == 4 else LONG
+                dump.primitives(kind, at, [0] * count)
+                size = layout.elements(kind, count)
+            want[at] = size
+            at += size
+        dump.root(0x10000000)
+        return dump, want
 
 
 if __name__ == "__main__":

@@ -4,8 +4,6 @@ usage: test_jvm.py LOUPE
 """
 import json
 import pathlib
-import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,12 +11,11 @@ import typing
 import unittest
 
 import java
+import zoo
 
 LOUPE = ""
 FOLDER = pathlib.Path()
 HISTOGRAM = ""
-PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long",
-              "S": "short", "Z": "boolean"}
 WAITS = """
 public class Waits {
     static Object[] kept = new Object[1000];
@@ -30,15 +27,6 @@ public class Waits {
     }
 }
 """
-
-
-def readable(name: str) -> str:
-    """[Ljava.lang.Object; as java.lang.Object[]"""
-    dimensions = len(name) - len(name.lstrip("["))
-    element = name[dimensions:]
-    if dimensions:
-        element = PRIMITIVES.get(element, element[1:-1])
-    return element + "[]" * dimensions
 
 
 def make_dumps() -> None:
@@ -70,8 +58,7 @@ def by_class(file: str) -> typing.Dict[str, typing.Tuple[int, int]]:
 
 
 def counted_by_the_machine() -> typing.Dict[str, typing.Tuple[int, int]]:
-    rows = re.findall(r"^ *\d+: +(\d+) +(\d+) +(\S+)", HISTOGRAM, re.M)
-    return {readable(name): (int(count), int(size)) for count, size, name in rows}
+    return zoo.histogram_of(HISTOGRAM)
 
 
 class Jvm(unittest.TestCase):
@@ -114,9 +101,7 @@ class Jvm(unittest.TestCase):
 
 if __name__ == "__main__":
     LOUPE = sys.argv.pop(1)
-    java.need_java()
-    if not shutil.which("jcmd"):
-        java.skip("there is no jcmd")
+    java.need_java("jcmd")
     with tempfile.TemporaryDirectory() as made:
         FOLDER = pathlib.Path(made)
         make_dumps()
