@@ -2,6 +2,7 @@
  * debugger. */
 #include "cli.h"
 #include "drawing.h"
+#include "engine/engine.h"
 #include "heap_verb.h"
 #include "serve/serve.h"
 
@@ -39,6 +40,8 @@ static int run(const char **words, unsigned count) {
         return cli_serve(words + 1, count - 1);
     if (strcmp(command, "draw") == 0)
         return cli_draw(words + 1, count - 1);
+    if (strcmp(command, "engine") == 0)
+        return cli_engine(words + 1, count - 1);
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0) {
         print_help();
         return CLI_OK;
