@@ -10,7 +10,7 @@ import lldb
 from . import __version__, trust
 from .context import Context, at_stop
 from .darwin import loading
-from .engines import helper, libraries, plugin
+from .engines import helper, libraries, plugin, policy
 from .errors import LoupeError
 from .printable import printable
 from .render.words import columns
@@ -35,10 +35,12 @@ def examine(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, verbose
     try:
         context = at_stop(debugger, exe_ctx, 10)
     except LoupeError as error:
-        rows += [("process", str(error)), ("helper", _helper_file())]
+        rows += [("process", str(error)), ("helper", _helper_file()),
+                 ("engine", _outside(debugger))]
     else:
         rows += [("process", _process(context)), ("runtime", runtime(context)),
-                 ("helper", _helper(context)), *_of_apple(context)]
+                 ("helper", _helper(context)), ("engine", _engine(context)),
+                 *_of_apple(context)]
     lines = columns([(name, printable(text)) for name, text in rows])
     if verbose:
         for name in ("plugin", "helper"):
@@ -62,18 +64,39 @@ def _plugin(debugger: lldb.SBDebugger) -> str:
         return f"loaded: {path or 'by another script'}"
     if path is None and libraries.refused("plugin"):
         return why_not
-    hint = "build it, or set LOUPE_PLUGIN to its path" if path is None else \
-        "live processes can use --engine helper"
-    return f"not loaded: {why_not}; {hint}"
+    hint = "; build it, or set LOUPE_PLUGIN to its path" if path is None else ""
+    return f"not loaded: {why_not}{hint}"
 
 
 def _tool() -> str:
-    """Of pictures; questions do without it."""
+    """Of whole heaps and pictures; it answers everything where there is no plugin."""
     path = libraries.find("tool")
     if path:
         return path
     refused = libraries.refused("tool")
-    return refused[0] if refused else "not found: pictures need it (LOUPE_TOOL is its path)"
+    return refused[0] if refused else "not found: whole heaps, pictures, and questions without the " \
+                                      "plugin need it (LOUPE_TOOL is its path)"
+
+
+_OUTSIDE = {
+    policy.PLUGIN: "the plugin in lldb, which reads from outside",
+    policy.PIPE: "the terminal tool, which reads from outside as a process beside lldb, since the "
+                 "plugin is not loaded",
+    "": "none: neither the plugin nor the terminal tool is there; --engine helper loads the helper "
+        "into the process",
+}
+
+
+def _engine(context: Context) -> str:
+    """Who answers by default, and why."""
+    outside = _outside(context.debugger)
+    if context.is_core or not helper.is_loaded(context):
+        return outside
+    return f"the helper, since it is in the process; in breakpoint actions {outside}"
+
+
+def _outside(debugger: lldb.SBDebugger) -> str:
+    return _OUTSIDE[policy.from_outside(debugger)[0]]
 
 
 def _helper_file() -> str:

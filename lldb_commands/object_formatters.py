@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import lldb
 
 from .context import Context
-from .engines import plugin
+from .engines import policy
 from .engines.question import Question
 from .errors import LoupeError
 from .expressions.resolve import word_of
@@ -40,12 +40,10 @@ def context_of(value: lldb.SBValue) -> Context:
 
 
 def asked(query: str, address: int, context: Context) -> Optional[Json]:
-    """What the plugin answers, also an error; None where it cannot be asked. Runs nothing in the
-    process."""
-    if plugin.refusal(context.debugger) is not None:
-        return None
+    """What is answered from outside, also an error; None where nobody can be asked. Runs nothing in
+    the process."""
     try:
-        return plugin.ask(Question(query, address), context)
+        return policy.ask(Question(query, address), context, "memory")
     except LoupeError:
         return None
 

@@ -78,8 +78,8 @@ class Option:
         return f"{names} {self.value}".rstrip()
 
 
-ENGINE = Option("engine", "auto, memory (reads from outside) or helper", value="ENGINE",
-                read=expression, default="auto", choices=("auto", "memory", "helper"))
+ENGINE = Option("engine", "auto, memory (reads from outside) or helper (loaded into the process)",
+                value="ENGINE", read=expression, default="auto", choices=("auto", "memory", "helper"))
 JSON = Option("json", "one line of JSON instead of a report", short="j")
 OUTPUT = Option("output", "write the report or the JSON to FILE", short="o", value="FILE",
                 read=path)

@@ -1,1 +1,1 @@
-"""Address -> answer: by the plugin in lldb, or by the helper in the process."""
+"""Address -> answer: by the plugin in lldb, a process beside it, or the helper in the process."""

@@ -1,4 +1,4 @@
-"""The memory engine: the native command `loupe-engine` of the plugin, loaded on first use."""
+"""The memory engine where lldb takes plugins: the native command `loupe-engine` of the plugin, loaded on first use."""
 from __future__ import annotations
 
 import contextlib

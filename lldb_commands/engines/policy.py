@@ -1,20 +1,23 @@
 """Who answers a question, and how the answer is fetched.
 
-memory   the plugin in lldb reads from outside; nothing runs in the process; also on core files
-helper   one call of a library inside the process, which takes no lock and allocates nothing
-auto     the helper if it is in the process already, else the plugin, else (where lldb takes no
-         plugins, as in Xcode) the helper, loaded now
+memory   reads from outside; nothing runs in the process; also on core files. By the plugin in lldb, or
+         where lldb takes none, as in Xcode, by the terminal tool, a process beside lldb (pipe)
+helper   one call of a library inside the process, which takes no lock and allocates nothing; it is
+         loaded unless it is there
+auto     the helper if it is in the process already, else memory: nothing is ever loaded unasked
 
-In a breakpoint action auto takes the plugin before the helper: when an action runs code in the
-process, lldb drops the actions of other threads that stopped at the same time.
+In a breakpoint action auto never takes the helper: when an action runs code in the process, lldb
+drops the actions of other threads that stopped at the same time.
 """
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple
+
+import lldb
 
 from ..context import Context
 from ..errors import LoupeError
-from . import helper, known_to_lldb, plugin
+from . import helper, known_to_lldb, pipe, plugin
 from .question import Question
 
 Answer = Dict[str, Any]
@@ -22,29 +25,54 @@ PROTOCOL = 1
 _PATIENCE = 8  # rounds of the helper
 
 
+class OpenQuestion(Protocol):
+    """A question that one of the engines keeps open."""
+
+    def ask(self, facts: Sequence[str]) -> Answer:
+        ...
+
+    def extend(self, facts: Sequence[str]) -> Optional[Answer]:
+        ...
+
+    def close(self) -> None:
+        ...
+
+
+HELPER, PLUGIN, PIPE = "helper", "plugin", "pipe"
+_ASK: Dict[str, Callable[[Question, Context], Answer]] = {
+    HELPER: helper.ask, PLUGIN: plugin.ask, PIPE: pipe.ask}
+_OPEN: Dict[str, Callable[[Question, Context], OpenQuestion]] = {
+    HELPER: helper.HelperSession, PLUGIN: plugin.PluginSession, PIPE: pipe.PipeSession}
+
+
 def ask(question: Question, context: Context, engine: str) -> Answer:
     """The answer, which may say status error. Raises LoupeError when no engine could be asked."""
-    for_helper = _is_for_helper(question, context, engine)
-    question = known_to_lldb.told(question, context, for_helper)
-    return _checked((helper if for_helper else plugin).ask(question, context))
+    asked = _engine_for(question, context, engine)
+    question = known_to_lldb.told(question, context, asked == HELPER)
+    return _checked(_ASK[asked](question, context))
+
+
+def from_outside(debugger: lldb.SBDebugger) -> Tuple[str, str]:
+    """PLUGIN or PIPE, and why not the plugin; or nothing, and why there is neither."""
+    refusal = plugin.refusal(debugger)
+    if refusal is None:
+        return PLUGIN, ""
+    no_tool = pipe.refusal()
+    return (PIPE, refusal) if no_tool is None else ("", f"{refusal}; and {no_tool}")
 
 
 class Session:
     """A question whose engine is told more while it is answered (core/session.h)."""
 
     def __init__(self, question: Question, context: Context, engine: str) -> None:
-        for_helper = _is_for_helper(question, context, engine)
-        self._question = known_to_lldb.told(question, context, for_helper)
+        self._engine = _engine_for(question, context, engine)
+        self._question = known_to_lldb.told(question, context, self._engine == HELPER)
         self._context = context
         self._facts: List[str] = []
         self._rounds = 0
-        self._session: Union[helper.HelperSession, plugin.PluginSession]
-        self._surveyor: Optional[plugin.PluginSession] = None  # in place of the session
+        self._session = _OPEN[self._engine](self._question, context)
+        self._surveyor: Optional[OpenQuestion] = None  # in place of the session
         self._held: List[str] = []  # facts that it was told alone
-        if for_helper:
-            self._session = helper.HelperSession(self._question, context)
-        else:
-            self._session = plugin.PluginSession(self._question, context)
 
     def ask(self, facts: Sequence[str]) -> Answer:
         """The answer with these facts and those before, as ask() gives it."""
@@ -61,16 +89,18 @@ class Session:
         return None if answer is None else _checked(answer)
 
     def _survey(self, facts: Sequence[str]) -> Optional[Answer]:
-        """The helper begins anew each time, so where the rounds do not end, the plugin goes on if
-        there is one: it looks at the same memory, and the helper still answers."""
+        """The helper begins anew each time, so where the rounds do not end, an engine outside goes on
+        if there is one: it looks at the same memory, and the helper still answers."""
         if self._surveyor is not None:
             self._held += facts
             return self._surveyor.extend(facts)
-        if self._rounds < _PATIENCE or isinstance(self._session, plugin.PluginSession) or \
-                plugin.refusal(self._context.debugger) is not None:
+        if self._rounds < _PATIENCE or self._engine != HELPER:
+            return self._session.extend(facts)
+        outside, _ = from_outside(self._context.debugger)
+        if not outside:
             return self._session.extend(facts)
         self._held += facts
-        self._surveyor = plugin.PluginSession(self._question, self._context)
+        self._surveyor = _OPEN[outside](self._question, self._context)
         return self._surveyor.extend(self._facts)
 
     def close(self) -> None:
@@ -87,20 +117,22 @@ def _checked(answer: Answer) -> Answer:
     return answer
 
 
-def _is_for_helper(question: Question, context: Context, engine: str) -> bool:
-    """Whether the helper is to answer, which then is in the process; else the plugin is."""
-    if question.probe:
-        engine = "helper"
-    if engine == "memory":
-        return False
-    if engine != "helper":
-        has_helper = helper.is_loaded(context) and not context.is_core
-        if has_helper and not question.in_action:
-            return True
-        refusal = plugin.refusal(context.debugger)
-        if refusal is None or has_helper:
-            return refusal is not None
-        if context.is_core:
-            raise LoupeError(f"a core file needs the plugin, and {refusal}; loupe doctor says more")
-    helper.inject(context)
-    return True
+def _engine_for(question: Question, context: Context, engine: str) -> str:
+    """Who is to answer. The helper then is in the process."""
+    if question.probe or engine == HELPER:
+        helper.inject(context)
+        return HELPER
+    may_be_helper = engine != "memory" and not question.in_action and not context.is_core
+    if may_be_helper and helper.is_loaded(context):
+        return HELPER
+    outside, why = from_outside(context.debugger)
+    if not outside:
+        raise LoupeError(_nobody(why, context))
+    return outside
+
+
+def _nobody(why: str, context: Context) -> str:
+    if context.is_core:
+        return f"a core file needs the plugin or the terminal tool: {why}; loupe doctor says more"
+    return f"nothing reads from outside: {why}; loupe doctor says more, --engine helper loads the " \
+           "helper into the process instead"

@@ -7,6 +7,7 @@ from typing import Any, List, Protocol, Sequence
 
 from ..engines import libraries
 from ..errors import LoupeError
+from ..interruption import was_interrupted
 
 FOUND, INCOMPLETE = 1, 2  # exit statuses
 _LOOKS = 0.1  # seconds between two looks at whether somebody interrupted
@@ -57,7 +58,7 @@ def _wait(process: "subprocess.Popen[bytes]", caller: Caller, seconds: float) ->
             return list(process.communicate(timeout=_LOOKS))
         except subprocess.TimeoutExpired:
             waited += _LOOKS
-        interrupted = getattr(caller.debugger, "InterruptRequested", lambda: False)()
+        interrupted = was_interrupted(caller.debugger)
         if interrupted or waited > seconds:
             process.kill()
             process.communicate()

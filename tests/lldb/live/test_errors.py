@@ -266,20 +266,21 @@ class MissingParts(unittest.TestCase):
                                   env=session.environment(**environment))
         return run["commands"]
 
-    def test_without_the_plugin_memory_is_refused_and_auto_injects_the_helper(self):
-        memory, auto, doctor = self.ask("strong-refs --engine memory thing",
+    def test_without_the_plugin_the_terminal_tool_answers(self):
+        memory, auto, doctor = self.ask("strong-refs --json --engine memory thing",
                                         "strong-refs --json thing", "loupe doctor",
                                         LOUPE_PLUGIN="/nowhere/plugin.so")
-        self.assertEqual("error: strong-refs: no memory engine: the plugin is not built or not "
-                         "where it is looked for; try --engine helper, or see loupe doctor\n",
-                         memory["error"])
-        self.assertIn('"engine":"helper"', auto["output"])
+        self.assertIn('"engine":"memory"', memory["output"])
+        self.assertIn('"engine":"memory"', auto["output"])
         self.assertIn("not loaded: the plugin is not built", doctor["output"])
+        self.assertIn("not in the process", doctor["output"])
+        self.assertIn("engine    the terminal tool, which reads from outside as a process beside lldb, "
+                      "since the plugin is not loaded", " ".join(doctor["output"].split(" ")))
 
     def test_a_plugin_that_does_not_load_is_reported_by_doctor(self):
         with tempfile.NamedTemporaryFile(suffix=".so") as file:
             memory, doctor = self.ask("strong-refs --engine memory thing", "loupe doctor",
-                                      LOUPE_PLUGIN=file.name)
+                                      LOUPE_PLUGIN=file.name, LOUPE_TOOL="/nowhere/loupe")
             self.assertIn(f"lldb does not load {file.name}: ", memory["error"])
             self.assertIn(f"not loaded: lldb does not load {file.name}: ", doctor["output"])
 
@@ -296,12 +297,19 @@ class MissingParts(unittest.TestCase):
             self.assertRegex(inject["error"], "error: loupe inject: the process does not load "
                              + re.escape(file.name) + ": .+")
 
-    def test_without_both(self):
-        [result] = self.ask("strong-refs thing", LOUPE_HELPER="/nowhere/helper.so",
-                            LOUPE_PLUGIN="/nowhere/plugin.so")
-        self.assertFalse(result["ok"])
-        self.assertEqual("error: strong-refs: the helper library is not built or not where it is "
-                         "looked for: loupe doctor lists the places\n", result["error"])
+    def test_without_anybody_nothing_is_loaded_unasked(self):
+        memory, auto, helper, doctor = self.ask(
+            "strong-refs --engine memory thing", "strong-refs thing",
+            "strong-refs --json --engine helper thing", "loupe doctor",
+            LOUPE_TOOL="/nowhere/loupe", LOUPE_PLUGIN="/nowhere/plugin.so")
+        for refused in (memory, auto):
+            self.assertEqual("error: strong-refs: nothing reads from outside: the plugin is not built or "
+                             "not where it is looked for; and the terminal tool `loupe` is not built or "
+                             "not where it is looked for; loupe doctor says more, --engine helper loads "
+                             "the helper into the process instead\n", refused["error"])
+        self.assertIn('"engine":"helper"', helper["output"])
+        self.assertIn("the helper, since it is in the process; in breakpoint actions none: neither",
+                      doctor["output"])
 
     def test_on_a_core_file_without_the_plugin(self):
         with tempfile.TemporaryDirectory() as directory:
@@ -311,7 +319,8 @@ class MissingParts(unittest.TestCase):
                 self.skipTest("this lldb cannot save a core file")
             [run] = session.carry_out(
                 [things(["strong-refs thing", "strong-refs --engine helper thing", "loupe inject"],
-                        core=core)], env=session.environment(LOUPE_PLUGIN="/nowhere/plugin.so"))
+                        core=core)], env=session.environment(LOUPE_PLUGIN="/nowhere/plugin.so",
+                                                             LOUPE_TOOL="/nowhere/loupe"))
             [other] = session.carry_out([things(["strong-refs 0x10"], core=core)])
             [probe] = session.carry_out([things(["ivar-layout --probe thing"], core=core)])
         auto, helper, inject = [answer["error"] for answer in run["commands"]]
@@ -320,8 +329,10 @@ class MissingParts(unittest.TestCase):
                          "save-core --style full)\n", other["commands"][0]["error"])
         self.assertEqual("error: ivar-layout: the probe runs code of the program, and a core file "
                          "runs none: leave --probe out\n", probe["commands"][0]["error"])
-        self.assertEqual("error: strong-refs: a core file needs the plugin, and the plugin is not "
-                         "built or not where it is looked for; loupe doctor says more\n", auto)
+        self.assertEqual("error: strong-refs: a core file needs the plugin or the terminal tool: the "
+                         "plugin is not built or not where it is looked for; and the terminal tool "
+                         "`loupe` is not built or not where it is looked for; loupe doctor says more\n",
+                         auto)
         refused = ("a core file has no process to load the helper into: use --engine memory\n")
         self.assertEqual(f"error: strong-refs: {refused}", helper)
         self.assertEqual(f"error: loupe inject: {refused}", inject)

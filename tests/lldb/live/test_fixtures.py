@@ -2,6 +2,7 @@
 
 usage: test_fixtures.py [--update] ENGINE [FIXTURE...]
 ENGINE is memory, helper or core (the plugin on a core file; exit status 77 without gdb). One lldb asks about all fixtures.
+What reads from outside, the plugin and the terminal tool, has to give the same JSON to every question.
 Texts are compared with expected/FIXTURE.txt, which serves every engine; --update writes what was
 said there, for a person to read against the fixture's picture before it is committed.
 """
@@ -55,6 +56,9 @@ class Questions:
         option = "--engine " + ("memory" if engine == "core" else engine)
         run["commands"] = [f"{question} {option} {rest}"
                            for question, rest in self.for_machines() + self.for_people()]
+        if engine != "helper":
+            run["commands"].append(f"!__import__('both_outside').differences(debugger, frame, "
+                                   f"{list(self.expected)})")
         return run
 
     def for_machines(self):
@@ -102,6 +106,10 @@ def check(questions, result, update):
         if not command["ok"]:
             yield f"{command['line']}: {command['error'].strip()}"
             return
+    if result["commands"][-1]["line"].startswith("!"):
+        differences = result["commands"].pop()["output"]
+        if not differences.startswith("none of "):
+            yield f"plugin and tool differ: {differences}"
     machines = len(questions.for_machines())
     yield from check_answers(questions, result["commands"][:machines])
     text = "\n".join(f"{question} {rest}\n\n{command['output']}"
