@@ -56,8 +56,8 @@ class Files(unittest.TestCase):
                     pass
 
     def test_a_comment_ends_where_an_editor_ends_it(self):
-        self.path.write_text("# ours\u2028Owner._handler # forged\x0bOwner # too\x85A # b\n"
-                             "A._b  # why\r\n", encoding="utf-8", newline="")
+        self.path.write_bytes("# ours\u2028Owner._handler # forged\x0bOwner # too\x85A # b\n"
+                              "A._b  # why\r\n".encode("utf-8"))
         self.assertEqual(["A._b"], [item.name for item in filters.read(str(self.path))])
 
     def test_what_others_can_write_is_not_taken_unasked(self):
