@@ -59,8 +59,12 @@ static void say_where_it_is(struct loupe_answering *answering) {
     answering->error.detail = LOUPE_DETAIL_INSIDE_OBJECT;
 }
 
-/* The object that the question is about. */
-static enum loupe_status find_object(struct loupe_answering *answering) {
+/* The object that the question is about, which variables may name with a tag. */
+static enum loupe_status find_object(struct loupe_session *session) {
+    struct loupe_answering *answering = &session->answering;
+    loupe_addr *address = &session->question.address;
+    if (!loupe_is_tagged(&answering->target, *address))
+        *address = loupe_address_of_word(&answering->target, *address);
     enum loupe_status status = loupe_object_at(&answering->target, answering->question->address,
                                                &answering->object, &answering->error);
     if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT)
@@ -82,7 +86,7 @@ static enum loupe_status begin(struct loupe_session *session) {
     if (!status)
         status = loupe_abi_detect(&answering->target, &answering->error);
     if (!status && kind->need >= LOUPE_NEEDS_OBJECT && kind->need != LOUPE_NEEDS_HEAP)
-        status = find_object(answering);
+        status = find_object(session);
     if (status)
         return status;
     status = loupe_facts_add(&session->facts, &answering->request);

@@ -136,7 +136,8 @@ static bool may_be_object(const struct loupe_target *target, uint64_t word) {
 /* False for classes, which nobody owns. */
 static bool is_object(struct loupe_target *target, uint64_t word, bool *is_class_ret) {
     struct loupe_object object;
-    if (!may_be_object(target, word) || loupe_object_at(target, word, &object, NULL))
+    if (!may_be_object(target, word) ||
+        loupe_object_at(target, loupe_address_of_word(target, word), &object, NULL))
         return false;
     *is_class_ret = loupe_object_kind(&object) == LOUPE_NODE_CLASS;
     return !*is_class_ret;

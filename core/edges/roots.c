@@ -76,8 +76,11 @@ static enum loupe_status add_root(const struct finder *finder, uint64_t word,
 
 static enum loupe_status add_entry(void *visitor, loupe_addr object, loupe_addr slot,
                                    uint32_t retains) {
+    const struct finder *finder = visitor;
     struct loupe_root root = {.slot = slot, .kind = LOUPE_ROOT_POOL, .retains = retains};
-    return may_be_object(visitor, object) ? add_root(visitor, object, &root) : LOUPE_OK;
+    return may_be_object(finder, object)
+               ? add_root(finder, loupe_address_of_word(finder->walk->target, object), &root)
+               : LOUPE_OK;
 }
 
 static enum loupe_status add_word(struct finder *finder, uint64_t word, loupe_addr slot) {
@@ -86,6 +89,7 @@ static enum loupe_status add_word(struct finder *finder, uint64_t word, loupe_ad
     struct loupe_root root = {.slot = slot, .kind = finder->kind};
     if (!may_be_object(finder, word))
         return LOUPE_OK;
+    word = loupe_address_of_word(target, word);
     return loupe_pool_page_at(target, word, &page)
                ? loupe_pools_visit(target, word, &finder->roots->pools, add_entry, finder)
                : add_root(finder, word, &root);

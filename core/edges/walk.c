@@ -203,6 +203,7 @@ static inline void add_found(struct loupe_walk *walk, uint64_t word, loupe_addr 
                              const struct loupe_edge *edge) {
     if (!word || loupe_is_tagged(walk->target, word))
         return;
+    word = loupe_address_of_word(walk->target, word);
     struct loupe_found *found = &walk->found[walk->found_count++];
     found->word = word;
     found->slot = slot;
@@ -219,7 +220,8 @@ static enum loupe_status hand_over(struct loupe_walk *walk, uint64_t word, loupe
     if (!word || loupe_is_tagged(walk->target, word))
         return LOUPE_OK;
     found.source = walk->source;
-    return walk->taker->take(walk->taker->ctx, word, slot, &found);
+    return walk->taker->take(walk->taker->ctx, loupe_address_of_word(walk->target, word), slot,
+                             &found);
 }
 
 enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference) {
@@ -322,7 +324,8 @@ enum loupe_status loupe_walk_add_nonowning(struct loupe_walk *walk, uint64_t wor
     struct loupe_nonowning_ref *nonowning = loupe_vector_add(&walk->nonowning.items);
     if (!nonowning)
         return LOUPE_ENOMEM;
-    *nonowning = (struct loupe_nonowning_ref){.target = word, .from = walk->node, .edge = *slot};
+    *nonowning = (struct loupe_nonowning_ref){
+        .target = loupe_address_of_word(walk->target, word), .from = walk->node, .edge = *slot};
     nonowning->edge.to = LOUPE_NO_NODE;
     nonowning->edge.source = walk->source;
     return LOUPE_OK;

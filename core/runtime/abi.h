@@ -249,4 +249,10 @@ static inline bool loupe_is_tagged(const struct loupe_target *target, uint64_t w
     return (word & target->tagged_mask) != 0;
 }
 
+/* The address in a word that is one: without the tag byte and the signature that processors take,
+ * so that an object has one address, whoever refers to it. */
+static inline loupe_addr loupe_address_of_word(const struct loupe_target *target, uint64_t word) {
+    return target->memory->ops->strip ? loupe_memory_strip(target->memory, word) : word;
+}
+
 #endif

@@ -100,6 +100,20 @@ static void test_strong_refs_of_an_object_with_two_strong_ivars(void) {
     close_world();
 }
 
+static void test_an_object_may_be_asked_about_by_a_tagged_address(void) {
+    drawn_world_init(&w, &heap, DRAWN_ARM64E);
+    drawn_class(&w, "Owner", "NSObject", "strong _a @");
+    loupe_addr owner = drawn_object(&w, "Owner");
+    drawn_set(&w, owner, "_a", owner | UINT64_C(0x0b) << 56);
+    check_answer(LOUPE_QUERY_STRONG_REFS, owner | UINT64_C(0x05) << 56,
+                 "{'loupe':1,'query':'strong-refs','engine':'drawn','status':'ok','abi':'apple',"
+                 "'pointer_size':8,'object':'0xA',"
+                 "'objects':{'0xA':{'class':'Owner','kind':'object','size':16,'retain_count':1}},"
+                 "'edges':[{'from':'0xA','to':'0xA','kind':'ivar','name':'_a','path':'_a',"
+                 "'offset':8,'slot':'0xB','ownership':'strong'}],'not_followed':[]");
+    close_world();
+}
+
 static void test_strong_refs_say_why_an_ivar_is_assumed(void) {
     open_world();
     w.manual = true;
@@ -513,6 +527,7 @@ static void test_target_without_a_runtime(void) {
 
 int main(void) {
     RUN(test_strong_refs_of_an_object_with_two_strong_ivars);
+    RUN(test_an_object_may_be_asked_about_by_a_tagged_address);
     RUN(test_strong_refs_say_why_an_ivar_is_assumed);
     RUN(test_retain_cycles_of_an_object_and_its_block);
     RUN(test_retain_cycles_through_a_block_variable);

@@ -54,6 +54,18 @@ static void test_parallel_edges_and_edges_to_itself_are_kept(void) {
     close_world();
 }
 
+/* As processors with tagged memory have them, and Swift and others by themselves. */
+static void test_tags_are_no_part_of_an_address(void) {
+    const uint64_t tag = UINT64_C(0x0b) << 56, other_tag = UINT64_C(0x05) << 56;
+    drawn_world_init(&w, &heap, DRAWN_ARM64E);
+    drawn_class(&w, "Owner", "NSObject", "strong _a @; strong _b @");
+    loupe_addr owner = drawn_object(&w, "Owner");
+    drawn_set(&w, owner, "_a", owner | tag);
+    drawn_set(&w, owner, "_b", owner | other_tag);
+    CHECK_WALK(&w, owner, "Owner -- _a --> Owner (ivar)\nOwner -- _b --> Owner (ivar)\n");
+    close_world();
+}
+
 static void test_ivars_of_superclasses_come_first(void) {
     open_world();
     drawn_class(&w, "Base", "NSObject", "strong _base @; none _c c");
@@ -318,6 +330,7 @@ int main(void) {
     RUN(test_weak_unretained_and_class_ivars_are_no_edges);
     RUN(test_nil_is_no_edge);
     RUN(test_parallel_edges_and_edges_to_itself_are_kept);
+    RUN(test_tags_are_no_part_of_an_address);
     RUN(test_ivars_of_superclasses_come_first);
     RUN(test_members_of_structs_are_named);
     RUN(test_encoding_of_another_size_than_the_ivar_names_no_member);

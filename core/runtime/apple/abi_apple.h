@@ -95,7 +95,8 @@ static inline loupe_addr apple_ro_word(const struct loupe_target *target, loupe_
 static inline loupe_addr apple_undisguise(const struct loupe_target *target, uint64_t key) {
     if (key <= 2) /* empty, deleted */
         return 0;
-    return target->memory->machine.pointer_size == 8 ? -key : (uint32_t)-key;
+    return loupe_memory_strip(target->memory,
+                              target->memory->machine.pointer_size == 8 ? -key : (uint32_t)-key);
 }
 
 /* Reads a DenseMap header. False: unreadable or not believable. */
