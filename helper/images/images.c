@@ -48,6 +48,7 @@ static const struct loupe_reader_ops process_ops = {
 void loupe_images_init(struct loupe_images *images, struct loupe_regions *regions,
                        const struct loupe_chunk_ops *chunks) {
     *images = (struct loupe_images){.regions = regions, .chunks = chunks};
+    loupe_arena_init(&images->texts, chunks);
     loupe_memory_init(&images->memory, &process_ops, images,
                       (struct loupe_machine){.pointer_size = sizeof(void *)}, chunks);
 }
@@ -62,6 +63,7 @@ void loupe_images_deinit(struct loupe_images *images) {
     loupe_chunk_put(images->chunks, images->items, images->capacity * sizeof(*images->items));
     loupe_chunk_put(images->chunks, images->copies, sizeof(*images->copies) * COPIED_PAGES);
     loupe_memory_deinit(&images->memory);
+    loupe_arena_deinit(&images->texts);
     loupe_images_init(images, images->regions, images->chunks);
 }
 

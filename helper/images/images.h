@@ -39,6 +39,7 @@ struct loupe_images {
     struct loupe_memory memory; /* of this process, for the images' reader */
     struct loupe_loaded_image *items;
     size_t count, capacity;
+    struct loupe_arena texts;       /* paths, where they are copied */
     struct loupe_page_copy *copies; /* of what cannot be read in place; NULL: of nothing yet */
     bool listed;
     struct loupe_symbol_names names; /* local ones too; made when first needed */

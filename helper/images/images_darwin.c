@@ -5,18 +5,29 @@
 
 #include <mach-o/dyld_images.h>
 #include <stddef.h>
-#include <string.h>
 
-enum { MAX_IMAGES = 1 << 16 };
+enum { MAX_IMAGES = 1 << 16, MAX_PATH = 1024 };
 
-static enum loupe_status add_image(struct loupe_images *images, loupe_addr load_address,
-                                   loupe_addr path) {
+/* All is copied: where other threads run nothing can be read in place. */
+static struct loupe_span copy_text(struct loupe_images *images, loupe_addr address) {
+    char text[MAX_PATH];
+    size_t length;
+    if (loupe_memory_read_string(&images->memory, address, text, sizeof(text), &length))
+        return (struct loupe_span){0};
+    struct loupe_span span = {.bytes = text, .length = length};
+    span.bytes = loupe_arena_copy_string(&images->texts, span);
+    return span.bytes ? span : (struct loupe_span){0};
+}
+
+static enum loupe_status add_image(struct loupe_images *images,
+                                   const struct dyld_image_info *info) {
     struct loupe_loaded_image *loaded;
-    enum loupe_status status = loupe_images_add(images, load_address, &loaded);
+    enum loupe_status status = loupe_images_add(images, (uintptr_t)info->imageLoadAddress, &loaded);
+    if (!loaded)
+        return status;
+    loaded->path = copy_text(images, (uintptr_t)info->imageFilePath);
     /* The local symbols of images in the shared cache are not there. */
-    if (loaded)
-        loaded->path = loupe_images_text(images, path);
-    if (loaded && loaded->image.in_shared_cache)
+    if (loaded->image.in_shared_cache)
         loaded->image.table.count = 0;
     return status;
 }
@@ -27,24 +38,21 @@ static enum loupe_status add_image(struct loupe_images *images, loupe_addr load_
  * alignment that older systems do not keep.
  */
 enum loupe_status loupe_images_list(struct loupe_images *images) {
-    enum { KNOWN = offsetof(struct dyld_all_image_infos, notification), ALIGNMENT = 8 };
-    struct task_dyld_info info;
+    enum { KNOWN = offsetof(struct dyld_all_image_infos, notification) };
+    struct task_dyld_info found;
     mach_msg_type_number_t count = TASK_DYLD_INFO_COUNT;
-    if (task_info(mach_task_self(), TASK_DYLD_INFO, (task_info_t)&info, &count))
-        return LOUPE_OK;
-    const void *start = loupe_images_bytes(images, info.all_image_info_addr, KNOWN, ALIGNMENT);
     struct dyld_all_image_infos all;
-    if (start)
-        memcpy(&all, start, KNOWN);
-    if (!start || !all.infoArray || all.infoArrayCount > MAX_IMAGES)
+    if (task_info(mach_task_self(), TASK_DYLD_INFO, (task_info_t)&found, &count) ||
+        loupe_memory_read(&images->memory, found.all_image_info_addr, &all, KNOWN) ||
+        !all.infoArray || all.infoArrayCount > MAX_IMAGES)
         return LOUPE_OK;
-    const struct dyld_image_info *items =
-        loupe_images_bytes(images, (uintptr_t)all.infoArray, all.infoArrayCount * sizeof(*items),
-                           _Alignof(struct dyld_image_info));
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; items && !status && i < all.infoArrayCount; i++)
-        status = add_image(images, (uintptr_t)items[i].imageLoadAddress,
-                           (uintptr_t)items[i].imageFilePath);
+    for (uint32_t i = 0; !status && i < all.infoArrayCount; i++) {
+        struct dyld_image_info info;
+        if (loupe_memory_read(&images->memory, (uintptr_t)(all.infoArray + i), &info, sizeof(info)))
+            break;
+        status = add_image(images, &info);
+    }
     return status;
 }
 

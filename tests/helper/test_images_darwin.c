@@ -225,6 +225,19 @@ static void test_list_of_an_older_dyld_is_read(void) {
     end();
 }
 
+/* Where other threads run nothing is read in place, as for stacks. */
+static void test_images_are_listed_while_other_threads_run(void) {
+    draw_image(0);
+    image_info.imageFilePath = "/usr/lib/libdrawn.dylib";
+    begin();
+    regions.may_change = true;
+    CHECK_EQ(find("exported"), 0x40);
+    if (CHECK_EQ(images.count, 1))
+        CHECK(loupe_span_equals(images.items[0].path, "/usr/lib/libdrawn.dylib"));
+    image_info.imageFilePath = NULL;
+    end();
+}
+
 /* The array, and a path, reach from one step of what is checked into the next. */
 static void test_list_across_steps_is_read(void) {
     enum { STEP = 1 << 20, COUNT = 8 };
@@ -351,6 +364,7 @@ int main(void) {
     RUN(test_list_that_dyld_is_changing_gives_no_images);
     RUN(test_list_of_an_older_dyld_is_read);
     RUN(test_list_across_steps_is_read);
+    RUN(test_images_are_listed_while_other_threads_run);
     RUN(test_swift_is_asked_of_the_image_that_holds_the_code);
     RUN(test_image_that_cannot_be_understood_may_have_swift);
     RUN(test_damaged_images_are_survived);
