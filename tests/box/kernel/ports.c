@@ -60,6 +60,12 @@ void box_port_die(enum box_port_kind kind, uint64_t object) {
             ports[i].kind = BOX_PORT_DEAD;
 }
 
+void box_port_take(box_port name) {
+    struct port *port = port_of(name);
+    if (port)
+        port->rights--;
+}
+
 int host_mach_port_deallocate(box_port task, box_port name) {
     struct box_kernel_entry entry = box_kernel_enter();
     struct port *port = task == box_task_port ? port_of(name) : NULL;
@@ -72,11 +78,9 @@ int host_mach_port_deallocate(box_port task, box_port name) {
     return result;
 }
 
-unsigned host_box_rights_held(void) {
-    struct box_kernel_entry entry = box_kernel_enter();
+unsigned box_ports_held(void) {
     unsigned held = 0;
     for (unsigned i = 2; i < MOST_PORTS; i++)
         held += ports[i].rights;
-    box_kernel_leave(entry);
     return held;
 }

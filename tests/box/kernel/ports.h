@@ -23,8 +23,10 @@ enum box_port_kind box_port_kind(box_port name, uint64_t *object_ret);
 /* The object is gone: who holds rights holds dead ones. */
 void box_port_die(enum box_port_kind kind, uint64_t object);
 
-int host_mach_port_deallocate(box_port task, box_port name);
-/* Rights that the program has, but for the task's own: for tests. */
-unsigned host_box_rights_held(void);
+/* Takes a right back. */
+void box_port_take(box_port name);
+/* All rights but that to the task. */
+unsigned box_ports_held(void);
 
+int host_mach_port_deallocate(box_port task, box_port name);
 #endif

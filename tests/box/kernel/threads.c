@@ -20,6 +20,7 @@ struct thread {
     uint64_t id; /* 0: a free place */
     pthread_t pthread;
     int kernel_id; /* of the host */
+    box_port port; /* libpthread holds a right of its own as long as the thread lives */
     char name[NAME_SIZE];
     unsigned suspensions;
     _Atomic(int) wanted;      /* to be stopped: a futex */
@@ -81,6 +82,7 @@ void box_thread_enter(void) {
         box_fail("too many threads");
     own = &threads[i];
     *own = (struct thread){.id = ++last_id, .pthread = pthread_self(), .kernel_id = gettid()};
+    own->port = box_port_give(BOX_PORT_THREAD, own->id);
     box_kernel_leave(entry);
 }
 
@@ -91,6 +93,7 @@ void box_thread_leave(void) {
         entry = box_kernel_enter();
     }
     box_port_die(BOX_PORT_THREAD, own->id);
+    box_port_take(own->port);
     own->id = 0;
     own = NULL;
     box_kernel_leave(entry);
@@ -114,11 +117,18 @@ uint64_t box_thread_id(pthread_t pthread) {
 box_port box_thread_port(pthread_t pthread) {
     struct box_kernel_entry entry = box_kernel_enter();
     const struct thread *thread = thread_of(pthread);
-    box_port port = thread ? box_port_give(BOX_PORT_THREAD, thread->id) : 0;
+    box_port port = thread ? thread->port : 0;
     box_kernel_leave(entry);
-    if (port)
-        host_mach_port_deallocate(box_task_port, port);
     return port;
+}
+
+unsigned host_box_rights_held(void) {
+    struct box_kernel_entry entry = box_kernel_enter();
+    unsigned held = box_ports_held();
+    for (unsigned i = 0; i < MOST_THREADS; i++)
+        held -= threads[i].id != 0;
+    box_kernel_leave(entry);
+    return held;
 }
 
 void box_thread_set_name(const char *name) {

@@ -34,6 +34,9 @@ void box_thread_get_name(pthread_t pthread, char *name, size_t capacity);
 /* Where the kernel says that a pthread_t has its variables: so far behind its beginning. */
 enum { BOX_PTHREAD_VARIABLES = 224 };
 
+/* Rights that the program holds beside those of libpthread and of the task's own: for tests. */
+unsigned host_box_rights_held(void);
+
 box_port host_mach_thread_self(void);
 int host_task_threads(box_port task, box_port **threads, uint32_t *count);
 int host_thread_suspend(box_port thread);

@@ -1,0 +1,110 @@
+# The test double of the runtime as libobjc.A.dylib, and the fixtures, as Mach-O.
+set(tests ${PROJECT_SOURCE_DIR}/tests)
+set(objc_flags -isysroot ${darwin_sdk} -fblocks -D_GNU_SOURCE -D_DARWIN_C_SOURCE
+  -I${tests}/runtime/include -I${tests}/runtime/src -I${tests}/runtime/foundation -I${tests}/fixtures
+  -I${PROJECT_SOURCE_DIR}/helper -Wno-arc-retain-cycles -Wno-unused-parameter)
+file(GLOB objc_headers CONFIGURE_DEPENDS ${tests}/runtime/*/*.h ${tests}/runtime/include/*/*.h
+  ${tests}/fixtures/*.h ${tests}/fixtures/*/*.h)
+file(GLOB cxx_headers LIST_DIRECTORIES true /usr/lib/llvm-*/include/c++/v1)
+list(REVERSE cxx_headers)
+
+# An object of one source, with these flags, to the variable.
+function(loupe_box_objc_object variable source)
+  file(RELATIVE_PATH object ${tests} ${source})
+  string(REPLACE "/" "_" object ${objects}/${object}.o)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${LOUPE_CROSS_CLANG} --target=${arch}-apple-macosx13
+            -g -fno-stack-protector ${objc_flags} ${ARGN} -c ${source} -o ${object}
+    DEPENDS ${source} ${objc_headers} VERBATIM)
+  set(${variable} ${object} PARENT_SCOPE)
+endfunction()
+
+# ---- The runtime ----
+
+file(GLOB runtime_sources CONFIGURE_DEPENDS ${tests}/runtime/foundation/*.m ${tests}/runtime/src/*.c
+  ${tests}/runtime/src/*.S)
+list(FILTER runtime_sources EXCLUDE REGEX "/image_sections\\.c$")
+set(runtime_objects)
+foreach(source IN LISTS runtime_sources)
+  loupe_box_objc_object(object ${source} -O1 $<$<BOOL:${LOUPE_WERROR}>:-Wall>)
+  list(APPEND runtime_objects ${object})
+endforeach()
+# Classes with a second name, which blocks and constant strings have as their class.
+set(aliases -alias "_OBJC_CLASS_$___NSCFConstantString" ___CFConstantStringClassReference)
+foreach(kind StackBlock MallocBlock GlobalBlock AutoBlock FinalizingBlock WeakBlockVariable)
+  list(APPEND aliases -alias "_OBJC_CLASS_$___NS${kind}__" __NSConcrete${kind})
+endforeach()
+set(libobjc ${root}/usr/lib/libobjc.A.dylib)
+add_custom_command(OUTPUT ${libobjc}
+  COMMAND ${darwin_link} -dylib -syslibroot ${root} -install_name /usr/lib/libobjc.A.dylib
+          ${runtime_objects} ${aliases} -lSystem.B -o ${libobjc}
+  DEPENDS ${runtime_objects} ${system_libraries} VERBATIM)
+
+# ---- Programs with it ----
+
+# loupe_box_objc(NAME SOURCES ... [FLAGS ...] [LINK ...]); sources that end in ".mm" are C++. With LIBRARY a dylib.
+function(loupe_box_objc name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LIBRARY" "" "SOURCES;FLAGS;LINK")
+  set(made)
+  foreach(source IN LISTS arg_SOURCES)
+    set(flags ${arg_FLAGS})
+    if(source MATCHES "\\.mm$")
+      list(GET cxx_headers 0 headers)
+      list(APPEND flags -std=c++17 -nostdinc++ -isystem ${headers})
+    elseif(source MATCHES "\\.c$")
+      list(REMOVE_ITEM flags -fobjc-arc -fno-objc-arc)
+    endif()
+    if(source MATCHES "/(holders|manual)\\.m$")
+      list(APPEND flags -fno-objc-arc)
+    endif()
+    loupe_box_objc_object(object ${source} ${flags})
+    list(APPEND made ${object})
+  endforeach()
+  set(kind)
+  get_filename_component(file_name ${name} NAME)
+  if(arg_LIBRARY)
+    set(kind -dylib -install_name @rpath/${file_name})
+  endif()
+  set(depends ${arg_LINK})
+  list(FILTER depends INCLUDE REGEX "^/")
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  add_custom_command(OUTPUT ${file}
+    COMMAND ${darwin_link} ${kind} -syslibroot ${root} -rpath @loader_path ${product_rpaths} ${made} ${arg_LINK}
+            -lobjc.A -lc++.1 -lSystem.B -o ${file}
+    DEPENDS ${made} ${depends} ${system_libraries} ${libobjc} ${root}/usr/lib/libc++.1.dylib VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY LOUPE_BOX_OBJC ${file})
+endfunction()
+
+# ---- The fixtures ----
+
+file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fixtures)
+foreach(source fixture.c after_main.c)
+  loupe_box_objc_object(fixture_${source} ${tests}/fixtures/${source})
+endforeach()
+file(GLOB expectations CONFIGURE_DEPENDS ${tests}/fixtures/*/expect.json)
+foreach(expectation IN LISTS expectations)
+  get_filename_component(folder ${expectation} DIRECTORY)
+  get_filename_component(name ${folder} NAME)
+  file(GLOB sources ${folder}/*.m ${folder}/*.mm ${folder}/*.c)
+  set(counting -fobjc-arc)
+  if(name STREQUAL "mrc_block")
+    set(counting -fno-objc-arc)
+  endif()
+  if(sources MATCHES "\\.mm" AND NOT cxx_headers)
+    message(STATUS "box.fixtures: ${name} skipped, no headers of libc++ (libc++-22-dev)")
+    continue()
+  endif()
+  loupe_box_objc(fixtures/${name} SOURCES ${sources} FLAGS ${counting}
+                 LINK ${fixture_fixture.c} ${fixture_after_main.c})
+endforeach()
+
+# ---- What is asked of them ----
+
+loupe_box_objc(libbox_observer.dylib LIBRARY SOURCES ${tests}/helper/observer.c LINK ${product}/helper/libloupe_helper.dylib)
+add_test(NAME box.fixtures
+  COMMAND ${Python3_EXECUTABLE} ${tests}/helper/fixtures_directly.py ${here}/libbox_observer.dylib
+          ${here}/fixtures ${tests}/fixtures $<TARGET_FILE:loupe_box>)
+set_tests_properties(box.fixtures PROPERTIES LABELS "box;helper" TIMEOUT 600)
+
+get_property(objc_programs GLOBAL PROPERTY LOUPE_BOX_OBJC)
+add_custom_target(loupe_box_objc ALL DEPENDS ${objc_programs})
