@@ -1,4 +1,5 @@
 /* The references of nodes that the runtime, the compiler or the host describes. */
+#include "edges/pools.h"
 #include "heap/maker.h"
 
 /* ---- One reference ---- */
@@ -59,6 +60,20 @@ static uint32_t slot_number(const struct loupe_heap_maker *maker, loupe_addr slo
     return edge->kind == LOUPE_EDGE_IVAR ? edge->offset : LOUPE_SLOT_UNKNOWN;
 }
 
+/* One more link, which is to be filled in. */
+struct link_places {
+    uint32_t *to, *slot, *label;
+    uint8_t *kind; /* NULL: there is no memory */
+};
+
+static struct link_places append(struct loupe_link_columns *links) {
+    struct link_places places = {.to = loupe_vector_add(&links->to)};
+    places.slot = places.to ? loupe_vector_add(&links->slots) : NULL;
+    places.label = places.slot ? loupe_vector_add(&links->labels) : NULL;
+    places.kind = places.label ? loupe_vector_add(&links->kinds) : NULL;
+    return places;
+}
+
 static enum loupe_status add_link(struct loupe_heap_maker *maker, uint32_t to, loupe_addr slot,
                                   const struct loupe_edge *edge) {
     struct loupe_link_columns *links = &maker->found;
@@ -68,16 +83,13 @@ static enum loupe_status add_link(struct loupe_heap_maker *maker, uint32_t to, l
     }
     uint32_t label =
         loupe_heap_label(&maker->tables, maker->walk, maker->node, edge, maker->group, slot);
-    uint32_t *to_place = loupe_vector_add(&links->to);
-    uint32_t *slot_place = to_place ? loupe_vector_add(&links->slots) : NULL;
-    uint32_t *label_place = slot_place ? loupe_vector_add(&links->labels) : NULL;
-    uint8_t *kind_place = label_place ? loupe_vector_add(&links->kinds) : NULL;
-    if (!kind_place)
+    struct link_places places = append(links);
+    if (!places.kind)
         return LOUPE_ENOMEM;
-    *to_place = to;
-    *slot_place = slot_number(maker, slot, edge);
-    *label_place = label;
-    *kind_place = (uint8_t)kind_of(edge);
+    *places.to = to;
+    *places.slot = slot_number(maker, slot, edge);
+    *places.label = label;
+    *places.kind = (uint8_t)kind_of(edge);
     return LOUPE_OK;
 }
 
@@ -177,13 +189,71 @@ static void forget(struct loupe_link_columns *links) {
     links->to.count = links->slots.count = links->labels.count = links->kinds.count = 0;
 }
 
+/* A word of the runtime's own, as those are that nothing describes. */
+static enum loupe_status add_plain_link(struct loupe_heap_maker *maker, uint32_t from, uint32_t to,
+                                        loupe_addr slot) {
+    struct loupe_link_columns *links = &maker->found;
+    uint64_t offset = slot - maker->addresses[from];
+    if (from == to)
+        return LOUPE_OK;
+    if (links->to.count == LOUPE_MOST_LINKS) {
+        maker->counts.not_linked++;
+        return LOUPE_OK;
+    }
+    struct link_places places = append(links);
+    if (!places.kind)
+        return LOUPE_ENOMEM;
+    *places.to = to;
+    *places.slot = offset < LOUPE_SLOT_SPECIAL ? (uint32_t)offset : LOUPE_SLOT_UNKNOWN;
+    *places.label = LOUPE_NONE;
+    *places.kind = LOUPE_LINK_CONSERVATIVE;
+    return LOUPE_OK;
+}
+
+/* Those of a block, once each: two classes may share what they lead to. */
+static enum loupe_status add_class_links(struct loupe_heap_maker *maker, uint32_t number) {
+    enum loupe_status status = LOUPE_OK;
+    loupe_addr last = 0;
+    while (!status && maker->class_links_done < maker->class_links.count) {
+        const struct loupe_class_link *link = loupe_vector_at(
+            &maker->class_links, maker->class_links_done, sizeof(struct loupe_class_link));
+        if (link->from != number)
+            break;
+        if (link->slot != last)
+            status = add_plain_link(maker, number, link->to, link->slot);
+        last = link->slot;
+        maker->class_links_done++;
+    }
+    return status;
+}
+
+/* The pages before and after one. */
+static enum loupe_status add_pages(struct loupe_heap_maker *maker, uint32_t number) {
+    struct loupe_pool_page page;
+    enum loupe_status status = LOUPE_OK;
+    if (!loupe_pool_page_at(maker->target, maker->addresses[number], &page))
+        return LOUPE_OK;
+    const loupe_addr places[] = {page.parent_place, page.child_place};
+    const loupe_addr pages[] = {page.parent, page.child};
+    for (unsigned i = 0; !status && i < sizeof(pages) / sizeof(pages[0]); i++) {
+        uint32_t block;
+        if (pages[i] && loupe_blocks_find(maker->blocks, pages[i], &block))
+            status = add_plain_link(maker, number, block, places[i]);
+    }
+    return status;
+}
+
 static enum loupe_status expand(struct loupe_heap_maker *maker, uint32_t number,
                                 enum loupe_heap_form form) {
-    if (!has_references(form))
-        return LOUPE_OK;
-    maker->number = number;
-    maker->node = loupe_heap_node(maker, number);
-    return loupe_walk_hand_over(maker->walk, number);
+    enum loupe_status status = LOUPE_OK;
+    if (has_references(form)) {
+        maker->number = number;
+        maker->node = loupe_heap_node(maker, number);
+        status = loupe_walk_hand_over(maker->walk, number);
+    }
+    if (!status && form == LOUPE_HEAP_POOL)
+        status = add_pages(maker, number);
+    return status ? status : add_class_links(maker, number);
 }
 
 /* What is outside has its references behind those of the heap, as it has its number. */
@@ -232,6 +302,7 @@ static enum loupe_status expand_all(struct loupe_heap_maker *maker) {
     enum loupe_status status = LOUPE_OK;
     maker->walk->taker = &taker;
     forget(&maker->found);
+    maker->class_links_done = 0;
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
         loupe_heap_fetch(maker, i + NODES_FAR_AHEAD);
         look_ahead(maker, i + NODES_AHEAD);

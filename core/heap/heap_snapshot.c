@@ -34,6 +34,7 @@ static void init(struct loupe_heap_maker *maker) {
     loupe_vector_init(&maker->threads, chunks, sizeof(struct loupe_snapshot_thread));
     loupe_map_init(&maker->thread_numbers, chunks);
     loupe_map_init(&maker->pools, chunks);
+    loupe_vector_init(&maker->class_links, chunks, sizeof(struct loupe_class_link));
     loupe_heap_stacks_init(&maker->stacks, &maker->tables);
 }
 
@@ -78,6 +79,7 @@ static void deinit(struct loupe_heap_maker *maker) {
     loupe_vector_deinit(&maker->threads);
     loupe_map_deinit(&maker->thread_numbers);
     loupe_map_deinit(&maker->pools);
+    loupe_vector_deinit(&maker->class_links);
     loupe_heap_stacks_deinit(&maker->stacks);
     loupe_blocks_deinit(maker->blocks);
 }
@@ -95,6 +97,8 @@ static enum loupe_status make(struct loupe_heap_maker *maker, struct loupe_snaps
     if (!get_arrays(maker))
         return LOUPE_ENOMEM;
     enum loupe_status status = loupe_heap_classify(maker);
+    if (!status)
+        status = loupe_heap_find_class_memory(maker);
     if (!status)
         status = loupe_heap_find_described(maker);
     if (!status)

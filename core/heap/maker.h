@@ -2,6 +2,7 @@
  * maker.h - a snapshot while it is made: what the files of this folder share.
  *
  *     nodes.c      what stands in each block
+ *     class_memory.c  what the runtime keeps for its classes
  *     described.c  the references that the runtime describes
  *     words.c      all other words that lead into a block
  *     roots.c      what keeps nodes alive from outside
@@ -25,6 +26,7 @@ enum loupe_heap_form {
     LOUPE_HEAP_BYREF,
     LOUPE_HEAP_CLASS,
     LOUPE_HEAP_POOL,   /* a page of autoreleased objects: its entries are roots */
+    LOUPE_HEAP_TABLE,  /* what the runtime keeps for a class */
     LOUPE_HEAP_RECORD, /* of weak references: it keeps nothing alive */
     LOUPE_HEAP_FORM_COUNT
 };
@@ -52,6 +54,12 @@ struct loupe_heap_counts {
     uint64_t unreadable;     /* pages of blocks or of places for roots */
     loupe_addr first_unreadable;
     uint64_t not_linked; /* references beyond what can be numbered */
+};
+
+/* A word that leads to memory which the runtime keeps for a class. */
+struct loupe_class_link {
+    loupe_addr slot;
+    uint32_t from, to; /* blocks; from LOUPE_NO_NODE: it stands in none */
 };
 
 #define LOUPE_MOST_LINKS (UINT32_MAX - 1)
@@ -104,7 +112,10 @@ struct loupe_heap_maker {
     struct loupe_ranges readable; /* where a class can be */
     struct loupe_map isas;        /* the first words of objects -> numbers of their classes */
     struct loupe_known_word recent[LOUPE_KNOWN_WORDS];
-    uint32_t changed; /* blocks whose form proved to be another */
+    struct loupe_vector class_links; /* of struct loupe_class_link, by block and slot */
+    uint32_t class_links_done;       /* those of blocks before */
+    bool has_class_memory;           /* class_memory.c's own */
+    uint32_t changed;                /* blocks whose form proved to be another */
     struct loupe_heap_counts counts;
 
     /* References. */
@@ -169,6 +180,9 @@ enum loupe_status loupe_heap_object_node(struct loupe_heap_maker *maker, loupe_a
 /* The same for the storage of a __block variable. */
 enum loupe_status loupe_heap_byref_node(struct loupe_heap_maker *maker, loupe_addr address,
                                         uint32_t *ret);
+/* The block is the runtime's. */
+void loupe_heap_take_runtimes(struct loupe_heap_maker *maker, uint32_t block,
+                              enum loupe_heap_form form);
 /* Fetches the first bytes of a block that comes soon. */
 static inline void loupe_heap_fetch(const struct loupe_heap_maker *maker, uint32_t block) {
     const uint8_t *bytes = block < maker->heap_nodes ? loupe_memory_peek(maker->target->memory,
@@ -179,6 +193,9 @@ static inline void loupe_heap_fetch(const struct loupe_heap_maker *maker, uint32
 }
 /* A node as a walk knows it. */
 struct loupe_node loupe_heap_node(const struct loupe_heap_maker *maker, uint32_t number);
+
+/* class_memory.c: fills `class_links`; their words are described. */
+enum loupe_status loupe_heap_find_class_memory(struct loupe_heap_maker *maker);
 
 /* described.c: fills `found` and `described`. */
 enum loupe_status loupe_heap_find_described(struct loupe_heap_maker *maker);

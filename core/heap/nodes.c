@@ -34,7 +34,7 @@ static bool may_be_class(const struct loupe_heap_maker *maker, loupe_addr addres
                : loupe_ranges_hold(&maker->readable, address);
 }
 
-/* Isas have bits that are no part of an address, on the machines where they have any above this. */
+/* Where an isa has bits that are no part of an address, one of them is above this or below it. */
 #define ISA_ADDRESS_BITS UINT64_C(0x00007ffffffffff8)
 
 /* Leads into a block, as most words of raw memory do, where no class can be. */
@@ -50,9 +50,7 @@ static enum loupe_status look_at_isa(struct loupe_heap_maker *maker, uint64_t is
     const struct loupe_class *cls;
     const char *why;
     *ret = NO_ISA;
-    bool is_address = may_be_class(maker, isa);
-    if (!is_address &&
-        ((isa & ISA_ADDRESS_BITS) == isa || !may_be_class(maker, isa & ISA_ADDRESS_BITS)))
+    if ((isa & ISA_ADDRESS_BITS) == isa && !may_be_class(maker, isa))
         return LOUPE_OK;
     loupe_addr address = target->abi->class_of_isa(target, isa);
     if (!address || (address != isa && !may_be_class(maker, address)))
@@ -176,8 +174,8 @@ static bool take_byref(struct loupe_heap_maker *maker, uint32_t number, loupe_ad
     return true;
 }
 
-static void take_runtimes(struct loupe_heap_maker *maker, uint32_t block,
-                          enum loupe_heap_form form) {
+void loupe_heap_take_runtimes(struct loupe_heap_maker *maker, uint32_t block,
+                              enum loupe_heap_form form) {
     set_form(maker, block, form, loupe_heap_plain_class(&maker->tables, LOUPE_CLASS_RUNTIME));
 }
 
@@ -233,7 +231,7 @@ static enum loupe_status classify_start(struct loupe_heap_maker *maker, uint32_t
     } else if (cls->kind == LOUPE_INSTANCE_CLASS) {
         *ret = is_class(maker, start);
         if (*ret)
-            take_runtimes(maker, block, LOUPE_HEAP_CLASS);
+            loupe_heap_take_runtimes(maker, block, LOUPE_HEAP_CLASS);
     } else if (fits(maker, block, cls, 0) && may_begin_block(maker, cls)) {
         take_object(maker, block, start, isa, cls);
         *ret = true;
@@ -275,9 +273,9 @@ static enum loupe_status classify(struct loupe_heap_maker *maker, uint32_t block
     if (take_byref(maker, block, start, isa))
         return LOUPE_OK;
     if (loupe_pool_page_at(maker->target, start, &page))
-        take_runtimes(maker, block, LOUPE_HEAP_POOL);
+        loupe_heap_take_runtimes(maker, block, LOUPE_HEAP_POOL);
     else if (is_weak_record(maker, block, start))
-        take_runtimes(maker, block, LOUPE_HEAP_RECORD);
+        loupe_heap_take_runtimes(maker, block, LOUPE_HEAP_RECORD);
     return LOUPE_OK;
 }
 
@@ -493,7 +491,7 @@ static struct loupe_node node_of(const struct loupe_heap_maker *maker, loupe_add
         [LOUPE_HEAP_RAW] = LOUPE_NODE_RAW,     [LOUPE_HEAP_OBJECT] = LOUPE_NODE_OBJECT,
         [LOUPE_HEAP_BLOCK] = LOUPE_NODE_BLOCK, [LOUPE_HEAP_BYREF] = LOUPE_NODE_BYREF,
         [LOUPE_HEAP_CLASS] = LOUPE_NODE_CLASS, [LOUPE_HEAP_POOL] = LOUPE_NODE_RAW,
-        [LOUPE_HEAP_RECORD] = LOUPE_NODE_RAW};
+        [LOUPE_HEAP_RECORD] = LOUPE_NODE_RAW,  [LOUPE_HEAP_TABLE] = LOUPE_NODE_RAW};
     const struct loupe_class *cls = loupe_heap_class_at(&maker->tables, class_number)->cls;
     struct loupe_object object;
     if (form == LOUPE_HEAP_CLASS && !loupe_object_at(maker->target, address, &object, NULL))

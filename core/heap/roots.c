@@ -203,19 +203,39 @@ static enum loupe_status take_others(struct loupe_heap_maker *maker) {
 
 /* ---- Pools of threads whose variables are not known ---- */
 
+/* The first page of a thread, or one whose parent is none. */
+static bool begins_pools(const struct loupe_heap_maker *maker, uint32_t block) {
+    struct loupe_pool_page page, parent;
+    return loupe_pool_page_at(maker->target, maker->blocks->starts[block], &page) &&
+           !loupe_pool_page_at(maker->target, page.parent, &parent);
+}
+
+/* The others are its children. */
+static enum loupe_status take_pages(struct loupe_heap_maker *maker, uint32_t block) {
+    enum loupe_status status = loupe_pools_visit(maker->target, maker->blocks->starts[block],
+                                                 &maker->pools, add_entry, maker);
+    if (status || !begins_pools(maker, block))
+        return status;
+    maker->root = (struct loupe_snapshot_root){
+        .kind = LOUPE_HEAP_ROOT_POOL, .thread = LOUPE_NONE, .frame = LOUPE_NONE};
+    maker->place = (struct loupe_root_place){.image = LOUPE_NONE, .name = LOUPE_NONE};
+    return add_root(maker, block, 0);
+}
+
 static enum loupe_status take_pools(struct loupe_heap_maker *maker) {
     enum loupe_status status = LOUPE_OK;
     if (!maker->target->abi->pool_page)
         return LOUPE_OK;
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
         if (loupe_heap_form(maker, i) == LOUPE_HEAP_POOL)
-            status = loupe_pools_visit(maker->target, maker->blocks->starts[i], &maker->pools,
-                                       add_entry, maker);
+            status = take_pages(maker, i);
     }
     return status;
 }
 
 /* ---- What is outside is there whoever holds it ---- */
+
+static const struct loupe_root_source nowhere = {.kind = LOUPE_ROOT_GIVEN};
 
 static const struct loupe_root_source *source_around(const struct loupe_heap_maker *maker,
                                                      loupe_addr address) {
@@ -227,8 +247,26 @@ static const struct loupe_root_source *source_around(const struct loupe_heap_mak
     return NULL;
 }
 
+/* What the runtime keeps for classes of images. */
+static enum loupe_status take_class_memory(struct loupe_heap_maker *maker) {
+    enum loupe_status status = LOUPE_OK;
+    loupe_addr last = 0;
+    for (uint32_t i = maker->class_links_done; !status && i < maker->class_links.count; i++) {
+        const struct loupe_class_link *link =
+            loupe_vector_at(&maker->class_links, i, sizeof(struct loupe_class_link));
+        if (link->slot == last)
+            continue;
+        last = link->slot;
+        const struct loupe_root_source *source = source_around(maker, link->slot);
+        status = begin_source(maker, source ? source : &nowhere);
+        maker->root.kind = LOUPE_HEAP_ROOT_STICKY_CLASS;
+        if (!status)
+            status = add_root(maker, link->to, link->slot);
+    }
+    return status;
+}
+
 static enum loupe_status take_outside(struct loupe_heap_maker *maker) {
-    static const struct loupe_root_source nowhere = {.kind = LOUPE_ROOT_GIVEN};
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && i < maker->outside.count; i++) {
         const struct loupe_outside_node *node = loupe_outside_at(maker, i);
@@ -252,5 +290,7 @@ enum loupe_status loupe_heap_find_roots(struct loupe_heap_maker *maker) {
         status = take_others(maker);
     if (!status)
         status = take_pools(maker);
+    if (!status)
+        status = take_class_memory(maker);
     return status ? status : take_outside(maker);
 }

@@ -40,8 +40,9 @@ struct loupe_association {
 struct loupe_pool_page {
     loupe_addr start, end;    /* of the words that are entries; each owns what it leads to */
     loupe_addr parent, child; /* pages before and after; 0: none */
-    uint64_t address_mask;    /* the bits of an entry that are an address */
-    unsigned count_shift;     /* of the bits that tell how many times more it is owned */
+    loupe_addr parent_place, child_place; /* where those stand */
+    uint64_t address_mask;                /* the bits of an entry that are an address */
+    unsigned count_shift; /* of the bits that tell how many times more it is owned */
 };
 
 /* One method of a class, as a list has it. */
@@ -67,6 +68,17 @@ enum { LOUPE_MAX_SELECTOR = 1024 /* bytes of a selector's name; a longer one is 
 struct loupe_class_cursor {
     uint32_t place, seen;
     loupe_addr table, node;
+};
+
+/*
+ * Who asks for the memory that a runtime keeps for a class. take() is called for a word that leads
+ * there: where it stands, and what it leads to without bits of the runtime's own; it answers with
+ * the end of the memory if that is to be looked into, too, and else 0.
+ */
+struct loupe_class_memory_taker {
+    loupe_addr (*take)(void *ctx, loupe_addr slot, loupe_addr memory);
+    void *ctx;
+    uint64_t words_left; /* that may be handed over: lists of a damaged target may have no end */
 };
 
 /* Words at equal distances, each the address of an object that is referenced weakly, or any word.
@@ -119,6 +131,14 @@ struct loupe_abi {
      */
     unsigned (*relatives)(struct loupe_target *target, const struct loupe_class *cls,
                           loupe_addr ret[LOUPE_MAX_RELATIVES]);
+
+    /*
+     * Hands over the words by which the runtime holds the memory that it keeps for the class at an
+     * address, which is not checked: tables, lists, caches, texts. NULL: all such words lead there
+     * plainly.
+     */
+    void (*hand_over_class_memory)(struct loupe_target *target, loupe_addr cls,
+                                   struct loupe_class_memory_taker *taker);
 
     /* Symbols of classes without a superclass, up to NULL. */
     const char *const *root_symbols;

@@ -31,8 +31,8 @@ static uint32_t allocator;
 
 /* ---- The world ---- */
 
-static void open_world(void) {
-    drawn_world_init(&w, &heap, DRAWN_X86_64);
+static void open_world_of(enum drawn_form form) {
+    drawn_world_init(&w, &heap, form);
     drawn_region_add(&heap, DATA, LOUPE_PAGE_SIZE);
     drawn_region_add(&heap, OTHER, LOUPE_PAGE_SIZE);
     drawn_region_add(&heap, STACK, LOUPE_PAGE_SIZE);
@@ -54,6 +54,10 @@ static void open_world(void) {
     loupe_ranges_init(&taking.explained, &drawn_chunks);
     CHECK_EQ(loupe_taking_allocator(&taking, (struct loupe_allocator){.name = "drawn"}, &allocator),
              LOUPE_OK);
+}
+
+static void open_world(void) {
+    open_world_of(DRAWN_X86_64);
 }
 
 static loupe_addr give_out(loupe_addr address, size_t size) {
@@ -258,6 +262,150 @@ static void test_constants_are_nodes_and_roots(void) {
     CHECK_EQ(loupe_snapshot_address(&snapshot, order[0]), a);
     CHECK_EQ(loupe_snapshot_address(&snapshot, order[1]), constant);
     CHECK_EQ(loupe_snapshot_address(&snapshot, order[2]), held);
+    close_world();
+}
+
+/* ---- What the runtime keeps for itself ---- */
+
+enum { ADDRESS_BITS = 48 };
+
+/* Everything that hangs on a class which was used and changed at run time. */
+struct drawn_class_memory {
+    loupe_addr rw, ext, ro, lists, added, types, cache, name;
+};
+
+static loupe_addr word_of(loupe_addr address) {
+    uint64_t word;
+    drawn_get(&heap, address, &word, sizeof(word));
+    return word & ((UINT64_C(1) << ADDRESS_BITS) - 8);
+}
+
+/* A list of one method. */
+static loupe_addr method_list(loupe_addr types) {
+    loupe_addr list = raw(8 + 24);
+    drawn_put_u32(&heap, list, 24);
+    drawn_put_u32(&heap, list + 4, 1);
+    drawn_put_word(&heap, list + 8 + 8, types);
+    return list;
+}
+
+static struct drawn_class_memory draw_class_memory(const char *name) {
+    loupe_addr cls = drawn_class_named(&w, name)->address;
+    struct drawn_class_memory kept = {.rw = give_out(word_of(cls + 32), 32)};
+    kept.ext = give_out(word_of(kept.rw + 8), 48);
+    kept.ro = give_out(word_of(kept.ext), 72);
+    kept.types = raw(16);
+    kept.added = method_list(kept.types);
+    kept.lists = raw(24);
+    drawn_put_u32(&heap, kept.lists, 1);
+    drawn_put_word(&heap, kept.lists + 8, kept.added);
+    drawn_put_word(&heap, kept.ext + 8, kept.lists | 1);
+    kept.name = raw(16);
+    drawn_put_word(&heap, kept.ext + 32, kept.name);
+    kept.cache = raw(64);
+    drawn_put_word(&heap, cls + 16, kept.cache | (uint64_t)(w.form == DRAWN_X86_64 ? 0 : 3) << 48);
+    return kept;
+}
+
+static void check_class_memory(loupe_addr cls, const struct drawn_class_memory *kept) {
+    const loupe_addr all[] = {kept->rw,    kept->ext,   kept->ro,    kept->lists,
+                              kept->added, kept->types, kept->cache, kept->name};
+    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        CHECK_STR(class_of(all[i]), "(runtime)");
+    CHECK_EQ(roots_of(kept->rw, LOUPE_HEAP_ROOT_STICKY_CLASS, cls + 32), 1);
+    CHECK_EQ(roots_of(kept->cache, LOUPE_HEAP_ROOT_STICKY_CLASS, cls + 16), 1);
+    CHECK_STR(link_between(kept->rw, kept->ext), "conservative  8");
+    CHECK_STR(link_between(kept->ext, kept->ro), "conservative  0");
+    CHECK_STR(link_between(kept->ext, kept->lists), "conservative  8");
+    CHECK_STR(link_between(kept->ext, kept->name), "conservative  32");
+    CHECK_STR(link_between(kept->lists, kept->added), "conservative  8");
+    CHECK_STR(link_between(kept->added, kept->types), "conservative  16");
+}
+
+/* Words that lead there have bits of the runtime's own, and on some machines signatures. */
+static void test_what_is_kept_for_a_class_hangs_on_it(void) {
+    static const enum drawn_form forms[] = {DRAWN_X86_64, DRAWN_ARM64, DRAWN_ARM64E};
+    for (unsigned i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        open_world_of(forms[i]);
+        w.class_form = DRAWN_EXTENDED;
+        struct drawn_class *cls = drawn_class(&w, "Changed", "NSObject", "");
+        struct drawn_class_memory kept = draw_class_memory("Changed");
+        loupe_addr object = give_out(drawn_object(&w, "Changed"), 16), nobodys = raw(32);
+        CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+        CHECK_STR(class_of(object), "Changed");
+        CHECK_STR(class_of(nobodys), "(raw memory)");
+        check_class_memory(cls->address, &kept);
+        CHECK_EQ(snapshot.columns.root_count, 2);
+        close_world();
+    }
+}
+
+/* No object leads to it, and it is no relative of one that any object leads to. */
+static void test_classes_of_the_lists_of_images_count_as_well(void) {
+    open_world();
+    drawn_process_section("__DATA,__objc_classlist", DATA + 0x800, 16, true);
+    w.class_form = DRAWN_EXTENDED;
+    struct drawn_class *cls = drawn_class(&w, "Alone", NULL, "none isa #");
+    struct drawn_class_memory kept = draw_class_memory("Alone");
+    drawn_put_word(&heap, DATA + 0x808, cls->address);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    check_class_memory(cls->address, &kept);
+    close_world();
+}
+
+/* A list whose count is no count, an array that leads to itself, a table that ends too soon. */
+static void test_damaged_memory_of_classes_ends(void) {
+    open_world();
+    w.class_form = DRAWN_EXTENDED;
+    drawn_class(&w, "Changed", "NSObject", "");
+    struct drawn_class_memory kept = draw_class_memory("Changed");
+    give_out(drawn_object(&w, "Changed"), 16);
+    loupe_addr large = raw(4096), after = raw(16);
+    drawn_put_u32(&heap, kept.added + 4, UINT32_MAX);
+    drawn_put_u32(&heap, large, UINT32_MAX);
+    for (unsigned at = 8; at < 4096; at += 8)
+        drawn_put_word(&heap, large + at, large + at);
+    drawn_put_word(&heap, kept.ext + 8, large | 1);
+    drawn_put_word(&heap, kept.ext + 16, (kept.ext + 40) | 1);
+    drawn_put_word(&heap, large + 4088, after);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK(loupe_columns_are_valid(&snapshot.columns));
+    CHECK_STR(link_between(kept.ext, large), "conservative  8");
+    CHECK_STR(link_between(large, after), "conservative  4088");
+    close_world();
+}
+
+/* ---- Pools ---- */
+
+enum { POOL_HEADER = 56 };
+
+static loupe_addr pool_page(loupe_addr address, loupe_addr parent, loupe_addr object) {
+    static const char magic[] = "\xa1\xa1\xa1\xa1"
+                                "AUTORELEASE!";
+    drawn_region_add(&heap, address, LOUPE_PAGE_SIZE);
+    for (unsigned i = 0; i < sizeof(magic) - 1; i++)
+        drawn_put(&heap, address + i, &magic[i], 1);
+    drawn_put_word(&heap, address + 16, address + POOL_HEADER + 8);
+    drawn_put_word(&heap, address + 32, parent);
+    if (parent)
+        drawn_put_word(&heap, parent + 40, address);
+    drawn_put_word(&heap, address + POOL_HEADER, object);
+    return give_out(address, LOUPE_PAGE_SIZE);
+}
+
+/* Where nothing is known of what threads have of their own, pages are known by their magic. */
+static void test_pages_of_pools_are_held_by_each_other_and_the_first_by_its_thread(void) {
+    open_world();
+    loupe_addr first = pool_page(0x600000, 0, node_object()),
+               second = pool_page(0x610000, first, node_object()), object = node_object(),
+               third = pool_page(0x620000, second, object);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_EQ(roots_of(first, LOUPE_HEAP_ROOT_POOL, 0), 1);
+    CHECK_EQ(roots_of(second, LOUPE_HEAP_ROOT_POOL, 0), 0);
+    CHECK_STR(link_between(first, second), "conservative  40");
+    CHECK_STR(link_between(second, third), "conservative  40");
+    CHECK_STR(link_between(third, second), "conservative  32");
+    CHECK_EQ(roots_of(object, LOUPE_HEAP_ROOT_POOL, third + POOL_HEADER), 1);
     close_world();
 }
 
@@ -633,6 +781,10 @@ int main(void) {
     RUN(test_a_block_smaller_than_its_instance_is_raw);
     RUN(test_roots_have_kinds_and_places);
     RUN(test_constants_are_nodes_and_roots);
+    RUN(test_what_is_kept_for_a_class_hangs_on_it);
+    RUN(test_classes_of_the_lists_of_images_count_as_well);
+    RUN(test_damaged_memory_of_classes_ends);
+    RUN(test_pages_of_pools_are_held_by_each_other_and_the_first_by_its_thread);
     RUN(test_types_of_core_foundation_are_told_apart);
     RUN(test_types_of_core_foundation_have_their_names);
     RUN(test_saved_and_opened_it_is_the_same);

@@ -103,6 +103,11 @@ static inline loupe_addr apple_undisguise(const struct loupe_target *target, uin
 bool apple_read_dense_map(struct loupe_target *target, loupe_addr address,
                           struct apple_dense_map *ret);
 
+/* Where class_rw leads to other classes: the first subclass, the next one of its superclass. */
+enum { APPLE_RELATIVES = 2 };
+void apple_relative_places(const struct loupe_target *target, loupe_addr rw,
+                           loupe_addr ret[APPLE_RELATIVES]);
+
 /* What a realized class has been given at run time. */
 struct apple_rw {
     loupe_addr address; /* of class_rw; 0: the class is not realized */
@@ -116,6 +121,8 @@ enum loupe_status apple_read_class(struct loupe_target *target, loupe_addr addre
                                    struct loupe_class *ret, const char **why_ret);
 unsigned apple_relatives(struct loupe_target *target, const struct loupe_class *cls,
                          loupe_addr ret[LOUPE_MAX_RELATIVES]);
+void apple_hand_over_class_memory(struct loupe_target *target, loupe_addr cls,
+                                  struct loupe_class_memory_taker *taker);
 bool apple_next_method(struct loupe_target *target, const struct loupe_class *cls,
                        struct loupe_method_cursor *cursor, struct loupe_method *ret);
 bool apple_selector_name(struct loupe_target *target, loupe_addr selector, char *dst, size_t cap);

@@ -79,19 +79,25 @@ bool apple_find_rw(struct loupe_target *target, loupe_addr cls, struct apple_rw 
            ret->address;
 }
 
-/*
- * class_rw's last words but one: where it stands depends on whether the lists are in class_rw_ext.
- */
+/* Where they stand depends on whether the lists are in class_rw_ext. */
+void apple_relative_places(const struct loupe_target *target, loupe_addr rw,
+                           loupe_addr ret[APPLE_RELATIVES]) {
+    enum { OLD_LISTS = 3 };
+    unsigned before = apple_state_of(target)->has_rw_ext ? 1 : 1 + OLD_LISTS;
+    for (unsigned i = 0; i < APPLE_RELATIVES; i++)
+        ret[i] = abi_word(target, rw + 8, before + i);
+}
+
 unsigned apple_relatives(struct loupe_target *target, const struct loupe_class *cls,
                          loupe_addr ret[LOUPE_MAX_RELATIVES]) {
-    enum { LINKS = 2, OLD_LISTS = 3 };
     struct apple_rw rw;
-    unsigned count = 0, before = apple_state_of(target)->has_rw_ext ? 1 : 1 + OLD_LISTS;
+    loupe_addr places[APPLE_RELATIVES];
+    unsigned count = 0;
     if (!apple_find_rw(target, cls->address, &rw))
         return 0;
-    for (unsigned i = 0; i < LINKS; i++) {
-        loupe_addr place = abi_word(target, rw.address + 8, before + i);
-        if (!loupe_memory_read_pointer(target->memory, place, &ret[count]) && ret[count])
+    apple_relative_places(target, rw.address, places);
+    for (unsigned i = 0; i < APPLE_RELATIVES; i++) {
+        if (!loupe_memory_read_pointer(target->memory, places[i], &ret[count]) && ret[count])
             count++;
     }
     return count;

@@ -24,6 +24,8 @@ bool apple_pool_page(struct loupe_target *target, loupe_addr page, struct loupe_
         return false;
     *ret = (struct loupe_pool_page){.start = page + HEADER,
                                     .end = next,
+                                    .parent_place = page + PARENT,
+                                    .child_place = page + CHILD,
                                     .address_mask = (UINT64_C(1) << COUNT_SHIFT) - 1,
                                     .count_shift = COUNT_SHIFT};
     memcpy(&ret->parent, header + PARENT, sizeof(ret->parent));

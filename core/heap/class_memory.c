@@ -1,0 +1,108 @@
+/* The memory that the runtime keeps for its classes, which words lead to that nothing else reads.
+ */
+#include "base/sort.h"
+#include "heap/maker.h"
+#include "runtime/class_walk.h"
+
+/* ---- One word ---- */
+
+static bool comes_before(const void *ctx, const void *a, const void *b) {
+    const struct loupe_class_link *x = a, *y = b;
+    (void)ctx;
+    return x->from != y->from ? x->from < y->from : x->slot < y->slot;
+}
+
+/* The end of the memory that a word leads to, which is the runtime's; 0: it is not. */
+static loupe_addr take(void *ctx, loupe_addr slot, loupe_addr memory) {
+    struct loupe_heap_maker *maker = ctx;
+    struct loupe_class_link link = {.slot = slot, .from = LOUPE_NO_NODE};
+    if (!loupe_blocks_find(maker->blocks, memory, &link.to))
+        return 0;
+    loupe_blocks_find(maker->blocks, slot, &link.from);
+    struct loupe_class_link *added = loupe_vector_add(&maker->class_links);
+    if (!added || loupe_word_set_add(&maker->described, slot)) {
+        maker->tables.status = LOUPE_ENOMEM;
+        return 0;
+    }
+    *added = link;
+    if (loupe_heap_form(maker, link.to) == LOUPE_HEAP_RAW)
+        loupe_heap_take_runtimes(maker, link.to, LOUPE_HEAP_TABLE);
+    return loupe_heap_form(maker, link.to) == LOUPE_HEAP_TABLE
+               ? maker->blocks->starts[link.to] + loupe_blocks_size(maker->blocks, link.to)
+               : 0;
+}
+
+/* ---- All classes ---- */
+
+/* Whether any memory of the heap is kept for what may be a class. */
+static loupe_addr note_memory(void *ctx, loupe_addr slot, loupe_addr memory) {
+    struct loupe_heap_maker *maker = ctx;
+    uint32_t ignored;
+    (void)slot;
+    maker->has_class_memory |= loupe_blocks_find(maker->blocks, memory, &ignored);
+    return 0;
+}
+
+static bool has_memory(struct loupe_heap_maker *maker, loupe_addr address) {
+    enum { WORDS_OF_A_CLASS = 8 };
+    struct loupe_class_memory_taker taker = {
+        .take = note_memory, .ctx = maker, .words_left = WORDS_OF_A_CLASS};
+    maker->has_class_memory = false;
+    maker->target->abi->hand_over_class_memory(maker->target, address, &taker);
+    return maker->has_class_memory;
+}
+
+/* Those that images list: not every class that is in use is a relative of one that is known. */
+static void meet_listed(struct loupe_heap_maker *maker, struct loupe_class_walk *walk,
+                        struct loupe_range list) {
+    struct loupe_memory *memory = maker->target->memory;
+    uint8_t word = memory->machine.pointer_size;
+    for (loupe_addr at = list.start; list.end - at >= word && at < list.end; at += word) {
+        loupe_addr address;
+        if (loupe_memory_ends_at(memory, (at - list.start) / word))
+            return;
+        if (!loupe_memory_read_pointer(memory, at, &address) && has_memory(maker, address))
+            loupe_class_walk_meet(walk, address);
+    }
+}
+
+static void meet_all(struct loupe_heap_maker *maker, struct loupe_class_walk *walk) {
+    const struct loupe_ranges *lists = &maker->scene->not_objects;
+    for (uint32_t i = 0; i < loupe_ranges_count(lists); i++)
+        meet_listed(maker, walk, *loupe_ranges_at(lists, i));
+    for (uint32_t i = 0; i < maker->heap_nodes; i++) {
+        if (loupe_heap_form(maker, i) == LOUPE_HEAP_CLASS)
+            loupe_class_walk_meet(walk, maker->addresses[i]);
+    }
+}
+
+/* Each word of the heap once, and again where two lists share a third, is more than there can be.
+ */
+static uint64_t most_words(const struct loupe_heap_maker *maker) {
+    enum { TIMES = 4, OF_A_CLASS = 8 };
+    uint64_t bytes = (uint64_t)LOUPE_MAX_CLASSES * OF_A_CLASS;
+    for (uint32_t i = 0; i < maker->blocks->allocators.count; i++)
+        bytes += loupe_blocks_allocator(maker->blocks, i)->bytes;
+    return TIMES * bytes / maker->target->memory->machine.pointer_size;
+}
+
+enum loupe_status loupe_heap_find_class_memory(struct loupe_heap_maker *maker) {
+    struct loupe_class_memory_taker taker = {.take = take, .ctx = maker};
+    const struct loupe_class *cls;
+    struct loupe_class_walk walk;
+    if (!maker->target->abi->hand_over_class_memory)
+        return LOUPE_OK;
+    taker.words_left = most_words(maker);
+    loupe_class_walk_begin(&walk, maker->target);
+    meet_all(maker, &walk);
+    while (!maker->tables.status && (cls = loupe_class_walk_next(&walk)))
+        maker->target->abi->hand_over_class_memory(maker->target, cls->address, &taker);
+    enum loupe_status status = walk.status;
+    loupe_class_walk_end(&walk);
+    loupe_vector_sort(&maker->class_links, comes_before, NULL);
+    if (!taker.words_left)
+        loupe_findings_add(&maker->target->findings, LOUPE_FINDING_LIMIT, 0);
+    if (!status && loupe_memory_interrupted(maker->target->memory))
+        status = LOUPE_ETIMEOUT;
+    return status ? status : maker->tables.status;
+}
