@@ -56,7 +56,7 @@ for program in $tree/tests/runtime/runtime_* $tree/tests/fixtures/*; do
     case $program in */runtime_*) leaks=full ;; esac
     status=0
     valgrind -q --error-exitcode=9 --leak-check=$leaks --show-leak-kinds=definite \
-        --errors-for-leak-kinds=definite "$program" >$tree.run.log 2>&1 || status=1
+        --errors-for-leak-kinds=definite --suppressions=tests/runtime/valgrind.supp "$program" >$tree.run.log 2>&1 || status=1
     [ $status = 0 ] || report "valgrind, $(basename "$program")" $status $tree.run.log
 done
 [ $failed = 0 ] && echo "valgrind: passed"

@@ -76,7 +76,7 @@ static void test_small_integers_are_tagged_pointers(void) {
         uint64_t word = (uint64_t)ADDRESS(number);
         CHECK_EQ(word & objc_debug_taggedpointer_mask, objc_debug_taggedpointer_mask);
         uint64_t slot =
-            (word ^ objc_debug_taggedpointer_obfuscator) >> objc_debug_taggedpointer_slot_shift & objc_debug_taggedpointer_slot_mask;
+            word >> objc_debug_taggedpointer_slot_shift & objc_debug_taggedpointer_slot_mask;
         CHECK_STR(class_getName(objc_debug_taggedpointer_classes[slot]), "__NSCFNumber");
         CHECK(object_getClass(number) == objc_debug_taggedpointer_classes[slot]);
         CHECK_EQ(tagged_value(number), i * 1000003);

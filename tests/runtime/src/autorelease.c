@@ -45,11 +45,30 @@ static struct pool_page *page_of(void *entry) {
     return (struct pool_page *)((uintptr_t)entry & ~(uintptr_t)(POOL_PAGE_SIZE - 1));
 }
 
+/* Without its magic: memory that is free says no longer that it is a page. */
+static void page_free(struct pool_page *page) {
+    volatile uint32_t *magic = page->magic;
+    for (unsigned i = 0; i < sizeof page->magic / sizeof page->magic[0]; i++)
+        magic[i] = 0;
+    free(page);
+}
+
+static void free_children(struct pool_page *page) {
+    struct pool_page *child = page->child;
+    page->child = NULL;
+    while (child) {
+        struct pool_page *next = child->child;
+        page_free(child);
+        child = next;
+    }
+}
+
 static void drain_thread(void *first_page) {
     struct pool_page *page = first_page;
     objc_autoreleasePoolPop(page->entries);
     hot_page = NULL;
-    free(page);
+    free_children(page);
+    page_free(page);
 }
 
 static void make_thread_end_key(void) {
@@ -114,14 +133,12 @@ void *objc_autoreleasePoolPush(void) {
     return EMPTY_POOL;
 }
 
-static void free_children(struct pool_page *page) {
-    struct pool_page *child = page->child;
-    page->child = NULL;
-    while (child) {
-        struct pool_page *next = child->child;
-        free(child);
-        child = next;
-    }
+/* An empty page is kept behind one that is half full, as popPage() of NSObject.mm does. */
+static void free_empty_pages(struct pool_page *page) {
+    bool half_full = page->next - page->entries >= (page_end(page) - page->entries) / 2;
+    if (half_full && page->child)
+        page = page->child;
+    free_children(page);
 }
 
 /* The placeholder stands for the first page's beginning, once there is one. */
@@ -149,5 +166,5 @@ void objc_autoreleasePoolPop(void *token) {
         for (uintptr_t i = 0; entry && i <= entry >> POOL_COUNT_SHIFT; i++)
             objc_release((id)(entry & POOL_PTR_MASK));
     }
-    free_children(stop_page);
+    free_empty_pages(stop_page);
 }

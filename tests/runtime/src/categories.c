@@ -6,6 +6,8 @@
  */
 #include "internal.h"
 
+#include <stdlib.h>
+
 struct waiting {
     struct waiting *next;
     struct category *category;
@@ -56,11 +58,13 @@ void rt_category_add(struct category *category) {
 
 void rt_categories_attach(Class cls) {
     for (struct waiting **link = &waiting_categories; *link;) {
-        if ((*link)->category->cls == cls) {
-            attach((*link)->category);
-            *link = (*link)->next;
+        struct waiting *entry = *link;
+        if (entry->category->cls == cls) {
+            attach(entry->category);
+            *link = entry->next;
+            free(entry);
         } else {
-            link = &(*link)->next;
+            link = &entry->next;
         }
     }
 }

@@ -8,6 +8,7 @@
  */
 #include "internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Root of the tree; readers look for it by this name (a local symbol). */
@@ -74,6 +75,7 @@ void *rt_list_at(list_array array, unsigned index) {
     return (void *)array;
 }
 
+/* An array that is replaced is freed, so whoever reads one holds the runtime lock. */
 void rt_list_prepend(list_array *array, void *list) {
     unsigned count = rt_list_count(*array);
     if (count == 0) {
@@ -86,7 +88,14 @@ void rt_list_prepend(list_array *array, void *list) {
     lists->lists[0] = list;
     for (unsigned i = 0; i < count; i++)
         lists->lists[i + 1] = rt_list_at(*array, i);
+    list_array before = *array;
     __atomic_store_n(array, (list_array)lists | 1, __ATOMIC_RELEASE);
+    rt_list_array_free(before);
+}
+
+void rt_list_array_free(list_array array) {
+    if (array & 1)
+        free((void *)(array & ~1UL));
 }
 
 static void link_into_tree(Class cls) {

@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define NX_EMPTY_KEY ((const char *)UINTPTR_MAX)
@@ -49,6 +50,7 @@ static void resize(uint32_t size) {
         if (old.buckets[i].key != NX_EMPTY_KEY)
             *pair_for(old.buckets[i].key) = old.buckets[i];
     }
+    free(old.buckets);
 }
 
 void rt_class_name_add(Class cls) {

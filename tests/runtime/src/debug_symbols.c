@@ -29,6 +29,7 @@ EXPORT(const uintptr_t, objc_debug_swift_stable_abi_bit, 1UL << 1);
 #define TAG_EXT_PAYLOAD_LSHIFT 0
 #define TAG_SLOT(tag)          ((uintptr_t)(tag) << 1 | 1)
 #define TAG_PAYLOAD_POSITION   4
+#define TAG_IS_SPLIT           0
 #define TAG_SPLIT_BITS         0UL
 #else
 #define TAG_MASK               (1UL << 63)
@@ -40,6 +41,7 @@ EXPORT(const uintptr_t, objc_debug_swift_stable_abi_bit, 1UL << 1);
 #define TAG_EXT_PAYLOAD_LSHIFT 9
 #define TAG_SLOT(tag)          ((uintptr_t)(tag))
 #define TAG_PAYLOAD_POSITION   3
+#define TAG_IS_SPLIT           1
 #define TAG_SPLIT_BITS         TAG_EXT_MASK
 #endif
 
@@ -62,36 +64,54 @@ Class objc_debug_taggedpointer_classes[16];
 Class objc_debug_taggedpointer_ext_classes[256];
 uint8_t objc_debug_tag60_permutations[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-/* Random for each process, unless its environment wants none. What tells tagged pointers stays. */
-__attribute__((constructor)) static void choose_obfuscator(void) {
+/* A random order of the seven basic tags; the eighth announces an extended one. */
+static void permute_tags(uintptr_t random) {
+    enum { BASIC_TAGS = 7 };
+    for (unsigned i = BASIC_TAGS - 1; i > 0; i--, random /= BASIC_TAGS) {
+        unsigned other = (unsigned)(random % (i + 1));
+        uint8_t tag = objc_debug_tag60_permutations[i];
+        objc_debug_tag60_permutations[i] = objc_debug_tag60_permutations[other];
+        objc_debug_tag60_permutations[other] = tag;
+    }
+}
+
+/*
+ * Random for each process, unless its environment wants none. What tells tagged pointers stays. As
+ * initializeTaggedPointerObfuscator() of objc4-951: where the tag is apart from the payload, it is
+ * permuted and not obfuscated.
+ */
+void rt_tagged_pointers_init(void) {
     const char *disabled = getenv("OBJC_DISABLE_TAG_OBFUSCATION");
     uintptr_t random;
     if ((disabled && strcmp(disabled, "YES") == 0) || getentropy(&random, sizeof random) != 0)
         return;
     objc_debug_taggedpointer_obfuscator = random & ~(TAG_MASK | TAG_SPLIT_BITS);
+    if (TAG_IS_SPLIT)
+        permute_tags(random);
 }
 
-static uintptr_t without_obfuscation(const void *object) {
-    return (uintptr_t)object ^ objc_debug_taggedpointer_obfuscator;
+/* The bits that tell the class, as they stand in a pointer: obfuscated. They index the table. */
+static uintptr_t obfuscated_slot(unsigned tag) {
+    return TAG_IS_SPLIT ? objc_debug_tag60_permutations[tag]
+                        : TAG_SLOT(tag) ^ (objc_debug_taggedpointer_obfuscator & TAG_SLOT_MASK);
 }
 
 Class rt_tagged_class(const void *object) {
-    uintptr_t word = without_obfuscation(object);
-    if ((word & TAG_EXT_MASK) == TAG_EXT_MASK)
-        return objc_debug_taggedpointer_ext_classes[word >> TAG_EXT_SLOT_SHIFT & 0xff];
-    return objc_debug_taggedpointer_classes[word & TAG_SLOT_MASK];
+    return objc_debug_taggedpointer_classes[(uintptr_t)object & TAG_SLOT_MASK];
 }
 
 void _objc_registerTaggedPointerClass(unsigned tag, Class cls) {
     rt_class_realize(cls);
-    objc_debug_taggedpointer_classes[TAG_SLOT(tag) & TAG_SLOT_MASK] = cls;
+    objc_debug_taggedpointer_classes[obfuscated_slot(tag)] = cls;
 }
 
 id _objc_taggedPointer(unsigned tag, uintptr_t payload) {
-    uintptr_t word = payload << 4 >> (4 - TAG_PAYLOAD_POSITION) | TAG_SLOT(tag) | TAG_MASK;
-    return (id)(word ^ objc_debug_taggedpointer_obfuscator);
+    uintptr_t word = payload << 4 >> (4 - TAG_PAYLOAD_POSITION) | TAG_MASK;
+    word ^= objc_debug_taggedpointer_obfuscator;
+    return (id)((word & ~TAG_SLOT_MASK) | obfuscated_slot(tag));
 }
 
 uintptr_t _objc_taggedPointerPayload(id tagged) {
-    return without_obfuscation(tagged) << TAG_PAYLOAD_LSHIFT >> TAG_PAYLOAD_RSHIFT;
+    return ((uintptr_t)tagged ^ objc_debug_taggedpointer_obfuscator) << TAG_PAYLOAD_LSHIFT >>
+           TAG_PAYLOAD_RSHIFT;
 }

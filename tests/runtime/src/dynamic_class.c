@@ -3,6 +3,7 @@
  */
 #include "internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 IMP method_setImplementation(Method method, IMP imp) {
@@ -133,11 +134,63 @@ void objc_registerClassPair(Class cls) {
     rt_unlock();
 }
 
+static void free_methods(list_array methods) {
+    for (unsigned i = 0; i < rt_list_count(methods); i++) {
+        struct method_list *list = rt_list_at(methods, i);
+        for (uint32_t k = 0; k < list->count; k++)
+            free((void *)(uintptr_t)list->entries[k].types);
+        free(list);
+    }
+    rt_list_array_free(methods);
+}
+
+static void free_protocols(list_array protocols) {
+    for (unsigned i = 0; i < rt_list_count(protocols); i++)
+        free(rt_list_at(protocols, i));
+    rt_list_array_free(protocols);
+}
+
+static void free_ivars(struct ivar_list *ivars) {
+    for (uint32_t i = 0; ivars && i < ivars->count; i++) {
+        free(ivars->entries[i].offset);
+        free((void *)(uintptr_t)ivars->entries[i].name);
+        free((void *)(uintptr_t)ivars->entries[i].type);
+    }
+    free(ivars);
+}
+
+static void free_layout(const uint8_t *layout) {
+    if (layout != &unset_layout)
+        free((void *)(uintptr_t)layout);
+}
+
+/* Of a class that was made here: all of it, but the name, which its metaclass has too. */
+static void free_class(Class cls) {
+    struct class_ro *ro = (struct class_ro *)(uintptr_t)rt_class_ro(cls);
+    struct class_rw_ext *ext = rt_class_rw_ext(cls);
+    rt_cache_free(cls);
+    if (ext) {
+        free_methods(ext->methods);
+        free_protocols(ext->protocols);
+    }
+    free_ivars(ro->ivars);
+    free_layout(ro->ivar_layout);
+    free_layout(ro->weak_ivar_layout);
+    free(ro);
+    free(ext);
+    free(rt_class_rw(cls));
+    free(cls);
+}
+
 void objc_disposeClassPair(Class cls) {
     rt_lock();
     rt_class_name_remove(cls);
     rt_class_unlink(cls->isa);
     rt_class_unlink(cls);
+    char *name = (char *)(uintptr_t)rt_class_ro(cls)->name;
+    free_class(cls->isa);
+    free_class(cls);
+    free(name);
     rt_unlock();
 }
 
@@ -166,6 +219,7 @@ BOOL class_addIvar(Class cls, const char *name, size_t size, uint8_t alignment_l
     list->entries[count] =
         (struct objc_ivar){offset_variable, rt_meta_strdup(name), rt_meta_strdup(types),
                            alignment_log2, (uint32_t)size};
+    free(ro->ivars);
     ro->ivars = list;
     ro->instance_size = offset + (uint32_t)size;
     return YES;
@@ -177,12 +231,16 @@ static const uint8_t *copied_layout(const uint8_t *layout) {
 
 void class_setIvarLayout(Class cls, const uint8_t *layout) {
     struct class_ro *ro = changeable_ro(cls);
-    if (ro)
-        ro->ivar_layout = copied_layout(layout);
+    if (!ro)
+        return;
+    free_layout(ro->ivar_layout);
+    ro->ivar_layout = copied_layout(layout);
 }
 
 void class_setWeakIvarLayout(Class cls, const uint8_t *layout) {
     struct class_ro *ro = changeable_ro(cls);
-    if (ro)
-        ro->weak_ivar_layout = copied_layout(layout);
+    if (!ro)
+        return;
+    free_layout(ro->weak_ivar_layout);
+    ro->weak_ivar_layout = copied_layout(layout);
 }

@@ -42,8 +42,10 @@ static void load_class(Class cls) {
 
 void loupe_test_register_image(const struct loupe_test_image *image) {
     rt_lock();
-    if (!rt_sel.retain)
+    if (!rt_sel.retain) {
         rt_selectors_init();
+        rt_tagged_pointers_init();
+    }
     unique_selectors(image);
     unique_protocols(image);
     for (Class *cls = image->classes; cls < image->classes_end; cls++)

@@ -16,8 +16,9 @@
 /* Prints one line and aborts: the test program is wrong, or the runtime is. */
 _Noreturn void rt_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Zeroed memory for classes, lists and names. Never freed, and out of sight of leak checkers, since
- * class data is reached through tagged words only. */
+/* Zeroed memory for classes, lists and names, from calloc() as in objc4 (objc-zalloc.h and
+ * objc-runtime-new.mm of objc4-951): what leads to it are the runtime's own words, with its own
+ * bits in them. */
 void *rt_meta_alloc(size_t size);
 char *rt_meta_strdup(const char *string);
 
@@ -75,6 +76,8 @@ static inline bool rt_is_tagged(const void *object) {
     return ((uintptr_t)object & objc_debug_taggedpointer_mask) != 0;
 }
 Class rt_tagged_class(const void *object);
+/* Before any of their classes is registered. */
+void rt_tagged_pointers_init(void);
 
 static inline uintptr_t rt_isa(const void *object) {
     return __atomic_load_n((const uintptr_t *)object, __ATOMIC_RELAXED);
@@ -103,6 +106,8 @@ void rt_class_unlink(Class cls);
 unsigned rt_list_count(list_array array);
 void *rt_list_at(list_array array, unsigned index);
 void rt_list_prepend(list_array *array, void *list);
+/* The array, without the lists. */
+void rt_list_array_free(list_array array);
 
 /* The table is gdb_objc_realized_classes, by name; answers Nil for an unknown one. */
 Class rt_class_named(const char *name);
@@ -132,6 +137,8 @@ IMP rt_imp(Class cls, SEL sel);
 /* Only from the cache; the class need not be realized. */
 IMP rt_cached_imp(Class cls, SEL sel);
 void rt_cache_flush(Class cls);
+/* Of one class, which nobody messages any more. */
+void rt_cache_free(Class cls);
 /* Notes whether the class overrides retain, release... or alloc..., for the fast paths. */
 void rt_class_note_overrides(Class cls);
 

@@ -201,8 +201,10 @@ objc_property_t class_getProperty(Class cls, const char *name) {
     if (cls)
         rt_class_realize(cls);
     objc_property_t found = NULL;
+    rt_lock();
     for (; cls && !found; cls = cls->superclass)
         found = own_property(cls, name);
+    rt_unlock();
     return found;
 }
 

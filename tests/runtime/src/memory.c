@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-#define META_CHUNK_SIZE ((size_t)1 << 20)
 
 struct watch {
     struct watch *next;
@@ -20,7 +17,6 @@ struct watch {
     char name[];
 };
 
-static pthread_mutex_t meta_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t watch_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct watch *watches;
 static size_t watched_alive;
@@ -40,21 +36,10 @@ void rt_fatal(const char *format, ...) {
 }
 
 void *rt_meta_alloc(size_t size) {
-    static char *chunk;
-    static size_t left;
-    size = (size + 15) & ~(size_t)15;
-    pthread_mutex_lock(&meta_lock);
-    if (size > left) {
-        left = size > META_CHUNK_SIZE ? size : META_CHUNK_SIZE;
-        chunk = mmap(NULL, left, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (chunk == MAP_FAILED)
-            rt_fatal("no memory for class data");
-    }
-    void *result = chunk;
-    chunk += size;
-    left -= size;
-    pthread_mutex_unlock(&meta_lock);
-    return result;
+    void *memory = calloc(1, size);
+    if (!memory)
+        rt_fatal("no memory for %zu bytes of class data", size);
+    return memory;
 }
 
 char *rt_meta_strdup(const char *string) {

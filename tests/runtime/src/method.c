@@ -3,15 +3,19 @@
  */
 #include "internal.h"
 
+OBJC_EXTERN struct cache_bucket _objc_empty_cache;
+struct cache_bucket _objc_empty_cache;
+
 /* A cache's buckets follow this header; the shared empty cache has none and is known by address. */
 struct cache_header {
     uint64_t mask;
-    uint64_t padding;
+    struct cache_header *next; /* once they were replaced */
     struct cache_bucket buckets[];
 };
 
-OBJC_EXTERN struct cache_bucket _objc_empty_cache;
-struct cache_bucket _objc_empty_cache;
+/* Buckets that were replaced, as garbage_refs of objc-cache.mm has them; these are never freed:
+ * another thread may be reading them. */
+static struct cache_header *replaced_caches;
 
 void rt_method_list_fix_up(struct method_list *list) {
     if ((list->entsize_and_flags & METHOD_LIST_FIXED_UP) == METHOD_LIST_FIXED_UP ||
@@ -68,7 +72,15 @@ IMP rt_cached_imp(Class cls, SEL sel) {
     }
 }
 
-/* Replaced buckets are not freed: another thread may be reading them. */
+/* With the runtime lock. */
+static void note_replaced(struct cache_bucket *buckets) {
+    if (buckets == &_objc_empty_cache)
+        return;
+    struct cache_header *header = (struct cache_header *)buckets - 1;
+    header->next = replaced_caches;
+    replaced_caches = header;
+}
+
 static void cache_insert(Class cls, SEL sel, IMP imp) {
     struct class_cache *cache = &cls->cache;
     if (cache->buckets == &_objc_empty_cache ||
@@ -77,6 +89,7 @@ static void cache_insert(Class cls, SEL sel, IMP imp) {
         struct cache_header *header =
             rt_meta_alloc(sizeof *header + size * sizeof header->buckets[0]);
         header->mask = size - 1;
+        note_replaced(cache->buckets);
         cache->occupied = 0;
         cache->mask = size - 1;
         __atomic_store_n(&cache->buckets, header->buckets, __ATOMIC_RELEASE);
@@ -106,6 +119,7 @@ IMP rt_imp(Class cls, SEL sel) {
 }
 
 static void empty_cache(Class cls) {
+    note_replaced(cls->cache.buckets);
     cls->cache.occupied = 0;
     cls->cache.mask = 0;
     __atomic_store_n(&cls->cache.buckets, &_objc_empty_cache, __ATOMIC_RELEASE);
@@ -119,6 +133,10 @@ static void renew(Class cls) {
     } else if (rt_class_is_meta(cls) && (rt_class_rw(cls)->flags & RW_INITIALIZED)) {
         rt_class_note_overrides(cls);
     }
+}
+
+void rt_cache_free(Class cls) {
+    empty_cache(cls);
 }
 
 void rt_cache_flush(Class cls) {

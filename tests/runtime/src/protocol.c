@@ -54,19 +54,26 @@ static bool list_conforms(const struct protocol_list *list, const struct protoco
     return false;
 }
 
-BOOL class_conformsToProtocol(Class cls, Protocol *object) {
-    const struct protocol *protocol = (const struct protocol *)object;
-    if (!cls || !protocol)
-        return NO;
-    rt_class_realize(cls);
+static bool conforms(Class cls, const struct protocol *protocol) {
     struct class_rw_ext *ext = rt_class_rw_ext(cls);
     if (!ext)
         return list_conforms(rt_class_ro(cls)->base_protocols, protocol);
     for (unsigned i = 0; i < rt_list_count(ext->protocols); i++) {
         if (list_conforms(rt_list_at(ext->protocols, i), protocol))
-            return YES;
+            return true;
     }
-    return NO;
+    return false;
+}
+
+BOOL class_conformsToProtocol(Class cls, Protocol *object) {
+    const struct protocol *protocol = (const struct protocol *)object;
+    if (!cls || !protocol)
+        return NO;
+    rt_class_realize(cls);
+    rt_lock();
+    bool found = conforms(cls, protocol);
+    rt_unlock();
+    return found;
 }
 
 BOOL class_addProtocol(Class cls, Protocol *object) {

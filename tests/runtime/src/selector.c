@@ -3,6 +3,7 @@
  */
 #include "internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct rt_selectors rt_sel;
@@ -38,6 +39,7 @@ static void grow(void) {
         if (old[i])
             *slot_for(old[i]) = old[i];
     }
+    free(old);
 }
 
 SEL rt_selector(const char *name, bool copy) {
