@@ -208,13 +208,17 @@ static int begin_writing(struct heap_gates *gates, const struct heap_query *quer
 
 bool heap_gates_know(struct heap_gates *gates, uint64_t fingerprint, const char *comment) {
     char text[LOUPE_FINGERPRINT_TEXT];
-    uint32_t ignored;
     loupe_fingerprint_text(fingerprint, text);
     if (gates->written) {
         fprintf(gates->written, "%s  # %s\n", text, comment);
         gates->noted++;
     }
-    return gates->has_known && loupe_map_find(&gates->known, fingerprint, &ignored);
+    return heap_gates_knew(gates, fingerprint);
+}
+
+bool heap_gates_knew(const struct heap_gates *gates, uint64_t older_fingerprint) {
+    uint32_t ignored;
+    return gates->has_known && loupe_map_find(&gates->known, older_fingerprint, &ignored);
 }
 
 bool heap_gates_know_knot(struct heap_gates *gates, const struct loupe_knot_facts *knot,

@@ -33,6 +33,8 @@ bool heap_gates_know(struct heap_gates *gates, uint64_t fingerprint, const char 
  * all its rings, which is what retain-cycles in lldb writes. All of them are written down. */
 bool heap_gates_know_knot(struct heap_gates *gates, const struct loupe_knot_facts *knot,
                           const char *comment);
+/* Whether the baseline has what an older version wrote for it. */
+bool heap_gates_knew(const struct heap_gates *gates, uint64_t older_fingerprint);
 /* Puts the baseline that was written in its place. The exit status. */
 int heap_gates_finish(struct heap_gates *gates, const struct heap_query *query);
 /* Says that there is a new baseline, where one was written. */

@@ -42,8 +42,10 @@ static bool is_known(struct answer *answer, const struct loupe_leak *leak) {
     const struct loupe_knot_facts *knot = loupe_leak_knot(&answer->leaks, leak);
     struct words comment = words_say("%s of %s", leak->is_cycle ? "cycle" : "leak",
                                      words_of_class(snapshot, leak->node).text);
-    return knot ? heap_gates_know_knot(&answer->gates, knot, comment.text)
-                : heap_gates_know(&answer->gates, leak->fingerprint, comment.text);
+    if (knot)
+        return heap_gates_know_knot(&answer->gates, knot, comment.text);
+    bool known = heap_gates_know(&answer->gates, leak->fingerprint, comment.text);
+    return known || heap_gates_knew(&answer->gates, leak->older_fingerprint);
 }
 
 /* By any of the names that answers have for it. */

@@ -102,7 +102,7 @@ static void show_single(const struct leak_scene *scene, const struct loupe_leak_
     if (leak->missing)
         printf("%s missing%s%s", leak->missing == 1 ? "a release is" : "releases are",
                group->count == 1 ? "" : " of each",
-               leak->degree == LOUPE_LEAK_LOST ? "" : ", and all that leads there leads back only");
+               leak->degree == LOUPE_LEAK_LOST ? "" : ", and nothing that leads there owns it");
     else
         show_degree(scene, leak);
     printf("\n");

@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "cycles/fingerprint.h"
 #include "leaks/leaks.h"
+#include "snapshot/recorded_stacks.h"
 
 #include <string.h>
 
@@ -48,6 +49,41 @@ static uint64_t hash_kept(const struct loupe_leaks *leaks, uint64_t hash,
     return kept.count ? loupe_fnv_number(hash, all) : hash;
 }
 
+/* Where it leads to what is lost as well, whatever the order; what is alive may be a stale word. */
+static uint64_t hash_held(const struct loupe_leaks *leaks, uint64_t hash, uint32_t node) {
+    const struct loupe_columns *columns = &leaks->columns;
+    uint64_t all = 0;
+    for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+        uint64_t one = LOUPE_FNV_BASIS;
+        uint32_t to = columns->to[link];
+        if (to == node || loupe_is_marked(&leaks->alive, to))
+            continue;
+        one = loupe_fnv_number(one, leaks->snapshot->native->slots[link]);
+        all += loupe_fnv_span(one, loupe_native_class_name(leaks->snapshot, to));
+    }
+    return loupe_fnv_number(hash, all);
+}
+
+/* The function of the program's that allocated it, where that was recorded. */
+static uint64_t hash_maker(const struct loupe_snapshot *snapshot, uint64_t hash, uint32_t node) {
+    uint32_t stack = loupe_snapshot_stack(snapshot, node);
+    const struct loupe_recorded_frame *frame =
+        stack == LOUPE_NONE ? NULL : loupe_snapshot_guilty(snapshot, stack);
+    return frame ? loupe_fnv_span(hash, loupe_snapshot_string(snapshot, frame->function)) : hash;
+}
+
+/* Memory that keeps no objects: blocks of one size may be anything. */
+static bool is_mere_memory(const struct loupe_leaks *leaks, const struct loupe_leak *leak) {
+    return loupe_native_node_kind(leaks->snapshot, leak->node) == LOUPE_NODE_RAW &&
+           !loupe_leak_keeps(leaks, leak).count;
+}
+
+static uint64_t fingerprint_of_memory(const struct loupe_leaks *leaks, uint32_t node) {
+    uint64_t hash = loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of("memory"));
+    hash = hash_node(leaks->snapshot, hash, node);
+    return hash_maker(leaks->snapshot, hash_held(leaks, hash, node), node);
+}
+
 static uint64_t fingerprint_of_single(const struct loupe_leaks *leaks,
                                       const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = leaks->snapshot;
@@ -86,13 +122,17 @@ static enum loupe_status fingerprint_of_words(const struct loupe_leaks *leaks,
 static enum loupe_status find_fingerprint(const struct loupe_leaks *leaks,
                                           struct loupe_leak *leak) {
     const struct loupe_knot_facts *knot = loupe_leak_knot(leaks, leak);
+    enum loupe_status status = LOUPE_OK;
     if (knot)
         leak->fingerprint = knot->fingerprint;
     else if (leak->is_cycle)
-        return fingerprint_of_words(leaks, leak, &leak->fingerprint);
+        status = fingerprint_of_words(leaks, leak, &leak->fingerprint);
     else
         leak->fingerprint = fingerprint_of_single(leaks, leak);
-    return LOUPE_OK;
+    leak->older_fingerprint = leak->fingerprint;
+    if (!leak->is_cycle && is_mere_memory(leaks, leak))
+        leak->fingerprint = fingerprint_of_memory(leaks, leak->node);
+    return status;
 }
 
 /* ---- Groups ---- */

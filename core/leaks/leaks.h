@@ -33,7 +33,9 @@ enum loupe_leak_degree { LOUPE_LEAK_LOST, LOUPE_LEAK_UNOWNED, LOUPE_LEAK_SUSPECT
 const char *loupe_leak_degree_name(enum loupe_leak_degree degree);
 
 struct loupe_leak {
-    uint64_t fingerprint;    /* equal leaks have the same one */
+    uint64_t fingerprint; /* equal leaks have the same one */
+    uint64_t
+        older_fingerprint; /* what older baselines have for it, where memory is known by its size */
     uint64_t objects, bytes; /* that it alone keeps: what goes with it */
     uint32_t node;           /* of a knot one of its nodes */
     uint32_t knot;           /* of loupe_leaks.cycles, or LOUPE_NONE */

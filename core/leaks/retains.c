@@ -67,6 +67,13 @@ static enum loupe_status add_to_many(struct loupe_retains *retains, uint32_t nod
     return LOUPE_OK;
 }
 
+/* The runtime itself says so of its associations; what an ivar does not retain, code may. */
+static bool owns_nothing(const struct loupe_snapshot *snapshot, uint32_t link, uint8_t kind) {
+    const struct loupe_label *label =
+        kind == LOUPE_LINK_UNOWNED ? loupe_native_label(snapshot, link) : NULL;
+    return label && label->kind == LOUPE_EDGE_ASSOCIATION;
+}
+
 static enum loupe_status count_link(struct loupe_retains *retains, uint32_t from, uint32_t link) {
     const struct loupe_snapshot *snapshot = retains->snapshot;
     const struct loupe_columns *columns = &snapshot->columns;
@@ -81,7 +88,8 @@ static enum loupe_status count_link(struct loupe_retains *retains, uint32_t from
             return LOUPE_OK;
     } else if (kind == LOUPE_LINK_UNOWNED && of_snapshot != LOUPE_LINK_UNOWNED && to != from) {
         return add_to_many(retains, to, &(struct loupe_node_owners){.disowned = 1});
-    } else if (kind == LOUPE_LINK_WEAK || kind == LOUPE_LINK_CLASS || to == from) {
+    } else if (kind == LOUPE_LINK_WEAK || kind == LOUPE_LINK_CLASS || to == from ||
+               owns_nothing(snapshot, link, kind)) {
         return LOUPE_OK;
     }
     if (few->words >= MANY - 1 || few->possible >= MANY - 1)

@@ -211,6 +211,13 @@ PLANT hold_by_variables(void) {
     pthread_setspecific(key, thing("held", "thread_specific"));
 }
 
+/* That the runtime knows of it retains nothing. */
+PLANT leak_what_is_only_assigned(void) {
+    static char assigned;
+    objc_setAssociatedObject(global, &assigned, thing("leaked", "assigned"),
+                             OBJC_ASSOCIATION_ASSIGN);
+}
+
 static NSMutableArray *array;
 
 PLANT hold_by_collection(void) {
@@ -276,6 +283,7 @@ int main(int count, char **arguments) {
         leak_cxx();
         leak_with_weak_reference();
         hold_by_variables();
+        leak_what_is_only_assigned();
         hold_by_collection();
     }
     void *volatile stale = thing("stale", "by_a_word_that_is_left_over");

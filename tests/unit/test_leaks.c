@@ -129,12 +129,13 @@ static const char *kept(const struct loupe_leak_group *group) {
 static void test_raw_memory_is_told_by_what_it_keeps(void) {
     open_picture("m*24 m?>n n*24 n?>a a:A a.b->b b:B n?>c c:A  o*24 o?>d d:A d.e->e e:B  p*24 "
                  "q*24 q?>r r*24  t*24 t?>f f:F");
-    CHECK_EQ(leaks.group_count, 3);
+    CHECK_EQ(leaks.group_count, 4);
     CHECK_EQ(leaks.groups[0].count, 2);
     CHECK_EQ(leaks.groups[0].objects, 8);
     CHECK_STR(kept(&leaks.groups[0]), "3 A, 2 B");
     CHECK_STR(kept(&leaks.groups[1]), "1 F");
-    CHECK_EQ(leaks.groups[2].count, 2);
+    CHECK_EQ(leaks.groups[2].objects, 2); /* it leads to other memory that is lost */
+    CHECK_EQ(leaks.groups[3].objects, 1);
     CHECK_STR(kept(&leaks.groups[2]), "");
     CHECK_STR(kept(NULL), "");
     CHECK_EQ(leaks.shared.objects, 0);
@@ -753,6 +754,95 @@ static void test_leaks_add_up_by_who_allocated_them(void) {
     loupe_arena_deinit(&arena);
 }
 
+/* ---- Heaps as tables ---- */
+
+static struct drawn_native heap;
+
+static void find_in_tables(void) {
+    struct loupe_leaks_options options = {0};
+    drawn_native_build(&heap);
+    drawn.snapshot = heap.snapshot;
+    CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
+}
+
+static void close_tables(void) {
+    loupe_leaks_deinit(&leaks);
+    loupe_arena_deinit(&arena);
+}
+
+static const struct loupe_leak *leak_at(uint32_t node) {
+    for (uint32_t i = 0; i < leaks.count; i++)
+        if (leaks.items[i].node == node)
+            return &leaks.items[i];
+    return NULL;
+}
+
+/* By its policy it retains nothing, and no other reference does: an ivar may be retained by hand.
+ */
+static void test_an_association_that_assigns_explains_no_retain(void) {
+    static const uint8_t kinds[] = {LOUPE_EDGE_ASSOCIATION, LOUPE_EDGE_IVAR};
+    for (unsigned i = 0; i < 2; i++) {
+        drawn_native_init(&heap);
+        uint32_t cls = drawn_native_class(&heap, "Person", LOUPE_CLASS_INSTANCES, LOUPE_NONE);
+        uint32_t host = drawn_native_node(&heap, cls, 16),
+                 guest = drawn_native_node(&heap, cls, 16);
+        struct loupe_label label = {.name = LOUPE_NONE,
+                                    .path = LOUPE_NONE,
+                                    .declared_by = LOUPE_NONE,
+                                    .assumption = LOUPE_NONE,
+                                    .doubt = LOUPE_NONE,
+                                    .evidence = LOUPE_NONE,
+                                    .kind = kinds[i]};
+        drawn_native_link(&heap, host, guest, LOUPE_LINK_UNOWNED, drawn_native_label(&heap, label),
+                          8);
+        drawn_native_root(&heap, host, LOUPE_HEAP_ROOT_GLOBAL);
+        find_in_tables();
+        const struct loupe_leak *leak = leak_at(guest);
+        if (kinds[i] == LOUPE_EDGE_ASSOCIATION)
+            CHECK(leak && leak->degree == LOUPE_LEAK_UNOWNED && leak->missing == 1);
+        else
+            CHECK(!leak);
+        CHECK(!leak_at(host));
+        close_tables();
+    }
+}
+
+enum { LONE, WITH_TAIL, WITH_TAIL_ELSEWHERE, LIKE_LONE, MADE_BY_LOAD, MADE_BY_OPEN, BLOCKS };
+
+/* Raw memory of one size, told apart by where it leads to what is lost and by who allocated it. */
+static void draw_blocks_of_one_size(uint32_t blocks[BLOCKS]) {
+    drawn_native_init(&heap);
+    uint32_t raw = drawn_native_class(&heap, "(raw memory)", LOUPE_CLASS_RAW, LOUPE_NONE);
+    for (unsigned i = 0; i < BLOCKS; i++)
+        blocks[i] = drawn_native_node(&heap, raw, 32);
+    uint32_t tail = drawn_native_node(&heap, raw, 8), other = drawn_native_node(&heap, raw, 24),
+             alive = drawn_native_node(&heap, raw, 24);
+    drawn_native_root(&heap, alive, LOUPE_HEAP_ROOT_GLOBAL);
+    drawn_native_link(&heap, blocks[WITH_TAIL], tail, LOUPE_LINK_CONSERVATIVE, LOUPE_NONE, 8);
+    drawn_native_link(&heap, blocks[WITH_TAIL_ELSEWHERE], other, LOUPE_LINK_CONSERVATIVE,
+                      LOUPE_NONE, 16);
+    drawn_native_link(&heap, blocks[LIKE_LONE], alive, LOUPE_LINK_CONSERVATIVE, LOUPE_NONE, 8);
+    heap.stacks[blocks[MADE_BY_LOAD]] = drawn_native_call(&heap, "load", false, LOUPE_NONE);
+    heap.stacks[blocks[MADE_BY_OPEN]] = drawn_native_call(&heap, "open", false, LOUPE_NONE);
+}
+
+static void test_memory_of_one_size_is_told_apart(void) {
+    uint32_t blocks[BLOCKS];
+    draw_blocks_of_one_size(blocks);
+    find_in_tables();
+    CHECK_EQ(leaks.count, BLOCKS);
+    const struct loupe_leak *lone = leak_at(blocks[LONE]);
+    for (unsigned i = 1; lone && i < BLOCKS; i++) {
+        const struct loupe_leak *leak = leak_at(blocks[i]);
+        CHECK(leak && leak->older_fingerprint == lone->older_fingerprint);
+        CHECK(leak && leak->fingerprint != leak->older_fingerprint);
+        for (unsigned k = 0; leak && k < i; k++)
+            CHECK_EQ(leak->fingerprint == leak_at(blocks[k])->fingerprint,
+                     i == LIKE_LONE && k == LONE);
+    }
+    close_tables();
+}
+
 int main(void) {
     RUN(test_what_a_root_leads_to_is_no_leak);
     RUN(test_a_lost_tree_is_one_leak_of_its_top);
@@ -791,5 +881,7 @@ int main(void) {
     RUN(test_random_heaps);
     RUN(test_memory_that_runs_out);
     RUN(test_leaks_add_up_by_who_allocated_them);
+    RUN(test_an_association_that_assigns_explains_no_retain);
+    RUN(test_memory_of_one_size_is_told_apart);
     return check_report();
 }
