@@ -5,12 +5,11 @@
 
 #ifdef __APPLE__
 #include <mach/mach.h>
-#include <mach/mach_vm.h>
 
 bool watch_read(const void *address, void *dst, size_t size) {
-    mach_vm_size_t got = 0;
-    return mach_vm_read_overwrite(mach_task_self(), (mach_vm_address_t)address, size,
-                                  (mach_vm_address_t)dst, &got) == KERN_SUCCESS &&
+    vm_size_t got = 0;
+    return vm_read_overwrite(mach_task_self(), (vm_address_t)address, size, (vm_address_t)dst,
+                             &got) == KERN_SUCCESS &&
            got == size;
 }
 #else

@@ -3,14 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mach/mach.h>
-#include <mach/mach_vm.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-static void *map(mach_vm_address_t address, size_t size, int flags) {
-    bool failed = mach_vm_allocate(mach_task_self(), &address, size, flags) != KERN_SUCCESS;
-    return failed ? NULL : (void *)(uintptr_t)address;
+static void *map(vm_address_t address, size_t size, int flags) {
+    bool failed = vm_allocate(mach_task_self(), &address, size, flags) != KERN_SUCCESS;
+    return failed ? NULL : (void *)address;
 }
 
 void *loupe_kernel_map(size_t size) {
@@ -22,11 +21,11 @@ void *loupe_kernel_map_at(uintptr_t wanted, size_t size) {
 }
 
 void loupe_kernel_unmap(void *pages, size_t size) {
-    mach_vm_deallocate(mach_task_self(), (uintptr_t)pages, size);
+    vm_deallocate(mach_task_self(), (uintptr_t)pages, size);
 }
 
 bool loupe_kernel_protect(void *pages, size_t size) {
-    return mach_vm_protect(mach_task_self(), (uintptr_t)pages, size, false, VM_PROT_NONE) ==
+    return vm_protect(mach_task_self(), (uintptr_t)pages, size, false, VM_PROT_NONE) ==
            KERN_SUCCESS;
 }
 

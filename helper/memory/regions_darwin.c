@@ -2,7 +2,6 @@
 #include "memory/regions.h"
 
 #include <mach/mach.h>
-#include <mach/mach_vm.h>
 
 /* ---- Walking ---- */
 
@@ -20,12 +19,12 @@ struct mapping {
  */
 static enum loupe_status find_mapping(loupe_addr address, struct mapping *ret) {
     enum { ANY_DEPTH = 1024 };
-    mach_vm_address_t start = address;
-    mach_vm_size_t size = 0;
+    vm_address_t start = address;
+    vm_size_t size = 0;
     natural_t depth = ANY_DEPTH;
     mach_msg_type_number_t count = VM_REGION_SUBMAP_SHORT_INFO_COUNT_64;
-    kern_return_t failure = mach_vm_region_recurse(mach_task_self(), &start, &size, &depth,
-                                                   (vm_region_recurse_info_t)&ret->info, &count);
+    kern_return_t failure = vm_region_recurse_64(mach_task_self(), &start, &size, &depth,
+                                                 (vm_region_recurse_info_t)&ret->info, &count);
     if (failure)
         return failure == KERN_INVALID_ADDRESS ? LOUPE_ELIMIT : LOUPE_EFAULT;
     ret->start = start;
@@ -123,10 +122,8 @@ bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, lo
 }
 
 enum loupe_status loupe_regions_copy(loupe_addr addr, void *dst, size_t len) {
-    mach_vm_size_t copied = 0;
-    if (mach_vm_read_overwrite(mach_task_self(), addr, len, (mach_vm_address_t)(uintptr_t)dst,
-                               &copied) ||
-        copied != len)
+    vm_size_t copied = 0;
+    if (vm_read_overwrite(mach_task_self(), addr, len, (vm_address_t)dst, &copied) || copied != len)
         return LOUPE_EFAULT;
     return LOUPE_OK;
 }

@@ -9,7 +9,6 @@
 #include "memory/regions.h"
 
 #include <mach/mach.h>
-#include <mach/mach_vm.h>
 #include <stdlib.h>
 
 enum { PAGE = 0x4000, MOST_CALLS = 1000000 };
@@ -123,9 +122,9 @@ static void tell(const struct entry *entry, vm_region_recurse_info_t info,
     }
 }
 
-kern_return_t mach_vm_region_recurse(mach_port_t task, mach_vm_address_t *address,
-                                     mach_vm_size_t *size, natural_t *depth,
-                                     vm_region_recurse_info_t info, mach_msg_type_number_t *count) {
+kern_return_t vm_region_recurse_64(mach_port_t task, vm_address_t *address, vm_size_t *size,
+                                   natural_t *depth, vm_region_recurse_info_t info,
+                                   mach_msg_type_number_t *count) {
     struct view view;
     CHECK_EQ(task, mach_task_self_);
     if (++calls > MOST_CALLS) {
@@ -151,9 +150,8 @@ kern_return_t mach_vm_region_recurse(mach_port_t task, mach_vm_address_t *addres
 static unsigned pages_read;
 static uint64_t unreadable; /* a page */
 
-kern_return_t mach_vm_read_overwrite(mach_port_t task, mach_vm_address_t address,
-                                     mach_vm_size_t size, mach_vm_address_t dst,
-                                     mach_vm_size_t *copied) {
+kern_return_t vm_read_overwrite(mach_port_t task, vm_address_t address, vm_size_t size,
+                                vm_address_t dst, vm_size_t *copied) {
     CHECK_EQ(task, mach_task_self_);
     pages_read++;
     if (unreadable && address < unreadable + PAGE && address + size > unreadable)
