@@ -8,10 +8,11 @@
 #include "images/images.h"
 #include "memory/pages.h"
 
+#include <mach/mach.h> /* before <mach-o/dyld_images.h>, which needs it */
+
 #include <mach-o/dyld_images.h>
 #include <mach-o/loader.h>
 #include <mach-o/nlist.h>
-#include <mach/mach.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 

@@ -20,7 +20,12 @@ mach_port_t mach_task_self_ = 1;
 enum { MOST = 8, PAGE = 4096 };
 
 static malloc_zone_t zones[MOST + 1];
-static malloc_introspection_t introspections[MOST + 1];
+/* As zones from version 14 on have it. Headers before those of macOS 14 do not declare the type. */
+struct typed_introspection {
+    malloc_introspection_t functions;
+    unsigned zone_type;
+};
+static struct typed_introspection introspections[MOST + 1];
 static vm_address_t listed[MOST];
 static unsigned listed_count;
 static kern_return_t list_result;
@@ -39,9 +44,9 @@ static unsigned add_zone(const char *name,
                          kern_return_t (*enumerator)(task_t, void *, unsigned, vm_address_t,
                                                      memory_reader_t, vm_range_recorder_t)) {
     unsigned number = listed_count++;
-    introspections[number] = (malloc_introspection_t){.enumerator = enumerator};
-    zones[number] =
-        (malloc_zone_t){.zone_name = name, .introspect = &introspections[number], .version = 16};
+    introspections[number] = (struct typed_introspection){.functions.enumerator = enumerator};
+    zones[number] = (malloc_zone_t){
+        .zone_name = name, .introspect = &introspections[number].functions, .version = 16};
     listed[number] = (vm_address_t)&zones[number];
     return number;
 }
@@ -196,13 +201,13 @@ static union {
     uintptr_t words[64];
 } wrapper;
 
-static malloc_introspection_t wrapping = {.enumerator = tell_nothing, .zone_type = 2};
+static struct typed_introspection wrapping = {.functions.enumerator = tell_nothing, .zone_type = 2};
 
 static void list_wrapper(unsigned version, unsigned words, const malloc_zone_t *wrapped) {
     memset(&wrapper, 0, sizeof(wrapper));
     wrapper.zone.zone_name = "ProbGuardMallocZone";
     wrapper.zone.version = version;
-    wrapper.zone.introspect = &wrapping;
+    wrapper.zone.introspect = &wrapping.functions;
     for (unsigned i = words; i < 64; i++)
         wrapper.words[i] = (uintptr_t)&zones[MOST]; /* what is no business of ours */
     wrapper.words[words] = (uintptr_t)wrapped;
@@ -214,7 +219,8 @@ static void test_a_wrapped_zone_is_asked_once(void) {
     for (unsigned i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
         begin();
         unsigned wrapped = add_zone("DefaultMallocZone", tell_three);
-        zones[MOST] = (malloc_zone_t){.zone_name = "none", .introspect = &introspections[wrapped]};
+        zones[MOST] =
+            (malloc_zone_t){.zone_name = "none", .introspect = &introspections[wrapped].functions};
         list_wrapper(versions[i][0], versions[i][1], &zones[wrapped]);
         CHECK_EQ(look(false), LOUPE_OK);
         CHECK_STR(text, "ProbGuardMallocZone\nDefaultMallocZone\n  1000 16\n  2000 32\n"

@@ -1,10 +1,41 @@
 #pragma once
-#include <stddef.h>
+#include <_types.h>
+__BEGIN_DECLS
+void *memccpy(void *, const void *, int, size_t);
 void *memchr(const void *, int, size_t);
 int memcmp(const void *, const void *, size_t);
-void *memcpy(void *restrict, const void *restrict, size_t);
+void *memcpy(void *, const void *, size_t);
+void *memmem(const void *, size_t, const void *, size_t);
 void *memmove(void *, const void *, size_t);
 void *memset(void *, int, size_t);
+char *stpcpy(char *, const char *);
+char *strcasestr(const char *, const char *);
+char *strcat(char *, const char *);
+char *strchr(const char *, int);
 int strcmp(const char *, const char *);
+int strcoll(const char *, const char *);
+char *strcpy(char *, const char *);
+size_t strcspn(const char *, const char *);
+char *strdup(const char *);
+char *strerror(int);
+int strerror_r(int, char *, size_t);
+size_t strlcat(char *, const char *, size_t);
+size_t strlcpy(char *, const char *, size_t);
 size_t strlen(const char *);
+char *strncat(char *, const char *, size_t);
 int strncmp(const char *, const char *, size_t);
+char *strncpy(char *, const char *, size_t);
+char *strndup(const char *, size_t);
+size_t strnlen(const char *, size_t);
+char *strpbrk(const char *, const char *);
+char *strrchr(const char *, int);
+char *strsep(char **, const char *);
+char *strsignal(int);
+size_t strspn(const char *, const char *);
+char *strstr(const char *, const char *);
+char *strtok(char *, const char *);
+char *strtok_r(char *, const char *, char **);
+size_t strxfrm(char *, const char *, size_t);
+__END_DECLS
+#include <secure/_string.h>
+#include <strings.h>

@@ -1,0 +1,2 @@
+#pragma once
+#define alloca(size) __builtin_alloca(size)

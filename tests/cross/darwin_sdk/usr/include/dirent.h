@@ -1,0 +1,21 @@
+#pragma once
+#include <_types.h>
+#include <stdint.h>
+typedef struct _dirdesc DIR;
+struct dirent {
+    uint64_t d_ino, d_seekoff;
+    uint16_t d_reclen, d_namlen;
+    uint8_t d_type;
+    char d_name[1024];
+};
+#define DT_UNKNOWN 0
+#define DT_DIR     4
+#define DT_REG     8
+#define DT_LNK     10
+__BEGIN_DECLS
+DIR *opendir(const char *) __DARWIN_INODE64(opendir);
+DIR *fdopendir(int) __DARWIN_INODE64(fdopendir);
+struct dirent *readdir(DIR *) __DARWIN_INODE64(readdir);
+int closedir(DIR *);
+int dirfd(DIR *);
+__END_DECLS

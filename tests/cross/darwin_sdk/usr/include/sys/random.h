@@ -1,0 +1,5 @@
+#pragma once
+#include <_types.h>
+__BEGIN_DECLS
+int getentropy(void *, size_t);
+__END_DECLS

@@ -1,0 +1,16 @@
+#pragma once
+#include <signal.h>
+#include <sys/resource.h>
+#define WNOHANG             0x01
+#define WUNTRACED           0x02
+#define WIFEXITED(status)   (((status)&0177) == 0)
+#define WEXITSTATUS(status) (((status) >> 8) & 0xff)
+#define WIFSIGNALED(status) (((status)&0177) != 0177 && ((status)&0177) != 0)
+#define WTERMSIG(status)    ((status)&0177)
+#define WIFSTOPPED(status)  (((status)&0177) == 0177 && ((status) >> 8) != 0x13)
+#define WSTOPSIG(status)    ((status) >> 8)
+__BEGIN_DECLS
+pid_t wait(int *);
+pid_t waitpid(pid_t, int *, int);
+pid_t wait4(pid_t, int *, int, struct rusage *);
+__END_DECLS
