@@ -12,6 +12,7 @@ from . import signatures
 
 _ANY_LIBRARY = "com.apple.security.cs.disable-library-validation"
 _ANY_VARIABLE = "com.apple.security.cs.allow-dyld-environment-variables"
+_TAGGED_MEMORY = "com.apple.security.hardened-process.checked-allocations"
 _FROM_OUTSIDE = "ask from outside (--engine memory)"
 _SYSTEM_FOLDERS = ("/System/", "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/libexec/")
 
@@ -107,6 +108,9 @@ def _of_signature(signature: signatures.Signature, library: Optional[str], arch:
     if (signature.is_hardened or signature.is_restricted) and not signature.has(_ANY_VARIABLE):
         found.append("DYLD_INSERT_LIBRARIES is dropped when it is started: sign a build for debugging "
                      f"with {_ANY_VARIABLE}")
+    if signature.has(_TAGGED_MEMORY):
+        found.append("its memory has hardware tags where the processor has them, and a look at it from "
+                     f"inside may end it: {_FROM_OUTSIDE}")
     part = _slice_of(library, arch) if library is not None else None
     ours = part.signature.team if part and part.signature else ""
     if _validates(signature) and (not ours or ours != signature.team):

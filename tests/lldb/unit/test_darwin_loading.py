@@ -127,6 +127,12 @@ class Obstacles(Files):
         self.assertEqual(len(self.obstacles(directory(VALIDATES, "TEAM1"))), 1)
         self.assertEqual(len(self.obstacles(directory(RESTRICTED))), 1)
 
+    def test_memory_with_tags_is_looked_at_from_outside(self):
+        found, = self.obstacles(directory(0, "TEAM1"), entitlements(
+            "com.apple.security.hardened-process.checked-allocations"))
+        self.assertIn("hardware tags", found)
+        self.assertIn("--engine memory", found)
+
     def test_a_library_for_another_processor(self):
         library = self.file("ours", fat((X86_64, thin(X86_64)), (ARM64E, thin(ARM64E))))
         self.assertIn("is built for x86_64, arm64e, the program for arm64",
