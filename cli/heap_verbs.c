@@ -301,7 +301,8 @@ bool heap_query_object(const struct heap_query *query, const char *word, uint32_
                       cli_printable(loupe_span_of(word)));
         return false;
     }
-    if (loupe_snapshot_find(query->snapshot, address, ret))
+    if (loupe_snapshot_find(query->snapshot, address, ret) ||
+        loupe_snapshot_find_around(query->snapshot, address, ret))
         return true;
     *status_ret = heap_fail(query, LOUPE_ENOTOBJECT,
                             "0x%llx is not the address of an object in %s: loupe find shows those "

@@ -114,6 +114,19 @@ bool loupe_snapshot_find(const struct loupe_snapshot *snapshot, loupe_addr addre
     return true;
 }
 
+bool loupe_snapshot_find_around(const struct loupe_snapshot *snapshot, loupe_addr address,
+                                uint32_t *ret) {
+    uint64_t nearest = UINT64_MAX;
+    for (uint32_t node = 0; snapshot->native && node < snapshot->columns.nodes; node++) {
+        uint64_t offset = address - loupe_snapshot_address(snapshot, node);
+        if (offset >= loupe_columns_size(&snapshot->columns, node) || offset >= nearest)
+            continue;
+        nearest = offset;
+        *ret = node;
+    }
+    return nearest != UINT64_MAX;
+}
+
 void loupe_snapshot_sort(const struct loupe_snapshot *snapshot, uint32_t *nodes) {
     if (snapshot->by_address)
         memcpy(nodes, snapshot->by_address, snapshot->columns.nodes * sizeof(*nodes));

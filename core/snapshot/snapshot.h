@@ -302,6 +302,11 @@ static inline loupe_addr loupe_snapshot_address(const struct loupe_snapshot *sna
 /* The node at an address, in the time of a bisection. */
 bool loupe_snapshot_find(const struct loupe_snapshot *snapshot, loupe_addr address, uint32_t *ret);
 
+/* The node that has an address inside of it, of a native heap; of several the one that begins last.
+ * Looks at all nodes. */
+bool loupe_snapshot_find_around(const struct loupe_snapshot *snapshot, loupe_addr address,
+                                uint32_t *ret);
+
 /* All nodes sorted by address: room for columns.nodes. */
 void loupe_snapshot_sort(const struct loupe_snapshot *snapshot, uint32_t *nodes);
 

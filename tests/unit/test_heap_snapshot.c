@@ -245,6 +245,19 @@ static void test_roots_have_kinds_and_places(void) {
     close_world();
 }
 
+static void test_addresses_inside_of_a_block_lead_to_it(void) {
+    uint32_t node = LOUPE_NO_NODE;
+    open_world();
+    loupe_addr object = node_object(), bytes = raw(24);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK(loupe_snapshot_find_around(&snapshot, object + 31, &node) && node == node_at(object));
+    CHECK(loupe_snapshot_find_around(&snapshot, bytes, &node) && node == node_at(bytes));
+    CHECK(loupe_snapshot_find_around(&snapshot, bytes + 23, &node) && node == node_at(bytes));
+    CHECK(!loupe_snapshot_find_around(&snapshot, bytes + 24, &node));
+    CHECK(!loupe_snapshot_find_around(&snapshot, object - 1, &node));
+    close_world();
+}
+
 static void test_constants_are_nodes_and_roots(void) {
     open_world();
     loupe_addr a = node_object(), constant = drawn_object(&w, "Node"), held = node_object();
@@ -780,6 +793,7 @@ int main(void) {
     RUN(test_a_complement_is_a_word_where_its_owner_leads_back);
     RUN(test_a_block_smaller_than_its_instance_is_raw);
     RUN(test_roots_have_kinds_and_places);
+    RUN(test_addresses_inside_of_a_block_lead_to_it);
     RUN(test_constants_are_nodes_and_roots);
     RUN(test_what_is_kept_for_a_class_hangs_on_it);
     RUN(test_classes_of_the_lists_of_images_count_as_well);
