@@ -2,6 +2,7 @@
 
 #include "amounts.h"
 #include "cycles/fingerprint.h"
+#include "leaks/leaks.h"
 #include "leaks/lost_knots.h"
 #include "report/report_leaks.h"
 #include "report/report_snapshot.h"
@@ -72,6 +73,7 @@ struct shown {
     uint32_t count, hidden;
     uint64_t leaked_found; /* of found */
     uint64_t found;        /* knots that are not hidden */
+    uint64_t circles;      /* through memory that is no object: lost, and not hidden */
 };
 
 static bool is_known(struct native_cycles *found, const struct loupe_knot_facts *knot) {
@@ -144,7 +146,45 @@ static bool choose(struct native_cycles *found, struct shown *ret) {
     return true;
 }
 
+/* ---- Circles through memory: they are not in the graph, since nobody knows what owns there ----
+ */
+
+static void count_known(struct native_cycles *found, const struct loupe_leaks *leaks,
+                        struct shown *ret) {
+    for (uint32_t i = 0; i < leaks->group_count; i++) {
+        const struct loupe_leak *leak = &leaks->items[leaks->groups[i].first];
+        struct words name = words_of_class(leaks->snapshot, leak->node);
+        if (!leak->is_cycle || leak->knot != LOUPE_NONE)
+            continue;
+        if (heap_gates_know(&found->gates, leak->fingerprint, name.text))
+            ret->hidden++;
+        else
+            ret->circles += leaks->groups[i].count;
+    }
+}
+
+/* Of the whole heap: those that `loupe leaks` tells. */
+static bool count_circles(struct native_cycles *found, struct shown *ret) {
+    const struct loupe_leaks_options options = {.filters = found->gates.filters,
+                                                .filter_count = found->gates.filter_count};
+    struct loupe_leaks leaks;
+    if (found->options.focus != LOUPE_NO_NODE)
+        return true;
+    if (loupe_leaks_find(found->query->snapshot, &options, &heap_chunks, &found->arena, &leaks))
+        return false;
+    count_known(found, &leaks, ret);
+    loupe_leaks_deinit(&leaks);
+    return true;
+}
+
 /* ---- Text ---- */
+
+static void show_circles(const struct shown *shown) {
+    if (shown->circles)
+        printf("%s circle%s through memory that is no object %s lost: loupe leaks shows %s\n",
+               cli_count(shown->circles), shown->circles == 1 ? "" : "s",
+               shown->circles == 1 ? "is" : "are", shown->circles == 1 ? "it" : "them");
+}
 
 static void show_one(const struct native_cycles *found, const struct knot_scene *scene,
                      const struct shown *shown, uint32_t i) {
@@ -169,13 +209,15 @@ static void show(struct native_cycles *found, const struct shown *shown) {
     struct knot_scene scene = knot_scene_of(&found->graph, &found->cycles, &found->arena);
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     uint32_t most = limit && limit < shown->count ? (uint32_t)limit : shown->count;
-    printf("%s %sretain cycle%s%s", shown->found ? cli_count(shown->found) : "No",
+    printf("%s %sretain cycle%s%s%s", shown->found ? cli_count(shown->found) : "No",
            options->baseline ? "new " : "", shown->found == 1 ? "" : "s",
+           shown->circles && !shown->found ? " of objects alone" : "",
            found->options.focus == 0 ? " in what it leads to" : "");
     if (shown->found)
         printf(" of %s kind%s, %s leaked", cli_count(shown->count), shown->count == 1 ? "" : "s",
                shown->leaked_found ? cli_count(shown->leaked_found) : "none");
     printf("\n");
+    show_circles(shown);
     for (uint32_t i = 0; i < most; i++)
         show_one(found, &scene, shown, i);
     if (most < shown->count)
@@ -216,6 +258,7 @@ static int report(struct native_cycles *found, const struct shown *chosen) {
                                      .most = options->has_limit ? (uint32_t)options->limit : 0};
     if (loupe_report_heap_knots(&json, &found->graph, &answer, &shown))
         return heap_ended(found->query);
+    loupe_json_put_uint(&json, "memory_circles", chosen->circles);
     if (options->baseline)
         loupe_json_put_uint(&json, "hidden_by_baseline", chosen->hidden);
     loupe_report_hidden(&json, &answer);
@@ -230,7 +273,7 @@ static int report(struct native_cycles *found, const struct shown *chosen) {
 static int answer_with(struct native_cycles *found) {
     const struct heap_options *options = &found->query->options;
     struct shown shown = {0};
-    if (!choose(found, &shown))
+    if (!choose(found, &shown) || !count_circles(found, &shown))
         return heap_ended(found->query);
     int status = heap_gates_finish(&found->gates, found->query);
     if (!status)
@@ -245,7 +288,7 @@ static int answer_with(struct native_cycles *found) {
                       loupe_snapshot_is_incomplete(found->query->snapshot);
     if (status || (incomplete && !options->allow_incomplete))
         return status ? status : CLI_INCOMPLETE;
-    return options->fail_if_found && shown.found ? CLI_FOUND : CLI_OK;
+    return options->fail_if_found && (shown.found || shown.circles) ? CLI_FOUND : CLI_OK;
 }
 
 int native_cycles_answer(const struct heap_query *query, uint32_t object) {

@@ -13,9 +13,13 @@ from waiting import snapshots_of
 AMOUNTS = ("lost", "unowned", "suspect")
 
 
-def told(loupe, *words):
-    return subprocess.run([loupe, "leaks", *words], capture_output=True, text=True, timeout=1800,
+def asked(loupe, verb, *words):
+    return subprocess.run([loupe, verb, *words], capture_output=True, text=True, timeout=1800,
                           check=False).stdout
+
+
+def told(loupe, *words):
+    return asked(loupe, "leaks", *words)
 
 
 def kept(leaks, *degrees):
@@ -70,6 +74,25 @@ def check_filtered(loupe, snapshot, folder):
                  [leak for leak in leaks if leak["fingerprint"] not in marks], "baseline")
 
 
+def check_circles(loupe, snapshot):
+    """Circles through memory are no knots of references, but `cycles` does not pass over them."""
+    leaks = json.loads(told(loupe, "--json", snapshot))["leaks"]
+    circles = sum(leak["count"] for leak in leaks if leak["kind"] == "cycle" and not leak.get("knot"))
+    assert circles, leaks
+    assert json.loads(asked(loupe, "cycles", "--json", snapshot))["memory_circles"] == circles
+    text = asked(loupe, "cycles", snapshot)
+    assert f"{circles} circle" in text.splitlines()[1], text
+
+
+def check_addresses_inside(loupe, snapshot):
+    for leak in json.loads(told(loupe, "--json", snapshot))["leaks"]:
+        start = leak["examples"][0]
+        inside = hex(int(start, 16) + 8)
+        for verb in ("path", "retained"):
+            text = asked(loupe, verb, snapshot, start)
+            assert text and asked(loupe, verb, snapshot, inside) == text, (verb, start, text)
+
+
 def main():
     loupe, checker, program = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name:
@@ -80,6 +103,8 @@ def main():
             print(trouble)
             return 1
         check_filtered(loupe, snapshots[0], folder)
+        check_circles(loupe, snapshots[0])
+        check_addresses_inside(loupe, snapshots[0])
         return subprocess.run([checker, truth, *snapshots], timeout=1800, check=False).returncode
 
 
