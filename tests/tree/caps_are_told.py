@@ -68,6 +68,7 @@ TOLD = {
     ("core/report/report_cycles.c", "LOUPE_MAX_FIX_PARALLELS"): "the field parallel has the count",
     ("core/report/report_incoming.c", "LOUPE_MAX_INCOMING"): "not_counted_found has the count",
     ("core/runtime/abi_common.c", "ABI_BLOCK_CLASSES"): "all of a table",
+    ("core/runtime/apple/abi_apple_association_table.c", "MOST_BELIEVED"): "as many speak for the rest",
     ("core/runtime/apple/abi_apple_class.c", "APPLE_RELATIVES"): "all of a table",
     ("core/runtime/apple/abi_apple_class_memory.c", "APPLE_RELATIVES"): "all of a table",
     ("core/runtime/gnu/abi_gcc_class_table.c", "PLACES"): "all of a table",

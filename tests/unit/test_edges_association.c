@@ -1,5 +1,6 @@
 /* Associated objects: read from the runtime's table, every policy, keys by their symbols. */
 #include "check.h"
+#include "drawn_process.h"
 #include "show_walk.h"
 
 static struct drawn_heap heap;
@@ -124,6 +125,28 @@ static void test_table_that_cannot_be_found_is_counted_once_per_object(void) {
     close_world();
 }
 
+/* As inside of a Mac's process, whose shared cache has no local symbols in memory. */
+static void test_table_without_a_symbol_is_found_in_the_runtimes_data(void) {
+    static const enum drawn_form packed[] = {DRAWN_X86_64, DRAWN_ARM64, DRAWN_ARM64E};
+    for (unsigned i = 0; i < sizeof(packed) / sizeof(packed[0]); i++) {
+        open_world(packed[i]);
+        drawn_associate(&w, host, key_named("kKey"), RETAIN, a);
+        for (unsigned j = 0; j < heap.symbol_count; j++)
+            if (heap.symbols[j].address == w.association_table)
+                heap.symbols[j].name = "unrelated";
+        drawn_process_init(&heap);
+        drawn_process_image("/usr/lib/libother.dylib");
+        drawn_process_section("__DATA,__bss", w.association_table, 32, true);
+        CHECK_WALK(&w, host, "! 1 associated objects that cannot be read\n");
+        drawn_process_image("/usr/lib/libobjc.A.dylib");
+        drawn_process_section("__TEXT,__text", host, 64, false);
+        drawn_process_section("__DATA,__data", host, 16, true); /* no table */
+        drawn_process_section("__DATA,__bss", w.association_table - 16, 48, true);
+        CHECK_WALK(&w, host, "Host -- [kKey] --> A (association)\n");
+        close_world();
+    }
+}
+
 static void test_table_that_is_none_is_counted(void) {
     open_world(DRAWN_X86_64);
     drawn_associate(&w, host, key_named("kKey"), RETAIN, a);
@@ -142,6 +165,7 @@ int main(void) {
     RUN(test_blocks_and_classes_have_associations_too);
     RUN(test_invalid_value_is_counted);
     RUN(test_table_that_cannot_be_found_is_counted_once_per_object);
+    RUN(test_table_without_a_symbol_is_found_in_the_runtimes_data);
     RUN(test_table_that_is_none_is_counted);
     return check_report();
 }

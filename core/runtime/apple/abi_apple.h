@@ -99,6 +99,10 @@ static inline loupe_addr apple_undisguise(const struct loupe_target *target, uin
                               target->memory->machine.pointer_size == 8 ? -key : (uint32_t)-key);
 }
 
+/* The table of associated objects by what it holds, where no symbol tells it; 0: it is not found.
+ */
+loupe_addr apple_find_association_table(struct loupe_target *target);
+
 /* Reads a DenseMap header. False: unreadable or not believable. */
 bool apple_read_dense_map(struct loupe_target *target, loupe_addr address,
                           struct apple_dense_map *ret);

@@ -25,6 +25,8 @@ static enum loupe_status add_own_table(struct loupe_target *target, loupe_addr o
 static bool index_associations(struct loupe_target *target) {
     struct apple_state *state = apple_state_of(target);
     struct apple_dense_map outer, own;
+    if (!state->association_table)
+        state->association_table = apple_find_association_table(target);
     if (!state->association_table ||
         !apple_read_dense_map(target, state->association_table, &outer))
         return false;
