@@ -4,6 +4,8 @@ import os
 import plistlib
 import random
 import struct
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -154,6 +156,39 @@ class Obstacles(Files):
         self.assertEqual(told(directory(HARDENED, "TEAM1"), entitlements(ANY_LIBRARY)),
                          "arm64, signed by team TEAM1, hardened runtime")
         self.assertEqual(loading.signed_as("/nowhere", "arm64"), "")
+
+
+# Prints the rows of loupe doctor for a program of that triple, with a module in lldb's place.
+ASK = """
+import sys, types
+sys.modules["lldb"] = types.ModuleType("lldb")
+from lldb_commands import doctor
+folder, name, triple, kind = sys.argv[1:]
+file = types.SimpleNamespace(GetDirectory=lambda: folder, GetFilename=lambda: name)
+target = types.SimpleNamespace(GetTriple=lambda: triple, GetExecutable=lambda: file)
+doctor.helper.is_loaded = lambda context: False
+doctor.libraries.find = lambda name: None
+for row in doctor._of_apple(types.SimpleNamespace(target=target, is_core=kind == "core")):
+    print(*row, sep=": ")
+"""
+
+
+class Doctor(Files):
+    def rows(self, triple, kind="live"):
+        self.file("app", thin(ARM64, signed(directory(HARDENED, "TEAM1"))))
+        done = subprocess.run([sys.executable, "-B", "-c", ASK, self.folder, "app", triple, kind],
+                              capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()
+
+    def test_what_will_be_refused_is_told(self):
+        rows = self.rows("arm64-apple-macosx14.0.0")
+        self.assertEqual(rows[0], "signature: arm64, signed by team TEAM1, hardened runtime, "
+                                  "library validation")
+        self.assertEqual([row.split(":")[0] for row in rows[1:]], ["loading", "loading"])
+
+    def test_other_systems_and_cores_have_no_such_rows(self):
+        self.assertEqual(self.rows("x86_64-pc-linux-gnu"), [])
+        self.assertEqual(self.rows("arm64-apple-macosx14.0.0", "core"), [])
 
 
 class Refusals(unittest.TestCase):
