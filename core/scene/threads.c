@@ -256,11 +256,32 @@ static enum loupe_status take_known(struct taker *taker, const struct loupe_requ
     return status;
 }
 
+static enum loupe_status take_variables(void *visitor, uint32_t number,
+                                        const struct loupe_process_thread *about) {
+    const struct taker *taker = visitor;
+    (void)number;
+    for (uint32_t i = 0; i < taker->threads.count; i++)
+        if (thread_at(taker, i)->id == about->id)
+            thread_at(taker, i)->variables =
+                (struct loupe_range){.start = about->variables_start, .end = about->variables_end};
+    return LOUPE_OK;
+}
+
+/* Threads whose registers a debugger says have their variables where the system does. */
+static enum loupe_status join_variables(struct taker *taker) {
+    const struct loupe_process_ops *process = process_of(taker->scene);
+    enum loupe_status status =
+        process && process->threads
+            ? process->threads(taker->scene->target->memory->ctx, take_variables, taker)
+            : LOUPE_OK;
+    return status == LOUPE_ENOMEM ? status : LOUPE_OK;
+}
+
 static enum loupe_status list_threads(struct taker *taker, const struct loupe_request *request) {
     const struct loupe_process_ops *process = process_of(taker->scene);
     enum loupe_status status = LOUPE_EFAULT;
     if (request->register_count)
-        status = take_known(taker, request);
+        status = take_known(taker, request) ? LOUPE_ENOMEM : join_variables(taker);
     else if (process && process->threads)
         status = process->threads(taker->scene->target->memory->ctx, take_thread, taker);
     if (status == LOUPE_EFAULT)

@@ -19,7 +19,7 @@ static struct {
     struct {
         uint64_t id;
         unsigned first_register;
-        loupe_addr frames_end;
+        loupe_addr frames_end, variables_start, variables_end;
     } threads[MOST];
     unsigned thread_count;
     struct {
@@ -77,6 +77,11 @@ void drawn_process_thread(uint64_t id) {
     drawn.threads[thread].frames_end = 0;
 }
 
+void drawn_process_variables(loupe_addr start, loupe_addr end) {
+    drawn.threads[drawn.thread_count - 1].variables_start = start;
+    drawn.threads[drawn.thread_count - 1].variables_end = end;
+}
+
 void drawn_process_register(const char *name, uint64_t value) {
     unsigned number = next(&drawn.register_count);
     drawn.registers[number].name = name;
@@ -122,7 +127,9 @@ static enum loupe_status tell_threads(void *ctx, loupe_thread_visit visit, void 
     enum loupe_status status = LOUPE_OK;
     (void)ctx;
     for (unsigned i = 0; !status && i < drawn.thread_count; i++) {
-        struct loupe_process_thread about = {.id = drawn.threads[i].id};
+        struct loupe_process_thread about = {.id = drawn.threads[i].id,
+                                             .variables_start = drawn.threads[i].variables_start,
+                                             .variables_end = drawn.threads[i].variables_end};
         status = i && drawn.broken & DRAWN_THREADS ? LOUPE_EFAULT : visit(visitor, i, &about);
     }
     return status;

@@ -24,6 +24,8 @@ void drawn_process_section(const char *name, loupe_addr start, uint64_t size, bo
 /* It is in the file and nowhere in memory. */
 void drawn_process_section_is_not_loaded(void);
 void drawn_process_thread(uint64_t id);
+/* What the last thread has of its own, as the system tells it. */
+void drawn_process_variables(loupe_addr start, loupe_addr end);
 void drawn_process_register(const char *name, uint64_t value);
 void drawn_process_frames_end(loupe_addr end);
 

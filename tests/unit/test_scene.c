@@ -388,6 +388,25 @@ static void test_variables_stand_below_the_thread_pointer(void) {
     close_process();
 }
 
+/* Darwin: the kernel tells where the values by key stand, on top of a thread's stack. */
+static void test_variables_that_the_system_tells(void) {
+    open_process(8);
+    drawn_process_region(STACK, STACK_END);
+    drawn_process_region(0x900000, 0x904000);
+    draw_thread();
+    drawn_process_variables(STACK_END - 0x1000,
+                            STACK_END + 0x800); /* so far as it can be written */
+    scene();
+    CHECK_HAS("thread-local 7ff000-800000 thread 7");
+    CHECK_HAS("stack 7fe000-7ff000 thread 7");
+    CHECK_HAS("not later-thread-local");
+    drawn_process_variables(0x5000000, 0x5001800); /* nobody's */
+    scene();
+    CHECK_HAS("stack 7fe000-800000 thread 7");
+    CHECK_HAS("not thread-local");
+    close_process();
+}
+
 static void test_variables_of_arm_stand_above_the_thread_pointer(void) {
     open_process(8);
     heap.machine.arch = LOUPE_ARCH_ARM64;
@@ -547,6 +566,20 @@ static void test_known_registers_take_the_place_of_the_readers_threads(void) {
     close_process();
 }
 
+/* A debugger knows a thread's registers, its system where its variables are. */
+static void test_known_registers_are_joined_by_the_systems_variables(void) {
+    static struct loupe_known_register registers[] = {{7, "rsp", POINTER}, {7, "rdi", 0x10040}};
+    open_process(8);
+    drawn_process_region(STACK, STACK_END);
+    draw_thread();
+    drawn_process_variables(STACK_END - 0x1000, STACK_END);
+    scene_with((struct loupe_request){.registers = registers, .register_count = 2});
+    CHECK_HAS("thread-local 7ff000-800000 thread 7");
+    CHECK_HAS("register 10040 thread 7 rdi");
+    CHECK_HAS("not later-thread-local");
+    close_process();
+}
+
 static void test_what_a_debugger_put_there_is_not_searched(void) {
     static struct loupe_range debuggers[] = {{0x41000, 0x42000}, {0x90000, 0x91000}};
     open_process(8);
@@ -678,6 +711,7 @@ int main(void) {
     RUN(test_where_nothing_seems_writable_everything_may_be);
     RUN(test_nothing_below_the_pointer_of_the_systems_stack_is_searched);
     RUN(test_variables_stand_below_the_thread_pointer);
+    RUN(test_variables_that_the_system_tells);
     RUN(test_variables_of_arm_stand_above_the_thread_pointer);
     RUN(test_glibc_tells_where_variables_are_when_no_register_does);
     RUN(test_lists_of_threads_that_lie_end);
@@ -686,6 +720,7 @@ int main(void) {
     RUN(test_a_stack_of_unknown_memory_ends_with_its_frames);
     RUN(test_a_part_of_a_very_large_stack_is_told);
     RUN(test_known_registers_take_the_place_of_the_readers_threads);
+    RUN(test_known_registers_are_joined_by_the_systems_variables);
     RUN(test_what_a_debugger_put_there_is_not_searched);
     RUN(test_parts_that_are_not_told_are_gaps);
     RUN(test_parts_that_break_off_are_kept_and_are_gaps);
