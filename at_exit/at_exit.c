@@ -30,9 +30,10 @@ enum { STATUS_TEXT_SIZE = 4096, HIGHEST_STATUS = 255 };
 /* ---- What was asked for ---- */
 
 struct wish {
-    const char *report; /* file for what is said; NULL: standard error */
-    const char *tool;   /* NULL: where it is beside this library */
-    int status;         /* of the program, if something leaks; 0: its own */
+    const char *report;             /* file for what is said; NULL: standard error */
+    const char *tool;               /* NULL: where it is beside this library */
+    const char *filters, *baseline; /* files; NULL: none */
+    int status;                     /* of the program, if something leaks; 0: its own */
 };
 
 static void say(const char *text, const char *about) {
@@ -47,7 +48,10 @@ static bool read_wish(struct wish *ret) {
         say("LOUPE_LEAKS can be at-exit, nothing else", "");
         return false;
     }
-    *ret = (struct wish){.report = getenv("LOUPE_LEAKS_FILE"), .tool = getenv("LOUPE_TOOL")};
+    *ret = (struct wish){.report = getenv("LOUPE_LEAKS_FILE"),
+                         .tool = getenv("LOUPE_TOOL"),
+                         .filters = getenv("LOUPE_LEAKS_FILTERS"),
+                         .baseline = getenv("LOUPE_LEAKS_BASELINE")};
     if (!status)
         return true;
     char *end;
@@ -63,8 +67,18 @@ static bool read_wish(struct wish *ret) {
 /* ---- The end ---- */
 
 /* Target: the number of this process, or a file. */
-static int run_leaks(const char *tool, const char *target, int output) {
-    const char *const words[] = {"loupe", "leaks", target, NULL};
+static int run_leaks(const struct wish *wish, const char *tool, const char *target, int output) {
+    enum { MOST_WORDS = 8 };
+    const char *words[MOST_WORDS] = {"loupe", "leaks", target};
+    unsigned count = 3;
+    if (wish->filters && *wish->filters) {
+        words[count++] = "--filters";
+        words[count++] = wish->filters;
+    }
+    if (wish->baseline && *wish->baseline) {
+        words[count++] = "--baseline";
+        words[count++] = wish->baseline;
+    }
     int status = loupe_run_tool(tool, words, output, output);
     if (status == LOUPE_TOOL_NOT_STARTED)
         say("the tool did not start: ", tool);
@@ -96,7 +110,7 @@ static bool make_snapshot(const char *path) {
     return false;
 }
 
-static int report_by_snapshot(const char *tool, int output) {
+static int report_by_snapshot(const struct wish *wish, const char *tool, int output) {
     char snapshot[64];
     int status = LOUPE_TOOL_NOT_STARTED, memory = memfd_create("loupe", 0);
     if (memory < 0) {
@@ -105,7 +119,7 @@ static int report_by_snapshot(const char *tool, int output) {
     }
     snprintf(snapshot, sizeof(snapshot), "/proc/self/fd/%d", memory);
     if (make_snapshot(snapshot))
-        status = run_leaks(tool, snapshot, output);
+        status = run_leaks(wish, tool, snapshot, output);
     close(memory);
     return status;
 }
@@ -141,7 +155,8 @@ static int report_leaks(const struct wish *wish) {
     if ((output = open_report(wish)) < 0)
         return LOUPE_TOOL_NOT_STARTED;
     snprintf(process, sizeof(process), "%d", (int)getpid());
-    status = is_traced() ? report_by_snapshot(tool, output) : run_leaks(tool, process, output);
+    status = is_traced() ? report_by_snapshot(wish, tool, output)
+                         : run_leaks(wish, tool, process, output);
     if (wish->report)
         close(output);
     return status;

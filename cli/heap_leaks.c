@@ -21,9 +21,10 @@ struct answer {
     struct loupe_arena arena;
     struct loupe_leaks_options options;
     struct loupe_leaks leaks;
-    bool *is_hidden;           /* by group: the baseline knows it, or another class was asked for */
-    uint32_t hidden;           /* by the baseline: groups */
-    uint32_t of_other_classes; /* groups that the baseline does not know */
+    bool *is_hidden; /* by group: the baseline knows it, another class was asked for, */
+    struct loupe_known_totals known;  /* or a library leaked it */
+    uint32_t hidden;                  /* by the baseline: groups */
+    uint32_t of_other_classes;        /* groups that the baseline does not know */
     struct loupe_leaks_totals totals; /* of those that are shown */
     uint64_t found;                   /* leaks that are not hidden, without suspects */
     uint32_t singles;                 /* of these: no cycles */
@@ -82,11 +83,14 @@ static bool choose(struct answer *answer) {
     for (uint32_t i = 0; answer->is_hidden && i < leaks->group_count; i++) {
         const struct loupe_leak_group *group = &leaks->groups[i];
         const struct loupe_leak *leak = &leaks->items[group->first];
-        bool known = is_known(answer, leak);
-        bool other = !known && !is_asked_for(answer, leak);
+        const struct loupe_known_leak *of_library = loupe_leaks_known(leaks, group);
+        bool known = !of_library && is_known(answer, leak);
+        bool other = !of_library && !known && !is_asked_for(answer, leak);
+        if (of_library)
+            loupe_leaks_add_known(&answer->known, of_library, group);
         answer->hidden += known;
         answer->of_other_classes += other;
-        answer->is_hidden[i] = known || other;
+        answer->is_hidden[i] = of_library || known || other;
         if (answer->is_hidden[i])
             continue;
         answer->groups++;
@@ -154,12 +158,17 @@ static void show_heading(const struct answer *answer) {
     show_suspected(answer);
 }
 
+/* Whether all that is lost is what libraries are known to lose. */
+static bool only_known(const struct answer *answer) {
+    return answer->known.leaks && !answer->groups && !hides_any(answer);
+}
+
 static void show_shared(const struct answer *answer, const struct leak_scene *scene) {
     struct loupe_amount shared = answer->leaks.shared;
-    if (!shared.objects)
+    if (!shared.objects || only_known(answer))
         return;
     printf("\nKept by several %s together: ",
-           hides_any(answer) ? "leaks, shown or not," : "of these");
+           hides_any(answer) || answer->known.leaks ? "leaks, shown or not," : "of these");
     show_amount(shared);
     show_kept_classes(scene, NULL);
     printf("\n");
@@ -220,7 +229,8 @@ static void show_rows(const struct answer *answer, const struct class_row *rows)
         table_add(&table, loupe_span_of(cli_count(rows[i].total.bytes)));
         table_add(&table, loupe_snapshot_class_name(snapshot, rows[i].class_number));
     }
-    printf("\nAll that is lost, %sby class:\n", hides_any(answer) ? "shown or not, " : "");
+    printf("\nAll that is lost, %sby class:\n",
+           hides_any(answer) || answer->known.leaks ? "shown or not, " : "");
     table_print(&table);
     table_deinit(&table);
     if (count > SHOWN_CLASSES)
@@ -275,7 +285,49 @@ static void show_miscounts(const struct answer *answer) {
         printf("  and %s more classes (--json has all)\n", cli_count(left));
 }
 
+static bool is_named_before(const struct loupe_known_totals *known, uint32_t number) {
+    for (uint32_t i = 0; i < number; i++) {
+        if (strcmp(known->items[i].known->library, known->items[number].known->library) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "libobjc and gnustep-base": each once, those with most leaks before others. */
+static void show_libraries(const struct loupe_known_totals *known) {
+    const char *before = "";
+    for (uint32_t i = 0; i < known->count; i++) {
+        if (is_named_before(known, i))
+            continue;
+        printf("%s%s", before, known->items[i].known->library);
+        before = " and ";
+    }
+}
+
+static void show_known_items(const struct answer *answer) {
+    for (uint32_t i = 0; i < answer->known.count; i++) {
+        const struct loupe_known_total *total = &answer->known.items[i];
+        printf("  %s × %s, ", cli_count(total->count), total->known->name);
+        show_amount(total->kept);
+        printf(", of %s %s:\n    %s\n", total->known->library, total->known->versions,
+               total->known->proof);
+    }
+}
+
+static void show_known(const struct answer *answer) {
+    const struct loupe_known_totals *known = &answer->known;
+    bool shows = answer->query->options.known;
+    if (!known->leaks)
+        return;
+    printf("%s known leak%s of ", cli_count(known->leaks), plural(known->leaks));
+    show_libraries(known);
+    printf(": %s%s\n", cli_bytes(known->kept.bytes), shows ? "" : " (--known shows them)");
+    if (shows)
+        show_known_items(answer);
+}
+
 static void show_hidden(const struct answer *answer) {
+    show_known(answer);
     if (answer->hidden)
         printf("Hidden by the baseline: %s kind%s\n", cli_count(answer->hidden),
                plural(answer->hidden));
@@ -284,8 +336,11 @@ static void show_hidden(const struct answer *answer) {
                plural(answer->of_other_classes));
     if (!hides_any(answer))
         return;
+    struct loupe_amount hidden = answer->totals.not_shown;
+    hidden.objects -= answer->known.kept.objects;
+    hidden.bytes -= answer->known.kept.bytes;
     printf("What is hidden there keeps ");
-    show_amount(answer->totals.not_shown);
+    show_amount(hidden);
     printf("\n");
 }
 
@@ -297,7 +352,7 @@ static void show_rest(const struct answer *answer, const struct leak_scene *scen
     if (left)
         printf("\n… and %s more kinds (--limit 0 shows all)\n", cli_count(left));
     show_shared(answer, scene);
-    if (leaks->lost.objects && !show_classes(answer))
+    if (leaks->lost.objects && !only_known(answer) && !show_classes(answer))
         printf("\n(not enough memory to list classes)\n");
     show_miscounts(answer);
     printf("\n");
@@ -350,6 +405,7 @@ static int report(struct answer *answer, bool incomplete) {
     const struct heap_options *options = &answer->query->options;
     struct loupe_heap_shown shown = {.is_hidden = answer->is_hidden,
                                      .by_stack = groups_by_stack(answer),
+                                     .known = &answer->known,
                                      .most = options->has_limit ? (uint32_t)options->limit : 0};
     answer->leaks.graph.names = &words_names;
     struct loupe_json json;
@@ -445,7 +501,7 @@ const struct heap_verb heap_verb_leaks = {
             "words that own nothing still lead there\n(docs/leaks.md).\n\n"
             "Exit status: 1 with leaks, 0 without, 2 when the answer is incomplete.",
     .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_CLASS | HEAP_OPTION_GATES |
-               HEAP_OPTION_GROUP,
+               HEAP_OPTION_GROUP | HEAP_OPTION_KNOWN,
     .files = 1,
     .least_operands = 0,
     .most_operands = 0,

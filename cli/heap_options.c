@@ -35,6 +35,8 @@ static const struct option {
      "so many rings of each knot, of Objective-C heaps"},
     {"--group", NULL, TEXT, HEAP_OPTION_GROUP, offsetof(struct heap_options, group), "stack",
      "add up by who allocated them (docs/recording.md)"},
+    {"--known", NULL, FLAG, HEAP_OPTION_KNOWN, offsetof(struct heap_options, known), "",
+     "show the known leaks of libraries, too (docs/leaks.md)"},
     {"--html", NULL, TEXT, HEAP_OPTION_DRAW, offsetof(struct heap_options, html), "FILE",
      "write a page for browsers instead of text"},
     {"--dot", NULL, TEXT, HEAP_OPTION_DRAW, offsetof(struct heap_options, dot), "FILE",

@@ -28,7 +28,8 @@ enum heap_option {
     HEAP_OPTION_GATES = 1 << 11, /* --filters, baselines, --allow-incomplete */
     HEAP_OPTION_FAIL = 1 << 12,  /* --fail-if-found */
     HEAP_OPTION_GROUP = 1 << 13,
-    HEAP_OPTION_RINGS = 1 << 14 /* --max-rings */
+    HEAP_OPTION_RINGS = 1 << 14, /* --max-rings */
+    HEAP_OPTION_KNOWN = 1 << 15,
 };
 
 /* What was given; NULL and 0 where it was not. */
@@ -37,7 +38,7 @@ struct heap_options {
         *sysroot, *names, *filters, *baseline, *write_baseline;
     const char *html, *dot, *format, *group;
     uint64_t limit, paths, max_rings, timeout, dump; /* timeout: microseconds */
-    bool has_limit, subclasses, redact, allow_incomplete, fail_if_found, append, json, help;
+    bool has_limit, subclasses, redact, allow_incomplete, fail_if_found, append, json, help, known;
 };
 
 enum { HEAP_MOST_OPERANDS = 4, HEAP_MOST_FILES = 32 };

@@ -49,6 +49,8 @@ static int list_leaks(const struct heap_query *query, const struct loupe_snapsho
     for (uint32_t i = 0; added && i < leaks.group_count; i++) {
         const struct loupe_leak_group *group = &leaks.groups[i];
         const struct loupe_leak *leak = &leaks.items[group->first];
+        if (loupe_leaks_known(&leaks, group))
+            continue;
         struct native_new item = {.fingerprint = leak->fingerprint,
                                   .bytes = group->bytes,
                                   .now = group->count,

@@ -29,6 +29,7 @@ SUBCLASSES = Option("subclasses", "those that inherit from them, too")
 PATHS = Option("paths", "so many paths", short="n", value="N", read=options.count)
 GROUP = Option("group", "add up by who allocated them", value="WHAT",
                read=options.expression, choices=("stack",))
+KNOWN = Option("known", "show the known leaks of libraries, too")
 TO_CLASS = Option("to-class", "to instances of that class", value="PATTERN",
                   read=options.expression)
 RULES = Option("rules", "rules before those that come with loupe", value="FILE", read=options.path)
@@ -195,7 +196,7 @@ class Leaks(HeapCommand):
              "It succeeds also if it finds leaks. With --fail-if-found they make it fail, so that\n"
              "`lldb -b` exits with 1; with --baseline those do that the file does not have. Both\n"
              "fail, too, if the answer is incomplete, unless --allow-incomplete is given.")
-    table = (*COMMON, SHOWN, CLASS, GROUP, *GATES, *DRAW)
+    table = (*COMMON, SHOWN, CLASS, GROUP, KNOWN, *GATES, *DRAW)
     examples = (("loupe leaks", ""), ("loupe leaks --fail-if-found", "at the end of a script"),
                 ("loupe leaks --html leaks.html", "also a page of them"),
                 ("loupe leaks --write-baseline known.txt", "record what is there"))

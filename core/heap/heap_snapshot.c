@@ -106,6 +106,8 @@ static enum loupe_status make(struct loupe_heap_maker *maker, struct loupe_snaps
     if (!status)
         status = loupe_heap_find_words(maker);
     if (!status)
+        status = loupe_heap_mark_left_behind(maker);
+    if (!status)
         status = loupe_heap_stacks_take(&maker->stacks, maker->blocks);
     if (!status)
         count_raw(maker);

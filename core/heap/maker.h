@@ -6,6 +6,7 @@
  *     described.c  the references that the runtime describes
  *     words.c      all other words that lead into a block
  *     roots.c      what keeps nodes alive from outside
+ *     left_behind.c  what libraries are known to leave behind
  *     recorded_stacks.c  who allocated the blocks
  *     remarks.c    what could not be looked at
  *     seal.c       the tables, as arrays
@@ -207,6 +208,8 @@ enum loupe_status loupe_heap_scan(struct loupe_heap_maker *maker, struct loupe_r
                                   loupe_heap_visit *visit);
 /* Fills `words`. */
 enum loupe_status loupe_heap_find_words(struct loupe_heap_maker *maker);
+/* left_behind.c: marks it, once all references are known. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
+enum loupe_status loupe_heap_mark_left_behind(struct loupe_heap_maker *maker);
 /* roots.c */
 enum loupe_status loupe_heap_find_roots(struct loupe_heap_maker *maker);
 /* remarks.c: adds what was not looked at or not followed. LOUPE_ENOMEM. */

@@ -210,6 +210,10 @@ uint32_t loupe_heap_class_of_storage(struct loupe_heap_tables *tables,
         add_class(tables, LOUPE_CLASS_STORAGE, name, (struct loupe_heap_class){.cls = NULL}));
 }
 
+uint32_t loupe_heap_raw_class(struct loupe_heap_tables *tables, const char *name) {
+    return add_class(tables, LOUPE_CLASS_RAW, name, (struct loupe_heap_class){.cls = NULL});
+}
+
 uint32_t loupe_heap_plain_class(struct loupe_heap_tables *tables, enum loupe_class_kind kind) {
     static const char *const names[LOUPE_CLASS_KIND_COUNT] = {
         [LOUPE_CLASS_INSTANCES] = "(object)",      [LOUPE_CLASS_BLOCKS] = "block",

@@ -64,6 +64,8 @@ uint32_t loupe_heap_class_of_block(struct loupe_heap_tables *tables, const struc
 /* Of the memory that objects of a class keep for themselves. */
 uint32_t loupe_heap_class_of_storage(struct loupe_heap_tables *tables,
                                      const struct loupe_class *cls);
+/* Of memory that is no object, by what it is; a new one each time. */
+uint32_t loupe_heap_raw_class(struct loupe_heap_tables *tables, const char *name);
 /* Of what has none of its own: LOUPE_CLASS_BYREFS, LOUPE_CLASS_RAW, LOUPE_CLASS_RUNTIME. */
 uint32_t loupe_heap_plain_class(struct loupe_heap_tables *tables, enum loupe_class_kind kind);
 

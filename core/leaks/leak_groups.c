@@ -90,6 +90,8 @@ static uint64_t fingerprint_of_single(const struct loupe_leaks *leaks,
     /* What else is lost and happens to lead there is no part of it. */
     uint64_t hash = loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of("leak"));
     hash = hash_fields(snapshot, hash_node(snapshot, hash, leak->node), leak->node);
+    if (loupe_leak_is_left_behind(leaks, leak)) /* is no leak like those of the program */
+        hash = loupe_fnv_span(hash, loupe_span_of("left behind"));
     return hash_kept(leaks, hash, leak);
 }
 

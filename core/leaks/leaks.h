@@ -168,6 +168,39 @@ struct loupe_leaks_by_stack {
 enum loupe_status loupe_leaks_by_stack(const struct loupe_leaks *leaks, const bool *is_hidden,
                                        struct loupe_arena *arena, struct loupe_leaks_by_stack *ret);
 
+/* ---- known_leaks.c ---- */
+
+/* What a library is known to leak itself: rules/known_leaks.def says what each means. */
+struct loupe_known_leak {
+    const char *name, *runtime, *library, *versions, *proof;
+    uint32_t most;
+};
+
+/* Whether it looks like what a library leaves behind. */
+bool loupe_leak_is_left_behind(const struct loupe_leaks *leaks, const struct loupe_leak *leak);
+/* What the leaks of a group are known to be; NULL: they are the program's, as far as is known. */
+const struct loupe_known_leak *loupe_leaks_known(const struct loupe_leaks *leaks,
+                                                 const struct loupe_leak_group *group);
+
+enum { LOUPE_MOST_KNOWN_LEAKS = 64 };
+
+struct loupe_known_total {
+    const struct loupe_known_leak *known;
+    uint32_t count;
+    struct loupe_amount kept;
+};
+
+struct loupe_known_totals {
+    struct loupe_known_total items[LOUPE_MOST_KNOWN_LEAKS];
+    uint32_t count;
+    uint32_t leaks; /* all of them */
+    struct loupe_amount kept;
+};
+
+/* Empty totals are all zeros. */
+void loupe_leaks_add_known(struct loupe_known_totals *totals, const struct loupe_known_leak *known,
+                           const struct loupe_leak_group *group);
+
 /* ---- keeping.c ---- */
 
 /* The classes of the objects that a leak of raw memory alone keeps, by number; none, if it is of
@@ -179,7 +212,8 @@ struct loupe_kept_classes loupe_leak_keeps(const struct loupe_leaks *leaks,
 enum loupe_status loupe_leaks_keep(const struct loupe_leaks *leaks,
                                    const struct loupe_leak_group *group, struct loupe_arena *arena,
                                    struct loupe_kept_classes *ret);
-/* Finds both, when it is known what each leak keeps. In the arena. LOUPE_ENOMEM. */
+/* Finds both, when it is known what each leak keeps. In the arena.
+ * LOUPE_ENOMEM. */
 enum loupe_status loupe_leaks_find_keepers(struct loupe_leaks *leaks, struct loupe_arena *arena);
 
 /* ---- owning.c ---- */

@@ -20,6 +20,23 @@ static void disown_words_to_storage(const struct loupe_leaks *leaks) {
     }
 }
 
+/*
+ * What a library left behind owns nothing but its like: it leads to what it had, and where that was
+ * freed to whatever is there by now. What is not known hides behind none.
+ */
+static void disown_words_of_left_behind(const struct loupe_leaks *leaks) {
+    const struct loupe_columns *columns = &leaks->snapshot->columns;
+    const uint8_t *marks = leaks->snapshot->native->marks;
+    for (uint32_t node = 0; node < columns->nodes; node++) {
+        if (!(marks[node] & LOUPE_NODE_LEFT_BEHIND))
+            continue;
+        for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+            if (!(marks[columns->to[link]] & LOUPE_NODE_LEFT_BEHIND))
+                leaks->kinds[link] = LOUPE_LINK_UNOWNED;
+        }
+    }
+}
+
 enum loupe_status loupe_leaks_disown(struct loupe_leaks *leaks) {
     enum loupe_status status =
         loupe_kinds_copy(leaks->snapshot, leaks->chunks, &leaks->columns, &leaks->kinds);
@@ -27,5 +44,6 @@ enum loupe_status loupe_leaks_disown(struct loupe_leaks *leaks) {
         return status;
     loupe_heap_graph_disown(&leaks->graph, leaks->kinds);
     disown_words_to_storage(leaks);
+    disown_words_of_left_behind(leaks);
     return LOUPE_OK;
 }

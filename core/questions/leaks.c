@@ -6,18 +6,36 @@
 #include "report/report_leaks.h"
 #include "report/report_unread.h"
 
+/* By group, whether a library leaked it, in the arena. NULL: no memory. */
+static bool *find_known(const struct loupe_leaks *leaks, struct loupe_arena *arena,
+                        struct loupe_known_totals *ret) {
+    bool *is_known = loupe_arena_alloc_array(arena, leaks->group_count + 1, sizeof(*is_known));
+    *ret = (struct loupe_known_totals){.count = 0};
+    for (uint32_t i = 0; is_known && i < leaks->group_count; i++) {
+        const struct loupe_known_leak *known = loupe_leaks_known(leaks, &leaks->groups[i]);
+        is_known[i] = known != NULL;
+        if (known)
+            loupe_leaks_add_known(ret, known, &leaks->groups[i]);
+    }
+    return is_known;
+}
+
 static enum loupe_status report(struct loupe_answering *answering, struct loupe_leaks *leaks,
                                 const struct loupe_leaks_options *options) {
-    static const struct loupe_heap_shown all;
+    struct loupe_known_totals known;
+    struct loupe_heap_shown shown = {
+        .is_hidden = find_known(leaks, &answering->target.arena, &known), .known = &known};
     const struct loupe_snapshot *snapshot = leaks->snapshot;
     bool complete = !loupe_snapshot_is_incomplete(snapshot) && !leaks->cycles.cut_short &&
                     leaks->cycles.knots_found <= leaks->cycles.knot_count;
+    if (!shown.is_hidden)
+        return LOUPE_ENOMEM;
     struct loupe_envelope envelope = loupe_answering_envelope(answering);
     loupe_memory_begin_phase(answering->target.memory, LOUPE_PHASE_REPORT);
     loupe_report_begin(answering->json, &envelope, complete);
     loupe_report_heap(answering->json, snapshot);
     enum loupe_status status =
-        loupe_report_leaks(answering->json, leaks, options, &all, &answering->target.arena);
+        loupe_report_leaks(answering->json, leaks, options, &shown, &answering->target.arena);
     if (status)
         return status;
     loupe_report_unread(answering->json, &answering->walk.unread);

@@ -299,6 +299,34 @@ static void write_by_stack(struct loupe_json *json, const struct loupe_leaks_by_
     loupe_json_end_array(json);
 }
 
+static void write_known_total(struct loupe_json *json, const struct loupe_known_total *total) {
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "library", total->known->library);
+    loupe_json_put_string(json, "class", total->known->name);
+    loupe_json_put_string(json, "versions", total->known->versions);
+    loupe_json_put_string(json, "proof", total->known->proof);
+    loupe_json_put_uint(json, "count", total->count);
+    loupe_json_put_uint(json, "objects", total->kept.objects);
+    loupe_json_put_uint(json, "bytes", total->kept.bytes);
+    loupe_json_end_object(json);
+}
+
+static void write_known(struct loupe_json *json, const struct loupe_known_totals *totals) {
+    static const struct loupe_known_totals none;
+    totals = totals ? totals : &none;
+    loupe_json_key(json, "known");
+    loupe_json_begin_object(json);
+    loupe_json_put_uint(json, "leaks", totals->leaks);
+    loupe_json_put_uint(json, "objects", totals->kept.objects);
+    loupe_json_put_uint(json, "bytes", totals->kept.bytes);
+    loupe_json_key(json, "by");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < totals->count; i++)
+        write_known_total(json, &totals->items[i]);
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
 static void write_totals(struct loupe_json *json, const struct loupe_leaks *leaks,
                          const bool *is_hidden) {
     struct loupe_leaks_totals totals = loupe_leaks_add_up(leaks, is_hidden);
@@ -338,6 +366,7 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks
         return status;
     write_weak_references(json, leaks->snapshot);
     write_totals(json, leaks, shown->is_hidden);
+    write_known(json, shown->known);
     loupe_report_objects(json, answer.graph, answer.describer, named.nodes, named.count);
     status = write_groups(json, leaks, &answer, shown, &stacks);
     if (!status)

@@ -10,9 +10,10 @@
 
 /* Which groups of leaks, or knots, are written. */
 struct loupe_heap_shown {
-    const bool *is_hidden; /* by group or knot: a baseline knows it; NULL: none */
-    uint32_t most;         /* 0: all */
-    bool by_stack;         /* "by_stack", too: sums by who allocated the leaks */
+    const bool *is_hidden;                  /* by group or knot: a baseline knows it; NULL: none */
+    uint32_t most;                          /* 0: all */
+    bool by_stack;                          /* "by_stack", too: sums by who allocated the leaks */
+    const struct loupe_known_totals *known; /* of leaks: what libraries leaked; NULL: nothing */
 };
 
 /* The keys of the answer to leaks, into an object that is open. LOUPE_ENOMEM before anything is

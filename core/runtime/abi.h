@@ -125,6 +125,9 @@ struct loupe_abi {
     /* The name of a selector, where that is known. */
     bool (*selector_name)(struct loupe_target *target, loupe_addr selector, char *dst, size_t cap);
 
+    /* Whether a selector of that name is registered; NULL: that cannot be told. */
+    bool (*has_selector)(struct loupe_target *target, const char *name);
+
     /*
      * Addresses of classes that the class leads to, besides its superclass and its metaclass: its
      * first subclass, the next one of its superclass. None is checked. How many.

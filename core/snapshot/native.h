@@ -63,9 +63,10 @@ struct loupe_root_place {
 /* ---- What is known of a node, as bits ---- */
 
 enum {
-    LOUPE_NODE_GUESSED = 1 << 0, /* the allocator is not understood: it may have been freed */
-    LOUPE_NODE_OUTSIDE = 1 << 1, /* in no block: a constant, a class, memory of another kind */
-    LOUPE_NODE_DYING = 1 << 2,   /* -dealloc is at work */
+    LOUPE_NODE_GUESSED = 1 << 0,     /* the allocator is not understood: it may have been freed */
+    LOUPE_NODE_OUTSIDE = 1 << 1,     /* in no block: a constant, a class, memory of another kind */
+    LOUPE_NODE_DYING = 1 << 2,       /* -dealloc is at work */
+    LOUPE_NODE_LEFT_BEHIND = 1 << 3, /* lost, and as a library is known to lose it: known_leaks.h */
 };
 
 /* ---- Where it came from ---- */

@@ -20,6 +20,9 @@ struct gcc_state {
     unsigned roots_looked_at;
     bool looked_for_names;
     loupe_addr selector_names; /* the runtime's table; 0: not known */
+    bool looked_at_all_names;
+    uint64_t *name_hashes; /* of all names, open addressing; NULL: not known */
+    uint32_t name_places;  /* a power of two */
 };
 
 static inline struct gcc_state *gcc_state_of(const struct loupe_target *target) {
@@ -32,6 +35,7 @@ enum loupe_status gcc_read_layout(struct loupe_target *target, const struct loup
 bool gcc_next_method(struct loupe_target *target, const struct loupe_class *cls,
                      struct loupe_method_cursor *cursor, struct loupe_method *ret);
 bool gcc_selector_name(struct loupe_target *target, loupe_addr selector, char *dst, size_t cap);
+bool gcc_has_selector(struct loupe_target *target, const char *name);
 bool gcc_next_class(struct loupe_target *target, struct loupe_class_cursor *cursor,
                     loupe_addr *ret);
 unsigned gcc_relatives(struct loupe_target *target, const struct loupe_class *cls,

@@ -4,7 +4,10 @@
  * variable that no symbol leads to, but it stands near one that has a symbol, and its contents tell
  * that it is the table.
  */
+#include "base/fnv.h"
 #include "runtime/gnu/abi_gcc.h"
+
+#include <string.h>
 
 enum { CLASS_SIBLING = 10 }; /* word of a class */
 
@@ -74,17 +77,68 @@ static loupe_addr find_names(struct loupe_target *target) {
     return 0;
 }
 
-bool gcc_selector_name(struct loupe_target *target, loupe_addr selector, char *dst, size_t cap) {
+/* The runtime's table; 0: not found. */
+static loupe_addr names_of(struct loupe_target *target) {
     struct gcc_state *state = gcc_state_of(target);
-    unsigned half = target->memory->machine.pointer_size * 4u;
-    uint64_t number;
-    if (!state->looked_for_names) {
-        state->looked_for_names = true;
+    if (!state->looked_for_names)
         state->selector_names = find_names(target);
+    state->looked_for_names = true;
+    return state->selector_names;
+}
+
+bool gcc_selector_name(struct loupe_target *target, loupe_addr selector, char *dst, size_t cap) {
+    unsigned half = target->memory->machine.pointer_size * 4u;
+    loupe_addr names = names_of(target);
+    uint64_t number;
+    return names && !loupe_memory_read_word(target->memory, selector, &number) &&
+           read_name(target, names, number & (((uint64_t)1 << half) - 1), number >> half, dst, cap);
+}
+
+/* ---- All names ---- */
+
+static uint64_t hash_of(const char *name) {
+    uint64_t hash = loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of(name));
+    return hash ? hash : 1; /* 0 is a place without one */
+}
+
+static uint64_t *place_of(const struct gcc_state *state, uint64_t hash) {
+    uint32_t place = (uint32_t)hash & (state->name_places - 1);
+    while (state->name_hashes[place] && state->name_hashes[place] != hash)
+        place = (place + 1) & (state->name_places - 1);
+    return &state->name_hashes[place];
+}
+
+static void hash_names(struct loupe_target *target, loupe_addr names) {
+    enum { MOST_NAMES = 1 << 18 };
+    struct gcc_state *state = gcc_state_of(target);
+    char name[LOUPE_MAX_SELECTOR];
+    loupe_addr count_place;
+    uint32_t count = 0;
+    if (loupe_memory_find_symbol(target->memory, "__objc_selector_max_index", &count_place) ||
+        loupe_memory_read_u32(target->memory, count_place, &count) || count > MOST_NAMES)
+        return;
+    for (state->name_places = 2; state->name_places <= 2 * count;)
+        state->name_places *= 2;
+    state->name_hashes =
+        loupe_arena_alloc_array(&target->arena, state->name_places, sizeof(*state->name_hashes));
+    if (!state->name_hashes)
+        return;
+    memset(state->name_hashes, 0, state->name_places * sizeof(*state->name_hashes));
+    for (uint32_t number = 1; number <= count && !loupe_memory_interrupted(target->memory);
+         number++) {
+        if (read_name(target, names, number / BUCKET_SIZE, number % BUCKET_SIZE, name,
+                      sizeof(name)))
+            *place_of(state, hash_of(name)) = hash_of(name);
     }
-    return state->selector_names && !loupe_memory_read_word(target->memory, selector, &number) &&
-           read_name(target, state->selector_names, number & (((uint64_t)1 << half) - 1),
-                     number >> half, dst, cap);
+}
+
+bool gcc_has_selector(struct loupe_target *target, const char *name) {
+    struct gcc_state *state = gcc_state_of(target);
+    loupe_addr names = names_of(target);
+    if (names && !state->looked_at_all_names)
+        hash_names(target, names);
+    state->looked_at_all_names = true;
+    return state->name_hashes && *place_of(state, hash_of(name)) == hash_of(name);
 }
 
 /*

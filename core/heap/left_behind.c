@@ -1,0 +1,290 @@
+/*
+ * What libraries are known to leave behind (rules/known_leaks.def), among what nothing leads to:
+ * marked, and named where it is no object. What is alive keeps its name whatever it looks like.
+ */
+#include "heap/maker.h"
+#include "runtime/string_text.h"
+
+#include <string.h>
+
+enum form { LIST_OF_FREED, SELECTOR_NAME, METHOD_LIST, OBJECT, STRING };
+
+struct known_leak {
+    enum form form;
+    const char *detail, *name, *runtime;
+};
+
+static const struct known_leak known_leaks[] = {
+#define KNOWN_LEAK(form, detail, name, runtime, library, versions, most, proof)                    \
+    {form, detail, name, runtime},
+#include "../rules/known_leaks.def"
+#undef KNOWN_LEAK
+};
+enum { KNOWN_LEAK_COUNT = sizeof(known_leaks) / sizeof(known_leaks[0]) };
+
+enum seen { LOST, ALIVE, OF_PROGRAM /* lost, and no library's */ };
+
+/* ---- What nothing leads to ---- */
+
+struct reaching {
+    const struct loupe_heap_maker *maker;
+    uint8_t *seen; /* by node: enum seen */
+    uint32_t *stack;
+    uint32_t count, nodes;
+};
+
+static void reach(struct reaching *reaching, uint32_t node) {
+    if (node >= reaching->nodes || reaching->seen[node])
+        return;
+    reaching->seen[node] = ALIVE;
+    reaching->stack[reaching->count++] = node;
+}
+
+static void reach_column(struct reaching *reaching, const struct loupe_vector *to, uint32_t first,
+                         uint32_t end) {
+    for (uint32_t i = first; i < end; i++)
+        reach(reaching, *(const uint32_t *)loupe_vector_at(to, i, sizeof(uint32_t)));
+}
+
+static uint32_t outside_end(const struct loupe_heap_maker *maker, uint32_t index) {
+    return *(const uint32_t *)loupe_vector_at(&maker->outside_ends, index, sizeof(uint32_t));
+}
+
+static void reach_outside(struct reaching *reaching, uint32_t index) {
+    const struct loupe_heap_maker *maker = reaching->maker;
+    uint32_t in_heap = maker->heap_nodes ? maker->found.ends[maker->heap_nodes - 1] : 0;
+    if (index < maker->outside_ends.count)
+        reach_column(reaching, &maker->found.to, index ? outside_end(maker, index - 1) : in_heap,
+                     outside_end(maker, index));
+}
+
+/* Along references of any kind, and words: what is left is lost whatever they own. */
+static void reach_all(struct reaching *reaching) {
+    const struct loupe_heap_maker *maker = reaching->maker;
+    for (uint32_t i = 0; i < maker->roots.count; i++) {
+        const struct loupe_snapshot_root *root =
+            loupe_vector_at(&maker->roots, i, sizeof(struct loupe_snapshot_root));
+        reach(reaching, root->node);
+    }
+    while (reaching->count) {
+        uint32_t node = reaching->stack[--reaching->count];
+        if (node >= maker->heap_nodes) {
+            reach_outside(reaching, node - maker->heap_nodes);
+            continue;
+        }
+        reach_column(reaching, &maker->found.to, node ? maker->found.ends[node - 1] : 0,
+                     maker->found.ends[node]);
+        reach_column(reaching, &maker->words.to, node ? maker->words.ends[node - 1] : 0,
+                     maker->words.ends[node]);
+    }
+}
+
+/* ---- Forms ---- */
+
+enum { MOST_WORDS = 64 };
+
+struct looking {
+    struct loupe_heap_maker *maker;
+    uint8_t *seen;                            /* by node */
+    uint32_t class_numbers[KNOWN_LEAK_COUNT]; /* of the names; LOUPE_NONE: not made yet */
+};
+
+static uint64_t word_at(const struct loupe_heap_maker *maker, loupe_addr address, unsigned index) {
+    uint8_t size = maker->target->memory->machine.pointer_size;
+    uint64_t word = 0;
+    return loupe_memory_read_word(maker->target->memory, address + (loupe_addr)index * size, &word)
+               ? 0
+               : word;
+}
+
+static uint64_t words_of(const struct loupe_heap_maker *maker, uint32_t block) {
+    return loupe_blocks_size(maker->blocks, block) / maker->target->memory->machine.pointer_size;
+}
+
+/* The allocator gives a word more than the two. */
+static bool is_cell_size(const struct loupe_heap_maker *maker, uint32_t block) {
+    uint64_t words = words_of(maker, block);
+    return words == 2 || words == 3;
+}
+
+static bool ends_in(const char *text, const char *end) {
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* Of that very class; what inherits from it is somebody else's. */
+static bool is_instance(const struct looking *looking, uint32_t block,
+                        const struct known_leak *leak) {
+    const struct loupe_heap_maker *maker = looking->maker;
+    const struct loupe_heap_class *cls = loupe_heap_class_at(&maker->tables, maker->classes[block]);
+    char text[LOUPE_MAX_SELECTOR];
+    if (loupe_heap_form(maker, block) != LOUPE_HEAP_OBJECT || !cls->cls ||
+        strcmp(cls->cls->name, leak->name) != 0)
+        return false;
+    return leak->form == OBJECT ||
+           (loupe_string_text(maker->target, maker->addresses[block], text, sizeof(text)) &&
+            ends_in(text, leak->detail));
+}
+
+static bool is_of_runtime(const struct loupe_heap_maker *maker, uint32_t number) {
+    return strcmp(known_leaks[number].runtime, maker->target->abi->name) == 0;
+}
+
+/* Where something was freed there may be nothing, or whatever is there by now. */
+static bool may_be_freed(const struct loupe_heap_maker *maker, uint64_t word) {
+    return word - maker->blocks->lowest < maker->blocks->extent &&
+           word % maker->target->memory->machine.pointer_size == 0;
+}
+
+static bool is_list_of_freed(const struct looking *looking, uint32_t block) {
+    const struct loupe_heap_maker *maker = looking->maker;
+    uint64_t next = word_at(maker, maker->addresses[block], 1);
+    uint32_t after;
+    return is_cell_size(maker, block) &&
+           may_be_freed(maker, word_at(maker, maker->addresses[block], 0)) &&
+           (!next ||
+            (loupe_blocks_find(maker->blocks, next, &after) &&
+             maker->blocks->starts[after] == next &&
+             loupe_heap_form(maker, after) == LOUPE_HEAP_RAW && is_cell_size(maker, after)));
+}
+
+/*
+ * A list whose elements are all there, and lost like it, is no list of freed ones: two cells in a
+ * row that lead to the starts of such blocks are the program's.
+ */
+static bool has_element(const struct looking *looking, uint32_t block) {
+    const struct loupe_heap_maker *maker = looking->maker;
+    uint64_t word = word_at(maker, maker->addresses[block], 0);
+    uint32_t element;
+    return loupe_blocks_find(maker->blocks, word, &element) && looking->seen[element] != ALIVE &&
+           maker->addresses[element] == word &&
+           (loupe_heap_form(maker, element) != LOUPE_HEAP_RAW || !is_cell_size(maker, element));
+}
+
+static void set_programs_aside(struct looking *looking) {
+    struct loupe_heap_maker *maker = looking->maker;
+    for (uint32_t block = 0; block < maker->heap_nodes; block++) {
+        uint32_t after;
+        if (looking->seen[block] == ALIVE || loupe_heap_form(maker, block) != LOUPE_HEAP_RAW ||
+            !is_cell_size(maker, block) || !has_element(looking, block))
+            continue;
+        uint64_t next = word_at(maker, maker->addresses[block], 1);
+        if (!loupe_blocks_find(maker->blocks, next, &after) ||
+            maker->blocks->starts[after] != next || looking->seen[after] == ALIVE ||
+            !is_cell_size(maker, after) || !has_element(looking, after))
+            continue;
+        looking->seen[block] = OF_PROGRAM;
+        looking->seen[after] = OF_PROGRAM;
+    }
+}
+
+/* What was asked for is just as long as the text. */
+static bool is_selector_name(const struct looking *looking, uint32_t block) {
+    enum { ROUNDED_BY = 24 };
+    const struct loupe_heap_maker *maker = looking->maker;
+    char text[LOUPE_MAX_SELECTOR];
+    uint64_t size = loupe_blocks_size(maker->blocks, block);
+    if (!maker->target->abi->has_selector || size > sizeof(text) ||
+        loupe_memory_read_string(maker->target->memory, maker->addresses[block], text, sizeof(text),
+                                 NULL))
+        return false;
+    size_t length = strlen(text) + 1;
+    return length <= size && size - length < ROUNDED_BY &&
+           maker->target->abi->has_selector(maker->target, text);
+}
+
+static bool is_in_image(const struct loupe_heap_maker *maker, loupe_addr address,
+                        const char *part) {
+    for (uint32_t i = 0; i < maker->scene->sources.count; i++) {
+        const struct loupe_root_source *source = loupe_scene_source(maker->scene, i);
+        if (source->image &&
+            address - source->memory.start < source->memory.end - source->memory.start)
+            return loupe_span_contains(loupe_span_of(source->image), part);
+    }
+    return false;
+}
+
+static bool is_method_list(const struct looking *looking, uint32_t block, const char *image) {
+    enum { METHOD_WORDS = 3 };
+    const struct loupe_heap_maker *maker = looking->maker;
+    uint8_t size = maker->target->memory->machine.pointer_size;
+    loupe_addr address = maker->addresses[block];
+    uint64_t words = words_of(maker, block), first = word_at(maker, address, 0);
+    char name[LOUPE_MAX_SELECTOR];
+    unsigned count = 0;
+    while (first && count < words && count < MOST_WORDS &&
+           word_at(maker, address, count) == first + (uint64_t)count * METHOD_WORDS * size)
+        count++;
+    return count && count < words && count < MOST_WORDS && !word_at(maker, address, count) &&
+           is_in_image(maker, first, image) &&
+           maker->target->abi->selector_name(maker->target, word_at(maker, first, 0), name,
+                                             sizeof(name));
+}
+
+static bool is_left(const struct looking *looking, uint32_t block, const struct known_leak *leak) {
+    if (leak->form == OBJECT || leak->form == STRING)
+        return is_instance(looking, block, leak);
+    if (loupe_heap_form(looking->maker, block) != LOUPE_HEAP_RAW)
+        return false;
+    return leak->form == LIST_OF_FREED   ? is_list_of_freed(looking, block)
+           : leak->form == SELECTOR_NAME ? is_selector_name(looking, block)
+                                         : is_method_list(looking, block, leak->detail);
+}
+
+/* ---- All of them ---- */
+
+static void mark(struct looking *looking, uint32_t block, uint32_t number) {
+    struct loupe_heap_maker *maker = looking->maker;
+    uint32_t *class_number = &looking->class_numbers[number];
+    maker->marks[block] |= LOUPE_NODE_LEFT_BEHIND;
+    if (loupe_heap_form(maker, block) != LOUPE_HEAP_RAW)
+        return;
+    if (*class_number == LOUPE_NONE)
+        *class_number = loupe_heap_raw_class(&maker->tables, known_leaks[number].name);
+    maker->classes[block] = *class_number;
+}
+
+static enum loupe_status look_at_all(struct looking *looking) {
+    enum { BLOCKS_BETWEEN_CHECKS = 1 << 10 };
+    struct loupe_heap_maker *maker = looking->maker;
+    for (uint32_t block = 0; block < maker->heap_nodes; block++) {
+        if (block % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
+            return LOUPE_ETIMEOUT;
+        uint32_t number = looking->seen[block] ? KNOWN_LEAK_COUNT : 0;
+        while (number < KNOWN_LEAK_COUNT &&
+               !(is_of_runtime(maker, number) && is_left(looking, block, &known_leaks[number])))
+            number++;
+        if (number < KNOWN_LEAK_COUNT)
+            mark(looking, block, number);
+    }
+    return LOUPE_OK;
+}
+
+static bool knows_any(const struct loupe_heap_maker *maker) {
+    uint32_t number = 0;
+    while (number < KNOWN_LEAK_COUNT && !is_of_runtime(maker, number))
+        number++;
+    return number < KNOWN_LEAK_COUNT;
+}
+
+enum loupe_status loupe_heap_mark_left_behind(struct loupe_heap_maker *maker) {
+    uint32_t nodes = loupe_heap_node_count(maker);
+    size_t bytes = (size_t)nodes + 1, stack_bytes = bytes * sizeof(uint32_t);
+    if (!knows_any(maker))
+        return LOUPE_OK;
+    struct reaching reaching = {.maker = maker, .nodes = nodes};
+    reaching.seen = loupe_chunk_get(maker->chunks, bytes);
+    reaching.stack = loupe_chunk_get(maker->chunks, stack_bytes);
+    enum loupe_status status = reaching.seen && reaching.stack ? LOUPE_OK : LOUPE_ENOMEM;
+    if (!status) {
+        struct looking looking = {.maker = maker, .seen = reaching.seen};
+        memset(reaching.seen, 0, bytes);
+        memset(looking.class_numbers, 0xff, sizeof(looking.class_numbers));
+        reach_all(&reaching);
+        set_programs_aside(&looking);
+        status = look_at_all(&looking);
+    }
+    loupe_chunk_put(maker->chunks, reaching.seen, bytes);
+    loupe_chunk_put(maker->chunks, reaching.stack, stack_bytes);
+    return status;
+}

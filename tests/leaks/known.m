@@ -1,0 +1,82 @@
+/*
+ * A program on GNUstep that leaks what it is told to, beside what the runtime and the Foundation
+ * leave behind in each program:
+ *   nothing | list | elements | text | object | string
+ * At the end it stops itself, where somebody asked for it with the word "stop" behind that.
+ */
+#import <Foundation/Foundation.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+@interface Photo : NSObject
+@end
+@implementation Photo
+@end
+
+struct cell {
+    void *element;
+    struct cell *next;
+};
+
+/* As the runtime leaves lists of its own, but with the elements that are still there. */
+static struct cell *list_of(unsigned count, void *(*element)(void)) {
+    struct cell *list = NULL;
+    while (count--) {
+        struct cell *first = malloc(sizeof(*first));
+        *first = (struct cell){element(), list};
+        list = first;
+    }
+    return list;
+}
+
+static void *make_photo(void) {
+    return [Photo new];
+}
+
+static void *make_number(void) {
+    char *text = malloc(200);
+    memset(text, 'x', 199);
+    text[199] = '\0';
+    return text;
+}
+
+static struct cell *volatile forgotten;
+static id volatile object;
+static char *volatile text;
+
+static __attribute__((noinline)) void leak(const char *what) {
+    if (strcmp(what, "list") == 0)
+        forgotten = list_of(3, make_number);
+    else if (strcmp(what, "elements") == 0)
+        forgotten = list_of(3, make_photo);
+    else if (strcmp(what, "text") == 0)
+        text = strdup("noSuchSelectorWasEver:registered:");
+    else if (strcmp(what, "object") == 0)
+        object = [Photo new];
+    else if (strcmp(what, "string") == 0)
+        object = [[NSString alloc] initWithFormat:@"/tmp/%d/Elsewhere", 4711];
+    forgotten = NULL;
+    object = nil;
+    text = NULL;
+}
+
+/* No word of what was leaked is left on the stack. */
+static __attribute__((noinline)) void overwrite_stack(void) {
+    volatile char room[1 << 16];
+    for (size_t i = 0; i < sizeof(room); i++)
+        room[i] = 0;
+}
+
+int main(int count, char **arguments) {
+    NSAutoreleasePool *pool = [NSAutoreleasePool new];
+    NSLog(@"hello");
+    leak(count > 1 ? arguments[1] : "nothing");
+    overwrite_stack();
+    [pool drain];
+    if (count > 2 && strcmp(arguments[2], "stop") == 0)
+        raise(SIGSTOP);
+    return 0;
+}

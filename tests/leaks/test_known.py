@@ -1,0 +1,145 @@
+"""What the runtime and the Foundation are known to leak is one line, and nothing of the program hides
+in it.
+
+usage: test_known.py LOUPE PROGRAM LEAKS
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from typing import Any, Dict, List, Tuple
+
+LOUPE, PROGRAM, LEAKS = sys.argv[1:]
+LINE = re.compile(r"^[\d,]+ known leaks of libobjc( and gnustep-base)?: [\d.]+ kB "
+                  r"\(--known shows them\)$", re.MULTILINE)
+
+
+class Stopped:
+    """The program, where it has leaked what it was told to."""
+
+    def __init__(self, what: str) -> None:
+        self.process = subprocess.Popen([PROGRAM, what, "stop"], stdin=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
+
+    def __enter__(self) -> "Stopped":
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def leaks(self, *options: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run([LOUPE, "leaks", str(self.process.pid), *options],
+                              capture_output=True, text=True, check=False)
+
+
+def at_exit(what: str, **environment: str) -> Tuple[int, str]:
+    done = subprocess.run([PROGRAM, what], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          env={**os.environ, "LD_PRELOAD": LEAKS, "LOUPE_LEAKS": "at-exit",
+                               "LOUPE_LEAKS_EXIT": "9", "LOUPE_TOOL": LOUPE, **environment},
+                          check=False)
+    return done.returncode, done.stderr
+
+
+def entries(answer: Dict[str, Any]) -> List[Tuple[str, int]]:
+    return sorted((leak["class"], leak["count"]) for leak in answer["leaks"])
+
+
+class Known(unittest.TestCase):
+    maxDiff = None
+
+    def found(self, what: str) -> Dict[str, Any]:
+        with Stopped(what) as program:
+            done = program.leaks("--json")
+        answer: Dict[str, Any] = json.loads(done.stdout)
+        self.assertEqual(1 if answer["found"] else 0, done.returncode, done.stderr)
+        self.assertGreater(answer["known"]["leaks"], 50)
+        return answer
+
+    def test_a_program_that_leaks_nothing_has_none(self) -> None:
+        with Stopped("nothing") as program:
+            done = program.leaks()
+            shown = program.leaks("--known").stdout
+        self.assertEqual(0, done.returncode)
+        self.assertTrue(done.stdout.startswith("No leaks: "), done.stdout)
+        self.assertEqual(1, len(LINE.findall(done.stdout)), done.stdout)
+        self.assertNotIn("by class", done.stdout)
+        self.assertIn("the cells of their lists are not", shown)
+        self.assertIn("of libobjc GCC", shown)
+
+    def test_their_sum_is_that_of_the_list(self) -> None:
+        known = self.found("nothing")["known"]
+        for key, of_each in (("leaks", "count"), ("objects", "objects"), ("bytes", "bytes")):
+            self.assertEqual(known[key], sum(item[of_each] for item in known["by"]))
+        for item in known["by"]:
+            self.assertTrue(item["library"] and item["versions"] and item["proof"], item)
+
+    def test_a_list_of_the_program_with_what_it_keeps(self) -> None:
+        none = self.found("nothing")["known"]
+        answer = self.found("list")
+        self.assertEqual({"objects": 6, "bytes": answer["lost"]["bytes"]}, answer["lost"],
+                         answer["leaks"])
+        self.assertEqual([("(raw memory)", 1)], entries(answer))
+        self.assertEqual(none["leaks"], answer["known"]["leaks"])
+
+    def test_a_list_of_objects(self) -> None:
+        answer = self.found("elements")
+        self.assertEqual([("(raw memory)", 1)], entries(answer))
+        self.assertEqual([("Photo", 3)],
+                         [(item["class"], item["count"]) for item in answer["leaks"][0]["keeps"]])
+
+    def test_text_that_is_no_selector(self) -> None:
+        self.assertEqual([("(raw memory)", 1)], entries(self.found("text")))
+
+    def test_an_object_of_the_program(self) -> None:
+        self.assertEqual([("Photo", 1)], entries(self.found("object")))
+
+    def test_a_string_of_the_class_of_a_known_one(self) -> None:
+        answer = self.found("string")
+        self.assertEqual(1, answer["found"])
+        self.assertIn("String", answer["leaks"][0]["class"])
+
+    def test_at_exit(self) -> None:
+        status, text = at_exit("nothing")
+        self.assertEqual(0, status, text)
+        self.assertEqual(1, len(re.findall(r"known leaks of [\w -]+: .*--known shows them", text)), text)
+        status, text = at_exit("object")
+        self.assertEqual(9, status)
+        self.assertIn("1 leak of 1 kind", text)
+
+    def test_a_baseline_at_exit(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            known = os.path.join(folder, "known.txt")
+            with Stopped("object") as program:
+                program.leaks("--write-baseline", known)
+            with open(known, encoding="utf-8") as file:
+                self.assertEqual(1, len([line for line in file if not line.startswith("#")]))
+            status, text = at_exit("object", LOUPE_LEAKS_BASELINE=known)
+            self.assertEqual(0, status, text)
+            self.assertIn("No new leaks", text)
+            self.assertEqual(9, at_exit("string", LOUPE_LEAKS_BASELINE=known)[0])
+
+    def test_filters_at_exit(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            filters = os.path.join(folder, "filters.txt")
+            with open(filters, "w", encoding="utf-8") as file:
+                file.write("Photo.nobody -> Photo  # for a test\n")
+            self.assertEqual(0, at_exit("nothing", LOUPE_LEAKS_FILTERS=filters)[0])
+            status, text = at_exit("nothing", LOUPE_LEAKS_FILTERS=filters + ".gone")
+            self.assertEqual(9, status)
+            self.assertIn("cannot be read", text)
+
+    def test_it_goes_on_unharmed(self) -> None:
+        with Stopped("nothing") as program:
+            program.leaks()
+            program.process.send_signal(signal.SIGCONT)
+            self.assertEqual(0, program.process.wait(timeout=60))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
