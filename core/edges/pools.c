@@ -8,9 +8,9 @@ bool loupe_pool_page_at(struct loupe_target *target, loupe_addr address,
            target->abi->pool_page(target, address, ret);
 }
 
-static enum loupe_status visit_entries(struct loupe_target *target,
-                                       const struct loupe_pool_page *page, loupe_pool_visit *visit,
-                                       void *visitor) {
+enum loupe_status loupe_pool_visit_page(struct loupe_target *target,
+                                        const struct loupe_pool_page *page, loupe_pool_visit *visit,
+                                        void *visitor) {
     enum loupe_status status = LOUPE_OK;
     for (loupe_addr slot = page->start; !status && slot < page->end; slot += sizeof(uint64_t)) {
         uint64_t entry;
@@ -43,7 +43,7 @@ enum loupe_status loupe_pools_visit(struct loupe_target *target, loupe_addr addr
            !loupe_map_find(seen, address, &ignored)) {
         status = loupe_map_put(seen, address, 0);
         if (!status)
-            status = visit_entries(target, &page, visit, visitor);
+            status = loupe_pool_visit_page(target, &page, visit, visitor);
         address = page.child;
     }
     return status;

@@ -16,6 +16,11 @@ typedef enum loupe_status loupe_pool_visit(void *visitor, loupe_addr object, lou
 bool loupe_pool_page_at(struct loupe_target *target, loupe_addr address,
                         struct loupe_pool_page *ret);
 
+/* Visits the entries of one page. What visit() returns. */
+enum loupe_status loupe_pool_visit_page(struct loupe_target *target,
+                                        const struct loupe_pool_page *page, loupe_pool_visit *visit,
+                                        void *visitor);
+
 /*
  * Visits all entries of the pools that the page at an address belongs to, from the first page on,
  * but for pages that are in `seen`, where all come. Pages beyond a limit are a finding.

@@ -174,6 +174,9 @@ static inline bool loupe_heap_is_reference(const struct loupe_heap_maker *maker,
 
 /* nodes.c: finds out what stands in all blocks. */
 enum loupe_status loupe_heap_classify(struct loupe_heap_maker *maker);
+/* Whether a block is a page of a pool by what stands in it: abi.h, pool_in. */
+bool loupe_heap_pool_in(const struct loupe_heap_maker *maker, uint32_t block,
+                        struct loupe_pool_page *ret);
 /* The node of the object that a reference leads to, outside of the heap too; LOUPE_NO_NODE: there
  * is none. LOUPE_ENOMEM. */
 enum loupe_status loupe_heap_object_node(struct loupe_heap_maker *maker, loupe_addr address,

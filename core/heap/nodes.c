@@ -256,6 +256,13 @@ static enum loupe_status classify_behind(struct loupe_heap_maker *maker, uint32_
     return status;
 }
 
+bool loupe_heap_pool_in(const struct loupe_heap_maker *maker, uint32_t block,
+                        struct loupe_pool_page *ret) {
+    loupe_addr start = maker->blocks->starts[block];
+    struct loupe_range memory = {start, start + loupe_blocks_size(maker->blocks, block)};
+    return maker->target->abi->pool_in && maker->target->abi->pool_in(maker->target, memory, ret);
+}
+
 static enum loupe_status classify(struct loupe_heap_maker *maker, uint32_t block) {
     loupe_addr start = maker->blocks->starts[block];
     struct loupe_pool_page page;
@@ -272,7 +279,7 @@ static enum loupe_status classify(struct loupe_heap_maker *maker, uint32_t block
         return status;
     if (take_byref(maker, block, start, isa))
         return LOUPE_OK;
-    if (loupe_pool_page_at(maker->target, start, &page))
+    if (loupe_pool_page_at(maker->target, start, &page) || loupe_heap_pool_in(maker, block, &page))
         loupe_heap_take_runtimes(maker, block, LOUPE_HEAP_POOL);
     else if (is_weak_record(maker, block, start))
         loupe_heap_take_runtimes(maker, block, LOUPE_HEAP_RECORD);

@@ -224,10 +224,13 @@ static enum loupe_status take_pages(struct loupe_heap_maker *maker, uint32_t blo
 
 static enum loupe_status take_pools(struct loupe_heap_maker *maker) {
     enum loupe_status status = LOUPE_OK;
-    if (!maker->target->abi->pool_page)
-        return LOUPE_OK;
+    struct loupe_pool_page page;
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
-        if (loupe_heap_form(maker, i) == LOUPE_HEAP_POOL)
+        if (loupe_heap_form(maker, i) != LOUPE_HEAP_POOL)
+            continue;
+        if (loupe_heap_pool_in(maker, i, &page))
+            status = loupe_pool_visit_page(maker->target, &page, add_entry, maker);
+        else
             status = take_pages(maker, i);
     }
     return status;

@@ -188,8 +188,11 @@ static enum loupe_status scan_block(struct loupe_heap_maker *maker, uint32_t blo
     struct loupe_range range = {.start = maker->addresses[block],
                                 .end = maker->blocks->starts[block] +
                                        loupe_blocks_size(maker->blocks, block)};
+    struct loupe_pool_page page;
     maker->number = block;
-    if (form == LOUPE_HEAP_RECORD || form == LOUPE_HEAP_POOL)
+    if (form == LOUPE_HEAP_POOL && loupe_heap_pool_in(maker, block, &page))
+        range.end = page.start; /* the page before it; its entries are roots */
+    else if (form == LOUPE_HEAP_RECORD || form == LOUPE_HEAP_POOL)
         return LOUPE_OK;
     return scan(maker, range);
 }

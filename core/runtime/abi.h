@@ -199,6 +199,12 @@ struct loupe_abi {
      * objects, by what stands there. NULL: this runtime's cannot be told.
      */
     bool (*pool_page)(struct loupe_target *target, loupe_addr page, struct loupe_pool_page *ret);
+    /*
+     * The same for memory that an allocator gave out, of a runtime whose pages are such: what is
+     * above their entries is left from before. NULL: this runtime has none.
+     */
+    bool (*pool_in)(struct loupe_target *target, struct loupe_range memory,
+                    struct loupe_pool_page *ret);
     /* Its pools are objects, which references lead to and from as with any other. */
     bool pools_are_objects;
 

@@ -337,7 +337,7 @@ static bool all_variables_are_known(const struct taker *taker) {
 static enum loupe_status add_gaps(const struct taker *taker) {
     const struct loupe_abi *abi = taker->scene->target->abi;
     bool known = all_variables_are_known(taker);
-    bool pools_are_seen = abi->pools_are_objects || (known && abi->pool_page);
+    bool pools_are_seen = abi->pools_are_objects || (known && (abi->pool_page || abi->pool_in));
     enum loupe_status status = LOUPE_OK;
     if (!pools_are_seen)
         status =

@@ -163,6 +163,50 @@ static bool has_associations(struct loupe_target *target) {
     return true;
 }
 
+/*
+ * ---- Pools: struct arc_autorelease_pool (arc.mm). A page is a list of objects, behind the page
+ * before it, which is full, and the place where the next object goes. When a pool is emptied that
+ * place goes down, and the objects above it stay where they were. ----
+ */
+
+enum { POOL_PREVIOUS, POOL_INSERT, POOL_OBJECTS };
+
+static uint64_t pool_words(const struct loupe_target *target) {
+    const uint64_t page = 4096, size = target->memory->machine.pointer_size;
+    return POOL_OBJECTS + page / size - 2 * size;
+}
+
+static bool is_full_pool(struct loupe_target *target, loupe_addr page) {
+    loupe_addr insert;
+    return !loupe_memory_read_pointer(target->memory, abi_word(target, page, POOL_INSERT),
+                                      &insert) &&
+           insert == page + pool_words(target) * target->memory->machine.pointer_size;
+}
+
+static bool pool_in(struct loupe_target *target, struct loupe_range memory,
+                    struct loupe_pool_page *ret) {
+    enum {
+        ROUNDED_BY = 16,
+        ONE = 63 /* an entry owns one retain: the highest bit of none is set */
+    };
+    uint8_t pointer_size = target->memory->machine.pointer_size;
+    uint64_t size = memory.end - memory.start, used = pool_words(target) * pointer_size;
+    loupe_addr previous, insert, first = abi_word(target, memory.start, POOL_OBJECTS);
+    if (size < used || size - used >= ROUNDED_BY ||
+        loupe_memory_read_pointer(target->memory, memory.start, &previous) ||
+        loupe_memory_read_pointer(target->memory, abi_word(target, memory.start, POOL_INSERT),
+                                  &insert) ||
+        insert < first || insert > memory.start + used || insert % pointer_size ||
+        (previous && !is_full_pool(target, previous)))
+        return false;
+    *ret = (struct loupe_pool_page){.start = first,
+                                    .end = insert,
+                                    .parent = previous,
+                                    .address_mask = UINT64_MAX,
+                                    .count_shift = ONE};
+    return true;
+}
+
 static const char *const root_symbols[] = {"._OBJC_CLASS_NSObject", "._OBJC_CLASS_NSProxy",
                                            "_OBJC_CLASS_NSObject", "_OBJC_CLASS_Object", NULL};
 
@@ -184,6 +228,7 @@ const struct loupe_abi loupe_abi_gnustep2 = {.name = "gnustep2",
                                              .container_rule_count = &loupe_container_count_gnustep,
                                              .filters = &loupe_gnustep_filters,
                                              .has_tiny_strings = true,
+                                             .pool_in = pool_in,
                                              .is_weak_record = gnustep2_is_weak_record,
                                              .weak_table = gnustep2_weak_table,
                                              .block_traits = block_traits,
