@@ -9,17 +9,22 @@
 
 #include <lldb/API/LLDB.h>
 
-#include <memory>
-
 namespace loupe {
 
 struct NewerApi {
     using FixAddressFunction = lldb::addr_t (*)(lldb::SBProcess *, lldb::addr_t, unsigned type);
     using InterruptRequestedFunction = bool (*)(lldb::SBDebugger *);
+    using BeginProgressFunction = void (*)(void *bar, const char *title, const char *details,
+                                           lldb::SBDebugger &);
+    using AdvanceProgressFunction = void (*)(void *bar, uint64_t amount, const char *details);
+    using EndProgressFunction = void (*)(void *bar);
 
     FixAddressFunction fix_address = nullptr;                 /* SBProcess::FixAddress, LLVM 18 */
     InterruptRequestedFunction interrupt_requested = nullptr; /* SBDebugger's, LLVM 17 */
-    bool has_progress = false;                                /* SBProgress, LLVM 20 */
+    /* SBProgress, LLVM 20: all three or none */
+    BeginProgressFunction begin_progress = nullptr;
+    AdvanceProgressFunction advance_progress = nullptr;
+    EndProgressFunction end_progress = nullptr;
 
     static NewerApi Find();
 };
@@ -27,7 +32,9 @@ struct NewerApi {
 /* A progress bar for walks that take long; nothing where LLDB has none. */
 class Progress {
   public:
-    Progress();
+    Progress() = default;
+    Progress(const Progress &) = delete;
+    Progress &operator=(const Progress &) = delete;
     ~Progress();
     void Start(const NewerApi &api, lldb::SBDebugger debugger);
     void Tick();
@@ -36,9 +43,9 @@ class Progress {
     }
 
   private:
-    struct Bar;
     bool started_ = false;
-    std::unique_ptr<Bar> bar_;
+    NewerApi api_;        /* with the functions of a bar that is shown, else with none */
+    void *bar_ = nullptr; /* an SBProgress, which as every class of the SB API holds one pointer */
 };
 
 } // namespace loupe
