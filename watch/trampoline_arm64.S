@@ -11,6 +11,7 @@
 #ifdef __APPLE__
 #define NAME(name) _##name
 #define LOCAL(name) L##name
+    .private_extern _watch_thunks
     .text
 #else
 #define NAME(name) name
