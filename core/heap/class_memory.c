@@ -4,6 +4,8 @@
 #include "heap/maker.h"
 #include "runtime/class_walk.h"
 
+enum { MOST_LISTED = 1 << 24 }; /* words of tables of classes, of all images */
+
 /* ---- One word ---- */
 
 static bool comes_before(const void *ctx, const void *a, const void *b) {
@@ -52,24 +54,38 @@ static bool has_memory(struct loupe_heap_maker *maker, loupe_addr address) {
     return maker->has_class_memory;
 }
 
-/* Those that images list: not every class that is in use is a relative of one that is known. */
+/*
+ * Those that images list: not every class that is in use is a relative of one that is known. `left`
+ * words are looked at, and a page that cannot be read is as many as it has bytes: a damaged image
+ * may say that a list has any size.
+ */
 static void meet_listed(struct loupe_heap_maker *maker, struct loupe_class_walk *walk,
-                        struct loupe_range list) {
+                        struct loupe_range list, uint32_t *left) {
     struct loupe_memory *memory = maker->target->memory;
     uint8_t word = memory->machine.pointer_size;
-    for (loupe_addr at = list.start; list.end - at >= word && at < list.end; at += word) {
+    uint64_t next;
+    for (loupe_addr at = list.start; at < list.end && list.end - at >= word && *left; at += next) {
         loupe_addr address;
-        if (loupe_memory_ends_at(memory, (at - list.start) / word))
+        bool readable = !loupe_memory_read_pointer(memory, at, &address);
+        if (loupe_memory_interrupted(memory))
             return;
-        if (!loupe_memory_read_pointer(memory, at, &address) && has_memory(maker, address))
+        next = readable ? word : LOUPE_PAGE_SIZE - at % LOUPE_PAGE_SIZE;
+        uint32_t cost = readable ? 1 : LOUPE_PAGE_SIZE;
+        *left -= cost < *left ? cost : *left;
+        if (next > list.end - at)
+            return;
+        if (readable && has_memory(maker, address))
             loupe_class_walk_meet(walk, address);
     }
 }
 
 static void meet_all(struct loupe_heap_maker *maker, struct loupe_class_walk *walk) {
     const struct loupe_ranges *lists = &maker->scene->not_objects;
+    uint32_t left = MOST_LISTED;
     for (uint32_t i = 0; i < loupe_ranges_count(lists); i++)
-        meet_listed(maker, walk, *loupe_ranges_at(lists, i));
+        meet_listed(maker, walk, *loupe_ranges_at(lists, i), &left);
+    if (!left)
+        loupe_findings_add(&maker->target->findings, LOUPE_FINDING_LIMIT, 0);
     for (uint32_t i = 0; i < maker->heap_nodes; i++) {
         if (loupe_heap_form(maker, i) == LOUPE_HEAP_CLASS)
             loupe_class_walk_meet(walk, maker->addresses[i]);

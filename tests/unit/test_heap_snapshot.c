@@ -366,6 +366,21 @@ static void test_classes_of_the_lists_of_images_count_as_well(void) {
     close_world();
 }
 
+/* A list of any size ends, and what it has behind pages that cannot be read counts. */
+static void test_lists_of_classes_without_an_end_are_cut(void) {
+    open_world();
+    drawn_process_section("__DATA,__objc_classlist", DATA + 0x800, UINT64_MAX / 2, true);
+    drawn_region_add(&heap, DATA + 0x10000, LOUPE_PAGE_SIZE);
+    w.class_form = DRAWN_EXTENDED;
+    struct drawn_class *cls = drawn_class(&w, "Alone", NULL, "none isa #");
+    struct drawn_class_memory kept = draw_class_memory("Alone");
+    drawn_put_word(&heap, DATA + 0x10008, cls->address);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_STR(class_of(kept.rw), "(runtime)");
+    CHECK(loupe_snapshot_is_incomplete(&snapshot));
+    close_world();
+}
+
 /* A list whose count is no count, an array that leads to itself, a table that ends too soon. */
 static void test_damaged_memory_of_classes_ends(void) {
     open_world();
@@ -797,6 +812,7 @@ int main(void) {
     RUN(test_constants_are_nodes_and_roots);
     RUN(test_what_is_kept_for_a_class_hangs_on_it);
     RUN(test_classes_of_the_lists_of_images_count_as_well);
+    RUN(test_lists_of_classes_without_an_end_are_cut);
     RUN(test_damaged_memory_of_classes_ends);
     RUN(test_pages_of_pools_are_held_by_each_other_and_the_first_by_its_thread);
     RUN(test_types_of_core_foundation_are_told_apart);
