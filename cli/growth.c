@@ -11,16 +11,97 @@ static bool is_named(struct loupe_span a, struct loupe_span b) {
     return a.length == b.length && (!a.length || memcmp(a.bytes, b.bytes, a.length) == 0);
 }
 
+/* ---- The same object in the older heap ---- */
+
+static struct loupe_span name_of(const struct loupe_snapshot *snapshot, uint32_t node) {
+    uint32_t is_class = loupe_snapshot_class_at(snapshot, node);
+    return loupe_snapshot_class_name(snapshot,
+                                     is_class == LOUPE_NONE ? snapshot->classes[node] : is_class);
+}
+
+/* A class object by its name; what the memory of a native program has at the same place. */
+static uint32_t same_start(const struct loupe_snapshot *newer, uint32_t node,
+                           const struct loupe_snapshot *older) {
+    struct loupe_span name = name_of(newer, node);
+    uint32_t found;
+    if (newer->native)
+        return loupe_snapshot_find(older, loupe_snapshot_address(newer, node), &found) &&
+                       is_named(name_of(older, found), name)
+                   ? found
+                   : LOUPE_NO_NODE;
+    if (loupe_snapshot_class_at(newer, node) == LOUPE_NONE)
+        return LOUPE_NO_NODE;
+    for (uint32_t i = 0; i < older->class_count; i++) {
+        if (is_named(loupe_snapshot_class_name(older, i), name))
+            return older->class_table[i].node;
+    }
+    return LOUPE_NO_NODE;
+}
+
+/* What a reference of that name leads to. */
+static uint32_t follow(const struct loupe_snapshot *older, uint32_t node,
+                       const struct loupe_link_name *wanted) {
+    const struct loupe_columns *columns = &older->columns;
+    for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+        struct loupe_link_name name;
+        loupe_snapshot_name_link(older, node, link, &name);
+        if (name.kind == wanted->kind && name.index == wanted->index &&
+            is_named(name.name, wanted->name))
+            return columns->to[link];
+    }
+    return LOUPE_NO_NODE;
+}
+
+/* ---- Collections ---- */
+
+static uint32_t size_of(const struct loupe_snapshot *snapshot, uint32_t node) {
+    return snapshot->columns.first[node + 1] - snapshot->columns.first[node];
+}
+
+static bool is_collection(const struct loupe_snapshot *snapshot, uint32_t link,
+                          const struct loupe_link_name *name) {
+    const struct loupe_label *label = snapshot->native ? loupe_native_label(snapshot, link) : NULL;
+    return label ? label->kind == LOUPE_EDGE_ELEMENT || label->kind == LOUPE_EDGE_KEY ||
+                       label->kind == LOUPE_EDGE_VALUE
+                 : name->kind == LOUPE_LINK_NAME_ELEMENT;
+}
+
+/*
+ * Whether a collection on the path has more in it than it had. One that was not there before, or
+ * that the way no longer leads to, has grown from nothing where it has several.
+ */
+static bool has_grown(const struct loupe_snapshot *newer, const struct loupe_trace *trace,
+                      const struct loupe_snapshot *older) {
+    uint32_t was = same_start(newer, trace->steps[0].node, older);
+    for (uint32_t i = 0; i + 1 < trace->count; i++) {
+        const struct loupe_trace_step *step = &trace->steps[i];
+        struct loupe_link_name name;
+        loupe_snapshot_name_link(newer, step->node, step->link, &name);
+        uint32_t before = was == LOUPE_NO_NODE ? 2 : size_of(older, was);
+        if (is_collection(newer, step->link, &name) && size_of(newer, step->node) > before)
+            return true;
+        was = was == LOUPE_NO_NODE ? was : follow(older, was, &name);
+    }
+    return false;
+}
+
+/* ---- Patterns ---- */
+
 static const struct pattern *pattern_of_path(struct heap_question *question,
+                                             const struct loupe_snapshot *older,
                                              const struct patterns *patterns,
                                              const struct loupe_shortest *shortest, uint32_t node) {
     struct loupe_trace trace;
-    return loupe_trace_shortest(&question->tracer, shortest, node, NULL, &trace)
-               ? NULL
-               : known_mistake_of_trace(patterns, &question->tracer, &trace);
+    if (loupe_trace_shortest(&question->tracer, shortest, node, NULL, &trace))
+        return NULL;
+    const struct pattern *found = known_mistake_of_trace(patterns, &question->tracer, &trace);
+    bool fits =
+        found && (!found->needs_collection || has_grown(question->query->snapshot, &trace, older));
+    return fits ? found : NULL;
 }
 
 const struct pattern *growth_pattern(struct heap_question *question,
+                                     const struct loupe_snapshot *older,
                                      const struct patterns *patterns,
                                      struct loupe_span class_name) {
     const struct loupe_snapshot *snapshot = question->query->snapshot;
@@ -32,7 +113,7 @@ const struct pattern *growth_pattern(struct heap_question *question,
         if (!is_named(name, class_name) || loupe_path_level(shortest, node) == LOUPE_LEVEL_NONE)
             continue;
         looked_at++;
-        found = pattern_of_path(question, patterns, shortest, node);
+        found = pattern_of_path(question, older, patterns, shortest, node);
         if (found)
             break;
     }

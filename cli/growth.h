@@ -8,10 +8,13 @@
 #include "pictures/patterns.h"
 
 /*
- * Told by the paths from roots to the last objects of that class. NULL: none is known, or nothing
- * that is alive leads to them, or memory ran out.
+ * Told by the paths from roots to the last objects of that class; of what needs a collection that
+ * grew, by those where one on the path has more in it than the same one of the older heap, which
+ * the names of the references that lead there find. NULL: none is known, or nothing that is alive
+ * leads to them, or memory ran out.
  */
 const struct pattern *growth_pattern(struct heap_question *question,
+                                     const struct loupe_snapshot *older,
                                      const struct patterns *patterns, struct loupe_span class_name);
 
 #endif

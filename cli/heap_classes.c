@@ -126,7 +126,66 @@ static uint32_t list_rows(const struct heap_query *query, const struct loupe_cla
     return count;
 }
 
+/* ---- Classes of one name ---- */
+
+/* The node of the loader of a class, or LOUPE_NO_NODE: none, or not known. */
+static uint32_t loader_of(const struct loupe_snapshot *snapshot, uint32_t class_number) {
+    const struct loupe_columns *columns = &snapshot->columns;
+    uint32_t node = snapshot->class_table[class_number].node;
+    if (snapshot->native || !columns->kinds || node == LOUPE_NO_NODE)
+        return LOUPE_NO_NODE;
+    for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+        if (columns->kinds[link] == LOUPE_LINK_LOADER)
+            return columns->to[link];
+    }
+    return LOUPE_NO_NODE;
+}
+
+static int compare_names(const void *left, const void *right) {
+    const struct row *a = left, *b = right;
+    size_t shorter = a->name.length < b->name.length ? a->name.length : b->name.length;
+    int order = memcmp(a->name.bytes, b->name.bytes, shorter);
+    return order ? order : (a->name.length > b->name.length) - (a->name.length < b->name.length);
+}
+
+/* Marks rows whose name another one has, too: by class. False: no memory. */
+static bool find_namesakes(const struct row *rows, uint32_t count, bool *has_namesake) {
+    struct row *sorted = calloc((size_t)count + 1, sizeof(*sorted));
+    if (!sorted)
+        return false;
+    memcpy(sorted, rows, count * sizeof(*rows));
+    qsort(sorted, count, sizeof(*sorted), compare_names);
+    for (uint32_t i = 1; i < count; i++) {
+        if (compare_names(&sorted[i - 1], &sorted[i]))
+            continue;
+        has_namesake[sorted[i - 1].class_number] = true;
+        has_namesake[sorted[i].class_number] = true;
+    }
+    free(sorted);
+    return true;
+}
+
+/* " (loader demo.Loader 0x7f01)" */
+static void name_loader(const struct loupe_snapshot *snapshot, uint32_t class_number, char *dst,
+                        size_t cap) {
+    uint32_t loader = loader_of(snapshot, class_number);
+    if (loader == LOUPE_NO_NODE) {
+        snprintf(dst, cap, "%s", " (no loader)");
+        return;
+    }
+    struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[loader]);
+    loupe_format(dst, cap, " (loader %.*s 0x%llx)", name.length < 120 ? (int)name.length : 120,
+                 name.bytes, (unsigned long long)loupe_snapshot_address(snapshot, loader));
+}
+
 /* ---- Output ---- */
+
+static void put_loader(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                       uint32_t class_number) {
+    uint32_t loader = loader_of(snapshot, class_number);
+    if (loader != LOUPE_NO_NODE)
+        loupe_json_put_address(json, "loader", loupe_snapshot_address(snapshot, loader));
+}
 
 static void print_json(const struct heap_query *query, const struct loupe_class_total *totals,
                        const struct heap_total *heaps, const struct row *rows, uint32_t shown) {
@@ -140,6 +199,7 @@ static void print_json(const struct heap_query *query, const struct loupe_class_
         loupe_json_begin_object(&json);
         loupe_json_key(&json, "class");
         loupe_json_span(&json, rows[i].name);
+        put_loader(&json, query->snapshot, rows[i].class_number);
         loupe_json_put_uint(&json, "count", total->count);
         loupe_json_put_uint(&json, "size", total->bytes);
         loupe_json_put_uint(&json, "retained", total->retained);
@@ -152,9 +212,26 @@ static void print_json(const struct heap_query *query, const struct loupe_class_
     putchar('\n');
 }
 
+/* A row's name, with its loader where another class of the heap has the same. */
+static void add_name(struct table *table, const struct loupe_snapshot *snapshot,
+                     const struct row *row, bool has_namesake) {
+    char loader[200] = "", name[1000];
+    if (has_namesake && !snapshot->native)
+        name_loader(snapshot, row->class_number, loader, sizeof(loader));
+    size_t length =
+        loupe_format(name, sizeof(name), "%.*s%s",
+                     row->name.length < 700 ? (int)row->name.length : 700, row->name.bytes, loader);
+    table_add(table, *loader ? (struct loupe_span){name, length} : row->name);
+}
+
 static int print_text(const struct heap_query *query, const struct loupe_class_total *totals,
                       const struct heap_total *heaps, const struct row *rows, uint32_t count,
                       uint32_t shown) {
+    bool *has_namesake = calloc((size_t)query->snapshot->class_count + 1, sizeof(*has_namesake));
+    if (!has_namesake || !find_namesakes(rows, count, has_namesake)) {
+        free(has_namesake);
+        return heap_ended(query);
+    }
     static const char *const headings[] = {"instances", "bytes", "retained", "class"};
     const struct loupe_snapshot *snapshot = query->snapshot;
     struct table table;
@@ -165,8 +242,9 @@ static int print_text(const struct heap_query *query, const struct loupe_class_t
         table_add(&table, loupe_span_of(cli_count(total->count)));
         table_add(&table, loupe_span_of(cli_count(total->bytes)));
         table_add(&table, loupe_span_of(cli_count(total->retained)));
-        table_add(&table, rows[i].name);
+        add_name(&table, snapshot, &rows[i], has_namesake[rows[i].class_number]);
     }
+    free(has_namesake);
     struct loupe_span format = loupe_snapshot_string(snapshot, snapshot->format);
     printf("%s: %s objects of %u class%s, %s\n", cli_printable(format),
            cli_count(snapshot->columns.nodes), snapshot->class_count,

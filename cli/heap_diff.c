@@ -145,7 +145,8 @@ static void find_growth(struct answer *answer, struct loupe_arena *arena) {
     for (uint32_t i = 0; i < answer->shown && i < CLASSES_EXPLAINED; i++) {
         const struct loupe_class_difference *row = &answer->difference.classes[i];
         if (row->added > row->gone && delta(row) > 0)
-            answer->growth[i] = growth_pattern(&answer->newer.question, &patterns, row->name);
+            answer->growth[i] =
+                growth_pattern(&answer->newer.question, answer->query->older, &patterns, row->name);
     }
 }
 

@@ -110,7 +110,11 @@ static enum loupe_status read_line(struct reading *reading, struct loupe_span li
         return nonsense(reading, "something before the first pattern");
     if (loupe_span_equals(word, "ring") || loupe_span_equals(word, "growth"))
         return add_match(reading, rest, loupe_span_equals(word, "growth"));
-    if (loupe_span_equals(word, "name"))
+    if (loupe_span_equals(word, "needs") && !loupe_span_equals(rest, "collection"))
+        return nonsense(reading, "needs what? A collection");
+    if (loupe_span_equals(word, "needs"))
+        pattern->needs_collection = true;
+    else if (loupe_span_equals(word, "name"))
         pattern->name = rest;
     else if (loupe_span_equals(word, "why"))
         pattern->why = rest;
@@ -119,7 +123,7 @@ static enum loupe_status read_line(struct reading *reading, struct loupe_span li
     else if (loupe_span_equals(word, "after"))
         reading->source = &pattern->after;
     else
-        return nonsense(reading, "none of pattern, name, why, ring, growth, before, after");
+        return nonsense(reading, "none of pattern, name, why, ring, growth, needs, before, after");
     return LOUPE_OK;
 }
 

@@ -11,6 +11,8 @@
  *     ring    STEP[, STEP]...    references that follow each other on a ring; the line may be
  *                                repeated, any of them will do
  *     growth  STEP[, STEP]...    the same on the path from a root to what there is more and more of
+ *     needs   collection         of growth: only where a collection on the path has more in it
+ *                                than before
  *     before                     lines indented by four spaces follow, of source
  *     after                      the same
  *
@@ -43,6 +45,7 @@ struct pattern {
     struct loupe_span id, name, why, before, after;
     struct pattern_match *matches;
     uint32_t match_count, match_capacity;
+    bool needs_collection; /* that grew; whoever compares two heaps looks for it */
 };
 
 struct patterns {

@@ -50,8 +50,16 @@ static void judge(const struct loupe_tracer *tracer, struct loupe_trace *trace,
     }
 }
 
+/* Whether a step leads to a soft reference: that lets go when memory is short, so it is not where
+ * to look first. */
+static bool leads_to_soft(const struct loupe_tracer *tracer, const struct loupe_trace *trace,
+                          uint32_t i) {
+    const uint8_t *kinds = tracer->columns.kinds;
+    return kinds && i + 2 < trace->count && kinds[trace->steps[i + 1].link] == LOUPE_LINK_SOFT;
+}
+
 /* Only where an object of the path is said to be leaking: else every reference may be right. */
-static void mark_suspects(struct loupe_trace *trace) {
+static void mark_suspects(const struct loupe_tracer *tracer, struct loupe_trace *trace) {
     uint32_t begin = 0, end;
     for (uint32_t i = 0; i < trace->count; i++) {
         if (trace->steps[i].expectation == LOUPE_EXPECTED_ALIVE)
@@ -65,6 +73,8 @@ static void mark_suspects(struct loupe_trace *trace) {
     if (end == trace->count || end == begin)
         return;
     trace->first_suspect = begin;
+    while (trace->first_suspect + 1 < end && leads_to_soft(tracer, trace, trace->first_suspect))
+        trace->first_suspect++;
     for (uint32_t i = begin; i < end; i++)
         trace->steps[i].is_suspect = true;
 }
@@ -99,7 +109,7 @@ static void finish(const struct loupe_tracer *tracer, const struct loupe_rule *s
                    struct loupe_trace *trace) {
     trace->root_rule = loupe_rule_of_root(tracer->ruled, trace->root);
     judge(tracer, trace, suspected_by);
-    mark_suspects(trace);
+    mark_suspects(tracer, trace);
     trace->fingerprint = fingerprint_of(tracer, trace);
 }
 
