@@ -174,11 +174,15 @@ static enum loupe_status read_bytes(struct heap_file *file, const struct heap_qu
             "this is nothing that can be read here: a snapshot (.loupe), a core of ELF "
             "or Mach-O, a Java or Android heap dump");
     fetch(file);
-    struct loupe_hprof_options options = {
-        .dump = (uint32_t)given->dump,
-        .sizes_of_visualvm = given->count_as && strcmp(given->count_as, "visualvm") == 0,
-        .progress = show_progress,
-        .progress_ctx = progress};
+    const char *tool = given->count_as ? given->count_as : "loupe";
+    bool is_visualvm = strcmp(tool, "visualvm") == 0;
+    struct loupe_hprof_options options = {.dump = (uint32_t)given->dump,
+                                          .sizes_of_visualvm = is_visualvm,
+                                          .without_constants = strcmp(tool, "loupe") != 0,
+                                          .arrays_without_classes = is_visualvm,
+                                          .roots_of_mat = strcmp(tool, "mat") == 0,
+                                          .progress = show_progress,
+                                          .progress_ctx = progress};
     return loupe_hprof_open(file->bytes, file->size, &heap_chunks, &options, &file->snapshot,
                             error);
 }

@@ -123,6 +123,33 @@ static uint32_t mark_led_to(const struct loupe_columns *columns, loupe_link_kind
     return count;
 }
 
+/* What only links that keep alive and own nothing lead to: nobody owns it, so it stands alone. How
+ * many there are, in *count_ret. */
+static enum loupe_status mark_unowned(const struct loupe_columns *columns,
+                                      const struct loupe_link_policy *policy,
+                                      const struct loupe_marks *outside, struct loupe_marks *led_to,
+                                      uint32_t *count_ret) {
+    struct loupe_marks owned;
+    struct loupe_amount ignored;
+    enum loupe_status status = loupe_marks_init(&owned, led_to->chunks, columns->nodes);
+    if (status)
+        return status;
+    status = loupe_reach(columns, policy->owned, &owned, &ignored);
+    for (uint32_t node = 0; node < columns->nodes && !status; node++) {
+        uint32_t end = loupe_is_marked(outside, node) ? 0 : columns->first[node + 1];
+        for (uint32_t link = columns->first[node]; link < end; link++) {
+            uint32_t to = columns->to[link];
+            if (!loupe_link_counts(columns, link, policy->alive & ~policy->owned) ||
+                loupe_is_marked(&owned, to) || loupe_is_marked(led_to, to))
+                continue;
+            loupe_mark(led_to, to);
+            ++*count_ret;
+        }
+    }
+    loupe_marks_deinit(&owned);
+    return status;
+}
+
 /* The roots again, and what is marked. */
 static void list_roots(const struct loupe_columns *columns, const struct loupe_marks *led_to,
                        uint32_t *roots) {
@@ -135,6 +162,7 @@ static void list_roots(const struct loupe_columns *columns, const struct loupe_m
 }
 
 static enum loupe_status find_with_garbage(const struct loupe_columns *columns,
+                                           const struct loupe_link_policy *policy,
                                            const struct loupe_dominator_options *options,
                                            const struct loupe_chunk_ops *chunks,
                                            struct loupe_dominators *ret) {
@@ -144,14 +172,17 @@ static enum loupe_status find_with_garbage(const struct loupe_columns *columns,
         return status;
     struct loupe_columns with = *columns;
     with.root_count += mark_led_to(columns, options->kinds, options->outside, &led_to);
-    uint32_t *roots = loupe_numbers_get(chunks, with.root_count);
+    status = mark_unowned(columns, policy, options->outside, &led_to, &with.root_count);
+    uint32_t *roots = status ? NULL : loupe_numbers_get(chunks, with.root_count);
     if (roots) {
         list_roots(columns, &led_to, roots);
         with.roots = roots;
     }
     loupe_marks_deinit(&led_to);
-    status = roots ? loupe_dominators_find(&with, options, chunks, ret) : LOUPE_ENOMEM;
-    loupe_numbers_put(chunks, &roots, with.root_count);
+    if (!status)
+        status = roots ? loupe_dominators_find(&with, options, chunks, ret) : LOUPE_ENOMEM;
+    if (roots)
+        loupe_numbers_put(chunks, &roots, with.root_count);
     return status;
 }
 
@@ -171,7 +202,7 @@ enum loupe_status loupe_dominators_by_policy(const struct loupe_columns *columns
     invert(&outside);
     options.outside = &outside;
     if (!status)
-        status = policy->garbage_owns ? find_with_garbage(columns, &options, chunks, ret)
+        status = policy->garbage_owns ? find_with_garbage(columns, policy, &options, chunks, ret)
                                       : loupe_dominators_find(columns, &options, chunks, ret);
     loupe_marks_deinit(&outside);
     return status;

@@ -76,7 +76,8 @@ static void forget_reading(struct hprof_heap *heap) {
                                   &heap->threads};
     struct loupe_map *maps[] = {&heap->string_by_id,     &heap->class_by_serial,
                                 &heap->frame_by_id,      &heap->trace_by_serial,
-                                &heap->thread_by_serial, &heap->heap_by_number};
+                                &heap->thread_by_serial, &heap->heap_by_number,
+                                &heap->thread_by_object};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
         put_list(heap, lists[i]);
     for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
@@ -144,9 +145,10 @@ static struct hprof_heap *make_heap(const uint8_t *bytes, uint64_t size,
         (struct hprof_heap){.bytes = bytes, .size = size, .chunks = chunks, .snapshot = snapshot};
     heap->last_class = LOUPE_NONE;
     heap->index.chunks = chunks;
-    struct loupe_map *maps[] = {
-        &heap->string_by_id,    &heap->class_by_id,      &heap->class_by_serial, &heap->frame_by_id,
-        &heap->trace_by_serial, &heap->thread_by_serial, &heap->heap_by_number};
+    struct loupe_map *maps[] = {&heap->string_by_id,    &heap->class_by_id,
+                                &heap->class_by_serial, &heap->frame_by_id,
+                                &heap->trace_by_serial, &heap->thread_by_serial,
+                                &heap->heap_by_number,  &heap->thread_by_object};
     for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
         loupe_map_init(maps[i], chunks);
     *snapshot = (struct loupe_snapshot){.ops = &ops, .ctx = heap};

@@ -19,6 +19,12 @@ struct loupe_hprof_options {
     uint32_t limit;         /* objects, at most LOUPE_MAX_NODES; 0: as many */
     bool as_java;           /* a dump of ours as other tools see it, without hprof_own.h */
     bool sizes_of_visualvm; /* what that tool counts for an object: as_java too */
+    /* How other tools see the references and roots of a dump. */
+    bool without_constants;      /* the constant pool of a class refers to nothing */
+    bool arrays_without_classes; /* an array does not refer to its class */
+    /* Locals are references of their thread and no roots; where no class is a root, those of the
+     * boot loader are. */
+    bool roots_of_mat;
     /* May be NULL. Called now and then; true ends the reading with LOUPE_ETIMEOUT. */
     bool (*progress)(void *ctx, uint64_t done, uint64_t of);
     void *progress_ctx;

@@ -59,15 +59,17 @@ struct hprof_trace {
 
 struct hprof_root {
     uint64_t id;
-    uint32_t kind;   /* enum loupe_snapshot_root_kind */
-    uint32_t serial; /* of its thread, or LOUPE_NONE */
-    uint32_t frame;  /* of that thread's stack, or LOUPE_NONE */
+    uint32_t kind;       /* enum loupe_snapshot_root_kind */
+    uint32_t serial;     /* of its thread, or LOUPE_NONE */
+    uint32_t frame;      /* of that thread's stack, or LOUPE_NONE */
+    uint32_t next_local; /* of the roots: the next one that the same thread owns, or LOUPE_NONE */
 };
 
 struct hprof_thread {
     uint32_t serial, trace; /* serials */
     uint64_t id;
-    uint32_t name; /* index of a struct hprof_string, or LOUPE_NONE */
+    uint32_t name;        /* index of a struct hprof_string, or LOUPE_NONE */
+    uint32_t first_local; /* of the roots that it owns (options.roots_of_mat), or LOUPE_NONE */
 };
 
 /* Growing arrays, which move as they grow: see hprof_grow(). */
@@ -100,9 +102,9 @@ struct hprof_heap {
     /* Only until the snapshot is made. */
     struct hprof_list strings, frames, traces, roots, threads;
     struct loupe_map string_by_id, class_by_serial, frame_by_id, trace_by_serial, thread_by_serial,
-        heap_by_number;
-    uint32_t moved_ranges; /* of heap_ranges, when nodes are closed up */
-    char *text;            /* of the snapshot */
+        heap_by_number, thread_by_object; /* the last: of those that own locals */
+    uint32_t moved_ranges;                /* of heap_ranges, when nodes are closed up */
+    char *text;                           /* of the snapshot */
     uint64_t text_used, text_room;
     uint64_t last_class_id; /* asked for most recently */
     uint32_t last_class;
@@ -217,6 +219,8 @@ bool hprof_static_value(void *ctx, const struct loupe_snapshot *snapshot, uint32
 
 /* ---- hprof_roots.c ---- */
 
+/* Where threads own their locals: chains those of each. False: no memory. */
+bool hprof_chain_locals(struct hprof_heap *heap);
 /* Threads, their frames, and the roots with the nodes they are. */
 void hprof_make_roots(struct hprof_heap *heap);
 

@@ -83,8 +83,9 @@ static bool each_of_class(const struct hprof_heap *heap, const struct hprof_obje
                    LOUPE_LINK_DOMAIN) &&
            take_id(take, ctx, hprof_id(ids + 3 * size, size), LOUPE_SLOT_DOMAIN,
                    LOUPE_LINK_DOMAIN) &&
-           each_value(heap, hprof_class_constants(record->body, size), 2, LOUPE_SLOT_CONSTANT, take,
-                      ctx) &&
+           (heap->options.without_constants ||
+            each_value(heap, hprof_class_constants(record->body, size), 2, LOUPE_SLOT_CONSTANT,
+                       take, ctx)) &&
            each_value(heap, hprof_class_statics(record->body, size), size, 0, take, ctx);
 }
 
@@ -98,7 +99,8 @@ INLINED void each_reference(const struct hprof_heap *heap, const struct hprof_ob
         more = each_of_array(heap, record, take, ctx);
     else if (record->tag == HPROF_CLASS)
         more = each_of_class(heap, record, take, ctx);
-    if (more)
+    bool is_array = record->tag != HPROF_INSTANCE && record->tag != HPROF_CLASS;
+    if (more && !(is_array && heap->options.arrays_without_classes))
         take_class_link(heap, class_number, take, ctx);
 }
 
@@ -240,6 +242,20 @@ static void take_said_size(struct hprof_heap *heap, const struct hprof_object *r
     heap->sizes[node] = size < LOUPE_LARGE_SIZE ? (uint32_t)size : LOUPE_LARGE_SIZE - 1;
 }
 
+/* What a thread owns on its stack stands behind the references of its object. */
+static void add_locals(struct batch *batch, uint64_t id) {
+    const struct hprof_heap *heap = batch->heap;
+    const struct hprof_root *roots = heap->roots.items;
+    uint32_t number;
+    if (!loupe_map_find(&heap->thread_by_object, id, &number))
+        return;
+    const struct hprof_thread *thread = (const struct hprof_thread *)heap->threads.items + number;
+    for (uint32_t i = thread->first_local; i != LOUPE_NONE; i = roots[i].next_local) {
+        if (roots[i].id)
+            add_to_batch(batch, &(struct reference){.id = roots[i].id, .slot = LOUPE_SLOT_LOCAL});
+    }
+}
+
 static void link_segment(struct batch *batch, const struct hprof_segment *segment) {
     struct hprof_heap *heap = batch->heap;
     const uint8_t *at = heap->bytes + segment->start, *end = heap->bytes + segment->end;
@@ -257,6 +273,8 @@ static void link_segment(struct batch *batch, const struct hprof_segment *segmen
                 take_said_size(heap, &record, node, class_number);
             }
             each_reference(heap, &record, class_number, add_to_batch, batch);
+            if (heap->options.roots_of_mat)
+                add_locals(batch, record.id);
         }
         start = at;
     }
@@ -301,6 +319,8 @@ static void fit_links(struct hprof_heap *heap) {
 void hprof_make_links(struct hprof_heap *heap) {
     const struct hprof_segment *segments = heap->segments.items;
     struct batch batch = {.heap = heap, .node = UINT32_MAX};
+    if (!heap->status && heap->options.roots_of_mat && !hprof_chain_locals(heap))
+        heap->status = LOUPE_ENOMEM;
     if (!heap->status)
         get_links(heap);
     for (uint32_t i = 0; i < heap->segments.count && !heap->status; i++) {
@@ -385,6 +405,8 @@ bool hprof_slots(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node
     if (!find_record(heap, node, &record))
         return false;
     each_reference(heap, &record, snapshot->classes[node], add_slot, &slots);
+    for (; heap->options.roots_of_mat && slots.left; slots.left--)
+        *slots.next++ = LOUPE_SLOT_LOCAL;
     return slots.left == 0;
 }
 

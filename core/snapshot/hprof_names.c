@@ -469,7 +469,8 @@ struct hprof_thread *hprof_thread_of(struct hprof_heap *heap, uint32_t serial) {
     struct hprof_thread *thread = hprof_grow(heap, &heap->threads, sizeof(*thread));
     if (!thread)
         return NULL;
-    *thread = (struct hprof_thread){.serial = serial, .trace = LOUPE_NONE, .name = LOUPE_NONE};
+    *thread = (struct hprof_thread){
+        .serial = serial, .trace = LOUPE_NONE, .name = LOUPE_NONE, .first_local = LOUPE_NONE};
     if (loupe_map_put(&heap->thread_by_serial, serial, heap->threads.count - 1))
         heap->status = LOUPE_ENOMEM;
     return thread;

@@ -85,8 +85,39 @@ static void find_traces(struct hprof_heap *heap) {
 
 /* ---- Roots ---- */
 
+/* The thread that owns a root as a variable of its own, or NULL. */
+static struct hprof_thread *owner_of(const struct hprof_heap *heap, const struct hprof_root *root) {
+    uint32_t number;
+    bool is_local =
+        root->kind == LOUPE_HEAP_ROOT_JNI_LOCAL || root->kind == LOUPE_HEAP_ROOT_JAVA_FRAME ||
+        root->kind == LOUPE_HEAP_ROOT_NATIVE_STACK || root->kind == LOUPE_HEAP_ROOT_THREAD_BLOCK;
+    if (!heap->options.roots_of_mat || !is_local ||
+        !loupe_map_find(&heap->thread_by_serial, root->serial, &number))
+        return NULL;
+    struct hprof_thread *thread = (struct hprof_thread *)heap->threads.items + number;
+    return thread->id ? thread : NULL;
+}
+
+bool hprof_chain_locals(struct hprof_heap *heap) {
+    for (uint32_t i = heap->roots.count; i-- > 0;) {
+        struct hprof_root *root = (struct hprof_root *)heap->roots.items + i;
+        struct hprof_thread *thread = owner_of(heap, root);
+        if (!thread)
+            continue;
+        root->next_local = thread->first_local;
+        thread->first_local = i;
+        heap->reference_room++;
+        uint32_t number = (uint32_t)(thread - (struct hprof_thread *)heap->threads.items);
+        if (loupe_map_put(&heap->thread_by_object, thread->id, number))
+            return false;
+    }
+    return true;
+}
+
 static void add_root(struct hprof_heap *heap, const struct hprof_root *read) {
     uint32_t node, thread;
+    if (owner_of(heap, read))
+        return;
     if (!loupe_id_index_find(&heap->index, read->id, &node)) {
         if (read->id)
             hprof_note(heap, LOUPE_NOTE_ABSENT_ROOT, read->id);
@@ -105,6 +136,31 @@ static void add_root(struct hprof_heap *heap, const struct hprof_root *read) {
     root->thread = thread;
     if (read->frame < of->frame_count)
         root->frame = read->frame;
+}
+
+/* The loader that its record names: 0 is that which the machine starts with. */
+static bool is_of_boot_loader(const struct hprof_heap *heap, uint32_t number) {
+    uint32_t id_size = heap->header.id_size;
+    uint64_t dump = hprof_class_at(heap, number)->dump;
+    return dump && hprof_entry_at(heap, number)->kind == LOUPE_CLASS_INSTANCES &&
+           !hprof_id(heap->bytes + dump + 2 * id_size + 4, id_size);
+}
+
+/* As Eclipse MAT does where a dump names no class that is never unloaded. */
+static void take_boot_classes_for_roots(struct hprof_heap *heap) {
+    const struct loupe_snapshot_root *roots = heap->found_roots.items;
+    for (uint32_t i = 0; i < heap->found_roots.count; i++) {
+        if (roots[i].kind == LOUPE_HEAP_ROOT_STICKY_CLASS)
+            return;
+    }
+    for (uint32_t i = 0; i < heap->classes.count && !heap->status; i++) {
+        struct hprof_root root = {.id = hprof_class_at(heap, i)->id,
+                                  .kind = LOUPE_HEAP_ROOT_STICKY_CLASS,
+                                  .serial = LOUPE_NONE,
+                                  .frame = LOUPE_NONE};
+        if (is_of_boot_loader(heap, i))
+            add_root(heap, &root);
+    }
 }
 
 /* A dump that was cut off ends before its roots: then classes are taken for them. */
@@ -128,6 +184,8 @@ void hprof_make_roots(struct hprof_heap *heap) {
         add_thread(heap, (const struct hprof_thread *)heap->threads.items + i);
     for (uint32_t i = 0; i < heap->roots.count && !heap->status; i++)
         add_root(heap, (const struct hprof_root *)heap->roots.items + i);
+    if (!heap->status && heap->options.roots_of_mat)
+        take_boot_classes_for_roots(heap);
     if (!heap->status && !heap->found_roots.count && heap->nodes)
         take_classes_for_roots(heap);
     const struct loupe_snapshot_root *roots = heap->found_roots.items;

@@ -231,6 +231,8 @@ static const char *special_word(uint32_t slot) {
         return "signers";
     case LOUPE_SLOT_DOMAIN:
         return "protection domain";
+    case LOUPE_SLOT_LOCAL:
+        return "local variable";
     default:
         return NULL;
     }

@@ -191,6 +191,7 @@ enum {
     LOUPE_SLOT_LOADER,
     LOUPE_SLOT_SIGNERS,
     LOUPE_SLOT_DOMAIN, /* protection domain */
+    LOUPE_SLOT_LOCAL,  /* a variable on the stack of a thread, where that counts as its own */
     LOUPE_SLOT_UNKNOWN = 0xffffffffu
 };
 

@@ -78,13 +78,17 @@ class Dump:
     def add_class(self, name: str, fields: typing.Sequence[Field] = (),
                   statics: typing.Sequence[Static] = (),
                   superclass: typing.Optional[Class] = None, class_id: int = 0, loader: int = 0,
-                  size: int = 0) -> Class:
+                  size: int = 0, domain: int = 0,
+                  constants: typing.Sequence[int] = ()) -> Class:
         self.next_class += 0x100
         made = Class(class_id or self.next_class, name, list(fields), superclass)
         self.load_class(made.id, name)
         body = self.id(made.id) + bytes(4) + self.id(superclass.id if superclass else 0)
-        body += self.id(loader) + self.id(0) * 4 + struct.pack(">I", size)
-        body += struct.pack(">HH", 0, len(statics))
+        body += self.id(loader) + self.id(0) + self.id(domain) + self.id(0) * 2
+        body += struct.pack(">IH", size, len(constants))
+        for index, constant in enumerate(constants):
+            body += struct.pack(">HB", index, OBJECT) + self.id(constant)
+        body += struct.pack(">H", len(statics))
         for static, kind, value in statics:
             body += self.id(self.string(static)) + bytes([kind]) + self.value(kind, value)
         body += struct.pack(">H", len(fields))
@@ -189,4 +193,38 @@ def ring(id_size: int = 8, version: str = "1.0.2", segments: bool = True) -> Dum
     dump.root(0x1000, 0x03, 1, 0)
     dump.root(0x1100, 0x01, 0xabc0)
     dump.root(main.id, 0x05)
+    return dump
+
+
+def by_an_agent(id_size: int = 8) -> Dump:
+    """As the hprof agent writes heaps (1.0.1, one record): a class with constants and a protection
+    domain, a plugin that its instance alone keeps, threads with locals of all kinds, no class that is a
+    root."""
+    dump = Dump(id_size, "1.0.1", segments=False)
+    basics = with_java_basics(dump)
+    loader = dump.add_class("demo/Loader", [("parent", OBJECT)], superclass=basics["Object"])
+    plugin = dump.add_class("demo/Plugin", [("own", OBJECT)], [("cache", OBJECT, 0x5000)],
+                            superclass=basics["Object"], loader=0x4000, domain=0x4100,
+                            constants=[0x5100, 0, 0x5120])
+    array = dump.add_class("[Ldemo/Plugin;", superclass=basics["Object"], loader=0x4200)
+    dump.add_class("[B", superclass=basics["Object"])
+    for name in ("Soft", "Final", "Phantom"):
+        dump.add_class(f"java/lang/ref/{name}Reference", superclass=basics["Reference"])
+    dump.instance(loader, 0x4000, [0])
+    dump.instance(loader, 0x4200, [0x5200])
+    dump.array(basics["Object[]"], 0x4100, [0x5180])
+    for address in (0x5000, 0x5100, 0x5120, 0x5180, 0x5200, 0x6000, 0x6020, 0x6040, 0x6060):
+        dump.primitives(BYTE, address, [1] * (address >> 5 & 15))
+    dump.instance(plugin, 0x4400, [0x6000])
+    dump.array(array, 0x4500, [0x4400])
+    dump.instance(basics["WeakReference"], 0x4600, [0x6060, 0])
+    for number in range(2):
+        thread = 0x4700 + 0x20 * number
+        dump.instance(basics["Thread"], thread, [0])
+        dump.root(thread, 0x08, number + 1, 0)
+        dump.root(0x6020, 0x03, number + 1, 0xffffffff)
+    dump.root(0x4500, 0x03, 1, 0xffffffff)
+    dump.root(0x4600, 0x02, 2, 0xffffffff)
+    dump.root(0x6040, 0x06, 2)
+    dump.root(0x6040, 0x04, 9)  # of a thread that is not there
     return dump

@@ -607,6 +607,45 @@ class Difference(unittest.TestCase):
 
 
 
+class SoftReferences(unittest.TestCase):
+    def test_a_reference_to_one_is_not_where_to_look_first(self) -> None:
+        dump = Dump()
+        basics = with_java_basics(dump)
+        soft = dump.add_class("java/lang/ref/SoftReference", superclass=basics["Reference"])
+        screen = dump.add_class("demo/Screen", superclass=basics["Object"])
+        main = dump.add_class("demo/Main", statics=[("cache", OBJECT, 0x2000)],
+                              superclass=basics["Object"])
+        dump.array(basics["Object[]"], 0x2000, [0x2100])
+        dump.instance(soft, 0x2100, [0x3000, 0])
+        dump.instance(screen, 0x3000, [])
+        dump.root(main.id, 0x05)
+        rules = FOLDER / "screens.rules"
+        rules.write_text("leaking demo.Screen because it is closed\nalive java.lang.Object[]\n")
+        path, = ask("path", save(dump.bytes()), "0x3000", "--rules", str(rules))["paths"]
+        self.assertEqual([edge["suspect"] for edge in path["edges"]], [False, True, True])
+        self.assertEqual(path["first_suspect"], 2)  # the referent, and not [0]
+
+
+class Loaders(unittest.TestCase):
+    def test_classes_of_one_name_are_told_by_their_loader(self) -> None:
+        dump = Dump()
+        basics = with_java_basics(dump)
+        loader = dump.add_class("demo/Loader", superclass=basics["Object"])
+        for number in range(2):
+            dump.instance(loader, 0x4000 + 0x100 * number, [])
+            plugin = dump.add_class("demo/Plugin", superclass=basics["Object"],
+                                    loader=0x4000 + 0x100 * number)
+            dump.root(dump.instance(plugin, 0x5000 + 0x100 * number, []))
+        file = save(dump.bytes())
+        rows = [entry for entry in ask("heap", file)["classes"] if entry["class"] == "demo.Plugin"]
+        self.assertEqual(sorted(row["loader"] for row in rows), ["0x4000", "0x4100"])
+        self.assertEqual([row["count"] for row in rows], [1, 1])
+        text = run("heap", file).stdout.decode()
+        for address in ("0x4000", "0x4100"):
+            self.assertEqual(text.count(f"demo.Plugin (loader demo.Loader {address})"), 1, text)
+        self.assertNotIn("demo.Loader (", text)
+
+
 class Layout(typing.NamedTuple):
     """How a virtual machine lays out objects; real ones of the rest are in test_flavours.py."""
     reference: int

@@ -9,33 +9,15 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from typing import Dict, Tuple
+from typing import Dict
 
 import java
+import visualvm
 
 LOUPE = ""
 FOLDER = pathlib.Path()
-LIBRARIES = ("/usr/share/visualvm/visualvm/modules/org-graalvm-visualvm-lib-jfluid-heap.jar",)
-Instance = Tuple[str, int, int]  # class, size, retained size
+LIBRARY: visualvm.Library
 SKIPPED_CLASS = "java.lang.Class"  # whose objects are no instances there
-
-
-def library() -> str:
-    found = [path for path in LIBRARIES if pathlib.Path(path).exists()]
-    if not found:
-        java.skip("VisualVM is not installed: " + " or ".join(LIBRARIES))
-    return found[0]
-
-
-def by_visualvm(dump: str) -> Tuple[Dict[str, Instance], Dict[str, int]]:
-    java.run_java(f"{FOLDER / 'classes'}:{library()}", "VisualVm", str(FOLDER / dump),
-                  str(FOLDER / "objects"))
-    instances, distances = {}, {}
-    for line in (FOLDER / "objects").read_text().splitlines():
-        address, name, size, retained, distance = line.split()
-        instances[address] = (name, int(size), int(retained))
-        distances[address] = int(distance)
-    return instances, distances
 
 
 def ask(*arguments: str) -> Dict[str, object]:
@@ -45,7 +27,7 @@ def ask(*arguments: str) -> Dict[str, object]:
     return answer
 
 
-def by_loupe(dump: str) -> Dict[str, Instance]:
+def by_loupe(dump: str) -> Dict[str, visualvm.Instance]:
     objects = ask("find", str(FOLDER / dump), "*", "--limit", "0")["objects"]
     assert isinstance(objects, list)
     return {each["address"]: (each["class"], each["size"], each["retained"]) for each in objects}
@@ -60,7 +42,7 @@ class SameAsVisualVm(unittest.TestCase):
         self.compare_dump("heap.hprof")
 
     def compare_dump(self, dump: str) -> None:
-        theirs, distances = by_visualvm(dump)
+        theirs, distances = LIBRARY.instances(FOLDER / dump)
         ours = by_loupe(dump)
         (FOLDER / dump).unlink()
         self.assertGreater(len(theirs), 1000)
@@ -84,7 +66,7 @@ class SameAsVisualVm(unittest.TestCase):
 
     def test_distances_from_roots(self) -> None:
         java.planted_app(FOLDER, "app.hprof")
-        _, distances = by_visualvm("app.hprof")
+        _, distances = LIBRARY.instances(FOLDER / "app.hprof")
         paths = ask("path", str(FOLDER / "app.hprof"), "--to-class", "com.example.App*",
                     "-n", "100")["paths"]
         assert isinstance(paths, list)
@@ -95,10 +77,11 @@ class SameAsVisualVm(unittest.TestCase):
 
 if __name__ == "__main__":
     java.need_java()
-    library()
+    if not visualvm.jar():
+        java.skip("VisualVM is not installed: " + " or ".join(visualvm.PLACES))
     LOUPE = sys.argv.pop(1)
     BENCH = pathlib.Path(sys.argv.pop(1))
     with tempfile.TemporaryDirectory() as folder:
         FOLDER = pathlib.Path(folder)
-        java.compile_sources(FOLDER / "classes", sorted(BENCH.glob("*.java")), library())
+        LIBRARY = visualvm.Library(FOLDER, BENCH)
         unittest.main()
