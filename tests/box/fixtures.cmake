@@ -106,5 +106,17 @@ add_test(NAME box.fixtures
           ${here}/fixtures ${tests}/fixtures $<TARGET_FILE:loupe_box>)
 set_tests_properties(box.fixtures PROPERTIES LABELS "box;helper" TIMEOUT 600)
 
+# The whole heap from inside, with other threads, as it lies on several systems.
+loupe_box_objc(box_whole_heap SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/programs/whole_heap.m FLAGS -fobjc-arc -O1
+               LINK ${product}/helper/libloupe_helper.dylib)
+loupe_box_test(whole_heap ${here}/box_whole_heap)
+loupe_box_test(whole_heap_with_a_cache --shared-cache ${here}/box_whole_heap)
+loupe_box_test(whole_heap_across --list-across-megabyte ${here}/box_whole_heap)
+foreach(release 474 521 646)
+  loupe_box_test(whole_heap_guarded_${release} ${here}/box_whole_heap)
+  set_property(TEST box.whole_heap_guarded_${release} PROPERTY ENVIRONMENT
+               BOX_LIBMALLOC=${release} BOX_MALLOC_GUARD=1)
+endforeach()
+
 get_property(objc_programs GLOBAL PROPERTY LOUPE_BOX_OBJC)
 add_custom_target(loupe_box_objc ALL DEPENDS ${objc_programs})
