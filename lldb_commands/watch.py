@@ -77,7 +77,8 @@ def listed(context: Context, describe: Describe) -> str:
     rows = [("object", "state", "age", "deadline", "retains", "why")]
     for number, item in enumerate(objects):
         address = int(item["object"], 16)
-        thing = describe(address) if number < _MOST_COUNTED else {}
+        is_dead = item["state"] == "died"  # and what is there by now is another object
+        thing = describe(address) if number < _MOST_COUNTED and not is_dead else {}
         count = thing.get("retain_count")
         rows.append((f"{thing.get('class') or 'object'} {item['object']}", item["state"],
                      f"{item['age_ms'] / 1000:.1f} s", _left(int(item["left_ms"])),

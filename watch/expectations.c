@@ -152,14 +152,14 @@ void watch_hide_sensors(void) {
 }
 
 bool watch_visit_all(void (*visit)(const struct watch_expectation *expectation, uintptr_t object,
-                                   void *context),
+                                   bool is_alive, void *context),
                      void *context) {
     if (pthread_mutex_trylock(&watch_table.lock))
         return false;
     for (uint32_t number = 0; number < watch_table.used && !watch_table.ends_all; number++) {
         const struct watch_expectation *expectation = watch_at(number);
         if (expectation->state >= WATCH_PENDING && expectation->state <= WATCH_SILENT)
-            visit(expectation, ~expectation->hidden, context);
+            visit(expectation, ~expectation->hidden, watch_is_alive(expectation), context);
     }
     pthread_mutex_unlock(&watch_table.lock);
     return true;

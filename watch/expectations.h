@@ -103,7 +103,7 @@ void watch_silence(uint32_t number);
 
 /* Calls visit for each, under the lock; false if another thread has it. */
 bool watch_visit_all(void (*visit)(const struct watch_expectation *expectation, uintptr_t object,
-                                   void *context),
+                                   bool is_alive, void *context),
                      void *context);
 
 /* In a copy of the process that is asked for holders: ours are none. Takes no lock. */

@@ -299,8 +299,27 @@ static void testRefusals(void) {
     refused(nil, "it is nil");
 }
 
+/* The list is "null" while another thread has it. */
+static bool isListed(const char *state) {
+    const char *list = "null";
+    int i;
+    for (i = 0; i < 1000 && strcmp(list, "null") == 0; i++)
+        list = loupe_watch_list();
+    return strstr(list, state) != NULL;
+}
+
+static void testListed(void) {
+    Reluctant *object = [[Reluctant alloc] init];
+    CHECK(loupe_watch((const void *)object, 600) == LOUPE_WATCH_OK);
+    CHECK(isListed("\"state\":\"waiting\""));
+    [object release];
+    CHECK(isListed("\"state\":\"died\""));
+    CHECK(!isListed("\"state\":\"waiting\""));
+}
+
 int main(void) {
     loupe_watch_on_leak(note, NULL);
+    testListed();
     testOwnCounts();
     testResurrected();
     Reluctant *reluctant = [[Reluctant alloc] init];
