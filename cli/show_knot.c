@@ -2,6 +2,7 @@
 
 #include "amounts.h"
 #include "analysis/shortest.h"
+#include "cycles/more_rings.h"
 #include "show_stack.h"
 
 #include <inttypes.h>
@@ -248,6 +249,9 @@ void show_knot(const struct knot_scene *scene, const struct loupe_knot_facts *kn
         show_ring(scene, &knot->rings.items[i]);
         show_allocations_of_ring(scene->graph, &knot->rings.items[i]);
     }
+    if (!knot->rings.all && knot->rings.count == LOUPE_MAX_RINGS)
+        printf("\n  There are more rings in it; %s of a knot are the most that are looked for\n",
+               cli_count(LOUPE_MAX_RINGS));
     show_holders(scene, &knot->verdict);
     show_doubts(scene, knot);
     show_fixes(scene, knot);

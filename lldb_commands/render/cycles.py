@@ -19,6 +19,7 @@ from .words import (Json, class_name, columns, duration, edge_kind, edge_path, e
 _FIXES_SHOWN = 3
 _KNOTS_SHOWN = 20  # those alike counted once
 _LONGEST_RING = 32  # references; of a longer one the beginning and the end are shown
+_MOST_RINGS = 4096  # of a knot, whatever is asked for (core/cycles/more_rings.h)
 _BEGINNING, _END = 12, 8
 
 
@@ -298,7 +299,11 @@ def _further_references(knot: Json) -> int:
 def _more_rings(knot: Json) -> List[str]:
     if knot.get("all_rings", True) or _further_references(knot) <= 0:
         return []
-    more = 10 * max(1, len(knot.get("rings") or []))
+    shown = len(knot.get("rings") or [])
+    if shown >= _MOST_RINGS:
+        return [f"  There are more rings in it; {_MOST_RINGS:,} of a knot are the most that are "
+                "looked for"]
+    more = min(_MOST_RINGS, 10 * max(1, shown))
     return [f"  There are more rings in it (-n {more} shows up to {more})"]
 
 

@@ -1,11 +1,12 @@
 /*
  * A program on GNUstep that leaks what it is told to, beside what the runtime and the Foundation
  * leave behind in each program:
- *   nothing | list | elements | text | object | string
- * At the end it stops itself, where somebody asked for it with the word "stop" behind that.
+ *   nothing | list | elements | text | object | string | knot
+ * At the end it stops itself with the word "stop" behind that, and asks about itself with "ask".
  */
 #import <Foundation/Foundation.h>
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,32 @@
 @end
 @implementation Photo
 @end
+
+/* Each of them has all others: more rings than anybody counts. */
+enum { MEMBERS = 9 };
+@interface Member : NSObject {
+  @public
+    id a, b, c, d, e, f, g, h;
+}
+@end
+@implementation Member
+@end
+
+static void make_knot(void) {
+    Member *members[MEMBERS];
+    unsigned i, k;
+    for (i = 0; i < MEMBERS; i++)
+        members[i] = [Member new];
+    for (i = 0; i < MEMBERS; i++) {
+        id *others = &members[i]->a; /* and those behind it */
+        for (k = 0; k < MEMBERS; k++) {
+            if (k != i)
+                *others++ = [members[k] retain];
+        }
+    }
+    for (i = 0; i < MEMBERS; i++)
+        [members[i] release];
+}
 
 struct cell {
     void *element;
@@ -58,6 +85,8 @@ static __attribute__((noinline)) void leak(const char *what) {
         object = [Photo new];
     else if (strcmp(what, "string") == 0)
         object = [[NSString alloc] initWithFormat:@"/tmp/%d/Elsewhere", 4711];
+    else if (strcmp(what, "knot") == 0)
+        make_knot();
     forgotten = NULL;
     object = nil;
     text = NULL;
@@ -70,12 +99,23 @@ static __attribute__((noinline)) void overwrite_stack(void) {
         room[i] = 0;
 }
 
+/* About itself, the helper that is preloaded. */
+static int ask(void) {
+    typedef const char *leaks_function(void);
+    leaks_function *leaks = (leaks_function *)dlsym(RTLD_DEFAULT, "loupe_leaks");
+    if (leaks)
+        puts(leaks());
+    return leaks ? 0 : 2;
+}
+
 int main(int count, char **arguments) {
     NSAutoreleasePool *pool = [NSAutoreleasePool new];
     NSLog(@"hello");
     leak(count > 1 ? arguments[1] : "nothing");
     overwrite_stack();
     [pool drain];
+    if (count > 2 && strcmp(arguments[2], "ask") == 0)
+        return ask();
     if (count > 2 && strcmp(arguments[2], "stop") == 0)
         raise(SIGSTOP);
     return 0;

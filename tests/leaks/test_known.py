@@ -1,7 +1,7 @@
 """What the runtime and the Foundation are known to leak is one line, and nothing of the program hides
 in it.
 
-usage: test_known.py LOUPE PROGRAM LEAKS
+usage: test_known.py LOUPE PROGRAM LEAKS HELPER
 """
 import json
 import os
@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from typing import Any, Dict, List, Tuple
 
-LOUPE, PROGRAM, LEAKS = sys.argv[1:]
+LOUPE, PROGRAM, LEAKS, HELPER = sys.argv[1:]
 LINE = re.compile(r"^[\d,]+ known leaks of libobjc( and gnustep-base)?: [\d.]+ kB "
                   r"\(--known shows them\)$", re.MULTILINE)
 
@@ -133,6 +133,23 @@ class Known(unittest.TestCase):
             status, text = at_exit("nothing", LOUPE_LEAKS_FILTERS=filters + ".gone")
             self.assertEqual(9, status)
             self.assertIn("cannot be read", text)
+
+    def test_inside_with_one_thread_nothing_is_missing(self) -> None:
+        for what, found in (("nothing", 0), ("object", 1), ("elements", 1)):
+            done = subprocess.run([PROGRAM, what, "ask"], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                                  env={**os.environ, "LD_PRELOAD": HELPER}, check=True)
+            answer = json.loads(done.stdout)
+            self.assertEqual(("ok", found), (answer["status"], answer["found"]),
+                             (answer["not_followed"], answer["leaks"]))
+            self.assertGreater(answer["known"]["leaks"], 50)
+
+    def test_the_most_rings_of_a_knot_are_said(self) -> None:
+        with Stopped("knot") as program:
+            done = subprocess.run([LOUPE, "cycles", str(program.process.pid), "--max-rings",
+                                   "30000"], capture_output=True, text=True, check=False)
+        self.assertIn("There are more rings in it; 4,096 of a knot are the most that are looked for",
+                      done.stdout[-5000:])
 
     def test_it_goes_on_unharmed(self) -> None:
         with Stopped("nothing") as program:

@@ -399,6 +399,15 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
         self.assertIn("There are more rings in it (-n 100 shows up to 100)",
                       retain_cycles(answer, Style()))
 
+    def test_the_most_rings_of_a_knot_are_said_where_there_are_more(self):
+        loops = [ring(edge("0x1f00", "0x1f00", "ivar", f"_{number}")) for number in range(4096)]
+        answer = cycles({"0x1f00": thing("Hub")}, [knot(loops, objects=9, edges=9000,
+                                                        all_rings=False)])
+        text = retain_cycles(answer, Style())
+        self.assertIn("There are more rings in it; 4,096 of a knot are the most that are looked for",
+                      text)
+        self.assertNotIn("(-n ", text)
+
     def test_several_knots_seed_first_then_others_framework_folded(self):
         far = ring(edge("0x5f00", "0x6f00", "ivar", "_cache"),
                    edge("0x6f00", "0x5f00", "element", "[3]"))
