@@ -25,8 +25,8 @@ Json = Dict[str, Any]
 # as -x->y is an expression.
 _LETTERS = {"allow-incomplete": "i", "append": "p", "baseline": "b", "class": "c", "dot": "d",
             "engine": "e", "exclude": "X", "fail-if-found": "F", "filters": "x", "format": "f",
-            "group": "g", "html": "H", "redact": "R", "rules": "r", "sort": "s", "subclasses": "S",
-            "write-baseline": "w"}
+            "group": "g", "html": "H", "known": "k", "redact": "R", "rules": "r", "sort": "s",
+            "subclasses": "S", "write-baseline": "w"}
 # What a table calls a value -> lldb's kind, and how lldb shows it.
 _KINDS = {"FILE": ("eArgTypeFilename", "filename"), "N": ("eArgTypeCount", "count"),
           "PATTERN": ("eArgTypeClassName", "class-name"), "EXPR": ("eArgTypeExpression", "expr"),
