@@ -110,7 +110,7 @@ static bool ends_with(struct loupe_span text, const char *end) {
 
 /* The row of `roles` by which an instance of the class points back up; ROLES if by none. */
 static unsigned role_of(struct loupe_span holder, const char *name) {
-    for (unsigned row = 0; row < ROLES; row++) {
+    for (unsigned row = 0; row < sizeof(roles) / sizeof(*roles); row++) {
         for (unsigned i = 0; i < 4 && roles[row].names[i]; i++) {
             if (ends_with(holder, roles[row].class_ends) && is_named(name, roles[row].names[i]))
                 return row;

@@ -1,5 +1,7 @@
 #include "unwind/own_images.h"
 
+#include "memory/system.h"
+
 #include <elf.h>
 #include <link.h>
 #include <sys/auxv.h>
@@ -23,13 +25,38 @@ static bool find_loader_list(struct loupe_memory *memory, loupe_addr entry, stru
     }
 }
 
-/* By what the kernel told the program at its start. */
-static bool find_program(struct loupe_memory *memory, struct program *ret) {
-    loupe_addr headers = getauxval(AT_PHDR);
-    unsigned long count = getauxval(AT_PHNUM);
+/* What the kernel told the program at its start. */
+struct start {
+    loupe_addr headers, count; /* of the program's segments */
+    loupe_addr kernel_image;
+};
+
+/* By the file: getauxval() is a function that the program may have put another in the place of. */
+static struct start how_it_started(void) {
+    struct start start = {0};
+    ElfW(auxv_t) entry;
+    int file = loupe_system_open("/proc/thread-self/auxv");
+    if (file < 0) /* no /proc here */
+        return (struct start){getauxval(AT_PHDR), getauxval(AT_PHNUM), getauxval(AT_SYSINFO_EHDR)};
+    while (loupe_system_read(file, &entry, sizeof(entry)) == (long)sizeof(entry) &&
+           entry.a_type != AT_NULL) {
+        if (entry.a_type == AT_PHDR)
+            start.headers = entry.a_un.a_val;
+        if (entry.a_type == AT_PHNUM)
+            start.count = entry.a_un.a_val;
+        if (entry.a_type == AT_SYSINFO_EHDR)
+            start.kernel_image = entry.a_un.a_val;
+    }
+    loupe_system_close(file);
+    return start;
+}
+
+static bool find_program(struct loupe_memory *memory, const struct start *start,
+                         struct program *ret) {
+    loupe_addr headers = start->headers, count = start->count;
     loupe_addr bias = 0, first = UINT64_MAX, dynamic = 0;
     *ret = (struct program){0};
-    for (unsigned long i = 0; i < count; i++) {
+    for (loupe_addr i = 0; i < count; i++) {
         ElfW(Phdr) header;
         if (loupe_memory_read(memory, headers + i * sizeof(header), &header, sizeof(header)))
             return false;
@@ -79,9 +106,9 @@ static bool visit_namespaces(struct loupe_memory *memory, loupe_addr list,
 bool loupe_own_images_visit(struct loupe_memory *memory, bool (*visit)(void *ctx, loupe_addr start),
                             void *ctx) {
     struct program program;
-    loupe_addr kernel = getauxval(AT_SYSINFO_EHDR);
-    if (!find_program(memory, &program) || (program.start && !visit(ctx, program.start)) ||
-        (kernel && !visit(ctx, kernel)))
+    struct start start = how_it_started();
+    if (!find_program(memory, &start, &program) || (program.start && !visit(ctx, program.start)) ||
+        (start.kernel_image && !visit(ctx, start.kernel_image)))
         return false;
     return visit_namespaces(memory, program.loader_list, visit, ctx);
 }

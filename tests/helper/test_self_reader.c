@@ -311,7 +311,7 @@ static bool register_of(uint32_t thread, const char *name, uint64_t *ret) {
 /* The other thread may be on its way into the kernel still. */
 static uint64_t stack_pointer_of_waiting_thread(uint32_t thread) {
     uint64_t pointer = 0;
-    for (unsigned tries = 0; tries < 1000 && !register_of(thread, STACK_POINTER, &pointer); tries++)
+    while (!register_of(thread, STACK_POINTER, &pointer))
         usleep(1000);
     return pointer;
 }
