@@ -308,11 +308,15 @@ static bool register_of(uint32_t thread, const char *name, uint64_t *ret) {
 #define THREAD_POINTER "fs_base"
 #endif
 
-/* The other thread may be on its way into the kernel still. */
+/* Registers are those of the moment when threads were told: the other one may be on its way into the
+ * kernel then. */
 static uint64_t stack_pointer_of_waiting_thread(uint32_t thread) {
     uint64_t pointer = 0;
-    while (!register_of(thread, STACK_POINTER, &pointer))
+    while (!register_of(thread, STACK_POINTER, &pointer)) {
+        struct thread_search search = {.count = 0};
         usleep(1000);
+        CHECK_EQ(loupe_self_ops.process->threads(&self, look_at_thread, &search), LOUPE_OK);
+    }
     return pointer;
 }
 
