@@ -12,6 +12,7 @@
 #include "loader/images.h"
 #include "loader/initializers.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,18 @@ static void find_root(void) {
     box_root = path;
 }
 
+/* Asked for by who debugs the program (mac_server.py): it is told where the list of images stands,
+ * and the program waits in front of its main(). */
+static void wait_for_debugger(void) {
+    const char *path = getenv("BOX_DEBUGGER");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "%#lx\n", (unsigned long)box_dyld_list());
+    fclose(file);
+    raise(SIGSTOP);
+}
+
 typedef int main_function(int count, char **arguments, char **environment, char **apple);
 
 static void run_program(void) {
@@ -98,6 +111,7 @@ static void run_program(void) {
     const struct box_image *image = box_images.items[0];
     if (!image->main)
         box_fail("%s has no main()", image->path);
+    wait_for_debugger();
     main_function *entry = (main_function *)((uintptr_t)image->header + image->main->entry);
     exit(entry(box_arguments.count, box_arguments.arguments, box_arguments.environment,
                box_arguments.apple));

@@ -11,7 +11,8 @@ list(REVERSE cxx_headers)
 # An object of one source, with these flags, to the variable.
 function(loupe_box_objc_object variable source)
   file(RELATIVE_PATH object ${tests} ${source})
-  string(REPLACE "/" "_" object ${objects}/${object}.o)
+  string(REPLACE "/" "_" object ${object})
+  set(object ${objects}/${object}.o)
   add_custom_command(OUTPUT ${object}
     COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${LOUPE_CROSS_CLANG} --target=${arch}-apple-macosx13
             -g -fno-stack-protector ${objc_flags} ${ARGN} -c ${source} -o ${object}
@@ -120,3 +121,11 @@ endforeach()
 
 get_property(objc_programs GLOBAL PROPERTY LOUPE_BOX_OBJC)
 add_custom_target(loupe_box_objc ALL DEPENDS ${objc_programs})
+
+# ---- As LLDB sees them on a Mac ----
+
+if(LOUPE_LLDB AND TARGET loupe_plugin)
+  add_test(NAME box.lldb COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/test_lldb.py)
+  set_tests_properties(box.lldb PROPERTIES LABELS "box;lldb" TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
+    "LOUPE_TEST_LLDB=${LOUPE_LLDB};LOUPE_TEST_BUILD=${PROJECT_BINARY_DIR};LOUPE_BOX=${here};LOUPE_BOX_HELPER=${product}/helper/libloupe_helper.dylib")
+endif()

@@ -54,6 +54,11 @@ for version in "$@"; do
     for test in "$here"/live/test_*.py; do
         ! is_wanted "$test" || run "${test##*/}"
     done
+    if [ -z "$quick" ] && [ -e "$tree/tests/box/fixtures/view_controller" ]; then
+        LOUPE_BOX=$tree/tests/box \
+            LOUPE_BOX_HELPER=$tree/tests/box/product/helper/libloupe_helper.dylib \
+            run ../../box/test_lldb.py
+    fi
 done
 [ "$tried" = 1 ] || exit 77
 exit $failed

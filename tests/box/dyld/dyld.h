@@ -20,6 +20,8 @@ extern enum box_list_place box_dyld_list_place;
 
 /* Makes the list, of all that is loaded. */
 void box_dyld_begin(void);
+/* Where it is: dyld_all_image_infos. */
+uintptr_t box_dyld_list(void);
 /* Images from that number on are new: they go to the list and to those who asked to be told. */
 void box_dyld_tell_new(unsigned first);
 void box_dyld_call_new(unsigned first); /* the second half of it */

@@ -96,8 +96,16 @@ void box_dyld_begin(void) {
     infos->has_started = 1;
 }
 
+uintptr_t box_dyld_list(void) {
+    return (uintptr_t)infos;
+}
+
+/* Debuggers stop in that function (dyld/ExternallyViewableState.cpp: addImages). */
 void box_dyld_tell_new(unsigned first) {
+    enum { ADDING = 0 };
     add_to_list(first);
+    if (infos->notify)
+        infos->notify(ADDING, infos->count - first, infos->images + first);
     box_dyld_call_new(first);
 }
 
