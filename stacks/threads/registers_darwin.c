@@ -1,13 +1,15 @@
 /* Registers of a thread of Darwin, in the order of DWARF. */
 #include "threads/registers_darwin.h"
 
-bool loupe_mach_registers(thread_act_t thread, struct loupe_frame *ret) {
+#include <mach/mach.h>
+
+bool loupe_mach_registers(uint32_t port, struct loupe_frame *ret) {
     ret->known = 0;
     ret->is_interrupted = true;
 #if defined(__aarch64__)
     arm_thread_state64_t state;
     mach_msg_type_number_t count = ARM_THREAD_STATE64_COUNT;
-    if (thread_get_state(thread, ARM_THREAD_STATE64, (thread_state_t)&state, &count))
+    if (thread_get_state(port, ARM_THREAD_STATE64, (thread_state_t)&state, &count))
         return false;
     for (unsigned i = 0; i < sizeof(state.__x) / sizeof(state.__x[0]); i++)
         loupe_frame_set(ret, i, state.__x[i]);
@@ -19,7 +21,7 @@ bool loupe_mach_registers(thread_act_t thread, struct loupe_frame *ret) {
 #elif defined(__x86_64__)
     x86_thread_state64_t state;
     mach_msg_type_number_t count = x86_THREAD_STATE64_COUNT;
-    if (thread_get_state(thread, x86_THREAD_STATE64, (thread_state_t)&state, &count))
+    if (thread_get_state(port, x86_THREAD_STATE64, (thread_state_t)&state, &count))
         return false;
     const uint64_t values[] = {state.__rax, state.__rdx, state.__rcx, state.__rbx, state.__rsi,
                                state.__rdi, state.__rbp, state.__rsp, state.__r8,  state.__r9,
@@ -29,7 +31,7 @@ bool loupe_mach_registers(thread_act_t thread, struct loupe_frame *ret) {
         loupe_frame_set(ret, i, values[i]);
     return true;
 #else
-    (void)thread;
+    (void)port;
     return false;
 #endif
 }

@@ -6,10 +6,8 @@
 
 #include "tables/frame.h"
 
-#include <mach/mach.h>
-
 /* Of a thread that runs they are those of some moment. False: it has ended, or is of a machine that
  * is not known. */
-bool loupe_mach_registers(thread_act_t thread, struct loupe_frame *ret);
+bool loupe_mach_registers(uint32_t port, struct loupe_frame *ret);
 
 #endif
