@@ -1,23 +1,46 @@
-"""Compiles and links the helper for Darwin, and checks what the result exports and imports.
+"""Builds Loupe for Darwin by its own CMake files, and checks what the libraries export and import.
 
-usage: cross_build.py CLANG NM OBJDUMP LD64 SOURCE_DIR WORK_DIR TARGET
-Exits with 77 when a tool is missing or cannot make code for the target.
+Exits with 77 when a tool is missing.
 """
+import argparse
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
-LIBRARIES = {"/usr/lib/libSystem.B.dylib"}
-FLAGS = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wmissing-prototypes",
-         "-Wstrict-prototypes", "-Werror", "-fvisibility=hidden", "-fno-stack-protector",
-         "-D_GNU_SOURCE", "-D_DARWIN_C_SOURCE", "-nostdlibinc"]
-ELF_ONLY = re.compile(r"_linux|_elf|proc_")
-BYTES_FLAGS = ["-ffreestanding", "-fno-builtin"]
-
-
-def run(*command):
-    return subprocess.run(list(map(str, command)), capture_output=True, text=True)
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = HERE.parent.parent
+SYSTEM = "/usr/lib/libSystem.B.dylib"
+# Where each library is, what declares its functions, and what else it exports.
+LIBRARIES = {
+    "helper/libloupe_helper.dylib": ("helper/loupe_helper.h", set()),
+    "watch/libloupe_watch.dylib": ("watch/loupe_watch.h", set()),
+    "stacks/stalls/libloupe_stalls.dylib": ("stacks/stalls/loupe_stalls.h", set()),
+    "testing/libloupe_testing.dylib": ("testing/loupe_testing.h", set()),
+    "record/libloupe_record.dylib": (None, {"_loupe_record_table"}),
+}
+# What runs while other threads are held, or in malloc(), calls nothing that takes a lock: no
+# allocation, no streams, no loader.
+KERNEL = set("""___error _clock_gettime _close _getpid _mach_task_self_ _open _pthread_self _unlink
+    _vm_allocate _vm_deallocate _vm_page_size _vm_protect _vm_read_overwrite _vm_region_recurse_64
+    _task_info _write dyld_stub_binder""".split())
+CALLS = {
+    "helper/libloupe_helper.dylib": KERNEL | set("""_mach_port_deallocate _malloc_get_all_zones
+        _pthread_threadid_np _task_threads _thread_get_state _thread_info _thread_resume
+        _thread_suspend""".split()),
+    # Before it begins it reads the environment, and finds classes by dlsym().
+    "record/libloupe_record.dylib": KERNEL | set("""___bzero _bzero _dladdr _dlsym _getenv
+        _malloc_logger _memchr _memcmp _memcpy _memmove _memset _mmap _mprotect _munmap _strcmp
+        _strcspn _strlen _strncmp _strspn _strtoull _sysconf""".split()),
+}
+RUNS_WHEN_LOADED = ("__mod_init_func", "__init_offsets")
+# Nothing of the helper runs when it is loaded, and neither allocates for a thread.
+LACKS = {
+    "helper/libloupe_helper.dylib": RUNS_WHEN_LOADED + ("__thread_vars", "__objc_imageinfo"),
+    "watch/libloupe_watch.dylib": ("__objc_imageinfo",),
+    "record/libloupe_record.dylib": ("__thread_vars", "__objc_imageinfo"),
+}
 
 
 def skip(reason):
@@ -25,115 +48,151 @@ def skip(reason):
     sys.exit(77)
 
 
-def check(done, what):
+def run(what, *command):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     if done.returncode:
         print(f"{what} failed:\n{done.stdout}{done.stderr}")
         sys.exit(1)
-    if done.stderr:
-        print(done.stderr)
     return done.stdout
 
 
-def sources(source_dir):
-    # Of the readers what the helper has of them: loupe_readers.
-    core = [path for folder in ("core", "readers/image", "readers/linux")
-            for path in sorted((source_dir / folder).rglob("*.c"))]
-    helper = [path for path in sorted((source_dir / "helper").rglob("*.c"))
-              if not ELF_ONLY.search(path.stem)]
-    stacks = [path for path in sorted((source_dir / "stacks").rglob("*.c"))
-              if not ELF_ONLY.search(path.stem) and path.parent.name != "stalls"]
-    return core + helper + stacks
+def tool(name):
+    for version in range(22, 15, -1):
+        if found := shutil.which(f"{name}-{version}"):
+            return found
+    return shutil.which(name) or skip(f"{name} is not installed")
 
 
-def compile_all(clang, sdk, source_dir, work_dir, target, *flags):
-    command = [clang, f"--target={target}", *FLAGS, *flags, "-isystem", sdk / "usr/include",
-               "-I", source_dir / "core", "-I", source_dir / "readers",
-               "-I", source_dir / "helper", "-I", source_dir / "stacks"]
-    work_dir.mkdir(parents=True, exist_ok=True)
-    objects = []
-    for path in sources(source_dir):
-        extra = BYTES_FLAGS if path.name == "bytes.c" else []
-        objects.append(work_dir / (path.parent.name + "_" + path.stem + ".o"))
-        check(run(*command, *extra, "-c", path, "-o", objects[-1]), f"compiling {path.name}")
-    return objects
+# ---- Building ----
+
+def settings(args):
+    yield f"-DCMAKE_TOOLCHAIN_FILE={HERE}/darwin_toolchain.cmake"
+    yield f"-DLOUPE_DARWIN_ARCH={args.arch}"
+    yield f"-DLOUPE_DARWIN_SYSTEM={args.system}"
+    yield f"-DLOUPE_DARWIN_SIGNED={'ON' if args.signed else 'OFF'}"
+    if args.sdk:
+        yield f"-DLOUPE_DARWIN_SDK={args.sdk}"
+    yield "-DLOUPE_WERROR=ON"
+    yield "-DLOUPE_BUILD_TESTS=OFF"
+    for language in ("C", "CXX", "ASM"):
+        if args.launcher:
+            yield f"-DCMAKE_{language}_COMPILER_LAUNCHER={args.launcher}"
+    if builds_plugin(args):
+        yield f"-DCMAKE_CXX_FLAGS=-stdlib++-isystem {args.libcxx}"
+        yield f"-DLOUPE_LLDB_HEADERS={args.lldb_headers}"
 
 
-def imported(nm, objects):
-    """The symbols that no object defines."""
-    def names(option):
-        return set(check(run(nm, "-j", option, *objects), "llvm-nm").split())
-    return {name for name in names("--undefined-only") if not name.endswith(":")} \
-        - names("--defined-only")
+def builds_plugin(args):
+    return args.system == "macos" and args.libcxx and args.lldb_headers
 
 
-def offered(sdk):
-    """The allow-list: what our text form of libSystem exports."""
-    exports = (sdk / "usr/lib/libSystem.tbd").read_text()
-    return set(re.search(r"symbols:\s*\[(.*?)\]", exports, re.S)[1].replace(",", " ").split())
+def build(args):
+    run("configuring", "cmake", "-S", SOURCE, "-B", args.tree, "-G", "Ninja", *settings(args))
+    targets = ["loupe_helper", "loupe_record", "loupe_watch", "loupe_stalls", "loupe_testing"]
+    if args.signed:
+        # lld links no signed pointers in data (ARM64_RELOC_AUTHENTICATED_POINTER).
+        targets = [line.split(":")[0] for line in
+                   run("ninja", "ninja", "-C", args.tree, "-t", "targets", "all").splitlines()
+                   if re.search(r"(helper|record|watch|stalls|testing)/.*\.o: ", line)]
+    elif args.all and args.system == "macos":
+        targets = ["all"]
+    run("building", "ninja", "-C", args.tree, *targets)
 
 
-def build(clang, nm, ld64, source_dir, work_dir, target):
-    sdk = source_dir / "tests" / "cross" / "darwin_sdk"
-    objects = compile_all(clang, sdk, source_dir, work_dir, target)
-    for name in sorted(imported(nm, objects) - offered(sdk)):
-        print(f"called but not on the list: {name}")
-        sys.exit(1)
-    if target.startswith("arm64e"):
-        # lld knows no signed pointers in data (ARM64_RELOC_AUTHENTICATED_POINTER), so what is
-        # linked is the same code without them.
-        objects = compile_all(clang, sdk, source_dir, work_dir / "unsigned", target,
-                              "-fno-ptrauth-calls")
-    library = work_dir / "libloupe_helper.dylib"
-    arch, version = re.match(r"(\w+)-apple-macosx([\d.]+)", target).groups()
-    check(run(ld64, "-dylib", "-arch", arch, "-platform_version", "macos", version, version,
-              "-syslibroot", sdk, "-install_name", "@rpath/libloupe_helper.dylib",
-              "-fatal_warnings", *objects, "-lSystem", "-o", library), "linking")
-    return library
+# ---- What was built ----
 
-
-def exported(nm, library):
-    listing = check(run(nm, "--extern-only", "--defined-only", library), "llvm-nm")
-    return {line.split()[-1].removeprefix("_") for line in listing.splitlines() if line.strip()}
+def symbols(library, *options):
+    listing = run("llvm-nm", tool("llvm-nm"), "-j", *options, library)
+    return {line for line in listing.splitlines() if line and not line.endswith(":")}
 
 
 def declared(header):
-    return set(re.findall(r"^LOUPE_HELPER_API\b[^;(]*?(\w+)\(", header.read_text(), re.M))
+    text = (SOURCE / header).read_text()
+    return {"_" + name for name in re.findall(r"^LOUPE_\w+_API\b[^;(]*?\(?\*?(\w+)\(", text, re.M)}
 
 
-def faults(nm, objdump, source_dir, library):
-    api = declared(source_dir / "helper" / "loupe_helper.h")
-    names = exported(nm, library)
-    for name in sorted(names - api):
-        yield f"exported beside the API: {name}"
-    for name in sorted(api - names):
-        yield f"declared but not exported: {name}"
-    linked = check(run(objdump, "--macho", "--dylibs-used", library), "llvm-objdump")
-    used = {line.split()[0] for line in linked.splitlines()[1:] if line.strip()}
-    for name in sorted(used - LIBRARIES - {"@rpath/libloupe_helper.dylib"}):
-        yield f"links to {name}"
-    commands = check(run(objdump, "--macho", "--private-headers", library), "llvm-objdump")
-    for section in ("__mod_init_func", "__init_offsets", "__objc_imageinfo", "__thread_vars"):
+def offered(sdk, library):
+    """What the text form of a library of the system exports."""
+    text = (sdk / "usr" / "lib" / library).read_text()
+    return set(re.findall(r"[\w$.]+", " ".join(re.findall(r"symbols:\s*\[(.*?)\]", text, re.S))))
+
+
+def names_faults(name, library):
+    header, others = LIBRARIES[name]
+    api = (declared(header) if header else set()) | others
+    exported = symbols(library, "--extern-only", "--defined-only")
+    for symbol in sorted(exported - api):
+        yield f"{name} exports {symbol}, which no header declares"
+    for symbol in sorted(api - exported):
+        yield f"{name} does not export {symbol}"
+    if name in CALLS:
+        for symbol in sorted(symbols(library, "--undefined-only") - CALLS[name]):
+            yield f"{name} calls {symbol}, which is not on its list"
+
+
+def loads_faults(name, library, allowed):
+    used = run("llvm-objdump", tool("llvm-objdump"), "--macho", "--dylibs-used", library)
+    for line in filter(str.strip, used.splitlines()[1:]):
+        path = line.split()[0]
+        if path not in allowed and not path.startswith("@rpath/libloupe_"):
+            yield f"{name} is linked to {path}"
+    commands = run("llvm-objdump", tool("llvm-objdump"), "--macho", "--private-headers", library)
+    for section in LACKS.get(name, ()):
         if section in commands:
-            yield f"has a section {section}"
+            yield f"{name} has a section {section}"
+
+
+def plugin_faults(tree, sdk):
+    """Beside the libraries of the system it needs the SB API alone, as LLDB 14 has it."""
+    plugin = tree / "plugin" / "libloupe_plugin.so"
+    known = offered(sdk, "libSystem.tbd") | offered(sdk, "libc++.tbd")
+    for symbol in sorted(symbols(plugin, "--undefined-only") - known):
+        if not re.match(r"__ZNK?4lldb\d", symbol):
+            yield f"the plugin calls {symbol}, which no library of the system has"
+        elif re.search("SBProgress|FixAddress|InterruptRequested", symbol):
+            yield f"the plugin needs {symbol}, which older LLDBs do not have"
+    if "__ZN4lldb16PluginInitializeENS_10SBDebuggerE" not in symbols(
+            plugin, "--extern-only", "--defined-only"):
+        yield "LLDB finds no PluginInitialize in the plugin"
+    yield from loads_faults("the plugin", plugin, {SYSTEM, "/usr/lib/libc++.1.dylib"})
+
+
+def faults(args):
+    for name in LIBRARIES:
+        library = args.tree / name
+        yield from names_faults(name, library)
+        yield from loads_faults(name, library, {SYSTEM})
+        print(f"{name}: {library.stat().st_size} bytes")
+    if args.all and args.system == "macos":
+        yield from loads_faults("the tool", args.tree / "cli" / "loupe", {SYSTEM})
+        if builds_plugin(args):
+            yield from plugin_faults(args.tree, args.sdk or HERE / "darwin_sdk")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tree", type=pathlib.Path, help="the build tree, which may exist")
+    parser.add_argument("arch", choices=("x86_64", "arm64", "arm64e"))
+    parser.add_argument("system", choices=("macos", "ios"))
+    parser.add_argument("--all", action="store_true", help="the tool and the plugin, too")
+    parser.add_argument("--signed", action="store_true", help="objects with signed pointers only")
+    parser.add_argument("--sdk", type=pathlib.Path, help="unless told the one beside this script")
+    parser.add_argument("--libcxx", help="headers of libc++, for the plugin")
+    parser.add_argument("--lldb-headers")
+    parser.add_argument("--launcher", help="before the compiler, such as ccache")
+    return parser.parse_args()
 
 
 def main():
-    clang, nm, objdump, ld64, source_dir, work_dir, target = sys.argv[1:]
-    for tool, name in ((clang, "clang"), (nm, "llvm-nm"), (objdump, "llvm-objdump"),
-                       (ld64, "ld64.lld")):
-        if not tool or tool.endswith("NOTFOUND"):
-            skip(f"{name} is not installed")
-    source_dir, work_dir = pathlib.Path(source_dir), pathlib.Path(work_dir)
-    work_dir.mkdir(parents=True, exist_ok=True)
-    probe = work_dir / "probe.c"
-    probe.write_text("int probe;\n")
-    if run(clang, f"--target={target}", "-c", probe, "-o", work_dir / "probe.o").returncode:
-        skip(f"{clang} makes no code for {target}")
-    library = build(clang, nm, ld64, source_dir, work_dir, target)
-    found = list(faults(nm, objdump, source_dir, library))
+    args = arguments()
+    for name in ("clang", "clang++", "llvm-ar", "llvm-nm", "llvm-objdump", "ld64.lld", "ninja"):
+        tool(name)
+    if args.all and not builds_plugin(args):
+        print("the plugin is left out: there are no headers of libc++ or LLDB")
+    build(args)
+    found = [] if args.signed else list(faults(args))
     for fault in found:
         print(fault)
-    print(f"{library.name} for {target}: {library.stat().st_size} bytes")
     return 1 if found else 0
 
 
