@@ -3,7 +3,7 @@ releases that undo them. Imports no lldb.
 
 Nothing in a process says which release undoes which retain. A stack is known by the innermost function
 of the program's own; its retains are undone first by its own releases, then by those of functions of
-the same class, then by any that are left. What no release undoes is marked.
+the same class, those of a block by the end of such a block, then by any that are left. What no release undoes is marked.
 """
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from .render.allocated import guilty
 
 Json = Dict[str, Any]
 _METHOD = re.compile(r"[-+]\[(\w+)")
+# A block retains what it captures in one of these, and releases it in the other, of the same name.
+_OF_BLOCKS = re.compile(r"__(?:copy|destroy)_helper_(block|byref)(\w*)")
 _COUNTING = re.compile(r"-\[\w+(?:\(\w*\))? (?:retain|release|autorelease)\]")
 
 
@@ -41,9 +43,10 @@ class Group:
 
     @property
     def owner(self) -> str:
-        """The class of the method, or the function."""
+        """The class of the method, what a block captures, or the function."""
         match = _METHOD.match(self.function)
-        return match[1] if match else self.function
+        helper = _OF_BLOCKS.match(self.function)
+        return match[1] if match else f"{helper[1]}{helper[2]}" if helper else self.function
 
 
 def _counts(frame: Json) -> bool:

@@ -92,10 +92,11 @@ static struct loupe_code_stretch *code_at(const struct loupe_heap_stacks *stacks
     return found && address < found->end ? found : NULL;
 }
 
-/* The runtime allocates for others: who called it is asked for. */
-static void mark_runtime(struct loupe_heap_stacks *stacks) {
+/* The runtime and the Foundation allocate for others: who called them is asked for, whatever folder
+ * they stand in. */
+static void mark_library_of(struct loupe_heap_stacks *stacks, const char *name) {
     loupe_addr function;
-    if (loupe_memory_find_symbol(stacks->tables->target->memory, "class_addMethod", &function))
+    if (loupe_memory_find_symbol(stacks->tables->target->memory, name, &function))
         return;
     const struct loupe_code_stretch *there = code_at(stacks, function);
     for (uint32_t i = 0; there && i < stacks->code.count; i++) {
@@ -113,7 +114,9 @@ static enum loupe_status find_code(struct loupe_heap_stacks *stacks) {
         return LOUPE_OK;
     enum loupe_status status = process->images(memory->ctx, take_image, &search);
     loupe_vector_sort(&stacks->code, starts_before, NULL);
-    mark_runtime(stacks);
+    static const char *const functions[] = {"class_addMethod", "NSLog"};
+    for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+        mark_library_of(stacks, functions[i]);
     return status == LOUPE_ENOMEM ? status : LOUPE_OK;
 }
 

@@ -2,11 +2,15 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Iterable, List
 
 from .style import Style
 from .words import Json, place, plural, thing_at, thing_name
 
+# The runtimes and Foundations that programs bring along, wherever they stand.
+_LIBRARIES = re.compile(r"(?:lib(?:objc|gnustep-\w+|BlocksRuntime|dispatch|Foundation|CoreFoundation)"
+                        r"\b[^/]*|Foundation|CoreFoundation|UIKit|AppKit)$")
 _SYSTEM = ("/lib/", "/lib64/", "/usr/lib", "/System/Library/")
 
 
@@ -62,7 +66,8 @@ def _is_setting(frame: Json) -> bool:
 
 
 def _is_system(frame: Json) -> bool:
-    return str(frame.get("module") or "").startswith(_SYSTEM)
+    module = str(frame.get("module") or "")
+    return module.startswith(_SYSTEM) or _LIBRARIES.match(os.path.basename(module)) is not None
 
 
 def frame_place(frame: Json) -> str:

@@ -32,6 +32,30 @@ class Balance(unittest.TestCase):
                          opened(event("retain", "-[A keep]"), event("retain", "-[B keep]"),
                                 event("release", "-[B drop]")))
 
+    def test_what_a_block_retained_is_undone_where_such_a_block_ends(self):
+        copied, ended = "__copy_helper_block_8_32s", "__destroy_helper_block_8_32s"
+        self.assertEqual({copied: 0, "-[A keep]": 1},
+                         opened(event("retain", "-[A keep]"), event("retain", copied),
+                                event("release", ended)))
+        self.assertEqual({copied: 0, "__copy_helper_block_8_40s": 1},
+                         opened(event("retain", "__copy_helper_block_8_40s"),
+                                event("retain", copied), event("release", ended)))
+        self.assertEqual({"__copy_helper_byref_4": 0, copied: 1},
+                         opened(event("retain", copied), event("retain", "__copy_helper_byref_4"),
+                                event("release", "__destroy_helper_byref_4")))
+
+    def test_a_foundation_is_none_of_the_programs_wherever_it_stands(self):
+        for module in ("/opt/gnustep/lib/libgnustep-base.so.1.31", "/home/me/lib/libobjc.so.4.6",
+                       "/Applications/X.app/Frameworks/Foundation.framework/Foundation"):
+            inner = {**event("retain", "-[GSArray addObject:]"), "kind": "retain"}["frames"][0]
+            inner["module"] = module
+            outer = event("retain", "-[A keep]")["frames"][0]
+            self.assertEqual({"-[A keep]": 1},
+                             opened({"kind": "retain", "change": 1, "frames": [inner, outer]}))
+        own = event("retain", "-[A keep]")
+        own["frames"][0]["module"] = "/opt/app/libobjects.so"
+        self.assertEqual({"-[A keep]": 1}, opened(own))
+
     def test_then_any(self):
         self.assertEqual({"-[A keep]": 0}, opened(event("retain", "-[A keep]"),
                                                   event("release", "main")))

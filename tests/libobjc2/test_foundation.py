@@ -1,0 +1,41 @@
+"""A program on today's gnustep-base and libobjc2, which stand in a folder of their own.
+
+usage: test_foundation.py LOUPE PROGRAM RECORDER
+"""
+import os
+import subprocess
+import sys
+import unittest
+
+LOUPE, PROGRAM, RECORDER = sys.argv[1:]
+
+
+def leaks(what):
+    process = subprocess.Popen([PROGRAM, what, "stop"], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env={**os.environ, "LD_PRELOAD": RECORDER})
+    try:
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
+        return subprocess.run([LOUPE, "leaks", str(process.pid)], capture_output=True, text=True,
+                              check=False)
+    finally:
+        process.kill()
+        process.wait()
+
+
+class Foundation(unittest.TestCase):
+    def test_a_program_that_leaks_nothing_has_no_leaks(self):
+        done = leaks("nothing")
+        self.assertEqual(0, done.returncode, done.stdout)
+        self.assertTrue(done.stdout.startswith("No leaks: "), done.stdout)
+
+    def test_what_the_foundation_allocates_is_the_callers(self):
+        done = leaks("string")
+        self.assertEqual(1, done.returncode, done.stdout)
+        self.assertIn("1 leak of 1 kind", done.stdout)
+        self.assertIn(" in leak\n", done.stdout)
+        self.assertNotIn("GSPlaceholderString", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
