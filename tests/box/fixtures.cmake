@@ -119,9 +119,6 @@ foreach(release 474 521 646)
                BOX_LIBMALLOC=${release} BOX_MALLOC_GUARD=1)
 endforeach()
 
-get_property(objc_programs GLOBAL PROPERTY LOUPE_BOX_OBJC)
-add_custom_target(loupe_box_objc ALL DEPENDS ${objc_programs})
-
 # ---- As LLDB sees them on a Mac ----
 
 if(LOUPE_LLDB AND TARGET loupe_plugin)

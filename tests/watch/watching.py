@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Sequence
 
 LIBRARY = os.environ["LOUPE_WATCH_LIBRARY"]
 PROGRAMS = pathlib.Path(os.environ["LOUPE_WATCH_PROGRAMS"])
+BOX = os.environ.get("LOUPE_BOX")  # runs programs of a Mac (tests/box)
 SOURCES = pathlib.Path(__file__).resolve().parent
 Report = Dict[str, Any]
 
@@ -24,7 +25,9 @@ class Run:
             lines = pathlib.Path(folder, "reports")
             settings = {"LOUPE_WATCH": rules, "LOUPE_WATCH_AFTER": str(after), "LC_ALL": "C.UTF-8",
                         "LOUPE_WATCH_REPORT": f"stderr,{lines}", **environment}
-            if preload:
+            if preload and BOX:
+                emulator = (BOX, "--insert", LIBRARY)
+            elif preload:
                 settings["LD_PRELOAD"] = LIBRARY
             done = subprocess.run([*emulator, str(PROGRAMS / program), *arguments], timeout=1800,
                                   env={**os.environ, **settings}, capture_output=True, text=True,

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <syslog.h>
 
 #if defined(__aarch64__)
 typedef char *darwin_list;
@@ -42,4 +43,10 @@ int host_vsscanf(const char *text, const char *format, darwin_list arguments) {
     va_list list;
     take(arguments, list);
     return vsscanf(text, format, list);
+}
+
+void host_vsyslog(int priority, const char *format, darwin_list arguments) {
+    va_list list;
+    take(arguments, list);
+    vsyslog(priority, format, list);
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -59,6 +60,44 @@ int host_open(const char *path, int flags, int mode) {
     if (left)
         box_fail("open(%s) with flags %#x", path, (unsigned)left);
     return open(path, host, mode);
+}
+
+/* <sys/stat.h>, with inodes of 64 bits. */
+struct darwin_stat {
+    int32_t device;
+    uint16_t mode, links;
+    uint64_t inode;
+    uint32_t user, group;
+    int32_t special;
+    struct timespec read, written, changed, born;
+    int64_t size, blocks;
+    int32_t block_size;
+    uint32_t flags, generation;
+    int32_t spare;
+    int64_t spares[2];
+};
+_Static_assert(sizeof(struct darwin_stat) == 144, "struct stat");
+
+int host_fstat(int file, struct darwin_stat *ret) {
+    struct stat about;
+    if (fstat(file, &about))
+        return -1;
+    *ret = (struct darwin_stat){
+        .device = (int32_t)about.st_dev,
+        .mode = (uint16_t)about.st_mode,
+        .links = (uint16_t)about.st_nlink,
+        .inode = about.st_ino,
+        .user = about.st_uid,
+        .group = about.st_gid,
+        .read = about.st_atim,
+        .written = about.st_mtim,
+        .changed = about.st_ctim,
+        .born = about.st_ctim,
+        .size = about.st_size,
+        .blocks = about.st_blocks,
+        .block_size = (int32_t)about.st_blksize,
+    };
+    return 0;
 }
 
 int host_fcntl(int file, int command, uint64_t argument) {

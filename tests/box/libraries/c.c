@@ -88,6 +88,18 @@ int sscanf(const char *text, const char *format, ...) {
     return found;
 }
 
+void host_vsyslog(int priority, const char *format, va_list arguments);
+
+#if defined(__x86_64__)
+void syslog(int priority, const char *format, ...) __asm__("_syslog$DARWIN_EXTSN");
+#endif
+void syslog(int priority, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    host_vsyslog(priority, format, arguments);
+    va_end(arguments);
+}
+
 /* ---- With the size of what is written to, as the headers make calls of them ---- */
 
 _Noreturn static void overflow(void) {

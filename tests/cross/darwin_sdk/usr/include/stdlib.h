@@ -49,6 +49,7 @@ int posix_memalign(void **, size_t, size_t);
 int putenv(char *);
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
 int rand(void);
+int rand_r(unsigned *);
 long random(void);
 void *realloc(void *, size_t);
 char *realpath(const char *__restrict, char *__restrict) __DARWIN_EXTSN(realpath);

@@ -1,0 +1,43 @@
+# What is shipped, in programs that other tests run on Linux: they are the same here.
+set(watch_flags -fobjc-arc -I${PROJECT_SOURCE_DIR}/watch -Wno-arc-performSelector-leaks)
+set(watch_and_helper ${product}/watch/libloupe_watch.dylib ${product}/helper/libloupe_helper.dylib)
+
+# loupe_box_program_of(NAME FOLDER SOURCES ... FLAGS ... LINK ...): sources in a folder of the tests.
+function(loupe_box_program_of name folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;FLAGS;LINK")
+  list(TRANSFORM arg_SOURCES PREPEND ${tests}/${folder}/)
+  loupe_box_objc(${name} SOURCES ${arg_SOURCES} FLAGS ${arg_FLAGS} LINK ${arg_LINK})
+endfunction()
+
+# ---- watch: rules, machine code of interceptions, copies of the process, reports ----
+
+loupe_box_program_of(watch_trampoline . SOURCES watch/trampoline.m watch/trampoline_wide.m box/programs/cpu_model.c
+  FLAGS ${watch_flags} -mavx LINK ${watch_and_helper})
+loupe_box_program_of(watch_objects watch SOURCES objects.m
+  FLAGS -fno-objc-arc -I${PROJECT_SOURCE_DIR}/watch LINK ${watch_and_helper})
+loupe_box_test(watch_trampoline ${here}/watch_trampoline ${tests}/watch/trampoline.loupe-rules)
+loupe_box_test(watch_objects ${here}/watch_objects)
+# ---- assertions ----
+
+loupe_box_program_of(box_assertions testing SOURCES xctest.m
+  FLAGS -fobjc-arc -I${PROJECT_SOURCE_DIR}/testing -I${PROJECT_SOURCE_DIR}/watch -I${tests}/testing/doubles
+  LINK ${product}/testing/libloupe_testing.dylib)
+loupe_box_test(assertions ${here}/box_assertions)
+set_property(TEST box.assertions PROPERTY ENVIRONMENT LOUPE_TOOL=$<TARGET_FILE:loupe>)
+
+# ---- the recorder ----
+
+loupe_box_program_of(box_recorded box SOURCES programs/recorded.m FLAGS -fobjc-arc
+  LINK ${product}/helper/libloupe_helper.dylib)
+loupe_box_test(recorded --insert ${product}/record/libloupe_record.dylib ${here}/box_recorded)
+set_property(TEST box.recorded PROPERTY ENVIRONMENT LOUPE_RECORD=Kept)
+
+# ---- the helper ----
+
+loupe_box_program_of(box_questions box SOURCES programs/questions.m FLAGS -fobjc-arc
+  LINK -U _host_box_rights_held ${product}/helper/libloupe_helper.dylib)
+loupe_box_test(questions ${here}/box_questions)
+loupe_box_test(questions_of_a_cache --shared-cache --list-across-megabyte ${here}/box_questions)
+
+get_property(objc_programs GLOBAL PROPERTY LOUPE_BOX_OBJC)
+add_custom_target(loupe_box_objc ALL DEPENDS ${objc_programs})
