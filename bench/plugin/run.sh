@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # usage: run.sh BUILD_TREE LLDB [ROUNDS [COUNT...]]
 # What a walk from outside costs, live and on a core, beside one read of the whole heap and beside
-# one read for each word. COUNT: nodes of a heap.
+# one read for each word; and questions by the terminal tool beside those by the plugin. COUNT: nodes
+# of a heap.
 set -euo pipefail
 
-[ $# -ge 2 ] || { sed -n 's/^# //; 2,4p' "$0" >&2; exit 2; }
+[ $# -ge 2 ] || { sed -n 's/^# //; 2,5p' "$0" >&2; exit 2; }
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tree=$(cd "$1" && pwd)
 lldb=$2
 rounds=${3:-3}
 [ $# -le 3 ] && counts="10000 100000" || counts="${*:4}"
-for built in plugin/libloupe_plugin.so bench/libloupe_bench_reads.so bench/plugin_heap; do
+for built in cli/loupe plugin/libloupe_plugin.so bench/libloupe_bench_reads.so bench/plugin_heap; do
     [ -e "$tree/$built" ] || { echo "$tree/$built is not built (LOUPE_BUILD_BENCH)" >&2; exit 2; }
 done
 
@@ -19,3 +20,6 @@ trap 'rm -r "$work"' EXIT
 . "$here/../in_lldb.sh"
 measure_in_lldb "$tree" "$lldb" "$here/measure.py" \
     "loupe-measure-walk $tree/bench/plugin_heap $work/core $rounds $counts"
+echo
+LOUPE_TOOL=$tree/cli/loupe measure_in_lldb "$tree" "$lldb" "$here/measure_pipe.py" \
+    "loupe-measure-pipe $tree/bench/plugin_heap $rounds $counts"

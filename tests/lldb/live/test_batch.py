@@ -166,6 +166,11 @@ class Imports(unittest.TestCase):
                 self.assertEqual("", finished.stderr)
                 self.assertEqual(2, finished.stdout.count("seed (Owner 0x"))
                 self.assertIn(f"plugin    loaded: {os.path.realpath(prefix)}/lib", finished.stdout)
+            finished = ask("strong-refs --engine memory seed", "loupe doctor", commands=installed,
+                           env={**env, "LOUPE_PLUGIN": "/nowhere/plugin.so"})
+            self.assertEqual("", finished.stderr)
+            self.assertIn("seed (Owner 0x", finished.stdout)
+            self.assertIn(f"tool      {os.path.realpath(prefix)}/bin/loupe\n", finished.stdout)
 
 
 class Help(unittest.TestCase):
