@@ -1,14 +1,83 @@
 #include "region_map.h"
 
 #include <algorithm>
+#ifdef __linux__
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+#endif
 
 namespace loupe {
+
+#ifdef __linux__
+
+namespace {
+
+const struct loupe_chunk_ops kChunks = {
+    [](void *, size_t size) { return std::malloc(size); },
+    [](void *, void *chunk, size_t) { std::free(chunk); },
+    nullptr,
+};
+
+/* The number behind a name in /proc/PID/status; 0: there is none. */
+unsigned long NumberIn(unsigned long process, const char *name) {
+    char path[64], line[256];
+    unsigned long number = 0;
+    std::snprintf(path, sizeof(path), "/proc/%lu/status", process);
+    std::FILE *file = std::fopen(path, "re");
+    while (file && !number && std::fgets(line, sizeof(line), file))
+        if (std::strncmp(line, name, std::strlen(name)) == 0)
+            number = std::strtoul(line + std::strlen(name), nullptr, 10);
+    if (file)
+        std::fclose(file);
+    return number;
+}
+
+/* Whether a process of this number is here and is the one that LLDB has: who traces it, LLDB's
+ * server, was started by us. Any other may be on another machine. */
+bool IsTracedByUs(unsigned long process) {
+    constexpr int kMostGenerations = 3;
+    unsigned long at = NumberIn(process, "TracerPid:");
+    for (int i = 0; at > 1 && i < kMostGenerations; i++) {
+        if (at == static_cast<unsigned long>(getpid()))
+            return true;
+        at = NumberIn(at, "PPid:");
+    }
+    return false;
+}
+
+} // namespace
+
+struct loupe_page_map *RegionMap::Pages() {
+    if (!pages_asked_) {
+        pages_asked_ = true;
+        lldb::pid_t id = process_.GetProcessID();
+        if (id <= INT32_MAX && IsTracedByUs(static_cast<unsigned long>(id)))
+            pages_ = loupe_page_map_open(static_cast<int>(id), &kChunks, nullptr);
+    }
+    return pages_;
+}
+
+void RegionMap::ForgetPages() {
+    loupe_page_map_close(pages_);
+    pages_ = nullptr;
+    pages_asked_ = false;
+}
+
+#else
+
+void RegionMap::ForgetPages() {}
+
+#endif
 
 void RegionMap::Follow(lldb::SBProcess process) {
     uint32_t process_id = process.GetUniqueID();
     uint32_t stop_id = process.GetStopID(true);
-    if (process_id != process_id_ || stop_id != stop_id_)
+    if (process_id != process_id_ || stop_id != stop_id_) {
         regions_.clear();
+        ForgetPages();
+    }
     process_ = process;
     process_id_ = process_id;
     stop_id_ = stop_id;

@@ -13,10 +13,23 @@
 
 #include <vector>
 
+#ifdef __linux__
+extern "C" {
+#include "process/page_map.h"
+}
+#endif
+
 namespace loupe {
 
 class RegionMap {
   public:
+    RegionMap() = default;
+    RegionMap(const RegionMap &) = delete;
+    RegionMap &operator=(const RegionMap &) = delete;
+    ~RegionMap() {
+        ForgetPages();
+    }
+
     struct Region {
         lldb::addr_t start, end;
         bool readable;
@@ -32,7 +45,14 @@ class RegionMap {
      */
     const Region *Cover(lldb::addr_t start, lldb::addr_t end, lldb::addr_t addr);
 
+#ifdef __linux__
+    /* What stands where no page is, so that a look does not make one (process/page_map.h). nullptr:
+     * the process is a core, or on another machine. */
+    struct loupe_page_map *Pages();
+#endif
+
   private:
+    void ForgetPages();
     const Region *Find(lldb::addr_t addr);
     const Region *Insert(Region region, size_t at);
     bool JoinWithNext(size_t at);
@@ -40,6 +60,10 @@ class RegionMap {
     lldb::SBProcess process_;
     uint32_t process_id_ = 0, stop_id_ = 0;
     std::vector<Region> regions_; /* by address */
+#ifdef __linux__
+    bool pages_asked_ = false;
+    struct loupe_page_map *pages_ = nullptr;
+#endif
 };
 
 } // namespace loupe

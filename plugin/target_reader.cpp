@@ -86,12 +86,52 @@ bool TargetReader::FindRegion(loupe_addr addr, loupe_addr *start, loupe_addr *en
     return true;
 }
 
-loupe_status TargetReader::Read(loupe_addr addr, void *dst, size_t len) {
+loupe_status TargetReader::ReadPresent(loupe_addr addr, void *dst, size_t len) {
     lldb::SBError error;
     size_t got = process_.ReadMemory(addr, dst, len, error);
     bool whole = error.Success() && got == len;
     return whole || ReadFromFile(addr, dst, len) ? LOUPE_OK : LOUPE_EFAULT;
 }
+
+#ifdef __linux__
+
+loupe_status TargetReader::Read(loupe_addr addr, void *dst, size_t len) {
+    struct loupe_page_map *pages = regions_.Pages();
+    if (!pages)
+        return ReadPresent(addr, dst, len);
+    return loupe_page_map_read(
+        pages, addr, dst, len,
+        [](void *ctx, loupe_addr at, void *to, size_t size) {
+            return static_cast<TargetReader *>(ctx)->ReadPresent(at, to, size);
+        },
+        this);
+}
+
+loupe_addr TargetReader::Zeroes(loupe_addr addr) {
+    const struct loupe_page_map *pages = regions_.Pages();
+    return pages ? loupe_page_map_zeroes(pages, addr) : addr;
+}
+
+loupe_status TargetReader::VisitUnread(loupe_unread_visit visit, void *visitor) {
+    const struct loupe_page_map *pages = regions_.Pages();
+    return pages ? loupe_page_map_visit_unread(pages, visit, visitor) : LOUPE_OK;
+}
+
+#else
+
+loupe_status TargetReader::Read(loupe_addr addr, void *dst, size_t len) {
+    return ReadPresent(addr, dst, len);
+}
+
+loupe_addr TargetReader::Zeroes(loupe_addr addr) {
+    return addr;
+}
+
+loupe_status TargetReader::VisitUnread(loupe_unread_visit, void *) {
+    return LOUPE_OK;
+}
+
+#endif
 
 /* ---- What a core file leaves to the files of its modules ---- */
 
@@ -264,7 +304,10 @@ const struct loupe_process_ops kProcessOps = {
     [](void *ctx, uint32_t thread) { return PartsOf(ctx).FramesEnd(thread); },
     /* kernel_words: the process may be on another machine */ nullptr,
     /* zones */ nullptr,
-    /* unread: LLDB asks for what it is asked for */ nullptr,
+    /* unread */
+    [](void *ctx, loupe_unread_visit visit, void *visitor) {
+        return static_cast<TargetReader *>(ctx)->VisitUnread(visit, visitor);
+    },
 };
 
 } // namespace
@@ -297,7 +340,8 @@ const struct loupe_reader_ops *TargetReader::Ops() {
         /* microseconds */
         [](void *ctx) { return static_cast<const TargetReader *>(ctx)->Microseconds(); },
         /* process */ &kProcessOps,
-        /* zeroes */ nullptr,
+        /* zeroes */
+        [](void *ctx, loupe_addr addr) { return static_cast<TargetReader *>(ctx)->Zeroes(addr); },
         /* calls_are_cheap */ false,
     };
     return &ops;

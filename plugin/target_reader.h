@@ -38,6 +38,8 @@ class TargetReader {
     ProcessParts &Parts() {
         return parts_;
     }
+    /* As unread() of struct loupe_process_ops. */
+    loupe_status VisitUnread(loupe_unread_visit visit, void *visitor);
 
   private:
     static constexpr uint32_t kPageReads = 12;
@@ -53,6 +55,8 @@ class TargetReader {
     bool ReadFromFile(loupe_addr addr, void *dst, size_t len);
     bool FindRegion(loupe_addr addr, loupe_addr *start, loupe_addr *end);
     loupe_status Read(loupe_addr addr, void *dst, size_t len);
+    loupe_status ReadPresent(loupe_addr addr, void *dst, size_t len);
+    loupe_addr Zeroes(loupe_addr addr);
     lldb::addr_t FirstLoaded(const std::vector<lldb::SBAddress> &symbols);
     loupe_status FindSymbol(const char *name, loupe_addr *ret);
     loupe_status NameAddress(loupe_addr addr, char *dst, size_t cap, uint64_t *offset);

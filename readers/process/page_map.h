@@ -18,21 +18,8 @@
 #define LOUPE_READERS_PAGE_MAP_H
 
 #include "base/memory.h"
-#include "base/vector.h"
 
-struct loupe_page_map {
-    const struct loupe_chunk_ops *chunks;
-    int process;               /* or one of its threads */
-    uint64_t page;             /* bytes */
-    int pages;                 /* /proc/PID/pagemap; -1: not opened */
-    struct loupe_vector parts; /* what is not read where it is mapped, ascending */
-    struct loupe_vector files; /* of struct loupe_page_file */
-    struct loupe_arena texts;
-    int opened; /* the last file that was read; -1: none */
-    uint32_t opened_file;
-    /* What is not looked at, of memory that the process may write to. */
-    struct loupe_process_unread unread[LOUPE_UNREAD_COUNT];
-};
+struct loupe_page_map;
 
 /* Told now and then, may be NULL: true ends the search. What was not reached is read as it stands.
  */
@@ -41,11 +28,12 @@ struct loupe_page_map_stop {
     void *ctx;
 };
 
-/* Where /proc tells nothing the map is empty. LOUPE_ENOMEM. */
-enum loupe_status loupe_page_map_take(struct loupe_page_map *map, int process,
-                                      const struct loupe_chunk_ops *chunks,
-                                      const struct loupe_page_map_stop *stop);
-void loupe_page_map_deinit(struct loupe_page_map *map);
+/* Of a process, or one of its threads. Where /proc tells nothing the map is empty. NULL: no memory.
+ */
+struct loupe_page_map *loupe_page_map_open(int process, const struct loupe_chunk_ops *chunks,
+                                           const struct loupe_page_map_stop *stop);
+/* NULL: nothing to do. */
+void loupe_page_map_close(struct loupe_page_map *map);
 
 /* Reads what is there, in one piece, as somebody else can. */
 typedef enum loupe_status loupe_page_map_read_present(void *ctx, loupe_addr addr, void *dst,

@@ -303,10 +303,26 @@ static enum loupe_status search_all(struct search *search) {
     return status;
 }
 
-enum loupe_status loupe_page_map_take(struct loupe_page_map *map, int process,
-                                      const struct loupe_chunk_ops *chunks,
-                                      const struct loupe_page_map_stop *stop) {
+static enum loupe_status take(struct loupe_page_map *map, const struct loupe_page_map_stop *stop) {
     char path[PATH_SIZE];
+    snprintf(path, sizeof(path), "/proc/%d/pagemap", map->process);
+    map->pages = open(path, O_RDONLY | O_CLOEXEC);
+    if (map->pages < 0)
+        return LOUPE_OK;
+    struct search search = {
+        .map = map, .stop = stop, .words = loupe_chunk_get(map->chunks, WORDS * sizeof(uint64_t))};
+    if (!search.words)
+        return LOUPE_ENOMEM;
+    enum loupe_status status = search_all(&search);
+    loupe_chunk_put(map->chunks, search.words, WORDS * sizeof(uint64_t));
+    return status;
+}
+
+struct loupe_page_map *loupe_page_map_open(int process, const struct loupe_chunk_ops *chunks,
+                                           const struct loupe_page_map_stop *stop) {
+    struct loupe_page_map *map = loupe_chunk_get(chunks, sizeof(*map));
+    if (!map)
+        return NULL;
     *map = (struct loupe_page_map){.chunks = chunks,
                                    .process = process,
                                    .page = (uint64_t)sysconf(_SC_PAGESIZE),
@@ -314,19 +330,14 @@ enum loupe_status loupe_page_map_take(struct loupe_page_map *map, int process,
     loupe_vector_init(&map->parts, chunks, sizeof(struct loupe_page_part));
     loupe_vector_init(&map->files, chunks, sizeof(struct loupe_page_file));
     loupe_arena_init(&map->texts, chunks);
-    snprintf(path, sizeof(path), "/proc/%d/pagemap", process);
-    map->pages = open(path, O_RDONLY | O_CLOEXEC);
-    struct search search = {
-        .map = map, .stop = stop, .words = loupe_chunk_get(chunks, WORDS * sizeof(uint64_t))};
-    if (!search.words)
-        return LOUPE_ENOMEM;
-    enum loupe_status status = map->pages >= 0 ? search_all(&search) : LOUPE_OK;
-    loupe_chunk_put(chunks, search.words, WORDS * sizeof(uint64_t));
-    return status;
+    if (!take(map, stop))
+        return map;
+    loupe_page_map_close(map);
+    return NULL;
 }
 
-void loupe_page_map_deinit(struct loupe_page_map *map) {
-    if (!map->chunks)
+void loupe_page_map_close(struct loupe_page_map *map) {
+    if (!map)
         return;
     if (map->pages >= 0)
         close(map->pages);
@@ -335,7 +346,7 @@ void loupe_page_map_deinit(struct loupe_page_map *map) {
     loupe_vector_deinit(&map->parts);
     loupe_vector_deinit(&map->files);
     loupe_arena_deinit(&map->texts);
-    map->chunks = NULL;
+    loupe_chunk_put(map->chunks, map, sizeof(*map));
 }
 
 /* ---- Asking for some ---- */

@@ -4,8 +4,23 @@
 #ifndef LOUPE_READERS_PAGE_PARTS_H
 #define LOUPE_READERS_PAGE_PARTS_H
 
+#include "base/vector.h"
 #include "linux/proc_maps.h"
 #include "process/page_map.h"
+
+struct loupe_page_map {
+    const struct loupe_chunk_ops *chunks;
+    int process;               /* or one of its threads */
+    uint64_t page;             /* bytes */
+    int pages;                 /* /proc/PID/pagemap; -1: not opened */
+    struct loupe_vector parts; /* what is not read where it is mapped, ascending */
+    struct loupe_vector files; /* of struct loupe_page_file */
+    struct loupe_arena texts;
+    int opened; /* the last file that was read; -1: none */
+    uint32_t opened_file;
+    /* What is not looked at, of memory that the process may write to. */
+    struct loupe_process_unread unread[LOUPE_UNREAD_COUNT];
+};
 
 enum loupe_page_source {
     LOUPE_PAGES_ZERO,      /* nobody wrote to them */

@@ -26,7 +26,7 @@ enum { PATH_SIZE = 64, VALUE_PROGRAM_HEADERS = 3 };
 struct process {
     struct loupe_stopped stopped;
     int memory; /* /proc/TID/mem; -1: not opened */
-    struct loupe_page_map pages;
+    struct loupe_page_map *pages;
 };
 
 static struct process *process_of(const struct loupe_reader *reader) {
@@ -53,16 +53,16 @@ static enum loupe_status read_present(void *ctx, loupe_addr addr, void *dst, siz
 }
 
 static enum loupe_status read_process(void *ctx, loupe_addr addr, void *dst, size_t len) {
-    return loupe_page_map_read(&process_of(ctx)->pages, addr, dst, len, read_present, ctx);
+    return loupe_page_map_read(process_of(ctx)->pages, addr, dst, len, read_present, ctx);
 }
 
 static loupe_addr find_zeroes(void *ctx, loupe_addr addr) {
-    return loupe_page_map_zeroes(&process_of(ctx)->pages, addr);
+    return loupe_page_map_zeroes(process_of(ctx)->pages, addr);
 }
 
 static enum loupe_status visit_unread(const struct loupe_reader *reader, loupe_unread_visit visit,
                                       void *visitor) {
-    return loupe_page_map_visit_unread(&process_of(reader)->pages, visit, visitor);
+    return loupe_page_map_visit_unread(process_of(reader)->pages, visit, visitor);
 }
 
 static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
@@ -226,7 +226,7 @@ static void release(struct loupe_reader *reader) {
     struct process *process = process_of(reader);
     loupe_let_go(&process->stopped);
     loupe_vector_deinit(&process->stopped.threads);
-    loupe_page_map_deinit(&process->pages);
+    loupe_page_map_close(process->pages);
     if (process->memory >= 0)
         close(process->memory);
     loupe_chunk_put(reader->options.chunks, process, sizeof(*process));
@@ -247,8 +247,8 @@ static enum loupe_status open_stopped(struct loupe_reader *reader, struct loupe_
     reader->root = loupe_reader_keep_text(reader, path, strlen(path));
     struct loupe_page_map_stop stop = {.wanted = reader->options.interrupted,
                                        .ctx = reader->options.interrupted_ctx};
-    if (!reader->root || take_threads(reader) ||
-        loupe_page_map_take(&process->pages, (int)reader->thread, reader->options.chunks, &stop))
+    process->pages = loupe_page_map_open((int)reader->thread, reader->options.chunks, &stop);
+    if (!reader->root || !process->pages || take_threads(reader))
         return loupe_fail(err, LOUPE_ENOMEM, 0, "no memory left to open it");
     reader->machine = machine_of(reader);
     take_system_values(reader);

@@ -1,7 +1,7 @@
 """A look at a process leaves its memory as it is, to the page: what it has addresses of and no pages
 is not given any, whatever kind of memory it is.
 
-usage: test_untouched.py LOUPE SPARSE [--table]; with the latter it prints what it measures
+usage: test_untouched.py LOUPE SPARSE LLDB COMMANDS [--table]; with the last it prints what it measures
 """
 import json
 import os
@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from typing import Any, Dict, Optional
 
-LOUPE, SPARSE = sys.argv[1:3]
+LOUPE, SPARSE, LLDB, COMMANDS = sys.argv[1:5]
 KINDS = {"private": "private memory", "shared": "shared memory without a file",
          "memfd": "memory of memfd_create()", "segment": "a segment of System V",
          "file": "a file of 20 GB", "deleted": "a file that was deleted", "huge": "huge pages"}
@@ -104,6 +104,41 @@ class Untouched(unittest.TestCase):
                 told = [reason for reason in answer["not_followed"]
                         if reason["code"] == "shared-memory"]
                 self.assertEqual(kind in ("shared", "segment", "deleted"), bool(told), answer)
+
+
+# In LLDB, whose own looks at code and stacks are its own business: what the large mapping has.
+PAGES = r"""
+import re
+def say_pages(debugger, command, result, internal):
+    process = debugger.GetSelectedTarget().process.GetProcessID()
+    text = open(f"/proc/{process}/smaps").read()
+    found = re.findall(r"^Size: +(\d+).*?^Rss: +(\d+)", text, re.M | re.S)
+    result.AppendMessage(f"mapping {max((int(size), int(rss)) for size, rss in found)}")
+"""
+
+
+@unittest.skipIf(not LLDB, "no LLDB")
+class UntouchedByLLDB(unittest.TestCase):
+    def check(self, kind: str) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            module, script = pathlib.Path(folder) / "pages.py", pathlib.Path(folder) / "script"
+            module.write_text(PAGES)
+            script.write_text(f"command script import {COMMANDS}\ncommand script import {module}\n"
+                              "command script add -f pages.say_pages say_pages\nbreakpoint set -n sparse_ready\n"
+                              f"process launch -i /dev/null -- {kind} {folder}/file\n"
+                              "say_pages\nloupe leaks\nsay_pages\nprocess kill\n")
+            done = subprocess.run([LLDB, "-b", "-x", "-s", str(script), SPARSE],
+                                  capture_output=True, text=True, timeout=300, check=False)
+        said = [line for line in done.stdout.splitlines() if line.startswith("mapping (")]
+        self.assertEqual(2, len(said), done.stdout + done.stderr)
+        self.assertEqual(said[0], said[1])
+        self.assertIn("No leaks", done.stdout)
+
+    def test_shared_memory(self) -> None:
+        self.check("shared")
+
+    def test_a_large_file(self) -> None:
+        self.check("file")
 
 
 def add_test(kind: str) -> None:

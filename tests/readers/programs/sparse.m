@@ -85,6 +85,13 @@ static void hold(char *mapped, size_t offset) {
     *(void **)(void *)(mapped + offset) = (__bridge_retained void *)[Payload new];
 }
 
+/* Where a debugger stops. */
+extern void sparse_ready(void);
+__attribute__((noinline)) void sparse_ready(void) {
+    puts("ready");
+    fflush(stdout);
+}
+
 int main(int argc, char **argv) {
     char byte, *mapped = argc == 3 ? map_kind(argv[1], argv[2]) : MAP_FAILED;
     if (mapped == MAP_FAILED) {
@@ -95,7 +102,6 @@ int main(int argc, char **argv) {
     if (!is_huge)
         madvise(mapped, size, MADV_NOHUGEPAGE);
     hold(mapped, is_huge ? HUGE_PAGE : size / 2);
-    puts("ready");
-    fflush(stdout);
+    sparse_ready();
     return read(0, &byte, 1) == 1;
 }
