@@ -13,8 +13,9 @@
 
 struct loupe_stopped_thread {
     int id;
-    int signal; /* that was about to be delivered; 0: none */
-    bool is_stopped;
+    int signal;      /* that was about to be delivered; 0: none */
+    bool is_stopped; /* else it waits in the kernel (vfork, a disk that does not answer), and stops
+                      * before it runs on: it has no registers that could be read */
 };
 
 struct loupe_stopped {
@@ -23,9 +24,11 @@ struct loupe_stopped {
         threads; /* of struct loupe_stopped_thread; the first of the process first */
     bool (*interrupted)(void *ctx); /* may be NULL */
     void *ctx;
+    unsigned waited; /* milliseconds, for threads that wait in the kernel */
 };
 
-/* Stops all threads, those that start meanwhile too. Fails with a message; then all run again. */
+/* Stops all threads, those that start meanwhile too; for those that wait in the kernel it waits a
+ * fifth of a second. Fails with a message; then all run again. */
 enum loupe_status loupe_stop_process(struct loupe_stopped *stopped, struct loupe_error *err);
 /* Lets all go. */
 void loupe_let_go(struct loupe_stopped *stopped);

@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +25,11 @@
 enum {
     PATH_SIZE = 64,
     TEXT_SIZE = 4096,
-    YIELDS = 100,        /* most threads stop at once, */
-    LONGEST_WAIT = 5000, /* and none may take many more milliseconds */
-    MOST_ROUNDS = 1000   /* of looking for threads that started meanwhile */
+    YIELDS = 100,         /* most threads stop at once, */
+    LONGEST_WAIT = 5000,  /* and none may take many more milliseconds, */
+    MOST_IN_KERNEL = 200, /* all that wait in the kernel together */
+    MOST_STRAYS = 256,
+    MOST_ROUNDS = 1000 /* of looking for threads that started meanwhile */
 };
 
 /* ---- What /proc tells ---- */
@@ -185,40 +188,78 @@ static void sleep_a_little(void) {
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/*
- * Waits for the stop that was asked for. A signal may have come first: then the thread has stopped
- * before its delivery, which is as good. False: it does not stop.
- */
-static bool wait_for_stop(const struct loupe_stopped *stopped,
-                          struct loupe_stopped_thread *thread) {
+/* Takes the stop that was asked for, if it has come. A signal may have come first: then the thread
+ * has stopped before its delivery, which is as good. True too: it has ended, or is another one's by
+ * now, after an exec. */
+static bool take_stop(struct loupe_stopped_thread *thread) {
+    int status;
+    pid_t got = waitpid(thread->id, &status, __WALL | WNOHANG);
+    if (got <= 0)
+        return got < 0 && errno != EINTR;
+    if (!WIFSTOPPED(status))
+        return true;
+    thread->is_stopped = true;
+    thread->signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
+    if (!thread->signal)
+        resume_call(thread);
+    return true;
+}
+
+/* One that waits in the kernel is left as it is. False: it does not stop. */
+static bool wait_for_stop(struct loupe_stopped *stopped, struct loupe_stopped_thread *thread) {
     for (unsigned waited = 0; waited < LONGEST_WAIT; waited++) {
-        int status;
-        pid_t got = waitpid(thread->id, &status, __WALL | WNOHANG);
-        if (got < 0 && errno != EINTR)
-            return true; /* it has ended, or is another one's by now: after an exec */
-        if (got > 0 && !WIFSTOPPED(status))
-            return true; /* it has ended */
-        if (got > 0) {
-            thread->is_stopped = true;
-            thread->signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
-            if (!thread->signal)
-                resume_call(thread);
+        if (take_stop(thread))
             return true;
-        }
         if (stopped->interrupted && stopped->interrupted(stopped->ctx))
             return false;
-        if (waited < YIELDS)
+        if (waited < YIELDS) {
             sched_yield();
-        else
-            sleep_a_little();
+            continue;
+        }
+        if (state_of(thread->id) == 'D' && stopped->waited++ >= MOST_IN_KERNEL)
+            return true;
+        sleep_a_little();
     }
     return false;
 }
 
-/* Of threads that do not stop the kernel lets go by itself when they do. */
+/* Threads that were asked to stop and had not when their process was let go: each is let go when it
+ * stops, which the kernel tells by a signal. Those of us that end are let go by the kernel. */
+static volatile sig_atomic_t strays[MOST_STRAYS];
+
+static void let_strays_go(int signal_number) {
+    int problem = errno, status;
+    (void)signal_number;
+    for (unsigned i = 0; i < MOST_STRAYS; i++) {
+        if (!strays[i])
+            continue;
+        pid_t got = waitpid(strays[i], &status, __WALL | WNOHANG);
+        if (got > 0 && WIFSTOPPED(status)) {
+            int signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
+            ptrace(PTRACE_DETACH, strays[i], NULL, (void *)(intptr_t)signal);
+        }
+        if (got)
+            strays[i] = 0;
+    }
+    errno = problem;
+}
+
+static void let_go_later(int id) {
+    struct sigaction action = {.sa_handler = let_strays_go, .sa_flags = SA_RESTART};
+    unsigned i = 0;
+    while (i < MOST_STRAYS && strays[i])
+        i++;
+    if (i == MOST_STRAYS)
+        return; /* until we end */
+    strays[i] = id;
+    sigaction(SIGCHLD, &action, NULL);
+}
+
 static void let_go(const struct loupe_stopped_thread *thread) {
     if (thread->is_stopped)
         ptrace(PTRACE_DETACH, thread->id, NULL, (void *)(intptr_t)thread->signal);
+    else
+        let_go_later(thread->id);
 }
 
 static bool is_known(const struct loupe_stopped *stopped, int id) {
@@ -286,12 +327,18 @@ static bool is_ours(int id) {
            tracer == (uint64_t)getpid();
 }
 
+static bool is_still_one(struct loupe_stopped_thread *thread) {
+    if (!thread->is_stopped && !take_stop(thread))
+        return true; /* it waits in the kernel */
+    return thread->is_stopped && is_ours(thread->id);
+}
+
 /* Threads that ended before they stopped are none any more; and when one that was not stopped yet
  * begins another program, it takes the number of the first, and runs. How many were forgotten. */
 static uint32_t forget_strayed(struct loupe_stopped *stopped) {
     uint32_t kept = 0, before = stopped->threads.count;
     for (uint32_t i = 0; i < before; i++)
-        if (thread_at(stopped, i)->is_stopped && is_ours(thread_at(stopped, i)->id))
+        if (is_still_one(thread_at(stopped, i)))
             *thread_at(stopped, kept++) = *thread_at(stopped, i);
     stopped->threads.count = kept;
     return before - kept;
@@ -321,4 +368,5 @@ void loupe_let_go(struct loupe_stopped *stopped) {
     for (uint32_t i = 0; i < stopped->threads.count; i++)
         let_go(thread_at(stopped, i));
     stopped->threads.count = 0;
+    let_strays_go(SIGCHLD); /* which may have stopped before anybody would be told */
 }

@@ -144,6 +144,31 @@ class Leaves_No_Trace(unittest.TestCase):
             self.assertEqual(5, program.returncode)
 
 
+    def test_a_thread_that_waits_for_its_child_in_vfork(self) -> None:
+        """It stops no sooner than its child ends: it has no registers, the others have theirs."""
+        with Program("lent") as program:
+            while "D" not in {state(thread) for thread in threads(program.id)}:
+                time.sleep(0.01)
+            for _ in range(3):
+                done = ask(program.id, "parts")
+                self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+                self.assertIn("threads=1 damaged=0", done.stdout)
+                self.assertEqual(threads(program.id), sorted(
+                    int(line.split()[1]) for line in done.stdout.splitlines()
+                    if line.startswith("thread ")))
+            self.assert_runs(program.id)
+            self.assertEqual("sound", program.verdict())
+
+    def test_it_stands_still_no_longer_than_it_may(self) -> None:
+        with Program() as program:
+            done = subprocess.run([LOUPE, "heap", str(program.id), "--max-pause", "0.000001"],
+                                  capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(2, done.returncode)
+            self.assertIn("--max-pause", done.stderr)
+            self.assert_runs(program.id)
+            self.assertEqual("sound", program.verdict())
+
+
 class What_It_Says(unittest.TestCase):
     def assert_refused(self, process: int, pattern: str) -> None:
         done = ask(process, "parts")

@@ -2,8 +2,9 @@
  * A program with work for every way of waiting, which checks that nothing of it is disturbed: no
  * call ends early or fails because somebody stopped the program for a moment.
  *
- * usage: busy [restless | headless]
+ * usage: busy [restless | headless | lent]
  *   restless: threads come and go, children are forked and run programs
+ *   lent: a thread waits in vfork() for a child that goes on until the end
  *   headless: the first thread ends at once, the others go on until the program is killed
  *
  * Prints "ready" and then runs until its standard input ends. Exit status 0 and a line "sound", or
@@ -146,6 +147,18 @@ static void *start_programs(void *ctx) {
     return ctx;
 }
 
+static void *lend_memory(void *ctx) {
+    int status = -1;
+    pid_t child = vfork();
+    if (child == 0) {
+        while (!atomic_load(&over))
+            usleep(1000);
+        _exit(0);
+    }
+    check(child > 0 && waitpid(child, &status, 0) == child && status == 0, "a child came to harm");
+    return ctx;
+}
+
 int main(int argc, char **argv) {
     static void *(*const jobs[])(void *) = {compute,         sleep_often, poll_often,
                                             wait_for_events, read_bytes,  write_bytes};
@@ -161,6 +174,8 @@ int main(int argc, char **argv) {
         pthread_create(&threads[count++], NULL, start_threads, NULL);
         pthread_create(&threads[count++], NULL, start_programs, NULL);
     }
+    if (argc > 1 && strcmp(argv[1], "lent") == 0)
+        pthread_create(&threads[count++], NULL, lend_memory, NULL);
     puts("ready");
     fflush(stdout);
     if (argc > 1 && strcmp(argv[1], "headless") == 0)
