@@ -231,6 +231,8 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
     }
     if (heap_asks_target(query) && file->reader)
         return CLI_OK;
+    if (process)
+        file->snapshot.pause = loupe_reader_pause(file->reader);
     loupe_reader_close(file->reader); /* a process goes on */
     file->reader = NULL;
     file->has_snapshot = true;

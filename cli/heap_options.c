@@ -68,6 +68,8 @@ static const struct option {
      "which heap dump of a file that holds several; the last unless told"},
     {"--timeout", NULL, SECONDS, 0, offsetof(struct heap_options, timeout), "SECONDS",
      "end after that, with an incomplete answer"},
+    {"--max-pause", NULL, SECONDS, 0, offsetof(struct heap_options, max_pause), "SECONDS",
+     "so long a process may stand still, 0: as long as it takes; 5 unless told"},
     {"--output", "-o", TEXT, 0, offsetof(struct heap_options, output), "FILE",
      "write the answer there"},
     {"--json", "-j", FLAG, 0, offsetof(struct heap_options, json), "", "one line of JSON"},

@@ -22,6 +22,7 @@ enum loupe_status heap_target_open(struct heap_file *file, uint64_t process,
     struct loupe_reader_options options = {.chunks = &heap_chunks,
                                            .program = query->options.program,
                                            .sysroot = query->options.sysroot,
+                                           .most_pause = query->options.max_pause,
                                            .interrupted = is_time_up};
     if (file->bytes)
         return loupe_core_open(file->bytes, file->size, &options, &file->reader, error);
@@ -62,6 +63,9 @@ enum loupe_status heap_target_snapshot(struct heap_file *file, const struct heap
         loupe_answer(memory, &heap_chunks, &question, (struct loupe_sink){.write = NULL});
     if (status == LOUPE_ETIMEOUT)
         loupe_fail(error, status, 0, "its time (--timeout) was over before all of it was read");
+    else if (status && loupe_reader_missing(file->reader)->not_copied)
+        loupe_fail(error, status, 0,
+                   "it ran on before enough of it was read: give --max-pause more seconds");
     else if (status)
         *error = taker.error;
     else
@@ -94,6 +98,13 @@ void heap_target_note(const struct heap_file *file, const char *path) {
     if (missing->packed_lines)
         fprintf(stderr, "loupe: %s: debug information that cannot be unpacked here was left out\n",
                 name);
+    if (missing->not_copied)
+        fprintf(
+            stderr,
+            "loupe: %s: it stood still for %.2f s and ran on (--max-pause) when %.1f MB of what "
+            "it may write to were copied, and %.1f MB were not\n",
+            name, (double)loupe_reader_pause(file->reader) / 1e6, (double)missing->copied / 1e6,
+            (double)missing->not_copied / 1e6);
     if (missing->threads)
         fprintf(stderr, "loupe: %s: the registers of %u threads are not known\n", name,
                 missing->threads);

@@ -37,7 +37,8 @@ struct heap_options {
     const char *sort, *class_pattern, *to_class, *exclude, *rules, *count_as, *output, *program,
         *sysroot, *names, *filters, *baseline, *write_baseline;
     const char *html, *dot, *format, *group;
-    uint64_t limit, paths, max_rings, timeout, dump; /* timeout: microseconds */
+    uint64_t limit, paths, max_rings, timeout, max_pause,
+        dump; /* timeout, max_pause: microseconds */
     bool has_limit, subclasses, redact, allow_incomplete, fail_if_found, append, json, help, known;
 };
 

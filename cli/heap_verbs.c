@@ -71,12 +71,14 @@ static int take_word(struct heap_query *query, const char **paths, unsigned *pat
     return CLI_OK;
 }
 
+enum { LONGEST_PAUSE = 5000000 }; /* microseconds that a process stands still, unless told */
+
 int heap_run_parse(struct heap_run *run, const struct heap_verb *verb, const char **words,
                    unsigned count) {
     struct heap_query *query = &run->query;
     unsigned path_count = 0;
     bool options_ended = false;
-    *run = (struct heap_run){.query = {.verb = verb}};
+    *run = (struct heap_run){.query = {.verb = verb, .options = {.max_pause = LONGEST_PAUSE}}};
     for (unsigned at = 0; at < count; at++) {
         int status;
         if (!options_ended && strcmp(words[at], "--") == 0) {
@@ -352,6 +354,8 @@ static void print_remarks(const struct loupe_snapshot *snapshot) {
 
 void heap_print_notes(const struct heap_query *query) {
     const struct loupe_snapshot *snapshot = query->snapshot;
+    if (snapshot->pause)
+        printf("note: the process stood still for %.2f s\n", (double)snapshot->pause / 1e6);
     if (snapshot->native)
         print_remarks(snapshot);
     for (unsigned i = 0; i < LOUPE_NOTE_COUNT; i++) {

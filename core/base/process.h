@@ -53,6 +53,7 @@ struct loupe_process_kernel_word {
 enum loupe_unread_reason {
     LOUPE_UNREAD_OF_OTHERS, /* somebody else fills it in when it is looked at (userfaultfd, FUSE) */
     LOUPE_UNREAD_HIDDEN,    /* the process has no pages there, and nobody tells what it shares */
+    LOUPE_UNREAD_IN_TIME,   /* the process ran on before it could be copied */
     LOUPE_UNREAD_COUNT
 };
 

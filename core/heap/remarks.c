@@ -78,6 +78,9 @@ static const char *text_of_unread(enum loupe_unread_reason reason) {
     if (reason == LOUPE_UNREAD_OF_OTHERS)
         return "bytes that were not looked at, because somebody else fills them in then "
                "(userfaultfd, FUSE): what is held from there looks lost";
+    if (reason == LOUPE_UNREAD_IN_TIME)
+        return "bytes that were not copied before the process ran on (--max-pause): what is held "
+               "from there looks lost";
     return "bytes of shared memory that the process has no pages of, and that were not looked at";
 }
 

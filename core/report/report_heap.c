@@ -53,6 +53,8 @@ void loupe_report_heap(struct loupe_json *json, const struct loupe_snapshot *sna
     loupe_json_put_uint(json, "raw_blocks", native->raw_blocks);
     loupe_json_put_uint(json, "raw_bytes", native->raw_bytes);
     put_counts(json, snapshot);
+    if (snapshot->pause)
+        loupe_json_put_uint(json, "paused_ms", (snapshot->pause + 999) / 1000);
     loupe_json_end_object(json);
     put_allocators(json, snapshot);
 }

@@ -342,7 +342,8 @@ static void write_gaps_of_heap(struct loupe_json *json, const struct loupe_snaps
             continue;
         loupe_json_begin_object(json);
         loupe_json_put_text(json, "what", code);
-        bool has_bytes = kind == LOUPE_GAP_OF_OTHERS || kind == LOUPE_GAP_SHARED;
+        bool has_bytes =
+            kind == LOUPE_GAP_OF_OTHERS || kind == LOUPE_GAP_SHARED || kind == LOUPE_GAP_NOT_COPIED;
         if (has_bytes)
             loupe_json_put_uint(json, "bytes", remark->count);
         else if (remark->example)

@@ -18,12 +18,15 @@ const char *loupe_scene_gap_name(enum loupe_scene_gap_kind kind) {
         [LOUPE_GAP_RESERVED] = "reserved-memory",
         [LOUPE_GAP_OF_OTHERS] = "memory-of-others",
         [LOUPE_GAP_SHARED] = "shared-memory",
+        [LOUPE_GAP_NOT_COPIED] = "not-copied",
         [LOUPE_GAP_BEYOND_GIVEN] = "beyond-given",
     };
     return names[kind];
 }
 
 enum loupe_scene_gap_kind loupe_scene_gap_of_unread(enum loupe_unread_reason reason) {
+    if (reason == LOUPE_UNREAD_IN_TIME)
+        return LOUPE_GAP_NOT_COPIED;
     return reason == LOUPE_UNREAD_OF_OTHERS ? LOUPE_GAP_OF_OTHERS : LOUPE_GAP_SHARED;
 }
 

@@ -46,6 +46,7 @@ enum loupe_scene_gap_kind {
     LOUPE_GAP_RESERVED,           /* regions larger than any program fills */
     LOUPE_GAP_OF_OTHERS,          /* what somebody else fills in when it is looked at */
     LOUPE_GAP_SHARED,             /* what only the kernel could read of what is shared */
+    LOUPE_GAP_NOT_COPIED,         /* what was not read before the process ran on */
     LOUPE_GAP_BEYOND_GIVEN,       /* all that the roots which were named do not reach */
     LOUPE_GAP_COUNT
 };

@@ -275,6 +275,7 @@ struct loupe_snapshot {
     uint8_t address_size;   /* 4 or 8: of ids */
     uint8_t reference_size; /* bytes that a reference takes in the heap: 4 where compressed */
     uint64_t bytes;         /* sum of all sizes */
+    uint64_t pause;         /* microseconds that a process stood still for it; 0: not known */
     uint64_t time;          /* when it was made: milliseconds since 1970, 0: not known */
     uint32_t format;        /* string: "JAVA PROFILE 1.0.2" */
     struct loupe_snapshot_noted notes[LOUPE_NOTE_COUNT];

@@ -35,6 +35,7 @@ _GAPS = {"autorelease-pools": "autorelease pools",
          "reserved-memory": "regions of memory of more than 64 GB",
          "memory-of-others": "memory that somebody else fills in (userfaultfd, FUSE)",
          "shared-memory": "shared memory that the process has no pages of",
+         "not-copied": "memory that was not read before the process ran on",
          "beyond-given": "what the given roots do not reach"}
 
 

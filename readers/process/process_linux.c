@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 
 #include "linux/proc_maps.h"
+#include "process/copies.h"
 #include "process/kernel_words.h"
 #include "process/page_map.h"
 #include "process/proc_file.h"
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef NT_ARM_PAC_MASK
@@ -27,6 +29,9 @@ struct process {
     struct loupe_stopped stopped;
     int memory; /* /proc/TID/mem; -1: not opened */
     struct loupe_page_map *pages;
+    uint64_t began, ended; /* by the clock, when it stood still; ended 0: it still does */
+    struct loupe_copies copies;
+    struct loupe_process_unread not_copied;
 };
 
 static struct process *process_of(const struct loupe_reader *reader) {
@@ -40,7 +45,7 @@ static bool read_file_of_memory(const struct process *process, loupe_addr addr, 
     return process->memory >= 0 && pread(process->memory, dst, len, (off_t)addr) == (ssize_t)len;
 }
 
-static enum loupe_status read_present(void *ctx, loupe_addr addr, void *dst, size_t len) {
+static enum loupe_status read_standing(void *ctx, loupe_addr addr, void *dst, size_t len) {
     const struct loupe_reader *reader = ctx;
     struct iovec to = {.iov_base = dst, .iov_len = len};
     struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = len};
@@ -52,7 +57,83 @@ static enum loupe_status read_present(void *ctx, loupe_addr addr, void *dst, siz
                                                                                  : LOUPE_EFAULT;
 }
 
+/* ---- How long it stands still ---- */
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
+}
+
+static uint64_t pause_of(const struct loupe_reader *reader) {
+    const struct process *process = process_of(reader);
+    return (process->ended ? process->ended : now()) - process->began;
+}
+
+static bool is_over(const struct loupe_reader *reader) {
+    const struct loupe_reader_options *options = &reader->options;
+    return pause_of(reader) >= options->most_pause ||
+           (options->interrupted && options->interrupted(options->interrupted_ctx));
+}
+
+static void note_not_copied(struct loupe_reader *reader, loupe_addr start, loupe_addr end) {
+    struct process *process = process_of(reader);
+    reader->missing.not_copied += end - start;
+    if (!process->not_copied.bytes)
+        process->not_copied = (struct loupe_process_unread){
+            .reason = LOUPE_UNREAD_IN_TIME, .first = start, .is_loss = true};
+    process->not_copied.bytes += end - start;
+}
+
+static void copy_region(struct loupe_reader *reader, const struct loupe_process_region *region) {
+    struct process *process = process_of(reader);
+    for (loupe_addr at = region->start, next; at < region->end; at = next) {
+        loupe_addr most = region->end - at < LOUPE_COPY ? region->end : at + LOUPE_COPY;
+        if (!loupe_page_map_is_present(process->pages, at, most, &next))
+            continue;
+        if (is_over(reader) ||
+            loupe_copies_add(&process->copies, at, next, read_standing, reader) == LOUPE_ENOMEM)
+            note_not_copied(reader, at, next);
+    }
+}
+
+static void let_go(struct loupe_reader *reader) {
+    struct process *process = process_of(reader);
+    if (process->ended)
+        return;
+    loupe_let_go(&process->stopped);
+    process->ended = now();
+}
+
+/* What it may write to changes when it runs on. */
+static void keep_pause(struct loupe_reader *reader) {
+    const struct process *process = process_of(reader);
+    if (process->ended || !process->pages || !reader->options.most_pause ||
+        pause_of(reader) < reader->options.most_pause / 2)
+        return;
+    for (uint32_t i = 0; i < reader->regions.count; i++) {
+        const struct loupe_process_region *region = &loupe_reader_region_at(reader, i)->about;
+        if (region->readable && region->writable)
+            copy_region(reader, region);
+    }
+    reader->missing.copied = process->copies.bytes;
+    let_go(reader);
+}
+
+static enum loupe_status read_present(void *ctx, loupe_addr addr, void *dst, size_t len) {
+    const struct loupe_reader *reader = ctx;
+    const struct process *process = process_of(reader);
+    if (process->ended && loupe_copies_read(&process->copies, addr, dst, len))
+        return LOUPE_OK;
+    const struct loupe_reader_region *region =
+        process->ended ? loupe_reader_region(reader, addr) : NULL;
+    bool may_have_changed =
+        process->ended && (!region || region->about.writable || len > region->about.end - addr);
+    return may_have_changed ? LOUPE_EFAULT : read_standing(ctx, addr, dst, len);
+}
+
 static enum loupe_status read_process(void *ctx, loupe_addr addr, void *dst, size_t len) {
+    keep_pause(ctx);
     return loupe_page_map_read(process_of(ctx)->pages, addr, dst, len, read_present, ctx);
 }
 
@@ -62,7 +143,9 @@ static loupe_addr find_zeroes(void *ctx, loupe_addr addr) {
 
 static enum loupe_status visit_unread(const struct loupe_reader *reader, loupe_unread_visit visit,
                                       void *visitor) {
-    return loupe_page_map_visit_unread(process_of(reader)->pages, visit, visitor);
+    const struct process *process = process_of(reader);
+    enum loupe_status status = loupe_page_map_visit_unread(process->pages, visit, visitor);
+    return status || !process->not_copied.bytes ? status : visit(visitor, &process->not_copied);
 }
 
 static bool find_region(void *ctx, loupe_addr addr, loupe_addr *start_ret, loupe_addr *end_ret) {
@@ -224,7 +307,8 @@ static void take_system_values(struct loupe_reader *reader) {
 
 static void release(struct loupe_reader *reader) {
     struct process *process = process_of(reader);
-    loupe_let_go(&process->stopped);
+    let_go(reader);
+    loupe_copies_deinit(&process->copies);
     loupe_vector_deinit(&process->stopped.threads);
     loupe_page_map_close(process->pages);
     if (process->memory >= 0)
@@ -289,12 +373,16 @@ enum loupe_status loupe_process_open(uint64_t number, const struct loupe_reader_
     *process = (struct process){.stopped = {.process = (int)number,
                                             .interrupted = options->interrupted,
                                             .ctx = options->interrupted_ctx},
-                                .memory = -1};
+                                .memory = -1,
+                                .began = now()};
+    loupe_copies_init(&process->copies, options->chunks);
     loupe_vector_init(&process->stopped.threads, options->chunks,
                       sizeof(struct loupe_stopped_thread));
     reader->own = process;
     reader->release = release;
     reader->unread = visit_unread;
+    reader->keep_pause = keep_pause;
+    reader->pause = pause_of;
     reader->process = number;
     reader->ops.read = read_process;
     reader->ops.calls_are_cheap = true;

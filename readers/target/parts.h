@@ -84,6 +84,9 @@ struct loupe_reader {
     loupe_addr program_headers;                   /* of the executable; 0: not known */
     const char *root;                             /* of the target's files: "" or "/proc/12/root" */
     void (*release)(struct loupe_reader *reader); /* NULL, or lets the target go */
+    /* NULL, or what is done now and then, so that the target need not stand still for too long. */
+    void (*keep_pause)(struct loupe_reader *reader);
+    uint64_t (*pause)(const struct loupe_reader *reader);
     /* NULL, or as unread() of struct loupe_process_ops. */
     enum loupe_status (*unread)(const struct loupe_reader *reader, loupe_unread_visit visit,
                                 void *visitor);

@@ -102,8 +102,10 @@ static uint64_t microseconds(void *ctx) {
 }
 
 static bool interrupted(void *ctx) {
-    const struct loupe_reader *reader = ctx;
+    struct loupe_reader *reader = ctx;
     const struct loupe_reader_options *options = &reader->options;
+    if (reader->keep_pause)
+        reader->keep_pause(reader);
     return options->interrupted && options->interrupted(options->interrupted_ctx);
 }
 
@@ -252,6 +254,10 @@ void loupe_reader_close(struct loupe_reader *reader) {
     loupe_vector_deinit(&reader->kernel_words);
     loupe_arena_deinit(&reader->arena);
     loupe_chunk_put(reader->options.chunks, reader, sizeof(*reader));
+}
+
+uint64_t loupe_reader_pause(const struct loupe_reader *reader) {
+    return reader->pause ? reader->pause(reader) : 0;
 }
 
 struct loupe_memory *loupe_reader_memory(struct loupe_reader *reader) {

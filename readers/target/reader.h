@@ -29,6 +29,9 @@ struct loupe_reader_options {
     const char *program; /* the file of the executable; NULL: where the target says it is */
     const char *sysroot; /* NULL, or a folder below which files of images are looked for first */
     bool without_files; /* nothing is taken from files of this machine, whatever the target names */
+    /* Microseconds that a process may stand still, about; 0: as long as it takes. When half of them
+     * are over what can be copied of it in the rest is, and it runs on. */
+    uint64_t most_pause;
     /* Told now and then, may be NULL: true ends what is under way. */
     bool (*interrupted)(void *ctx);
     void *interrupted_ctx;
@@ -43,7 +46,8 @@ struct loupe_reader_missing {
     uint32_t shared_images; /* Mach-O: images of the shared cache that are not in the core */
     uint32_t packed_lines;  /* sections with lines that cannot be unpacked here */
     uint32_t threads;       /* whose registers are not there or not understood */
-    uint32_t damaged_parts; /* notes, commands, segments that make no sense */
+    uint64_t copied, not_copied; /* bytes, of a process that ran on before all of it was read */
+    uint32_t damaged_parts;      /* notes, commands, segments that make no sense */
 };
 
 /* ---- Core files ---- */
@@ -95,6 +99,8 @@ enum loupe_status loupe_reader_visit_block_variables(struct loupe_reader *reader
                                                      loupe_addr function,
                                                      loupe_block_variable_visitor *visit,
                                                      void *ctx);
+/* How long a process stood still so far, in microseconds; 0: it is a core. */
+uint64_t loupe_reader_pause(const struct loupe_reader *reader);
 void loupe_reader_close(struct loupe_reader *reader);
 
 #endif
