@@ -159,6 +159,25 @@ class Leaves_No_Trace(unittest.TestCase):
             self.assert_runs(program.id)
             self.assertEqual("sound", program.verdict())
 
+    def test_files_that_the_program_serves_itself(self) -> None:
+        """Whoever reads a page of them waits for it, and it stands still."""
+        server = pathlib.Path(__file__).with_name("programs") / "fuse_server.py"
+        with tempfile.TemporaryDirectory() as folder, \
+                subprocess.Popen([sys.executable, str(server), folder], stdin=subprocess.PIPE,
+                                 stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout
+            address = program.stdout.readline().strip()
+            if not address:
+                self.skipTest("no file system of a program can be mounted here (FUSE)")
+            try:
+                done = ask(program.pid, "parts")
+                self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+                self.assertIn(f"region {address} ", done.stdout)
+                self.assert_runs(program.pid)
+            finally:
+                program.communicate()
+                subprocess.run(["umount", "-l", folder], stderr=subprocess.DEVNULL, check=False)
+
     def test_it_stands_still_no_longer_than_it_may(self) -> None:
         with Program() as program:
             done = subprocess.run([LOUPE, "heap", str(program.id), "--max-pause", "0.000001"],
