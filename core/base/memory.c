@@ -363,6 +363,19 @@ static size_t length_to_ask_for(const struct loupe_memory *memory, loupe_addr ad
     return part < len ? part : len;
 }
 
+loupe_addr loupe_memory_skip_pages(struct loupe_memory *memory, loupe_addr at, loupe_addr end) {
+    uint8_t byte;
+    while (at < end) {
+        loupe_addr zeroes =
+            loupe_memory_zeroes_end(memory, at) & ~(loupe_addr)(LOUPE_PAGE_SIZE - 1);
+        if (zeroes <= at && loupe_memory_read(memory, at, &byte, 1) != LOUPE_EFAULT)
+            return at;
+        loupe_addr next = zeroes > at ? zeroes : at + LOUPE_PAGE_SIZE;
+        at = next > at && next < end ? next : end;
+    }
+    return at;
+}
+
 enum loupe_status loupe_memory_read_once(struct loupe_memory *memory, loupe_addr addr, void *dst,
                                          size_t len) {
     uint8_t *out = dst;

@@ -154,6 +154,16 @@ enum loupe_status loupe_memory_read_once(struct loupe_memory *memory, loupe_addr
 enum loupe_status loupe_memory_read_few(struct loupe_memory *memory, loupe_addr addr, void *dst,
                                         size_t len);
 
+/* Only for loupe_memory_next_word(). */
+loupe_addr loupe_memory_skip_pages(struct loupe_memory *memory, loupe_addr at, loupe_addr end);
+
+/* For who looks at all words of much memory, one by one: the next from at on that is not in a page
+ * which cannot be read or is known to be zeroes; end: there is none. */
+static inline loupe_addr loupe_memory_next_word(struct loupe_memory *memory, loupe_addr at,
+                                                loupe_addr end) {
+    return at % LOUPE_PAGE_SIZE || at >= end ? at : loupe_memory_skip_pages(memory, at, end);
+}
+
 /*
  * The bytes of a range, in place where the range lies in one window or piece, else copied to bounce
  * (len bytes long). Valid until the next call on this memory. NULL when loupe_memory_read() fails.

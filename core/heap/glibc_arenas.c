@@ -88,7 +88,8 @@ static bool is_empty_list(const struct glibc *glibc, loupe_addr place) {
 /* In [start, end), aligned to words. */
 static enum loupe_status find_in(struct glibc *glibc, loupe_addr start, loupe_addr end,
                                  loupe_addr *ret) {
-    for (loupe_addr at = start; at < end; at += LOUPE_GLIBC_WORD) {
+    for (loupe_addr at = loupe_memory_next_word(glibc->memory, start, end); at < end;
+         at = loupe_memory_next_word(glibc->memory, at + LOUPE_GLIBC_WORD, end)) {
         if (loupe_memory_ends_at(glibc->memory, (at - start) / LOUPE_GLIBC_WORD))
             return LOUPE_ETIMEOUT;
         if (!is_empty_list(glibc, at))

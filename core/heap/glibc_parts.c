@@ -118,7 +118,9 @@ static void drop_parts_in(struct parts *parts, loupe_addr start, loupe_addr end)
 static enum loupe_status search_first(struct parts *parts, const struct loupe_ranges *left) {
     struct glibc *glibc = parts->glibc;
     loupe_addr start = UINT64_MAX, end = 0;
-    for (loupe_addr at = glibc->data.start; at < glibc->data.end; at += LOUPE_GLIBC_WORD) {
+    const struct loupe_range data = glibc->data;
+    for (loupe_addr at = loupe_memory_next_word(glibc->memory, data.start, data.end); at < data.end;
+         at = loupe_memory_next_word(glibc->memory, at + LOUPE_GLIBC_WORD, data.end)) {
         uint64_t word;
         if (loupe_memory_ends_at(glibc->memory, (at - glibc->data.start) / LOUPE_GLIBC_WORD))
             return LOUPE_ETIMEOUT;

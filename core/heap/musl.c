@@ -252,6 +252,7 @@ static enum loupe_status find_state_in(struct musl *musl, struct loupe_range dat
     enum { FIRST_PAGE = 7 /* words behind the secret, or one more */, PAGES_BETWEEN_CHECKS = 64 };
     loupe_addr at = (data.start + WORD - 1) & ~(loupe_addr)(WORD - 1), page_end;
     for (uint64_t page = 1; at < data.end; at = page_end, page++) {
+        at = loupe_memory_next_word(musl->memory, at, data.end);
         page_end = (at | (PAGE - 1)) + 1;
         page_end = page_end < data.end ? page_end : data.end;
         if (page % PAGES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(musl->memory))

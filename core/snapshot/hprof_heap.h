@@ -145,6 +145,15 @@ void hprof_note(struct hprof_heap *heap, enum loupe_snapshot_note note, uint64_t
 void hprof_note_many(struct hprof_heap *heap, enum loupe_snapshot_note note, uint64_t count);
 /* So many bytes more of a pass are done. */
 void hprof_progress(struct hprof_heap *heap, uint64_t done);
+/* The same of a long segment, every so many records: *from is up to where it was told. */
+static inline void hprof_progress_at(struct hprof_heap *heap, uint64_t record, const uint8_t **from,
+                                     const uint8_t *at) {
+    enum { RECORDS_BETWEEN_CHECKS = 1 << 14 };
+    if (record % RECORDS_BETWEEN_CHECKS != RECORDS_BETWEEN_CHECKS - 1)
+        return;
+    hprof_progress(heap, (uint64_t)(at - *from));
+    *from = at;
+}
 
 static inline uint64_t hprof_id_of(const struct hprof_heap *heap, uint32_t node) {
     return heap->ids ? heap->ids[node]

@@ -259,9 +259,11 @@ static void add_locals(struct batch *batch, uint64_t id) {
 static void link_segment(struct batch *batch, const struct hprof_segment *segment) {
     struct hprof_heap *heap = batch->heap;
     const uint8_t *at = heap->bytes + segment->start, *end = heap->bytes + segment->end;
-    const uint8_t *start = at;
+    const uint8_t *start = at, *told = at;
+    uint64_t records = 0;
     struct hprof_object record;
-    while (hprof_next_object(&at, end, heap->header.id_size, &record) == HPROF_STEP_OBJECT) {
+    while (!heap->status &&
+           hprof_next_object(&at, end, heap->header.id_size, &record) == HPROF_STEP_OBJECT) {
         uint32_t node = batch->node + 1; /* wraps for the first */
         if (is_next(heap, &record, node)) {
             uint32_t class_number = heap->node_classes[node];
@@ -277,8 +279,9 @@ static void link_segment(struct batch *batch, const struct hprof_segment *segmen
                 add_locals(batch, record.id);
         }
         start = at;
+        hprof_progress_at(heap, records++, &told, at);
     }
-    hprof_progress(heap, segment->end - segment->start);
+    hprof_progress(heap, (uint64_t)(end - told));
 }
 
 /* ---- Room for links ---- */

@@ -162,6 +162,8 @@ static void take_small(struct hprof_heap *heap, const struct hprof_object *recor
 static enum hprof_step take_segment(struct hprof_heap *heap, const uint8_t **at,
                                     const uint8_t *end) {
     uint32_t id_size = heap->header.id_size;
+    const uint8_t *told = *at;
+    uint64_t records = 0;
     struct hprof_object record;
     enum hprof_step step;
     while ((step = hprof_next_object(at, end, id_size, &record)) == HPROF_STEP_OBJECT) {
@@ -177,9 +179,11 @@ static enum hprof_step take_segment(struct hprof_heap *heap, const uint8_t **at,
         default:
             take_small(heap, &record);
         }
+        hprof_progress_at(heap, records++, &told, *at);
         if (heap->status)
             return HPROF_STEP_END;
     }
+    hprof_progress(heap, (uint64_t)(end - told));
     return step;
 }
 
@@ -194,7 +198,6 @@ static void read_segment(struct hprof_heap *heap, const struct hprof_segment *se
         hprof_note(heap, LOUPE_NOTE_CUT_OFF, place);
     else if (step == HPROF_STEP_CUT)
         hprof_note(heap, LOUPE_NOTE_BAD_OBJECT, place);
-    hprof_progress(heap, segment->end - segment->start);
 }
 
 /* ---- Closing up ---- */

@@ -235,7 +235,56 @@ static void test_memory_that_runs_out(void) {
     }
 }
 
+/* ---- Time ---- */
+
+enum { ARRAYS = 100000, ARRAY_RECORD = 18, DUMP_HEADER = 31, RECORD_HEADER = 9 };
+
+/* One segment with empty arrays of bytes, as HPROF has them (id, stack, count, type). */
+static uint8_t *draw_long_segment(size_t *size_ret) {
+    static const uint8_t header[] = "JAVA PROFILE 1.0.2\0\0\0\0\10\0\0\0\0\0\0\0";
+    uint32_t length = ARRAYS * ARRAY_RECORD;
+    uint8_t *bytes = calloc(1, DUMP_HEADER + RECORD_HEADER + (size_t)length);
+    uint8_t *at = bytes + DUMP_HEADER;
+    memcpy(bytes, header, DUMP_HEADER);
+    at[0] = 0x0c;
+    for (unsigned i = 0; i < 4; i++)
+        at[5 + i] = (uint8_t)(length >> (24 - 8 * i));
+    at += RECORD_HEADER;
+    for (uint32_t i = 0; i < ARRAYS; i++, at += ARRAY_RECORD) {
+        at[0] = 0x23;
+        for (unsigned byte = 0; byte < 4; byte++)
+            at[5 + byte] = (uint8_t)((0x1000 + 16 * i) >> (24 - 8 * byte));
+        at[17] = 8;
+    }
+    *size_ret = (size_t)(at - bytes);
+    return bytes;
+}
+
+/* Nothing is read twice before all was read once. */
+static bool ends_in_first_half(void *ctx, uint64_t done, uint64_t of) {
+    ++*(unsigned *)ctx;
+    return done < of / 2;
+}
+
+static void test_time_is_over_inside_a_long_segment(void) {
+    unsigned asked = 0;
+    size_t size;
+    struct loupe_snapshot snapshot;
+    struct loupe_error error;
+    struct loupe_hprof_options options = {.progress_ctx = &asked};
+    uint8_t *bytes = draw_long_segment(&size);
+    CHECK_EQ(loupe_hprof_open(bytes, size, &drawn_chunks, &options, &snapshot, &error), LOUPE_OK);
+    CHECK_EQ(snapshot.columns.nodes, ARRAYS);
+    loupe_snapshot_deinit(&snapshot);
+    options.progress = ends_in_first_half;
+    CHECK_EQ(loupe_hprof_open(bytes, size, &drawn_chunks, &options, &snapshot, &error),
+             LOUPE_ETIMEOUT);
+    CHECK_EQ(asked, 1);
+    free(bytes);
+}
+
 int main(void) {
+    RUN(test_time_is_over_inside_a_long_segment);
     RUN(test_400_random_heaps);
     RUN(test_what_is_read_is_what_was_written);
     RUN(test_a_damaged_own_part_leaves_the_java_heap);

@@ -366,6 +366,29 @@ static void test_window_ends_where_nothing_was_fetched(void) {
     close_heap();
 }
 
+static loupe_addr no_zeroes_but_one_page(void *ctx, loupe_addr addr) {
+    (void)ctx;
+    return addr >= 0x14000 && addr < 0x15000 ? 0x15000 : addr;
+}
+
+/* A gigabyte of addresses without memory costs a step for each page, not for each word. */
+static void test_words_of_pages_that_cannot_be_read_are_passed_over(void) {
+    struct loupe_reader_ops ops;
+    open_heap(8);
+    drawn_put_word(&heap, 0x13000, 1);
+    drawn_put_word(&heap, 0x14000, 1);
+    drawn_put_word(&heap, 0x15000, 1);
+    heap.bad_page = 0x13000;
+    ops = *memory.ops;
+    ops.zeroes = no_zeroes_but_one_page;
+    memory.ops = &ops;
+    CHECK_EQ(loupe_memory_next_word(&memory, 0x13008, 0x20000), 0x13008);
+    CHECK_EQ(loupe_memory_next_word(&memory, 0x13000, 0x20000), 0x15000);
+    CHECK_EQ(loupe_memory_next_word(&memory, 0x13000, 0x14800), 0x14800);
+    CHECK_EQ(loupe_memory_next_word(&memory, 0x16000, 0x16000), 0x16000);
+    close_heap();
+}
+
 static void test_range_that_wraps_around_is_refused(void) {
     open_heap(8);
     uint8_t bytes[16];
@@ -582,6 +605,7 @@ int main(void) {
     RUN(test_hole_costs_no_more_than_short_reads_around_it);
     RUN(test_dense_memory_is_seen_in_one_window);
     RUN(test_window_ends_where_nothing_was_fetched);
+    RUN(test_words_of_pages_that_cannot_be_read_are_passed_over);
     RUN(test_range_that_wraps_around_is_refused);
     RUN(test_budget_ends_reading);
     RUN(test_string_ends_at_its_nul_or_at_the_limit);
