@@ -43,6 +43,14 @@ uint32_t watch_take_free(void) {
     return watch_table.used++;
 }
 
+const char *watch_why_no_room(void) {
+    enum { MOST = WATCH_MOST_CHUNKS * WATCH_PER_CHUNK };
+    _Static_assert(MOST == 4194304, "as the words say");
+    return watch_table.used == MOST
+               ? "4,194,304 objects are watched, and no more can be until some of them die"
+               : "no memory is left to watch it";
+}
+
 static void put_free(uint32_t number) {
     *watch_at(number) = (struct watch_expectation){.parent = watch_table.free_list};
     watch_table.free_list = number;

@@ -49,6 +49,8 @@ bool watch_is_expected(uint32_t number);
 
 /* WATCH_NONE: there is none left. */
 uint32_t watch_take_free(void);
+/* Why, in words. */
+const char *watch_why_no_room(void);
 
 /* And those above it that waited for their last child. */
 void watch_give_back(uint32_t number);

@@ -58,7 +58,7 @@ uint32_t watch_expect(watch_id object, watch_time delay, uint16_t reason, uint32
         return WATCH_NONE;
     struct watch_expectation *made = begin(object, &number);
     if (!made) {
-        *problem = number == WATCH_NONE ? "no memory is left to watch it" : NULL;
+        *problem = number == WATCH_NONE ? watch_why_no_room() : NULL;
         return number;
     }
     made->reason = reason;
