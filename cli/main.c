@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "heap_verb.h"
 #include "serve/serve.h"
+#include "shrunk_input.h"
 
 #include <string.h>
 
@@ -60,6 +61,7 @@ static int run(const char **words, unsigned count) {
 }
 
 int main(int argc, char **argv) {
+    cli_expect_shrunk_input();
     int status = run((const char **)(void *)(argv + 1), argc ? (unsigned)argc - 1 : 0);
     if (fflush(stdout) || ferror(stdout))
         return cli_fail(CLI_FAILURE, NULL, "the output cannot be written");
