@@ -1,7 +1,7 @@
 /*
  * A program on GNUstep that leaks what it is told to, beside what the runtime and the Foundation
  * leave behind in each program:
- *   nothing | list | elements | text | object | string | knot
+ *   nothing | list | elements | text | object | string | knot | proxy
  * At the end it stops itself with the word "stop" behind that, and asks about itself with "ask".
  */
 #import <Foundation/Foundation.h>
@@ -42,6 +42,17 @@ static void make_knot(void) {
     for (i = 0; i < MEMBERS; i++)
         [members[i] release];
 }
+
+/* Three own it. */
+@interface Deputy : NSProxy
+- (id)init;
+@end
+@implementation Deputy
+- (id)init {
+    return self;
+}
+@end
+static Deputy *deputy;
 
 struct cell {
     void *element;
@@ -85,6 +96,8 @@ static __attribute__((noinline)) void leak(const char *what) {
         object = [Photo new];
     else if (strcmp(what, "string") == 0)
         object = [[NSString alloc] initWithFormat:@"/tmp/%d/Elsewhere", 4711];
+    else if (strcmp(what, "proxy") == 0)
+        deputy = [[[[Deputy alloc] init] retain] retain];
     else if (strcmp(what, "knot") == 0)
         make_knot();
     forgotten = NULL;

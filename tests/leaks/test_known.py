@@ -151,6 +151,12 @@ class Known(unittest.TestCase):
         self.assertIn("There are more rings in it; 4,096 of a knot are the most that are looked for",
                       done.stdout[-5000:])
 
+    def test_the_count_of_a_proxy(self) -> None:
+        with Stopped("proxy") as program:
+            done = subprocess.run([LOUPE, "find", str(program.process.pid), "Deputy", "--json"],
+                                  capture_output=True, text=True, check=False)
+        self.assertEqual([3], [found["retain_count"] for found in json.loads(done.stdout)["objects"]])
+
     def test_it_goes_on_unharmed(self) -> None:
         with Stopped("nothing") as program:
             program.leaks()

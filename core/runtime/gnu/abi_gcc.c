@@ -106,14 +106,15 @@ static enum loupe_retain_count count_before(struct loupe_target *target,
     return LOUPE_COUNT_KNOWN;
 }
 
+/* Before the object, as of others; an old NSProxy counted in the ivar that it still has. What is
+ * not used is 0. */
 static enum loupe_retain_count count_in_proxy(struct loupe_target *target,
                                               const struct loupe_object *object, uint64_t *ret) {
     uint64_t word;
     if (loupe_memory_read_word(target->memory, abi_word(target, object->address, 1), &word) ||
         word > INT32_MAX)
         return LOUPE_COUNT_UNKNOWN;
-    *ret = word + 1;
-    return LOUPE_COUNT_KNOWN;
+    return count_before(target, object, word, ret);
 }
 
 /* Where instances of a class have their counts: its memo, since its names tell. */
