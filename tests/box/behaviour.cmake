@@ -11,12 +11,17 @@ endfunction()
 
 # ---- watch: rules, machine code of interceptions, copies of the process, reports ----
 
+loupe_box_program_of(watch_screens watch SOURCES uikit/main.m uikit/UIKit.m FLAGS ${watch_flags})
 loupe_box_program_of(watch_trampoline . SOURCES watch/trampoline.m watch/trampoline_wide.m box/programs/cpu_model.c
   FLAGS ${watch_flags} -mavx LINK ${watch_and_helper})
 loupe_box_program_of(watch_objects watch SOURCES objects.m
   FLAGS -fno-objc-arc -I${PROJECT_SOURCE_DIR}/watch LINK ${watch_and_helper})
 loupe_box_test(watch_trampoline ${here}/watch_trampoline ${tests}/watch/trampoline.loupe-rules)
 loupe_box_test(watch_objects ${here}/watch_objects)
+add_test(NAME box.watch_uikit COMMAND ${Python3_EXECUTABLE} -B ${tests}/watch/test_uikit.py)
+set_tests_properties(box.watch_uikit PROPERTIES LABELS "box;watch;slow" TIMEOUT 900
+  ENVIRONMENT "LOUPE_BOX=$<TARGET_FILE:loupe_box>;LOUPE_WATCH_LIBRARY=${product}/watch/libloupe_watch.dylib;LOUPE_WATCH_PROGRAMS=${here}")
+
 # ---- assertions ----
 
 loupe_box_program_of(box_assertions testing SOURCES xctest.m

@@ -3,6 +3,8 @@
 #include "../dyld/dyld.h"
 #include "images.h"
 
+#include <string.h>
+
 struct box_arguments box_arguments;
 
 typedef void initializer(int count, char **arguments, char **environment, char **apple);
@@ -41,8 +43,20 @@ static void initialize(struct box_image *image) {
     box_image_sections(image, MACHO_INIT_OFFSETS, call_offsets, NULL);
 }
 
+/* Before all others: libSystem's own initializer calls that of the Objective-C runtime (Libsystem,
+ * init.c), so that classes are known to whatever else begins. */
+static void initialize_system(void) {
+    for (unsigned i = 1; i < box_images.count; i++) {
+        const char *name = box_images.items[i]->install_name;
+        if (name && (strcmp(name, "/usr/lib/libSystem.B.dylib") == 0 ||
+                     strcmp(name, "/usr/lib/libobjc.A.dylib") == 0))
+            initialize(box_images.items[i]);
+    }
+}
+
 /* The program last: what was inserted comes before it. */
 void box_initialize_from(unsigned first) {
+    initialize_system();
     for (unsigned i = first ? first : 1; i < box_images.count; i++)
         initialize(box_images.items[i]);
     if (!first)

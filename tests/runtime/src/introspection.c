@@ -30,8 +30,8 @@ Class object_setClass(id object, Class cls) {
     return before;
 }
 
-/* The class of anything that may be an object, for debuggers (objc4: objc-gdb.h): what lldb calls before it
- * sends a message in an expression. */
+/* The class of anything that may be an object, for debuggers (objc4: objc-gdb.h): what lldb calls
+ * before it sends a message in an expression. */
 Class gdb_object_getClass(id object);
 
 Class gdb_object_getClass(id object) {
