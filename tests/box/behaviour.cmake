@@ -43,6 +43,7 @@ loupe_box_program_of(box_questions box SOURCES programs/questions.m FLAGS -fobjc
   LINK -U _host_box_rights_held ${product}/helper/libloupe_helper.dylib)
 loupe_box_test(questions ${here}/box_questions)
 loupe_box_test(questions_of_a_cache --shared-cache --list-across-megabyte ${here}/box_questions)
+loupe_box_test(questions_of_a_large_cache --large-cache ${here}/box_questions)
 
 get_property(objc_programs GLOBAL PROPERTY LOUPE_BOX_OBJC)
 add_custom_target(loupe_box_objc ALL DEPENDS ${objc_programs})

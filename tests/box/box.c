@@ -6,6 +6,7 @@
  */
 #include "dyld/dyld.h"
 #include "kernel/kernel.h"
+#include "kernel/large_cache.h"
 #include "kernel/map.h"
 #include "kernel/threads.h"
 #include "host/stacks.h"
@@ -19,12 +20,15 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#define LARGE_CACHE ((uint64_t)4 << 30)
+enum { LARGE_CACHE_MAPPINGS = 3000 };
 enum { MOST_INSERTED = 32, MAIN_STACK = 8 << 20 };
 
 static const char *program;
 static const char *inserted[MOST_INSERTED];
 static unsigned inserted_count;
 static uint64_t cache_size;
+static bool large_cache; /* 4 GB beside, in 3,000 mappings */
 
 static const char usage[] =
     "usage: box [--root DIR] [--shared-cache] [--insert DYLIB]... PROGRAM [ARGUMENT]...\n";
@@ -64,6 +68,8 @@ static int take_options(char **arguments) {
             box_root = value_of(arguments, &at);
         else if (strcmp(arguments[at], "--shared-cache") == 0)
             cache_size = (uint64_t)256 << 20;
+        else if (strcmp(arguments[at], "--large-cache") == 0)
+            large_cache = true;
         else if (strcmp(arguments[at], "--list-across-megabyte") == 0)
             box_dyld_list_place = BOX_LIST_ACROSS_MEGABYTE;
         else
@@ -138,9 +144,13 @@ int main(int count, char **arguments, char **environment) {
     apple[0] = arguments[at];
     box_arguments = (struct box_arguments){count - at, arguments + at, environment, apple};
     box_kernel_begin();
+    if (large_cache && !cache_size)
+        cache_size = (uint64_t)256 << 20;
     if (cache_size) {
         box_has_shared_cache = true;
-        box_shared_region_begin(cache_size);
+        box_shared_region_begin(cache_size + (large_cache ? LARGE_CACHE : 0));
+        if (large_cache)
+            box_large_cache_fill(LARGE_CACHE, LARGE_CACHE_MAPPINGS);
     }
     run_on_own_stack();
     return 1;

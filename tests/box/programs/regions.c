@@ -111,6 +111,26 @@ static void check_end_of_submap(void) {
     CHECK(last_inside && after >= last_inside);
 }
 
+/* Who goes on from what he was told with depth 0 again is told the submap's start each time: such a
+ * walk never ends. */
+static void check_walk_from_depth_0(void) {
+    uint64_t address = 0, size, last = 0;
+    bool went_back = false;
+    struct info info;
+    for (unsigned steps = 0; steps < 10000 && !went_back; steps++) {
+        uint32_t depth = 0;
+        int result;
+        while (!(result = region(&address, &size, &depth, &info)) && info.is_submap)
+            depth++;
+        if (result)
+            break;
+        went_back = address < last || (address == last && last);
+        last = address;
+        address += size;
+    }
+    CHECK(went_back);
+}
+
 static void check_refusals(void) {
     uint64_t address = UINT64_MAX - vm_page_size, size;
     uint32_t depth = DEEP, count = 11;
@@ -133,6 +153,7 @@ int main(int count, char **arguments) {
     if (count > 1 && strcmp(arguments[1], "cache") == 0) {
         check_submap();
         check_end_of_submap();
+        check_walk_from_depth_0();
     }
     return checks_result();
 }
