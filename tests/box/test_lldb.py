@@ -33,6 +33,11 @@ def lldb_server():
     return next(filter(None, map(shutil.which, names)), None)
 
 
+def version():
+    said = subprocess.run([session.debugger(), "--version"], capture_output=True, text=True, check=True)
+    return int(re.search(r"version (\d+)", said.stdout)[1])
+
+
 @contextlib.contextmanager
 def mac():
     """The port at which the program waits, in front of its main()."""
@@ -54,7 +59,9 @@ def ask(*commands, **environment):
                                  f"process connect connect://127.0.0.1:{port}",
                                  f"breakpoint set --name {session.READY}", "continue", "up",
                                  *commands, env=env)
-    parts = re.split(r"^\(lldb\) (.*)\n", finished.stdout, flags=re.M)[1:]
+    # lldb misses a shared cache; where it says so differs by version.
+    printed = re.sub(r"(?m)^warning: could not execute support code.*\n\n?", "", finished.stdout)
+    parts = re.split(r"^\(lldb\) (.*)\n", printed, flags=re.M)[1:]
     said = dict(zip(parts[::2], parts[1::2]))
     said["errors"] = finished.stderr
     return said
@@ -109,6 +116,8 @@ class Mac(unittest.TestCase):
         said = ask("loupe inject --timeout 120", "image list libloupe_helper.dylib", "loupe doctor", *ABOUT,
                    "strong-refs --incoming --timeout 120 seed", "block-layout --probe block",
                    "loupe backtraces --engine helper")
+        if version() < 16 and "no reason given" in said["errors"]:
+            self.skipTest("this lldb learns of images at a function that only older dylds have")
         self.assertIn("/libloupe_helper.dylib", said["image list libloupe_helper.dylib"])
         self.assertRegex(said["loupe doctor"], r"helper +in the process, version \d+")
         self.assertIn("walked by the helper", said["retain-cycles seed"])
