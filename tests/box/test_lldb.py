@@ -134,6 +134,17 @@ class Mac(unittest.TestCase):
         self.assertIn("nothing can be loaded here: thread 1 is in malloc (calloc), and loading would "
                       "wait for it", said["errors"])
 
+    def test_objects_are_watched_by_a_library_that_is_loaded(self):
+        helper = pathlib.Path(os.environ["LOUPE_BOX_HELPER"])
+        library = helper.parents[1] / "watch" / "libloupe_watch.dylib"
+        said = ask("loupe watch --timeout 120 --after 60 seed", "loupe watch list", LOUPE_WATCH=library)
+        if version() < 16 and "loupe watch list" not in said:
+            self.skipTest("this lldb learns of images at a function that only older dylds have")
+        self.assertIn("should die within 60 s from now on",
+                      said["loupe watch --timeout 120 --after 60 seed"])
+        self.assertIn("1 object watched", said["loupe watch list"])
+        self.assertIn("PhotoListController 0x", said["loupe watch list"])
+
     def test_history_watches_the_count_in_the_isa(self):
         said = ask("loupe history seed", "breakpoint delete --force 1", "continue", "loupe history")
         self.assertIn("is watched from now on, retain count 2", said["loupe history seed"])
