@@ -22,6 +22,13 @@ add_test(NAME box.watch_uikit COMMAND ${Python3_EXECUTABLE} -B ${tests}/watch/te
 set_tests_properties(box.watch_uikit PROPERTIES LABELS "box;watch;slow" TIMEOUT 900
   ENVIRONMENT "LOUPE_BOX=$<TARGET_FILE:loupe_box>;LOUPE_WATCH_LIBRARY=${product}/watch/libloupe_watch.dylib;LOUPE_WATCH_PROGRAMS=${here}")
 
+# ---- stalls ----
+
+loupe_box_program_of(box_stalls . SOURCES stacks/test_stalls.c support/check.c
+  FLAGS -I${tests}/support -I${PROJECT_SOURCE_DIR}/stacks/stalls -I${PROJECT_SOURCE_DIR}/core
+  LINK ${product}/stacks/stalls/libloupe_stalls.dylib)
+loupe_box_test(stalls ${here}/box_stalls)
+
 # ---- assertions ----
 
 loupe_box_program_of(box_assertions testing SOURCES xctest.m

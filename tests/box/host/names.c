@@ -10,6 +10,7 @@
 /* Their addresses, whatever they are declared as. */
 #define STUB(name)
 #define DECORATED(name, decoration)
+#define HOST(name) PASS(name)
 #define PASS(name) extern char host_function_##name[] __asm__(#name);
 #include "../libraries/c_names.h"
 #include "../libraries/kernel_names.h"

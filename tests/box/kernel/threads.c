@@ -26,6 +26,7 @@ struct thread {
     _Atomic(int) wanted;      /* to be stopped: a futex */
     _Atomic(int) has_stopped; /* a futex */
     const ucontext_t *registers;
+    const uint64_t *place; /* where a call of the kernel was made that has not returned */
 };
 
 static struct thread threads[MOST_THREADS];
@@ -234,6 +235,17 @@ int host_thread_resume(box_port port) {
 
 /* ---- Registers ---- */
 
+/* Nothing is locked: only the thread itself changes it. */
+void host_box_enter_call(const uint64_t *place) {
+    if (own)
+        own->place = place;
+}
+
+void host_box_leave_call(void) {
+    if (own)
+        own->place = NULL;
+}
+
 #if defined(__x86_64__)
 enum { STATE_FLAVOR = 4, STATE_COUNT = 42 };
 
@@ -249,7 +261,20 @@ static void copy_registers(const ucontext_t *context, uint32_t *state) {
     };
     memcpy(state, values, sizeof(values));
 }
+
+/* The program counter, the stack pointer, and what calls keep. */
+static void copy_place(const uint64_t *place, uint32_t *state) {
+    static const unsigned char where[] = {16, 7, 6, 1, 12, 13, 14, 15};
+    uint64_t *values = (void *)state;
+    for (size_t i = 0; i < sizeof(where); i++)
+        values[where[i]] = place[i];
+}
 #else
+static void copy_place(const uint64_t *place, uint32_t *state) {
+    (void)place;
+    (void)state;
+}
+
 enum { STATE_FLAVOR = 6, STATE_COUNT = 68 };
 
 /* x0 to x28, fp, lr, sp, pc, and cpsr. */
@@ -280,6 +305,8 @@ int host_thread_get_state(box_port port, int flavor, uint32_t *state, uint32_t *
     if (result)
         return result;
     copy_registers(thread->registers, state);
+    if (thread->place)
+        copy_place(thread->place, state);
     *count = STATE_COUNT;
     return host_thread_resume(port);
 }

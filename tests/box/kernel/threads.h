@@ -37,6 +37,11 @@ enum { BOX_PTHREAD_VARIABLES = 224 };
 /* Rights that the program holds beside those of libpthread and of the task's own: for tests. */
 unsigned host_box_rights_held(void);
 
+/* While a call of the kernel waits, the thread is where the call was made (libraries/blocking.h).
+ */
+void host_box_enter_call(const uint64_t *place);
+void host_box_leave_call(void);
+
 box_port host_mach_thread_self(void);
 int host_task_threads(box_port task, box_port **threads, uint32_t *count);
 int host_thread_suspend(box_port thread);
