@@ -5,8 +5,7 @@ set(objc_flags -isysroot ${darwin_sdk} -fblocks -D_GNU_SOURCE -D_DARWIN_C_SOURCE
   -I${PROJECT_SOURCE_DIR}/helper -Wno-arc-retain-cycles -Wno-unused-parameter)
 file(GLOB objc_headers CONFIGURE_DEPENDS ${tests}/runtime/*/*.h ${tests}/runtime/include/*/*.h
   ${tests}/fixtures/*.h ${tests}/fixtures/*/*.h)
-file(GLOB cxx_headers LIST_DIRECTORIES true /usr/lib/llvm-*/include/c++/v1)
-list(REVERSE cxx_headers)
+set(cxx_headers ${LOUPE_CROSS_LIBCXX}) # tests/cross finds it
 
 # An object of one source, with these flags, to the variable.
 function(loupe_box_objc_object variable source)
@@ -50,8 +49,7 @@ function(loupe_box_objc name)
   foreach(source IN LISTS arg_SOURCES)
     set(flags ${arg_FLAGS})
     if(source MATCHES "\\.mm$")
-      list(GET cxx_headers 0 headers)
-      list(APPEND flags -std=c++17 -nostdinc++ -isystem ${headers})
+      list(APPEND flags -std=c++17 -nostdinc++ -isystem ${cxx_headers})
     elseif(source MATCHES "\\.c$")
       list(REMOVE_ITEM flags -fobjc-arc -fno-objc-arc)
     endif()

@@ -1,4 +1,5 @@
-/* What libsystem_kernel offers: STUB for what the box has itself, PASS for what is the host's own, HOST for what blocking.c calls of it.
+/* What libsystem_kernel offers: STUB for what the box has itself, PASS for what is the host's own,
+ * HOST for what blocking.c calls of it.
  */
 STUB(mach_port_deallocate)
 STUB(mach_thread_self)
