@@ -17,6 +17,8 @@ loupe_box_program_of(watch_trampoline . SOURCES watch/trampoline.m watch/trampol
 loupe_box_program_of(watch_objects watch SOURCES objects.m
   FLAGS -fno-objc-arc -I${PROJECT_SOURCE_DIR}/watch LINK ${watch_and_helper})
 loupe_box_test(watch_trampoline ${here}/watch_trampoline ${tests}/watch/trampoline.loupe-rules)
+loupe_box_program_of(watch_api watch SOURCES api.m FLAGS ${watch_flags} LINK ${watch_and_helper})
+loupe_box_test(watch_api ${here}/watch_api ${here}/api.baseline ${here}/api.filters)
 loupe_box_test(watch_objects ${here}/watch_objects)
 add_test(NAME box.watch_uikit COMMAND ${Python3_EXECUTABLE} -B ${tests}/watch/test_uikit.py)
 set_tests_properties(box.watch_uikit PROPERTIES LABELS "box;watch;slow" TIMEOUT 900

@@ -275,6 +275,7 @@ static void give(struct heap *heap, struct known_region *known, void *block) {
     size_t at = number_of(region, block);
     region->bits[at / 64] &= ~((uint64_t)1 << at % 64);
     region->used--;
+    region->hint = at; /* the next one to be given, as a magazine does with its last free block */
 }
 
 void blocks_give(struct zone *zone, void *block) {
