@@ -8,13 +8,11 @@
 /* ---- What a reference is usually meant to be ---- */
 
 /*
- * RANK_ONCE: a handler that runs once and is to be given up then. RANK_ROLE: and those behind it,
- * one for each row of `roles`. RANK_STORAGE: the storage of a __block variable, which cannot be
- * weak itself.
+ * RANK_ROLE: and those behind it, one for each row of `roles`. RANK_STORAGE: the storage of a
+ * __block variable, which cannot be weak itself.
  */
 enum { ROLES = 5 };
 enum rank {
-    RANK_ONCE,
     RANK_OWNER,
     RANK_NAME,
     RANK_ROLE,
@@ -59,9 +57,6 @@ static const char *const back_references[] = {"delegate",  "datasource", "parent
                                               "target",    "superview",  "previous",   "prev",
                                               "container", "enclosing",  "coordinator"};
 
-/* Blocks that are called once, and stay if nobody sets them to nil then. */
-static const char *const called_once[] = {"completion", "callback", "onfinish", "ondone"};
-
 /*
  * What points back up only in classes of one part: a controller owns its view, not a view its
  * controller. Of two that face each other on a ring the earlier row is the one to change.
@@ -86,21 +81,12 @@ static const char *last_part(const char *path) {
     return last;
 }
 
-static bool is_named_as_one_of(const char *name, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (is_named(name, words[i]))
+static bool is_back_reference(const char *name) {
+    for (size_t i = 0; i < sizeof(back_references) / sizeof(*back_references); i++) {
+        if (is_named(name, back_references[i]))
             return true;
     }
     return false;
-}
-
-static bool is_back_reference(const char *name) {
-    return is_named_as_one_of(name, back_references,
-                              sizeof(back_references) / sizeof(*back_references));
-}
-
-static bool is_called_once(const char *name) {
-    return is_named_as_one_of(name, called_once, sizeof(called_once) / sizeof(*called_once));
 }
 
 static bool ends_with(struct loupe_span text, const char *end) {
@@ -157,14 +143,8 @@ static enum rank rank_capture(const struct loupe_graph *graph, uint32_t from,
 }
 
 /* Ranks an ivar, or what is like one, by its name and by the class that declares it. */
-static enum rank rank_name(const char *name, bool leads_to_block, struct loupe_span declarer,
-                           char *reason) {
+static enum rank rank_name(const char *name, struct loupe_span declarer, char *reason) {
     unsigned role = role_of(declarer, name);
-    if (leads_to_block && is_called_once(name)) {
-        loupe_format(reason, LOUPE_MAX_FIX_REASON, "%.*s is named like a handler that runs once",
-                     48, name);
-        return RANK_ONCE;
-    }
     if (!is_back_reference(name) && role == ROLES) {
         loupe_format(reason, LOUPE_MAX_FIX_REASON, "part of the ring");
         return RANK_OTHER;
@@ -183,7 +163,7 @@ static enum rank rank_reference(const struct loupe_graph *graph, uint32_t from, 
     if (edge.kind == LOUPE_EDGE_CAPTURE || edge.kind == LOUPE_EDGE_BYREF)
         rank = rank_capture(graph, from, &edge, name, &text);
     else if (edge.kind != LOUPE_EDGE_TARGET)
-        return rank_name(name, leads_to_block(graph, &edge), declarer, reason);
+        return rank_name(name, declarer, reason);
     loupe_format(reason, LOUPE_MAX_FIX_REASON, "%s", text);
     return rank;
 }
@@ -288,7 +268,7 @@ static void judge(const struct loupe_ring_finder *finder, bool counts_contradict
         label.declared_by ? loupe_span_of(label.declared_by) : class_name(finder, fix->from);
     candidate->rank =
         rank_reference(finder->graph, fix->from, fix->edge, &label, declarer, fix->reason);
-    candidate->tool = keeps_tool(finder, &edge) && candidate->rank != RANK_ONCE;
+    candidate->tool = keeps_tool(finder, &edge);
     if (edge.kind == LOUPE_EDGE_TARGET && is_tool(finder, edge.to))
         candidate->rank = RANK_OTHER; /* what calls a block: that may be the one to change */
     candidate->member = is_member(&edge);

@@ -8,18 +8,16 @@
  *
  *  1. what a programmer can change, before ivars of system libraries
  *  2. what lets a goal go, before what leaves them to an anchor
- *  3. others before blocks, collections and timers in ivars, which nothing else keeps as a rule,
- *     but for handlers that run once
+ *  3. others before blocks, collections and timers in ivars, which nothing else keeps as a rule
  *  4. what breaks the knot, alone or as an ivar in all instances of its class
  *  5. ivars whose object has other owners, before those that would lose it at once
  *  6. others before members of collections, which are there to be kept
  *  7. references that are likely to own, before assumed ones whose names say that they do not,
  *     where retain counts are too small for all that was found
  *  8. single references, before parallel ones that would all have to be weak
- *  9. a handler that runs once and is to be set to nil then; a block's capture of self or of its
- *     owner; references that are usually meant to be weak by their name (delegate, dataSource,
- *     parent, owner, target), or by their name in such a class (a view's controller); other
- *     captures; then the others in the order of the rings
+ *  9. a block's capture of self or of its owner; then references that are usually meant to be weak
+ *     by their name (delegate, dataSource, parent, owner, target), or by their name in such a class
+ *     (a view's controller); then other captures; then the others in the order of the rings
  *
  * Each fix was checked by taking it away and searching again.
  */

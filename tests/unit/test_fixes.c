@@ -257,7 +257,7 @@ static const struct {
     {"linked-list-back", "A._next->B B._previous->A", "B._previous->A"},
     {"child-of-parent", "F._items->L L[0]->S S._parent->F L:NSMutableArray", "S._parent->F"},
     {"child-of-parent, in a box", "B._content->C C._enclosing->B", "C._enclosing->B"},
-    {"completion-handler", "A._completion->b b{self}->A", "A._completion->b"},
+    {"completion-handler", "A._completion->b b{self}->A", "b{self}->A"},
     {"block-stored-by-self", "A._handler->b b{self}->A", "b{self}->A"},
     {"block-variable", "A._handler->b b{x}->v v&me->A", "v&me->A"},
     {"handlers-in-collection", "A._handlers->L L[0]->b b{self}->A L:NSMutableArray", "b{self}->A"},
