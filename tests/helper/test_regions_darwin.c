@@ -128,7 +128,7 @@ kern_return_t vm_region_recurse_64(mach_port_t task, vm_address_t *address, vm_s
     struct view view;
     CHECK_EQ(task, mach_task_self_);
     if (++calls > MOST_CALLS) {
-        CHECK(!"the walk does not end");
+        CHECK(false && "the walk does not end");
         exit(check_report());
     }
     if (*count < VM_REGION_SUBMAP_SHORT_INFO_COUNT_64)

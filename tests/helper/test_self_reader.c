@@ -308,8 +308,8 @@ static bool register_of(uint32_t thread, const char *name, uint64_t *ret) {
 #define THREAD_POINTER "fs_base"
 #endif
 
-/* Registers are those of the moment when threads were told: the other one may be on its way into the
- * kernel then. */
+/* Registers are those of the moment when threads were told: the other one may be on its way into
+ * the kernel then. */
 static uint64_t stack_pointer_of_waiting_thread(uint32_t thread) {
     uint64_t pointer = 0;
     while (!register_of(thread, STACK_POINTER, &pointer)) {

@@ -110,7 +110,7 @@ kern_return_t thread_info(thread_act_t port, thread_flavor_t flavor, thread_info
 kern_return_t thread_suspend(thread_act_t port) {
     unsigned number = number_of(port);
     if (number == OWN) {
-        CHECK(!"the asking thread holds itself");
+        CHECK(false && "the asking thread holds itself");
         exit(check_report());
     }
     if (fails() || threads[number].has_ended)
