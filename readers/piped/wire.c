@@ -140,7 +140,8 @@ static bool receive_any(struct loupe_wire *wire, enum loupe_wire_kind *kind,
     wire->is_over = number_at(header + 6, 2) != 0 || size > LOUPE_WIRE_LONGEST ||
                     !make_room(&wire->in, &wire->in_capacity, size + 1) ||
                     !read_all(wire->from, wire->in, size);
-    *body = (struct loupe_wire_body){.at = wire->in, .end = wire->in + size};
+    if (!wire->is_over)
+        *body = (struct loupe_wire_body){.at = wire->in, .end = wire->in + size};
     return !wire->is_over;
 }
 
