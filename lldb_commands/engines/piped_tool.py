@@ -130,9 +130,14 @@ class PipedTool:
     def _foretold(self, question: Question, context: Context) -> List[Tuple[wire.Asked, bytes]]:
         """What such a question took the last time, as it is now: each round trip costs more than
         most replies."""
-        told, size = [], 0
+        told: List[Tuple[wire.Asked, bytes]] = []
+        size = 0
+        if self._seen is None:
+            return told
         for kind, request in _taken.get(_key(question, context), []):
-            found = wire.reply(self._seen.reply(kind, Body(request)) if self._seen else None)
+            if not self._seen.may_answer_unasked(kind, request):
+                continue
+            found = wire.reply(self._seen.reply(kind, Body(request)))
             size += len(request) + len(found)
             if size > wire.MOST_FORETOLD:
                 break

@@ -12,7 +12,7 @@ from typing import Callable, Dict, Iterator, List, Optional, Tuple
 import lldb
 
 from ..context import Context
-from . import wire
+from . import pages, wire
 from .regions import Regions
 from .wire import Body, Kind, Nonsense
 
@@ -45,6 +45,8 @@ class SeenByLldb:
         self._process = context.process
         self._target = context.target
         self._is_core = context.is_core
+        self._id = int(context.process.GetProcessID())
+        self._is_here = not self._is_core and pages.is_here(self._id)
         self._regions = Regions(context.process)
         self._parts: Optional[List[_FilePart]] = None
 
@@ -52,11 +54,12 @@ class SeenByLldb:
         triple = self._target.GetTriple() or ""
         kept, put = self._bits_of_addresses()
         flags = (wire.IS_CORE if self._is_core else 0) | \
-            (wire.IS_APPLE if "-apple-" in triple else 0)
+            (wire.IS_APPLE if "-apple-" in triple else 0) | \
+            (wire.IS_HERE if self._is_here else 0)
         executable = self._target.GetExecutable()
         return wire.Target(4 if self._target.GetAddressByteSize() == 4 else 8,
                            wire.architecture(triple), flags, kept, put,
-                           int(self._process.GetProcessID()), _path(executable))
+                           self._id, _path(executable))
 
     def reply(self, kind: Kind, body: Body) -> Optional[bytes]:
         """None: that is not there. Nonsense: that is no request."""
@@ -64,6 +67,13 @@ class SeenByLldb:
         if answer is None:
             raise Nonsense(f"{kind.name} is no request")
         return answer(self, body)
+
+    def may_answer_unasked(self, kind: Kind, request: bytes) -> bool:
+        """Whether the reply makes no pages for the process, whatever it did since it was asked for."""
+        if kind != Kind.READ or not self._is_here:
+            return True
+        body = Body(request)
+        return pages.are_there(self._id, body.take(8), body.take(4))
 
     def _bits_of_addresses(self) -> Tuple[int, int]:
         """Which bits lldb keeps of an address whose bit 55 is clear, and which it sets in another:

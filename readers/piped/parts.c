@@ -1,6 +1,7 @@
 /* parts.c - regions, images, sections, threads and their registers, by one request each. */
 #include "piped/parts.h"
 
+#include "piped/pages.h"
 #include "piped/piped.h"
 
 #include <stdlib.h>
@@ -178,9 +179,14 @@ static loupe_addr frames_end(void *ctx, uint32_t thread) {
     return loupe_wire_is_understood(reader->wire, &body) ? end : 0;
 }
 
+static enum loupe_status visit_unread(void *ctx, loupe_unread_visit visit, void *visitor) {
+    return loupe_piped_pages_visit_unread(ctx, visit, visitor);
+}
+
 const struct loupe_process_ops loupe_piped_parts = {.regions = visit_regions,
                                                     .images = visit_images,
                                                     .sections = visit_sections,
                                                     .threads = visit_threads,
                                                     .thread_register = find_register,
-                                                    .frames_end = frames_end};
+                                                    .frames_end = frames_end,
+                                                    .unread = visit_unread};

@@ -3,6 +3,7 @@
 
 #include "piped/piped.h"
 
+#include "piped/pages.h"
 #include "piped/parts.h"
 
 #include <stdlib.h>
@@ -29,12 +30,14 @@ bool loupe_piped_open(struct loupe_piped_reader *reader, struct loupe_wire *wire
         .pointer_size = pointer_size, .arch = pointer_size == 8 ? reader->arch : LOUPE_ARCH_OTHER};
     reader->is_core = flags & LOUPE_WIRE_IS_CORE;
     reader->is_apple = flags & LOUPE_WIRE_IS_APPLE;
+    reader->is_here = flags & LOUPE_WIRE_IS_HERE;
     reader->program = loupe_wire_copy_text(program);
     return reader->program != NULL;
 }
 
 void loupe_piped_close(struct loupe_piped_reader *reader) {
     loupe_region_map_deinit(&reader->regions);
+    loupe_piped_pages_close(reader);
     free(reader->file_parts);
     free(reader->program);
     reader->file_parts = NULL;
@@ -67,7 +70,7 @@ static enum loupe_status read_part(struct loupe_wire *wire, loupe_addr addr, uin
     return LOUPE_OK;
 }
 
-static enum loupe_status read_memory(void *ctx, loupe_addr addr, void *dst, size_t len) {
+static enum loupe_status read_present(void *ctx, loupe_addr addr, void *dst, size_t len) {
     const struct loupe_piped_reader *reader = ctx;
     uint8_t *out = dst;
     enum loupe_status status = LOUPE_OK;
@@ -76,6 +79,14 @@ static enum loupe_status read_memory(void *ctx, loupe_addr addr, void *dst, size
         status = read_part(reader->wire, addr, out, part);
     }
     return status;
+}
+
+static enum loupe_status read_memory(void *ctx, loupe_addr addr, void *dst, size_t len) {
+    return loupe_piped_pages_read(ctx, addr, dst, len, read_present);
+}
+
+static loupe_addr find_zeroes(void *ctx, loupe_addr addr) {
+    return loupe_piped_pages_zeroes(ctx, addr);
 }
 
 /* Everything around addr in [start, end) that the debugger knows of. */
@@ -245,4 +256,5 @@ const struct loupe_reader_ops loupe_piped_ops = {.read = read_memory,
                                                  .strip = strip,
                                                  .interrupted = interrupted,
                                                  .microseconds = microseconds,
-                                                 .process = &loupe_piped_parts};
+                                                 .process = &loupe_piped_parts,
+                                                 .zeroes = find_zeroes};

@@ -18,15 +18,17 @@ enum { LOUPE_PIPED_MOST_NAMES = 96, LOUPE_PIPED_LONGEST_NAME = 16 };
 struct loupe_piped_reader {
     struct loupe_wire *wire;
     struct loupe_machine machine;
-    enum loupe_arch arch; /* whatever the size of a pointer is */
-    bool is_core, is_apple;
-    uint64_t kept_bits, set_bits; /* of addresses, by their bit 55 */
+    enum loupe_arch arch;            /* whatever the size of a pointer is */
+    bool is_core, is_apple, is_here; /* as LOUPE_WIRE_IS_... */
+    uint64_t kept_bits, set_bits;    /* of addresses, by their bit 55 */
     uint64_t process;
     char *program;
     struct loupe_region_map regions;
     struct loupe_range *file_parts;
     size_t file_part_count;
-    bool has_file_parts; /* that they were asked for */
+    bool has_file_parts;          /* that they were asked for */
+    struct loupe_page_map *pages; /* pages.c's own; NULL: there is none */
+    bool looked_for_pages;
     char names[LOUPE_PIPED_MOST_NAMES][LOUPE_PIPED_LONGEST_NAME];
     uint32_t name_count;
     bool are_known[LOUPE_PIPED_MOST_NAMES]; /* of the thread that was asked about last */

@@ -96,8 +96,9 @@ enum loupe_wire_kind {
     LOUPE_WIRE_USED
 };
 
-enum { LOUPE_WIRE_IS_CORE = 1, LOUPE_WIRE_IS_APPLE = 2 }; /* of TARGET */
-enum { LOUPE_WIRE_MORE = 1, LOUPE_WIRE_STAYS_OPEN = 2 };  /* of ANSWER */
+/* Of TARGET. IS_HERE: the process of that number on the engine's machine is the debugger's. */
+enum { LOUPE_WIRE_IS_CORE = 1, LOUPE_WIRE_IS_APPLE = 2, LOUPE_WIRE_IS_HERE = 4 };
+enum { LOUPE_WIRE_MORE = 1, LOUPE_WIRE_STAYS_OPEN = 2 }; /* of ANSWER */
 enum { LOUPE_WIRE_READABLE = 1, LOUPE_WIRE_WRITABLE = 2, LOUPE_WIRE_IS_STACK = 4 };
 enum { LOUPE_WIRE_LOADED = 1, LOUPE_WIRE_SECTION_WRITABLE = 2 };
 

@@ -1,10 +1,12 @@
 /* The reader of what a debugger has, against a debugger whose words are written down beforehand. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 #include "piped/parts.h"
 #include "piped/piped.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* Both sides: what the debugger says lies in one pipe before the engine reads it, what the engine
@@ -15,6 +17,7 @@ struct played {
 };
 
 static void put_target(struct loupe_wire *wire, enum loupe_arch arch, unsigned flags) {
+    uint64_t process = flags & LOUPE_WIRE_IS_HERE ? (uint64_t)getpid() : 4711;
     loupe_wire_begin(wire);
     loupe_wire_put(wire, 8, 1);
     loupe_wire_put(wire, arch, 1);
@@ -22,7 +25,7 @@ static void put_target(struct loupe_wire *wire, enum loupe_arch arch, unsigned f
     loupe_wire_put(wire, 0, 1);
     loupe_wire_put(wire, 0x00ffffffffffffff, 8);
     loupe_wire_put(wire, 0xff80000000000000, 8);
-    loupe_wire_put(wire, 4711, 8);
+    loupe_wire_put(wire, process, 8);
     loupe_wire_put_text(wire, loupe_span_of("/bin/program"));
     loupe_wire_send(wire, LOUPE_WIRE_TARGET);
 }
@@ -119,6 +122,37 @@ static void test_memory_that_is_not_there_is_no_end(void) {
     CHECK(!loupe_piped_ops.interrupted(&played.reader));
     end(&played);
 }
+
+#ifdef __linux__
+
+/* The process is this one: nobody wrote to its first and last page. */
+static void test_pages_that_are_not_there_are_not_asked_for(void) {
+    struct played played;
+    struct loupe_wire_body body;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *bytes = malloc(3 * page), *memory = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE,
+                                                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    loupe_addr start = (uintptr_t)memory;
+    madvise(memory, 3 * page, MADV_NOHUGEPAGE);
+    memset(memory + page, 1, page);
+    memset(bytes, 2, 3 * page);
+    play(&played, LOUPE_ARCH_X86_64, LOUPE_WIRE_IS_HERE);
+    loupe_wire_put_bytes(begin_reply(&played), memory + page, page);
+    reply(&played);
+    CHECK_EQ(loupe_piped_ops.read(&played.reader, start, bytes, 3 * page), LOUPE_OK);
+    CHECK(bytes[0] == 0 && bytes[page] == 1 && bytes[2 * page - 1] == 1 && bytes[2 * page] == 0);
+    CHECK_EQ(loupe_piped_ops.zeroes(&played.reader, start), start + page);
+    CHECK_EQ(loupe_piped_ops.zeroes(&played.reader, start + page), start + page);
+    CHECK_EQ(asked(&played, &body), LOUPE_WIRE_READ);
+    CHECK_EQ(loupe_wire_take(&body, 8), start + page);
+    CHECK_EQ(loupe_wire_take(&body, 4), page);
+    CHECK_EQ(asked(&played, &body), 0);
+    end(&played);
+    munmap(memory, 3 * page);
+    free(bytes);
+}
+
+#endif
 
 static void test_memory_of_another_length_ends_the_conversation(void) {
     static const size_t lengths[] = {0, 3, 5};
@@ -357,6 +391,9 @@ int main(void) {
     RUN(test_the_target_is_what_was_said);
     RUN(test_memory_is_read_as_it_comes);
     RUN(test_memory_that_is_not_there_is_no_end);
+#ifdef __linux__
+    RUN(test_pages_that_are_not_there_are_not_asked_for);
+#endif
     RUN(test_memory_of_another_length_ends_the_conversation);
     RUN(test_a_reply_of_another_kind_ends_the_conversation);
     RUN(test_a_message_longer_than_any_is_not_waited_for);

@@ -108,37 +108,53 @@ class Untouched(unittest.TestCase):
 
 # In LLDB, whose own looks at code and stacks are its own business: what the large mapping has.
 PAGES = r"""
-import re
+import re, sys
+sys.path.append(FOLDER)
 def say_pages(debugger, command, result, internal):
     process = debugger.GetSelectedTarget().process.GetProcessID()
     text = open(f"/proc/{process}/smaps").read()
     found = re.findall(r"^Size: +(\d+).*?^Rss: +(\d+)", text, re.M | re.S)
     result.AppendMessage(f"mapping {max((int(size), int(rss)) for size, rss in found)}")
+def compare(debugger, command, result, internal):
+    import both_outside
+    frame = debugger.GetSelectedTarget().process.selected_thread.frames[0]
+    result.AppendMessage(f"differences: {both_outside.differences(debugger, frame, [])}")
 """
+LIVE = pathlib.Path(__file__).resolve().parents[1] / "lldb" / "live"
 
 
 @unittest.skipIf(not LLDB, "no LLDB")
 class UntouchedByLLDB(unittest.TestCase):
-    def check(self, kind: str) -> None:
+    """By the plugin, and by the terminal tool, which LLDB reads for; they say the same."""
+
+    def check(self, kind: str) -> str:
         with tempfile.TemporaryDirectory() as folder:
             module, script = pathlib.Path(folder) / "pages.py", pathlib.Path(folder) / "script"
-            module.write_text(PAGES)
+            module.write_text(PAGES.replace("FOLDER", repr(str(LIVE))))
             script.write_text(f"command script import {COMMANDS}\ncommand script import {module}\n"
-                              "command script add -f pages.say_pages say_pages\nbreakpoint set -n sparse_ready\n"
+                              "command script add -f pages.say_pages say_pages\n"
+                              "command script add -f pages.compare compare\nbreakpoint set -n sparse_ready\n"
                               f"process launch -i /dev/null -- {kind} {folder}/file\n"
-                              "say_pages\nloupe leaks\nsay_pages\nprocess kill\n")
-            done = subprocess.run([LLDB, "-b", "-x", "-s", str(script), SPARSE],
-                                  capture_output=True, text=True, timeout=300, check=False)
+                              "say_pages\nloupe leaks\nsay_pages\ncompare\ncompare\nsay_pages\nprocess kill\n")
+            done = subprocess.run([LLDB, "-b", "-x", "-s", str(script), SPARSE], capture_output=True,
+                                  text=True, timeout=300, check=False, env={**os.environ, "LOUPE_TOOL": LOUPE})
+        if "not available" in done.stdout:
+            self.skipTest(f"this system has none: {NAMES[kind]}")
         said = [line for line in done.stdout.splitlines() if line.startswith("mapping (")]
-        self.assertEqual(2, len(said), done.stdout + done.stderr)
+        self.assertEqual(3, len(said), done.stdout + done.stderr)
         self.assertEqual(said[0], said[1])
-        self.assertIn("No leaks", done.stdout)
+        self.assertEqual(said[0], said[2])
+        self.assertEqual(2, done.stdout.count("differences: none of 2\n"), done.stdout + done.stderr)
+        return done.stdout
 
     def test_shared_memory(self) -> None:
-        self.check("shared")
+        self.assertIn("No leaks", self.check("shared"))
 
     def test_a_large_file(self) -> None:
-        self.check("file")
+        self.assertIn("No leaks", self.check("file"))
+
+    def test_what_the_program_fills_in_is_not_looked_at(self) -> None:
+        self.check("handled")
 
 
 def add_test(kind: str) -> None:

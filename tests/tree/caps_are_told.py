@@ -154,6 +154,7 @@ TOLD = {
     ("watch/words.c", "MOST_HOLDERS"): "a line says how many more there are",
     ("lldb_commands/engines/helper.py", "_REPLY_LIMIT"): "an error",
     ("readers/piped/wire.c", "LOUPE_WIRE_MOST_KNOWN"): "a longer message is refused",
+    ("lldb_commands/engines/pages.py", "_MOST_GENERATIONS"): "a process that is not ours is read as it stands",
     ("lldb_commands/engines/regions.py", "_MOST"): "the others are asked for when they are met",
     ("lldb_commands/engines/seen_by_lldb.py", "_MOST_IMAGES"): "the first symbol of lldb's own list",
     ("lldb_commands/engines/locks.py", "_MOST_FRAMES"): "lock words tell of what is further out",

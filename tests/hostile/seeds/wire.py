@@ -50,5 +50,7 @@ for query in ("retain-cycles", "leaks", "methods", "block-layout", "no such ques
 print(seed(0, [target(1), KNOWN, opening("incoming-refs", True, "list 4"), *NOTHING,
                wire.step(Kind.EXTEND, 1000000, ""), wire.step(Kind.ASK, 1000000, "read 0x1000"),
                wire.message(Kind.CLOSE), target(2), opening("strong-refs"), *NOTHING]))
+print(seed(0, [target(wire.IS_HERE), opening("leaks"), *REPLIES, *NOTHING, target(wire.IS_HERE),
+               opening("snapshot"), *NOTHING]))
 print(seed(0, [target(), wire.message(Kind.INTERRUPT), wire.message(Kind.CLOSE)]))
 print(seed(0, [opening("leaks")]))
