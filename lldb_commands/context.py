@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import lldb
 
+from . import only_memory
 from .errors import LoupeError
 
 _SHARE_OF_ENGINE, _LEAST_OF_ENGINE = 0.85, 0.15
@@ -69,8 +70,10 @@ class Context:
 
         Other threads stay stopped even if this one waits for them, and the time limit ends that;
         all_threads lets them run after a while, for code that takes locks, and without stop_others
-        they run all the time; at_least are seconds for what must not be cut off.
+        they run all the time; at_least are seconds for what must not be cut off. Even what lldb only
+        interprets may have it map memory in the process.
         """
+        only_memory.refuse()
         self.has_evaluated = True
         options = lldb.SBExpressionOptions()
         options.SetTimeoutInMicroSeconds(int(max(self.seconds_left(), at_least) * 1e6))

@@ -7,7 +7,7 @@ from typing import List, Tuple
 
 import lldb
 
-from . import __version__, trust
+from . import __version__, only_memory, trust
 from .context import Context, at_stop
 from .darwin import loading
 from .engines import helper, libraries, plugin, policy
@@ -90,13 +90,14 @@ _OUTSIDE = {
 def _engine(context: Context) -> str:
     """Who answers by default, and why."""
     outside = _outside(context.debugger)
-    if context.is_core or not helper.is_loaded(context):
+    if context.is_core or only_memory.is_on() or not helper.is_loaded(context):
         return outside
     return f"the helper, since it is in the process; in breakpoint actions {outside}"
 
 
 def _outside(debugger: lldb.SBDebugger) -> str:
-    return _OUTSIDE[policy.from_outside(debugger)[0]]
+    told = _OUTSIDE[policy.from_outside(debugger)[0]]
+    return f"{told}; nothing runs in the program (LOUPE_ENGINE=memory)" if only_memory.is_on() else told
 
 
 def _helper_file() -> str:
@@ -112,7 +113,8 @@ def _helper(context: Context) -> str:
     if helper.is_loaded(context):
         if context.is_core:
             return "in the core, where it cannot run"
-        return f"in the process, version {helper.version(context)}"
+        told = "" if only_memory.is_on() else f", version {helper.version(context)}"
+        return f"in the process{told}"
     where = _helper_file()
     return where if context.is_core or not where.startswith("found") else \
         f"{where}; not in the process (loupe inject loads it)"

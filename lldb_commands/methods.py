@@ -11,6 +11,7 @@ from typing import Tuple
 
 import lldb
 
+from . import only_memory
 from .context import Context
 from .engines import locks
 from .errors import LoupeError
@@ -39,6 +40,7 @@ class _Method:
 def set_breakpoint(text: str, context: Context) -> str:
     """Sets it; what to tell about it."""
     asked = _parse(text)
+    only_memory.refuse()
     if context.is_core:
         raise LoupeError("a core file runs no code that could stop: start the program, or attach to it")
     obstacle = locks.obstacle(context)

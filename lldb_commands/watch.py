@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 import lldb
 
+from . import only_memory
 from .context import Context
 from .engines import helper, libraries, locks
 from .errors import LoupeError
@@ -116,6 +117,7 @@ def _image(context: Context) -> Optional[lldb.SBModule]:
 
 
 def _load(context: Context) -> None:
+    only_memory.refuse()
     if context.is_core:
         raise LoupeError("a core file has no process whose objects could die: loupe suspects asks "
                          "about what should be dead")

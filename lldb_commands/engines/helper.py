@@ -13,6 +13,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 import lldb
 
+from .. import only_memory
 from ..context import Context
 from ..darwin import loading
 from ..errors import LoupeError
@@ -83,6 +84,7 @@ def is_loaded(context: Context) -> bool:
 
 def inject(context: Context) -> Optional[str]:
     """Loads the helper into the process unless it is there. Returns the path if it did."""
+    only_memory.refuse()
     if context.is_core:
         raise LoupeError("a core file has no process to load the helper into: use --engine memory")
     broken = _broken.get(context.process.GetUniqueID())
@@ -145,6 +147,7 @@ def version(context: Context) -> int:
 
 def ask(question: Question, context: Context) -> Dict[str, Any]:
     """One question to the helper, which is loaded. A probe frees objects: as loading, it takes locks."""
+    only_memory.refuse()
     function = entry_point("loupe_ask_with", context)
     if function is None:
         raise LoupeError("the helper in the process is of another version: rebuild it, and start "

@@ -6,6 +6,8 @@ helper   one call of a library inside the process, which takes no lock and alloc
          loaded unless it is there
 auto     the helper if it is in the process already, else memory: nothing is ever loaded unasked
 
+LOUPE_ENGINE=memory leaves only memory (only_memory.py).
+
 In a breakpoint action auto never takes the helper: when an action runs code in the process, lldb
 drops the actions of other threads that stopped at the same time.
 """
@@ -15,6 +17,7 @@ from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Tupl
 
 import lldb
 
+from .. import only_memory
 from ..context import Context
 from ..errors import LoupeError
 from . import helper, known_to_lldb, pipe, plugin
@@ -122,7 +125,8 @@ def _engine_for(question: Question, context: Context, engine: str) -> str:
     if question.probe or engine == HELPER:
         helper.inject(context)
         return HELPER
-    may_be_helper = engine != "memory" and not question.in_action and not context.is_core
+    may_be_helper = engine != "memory" and not question.in_action and not context.is_core and \
+        not only_memory.is_on()
     if may_be_helper and helper.is_loaded(context):
         return HELPER
     outside, why = from_outside(context.debugger)

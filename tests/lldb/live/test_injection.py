@@ -63,6 +63,30 @@ class Probes(unittest.TestCase):
         self.assertTrue(plain["ok"], plain["error"])
 
 
+class OnlyMemory(unittest.TestCase):
+    """LOUPE_ENGINE=memory."""
+
+    RUNS_CODE = ("loupe inject", "strong-refs --engine helper thing", "ivar-layout --probe thing",
+                 "loupe backtraces --engine helper", "loupe watch thing", "loupe watch --rules /nowhere",
+                 "loupe break '-[Thing init]'", "strong-refs getpid()", "loupe history --engine helper thing")
+
+    def test_nothing_runs_in_the_program(self):
+        modules = "!target.GetNumModules()"
+        [result] = session.carry_out([{
+            "program": str(PROGRAMS / "things"), "stop": "thingsReady", "frame": 2,
+            "commands": [modules, *self.RUNS_CODE, modules, "strong-refs thing", "loupe doctor"]}],
+            env=session.environment(LOUPE_ENGINE="memory"))
+        self.assertEqual("", result["problem"])
+        before, *refused, after, plain, doctor = result["commands"]
+        for question in refused:
+            with self.subTest(question["line"]):
+                self.assertRegex(question["error"], "^error: [^:]*: this would run code in the program, "
+                                                    "and LOUPE_ENGINE=memory forbids it\n$")
+        self.assertEqual(before["output"], after["output"])
+        self.assertTrue(plain["ok"], plain["error"])
+        self.assertIn("nothing runs in the program (LOUPE_ENGINE=memory)", doctor["output"])
+
+
 class CutOff(unittest.TestCase):
     """A library whose loading does not end."""
 
