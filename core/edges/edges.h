@@ -148,6 +148,8 @@ struct loupe_walk {
     uint64_t shape_words_left;     /* budget: words of instances that shapes look at */
     uint64_t pointed_words_left;   /* budget: words of memory behind plain pointers */
     uint8_t source;                /* number of the one that emits */
+    const char *weakly_owned;      /* class whose objects records of weak references may own, as a
+                                      container that owns them so is not understood; NULL: none */
     bool explains;                 /* set before it begins: keep references that own nothing, too */
     struct loupe_nonowning_refs nonowning;
     struct loupe_freed_slots freed;

@@ -37,18 +37,30 @@ static bool find(struct loupe_walk *walk, loupe_addr address, const struct loupe
 
 /* A slot of a collection that does not own it. Words that could not be objects are numbers. */
 static enum loupe_status add_nonowning(struct loupe_walk *walk,
-                                       const struct loupe_reference *reference) {
+                                       const struct loupe_reference *reference, bool is_record) {
     const struct loupe_abi *abi = walk->target->abi;
     if (reference->word % walk->target->memory->machine.pointer_size)
         return LOUPE_OK;
-    bool weak = abi->weakness &&
-                abi->weakness(walk->target, reference->word, reference->slot) == LOUPE_WEAK;
+    bool weak = is_record || (abi->weakness && abi->weakness(walk->target, reference->word,
+                                                             reference->slot) == LOUPE_WEAK);
     struct loupe_edge slot = {.offset = reference->offset,
                               .detail = reference->detail,
                               .kind = (uint8_t)reference->kind,
                               .ownership =
                                   weak ? LOUPE_NONOWNING_WEAK : LOUPE_NONOWNING_UNRETAINED};
     return loupe_walk_add_nonowning(walk, reference->word, reference->slot, &slot);
+}
+
+/* Puts the object that the slot's record names in place of it. False: the slot holds no record. */
+static bool pass_through_record(const struct loupe_walk *walk, const struct loupe_slot_group *group,
+                                struct loupe_reference *reference) {
+    const struct loupe_abi *abi = walk->target->abi;
+    uint64_t object;
+    if (!group->through_records || !abi->weak_record_object ||
+        !abi->weak_record_object(walk->target, reference->word, &object))
+        return false;
+    reference->word = object;
+    return true;
 }
 
 static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_slot_group *group,
@@ -70,8 +82,9 @@ static enum loupe_status emit_run(struct loupe_walk *walk, const struct loupe_sl
             continue;
         }
         bool is_marker = group->has_markers && (reference.word & 1);
+        bool is_record = !status && pass_through_record(walk, group, &reference);
         if (!status && reference.word && !is_marker)
-            status = group->nonowning ? add_nonowning(walk, &reference)
+            status = group->nonowning ? add_nonowning(walk, &reference, is_record)
                                       : loupe_walk_add(walk, &reference);
         if (status)
             return status;
@@ -97,6 +110,8 @@ static enum loupe_status meet_unread(struct loupe_walk *walk, loupe_addr address
         .reason = known->rule->finding, .kind = LOUPE_NODE_OBJECT, .class_name = cls->name};
     enum loupe_status status = LOUPE_OK;
     bool was_read;
+    if (known->rule->weakly_owned)
+        walk->weakly_owned = known->rule->weakly_owned;
     if (known->unread == LOUPE_NO_UNREAD) {
         known->unread = walk->unread.members.count;
         status = loupe_unread_add(&walk->unread, &member);

@@ -182,6 +182,17 @@ static enum loupe_status add_word(struct loupe_heap_maker *maker,
     return LOUPE_OK;
 }
 
+/* A record of weak references that may own its object all the same. */
+static bool may_own(struct loupe_heap_maker *maker, loupe_addr record) {
+    struct loupe_target *target = maker->target;
+    struct loupe_object object;
+    uint64_t address;
+    return maker->walk->weakly_owned && target->abi->weak_record_object &&
+           target->abi->weak_record_object(target, record, &address) && address &&
+           loupe_object_at(target, address, &object, NULL) == LOUPE_OK &&
+           strcmp(object.cls->name, maker->walk->weakly_owned) == 0;
+}
+
 /* From the object on: what its runtime puts before it is no reference. */
 static enum loupe_status scan_block(struct loupe_heap_maker *maker, uint32_t block) {
     enum loupe_heap_form form = loupe_heap_form(maker, block);
@@ -192,7 +203,7 @@ static enum loupe_status scan_block(struct loupe_heap_maker *maker, uint32_t blo
     maker->number = block;
     if (form == LOUPE_HEAP_POOL && loupe_heap_pool_in(maker, block, &page))
         range.end = page.start; /* the page before it; its entries are roots */
-    else if (form == LOUPE_HEAP_RECORD || form == LOUPE_HEAP_POOL)
+    else if (form == LOUPE_HEAP_POOL || (form == LOUPE_HEAP_RECORD && !may_own(maker, range.start)))
         return LOUPE_OK;
     return scan(maker, range);
 }

@@ -213,6 +213,8 @@ struct loupe_abi {
      * slots of which nobody knows whether they are weak. NULL: weak slots hold their objects.
      */
     bool (*is_weak_record)(struct loupe_target *target, uint64_t word);
+    /* The object of such a record, 0 where it is gone. False: the word is none. NULL as above. */
+    bool (*weak_record_object)(struct loupe_target *target, uint64_t word, uint64_t *ret);
 
     /*
      * Whether memory that an allocator gave out is the runtime's table of those records, and where

@@ -201,18 +201,20 @@ struct center {
     loupe_addr address, table, block;
 };
 
-static struct center put_center(unsigned observation_size, unsigned link_at) {
+/* blocks_at: where its table has the address of the blocks, which the version decides. */
+static struct center put_center_with(unsigned blocks_at, unsigned observation_size,
+                                     unsigned link_at) {
     loupe_addr root = gnu_put_root();
     struct center center = {
         .address =
             gnu_put_object(gnu_put_class("NSNotificationCenter", root, 16, IVARS(table_ivar)), 16),
-        .table = drawn_alloc(&gnu_heap, 208),
+        .table = drawn_alloc(&gnu_heap, blocks_at + 160),
         .block = drawn_alloc(&gnu_heap, (size_t)observation_size * 128)};
     loupe_addr blocks = drawn_alloc(&gnu_heap, 8);
     drawn_put_word(&gnu_heap, center.address + 8, center.table);
-    drawn_put_word(&gnu_heap, center.table + 48, blocks);
-    drawn_put_u32(&gnu_heap, center.table + 56, 1);
-    drawn_put_word(&gnu_heap, center.table + 192, 3);
+    drawn_put_word(&gnu_heap, center.table + blocks_at, blocks);
+    drawn_put_u32(&gnu_heap, center.table + blocks_at + 8, 1);
+    drawn_put_word(&gnu_heap, center.table + blocks_at + 144, 3);
     drawn_put_word(&gnu_heap, blocks, center.block);
     for (unsigned i = 0; i < 2; i++) {
         drawn_put_word(&gnu_heap, center.block + (loupe_addr)observation_size * i, center.address);
@@ -220,6 +222,10 @@ static struct center put_center(unsigned observation_size, unsigned link_at) {
                        center.table);
     }
     return center;
+}
+
+static struct center put_center(unsigned observation_size, unsigned link_at) {
+    return put_center_with(48, observation_size, link_at);
 }
 
 static void test_center_without_a_table_or_of_another_version(void) {
@@ -273,6 +279,78 @@ static void test_newer_center_says_which_observers_it_owns(void) {
     drawn_put_word(&gnu_heap, center.block + 40, 0);
     CHECK_WALK(&gnu_world, center.address,
                "NSNotificationCenter -- observers --> NSNotificationCenter (element)\n");
+    gnu_close_heap();
+}
+
+/* 34 locks stand in the table, in front of the blocks: as large as the system has them. */
+static void test_center_with_locks_in_its_table(void) {
+    static const unsigned lock_sizes[] = {8, 40, 48, 64};
+    for (unsigned i = 0; i < LENGTH(lock_sizes); i++) {
+        gnu_open_heap(GCC);
+        struct center center = put_center_with(32 + 34 * lock_sizes[i] + 16, 48, 40);
+        CHECK_WALK(&gnu_world, center.address, "");
+        drawn_put_u32(&gnu_heap, center.block + 48 + 24, 1);
+        CHECK_WALK(&gnu_world, center.address,
+                   "NSNotificationCenter -- observers --> NSNotificationCenter (element)\n");
+        gnu_close_heap();
+    }
+    gnu_open_heap(GCC);
+    check_refused(put_center_with(32 + 34 * 56 + 16, 48, 40).address);
+    gnu_close_heap();
+}
+
+/* The slot that is in use has the same words at the same place in both forms: the others tell. */
+static void test_center_is_told_by_observations_that_are_free(void) {
+    enum { SIZE = 48, LINK = 40, USED = 4, SLOTS = 6 };
+    gnu_open_heap(GCC);
+    struct center center = put_center(SIZE, LINK);
+    drawn_put_word(&gnu_heap, center.table + 192, SLOTS);
+    for (unsigned i = 0; i < SLOTS; i++) {
+        loupe_addr slot = center.block + (loupe_addr)SIZE * i;
+        drawn_put_word(&gnu_heap, slot, i == USED ? center.address : 0);
+        drawn_put_word(&gnu_heap, slot + LINK, i == USED ? center.table : i ? center.block : 0);
+    }
+    drawn_put_u32(&gnu_heap, center.block + SIZE * USED + 24, 1);
+    CHECK_WALK(&gnu_world, center.address,
+               "NSNotificationCenter -- observers --> NSNotificationCenter (element)\n");
+    gnu_close_heap();
+}
+
+/* Without observations nothing tells the version, and nothing is owned; with some it is refused. */
+static void test_center_that_nobody_observes(void) {
+    gnu_open_heap(GCC);
+    struct center center = put_center(48, 40);
+    loupe_addr map = drawn_alloc(&gnu_heap, 64);
+    drawn_put_word(&gnu_heap, center.block + 40, 0);
+    drawn_put_word(&gnu_heap, center.block + 48 + 40, 0);
+    drawn_put_word(&gnu_heap, center.table, UINT64_MAX);
+    drawn_put_word(&gnu_heap, center.table + 8, map);
+    drawn_put_word(&gnu_heap, center.table + 16, map);
+    CHECK_WALK(&gnu_world, center.address, "");
+    drawn_put_word(&gnu_heap, map + 8, 1);
+    check_refused(center.address);
+    drawn_put_word(&gnu_heap, map + 8, 0);
+    drawn_put_word(&gnu_heap, center.table, center.block);
+    check_refused(center.address);
+    gnu_close_heap();
+}
+
+/* libobjc2 has a record in place of the observer. */
+static void test_observer_behind_a_weak_record_is_owned(void) {
+    gnu_open_heap(GNUSTEP2);
+    struct center center = put_center_with(32 + 34 * 40 + 16, 48, 40);
+    loupe_addr isa = drawn_alloc(&gnu_heap, 8), record = drawn_alloc(&gnu_heap, 24);
+    loupe_addr observer =
+        gnu_put_object(gnu_put_class("GSNotificationObserver", gnu_put_root(), 8, NULL, 0), 8);
+    drawn_put_word(&gnu_heap, record, isa);
+    drawn_put_word(&gnu_heap, record + 8, observer);
+    drawn_put_word(&gnu_heap, record + 16, 1);
+    drawn_put_word(&gnu_heap, observer - 8, (uint64_t)1 << 63);
+    drawn_put_word(&gnu_heap, center.block + 48, record);
+    drawn_put_u32(&gnu_heap, center.block + 48 + 24, 1);
+    CHECK_WALK(&gnu_world, center.address,
+               "NSNotificationCenter -- observers --> GSNotificationObserver (element)\n"
+               "! 1 object that holds more than Loupe can see\n");
     gnu_close_heap();
 }
 
@@ -570,6 +648,10 @@ int main(void) {
     RUN(test_center_without_a_table_or_of_another_version);
     RUN(test_older_center_owns_observers_for_blocks_alone);
     RUN(test_newer_center_says_which_observers_it_owns);
+    RUN(test_center_with_locks_in_its_table);
+    RUN(test_center_is_told_by_observations_that_are_free);
+    RUN(test_center_that_nobody_observes);
+    RUN(test_observer_behind_a_weak_record_is_owned);
     RUN(test_pool_owns_its_entries);
     RUN(test_pool_leads_to_the_one_around_it_and_not_inside);
     RUN(test_drained_pool_owns_nothing);

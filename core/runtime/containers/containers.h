@@ -29,12 +29,13 @@ struct loupe_slot_group {
     uint32_t stride;  /* bytes from one to the next */
     uint32_t start;   /* number of the first slot, for its name */
     enum loupe_edge_kind kind;
-    bool nonowning;      /* it owns nothing: for walks that explain */
-    bool ordered;        /* the number of a slot means something to a person */
-    bool has_markers;    /* odd words that are no objects mark slots as deleted */
-    const char *name;    /* what a lone slot is called: "target"; NULL: by number or key */
-    loupe_addr keys;     /* of values: address of the first slot's key; 0: none */
-    uint32_t key_stride; /* bytes from one key to the next */
+    bool nonowning;       /* it owns nothing: for walks that explain */
+    bool ordered;         /* the number of a slot means something to a person */
+    bool through_records; /* slots are weak, yet own: they may hold a record of the runtime's */
+    bool has_markers;     /* odd words that are no objects mark slots as deleted */
+    const char *name;     /* what a lone slot is called: "target"; NULL: by number or key */
+    loupe_addr keys;      /* of values: address of the first slot's key; 0: none */
+    uint32_t key_stride;  /* bytes from one key to the next */
 
     /*
      * Not 0: the slots are in the nodes of a table of chains, count nodes in all. `first` is the
@@ -114,6 +115,7 @@ struct loupe_container_rule {
         *some_ivars;                  /* and in these, of which a version may lack some */
     const char *private_ivar;         /* leads to memory of the class's own */
     const char *const *private_words; /* its first words, all owned, up to NULL; NULL: not known */
+    const char *weakly_owned; /* a class whose objects it owns by slots that are weak; NULL: none */
 };
 
 /* The rule for a class by its own name, superclasses not looked at; NULL: there is none. */

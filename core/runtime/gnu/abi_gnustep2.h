@@ -83,6 +83,7 @@ unsigned gnustep2_relatives(struct loupe_target *target, const struct loupe_clas
                             loupe_addr ret[LOUPE_MAX_RELATIVES]);
 
 bool gnustep2_is_weak_record(struct loupe_target *target, uint64_t record);
+bool gnustep2_weak_record_object(struct loupe_target *target, uint64_t record, uint64_t *ret);
 bool gnustep2_weak_table(struct loupe_target *target, struct loupe_range memory,
                          struct loupe_weak_keys *ret);
 

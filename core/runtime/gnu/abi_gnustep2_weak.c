@@ -32,6 +32,11 @@ bool gnustep2_is_weak_record(struct loupe_target *target, uint64_t record) {
     return state->weak_isa && words[WEAK_ISA] == state->weak_isa;
 }
 
+bool gnustep2_weak_record_object(struct loupe_target *target, uint64_t record, uint64_t *ret) {
+    return gnustep2_is_weak_record(target, record) &&
+           !loupe_memory_read_word(target->memory, abi_word(target, record, WEAK_OBJECT), ret);
+}
+
 /* ---- The table of records: tsl::robin_pg_map ---- */
 
 /* A row of buckets, the last of them marked; no more than one table, made for 128 and never
