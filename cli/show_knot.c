@@ -121,6 +121,18 @@ void show_circle(const struct loupe_snapshot *snapshot, const uint32_t *nodes, u
 
 /* ---- Holders and counts ---- */
 
+/* Nobody could still give back a retain of what is lost: it was forgotten. */
+static void show_unexplained(const struct knot_scene *scene, uint64_t count) {
+    const char *s = count == 1 ? "" : "s";
+    if (scene->lost)
+        printf("  %s missing, too: no reference explains %s retain%s, and breaking the ring is not "
+               "enough\n",
+               count == 1 ? "A release is" : "Releases are", cli_count(count), s);
+    else
+        printf("  Held by %s retain%s that no reference explains: of a variable, a run loop, ...\n",
+               cli_count(count), s);
+}
+
 static void show_holders(const struct knot_scene *scene, const struct loupe_verdict *verdict) {
     const struct loupe_snapshot *snapshot = scene->graph->snapshot;
     if (verdict->kind != LOUPE_HELD)
@@ -135,8 +147,7 @@ static void show_holders(const struct knot_scene *scene, const struct loupe_verd
     if (more)
         printf("  Held by %s further reference%s\n", cli_count(more), more == 1 ? "" : "s");
     if (verdict->unexplained)
-        printf("  Held by %s retain%s that no reference explains: of a variable, a run loop, ...\n",
-               cli_count(verdict->unexplained), verdict->unexplained == 1 ? "" : "s");
+        show_unexplained(scene, verdict->unexplained);
 }
 
 static void show_doubts(const struct knot_scene *scene, const struct loupe_knot_facts *knot) {
@@ -252,7 +263,7 @@ void show_knot(const struct knot_scene *scene, const struct loupe_knot_facts *kn
     if (!knot->rings.all && knot->rings.count == LOUPE_MAX_RINGS)
         printf("\n  There are more rings in it; %s of a knot are the most that are looked for\n",
                cli_count(LOUPE_MAX_RINGS));
-    show_holders(scene, &knot->verdict);
+    show_holders(scene, scene->lost ? scene->lost : &knot->verdict);
     show_doubts(scene, knot);
     show_fixes(scene, knot);
     show_known_mistake(known_mistake_of_knot(&scene->mistakes, scene->graph, knot));

@@ -13,6 +13,9 @@ struct knot_scene {
     const struct loupe_heap_graph *graph;
     const struct loupe_cycles *cycles;
     struct patterns mistakes;
+    /* The knot is lost, and this is its own verdict where an equal one is shown. NULL: it is not.
+     */
+    const struct loupe_verdict *lost;
 };
 
 /* Of knots of a graph of a snapshot. What is in it lasts as long as the arena. */

@@ -123,6 +123,9 @@ static void show_circle_of(const struct leak_scene *scene, const struct loupe_le
 static void show_cycle(const struct leak_scene *scene, const struct loupe_leak_group *group,
                        const struct loupe_leak *leak) {
     const struct loupe_knot_facts *knot = loupe_leak_knot(scene->leaks, leak);
+    struct knot_scene knots = scene->knots;
+    if (knot && leak->degree == LOUPE_LEAK_LOST)
+        knots.lost = &scene->leaks->cycles.knots[leak->knot].verdict;
     if (group->count > 1)
         printf("%s cycles alike: ", cli_count(group->count));
     else
@@ -137,7 +140,7 @@ static void show_cycle(const struct leak_scene *scene, const struct loupe_leak_g
     show_degree(scene, leak);
     printf("\n");
     if (knot)
-        show_knot(&scene->knots, knot);
+        show_knot(&knots, knot);
     else
         show_circle_of(scene, leak);
     if (knot && knot != &scene->leaks->cycles.knots[leak->knot] && group->count == 1)
