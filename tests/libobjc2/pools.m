@@ -94,8 +94,8 @@ int main(int count, char **arguments) {
         return 2;
     (void)!read(ends[0], &end, 1);
     go_through_pools();
-    overwrite_stack();
     write_truth(arguments[1]);
+    overwrite_stack(); /* of what was written, too */
     printf("ready\n");
     while (getchar() != EOF)
         ;
