@@ -67,11 +67,24 @@ static enum loupe_status add_to_many(struct loupe_retains *retains, uint32_t nod
     return LOUPE_OK;
 }
 
-/* The runtime itself says so of its associations; what an ivar does not retain, code may. */
+/* Classes that are there to know an object without retaining it. To add one, add a line. */
+static const char *const bystanders[] = {"GSNonretainedObjectValue"};
+
+static bool is_of_bystander(const struct loupe_snapshot *snapshot,
+                            const struct loupe_label *label) {
+    struct loupe_span declared_by = loupe_snapshot_string(snapshot, label->declared_by);
+    for (size_t i = 0; i < sizeof(bystanders) / sizeof(bystanders[0]); i++) {
+        if (loupe_span_equals(declared_by, bystanders[i]))
+            return true;
+    }
+    return false;
+}
+
+/* The runtime itself says so of its associations; what another ivar does not retain, code may. */
 static bool owns_nothing(const struct loupe_snapshot *snapshot, uint32_t link, uint8_t kind) {
     const struct loupe_label *label =
         kind == LOUPE_LINK_UNOWNED ? loupe_native_label(snapshot, link) : NULL;
-    return label && label->kind == LOUPE_EDGE_ASSOCIATION;
+    return label && (label->kind == LOUPE_EDGE_ASSOCIATION || is_of_bystander(snapshot, label));
 }
 
 static enum loupe_status count_link(struct loupe_retains *retains, uint32_t from, uint32_t link) {

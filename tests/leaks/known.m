@@ -1,7 +1,7 @@
 /*
  * A program on GNUstep that leaks what it is told to, beside what the runtime and the Foundation
  * leave behind in each program:
- *   nothing | list | elements | text | object | string | knot | proxy
+ *   nothing | list | elements | text | object | string | knot | proxy | value
  * At the end it stops itself with the word "stop" behind that, and asks about itself with "ask".
  */
 #import <Foundation/Foundation.h>
@@ -81,6 +81,9 @@ static void *make_number(void) {
     return text;
 }
 
+/* It knows a photo that nobody owns. */
+static NSValue *value;
+
 static struct cell *volatile forgotten;
 static id volatile object;
 static char *volatile text;
@@ -98,6 +101,8 @@ static __attribute__((noinline)) void leak(const char *what) {
         object = [[NSString alloc] initWithFormat:@"/tmp/%d/Elsewhere", 4711];
     else if (strcmp(what, "proxy") == 0)
         deputy = [[[[Deputy alloc] init] retain] retain];
+    else if (strcmp(what, "value") == 0)
+        value = [[NSValue valueWithNonretainedObject:[Photo new]] retain];
     else if (strcmp(what, "knot") == 0)
         make_knot();
     forgotten = NULL;

@@ -157,6 +157,14 @@ class Known(unittest.TestCase):
                                   capture_output=True, text=True, check=False)
         self.assertEqual([3], [found["retain_count"] for found in json.loads(done.stdout)["objects"]])
 
+    def test_what_a_value_knows_without_retaining_it(self) -> None:
+        with Stopped("value") as program:
+            done = program.leaks()
+        self.assertEqual(1, done.returncode, done.stdout)
+        self.assertIn("Leak: Photo ", done.stdout)
+        self.assertIn("leaked: a release is missing, and nothing that leads there owns it\n",
+                      done.stdout)
+
     def test_it_goes_on_unharmed(self) -> None:
         with Stopped("nothing") as program:
             program.leaks()

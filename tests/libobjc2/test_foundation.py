@@ -36,6 +36,13 @@ class Foundation(unittest.TestCase):
         self.assertIn(" in leak\n", done.stdout)
         self.assertNotIn("GSPlaceholderString", done.stdout)
 
+    def test_what_a_value_knows_without_retaining_it(self):
+        done = leaks("value")
+        self.assertEqual(1, done.returncode, done.stdout)
+        self.assertIn("Leak: Photo ", done.stdout)
+        self.assertIn("leaked: a release is missing, and nothing that leads there owns it\n",
+                      done.stdout)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -118,6 +118,9 @@ static const struct loupe_contained_ivar of_kvo_info[] = {{"iLock", LOUPE_EDGE_I
 static const struct loupe_contained_ivar of_map_enumerator[] = {
     {"dictionary", LOUPE_EDGE_IVAR, NULL}, {NULL, LOUPE_EDGE_IVAR, NULL}};
 
+/* It knows an object, and owns none. */
+static const struct loupe_contained_ivar of_none[] = {{NULL, LOUPE_EDGE_IVAR, NULL}};
+
 /* ---- Classes with memory of their own behind an ivar ---- */
 
 static const struct loupe_contained_ivar of_exception[] = {{"_e_name", LOUPE_EDGE_IVAR, NULL},
@@ -195,7 +198,7 @@ const struct loupe_container_rule loupe_containers_gnustep[] = {
     {"NSURLProtocol", PRIVATE("_NSURLProtocolInternal")},
     {"NSURLRequest", PRIVATE("_NSURLRequestInternal")},
     {"NSURLResponse", PRIVATE("_NSURLResponseInternal")},
-    {"GSNonretainedObjectValue", LEAF},
+    {"GSNonretainedObjectValue", IVARS(of_none)},
     {"NSAutoreleasePool", .find = gnustep_find_pool, .finding = LOUPE_FINDING_OPAQUE_HOLDER},
     {"NSNotificationCenter", .find = gnustep_find_center, .finding = LOUPE_FINDING_OPAQUE_HOLDER,
      .weakly_owned = "GSNotificationObserver"},
