@@ -98,7 +98,6 @@ TOLD = {
     ("core/snapshot/values.c", "LOUPE_MOST_SUPERCLASSES"): "the same",
     ("core/snapshot/trees.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("core/snapshot/trees.c", "LOUPE_MOST_TREES"): "all of them: more are an error of the rules",
-    ("core/runtime/containers/containers_gnustep_notices.c", "LOOKED_AT"): "enough to tell two layouts apart",
     ("core/runtime/containers/containers_gnustep_pool.c", "MAX_STRETCHES"): "an object that holds more",
     ("core/snapshot/values.c", "SHOWN_ELEMENTS"): "three dots",
     ("core/runtime/gnu/abi_gnustep2_layout.c", "LONGEST_START"): "unknown whether it is ARC's",
