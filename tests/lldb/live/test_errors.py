@@ -19,7 +19,8 @@ NO_SENDS = ("message sends cannot be evaluated with this runtime (lldb would ans
 WALK_ENDED = re.compile(
     r"no retain cycle found so far from list \(Link <A1>\): \d+ objects? and \d+ references? "
     r"walked, incomplete\n\n(What holds it: [^\n]+\n)?Not followed: objects left when the walk was "
-    r"interrupted \(1, such as <A\d+>; allow more with --timeout\)\n|"
+    r"interrupted \(1, such as <A\d+>; allow more with --timeout\)\n"
+    r"(Without names: 1 object or reference, for want of time: allow more with --timeout\n)?|"
     r"error: retain-cycles: the helper did not answer in time: allow more with --timeout, or read "
     r"from outside with --engine memory\n")
 
