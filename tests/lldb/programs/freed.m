@@ -36,6 +36,10 @@ int main(void) {
     __unsafe_unretained Small *cached;
     __unsafe_unretained Large *merged;
     Small *small = [[Small alloc] init];
+    /* What the runtime allocates for a class stands before those below then, not between them; and
+     * nothing of theirs takes the place that is free now. */
+    (void)[[Large alloc] init];
+    Large *plug = [[Large alloc] init];
     Large *before = [[Large alloc] init];
     Large *large = [[Large alloc] init];
     Large *guard = [[Large alloc] init];
@@ -50,5 +54,5 @@ int main(void) {
         ended->_other = nil;
     }
     freedReady();
-    return guard == nil || (uintptr_t)cached == (uintptr_t)merged;
+    return guard == nil || plug == nil || (uintptr_t)cached == (uintptr_t)merged;
 }
