@@ -44,6 +44,11 @@ union sigval {
     int sival_int;
     void *sival_ptr;
 };
+/* Why there was a SIGBUS. */
+#define BUS_ADRALN 1
+#define BUS_ADRERR 2
+#define BUS_OBJERR 3
+
 typedef struct __siginfo {
     int si_signo, si_errno, si_code;
     pid_t si_pid;
