@@ -28,11 +28,13 @@ def ask(*words: str) -> str:
 
 
 def forget_source(value: typing.Any) -> None:
-    """Of a core debug info says where blocks were written, and what they capture."""
+    """Of a core debug info says where blocks were written, and what they capture; so does advice."""
     for each in value if isinstance(value, list) else ():
         forget_source(each)
     if isinstance(value, dict):
         value.pop("invoke", None)
+        if "breaks" in value:
+            value.pop("text", None)
         if value.get("kind") == "capture":
             value.update(name=None, path=None)
         for each in value.values():
