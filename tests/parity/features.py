@@ -247,7 +247,7 @@ REPORTS = [
     Claim("signed pointers of arm64e", "stripped before they are used, never called",
           ("unit block test_signed_pointers_are_stripped",
            "unit abi_apple test_class_is_found_in_every_form",
-           "test cross.helper_for_arm64e_macos")),
+           "test cross.arm64e_macos")),
     Claim("a crash when asked from LLDB: 35", "made to be asked from LLDB, at any stop",
           ("test lldb.batch", "lldb live/test_errors.py test_a_process_that_runs")),
     Claim("variables of the debugger keep objects alive",
