@@ -19,7 +19,7 @@ class GNUstep(watching.Case):
         self.assertEqual(sorted(self.ring(run.reports[0])), ["Loader._owner", "Screen._loader"])
         self.assertEqual(run.reports[0]["children"], 1)
         self.assertEqual(run.reports[0]["reason"], "it was closed")
-        self.assertIn("check that Loader._owner does not retain the Screen", run.text)
+        self.assertIn("hold Loader._owner without retaining it", run.text)
 
     def test_a_late_death_takes_the_report_back(self) -> None:
         run = self.run_screen("late")
