@@ -104,8 +104,13 @@ int main(void) {
                                    userInfo:nil
                                     repeats:NO];
     [[NSRunLoop currentRunLoop] runUntilDate:[NSDate dateWithTimeIntervalSinceNow:0.05]];
-    [NSThread detachNewThreadSelector:@selector(runInThread:) toTarget:first withObject:album];
-    [NSThread sleepForTimeInterval:0.05];
+    NSThread *thread = [[NSThread alloc] initWithTarget:first
+                                               selector:@selector(runInThread:)
+                                                 object:album];
+    [thread start];
+    while (![thread isFinished])
+        [NSThread sleepForTimeInterval:0.01];
+    [thread release];
     [first release];
     [album release];
     [pool release];
