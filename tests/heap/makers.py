@@ -3,7 +3,8 @@ import json
 import subprocess
 
 # What is told of who answers, not of the heap; names that debug information has, which no file keeps.
-OF_THE_MAKER = {"engine", "stats", "not_followed", "status", "origin", "invoke", "name", "path"}
+OF_THE_MAKER = {"engine", "stats", "not_followed", "status", "origin", "invoke", "name", "path",
+                "text", "paused_ms"}
 # The helper does not know the registers of the thread that asks it, and is as careful.
 OF_THE_HELPER = {"verdict", "verdict_reason", "roots"}
 
