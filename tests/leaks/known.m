@@ -110,7 +110,10 @@ static __attribute__((noinline)) void leak(const char *what) {
     text = NULL;
 }
 
-/* No word of what was leaked is left on the stack. */
+/* No word of what was leaked is left on the stack or, where the compiler can, in a register. */
+#if __has_attribute(zero_call_used_regs)
+__attribute__((zero_call_used_regs("all")))
+#endif
 static __attribute__((noinline)) void overwrite_stack(void) {
     volatile char room[1 << 16];
     for (size_t i = 0; i < sizeof(room); i++)

@@ -1,6 +1,8 @@
 /*
  * A malloc of a program's own, as a library or in the executable: it takes no lock and gives out
- * each address once, so that signal handlers may allocate wherever they interrupt.
+ * each address once, so that signal handlers may allocate wherever they interrupt. It has all ten
+ * functions that glibc's manual asks of one who replaces malloc: where one is left to glibc, two
+ * threads may set up its heap at once, and glibc aborts.
  */
 #include <malloc.h>
 #include <stddef.h>
@@ -51,6 +53,20 @@ EXPORTED void *realloc(void *block, size_t size) {
 
 EXPORTED void *memalign(size_t alignment, size_t size) {
     return give(alignment < 16 ? 16 : alignment, size);
+}
+
+enum { PAGE = 4096 };
+
+EXPORTED void *valloc(size_t size) {
+    return memalign(PAGE, size);
+}
+
+EXPORTED void *pvalloc(size_t size) {
+    return memalign(PAGE, (size + PAGE - 1) & ~(size_t)(PAGE - 1));
+}
+
+EXPORTED size_t malloc_usable_size(void *block) {
+    return block ? size_of(block) : 0;
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t size) {
