@@ -1,4 +1,4 @@
-#include "core/elf_notes.h"
+#include "core/linked_files.h"
 
 #include <string.h>
 
@@ -224,6 +224,8 @@ static enum loupe_status take_everything(struct core *core, struct loupe_elf_not
     if (stack)
         stack->about.is_stack = true;
     loupe_reader_begin(reader);
+    if (!status && !reader->mappings.count)
+        status = loupe_elf_map_linked_files(reader, notes);
     if (!status)
         status = add_kernel_image(reader, notes->kernel_image);
     if (!status)

@@ -12,7 +12,12 @@ enum {
     NOTE_SIGNATURES = 0x406      /* NT_ARM_PAC_MASK */
 };
 
-enum { VALUE_PROGRAM_HEADERS = 3, VALUE_RANDOM = 25, VALUE_KERNEL_IMAGE = 33 };
+enum {
+    VALUE_PROGRAM_HEADERS = 3,
+    VALUE_RANDOM = 25,
+    VALUE_PROGRAM_NAME = 31,
+    VALUE_KERNEL_IMAGE = 33
+};
 
 struct note {
     uint32_t kind;
@@ -91,6 +96,9 @@ static void take_system_values(const struct note *note, struct loupe_elf_notes *
             break;
         case VALUE_RANDOM:
             notes->initial_stack = value;
+            break;
+        case VALUE_PROGRAM_NAME:
+            notes->program_name = value;
             break;
         case VALUE_KERNEL_IMAGE:
             notes->kernel_image = value;

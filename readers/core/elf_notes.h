@@ -13,6 +13,7 @@ struct loupe_elf_notes {
     enum loupe_register_layout layout; /* to be set */
     uint64_t process;                  /* the number of the process; 0: it is not said */
     loupe_addr program_headers;        /* of the executable, by the kernel */
+    loupe_addr program_name;           /* where the path that was executed stands; 0: not said */
     loupe_addr initial_stack;          /* an address in the stack of the first thread */
     loupe_addr kernel_image;           /* the vdso */
     uint64_t signature_bits;           /* of arm64's addresses */

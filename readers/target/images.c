@@ -176,11 +176,7 @@ static void move_image(struct loupe_reader *reader, uint32_t from, uint32_t to) 
     *loupe_reader_image_at(reader, to) = moved;
 }
 
-struct link_entry {
-    uint64_t bias, name, dynamic, next;
-};
-
-static bool read_entry(struct loupe_reader *reader, loupe_addr at, struct link_entry *ret) {
+bool loupe_reader_link(struct loupe_reader *reader, loupe_addr at, struct loupe_link_entry *ret) {
     unsigned word = reader->machine.pointer_size;
     return read_word(reader, at, &ret->bias) && read_word(reader, at + word, &ret->name) &&
            read_word(reader, at + 2 * word, &ret->dynamic) &&
@@ -188,7 +184,8 @@ static bool read_entry(struct loupe_reader *reader, loupe_addr at, struct link_e
 }
 
 /* An image that no mapping told of, where nothing says which files were mapped. */
-static enum loupe_status add_linked(struct loupe_reader *reader, const struct link_entry *entry) {
+static enum loupe_status add_linked(struct loupe_reader *reader,
+                                    const struct loupe_link_entry *entry) {
     char path[LOUPE_LIBRARY_NAME_SIZE];
     struct loupe_reader_image *added;
     if (loupe_memory_read_string(&reader->images_memory, entry->name, path, sizeof(path), NULL))
@@ -202,11 +199,12 @@ static enum loupe_status add_linked(struct loupe_reader *reader, const struct li
  * be changing or damaged: images that are not in it stay behind the others.
  */
 static enum loupe_status put_in_order(struct loupe_reader *reader) {
-    struct link_entry entry = {.next = find_loader_list(reader)};
+    struct loupe_link_entry entry = {.next = find_loader_list(reader)};
     uint32_t sorted = 0, left = reader->images.count + OTHER_ENTRIES;
     bool lists = !reader->mappings.count;
     enum loupe_status status = LOUPE_OK;
-    for (; !status && entry.next && (lists || left--) && read_entry(reader, entry.next, &entry);) {
+    for (; !status && entry.next && (lists || left--) &&
+           loupe_reader_link(reader, entry.next, &entry);) {
         uint32_t count = reader->images.count, i = sorted;
         while (i < count && (entry.dynamic < loupe_reader_image_at(reader, i)->image.start ||
                              entry.dynamic >= loupe_reader_image_at(reader, i)->image.end))

@@ -137,6 +137,12 @@ enum loupe_status loupe_reader_list_elf_images(struct loupe_reader *reader);
 /* Adds the image at a header; *ret is NULL where there is none. LOUPE_ENOMEM. */
 enum loupe_status loupe_reader_add_image(struct loupe_reader *reader, loupe_addr start,
                                          const char *path, struct loupe_reader_image **ret);
+/* An entry of the loader's list (struct link_map); bias: an address minus what the file has. */
+struct loupe_link_entry {
+    uint64_t bias, name, dynamic, next;
+};
+/* False: it cannot be read. */
+bool loupe_reader_link(struct loupe_reader *reader, loupe_addr at, struct loupe_link_entry *ret);
 /* The image that holds an address, or NULL. */
 struct loupe_reader_image *loupe_reader_image(const struct loupe_reader *reader, loupe_addr addr);
 void loupe_reader_free_images(struct loupe_reader *reader);

@@ -1,12 +1,13 @@
-"""Draws ELF cores of Linux for machines that this is not, as the kernel lays them out
+"""Draws images of ELF, and ELF cores of Linux for machines that this is not, as the kernel lays them out
 (include/linux/elfcore.h, fs/binfmt_elf.c)."""
 import dataclasses
 import struct
 from typing import Dict, List, Optional, Sequence, Tuple
 
-PT_LOAD, PT_NOTE = 1, 4
+PT_LOAD, PT_DYNAMIC, PT_NOTE = 1, 2, 4
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_ARM_TLS = 1, 3, 6, 0x46494c45, 0x401
-AT_PHDR, AT_RANDOM = 3, 25
+AT_PHDR, AT_RANDOM, AT_EXECFN = 3, 25, 31
+DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_DEBUG = 5, 6, 10, 21
 PAGE = 0x1000
 
 
@@ -79,6 +80,42 @@ def _files_note(machine: Machine, files: Sequence[Tuple[int, int, int, str]]) ->
     places = b"".join(_word(machine, start, end, offset // PAGE) for start, end, offset, _ in files)
     names = b"".join(name.encode() + b"\0" for *_, name in files)
     return _note(NT_FILE, _word(machine, len(files), PAGE) + places + names)
+
+
+@dataclasses.dataclass
+class Image:
+    """A page of code, then a page of data that begins with the dynamic section."""
+    data_start = 2 * PAGE
+    machine: Machine
+    table_size: int = 1  # of strings; what tells one build from another
+
+    @property
+    def header_size(self) -> int:
+        return 64 if self.machine.word == 8 else 52
+
+    def _segment(self, kind: int, flags: int, offset: int, start: int, size: int) -> bytes:
+        if self.machine.word == 8:
+            return struct.pack("<IIQQQQQQ", kind, flags, offset, start, start, size, size, PAGE)
+        return struct.pack("<IIIIIIII", kind, offset, start, start, size, size, flags, PAGE)
+
+    def dynamic(self, base: int = 0, debug: int = 0) -> bytes:
+        """As in the file, or as the loader leaves it."""
+        return _word(self.machine, DT_STRTAB, base + 0x800, DT_SYMTAB, base + 0x900, DT_STRSZ,
+                     self.table_size, DT_DEBUG, debug, 0, 0)
+
+    def file(self) -> bytes:
+        segments = [self._segment(PT_LOAD, 5, 0, 0, PAGE),
+                    self._segment(PT_LOAD, 6, PAGE, self.data_start, PAGE),
+                    self._segment(PT_DYNAMIC, 6, PAGE, self.data_start, len(self.dynamic()))]
+        head = b"\x7fELF" + bytes([2 if self.machine.word == 8 else 1, 1, 1]) + bytes(9)
+        head += struct.pack("<HHI", 3, self.machine.number, 1)
+        head += _word(self.machine, 0, self.header_size, 0)
+        head += struct.pack("<IHHHHHH", 0, self.header_size, len(segments[0]), 3, 0, 0, 0)
+        return (head + b"".join(segments)).ljust(PAGE, b"\0") + self.dynamic().ljust(PAGE, b"\0")
+
+
+def link_map(machine: Machine, base: int, name: int, dynamic: int, next_entry: int) -> bytes:
+    return _word(machine, base, name, dynamic, next_entry)
 
 
 def draw(arch: str, memory: Sequence[Memory], threads: Sequence[Thread], process: int = 100,

@@ -20,7 +20,7 @@ import time
 import unittest
 from typing import Any, Dict, List, Tuple
 
-from draw_core import MACHINES, Memory, Thread, draw
+from draw_core import AT_EXECFN, AT_PHDR, MACHINES, Image, Memory, Thread, draw, link_map
 
 ASK, LOUPE, BUSY, GDB, RING = sys.argv[1:]
 STACK, HEAP, CODE = 0x7f000, 0x10000, 0x400000
@@ -55,6 +55,33 @@ def segments(core: bytes) -> List[Tuple[int, ...]]:
     """The program headers of a 64-bit core."""
     (table,), (count,) = struct.unpack_from("<Q", core, 32), struct.unpack_from("<H", core, 56)
     return [struct.unpack_from("<IIQQQQQQ", core, table + 56 * i) for i in range(count)]
+
+
+NT_FILE, X, W = 0x46494c45, 1, 2
+
+
+def without_files(core: bytes, with_headers: bool) -> bytes:
+    """The core as qemu and some that handle crashes write it: no note of files, no code of theirs,
+    and, unless asked for, not the pages that begin with an image's header."""
+    made = bytearray(core)
+    (table,) = struct.unpack_from("<Q", core, 32)
+    [notes] = [entry for entry in segments(core) if entry[0] == 4]
+    start, places = notes[2], []
+    while start < notes[2] + notes[5]:
+        name, size, kind = struct.unpack_from("<III", core, start)
+        content = start + 12 + (name + 3) // 4 * 4
+        if kind == NT_FILE:
+            struct.pack_into("<I", made, start + 8, 0)
+            (count,) = struct.unpack_from("<Q", core, content)
+            places = [struct.unpack_from("<QQ", core, content + 16 + 24 * i) for i in range(count)]
+        start = content + (size + 3) // 4 * 4
+    for i, (kind, flags, offset, address, *_) in enumerate(segments(core)):
+        is_files = any(low <= address < high for low, high in places)
+        is_header = core[offset:offset + 4] == b"\x7fELF"
+        if kind == 1 and is_files and (flags & X or is_header and not with_headers):
+            struct.pack_into("<Q", made, table + 56 * i + 32, 0)
+    assert places and made != core
+    return bytes(made)
 
 
 def has_library(name: str) -> bool:
@@ -152,6 +179,85 @@ class Drawn(Case):
         section = bytearray(64)
         struct.pack_into("<I", section, 44, 3)
         self.assertEqual(2, len(lines(self.parts(bytes(whole + section)), "region")))
+
+
+class Linked(Case):
+    """Drawn cores without a note of files: the loader's list leads to them."""
+    PROGRAM, LIBRARY = 0x400000, 0x700000
+    DEBUG, FIRST, SECOND, NAMES = HEAP, HEAP + 0x100, HEAP + 0x200, HEAP + 0x800
+
+    def core(self, arch: str, **differs: int) -> bytes:
+        """With a program and a library; what differs from what is right is told."""
+        machine, image = MACHINES[arch], Image(MACHINES[arch])
+        program, library = str(self.folder / "program"), str(self.folder / "library")
+        heap = bytearray(PAGE)
+
+        def put(at: int, content: bytes) -> None:
+            heap[at - HEAP:at - HEAP + len(content)] = content
+
+        put(self.DEBUG, link_map(machine, 1, self.FIRST, 0, 0))
+        put(self.FIRST, link_map(machine, self.PROGRAM, self.NAMES, self.PROGRAM + image.data_start,
+                                 differs.get("second", self.SECOND)))
+        put(self.SECOND, link_map(machine, self.LIBRARY, self.NAMES + 1,
+                                  self.LIBRARY + differs.get("dynamic", image.data_start),
+                                  differs.get("third", 0)))
+        put(self.NAMES, b"\0" + library.encode() + b"\0")
+        put(HEAP + 0xc00, program.encode() + b"\0")
+        memory = [Memory(HEAP, bytes(heap)), Memory(self.PROGRAM, b"", 5, PAGE),
+                  Memory(self.PROGRAM + image.data_start,
+                         image.dynamic(self.PROGRAM, self.DEBUG).ljust(PAGE, b"\0")),
+                  Memory(self.LIBRARY + image.data_start,
+                         image.dynamic(self.LIBRARY).ljust(PAGE, b"\0"))]
+        headers = self.PROGRAM + image.header_size
+        return draw(arch, memory, [], values={AT_PHDR: headers, AT_EXECFN: HEAP + 0xc00})
+
+    def files(self, arch: str, **differs: int) -> None:
+        self.write(Image(MACHINES[arch]).file(), "program")
+        self.write(Image(MACHINES[arch], **differs).file(), "library")
+
+    def images(self, content: bytes) -> Tuple[List[str], Dict[str, str]]:
+        shown = self.parts(content)
+        return [os.path.basename(path) for [path] in lines(shown, "image")], missing(shown)
+
+    def test_they_are_found_for_every_machine(self) -> None:
+        for arch in MACHINES:
+            self.files(arch)
+            found, lost = self.images(self.core(arch))
+            self.assertEqual(["program", "library"], found, arch)
+            self.assertEqual({"0"}, set(lost.values()), arch)
+
+    def test_a_list_that_leads_back_into_itself_ends(self) -> None:
+        for arch in MACHINES:
+            self.files(arch)
+            for third in (self.FIRST, self.SECOND, self.DEBUG, 0x13):
+                found, lost = self.images(self.core(arch, third=third))
+                self.assertEqual((["program", "library"], "0"), (found, lost["damaged"]), arch)
+
+    def test_what_does_not_fit_is_missing(self) -> None:
+        for arch in MACHINES:
+            self.files(arch)
+            self.assertEqual((["program"], "1"), self.missed(self.core(arch, dynamic=0x2010)))
+            self.assertEqual((["program"], "0"), self.missed(self.core(arch, second=0x17)))
+            self.files(arch, table_size=2)
+            self.assertEqual((["program"], "1"), self.missed(self.core(arch)))
+            (self.folder / "library").unlink()
+            self.assertEqual((["program"], "1"), self.missed(self.core(arch)))
+            (self.folder / "program").unlink()
+            self.assertEqual(([], "1"), self.missed(self.core(arch)))
+
+    def missed(self, content: bytes) -> Tuple[List[str], str]:
+        found, lost = self.images(content)
+        return found, lost["files"]
+
+    def test_every_word_of_a_file_damaged(self) -> None:
+        self.files("aarch64")
+        core = self.core("aarch64")
+        whole = Image(MACHINES["aarch64"]).file()
+        for at in range(0, 64 + 3 * 56, 4):
+            for value in (0xffffffff, 0x40):
+                self.write(whole[:at] + struct.pack("<I", value) + whole[at + 4:], "library")
+                found, _ = self.images(core)
+                self.assertEqual("program", found[0], (at, value))
 
 
 class Refused(Case):
@@ -258,6 +364,36 @@ class OfThisMachine(Case):
             done = ask(core, "name", place, ASK_PROGRAM=moved)
             self.assertEqual(0, done.returncode, done.stderr)
             self.assertNotIn("take_turns", done.stdout)
+
+    def test_without_a_note_of_files_the_list_of_the_loader_leads_to_them(self) -> None:
+        whole = pathlib.Path(self.core()).read_bytes()
+        expected = ask(self.core(), "parts").stdout
+        self.assertGreater(len(lines(expected, "image")), 2)
+        names = ("main", "printf", "_rtld_global", "take_turns", "no_such_symbol")
+        for with_headers in (True, False):
+            core = self.write(without_files(whole, with_headers), "bare")
+            shown = ask(core, "parts").stdout
+            for kind in ("section", "thread"):
+                self.assertEqual(lines(expected, kind), lines(shown, kind), kind)
+            # The loader has the paths that it looked for, the kernel has those of what they lead to.
+            self.assertEqual(*[[os.path.basename(path) for [path] in lines(text, "image")]
+                               for text in (expected, shown)])
+            self.assertEqual({**missing(expected), "bytes": "0"}, {**missing(shown), "bytes": "0"})
+            self.assertEqual(ask(self.core(), "symbol", *names).stdout,
+                             ask(core, "symbol", *names).stdout)
+
+    def test_without_a_note_files_of_another_build_are_not_believed(self) -> None:
+        core = self.write(without_files(pathlib.Path(self.core()).read_bytes(), False), "bare")
+        self.program.unlink()
+        self.assertIn(f"files=1 shared=0 threads=0 damaged=0 packed=0 {self.program}",
+                      ask(core, "parts").stdout)
+        shutil.copy("/bin/true", self.program)
+        self.assertIn(f"files=1 shared=0 threads=0 damaged=0 packed=0 {self.program}",
+                      ask(core, "parts").stdout)
+        moved = self.folder / "moved"
+        shutil.copy(BUSY, moved)
+        self.assertEqual("0", missing(ask(core, "parts", ASK_PROGRAM=str(moved)).stdout)["files"])
+        self.assertRegex(ask(core, "symbol", "take_turns", ASK_PROGRAM=str(moved)).stdout, "0x")
 
     def test_a_file_of_another_build_is_not_believed(self) -> None:
         core = self.core()
