@@ -69,7 +69,8 @@ static const struct option {
     {"--timeout", NULL, SECONDS, 0, offsetof(struct heap_options, timeout), "SECONDS",
      "end after that, with an incomplete answer"},
     {"--max-pause", NULL, SECONDS, 0, offsetof(struct heap_options, max_pause), "SECONDS",
-     "so long a process may stand still, 0: as long as it takes; 5 unless told"},
+     "so long a process may stand still, 0: as long as it takes; 5, or LOUPE_MAX_PAUSE, unless "
+     "told"},
     {"--output", "-o", TEXT, 0, offsetof(struct heap_options, output), "FILE",
      "write the answer there"},
     {"--json", "-j", FLAG, 0, offsetof(struct heap_options, json), "", "one line of JSON"},
@@ -107,6 +108,17 @@ static bool parse_seconds(const char *text, uint64_t *ret) {
         return false;
     *ret = (uint64_t)(seconds * 1e6 + 0.5);
     return true;
+}
+
+enum { LONGEST_PAUSE = 5000000 }; /* microseconds that a process stands still, unless told */
+
+int heap_take_defaults(const struct heap_verb *verb, struct heap_options *ret) {
+    const char *pause = getenv("LOUPE_MAX_PAUSE");
+    ret->max_pause = LONGEST_PAUSE;
+    if (pause && !parse_seconds(pause, &ret->max_pause))
+        return cli_fail(CLI_NONSENSE, verb->name, "LOUPE_MAX_PAUSE cannot be '%s'",
+                        cli_printable(loupe_span_of(pause)));
+    return CLI_OK;
 }
 
 static int set_option(const struct heap_verb *verb, const struct option *option, const char *value,

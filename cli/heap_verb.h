@@ -89,6 +89,9 @@ void cli_heap_summaries(void);
 
 /* ---- heap_options.c ---- */
 
+/* What options are that nobody gives, where that is not 0; the environment has its say. The exit
+ * status, CLI_OK or what was already said. */
+int heap_take_defaults(const struct heap_verb *verb, struct heap_options *ret);
 /* Takes the option at words[*at], and its value, of which *at becomes the last word. The exit
  * status, CLI_OK or what was already said. */
 int heap_take_option(const struct heap_verb *verb, const char **words, unsigned count, unsigned *at,

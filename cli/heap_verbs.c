@@ -71,14 +71,15 @@ static int take_word(struct heap_query *query, const char **paths, unsigned *pat
     return CLI_OK;
 }
 
-enum { LONGEST_PAUSE = 5000000 }; /* microseconds that a process stands still, unless told */
-
 int heap_run_parse(struct heap_run *run, const struct heap_verb *verb, const char **words,
                    unsigned count) {
     struct heap_query *query = &run->query;
     unsigned path_count = 0;
     bool options_ended = false;
-    *run = (struct heap_run){.query = {.verb = verb, .options = {.max_pause = LONGEST_PAUSE}}};
+    *run = (struct heap_run){.query = {.verb = verb}};
+    int known = heap_take_defaults(verb, &query->options);
+    if (known)
+        return known;
     for (unsigned at = 0; at < count; at++) {
         int status;
         if (!options_ended && strcmp(words[at], "--") == 0) {

@@ -187,6 +187,19 @@ class Leaves_No_Trace(unittest.TestCase):
             self.assert_runs(program.id)
             self.assertEqual("sound", program.verdict())
 
+    def test_the_environment_says_how_long_it_may_stand_still(self) -> None:
+        def asked(pause: str, *options: str) -> "subprocess.CompletedProcess[str]":
+            return subprocess.run([LOUPE, "heap", str(program.id), *options], capture_output=True,
+                                  env={**os.environ, "LOUPE_MAX_PAUSE": pause}, text=True,
+                                  timeout=60, check=False)
+
+        with Program() as program:
+            self.assertIn("--max-pause", asked("0.000001").stderr)
+            self.assertNotIn("--max-pause", asked("0.000001", "--max-pause", "0").stderr)
+            refused = asked("soon")
+            self.assertEqual((2, "loupe: heap: LOUPE_MAX_PAUSE cannot be 'soon' (see --help)"),
+                             (refused.returncode, refused.stderr.splitlines()[0]))
+
 
 class What_It_Says(unittest.TestCase):
     def assert_refused(self, process: int, pattern: str) -> None:
