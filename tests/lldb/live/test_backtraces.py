@@ -9,11 +9,18 @@ import session
 PROGRAMS = session.BUILD / "tests" / "stacks" / "programs"
 
 
+def ask_each(stops, *lines):
+    """What the lines said at each (program, function, arguments), in one lldb."""
+    runs = session.carry_out([{"program": str(program), "stop": stop, "frame": 0,
+                               "arguments": arguments, "commands": list(lines)}
+                              for program, stop, arguments in stops])
+    for run in runs:
+        assert not run["problem"], run["problem"]
+        yield [result["output"] + result["error"] for result in run["commands"]]
+
+
 def ask(program, stop, arguments, *lines):
-    [run] = session.carry_out([{"program": str(program), "stop": stop, "frame": 0,
-                                "arguments": arguments, "commands": list(lines)}])
-    assert not run["problem"], run["problem"]
-    return [result["output"] + result["error"] for result in run["commands"]]
+    return next(ask_each([(program, stop, arguments)], *lines))
 
 
 def addresses(thread):
@@ -22,11 +29,17 @@ def addresses(thread):
 
 @unittest.skipUnless(os.uname().sysname == "Linux", "its programs are Linux's")
 class SameFrames(unittest.TestCase):
-    def check(self, way, stop, place, threads=1):
+    def check_each(self, stops, threads=1):
+        """Of each (way, function, place)."""
         # Loading the helper may let the other threads run; asking it does not.
-        _, *texts = ask(PROGRAMS / way, stop, [place], "loupe inject",
-                        "loupe backtraces -j --engine memory",
-                        "loupe backtraces -j --engine helper")
+        answers = ask_each([(PROGRAMS / way, stop, [place]) for way, stop, place in stops],
+                           "loupe inject", "loupe backtraces -j --engine memory",
+                           "loupe backtraces -j --engine helper")
+        for (way, stop, place), (_, *texts) in zip(stops, answers):
+            with self.subTest(way=way, stop=stop, place=place):
+                self.check(texts, threads)
+
+    def check(self, texts, threads):
         by_lldb, by_helper = (json.loads(text) for text in texts)
         self.assertEqual([by_lldb["engine"], by_helper["engine"]], ["memory", "helper"])
         self.assertEqual(by_helper["status"], "ok", texts[1])
@@ -37,23 +50,21 @@ class SameFrames(unittest.TestCase):
             self.assertEqual(ours["end"], "outermost")
             self.assertGreater(len(ours["frames"]), 2)
             self.assertEqual(addresses(ours), addresses(theirs),
-                             f"{way}, {place}, thread {ours['name']}:\n{texts[0]}\n{texts[1]}")
+                             f"thread {ours['name']}:\n{texts[0]}\n{texts[1]}")
 
     def test_in_callbacks_handlers_and_leaf_functions(self):
-        for way in ("plain", "fast", "framed"):
-            for stop, place in (("loupe_fixture_ready", "callback"), ("loupe_fixture_ready", "handler"),
-                                ("loupe_fixture_ready", "alternate"), ("leaf", "callback")):
-                with self.subTest(way=way, stop=stop, place=place):
-                    self.check(way, stop, place, threads=5)
+        self.check_each([(way, stop, place) for way in ("plain", "fast", "framed")
+                         for stop, place in (("loupe_fixture_ready", "callback"),
+                                             ("loupe_fixture_ready", "handler"),
+                                             ("loupe_fixture_ready", "alternate"),
+                                             ("leaf", "callback"))], threads=5)
 
     def test_in_what_runtimes_call(self):
         programs = [f"{runtime}/{way.name}" for runtime in ("foundation", "counted")
                     for way in sorted(pathlib.Path(PROGRAMS, runtime).glob("*"))]
         if not programs:
             self.skipTest("neither GNUstep nor libobjc2 is installed")
-        for program in programs:
-            with self.subTest(program):
-                self.check(program, "loupe_fixture_ready", "")
+        self.check_each([(program, "loupe_fixture_ready", "") for program in programs])
 
 
 @unittest.skipUnless(os.uname().sysname == "Linux", "its programs are Linux's")
