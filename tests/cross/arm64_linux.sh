@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: tests/runtime/check_aarch64.sh
+# usage: tests/cross/arm64_linux.sh
 #
 # The test runtime's checks and all fixtures for the other architecture: its message dispatch, its
 # isa words and tagged pointers, its calling convention. Built below build/aarch64/ and run by qemu;
@@ -14,7 +14,7 @@ done
 tree=build/aarch64
 log=$tree.log
 mkdir -p $tree
-if cmake -S . -B $tree -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/tests/runtime/aarch64_linux.cmake" \
+if cmake -S . -B $tree -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/tests/cross/arm64_linux.cmake" \
         >$log 2>&1 &&
     ninja -C $tree -j2 tests/runtime/all tests/fixtures/all >>$log 2>&1 &&
     ctest --test-dir $tree -L 'runtime|fixtures' -LE slow --output-on-failure --timeout 120 \
