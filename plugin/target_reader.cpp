@@ -59,6 +59,7 @@ struct loupe_machine TargetReader::Machine() {
     struct loupe_machine machine;
     machine.pointer_size = target_.GetAddressByteSize() == 4 ? 4 : 8;
     machine.arch = machine.pointer_size == 8 ? arch_ : LOUPE_ARCH_OTHER;
+    machine.no_red_zone = arch_ == LOUPE_ARCH_ARM64 && !is_apple_;
     return machine;
 }
 

@@ -28,7 +28,7 @@
 enum {
     LOUPE_MAX_RUN = 16,             /* pieces that one read fetches where much was needed already */
     LOUPE_UNUSED_STACK = 64 * 1024, /* bytes below a stack pointer that are left out */
-    LOUPE_RED_ZONE = 128            /* bytes below it that a 64-bit program may use all the same */
+    LOUPE_RED_ZONE = 128 /* bytes below it that most 64-bit programs may use all the same */
 };
 
 enum loupe_arch { LOUPE_ARCH_UNKNOWN, LOUPE_ARCH_X86_64, LOUPE_ARCH_ARM64, LOUPE_ARCH_OTHER };
@@ -37,6 +37,7 @@ enum loupe_arch { LOUPE_ARCH_UNKNOWN, LOUPE_ARCH_X86_64, LOUPE_ARCH_ARM64, LOUPE
 struct loupe_machine {
     uint8_t pointer_size; /* 4 or 8 */
     enum loupe_arch arch; /* LOUPE_ARCH_OTHER for every 32-bit one */
+    bool no_red_zone;     /* as on arm64, but for Apple's: nothing below a stack pointer is used */
 };
 
 struct loupe_reader_ops {

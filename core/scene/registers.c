@@ -34,5 +34,5 @@ const struct loupe_registers *loupe_registers_of(const struct loupe_machine *mac
 }
 
 uint64_t loupe_red_zone(const struct loupe_machine *machine) {
-    return machine->pointer_size == 8 ? LOUPE_RED_ZONE : 0;
+    return machine->pointer_size == 8 && !machine->no_red_zone ? LOUPE_RED_ZONE : 0;
 }

@@ -8,6 +8,9 @@ const struct loupe_machine loupe_own_machine = {
     .arch = LOUPE_ARCH_X86_64,
 #elif defined(__aarch64__)
     .arch = LOUPE_ARCH_ARM64,
+#if !defined(__APPLE__)
+    .no_red_zone = true,
+#endif
 #else
     .arch = LOUPE_ARCH_OTHER,
 #endif

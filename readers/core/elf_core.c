@@ -103,7 +103,9 @@ static enum loupe_status read_header(struct core *core, struct loupe_error *err)
                           "known are x86-64, aarch64, i386 and arm",
                           (unsigned)loupe_number_at(bytes, MACHINE_AT, 2), 8u * core->layout->word);
     core->reader->machine =
-        (struct loupe_machine){.pointer_size = machine->word, .arch = machine->arch};
+        (struct loupe_machine){.pointer_size = machine->word,
+                               .arch = machine->arch,
+                               .no_red_zone = machine->arch == LOUPE_ARCH_ARM64};
     core->segments = word_at(core, bytes, core->layout->segments);
     core->count = count_segments(core);
     if (loupe_number_at(bytes, core->layout->segment_size_at, 2) != core->layout->segment_size)

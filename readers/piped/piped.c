@@ -26,10 +26,12 @@ bool loupe_piped_open(struct loupe_piped_reader *reader, struct loupe_wire *wire
         arch > LOUPE_ARCH_OTHER)
         return false;
     reader->arch = (enum loupe_arch)arch;
-    reader->machine = (struct loupe_machine){
-        .pointer_size = pointer_size, .arch = pointer_size == 8 ? reader->arch : LOUPE_ARCH_OTHER};
     reader->is_core = flags & LOUPE_WIRE_IS_CORE;
     reader->is_apple = flags & LOUPE_WIRE_IS_APPLE;
+    reader->machine = (struct loupe_machine){
+        .pointer_size = pointer_size,
+        .arch = pointer_size == 8 ? reader->arch : LOUPE_ARCH_OTHER,
+        .no_red_zone = reader->arch == LOUPE_ARCH_ARM64 && !reader->is_apple};
     reader->is_here = flags & LOUPE_WIRE_IS_HERE;
     reader->program = loupe_wire_copy_text(program);
     return reader->program != NULL;

@@ -286,6 +286,7 @@ static struct loupe_machine machine_of(const struct loupe_reader *reader) {
         machine.arch = LOUPE_ARCH_X86_64;
     else if (first && first->registers.layout == LOUPE_REGISTERS_LINUX_ARM64)
         machine.arch = LOUPE_ARCH_ARM64;
+    machine.no_red_zone = machine.arch == LOUPE_ARCH_ARM64;
     return machine;
 }
 

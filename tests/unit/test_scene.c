@@ -518,6 +518,20 @@ static void test_words_of_four_bytes_have_no_red_zone(void) {
     close_process();
 }
 
+static void test_arm64_has_a_red_zone_on_systems_of_apple_alone(void) {
+    open_process(8);
+    heap.machine.arch = LOUPE_ARCH_ARM64;
+    drawn_process_region(STACK, STACK_END);
+    drawn_process_thread(7);
+    drawn_process_register("sp", POINTER);
+    scene();
+    CHECK_HAS("writable 7fdf80-800000");
+    heap.machine.no_red_zone = true;
+    scene();
+    CHECK_HAS("writable 7fe000-800000");
+    close_process();
+}
+
 static void test_a_stack_of_unknown_memory_ends_with_its_frames(void) {
     open_process(8);
     draw_thread();
@@ -717,6 +731,7 @@ int main(void) {
     RUN(test_lists_of_threads_that_lie_end);
     RUN(test_pages_of_pools_are_seen_where_all_variables_are);
     RUN(test_words_of_four_bytes_have_no_red_zone);
+    RUN(test_arm64_has_a_red_zone_on_systems_of_apple_alone);
     RUN(test_a_stack_of_unknown_memory_ends_with_its_frames);
     RUN(test_a_part_of_a_very_large_stack_is_told);
     RUN(test_known_registers_take_the_place_of_the_readers_threads);
