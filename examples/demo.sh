@@ -18,9 +18,11 @@ while [ $# -gt 0 ]; do
     esac
 done
 
+if [ "$program" != photo_browser ] && [ ! -x "$build/examples/$program" ]; then
+    echo "demo.sh: $program was not built: it needs GNUstep (libgnustep-base-dev, gobjc)" >&2
+    exit 1
+fi
 if [ "$program" = slow_library ]; then
-    [ -x "$build/examples/$program" ] ||
-        { echo "demo.sh: $program was not built: it needs GNUstep (libgnustep-base-dev, gobjc)" >&2; exit 1; }
     exec env LOUPE_STALLS=0.4 LD_PRELOAD="$build/stacks/stalls/libloupe_stalls.so" "$build/examples/$program"
 fi
 export LOUPE_DEMO_PROGRAM=$build/examples/$program
