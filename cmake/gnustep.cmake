@@ -1,6 +1,10 @@
 # How Foundation programs are compiled for the GNUstep of this system, by gcc with its Objective-C
 # front end (gobjc) and by clang for the same runtime. Defines loupe_gnustep_program(), or says why
 # not and defines nothing.
+if(APPLE)
+  message(STATUS "GNUstep programs: skipped, this is a Mac")
+  return()
+endif()
 find_program(LOUPE_GNUSTEP_CONFIG gnustep-config DOC "knows how programs on GNUstep are compiled")
 find_program(LOUPE_GOBJC NAMES gcc DOC "GCC with an Objective-C compiler")
 if(NOT LOUPE_GNUSTEP_CONFIG)

@@ -76,8 +76,10 @@ static void *get_pages(void *ctx, size_t bytes) {
     void *chunk = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (chunk == MAP_FAILED)
         return NULL;
+#ifdef MADV_HUGEPAGE
     if (bytes >= HUGE_PAGE)
         madvise(chunk, bytes, MADV_HUGEPAGE);
+#endif
     return chunk;
 }
 

@@ -25,8 +25,13 @@ __attribute__((objc_root_class)) @interface ShapeHolder {
 @implementation ShapeHolder
 @end
 
+/* As linkers know a name of C. */
+#define QUOTED(text)   #text
+#define TEXT_OF(macro) QUOTED(macro)
+#define SYMBOL(name)   TEXT_OF(__USER_LABEL_PREFIX__) name
+
 /* What the class refers to in the runtime. */
-void *empty_cache[2] __asm__("_objc_empty_cache");
+void *empty_cache[2] __asm__(SYMBOL("_objc_empty_cache"));
 
 /* ---- The class as memory (objc4 objc-runtime-new.h) ---- */
 
@@ -57,7 +62,7 @@ struct class_data {
 extern struct {
     void *isa, *superclass, *cache, *vtable;
     struct class_data *data;
-} holder_class __asm__("OBJC_CLASS_$_ShapeHolder");
+} holder_class __asm__(SYMBOL("OBJC_CLASS_$_ShapeHolder"));
 
 static const struct ivar *find_ivar(const char *name) {
     const struct ivar_list *list = holder_class.data->ivars;
