@@ -9,8 +9,11 @@ import shutil
 import subprocess
 import sys
 
+import apple_sdk
+
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
+OWN_SDK = apple_sdk.OWN
 SYSTEM = "/usr/lib/libSystem.B.dylib"
 # Where each library is, what declares its functions, and what else it exports.
 LIBRARIES = {
@@ -70,11 +73,9 @@ def settings(args):
     yield f"-DLOUPE_DARWIN_ARCH={args.arch}"
     yield f"-DLOUPE_DARWIN_SYSTEM={args.system}"
     yield f"-DLOUPE_DARWIN_SIGNED={'ON' if args.signed else 'OFF'}"
-    if args.sdk:
-        yield f"-DLOUPE_DARWIN_SDK={args.sdk}"
+    yield f"-DLOUPE_DARWIN_SDK={args.sdk.absolute()}"
     yield "-DLOUPE_WERROR=ON"
-    yield "-DLOUPE_BUILD_TESTS=OFF"
-    for language in ("C", "CXX", "ASM"):
+    for language in ("C", "CXX", "OBJC", "OBJCXX", "ASM"):
         if args.launcher:
             yield f"-DCMAKE_{language}_COMPILER_LAUNCHER={args.launcher}"
     if builds_plugin(args):
@@ -86,8 +87,12 @@ def builds_plugin(args):
     return args.system == "macos" and args.libcxx and args.lldb_headers
 
 
+def configure(args, *more):
+    run("configuring", "cmake", "-S", SOURCE, "-B", args.tree, "-G", "Ninja", *settings(args), *more)
+
+
 def build(args):
-    run("configuring", "cmake", "-S", SOURCE, "-B", args.tree, "-G", "Ninja", *settings(args))
+    configure(args, "-DLOUPE_BUILD_TESTS=OFF")
     targets = ["loupe_helper", "loupe_record", "loupe_watch", "loupe_stalls", "loupe_testing"]
     if args.signed:
         # lld links no signed pointers in data (ARM64_RELOC_AUTHENTICATED_POINTER).
@@ -166,27 +171,36 @@ def faults(args):
     if args.all and args.system == "macos":
         yield from loads_faults("the tool", args.tree / "cli" / "loupe", {SYSTEM})
         if builds_plugin(args):
-            yield from plugin_faults(args.tree, args.sdk or HERE / "darwin_sdk")
+            yield from plugin_faults(args.tree, args.sdk)
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__)
+def common_arguments(description):
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("tree", type=pathlib.Path, help="the build tree, which may exist")
     parser.add_argument("arch", choices=("x86_64", "arm64", "arm64e"))
     parser.add_argument("system", choices=("macos", "ios"))
-    parser.add_argument("--all", action="store_true", help="the tool and the plugin, too")
     parser.add_argument("--signed", action="store_true", help="objects with signed pointers only")
-    parser.add_argument("--sdk", type=pathlib.Path, help="unless told the one beside this script")
+    parser.add_argument("--apple", help="where Apple's SDK is; unless told the one beside this script")
     parser.add_argument("--libcxx", help="headers of libc++, for the plugin")
     parser.add_argument("--lldb-headers")
     parser.add_argument("--launcher", help="before the compiler, such as ccache")
-    return parser.parse_args()
+    return parser
+
+
+def parsed(parser):
+    """The arguments, once all that they take is here."""
+    args = parser.parse_args()
+    for name in ("clang", "clang++", "llvm-ar", "llvm-nm", "llvm-objdump", "ld64.lld", "ninja"):
+        tool(name)
+    args.sdk = OWN_SDK if args.apple is None else apple_sdk.prepared(
+        args.apple, args.arch, args.tree.with_name(args.tree.name + "-sdk"))
+    return args if args.sdk else skip(apple_sdk.MISSING)
 
 
 def main():
-    args = arguments()
-    for name in ("clang", "clang++", "llvm-ar", "llvm-nm", "llvm-objdump", "ld64.lld", "ninja"):
-        tool(name)
+    parser = common_arguments(__doc__)
+    parser.add_argument("--all", action="store_true", help="the tool and the plugin, too")
+    args = parsed(parser)
     if args.all and not builds_plugin(args):
         print("the plugin is left out: there are no headers of libc++ or LLDB")
     build(args)

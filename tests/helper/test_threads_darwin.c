@@ -128,7 +128,7 @@ kern_return_t thread_resume(thread_act_t port) {
 }
 
 /* Each word of the state is another one. */
-kern_return_t thread_get_state(thread_act_t port, thread_flavor_t flavor, thread_state_t ret,
+kern_return_t thread_get_state(thread_act_t port, thread_state_flavor_t flavor, thread_state_t ret,
                                mach_msg_type_number_t *size) {
     uint64_t number = number_of(port);
     (void)flavor;

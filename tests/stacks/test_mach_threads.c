@@ -113,7 +113,7 @@ kern_return_t thread_resume(thread_act_t port) {
     return KERN_SUCCESS;
 }
 
-kern_return_t thread_get_state(thread_act_t port, thread_flavor_t flavor, thread_state_t ret,
+kern_return_t thread_get_state(thread_act_t port, thread_state_flavor_t flavor, thread_state_t ret,
                                mach_msg_type_number_t *count) {
     CHECK_EQ(threads[number_of(port)].suspended, 1);
     (void)flavor;

@@ -18,4 +18,7 @@ DIR *fdopendir(int) __DARWIN_INODE64(fdopendir);
 struct dirent *readdir(DIR *) __DARWIN_INODE64(readdir);
 int closedir(DIR *);
 int dirfd(DIR *);
+int alphasort(const struct dirent **, const struct dirent **) __DARWIN_INODE64(alphasort);
+int scandir(const char *, struct dirent ***, int (*)(const struct dirent *),
+            int (*)(const struct dirent **, const struct dirent **)) __DARWIN_INODE64(scandir);
 __END_DECLS

@@ -12,7 +12,7 @@ kern_return_t mach_port_deallocate(mach_port_t, mach_port_name_t);
 mach_port_t mach_thread_self(void);
 kern_return_t task_info(mach_port_t, task_flavor_t, task_info_t, mach_msg_type_number_t *);
 kern_return_t task_threads(mach_port_t, thread_act_array_t *, mach_msg_type_number_t *);
-kern_return_t thread_get_state(thread_act_t, thread_flavor_t, thread_state_t,
+kern_return_t thread_get_state(thread_act_t, thread_state_flavor_t, thread_state_t,
                                mach_msg_type_number_t *);
 kern_return_t thread_info(thread_act_t, thread_flavor_t, thread_info_t, mach_msg_type_number_t *);
 kern_return_t thread_resume(thread_act_t);

@@ -86,6 +86,7 @@ struct task_dyld_info {
 
 typedef mach_port_t thread_act_t, *thread_act_array_t;
 typedef natural_t thread_flavor_t, *thread_state_t;
+typedef int thread_state_flavor_t;
 typedef integer_t *thread_info_t;
 
 typedef struct thread_identifier_info {

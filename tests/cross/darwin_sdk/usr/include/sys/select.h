@@ -10,5 +10,5 @@ typedef struct fd_set {
 #define FD_ISSET(n, set) (((set)->fds_bits[(n) / 32] & (int32_t)(1u << (n) % 32)) != 0)
 __BEGIN_DECLS
 int select(int, fd_set *__restrict, fd_set *__restrict, fd_set *__restrict,
-           struct timeval *__restrict);
+           struct timeval *__restrict) __DARWIN_EXTSN(select);
 __END_DECLS

@@ -1,0 +1,67 @@
+"""Builds tests, benches and examples for a Mac by Loupe's own CMake files, as ./run build does there.
+
+Exits with 77 when a tool is missing.
+"""
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import cross_build
+
+# Loupe's own libraries are in cross_build's tests.
+OF_TESTS = ("tests/", "bench/", "examples/")
+# Foundation.h comes from the double of the runtime.
+FOUNDATION = cross_build.SOURCE / "tests" / "runtime" / "include"
+SETTINGS = ("-DLOUPE_BUILD_TESTS=ON", "-DLOUPE_BUILD_BENCH=ON", "-DCMAKE_BUILD_TYPE=Debug",
+            "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
+            f"-DCMAKE_OBJC_FLAGS=-isystem {FOUNDATION}")
+
+
+def sources(tree):
+    """Each source of the tests once, with the command that compiles it."""
+    commands = json.loads(cross_build.run("ninja", "ninja", "-C", tree, "-t", "compdb"))
+    found = {}
+    for entry in commands:
+        if entry["output"].endswith(".o") and entry["output"].startswith(OF_TESTS):
+            found.setdefault(entry["file"], entry["command"])
+    return found
+
+
+def checked(tree, source, command):
+    words = shlex.split(command)
+    del words[:next(i for i, word in enumerate(words) if re.match(r"clang(\+\+)?(-\d+)?$",
+                                                                  os.path.basename(word)))]
+    for option, length in (("-MD", 1), ("-MT", 2), ("-MF", 2), ("-o", 2), ("-c", 1)):
+        if option in words:
+            at = words.index(option)
+            del words[at:at + length]
+    done = subprocess.run([*words, "-fsyntax-only"], cwd=tree, capture_output=True, text=True)
+    return f"{source}:\n{done.stderr}" if done.returncode else ""
+
+
+def check(args):
+    """The first stage of a build, which finds what this system has and a Mac lacks."""
+    jobs = sources(args.tree)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        failed = list(filter(None, pool.map(lambda job: checked(args.tree, *job), jobs.items())))
+    print(*failed, f"{len(jobs)} sources, {len(failed)} failed", sep="\n")
+    return 1 if failed or len(jobs) < 200 else 0
+
+
+def main():
+    parser = cross_build.common_arguments(__doc__)
+    parser.add_argument("--syntax", action="store_true", help="compile each source once, link nothing")
+    args = cross_build.parsed(parser)
+    cross_build.configure(args, *SETTINGS)
+    if args.syntax:
+        return check(args)
+    cross_build.run("building", "ninja", "-C", args.tree)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
