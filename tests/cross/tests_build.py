@@ -14,6 +14,8 @@ import cross_build
 
 # Loupe's own libraries are in cross_build's tests.
 OF_TESTS = ("tests/", "bench/", "examples/")
+# What ./run builds by name.
+NAMED = ("all", "demo", "demo_watch", "demo_stall", "demo_gnustep")
 # Foundation.h comes from the double of the runtime.
 FOUNDATION = cross_build.SOURCE / "tests" / "runtime" / "include"
 SETTINGS = ("-DLOUPE_BUILD_TESTS=ON", "-DLOUPE_BUILD_BENCH=ON", "-DCMAKE_BUILD_TYPE=Debug",
@@ -45,6 +47,7 @@ def checked(tree, source, command):
 
 def check(args):
     """The first stage of a build, which finds what this system has and a Mac lacks."""
+    cross_build.run("ninja", "ninja", "-C", args.tree, "-n", *NAMED)
     jobs = sources(args.tree)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         failed = list(filter(None, pool.map(lambda job: checked(args.tree, *job), jobs.items())))
@@ -59,7 +62,7 @@ def main():
     cross_build.configure(args, *SETTINGS)
     if args.syntax:
         return check(args)
-    cross_build.run("building", "ninja", "-C", args.tree)
+    cross_build.run("building", "ninja", "-C", args.tree, *NAMED)
     return 0
 
 
