@@ -1,8 +1,9 @@
 """The helper inside every fixture: its answers by expect.json, the count of cycles by the report of
 them, and the probes by the layouts.
 
-usage: fixtures_directly.py OBSERVER FIXTURE_PROGRAMS FIXTURE_SOURCES [BOX]
-BOX runs programs of a Mac (tests/box), where all fixtures have to be there.
+usage: fixtures_directly.py OBSERVER FIXTURE_PROGRAMS FIXTURE_SOURCES [BOX | EMULATOR OPTION...]
+BOX runs programs of a Mac (tests/box), where all fixtures have to be there; an emulator (qemu's) those
+of another machine.
 Fixtures that were not built are passed over; with another runtime classes have other names, so
 there nothing is compared with expect.json.
 """
@@ -20,16 +21,20 @@ OWNED = {"strong", "block", "byref", "weak"}
 UNKNOWN = 2 ** 32 - 1  # loupe_count_cycles() cannot tell
 
 
-def run(program, observer, box):
-    if box:
-        return subprocess.run([box, "--insert", observer, program], capture_output=True, text=True,
-                              check=False)
-    environment = {**os.environ, "LD_PRELOAD": observer, "ASAN_OPTIONS": "detect_leaks=0"}
-    return subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
+def run(program, observer, host):
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+    if not host:
+        environment["LD_PRELOAD"] = observer
+        command = [program]
+    elif len(host) == 1:
+        command = [*host, "--insert", observer, program]
+    else:
+        command = [host[0], "-E", f"LD_PRELOAD={observer}", *host[1:], program]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
-def answers(program, observer, box):
-    finished = run(program, observer, box)
+def answers(program, observer, host):
+    finished = run(program, observer, host)
     found = {}
     for line in finished.stdout.splitlines():
         match = re.fullmatch(r"(.+?) ([a-z-]+) (\{.*\})", line)
@@ -99,7 +104,7 @@ def faults(name, found, sources):
 
 
 def main():
-    observer, programs, sources, *box = sys.argv[1:]
+    observer, programs, sources, *host = sys.argv[1:]
     programs, sources = pathlib.Path(programs), pathlib.Path(sources)
     names = sorted(path.parent.name for path in sources.glob("*/expect.json")
                    if (programs / path.parent.name).exists())
@@ -109,7 +114,7 @@ def main():
         found = {}
 
         def collect():
-            found.update((yield from answers(programs / name, observer, *box or [None])))
+            found.update((yield from answers(programs / name, observer, host)))
 
         problems = list(collect()) + list(faults(name, found, sources))
         wrong += [f"{name}: {problem}" for problem in problems]
