@@ -31,6 +31,9 @@ static void add_counted(struct remarks *remarks, const char *code, const char *t
 /* What a gap means where all memory that can be written is looked at: NULL: nothing is lost. */
 static const char *text_of_gap(enum loupe_scene_gap_kind kind) {
     switch (kind) {
+    case LOUPE_GAP_REGIONS:
+        return "memory behind the place where the list of it broke off: what is held from there "
+               "looks lost";
     case LOUPE_GAP_THREADS:
         return "threads that are not known: what only their registers hold looks lost";
     case LOUPE_GAP_REGISTERS:

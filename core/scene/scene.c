@@ -5,6 +5,7 @@
 const char *loupe_scene_gap_name(enum loupe_scene_gap_kind kind) {
     static const char *const names[LOUPE_GAP_COUNT] = {
         [LOUPE_GAP_POOLS] = "autorelease-pools",
+        [LOUPE_GAP_REGIONS] = "regions",
         [LOUPE_GAP_IMAGES] = "images",
         [LOUPE_GAP_DATA_PART] = "data-part",
         [LOUPE_GAP_SYSTEM_DATA] = "system-data",
@@ -113,6 +114,8 @@ static enum loupe_status take_regions(struct loupe_scene *scene) {
         return LOUPE_OK;
     enum loupe_status status = process->regions(memory->ctx, take_region, scene);
     believe_in_writable_memory(scene);
+    if (status == LOUPE_EFAULT)
+        status = loupe_scene_add_gap(scene, (struct loupe_scene_gap){.kind = LOUPE_GAP_REGIONS});
     return status == LOUPE_ENOMEM ? status : LOUPE_OK;
 }
 

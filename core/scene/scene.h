@@ -33,6 +33,7 @@ struct loupe_root_source {
 
 enum loupe_scene_gap_kind {
     LOUPE_GAP_POOLS,              /* objects that autorelease pools will release */
+    LOUPE_GAP_REGIONS,            /* memory that the reader did not tell of */
     LOUPE_GAP_IMAGES,             /* the data of images that the reader did not tell of */
     LOUPE_GAP_DATA_PART,          /* data of an image beyond a limit */
     LOUPE_GAP_SYSTEM_DATA,        /* data of the system's libraries beyond a limit */

@@ -22,6 +22,7 @@ _NO_VARIABLE = re.compile(r"(?:__bss_start|_?edata|_?end|(?:__)?data_start|__TMC
 
 # What an answer says was not looked at (docs/protocol.md, "not_scanned"), for people.
 _GAPS = {"autorelease-pools": "autorelease pools",
+         "regions": "some regions of memory",
          "images": "data of some libraries",
          "data-part": "part of the data of {image}",
          "system-data": "{megabytes} MB of system libraries' data",

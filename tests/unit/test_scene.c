@@ -631,6 +631,7 @@ static void test_parts_that_break_off_are_kept_and_are_gaps(void) {
     scene();
     CHECK_HAS("data 40000-40008 /app");
     CHECK_HAS("stack 43000-44000 thread 7");
+    CHECK_HAS("not regions");
     CHECK_HAS("not images");
     CHECK_HAS("not threads");
     CHECK(!strstr(text, "writable 5"));
