@@ -54,6 +54,8 @@ static const char no_memory[] =
     ENVELOPE("null") "{\"code\":\"internal\",\"message\":\"no memory left for the answer: "
                      "ask with a lower limit\",\"address\":null,\"detail\":\"no-memory\"}}";
 
+static const char no_memory_text[] =
+    "error: no memory left for the answer: ask with a lower limit\n";
 static const char busy_text[] =
     "error: another question is under way; if it was cut off, ask with LOUPE_ASK_TAKE_OVER\n";
 
@@ -105,7 +107,6 @@ static const char *name_of(unsigned question) {
 }
 
 static void answer_without_memory_map(const struct call *call, enum loupe_status status) {
-    struct loupe_json json;
     struct loupe_error err;
     struct loupe_envelope envelope = {
         .query = name_of(call->question), .engine = "helper", .pointer_size = sizeof(void *)};
@@ -116,9 +117,7 @@ static void answer_without_memory_map(const struct call *call, enum loupe_status
             "from outside, in lldb");
     else
         loupe_fail(&err, status, 0, "no memory left for the question");
-    loupe_json_init(&json, loupe_reply_sink());
-    loupe_report_error(&json, &envelope, &err);
-    loupe_json_finish(&json);
+    loupe_backtraces_write_error(call->as_text, &envelope, &err, loupe_reply_sink());
 }
 
 /* ---- The file of a snapshot ---- */
@@ -239,7 +238,7 @@ __attribute__((always_inline)) static inline const char *ask(struct call *call) 
     const char *text = loupe_reply_text();
     end();
     errno = program_errno;
-    return text ? text : no_memory;
+    return text ? text : call->as_text ? no_memory_text : no_memory;
 }
 
 /* ---- The API ---- */

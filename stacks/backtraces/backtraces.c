@@ -2,10 +2,10 @@
 
 #include "runtime/abi.h"
 
-static enum loupe_status write_error(const struct loupe_backtraces_question *question,
-                                     const struct loupe_envelope *envelope,
-                                     const struct loupe_error *err, struct loupe_sink sink) {
-    if (question->as_text) {
+enum loupe_status loupe_backtraces_write_error(bool as_text, const struct loupe_envelope *envelope,
+                                               const struct loupe_error *err,
+                                               struct loupe_sink sink) {
+    if (as_text) {
         char text[sizeof(err->message) + 32];
         size_t length = loupe_format(text, sizeof(text), "error: %s\n", err->message);
         return sink.write(sink.ctx, text, length);
@@ -41,7 +41,7 @@ static enum loupe_status answer(const struct loupe_backtraces_question *question
     enum loupe_status status =
         loupe_request_decode(question->arguments, &target->arena, &request, &err);
     if (status)
-        return write_error(question, &envelope, &err, sink);
+        return loupe_backtraces_write_error(question->as_text, &envelope, &err, sink);
     status = loupe_stacks_take(stacks, &question->wanted, question->own, request.registers,
                                request.register_count);
     if (!status && loupe_abi_detect(target, NULL) == LOUPE_OK)
@@ -50,7 +50,7 @@ static enum loupe_status answer(const struct loupe_backtraces_question *question
         status = loupe_naming_init(&naming, stacks, images, target);
     if (status) {
         loupe_fail(&err, status, 0, "no memory left for the stacks");
-        return write_error(question, &envelope, &err, sink);
+        return loupe_backtraces_write_error(question->as_text, &envelope, &err, sink);
     }
     status = write_stacks(question, stacks, &naming, &envelope, started, sink);
     loupe_naming_deinit(&naming);

@@ -20,4 +20,9 @@ enum loupe_status loupe_backtraces_answer(const struct loupe_backtraces_question
                                           const struct loupe_chunk_ops *chunks,
                                           struct loupe_sink sink);
 
+/* That there is no answer, and why: a line for people, else JSON. */
+enum loupe_status loupe_backtraces_write_error(bool as_text, const struct loupe_envelope *envelope,
+                                               const struct loupe_error *err,
+                                               struct loupe_sink sink);
+
 #endif

@@ -40,9 +40,13 @@ void box_kernel_leave(struct box_kernel_entry entry) {
 static const char *failing;
 static unsigned calls_before;
 
-void box_kernel_let_fail(const char *call, unsigned after) {
+void host_box_let_fail(const char *call, unsigned after) {
     failing = call;
     calls_before = after;
+}
+
+int host_box_has_failed(void) {
+    return !failing;
 }
 
 int box_kernel_is_to_fail(const char *call) {

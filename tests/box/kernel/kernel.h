@@ -39,10 +39,12 @@ void box_kernel_leave_unlocked(struct box_kernel_entry entry);
 void box_kernel_begin(void);
 
 /*
- * Which of the next calls fails, for tests: the call of that name (without "_mach" and the like it
- * is what the program calls) that comes after so many others. NULL: none.
+ * Which of the next calls fails, for programs that test what then happens: the one of that name
+ * that comes after so many others of it. NULL: none.
  */
-void box_kernel_let_fail(const char *call, unsigned after);
+void host_box_let_fail(const char *call, unsigned after);
+/* Whether it came to that call. */
+int host_box_has_failed(void);
 /* For the calls themselves: whether this one is to fail. */
 int box_kernel_is_to_fail(const char *call);
 

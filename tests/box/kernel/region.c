@@ -195,13 +195,13 @@ int host_mach_vm_region_recurse(uint32_t task, uint64_t *address, uint64_t *size
     if (task != box_task_port || *count < COUNT_SHORT)
         return BOX_KERN_INVALID_ARGUMENT;
     struct box_kernel_entry entry = box_kernel_enter();
-    int is_there =
-        !box_kernel_is_to_fail("mach_vm_region_recurse") && walk(&wanted, *depth, &place);
+    int fails = box_kernel_is_to_fail("mach_vm_region_recurse");
+    int is_there = !fails && walk(&wanted, *depth, &place);
     if (is_there)
         tell(entry_of(&place), &found);
     box_kernel_leave(entry);
     if (!is_there)
-        return BOX_KERN_INVALID_ADDRESS;
+        return fails ? BOX_KERN_INVALID_ARGUMENT : BOX_KERN_INVALID_ADDRESS;
     *depth = place.depth;
     *size = place.above + place.below;
     *address = wanted + place.skipped - place.below;

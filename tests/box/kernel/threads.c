@@ -206,6 +206,10 @@ int host_thread_suspend(box_port port) {
     struct thread *thread = thread_by(port, &result);
     if (thread == own && thread)
         box_fail("a thread suspends itself: nobody is there to wake it");
+    if (thread && box_kernel_is_to_fail("thread_suspend")) {
+        thread = NULL;
+        result = BOX_KERN_TERMINATED;
+    }
     bool is_first = thread && !thread->suspensions++;
     if (is_first) {
         thread->wanted = 1;
