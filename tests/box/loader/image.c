@@ -1,6 +1,7 @@
 #include "image.h"
 
 #include "../kernel/map.h"
+#include "counters.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -166,6 +167,7 @@ static void map_segments(const struct box_image *image, int file) {
         if (is_page_zero(segment) || !segment->memory_size)
             continue;
         map_bytes(image, segment, file);
+        box_counters_share(image, segment);
         uint64_t start = (uint64_t)(uintptr_t)box_image_at(image, segment->address);
         box_map_enter(&(struct box_entry){.start = start,
                                           .end = start + box_page_up(segment->memory_size),
