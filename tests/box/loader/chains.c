@@ -37,7 +37,23 @@ struct chains {
     struct box_image *image;
     const struct macho_chains *header;
     const uint8_t *bytes;
+    size_t size;
 };
+
+/* Of the link-edit data. */
+static const void *part(const struct chains *chains, uint64_t offset, uint64_t size) {
+    if (offset > chains->size || size > chains->size - offset)
+        box_fail("%s: chains that leave their bytes", chains->image->path);
+    return chains->bytes + offset;
+}
+
+static const char *name_at(const struct chains *chains, uint64_t number) {
+    uint64_t offset = chains->header->symbols + number;
+    const char *name = part(chains, offset, 1);
+    if (!memchr(name, '\0', chains->size - offset))
+        box_fail("%s: the name of an import does not end", chains->image->path);
+    return name;
+}
 
 /* Numbers from 0xf1 (in eight bits) or 0xfff1 (in sixteen) up are negative. */
 static int ordinal_of(uint64_t number, unsigned width) {
@@ -46,31 +62,31 @@ static int ordinal_of(uint64_t number, unsigned width) {
 }
 
 static struct box_import import_at(const struct chains *chains, uint64_t index) {
-    const uint8_t *at = chains->bytes + chains->header->imports;
-    const char *names = (const char *)chains->bytes + chains->header->symbols;
+    static const uint8_t sizes[] = {[IMPORTS] = 4, [IMPORTS_ADDEND] = 8, [IMPORTS_ADDEND64] = 16};
     uint32_t form = chains->header->import_format, word;
     uint64_t wide;
     int32_t addend;
     if (index >= chains->header->import_count)
         box_fail("%s: import %llu is not there", chains->image->path, (unsigned long long)index);
+    if (form < IMPORTS || form > IMPORTS_ADDEND64)
+        box_fail("%s: imports of form %u", chains->image->path, form);
+    const uint8_t *at = part(chains, chains->header->imports + index * sizes[form], sizes[form]);
     if (form == IMPORTS_ADDEND64) {
         struct box_import import;
-        memcpy(&wide, at + index * 16, sizeof(wide));
-        memcpy(&import.addend, at + index * 16 + 8, sizeof(import.addend));
+        memcpy(&wide, at, sizeof(wide));
+        memcpy(&import.addend, at + 8, sizeof(import.addend));
         import.ordinal = ordinal_of(bits(wide, 0, 16), 16);
         import.is_weak = bits(wide, 16, 1);
-        import.name = names + bits(wide, 32, 32);
+        import.name = name_at(chains, bits(wide, 32, 32));
         return import;
     }
-    if (form != IMPORTS && form != IMPORTS_ADDEND)
-        box_fail("%s: imports of form %u", chains->image->path, form);
-    memcpy(&word, at + index * (form == IMPORTS ? 4 : 8), sizeof(word));
+    memcpy(&word, at, sizeof(word));
     addend = 0;
     if (form == IMPORTS_ADDEND)
-        memcpy(&addend, at + index * 8 + 4, sizeof(addend));
+        memcpy(&addend, at + 4, sizeof(addend));
     return (struct box_import){.ordinal = ordinal_of(bits(word, 0, 8), 8),
                                .is_weak = bits(word, 8, 1),
-                               .name = names + bits(word, 9, 23),
+                               .name = name_at(chains, bits(word, 9, 23)),
                                .addend = addend};
 }
 
@@ -126,7 +142,10 @@ static uint64_t fix(const struct chains *chains, uint64_t *place, unsigned form)
     }
 }
 
-static void fix_segment(const struct chains *chains, const struct macho_chain_segment *segment) {
+static void fix_segment(const struct chains *chains, uint64_t offset) {
+    const size_t fixed = offsetof(struct macho_chain_segment, page_start);
+    const struct macho_chain_segment *segment = part(chains, offset, fixed);
+    part(chains, offset, fixed + segment->page_count * sizeof(uint16_t));
     for (unsigned page = 0; page < segment->page_count; page++) {
         uint64_t start = segment->page_start[page], step = 1;
         if (start == NO_FIXUPS)
@@ -135,21 +154,27 @@ static void fix_segment(const struct chains *chains, const struct macho_chain_se
             box_fail("%s: pages with several chains are for 32 bits", chains->image->path);
         uint8_t *at = (uint8_t *)(uintptr_t)from_start(chains, segment->segment_offset) +
                       (uint64_t)page * segment->page_size + start;
-        for (; step; at += step)
+        for (; step; at += step) {
+            if (!box_image_holds(chains->image, (uintptr_t)at) ||
+                !box_image_holds(chains->image, (uintptr_t)at + sizeof(uint64_t) - 1))
+                box_fail("%s: a chain that leaves the image", chains->image->path);
             step = fix(chains, (uint64_t *)(void *)at, segment->pointer_format);
+        }
     }
 }
 
 void box_fix_chains(struct box_image *image) {
-    struct chains chains = {.image = image, .bytes = image->chains.bytes};
+    struct chains chains = {
+        .image = image, .bytes = image->chains.bytes, .size = image->chains.size};
     if (!image->chains.size)
         return;
-    chains.header = (const void *)chains.bytes;
-    const uint8_t *starts = chains.bytes + chains.header->starts;
-    const uint32_t *offsets = (const void *)starts;
+    chains.header = part(&chains, 0, sizeof(*chains.header));
+    uint64_t starts = chains.header->starts;
+    const uint32_t *offsets = part(&chains, starts, sizeof(*offsets));
+    part(&chains, starts, (1 + (uint64_t)offsets[0]) * sizeof(*offsets));
     if (chains.header->symbol_format)
         box_fail("%s: packed names", image->path);
     for (uint32_t i = 0; i < offsets[0]; i++)
         if (offsets[1 + i])
-            fix_segment(&chains, (const void *)(starts + offsets[1 + i]));
+            fix_segment(&chains, starts + offsets[1 + i]);
 }

@@ -42,7 +42,8 @@ enum {
 struct program {
     struct box_image *image;
     const uint8_t *at, *end;
-    uint8_t *place; /* the word to change next */
+    uint8_t *place;        /* the word to change next */
+    uint8_t *first, *last; /* the words of its segment */
     struct box_import import;
     bool is_lazy; /* each function's part ends by itself */
 };
@@ -59,11 +60,20 @@ static uint64_t number(struct program *program) {
     return box_uleb(&program->at, program->end);
 }
 
+/* The words are those of the segment, before the next place is set. */
+static void *word_at(const struct program *program) {
+    if (!program->first || program->place < program->first || program->place > program->last)
+        box_fail("%s: a fixup outside of its segment", program->image->path);
+    return program->place;
+}
+
 static void set_place(struct program *program, unsigned segment) {
     if (segment >= program->image->segment_count)
         box_fail("%s: fixups of segment %u", program->image->path, segment);
-    program->place =
-        box_image_at(program->image, program->image->segments[segment]->address + number(program));
+    const struct macho_segment *of = program->image->segments[segment];
+    program->first = box_image_at(program->image, of->address);
+    program->last = program->first + of->memory_size - POINTER;
+    program->place = program->first + number(program);
 }
 
 /* ---- Words that move ---- */
@@ -71,9 +81,9 @@ static void set_place(struct program *program, unsigned segment) {
 static void rebase(struct program *program, uint64_t times, uint64_t skip) {
     for (; times; times--, program->place += POINTER + skip) {
         uint64_t word;
-        memcpy(&word, program->place, sizeof(word));
+        memcpy(&word, word_at(program), sizeof(word));
         word += (uint64_t)program->image->slide;
-        memcpy(program->place, &word, sizeof(word));
+        memcpy(word_at(program), &word, sizeof(word));
     }
 }
 
@@ -119,16 +129,21 @@ static void rebase_step(struct program *program) {
 
 static void bind(struct program *program, uint64_t times, uint64_t skip) {
     for (; times; times--, program->place += POINTER + skip) {
+        if (!program->import.name)
+            box_fail("%s: an import without a name", program->image->path);
         uint64_t value = box_resolve(program->image, &program->import);
         value = value ? value + (uint64_t)program->import.addend : 0;
-        memcpy(program->place, &value, sizeof(value));
+        memcpy(word_at(program), &value, sizeof(value));
     }
 }
 
 static void set_name(struct program *program, uint8_t flags) {
     program->import.name = (const char *)program->at;
     program->import.is_weak = flags & NAME_IS_WEAK;
-    program->at += strnlen((const char *)program->at, (size_t)(program->end - program->at)) + 1;
+    size_t room = (size_t)(program->end - program->at);
+    if (!memchr(program->at, '\0', room))
+        box_fail("%s: the name of an import does not end", program->image->path);
+    program->at += strlen((const char *)program->at) + 1;
 }
 
 static void bind_step(struct program *program) {

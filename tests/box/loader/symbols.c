@@ -26,6 +26,8 @@ int64_t box_sleb(const uint8_t **at, const uint8_t *end) {
         number |= (uint64_t)(byte & 0x7f) << shift;
         shift += 7;
     }
+    if (byte & 0x80)
+        box_fail("a number in a table does not end");
     if (byte & 0x40 && shift < 64)
         number |= UINT64_MAX << shift;
     return (int64_t)number;
