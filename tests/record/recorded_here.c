@@ -44,7 +44,7 @@ static struct loupe_recorded recorded;
 static bool is_open;
 
 const struct loupe_record_header *recorded_look(void) {
-    const struct loupe_machine machine = {8, LOUPE_ARCH_X86_64};
+    const struct loupe_machine machine = {.pointer_size = 8, .arch = LOUPE_ARCH_X86_64};
     if (is_open)
         loupe_recorded_close(&recorded);
     else

@@ -113,8 +113,8 @@ static void test_alignment_of_wide_numbers_is_a_rule(void) {
 }
 
 static void test_long_double_of_apple_arm64_is_a_double(void) {
-    struct loupe_encoding_rules rules =
-        loupe_encoding_rules_of((struct loupe_machine){8, LOUPE_ARCH_ARM64});
+    struct loupe_encoding_rules rules = loupe_encoding_rules_of(
+        (struct loupe_machine){.pointer_size = 8, .arch = LOUPE_ARCH_ARM64});
     CHECK_STR(describe_by(&rules, "{?=\"c\"c\"D\"D}", 0), "16/8: c@0+1 D@8+8");
 }
 
