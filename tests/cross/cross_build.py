@@ -169,6 +169,8 @@ def faults(args):
         yield from loads_faults(name, library, {SYSTEM})
         print(f"{name}: {library.stat().st_size} bytes")
     if args.all and args.system == "macos":
+        run("what the core calls", sys.executable, "-B", SOURCE / "tests/tree/core_is_freestanding.py",
+            tool("llvm-nm"), args.tree / "core/libloupe_core.a", SOURCE / "core")
         yield from loads_faults("the tool", args.tree / "cli" / "loupe", {SYSTEM})
         if builds_plugin(args):
             yield from plugin_faults(args.tree, args.sdk)

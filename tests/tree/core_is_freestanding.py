@@ -16,6 +16,10 @@ SYMBOLS = {"bcmp", "memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", 
 FOLDERS = ("base", "recorded", "graph", "analysis", "snapshot", "request", "types", "blocks", "code",
            "runtime", "scene", "edges", "heap", "cycles", "leaks", "report", "questions")
 LINKER_MADE = {"_GLOBAL_OFFSET_TABLE_"}
+# Where names begin with an underscore, on a Mac: what its headers and compiler make of these unasked.
+ON_A_MAC = {"_" + name for name in SYMBOLS} | {
+    "___memcpy_chk", "___memmove_chk", "___memset_chk", "___strncpy_chk", "___stack_chk_fail",
+    "___stack_chk_guard", "_bzero", "___bzero"}
 
 
 def undefined_symbols(nm, library):
@@ -61,7 +65,9 @@ def walks_in_reports(core):
 def main():
     nm, library, folder = sys.argv[1:]
     core = pathlib.Path(folder)
-    faults = [f"the core calls {name}" for name in sorted(undefined_symbols(nm, library) - SYMBOLS)]
+    undefined = undefined_symbols(nm, library)
+    allowed = ON_A_MAC if "_memcpy" in undefined else SYMBOLS
+    faults = [f"the core calls {name}" for name in sorted(undefined - allowed)]
     faults += [*foreign_includes(core), *backward_includes(core), *walks_in_reports(core)]
     for fault in faults:
         print(fault)
