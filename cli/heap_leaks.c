@@ -449,7 +449,7 @@ static int answer_with(struct answer *answer) {
 }
 
 /* Rings that are asked for in each knot where all of them are compared. */
-enum { RINGS_TO_COMPARE = 256 };
+enum { RINGS_TO_COMPARE = 256, RINGS_LEFT = 5 };
 
 static int check_group(const struct heap_query *query) {
     const char *group = query->options.group;
@@ -477,7 +477,8 @@ static int run(struct heap_query *query) {
     bool compares = query->options.baseline || query->options.write_baseline;
     answer.options = (struct loupe_leaks_options){.filters = answer.gates.filters,
                                                   .filter_count = answer.gates.filter_count,
-                                                  .max_rings = compares ? RINGS_TO_COMPARE : 0};
+                                                  .max_rings = compares ? RINGS_TO_COMPARE : 0,
+                                                  .max_rings_left = RINGS_LEFT};
     loupe_arena_init(&answer.arena, &heap_chunks);
     if (loupe_leaks_find(query->snapshot, &answer.options, &heap_chunks, &answer.arena,
                          &answer.leaks)) {

@@ -9,7 +9,7 @@
 #include "show_knot.h"
 #include "show_stack.h"
 
-enum { DEFAULT_LIMIT = 20, RINGS_TO_COMPARE = 256 };
+enum { DEFAULT_LIMIT = 20, RINGS_TO_COMPARE = 256, RINGS_LEFT = 5 };
 
 /* ---- Finding ---- */
 
@@ -42,6 +42,7 @@ int native_cycles_find(struct native_cycles *found, const struct heap_query *que
     found->options =
         (struct loupe_cycles_options){.focus = object == LOUPE_NO_NODE ? LOUPE_NO_NODE : 0,
                                       .max_rings = compares ? RINGS_TO_COMPARE : asked,
+                                      .max_rings_left = asked ? 0 : RINGS_LEFT,
                                       .alike_once = object == LOUPE_NO_NODE,
                                       .filters = found->gates.filters,
                                       .filter_count = found->gates.filter_count};

@@ -173,20 +173,22 @@ static bool is_second_best(const struct loupe_fix *fix) {
     return !fix->practicable || fix->doubtful || fix->only_holder;
 }
 
-static bool is_enough(const struct loupe_fix *fix) {
-    return fix->frees == LOUPE_FREES;
+static bool is_enough(const struct loupe_knot_facts *knot, const struct loupe_fix *fix) {
+    return loupe_fix_is_enough(fix, knot->contains_focus);
 }
 
 /* Without what is on the wrong side of the ring, where there is something better. */
-static bool has_better(const struct loupe_fixes *fixes) {
-    for (uint32_t i = 0; i < fixes->count; i++) {
-        if (!is_second_best(&fixes->items[i]) && is_enough(&fixes->items[i]))
+static bool has_better(const struct loupe_knot_facts *knot) {
+    for (uint32_t i = 0; i < knot->fixes.count; i++) {
+        const struct loupe_fix *fix = &knot->fixes.items[i];
+        if (!is_second_best(fix) && is_enough(knot, fix))
             return true;
     }
     return false;
 }
 
-static void show_extent(const struct knot_scene *scene, const struct loupe_fix *fix) {
+static void show_extent(const struct knot_scene *scene, const struct loupe_knot_facts *knot,
+                        const struct loupe_fix *fix) {
     const struct loupe_snapshot *snapshot = scene->graph->snapshot;
     if (fix->kept_by != LOUPE_NO_NODE)
         printf(" (not enough while something else keeps %s)",
@@ -194,7 +196,7 @@ static void show_extent(const struct knot_scene *scene, const struct loupe_fix *
     else if (!fix->breaks_knot && fix->breaks_everywhere)
         printf(": in every %s at once, that breaks the whole knot",
                words_of_class(snapshot, loupe_heap_graph_node(scene->graph, fix->from)).text);
-    else if (!fix->breaks_knot && !is_enough(fix))
+    else if (!fix->breaks_knot && !is_enough(knot, fix))
         printf(" (for this ring)");
 }
 
@@ -204,18 +206,27 @@ struct shown_fixes {
     uint32_t count, left_out;
 };
 
+/* Whether no change breaks all of it, but some do so together. */
+static bool need_several(const struct loupe_fixes *fixes) {
+    for (uint32_t i = 0; i < fixes->count; i++) {
+        if (fixes->items[i].together)
+            return true;
+    }
+    return false;
+}
+
 static void choose(const struct knot_scene *scene, const struct loupe_knot_facts *knot,
                    struct shown_fixes *ret) {
-    bool better = has_better(&knot->fixes);
+    bool better = has_better(knot), several = need_several(&knot->fixes);
     for (uint32_t i = 0; i < knot->fixes.count && i < LOUPE_MAX_FIXES; i++) {
         const struct loupe_fix *fix = &knot->fixes.items[i];
         struct words text = words_of_fix(scene->graph, knot, fix);
-        bool told = better && is_second_best(fix);
+        bool told = i && better && is_second_best(fix) && !fix->together;
         for (uint32_t j = 0; j < ret->count && !told; j++)
             told = strcmp(ret->texts[j].text, text.text) == 0;
         if (told)
             continue;
-        if (ret->count == FIXES_SHOWN) {
+        if (several ? !fix->together : ret->count == FIXES_SHOWN) {
             ret->left_out++;
             continue;
         }
@@ -224,12 +235,15 @@ static void choose(const struct knot_scene *scene, const struct loupe_knot_facts
     }
 }
 
-static const char *heading_of(const struct shown_fixes *shown) {
+static const char *heading_of(const struct loupe_knot_facts *knot,
+                              const struct shown_fixes *shown) {
     bool enough = false, whole = false;
     for (uint32_t i = 0; i < shown->count; i++) {
-        enough |= is_enough(shown->fixes[i]);
+        enough |= is_enough(knot, shown->fixes[i]);
         whole |= shown->fixes[i]->breaks_knot;
     }
+    if (need_several(&knot->fixes))
+        return knot->rings.all ? "These together break it" : "These together break the rings shown";
     if (whole && enough)
         return "To break it";
     if (enough)
@@ -243,10 +257,13 @@ static void show_fixes(const struct knot_scene *scene, const struct loupe_knot_f
     choose(scene, knot, &shown);
     if (!shown.count)
         return;
-    printf("  %s%s:\n", heading_of(&shown), shown.count > 1 ? ", best first" : "");
+    bool several = need_several(&knot->fixes);
+    printf("  %s%s:\n", heading_of(knot, &shown),
+           shown.count > 1 && !several ? ", best first" : "");
     for (uint32_t i = 0; i < shown.count; i++) {
         printf("    • %s", shown.texts[i].text);
-        show_extent(scene, shown.fixes[i]);
+        if (!several)
+            show_extent(scene, knot, shown.fixes[i]);
         printf("\n");
     }
     if (shown.left_out)

@@ -94,7 +94,8 @@ struct words words_of_fix(const struct loupe_heap_graph *graph, const struct lou
     struct loupe_advice advice = {.references = references,
                                   .count = 1,
                                   .doubtful = fix->doubtful,
-                                  .only_holder = fix->only_holder};
+                                  .only_holder = fix->only_holder,
+                                  .frees_at_once = fix->frees_at_once};
     struct words ret;
     describe(&f, fix->from, fix->edge, &texts[0], &references[0]);
     for (uint32_t i = 0; i < fix->parallel_count && i < LOUPE_MAX_FIX_PARALLELS; i++) {

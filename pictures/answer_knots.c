@@ -196,7 +196,8 @@ static enum loupe_status word_change(const struct gathering *gathering,
     struct loupe_advice advice = {.references = references,
                                   .count = cut->count,
                                   .doubtful = has_against(fix, "unowned-name"),
-                                  .only_holder = has_against(fix, "only-holder")};
+                                  .only_holder = has_against(fix, "only-holder"),
+                                  .frees_at_once = has_against(fix, "frees-at-once")};
     size_t length = loupe_word_advice(&advice, text, sizeof(text));
     char *copy = loupe_arena_copy_string(arena, (struct loupe_span){text, length});
     *ret = (struct loupe_span){copy, length};
@@ -253,11 +254,20 @@ static enum loupe_status read_kept_by(struct gathering *gathering, const struct 
     return kept_by.length ? answer_thing(gathering->reader, kept_by, &change->kept_by) : LOUPE_OK;
 }
 
+/* What should go then goes; of a knot of which nobody said what should, it is enough that no ring
+ * is left. */
+static bool is_enough(const struct picture_finding *finding, const struct json_value *fix) {
+    return json_is_true(fix, "frees") ||
+           (json_member(fix, "frees")->kind == JSON_NULL && !finding->contains_seed &&
+            breaks_of(fix) != PICTURE_BREAKS_RING);
+}
+
 static enum loupe_status read_change(struct gathering *gathering, const struct json_value *fix) {
     struct picture_finding *finding = gathering->finding;
     struct picture_change change = {.text = json_text(fix, "text"),
                                     .breaks = breaks_of(fix),
-                                    .is_enough = json_is_true(fix, "frees")};
+                                    .is_enough = is_enough(finding, fix),
+                                    .together = json_is_true(fix, "together")};
     if (json_member(fix, "edge")->kind != JSON_OBJECT)
         return LOUPE_OK;
     enum loupe_status status = cut_of(gathering, fix, &change.cut);
@@ -268,6 +278,7 @@ static enum loupe_status read_change(struct gathering *gathering, const struct j
     struct picture_change *same = status ? NULL : change_called(finding, change.text);
     if (same) {
         same->breaks = change.breaks < same->breaks ? change.breaks : same->breaks;
+        same->together |= change.together;
         return LOUPE_OK;
     }
     if (!status && change.breaks == PICTURE_BREAKS_EVERYWHERE)

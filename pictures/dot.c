@@ -90,12 +90,13 @@ struct plan {
     const struct picture_finding *finding;
     uint32_t number;
     struct picture_pieces *rings; /* by ring; without pieces: left out */
-    uint8_t *cut;                 /* by arrow: the best change takes it away */
+    uint8_t *cut;                 /* by arrow: a change that is proposed takes it away */
     uint8_t *put;                 /* by arrow: it has been written */
 };
 
-static const struct picture_change *best_change(const struct picture_finding *finding) {
-    return finding->change_count && finding->changes[0].is_enough ? finding->changes : NULL;
+/* Whether a change is proposed: the best if it is enough, or those that are so together. */
+static bool is_proposed(const struct picture_finding *finding, uint32_t change) {
+    return finding->changes[change].together || (!change && finding->changes->is_enough);
 }
 
 static const struct picture_arrow *arrow_at(const struct plan *plan, uint32_t ring, uint32_t i) {
@@ -169,10 +170,21 @@ static void put_ring_arrows(struct dot *dot, const struct plan *plan, uint32_t r
 
 /* ---- Findings ---- */
 
+static void put_changes(struct dot *dot, const struct picture_finding *finding) {
+    uint32_t proposed = 0;
+    for (uint32_t i = 0; i < finding->change_count; i++) {
+        if (!is_proposed(finding, i))
+            continue;
+        dot_put_string(&dot->out, proposed++ ? "\\nand " : "\\nto break it: ");
+        dot_put_label(&dot->out, finding->changes[i].text);
+    }
+    if (!proposed)
+        dot_put_string(&dot->out, "\\nno single change breaks it");
+}
+
 static void put_caption(struct dot *dot, const struct plan *plan) {
     static const char *const kinds[] = {"knot", "leak", "suspect", "path"};
     const struct picture_finding *finding = plan->finding;
-    const struct picture_change *best = best_change(finding);
     struct loupe_span state = picture_state(finding);
     struct loupe_span verdict = state.length ? state : finding->root;
     dot_put_format(&dot->out, "    label=\"%s %u: ", kinds[finding->kind],
@@ -182,10 +194,8 @@ static void put_caption(struct dot *dot, const struct plan *plan) {
         dot_put_string(&dot->out, "\\n");
         dot_put_label(&dot->out, finding->pattern->name);
     }
-    if (finding->kind == PICTURE_KNOT) {
-        dot_put_string(&dot->out, best ? "\\nto break it: " : "\\nno single change breaks it");
-        dot_put_label(&dot->out, best ? best->text : (struct loupe_span){NULL, 0});
-    }
+    if (finding->kind == PICTURE_KNOT)
+        put_changes(dot, finding);
     if (finding->count > 1)
         dot_put_format(&dot->out, "\\n%llu more like it", (unsigned long long)finding->count - 1);
     dot_put_string(&dot->out, "\"; color=gray; style=rounded;\n");
@@ -194,7 +204,6 @@ static void put_caption(struct dot *dot, const struct plan *plan) {
 static enum loupe_status make_plan(const struct dot *dot, const struct picture_finding *finding,
                                    uint32_t number, struct plan *ret) {
     struct loupe_arena *arena = dot->picture->arena;
-    const struct picture_change *best = best_change(finding);
     *ret = (struct plan){.finding = finding, .number = number};
     ret->rings =
         loupe_arena_alloc_array(arena, (size_t)finding->ring_count + 1, sizeof(*ret->rings));
@@ -202,8 +211,11 @@ static enum loupe_status make_plan(const struct dot *dot, const struct picture_f
     ret->put = loupe_arena_alloc(arena, (size_t)finding->arrow_count + 1);
     if (!ret->rings || !ret->cut || !ret->put)
         return LOUPE_ENOMEM;
-    for (uint32_t i = 0; best && i < best->cut.count; i++)
-        ret->cut[best->cut.items[i]] = 1;
+    for (uint32_t i = 0; i < finding->change_count; i++) {
+        const struct picture_arrows *cut = &finding->changes[i].cut;
+        for (uint32_t j = 0; is_proposed(finding, i) && j < cut->count; j++)
+            ret->cut[cut->items[j]] = 1;
+    }
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; i < finding->ring_count && !status; i++)
         status = picture_fold(dot->picture, finding, &finding->rings[i],

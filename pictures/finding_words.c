@@ -102,6 +102,22 @@ static void add_steps(const struct picture *picture, const struct picture_findin
     }
 }
 
+/* The best change, or all of those that are needed together. */
+static void add_changes(const struct picture_finding *finding, struct visible *ret) {
+    uint32_t together = 0;
+    for (uint32_t i = 0; i < finding->change_count; i++) {
+        if (!finding->changes[i].together)
+            continue;
+        visible_add(ret, together++ ? "; " : " To break it, together: ");
+        visible_add_text(ret, finding->changes[i].text, 2 * LONGEST_NAME);
+    }
+    if (finding->change_count && !together) {
+        visible_add(ret, finding->changes->is_enough ? " To break it: " : " What breaks a ring: ");
+        visible_add_text(ret, finding->changes->text, 2 * LONGEST_NAME);
+    }
+    visible_add(ret, finding->change_count ? "." : "");
+}
+
 void finding_message(const struct picture *picture, const struct picture_finding *finding,
                      struct visible *ret) {
     struct visible title;
@@ -123,11 +139,7 @@ void finding_message(const struct picture *picture, const struct picture_finding
         visible_add_text(ret, finding->pattern->name, LONGEST_NAME);
         visible_add(ret, ".");
     }
-    if (finding->change_count && finding->changes[0].is_enough) {
-        visible_add(ret, " To break it: ");
-        visible_add_text(ret, finding->changes[0].text, 2 * LONGEST_NAME);
-        visible_add(ret, ".");
-    }
+    add_changes(finding, ret);
 }
 
 /* ---- Places ---- */

@@ -177,6 +177,7 @@ static void put_change(struct data *data, const struct picture_change *change) {
     page_put_text(json, change->text, PAGE_MOST_TEXT);
     loupe_json_put_string(json, "breaks", breaks[change->breaks]);
     loupe_json_put_bool(json, "enough", change->is_enough);
+    loupe_json_put_bool(json, "together", change->together);
     put_numbers(data, "cut", change->cut);
     put_thing_number(data, "kept", change->kept_by);
     loupe_json_end_object(json);

@@ -74,9 +74,12 @@ function ringFigure(finding) {
   const holder = make('div');
   const state = {cut: new Set(), change: null, ring: 0};
   const context = {finding, figure, proposed: new Set(), unfold, toggle};
-  const best = finding.changes.find((change) => change.enough) || null;
-  if (best) best.cut.forEach((at) => context.proposed.add(at));
+  const best = finding.changes.some((change) => change.enough);
+  const together = finding.changes.filter((change) => change.together);
+  const wanted = together.length ? together : finding.changes.slice(0, 1);
+  wanted.forEach((change) => change.cut.forEach((at) => context.proposed.add(at)));
 
+  finding.changes.sort((a, b) => b.together - a.together);
   const buttons = finding.changes.slice(0, 8).map((change) => make('button', {type: 'button',
     'aria-pressed': 'false', click: () => choose(change)}, '✂ ' + change.text));
   const choices = finding.rings.map((_, i) => make('button', {type: 'button', 'aria-pressed': String(!i),
@@ -139,7 +142,7 @@ function ringFigure(finding) {
     choices.length > 1 ? make('p', {class: 'tools'}, choices) : null,
     finding.rings_left ? make('p', {class: 'faint'}, plural(finding.rings_left, 'further ring') + ' had no room in this page.') : null,
     make('figure', {}, holder, figure.detail),
-    buttons.length ? make('h3', {}, best ? 'To break it, best first (press one to see what goes)' : 'No single change is known to be enough; these were tried') : null,
+    buttons.length ? make('h3', {}, together.length > 1 ? 'The first ' + together.length + ' together break it (press one to see what goes)' : best ? 'To break it, best first (press one to see what goes)' : 'No single change is known to be enough; these were tried') : null,
     make('ol', {class: 'changes'}, buttons.map((button, i) => make('li', {}, button, ' ', make('span', {class: 'faint'}, breaksInWords(finding.changes[i]))))),
     more > 0 ? make('p', {class: 'faint'}, 'and ' + plural(more, 'further change')) : null,
     told, shapePart(finding), list,

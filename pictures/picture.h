@@ -67,6 +67,7 @@ struct picture_change {
     enum picture_breaks breaks;
     struct picture_arrows cut; /* the least that must go; first_count of them for the best fix */
     bool is_enough;            /* what should die then dies */
+    bool together;             /* one of those that break all rings, where the best breaks one */
     uint32_t kept_by;          /* a thing that is kept all the same, or PICTURE_NONE */
 };
 

@@ -26,15 +26,28 @@ static enum loupe_status describe_whole(struct loupe_ring_finder *finder,
     return loupe_fingerprint_knot(knots, knot, finder->describer, &facts->fingerprint);
 }
 
+static enum loupe_status find_rings(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
+                                    uint32_t most, struct loupe_knot_facts *facts) {
+    enum loupe_status status = loupe_rings_find(finder, knot, most, &facts->rings);
+    return status ? status
+                  : loupe_fixes_find(finder, knot, &facts->verdict, facts->rings.items,
+                                     facts->rings.count, &facts->fixes);
+}
+
+static bool leaves_rings(const struct loupe_fixes *fixes) {
+    return fixes->count && !fixes->items->breaks_knot && !fixes->items->breaks_everywhere;
+}
+
 static enum loupe_status describe_rings(struct loupe_ring_finder *finder,
-                                        const struct loupe_knot *knot, uint32_t max_rings,
+                                        const struct loupe_knot *knot,
+                                        const struct loupe_cycles_options *options,
                                         struct loupe_knot_facts *facts) {
-    enum loupe_status status = loupe_rings_find(finder, knot, max_rings, &facts->rings);
-    if (status)
-        return status;
-    facts->certain = facts->rings.items->certain || has_certain_ring(finder, knot);
-    return loupe_fixes_find(finder, knot, &facts->verdict, facts->rings.items, facts->rings.count,
-                            &facts->fixes);
+    enum loupe_status status = find_rings(finder, knot, options->max_rings, facts);
+    if (!status && leaves_rings(&facts->fixes) && options->max_rings_left > options->max_rings)
+        status = find_rings(finder, knot, options->max_rings_left, facts);
+    if (!status)
+        facts->certain = facts->rings.items->certain || has_certain_ring(finder, knot);
+    return status;
 }
 
 /* Equal for knots that are shown alike. */
@@ -44,7 +57,8 @@ static uint64_t key_of(const struct loupe_knot_facts *facts) {
 
 /* first: the number of the first knot of each key. NULL: all knots get rings. */
 static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
-                                       const struct loupe_knot *knot, uint32_t max_rings,
+                                       const struct loupe_knot *knot,
+                                       const struct loupe_cycles_options *options,
                                        struct loupe_map *first, struct loupe_knot_facts *knots) {
     struct loupe_knot_facts *facts = &knots[knot->number];
     enum loupe_status status = describe_whole(finder, knot, facts);
@@ -55,7 +69,7 @@ static enum loupe_status describe_knot(struct loupe_ring_finder *finder,
     }
     if (!status && first)
         status = loupe_map_put(first, key_of(facts), knot->number);
-    return status ? status : describe_rings(finder, knot, max_rings, facts);
+    return status ? status : describe_rings(finder, knot, options, facts);
 }
 
 /*
@@ -72,8 +86,8 @@ static enum loupe_status describe_in_time(struct loupe_ring_finder *finder,
     for (uint32_t i = 0; !status && loupe_knots_next(knots, &knot); i++) {
         bool certain = false, late = i && loupe_search_is_late(&finder->search);
         if (i < ret->knot_count && !late) {
-            status = describe_knot(finder, &knot, options->max_rings,
-                                   options->alike_once ? first : NULL, ret->knots);
+            status = describe_knot(finder, &knot, options, options->alike_once ? first : NULL,
+                                   ret->knots);
             certain = ret->knots[i].certain;
             late = loupe_search_is_late(&finder->search);
             described++;

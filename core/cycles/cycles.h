@@ -17,7 +17,8 @@ enum { LOUPE_MAX_SHOWN_KNOTS = 10000 };
 struct loupe_cycles_options {
     uint32_t focus;     /* the node that is asked about: it should go; LOUPE_NO_NODE: none is */
     uint32_t max_rings; /* per knot; 0: one */
-    bool only_counts;   /* no knot is described, all are counted */
+    uint32_t max_rings_left; /* the same for a knot that its best fix leaves rings in; 0: no more */
+    bool only_counts;        /* no knot is described, all are counted */
     bool alike_once;    /* of knots with one fingerprint and verdict only the first gets rings and
                            fixes */
     uint32_t max_knots; /* that are described; 0: LOUPE_MAX_SHOWN_KNOTS */

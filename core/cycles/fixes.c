@@ -8,7 +8,8 @@
 /* ---- What a reference is usually meant to be ---- */
 
 /*
- * RANK_ROLE: and those behind it, one for each row of `roles`. RANK_STORAGE: the storage of a
+ * RANK_ROLE: and those behind it, one for each row of `roles`. RANK_ITEM: an item that keeps who
+ * has the collection it is in, or an observer in such a collection. RANK_STORAGE: the storage of a
  * __block variable, which cannot be weak itself.
  */
 enum { ROLES = 5 };
@@ -17,6 +18,7 @@ enum rank {
     RANK_NAME,
     RANK_ROLE,
     RANK_CAPTURE = RANK_ROLE + ROLES,
+    RANK_ITEM,
     RANK_OTHER,
     RANK_STORAGE
 };
@@ -53,9 +55,9 @@ static bool is_named(const char *name, const char *word) {
 }
 
 /* References that point back up, which the other side should own. To add one, add a line. */
-static const char *const back_references[] = {"delegate",  "datasource", "parent",     "owner",
-                                              "target",    "superview",  "previous",   "prev",
-                                              "container", "enclosing",  "coordinator"};
+static const char *const back_references[] = {"delegate",  "datasource", "parent",      "owner",
+                                              "target",    "superview",  "previous",    "prev",
+                                              "container", "enclosing",  "coordinator", "observer"};
 
 /*
  * What points back up only in classes of one part: a controller owns its view, not a view its
@@ -82,6 +84,8 @@ static const char *last_part(const char *path) {
 }
 
 static bool is_back_reference(const char *name) {
+    if (is_named(name, "child"))
+        return false; /* _childCoordinator */
     for (size_t i = 0; i < sizeof(back_references) / sizeof(*back_references); i++) {
         if (is_named(name, back_references[i]))
             return true;
@@ -153,15 +157,101 @@ static enum rank rank_name(const char *name, struct loupe_span declarer, char *r
     return is_back_reference(name) ? RANK_NAME : (enum rank)(RANK_ROLE + role);
 }
 
+/* ---- What a reference is, by those before it on its ring ---- */
+
+/* A step of a ring. */
+struct hop {
+    const struct loupe_ring *ring;
+    uint32_t i;
+};
+
+/* So many steps before, from 0 to the ring's length. */
+static struct hop hop_before(struct hop hop, uint32_t steps) {
+    return (struct hop){hop.ring, (hop.i + hop.ring->length - steps) % hop.ring->length};
+}
+
+static uint32_t from_of(const struct loupe_graph *graph, struct hop hop) {
+    return loupe_ring_from(graph, hop.ring, hop.i);
+}
+
+static struct loupe_edge edge_of(const struct loupe_graph *graph, struct hop hop) {
+    return loupe_graph_edge(graph, hop.ring->edges[hop.i]);
+}
+
+static void label_of(const struct loupe_ring_finder *finder, struct hop hop,
+                     struct loupe_edge_label *ret) {
+    finder->describer->label(finder->describer->ctx, finder->graph, from_of(finder->graph, hop),
+                             hop.ring->edges[hop.i], ret);
+}
+
+static bool is_member(const struct loupe_edge *edge) {
+    return edge->kind == LOUPE_EDGE_ELEMENT || edge->kind == LOUPE_EDGE_KEY ||
+           edge->kind == LOUPE_EDGE_VALUE;
+}
+
+/* Whether an ivar leads back to the object that its holder is associated with. */
+static bool is_of_associated(const struct loupe_graph *graph, struct hop hop) {
+    return hop.ring->length == 2 &&
+           edge_of(graph, hop_before(hop, 1)).kind == LOUPE_EDGE_ASSOCIATION;
+}
+
+/* Collections of those who want to be told: they own what has the collection. */
+static const char *const audiences[] = {"observers", "listeners", "delegates", "subscribers",
+                                        "watchers"};
+
+/* Whether an ivar has such a collection. */
+static bool has_audience(const struct loupe_ring_finder *finder, struct hop hop) {
+    struct loupe_edge_label label;
+    if (edge_of(finder->graph, hop).kind != LOUPE_EDGE_IVAR)
+        return false;
+    label_of(finder, hop, &label);
+    for (size_t i = 0; i < sizeof(audiences) / sizeof(*audiences); i++) {
+        if (is_named(last_part(label.path), audiences[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether an ivar of an item leads back to who has the collection that the item is in. */
+static bool is_of_item(const struct loupe_ring_finder *finder, struct hop hop) {
+    if (hop.ring->length != 3)
+        return false;
+    struct loupe_edge member = edge_of(finder->graph, hop_before(hop, 1));
+    struct hop collection = hop_before(hop, 2);
+    return is_member(&member) && edge_of(finder->graph, collection).kind == LOUPE_EDGE_IVAR &&
+           !has_audience(finder, collection);
+}
+
+/* Ranks an ivar by its name, else by where it is. */
+static enum rank rank_ivar(const struct loupe_ring_finder *finder, struct hop hop, const char *name,
+                           struct loupe_span declarer, char *reason) {
+    enum rank rank = rank_name(name, declarer, reason);
+    if (rank != RANK_OTHER)
+        return rank;
+    if (is_of_associated(finder->graph, hop)) {
+        loupe_format(reason, LOUPE_MAX_FIX_REASON,
+                     "an associated object keeps what it is associated with");
+        return RANK_NAME;
+    }
+    if (!is_of_item(finder, hop))
+        return RANK_OTHER;
+    loupe_format(reason, LOUPE_MAX_FIX_REASON, "an item keeps the owner of its collection");
+    return RANK_ITEM;
+}
+
 /* Ranks a reference by what it is called and says why in words. */
-static enum rank rank_reference(const struct loupe_graph *graph, uint32_t from, uint32_t edge_id,
+static enum rank rank_reference(const struct loupe_ring_finder *finder, struct hop hop,
                                 const struct loupe_edge_label *label, struct loupe_span declarer,
                                 char *reason) {
-    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
+    struct loupe_edge edge = edge_of(finder->graph, hop);
     const char *name = last_part(label->path), *text = "a timer or action retains its target";
     enum rank rank = RANK_NAME;
     if (edge.kind == LOUPE_EDGE_CAPTURE || edge.kind == LOUPE_EDGE_BYREF)
-        rank = rank_capture(graph, from, &edge, name, &text);
+        rank = rank_capture(finder->graph, from_of(finder->graph, hop), &edge, name, &text);
+    else if (edge.kind == LOUPE_EDGE_IVAR)
+        return rank_ivar(finder, hop, name, declarer, reason);
+    else if (is_member(&edge) && has_audience(finder, hop_before(hop, 1)))
+        rank = RANK_ITEM, text = "who observes it is not its own";
     else if (edge.kind != LOUPE_EDGE_TARGET)
         return rank_name(name, declarer, reason);
     loupe_format(reason, LOUPE_MAX_FIX_REASON, "%s", text);
@@ -232,14 +322,15 @@ static bool has_target(const struct loupe_graph *graph, uint32_t node) {
 }
 
 /*
- * Whether an ivar alone keeps its object. Not the focus: that it should go is why somebody asks.
- * Nor what acts on a target: the advice is to end that, not to make it weak.
+ * Whether an ivar or an association alone keeps its object. Not the focus: that it should go is why
+ * somebody asks. Nor what acts on a target: the advice is to end that, not to make it weak.
  */
 static bool is_only_holder(const struct loupe_ring_finder *finder, const struct loupe_edge *edge,
                            const struct loupe_fix *fix) {
     uint64_t retains;
-    return edge->kind == LOUPE_EDGE_IVAR && edge->to != finder->focus &&
-           !keeps_tool(finder, edge) && !has_target(finder->graph, edge->to) &&
+    return (edge->kind == LOUPE_EDGE_IVAR || edge->kind == LOUPE_EDGE_ASSOCIATION) &&
+           edge->to != finder->focus && !keeps_tool(finder, edge) &&
+           !has_target(finder->graph, edge->to) &&
            finder->describer->retain_count(finder->describer->ctx, finder->graph, edge->to,
                                            &retains) == LOUPE_COUNT_KNOWN &&
            retains <= 1 + (uint64_t)fix->parallel_count;
@@ -253,37 +344,47 @@ struct candidate {
     bool tool, member; /* keeps_tool(); of a collection */
 };
 
-static bool is_member(const struct loupe_edge *edge) {
-    return edge->kind == LOUPE_EDGE_ELEMENT || edge->kind == LOUPE_EDGE_KEY ||
-           edge->kind == LOUPE_EDGE_VALUE;
+/* What retain counts and verdicts say of the knot. */
+struct circumstances {
+    bool counts_contradict; /* more references were found than they allow */
+    bool in_use;            /* something outside keeps members */
+};
+
+/* An item's way back is a mistake by where it is alone: not if its owner would be lost by it. */
+static bool is_mistake(const struct candidate *candidate) {
+    const struct loupe_fix *fix = &candidate->fix;
+    return fix->practicable && !fix->doubtful && !candidate->tool &&
+           (candidate->rank <= RANK_CAPTURE ||
+            (candidate->rank == RANK_ITEM && !fix->frees_at_once));
 }
 
-static void judge(const struct loupe_ring_finder *finder, bool counts_contradict,
-                  struct candidate *candidate) {
+static void judge(const struct loupe_ring_finder *finder, const struct circumstances *of_knot,
+                  struct hop hop, struct candidate *candidate) {
     struct loupe_fix *fix = &candidate->fix;
-    struct loupe_edge edge = loupe_graph_edge(finder->graph, fix->edge);
+    struct loupe_edge edge = edge_of(finder->graph, hop);
     struct loupe_edge_label label;
-    finder->describer->label(finder->describer->ctx, finder->graph, fix->from, fix->edge, &label);
+    label_of(finder, hop, &label);
     struct loupe_span declarer =
         label.declared_by ? loupe_span_of(label.declared_by) : class_name(finder, fix->from);
-    candidate->rank =
-        rank_reference(finder->graph, fix->from, fix->edge, &label, declarer, fix->reason);
+    candidate->rank = rank_reference(finder, hop, &label, declarer, fix->reason);
     candidate->tool = keeps_tool(finder, &edge);
     if (edge.kind == LOUPE_EDGE_TARGET && is_tool(finder, edge.to))
         candidate->rank = RANK_OTHER; /* what calls a block: that may be the one to change */
     candidate->member = is_member(&edge);
     fix->practicable = edge.kind != LOUPE_EDGE_IVAR || !is_of_system(declarer);
-    fix->only_holder = is_only_holder(finder, &edge, fix);
-    fix->doubtful = counts_contradict && edge.kind == LOUPE_EDGE_IVAR &&
+    fix->doubtful = of_knot->counts_contradict && edge.kind == LOUPE_EDGE_IVAR &&
                     edge.ownership == LOUPE_ASSUMED && candidate->rank >= RANK_NAME &&
                     candidate->rank < RANK_CAPTURE;
+    fix->only_holder = is_only_holder(finder, &edge, fix);
+    fix->frees_at_once = fix->only_holder && of_knot->in_use;
+    fix->mistake = is_mistake(candidate);
 }
 
 struct candidates {
     struct candidate *items;
     uint32_t count, capacity;
     uint32_t left_out;
-    bool counts_contradict; /* more references were found than the knot's retain counts allow */
+    struct circumstances of_knot;
 };
 
 static bool is_candidate(const struct loupe_graph *graph, const struct candidates *candidates,
@@ -342,7 +443,7 @@ static void add_ring(const struct loupe_ring_finder *finder, const struct loupe_
                                             .breaks_knot = dissolves && dissolves[i],
                                             .kept_by = LOUPE_NO_NODE};
         add_parallels(finder->graph, &candidate->fix);
-        judge(finder, candidates->counts_contradict, candidate);
+        judge(finder, &candidates->of_knot, (struct hop){ring, i}, candidate);
     }
 }
 
@@ -350,7 +451,7 @@ static void add_ring(const struct loupe_ring_finder *finder, const struct loupe_
 
 /* What there is against a candidate, gravest first, in the order of fixes.h. 0 is nothing. */
 struct objections {
-    unsigned items[10];
+    unsigned items[12];
 };
 
 static bool breaks_all(const struct loupe_fix *fix) {
@@ -366,10 +467,10 @@ static unsigned kept_after(const struct loupe_fix *fix, bool anchored) {
 
 static struct objections objections_to(const struct candidate *candidate, bool anchored) {
     const struct loupe_fix *fix = &candidate->fix;
-    return (struct objections){{!fix->practicable, kept_after(fix, anchored), candidate->tool,
-                                !breaks_all(fix), fix->only_holder, candidate->member,
-                                fix->doubtful, !fix->breaks_knot, fix->parallel_count > 0,
-                                candidate->rank}};
+    return (struct objections){{!fix->practicable, !fix->mistake, kept_after(fix, anchored),
+                                candidate->tool, fix->frees_at_once, !breaks_all(fix),
+                                fix->only_holder, candidate->member, fix->doubtful,
+                                !fix->breaks_knot, fix->parallel_count > 0, candidate->rank}};
 }
 
 static bool is_better(const void *ctx, const void *a, const void *b) {
@@ -435,11 +536,14 @@ static void try_everywhere(struct loupe_ring_finder *finder, const struct loupe_
     }
 }
 
-/* Whether a goal goes, for the best candidates that there is time for. */
+/* Whether a goal goes, for the best candidates that there is time for. It is not asked of a knot
+ * without the focus that something outside keeps. */
 static void try_release(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
                         uint64_t edges, const struct loupe_release *release,
                         struct candidates *candidates) {
     uint64_t visits_left = RELEASE_VISITS + 2 * edges;
+    if (release->anchor_count && !loupe_knot_has(finder->search.knots, knot, finder->focus))
+        return;
     for (uint32_t i = 0; i < candidates->count; i++) {
         struct loupe_fix *fix = &candidates->items[i].fix;
         struct loupe_removal removal = {fix->from, fix->edge, fix->tried_everywhere};
@@ -481,7 +585,48 @@ static enum loupe_status take_best(struct loupe_ring_finder *finder, const struc
         ret->items[ret->count++] = fix;
         ret->left_out--;
     }
+    /* Of what nobody uses, that what the mistake keeps would go is what is wanted. */
+    if (ret->count && ret->items->mistake && !ret->items->frees_at_once)
+        ret->items->only_holder = false;
     return LOUPE_OK;
+}
+
+static bool takes_from(const struct loupe_graph *graph, const struct loupe_fix *fix,
+                       const struct loupe_ring *ring) {
+    uint32_t to = loupe_graph_target(graph, fix->edge);
+    for (uint32_t i = 0; i < ring->length; i++) {
+        uint32_t from = loupe_ring_from(graph, ring, i), edge = ring->edges[i];
+        if ((from == fix->from && loupe_graph_target(graph, edge) == to) ||
+            (fix->tried_everywhere && loupe_is_same_ivar(graph, fix->from, fix->edge, from, edge)))
+            return true;
+    }
+    return false;
+}
+
+/* The best fix for a ring, unless one that is taken is one; NULL: nothing has to be taken. */
+static struct loupe_fix *wanted_for(const struct loupe_graph *graph, const struct loupe_ring *ring,
+                                    const struct loupe_fixes *fixes) {
+    struct loupe_fix *best = NULL;
+    for (uint32_t i = 0; i < fixes->count; i++) {
+        struct loupe_fix *fix = &fixes->items[i];
+        if ((best && !fix->together) || !takes_from(graph, fix, ring))
+            continue;
+        if (fix->together)
+            return NULL;
+        best = fix;
+    }
+    return best;
+}
+
+static void choose_together(struct loupe_ring_finder *finder, const struct loupe_ring *rings,
+                            uint32_t ring_count, struct loupe_fixes *fixes) {
+    if (!fixes->count || breaks_all(fixes->items))
+        return;
+    for (uint32_t i = 0; i < ring_count && !loupe_search_is_late(&finder->search); i++) {
+        struct loupe_fix *wanted = wanted_for(finder->graph, &rings[i], fixes);
+        if (wanted)
+            wanted->together = true;
+    }
 }
 
 static uint32_t count_hops(const struct loupe_ring *rings, uint32_t ring_count) {
@@ -497,8 +642,10 @@ enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struc
                                    struct loupe_fixes *ret) {
     const struct loupe_release *release = &verdict->release;
     bool *dissolves = loupe_arena_alloc_array(finder->arena, rings->length, sizeof(*dissolves));
-    struct candidates candidates = {.capacity = count_hops(rings, ring_count),
-                                    .counts_contradict = verdict->excess > 0};
+    struct candidates candidates = {
+        .capacity = count_hops(rings, ring_count),
+        .of_knot = {.counts_contradict = verdict->excess > 0,
+                    .in_use = verdict->outside || verdict->unexplained}};
     candidates.items =
         loupe_arena_alloc_array(finder->arena, candidates.capacity, sizeof(*candidates.items));
     if (!dissolves || !candidates.items)
@@ -515,9 +662,13 @@ enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struc
         add_ring(finder, &rings[i], i ? NULL : dissolves, &candidates);
     uint64_t edges = loupe_ring_finder_edges(finder, knot).inside;
     try_everywhere(finder, knot, edges, &candidates);
-    bool anchored = release->anchor_count;
+    bool anchored =
+        release->anchor_count && loupe_knot_has(finder->search.knots, knot, finder->focus);
     sort_candidates(&candidates, anchored);
     try_release(finder, knot, edges, release, &candidates);
     sort_candidates(&candidates, anchored);
-    return take_best(finder, knot, edges, &candidates, ret);
+    status = take_best(finder, knot, edges, &candidates, ret);
+    if (!status && ring_count > 1)
+        choose_together(finder, rings, ring_count, ret);
+    return status;
 }

@@ -70,6 +70,7 @@ static enum loupe_status find_knots(struct loupe_leaks *leaks,
     struct loupe_heap_knots knots;
     struct loupe_cycles_options asked = {.focus = LOUPE_NO_NODE,
                                          .max_rings = options->max_rings,
+                                         .max_rings_left = options->max_rings_left,
                                          .alike_once = true,
                                          .max_knots = LOUPE_MAX_LEAKED_KNOTS,
                                          .filters = options->filters,

@@ -76,7 +76,8 @@ struct loupe_kept_classes {
 struct loupe_leaks_options {
     const struct loupe_filter *filters;
     uint32_t filter_count;
-    uint32_t max_rings; /* per knot; 0: one */
+    uint32_t max_rings;      /* per knot; 0: one */
+    uint32_t max_rings_left; /* per knot that its best fix leaves rings in; 0: no more */
     /* Whose limit ends the search for rings; NULL: nothing does. */
     struct loupe_memory *clock;
 };

@@ -155,6 +155,8 @@ size_t loupe_word_advice(const struct loupe_advice *advice, char *dst, size_t ca
         if (!loupe_span_contains((struct loupe_span){dst, length}, more))
             length = add(to, length, " and ", more);
     }
+    if (advice->frees_at_once)
+        return add(to, add(to, length, "; this would free the ", first->held), "", " at once");
     return advice->only_holder ? add(to, length, ", if something else keeps the ", first->held)
                                : length;
 }

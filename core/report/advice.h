@@ -31,9 +31,10 @@ struct loupe_advised {
 /* A change that takes one reference away, or several between the same two objects. */
 struct loupe_advice {
     const struct loupe_advised *references;
-    uint32_t count;   /* > 0 */
-    bool doubtful;    /* they are probably not retained */
-    bool only_holder; /* nothing else keeps what they hold */
+    uint32_t count;     /* > 0 */
+    bool doubtful;      /* they are probably not retained */
+    bool only_holder;   /* nothing else keeps what they hold */
+    bool frees_at_once; /* nor would who holds it, which is in use, do so any longer */
 };
 
 /* Writes the clause, cut to cap bytes with its NUL (cap > 0), and returns its length. */

@@ -177,6 +177,8 @@ static void write_use(struct loupe_json *json, const struct loupe_cycles_answer 
         loupe_json_string(json, "unowned-name");
     if (fix->only_holder)
         loupe_json_string(json, "only-holder");
+    if (fix->frees_at_once)
+        loupe_json_string(json, "frees-at-once");
     loupe_json_end_array(json);
 }
 
@@ -206,6 +208,7 @@ static void write_fix(struct loupe_json *json, const struct loupe_cycles_answer 
     else
         loupe_json_null(json);
     write_use(json, answer, fix);
+    loupe_json_put_bool(json, "together", fix->together);
     loupe_json_put_uint(json, "parallel", fix->parallel_count);
     loupe_json_key(json, "with");
     loupe_json_begin_array(json);

@@ -340,19 +340,22 @@ def _fixes(knot: Json, answer: Json, style: Style, verbose: bool) -> List[str]:
         return []
     rings: List[Json] = knot.get("rings") or []
     whole = any(proposal.breaks_knot or proposal.frees for proposal in proposals)
-    if whole or len(rings) == 1:
+    shown = [proposal for proposal in proposals if proposal.together]
+    several = bool(shown)
+    if several:
+        heading = (f"These together break {'it' if knot.get('all_rings') else 'the rings shown'}:")
+    else:
         shown = _worth_showing(proposals)[:_FIXES_SHOWN]
         heading = _heading(shown, knot, answer)
-    else:
-        shown = fixes.one_for_each(rings, proposals)
-        heading = "No single change breaks all of it. These together break the rings shown:"
     others = [proposal for proposal in proposals if proposal not in shown]
     in_ring = "" if not whole else " (for this ring)" if len(rings) == 1 else " (for one ring)"
-    lines = [f"  {heading}", *_listed(shown, in_ring, answer, style)]
+    listed_ones = (_listed(shown, in_ring, answer, style) if not several
+                   else [f"    {style.bullet} {proposal.text}" for proposal in shown])
+    lines = [f"  {heading}", *listed_ones]
     if others and not verbose:
         lines.append(f"      and {len(others)} more with -v")
     elif others:
-        lines += [*(["  Others:"] if not whole and len(rings) > 1 else []),
+        lines += [*(["  Others:"] if several else []),
                   *_listed(others, in_ring, answer, style)]
     return lines
 
@@ -366,8 +369,9 @@ def _pattern(knot: Json, verbose: bool) -> List[str]:
 
 
 def _worth_showing(proposals: Sequence[fixes.Proposal]) -> List[fixes.Proposal]:
-    """Without what is on the wrong side of the ring, where there is something better."""
-    best = [proposal for proposal in proposals if not proposal.second_best]
+    """Without what is on the wrong side of the ring, where there is something better; the first is
+    what the engine says to do."""
+    best = [*proposals[:1], *(each for each in proposals[1:] if not each.second_best)]
     return best if any(proposal.is_enough for proposal in best) else list(proposals)
 
 

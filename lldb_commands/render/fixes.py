@@ -16,7 +16,8 @@ class Proposal:
     """One change in the source, and the references that it weakens or takes away.
 
     breaks: `knot`, all of it; `everywhere`, all of it once the ivar is weak in every object of the
-    class; `ring`, the shown ring only. frees: what should go then goes. kept_by: an object that
+    class; `ring`, the shown ring only. frees: what should go then goes; of a knot of which nobody said
+    what should go, it is enough that no ring is left. kept_by: an object that
     something outside keeps, and that would still keep it. second_best: there is something against
     it, such as that the ivar is its object's only holder.
     """
@@ -28,6 +29,7 @@ class Proposal:
     frees: Optional[bool]  # None: not tried
     kept_by: Optional[str]
     second_best: bool
+    together: bool = False  # one of those that break the rings shown, where the best breaks one
 
     @property
     def breaks_knot(self) -> bool:
@@ -58,13 +60,19 @@ def proposals(knot: Json, answer: Json) -> List[Proposal]:
     found: Dict[str, Proposal] = {}
     for fix in knot.get("fixes") or []:
         edges, against = _edges(fix), fix.get("against") or []
+        frees = fix.get("frees")
+        if frees is None and not knot.get("contains_seed") and _breaks(fix) != "ring":
+            frees = True
         text = listed(list(dict.fromkeys(clause(edge, against, answer) for edge in edges)))
-        same = found.setdefault(text, Proposal(text, "ring", [], len(edges), fix.get("frees"),
+        same = found.setdefault(text, Proposal(text, "ring", [], len(edges), frees,
                                                fix.get("kept_by"), bool(against)))
+        same.together |= bool(fix.get("together"))
         same.breaks = min(same.breaks, _breaks(fix), key=_BREAKS.index)
         same.edges += edges
-        if "only-holder" in against:
-            held = _class_of(str(edges[0].get("to")), answer)
+        held = _class_of(str(edges[0].get("to")), answer)
+        if "frees-at-once" in against:
+            same.text = f"{text}; this would free the {held} at once"
+        elif "only-holder" in against:
             same.text = f"{text}, if something else keeps the {held}"
     return list(found.values())
 
@@ -86,23 +94,6 @@ def clause(edge: Json, against: Sequence[str], answer: Json) -> str:
         return in_words(edge, answer)
     owner, held = _class_of(str(edge.get("from")), answer), _class_of(str(edge.get("to")), answer)
     return f"check that {owner}.{edge_path(edge)} does not retain the {held}"
-
-
-def one_for_each(rings: Sequence[Json], found: Sequence[Proposal]) -> List[Proposal]:
-    """Of the proposals, best first, those that together break all of the rings, as far as they
-    can: for each ring the best one, unless what was taken for a ring before breaks it too."""
-    taken: List[Proposal] = []
-    for ring in rings:
-        steps = {_step(edge) for edge in ring.get("edges") or []}
-        breaking = [proposal for proposal in found
-                    if any(_step(edge) in steps for edge in proposal.edges)]
-        if breaking and not any(proposal in taken for proposal in breaking):
-            taken.append(breaking[0])
-    return taken
-
-
-def _step(edge: Json) -> Tuple[object, object]:
-    return edge.get("from"), edge.get("to")
 
 
 def _edges(fix: Json) -> List[Json]:

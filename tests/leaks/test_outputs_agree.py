@@ -34,7 +34,9 @@ ENTRY = re.compile(r"^\d+\. (.*)$")
 STATE = re.compile(r", (lost|leaked or still in use|leaked|kept by its timer|held)[:;]")
 PRINTED = re.compile(r"fingerprint ([0-9a-f]{16})")
 ADVICE = re.compile(r"^    • (.*)$")
-ENOUGH = ("To break it", "To let go what is held from outside")
+HEADINGS = ("To break it", "To let go what is held from outside", "No single change",
+            "These together break")
+SAID = re.compile(r" (?:To break it|To break it, together|What breaks a ring): (.*?)(?:; .*)?\.?$", re.M)
 Json = typing.Dict[str, typing.Any]
 
 
@@ -42,7 +44,7 @@ Json = typing.Dict[str, typing.Any]
 class Finding:
     fingerprint: str
     state: str
-    advice: str  # empty: none that is enough
+    advice: str  # the first; empty: there is none
     is_error: bool
 
 
@@ -68,7 +70,7 @@ def text_of_entry(lines: typing.List[str]) -> Finding:
     assert state and printed, whole
     advice = ""
     for at, line in enumerate(lines):
-        if line.strip().startswith(ENOUGH):
+        if line.strip().startswith(HEADINGS):
             first = ADVICE.match(lines[at + 1])
             assert first, whole
             advice = first[1]
@@ -94,10 +96,8 @@ def in_messages(finding: Finding, messages: typing.Sequence[str]) -> bool:
 
 
 def advice_in(finding: Finding, message: str) -> bool:
-    if not finding.advice:
-        return "To break it:" not in message
-    said = message.partition("To break it: ")[2].rstrip(".")
-    return bool(said) and finding.advice.startswith(said)
+    said = SAID.search(message)
+    return bool(finding.advice) == bool(said) and (not said or finding.advice.startswith(said[1]))
 
 
 class OfFixture(unittest.TestCase):

@@ -79,6 +79,12 @@ static void test_several_references_and_what_speaks_against(void) {
                     "keeps the Screen");
     CHECK_EQ(loupe_word_advice(&advice, text, 30), 29); /* cut, and ended */
     CHECK_EQ(text[29], 0);
+    advice.frees_at_once = true;
+    loupe_word_advice(&advice, text, sizeof(text));
+    CHECK_STR(text,
+              "make Table._delegate weak and make Table._dataSource weak; this would free the "
+              "Screen at once");
+    CHECK_EQ(loupe_word_advice(&advice, text, 80), 79);
     advice.doubtful = true;
     loupe_word_advice(&advice, text, sizeof(text));
     CHECK_STR(text, "check that Table._delegate does not retain the Screen");

@@ -56,6 +56,7 @@ class Words(unittest.TestCase):
         self.same(two("ivar", "Owner", "Held", manual=True))
         self.same(two("ivar", "Owner", "Held", weak_references=False))
         self.same(two("ivar", "Owner", "Held", fix={"against": ["only-holder"]}))
+        self.same(two("ivar", "Owner", "Held", fix={"against": ["only-holder", "frees-at-once"]}))
         self.same(two("ivar", "Owner", "Held", fix={"against": ["unowned-name"]}))
 
     def test_what_a_change_is_good_for(self):

@@ -255,9 +255,11 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
         rings = [ring(stored, back), ring(stored, on, over), ring(on, again)]
         answer = cycles({"0x1f00": thing("A"), "0x3f00": thing("B"), "0x4f00": thing("C")},
                         [knot(rings, objects=3, edges=5, all_rings=True,
-                              fixes=[fix(back, "ring"), fix(over, "ring"), fix(again, "ring"),
+                              fixes=[fix(back, "ring", together=True),
+                                     fix(over, "ring", together=True),
+                                     fix(again, "ring", together=True),
                                      fix(on, "ring", only_holder=True)])])
-        heading = "  No single change breaks all of it. These together break the rings shown:\n"
+        heading = "  These together break it:\n"
         shown = [f"    • make {path} weak, if something else keeps the {held}" if held else
                  f"    • make {path} weak" for path, held in
                  (("B._parent", ""), ("C._owner", ""), ("C._first", ""))]
@@ -296,6 +298,18 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
                          self.lines_of_fixes(both))
         self.assertIn("• make Parent._child weak, if something else keeps the Child",
                       self.lines_of_fixes(both, verbose=True))
+
+    def test_the_first_is_shown_whatever_speaks_against_it(self):
+        lines = self.lines_of_fixes(lambda down, back: [fix(down, only_holder=True), fix(back)])
+        self.assertEqual(["To break it, best first:",
+                          "• make Parent._child weak, if something else keeps the Child",
+                          "• make Child._parent weak"], lines)
+
+    def test_what_would_be_freed_while_it_is_in_use(self):
+        against = ["only-holder", "frees-at-once"]
+        lines = self.lines_of_fixes(lambda down, back: [fix(back), fix(down, against=against)],
+                                    verbose=True)
+        self.assertIn("• make Parent._child weak; this would free the Child at once", lines)
 
     def test_what_leaves_it_to_something_kept_says_so(self):
         self.assertEqual(
