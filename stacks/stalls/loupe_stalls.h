@@ -23,7 +23,8 @@ struct loupe_stall {
     double
         seconds; /* that it lasted so far, or in all; stops by a debugger and sleep do not count */
     bool is_over;
-    double busy; /* part of the time from the first stack on in which the thread computed, 0 to 1 */
+    double busy; /* part of the time from the first stack on in which the thread computed or waited
+                    for a processor, 0 to 1 */
     unsigned samples; /* stacks that were taken */
     /* The part of the stack that stayed, and whether that is more than the run loop itself; as text
      * in the form of crash reports. NULL in the second call for the same stall. */

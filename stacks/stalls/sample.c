@@ -106,6 +106,8 @@ static size_t common_depth(const struct loupe_samples *samples, const struct sta
 }
 
 void loupe_sample_take(struct loupe_samples *samples, uint64_t now) {
+    /* Before it is stopped, which the system tells in place of that. */
+    bool is_runnable = loupe_thread_is_runnable(loupe_sample_main_thread());
     if (!take(&taken, false))
         return;
     size_t depth = samples->count ? common_depth(samples, &taken) : taken.depth;
@@ -114,6 +116,7 @@ void loupe_sample_take(struct loupe_samples *samples, uint64_t now) {
     samples->depth = depth;
     samples->is_cut |= !taken.is_whole;
     samples->last_time = now;
+    samples->runnable = is_runnable + (samples->count ? samples->runnable : 0);
     loupe_thread_run_time(loupe_sample_main_thread(), &samples->last_run_time);
     if (!samples->count++) {
         samples->first_time = now;
@@ -121,10 +124,14 @@ void loupe_sample_take(struct loupe_samples *samples, uint64_t now) {
     }
 }
 
+/* Darwin does not tell how long a thread waited for a processor: there one that computes on a busy
+ * machine is known by what it did when it was stopped. */
 double loupe_sample_busy(const struct loupe_samples *samples) {
     uint64_t time = (samples->last_time - samples->first_time) * 1000;
     uint64_t run = samples->last_run_time - samples->first_run_time;
-    return time ? (double)(run < time ? run : time) / (double)time : 0;
+    double ran = time ? (double)(run < time ? run : time) / (double)time : 0;
+    double runnable = samples->count ? (double)samples->runnable / samples->count : 0;
+    return ran > runnable ? ran : runnable;
 }
 
 /* ---- Names ---- */

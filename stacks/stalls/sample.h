@@ -17,7 +17,8 @@ struct loupe_samples {
     uint8_t interrupted[LOUPE_SAMPLE_DEPTH];
     bool is_cut; /* a stack was deeper, or could not be told to its end */
     uint64_t first_run_time, last_run_time; /* nanoseconds that the thread had run */
-    uint64_t first_time, last_time;         /* microseconds */
+    unsigned runnable; /* so many times it ran or waited for a processor when it was stopped */
+    uint64_t first_time, last_time; /* microseconds */
 };
 
 /* The number of the main thread. */

@@ -20,6 +20,10 @@ void loupe_thread_name(uint64_t id, char *dst, size_t cap);
  * False: it does not tell. */
 bool loupe_thread_run_time(uint64_t id, uint64_t *ret);
 
+/* Whether it runs or waits for a processor just now. False also where loupe_thread_run_time()
+ * counts such waiting. */
+bool loupe_thread_is_runnable(uint64_t id);
+
 /* All threads, the first one of the process first, numbered from 0. LOUPE_EFAULT: there may be
  * more; otherwise what visit() returns. */
 enum loupe_status loupe_threads_list(loupe_thread_visit visit, void *visitor);

@@ -71,6 +71,12 @@ bool loupe_thread_run_time(uint64_t id, uint64_t *ret) {
     return search.found;
 }
 
+bool loupe_thread_is_runnable(uint64_t id) {
+    struct search search = {.id = id};
+    visit_ports(look_at, &search);
+    return search.found && search.info.pth_run_state == TH_STATE_RUNNING;
+}
+
 struct thread_list {
     loupe_thread_visit visit;
     void *visitor;

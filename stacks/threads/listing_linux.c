@@ -47,6 +47,11 @@ bool loupe_thread_run_time(uint64_t id, uint64_t *ret) {
     return true;
 }
 
+bool loupe_thread_is_runnable(uint64_t id) {
+    (void)id;
+    return false;
+}
+
 /* ---- The list ---- */
 
 struct listing {

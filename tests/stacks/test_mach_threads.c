@@ -90,7 +90,10 @@ kern_return_t thread_info(thread_act_t port, thread_flavor_t flavor, thread_info
                                               .thread_handle = 0x5000 + 0x1000 * (uint64_t)number};
         memcpy(ret, &info, sizeof(info));
     } else {
-        thread_extended_info_data_t info = {.pth_user_time = 1000, .pth_system_time = number};
+        thread_extended_info_data_t info = {.pth_user_time = 1000,
+                                            .pth_system_time = number,
+                                            .pth_run_state =
+                                                number == 1 ? TH_STATE_RUNNING : TH_STATE_WAITING};
         memcpy(info.pth_name, threads[number].name, sizeof(threads[number].name));
         memcpy(ret, &info, sizeof(info));
     }
@@ -165,9 +168,22 @@ static void test_ports_of_listings_are_given_back(void) {
         loupe_threads_list(count, &counted); /* ends early */
         loupe_thread_name(FIRST_ID + 3, name, sizeof(name));
         loupe_thread_run_time(FIRST_ID + 1, &time);
+        loupe_thread_is_runnable(FIRST_ID + 1);
         loupe_thread_id_of((const void *)pthread_self());
         check_all_is_given_back();
     }
+}
+
+static void test_what_threads_do_is_told(void) {
+    uint64_t time = 0;
+    begin(ANY_NUMBER);
+    CHECK(loupe_thread_run_time(FIRST_ID + 2, &time));
+    CHECK_EQ(time, 1002);
+    CHECK(!loupe_thread_run_time(FIRST_ID + 9, &time));
+    CHECK(loupe_thread_is_runnable(FIRST_ID + 1));
+    CHECK(!loupe_thread_is_runnable(FIRST_ID + 2));
+    CHECK(!loupe_thread_is_runnable(FIRST_ID + 9));
+    check_all_is_given_back();
 }
 
 static void test_names_are_found_without_renaming(void) {
@@ -223,6 +239,7 @@ static void test_failures_leave_nothing(void) {
 
 int main(void) {
     RUN(test_ports_of_listings_are_given_back);
+    RUN(test_what_threads_do_is_told);
     RUN(test_names_are_found_without_renaming);
     RUN(test_threads_are_suspended_one_by_one);
     RUN(test_failures_leave_nothing);

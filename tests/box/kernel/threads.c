@@ -332,12 +332,20 @@ static uint64_t nanoseconds_run(const struct thread *thread) {
     return (uint64_t)run.tv_sec * 1000000000 + (uint64_t)run.tv_nsec;
 }
 
+/* xnu-10063, osfmk/kern/thread_act.c and thread.c: one that is suspended has stopped; one that runs
+ * or could is running. */
+static int run_state(const struct thread *thread) {
+    enum { RUNNING = 1, STOPPED, WAITING, MAY_WAIT = 8 /* of a place: libraries/blocking.h */ };
+    const uint64_t *place = thread->place;
+    return thread->suspensions ? STOPPED : place && place[MAY_WAIT] ? WAITING : RUNNING;
+}
+
 static void tell_extended(const struct thread *thread, int *info) {
     enum { RUN_STATE = 6, NAME = 12 };
     uint64_t run = nanoseconds_run(thread);
     memset(info, 0, EXTENDED_COUNT * sizeof(*info));
     memcpy(info, &run, sizeof(run));
-    info[RUN_STATE] = thread->suspensions ? 2 : 1;
+    info[RUN_STATE] = run_state(thread);
     memcpy(info + NAME, thread->name, sizeof(thread->name));
 }
 

@@ -6,7 +6,7 @@
 
 struct timespec;
 
-BLOCKING(clock_gettime, (int clock, struct timespec *time), (clock, time))
+PASSING(clock_gettime, (int clock, struct timespec *time), (clock, time))
 BLOCKING(nanosleep, (const struct timespec *time, struct timespec *left), (time, left))
 BLOCKING(usleep, (unsigned microseconds), (microseconds))
 BLOCKING(pthread_cond_wait, (void *condition, void *mutex), (condition, mutex))

@@ -11,6 +11,7 @@
 /* Program counter, stack and frame pointer; then those that calls keep: rbx, r12 to r15. */
 struct box_place {
     uint64_t registers[8];
+    uint64_t may_wait; /* a thread that stands there is told as one that waits */
 };
 
 void host_box_enter_call(const struct box_place *place);
@@ -30,14 +31,16 @@ void host_box_leave_call(void);
 #endif
 
 /* A function of this name and these parameters that calls host_NAME with these arguments. */
-#define BLOCKING(name, parameters, arguments)                                                      \
+#define CALLING(name, parameters, arguments, waits)                                                \
     int host_##name parameters;                                                                    \
     int name parameters {                                                                          \
-        struct box_place place;                                                                    \
+        struct box_place place = {.may_wait = waits};                                              \
         TELL_PLACE(&place);                                                                        \
         int result = host_##name arguments;                                                        \
         host_box_leave_call();                                                                     \
         return result;                                                                             \
     }
+#define BLOCKING(name, parameters, arguments) CALLING(name, parameters, arguments, 1)
+#define PASSING(name, parameters, arguments)  CALLING(name, parameters, arguments, 0)
 
 #endif
