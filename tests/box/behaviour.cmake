@@ -30,9 +30,13 @@ loupe_box_program_of(box_stalls . SOURCES stacks/test_stalls.c support/check.c
   FLAGS -I${tests}/support -I${PROJECT_SOURCE_DIR}/stacks/stalls -I${PROJECT_SOURCE_DIR}/core
   LINK ${product}/stacks/stalls/libloupe_stalls.dylib)
 loupe_box_test(stalls ${here}/box_stalls)
-# A Mac tells how long a thread ran, not how long it waited for a processor: on a busy machine one
-# that computes looks idle.
-set_tests_properties(box.stalls PROPERTIES LABELS "box;slow")
+loupe_box_program_of(box_stall_observer . SOURCES stacks/test_stall_observer.c support/check.c
+  FLAGS -I${tests}/support -I${PROJECT_SOURCE_DIR}/stacks/stalls -I${PROJECT_SOURCE_DIR}/core
+  LINK ${product}/stacks/stalls/libloupe_stalls.dylib)
+loupe_box_test(stall_observer ${here}/box_stall_observer)
+loupe_box_program_of(box_stalled box SOURCES programs/stalled.c)
+loupe_box_test(stalled --insert ${product}/stacks/stalls/libloupe_stalls.dylib ${here}/box_stalled ${here}/box_stalled.text)
+set_property(TEST box.stalled PROPERTY ENVIRONMENT LOUPE_STALLS=0.1)
 
 # ---- assertions ----
 
@@ -48,12 +52,21 @@ loupe_box_program_of(box_recorded box SOURCES programs/recorded.m FLAGS -fobjc-a
   LINK ${product}/helper/libloupe_helper.dylib)
 loupe_box_test(recorded --insert ${product}/record/libloupe_record.dylib ${here}/box_recorded)
 set_property(TEST box.recorded PROPERTY ENVIRONMENT LOUPE_RECORD=Kept)
+loupe_box_test(recorded_without_limit --insert ${product}/record/libloupe_record.dylib ${here}/box_recorded)
+set_tests_properties(box.recorded_without_limit PROPERTIES ENVIRONMENT LOUPE_RECORD_LIMIT=much
+  PASS_REGULAR_EXPRESSION "LOUPE_RECORD_LIMIT is no number of megabytes; it stays 2048")
+loupe_box_program(libbox_logger.dylib LIBRARY SOURCES programs/logger.c)
+loupe_box_program_of(box_history box SOURCES programs/history.m FLAGS -fno-objc-arc -O1 -fomit-frame-pointer
+  LINK ${here}/libbox_logger.dylib ${product}/helper/libloupe_helper.dylib)
+loupe_box_test(history --insert ${here}/libbox_logger.dylib --insert ${product}/record/libloupe_record.dylib
+  ${here}/box_history)
+set_property(TEST box.history PROPERTY ENVIRONMENT "LOUPE_RECORD=Thing,Below,Nobody;LOUPE_RECORD_LIMIT=512")
 
 # ---- the helper ----
 
 loupe_box_program_of(box_questions box SOURCES programs/questions.m FLAGS -fobjc-arc
   LINK -U _host_box_rights_held ${product}/helper/libloupe_helper.dylib)
-loupe_box_test(questions ${here}/box_questions)
+loupe_box_test(questions ${here}/box_questions ${here}/questions.loupe)
 loupe_box_test(questions_of_a_cache --shared-cache --list-across-megabyte ${here}/box_questions)
 loupe_box_test(questions_of_a_large_cache --large-cache ${here}/box_questions)
 

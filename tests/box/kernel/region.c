@@ -151,6 +151,9 @@ static void tell(const struct box_entry *entry, struct region_info *info) {
         .offset = entry->offset,
         .tag = entry->tag,
         .references = 1,
+        /* Pages of a private file that were written to stand in an object before it. */
+        .shadow_depth =
+            entry->is_file && !entry->is_shared && (entry->protection & BOX_PROT_WRITE) != 0,
         .external_pager = entry->is_file && !entry->submap,
         .share_mode = entry->submap ? SHARE_TRUE_SHARED : SHARE_PRIVATE,
         .is_submap = entry->submap != NULL,
@@ -167,6 +170,7 @@ static void shorten(const struct region_info *info, struct short_region_info *re
         .offset = info->offset,
         .tag = info->tag,
         .references = info->references,
+        .shadow_depth = info->shadow_depth,
         .external_pager = info->external_pager,
         .share_mode = info->share_mode,
         .is_submap = info->is_submap,

@@ -94,6 +94,31 @@ static void ask_of_heap(void) {
         failed = 1;
     }
     EXPECT(loupe_snapshot(NULL), "\"status\":\"ok\"");
+    EXPECT(loupe_snapshot("/nowhere/at/all"), "\"status\":\"error\"");
+}
+
+/* Whether who has a file open still reads in it what he wrote, after a snapshot of that name. */
+static int is_replaced(const char *path) {
+    char text[8] = {0};
+    FILE *file = fopen(path, "w+");
+    if (!file)
+        return -1;
+    fputs("my own", file);
+    fflush(file);
+    EXPECT(loupe_snapshot(path), "\"status\":\"ok\"");
+    rewind(file);
+    size_t length = fread(text, 1, 6, file);
+    fclose(file);
+    unlink(path);
+    return length == 6 && strcmp(text, "my own") == 0;
+}
+
+/* Another file takes the place of one, so that a link leads nowhere; but a device stays. */
+static void write_snapshots(const char *path) {
+    if (is_replaced(path) != 1 || is_replaced("/dev/shm/loupe_box_questions") == 1) {
+        printf("a file is written to, or a device is replaced\n");
+        failed = 1;
+    }
 }
 
 static void ask_of_threads(void) {
@@ -106,7 +131,7 @@ static void ask_of_threads(void) {
     EXPECT(loupe_backtrace_of_pthread(pthread_self()), "ask_of_threads");
 }
 
-int main(void) {
+int main(int count, char **arguments) {
     @autoreleasepool {
         pthread_t thread;
         pthread_create(&thread, NULL, in_thread, NULL);
@@ -116,6 +141,8 @@ int main(void) {
         unsigned rights = host_box_rights_held ? host_box_rights_held() : 0;
         ask_of_objects();
         ask_of_heap();
+        if (count > 1)
+            write_snapshots(arguments[1]);
         ask_of_threads();
         if (host_box_rights_held && host_box_rights_held() != rights) {
             printf("%u rights to ports were not given back\n", host_box_rights_held() - rights);
