@@ -7,6 +7,16 @@
 #include "threads/threads.h"
 #include "unwind/unwind.h"
 
+static enum loupe_status read_self(void *ctx, loupe_addr addr, void *dst, size_t len) {
+    struct loupe_self *self = ctx;
+    return loupe_regions_read(&self->regions, addr, dst, len);
+}
+
+static loupe_addr zeroes_of_self(void *ctx, loupe_addr addr) {
+    struct loupe_self *self = ctx;
+    return loupe_regions_zeroes(&self->regions, addr);
+}
+
 static bool window_of_self(void *ctx, loupe_addr addr, struct loupe_window *ret) {
     struct loupe_self *self = ctx;
     return loupe_regions_window(&self->regions, addr, ret);
@@ -43,6 +53,11 @@ static uint64_t microseconds(void *ctx) {
 static enum loupe_status regions_of_self(void *ctx, loupe_region_visit visit, void *visitor) {
     const struct loupe_self *self = ctx;
     return loupe_regions_visit(&self->regions, visit, visitor);
+}
+
+static enum loupe_status unread_of_self(void *ctx, loupe_unread_visit visit, void *visitor) {
+    const struct loupe_self *self = ctx;
+    return loupe_regions_visit_unread(&self->regions, visit, visitor);
 }
 
 static enum loupe_status images_of_self(void *ctx, loupe_image_visit visit, void *visitor) {
@@ -127,6 +142,7 @@ static const struct loupe_process_ops process_ops = {
     .sections = sections_of_self,
     .threads = threads_of_self,
     .thread_register = register_of_self,
+    .unread = unread_of_self,
 #ifdef __linux__
     .kernel_words = kernel_words_of_self,
 #endif
@@ -136,7 +152,7 @@ static const struct loupe_process_ops process_ops = {
 };
 
 const struct loupe_reader_ops loupe_self_ops = {
-    .read = loupe_own_read,
+    .read = read_self,
     .window = window_of_self,
     .region = region_of_self,
     .find_symbol = find_symbol_of_self,
@@ -145,6 +161,7 @@ const struct loupe_reader_ops loupe_self_ops = {
     .strip = loupe_own_strip,
 #endif
     .microseconds = microseconds,
+    .zeroes = zeroes_of_self,
     .process = &process_ops,
 };
 

@@ -10,8 +10,8 @@ enum { FIRST_IMAGES = 64, COPIED_PAGES = 32 /* headers and tables of the loader 
 /* ---- This process as the images' reader sees it ---- */
 
 static enum loupe_status copy(void *ctx, loupe_addr addr, void *dst, size_t len) {
-    (void)ctx;
-    return loupe_regions_copy(addr, dst, len);
+    struct loupe_images *images = ctx;
+    return loupe_regions_read(images->regions, addr, dst, len);
 }
 
 static bool make_copies(struct loupe_images *images) {
@@ -30,7 +30,8 @@ static bool copy_page(struct loupe_images *images, loupe_addr addr, struct loupe
     struct loupe_page_copy *copy = &images->copies[slot];
     if (!copy->is_valid || copy->start != start) {
         copy->start = start;
-        copy->is_valid = !loupe_regions_copy(start, copy->bytes, sizeof(copy->bytes));
+        copy->is_valid =
+            !loupe_regions_read(images->regions, start, copy->bytes, sizeof(copy->bytes));
     }
     *ret =
         (struct loupe_window){.start = start, .end = start + LOUPE_PAGE_SIZE, .bytes = copy->bytes};

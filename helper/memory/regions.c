@@ -159,6 +159,32 @@ static bool extend_window(struct loupe_region *region, loupe_addr addr) {
     return true;
 }
 
+/* Around addr, as far as there are pages: of a file, whose pages a look at others would make. */
+static bool find_pages(const struct loupe_regions *regions, struct loupe_region *region,
+                       loupe_addr addr) {
+    loupe_addr start = higher_of(region->start, addr / FIRST_STEP * FIRST_STEP), next = start;
+    loupe_addr end = region->end - start > FIRST_STEP ? start + FIRST_STEP : region->end;
+    bool has_page = false;
+    for (; next <= addr && next < end;
+         has_page = loupe_regions_has_page(regions, start, end, &next))
+        start = next;
+    if (!has_page)
+        return false;
+    region->sure_start = start;
+    region->sure_end = next;
+    return true;
+}
+
+static bool find_window(const struct loupe_regions *regions, struct loupe_region *region,
+                        loupe_addr addr) {
+    if (region->broken)
+        return false;
+    if (regions->untouched && region->backing == LOUPE_FILE)
+        return find_pages(regions, region, addr);
+    bool known = region->sure_start != region->sure_end;
+    return known ? extend_window(region, addr) : start_window(region, addr);
+}
+
 bool loupe_regions_window(struct loupe_regions *regions, loupe_addr addr,
                           struct loupe_window *ret) {
     if (regions->may_change)
@@ -166,13 +192,9 @@ bool loupe_regions_window(struct loupe_regions *regions, loupe_addr addr,
     struct loupe_region *region = loupe_regions_find(regions, addr);
     if (!region)
         return false;
-    if (addr < region->sure_start || addr >= region->sure_end) {
-        if (region->broken)
-            return false;
-        bool known = region->sure_start != region->sure_end;
-        if (known ? !extend_window(region, addr) : !start_window(region, addr))
-            return false;
-    }
+    bool is_sure = addr >= region->sure_start && addr < region->sure_end;
+    if (!is_sure && !find_window(regions, region, addr))
+        return false;
     *ret = (struct loupe_window){.start = region->sure_start,
                                  .end = region->sure_end,
                                  .bytes = (const uint8_t *)(uintptr_t)region->sure_start};

@@ -6,7 +6,7 @@
  * it is read, and hold copies of it. A mapping that the kernel calls readable can still fault (a
  * file mapped past its end, guard pages inside a mapping, device memory), so no page is touched
  * before loupe_regions_window() has made sure of it; what cannot be made sure of is read by
- * loupe_regions_copy() alone.
+ * loupe_regions_read() alone.
  */
 #ifndef LOUPE_HELPER_REGIONS_H
 #define LOUPE_HELPER_REGIONS_H
@@ -28,6 +28,8 @@ struct loupe_region {
     bool broken; /* has a page that cannot be read: no window grows any more */
 };
 
+struct loupe_untouched;
+
 struct loupe_regions {
     const struct loupe_chunk_ops *chunks;
     struct loupe_region *items; /* by address */
@@ -35,6 +37,7 @@ struct loupe_regions {
     size_t last; /* where the last search ended */
     /* Other threads run, and may unmap what was listed: all is copied, nothing read in place. */
     bool may_change;
+    struct loupe_untouched *untouched; /* what has no pages yet; NULL: nobody tells */
     const char *map; /* Linux: the text of /proc/self/maps, NUL-ended; else NULL */
     size_t map_capacity;
 };
@@ -57,7 +60,20 @@ enum loupe_status loupe_regions_list(struct loupe_regions *regions);
 void loupe_regions_unlist(struct loupe_regions *regions);
 /* Whether every page of [start, end), inside one region, can be read. Touches nothing itself. */
 bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, loupe_addr end);
-/* Copies, or fails: LOUPE_EFAULT. Never faults, whatever the address. */
+/* Whether the process has the page at an address of a region, as far as the system tells;
+ * *end_ret: up to where that holds, at most end. */
+bool loupe_regions_has_page(const struct loupe_regions *regions, loupe_addr addr, loupe_addr end,
+                            loupe_addr *end_ret);
+/* Up to where nothing but zeroes stands, as zeroes() of struct loupe_reader_ops. */
+loupe_addr loupe_regions_zeroes(struct loupe_regions *regions, loupe_addr addr);
+/* As unread() of struct loupe_process_ops. */
+enum loupe_status loupe_regions_visit_unread(const struct loupe_regions *regions,
+                                             loupe_unread_visit visit, void *visitor);
+/* Copies, or fails: LOUPE_EFAULT. Never faults, whatever the address, and makes no pages where the
+ * process has none yet. */
+enum loupe_status loupe_regions_read(struct loupe_regions *regions, loupe_addr addr, void *dst,
+                                     size_t len);
+/* The same where it is mapped, which makes pages. */
 enum loupe_status loupe_regions_copy(loupe_addr addr, void *dst, size_t len);
 
 /*

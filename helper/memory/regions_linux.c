@@ -2,6 +2,7 @@
 #include "linux/proc_maps.h"
 #include "memory/regions.h"
 #include "memory/system.h"
+#include "memory/untouched.h"
 
 #include <sys/uio.h>
 
@@ -64,6 +65,12 @@ static bool is_memory(const struct loupe_proc_mapping *mapping) {
     return !loupe_span_starts_with(path, "[vvar") && !loupe_span_starts_with(path, "[vsyscall");
 }
 
+/* The library that the kernel gives to programs is no memory of theirs either, though it can be
+ * read. */
+static bool is_of_file(const struct loupe_proc_mapping *mapping) {
+    return mapping->inode || loupe_span_equals(mapping->path, "[vdso]");
+}
+
 enum loupe_status loupe_regions_list(struct loupe_regions *regions) {
     enum loupe_status status = read_map(regions);
     const char *cursor = regions->map;
@@ -71,7 +78,9 @@ enum loupe_status loupe_regions_list(struct loupe_regions *regions) {
     while (!status && loupe_proc_maps_next(&cursor, &mapping))
         if (mapping.readable && is_memory(&mapping))
             status = loupe_regions_add(regions, mapping.start, mapping.end,
-                                       mapping.inode ? LOUPE_FILE : LOUPE_ANONYMOUS);
+                                       is_of_file(&mapping) ? LOUPE_FILE : LOUPE_ANONYMOUS);
+    if (!status)
+        regions->untouched = loupe_untouched_open(regions->chunks, regions->map);
     return status;
 }
 
@@ -95,6 +104,8 @@ enum loupe_status loupe_regions_visit(const struct loupe_regions *regions, loupe
 }
 
 void loupe_regions_unlist(struct loupe_regions *regions) {
+    loupe_untouched_close(regions->untouched);
+    regions->untouched = NULL;
     loupe_chunk_put(regions->chunks, (void *)(uintptr_t)regions->map, regions->map_capacity);
 }
 
@@ -143,4 +154,40 @@ enum loupe_status loupe_regions_copy(loupe_addr addr, void *dst, size_t len) {
     struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = len};
     struct iovec to = {.iov_base = dst, .iov_len = len};
     return loupe_system_copy(&to, &from, 1) == (long)len ? LOUPE_OK : LOUPE_EFAULT;
+}
+
+/* ---- What has no pages ---- */
+
+bool loupe_regions_has_page(const struct loupe_regions *regions, loupe_addr addr, loupe_addr end,
+                            loupe_addr *end_ret) {
+    *end_ret = end;
+    return !regions->untouched || loupe_untouched_has_page(regions->untouched, addr, end, end_ret);
+}
+
+enum loupe_status loupe_regions_read(struct loupe_regions *regions, loupe_addr addr, void *dst,
+                                     size_t len) {
+    uint8_t *to = dst;
+    loupe_addr end = addr + len, next = end;
+    enum loupe_status status = LOUPE_OK;
+    for (; !status && addr < end; to += next - addr, addr = next) {
+        bool has_page = loupe_regions_has_page(regions, addr, end, &next) ||
+                        loupe_untouched_has_page_now(regions->untouched, addr, end, &next);
+        status = has_page
+                     ? loupe_regions_copy(addr, to, (size_t)(next - addr))
+                     : loupe_untouched_read(regions->untouched, addr, to, (size_t)(next - addr));
+    }
+    return status;
+}
+
+loupe_addr loupe_regions_zeroes(struct loupe_regions *regions, loupe_addr addr) {
+    const struct loupe_region *region = loupe_regions_find(regions, addr);
+    return region && regions->untouched
+               ? loupe_untouched_zeroes(regions->untouched, addr, region->end)
+               : addr;
+}
+
+enum loupe_status loupe_regions_visit_unread(const struct loupe_regions *regions,
+                                             loupe_unread_visit visit, void *visitor) {
+    return regions->untouched ? loupe_untouched_visit_unread(regions->untouched, visit, visitor)
+                              : LOUPE_OK;
 }

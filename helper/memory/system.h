@@ -22,6 +22,12 @@ struct loupe_system_file {
  * is raised for a moment, as far as it may be. */
 int loupe_system_open(const char *path);
 long loupe_system_read(int file, void *dst, size_t len);
+/* From a place on, wherever the file stands. */
+long loupe_system_read_at(int file, void *dst, size_t len, uint64_t offset);
+/* Where the first bytes from an offset on stand that are no hole; LOUPE_SYSTEM_NO_DATA; another
+ * negative number: it is not known. */
+enum { LOUPE_SYSTEM_NO_DATA = -6 /* ENXIO */ };
+int64_t loupe_system_find_data(int file, uint64_t offset);
 void loupe_system_close(int file);
 bool loupe_system_stat(int file, struct loupe_system_file *ret);
 /* A whole file, read-only; NULL when it cannot be mapped. */

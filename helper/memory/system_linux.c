@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/stat.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -155,6 +156,24 @@ void loupe_kernel_remove(const char *path) {
 
 long loupe_system_read(int file, void *dst, size_t len) {
     return CALL_3(SYS_read, file, dst, len);
+}
+
+long loupe_system_read_at(int file, void *dst, size_t len, uint64_t offset) {
+#if __SIZEOF_POINTER__ == 8
+    return CALL_4(SYS_pread64, file, dst, len, offset);
+#else
+    (void)file, (void)dst, (void)len, (void)offset;
+    return -ENOSYS; /* 32-bit machines each pass it in another way */
+#endif
+}
+
+int64_t loupe_system_find_data(int file, uint64_t offset) {
+#if __SIZEOF_POINTER__ == 8
+    return CALL_3(SYS_lseek, file, offset, SEEK_DATA);
+#else
+    (void)file, (void)offset;
+    return -ENOSYS;
+#endif
 }
 
 long loupe_system_list(int folder, void *dst, size_t len) {

@@ -1,11 +1,13 @@
 """A look at a process leaves its memory as it is, to the page: what it has addresses of and no pages
 is not given any, whatever kind of memory it is.
 
-usage: test_untouched.py LOUPE SPARSE LLDB COMMANDS [--table]; with the last it prints what it measures
+usage: test_untouched.py LOUPE SPARSE LLDB COMMANDS HELPER AT_EXIT [--table]; what is not there is
+empty; with the last it prints what it measures
 """
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +15,7 @@ import tempfile
 import unittest
 from typing import Any, Dict, Optional
 
-LOUPE, SPARSE, LLDB, COMMANDS = sys.argv[1:5]
+LOUPE, SPARSE, LLDB, COMMANDS, HELPER, AT_EXIT = sys.argv[1:7]
 KINDS = {"private": "private memory", "shared": "shared memory without a file",
          "memfd": "memory of memfd_create()", "segment": "a segment of System V",
          "file": "a file of 20 GB", "deleted": "a file that was deleted", "huge": "huge pages"}
@@ -34,10 +36,13 @@ def pages_of(process: int) -> Dict[str, int]:
 class Sparse:
     """A program with much memory of a kind, and what it has of it."""
 
-    def __init__(self, kind: str, folder: str, before: Optional[list] = None) -> None:
+    def __init__(self, kind: str, folder: str, before: Optional[list] = None,
+                 **variables: str) -> None:
         self.path = pathlib.Path(folder) / f"sparse-{kind}"
         self.run = subprocess.Popen([*(before or []), SPARSE, kind, str(self.path)],
-                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True,
+                                    env={**os.environ, **variables})
         assert self.run.stdout
         self.is_ready = self.run.stdout.readline() == "ready\n"
         self.id = self.run.pid
@@ -104,6 +109,60 @@ class Untouched(unittest.TestCase):
                 told = [reason for reason in answer["not_followed"]
                         if reason["code"] == "shared-memory"]
                 self.assertEqual(kind in ("shared", "segment", "deleted"), bool(told), answer)
+
+
+class UntouchedFromInside(unittest.TestCase):
+    """By the program itself. What the question takes is the program's, too, so that only its large
+    mapping can have the same pages afterwards, and its file the same blocks."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def pages_of_mapping(self, program: Sparse) -> Dict[str, int]:
+        smaps = pathlib.Path(f"/proc/{program.id}/smaps").read_text()
+        mappings = [{name: int(size) for name, size in re.findall(r"^(\w+): +(\d+) kB", part, re.M)}
+                    for part in re.split(r"^(?=[0-9a-f]+-[0-9a-f]+ )", smaps, flags=re.M)[1:]]
+        mapping = max(mappings, key=lambda each: each["Size"])
+        return {name: mapping[name] for name in ("Rss", "Private_Hugetlb", "Shared_Hugetlb")}
+
+    @unittest.skipUnless(HELPER, "there is no helper")
+    def test_asked_from_inside(self) -> None:
+        for kind in KINDS:
+            with self.subTest(kind=kind), Sparse(kind, self.folder, LD_PRELOAD=HELPER) as program:
+                if not program.is_ready:
+                    continue
+                had = (self.pages_of_mapping(program), program.has()["blocks of the file"])
+                assert program.run.stdin and program.run.stdout
+                program.run.stdin.write("?")
+                program.run.stdin.flush()
+                answer = json.loads(program.run.stdout.readline())
+                has = (self.pages_of_mapping(program), program.has()["blocks of the file"])
+                self.assertEqual(had, has)
+                self.assertEqual([], answer["leaks"])
+                # What only the kernel finds is told.
+                hidden = [reason for reason in answer["not_followed"]
+                          if reason["code"] == "shared-memory"]
+                self.assertTrue(not hidden or kind in ("shared", "segment", "deleted"), answer)
+
+    @unittest.skipUnless(AT_EXIT, "there is no library that tells leaks at exit")
+    def test_at_exit(self) -> None:
+        enough = 200 << 10  # kB, of 1 GB and 20 GB
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                program = Sparse(kind, self.folder, LD_PRELOAD=AT_EXIT, LOUPE_LEAKS="at-exit")
+                assert program.run.stdin and program.run.stderr and program.run.stdout
+                program.run.stdin.close()
+                told = program.run.stderr.read()
+                _, status, used = os.wait4(program.id, 0)
+                program.run.returncode = os.waitstatus_to_exitcode(status)
+                program.run.stderr.close()
+                program.run.stdout.close()
+                program.path.unlink(missing_ok=True)
+                if program.is_ready:
+                    self.assertNotRegex(told, r"(?m)^\d+ leaks?\b")
+                    self.assertLess(used.ru_maxrss, enough)
 
 
 # In LLDB, whose own looks at code and stacks are its own business: what the large mapping has.
