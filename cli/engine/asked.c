@@ -1,5 +1,6 @@
 /* asked.c - a question with its memory, from its first answer to its last. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime(), sysconf() */
+#define _POSIX_C_SOURCE  200809L /* clock_gettime(), sysconf() */
+#define _DARWIN_C_SOURCE         /* _SC_PHYS_PAGES, which Apple hides beside the former */
 
 #include "engine/asked.h"
 

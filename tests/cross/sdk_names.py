@@ -17,6 +17,8 @@ import apple_sdk
 INNER = re.compile(r"^(_types|secure/.*|sys/_.*)\.h$")
 NEEDED_FIRST = ("mach/mach.h",)
 MACHINES = ("x86_64", "arm64")
+# All of Darwin, what there is unasked, and what is left for who asks for POSIX.
+LEVELS = ("-D_DARWIN_C_SOURCE", "-U_POSIX_C_SOURCE", "-D_POSIX_C_SOURCE=200809L")
 
 
 def headers(include):
@@ -25,15 +27,15 @@ def headers(include):
 
 
 class Compiler:
-    def __init__(self, clang, arch, work):
-        self.clang, self.arch, self.work = clang, arch, work
+    def __init__(self, clang, arch, level, work):
+        self.clang, self.arch, self.level, self.work = clang, arch, level, work
 
     def run(self, sdk, text, *options):
         source = self.work / f"names_{self.arch}.c"
         source.write_text(text)
         return subprocess.run(
             [self.clang, f"--target={self.arch}-apple-macosx13.0", "-isysroot", sdk, "-std=c11",
-             "-D_DARWIN_C_SOURCE", "-w", "-ferror-limit=0", *options, source],
+             self.level, "-w", "-ferror-limit=0", *options, source],
             capture_output=True, text=True)
 
     def output(self, sdk, text, *options):
@@ -177,17 +179,21 @@ def known_symbols(apple, library, target):
     print(f"{target}: {len(own)} symbols of {library}")
 
 
+def header_faults(compiler, apple):
+    includes = "".join(f"#include <{name}>\n" for name in headers(apple_sdk.OWN / "usr/include"))
+    functions, records = declared(compiler, includes)
+    names = macros(compiler, includes)
+    numbers = constants(compiler, includes, [name for name, body in names.items() if body])
+    yield from same_types(compiler, apple, includes, functions)
+    yield from known_macros(compiler, apple, includes, names)
+    yield from same_facts(compiler, apple, includes, (functions, records, numbers))
+
+
 def faults(clang, folder, work):
     for arch in MACHINES:
         apple = apple_sdk.prepared(folder, arch, work / f"sdk-{arch}")
-        compiler = Compiler(clang, arch, work)
-        includes = "".join(f"#include <{name}>\n" for name in headers(apple_sdk.OWN / "usr/include"))
-        functions, records = declared(compiler, includes)
-        names = macros(compiler, includes)
-        numbers = constants(compiler, includes, [name for name, body in names.items() if body])
-        yield from same_types(compiler, apple, includes, functions)
-        yield from known_macros(compiler, apple, includes, names)
-        yield from same_facts(compiler, apple, includes, (functions, records, numbers))
+        for level in LEVELS:
+            yield from header_faults(Compiler(clang, arch, level, work), apple)
         yield from known_symbols(apple, "libSystem.tbd", f"{arch}-macos")
 
 

@@ -8,10 +8,12 @@ struct dirent {
     uint8_t d_type;
     char d_name[1024];
 };
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 #define DT_UNKNOWN 0
 #define DT_DIR     4
 #define DT_REG     8
 #define DT_LNK     10
+#endif
 __BEGIN_DECLS
 DIR *opendir(const char *) __DARWIN_INODE64(opendir);
 DIR *fdopendir(int) __DARWIN_INODE64(fdopendir);

@@ -6,7 +6,9 @@
 #define O_ACCMODE       0x0003
 #define O_NONBLOCK      0x0004
 #define O_APPEND        0x0008
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 #define O_NOFOLLOW      0x0100
+#endif
 #define O_CREAT         0x0200
 #define O_TRUNC         0x0400
 #define O_EXCL          0x0800

@@ -118,6 +118,7 @@ int pthread_setspecific(pthread_key_t, const void *);
 int pthread_sigmask(int, const sigset_t *, sigset_t *);
 
 /* Of Darwin alone. */
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 pthread_t pthread_from_mach_thread_np(unsigned int);
 int pthread_getname_np(pthread_t, char *, size_t);
 void *pthread_get_stackaddr_np(pthread_t);
@@ -126,4 +127,5 @@ unsigned int pthread_mach_thread_np(pthread_t);
 int pthread_main_np(void);
 int pthread_setname_np(const char *);
 int pthread_threadid_np(pthread_t, uint64_t *);
+#endif
 __END_DECLS

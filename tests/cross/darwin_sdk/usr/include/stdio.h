@@ -24,7 +24,6 @@ extern FILE *__stdinp, *__stdoutp, *__stderrp;
 void clearerr(FILE *);
 int dprintf(int, const char *__restrict, ...) __printflike(2, 3);
 int fclose(FILE *);
-FILE *fdopen(int, const char *) __DARWIN_EXTSN(fdopen);
 int feof(FILE *);
 int ferror(FILE *);
 int fflush(FILE *);
@@ -56,7 +55,13 @@ ssize_t getline(char **__restrict, size_t *__restrict, FILE *__restrict);
 FILE *open_memstream(char **, size_t *);
 int pclose(FILE *);
 void perror(const char *);
+#ifdef _DARWIN_C_SOURCE /* those without a limit to descriptors */
+FILE *fdopen(int, const char *) __DARWIN_EXTSN(fdopen);
 FILE *popen(const char *, const char *) __DARWIN_EXTSN(popen);
+#else
+FILE *fdopen(int, const char *);
+FILE *popen(const char *, const char *);
+#endif
 int printf(const char *__restrict, ...) __printflike(1, 2);
 int putc(int, FILE *);
 int putchar(int);
@@ -78,8 +83,10 @@ int vscanf(const char *__restrict, va_list) __scanflike(1, 0);
 int vsnprintf(char *__restrict, size_t, const char *__restrict, va_list) __printflike(3, 0);
 int vsscanf(const char *__restrict, const char *__restrict, va_list) __scanflike(2, 0);
 
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 int asprintf(char **__restrict, const char *__restrict, ...) __printflike(2, 3);
 int vasprintf(char **__restrict, const char *__restrict, va_list) __printflike(2, 0);
+#endif
 
 /* With a warning since macOS 13, which -Werror makes an error. */
 int sprintf(char *__restrict, const char *__restrict, ...) __printflike(2, 3)

@@ -42,9 +42,13 @@ void *malloc(size_t);
 int mblen(const char *, size_t);
 size_t mbstowcs(wchar_t *__restrict, const char *__restrict, size_t);
 int mbtowc(wchar_t *__restrict, const char *__restrict, size_t);
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 char *mkdtemp(char *);
+#endif
 int mkstemp(char *);
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 int mkstemps(char *, int);
+#endif
 int posix_memalign(void **, size_t, size_t);
 int putenv(char *);
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
@@ -52,7 +56,11 @@ int rand(void);
 int rand_r(unsigned *);
 long random(void);
 void *realloc(void *, size_t);
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 char *realpath(const char *__restrict, char *__restrict) __DARWIN_EXTSN(realpath);
+#else
+char *realpath(const char *__restrict, char *__restrict);
+#endif
 int setenv(const char *, const char *, int);
 void srand(unsigned);
 void srandom(unsigned);
@@ -65,10 +73,14 @@ unsigned long strtoul(const char *, char **, int);
 unsigned long long strtoull(const char *, char **, int);
 int system(const char *);
 int unsetenv(const char *);
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 void *valloc(size_t);
+#endif
 size_t wcstombs(char *__restrict, const wchar_t *__restrict, size_t);
 int wctomb(char *, wchar_t);
 
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 uint32_t arc4random(void);
 void arc4random_buf(void *, size_t);
+#endif
 __END_DECLS

@@ -10,7 +10,7 @@
 __BEGIN_DECLS
 void closelog(void);
 void openlog(const char *, int, int);
-#if defined(_DARWIN_C_SOURCE)
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 void syslog(int, const char *, ...) __printflike(2, 3) __DARWIN_EXTSN(syslog);
 #else
 void syslog(int, const char *, ...) __printflike(2, 3);

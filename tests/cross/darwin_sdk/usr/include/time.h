@@ -17,9 +17,13 @@ typedef enum {
     _CLOCK_THREAD_CPUTIME_ID = 16
 } clockid_t;
 #define CLOCK_REALTIME           _CLOCK_REALTIME
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 #define CLOCK_MONOTONIC_RAW      _CLOCK_MONOTONIC_RAW
+#endif
 #define CLOCK_MONOTONIC          _CLOCK_MONOTONIC
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 #define CLOCK_UPTIME_RAW         _CLOCK_UPTIME_RAW
+#endif
 #define CLOCK_PROCESS_CPUTIME_ID _CLOCK_PROCESS_CPUTIME_ID
 #define CLOCK_THREAD_CPUTIME_ID  _CLOCK_THREAD_CPUTIME_ID
 #define CLOCKS_PER_SEC           1000000
@@ -39,6 +43,8 @@ time_t mktime(struct tm *);
 int nanosleep(const struct timespec *, struct timespec *);
 size_t strftime(char *__restrict, size_t, const char *__restrict, const struct tm *__restrict);
 time_t time(time_t *);
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 time_t timegm(struct tm *);
+#endif
 int timespec_get(struct timespec *, int);
 __END_DECLS

@@ -13,9 +13,11 @@
 #define _SC_OPEN_MAX         5
 #define _SC_PAGESIZE         29
 #define _SC_PAGE_SIZE        _SC_PAGESIZE
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 #define _SC_NPROCESSORS_CONF 57
 #define _SC_NPROCESSORS_ONLN 58
 #define _SC_PHYS_PAGES       200
+#endif
 #ifndef SEEK_SET
 #define SEEK_SET 0
 #define SEEK_CUR 1
@@ -40,7 +42,9 @@ int ftruncate(int, off_t);
 char *getcwd(char *, size_t);
 uid_t geteuid(void);
 int getopt(int, char *const[], const char *);
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 int getpagesize(void);
+#endif
 pid_t getpgrp(void);
 pid_t getpid(void);
 pid_t getppid(void);
@@ -67,6 +71,8 @@ ssize_t write(int, const void *, size_t);
 extern char *optarg;
 extern int optind, opterr, optopt;
 
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 int syscall(int, ...) __deprecated_msg("call the function of the C library");
+#endif
 pid_t vfork(void) __deprecated_msg("use posix_spawn or fork") __attribute__((__returns_twice__));
 __END_DECLS

@@ -18,7 +18,9 @@ __BEGIN_DECLS
 int ___mb_cur_max_l(locale_t);
 #define MB_CUR_MAX_L(locale) ___mb_cur_max_l(locale)
 
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 int asprintf_l(char **__restrict, locale_t, const char *__restrict, ...) __printflike(3, 4);
+#endif
 wint_t btowc_l(int, locale_t);
 int freelocale(locale_t);
 int isdigit_l(int, locale_t);

@@ -3,6 +3,7 @@
  * alone, since tests compile this beside another system's headers.
  */
 #pragma once
+#include <sys/cdefs.h>
 #include <TargetConditionals.h>
 #include <stdint.h>
 typedef int kern_return_t;
@@ -143,14 +144,18 @@ typedef struct {
 #define ARM_THREAD_STATE64_COUNT                                                                   \
     ((mach_msg_type_number_t)(sizeof(arm_thread_state64_t) / sizeof(natural_t)))
 #if defined(__arm64e__)
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 #define arm_thread_state64_get_fp(state) ((uintptr_t)(state).__opaque_fp)
 #define arm_thread_state64_get_lr(state) ((uintptr_t)(state).__opaque_lr)
 #define arm_thread_state64_get_sp(state) ((uintptr_t)(state).__opaque_sp)
 #define arm_thread_state64_get_pc(state) ((uintptr_t)(state).__opaque_pc)
+#endif
 #else
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 #define arm_thread_state64_get_fp(state) ((uintptr_t)(state).__fp)
 #define arm_thread_state64_get_lr(state) ((uintptr_t)(state).__lr)
 #define arm_thread_state64_get_sp(state) ((uintptr_t)(state).__sp)
 #define arm_thread_state64_get_pc(state) ((uintptr_t)(state).__pc)
+#endif
 #endif
 #endif

@@ -10,6 +10,14 @@
 #define __END_DECLS
 #endif
 
+/* Who asks for POSIX alone gets it alone: what is Darwin's own stands behind these. */
+#define __DARWIN_C_FULL 900000L
+#if defined(_POSIX_C_SOURCE) && !defined(_DARWIN_C_SOURCE)
+#define __DARWIN_C_LEVEL _POSIX_C_SOURCE
+#else
+#define __DARWIN_C_LEVEL __DARWIN_C_FULL
+#endif
+
 #define __dead2                    __attribute__((__noreturn__))
 #define __deprecated               __attribute__((__deprecated__))
 #define __deprecated_msg(text)     __attribute__((__deprecated__(text)))

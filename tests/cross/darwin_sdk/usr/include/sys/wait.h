@@ -12,5 +12,7 @@
 __BEGIN_DECLS
 pid_t wait(int *);
 pid_t waitpid(pid_t, int *, int);
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 pid_t wait4(pid_t, int *, int, struct rusage *);
+#endif
 __END_DECLS
