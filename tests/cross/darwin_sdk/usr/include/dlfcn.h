@@ -8,10 +8,10 @@ typedef struct dl_info {
     void *dli_saddr;
 } Dl_info;
 #endif
-#define RTLD_LAZY     0x1
-#define RTLD_NOW      0x2
-#define RTLD_LOCAL    0x4
-#define RTLD_GLOBAL   0x8
+#define RTLD_LAZY   0x1
+#define RTLD_NOW    0x2
+#define RTLD_LOCAL  0x4
+#define RTLD_GLOBAL 0x8
 #if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 #define RTLD_NOLOAD   0x10
 #define RTLD_NODELETE 0x80

@@ -1,13 +1,13 @@
 #pragma once
 #include <_types.h>
-#define O_RDONLY        0x0000
-#define O_WRONLY        0x0001
-#define O_RDWR          0x0002
-#define O_ACCMODE       0x0003
-#define O_NONBLOCK      0x0004
-#define O_APPEND        0x0008
+#define O_RDONLY   0x0000
+#define O_WRONLY   0x0001
+#define O_RDWR     0x0002
+#define O_ACCMODE  0x0003
+#define O_NONBLOCK 0x0004
+#define O_APPEND   0x0008
 #if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
-#define O_NOFOLLOW      0x0100
+#define O_NOFOLLOW 0x0100
 #endif
 #define O_CREAT         0x0200
 #define O_TRUNC         0x0400

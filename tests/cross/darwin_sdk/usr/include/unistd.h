@@ -2,17 +2,17 @@
 #include <_types.h>
 #include <stdint.h>
 #include <sys/select.h>
-#define STDIN_FILENO         0
-#define STDOUT_FILENO        1
-#define STDERR_FILENO        2
-#define F_OK                 0
-#define X_OK                 1
-#define W_OK                 2
-#define R_OK                 4
-#define _SC_CLK_TCK          3
-#define _SC_OPEN_MAX         5
-#define _SC_PAGESIZE         29
-#define _SC_PAGE_SIZE        _SC_PAGESIZE
+#define STDIN_FILENO  0
+#define STDOUT_FILENO 1
+#define STDERR_FILENO 2
+#define F_OK          0
+#define X_OK          1
+#define W_OK          2
+#define R_OK          4
+#define _SC_CLK_TCK   3
+#define _SC_OPEN_MAX  5
+#define _SC_PAGESIZE  29
+#define _SC_PAGE_SIZE _SC_PAGESIZE
 #if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 #define _SC_NPROCESSORS_CONF 57
 #define _SC_NPROCESSORS_ONLN 58

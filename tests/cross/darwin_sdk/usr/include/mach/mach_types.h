@@ -113,8 +113,8 @@ typedef struct thread_extended_info {
 #define THREAD_IDENTIFIER_INFO 4
 #define THREAD_IDENTIFIER_INFO_COUNT                                                               \
     ((mach_msg_type_number_t)(sizeof(thread_identifier_info_data_t) / sizeof(natural_t)))
-#define TH_STATE_RUNNING 1
-#define TH_STATE_WAITING 3
+#define TH_STATE_RUNNING     1
+#define TH_STATE_WAITING     3
 #define THREAD_EXTENDED_INFO 5
 #define THREAD_EXTENDED_INFO_COUNT                                                                 \
     ((mach_msg_type_number_t)(sizeof(thread_extended_info_data_t) / sizeof(natural_t)))
