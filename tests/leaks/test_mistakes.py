@@ -61,7 +61,7 @@ ASKED_FOR_ITSELF = {("cache", "DetailScreen")}
 
 def answer(verb: str, *words: typing.Union[str, pathlib.Path]) -> Json:
     done = subprocess.run([LOUPE, verb, "--json", "--limit", "0", *words], capture_output=True,
-                          text=True, timeout=600, check=False)
+                          text=True, timeout=1700, check=False)
     found: Json = json.loads(done.stdout)
     return found
 
@@ -103,7 +103,7 @@ def without_places(text: str) -> str:
 
 
 def follow(mistake: Mistake, change: str) -> int:
-    return subprocess.run([PROGRAM, mistake.name, change], capture_output=True, timeout=600,
+    return subprocess.run([PROGRAM, mistake.name, change], capture_output=True, timeout=1700,
                           check=False).returncode
 
 
@@ -184,7 +184,7 @@ class Mistakes(outputs.OfFixture):
     def test_each_ring_that_is_left_is_shown(self) -> None:
         for verb, snapshot in (("cycles", HELD), ("leaks", LET_GO)):
             done = subprocess.run([LOUPE, verb, self.snapshots[snapshot], "--limit", "0"],
-                                  capture_output=True, text=True, timeout=600, check=False)
+                                  capture_output=True, text=True, timeout=1700, check=False)
             entry = next(entry for entry in re.split(r"^\d+\. ", done.stdout, flags=re.M) if "Toolbar" in entry)
             self.assertIn("another ring of the same knot:", entry)
             together = entry.partition("These together break it:\n")[2].splitlines()[:2]
@@ -199,7 +199,7 @@ class Mistakes(outputs.OfFixture):
         texts = []
         for snapshots in (self.snapshots, again):
             done = subprocess.run([LOUPE, "cycles", snapshots[HELD], "--limit", "0"],
-                                  capture_output=True, text=True, timeout=600, check=False)
+                                  capture_output=True, text=True, timeout=1700, check=False)
             texts.append(re.sub(r"0x[0-9a-f]+", "", done.stdout))
         self.assertEqual(*texts)
 
@@ -241,7 +241,7 @@ class Mistakes(outputs.OfFixture):
         if not LIBRARY:
             self.skipTest("there is no libloupe_leaks")
         done = subprocess.run([PROGRAM], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=600, check=False,
+                              timeout=1700, check=False,
                               env={**os.environ, "LD_PRELOAD": LIBRARY, "LOUPE_LEAKS": "at-exit"})
         lines = [without_places(line) for line in done.stderr.splitlines()]
         firsts = [line for before, line in zip(lines, lines[1:])

@@ -16,7 +16,7 @@ KINDS = ["error", "exception", "predicate", "sort_descriptor", "progress", "enum
 
 
 def ask(process, *arguments):
-    return subprocess.run([LOUPE, arguments[0], str(process.pid), *arguments[1:]], timeout=600,
+    return subprocess.run([LOUPE, arguments[0], str(process.pid), *arguments[1:]], timeout=1700,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
 
 
@@ -28,7 +28,7 @@ class Lost(unittest.TestCase):
         truth = pathlib.Path(folder.name) / "truth"
         process = subprocess.Popen([PROGRAM, truth, what], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, text=True)
-        self.addCleanup(process.communicate, timeout=600)
+        self.addCleanup(process.communicate, timeout=1700)
         self.assertEqual("ready\n", process.stdout.readline())
         return process, [tuple(line.split()) for line in truth.read_text().splitlines()]
 

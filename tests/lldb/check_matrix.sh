@@ -38,7 +38,7 @@ is_wanted() {
 run() {
     local log=$tree/lldb-$version-test.log
     if (cd "$here/live" && LOUPE_TEST_LLDB=$lldb LOUPE_TEST_BUILD=$tree \
-            timeout 600 python3 -B "$@") >"$log" 2>&1; then
+            timeout 1800 python3 -B "$@") >"$log" 2>&1; then
         echo "lldb $version: $*: passed"
     else
         failed=1

@@ -18,7 +18,7 @@ FIXTURES = SOURCE / "tests" / "fixtures"
 COMMANDS = SOURCE / "lldb_commands"
 BUILD = pathlib.Path(os.environ.get("LOUPE_TEST_BUILD", SOURCE / "build"))
 READY = "loupe_fixture_ready"
-TIMEOUT = 600
+TIMEOUT = 1700  # no test is about time, on a busy machine either
 
 
 def debugger():
