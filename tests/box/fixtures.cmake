@@ -103,7 +103,14 @@ loupe_box_objc(libbox_observer.dylib LIBRARY SOURCES ${tests}/helper/observer.c 
 add_test(NAME box.fixtures
   COMMAND ${Python3_EXECUTABLE} ${tests}/helper/fixtures_directly.py ${here}/libbox_observer.dylib
           ${here}/fixtures ${tests}/fixtures $<TARGET_FILE:loupe_box>)
-set_tests_properties(box.fixtures PROPERTIES LABELS "box;helper" TIMEOUT 600)
+set_tests_properties(box.fixtures PROPERTIES LABELS "box;helper")
+if(TARGET helper_observer)
+  add_test(NAME box.same_answers
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/test_same_answers.py
+            $<TARGET_FILE:loupe_box> ${here}/libbox_observer.dylib ${here}/fixtures
+            $<TARGET_FILE:helper_observer> ${PROJECT_BINARY_DIR}/tests/fixtures)
+  set_tests_properties(box.same_answers PROPERTIES LABELS "box;helper")
+endif()
 
 # The whole heap from inside, with other threads, as it lies on several systems.
 loupe_box_objc(box_whole_heap SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/programs/whole_heap.m FLAGS -fobjc-arc -O1
@@ -121,6 +128,6 @@ endforeach()
 
 if(LOUPE_LLDB AND TARGET loupe_plugin)
   add_test(NAME box.lldb COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/test_lldb.py)
-  set_tests_properties(box.lldb PROPERTIES LABELS "box;lldb" TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT
+  set_tests_properties(box.lldb PROPERTIES LABELS "box;lldb" SKIP_RETURN_CODE 77 ENVIRONMENT
     "LOUPE_TEST_LLDB=${LOUPE_LLDB};LOUPE_TEST_BUILD=${PROJECT_BINARY_DIR};LOUPE_BOX=${here};LOUPE_BOX_HELPER=${product}/helper/libloupe_helper.dylib")
 endif()
