@@ -7,7 +7,6 @@
 #include <linux/fs.h>
 #include <linux/stat.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
@@ -248,10 +247,12 @@ int loupe_system_mincore(uint64_t start, size_t len, uint8_t *resident) {
     return (int)CALL_3(SYS_mincore, start, len, resident);
 }
 
+/* Of the sizes that there are the smallest at which a page can begin. */
 size_t loupe_system_page_size(void) {
-#if defined(__x86_64__)
-    return 4096; /* always */
-#else
-    return getauxval(AT_PAGESZ);
-#endif
+    enum { SMALLEST = 1 << 12, LARGEST = 1 << 16 };
+    uint8_t nothing;
+    size_t size = SMALLEST;
+    while (size < LARGEST && loupe_system_mincore(size, 0, &nothing) == -EINVAL)
+        size <<= 2;
+    return size;
 }
