@@ -16,9 +16,9 @@ command -v qemu-aarch64 >/dev/null || command -v qemu-aarch64-static >/dev/null 
 
 # What asks other processes, or the host's Python.
 readonly others='lldb|readers\.(process|untouched|written_files|shrinking|cores|lines)|heap\.(census|objects)|examples|testing'
-# What fails so far: qemu 7.2 ends itself in some ("cpu == current_cpu"), gcc's atomics for arm64 call
-# getauxval(), no thread of arm64 has a stack of 16 kB; of images and the rest of questions it is open why.
-readonly fails='helper\.(self_reader|confined|images|interposed|garbage|questions|exports_only_its_api)'
+# What fails so far: qemu 7.2 ends itself in some ("cpu == current_cpu"), no thread of arm64 has a
+# stack of 16 kB; of images and the rest of questions it is open why.
+readonly fails='helper\.(self_reader|confined|images|garbage|questions)'
 readonly not_here="^($others|$fails)"
 
 label=$1
