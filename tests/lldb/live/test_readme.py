@@ -90,7 +90,7 @@ class Words(unittest.TestCase):
     def test_every_command_of_run_is_one(self):
         usage = subprocess.run([str(session.SOURCE / "run"), "help"], capture_output=True,
                                text=True, check=True).stdout
-        for name in set(re.findall(r"\./run ([a-z-]+)", PAPERS)):
+        for name in set(re.findall(r"\./run ([a-z0-9-]+)", PAPERS)):
             self.assertRegex(usage, rf"\n  {name}\b")
 
     def test_the_filters_are_filters(self):
