@@ -22,6 +22,7 @@ let ofOtherSystems = [
     "helper/memory/kernel_words_linux.c",
     "helper/memory/regions_linux.c",
     "helper/memory/system_linux.c",
+    "helper/memory/untouched_linux.c",
     "helper/threads/threads_linux.c",
     "stacks/threads/listing_linux.c",
     "stacks/threads/proc_task.c",
