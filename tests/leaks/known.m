@@ -88,6 +88,20 @@ static struct cell *volatile forgotten;
 static id volatile object;
 static char *volatile text;
 
+/* What is leaked comes from memory that nobody had before: of what was freed there may be old words
+ * that lead to it. */
+static void use_up_freed_memory(void) {
+    static void **kept;
+    enum { LARGEST = 1024, EACH = 200 };
+    for (size_t size = 16; size <= LARGEST; size += 16) {
+        for (unsigned i = 0; i < EACH; i++) {
+            void **block = calloc(1, size);
+            *block = kept;
+            kept = block;
+        }
+    }
+}
+
 static __attribute__((noinline)) void leak(const char *what) {
     if (strcmp(what, "list") == 0)
         forgotten = list_of(3, make_number);
@@ -132,6 +146,7 @@ static int ask(void) {
 int main(int count, char **arguments) {
     NSAutoreleasePool *pool = [NSAutoreleasePool new];
     NSLog(@"hello");
+    use_up_freed_memory();
     leak(count > 1 ? arguments[1] : "nothing");
     overwrite_stack();
     [pool drain];
