@@ -113,6 +113,7 @@ TOLD = {
     ("helper/images/images.c", "COPIED_PAGES"): "all of an array",
     ("helper/images/symbol_cache.c", "TRIED"): "the symbol is looked up again",
     ("helper/memory/regions_linux.c", "LARGEST_MAP_CAPACITY"): "no memory",
+    ("helper/memory/system_linux.c", "LARGEST"): "no kernel has larger pages",
     ("pictures/heap_data.c", "MOST_TEXT"): "previews of texts; what they are of is there",
     ("pictures/heap_picture.c", "MOST_TILES"): "the page says of each that was not opened how to ask",
     ("pictures/report_junit.c", "MOST_LINES"): "... and so many more references",
