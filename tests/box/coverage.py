@@ -131,7 +131,7 @@ def main(build: str, arguments: List[str]) -> int:
     folder = tree / "coverage"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    tested = subprocess.run(["ctest", "--test-dir", str(tree), "-L", "box", "-LE", "lldb", "--output-on-failure", *arguments],
+    tested = subprocess.run(["ctest", "--test-dir", str(tree), "-L", "box", "-LE", "lldb|elf", "--output-on-failure", *arguments],
                             env={**os.environ, "BOX_COVERAGE": str(folder)}, check=False).returncode
     images = [tree / "tests" / "box" / "product" / f"{name}.dylib" for name in LIBRARIES]
     reached = report(by_file(images, folder))

@@ -109,7 +109,7 @@ if(TARGET helper_observer)
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/test_same_answers.py
             $<TARGET_FILE:loupe_box> ${here}/libbox_observer.dylib ${here}/fixtures
             $<TARGET_FILE:helper_observer> ${PROJECT_BINARY_DIR}/tests/fixtures)
-  set_tests_properties(box.same_answers PROPERTIES LABELS "box;helper")
+  set_tests_properties(box.same_answers PROPERTIES LABELS "box;elf") # takes the fixtures of this system
 endif()
 
 # The whole heap from inside, with other threads, as it lies on several systems.

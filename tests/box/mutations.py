@@ -23,7 +23,7 @@ WANTED, ENOUGH, TIMEOUT = 40, 36, 1200
 UNIT_TESTS = r"^(helper\.(images|regions|threads|zones)_darwin|stacks\.mach_threads|record\.malloc_darwin)$"
 UNIT_TARGETS = ("helper_test_images_darwin", "helper_test_regions_darwin", "helper_test_threads_darwin",
                 "helper_test_zones_darwin", "stacks_test_mach_threads", "record_malloc_darwin")
-BOX_TESTS = ("-L", "box", "-LE", "lldb|slow")
+BOX_TESTS = ("-L", "box", "-LE", "lldb|elf|slow")
 TURNED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<=", "&&": "||", "||": "&&"}
 
 
