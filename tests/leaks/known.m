@@ -1,7 +1,7 @@
 /*
  * A program on GNUstep that leaks what it is told to, beside what the runtime and the Foundation
  * leave behind in each program:
- *   nothing | list | elements | text | object | string | knot | proxy | value
+ *   nothing | list | elements | in_use | text | object | string | knot | proxy | value
  * At the end it stops itself with the word "stop" behind that, and asks about itself with "ask".
  */
 #import <Foundation/Foundation.h>
@@ -92,14 +92,23 @@ static char *volatile text;
  * that lead to it. */
 static void use_up_freed_memory(void) {
     static void **kept;
-    enum { LARGEST = 1024, EACH = 200 };
-    for (size_t size = 16; size <= LARGEST; size += 16) {
-        for (unsigned i = 0; i < EACH; i++) {
-            void **block = calloc(1, size);
+    enum { LARGEST = 1024, EACH = 200, SMALL = 64, EACH_SMALL = 5000 };
+    for (size_t size = 8; size <= LARGEST; size += 16) {
+        for (unsigned i = 0; i < (size <= SMALL ? EACH_SMALL : EACH); i++) {
+            void **block = malloc(size); /* calloc() leaves out what the thread has at hand */
+            memset(block, 0, size);
             *block = kept;
             kept = block;
         }
     }
+}
+
+/* A list that is lost, of whose three elements the second is in use. */
+static void *in_use;
+static struct cell *list_with_one_in_use(void) {
+    struct cell *list = list_of(3, make_photo);
+    in_use = list->next->element;
+    return list;
 }
 
 static __attribute__((noinline)) void leak(const char *what) {
@@ -107,6 +116,8 @@ static __attribute__((noinline)) void leak(const char *what) {
         forgotten = list_of(3, make_number);
     else if (strcmp(what, "elements") == 0)
         forgotten = list_of(3, make_photo);
+    else if (strcmp(what, "in_use") == 0)
+        forgotten = list_with_one_in_use();
     else if (strcmp(what, "text") == 0)
         text = strdup("noSuchSelectorWasEver:registered:");
     else if (strcmp(what, "object") == 0)

@@ -18,11 +18,6 @@ LINE = re.compile(r"^[\d,]+ known leaks of libobjc( and gnustep-base)?: [\d.]+ k
                   r"\(--known shows them\)$", re.MULTILINE)
 
 
-# Lists of the program: an old word that leads to an element folds them into what is known at times, of
-# which it is open where it stands. With the long tests until that is found.
-LISTS = unittest.skipUnless(os.environ.get("LOUPE_KNOWN_LISTS"), "with the long tests")
-
-
 class Stopped:
     """The program, where it has leaked what it was told to."""
 
@@ -84,19 +79,21 @@ class Known(unittest.TestCase):
         for item in known["by"]:
             self.assertTrue(item["library"] and item["versions"] and item["proof"], item)
 
-    @LISTS
     def test_a_list_of_the_program_with_what_it_keeps(self) -> None:
         answer = self.found("list")
         self.assertEqual([("(raw memory)", 1)], entries(answer), answer)
         # Three cells and three texts: none of them went among what is known.
         self.assertEqual({"objects": 6, "bytes": answer["lost"]["bytes"]}, answer["lost"], answer)
 
-    @LISTS
     def test_a_list_of_objects(self) -> None:
         answer = self.found("elements")
         self.assertEqual([("(raw memory)", 1)], entries(answer))
         self.assertEqual([("Photo", 3)],
                          [(item["class"], item["count"]) for item in answer["leaks"][0]["keeps"]])
+
+    def test_what_is_lost_of_a_list_that_looks_like_one_of_the_runtime(self) -> None:
+        """Where an element is in use the cells may be the runtime's; the objects are not."""
+        self.assertEqual([("Photo", 2)], entries(self.found("in_use")))
 
     def test_text_that_is_no_selector(self) -> None:
         self.assertEqual([("(raw memory)", 1)], entries(self.found("text")))
@@ -140,7 +137,7 @@ class Known(unittest.TestCase):
             self.assertIn("cannot be read", text)
 
     def test_inside_with_one_thread_nothing_is_missing(self) -> None:
-        for what, found in (("nothing", 0), ("object", 1)):
+        for what, found in (("nothing", 0), ("object", 1), ("elements", 1)):
             done = subprocess.run([PROGRAM, what, "ask"], stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                   env={**os.environ, "LD_PRELOAD": HELPER}, check=True)
