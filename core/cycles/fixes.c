@@ -239,6 +239,11 @@ static enum rank rank_ivar(const struct loupe_ring_finder *finder, struct hop ho
     return RANK_ITEM;
 }
 
+static enum rank rank_observer(char *reason) {
+    loupe_format(reason, LOUPE_MAX_FIX_REASON, "who observes it is not its own");
+    return RANK_ITEM;
+}
+
 /* Ranks a reference by what it is called and says why in words. */
 static enum rank rank_reference(const struct loupe_ring_finder *finder, struct hop hop,
                                 const struct loupe_edge_label *label, struct loupe_span declarer,
@@ -251,7 +256,7 @@ static enum rank rank_reference(const struct loupe_ring_finder *finder, struct h
     else if (edge.kind == LOUPE_EDGE_IVAR)
         return rank_ivar(finder, hop, name, declarer, reason);
     else if (is_member(&edge) && has_audience(finder, hop_before(hop, 1)))
-        rank = RANK_ITEM, text = "who observes it is not its own";
+        return rank_observer(reason);
     else if (edge.kind != LOUPE_EDGE_TARGET)
         return rank_name(name, declarer, reason);
     loupe_format(reason, LOUPE_MAX_FIX_REASON, "%s", text);
