@@ -254,19 +254,16 @@ static enum loupe_status read_kept_by(struct gathering *gathering, const struct 
     return kept_by.length ? answer_thing(gathering->reader, kept_by, &change->kept_by) : LOUPE_OK;
 }
 
-/* What should go then goes; of a knot of which nobody said what should, it is enough that no ring
- * is left. */
-static bool is_enough(const struct picture_finding *finding, const struct json_value *fix) {
-    return json_is_true(fix, "frees") ||
-           (json_member(fix, "frees")->kind == JSON_NULL && !finding->contains_seed &&
-            breaks_of(fix) != PICTURE_BREAKS_RING);
+/* Older answers say only whether it frees. */
+static bool is_enough(const struct json_value *fix) {
+    return json_is_true(fix, "enough") || json_is_true(fix, "frees");
 }
 
 static enum loupe_status read_change(struct gathering *gathering, const struct json_value *fix) {
     struct picture_finding *finding = gathering->finding;
     struct picture_change change = {.text = json_text(fix, "text"),
                                     .breaks = breaks_of(fix),
-                                    .is_enough = is_enough(finding, fix),
+                                    .is_enough = is_enough(fix),
                                     .together = json_is_true(fix, "together")};
     if (json_member(fix, "edge")->kind != JSON_OBJECT)
         return LOUPE_OK;

@@ -209,39 +209,34 @@ static bool is_unknown(watch_value_at value) {
     return !value || *value == 'n';
 }
 
-/* What should go then goes; of a knot of which nobody said what should, it is enough that no ring
- * is left. */
-static bool frees(watch_value_at knot, watch_value_at fix) {
-    watch_value_at tried = watch_answer_member(fix, "frees");
-    return watch_answer_is_true(tried) ||
-           (is_unknown(tried) && breaks_knot(fix) &&
-            !watch_answer_is_true(watch_answer_member(knot, "contains_seed")));
+static bool is_enough(watch_value_at fix) {
+    return watch_answer_is_true(watch_answer_member(fix, "enough"));
 }
 
 /* Whether something better than what speaks against itself is enough. */
-static bool is_sound_one_enough(watch_value_at knot, watch_value_at fixes) {
+static bool is_sound_one_enough(watch_value_at fixes) {
     watch_value_at fix = watch_answer_first(fixes);
-    while (fix && !(is_sound(fix) && frees(knot, fix)))
+    while (fix && !(is_sound(fix) && is_enough(fix)))
         fix = watch_answer_next(fix);
     return fix != NULL;
 }
 
 /* What it does, where that is not to break all of the knot by this reference alone. */
-static void add_extent(const struct watch_phrases *answer, watch_value_at knot,
-                       const struct change *change, watch_value_at fix, bool others_break_knot) {
+static void add_extent(const struct watch_phrases *answer, const struct change *change,
+                       watch_value_at fix, bool others_break_knot) {
     watch_value_at kept = watch_answer_member(fix, "kept_by");
     bool is_everywhere = !watch_answer_is(watch_answer_member(fix, "breaks"), "knot");
-    bool is_enough = frees(knot, fix);
     if (kept && *kept == '"') {
         watch_text_add(answer->out, " (not enough while something else keeps ");
         watch_add_thing(answer, kept, false);
         watch_text_add(answer->out, ")");
-    } else if (breaks_knot(fix) && !is_enough && is_unknown(watch_answer_member(fix, "frees"))) {
+    } else if (breaks_knot(fix) && !is_enough(fix) &&
+               is_unknown(watch_answer_member(fix, "frees"))) {
         watch_text_add(answer->out, " (not checked: something outside keeps other objects of it)");
     } else if (breaks_knot(fix) && is_everywhere) {
         watch_text_add(answer->out, ": in every %s at once, that breaks the whole knot",
                        change->owner);
-    } else if (!breaks_knot(fix) && !is_enough && others_break_knot) {
+    } else if (!breaks_knot(fix) && !is_enough(fix) && others_break_knot) {
         watch_text_add(answer->out, " (for this ring)");
     }
 }
@@ -260,7 +255,7 @@ static void add_one_fix(const struct watch_phrases *answer, watch_value_at knot,
         watch_text_add(answer->out, "; this would free the %s at once", change.held);
     else if (has_against(fix, "only-holder"))
         watch_text_add(answer->out, ", if something else keeps the %s", change.held);
-    add_extent(answer, knot, &change, fix, others_break_knot);
+    add_extent(answer, &change, fix, others_break_knot);
     watch_text_add(answer->out, "\n");
 }
 
@@ -276,7 +271,7 @@ struct shown {
 static struct shown choose(watch_value_at knot) {
     struct shown shown = {.more = watch_answer_number(watch_answer_member(knot, "fixes_left_out"))};
     watch_value_at fixes = watch_answer_member(knot, "fixes");
-    bool only_sound = is_sound_one_enough(knot, fixes);
+    bool only_sound = is_sound_one_enough(fixes);
     for (watch_value_at fix = watch_answer_first(fixes); fix; fix = watch_answer_next(fix)) {
         bool is_wanted = !shown.count || is_sound(fix) || !only_sound;
         bool is_shown = shown.count < MOST_FIXES && is_wanted;
@@ -286,8 +281,8 @@ static struct shown choose(watch_value_at knot) {
         }
         shown.fixes[shown.count++] = fix;
         shown.any_breaks_knot |= breaks_knot(fix);
-        shown.any_frees |= frees(knot, fix);
-        shown.enough_breaks_knot |= frees(knot, fix) && breaks_knot(fix);
+        shown.any_frees |= is_enough(fix);
+        shown.enough_breaks_knot |= is_enough(fix) && breaks_knot(fix);
     }
     return shown;
 }

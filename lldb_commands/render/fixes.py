@@ -60,9 +60,7 @@ def proposals(knot: Json, answer: Json) -> List[Proposal]:
     found: Dict[str, Proposal] = {}
     for fix in knot.get("fixes") or []:
         edges, against = _edges(fix), fix.get("against") or []
-        frees = fix.get("frees")
-        if frees is None and not knot.get("contains_seed") and _breaks(fix) != "ring":
-            frees = True
+        frees = True if fix.get("enough") else fix.get("frees")
         text = listed(list(dict.fromkeys(clause(edge, against, answer) for edge in edges)))
         same = found.setdefault(text, Proposal(text, "ring", [], len(edges), frees,
                                                fix.get("kept_by"), bool(against)))

@@ -159,11 +159,12 @@ static void test_retain_cycles_of_an_object_and_its_block(void) {
         "'path':'+0x20','offset':32,'slot':'0xD','ownership':'strong'},"
         "'reason':'a block captures its "
         "owner','breaks':'knot','everywhere':null,'frees':true,'kept_by':null,"
-        "'against':[],'together':false,'parallel':0,'with':[]},"
+        "'against':[],'enough':true,'together':false,'parallel':0,'with':[]},"
         "{'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
         "'path':'_handler','offset':8,'slot':'0xC','ownership':'strong'},"
         "'reason':'part of the ring','breaks':'knot','everywhere':'knot',"
-        "'frees':true,'kept_by':null,'against':[],'together':false,'parallel':0,'with':[]}],"
+        "'frees':true,'kept_by':null,'against':[],'enough':true,'together':false,'parallel':0,'"
+        "with':[]}],"
         "'fixes_left_out':0}],'not_followed':[],'hidden':[]");
     close_world();
 }
@@ -196,15 +197,18 @@ static void test_retain_cycles_through_a_block_variable(void) {
         "{'edge':{'from':'0xC','to':'0xA','kind':'byref','name':null,'path':'+0x28',"
         "'offset':40,'slot':'0xF','ownership':'strong'},"
         "'reason':'a block captures its owner','breaks':'knot','everywhere':null,"
-        "'frees':true,'kept_by':null,'against':[],'together':false,'parallel':0,'with':[]},"
+        "'frees':true,'kept_by':null,'against':[],'enough':true,'together':false,'parallel':0,'"
+        "with':[]},"
         "{'edge':{'from':'0xB','to':'0xC','kind':'capture','name':null,'path':'+0x20',"
         "'offset':32,'slot':'0xE','ownership':'strong'},"
         "'reason':'a block keeps its __block variable','breaks':'knot','everywhere':null,"
-        "'frees':true,'kept_by':null,'against':[],'together':false,'parallel':0,'with':[]},"
+        "'frees':true,'kept_by':null,'against':[],'enough':true,'together':false,'parallel':0,'"
+        "with':[]},"
         "{'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
         "'path':'_handler','offset':8,'slot':'0xD','ownership':'strong'},"
         "'reason':'part of the ring','breaks':'knot','everywhere':'knot',"
-        "'frees':true,'kept_by':null,'against':[],'together':false,'parallel':0,'with':[]}],'fixes_"
+        "'frees':true,'kept_by':null,'against':[],'enough':true,'together':false,'parallel':0,'"
+        "with':[]}],'fixes_"
         "left_out':0}],"
         "'not_followed':[],'hidden':[]");
     close_world();

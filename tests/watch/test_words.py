@@ -64,9 +64,10 @@ class Words(unittest.TestCase):
             for everywhere in (None, "knot"):
                 for frees in (True, False, None):
                     for kept_by in (None, "0x2f00"):
-                        self.same(two("ivar", "Owner", "Held", fix={
-                            "breaks": breaks, "everywhere": everywhere, "frees": frees,
-                            "kept_by": kept_by}))
+                        for enough in (True, False) if frees is None else (frees,):
+                            self.same(two("ivar", "Owner", "Held", fix={
+                                "breaks": breaks, "everywhere": everywhere, "frees": frees,
+                                "enough": enough, "kept_by": kept_by}))
 
     def test_verdicts(self):
         for counts in ({"outside": 1}, {"outside": 1, "unexplained": 2}, {}):

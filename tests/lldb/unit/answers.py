@@ -40,8 +40,9 @@ def knot(rings: List[Json], verdict: str = "leaked", objects: int = 0, edges: in
 
 
 def fix(broken: Json, breaks: str = "knot", only_holder: bool = False, **rest: Any) -> Json:
+    frees = rest.pop("frees", breaks == "knot" or None)
     return {"edge": broken, "reason": "", "breaks": breaks, "everywhere": None,
-            "frees": breaks == "knot" or None, "kept_by": None,
+            "frees": frees, "enough": frees is True, "kept_by": None,
             "against": ["only-holder"] if only_holder else [], "parallel": 0, "with": [], **rest}
 
 
