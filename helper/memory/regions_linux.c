@@ -168,7 +168,7 @@ enum loupe_status loupe_regions_read(struct loupe_regions *regions, loupe_addr a
                                      size_t len) {
     uint8_t *to = dst;
     loupe_addr end = addr + len, next = end;
-    enum loupe_status status = LOUPE_OK;
+    enum loupe_status status = end < addr ? LOUPE_EFAULT : LOUPE_OK;
     for (; !status && addr < end; to += next - addr, addr = next) {
         bool has_page = loupe_regions_has_page(regions, addr, end, &next) ||
                         loupe_untouched_has_page_now(regions->untouched, addr, end, &next);

@@ -413,7 +413,7 @@ enum loupe_status loupe_page_map_read(struct loupe_page_map *map, loupe_addr add
                                       size_t len, loupe_page_map_read_present *read, void *ctx) {
     uint8_t *to = dst;
     loupe_addr end = addr + len, next;
-    enum loupe_status status = LOUPE_OK;
+    enum loupe_status status = end < addr ? LOUPE_EFAULT : LOUPE_OK;
     for (; !status && addr < end; to += next - addr, addr = next) {
         const struct loupe_page_part *part = part_around(map, addr, end, &next);
         size_t size = (size_t)(next - addr);

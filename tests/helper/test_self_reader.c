@@ -69,10 +69,13 @@ static void test_addresses_that_nothing_is_mapped_at_fail(void) {
                                          UINT64_C(0xffffffffff600000),
                                          UINT64_MAX - 4096,
                                          UINT64_MAX - 7};
+    static uint8_t page[1 << 16];
     begin();
     uint64_t word;
     for (unsigned i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
         CHECK_EQ(loupe_memory_read_u64(&memory, addresses[i], &word), LOUPE_EFAULT);
+    /* The last page there could be ends where no address is. */
+    CHECK_EQ(loupe_self_ops.read(&self, 0 - (loupe_addr)page_size, page, page_size), LOUPE_EFAULT);
     end();
 }
 
