@@ -115,7 +115,7 @@ enum { LONGEST_PAUSE = 5000000 }; /* microseconds that a process stands still, u
 int heap_take_defaults(const struct heap_verb *verb, struct heap_options *ret) {
     const char *pause = getenv("LOUPE_MAX_PAUSE");
     ret->max_pause = LONGEST_PAUSE;
-    if (pause && !parse_seconds(pause, &ret->max_pause))
+    if (pause && *pause && !parse_seconds(pause, &ret->max_pause))
         return cli_fail(CLI_NONSENSE, verb->name, "LOUPE_MAX_PAUSE cannot be '%s'",
                         cli_printable(loupe_span_of(pause)));
     return CLI_OK;

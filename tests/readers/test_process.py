@@ -196,6 +196,7 @@ class Leaves_No_Trace(unittest.TestCase):
         with Program() as program:
             self.assertIn("--max-pause", asked("0.000001").stderr)
             self.assertNotIn("--max-pause", asked("0.000001", "--max-pause", "0").stderr)
+            self.assertNotIn("MAX_PAUSE", asked("").stderr)
             refused = asked("soon")
             self.assertEqual((2, "loupe: heap: LOUPE_MAX_PAUSE cannot be 'soon' (see --help)"),
                              (refused.returncode, refused.stderr.splitlines()[0]))
