@@ -1,7 +1,7 @@
-/* What to change, in words a person can act on: what core/report/advice.h asks of a graph. */
+/* What to change, in words a person can act on: what core/answers/advice.h asks of a graph. */
 #include "native_words.h"
 
-#include "report/advice.h"
+#include "answers/advice.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #ifndef LOUPE_PICTURES_ANSWER_H
 #define LOUPE_PICTURES_ANSWER_H
 
-#include "pictures/json_tree.h"
+#include "answers/json_tree.h"
 #include "pictures/picture.h"
 
 /*

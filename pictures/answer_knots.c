@@ -2,7 +2,7 @@
 #include "pictures/answer_reader.h"
 
 #include "base/fnv.h"
-#include "report/advice.h"
+#include "answers/advice.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #define LOUPE_PICTURES_ANSWER_READER_H
 
 #include "base/map.h"
-#include "pictures/json_tree.h"
+#include "answers/json_tree.h"
 #include "pictures/picture.h"
 
 struct answer_reader {

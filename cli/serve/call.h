@@ -4,7 +4,7 @@
 #ifndef LOUPE_SERVE_CALL_H
 #define LOUPE_SERVE_CALL_H
 
-#include "pictures/json_tree.h"
+#include "answers/json_tree.h"
 #include "serve/opened.h"
 #include "serve/tools.h"
 

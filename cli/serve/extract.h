@@ -6,7 +6,7 @@
 #define LOUPE_SERVE_EXTRACT_H
 
 #include "base/json.h"
-#include "pictures/json_tree.h"
+#include "answers/json_tree.h"
 
 enum { EXTRACT_LEFT_OUT = 12 };
 

@@ -5,7 +5,7 @@
 #define LOUPE_SERVE_MESSAGE_H
 
 #include "base/json.h"
-#include "pictures/json_tree.h"
+#include "answers/json_tree.h"
 
 enum serve_error {
     SERVE_PARSE_ERROR = -32700,

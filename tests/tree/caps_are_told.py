@@ -10,7 +10,7 @@ import re
 import sys
 from typing import Iterator, Set, Tuple
 
-FOLDERS = {"core": ".c", "helper": ".c", "readers": ".c", "stacks": ".c", "plugin": ".cpp", "cli": ".c", "pictures": ".c", "watch": ".c", "lldb_commands": ".py"}
+FOLDERS = {"core": ".c", "answers": ".c", "helper": ".c", "readers": ".c", "stacks": ".c", "plugin": ".cpp", "cli": ".c", "pictures": ".c", "watch": ".c", "lldb_commands": ".py"}
 CONSTANT = r"\b_?[A-Z][A-Z0-9_]*[A-Z0-9]\b"
 COMPARED = re.compile(rf"[<>]=?\s*({CONSTANT})|range\(({CONSTANT})\)")
 HEADS = {".py": re.compile(r"^\s*(?:for|while)\b[^:]*(?:\([^)]*\)[^:]*)*:", re.M)}

@@ -1,8 +1,8 @@
-"""The core needs no LLDB, no Objective-C header, no heap and no stdio: by its includes and symbols.
-Its folders stand in the order of a question's way, and each includes only itself and earlier ones;
-reports know graphs and describers, never the walk that made them.
+"""The core, and what words its answers, need no LLDB, no Objective-C header, no heap and no stdio: by
+their includes and symbols. The core's folders stand in the order of a question's way, and each includes
+only itself and earlier ones; reports know graphs and describers, never the walk that made them.
 
-usage: core_is_freestanding.py NM LIBRARY CORE_FOLDER
+usage: core_is_freestanding.py NM SOURCE_FOLDER CORE_LIBRARY ANSWERS_LIBRARY
 """
 import pathlib
 import re
@@ -22,9 +22,9 @@ ON_A_MAC = {"_" + name for name in SYMBOLS} | {
     "___stack_chk_guard", "_bzero", "___bzero"}
 
 
-def undefined_symbols(nm, library):
-    """Those that no member of the library defines."""
-    listing = subprocess.run([nm, "-g", library], check=True, capture_output=True, text=True).stdout
+def undefined_symbols(nm, *libraries):
+    """Those that no member of the libraries defines."""
+    listing = subprocess.run([nm, "-g", *libraries], check=True, capture_output=True, text=True).stdout
     needed, defined = set(), set()
     for line in listing.splitlines():
         match = re.match(r"(?:[0-9a-f]+)?\s+([A-Za-z])\s+(\S+)$", line)
@@ -33,11 +33,11 @@ def undefined_symbols(nm, library):
     return needed - defined - LINKER_MADE
 
 
-def foreign_includes(core):
-    for path in sorted(core.rglob("*.[ch]")):
+def foreign_includes(folder):
+    for path in sorted(folder.rglob("*.[ch]")):
         for header in re.findall(r"^\s*#\s*include\s*<([^>]+)>", path.read_text(), re.M):
             if header not in HEADERS:
-                yield f"{path.relative_to(core)} includes <{header}>"
+                yield f"{path.relative_to(folder.parent)} includes <{header}>"
 
 
 DATA = {"../rules/known_leaks.def"}  # tables that depend on nothing
@@ -62,13 +62,19 @@ def walks_in_reports(core):
             yield f"{path.relative_to(core)} knows the walk"
 
 
-def main():
-    nm, library, folder = sys.argv[1:]
-    core = pathlib.Path(folder)
-    undefined = undefined_symbols(nm, library)
+def symbols_used(nm, libraries):
+    undefined = undefined_symbols(nm, *libraries)
     allowed = ON_A_MAC if "_memcpy" in undefined else SYMBOLS
-    faults = [f"the core calls {name}" for name in sorted(undefined - allowed)]
-    faults += [*foreign_includes(core), *backward_includes(core), *walks_in_reports(core)]
+    for name in sorted(undefined - allowed):
+        yield f"{' and '.join(pathlib.Path(library).name for library in libraries)}: calls {name}"
+
+
+def main():
+    nm, source, core_library, answers_library = sys.argv[1:]
+    core, answers = pathlib.Path(source) / "core", pathlib.Path(source) / "answers"
+    faults = [*symbols_used(nm, [core_library]), *symbols_used(nm, [core_library, answers_library])]
+    faults += [*foreign_includes(core), *foreign_includes(answers), *backward_includes(core),
+               *walks_in_reports(core)]
     for fault in faults:
         print(fault)
     return 1 if faults else 0

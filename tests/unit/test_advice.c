@@ -1,6 +1,6 @@
 /* What the advice about a reference says, kind by kind. */
 #include "check.h"
-#include "report/advice.h"
+#include "answers/advice.h"
 
 #include <string.h>
 

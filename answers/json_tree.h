@@ -5,8 +5,8 @@
  * for what is not there gets a value of kind JSON_NULL, so that questions can follow each other
  * without a look in between.
  */
-#ifndef LOUPE_PICTURES_JSON_TREE_H
-#define LOUPE_PICTURES_JSON_TREE_H
+#ifndef LOUPE_ANSWERS_JSON_TREE_H
+#define LOUPE_ANSWERS_JSON_TREE_H
 
 #include "base/arena.h"
 #include "base/status.h"

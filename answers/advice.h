@@ -6,8 +6,8 @@
  * Texts are as the caller shows them: what comes from the target is to be escaped by whoever prints
  * the clause, or before.
  */
-#ifndef LOUPE_ADVICE_H
-#define LOUPE_ADVICE_H
+#ifndef LOUPE_ANSWERS_ADVICE_H
+#define LOUPE_ANSWERS_ADVICE_H
 
 #include "graph/graph.h"
 

@@ -1,4 +1,4 @@
-#include "pictures/json_tree.h"
+#include "answers/json_tree.h"
 
 #include <string.h>
 
@@ -125,7 +125,7 @@ static bool take_escape(struct reader *reader, char **out) {
         *out = put_code(*out, code);
         return true;
     }
-    const char *found = letter ? strchr(letters, letter) : NULL;
+    const char *found = memchr(letters, letter, sizeof(letters) - 1);
     if (!found)
         return fail(reader, "an escape that is none");
     *(*out)++ = meant[found - letters];

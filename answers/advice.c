@@ -1,5 +1,5 @@
 /* The clauses of advice.h, by the kind of the reference. */
-#include "report/advice.h"
+#include "answers/advice.h"
 
 #include <string.h>
 
