@@ -122,7 +122,7 @@ static int take_option(const char *topic, const char **words, unsigned count, un
     const char *word = words[*at], *value;
     const struct option *option = find_option(word, &value);
     if (!option || !(allowed & option->option))
-        return cli_fail(CLI_NONSENSE, topic, "no option %s here",
+        return cli_fail(CLI_NONSENSE, topic, "unknown option %s",
                         cli_printable(loupe_span_of(word)));
     if (!option->has_value && value)
         return cli_fail(CLI_NONSENSE, topic, "%s takes no value", option->name);

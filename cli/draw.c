@@ -1,28 +1,13 @@
 /* loupe draw: an answer that was saved as JSON, as a page or a drawing. */
 #include "cli.h"
 #include "drawing.h"
+#include "verb_commands.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char topic[] = "draw";
-
-static void print_help(void) {
-    puts("usage: loupe draw ANSWER [options]\n"
-         "\n"
-         "Draws an answer that `--json` gave: of retain-cycles in lldb, of cycles, leaks, "
-         "suspects,\n"
-         "path and retained here. ANSWER is a file, or - for what comes in.\n"
-         "\n"
-         "  -o, --output FILE    write it there; .html, .dot, .sarif, .xml (of JUnit) say what\n"
-         "                       it becomes\n"
-         "  --format FORMAT      html, dot, github, sarif or junit, whatever the file is called\n"
-         "  --append             of the last three: behind the reports that the file has\n"
-         "  --title TEXT         what stands above it\n"
-         "  -v, --verbose        fold nothing in a drawing\n"
-         "  -h, --help           this");
-}
 
 /* ---- The line ---- */
 
@@ -31,33 +16,6 @@ struct draw_line {
     const char *answer, *format;
     bool help;
 };
-
-/* The place of an option's value, or NULL. */
-static const char **value_place(struct draw_line *line, const char *word) {
-    if (strcmp(word, "-o") == 0 || strcmp(word, "--output") == 0)
-        return &line->drawing.path;
-    if (strcmp(word, "--format") == 0)
-        return &line->format;
-    return strcmp(word, "--title") == 0 ? &line->drawing.title : NULL;
-}
-
-static int take_word(struct draw_line *line, const char *word) {
-    if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
-        line->help = true;
-    else if (strcmp(word, "-v") == 0 || strcmp(word, "--verbose") == 0)
-        line->drawing.all = true;
-    else if (strcmp(word, "--append") == 0)
-        line->drawing.append = true;
-    else if (word[0] == '-' && word[1])
-        return cli_fail(CLI_NONSENSE, topic, "no option %s here (see loupe draw --help)",
-                        cli_printable(loupe_span_of(word)));
-    else if (line->answer)
-        return cli_fail(CLI_NONSENSE, topic, "one word too many: '%s'",
-                        cli_printable(loupe_span_of(word)));
-    else
-        line->answer = word;
-    return CLI_OK;
-}
 
 static int choose_format(struct draw_line *line) {
     line->drawing.format = DRAWING_HTML;
@@ -77,22 +35,21 @@ static int choose_format(struct draw_line *line) {
 }
 
 static int parse(struct draw_line *line, const char **words, unsigned count) {
-    for (unsigned at = 0; at < count; at++) {
-        const char **place = value_place(line, words[at]);
-        if (place && at + 1 == count)
-            return cli_fail(CLI_NONSENSE, topic, "%s needs a value", words[at]);
-        if (place) {
-            *place = words[++at];
-            continue;
-        }
-        int status = take_word(line, words[at]);
-        if (status)
-            return status;
-    }
-    if (line->help)
-        return CLI_OK;
+    struct verb_line given = {.word_count = 0};
+    int status = verb_take_line(&verb_draw, words, count, 1, &given);
+    const struct verb_values *values = &given.values;
+    *line = (struct draw_line){.drawing = {.topic = topic,
+                                           .path = values->output,
+                                           .title = values->title,
+                                           .all = values->verbose,
+                                           .append = values->append},
+                               .answer = given.words[0],
+                               .format = values->format,
+                               .help = values->help};
+    if (status || line->help)
+        return status;
     if (!line->answer)
-        return cli_fail(CLI_NONSENSE, topic, "say which answer: loupe draw ANSWER -o OUT.html");
+        return verb_fail_missing(&verb_draw, 0);
     return choose_format(line);
 }
 
@@ -125,11 +82,11 @@ static char *read_all(FILE *file, size_t *size_ret) {
 }
 
 int cli_draw(const char **words, unsigned count) {
-    struct draw_line line = {.drawing = {.topic = topic}};
+    struct draw_line line;
     int status = parse(&line, words, count);
     if (status || line.help) {
         if (line.help)
-            print_help();
+            verb_print_help(&verb_draw);
         return status;
     }
     bool is_input = strcmp(line.answer, "-") == 0;

@@ -281,7 +281,7 @@ static int show(const struct heap_query *query, const struct loupe_class_total *
     return CLI_OK;
 }
 
-static int run(struct heap_query *query) {
+int heap_verb_heap(struct heap_query *query) {
     uint32_t classes = query->snapshot->class_count;
     struct loupe_class_total none = {0};
     uint64_t key;
@@ -298,14 +298,3 @@ static int run(struct heap_query *query) {
     free(rows);
     return status;
 }
-
-const struct heap_verb heap_verb_heap = {
-    .name = "heap",
-    .operands = "",
-    .summary = "what is in it: instances, bytes and what they keep alive, by class",
-    .help = "A heap by classes, the largest first: how many instances there are, the bytes they\n"
-            "take, and the bytes that only they keep alive.",
-    .options = HEAP_OPTION_SORT | HEAP_OPTION_CLASS | HEAP_OPTION_LIMIT | HEAP_OPTION_COUNT_AS,
-    .files = 1,
-    .run = run,
-};

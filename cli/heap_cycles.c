@@ -151,7 +151,7 @@ static int answer_with(struct knot_shapes *shapes) {
     return CLI_OK;
 }
 
-static int run(struct heap_query *query) {
+int heap_verb_cycles(struct heap_query *query) {
     struct heap_question question;
     uint32_t only = LOUPE_NO_NODE;
     int status = CLI_OK;
@@ -169,24 +169,6 @@ static int run(struct heap_query *query) {
     return status;
 }
 
-static int run_on_target(struct heap_query *query) {
+int heap_verb_cycles_on_target(struct heap_query *query) {
     return heap_target_ask(query, "retain-cycles", query->operands[0]);
 }
-
-const struct heap_verb heap_verb_cycles = {
-    .name = "cycles",
-    .operands = "[OBJECT]",
-    .summary = "objects that keep each other alive: all such knots, or that of one object",
-    .help = "Knots of objects that keep each other alive, those alike together, with a ring of "
-            "each. In a Java heap they\n"
-            "are no leaks by themselves. With OBJECT only the knot that it is in; of a core or "
-            "process\n"
-            "those that it leads to, as retain-cycles --json in lldb.",
-    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE |
-               HEAP_OPTION_GATES | HEAP_OPTION_FAIL | HEAP_OPTION_RINGS,
-    .files = 1,
-    .least_operands = 0,
-    .most_operands = 1,
-    .run = run,
-    .run_on_target = run_on_target,
-};

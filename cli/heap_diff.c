@@ -261,7 +261,7 @@ static const char *signed_bytes(int64_t bytes) {
 
 /* As many as before: they are other objects, which tells nobody that anything grew. */
 static bool is_exchanged(const struct answer *answer, const struct loupe_class_difference *row) {
-    const struct heap_options *options = &answer->query->options;
+    const struct verb_values *options = &answer->query->options;
     return row->added == row->gone && !delta(row) && !options->has_limit && !options->class_pattern;
 }
 
@@ -356,7 +356,7 @@ static void show(const struct answer *answer) {
 }
 
 static int print(struct answer *answer, struct loupe_arena *arena) {
-    const struct heap_options *options = &answer->query->options;
+    const struct verb_values *options = &answer->query->options;
     answer->changed = keep_changed(&answer->difference, options->class_pattern);
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     answer->shown = limit && limit < answer->changed ? (uint32_t)limit : answer->changed;
@@ -411,7 +411,7 @@ static bool are_of_one_kind(const struct heap_query *query) {
     return true;
 }
 
-static int run(struct heap_query *query) {
+int heap_verb_diff(struct heap_query *query) {
     struct loupe_arena arena;
     struct answer answer = {.query = query};
     if (!are_of_one_kind(query))
@@ -428,24 +428,3 @@ static int run(struct heap_query *query) {
     loupe_arena_deinit(&arena);
     return status;
 }
-
-const struct heap_verb heap_verb_diff = {
-    .name = "diff",
-    .operands = "",
-    .summary = "what grew between two snapshots, by class, and which leaks and knots are new",
-    .help = "What grew and what shrank between two dumps of one program, by class: objects that "
-            "are new, gone and still\n"
-            "there, by their addresses. Where a collector moves objects these are new and gone at "
-            "once; sizes hold.\n"
-            "Of several snapshots the first and the last are compared, and each class shows by how "
-            "much it grew from one\nto the next. "
-            "Then which mistakes of `loupe suspects` and shapes of `loupe cycles` only the newer "
-            "one has, by fingerprint; of Objective-C heaps which leaks and retain cycles it has "
-            "more of.",
-    .options = HEAP_OPTION_LIMIT | HEAP_OPTION_CLASS | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE,
-    .files = 2,
-    .most_files = HEAP_MOST_FILES,
-    .least_operands = 0,
-    .most_operands = 0,
-    .run = run,
-};

@@ -38,7 +38,7 @@ static int draw_as(const struct heap_query *query, struct loupe_span text,
 }
 
 static int draw_all(const struct heap_query *query, struct loupe_span text) {
-    const struct heap_options *options = &query->options;
+    const struct verb_values *options = &query->options;
     int status = CLI_OK;
     if (options->html)
         status = draw_as(query, text, DRAWING_HTML, options->html);
@@ -58,7 +58,7 @@ static struct heap_query as_json(const struct heap_query *query) {
     struct heap_query asked = *query;
     asked.options.json = true;
     asked.options.output = NULL;
-    if (!asked.options.has_limit && query->verb != &heap_verb_path) {
+    if (!asked.options.has_limit && query->verb != &verb_path) {
         asked.options.has_limit = true;
         asked.options.limit = MOST_FINDINGS;
     }
@@ -98,7 +98,7 @@ bool heap_is_drawing(const char *path) {
 }
 
 /* Adds the findings of another verb about the same snapshot. texts: what the picture points to. */
-static int add_findings(const struct heap_query *query, const struct heap_verb *verb,
+static int add_findings(const struct heap_query *query, const struct verb *verb,
                         struct picture *picture, char **text_ret) {
     struct heap_query other = *query, asked;
     struct capture capture;
@@ -166,21 +166,21 @@ static enum loupe_status describe(struct picture *picture, const struct heap_que
 }
 
 int heap_draw_snapshot(struct heap_question *question, const char *path) {
-    static const struct heap_verb *const of_java[] = {&heap_verb_suspects, &heap_verb_cycles};
-    static const struct heap_verb *const of_native[] = {&heap_verb_leaks, &heap_verb_cycles};
-    enum { VERB_COUNT = 2 };
-    const struct heap_verb *const *verbs = question->query->snapshot->native ? of_native : of_java;
+    static const struct verb *const of_java[] = {&verb_suspects, &verb_cycles};
+    static const struct verb *const of_native[] = {&verb_leaks, &verb_cycles};
+    enum { ASKED_COUNT = 2 };
+    const struct verb *const *asked = question->query->snapshot->native ? of_native : of_java;
     struct loupe_arena arena;
     struct picture picture;
-    char *texts[VERB_COUNT] = {NULL};
+    char *texts[ASKED_COUNT] = {NULL};
     loupe_arena_init(&arena, &heap_chunks);
     picture_init(&picture, &arena);
     int status = describe(&picture, question->query) ? heap_ended(question->query) : CLI_OK;
-    for (unsigned i = 0; i < VERB_COUNT && !status; i++)
-        status = add_findings(question->query, verbs[i], &picture, &texts[i]);
+    for (unsigned i = 0; i < ASKED_COUNT && !status; i++)
+        status = add_findings(question->query, asked[i], &picture, &texts[i]);
     if (!status)
         status = draw_heap(question, &picture, path);
-    for (unsigned i = 0; i < VERB_COUNT; i++)
+    for (unsigned i = 0; i < ASKED_COUNT; i++)
         free(texts[i]);
     loupe_arena_deinit(&arena);
     return status;

@@ -159,7 +159,7 @@ static bool is_minidump(const struct heap_file *file) {
 static enum loupe_status read_bytes(struct heap_file *file, const struct heap_query *query,
                                     struct progress *progress, struct loupe_error *error) {
     static const char java[] = "JAVA PROFILE ";
-    const struct heap_options *given = &query->options;
+    const struct verb_values *given = &query->options;
     if (loupe_file_is(file->bytes, file->size))
         return loupe_file_open(file->bytes, file->size, &heap_chunks, &file->snapshot, error);
     if (is_minidump(file))

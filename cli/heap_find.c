@@ -218,7 +218,7 @@ static int show(const struct heap_query *query, const bool *matches,
     return status;
 }
 
-static int run(struct heap_query *query) {
+int heap_verb_find(struct heap_query *query) {
     struct loupe_dominators dominators;
     bool *matches = match_classes(query);
     if (!matches || heap_dominators(query, query->policy, &dominators)) {
@@ -230,16 +230,3 @@ static int run(struct heap_query *query) {
     free(matches);
     return status;
 }
-
-const struct heap_verb heap_verb_find = {
-    .name = "find",
-    .operands = "PATTERN",
-    .summary = "the instances of a class: address, bytes, what each keeps alive, its value",
-    .help = "Instances of the classes whose name is PATTERN, where * stands for any text; those\n"
-            "that keep most alive come first. Strings and arrays of numbers show their values.",
-    .options = HEAP_OPTION_SUBCLASSES | HEAP_OPTION_LIMIT | HEAP_OPTION_COUNT_AS,
-    .files = 1,
-    .least_operands = 1,
-    .most_operands = 1,
-    .run = run,
-};

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-static int run(struct heap_query *query) {
+int heap_verb_functions(struct heap_query *query) {
     const struct loupe_snapshot *snapshot = query->snapshot;
     int status = heap_begin_output(query);
     if (status)
@@ -20,16 +20,3 @@ static int run(struct heap_query *query) {
                 cli_printable(loupe_span_of(query->file)));
     return CLI_OK;
 }
-
-const struct heap_verb heap_verb_functions = {
-    .name = "functions",
-    .operands = "",
-    .summary = "addresses of the functions that its blocks run, for --names",
-    .help = "The address of each function that a block of an Objective-C heap runs, one in a line: "
-            "what a debugger\nhas to name for --names (docs/leaks.md).",
-    .options = 0,
-    .files = 1,
-    .least_operands = 0,
-    .most_operands = 0,
-    .run = run,
-};

@@ -402,7 +402,7 @@ static void show(struct answer *answer) {
 /* ---- JSON ---- */
 
 static int report(struct answer *answer, bool incomplete) {
-    const struct heap_options *options = &answer->query->options;
+    const struct verb_values *options = &answer->query->options;
     struct loupe_heap_shown shown = {.is_hidden = answer->is_hidden,
                                      .by_stack = groups_by_stack(answer),
                                      .known = &answer->known,
@@ -463,7 +463,7 @@ static int check_group(const struct heap_query *query) {
     return CLI_OK;
 }
 
-static int run(struct heap_query *query) {
+int heap_verb_leaks(struct heap_query *query) {
     struct answer answer = {.query = query};
     if (!query->snapshot->native)
         return heap_fail(query, LOUPE_EUSAGE,
@@ -492,19 +492,3 @@ static int run(struct heap_query *query) {
     heap_gates_deinit(&answer.gates);
     return status;
 }
-
-const struct heap_verb heap_verb_leaks = {
-    .name = "leaks",
-    .operands = "",
-    .summary = "what nothing keeps alive, with what it keeps, and what to change",
-    .help = "What is lost in an Objective-C heap: objects, memory and cycles that nothing alive "
-            "leads to, equal ones\ntogether; and knots whose retain counts are their own, although "
-            "words that own nothing still lead there\n(docs/leaks.md).\n\n"
-            "Exit status: 1 with leaks, 0 without, 2 when the answer is incomplete.",
-    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_CLASS | HEAP_OPTION_GATES |
-               HEAP_OPTION_GROUP | HEAP_OPTION_KNOWN,
-    .files = 1,
-    .least_operands = 0,
-    .most_operands = 0,
-    .run = run,
-};

@@ -175,7 +175,7 @@ static int answer(struct heap_question *question, const struct traces *traces) {
 }
 
 /* -n, or --limit as all verbs have it, where 0 is all; not more than there can be. */
-static uint32_t how_many(const struct heap_options *options, uint32_t unless_told, uint32_t most) {
+static uint32_t how_many(const struct verb_values *options, uint32_t unless_told, uint32_t most) {
     uint64_t wanted = options->paths ? options->paths : unless_told;
     if (!options->paths && options->has_limit)
         wanted = options->limit ? options->limit : most;
@@ -184,7 +184,7 @@ static uint32_t how_many(const struct heap_options *options, uint32_t unless_tol
 
 static enum loupe_status find(struct heap_question *question, uint32_t node,
                               struct traces *traces) {
-    const struct heap_options *options = &question->query->options;
+    const struct verb_values *options = &question->query->options;
     const struct loupe_columns *columns = &question->tracer.columns;
     if (options->to_class)
         return find_by_class(question, options->to_class,
@@ -193,7 +193,7 @@ static enum loupe_status find(struct heap_question *question, uint32_t node,
     return most > 1 ? find_several(question, node, most, traces) : find_one(question, node, traces);
 }
 
-static int run(struct heap_query *query) {
+int heap_verb_path(struct heap_query *query) {
     uint32_t node = 0;
     int status = CLI_OK;
     if (!query->options.to_class == !query->operand_count)
@@ -209,23 +209,3 @@ static int run(struct heap_query *query) {
     heap_question_deinit(&question);
     return status;
 }
-
-const struct heap_verb heap_verb_path = {
-    .name = "path",
-    .operands = "OBJECT",
-    .summary = "why it is alive: the shortest path of references from a root",
-    .help = "The shortest path of references from a root to the object at an address, or to each "
-            "object of a class.\n"
-            "A path by a known leak of a library or a soft reference is shown only where there is "
-            "no other, and one\n"
-            "from the stack of running code only where there is none of these; weak references are "
-            "never followed.\n"
-            "What rules say about objects and references on the way is said (docs/rules.md).",
-    .options = HEAP_OPTION_DRAW | HEAP_OPTION_PATHS | HEAP_OPTION_LIMIT | HEAP_OPTION_TO_CLASS |
-               HEAP_OPTION_EXCLUDE | HEAP_OPTION_RULES | HEAP_OPTION_COUNT_AS,
-    .files = 1,
-    .least_operands = 0,
-    .most_operands = 1,
-    .shows_roots = true,
-    .run = run,
-};

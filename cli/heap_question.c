@@ -82,7 +82,7 @@ static int apply_rules(struct heap_question *question) {
 }
 
 static int init(struct heap_question *question) {
-    const struct heap_options *options = &question->query->options;
+    const struct verb_values *options = &question->query->options;
     int status = add_file(question, options->rules);
     if (!status)
         status = add_file(question, options->exclude);

@@ -119,7 +119,7 @@ struct answer {
 };
 
 static uint32_t shown_of(const struct answer *answer, uint32_t count) {
-    const struct heap_options *options = &answer->question->query->options;
+    const struct verb_values *options = &answer->question->query->options;
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     return limit && limit < count ? (uint32_t)limit : count;
 }
@@ -297,7 +297,7 @@ static int answer_with(struct heap_question *question, struct answer *answer) {
     return CLI_OK;
 }
 
-static int run(struct heap_query *query) {
+int heap_verb_retained(struct heap_query *query) {
     struct heap_question question;
     struct answer answer = {
         .question = &question, .snapshot = query->snapshot, .has_object = query->operand_count > 0};
@@ -313,18 +313,3 @@ static int run(struct heap_query *query) {
     heap_question_deinit(&question);
     return status;
 }
-
-const struct heap_verb heap_verb_retained = {
-    .name = "retained",
-    .operands = "[OBJECT]",
-    .summary = "what keeps how much alive: the largest owners, or one object's part",
-    .help = "The objects that keep most alive: what would be freed if they were gone. With OBJECT "
-            "what that one keeps\n"
-            "alive by class, what it directly owns, and who owns it. 20 rows each unless --limit "
-            "says otherwise; 0 for all.",
-    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_COUNT_AS,
-    .files = 1,
-    .least_operands = 0,
-    .most_operands = 1,
-    .run = run,
-};

@@ -12,7 +12,7 @@ struct heap_run {
 };
 
 /* The line behind the verb, whose words must stay. The exit status, CLI_OK or what was said. */
-int heap_run_parse(struct heap_run *run, const struct heap_verb *verb, const char **words,
+int heap_run_parse(struct heap_run *run, const struct verb *verb, const char **words,
                    unsigned count);
 /* From here on the time runs that --timeout gives. The exit status. */
 int heap_run_begin_time(const struct heap_run *run);

@@ -78,7 +78,7 @@ static int write(struct heap_query *query) {
     return status;
 }
 
-static int run(struct heap_query *query) {
+int heap_verb_snapshot(struct heap_query *query) {
     struct heap_query redacted = *query;
     struct loupe_snapshot snapshot;
     if (!query->options.redact)
@@ -90,27 +90,3 @@ static int run(struct heap_query *query) {
     loupe_snapshot_deinit(&snapshot);
     return status;
 }
-
-const struct heap_verb heap_verb_snapshot = {
-    .name = "snapshot",
-    .operands = "OUT",
-    .summary = "saves it: OUT.loupe opens at once, others are for other tools",
-    .help =
-        "The ending of OUT says what is written:\n"
-        "  .loupe            what all verbs take instead of the dump: it is mapped, not parsed, "
-        "and holds\n"
-        "                    dominators, retained sizes and shortest paths. Of long strings and "
-        "arrays of\n"
-        "                    numbers it keeps the beginning\n"
-        "  .hprof, .hprof.gz an Objective-C heap for Eclipse MAT, VisualVM, Android Studio\n"
-        "  .sqlite           tables of objects, references, roots and dominators; each snapshot "
-        "that is\n"
-        "                    written to the same file adds a run to it\n"
-        "  .csv              the same tables, a file each in the folder OUT.csv\n"
-        "  .html, .dot       a page, or a drawing for Graphviz",
-    .options = HEAP_OPTION_REDACT,
-    .files = 1,
-    .least_operands = 1,
-    .most_operands = 1,
-    .run = run,
-};

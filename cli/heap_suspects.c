@@ -14,7 +14,7 @@ enum { DEFAULT_LIMIT = 20 };
 /* ---- How many are shown ---- */
 
 static uint32_t shown_of(const struct held_suspects *suspects, uint32_t groups) {
-    const struct heap_options *options = &suspects->question->query->options;
+    const struct verb_values *options = &suspects->question->query->options;
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     return limit && limit < groups ? (uint32_t)limit : groups;
 }
@@ -146,7 +146,7 @@ static int answer(const struct held_suspects *suspects) {
     return status;
 }
 
-static int run(struct heap_query *query) {
+int heap_verb_suspects(struct heap_query *query) {
     struct heap_question question;
     struct held_suspects suspects;
     int status = heap_question_init(&question, query);
@@ -157,20 +157,3 @@ static int run(struct heap_query *query) {
     heap_question_deinit(&question);
     return status;
 }
-
-const struct heap_verb heap_verb_suspects = {
-    .name = "suspects",
-    .operands = "",
-    .summary = "objects that rules say should be gone, and what holds them",
-    .help = "Objects that rules say should be gone and that something holds, grouped by the "
-            "references that can be the\n"
-            "mistake. Rules about UIKit, AppKit, Android, the JDK and LeakCanary come with loupe; "
-            "yours count before them\n(docs/rules.md).",
-    .options = HEAP_OPTION_DRAW | HEAP_OPTION_LIMIT | HEAP_OPTION_RULES | HEAP_OPTION_EXCLUDE |
-               HEAP_OPTION_COUNT_AS,
-    .files = 1,
-    .least_operands = 0,
-    .most_operands = 0,
-    .shows_roots = true,
-    .run = run,
-};

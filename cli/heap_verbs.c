@@ -1,4 +1,4 @@
-/* The commands about whole heaps: which there are, how their lines are read, what they share. */
+/* The commands about whole heaps: how their lines are read, what they share. */
 #define _DEFAULT_SOURCE /* timers */
 
 #include "heap_drawing.h"
@@ -7,6 +7,7 @@
 #include "new_file.h"
 #include "report/report_snapshot.h"
 #include "snapshot/native.h"
+#include "verb_commands.h"
 #include "report/class_words.h"
 
 #include <errno.h>
@@ -17,102 +18,65 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-static const struct heap_verb *const verbs[] = {
-    &heap_verb_heap,     &heap_verb_find,      &heap_verb_leaks,  &heap_verb_path,
-    &heap_verb_retained, &heap_verb_suspects,  &heap_verb_cycles, &heap_verb_diff,
-    &heap_verb_snapshot, &heap_verb_functions,
-};
-
-enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
-
-const struct heap_verb *cli_heap_verb(const char *name) {
-    for (unsigned i = 0; i < VERB_COUNT; i++) {
-        if (strcmp(verbs[i]->name, name) == 0)
-            return verbs[i];
-    }
-    return NULL;
-}
-
-static const char *usage_of(const struct heap_verb *verb) {
-    static char usage[80];
-    snprintf(usage, sizeof(usage), "loupe %s %s%s%s", verb->name,
-             verb->files == 2 ? "OLD [...] NEW" : "FILE", *verb->operands ? " " : "",
-             verb->operands);
-    return usage;
-}
-
-void cli_heap_summaries(void) {
-    for (unsigned i = 0; i < VERB_COUNT; i++)
-        printf("  %s\n      %s\n", usage_of(verbs[i]), verbs[i]->summary);
-}
-
-static void print_help(const struct heap_verb *verb) {
-    printf("usage: %s [options]\n\n%s\n\n", usage_of(verb), verb->help);
-    heap_print_options(verb);
-    puts(
-        "\nFILE is a Java or Android heap dump (.hprof, also packed by gzip), a snapshot that was\n"
-        "saved (.loupe), an ELF or Mach-O core, or on Linux the number of a process; what it is,\n"
-        "is told from its first bytes.");
-}
-
 /* ---- The line ---- */
 
-static int take_word(struct heap_query *query, const char **paths, unsigned *path_count,
-                     const char *word) {
-    unsigned most = query->verb->most_files ? query->verb->most_files : query->verb->files;
-    if (*path_count < most) {
-        paths[(*path_count)++] = word;
-        return CLI_OK;
-    }
-    if (query->operand_count == query->verb->most_operands)
-        return cli_fail(CLI_NONSENSE, query->verb->name, "one word too many: '%s'",
-                        cli_printable(loupe_span_of(word)));
-    query->operands[query->operand_count++] = word;
+enum { LONGEST_PAUSE = 5000000 }; /* microseconds that a process stands still (default) */
+
+static int take_defaults(const struct verb *verb, struct verb_values *ret) {
+    const char *pause = getenv("LOUPE_MAX_PAUSE");
+    ret->max_pause = LONGEST_PAUSE;
+    if (pause && *pause && !verb_parse_seconds(pause, &ret->max_pause))
+        return cli_fail(CLI_NONSENSE, verb->name, "LOUPE_MAX_PAUSE cannot be '%s'",
+                        cli_printable(loupe_span_of(pause)));
     return CLI_OK;
 }
 
-int heap_run_parse(struct heap_run *run, const struct heap_verb *verb, const char **words,
-                   unsigned count) {
+/* First the files, then the operands. */
+static void share_words(struct heap_run *run, const struct verb_line *line) {
     struct heap_query *query = &run->query;
-    unsigned path_count = 0;
-    bool options_ended = false;
-    *run = (struct heap_run){.query = {.verb = verb}};
-    int known = heap_take_defaults(verb, &query->options);
-    if (known)
-        return known;
-    for (unsigned at = 0; at < count; at++) {
-        int status;
-        if (!options_ended && strcmp(words[at], "--") == 0) {
-            options_ended = true;
-            continue;
-        }
-        if (!options_ended && words[at][0] == '-' && words[at][1])
-            status = heap_take_option(verb, words, count, &at, &query->options);
+    const struct verb *verb = query->verb;
+    unsigned most = verb->most_files ? verb->most_files : verb->files;
+    for (unsigned i = 0; i < line->word_count; i++) {
+        if (query->file_count < most)
+            run->paths[query->file_count++] = line->words[i];
         else
-            status = take_word(query, run->paths, &path_count, words[at]);
-        if (status)
-            return status;
+            query->operands[query->operand_count++] = line->words[i];
     }
-    if (query->options.help)
-        return CLI_OK;
-    if (path_count < verb->files || query->operand_count < verb->least_operands)
-        return cli_fail(CLI_NONSENSE, verb->name, "something is missing: %s", usage_of(verb));
-    if (query->options.append && !query->options.format)
-        return cli_fail(CLI_NONSENSE, verb->name,
-                        "--append goes with --format github, sarif or junit");
-    if (query->options.format && query->options.json)
-        return cli_fail(CLI_NONSENSE, verb->name,
+    query->file = query->file_count ? run->paths[query->file_count - 1] : NULL;
+}
+
+static int check_options(struct heap_query *query) {
+    const struct verb_values *options = &query->options;
+    const char *topic = query->verb->name;
+    if (options->append && !options->format)
+        return cli_fail(CLI_NONSENSE, topic, "--append goes with --format github, sarif or junit");
+    if (options->format && options->json)
+        return cli_fail(CLI_NONSENSE, topic,
                         "--json and --format each write a document to the output: take one");
-    query->file_count = path_count;
-    query->file = run->paths[path_count ? path_count - 1 : 0];
-    query->policy = loupe_link_policies;
-    if (query->options.count_as)
-        query->policy = loupe_link_policy_named(query->options.count_as);
+    query->policy =
+        options->count_as ? loupe_link_policy_named(options->count_as) : loupe_link_policies;
     if (!query->policy)
-        return cli_fail(CLI_NONSENSE, verb->name,
+        return cli_fail(CLI_NONSENSE, topic,
                         "--count-as takes loupe, mat, visualvm or haha, not '%s'",
-                        cli_printable(loupe_span_of(query->options.count_as)));
+                        cli_printable(loupe_span_of(options->count_as)));
     return CLI_OK;
+}
+
+int heap_run_parse(struct heap_run *run, const struct verb *verb, const char **words,
+                   unsigned count) {
+    struct verb_line line = {.word_count = 0};
+    unsigned most = (verb->most_files ? verb->most_files : verb->files) + verb->most_operands;
+    *run = (struct heap_run){.query = {.verb = verb}};
+    int status = take_defaults(verb, &line.values);
+    if (!status)
+        status = verb_take_line(verb, words, count, most, &line);
+    run->query.options = line.values;
+    if (status || line.values.help)
+        return status;
+    if (line.word_count < verb->files + verb->least_operands)
+        return verb_fail_missing(verb, line.word_count);
+    share_words(run, &line);
+    return check_options(&run->query);
 }
 
 bool heap_asks_target(const struct heap_query *query) {
@@ -216,13 +180,13 @@ int heap_ended(const struct heap_query *query) {
     return CLI_INCOMPLETE;
 }
 
-int cli_heap(const struct heap_verb *verb, const char **words, unsigned count) {
+int cli_heap(const struct verb *verb, const char **words, unsigned count) {
     struct heap_run run;
     int status = heap_run_parse(&run, verb, words, count);
     if (status)
         return status;
     if (run.query.options.help) {
-        print_help(verb);
+        verb_print_help(verb);
         return CLI_OK;
     }
     const char *names = run.query.options.names;

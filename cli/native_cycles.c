@@ -206,7 +206,7 @@ static void show_one(const struct native_cycles *found, const struct knot_scene 
 
 static void show(struct native_cycles *found, const struct shown *shown) {
     const struct loupe_snapshot *snapshot = found->query->snapshot;
-    const struct heap_options *options = &found->query->options;
+    const struct verb_values *options = &found->query->options;
     struct knot_scene scene = knot_scene_of(&found->graph, &found->cycles, &found->arena);
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     uint32_t most = limit && limit < shown->count ? (uint32_t)limit : shown->count;
@@ -238,7 +238,7 @@ static void show(struct native_cycles *found, const struct shown *shown) {
 
 static int report(struct native_cycles *found, const struct shown *chosen) {
     const struct loupe_snapshot *snapshot = found->query->snapshot;
-    const struct heap_options *options = &found->query->options;
+    const struct verb_values *options = &found->query->options;
     struct loupe_cycles_answer answer = {.heap = &found->graph,
                                          .graph = &found->graph.graph,
                                          .describer = &found->describer,
@@ -272,7 +272,7 @@ static int report(struct native_cycles *found, const struct shown *chosen) {
 /* ---- The answer ---- */
 
 static int answer_with(struct native_cycles *found) {
-    const struct heap_options *options = &found->query->options;
+    const struct verb_values *options = &found->query->options;
     struct shown shown = {0};
     if (!choose(found, &shown) || !count_circles(found, &shown))
         return heap_ended(found->query);

@@ -150,7 +150,7 @@ bool call_ask(struct call *call, struct call_asker *asker, struct call_answer *r
     /* One row more than is shown tells whether there is another page. A core that is asked about an
      * object limits the objects that are walked instead. */
     bool asks_target = is_core_question(call);
-    ret->question.verb = cli_heap_verb(tool->verb);
+    ret->question.verb = verb_named(tool->verb);
     add_options(&line, asks_target ? UINT64_MAX : call->first + call->rows + 1);
     if (class_name && tool->class_option) {
         add(&line, tool->class_option);
@@ -171,7 +171,7 @@ bool call_ask(struct call *call, struct call_asker *asker, struct call_answer *r
 bool call_ask_verb(struct call *call, struct call_asker *asker, const char *verb,
                    const char *before, const char *file, uint32_t rows, struct call_answer *ret) {
     struct line line = {.call = call, .question = &ret->question};
-    ret->question.verb = cli_heap_verb(verb);
+    ret->question.verb = verb_named(verb);
     add_options(&line, rows);
     add(&line, "--");
     if (before)

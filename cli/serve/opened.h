@@ -31,7 +31,7 @@ struct opened_set {
 
 /* A question: a command line of `loupe`. */
 struct opened_question {
-    const struct heap_verb *verb;
+    const struct verb *verb;
     const char *words[HEAP_MOST_FILES + 24]; /* behind the verb */
     unsigned word_count;
     const char *key;

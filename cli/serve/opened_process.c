@@ -41,7 +41,7 @@ struct kept {
 /* The first question opens the files; all have the same. */
 static int answer(struct kept *kept, const char **words, unsigned count) {
     struct heap_run run;
-    int status = heap_run_parse(&run, cli_heap_verb(words[0]), words + 1, count - 1);
+    int status = heap_run_parse(&run, verb_named(words[0]), words + 1, count - 1);
     if (!status)
         status = heap_run_begin_time(&run);
     if (!status && !kept->are_open) {

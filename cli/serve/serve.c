@@ -3,6 +3,7 @@
 #include "serve/serve.h"
 
 #include "serve/session.h"
+#include "verb_commands.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,21 +12,6 @@
 #include <unistd.h>
 
 enum { KEPT = 4, SECONDS = 120, MEMORY_SHARE = 2 };
-
-static void print_help(void) {
-    printf("usage: loupe serve [options]\n\n"
-           "Answers other programs about heaps in files, by the Model Context Protocol on stdin "
-           "and stdout\n(docs/serve.md): snapshots (.loupe), ELF and Mach-O cores, Java and "
-           "Android heap dumps. It only reads.\n\n"
-           "  --within FOLDER    only files in there, whatever a client asks for\n"
-           "  --keep N           so many files (or pairs of them) stay open, at most %d; %d unless "
-           "told\n"
-           "  --memory MB        for all of them together; half of the machine's unless told, 0: "
-           "no limit\n"
-           "  --timeout SECONDS  for a question that says nothing of it; %d unless told\n"
-           "  -h, --help         this\n",
-           OPENED_MOST, KEPT, SECONDS);
-}
 
 struct options {
     const char *within;
@@ -42,46 +28,21 @@ static int take_number(const char *option, const char *value, uint64_t least, ui
                     cli_printable(loupe_span_of(value)));
 }
 
-static int take_option(const char *option, const char *value, struct options *ret) {
-    if (!strcmp(option, "--keep"))
-        return take_number(option, value, 1, OPENED_MOST, &ret->keep);
-    if (!strcmp(option, "--timeout"))
-        return take_number(option, value, 1, 3600, &ret->seconds);
-    if (!strcmp(option, "--memory")) {
-        ret->has_memory = true;
-        return take_number(option, value, 0, UINT32_MAX, &ret->megabytes);
-    }
-    ret->within = value;
-    return CLI_OK;
-}
-
-static bool has_value(const char *option) {
-    static const char *const known[] = {"--within", "--keep", "--memory", "--timeout", NULL};
-    for (unsigned i = 0; known[i]; i++) {
-        if (!strcmp(option, known[i]))
-            return true;
-    }
-    return false;
-}
-
 static int parse(const char **words, unsigned count, struct options *ret) {
+    struct verb_line line = {.word_count = 0};
     *ret = (struct options){.keep = KEPT, .seconds = SECONDS};
-    for (unsigned at = 0; at < count; at++) {
-        const char *word = words[at];
-        if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
-            ret->help = true;
-            continue;
-        }
-        if (!has_value(word))
-            return cli_fail(CLI_NONSENSE, "serve", "'%s' is not understood here",
-                            cli_printable(loupe_span_of(word)));
-        if (at + 1 == count)
-            return cli_fail(CLI_NONSENSE, "serve", "%s needs a value", word);
-        int status = take_option(word, words[++at], ret);
-        if (status)
-            return status;
-    }
-    return CLI_OK;
+    int status = verb_take_line(&verb_serve, words, count, 0, &line);
+    const struct verb_values *values = &line.values;
+    ret->within = values->within;
+    ret->help = values->help;
+    ret->has_memory = values->memory;
+    if (!status && values->keep)
+        status = take_number("--keep", values->keep, 1, OPENED_MOST, &ret->keep);
+    if (!status && values->patience)
+        status = take_number("--timeout", values->patience, 1, 3600, &ret->seconds);
+    if (!status && values->memory)
+        status = take_number("--memory", values->memory, 0, UINT32_MAX, &ret->megabytes);
+    return status;
 }
 
 /* Of each process: bytes, or 0 where there is no limit. */
@@ -115,7 +76,7 @@ int cli_serve(const char **words, unsigned count) {
     if (status)
         return status;
     if (options.help) {
-        print_help();
+        verb_print_help(&verb_serve);
         return CLI_OK;
     }
     struct serve_session *session = calloc(1, sizeof(*session));

@@ -73,7 +73,7 @@ without HAS_COPY_DISPOSE: it owns no captures
         self.assertEqual(self.refuse("explain", "flags", "1", "2"),
                          "explain flags: one number at a time")
         self.assertEqual(self.refuse("explain", "flags", "1", "--pointer-size", "4"),
-                         "explain flags: no option --pointer-size here")
+                         "explain flags: unknown option --pointer-size")
 
 
 if __name__ == "__main__":

@@ -521,9 +521,34 @@ class Lines(unittest.TestCase):
             self.assertEqual(text.count("-n, "), 1)
             self.assertIn(f"-n, {option} N", text)
 
+    def test_the_table_of_verbs_has_every_key_of_an_answer(self) -> None:
+        always = {"loupe", "query", "engine", "status", "abi", "pointer_size", "snapshot",
+                  "allocators", "not_followed"}
+        known = {verb["name"]: {*verb["keys"], *always} for verb in
+                 json.loads(run("verbs", "--json").stdout)["verbs"]}
+        file = save(ring().bytes())
+        for words in (["heap"], ["find", "demo.*"], ["path", "0x1020"], ["retained"],
+                      ["retained", "0x1020"], ["suspects"], ["cycles"]):
+            self.assertLessEqual(set(answer_of([words[0], *words[1:]], file)), known[words[0]], words)
+        self.assertLessEqual(set(ask("diff", file, file)), known["diff"])
+
+    def test_the_tab_key_offers_classes_that_a_shell_may_read(self) -> None:
+        dump = Dump(8)
+        for number, name in enumerate(("demo.Good", "demo.Go$Inner", "demo.$(reboot)", "demo.`x`",
+                                       "demo.a b", "demo.\n:files")):
+            dump.instance(dump.add_class(name, []), 0x1000 + number * 16, [])
+        file = save(dump.bytes())
+        for words in (["find", file, "demo."], ["heap", file, "--class", "demo."],
+                      ["path", file, "--to-class=demo."]):
+            done = run("completion", "offers", *words)
+            self.assertEqual((0, b""), (done.returncode, done.stderr))
+            self.assertEqual({"demo.Good", "demo.Go$Inner"},
+                             {line.split("\t")[0].replace("--to-class=", "")
+                              for line in done.stdout.decode().splitlines()}, words)
+
     def test_lines_that_make_no_sense(self) -> None:
         file = save(small().bytes())
-        self.assertIn("something is missing: loupe find FILE PATTERN", self.refuse("find", file))
+        self.assertIn("missing PATTERN (usage: loupe find FILE PATTERN)", self.refuse("find", file))
         self.refuse("heap")
         self.refuse("heap", file, "--bogus")
         self.refuse("heap", file, "--sort", "colour")

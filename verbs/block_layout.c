@@ -1,0 +1,19 @@
+/* What a block captures. */
+#include "verbs/verb.h"
+
+const struct verb verb_block_layout = {
+    .name = "block-layout",
+    .summary = "what a block captures: names, types, offsets, ownership",
+    .help = "Shows where a block was written, its signature, and every captured variable with its "
+            "offset, size, type, ownership and value, and which evidence says so. Reads memory "
+            "only, unless --probe is given.",
+    .lldb = "<expr>",
+    .needs = "stop",
+    .keys = "block layout captures conflicts probe",
+    .next = "retain-cycles",
+    .is_global = true,
+    .takes_expression = true,
+    .examples = {{"block-layout handler", "a local variable"},
+                 {"block-layout self->_completion", ""},
+                 {"block-layout --probe 0x600000c04b40", "compare with its helper"}},
+};

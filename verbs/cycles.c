@@ -1,0 +1,22 @@
+/* All retain cycles of a heap. */
+#include "heap_verb.h"
+
+const struct verb verb_cycles = {
+    .name = "cycles",
+    .summary = "retain cycles of the heap, or those OBJECT reaches",
+    .help = "Objects that keep each other alive: all retain cycles (leaks) of the heap, or those "
+            "that one object is in or reaches, with loops, verdicts and what to change. In a Java "
+            "heap they are no leaks by themselves.",
+    .terminal = "FILE [OBJECT]",
+    .lldb = "[<expr>]",
+    .needs = "file",
+    .keys = "seed found knots objects knots_found possible_found memory_circles hidden "
+            "hidden_by_baseline",
+    .next = "path retained",
+    .takes_expression = true,
+    .examples = {{"loupe cycles", ""}, {"loupe cycles self", "as retain-cycles self"}},
+    .run = heap_verb_cycles,
+    .run_on_target = heap_verb_cycles_on_target,
+    .files = 1,
+    .most_operands = 1,
+};

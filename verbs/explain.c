@@ -1,0 +1,17 @@
+/* What compilers write. */
+#include "cli.h"
+#include "verbs/verb.h"
+
+const struct verb verb_explain = {
+    .name = "explain",
+    .summary = "decode block layouts, ivar layouts, type encodings, block flags",
+    .help = "Explains what compilers write into programs about blocks, ivars and types: paste what "
+            "you saw in a debugger. TOPIC is layout, symbol, ivar-layout, encoding or flags; "
+            "`loupe explain TOPIC --help` has examples of each (docs/explain.md).",
+    .terminal = "TOPIC ...",
+    .needs = "",
+    .keys = "",
+    .next = "",
+    .examples = {{"loupe explain layout 0x111", ""}},
+    .command = cli_explain,
+};

@@ -1,0 +1,19 @@
+/* The instances of a class. */
+#include "heap_verb.h"
+
+const struct verb verb_find = {
+    .name = "find",
+    .summary = "instances of matching classes",
+    .help = "The instances of classes by name, where * stands for any text: address, bytes, what "
+            "each keeps alive, the largest first. Strings and arrays of numbers show their values.",
+    .terminal = "FILE PATTERN",
+    .lldb = "<pattern>",
+    .needs = "file",
+    .keys = "found objects",
+    .next = "path retained",
+    .examples = {{"loupe find PhotoScreen", ""}, {"loupe find --subclasses NSView", ""}},
+    .run = heap_verb_find,
+    .files = 1,
+    .least_operands = 1,
+    .most_operands = 1,
+};

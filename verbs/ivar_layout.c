@@ -1,0 +1,19 @@
+/* An object's ivars. */
+#include "verbs/verb.h"
+
+const struct verb verb_ivar_layout = {
+    .name = "ivar-layout",
+    .summary = "an object's or a class's ivars with their ownership",
+    .help = "Shows each class of the hierarchy with its ivars: offset, size, type, ownership, and "
+            "the value if an object was given; and the runtime's layout strings, decoded. Reads "
+            "memory only, unless --probe is given.",
+    .lldb = "<expr or class name>",
+    .needs = "stop",
+    .keys = "class levels object probe",
+    .next = "strong-refs",
+    .is_global = true,
+    .takes_expression = true,
+    .examples = {{"ivar-layout self", ""},
+                 {"ivar-layout PhotoViewController", "a class by name"},
+                 {"ivar-layout --probe self", "compare with what is destroyed"}},
+};

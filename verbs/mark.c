@@ -1,0 +1,13 @@
+/* A snapshot to compare with. */
+#include "verbs/verb.h"
+
+const struct verb verb_mark = {
+    .name = "mark",
+    .summary = "keep a snapshot of the heap, to compare with later",
+    .help = "Keeps a snapshot of this stop under a name, else a number, for loupe diff.",
+    .lldb = "[<name>]",
+    .needs = "stop",
+    .keys = "",
+    .next = "diff",
+    .examples = {{"loupe mark", ""}, {"loupe mark before", ""}},
+};

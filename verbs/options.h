@@ -1,0 +1,165 @@
+/*
+ * options.h - every option, one a line: to add one is to add its line.
+ *
+ * OPTION(field, kind, name, letter, key, value, default, in a terminal, in LLDB, help)
+ *
+ * field: where the tool keeps it, in struct verb_values. Options that only LLDB has, and those of
+ * `explain`, are ONLY_SAID(...) without one. letter: short for it everywhere; key: where LLDB
+ * parses the line, and needs a letter for each. value: what help calls it; a choice lists all, with
+ * bars. default: as it would be typed, NULL for none. The verbs that take it are sets, ON(leaks) |
+ * ON(heap). An option may stand here more than once, where verbs differ about it.
+ */
+#ifndef LOUPE_VERBS_OPTIONS_H
+#define LOUPE_VERBS_OPTIONS_H
+
+#define LIMITED                                                                                    \
+    (ON(leaks) | ON(cycles) | ON(retained) | ON(heap) | ON(find) | ON(suspects) | ON(diff))
+#define DRAWN   (ON(leaks) | ON(cycles) | ON(path) | ON(retained) | ON(suspects))
+#define GATED   (ON(leaks) | ON(cycles))
+#define RULED   (ON(cycles) | ON(path) | ON(suspects) | ON(diff))
+#define COUNTED (ON(path) | ON(retained) | ON(heap) | ON(find) | ON(suspects))
+/* About a whole heap, and its file. */
+#define HEAPS (LIMITED | ON(path) | ON(snapshot) | ON(functions))
+/* About an object, by an engine. */
+#define LAYOUTS (ON(block_layout) | ON(ivar_layout))
+#define QUERIES (ON(retain_cycles) | LAYOUTS | ON(strong_refs))
+#define SHORT   (ON(backtraces) | ON(break) | ON(history) | ON(inject) | ON(watch))
+#define TRACED  (ON(backtraces) | ON(break) | ON(inject) | ON(summary) | ON(watch))
+
+/* clang-format off */
+#define LOUPE_OPTIONS(OPTION, ONLY_SAID)                                                                                                \
+    ONLY_SAID(      ENUM,    "engine",           0,  'e', "auto|memory|helper",     "auto", 0, QUERIES | ON(backtraces) | ON(history), \
+              "who reads: memory (from LLDB), helper (loaded into the process); auto takes the helper if it is there") \
+    ONLY_SAID(      FLAG,    "all",             'a', 'a', "",                       NULL,   0, ON(retain_cycles), \
+              "all retain cycles of the heap, without naming an object") \
+    OPTION(sort,    ENUM,    "sort",             0,  's', "count|size|retained",    NULL,   ON(heap), ON(heap), \
+              "what comes first (default: size)") \
+    OPTION(class_pattern, CLASS, "class",        0,  'c', "PATTERN",                NULL,   ON(leaks) | ON(heap) | ON(diff), ON(leaks) | ON(heap) | ON(diff), \
+              "only classes of that name; * stands for any text") \
+    OPTION(subclasses, FLAG, "subclasses",       0,  'S', "",                       NULL,   ON(find), ON(find), \
+              "also instances of classes that inherit from it") \
+    OPTION(paths,   COUNT,   "paths",           'n', 'n', "N",                      NULL,   ON(path), ON(path), \
+              "show N paths (default: 1)") \
+    OPTION(to_class, CLASS,  "to-class",         0,  'c', "PATTERN",                NULL,   ON(path), ON(path), \
+              "paths to the instances of classes of that name") \
+    OPTION(rules,   FILE,    "rules",            0,  'r', "FILE",                   NULL,   RULED, RULED, \
+              "rules that come before those of Loupe (docs/rules.md)") \
+    OPTION(exclude, FILE,    "exclude",          0,  'X', "FILE",                   NULL,   RULED, RULED, \
+              "the same as --rules") \
+    OPTION(count_as, ENUM,   "count-as",         0,   0,  "loupe|mat|visualvm|haha", NULL,  COUNTED, 0, \
+              "count a Java heap as another tool does, to compare") \
+    OPTION(limit,   NUMBER,  "limit",           'n', 'n', "N",                      NULL,   LIMITED | ON(path), LIMITED, \
+              "show at most N rows; 0: all") \
+    ONLY_SAID(      COUNT,   "limit",            0,   0,  "N",                      NULL,   0, ON(retain_cycles) | ON(strong_refs), \
+              "search at most N objects (default: one million)") \
+    OPTION(max_rings, COUNT, "max-rings",        0,  'm', "N",                      NULL,   ON(cycles), ON(cycles), \
+              "show N loops of each retain cycle of an Objective-C heap") \
+    ONLY_SAID(      COUNT,   "max-rings",       'n', 'n', "N",                      NULL,   0, ON(retain_cycles), \
+              "show N loops of each retain cycle (default: 1)") \
+    OPTION(group,   ENUM,    "group",            0,  'g', "stack",                  NULL,   ON(leaks), ON(leaks), \
+              "add up by who allocated them (docs/recording.md)") \
+    OPTION(known,   FLAG,    "known",            0,  'k', "",                       NULL,   ON(leaks), ON(leaks), \
+              "show the known leaks of libraries, too (docs/leaks.md)") \
+    ONLY_SAID(      FLAG,    "incoming",         0,   0,  "",                       NULL,   0, ON(strong_refs), \
+              "who holds the object, instead of what it holds") \
+    ONLY_SAID(      EXPRS,   "from",             0,   0,  "EXPR",                   NULL,   0, ON(strong_refs), \
+              "with --incoming: only holders that EXPR reaches; repeatable") \
+    ONLY_SAID(      FLAG,    "explain",          0,   0,  "",                       NULL,   0, ON(retain_cycles) | ON(strong_refs), \
+              "also weak and unretained references, and why") \
+    ONLY_SAID(      FLAG,    "probe",            0,   0,  "",                       NULL,   0, LAYOUTS, \
+              "compare with what the program's own code releases, run once on a fake object") \
+    ONLY_SAID(      FLAG,    "quiet",           'q', 'q', "",                       NULL,   0, ON(retain_cycles), \
+              "silent if nothing is found; each loop only once") \
+    ONLY_SAID(      FLAG,    "repeat",           0,   0,  "",                       NULL,   0, ON(retain_cycles), \
+              "with -q: also loops that were printed before") \
+    OPTION(html,    FILE,    "html",             0,  'H', "FILE",                   NULL,   DRAWN, DRAWN | ON(retain_cycles), \
+              "write a page for browsers to FILE") \
+    OPTION(dot,     FILE,    "dot",              0,  'd', "FILE",                   NULL,   DRAWN, DRAWN | ON(retain_cycles), \
+              "write a graph for Graphviz to FILE") \
+    OPTION(format,  ENUM,    "format",           0,   0,  "github|sarif|junit|html|dot", NULL, DRAWN | ON(draw), 0, \
+              "write a report for CI to the output instead, or a page or graph") \
+    ONLY_SAID(      ENUM,    "format",           0,  'f', "github|sarif|junit",     NULL,   0, DRAWN | ON(retain_cycles), \
+              "write a report for CI instead") \
+    OPTION(append,  FLAG,    "append",           0,  'p', "",                       NULL,   DRAWN | ON(draw), DRAWN | ON(retain_cycles), \
+              "with --format: append to the reports that the output has") \
+    OPTION(title,   TEXT,    "title",            0,   0,  "TEXT",                   NULL,   ON(draw), 0, \
+              "what stands above it") \
+    OPTION(verbose, FLAG,    "verbose",         'v', 'v', "",                       NULL,   ON(draw), 0, \
+              "fold nothing in a graph") \
+    OPTION(filters, FILE,    "filters",          0,  'x', "FILE",                   NULL,   GATED, GATED | ON(retain_cycles), \
+              "hide what FILE lists (docs/ci.md; default in LLDB: .loupe-filters); none hides nothing") \
+    ONLY_SAID(      FILE,    "filters",          0,   0,  "FILE",                   NULL,   0, ON(watch), \
+              "silent about what only references in FILE keep alive") \
+    OPTION(baseline, FILE,   "baseline",         0,  'b', "FILE",                   NULL,   GATED, GATED | ON(retain_cycles), \
+              "report only findings that are not in FILE") \
+    ONLY_SAID(      FILE,    "baseline",         0,   0,  "FILE",                   NULL,   0, ON(watch), \
+              "silent about retain cycles that are in FILE") \
+    OPTION(write_baseline, FILE, "write-baseline", 0, 'w', "FILE",                  NULL,   GATED, GATED | ON(retain_cycles), \
+              "write the findings to FILE, with those of --baseline") \
+    OPTION(allow_incomplete, FLAG, "allow-incomplete", 0, 'i', "",                  NULL,   GATED, GATED | ON(retain_cycles) | ON(summary), \
+              "do not fail only because the result is incomplete") \
+    OPTION(fail_if_found, FLAG, "fail-if-found", 0,  'F', "",                       NULL,   ON(cycles), GATED | ON(retain_cycles) | ON(summary), \
+              "fail if there is something to find") \
+    ONLY_SAID(      SECONDS, "after",            0,   0,  "SECONDS",                "2",    0, ON(watch), \
+              "how long it may live (default: 2)") \
+    ONLY_SAID(      FILE,    "rules",            0,   0,  "FILE",                   NULL,   0, ON(watch), \
+              "follow the rules of FILE, or uikit, appkit, gnustep") \
+    ONLY_SAID(      FLAG,    "stop",             0,   0,  "",                       NULL,   0, ON(watch), \
+              "stop where an object is reported") \
+    ONLY_SAID(      FLAG,    "stop",             0,   0,  "",                       NULL,   0, ON(history), \
+              "report, and record no longer") \
+    OPTION(names,   FILE,    "names",            0,   0,  "FILE",                   NULL,   HEAPS, 0, \
+              "block and capture names from a debugger (docs/cores.md)") \
+    OPTION(program, FILE,    "program",          0,   0,  "FILE",                   NULL,   HEAPS, 0, \
+              "executable of the core, if it moved") \
+    OPTION(sysroot, FOLDER,  "sysroot",          0,   0,  "FOLDER",                 NULL,   HEAPS, 0, \
+              "look here first for the core's libraries") \
+    OPTION(redact,  FLAG,    "redact",           0,  'R', "",                       NULL,   ON(snapshot), ON(snapshot), \
+              "leave out texts of the program's data") \
+    OPTION(dump,    NUMBER,  "dump",             0,   0,  "N",                      NULL,   HEAPS, 0, \
+              "which dump of a file that holds several (default: the last)") \
+    OPTION(timeout, SECONDS, "timeout",         't', 't', "SECONDS",                NULL,   HEAPS, 0, \
+              "give up after SECONDS; the result is then incomplete and has no rows") \
+    ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                "120",  0, (HEAPS & ~ON(functions)) | ON(mark), \
+              "give up after SECONDS (default: 120)") \
+    ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                "10",   0, LAYOUTS | ON(strong_refs) | SHORT, \
+              "give up after SECONDS (default: 10)") \
+    ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                NULL,   0, ON(retain_cycles), \
+              "give up after SECONDS (default: 10, with --all 120)") \
+    OPTION(max_pause, SECONDS, "max-pause",      0,   0,  "SECONDS",                NULL,   HEAPS, 0, \
+              "let a process stand still no longer; 0: as long as it takes (default: 5, or LOUPE_MAX_PAUSE)") \
+    OPTION(within,  FOLDER,  "within",           0,   0,  "FOLDER",                 NULL,   ON(serve), 0, \
+              "only files in there, whatever a client asks for") \
+    OPTION(keep,    TEXT,    "keep",             0,   0,  "N",                      NULL,   ON(serve), 0, \
+              "keep N files, or pairs of them, open; at most 16 (default: 4)") \
+    OPTION(memory,  TEXT,    "memory",           0,   0,  "MB",                     NULL,   ON(serve), 0, \
+              "for all of them together; 0: no limit (default: half of the machine's)") \
+    OPTION(patience, TEXT,   "timeout",          0,   0,  "SECONDS",                NULL,   ON(serve), 0, \
+              "for a question that says nothing of it (default: 120)") \
+    ONLY_SAID(      ENUM,    "pointer-size",     0,   0,  "4|8",                    NULL,   ON(explain), 0, \
+              "of the program that it comes from (default: 8)") \
+    ONLY_SAID(      FLAG,    "weak",             0,   0,  "",                       NULL,   ON(explain), 0, \
+              "ivar-layout: these are weak") \
+    ONLY_SAID(      NUMBER,  "start",            0,   0,  "OFFSET",                 NULL,   ON(explain), 0, \
+              "layout, ivar-layout: where the words that it describes begin") \
+    ONLY_SAID(      NUMBER,  "size",             0,   0,  "BYTES",                  NULL,   ON(explain), 0, \
+              "encoding: of the whole, as the runtime knows it") \
+    ONLY_SAID(      NUMBER,  "limit",            0,   0,  "N",                      NULL,   ON(explain), 0, \
+              "encoding: show at most N members (default: 1000)") \
+    ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, QUERIES | (HEAPS & ~ON(functions)) | ON(mark), \
+              "also slots, fingerprints, what was folded, and where an internal error came from") \
+    ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, ON(doctor), \
+              "also where the plugin and the helper are looked for") \
+    ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, ON(history), \
+              "whole stacks") \
+    ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, TRACED, \
+              "say where an internal error came from") \
+    OPTION(output,  FILE,    "output",          'o', 'o', "FILE",                   NULL,   HEAPS | ON(draw), QUERIES | (LIMITED | ON(path)) | ON(backtraces) | ON(summary), \
+              "write the answer to FILE") \
+    OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   HEAPS | ON(explain) | ON(verbs), QUERIES | (HEAPS & ~ON(functions)) | ON(backtraces) | ON(history) | ON(summary), \
+              "one line of JSON (docs/protocol.md)") \
+    OPTION(help,    FLAG,    "help",            'h', 'h', "",                       NULL,   EVERY, EVERY, \
+              "show this help")
+/* clang-format on */
+
+#endif

@@ -1,0 +1,25 @@
+/* Why an object is alive. */
+#include "heap_verb.h"
+
+const struct verb verb_path = {
+    .name = "path",
+    .summary = "why OBJECT is alive: shortest paths from roots",
+    .help = "The shortest paths of references from roots to one object, or to the objects of a "
+            "class: why it is alive.\n\nA path over a known leak of a library or a soft reference "
+            "is shown only where there is no other, and one from the stack of running code only "
+            "where there is none of these; weak references are never followed. What rules say "
+            "about objects and references on the way is said (docs/rules.md).",
+    .terminal = "FILE OBJECT",
+    .lldb = "[<expr>]",
+    .needs = "file",
+    .keys = "found unreachable paths",
+    .next = "retained cycles",
+    .takes_expression = true,
+    .shows_roots = true,
+    .examples = {{"loupe path self", ""},
+                 {"loupe path -n 5 self->_items", "from different roots"},
+                 {"loupe path --to-class PhotoScreen", "to each instance"}},
+    .run = heap_verb_path,
+    .files = 1,
+    .most_operands = 1,
+};

@@ -1,0 +1,19 @@
+/* What keeps memory alive. */
+#include "heap_verb.h"
+
+const struct verb verb_retained = {
+    .name = "retained",
+    .summary = "what keeps most memory alive, or what OBJECT alone keeps alive",
+    .help = "The objects that keep most memory alive; or of one object what it alone keeps alive, "
+            "by class and by object, and its dominators: what would be freed if it were gone.",
+    .terminal = "FILE [OBJECT]",
+    .lldb = "[<expr>]",
+    .needs = "file",
+    .keys = "counted_as dominators object dominated classes",
+    .next = "path find",
+    .takes_expression = true,
+    .examples = {{"loupe retained", ""}, {"loupe retained self", ""}},
+    .run = heap_verb_retained,
+    .files = 1,
+    .most_operands = 1,
+};

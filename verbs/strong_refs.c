@@ -1,0 +1,23 @@
+/* What an object holds. */
+#include "verbs/verb.h"
+
+const struct verb verb_strong_refs = {
+    .name = "strong-refs",
+    .summary = "what an object holds strongly, or who keeps (leaks) it alive",
+    .help = "Lists what the object (or block) keeps alive, by kind and name. With --incoming the "
+            "other way round: who holds it, each holder with a shortest path from a root, and how "
+            "far that explains the retain count. Roots are globals, stacks and registers, or only "
+            "the objects given with --from.",
+    .lldb = "[<expr>]",
+    .needs = "stop",
+    .keys = "object objects edges verdict counts holders_found holders memory_found memory roots "
+            "roots_walked bytes_scanned extent keeps not_scanned not_walked",
+    .next = "retain-cycles path",
+    .is_global = true,
+    .takes_expression = true,
+    .examples = {{"strong-refs self", ""},
+                 {"strong-refs self->_items", "what an array holds"},
+                 {"strong-refs --incoming self", "why it is alive"},
+                 {"strong-refs --explain self", "weak and unretained references, too"},
+                 {"strong-refs --incoming --from app self", "only holders reachable from app"}},
+};

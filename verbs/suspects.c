@@ -1,0 +1,20 @@
+/* Objects that should be gone. */
+#include "heap_verb.h"
+
+const struct verb verb_suspects = {
+    .name = "suspects",
+    .summary = "objects that should be gone, by rules, and what holds them",
+    .help = "Objects that rules say should be gone although something holds them (a destroyed "
+            "Activity, a view controller off screen), grouped by the references that can be the "
+            "bug, with the path that holds them.\n\nRules about UIKit, AppKit, GNUstep, Android, "
+            "the JDK and LeakCanary come with Loupe; yours count before them (docs/rules.md).",
+    .terminal = "FILE",
+    .lldb = "",
+    .needs = "file",
+    .keys = "found held_by_suspects not_held retained retained_objects groups suspects "
+            "leaked_found leaked_groups leaked",
+    .next = "path retained",
+    .shows_roots = true,
+    .run = heap_verb_suspects,
+    .files = 1,
+};
