@@ -3,6 +3,8 @@
 #include "analysis/histogram.h"
 #include "heap_verb.h"
 #include "report/report_snapshot.h"
+#include "runtime/abi.h"
+#include "snapshot/native.h"
 #include "table.h"
 
 #include <stdlib.h>
@@ -224,6 +226,21 @@ static void add_name(struct table *table, const struct loupe_snapshot *snapshot,
     table_add(table, *loader ? (struct loupe_span){name, length} : row->name);
 }
 
+/* Classes that have instances: of a native heap superclasses come along that have none. */
+static uint32_t count_present(const struct loupe_class_total *totals, uint32_t count) {
+    uint32_t present = 0;
+    for (uint32_t i = 0; i < count; i++)
+        present += totals[i].count > 0;
+    return present;
+}
+
+/* Of a process without a runtime most are pieces of memory. */
+static bool nodes_are_objects(const struct loupe_snapshot *snapshot) {
+    return !snapshot->native ||
+           !loupe_span_equals(loupe_snapshot_string(snapshot, snapshot->native->abi),
+                              loupe_abi_none.name);
+}
+
 static int print_text(const struct heap_query *query, const struct loupe_class_total *totals,
                       const struct heap_total *heaps, const struct row *rows, uint32_t count,
                       uint32_t shown) {
@@ -246,9 +263,12 @@ static int print_text(const struct heap_query *query, const struct loupe_class_t
     }
     free(has_namesake);
     struct loupe_span format = loupe_snapshot_string(snapshot, snapshot->format);
-    printf("%s: %s objects of %u class%s, %s\n", cli_printable(format),
-           cli_count(snapshot->columns.nodes), snapshot->class_count,
-           snapshot->class_count == 1 ? "" : "es", cli_bytes(snapshot->bytes));
+    uint32_t classes =
+        snapshot->native ? count_present(totals, snapshot->class_count) : snapshot->class_count;
+    printf("%s: %s %s of %u class%s, %s\n", cli_printable(format),
+           cli_count(snapshot->columns.nodes),
+           nodes_are_objects(snapshot) ? "objects" : "allocations", classes,
+           classes == 1 ? "" : "es", cli_bytes(snapshot->bytes));
     printf("%s references, %s roots, %u thread%s\n",
            cli_count(snapshot->columns.first[snapshot->columns.nodes]),
            cli_count(snapshot->columns.root_count), snapshot->thread_count,

@@ -72,6 +72,16 @@ static enum loupe_status find_object(struct loupe_session *session) {
     return status;
 }
 
+/* A heap needs no runtime: one without has allocations only. */
+static enum loupe_status find_runtime(struct loupe_answering *answering, enum loupe_need need) {
+    enum loupe_status status = loupe_abi_detect(&answering->target, &answering->error);
+    if (status != LOUPE_ENORUNTIME || need != LOUPE_NEEDS_HEAP)
+        return status;
+    answering->target.abi = &loupe_abi_none;
+    answering->error = (struct loupe_error){0};
+    return LOUPE_OK;
+}
+
 static enum loupe_status begin(struct loupe_session *session) {
     const struct loupe_question_kind *kind = loupe_question_kind(session->question.query);
     struct loupe_answering *answering = &session->answering;
@@ -84,7 +94,7 @@ static enum loupe_status begin(struct loupe_session *session) {
         status =
             loupe_fail(&answering->error, LOUPE_EUSAGE, 0, "a question that Loupe does not know");
     if (!status)
-        status = loupe_abi_detect(&answering->target, &answering->error);
+        status = find_runtime(answering, kind->need);
     if (!status && kind->need >= LOUPE_NEEDS_OBJECT && kind->need != LOUPE_NEEDS_HEAP)
         status = find_object(session);
     if (status)

@@ -390,7 +390,10 @@ static void seal_origin(struct kept *kept, struct loupe_heap_maker *maker,
     native->process = options->process;
     native->raw_blocks = maker->counts.raw;
     native->raw_bytes = maker->counts.raw_bytes;
-    ret->format = loupe_heap_string(&maker->tables, loupe_span_of("Objective-C heap"));
+    ret->format =
+        loupe_heap_string(&maker->tables, loupe_span_of(maker->target->abi == &loupe_abi_none
+                                                            ? "Heap without an Objective-C runtime"
+                                                            : "Objective-C heap"));
     ret->time = options->time;
     ret->address_size = ret->reference_size = machine->pointer_size;
 }

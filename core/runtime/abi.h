@@ -264,6 +264,9 @@ extern const struct loupe_filters loupe_gnustep_filters;
 extern const struct loupe_abi loupe_abi_apple;
 extern const struct loupe_abi loupe_abi_gnustep2;
 extern const struct loupe_abi loupe_abi_gcc;
+/* Of a process without a runtime that we know, as questions about whole heaps may have it. It is
+ * never detected. */
+extern const struct loupe_abi loupe_abi_none;
 
 /*
  * Sets target->abi. LOUPE_ENORUNTIME when no runtime that we know is in the target, LOUPE_ENOMEM.
