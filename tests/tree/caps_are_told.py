@@ -28,6 +28,8 @@ TOLD = {
     ("core/analysis/reach.c", "STACK"): "the others have marks, and are looked for again",
     ("core/base/text.c", "WIDTH_LONG_LONG"): "letters of a format of our own",
     ("core/code/reading.c", "MOST_PAIRS"): "everything may be touched, so that nothing is told",
+    ("core/cxx/type_name.c", "UINT32_MAX"): "a number that is none: the name stays as it is",
+    ("core/cxx/vtable.c", "LOUPE_MAX_TYPE_NAME"): "the name is none, and its class not told",
     ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",
     ("core/cycles/dissolve.c", "WAYS"): "the same",
     ("core/cycles/fingerprint.c", "LOUPE_FINGERPRINT_TEXT"): "all digits of a number",
