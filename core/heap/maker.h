@@ -2,6 +2,7 @@
  * maker.h - a snapshot while it is made: what the files of this folder share.
  *
  *     nodes.c      what stands in each block
+ *     cxx_objects.c  which blocks are objects of C++
  *     class_memory.c  what the runtime keeps for its classes
  *     described.c  the references that the runtime describes
  *     words.c      all other words that lead into a block
@@ -14,6 +15,7 @@
 #ifndef LOUPE_HEAP_MAKER_H
 #define LOUPE_HEAP_MAKER_H
 
+#include "cxx/vtable.h"
 #include "heap/heap_snapshot.h"
 #include "heap/recorded_stacks.h"
 #include "heap/tables.h"
@@ -113,6 +115,11 @@ struct loupe_heap_maker {
     struct loupe_ranges readable; /* where a class can be */
     struct loupe_map isas;        /* the first words of objects -> numbers of their classes */
     struct loupe_known_word recent[LOUPE_KNOWN_WORDS];
+    struct loupe_map vtables;     /* words that are one -> classes of the snapshot */
+    struct loupe_map cxx_classes; /* hashes of mangled names -> the same */
+    struct loupe_map cxx_arrays;  /* classes of elements -> those of their arrays */
+    struct loupe_known_word recent_vtables[LOUPE_KNOWN_WORDS];
+    struct loupe_typeinfo_kinds typeinfo_kinds;
     struct loupe_vector class_links; /* of struct loupe_class_link, by block and slot */
     uint32_t class_links_done;       /* those of blocks before */
     bool has_class_memory;           /* class_memory.c's own */
@@ -174,7 +181,11 @@ static inline bool loupe_heap_is_reference(const struct loupe_heap_maker *maker,
 
 /* nodes.c: finds out what stands in all blocks. */
 enum loupe_status loupe_heap_classify(struct loupe_heap_maker *maker);
-/* Whether a block is a page of a pool by what stands in it: abi.h, pool_in. */
+/* cxx_objects.c: names a block that begins with a word if it is an object of C++, or an array of
+ * them. It stays memory that nothing describes. LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_take_cxx_object(struct loupe_heap_maker *maker, uint32_t block,
+                                             uint64_t first);
+/* nodes.c: whether a block is a page of a pool by what stands in it: abi.h, pool_in. */
 bool loupe_heap_pool_in(const struct loupe_heap_maker *maker, uint32_t block,
                         struct loupe_pool_page *ret);
 /* The node of the object that a reference leads to, outside of the heap too; LOUPE_NO_NODE: there

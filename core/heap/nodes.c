@@ -283,7 +283,9 @@ static enum loupe_status classify(struct loupe_heap_maker *maker, uint32_t block
         loupe_heap_take_runtimes(maker, block, LOUPE_HEAP_POOL);
     else if (is_weak_record(maker, block, start))
         loupe_heap_take_runtimes(maker, block, LOUPE_HEAP_RECORD);
-    return LOUPE_OK;
+    else
+        status = loupe_heap_take_cxx_object(maker, block, isa);
+    return status;
 }
 
 /* ---- Where objects stand in their blocks ---- */

@@ -105,6 +105,13 @@ uint32_t loupe_heap_text(struct loupe_heap_tables *tables, const char *text) {
 
 /* ---- Classes ---- */
 
+struct loupe_span loupe_heap_class_name(const struct loupe_heap_tables *tables, uint32_t number) {
+    const struct loupe_snapshot_string *name =
+        loupe_vector_at(&tables->strings, loupe_heap_class_entry(tables, number)->name,
+                        sizeof(struct loupe_snapshot_string));
+    return (struct loupe_span){.bytes = tables->text + name->offset, .length = name->length};
+}
+
 static uint32_t add_class(struct loupe_heap_tables *tables, enum loupe_class_kind kind,
                           const char *name, struct loupe_heap_class about) {
     struct loupe_heap_class *added = loupe_vector_add(&tables->classes);

@@ -53,6 +53,8 @@ loupe_heap_class_entry(const struct loupe_heap_tables *tables, uint32_t number) 
     return loupe_vector_at(&tables->class_table, number, sizeof(struct loupe_snapshot_class));
 }
 
+struct loupe_span loupe_heap_class_name(const struct loupe_heap_tables *tables, uint32_t number);
+
 /* Of instances; superclasses come with it. */
 uint32_t loupe_heap_class_of(struct loupe_heap_tables *tables, const struct loupe_class *cls);
 /* Of an object: below its class where that stands for many types. */

@@ -1,0 +1,144 @@
+/* Objects of C++ in blocks, by their vtables. */
+#include "base/fnv.h"
+#include "cxx/control_block.h"
+#include "heap/maker.h"
+
+enum { MOST_LEVELS = 32, MOST_CLASS_NAME = 2048 };
+
+/* Words that are none come in any number: a place that a vtable may be is in no block. */
+static bool may_be_vtable(const struct loupe_heap_maker *maker, uint64_t word) {
+    uint32_t block;
+    loupe_addr address = loupe_memory_strip(maker->target->memory, word);
+    return address >= LOUPE_PAGE_SIZE &&
+           address % maker->target->memory->machine.pointer_size == 0 &&
+           loupe_ranges_hold(&maker->readable, address) &&
+           !loupe_blocks_find(maker->blocks, address, &block);
+}
+
+/* A class has a typeinfo in each image that knows it, and all have its name. */
+static enum loupe_status class_of_typeinfo(struct loupe_heap_maker *maker,
+                                           const struct loupe_typeinfo *typeinfo, uint32_t *ret,
+                                           bool *is_new) {
+    char name[MOST_CLASS_NAME];
+    uint64_t key = loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of(typeinfo->name));
+    *is_new = !loupe_map_find(&maker->cxx_classes, key, ret);
+    if (!*is_new)
+        return LOUPE_OK;
+    loupe_cxx_class_name(typeinfo->name, name, sizeof(name));
+    *ret = loupe_heap_raw_class(&maker->tables, name);
+    return *ret == LOUPE_NONE ? LOUPE_ENOMEM : loupe_map_put(&maker->cxx_classes, key, *ret);
+}
+
+/* Its bases that come first, one after the other, up to one that is known. */
+static enum loupe_status add_bases(struct loupe_heap_maker *maker, struct loupe_typeinfo *typeinfo,
+                                   uint32_t class_number) {
+    for (unsigned level = 0; level < MOST_LEVELS; level++) {
+        uint32_t base;
+        bool is_new;
+        loupe_addr address = loupe_typeinfo_base(maker->target, typeinfo);
+        if (!address ||
+            !loupe_typeinfo_at(maker->target, &maker->typeinfo_kinds, address, typeinfo))
+            break;
+        enum loupe_status status = class_of_typeinfo(maker, typeinfo, &base, &is_new);
+        if (status || base == class_number)
+            return status;
+        loupe_heap_class_entry(&maker->tables, class_number)->superclass = base;
+        if (!is_new)
+            break;
+        class_number = base;
+    }
+    return LOUPE_OK;
+}
+
+static enum loupe_status look_at_vtable(struct loupe_heap_maker *maker, uint64_t word,
+                                        uint32_t *ret) {
+    struct loupe_typeinfo typeinfo;
+    bool is_new;
+    *ret = LOUPE_NONE;
+    if (!may_be_vtable(maker, word) ||
+        !loupe_vtable_at(maker->target, &maker->typeinfo_kinds, word, &typeinfo))
+        return LOUPE_OK;
+    enum loupe_status status = class_of_typeinfo(maker, &typeinfo, ret, &is_new);
+    if (!status && is_new)
+        status = add_bases(maker, &typeinfo, *ret);
+    return status ? status : loupe_map_put(&maker->vtables, word, *ret);
+}
+
+/* LOUPE_NONE: objects that begin with the word are of no class of C++. */
+static enum loupe_status class_of_vtable(struct loupe_heap_maker *maker, uint64_t word,
+                                         uint32_t *ret) {
+    struct loupe_known_word *known = &maker->recent_vtables[loupe_hash(word) % LOUPE_KNOWN_WORDS];
+    enum loupe_status status = LOUPE_OK;
+    *ret = LOUPE_NONE;
+    if (word < LOUPE_PAGE_SIZE)
+        return LOUPE_OK;
+    if (known->word != word) {
+        if (!loupe_map_find(&maker->vtables, word, &known->class_number))
+            status = look_at_vtable(maker, word, &known->class_number);
+        known->word = status ? 0 : word;
+    }
+    *ret = status ? LOUPE_NONE : known->class_number;
+    return status;
+}
+
+/* ---- Arrays: new T[n] keeps n before the elements, where those have to be destroyed ---- */
+
+/* Whether the second element begins as the first one does, where an array of so many fills the
+ * block; what an allocator gave beyond what was asked for is no larger than an element of its own.
+ */
+static bool is_array(const struct loupe_heap_maker *maker, uint32_t block, uint64_t count,
+                     uint64_t vtable) {
+    enum { MOST_SLACK = 24 };
+    unsigned word = maker->target->memory->machine.pointer_size;
+    loupe_addr first = maker->blocks->starts[block] + word;
+    uint64_t room = loupe_blocks_size(maker->blocks, block) - word, second;
+    for (uint64_t stride = room / count / word * word;
+         stride >= word && stride * count + MOST_SLACK >= room; stride -= word) {
+        if (!loupe_memory_read_word(maker->target->memory, first + stride, &second) &&
+            second == vtable)
+            return true;
+    }
+    return false;
+}
+
+static enum loupe_status class_of_array(struct loupe_heap_maker *maker, uint32_t element,
+                                        uint32_t *ret) {
+    char name[MOST_CLASS_NAME + 2];
+    struct loupe_span of = loupe_heap_class_name(&maker->tables, element);
+    if (loupe_map_find(&maker->cxx_arrays, element, ret))
+        return LOUPE_OK;
+    loupe_format(name, sizeof(name), "%.*s[]", (int)of.length, of.bytes);
+    *ret = loupe_heap_raw_class(&maker->tables, name);
+    return *ret == LOUPE_NONE ? LOUPE_ENOMEM : loupe_map_put(&maker->cxx_arrays, element, *ret);
+}
+
+static enum loupe_status take_array(struct loupe_heap_maker *maker, uint32_t block,
+                                    uint64_t count) {
+    unsigned word = maker->target->memory->machine.pointer_size;
+    uint64_t size = loupe_blocks_size(maker->blocks, block), vtable;
+    uint32_t element, class_number;
+    if (count < 2 || count > size / word - 1 ||
+        loupe_memory_read_word(maker->target->memory, maker->blocks->starts[block] + word, &vtable))
+        return LOUPE_OK;
+    enum loupe_status status = class_of_vtable(maker, vtable, &element);
+    if (status || element == LOUPE_NONE || !is_array(maker, block, count, vtable))
+        return status;
+    status = class_of_array(maker, element, &class_number);
+    if (!status)
+        maker->classes[block] = class_number;
+    return status;
+}
+
+/* ---- One block ---- */
+
+enum loupe_status loupe_heap_take_cxx_object(struct loupe_heap_maker *maker, uint32_t block,
+                                             uint64_t first) {
+    uint32_t class_number;
+    enum loupe_status status = class_of_vtable(maker, first, &class_number);
+    if (status)
+        return status;
+    if (class_number == LOUPE_NONE)
+        return take_array(maker, block, first);
+    maker->classes[block] = class_number;
+    return LOUPE_OK;
+}
