@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "cycles/dissolve.h"
+#include "cycles/system_classes.h"
 
 #include <string.h>
 
@@ -265,50 +266,13 @@ static enum rank rank_reference(const struct loupe_ring_finder *finder, struct h
 
 /* ---- What else speaks for or against a reference ---- */
 
-static bool takes_away(struct loupe_span *name, const char *prefix) {
-    if (!loupe_span_starts_with(*name, prefix))
-        return false;
-    name->bytes += strlen(prefix);
-    name->length -= strlen(prefix);
-    return true;
-}
-
-/* Without what marks a class as private, and the class that key-value observing puts before it. */
-static struct loupe_span bare_name(struct loupe_span name) {
-    takes_away(&name, "NSKVONotifying_");
-    while (takes_away(&name, "_"))
-        continue;
-    return name;
-}
-
-/* "NSTimer", "__NSArrayM", "GSMutableArray", but not the programs' own names with three letters. */
-static bool is_of_foundation(struct loupe_span name) {
-    name = bare_name(name);
-    return (takes_away(&name, "NS") || takes_away(&name, "GS")) && name.length &&
-           is_upper(name.bytes[0]);
-}
-
-/* Other prefixes of Apple's libraries. To add one, add a line. */
-static const char *const system_prefixes[] = {"UI", "CA", "CF", "AV", "WK"};
-
-/* Whether a class comes with the system, as far as its name tells: "UIView", but not
- * "UIDGenerator", which may be anybody's. */
-static bool is_of_system(struct loupe_span name) {
-    struct loupe_span rest = bare_name(name);
-    bool found = false;
-    for (size_t i = 0; !found && i < sizeof(system_prefixes) / sizeof(*system_prefixes); i++)
-        found = takes_away(&rest, system_prefixes[i]);
-    return is_of_foundation(name) || (found && rest.length > 1 && is_upper(rest.bytes[0]) &&
-                                      rest.bytes[1] != '_' && !is_upper(rest.bytes[1]));
-}
-
 static struct loupe_span class_name(const struct loupe_ring_finder *finder, uint32_t node) {
     return finder->describer->class_name(finder->describer->ctx, finder->graph, node);
 }
 
 static bool is_tool(const struct loupe_ring_finder *finder, uint32_t node) {
     return loupe_node_kind(loupe_graph_node(finder->graph, node)) == LOUPE_NODE_BLOCK ||
-           is_of_foundation(class_name(finder, node));
+           loupe_is_class_of_foundation(class_name(finder, node));
 }
 
 /* Whether an ivar keeps a block, a collection, a timer: as a rule nothing else keeps it, so that
@@ -376,7 +340,7 @@ static void judge(const struct loupe_ring_finder *finder, const struct circumsta
     if (edge.kind == LOUPE_EDGE_TARGET && is_tool(finder, edge.to))
         candidate->rank = RANK_OTHER; /* what calls a block: that may be the one to change */
     candidate->member = is_member(&edge);
-    fix->practicable = edge.kind != LOUPE_EDGE_IVAR || !is_of_system(declarer);
+    fix->practicable = edge.kind != LOUPE_EDGE_IVAR || !loupe_is_class_of_system(declarer);
     fix->doubtful = of_knot->counts_contradict && edge.kind == LOUPE_EDGE_IVAR &&
                     edge.ownership == LOUPE_ASSUMED && candidate->rank >= RANK_NAME &&
                     candidate->rank < RANK_CAPTURE;

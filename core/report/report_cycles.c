@@ -2,6 +2,7 @@
 
 #include "cycles/fingerprint.h"
 #include "report/named_nodes.h"
+#include "report/report_fix.h"
 #include "report/report_graph.h"
 #include "report/report_unread.h"
 
@@ -29,8 +30,9 @@ static uint32_t next_shown(const struct loupe_ring *ring, uint32_t shown, uint32
 
 /* ---- Objects that the answer names ---- */
 
-static void name_knot(struct loupe_named_nodes *named, const struct loupe_graph *graph,
+static void name_knot(struct loupe_named_nodes *named, const struct loupe_cycles_answer *answer,
                       const struct loupe_knot_facts *knot, uint32_t shown) {
+    const struct loupe_graph *graph = answer->graph;
     for (uint32_t i = 0; i < knot->rings.count; i++) {
         const struct loupe_ring *ring = &knot->rings.items[i];
         for (uint32_t j = 0; j < ring->length; j = next_shown(ring, shown, j)) {
@@ -51,6 +53,10 @@ static void name_knot(struct loupe_named_nodes *named, const struct loupe_graph 
         loupe_name_node(named, loupe_graph_target(graph, fix->edge));
         if (fix->kept_by != LOUPE_NO_NODE)
             loupe_name_node(named, fix->kept_by);
+        struct loupe_adviser adviser = loupe_report_adviser(answer, knot);
+        uint32_t beyond = loupe_advice_beyond(&adviser, fix->edge);
+        if (beyond != LOUPE_NO_EDGE)
+            loupe_name_node(named, loupe_graph_target(graph, beyond));
     }
 }
 
@@ -79,7 +85,7 @@ static size_t count_named(const struct loupe_cycles *cycles, uint32_t shown,
         for (uint32_t j = 0; j < knot->rings.count; j++)
             count += 2 * (size_t)(knot->rings.items[j].length < shown ? knot->rings.items[j].length
                                                                       : shown);
-        count += 2 * (size_t)knot->verdict.holder_count + 1 + 3 * (size_t)knot->fixes.count;
+        count += 2 * (size_t)knot->verdict.holder_count + 1 + 4 * (size_t)knot->fixes.count;
     }
     return count;
 }
@@ -94,7 +100,7 @@ enum loupe_status loupe_report_list_named(const struct loupe_cycles_answer *answ
     if (answer->options->focus != LOUPE_NO_NODE)
         loupe_name_node(named, answer->options->focus);
     for (uint32_t i = 0; i < cycles->knot_count; i++)
-        name_knot(named, answer->graph, &cycles->knots[i], shown);
+        name_knot(named, answer, &cycles->knots[i], shown);
     for (uint32_t i = 0; answer->weak_rings && i < answer->weak_rings->count; i++)
         name_weak_ring(named, answer, &answer->weak_rings->items[i]);
     return loupe_named_nodes_end(named);
@@ -156,69 +162,6 @@ void loupe_report_ring(struct loupe_json *json, const struct loupe_cycles_answer
     loupe_json_end_object(json);
 }
 
-/* What it does for the objects that should go, and what speaks against it. */
-static void write_use(struct loupe_json *json, const struct loupe_cycles_answer *answer,
-                      const struct loupe_fix *fix) {
-    loupe_json_key(json, "frees");
-    if (fix->frees == LOUPE_FREES_UNKNOWN)
-        loupe_json_null(json);
-    else
-        loupe_json_bool(json, fix->frees == LOUPE_FREES);
-    loupe_json_key(json, "kept_by");
-    if (fix->kept_by == LOUPE_NO_NODE)
-        loupe_json_null(json);
-    else
-        loupe_json_address(json, loupe_graph_address(answer->graph, fix->kept_by));
-    loupe_json_key(json, "against");
-    loupe_json_begin_array(json);
-    if (!fix->practicable)
-        loupe_json_string(json, "system-ivar");
-    if (fix->doubtful)
-        loupe_json_string(json, "unowned-name");
-    if (fix->only_holder)
-        loupe_json_string(json, "only-holder");
-    if (fix->frees_at_once)
-        loupe_json_string(json, "frees-at-once");
-    loupe_json_end_array(json);
-}
-
-enum { LONGEST_ADVICE = 512 };
-
-/* What it means in the source, where somebody with names of places is there to say it. */
-static void write_advice(struct loupe_json *json, const struct loupe_cycles_answer *answer,
-                         const struct loupe_knot_facts *knot, const struct loupe_fix *fix) {
-    char text[LONGEST_ADVICE];
-    if (!answer->heap || !answer->heap->names)
-        return;
-    answer->heap->names->fix(answer->heap, knot, fix, text, sizeof(text));
-    loupe_json_put_string(json, "text", text);
-}
-
-static void write_fix(struct loupe_json *json, const struct loupe_cycles_answer *answer,
-                      const struct loupe_knot_facts *knot, const struct loupe_fix *fix) {
-    loupe_json_begin_object(json);
-    write_advice(json, answer, knot, fix);
-    loupe_json_key(json, "edge");
-    write_edge(json, answer, fix->from, fix->edge);
-    loupe_json_put_string(json, "reason", fix->reason);
-    loupe_json_put_string(json, "breaks", fix->breaks_knot ? "knot" : "ring");
-    loupe_json_key(json, "everywhere");
-    if (fix->tried_everywhere)
-        loupe_json_string(json, fix->breaks_everywhere ? "knot" : "ring");
-    else
-        loupe_json_null(json);
-    write_use(json, answer, fix);
-    loupe_json_put_bool(json, "enough", loupe_fix_is_enough(fix, knot->contains_focus));
-    loupe_json_put_bool(json, "together", fix->together);
-    loupe_json_put_uint(json, "parallel", fix->parallel_count);
-    loupe_json_key(json, "with");
-    loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < fix->parallel_count && i < LOUPE_MAX_FIX_PARALLELS; i++)
-        write_edge(json, answer, fix->from, fix->parallels[i]);
-    loupe_json_end_array(json);
-    loupe_json_end_object(json);
-}
-
 void loupe_report_knot(struct loupe_json *json, const struct loupe_cycles_answer *answer,
                        const struct loupe_knot_facts *knot, uint32_t shown) {
     loupe_report_fingerprint(json, knot->fingerprint);
@@ -236,7 +179,7 @@ void loupe_report_knot(struct loupe_json *json, const struct loupe_cycles_answer
     loupe_json_key(json, "fixes");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < knot->fixes.count; i++)
-        write_fix(json, answer, knot, &knot->fixes.items[i]);
+        loupe_report_fix(json, answer, knot, i);
     loupe_json_end_array(json);
     loupe_json_put_uint(json, "fixes_left_out", knot->fixes.left_out);
 }

@@ -112,7 +112,8 @@ class _Names:
             for ring in knot.get("rings") or []:
                 self._name_each(ring.get("edges") or [])
             for fix in knot.get("fixes") or []:
-                self._name_each([fix.get("edge") or {}, *(fix.get("with") or [])])
+                self._name_each([fix.get("edge") or {}, *(fix.get("with") or []),
+                                 *(subject["edge"] for subject in fix.get("subjects") or [])])
             self._name_each(knot.get("held_by") or [])
 
     def _is_late(self) -> bool:

@@ -1,0 +1,43 @@
+/* Classes of the system, by the prefixes of their names. */
+#include "cycles/system_classes.h"
+
+#include <string.h>
+
+static bool is_upper(char letter) {
+    return letter >= 'A' && letter <= 'Z';
+}
+
+static bool takes_away(struct loupe_span *name, const char *prefix) {
+    if (!loupe_span_starts_with(*name, prefix))
+        return false;
+    name->bytes += strlen(prefix);
+    name->length -= strlen(prefix);
+    return true;
+}
+
+/* Without what marks a class as private, and the class that key-value observing puts before it. */
+static struct loupe_span bare_name(struct loupe_span name) {
+    takes_away(&name, "NSKVONotifying_");
+    while (takes_away(&name, "_"))
+        continue;
+    return name;
+}
+
+bool loupe_is_class_of_foundation(struct loupe_span name) {
+    name = bare_name(name);
+    return (takes_away(&name, "NS") || takes_away(&name, "GS")) && name.length &&
+           is_upper(name.bytes[0]);
+}
+
+/* Other prefixes of Apple's libraries. To add one, add a line. */
+static const char *const system_prefixes[] = {"UI", "CA", "CF", "AV", "WK"};
+
+bool loupe_is_class_of_system(struct loupe_span name) {
+    struct loupe_span rest = bare_name(name);
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof(system_prefixes) / sizeof(*system_prefixes); i++)
+        found = takes_away(&rest, system_prefixes[i]);
+    return loupe_is_class_of_foundation(name) ||
+           (found && rest.length > 1 && is_upper(rest.bytes[0]) && rest.bytes[1] != '_' &&
+            !is_upper(rest.bytes[1]));
+}

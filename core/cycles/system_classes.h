@@ -1,0 +1,14 @@
+/*
+ * system_classes.h - which classes come with the system, as far as their names tell.
+ */
+#ifndef LOUPE_SYSTEM_CLASSES_H
+#define LOUPE_SYSTEM_CLASSES_H
+
+#include "base/text.h"
+
+/* "NSTimer", "__NSArrayM", "GSMutableArray", but not the programs' own names with three letters. */
+bool loupe_is_class_of_foundation(struct loupe_span name);
+/* "UIView" too, but not "UIDGenerator", which may be anybody's. */
+bool loupe_is_class_of_system(struct loupe_span name);
+
+#endif

@@ -1,0 +1,177 @@
+/* What to change, by the kind of the reference and by what it leads to. */
+#include "report/advice.h"
+
+#include "cycles/system_classes.h"
+#include "report/class_words.h"
+
+#include <string.h>
+
+static const char *const names[LOUPE_CHANGE_COUNT] = {
+    [LOUPE_MAKE_WEAK] = "make-weak",
+    [LOUPE_CAPTURE_WEAKLY] = "capture-weakly",
+    [LOUPE_SET_TO_NIL] = "set-to-nil",
+    [LOUPE_INVALIDATE] = "invalidate",
+    [LOUPE_INVALIDATE_BEFORE] = "invalidate-before",
+    [LOUPE_CANCEL] = "cancel",
+    [LOUPE_FINISH] = "finish",
+    [LOUPE_WEAK_WRAPPER] = "weak-wrapper",
+    [LOUPE_WEAK_KEYS] = "weak-keys",
+    [LOUPE_TAKE_OUT] = "take-out",
+};
+
+const char *loupe_change_name(enum loupe_change change) {
+    return names[change];
+}
+
+enum loupe_change loupe_change_named(struct loupe_span name) {
+    unsigned i = 0;
+    while (i < LOUPE_CHANGE_COUNT && !loupe_span_equals(name, names[i]))
+        i++;
+    return (enum loupe_change)i;
+}
+
+/* ---- What there is ---- */
+
+static struct loupe_span class_of(const struct loupe_adviser *adviser, uint32_t node) {
+    return loupe_public_class_name(
+        adviser->describer->class_name(adviser->describer->ctx, adviser->graph, node));
+}
+
+static enum loupe_node_kind kind_of(const struct loupe_adviser *adviser, uint32_t node) {
+    return loupe_node_kind(loupe_graph_node(adviser->graph, node));
+}
+
+static bool ends_in(struct loupe_span text, const char *end) {
+    size_t length = strlen(end);
+    return text.length >= length && memcmp(text.bytes + text.length - length, end, length) == 0;
+}
+
+static bool is_on_ring(const struct loupe_knot_facts *knot, uint32_t edge) {
+    for (uint32_t i = 0; i < knot->rings.count; i++) {
+        const struct loupe_ring *ring = &knot->rings.items[i];
+        for (uint32_t j = 0; j < ring->length; j++) {
+            if (ring->edges[j] == edge)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A reference of a node that is on a ring, of a kind. */
+static uint32_t ring_edge(const struct loupe_adviser *adviser, uint32_t node,
+                          enum loupe_edge_kind kind) {
+    uint32_t end = loupe_graph_edges_end(adviser->graph, node);
+    for (uint32_t id = loupe_graph_first_edge(adviser->graph, node); id < end; id++) {
+        if (loupe_graph_edge_facts(adviser->graph, id)->kind == kind &&
+            is_on_ring(adviser->knot, id))
+            return id;
+    }
+    return LOUPE_NO_EDGE;
+}
+
+uint32_t loupe_advice_beyond(const struct loupe_adviser *adviser, uint32_t edge_id) {
+    struct loupe_edge edge = loupe_graph_edge(adviser->graph, edge_id);
+    enum loupe_node_kind held = kind_of(adviser, edge.to);
+    if (edge.kind == LOUPE_EDGE_IVAR && held != LOUPE_NODE_BLOCK)
+        return ring_edge(adviser, edge.to, LOUPE_EDGE_TARGET);
+    if (edge.kind == LOUPE_EDGE_CAPTURE && held == LOUPE_NODE_BYREF)
+        return ring_edge(adviser, edge.to, LOUPE_EDGE_BYREF);
+    return LOUPE_NO_EDGE;
+}
+
+/* ---- Changes by kind ---- */
+
+/* A timer, a display link, a dispatch source: what it acts on lives until it is ended. */
+static enum loupe_change change_of_target(const struct loupe_adviser *adviser, uint32_t from,
+                                          uint32_t to) {
+    struct loupe_span owner = class_of(adviser, from);
+    bool calls_block =
+        kind_of(adviser, to) == LOUPE_NODE_BLOCK || ends_in(class_of(adviser, to), "BlockTarget");
+    if (loupe_span_contains(owner, "dispatch"))
+        return LOUPE_CANCEL;
+    if (calls_block)
+        return LOUPE_INVALIDATE;
+    bool has_no_end = ends_in(owner, "Invocation") || ends_in(owner, "Thread") ||
+                      ends_in(owner, "ThreadData") || ends_in(owner, "Performer");
+    return has_no_end ? LOUPE_FINISH : LOUPE_INVALIDATE_BEFORE;
+}
+
+static bool is_manual(const struct loupe_adviser *adviser, uint32_t from, uint32_t edge) {
+    struct loupe_edge_label label;
+    if (loupe_graph_edge_facts(adviser->graph, edge)->ownership != LOUPE_ASSUMED)
+        return false;
+    adviser->describer->label(adviser->describer->ctx, adviser->graph, from, edge, &label);
+    return label.manual;
+}
+
+/* As a rule nothing else keeps a block or what a Foundation has, which weak ivars would lose at
+ * once. */
+static enum loupe_change change_of_ivar(const struct loupe_adviser *adviser, uint32_t from,
+                                        uint32_t edge) {
+    uint32_t to = loupe_graph_target(adviser->graph, edge);
+    struct loupe_span held =
+        adviser->describer->class_name(adviser->describer->ctx, adviser->graph, to);
+    if (kind_of(adviser, to) == LOUPE_NODE_BLOCK)
+        return LOUPE_SET_TO_NIL;
+    if (ends_in(loupe_public_class_name(held), "Timer"))
+        return LOUPE_INVALIDATE;
+    if (loupe_is_class_of_foundation(held))
+        return LOUPE_SET_TO_NIL;
+    bool can_be_weak = !adviser->without_weak_references || is_manual(adviser, from, edge);
+    return can_be_weak ? LOUPE_MAKE_WEAK : LOUPE_SET_TO_NIL;
+}
+
+static enum loupe_change change_of(const struct loupe_adviser *adviser, uint32_t from,
+                                   uint32_t edge_id) {
+    struct loupe_edge edge = loupe_graph_edge(adviser->graph, edge_id);
+    switch (edge.kind) {
+    case LOUPE_EDGE_IVAR:
+        return change_of_ivar(adviser, from, edge_id);
+    case LOUPE_EDGE_CAPTURE:
+        return kind_of(adviser, edge.to) == LOUPE_NODE_BYREF ? LOUPE_SET_TO_NIL
+                                                             : LOUPE_CAPTURE_WEAKLY;
+    case LOUPE_EDGE_TARGET:
+        return change_of_target(adviser, from, edge.to);
+    case LOUPE_EDGE_ASSOCIATION:
+    case LOUPE_EDGE_USER_INFO:
+        return LOUPE_WEAK_WRAPPER;
+    case LOUPE_EDGE_ELEMENT:
+    case LOUPE_EDGE_VALUE:
+        return LOUPE_TAKE_OUT;
+    case LOUPE_EDGE_KEY:
+        return LOUPE_WEAK_KEYS;
+    default:
+        return LOUPE_MAKE_WEAK;
+    }
+}
+
+static struct loupe_subject subject_of(const struct loupe_adviser *adviser, uint32_t from,
+                                       uint32_t edge) {
+    uint32_t beyond = loupe_advice_beyond(adviser, edge);
+    if (beyond != LOUPE_NO_EDGE) {
+        from = loupe_graph_target(adviser->graph, edge);
+        edge = beyond;
+    }
+    return (struct loupe_subject){change_of(adviser, from, edge), from, edge};
+}
+
+/* ---- The whole ---- */
+
+static enum loupe_reach reach_of(const struct loupe_fix *fix) {
+    if (fix->breaks_knot)
+        return LOUPE_REACHES_KNOT;
+    return fix->tried_everywhere && fix->breaks_everywhere ? LOUPE_REACHES_EVERYWHERE
+                                                           : LOUPE_REACHES_RING;
+}
+
+void loupe_advise(const struct loupe_adviser *adviser, const struct loupe_fix *fix,
+                  struct loupe_advice *ret) {
+    *ret = (struct loupe_advice){.count = 1,
+                                 .reach = reach_of(fix),
+                                 .unowned_name = fix->doubtful,
+                                 .only_holder = fix->only_holder,
+                                 .frees_at_once = fix->frees_at_once};
+    ret->subjects[0] = subject_of(adviser, fix->from, fix->edge);
+    for (uint32_t i = 0; i < fix->parallel_count && i < LOUPE_MAX_FIX_PARALLELS; i++)
+        ret->subjects[ret->count++] = subject_of(adviser, fix->from, fix->parallels[i]);
+}
