@@ -380,10 +380,10 @@ static uint32_t limit_of(const struct heap_query *query) {
 
 static void show(struct answer *answer) {
     const struct loupe_leaks *leaks = &answer->leaks;
-    struct leak_scene scene = {.leaks = leaks,
-                               .knots =
-                                   knot_scene_of(&leaks->graph, &leaks->cycles, &answer->arena),
-                               .arena = &answer->arena};
+    struct leak_scene scene = {
+        .leaks = leaks,
+        .knots = knot_scene_of(&leaks->graph, &leaks->describer, &leaks->cycles, &answer->arena),
+        .arena = &answer->arena};
     uint32_t most = limit_of(answer->query), shown = 0;
     show_heading(answer);
     if (groups_by_stack(answer)) {

@@ -131,7 +131,8 @@ static void show_holder(const struct leaked_suspects *leaked, uint32_t node) {
 /* ---- Text ---- */
 
 static void show_ring(struct native_cycles *found, const struct loupe_knot_facts *knot) {
-    struct knot_scene scene = knot_scene_of(&found->graph, &found->cycles, &found->arena);
+    struct knot_scene scene =
+        knot_scene_of(&found->graph, &found->describer, &found->cycles, &found->arena);
     printf("  ");
     show_knot_size(knot);
     printf(", ");

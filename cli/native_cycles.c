@@ -207,7 +207,8 @@ static void show_one(const struct native_cycles *found, const struct knot_scene 
 static void show(struct native_cycles *found, const struct shown *shown) {
     const struct loupe_snapshot *snapshot = found->query->snapshot;
     const struct verb_values *options = &found->query->options;
-    struct knot_scene scene = knot_scene_of(&found->graph, &found->cycles, &found->arena);
+    struct knot_scene scene =
+        knot_scene_of(&found->graph, &found->describer, &found->cycles, &found->arena);
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     uint32_t most = limit && limit < shown->count ? (uint32_t)limit : shown->count;
     printf("%s %sretain cycle%s%s%s", shown->found ? cli_count(shown->found) : "No",

@@ -112,9 +112,9 @@ static bool written(const struct loupe_snapshot *snapshot, uint32_t node,
     return true;
 }
 
-static void say_fix(const struct loupe_heap_graph *graph, const struct loupe_knot_facts *knot,
-                    const struct loupe_fix *fix, char *dst, size_t cap) {
-    snprintf(dst, cap, "%s", words_of_fix(graph, knot, fix).text);
+static void say_fix(const struct loupe_heap_graph *graph, const struct loupe_advice *advice,
+                    char *dst, size_t cap) {
+    snprintf(dst, cap, "%s", words_of_advice(graph, advice).text);
 }
 
 const struct loupe_heap_names words_names = {

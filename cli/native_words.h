@@ -7,6 +7,7 @@
 
 #include "cycles/cycles.h"
 #include "leaks/heap_graph.h"
+#include "report/advice.h"
 
 enum { WORDS_SIZE = 512 };
 
@@ -47,8 +48,8 @@ struct words words_of_path(const struct loupe_heap_graph *graph, uint32_t from, 
 /* "ivar", "captured", "ivar, assumed". */
 struct words words_of_kind(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge);
 
-/* What to change, as one clause that says where (words_of_fix.c). */
-struct words words_of_fix(const struct loupe_heap_graph *graph, const struct loupe_knot_facts *knot,
-                          const struct loupe_fix *fix);
+/* What to change, as one sentence (words_of_fix.c). */
+struct words words_of_advice(const struct loupe_heap_graph *graph,
+                             const struct loupe_advice *advice);
 
 #endif

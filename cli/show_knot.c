@@ -12,8 +12,12 @@
 enum { LONGEST_RING = 32, BEGINNING = 12, END = 8, FIXES_SHOWN = 3 };
 
 struct knot_scene knot_scene_of(const struct loupe_heap_graph *graph,
+                                const struct loupe_describer *describer,
                                 const struct loupe_cycles *cycles, struct loupe_arena *arena) {
-    return (struct knot_scene){.graph = graph, .cycles = cycles, .mistakes = known_mistakes(arena)};
+    return (struct knot_scene){.graph = graph,
+                               .describer = describer,
+                               .cycles = cycles,
+                               .mistakes = known_mistakes(arena)};
 }
 
 /* ---- First line ---- */
@@ -218,9 +222,16 @@ static bool need_several(const struct loupe_fixes *fixes) {
 static void choose(const struct knot_scene *scene, const struct loupe_knot_facts *knot,
                    struct shown_fixes *ret) {
     bool better = has_better(knot), several = need_several(&knot->fixes);
+    struct loupe_adviser adviser = {.graph = &scene->graph->graph,
+                                    .describer = scene->describer,
+                                    .knot = knot,
+                                    .without_weak_references =
+                                        !loupe_heap_has_weak_references(scene->graph->snapshot)};
     for (uint32_t i = 0; i < knot->fixes.count && i < LOUPE_MAX_FIXES; i++) {
         const struct loupe_fix *fix = &knot->fixes.items[i];
-        struct words text = words_of_fix(scene->graph, knot, fix);
+        struct loupe_advice advice;
+        loupe_advise(&adviser, fix, &advice);
+        struct words text = words_of_advice(scene->graph, &advice);
         bool told = i && better && is_second_best(fix) && !fix->together;
         for (uint32_t j = 0; j < ret->count && !told; j++)
             told = strcmp(ret->texts[j].text, text.text) == 0;

@@ -11,6 +11,7 @@
 /* What a knot is shown with. */
 struct knot_scene {
     const struct loupe_heap_graph *graph;
+    const struct loupe_describer *describer; /* of the graph */
     const struct loupe_cycles *cycles;
     struct patterns mistakes;
     /* The knot is lost, and this is its own verdict where an equal one is shown. NULL: it is not.
@@ -20,6 +21,7 @@ struct knot_scene {
 
 /* Of knots of a graph of a snapshot. What is in it lasts as long as the arena. */
 struct knot_scene knot_scene_of(const struct loupe_heap_graph *graph,
+                                const struct loupe_describer *describer,
                                 const struct loupe_cycles *cycles, struct loupe_arena *arena);
 
 /* "A ring of 2 objects", "Possibly a knot of 5 objects and 9 references, its shortest ring of 2".

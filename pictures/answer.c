@@ -1,6 +1,7 @@
 #include "pictures/answer.h"
 
 #include "pictures/answer_reader.h"
+#include "report/class_words.h"
 
 #include <string.h>
 
@@ -46,7 +47,7 @@ static struct loupe_span first_text(struct loupe_span a, struct loupe_span b) {
 
 static void describe(const struct json_value *object, struct picture_thing *thing) {
     const struct json_value *invoke = json_member(object, "invoke");
-    thing->class_name = json_text(object, "class");
+    thing->class_name = loupe_public_class_name(json_text(object, "class"));
     thing->kind = first_text(json_text(object, "kind"), loupe_span_of("object"));
     if (json_text(object, "is_class").length) {
         thing->class_name = json_text(object, "is_class");
@@ -90,7 +91,6 @@ enum loupe_status answer_arrow(struct answer_reader *reader, const struct json_v
     ret->declared_by = json_text(edge, "declared_by");
     ret->lambda = place_of(json_member(edge, "lambda"));
     ret->is_suspect = json_is_true(edge, "suspect");
-    ret->is_manual = json_is_true(edge, "manual");
     return status;
 }
 
@@ -234,9 +234,13 @@ enum loupe_status picture_add_answer(struct picture *picture, const struct json_
                      "leaks, suspects, path or retained");
         return LOUPE_EUSAGE;
     }
+    enum loupe_status status = answer_open(&reader.said, answer, picture->arena);
+    if (status)
+        return status;
     loupe_map_init(&reader.numbers, picture->arena->chunks);
     loupe_map_init(&reader.things, picture->arena->chunks);
-    enum loupe_status status = read_answer(&reader, question);
+    status = read_answer(&reader, question);
+    answer_close(&reader.said);
     loupe_map_deinit(&reader.numbers);
     loupe_map_deinit(&reader.things);
     return status;

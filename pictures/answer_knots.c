@@ -2,7 +2,6 @@
 #include "pictures/answer_reader.h"
 
 #include "base/fnv.h"
-#include "answers/advice.h"
 
 #include <string.h>
 
@@ -97,109 +96,13 @@ static enum picture_breaks breaks_of(const struct json_value *fix) {
                                                                    : PICTURE_BREAKS_RING;
 }
 
-/* A text of the answer, ended by a NUL; "" without memory. */
-static const char *copied(const struct gathering *gathering, struct loupe_span text) {
-    const char *copy = loupe_arena_copy_string(gathering->reader->picture->arena, text);
-    return copy ? copy : "";
-}
-
-static const char *class_of(const struct gathering *gathering, uint32_t number) {
-    const struct picture *picture = gathering->reader->picture;
-    const struct picture_thing *thing = &picture->things[number];
-    return picture_is_block(thing) || !thing->class_name.length
-               ? copied(gathering, picture_name(thing, picture->arena))
-               : copied(gathering, thing->class_name);
-}
-
-/* "NSMutableArray 0x1f00" */
-static const char *object_of(const struct gathering *gathering, uint32_t number) {
-    char text[200];
-    const struct picture_thing *thing = &gathering->reader->picture->things[number];
-    size_t length = loupe_format(text, sizeof(text), "%s 0x%llx", class_of(gathering, number),
-                                 (unsigned long long)thing->address);
-    return copied(gathering, (struct loupe_span){text, length});
-}
-
-/* "the block at PhotoCell.m:42", else by its function, else by its address. */
-static const char *block_of(const struct gathering *gathering, const struct picture_arrow *arrow) {
-    const struct picture_thing *thing = &gathering->reader->picture->things[arrow->from];
-    const struct picture_place *place = arrow->lambda.file.length ? &arrow->lambda : &thing->place;
-    struct loupe_span file = picture_file_name(place->file);
-    char text[300];
-    size_t length;
-    if (file.length)
-        length = loupe_format(text, sizeof(text), "the %s at %.*s:%u",
-                              place == &arrow->lambda ? "lambda" : "block", picture_cut(file, 200),
-                              file.bytes, place->line);
-    else if (thing->symbol.length)
-        length = loupe_format(text, sizeof(text), "the block that runs %.*s",
-                              picture_cut(thing->symbol, 200), thing->symbol.bytes);
-    else
-        length = loupe_format(text, sizeof(text), "the block 0x%llx",
-                              (unsigned long long)thing->address);
-    return copied(gathering, (struct loupe_span){text, length});
-}
-
-/* A reference of that kind that a thing has on one of the rings, or NULL. */
-static const struct picture_arrow *arrow_of(const struct picture_finding *finding, uint32_t thing,
-                                            enum loupe_edge_kind kind) {
-    for (uint32_t i = 0; i < finding->arrow_count; i++) {
-        const struct picture_arrow *arrow = &finding->arrows[i];
-        if (arrow->from == thing && loupe_advised_kind(arrow->kind) == kind)
-            return arrow;
-    }
-    return NULL;
-}
-
-static struct loupe_advised advised(const struct gathering *gathering,
-                                    const struct picture_arrow *arrow) {
-    const struct picture *picture = gathering->reader->picture;
-    const struct picture_thing *held = &picture->things[arrow->to];
-    const struct picture_arrow *acts = arrow_of(gathering->finding, arrow->to, LOUPE_EDGE_TARGET);
-    const struct picture_arrow *inner = arrow_of(gathering->finding, arrow->to, LOUPE_EDGE_BYREF);
-    const struct json_value *weak = json_member(gathering->reader->answer, "weak_references");
-    return (struct loupe_advised){
-        .kind = arrow->lambda.file.length ? LOUPE_EDGE_CAPTURE : loupe_advised_kind(arrow->kind),
-        .path = copied(gathering, arrow->path),
-        .owner = class_of(gathering, arrow->from),
-        .held = class_of(gathering, arrow->to),
-        .holder = object_of(gathering, arrow->from),
-        .block = block_of(gathering, arrow),
-        .in_variable = inner ? copied(gathering, inner->path) : NULL,
-        .acts_on = acts ? class_of(gathering, acts->to) : NULL,
-        .held_is_block = picture_is_block(held),
-        .held_is_byref = loupe_span_equals(held->kind, "byref"),
-        .acts_on_block = acts && picture_is_block(&picture->things[acts->to]),
-        .is_manual = arrow->is_manual,
-        .no_weak = weak->kind == JSON_FALSE};
-}
-
-static bool has_against(const struct json_value *fix, const char *what) {
-    bool found = false;
-    JSON_EACH(item, json_member(fix, "against"))
-    found |= item->kind == JSON_TEXT && loupe_span_equals(item->text, what);
-    return found;
-}
-
 /* What the change is called, where whoever made the answer did not say it. */
 static enum loupe_status word_change(const struct gathering *gathering,
-                                     const struct json_value *fix, const struct picture_arrows *cut,
-                                     struct loupe_span *ret) {
-    struct loupe_arena *arena = gathering->reader->picture->arena;
-    struct loupe_advised *references =
-        loupe_arena_alloc_array(arena, (size_t)cut->count + 1, sizeof(*references));
-    char text[512];
-    if (!references)
-        return LOUPE_ENOMEM;
-    for (uint32_t i = 0; i < cut->count; i++)
-        references[i] = advised(gathering, &gathering->finding->arrows[cut->items[i]]);
-    struct loupe_advice advice = {.references = references,
-                                  .count = cut->count,
-                                  .doubtful = has_against(fix, "unowned-name"),
-                                  .only_holder = has_against(fix, "only-holder"),
-                                  .frees_at_once = has_against(fix, "frees-at-once")};
-    size_t length = loupe_word_advice(&advice, text, sizeof(text));
-    char *copy = loupe_arena_copy_string(arena, (struct loupe_span){text, length});
+                                     const struct json_value *fix, struct loupe_span *ret) {
+    char text[ANSWER_LONGEST_FIX];
+    size_t length = answer_fix_text(&gathering->reader->said, fix, text, sizeof(text));
+    char *copy = loupe_arena_copy_string(gathering->reader->picture->arena,
+                                         (struct loupe_span){text, length});
     *ret = (struct loupe_span){copy, length};
     return copy ? LOUPE_OK : LOUPE_ENOMEM;
 }
@@ -269,7 +172,7 @@ static enum loupe_status read_change(struct gathering *gathering, const struct j
         return LOUPE_OK;
     enum loupe_status status = cut_of(gathering, fix, &change.cut);
     if (!status && !change.text.length)
-        status = word_change(gathering, fix, &change.cut, &change.text);
+        status = word_change(gathering, fix, &change.text);
     if (!status)
         status = read_kept_by(gathering, fix, &change);
     struct picture_change *same = status ? NULL : change_called(finding, change.text);

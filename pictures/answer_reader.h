@@ -4,13 +4,13 @@
 #ifndef LOUPE_PICTURES_ANSWER_READER_H
 #define LOUPE_PICTURES_ANSWER_READER_H
 
-#include "base/map.h"
-#include "answers/json_tree.h"
+#include "answers/answer.h"
 #include "pictures/picture.h"
 
 struct answer_reader {
     struct picture *picture;
     const struct json_value *answer;
+    struct answer said;                  /* the same, for sentences */
     const struct json_value **described; /* objects that the answer describes, by number */
     uint32_t described_count, described_capacity;
     struct loupe_map numbers; /* address -> number among those */

@@ -42,7 +42,6 @@ struct picture_arrow {
     struct loupe_span declared_by; /* class of a field, where the answer says it */
     struct picture_place lambda;   /* of C++, that captured it */
     bool is_suspect;               /* of a path: the mistake may be this one */
-    bool is_manual;                /* of code that retains and releases by itself */
 };
 
 /* References as numbers among those of the finding. */

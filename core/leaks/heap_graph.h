@@ -28,8 +28,7 @@ struct loupe_label_texts {
 };
 
 struct loupe_heap_graph;
-struct loupe_knot_facts; /* cycles/cycles.h */
-struct loupe_fix;
+struct loupe_advice; /* report/advice.h */
 
 /* What debug information knows of a snapshot's nodes and links, and the snapshot does not. */
 struct loupe_heap_names {
@@ -38,9 +37,9 @@ struct loupe_heap_names {
     /* Where a block was written; false: not known. */
     bool (*written)(const struct loupe_snapshot *snapshot, uint32_t node,
                     struct loupe_written *ret);
-    /* What a fix of a knot means in the source, cut to cap bytes with its NUL. */
-    void (*fix)(const struct loupe_heap_graph *graph, const struct loupe_knot_facts *knot,
-                const struct loupe_fix *fix, char *dst, size_t cap);
+    /* The sentence of a fix, cut to cap bytes with its NUL. */
+    void (*fix)(const struct loupe_heap_graph *graph, const struct loupe_advice *advice, char *dst,
+                size_t cap);
 };
 
 /* What only the target tells, while it stands still. Each answers 0 or false: not known. */

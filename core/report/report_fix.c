@@ -68,7 +68,7 @@ static void write_advice(struct loupe_json *json, const struct loupe_cycles_answ
     loupe_json_put_uint(json, "rank", number + 1);
     if (!answer->heap || !answer->heap->names)
         return;
-    answer->heap->names->fix(answer->heap, knot, &knot->fixes.items[number], text, sizeof(text));
+    answer->heap->names->fix(answer->heap, &advice, text, sizeof(text));
     loupe_json_put_string(json, "text", text);
 }
 

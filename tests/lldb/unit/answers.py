@@ -39,9 +39,10 @@ def knot(rings: List[Json], verdict: str = "leaked", objects: int = 0, edges: in
             "fixes": fixes or [], **rest}
 
 
-def fix(broken: Json, breaks: str = "knot", only_holder: bool = False, **rest: Any) -> Json:
+def fix(broken: Json, breaks: str = "knot", only_holder: bool = False, do: str = "make-weak",
+        **rest: Any) -> Json:
     frees = rest.pop("frees", breaks == "knot" or None)
-    return {"edge": broken, "reason": "", "breaks": breaks, "everywhere": None,
+    return {"do": do, "subjects": [{"do": do, "edge": broken}], "edge": broken, "reason": "", "breaks": breaks, "everywhere": None,
             "frees": frees, "enough": frees is True, "kept_by": None,
             "against": ["only-holder"] if only_holder else [], "parallel": 0, "with": [], **rest}
 
@@ -60,4 +61,5 @@ def self_in_block() -> Json:
     objects = {"0x1f00": thing("PhotoViewController"),
                "0x2f00": block(42, "-[PhotoViewController viewDidLoad]")}
     return cycles(objects, [knot([ring(stored, captured)],
-                                 fixes=[fix(captured), fix(stored)])])
+                                 fixes=[fix(captured, do="capture-weakly"),
+                                        fix(stored, do="set-to-nil")])])

@@ -1,0 +1,214 @@
+/* What objects and references of an answer are called, for the sentences about them. */
+#include "answers/answer.h"
+
+#include "report/class_words.h"
+
+#include <string.h>
+
+/* ---- Objects ---- */
+
+/* "0x1f00"; 0 for anything else. */
+static uint64_t address_of(struct loupe_span text) {
+    uint64_t address = 0;
+    if (text.length < 3 || text.length > 18 || !loupe_span_starts_with(text, "0x"))
+        return 0;
+    for (size_t i = 2; i < text.length; i++) {
+        char digit = text.bytes[i];
+        bool is_letter = digit >= 'a' && digit <= 'f';
+        if (!is_letter && (digit < '0' || digit > '9'))
+            return 0;
+        address = address << 4 | (uint64_t)(is_letter ? digit - 'a' + 10 : digit - '0');
+    }
+    return address;
+}
+
+enum loupe_status answer_open(struct answer *answer, const struct json_value *root,
+                              struct loupe_arena *arena) {
+    const struct json_value *objects = json_member(root, "objects");
+    enum loupe_status status = LOUPE_OK;
+    uint32_t count = 0;
+    *answer = (struct answer){.root = root, .arena = arena};
+    answer->objects =
+        loupe_arena_alloc_array(arena, (size_t)objects->count + 1, sizeof(*answer->objects));
+    if (!answer->objects)
+        return LOUPE_ENOMEM;
+    loupe_map_init(&answer->numbers, arena->chunks);
+    JSON_EACH(object, objects) {
+        answer->objects[count] = object;
+        if (!status)
+            status = loupe_map_put(&answer->numbers, address_of(object->key), count++);
+    }
+    if (status)
+        answer_close(answer);
+    return status;
+}
+
+void answer_close(struct answer *answer) {
+    loupe_map_deinit(&answer->numbers);
+}
+
+const struct json_value *answer_object(const struct answer *answer, struct loupe_span address) {
+    static const struct json_value nothing = {.kind = JSON_NULL};
+    uint32_t number;
+    uint64_t key = address_of(address);
+    return loupe_map_find(&answer->numbers, key, &number) ? answer->objects[number] : &nothing;
+}
+
+static bool is_of_kind(const struct json_value *object, const char *kind) {
+    return loupe_span_equals(json_text(object, "kind"), kind);
+}
+
+/* ---- Texts ---- */
+
+/* Room for the texts of one reference. */
+enum { LONGEST_NAME = 256 };
+
+struct texts {
+    char path[LONGEST_NAME], owner[LONGEST_NAME], held[LONGEST_NAME];
+    char holder[LONGEST_NAME + 32], block[2 * LONGEST_NAME];
+};
+
+static int cut(struct loupe_span text) {
+    return text.length < LONGEST_NAME ? (int)text.length : LONGEST_NAME - 1;
+}
+
+static void name_class(const struct json_value *object, char *dst) {
+    struct loupe_span name = loupe_public_class_name(json_text(object, "class"));
+    if (is_of_kind(object, "block"))
+        name = loupe_span_of("block");
+    else if (!name.length)
+        name = loupe_span_of("object");
+    loupe_format(dst, LONGEST_NAME, "%.*s", cut(name), name.bytes);
+}
+
+/* "_next", "self"; where it has no name, "+32", the place in its holder. */
+static void name_path(const struct json_value *edge, char *dst) {
+    struct loupe_span path = json_text(edge, "path");
+    if (!path.length)
+        path = json_text(edge, "name");
+    bool is_name = path.length && path.bytes[0] != '+';
+    if (!is_name && json_member(edge, "offset")->kind == JSON_NUMBER)
+        loupe_format(dst, LONGEST_NAME, "+%llu", (unsigned long long)json_uint(edge, "offset"));
+    else
+        loupe_format(dst, LONGEST_NAME, "%.*s", path.length ? cut(path) : 1,
+                     path.length ? path.bytes : "?");
+}
+
+static struct loupe_span file_name(const struct json_value *place) {
+    struct loupe_span file = json_text(place, "shown_file");
+    if (file.length)
+        return file;
+    file = json_text(place, "file");
+    for (size_t at = file.length; at; at--) {
+        if (file.bytes[at - 1] == '/')
+            return (struct loupe_span){file.bytes + at, file.length - at};
+    }
+    return file;
+}
+
+static void name_place(const char *what, const struct json_value *place, char *dst, size_t cap) {
+    struct loupe_span file = file_name(place);
+    uint64_t line = json_uint(place, "line");
+    size_t length = loupe_format(dst, cap, "the %s at %.*s", what, cut(file), file.bytes);
+    if (line)
+        loupe_format(dst + length, cap - length, ":%llu", (unsigned long long)line);
+}
+
+/* "the block at PhotoCell.m:42", else by its function, else by its address. */
+static void name_block(const struct answer *answer, struct loupe_span address, char *dst,
+                       size_t cap) {
+    const struct json_value *invoke = json_member(answer_object(answer, address), "invoke");
+    struct loupe_span symbol = json_text(invoke, "symbol");
+    char code[LONGEST_NAME], at[32];
+    loupe_format(at, sizeof(at), "%.*s", address.length < sizeof(at) ? (int)address.length : 0,
+                 address.bytes);
+    if (!symbol.length)
+        symbol = json_text(invoke, "place");
+    if (json_text(invoke, "file").length)
+        name_place("block", invoke, dst, cap);
+    else if (symbol.length)
+        loupe_format(dst, cap, "the block that runs %.*s", cut(symbol), symbol.bytes);
+    else if (answer->code && answer->code(at, code, sizeof(code)))
+        loupe_format(dst, cap, "the block %s", code);
+    else
+        loupe_format(dst, cap, "the block %s", at);
+}
+
+/* ---- Fixes ---- */
+
+static struct answer_subject describe(const struct answer *answer, const struct json_value *edge,
+                                      enum loupe_change change, struct texts *texts) {
+    struct loupe_span from = json_text(edge, "from");
+    const struct json_value *held = answer_object(answer, json_text(edge, "to"));
+    name_path(edge, texts->path);
+    name_class(answer_object(answer, from), texts->owner);
+    name_class(held, texts->held);
+    loupe_format(texts->holder, sizeof(texts->holder), "%s%s %.*s",
+                 is_of_kind(answer_object(answer, from), "class") ? "class " : "", texts->owner,
+                 cut(from), from.bytes);
+    name_block(answer, from, texts->block, sizeof(texts->block));
+    return (struct answer_subject){.change = change,
+                                   .kind = answer_edge_kind(json_text(edge, "kind")),
+                                   .path = texts->path,
+                                   .owner = texts->owner,
+                                   .held = texts->held,
+                                   .holder = texts->holder,
+                                   .block = texts->block,
+                                   .held_is_block = is_of_kind(held, "block"),
+                                   .is_manual = json_is_true(edge, "manual")};
+}
+
+/* A variable that a lambda captured is no ivar, whatever has the lambda. */
+static void name_lambda(const struct json_value *edge, struct answer_subject *subject,
+                        struct texts *texts) {
+    const struct json_value *place = json_member(edge, "lambda");
+    if (!json_text(place, "file").length)
+        return;
+    for (const char *at = texts->path; *at; at++)
+        subject->path = *at == '.' ? at + 1 : subject->path;
+    name_place("lambda", place, texts->block, sizeof(texts->block));
+    subject->change = LOUPE_CAPTURE_WEAKLY;
+    subject->held_is_block = false;
+}
+
+static bool has_condition(const struct json_value *fix, const char *condition) {
+    JSON_EACH(item, json_member(fix, "against")) {
+        if (loupe_span_equals(item->text, condition))
+            return true;
+    }
+    return false;
+}
+
+enum { MOST_SUBJECTS = 1 + LOUPE_MAX_FIX_PARALLELS };
+
+struct sentence {
+    struct answer_subject subjects[MOST_SUBJECTS];
+    struct texts texts[MOST_SUBJECTS];
+    uint32_t count;
+};
+
+static void add_subject(const struct answer *answer, const struct json_value *edge,
+                        struct loupe_span change, struct sentence *sentence) {
+    if (sentence->count == MOST_SUBJECTS)
+        return;
+    struct texts *texts = &sentence->texts[sentence->count];
+    struct answer_subject *subject = &sentence->subjects[sentence->count++];
+    *subject = describe(answer, edge, loupe_change_named(change), texts);
+    name_lambda(edge, subject, texts);
+}
+
+size_t answer_fix_text(const struct answer *answer, const struct json_value *fix, char *dst,
+                       size_t cap) {
+    struct sentence sentence;
+    sentence.count = 0;
+    JSON_EACH(subject, json_member(fix, "subjects"))
+    add_subject(answer, json_member(subject, "edge"), json_text(subject, "do"), &sentence);
+    if (!sentence.count)
+        add_subject(answer, json_member(fix, "edge"), json_text(fix, "do"), &sentence);
+    struct answer_fix said = {.subjects = sentence.subjects,
+                              .count = sentence.count,
+                              .unowned_name = has_condition(fix, "unowned-name"),
+                              .only_holder = has_condition(fix, "only-holder"),
+                              .frees_at_once = has_condition(fix, "frees-at-once")};
+    return answer_fix_sentence(&said, dst, cap);
+}

@@ -1,0 +1,37 @@
+/*
+ * answer.h - an answer of the protocol about knots, read as a tree: what its objects and references
+ * are called, and what its fixes say.
+ */
+#ifndef LOUPE_ANSWERS_ANSWER_H
+#define LOUPE_ANSWERS_ANSWER_H
+
+#include "answers/fix_sentence.h"
+#include "answers/json_tree.h"
+#include "base/map.h"
+
+struct answer {
+    const struct json_value *root;
+    struct loupe_arena *arena;
+    struct loupe_map numbers;          /* address -> described */
+    const struct json_value **objects; /* by their numbers */
+    /* What is known of the code that the block at an address runs and is not in the answer: "in
+     * -[PhotoScreen didOpen]"; false: nothing. NULL: nobody to ask. */
+    bool (*code)(const char *address, char *dst, size_t cap);
+};
+
+/* Everything lives in the arena, and the tree has to last. LOUPE_ENOMEM: nothing is to be closed.
+ */
+enum loupe_status answer_open(struct answer *answer, const struct json_value *root,
+                              struct loupe_arena *arena);
+void answer_close(struct answer *answer);
+
+/* What it says of an address; of kind JSON_NULL where that is nothing. */
+const struct json_value *answer_object(const struct answer *answer, struct loupe_span address);
+
+enum { ANSWER_LONGEST_FIX = 512 };
+
+/* The sentence of one fix of a knot, cut to cap bytes with its NUL (cap > 0); its length. */
+size_t answer_fix_text(const struct answer *answer, const struct json_value *fix, char *dst,
+                       size_t cap);
+
+#endif

@@ -1,0 +1,174 @@
+/* The sentences of fix_sentence.h, one for each change. */
+#include "answers/fix_sentence.h"
+
+#include <string.h>
+
+/* A text that is being written. */
+struct clause {
+    char *dst;
+    size_t cap;
+};
+
+static bool is_name(const char *path) {
+    return path[0] != '+';
+}
+
+static bool is_member(const char *path) {
+    struct loupe_span text = loupe_span_of(path);
+    return loupe_span_contains(text, ".") || loupe_span_contains(text, "[");
+}
+
+/* ---- By change ---- */
+
+static size_t say_ivar(struct clause to, const char *before, const struct answer_subject *subject,
+                       const char *after) {
+    return loupe_format(to.dst, to.cap, "%s %s.%s %s", before, subject->owner, subject->path,
+                        after);
+}
+
+static size_t weaken_variable(struct clause to, const char *path) {
+    if (is_member(path))
+        return loupe_format(to.dst, to.cap, "make %s weak, or set it to nil when the block is done",
+                            path);
+    return loupe_format(
+        to.dst, to.cap,
+        "declare the __block variable%s%s __weak, or set it to nil when the block is done",
+        is_name(path) ? " " : "", is_name(path) ? path : "");
+}
+
+static size_t make_weak(struct clause to, const struct answer_subject *subject) {
+    if (subject->kind == LOUPE_EDGE_BYREF)
+        return weaken_variable(to, subject->path);
+    if (subject->kind != LOUPE_EDGE_IVAR || subject->change == LOUPE_CHANGE_COUNT)
+        return loupe_format(to.dst, to.cap, "make the reference %s of the %s weak", subject->path,
+                            subject->holder);
+    return subject->is_manual ? say_ivar(to, "hold", subject, "without retaining it")
+                              : say_ivar(to, "make", subject, "weak");
+}
+
+/* The class says what it is where only debug information has the variable's name. */
+static size_t capture_weakly(struct clause to, const struct answer_subject *subject) {
+    const char *at = is_name(subject->path) ? "" : "at ";
+    if (subject->held_is_block)
+        return loupe_format(to.dst, to.cap,
+                            "do not capture the block %s%s strongly in %s: use a weak copy", at,
+                            subject->path, subject->block);
+    if (!is_name(subject->path))
+        return loupe_format(to.dst, to.cap, "capture the %s (%s) weakly in %s", subject->held,
+                            subject->path, subject->block);
+    return loupe_format(to.dst, to.cap, "capture %s weakly in %s", subject->path, subject->block);
+}
+
+static size_t set_to_nil(struct clause to, const struct answer_subject *subject) {
+    if (subject->kind == LOUPE_EDGE_CAPTURE)
+        return loupe_format(to.dst, to.cap,
+                            "set the __block variable %s%s to nil when the block is done, or make "
+                            "it weak",
+                            is_name(subject->path) ? "" : "at ", subject->path);
+    return say_ivar(to, "set", subject,
+                    subject->held_is_block ? "to nil when the block is no longer needed"
+                                           : "to nil when it is no longer needed");
+}
+
+static size_t end_before(struct clause to, const char *end, const struct answer_subject *subject) {
+    return loupe_format(to.dst, to.cap,
+                        "%s the %s before the %s should go (-dealloc is too late), or use a block "
+                        "that captures the target weakly",
+                        end, subject->owner, subject->held);
+}
+
+/* A timer in an ivar, or what calls a block. */
+static size_t end_after(struct clause to, const char *end, const struct answer_subject *subject) {
+    if (subject->kind == LOUPE_EDGE_IVAR)
+        return loupe_format(to.dst, to.cap, "%s the timer in %s.%s when it is no longer needed",
+                            end, subject->owner, subject->path);
+    return loupe_format(to.dst, to.cap, "%s the %s when its block is no longer needed", end,
+                        subject->owner);
+}
+
+static size_t wrap(struct clause to, const struct answer_subject *subject) {
+    if (subject->kind == LOUPE_EDGE_USER_INFO)
+        return loupe_format(to.dst, to.cap,
+                            "do not pass the %s as user info of the %s: pass a weak wrapper",
+                            subject->held, subject->owner);
+    return loupe_format(to.dst, to.cap,
+                        "associate %s with the %s through a weak wrapper, or remove it",
+                        subject->path, subject->owner);
+}
+
+static size_t take_out(struct clause to, const struct answer_subject *subject) {
+    if (subject->kind == LOUPE_EDGE_VALUE)
+        return loupe_format(to.dst, to.cap,
+                            "remove %s from the %s, or use a map table with weak values",
+                            subject->path, subject->holder);
+    return loupe_format(to.dst, to.cap, "take the %s out of the %s, or hold it there weakly",
+                        subject->held, subject->holder);
+}
+
+static size_t say(struct clause to, const struct answer_subject *subject) {
+    switch (subject->change) {
+    case LOUPE_CAPTURE_WEAKLY:
+        return capture_weakly(to, subject);
+    case LOUPE_SET_TO_NIL:
+        return set_to_nil(to, subject);
+    case LOUPE_INVALIDATE:
+        return end_after(to, "invalidate", subject);
+    case LOUPE_INVALIDATE_BEFORE:
+        return end_before(to, "invalidate", subject);
+    case LOUPE_CANCEL:
+        return subject->held_is_block ? end_after(to, "cancel", subject)
+                                      : end_before(to, "cancel", subject);
+    case LOUPE_FINISH:
+        return loupe_format(to.dst, to.cap,
+                            "let the %s go before the %s should, or give it another target",
+                            subject->owner, subject->held);
+    case LOUPE_WEAK_WRAPPER:
+        return wrap(to, subject);
+    case LOUPE_WEAK_KEYS:
+        return loupe_format(to.dst, to.cap,
+                            "do not use the %s as a key of the %s, or use a map table with weak "
+                            "keys",
+                            subject->held, subject->holder);
+    case LOUPE_TAKE_OUT:
+        return take_out(to, subject);
+    default:
+        return make_weak(to, subject);
+    }
+}
+
+/* ---- The whole ---- */
+
+enum { LONGEST_CLAUSE = 512 };
+
+static size_t add(struct clause to, size_t length, const char *between, const char *text) {
+    if (length + 1 >= to.cap)
+        return length;
+    return length + loupe_format(to.dst + length, to.cap - length, "%s%s", between, text);
+}
+
+size_t answer_fix_sentence(const struct answer_fix *fix, char *dst, size_t cap) {
+    const struct answer_subject *first = fix->subjects;
+    struct clause to = {dst, cap};
+    if (fix->unowned_name)
+        return loupe_format(dst, cap, "check that %s.%s does not retain the %s", first->owner,
+                            first->path, first->held);
+    size_t length = say(to, first);
+    for (uint32_t i = 1; i < fix->count; i++) {
+        char more[LONGEST_CLAUSE];
+        say((struct clause){more, sizeof(more)}, &fix->subjects[i]);
+        if (!loupe_span_contains((struct loupe_span){dst, length}, more))
+            length = add(to, length, " and ", more);
+    }
+    if (fix->frees_at_once)
+        return add(to, add(to, length, "; this would free the ", first->held), "", " at once");
+    return fix->only_holder ? add(to, length, ", if something else keeps the ", first->held)
+                            : length;
+}
+
+enum loupe_edge_kind answer_edge_kind(struct loupe_span name) {
+    unsigned kind = 0;
+    while (kind < LOUPE_EDGE_KIND_COUNT &&
+           !loupe_span_equals(name, loupe_edge_kind_name((enum loupe_edge_kind)kind)))
+        kind++;
+    return (enum loupe_edge_kind)kind;
+}

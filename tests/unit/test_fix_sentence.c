@@ -1,0 +1,148 @@
+/* What the sentence of a fix says, change by change. */
+#include "answers/fix_sentence.h"
+#include "check.h"
+
+#include <string.h>
+
+static char text[512];
+
+static const char *say(struct answer_subject subject) {
+    struct answer_fix fix = {.subjects = &subject, .count = 1};
+    size_t length = answer_fix_sentence(&fix, text, sizeof(text));
+    CHECK_EQ(length, strlen(text));
+    return text;
+}
+
+/* A reference whose texts are all there. */
+static struct answer_subject subject_of(enum loupe_change change, enum loupe_edge_kind kind,
+                                        const char *owner, const char *path, const char *held) {
+    return (struct answer_subject){.change = change,
+                                   .kind = kind,
+                                   .path = path,
+                                   .owner = owner,
+                                   .held = held,
+                                   .holder = "NSMutableArray 0x1f00",
+                                   .block = "the block at a.m:3"};
+}
+
+static void test_ivars(void) {
+    struct answer_subject subject =
+        subject_of(LOUPE_MAKE_WEAK, LOUPE_EDGE_IVAR, "Cell", "_delegate", "Screen");
+    CHECK_STR(say(subject), "make Cell._delegate weak");
+    subject.is_manual = true;
+    CHECK_STR(say(subject), "hold Cell._delegate without retaining it");
+    subject.change = LOUPE_SET_TO_NIL;
+    CHECK_STR(say(subject), "set Cell._delegate to nil when it is no longer needed");
+    subject.held_is_block = true;
+    CHECK_STR(say(subject), "set Cell._delegate to nil when the block is no longer needed");
+}
+
+static void test_what_acts_on_a_target_is_ended(void) {
+    struct answer_subject subject =
+        subject_of(LOUPE_INVALIDATE, LOUPE_EDGE_IVAR, "Poller", "_timer", "NSTimer");
+    CHECK_STR(say(subject), "invalidate the timer in Poller._timer when it is no longer needed");
+    subject = subject_of(LOUPE_INVALIDATE_BEFORE, LOUPE_EDGE_TARGET, "NSTimer", "target", "Poller");
+    CHECK_STR(say(subject),
+              "invalidate the NSTimer before the Poller should go (-dealloc is too late), or use a "
+              "block that captures the target weakly");
+    subject.change = LOUPE_CANCEL;
+    CHECK_STR(say(subject),
+              "cancel the NSTimer before the Poller should go (-dealloc is too late), or use a "
+              "block that captures the target weakly");
+    subject.held_is_block = true;
+    CHECK_STR(say(subject), "cancel the NSTimer when its block is no longer needed");
+    subject.change = LOUPE_INVALIDATE;
+    CHECK_STR(say(subject), "invalidate the NSTimer when its block is no longer needed");
+    subject.change = LOUPE_FINISH;
+    CHECK_STR(say(subject),
+              "let the NSTimer go before the Poller should, or give it another target");
+}
+
+static void test_captures(void) {
+    struct answer_subject subject =
+        subject_of(LOUPE_CAPTURE_WEAKLY, LOUPE_EDGE_CAPTURE, "block", "self", "Screen");
+    CHECK_STR(say(subject), "capture self weakly in the block at a.m:3");
+    subject.held_is_block = true;
+    CHECK_STR(say(subject),
+              "do not capture the block self strongly in the block at a.m:3: use a weak copy");
+    subject.path = "+32";
+    CHECK_STR(say(subject),
+              "do not capture the block at +32 strongly in the block at a.m:3: use a weak copy");
+    subject.held_is_block = false;
+    CHECK_STR(say(subject), "capture the Screen (+32) weakly in the block at a.m:3");
+    subject.change = LOUPE_SET_TO_NIL;
+    CHECK_STR(say(subject),
+              "set the __block variable at +32 to nil when the block is done, or make "
+              "it weak");
+}
+
+static void test_block_variables(void) {
+    struct answer_subject subject =
+        subject_of(LOUPE_MAKE_WEAK, LOUPE_EDGE_BYREF, "__block variable", "me", "Screen");
+    CHECK_STR(say(subject),
+              "declare the __block variable me __weak, or set it to nil when the block is done");
+    subject.path = "+40";
+    CHECK_STR(say(subject),
+              "declare the __block variable __weak, or set it to nil when the block is done");
+    subject.path = "box.me";
+    CHECK_STR(say(subject), "make box.me weak, or set it to nil when the block is done");
+}
+
+static void test_collections_and_wrappers(void) {
+    CHECK_STR(say(subject_of(LOUPE_TAKE_OUT, LOUPE_EDGE_ELEMENT, "NSArray", "[2]", "Cell")),
+              "take the Cell out of the NSMutableArray 0x1f00, or hold it there weakly");
+    CHECK_STR(say(subject_of(LOUPE_TAKE_OUT, LOUPE_EDGE_VALUE, "NSDictionary", "[\"k\"]", "Cell")),
+              "remove [\"k\"] from the NSMutableArray 0x1f00, or use a map table with weak values");
+    CHECK_STR(say(subject_of(LOUPE_WEAK_KEYS, LOUPE_EDGE_KEY, "NSMapTable", "k", "Cell")),
+              "do not use the Cell as a key of the NSMutableArray 0x1f00, or use a map table with "
+              "weak keys");
+    CHECK_STR(say(subject_of(LOUPE_WEAK_WRAPPER, LOUPE_EDGE_ASSOCIATION, "Host", "kKey", "Guest")),
+              "associate kKey with the Host through a weak wrapper, or remove it");
+    CHECK_STR(say(subject_of(LOUPE_WEAK_WRAPPER, LOUPE_EDGE_USER_INFO, "NSTimer", "info", "Cell")),
+              "do not pass the Cell as user info of the NSTimer: pass a weak wrapper");
+}
+
+/* Answers of older makers do not say what to do. */
+static void test_what_nobody_decided(void) {
+    CHECK_STR(say(subject_of(LOUPE_CHANGE_COUNT, LOUPE_EDGE_IVAR, "Cell", "_all", "NSArray")),
+              "make the reference _all of the NSMutableArray 0x1f00 weak");
+}
+
+static void test_several_references_and_what_speaks_against(void) {
+    struct answer_subject subjects[] = {
+        subject_of(LOUPE_MAKE_WEAK, LOUPE_EDGE_IVAR, "Table", "_delegate", "Screen"),
+        subject_of(LOUPE_MAKE_WEAK, LOUPE_EDGE_IVAR, "Table", "_dataSource", "Screen"),
+        subject_of(LOUPE_MAKE_WEAK, LOUPE_EDGE_IVAR, "Table", "_delegate", "Screen")};
+    struct answer_fix fix = {.subjects = subjects, .count = 3, .only_holder = true};
+    answer_fix_sentence(&fix, text, sizeof(text));
+    CHECK_STR(text, "make Table._delegate weak and make Table._dataSource weak, if something else "
+                    "keeps the Screen");
+    CHECK_EQ(answer_fix_sentence(&fix, text, 30), 29); /* cut, and ended */
+    CHECK_EQ(text[29], 0);
+    fix.frees_at_once = true;
+    answer_fix_sentence(&fix, text, sizeof(text));
+    CHECK_STR(text,
+              "make Table._delegate weak and make Table._dataSource weak; this would free the "
+              "Screen at once");
+    CHECK_EQ(answer_fix_sentence(&fix, text, 80), 79);
+    fix.unowned_name = true;
+    answer_fix_sentence(&fix, text, sizeof(text));
+    CHECK_STR(text, "check that Table._delegate does not retain the Screen");
+}
+
+static void test_kinds_have_the_names_of_answers(void) {
+    CHECK_EQ(answer_edge_kind(loupe_span_of("user-info")), LOUPE_EDGE_USER_INFO);
+    CHECK_EQ(answer_edge_kind(loupe_span_of("")), LOUPE_EDGE_KIND_COUNT);
+}
+
+int main(void) {
+    RUN(test_ivars);
+    RUN(test_what_acts_on_a_target_is_ended);
+    RUN(test_captures);
+    RUN(test_block_variables);
+    RUN(test_collections_and_wrappers);
+    RUN(test_what_nobody_decided);
+    RUN(test_several_references_and_what_speaks_against);
+    RUN(test_kinds_have_the_names_of_answers);
+    return check_report();
+}
