@@ -33,8 +33,8 @@
  *             that is in use has a number (heap/blocks.h)
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
- * JSON. The folders stand in the order base, graph, request, types, blocks, code, cxx, runtime,
- * scene, edges, heap, cycles, leaks, report, questions: none includes a later one.
+ * JSON. The folders stand in the order base, graph, request, types, blocks, code, cxx, swift,
+ * runtime, scene, edges, heap, cycles, leaks, report, questions: none includes a later one.
  */
 #ifndef LOUPE_H
 #define LOUPE_H

@@ -37,6 +37,7 @@ static enum loupe_status take_section(void *visitor, const struct loupe_process_
         scene->thread_local_size += section->size + ALIGNMENT;
     if (!section->loaded)
         return LOUPE_OK;
+    scene->has_swift = scene->has_swift || loupe_section_is_swifts(section->name);
     if (use == LOUPE_SECTION_TABLE)
         return loupe_ranges_add(&scene->not_objects, section->start, end);
     if (!section->writable || use != LOUPE_SECTION_DATA)

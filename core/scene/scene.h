@@ -75,6 +75,7 @@ struct loupe_scene {
     struct loupe_ranges unused;      /* what is not searched though it can be written */
     bool kernel_told;                /* what the kernel keeps is among the sources, but of these: */
     uint32_t kernel_untold;          /* things of the kernel that hold words nobody tells */
+    bool has_swift;                  /* an image of it was made by the compiler of Swift */
     uint64_t thread_local_size;      /* bytes that all images have of variables for each thread */
 };
 

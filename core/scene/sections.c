@@ -70,6 +70,11 @@ static struct loupe_span own_name(const char *name) {
     return span;
 }
 
+bool loupe_section_is_swifts(const char *name) {
+    static const char *const starts[] = {"swift5_", "__swift5_", NULL};
+    return starts_with_one(own_name(name), starts);
+}
+
 enum loupe_section_use loupe_section_use(const char *name) {
     static const char *const no_roots[] = {"objc_",     "__cfstring", "__thread_",   ".got",
                                            "__got",     ".dynamic",   ".init_array", ".fini_array",

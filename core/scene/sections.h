@@ -22,6 +22,9 @@ enum loupe_section_use {
 /* By ".data", "__data" or "__DATA,__data". */
 enum loupe_section_use loupe_section_use(const char *name);
 
+/* Whether the compiler of Swift made it, so that the image has Swift in it. By its name. */
+bool loupe_section_is_swifts(const char *name);
+
 /* Whether an image comes with the system, or with a simulator's runtime: many of those are large
  * and hold little. By its path. */
 bool loupe_image_is_systems(const char *path);

@@ -30,6 +30,8 @@ TOLD = {
     ("core/code/reading.c", "MOST_PAIRS"): "everything may be touched, so that nothing is told",
     ("core/cxx/type_name.c", "UINT32_MAX"): "a number that is none: the name stays as it is",
     ("core/cxx/vtable.c", "LOUPE_MAX_TYPE_NAME"): "the name is none, and its class not told",
+    ("core/heap/swift_objects.c", "MOST_LEVELS"): "superclasses further up, which no program has",
+    ("core/swift/metadata.c", "DEEPEST"): "metadata of a type that deep is none",
     ("core/heap/cxx_objects.c", "MOST_LEVELS"): "bases further up, which no program has",
     ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",
     ("core/cycles/dissolve.c", "WAYS"): "the same",

@@ -13,7 +13,7 @@ HEADERS = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "string.h"}
 # What a compiler may call for plain C, and the few string functions that need nothing.
 SYMBOLS = {"bcmp", "memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen",
            "strncmp"}
-FOLDERS = ("base", "recorded", "graph", "analysis", "snapshot", "request", "types", "blocks", "code", "cxx",
+FOLDERS = ("base", "recorded", "graph", "analysis", "snapshot", "request", "types", "blocks", "code", "cxx", "swift",
            "runtime", "scene", "edges", "heap", "cycles", "leaks", "report", "questions")
 LINKER_MADE = {"_GLOBAL_OFFSET_TABLE_"}
 # Where names begin with an underscore, on a Mac: what its headers and compiler make of these unasked.
