@@ -1,5 +1,6 @@
 /* Words that lead into blocks, and that nothing describes. Done for each word of a heap. */
 #include "heap/maker.h"
+#include "swift/metadata.h"
 
 #include <string.h>
 
@@ -34,9 +35,12 @@ static enum loupe_status scan_bytes(struct loupe_heap_maker *maker, loupe_addr s
     const struct loupe_blocks *blocks = maker->blocks;
     uint8_t pointer_size = memory->machine.pointer_size;
     uint64_t all_bits = pointer_size == 8 ? UINT64_MAX : UINT32_MAX;
+    uint64_t spare_bits = maker->scene->has_swift ? loupe_swift_spare_bits(&memory->machine) : 0;
     for (size_t at = 0; at + pointer_size <= size; at += pointer_size) {
         uint64_t there = loupe_load_word(pointer_size, bytes + at);
         uint64_t word = address_of(memory, there);
+        if (word - blocks->lowest >= blocks->extent)
+            word &= ~spare_bits; /* of enums: their cases */
         bool is_complement = word - blocks->lowest >= blocks->extent;
         if (is_complement) {
             word = there ^ all_bits;
