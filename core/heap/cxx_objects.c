@@ -1,5 +1,4 @@
 /* Objects of C++ in blocks, by their vtables. */
-#include "base/fnv.h"
 #include "cxx/control_block.h"
 #include "heap/maker.h"
 
@@ -20,13 +19,9 @@ static enum loupe_status class_of_typeinfo(struct loupe_heap_maker *maker,
                                            const struct loupe_typeinfo *typeinfo, uint32_t *ret,
                                            bool *is_new) {
     char name[MOST_CLASS_NAME];
-    uint64_t key = loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of(typeinfo->name));
-    *is_new = !loupe_map_find(&maker->cxx_classes, key, ret);
-    if (!*is_new)
-        return LOUPE_OK;
     loupe_cxx_class_name(typeinfo->name, name, sizeof(name));
-    *ret = loupe_heap_raw_class(&maker->tables, name);
-    return *ret == LOUPE_NONE ? LOUPE_ENOMEM : loupe_map_put(&maker->cxx_classes, key, *ret);
+    *ret = loupe_heap_class_called(&maker->tables, name, is_new);
+    return *ret == LOUPE_NONE ? LOUPE_ENOMEM : LOUPE_OK;
 }
 
 /* Its bases that come first, one after the other, up to one that is known. */
@@ -105,11 +100,10 @@ static enum loupe_status class_of_array(struct loupe_heap_maker *maker, uint32_t
                                         uint32_t *ret) {
     char name[MOST_CLASS_NAME + 2];
     struct loupe_span of = loupe_heap_class_name(&maker->tables, element);
-    if (loupe_map_find(&maker->cxx_arrays, element, ret))
-        return LOUPE_OK;
+    bool ignored;
     loupe_format(name, sizeof(name), "%.*s[]", (int)of.length, of.bytes);
-    *ret = loupe_heap_raw_class(&maker->tables, name);
-    return *ret == LOUPE_NONE ? LOUPE_ENOMEM : loupe_map_put(&maker->cxx_arrays, element, *ret);
+    *ret = loupe_heap_class_called(&maker->tables, name, &ignored);
+    return *ret == LOUPE_NONE ? LOUPE_ENOMEM : LOUPE_OK;
 }
 
 static enum loupe_status take_array(struct loupe_heap_maker *maker, uint32_t block,

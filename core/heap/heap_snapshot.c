@@ -27,8 +27,7 @@ static void init(struct loupe_heap_maker *maker) {
     loupe_ranges_init(&maker->readable, chunks);
     loupe_map_init(&maker->isas, chunks);
     loupe_map_init(&maker->vtables, chunks);
-    loupe_map_init(&maker->cxx_classes, chunks);
-    loupe_map_init(&maker->cxx_arrays, chunks);
+    loupe_map_init(&maker->swift_classes, chunks);
     loupe_word_set_init(&maker->described, chunks);
     init_links(&maker->found, chunks);
     init_links(&maker->words, chunks);
@@ -75,8 +74,7 @@ static void deinit(struct loupe_heap_maker *maker) {
     loupe_ranges_deinit(&maker->readable);
     loupe_map_deinit(&maker->isas);
     loupe_map_deinit(&maker->vtables);
-    loupe_map_deinit(&maker->cxx_classes);
-    loupe_map_deinit(&maker->cxx_arrays);
+    loupe_map_deinit(&maker->swift_classes);
     loupe_word_set_deinit(&maker->described);
     deinit_links(&maker->found);
     deinit_links(&maker->words);

@@ -2,7 +2,7 @@
  * maker.h - a snapshot while it is made: what the files of this folder share.
  *
  *     nodes.c      what stands in each block
- *     cxx_objects.c  which blocks are objects of C++
+ *     cxx_objects.c, swift_objects.c  which blocks are objects of C++ and Swift
  *     class_memory.c  what the runtime keeps for its classes
  *     described.c  the references that the runtime describes
  *     words.c      all other words that lead into a block
@@ -115,11 +115,10 @@ struct loupe_heap_maker {
     struct loupe_ranges readable; /* where a class can be */
     struct loupe_map isas;        /* the first words of objects -> numbers of their classes */
     struct loupe_known_word recent[LOUPE_KNOWN_WORDS];
-    struct loupe_map vtables;     /* words that are one -> classes of the snapshot */
-    struct loupe_map cxx_classes; /* hashes of mangled names -> the same */
-    struct loupe_map cxx_arrays;  /* classes of elements -> those of their arrays */
+    struct loupe_map vtables; /* words that are one -> classes of the snapshot */
     struct loupe_known_word recent_vtables[LOUPE_KNOWN_WORDS];
     struct loupe_typeinfo_kinds typeinfo_kinds;
+    struct loupe_map swift_classes;  /* metadata -> classes of the snapshot */
     struct loupe_vector class_links; /* of struct loupe_class_link, by block and slot */
     uint32_t class_links_done;       /* those of blocks before */
     bool has_class_memory;           /* class_memory.c's own */
@@ -185,6 +184,10 @@ enum loupe_status loupe_heap_classify(struct loupe_heap_maker *maker);
  * them. It stays memory that nothing describes. LOUPE_ENOMEM. */
 enum loupe_status loupe_heap_take_cxx_object(struct loupe_heap_maker *maker, uint32_t block,
                                              uint64_t first);
+/* swift_objects.c: the same for an object of Swift; *ret: it is one. What was deinited, and what
+ * counts weak references, keeps nothing alive. */
+enum loupe_status loupe_heap_take_swift_object(struct loupe_heap_maker *maker, uint32_t block,
+                                               uint64_t first, bool *ret);
 /* nodes.c: whether a block is a page of a pool by what stands in it: abi.h, pool_in. */
 bool loupe_heap_pool_in(const struct loupe_heap_maker *maker, uint32_t block,
                         struct loupe_pool_page *ret);

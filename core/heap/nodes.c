@@ -263,6 +263,13 @@ bool loupe_heap_pool_in(const struct loupe_heap_maker *maker, uint32_t block,
     return maker->target->abi->pool_in && maker->target->abi->pool_in(maker->target, memory, ret);
 }
 
+static enum loupe_status take_of_other_language(struct loupe_heap_maker *maker, uint32_t block,
+                                                uint64_t first) {
+    bool is_swifts;
+    enum loupe_status status = loupe_heap_take_swift_object(maker, block, first, &is_swifts);
+    return status || is_swifts ? status : loupe_heap_take_cxx_object(maker, block, first);
+}
+
 static enum loupe_status classify(struct loupe_heap_maker *maker, uint32_t block) {
     loupe_addr start = maker->blocks->starts[block];
     struct loupe_pool_page page;
@@ -284,7 +291,7 @@ static enum loupe_status classify(struct loupe_heap_maker *maker, uint32_t block
     else if (is_weak_record(maker, block, start))
         loupe_heap_take_runtimes(maker, block, LOUPE_HEAP_RECORD);
     else
-        status = loupe_heap_take_cxx_object(maker, block, isa);
+        status = take_of_other_language(maker, block, isa);
     return status;
 }
 

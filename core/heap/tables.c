@@ -19,6 +19,7 @@ void loupe_heap_tables_init(struct loupe_heap_tables *tables, struct loupe_targe
     loupe_map_init(&tables->by_type, chunks);
     loupe_map_init(&tables->storage_by_class, chunks);
     loupe_map_init(&tables->by_invoke, chunks);
+    loupe_map_init(&tables->by_name, chunks);
     loupe_map_init(&tables->label_index, chunks);
     loupe_map_init(&tables->quick_labels, chunks);
     for (unsigned i = 0; i < LOUPE_CLASS_KIND_COUNT; i++)
@@ -36,6 +37,7 @@ void loupe_heap_tables_deinit(struct loupe_heap_tables *tables) {
     loupe_map_deinit(&tables->by_type);
     loupe_map_deinit(&tables->storage_by_class);
     loupe_map_deinit(&tables->by_invoke);
+    loupe_map_deinit(&tables->by_name);
     loupe_map_deinit(&tables->label_index);
     loupe_map_deinit(&tables->quick_labels);
 }
@@ -219,6 +221,15 @@ uint32_t loupe_heap_class_of_storage(struct loupe_heap_tables *tables,
 
 uint32_t loupe_heap_raw_class(struct loupe_heap_tables *tables, const char *name) {
     return add_class(tables, LOUPE_CLASS_RAW, name, (struct loupe_heap_class){.cls = NULL});
+}
+
+uint32_t loupe_heap_class_called(struct loupe_heap_tables *tables, const char *name, bool *is_new) {
+    uint32_t string = loupe_heap_string(tables, loupe_span_of(name)), number;
+    *is_new = false;
+    if (string == LOUPE_NONE || loupe_map_find(&tables->by_name, string, &number))
+        return string == LOUPE_NONE ? LOUPE_NONE : number;
+    *is_new = true;
+    return remember(tables, &tables->by_name, string, loupe_heap_raw_class(tables, name));
 }
 
 uint32_t loupe_heap_plain_class(struct loupe_heap_tables *tables, enum loupe_class_kind kind) {

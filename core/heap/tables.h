@@ -30,6 +30,7 @@ struct loupe_heap_tables {
     struct loupe_vector class_table; /* of struct loupe_snapshot_class */
     struct loupe_vector classes;     /* of struct loupe_heap_class */
     struct loupe_map by_class, by_type, storage_by_class, by_invoke;
+    struct loupe_map by_name;                       /* string -> class of what is called so */
     uint32_t plain_classes[LOUPE_CLASS_KIND_COUNT]; /* LOUPE_NONE: not made yet */
 
     struct loupe_vector labels; /* of struct loupe_label */
@@ -68,6 +69,8 @@ uint32_t loupe_heap_class_of_storage(struct loupe_heap_tables *tables,
                                      const struct loupe_class *cls);
 /* Of memory that is no object, by what it is; a new one each time. */
 uint32_t loupe_heap_raw_class(struct loupe_heap_tables *tables, const char *name);
+/* The same, but one for each name. */
+uint32_t loupe_heap_class_called(struct loupe_heap_tables *tables, const char *name, bool *is_new);
 /* Of what has none of its own: LOUPE_CLASS_BYREFS, LOUPE_CLASS_RAW, LOUPE_CLASS_RUNTIME. */
 uint32_t loupe_heap_plain_class(struct loupe_heap_tables *tables, enum loupe_class_kind kind);
 
