@@ -20,6 +20,8 @@ int verb_fail_unknown(const char *name);
 /* ---- verb_list.c, verb_completion.c: `loupe verbs`, `loupe completion` ---- */
 
 int cli_verbs(const char **words, unsigned count);
+/* The words of a text, with such a character between them, as an array. */
+void verb_put_words(struct loupe_json *json, const char *key, const char *words, char between);
 int cli_completion(const char **words, unsigned count);
 
 #endif

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* The words of a text as an array. */
-static void put_words(struct loupe_json *json, const char *key, const char *words, char between) {
+void verb_put_words(struct loupe_json *json, const char *key, const char *words, char between) {
     const char ends[] = {between, '\0'};
     loupe_json_key(json, key);
     loupe_json_begin_array(json);
@@ -44,7 +43,7 @@ static void put_option(struct loupe_json *json, const struct verb_option *option
     put_letter(json, "key", option->key);
     put_text_or_null(json, "argument", *option->value ? option->value : NULL);
     loupe_json_put_string(json, "kind", kinds[option->kind]);
-    put_words(json, "choices", option->kind == VALUE_ENUM ? option->value : "", '|');
+    verb_put_words(json, "choices", option->kind == VALUE_ENUM ? option->value : "", '|');
     put_text_or_null(json, "default", option->fallback);
     loupe_json_put_string(json, "help", option->help);
     loupe_json_end_object(json);
@@ -109,8 +108,8 @@ static void put_verb(struct loupe_json *json, unsigned number) {
     put_host(json, "terminal", number, false);
     put_host(json, "lldb", number, true);
     put_examples(json, verb);
-    put_words(json, "keys", verb->keys, ' ');
-    put_words(json, "next", verb->next, ' ');
+    verb_put_words(json, "keys", verb->keys, ' ');
+    verb_put_words(json, "next", verb->next, ' ');
     loupe_json_end_object(json);
 }
 

@@ -4,9 +4,10 @@
 const struct verb verb_heap = {
     .name = "heap",
     .summary = "instances, bytes and retained size of memory by class",
-    .help = "The heap by class, the largest first: instances, the bytes they take, and the bytes "
-            "that only they keep alive. In LLDB a snapshot of the whole heap is made once for each "
-            "stop; the process does not run meanwhile, and nothing is run in it.",
+    .help =
+        "The heap by class, the largest first: instances, the bytes they take, and the bytes "
+        "that only they keep alive.\n\nIn LLDB a snapshot of the whole heap is made once for each "
+        "stop; the process does not run meanwhile, and nothing is run in it.",
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",

@@ -5,7 +5,8 @@ const struct verb verb_path = {
     .name = "path",
     .summary = "why OBJECT is alive: shortest paths from roots",
     .help = "The shortest paths of references from roots to one object, or to the objects of a "
-            "class: why it is alive.\n\nA path over a known leak of a library or a soft reference "
+            "class: why it is alive. Name an object or a class.\n\nA path over a known leak of a "
+            "library or a soft reference "
             "is shown only where there is no other, and one from the stack of running code only "
             "where there is none of these; weak references are never followed. What rules say "
             "about objects and references on the way is said (docs/rules.md).",

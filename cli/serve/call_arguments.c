@@ -26,6 +26,17 @@ static bool refuse(struct call *call, const char *format, ...) {
 
 /* ---- By the schema ---- */
 
+/* Of some with bars between them; NULL: of any. */
+static bool is_one_of(struct loupe_span text, const char *choices) {
+    while (choices && *choices) {
+        size_t length = strcspn(choices, "|");
+        if (length == text.length && !memcmp(text.bytes, choices, length))
+            return true;
+        choices += length + (choices[length] == '|');
+    }
+    return !choices;
+}
+
 static bool take_text(struct call *call, enum tool_argument argument) {
     const struct tool_argument_facts *facts = &tool_arguments[argument];
     struct loupe_span text = call->given[argument]->text;
@@ -37,11 +48,9 @@ static bool take_text(struct call *call, enum tool_argument argument) {
     call->texts[argument] = loupe_arena_copy_string(call->arena, text);
     if (!call->texts[argument])
         return refuse(call, "not enough memory");
-    bool is_one = !facts->choices[0];
-    for (unsigned i = 0; facts->choices[i]; i++)
-        is_one = is_one || loupe_span_equals(text, facts->choices[i]);
-    return is_one || refuse(call, "%s cannot be '%s' (the schema has a list)", facts->name,
-                            cli_printable(text));
+    return is_one_of(text, tool_choices(argument)) ||
+           refuse(call, "%s cannot be '%s' (the schema has a list)", facts->name,
+                  cli_printable(text));
 }
 
 static bool take_number(struct call *call, enum tool_argument argument) {

@@ -1,5 +1,9 @@
 #include "serve/tools.h"
 
+#include "verb_commands.h"
+
+#include <string.h>
+
 #define BIT(argument) (1u << ARGUMENT_##argument)
 
 enum {
@@ -27,16 +31,9 @@ const struct tool_argument_facts tool_arguments[ARGUMENT_COUNT] = {
                         .description = "Name of a class, whole; * stands for any text."},
     [ARGUMENT_SUBCLASSES] = {.name = "subclasses",
                              .kind = ARGUMENT_IS_FLAG,
-                             .option = "--subclasses",
-                             .description = "Also instances of classes that inherit from it."},
-    [ARGUMENT_SORT] = {.name = "sort",
-                       .option = "--sort",
-                       .choices = {"size", "count", "retained"},
-                       .description = "What comes first; size unless told."},
-    [ARGUMENT_COUNT_AS] = {.name = "count_as",
-                           .option = "--count-as",
-                           .choices = {"loupe", "mat", "visualvm", "haha"},
-                           .description = "Count a Java heap as another tool does, to compare."},
+                             .option = "--subclasses"},
+    [ARGUMENT_SORT] = {.name = "sort", .option = "--sort"},
+    [ARGUMENT_COUNT_AS] = {.name = "count_as", .option = "--count-as"},
     [ARGUMENT_FINGERPRINT] = {.name = "fingerprint",
                               .description = "Fingerprint of the leak that should be fixed, as "
                                              "leaks or suspects gave it: it has to be gone."},
@@ -52,14 +49,8 @@ const struct tool_argument_facts tool_arguments[ARGUMENT_COUNT] = {
     [ARGUMENT_CURSOR] = {.name = "cursor",
                          .description = "Where the next page begins: page.cursor of the page "
                                         "before, all other arguments the same."},
-    [ARGUMENT_PROGRAM] = {.name = "program",
-                          .option = "--program",
-                          .is_path = true,
-                          .description = "Executable of a core, where it is not where it was."},
-    [ARGUMENT_SYSROOT] = {.name = "sysroot",
-                          .option = "--sysroot",
-                          .is_path = true,
-                          .description = "Folder where files of a core's images are looked for."},
+    [ARGUMENT_PROGRAM] = {.name = "program", .option = "--program", .is_path = true},
+    [ARGUMENT_SYSROOT] = {.name = "sysroot", .option = "--sysroot", .is_path = true},
     [ARGUMENT_TIMEOUT] = {.name = "timeout",
                           .kind = ARGUMENT_IS_NUMBER,
                           .most = 3600,
@@ -78,8 +69,6 @@ static const struct tool tools[] = {
      .page = 5},
     {.name = "heap",
      .title = "Heap by class",
-     .description = "The heap by classes: instances, bytes, and the bytes that only they keep "
-                    "alive.",
      .verb = "heap",
      .takes = ONE_FILE | BIT(SORT) | BIT(CLASS) | BIT(COUNT_AS),
      .needs = BIT(FILE),
@@ -88,9 +77,6 @@ static const struct tool tools[] = {
      .page = 30},
     {.name = "leaks",
      .title = "Leaks",
-     .description = "What leaks in an Objective-C heap: objects, memory and retain cycles that "
-                    "nothing keeps alive, equal ones together, with what each keeps, its ring and "
-                    "what to change. Java heaps have no leaks of this kind: ask suspects.",
      .verb = "leaks",
      .takes = ONE_FILE | BIT(CLASS),
      .needs = BIT(FILE),
@@ -99,9 +85,6 @@ static const struct tool tools[] = {
      .page = 10},
     {.name = "suspects",
      .title = "Objects that should be gone",
-     .description = "Objects that rules say should be gone although something holds them (a "
-                    "destroyed Activity, a view controller off screen), with the path that holds "
-                    "them.",
      .verb = "suspects",
      .takes = ONE_FILE | BIT(COUNT_AS),
      .needs = BIT(FILE),
@@ -109,8 +92,6 @@ static const struct tool tools[] = {
      .page = 10},
     {.name = "cycles",
      .title = "Retain cycles",
-     .description = "Objects that keep each other alive: all such knots of the heap, or those that "
-                    "one object is in or leads to, with rings, verdicts and what to make weak.",
      .verb = "cycles",
      .takes = ONE_FILE | BIT(OBJECT),
      .needs = BIT(FILE),
@@ -118,8 +99,6 @@ static const struct tool tools[] = {
      .page = 10},
     {.name = "find",
      .title = "Instances of a class",
-     .description = "The instances of classes by name: address, bytes, what each keeps alive, the "
-                    "largest first.",
      .verb = "find",
      .takes = ONE_FILE | BIT(CLASS) | BIT(SUBCLASSES) | BIT(COUNT_AS),
      .needs = BIT(FILE) | BIT(CLASS),
@@ -127,8 +106,6 @@ static const struct tool tools[] = {
      .page = 30},
     {.name = "path",
      .title = "Why is it alive",
-     .description = "The shortest paths of references from roots to one object, or to the objects "
-                    "of a class: why it is alive. Give object or class.",
      .verb = "path",
      .takes = ONE_FILE | BIT(OBJECT) | BIT(CLASS) | BIT(COUNT_AS),
      .needs = BIT(FILE),
@@ -137,8 +114,6 @@ static const struct tool tools[] = {
      .page = 3},
     {.name = "retained",
      .title = "What keeps memory alive",
-     .description = "The objects that keep most alive; or of one object what it alone keeps "
-                    "alive, by class and by object, and who owns it.",
      .verb = "retained",
      .takes = ONE_FILE | BIT(OBJECT) | BIT(COUNT_AS),
      .needs = BIT(FILE),
@@ -147,8 +122,6 @@ static const struct tool tools[] = {
      .page = 20},
     {.name = "diff",
      .title = "What grew",
-     .description = "What grew between two heaps of one program, by class: new, gone, still "
-                    "there; and which leaks and cycles are new.",
      .verb = "diff",
      .takes = TWO_FILES | PAGING | BIT(CLASS),
      .needs = BIT(BEFORE) | BIT(AFTER),
@@ -185,6 +158,41 @@ void tool_name_arguments(const struct tool *tool, char *dst, size_t cap) {
     }
 }
 
+/* ---- What the table of verbs says ---- */
+
+static const struct verb_option *option_of(enum tool_argument argument) {
+    const char *name = tool_arguments[argument].option;
+    for (const struct verb_option *option = verb_options; name && option->name; option++) {
+        if (option->in_terminal && strcmp(name + 2, option->name) == 0)
+            return option;
+    }
+    return NULL;
+}
+
+const char *tool_choices(enum tool_argument argument) {
+    const struct verb_option *option = option_of(argument);
+    return option && option->kind == VALUE_ENUM ? option->value : NULL;
+}
+
+/* As a sentence. */
+static void put_description_of(struct loupe_json *json, enum tool_argument argument) {
+    const struct verb_option *option = option_of(argument);
+    const char *said = tool_arguments[argument].description;
+    char text[200];
+    if (!said) {
+        loupe_format(text, sizeof(text), "%c%s.", *option->help - 'a' + 'A', option->help + 1);
+        said = text;
+    }
+    loupe_json_put_string(json, "description", said);
+}
+
+static void put_description(struct loupe_json *json, const struct tool *tool) {
+    const char *text = tool->description ? tool->description : verb_named(tool->verb)->help;
+    const char *end = strstr(text, "\n\n");
+    loupe_json_key(json, "description");
+    loupe_json_span(json, (struct loupe_span){text, end ? (size_t)(end - text) : strlen(text)});
+}
+
 /* ---- tools/list ---- */
 
 static void put_argument(struct loupe_json *json, const struct tool *tool,
@@ -196,7 +204,7 @@ static void put_argument(struct loupe_json *json, const struct tool *tool,
     loupe_json_key(json, facts->name);
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "type", types[facts->kind]);
-    loupe_json_put_string(json, "description", facts->description);
+    put_description_of(json, argument);
     if (argument == ARGUMENT_OBJECT)
         loupe_json_put_string(json, "pattern", "^0x[0-9a-fA-F]{1,16}$");
     if (argument == ARGUMENT_FINGERPRINT)
@@ -207,13 +215,8 @@ static void put_argument(struct loupe_json *json, const struct tool *tool,
         loupe_json_put_uint(json, "minimum", argument == ARGUMENT_MAX_GROWTH ? 0 : 1);
         loupe_json_put_uint(json, "maximum", facts->most);
     }
-    if (facts->choices[0]) {
-        loupe_json_key(json, "enum");
-        loupe_json_begin_array(json);
-        for (unsigned i = 0; facts->choices[i]; i++)
-            loupe_json_string(json, facts->choices[i]);
-        loupe_json_end_array(json);
-    }
+    if (tool_choices(argument))
+        verb_put_words(json, "enum", tool_choices(argument), '|');
     loupe_json_end_object(json);
 }
 
@@ -291,7 +294,7 @@ void tools_list(struct loupe_json *json, bool with_annotations, bool with_output
         loupe_json_put_string(json, "name", tools[i].name);
         if (with_output)
             loupe_json_put_string(json, "title", tools[i].title);
-        loupe_json_put_string(json, "description", tools[i].description);
+        put_description(json, &tools[i]);
         put_input(json, &tools[i]);
         if (with_output)
             put_output(json);

@@ -1,7 +1,8 @@
 /*
  * tools.h - what a client can call: the verbs about heaps, and what is made of several.
  *
- * To add one: its line in the table of tools.c, and in docs/serve.md.
+ * To add one: its line in the table of tools.c, and in docs/serve.md. What verbs and options mean
+ * is said in verbs/.
  */
 #ifndef LOUPE_SERVE_TOOLS_H
 #define LOUPE_SERVE_TOOLS_H
@@ -31,18 +32,22 @@ enum tool_argument {
 enum argument_kind { ARGUMENT_IS_TEXT, ARGUMENT_IS_NUMBER, ARGUMENT_IS_FLAG };
 
 struct tool_argument_facts {
-    const char *name, *description;
+    const char *name;
+    const char *description; /* NULL: what the option's help says */
     enum argument_kind kind;
-    const char *choices[5]; /* of a text that is one of a few */
-    const char *option;     /* of the verb; NULL: it stands in another place, or is not for it */
+    const char *option; /* of the verb; NULL: it stands in another place, or is not for it */
     bool is_path;
     uint64_t most; /* of a number */
 };
 
 extern const struct tool_argument_facts tool_arguments[ARGUMENT_COUNT];
 
+/* The texts that an argument can be, with bars between them; NULL: any. */
+const char *tool_choices(enum tool_argument argument);
+
 struct tool {
-    const char *name, *title, *description;
+    const char *name, *title;
+    const char *description;  /* NULL: the first paragraph of the verb's help */
     const char *verb;         /* that answers; NULL: several do */
     unsigned takes, needs;    /* sets of 1u << enum tool_argument */
     const char *class_option; /* of the verb, for ARGUMENT_CLASS; NULL: an operand */
