@@ -5,7 +5,10 @@
 adds retain-cycles, block-layout, ivar-layout, strong-refs and the `loupe` commands. The way of one
 question through this package:
 
-    commands      what was typed; in command one wrapper, so that nothing is ever raised into lldb
+    verbs         what can be asked, and every option: verbs.json, the table of verbs/
+    registered    the commands as lldb knows them; all below is loaded when one is used first
+    command       the one wrapper around them, so that nothing is ever raised into lldb
+    commands      what each does
     options       the options in front; the rest of the line is the expression
     api/          one way to ask, for the commands and, as objects with types, for scripts
     expressions/  expression -> address
@@ -26,12 +29,15 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import TYPE_CHECKING, Any, Dict
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Dict
+
     import lldb
 
 __version__ = "0.1.0"
+_LOADED_WHEN_NAMED = ("api", "breakpoints")  # for breakpoint actions and scripts
 
 
 def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
@@ -41,8 +47,13 @@ def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> 
         del sys.modules[name]
         # `from . import x` would find the old module here.
         globals().pop(name[len(__name__) + 1:], None)
-    importlib.import_module(__name__ + ".breakpoints")
-    importlib.import_module(__name__ + ".commands").register(debugger, __name__)
-    importlib.import_module(__name__ + ".heap_commands").register(debugger, __name__)
+    importlib.import_module(__name__ + ".registered").register(debugger, __name__)
     importlib.import_module(__name__ + ".formatters").register(debugger, __name__)
-    importlib.import_module(__name__ + ".summary").sessions.update(asked)
+    if asked:
+        importlib.import_module(__name__ + ".summary").sessions.update(asked)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LOADED_WHEN_NAMED:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

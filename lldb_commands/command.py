@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import contextlib
 import traceback
-from typing import Any, Dict, List, Sequence, Tuple, Type, Union
+from typing import Any, Dict, List, Tuple, Union
 
 import lldb
 
-from . import completion, options, parsed, report, typed
+from . import completion, options, parsed, report, typed, verbs
 from .api import questions
 from .context import Context
 from .engines.policy import Answer
 from .errors import LoupeError
-from .options import Option
 from .printable import printable, printable_lines
 
 Values = Dict[str, Any]
@@ -24,31 +23,27 @@ _LONGEST_WORD = 1 << 16
 
 
 class Command:
-    """A command of lldb. Subclasses say name, short, table, examples and answer()."""
+    """A command of lldb. What it is called and takes says the table of verbs; subclasses say run()."""
 
     name = ""
     query = ""  # of those that ask an engine
-    short = ""
-    about = ""
-    takes = "[<expr>]"
-    takes_class = False
-    takes_words = False  # instead of an expression: lldb parses them where it can (parsed.py)
-    table: Tuple[Option, ...] = options.COMMON
-    examples: Tuple[Tuple[str, str], ...] = ()
 
-    def __init__(self, debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
+    def __init__(self, debugger: lldb.SBDebugger, _internal: Dict[str, Any], name: str = "") -> None:
+        self.name = name or self.name
+        self.verb = verbs.of_command(self.name)
+        self.takes: str = self.verb["lldb"]["operands"]
+        # Instead of an expression: lldb parses them where it can (registered.py).
+        self.takes_words = not self.verb["lldb"]["expression"]
+        self.options = options.of_table(self.verb["lldb"]["options"], self.takes_words)
+        self.is_parsed = False  # by lldb, which asked for the options
         self._debugger = debugger
-        self._is_parsed = False
         self._given: List[Tuple[str, str]] = []  # options that lldb has taken off the line
-        self.options = (*self.table, _HELP)
-        if self.takes_words:
-            self.options = parsed.lettered(self.options)
 
     def __call__(self, debugger: lldb.SBDebugger, command: Union[str, lldb.SBStructuredData],
                  exe_ctx: lldb.SBExecutionContext, result: lldb.SBCommandReturnObject) -> None:
         verbose, line = False, ""
         try:
-            if not self._is_parsed:
+            if not self.is_parsed:
                 line = _typed(command, result)
             try:
                 values, expression = self._understood(command, line)
@@ -56,7 +51,7 @@ class Command:
                 raise LoupeError(str(error), code="usage") from None
             verbose = bool(values.get("verbose"))
             text, failure = ((self._help(lists_options=True).strip(), "") if values["help"]
-                             else self.run(debugger, exe_ctx, values, expression))
+                             else self._answered(debugger, exe_ctx, values, expression))
             if text:
                 # Not by PutCString, which keeps the text for ever (lldb 22).
                 result.AppendMessage(text)
@@ -70,12 +65,26 @@ class Command:
             what = f"internal error: {type(error).__name__}: {error}"
             self._fail(debugger, line, LoupeError(what, code="internal"), result, trace)
 
+    def _answered(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+                  expression: str) -> Tuple[str, str]:
+        """Options behind an expression are taken where it makes no sense with them."""
+        try:
+            return self.run(debugger, exe_ctx, dict(values), expression)
+        except LoupeError:
+            behind = None if self.takes_words else options.from_behind(expression, self.options)
+            if behind is None:
+                raise
+        more, shorter = behind
+        defaults = options.defaults(self.options)
+        given = {key: value for key, value in more.items() if value != defaults[key]}
+        return self.run(debugger, exe_ctx, {**values, **given}, shorter)
+
     def _understood(self, command: Union[str, lldb.SBStructuredData],
                     line: str) -> Tuple[Values, str]:
         """The values of the options, and the expression or the one word behind them."""
         if not self.takes_words:
             return options.split(line, self.options)
-        if self._is_parsed:
+        if self.is_parsed:
             values, words = options.of_given(self._given, self.options), _words(command)
         else:
             values, words = options.split_words(line, self.options)
@@ -100,7 +109,7 @@ class Command:
         result.SetError(text + more)
 
     def _where_errors_go(self, line: str) -> Values:
-        if not self._is_parsed:
+        if not self.is_parsed:
             return options.where_errors_go(line, self.options)
         understood = []
         for given in self._given:
@@ -118,14 +127,6 @@ class Command:
         raise NotImplementedError
 
     # ---- What lldb asks of commands that it completes, and parses ----
-
-    def get_options_definition(self) -> Dict[str, Any]:
-        self._is_parsed = self.takes_words
-        return parsed.definition(self.options) if self._is_parsed else {}
-
-    def get_args_definition(self) -> List[List[Dict[str, Any]]]:
-        return parsed.arguments(self.takes) if self._is_parsed else \
-            [[{"arg_type": lldb.eArgTypeExpression, "repeat": "star"}]]
 
     def option_parsing_started(self) -> None:
         self._given = []
@@ -148,8 +149,9 @@ class Command:
     def _complete(self, begun: List[str]) -> Dict[str, Any]:
         try:
             takes_expression = bool(self.takes) and not self.takes_words
+            takes_class = "class" in self.takes or self.takes == "<pattern>"
             place = completion.Place(self._debugger, self.options, takes_expression,
-                                     self.takes_class, _described, self.takes == "<file>",
+                                     takes_class, _described, self.takes == "<file>",
                                      self.words_to_offer())
             return completion.complete(begun, place)
         except Exception:  # a key was pressed: there is nobody to tell
@@ -161,28 +163,25 @@ class Command:
 
     # ---- Help ----
 
-    def get_short_help(self) -> str:
-        return self.short
-
     def get_long_help(self) -> str:
         """What lldb does not say itself."""
-        return self._help(lists_options=not self._is_parsed)
+        return self._help(lists_options=not self.is_parsed)
 
     def _help(self, lists_options: bool) -> str:
         dashes = "" if self.takes_words else "[--] "
         synopsis = f"{self.name} [options]" + (f" {dashes}{self.takes}" if self.takes else "")
-        width = max([len(line) for line, _ in self.examples] or [0])
-        shown = "\n".join(f"  {line:<{width}}  {why}".rstrip() for line, why in self.examples)
+        examples = self.verb["examples"]
+        width = max([len(example["line"]) for example in examples] or [0])
+        shown = "\n".join(f"  {example['line']:<{width}}  {example['why']}".rstrip()
+                          for example in examples)
         in_front = "" if self.takes_words or not self.takes else \
-            "Options come first; the rest of the line is the expression, as it was typed."
+            "Options come first; the rest of the line is the expression, as it was typed (options "\
+            "behind it are taken where it makes no sense with them)."
         takes = parsed.named_argument(self.takes) if self.takes_words else self.takes
         parts = [parsed.usage(self.name, self.options, takes) if lists_options else "",
-                 in_front, *parsed.folded(self.about), f"Usage: {synopsis}",
+                 in_front, *parsed.folded(self.verb["help"]), f"Usage: {synopsis}",
                  f"Examples:\n{shown}" if shown else ""]
         return "\n" + "\n\n".join(part.rstrip("\n") for part in parts if part)
-
-
-_HELP = Option("help", "this text", short="h")
 
 
 def _typed(command: Union[str, lldb.SBStructuredData], result: lldb.SBCommandReturnObject) -> str:
@@ -201,25 +200,3 @@ def _words(command: Union[str, lldb.SBStructuredData]) -> List[str]:
 def _described(address: int, context: Context) -> Answer:
     """As describe(), without running anything in the process."""
     return questions.describe(address, context, "memory")
-
-
-# ---- Registration ----
-
-def add(debugger: lldb.SBDebugger, module: str, command: Type[Command], name: str) -> None:
-    """As one that lldb parses or completes, where it does: expressions need the line as typed, too."""
-    tells_line = hasattr(lldb.SBCommandReturnObject, "GetCommand")
-    forms = ["-p "] if command.takes_words or tells_line else []
-    first_accepted(debugger, [f"command script add -o {form}-c {module}."
-                               f"{command.__name__} {name}"
-                               for form in (*forms, "-C variable-path ", "")])
-
-
-def first_accepted(debugger: lldb.SBDebugger, lines: Sequence[str]) -> None:
-    errors: List[str] = []
-    for line in lines:
-        result = lldb.SBCommandReturnObject()
-        debugger.GetCommandInterpreter().HandleCommand(line, result)
-        if result.Succeeded():
-            return
-        errors.append((result.GetError() or "").strip())
-    raise LoupeError(f"lldb does not take the command: {errors[-1]}")

@@ -1,4 +1,4 @@
-"""The commands but for those about whole heaps: what each is called, its options and help."""
+"""The commands but for those about whole heaps: how each is carried out."""
 from __future__ import annotations
 
 import json
@@ -11,7 +11,7 @@ from . import (backtraces, breakpoints, doctor, files, gates, history, methods, 
                recorded_history, report, summary, told, watch)
 from .api import questions
 from .api.questions import CycleOptions, Subject
-from .command import Command, Values, add, first_accepted
+from .command import Command, Values
 from .context import Context, at_stop
 from .engines import helper, policy
 from .engines.policy import Answer
@@ -19,7 +19,6 @@ from .engines.question import Question
 from .errors import LoupeError
 from .expressions import resolve
 from .names import debug_names
-from .options import Option
 from .printable import printable, printable_answer, printable_lines
 from .render import history as history_report
 from .render import places
@@ -27,45 +26,6 @@ from .render.cycles import found
 from .render.style import from_environment
 from .render.words import plural
 
-RINGS = Option("max-rings", "rings shown per knot (default 1)", short="n", value="N",
-               read=options.count, default=0)
-LIMIT = Option("limit", "walk at most N objects (default one million)", value="N",
-               read=options.count, default=0)
-DOT = Option("dot", "also write a picture for Graphviz to FILE", value="FILE", read=options.path)
-HTML = Option("html", "also write a page for browsers to FILE", value="FILE", read=options.path)
-FORMAT = Option("format", "a report for CI instead: github, sarif or junit", value="FORMAT",
-                read=options.expression, choices=("github", "sarif", "junit"))
-APPEND = Option("append", "with --format: behind the reports that --output has")
-QUIET = Option("quiet", "silent if nothing is found; each ring only once",
-               short="q")
-REPEAT = Option("repeat", "with -q: also rings that were printed before")
-FAIL = Option("fail-if-found", "fail if there is something to find (see below)")
-ALLOW = Option("allow-incomplete", "do not fail because the answer is incomplete")
-KNOWN = Option("baseline", "silent about rings that are in FILE", value="FILE", read=options.path)
-HIDING = Option("filters", "silent about what only references in FILE keep alive", value="FILE", read=options.path)
-FILTERS = Option("filters", "hide what FILE lists (default .loupe-filters)",
-                 value="FILE", read=options.path)
-BASELINE = Option("baseline", "only what is not in FILE; fail if there is something",
-                  value="FILE", read=options.path)
-WRITE_BASELINE = Option("write-baseline", "record what is found in FILE, with what --baseline has",
-                        value="FILE", read=options.path)
-EXPLAIN = Option("explain", "also weak and unretained references, and why")
-ALL = Option("all", "the whole heap, with no object named", short="a")
-CYCLES_TIMEOUT = Option("timeout", "give up after SECONDS (default 10, with --all 120)", short="t",
-                        value="SECONDS", read=options.seconds)
-INCOMING = Option("incoming", "who holds the object, instead of what it holds")
-FROM = Option("from", "with --incoming: only what EXPR leads to; repeatable",
-              value="EXPR", read=options.expression, repeat=True)
-PLACES = Option("verbose", "also where the plugin and the helper are looked for", short="v")
-TRACE = Option("verbose", "say where an internal error came from", short="v")
-AFTER = Option("after", "how long it may live (default 2)", value="SECONDS",
-               read=options.seconds, default=2.0)
-RULES = Option("rules", "follow the rules of FILE", value="FILE", read=options.path)
-STOP = Option("stop", "stop where an object is reported")
-NO_LONGER = Option("stop", "tell, and watch no longer")
-FRAMES = Option("verbose", "whole stacks", short="v")
-PROBE = Option("probe", "also run the dispose helper on a fake block")
-PROBE_IVARS = Option("probe", "also run .cxx_destruct on a fake instance")
 _RINGS_IN_PICTURE = 16
 
 
@@ -81,12 +41,7 @@ class Query(Command):
     find_subject = staticmethod(questions.subject)
 
     def subject(self, expression: str, context: Context, engine: str) -> Subject:
-        try:
-            return self.find_subject(expression, context, engine)
-        except LoupeError as error:
-            misplaced = options.behind(expression, self.table)
-            hint = f"; options such as {misplaced} come before the expression" if misplaced else ""
-            raise LoupeError(f"{error}{hint}") from None
+        return self.find_subject(expression, context, engine)
 
     def ask(self, about: Subject, values: Values) -> Answer:
         raise NotImplementedError
@@ -106,41 +61,14 @@ def _asked(expression: str) -> str:
 
 class RetainCycles(Query):
     name = query = "retain-cycles"
-    short = "Find retain cycles (leaks) that keep an Objective-C object alive."
-    about = ("Walks everything the object keeps alive, and shows each retain cycle as a path\n"
-             "with names, whether it is leaked, and what to make weak. Without an expression\n"
-             "it asks about self. With --all it looks at the whole heap, and those that are\n"
-             "alike are one; a snapshot of the stop is made for that, once.\n\n"
-             "It succeeds also if nothing is found. With --fail-if-found a retain cycle makes\n"
-             "the command fail, so that `lldb -b` stops and exits with 1; with --baseline\n"
-             "a ring does that the file does not have, unless --write-baseline records it.\n"
-             "Both fail, too, if nothing was found so far and the walk is incomplete, unless\n"
-             "--allow-incomplete is given.\n"
-             "--filters none hides nothing, not even what Loupe hides by itself.")
-    table = (options.ENGINE, options.JSON, options.OUTPUT, CYCLES_TIMEOUT, options.VERBOSE, ALL, RINGS,
-             LIMIT, DOT, HTML, FORMAT, APPEND, QUIET, REPEAT, FAIL, ALLOW, FILTERS, EXPLAIN,
-             BASELINE, WRITE_BASELINE)
-    examples = (("retain-cycles", "about self"),
-                ("retain-cycles self->_delegate", "about an ivar"),
-                ("retain-cycles --all", "of the whole heap"),
-                ("retain-cycles -n 5 0x600003a04000", "up to five rings a knot"),
-                ("retain-cycles --html leak.html self", "a page with the ring to try cuts on"),
-                ("retain-cycles --dot knot.dot self", "a picture for Graphviz"),
-                ("retain-cycles -q --timeout 2 self", "in a breakpoint action"),
-                ("retain-cycles -j -o rings.json --fail-if-found self", "in CI"),
-                ("retain-cycles --format sarif -o leaks.sarif self", "for code scanning"),
-                ("retain-cycles --explain self", "also rings that weak references prevent"),
-                ("retain-cycles --filters ours.txt self", "ignore intended references"),
-                ("retain-cycles --write-baseline known.txt self", "record what is there"),
-                ("retain-cycles --baseline known.txt self", "only new ones, failing"))
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
         if not values["all"]:
-            values["timeout"] = values["timeout"] or options.TIMEOUT.default
+            values["timeout"] = values["timeout"] or options.SECONDS
             return super().run(debugger, exe_ctx, values, expression)
         self.check_all(values, expression)
-        values["timeout"] = values["timeout"] or options.HEAP_TIMEOUT.default
+        values["timeout"] = values["timeout"] or options.HEAP_SECONDS
         about = Subject(0, at_stop(debugger, exe_ctx, values["timeout"]), "memory", "--all")
         return self.show(self.ask(about, values), about, values)
 
@@ -156,9 +84,9 @@ class RetainCycles(Query):
 
     def ask(self, about: Subject, values: Values) -> Answer:
         pictured = values["dot"] or values["html"]
-        rings = max(values["max_rings"], _RINGS_IN_PICTURE) if pictured else values["max_rings"]
+        rings = max(values["max_rings"] or 0, _RINGS_IN_PICTURE if pictured else 0)
         asked = CycleOptions(
-            rings=rings, limit=values["limit"], explain=bool(values["explain"]),
+            rings=rings, limit=values["limit"] or 0, explain=bool(values["explain"]),
             filters=values["filters"], baseline=values["baseline"],
             write_baseline=values["write_baseline"], in_action=bool(values["quiet"]))
         return questions.all_cycles(about.context, asked) if values["all"] else \
@@ -189,15 +117,6 @@ class RetainCycles(Query):
 
 class BlockLayout(Query):
     name = query = "block-layout"
-    short = "Show what a block captures: names, types, offsets, ownership."
-    about = ("Shows where a block was written, its signature, and every captured variable\n"
-             "with its offset, size, type, ownership and value, and which evidence says so.\n"
-             "Reads memory only, unless --probe is given.")
-    takes = "<expr>"
-    table = (*options.COMMON, PROBE)
-    examples = (("block-layout handler", "a local variable"),
-                ("block-layout self->_completion", ""),
-                ("block-layout --probe 0x600000c04b40", "compare with its helper"))
 
     def ask(self, about: Subject, values: Values) -> Answer:
         return questions.block_layout(about, bool(values["probe"]))
@@ -205,16 +124,6 @@ class BlockLayout(Query):
 
 class IvarLayout(Query):
     name = query = "ivar-layout"
-    short = "Show an object's or a class's ivars with their ownership."
-    about = ("Shows each class of the hierarchy with its ivars: offset, size, type, ownership,\n"
-             "and the value if an object was given; and the runtime's layout strings, decoded.\n"
-             "Reads memory only, unless --probe is given.")
-    takes = "<expr or class name>"
-    takes_class = True
-    table = (*options.COMMON, PROBE_IVARS)
-    examples = (("ivar-layout self", ""),
-                ("ivar-layout PhotoViewController", "a class by name"),
-                ("ivar-layout --probe self", "compare with what is destroyed"))
 
     find_subject = staticmethod(questions.class_or_object)
 
@@ -232,19 +141,9 @@ class IvarLayout(Query):
 
 class StrongRefs(Query):
     name = query = "strong-refs"
-    short = "List what an object holds strongly, or who keeps (leaks) it alive."
-    about = ("Lists what the object (or block) keeps alive, by kind and name. With --incoming\n"
-             "the other way round: who holds it, each holder with a shortest path from a root,\n"
-             "and how far that explains the retain count. Roots are globals, stacks and\n"
-             "registers, or only the objects given with --from.")
-    table = (*options.COMMON, INCOMING, FROM, EXPLAIN, LIMIT)
-    examples = (("strong-refs self", ""), ("strong-refs self->_items", "what an array holds"),
-                ("strong-refs --incoming self", "why it is alive"),
-                ("strong-refs --explain self", "weak and unretained references, too"),
-                ("strong-refs --incoming --from app self", "only holders reachable from app"))
 
     def ask(self, about: Subject, values: Values) -> Answer:
-        explain, limit = bool(values["explain"]), values["limit"]
+        explain, limit = bool(values["explain"]), values["limit"] or 0
         if values["incoming"]:
             roots = [self.subject(text, about.context, about.engine) for text in values["from"]]
             return questions.incoming_refs(about, roots, explain, limit)
@@ -256,16 +155,6 @@ class StrongRefs(Query):
 class Summary(Command):
     name = "loupe summary"
     query = "summary"
-    short = "Say what the questions about cycles of this session found."
-    about = ("Counts all questions to retain-cycles of this session, also those of breakpoint\n"
-             "actions, and lists each cycle that they found once. With --fail-if-found it\n"
-             "fails if one found a cycle (unless --write-baseline recorded it), had no\n"
-             "answer or was incomplete, and if nothing was asked at all: for the end of a\n"
-             "script for `lldb -b`, which ends at the first command that fails.")
-    takes = ""
-    takes_words = True
-    table = (options.JSON, options.OUTPUT, FAIL, ALLOW, TRACE)
-    examples = (("loupe summary --fail-if-found", "the last command of a script"),)
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
@@ -284,16 +173,6 @@ class Summary(Command):
 class Backtraces(Command):
     name = "loupe backtraces"
     query = "backtraces"
-    short = "Say where threads are, as crash reports do."
-    about = ("Says where all threads are, or the ones named: main, a number from 0, the\n"
-             "system's id, or a name. By lldb's unwinder, or with --engine helper by the one that\n"
-             "programs have without a debugger (docs/stacks.md).")
-    takes = "[<thread>]"
-    takes_words = True
-    table = (options.ENGINE, options.JSON, options.OUTPUT, options.TIMEOUT, TRACE)
-    examples = (("loupe backtraces", "all threads"),
-                ("loupe backtraces main", "the one that the process began with"),
-                ("loupe backtraces -j -o stacks.json", "for a program"))
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
@@ -309,11 +188,6 @@ class Backtraces(Command):
 
 class Doctor(Command):
     name = "loupe doctor"
-    short = "Say what Loupe found: lldb, runtime, plugin, helper."
-    about = "Says which parts of Loupe are found and loaded, and why not."
-    takes = ""
-    takes_words = True
-    table = (PLACES,)
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
@@ -322,13 +196,6 @@ class Doctor(Command):
 
 class Inject(Command):
     name = "loupe inject"
-    short = "Load the helper library into the process now."
-    about = ("Loads the helper, which then answers for --engine auto and helper. Loading\n"
-             "runs the dynamic loader in the process for a moment, on all threads; where one\n"
-             "is in malloc, the loader or the runtime it is refused.")
-    takes = ""
-    takes_words = True
-    table = (options.TIMEOUT, TRACE)
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
@@ -338,16 +205,6 @@ class Inject(Command):
 
 class Break(Command):
     name = "loupe break"
-    short = "Set a breakpoint at an Objective-C method, also in a stripped program."
-    about = ("Asks the runtime where the code of the method is, and sets a breakpoint there: for\n"
-             "methods that lldb has no name for, on GNUstep and in stripped programs. One that\n"
-             "is inherited is said to be. Needs a live process whose classes are loaded, and\n"
-             "calls functions of the runtime in it; where a thread is in malloc, the loader or\n"
-             "the runtime it is refused.")
-    takes = "<method>"
-    table = (options.TIMEOUT, TRACE)
-    examples = (("loupe break '-[NSWindow close]'", "of instances"),
-                ("loupe break '+[NSDate date]'", "of the class"))
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
@@ -357,20 +214,6 @@ class Break(Command):
 
 class Watch(Command):
     name = "loupe watch"
-    short = "Be told when an object that should have died lives on."
-    about = ("Watches an object: alive after its time it is reported, with the ring that keeps it\n"
-             "alive, on the program's standard error; --stop stops there, and asks for names from\n"
-             "debug information. With --rules the objects are found by rules, as in programs that\n"
-             "run without a debugger; FILE may be uikit, appkit or gnustep. `list` shows what is\n"
-             "watched, `delete` ends it, of one object or of all. Loads libloupe_watch into the\n"
-             "process; where a thread is in malloc, the loader or the runtime it is refused.")
-    takes = "[<expr> | list | delete [<expr>]]"
-    table = (AFTER, RULES, STOP, KNOWN, HIDING, options.TIMEOUT, TRACE)
-    examples = (("loupe watch self", "should be dead in two seconds"),
-                ("loupe watch --after 0.5 self->_request", ""),
-                ("loupe watch --rules uikit --stop", "screens that live on"),
-                ("loupe watch list", "age, state, retain count"),
-                ("loupe watch delete", "nothing any more"))
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
@@ -408,17 +251,6 @@ def _counted(context: Context) -> Any:
 
 class History(Command):
     name = "loupe history"
-    short = "Record who retains and releases an object, from now on."
-    about = ("Watches the count of the object while the program runs on: each retain, release,\n"
-             "autorelease and weak store with its stack, until the object is freed. Without an\n"
-             "expression it tells what was seen so far, and which retain has no release.\n"
-             "It takes one of the processor's watchpoints for each object; --stop ends it.\n\n"
-             "Where libloupe_record recorded the object from its beginning on (LOUPE_RECORD=Class),\n"
-             "that is told at once, also on a core.")
-    takes = "[<expr>]"
-    table = (options.ENGINE, options.JSON, options.TIMEOUT, NO_LONGER, FRAMES)
-    examples = (("loupe history self->_cache", "from now on; then continue"),
-                ("loupe history", "what was seen"))
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
@@ -459,19 +291,9 @@ class History(Command):
         return "\n\n".join(texts)
 
 
-# ---- Registration ----
+# ---- By their names ----
 
-QUERIES: Tuple[Type[Query], ...] = (RetainCycles, BlockLayout, IvarLayout, StrongRefs)
-CONTAINED: Tuple[Type[Command], ...] = (Backtraces, Break, Doctor, History, Inject, Summary, Watch)
-
-
-def register(debugger: lldb.SBDebugger, package: str) -> None:
-    """Adds the commands. A second time overwrites them."""
-    for command in QUERIES:
-        add(debugger, f"{package}.commands", command, command.name)
-    first_accepted(debugger, ["command container add -o -h \"Parts of Loupe.\" loupe",
-                               "command container add -h \"Parts of Loupe.\" loupe"])
-    for inner in CONTAINED:
-        add(debugger, f"{package}.commands", inner, inner.name)
-        # In one word, too: debug consoles take the first of two for a variable.
-        add(debugger, f"{package}.commands", inner, inner.name.replace(" ", "-"))
+BY_NAME: Dict[str, Type[Command]] = {kind.name: kind for kind in (
+    RetainCycles, BlockLayout, IvarLayout, StrongRefs, Backtraces, Break, Doctor, History, Inject,
+    Summary, Watch)}
+OTHERS: Type[Command] = Query  # there is none

@@ -1,32 +1,26 @@
-"""Blocks in `frame variable`: a summary line, and the captured variables as children; objects by
-object_formatters.py.
+"""Blocks in `frame variable`: a summary line, and the captured variables as children; objects with
+the ivars that the runtime has. What does so is loaded when a variable is shown first.
 
 Opt-in: `type category enable loupe`. Then `frame variable blk` says where the block was written,
 `frame variable -P1 blk` shows its captures, and `frame variable blk->captured` works.
 """
 from __future__ import annotations
 
-import os
-import re
+import importlib
 import sys
-from typing import Any, Dict, List, Optional
 
 import lldb
 
-from .context import Context
-from .expressions.resolve import word_of
-from .object_formatters import asked, context_of
-from .names.block_debug_info import BlockDebugInfo, BlockInfo
-from .printable import printable
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict
 
 CATEGORY = "loupe"
-_HEADER_MEMBERS = 5
-_BLOCK_CLASS = re.compile(r"_NSConcrete\w*Block|__NS\w+Block__")
 
 
 def register(debugger: lldb.SBDebugger, package: str) -> None:
     """Adds the category, disabled. lldb 14 cannot ask a function which types are meant."""
-    for kind in (f"synthetic add -l {package}.formatters.Captures",
+    for kind in (f"synthetic add -l {package}.formatters.captures",
                  f"summary add -e -F {package}.formatters.summary"):
         for match in (f"--recognizer-function {package}.formatters.is_block", r'-x "\(\^"'):
             result = lldb.SBCommandReturnObject()
@@ -38,8 +32,8 @@ def register(debugger: lldb.SBDebugger, package: str) -> None:
         return
     # A type cannot be told to be an object's by its name: lldb 14 does without.
     debugger.GetCommandInterpreter().HandleCommand(
-        f"type synthetic add -l {package}.object_formatters.Ivars -w {CATEGORY} "
-        f"--recognizer-function {package}.object_formatters.is_object",
+        f"type synthetic add -l {package}.formatters.ivars -w {CATEGORY} "
+        f"--recognizer-function {package}.formatters.is_object",
         lldb.SBCommandReturnObject())
 
 
@@ -47,73 +41,25 @@ def is_block(kind: lldb.SBType, _internal: Dict[str, Any]) -> bool:
     return "(^" in (kind.GetCanonicalType().GetName() or "")
 
 
-def _info(value: lldb.SBValue, address: int) -> Optional[BlockInfo]:
-    """None: what is there is no block, whatever the variable's type says."""
-    context = context_of(value)
-    if not _is_block_at(address, context):
-        return None
-    return BlockDebugInfo(context).of_block(address)
-
-
-def _is_block_at(address: int, context: Context) -> bool:
-    """By the engine; where there is none by the name of the class."""
-    answer = asked("block-layout", address, context)
-    if answer is not None:
-        return answer.get("status") != "error"
-    isa = context.target.ResolveLoadAddress(context.read_pointer(address))
-    return bool(_BLOCK_CLASS.search(isa.GetSymbol().GetName() or ""))
+def is_object(kind: lldb.SBType, _internal: Dict[str, Any]) -> bool:
+    """An object or a pointer to one; not a class."""
+    classes = lldb.eTypeClassObjCObjectPointer | lldb.eTypeClassObjCObject | \
+        lldb.eTypeClassObjCInterface
+    return bool(kind.GetCanonicalType().GetTypeClass() & classes) and kind.GetName() != "Class"
 
 
 def summary(value: lldb.SBValue, _internal: Dict[str, Any]) -> str:
-    address = word_of(value)
-    if not address:
-        return "nil" if address == 0 else "(not known here)"
-    info = _info(value, address)
-    if info is None:
-        return f"{address:#x}, which is no block"
-    where = f" at {os.path.basename(info.file)}:{info.line}" if info.file else ""
-    inside = f" in {info.function}" if info.function else ""
-    return printable(f"{address:#x} {info.prototype or 'block'}{where}{inside}".replace("  ", " "))
+    text: str = _module("block_formatters").summary(value)
+    return text
 
 
-class Captures:
-    """The children of a block: its captured variables, a __block one by its present value."""
+def captures(value: lldb.SBValue, _internal: Dict[str, Any]) -> Any:
+    return _module("block_formatters").Captures(value)
 
-    def __init__(self, value: lldb.SBValue, _internal: Dict[str, Any]) -> None:
-        self._value = value
-        self._names: List[str] = []
-        self._literal: Optional[lldb.SBValue] = None
 
-    def update(self) -> bool:
-        self._names, self._literal = [], None
-        address = word_of(self._value)
-        info = _info(self._value, address) if address else None
-        if address and info is not None and info.literal is not None:
-            where = lldb.SBAddress(address, self._value.GetTarget())
-            self._literal = self._value.GetTarget().CreateValueFromAddress(
-                "literal", where, info.literal)
-            self._names = [info.literal.GetFieldAtIndex(index).GetName() or ""
-                           for index in range(_HEADER_MEMBERS,
-                                              info.literal.GetNumberOfFields())]
-        return False
+def ivars(value: lldb.SBValue, internal: Dict[str, Any]) -> Any:
+    return _module("object_formatters").Ivars(value, internal)
 
-    def has_children(self) -> bool:
-        return bool(self._names)
 
-    def num_children(self) -> int:
-        return len(self._names)
-
-    def get_child_index(self, name: str) -> int:
-        return self._names.index(name) if name in self._names else -1
-
-    def get_child_at_index(self, index: int) -> Optional[lldb.SBValue]:
-        if self._literal is None or not 0 <= index < len(self._names):
-            return None
-        child = self._literal.GetChildAtIndex(_HEADER_MEMBERS + index)
-        storage = child.GetType().GetPointeeType()
-        if storage.GetNumberOfFields() > 4 and \
-                storage.GetFieldAtIndex(1).GetName() == "__forwarding":
-            now = child.GetChildMemberWithName("__forwarding").Cast(child.GetType())
-            variable = now.GetChildAtIndex(storage.GetNumberOfFields() - 1)
-            return variable.Clone(self._names[index])
-        return child
+def _module(name: str) -> Any:
+    return importlib.import_module(f"{__package__}.{name}")

@@ -48,12 +48,6 @@ def asked(query: str, address: int, context: Context) -> Optional[Json]:
         return None
 
 
-def is_object(kind: lldb.SBType, _internal: Dict[str, Any]) -> bool:
-    """An object or a pointer to one; not a class."""
-    classes = lldb.eTypeClassObjCObjectPointer | _OBJECT_ITSELF
-    return bool(kind.GetCanonicalType().GetTypeClass() & classes) and kind.GetName() != "Class"
-
-
 def _address_of(value: lldb.SBValue) -> int:
     if not value.GetType().GetCanonicalType().GetTypeClass() & _OBJECT_ITSELF:
         return word_of(value) or 0

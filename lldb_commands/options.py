@@ -1,8 +1,9 @@
-"""The options of commands: one table of each, for the parsers here and for lldb's own (parsed.py).
+"""The options of commands as Loupe reads them from a line; verbs.py has the table of them.
 
 Where an expression is taken, options stand in front; the first word that is no option begins the
 expression, verbatim. So `retain-cycles -n 3 [self delegate]` and `retain-cycles -- -1` arrive as
-they were typed, with their quotes and spaces. A bundle of letters (`-jq`), a value after `=`
+they were typed, with their quotes and spaces. Options behind an expression are taken where the
+whole makes no sense as one. A bundle of letters (`-jq`), a value after `=`
 (`--limit=5`) and, as in lldb, the beginning of a name that no other has (`--max 5`) work too.
 Errors begin with lldb's words for the same mistake.
 """
@@ -13,7 +14,7 @@ import os
 import re
 import shlex
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from .errors import LoupeError
 
@@ -78,18 +79,24 @@ class Option:
         return f"{names} {self.value}".rstrip()
 
 
-ENGINE = Option("engine", "auto, memory (reads from outside) or helper (loaded into the process)",
-                value="ENGINE", read=expression, default="auto", choices=("auto", "memory", "helper"))
-JSON = Option("json", "one line of JSON instead of a report", short="j")
-OUTPUT = Option("output", "write the report or the JSON to FILE", short="o", value="FILE",
-                read=path)
-TIMEOUT = Option("timeout", "give up after SECONDS (default 10)", short="t", value="SECONDS",
-                 read=seconds, default=10.0)
-HEAP_TIMEOUT = Option("timeout", "give up after SECONDS (default 120)", short="t",
-                      value="SECONDS", read=seconds, default=120.0)
-VERBOSE = Option("verbose", "also slots, fingerprints and what was folded",
-                 short="v")
-COMMON: Tuple[Option, ...] = (ENGINE, JSON, OUTPUT, TIMEOUT, VERBOSE)
+SECONDS, HEAP_SECONDS = 10.0, 120.0  # for a question, and one about a whole heap
+_READERS: Dict[str, Callable[[str], Any]] = {
+    "text": expression, "class": expression, "choice": expression, "expressions": expression,
+    "file": path, "folder": path, "count": count, "number": any_count, "seconds": seconds}
+
+
+def of_table(rows: Sequence[Mapping[str, Any]], has_keys: bool) -> Tuple[Option, ...]:
+    """The options of a verb. has_keys: where lldb parses the line, each has a letter."""
+    return tuple(_of_row(row, has_keys) for row in rows)
+
+
+def _of_row(row: Mapping[str, Any], has_keys: bool) -> Option:
+    read = _READERS.get(row["kind"])
+    default = read(row["default"]) if read and row["default"] is not None else None
+    letter = row["letter"] or (row["key"] if has_keys else None)
+    return Option(row["name"], row["help"], short=letter or "", value=row["argument"] or "",
+                  read=read, default=default, repeat=row["kind"] == "expressions",
+                  choices=tuple(row["choices"]))
 
 
 def first_word(text: str) -> Tuple[str, str]:
@@ -122,19 +129,19 @@ def find(name: str, table: Sequence[Option]) -> Optional[Option]:
     return begun[0] if begun else None
 
 
-_TRAILING = re.compile(r"\S.*?\s(--?[A-Za-z][\w-]*)(?:[ =]\S+)?")
+def from_behind(text: str, table: Sequence[Option]) -> Optional[Tuple[Values, str]]:
+    """The options that stand behind an expression, and the expression; None where there are none.
 
-
-def behind(expression: str, table: Sequence[Option]) -> Optional[str]:
-    """The option that an expression seems to end with, or None."""
-    match = _TRAILING.fullmatch(expression)
-    if not match:
-        return None
-    name = match[1] if match[1].startswith("--") else match[1][:2]
-    try:
-        return match[1] if find(name, table) else None
-    except LoupeError:
-        return None
+    `self -j` can be meant as an expression, too: ask only where it makes no sense as one."""
+    for place in re.finditer(r"\s(?=--?[A-Za-z])", text):
+        front, rest = text[:place.start()].rstrip(), text[place.end():]
+        try:
+            values, left = split_words(rest, table)
+        except LoupeError:
+            continue
+        if front and not left and values != defaults(table):
+            return values, front
+    return None
 
 
 def _read(option: Option, text: str) -> Any:

@@ -3,7 +3,7 @@
 
 const struct verb verb_cycles = {
     .name = "cycles",
-    .summary = "retain cycles of the heap, or those OBJECT reaches",
+    .summary = "retain cycles (leaks) of the heap, or those OBJECT reaches",
     .help = "Objects that keep each other alive: all retain cycles (leaks) of the heap, or those "
             "that one object is in or reaches, with loops, verdicts and what to change. In a Java "
             "heap they are no leaks by themselves.",

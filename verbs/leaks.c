@@ -3,7 +3,7 @@
 
 const struct verb verb_leaks = {
     .name = "leaks",
-    .summary = "leaked objects and retain cycles, with fixes (Objective-C)",
+    .summary = "leaked memory, objects and retain cycles, with fixes (Objective-C)",
     .help = "Finds leaks in an Objective-C heap, with no object named: unreachable objects, memory "
             "and retain cycles, and cycles that are still pointed to but that nothing outside "
             "owns. Equal leaks are one entry, with what each keeps, its loop and what to change. "

@@ -7,7 +7,8 @@
  *
  * The table is C because the tool is: it needs nothing to be built but a compiler, and a mistake in
  * it does not compile. LLDB's commands have to work where nothing is built, so the file they read
- * is kept in the tree; tests/tree/verbs_are_written.py holds it against the tool's.
+ * is kept in the tree: `ninja -C build write_verbs` makes it of the tool's table, and the test
+ * tree.verbs_are_written compares them.
  */
 #ifndef LOUPE_VERBS_VERB_H
 #define LOUPE_VERBS_VERB_H

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: run.sh BUILD_TREE LLDB
 # What a question costs at the prompt and in a breakpoint action, beside an empty call and an empty
-# command in the same lldb.
+# command in the same lldb; and what a session costs that asks nothing.
 set -euo pipefail
 
 [ $# -eq 2 ] || { sed -n 's/^# //; 2,4p' "$0" >&2; exit 2; }
@@ -19,3 +19,4 @@ ask() {
 
 ask "loupe-measure-prompt $tree/tests/fixtures/view_controller"
 ask "loupe-measure-hits $tree/tests/lldb/programs/cells"
+python3 -B "$here/start.py" "$lldb" "$here/../../lldb_commands"

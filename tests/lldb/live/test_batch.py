@@ -186,6 +186,17 @@ class Help(unittest.TestCase):
                 if not name.startswith("loupe"):
                     self.assertEqual(2, finished.stdout.count("\nExamples:\n"))
 
+    def test_a_session_that_asks_nothing_loads_what_registers_and_no_more(self):
+        finished = session.batch("script import sys; print(sorted(name for name in sys.modules if "
+                                 "name.startswith('lldb_commands.')))")
+        self.assertIn("['lldb_commands.formatters', 'lldb_commands.registered', "
+                      "'lldb_commands.verbs']\n", finished.stdout)
+
+    def test_names_of_one_word_are_for_editors(self):
+        finished = session.batch("loupe-doctor")
+        self.assertIn("loupe-doctor", finished.stderr)
+        self.assertNotIn("loupe-", session.batch("apropos leak").stdout)
+
     def test_apropos_finds_them_by_the_words_people_use(self):
         wanted = {"leak": ("retain-cycles", "strong-refs", "loupe leaks", "loupe cycles"),
                   "retain": ("retain-cycles", "loupe cycles"),

@@ -28,10 +28,9 @@ class Completion(unittest.TestCase):
 
     def test_options_and_their_values(self):
         self.assertEqual(
-            [["--filters"], ["--fail-if-found"], ["memory"], ["--engine=helper"], ["--verbose"],
-             ["--verbose"], []],
+            [["--filters"], ["--fail-if-found"], ["memory"], ["--engine=helper"], ["--verbose"], []],
             self.offers("retain-cycles --fi", "retain-cycles -q --fa", "retain-cycles --engine m",
-                        "retain-cycles --engine=h", "loupe doctor --v", "loupe-doctor --v",
+                        "retain-cycles --engine=h", "loupe doctor --v",
                         "retain-cycles thing --fi"))
         [options] = self.offers("strong-refs --")
         for name in ("--incoming", "--from", "--json", "--help"):

@@ -93,12 +93,22 @@ class Errors(unittest.TestCase):
             ("retain-cycles nothingLikeThis",
              "cannot evaluate nothingLikeThis: use of undeclared identifier 'nothingLikeThis'"),
             ("retain-cycles thing +", "cannot evaluate thing +: expected expression"),
-            ("retain-cycles thing -j", "cannot evaluate thing -j: use of undeclared identifier 'j'; "
-             "options such as -j come before the expression"),
+            ("retain-cycles nothingLikeThis -v",
+             "cannot evaluate nothingLikeThis: use of undeclared identifier 'nothingLikeThis'"),
             ("strong-refs Thing", "Thing is a class: name an object (ivar-layout takes classes too)"),
             ("ivar-layout NoThing", "cannot evaluate NoThing: use of undeclared identifier "
              "'NoThing', and no class is named NoThing"),
         ])
+
+    def test_options_behind_an_expression_are_taken(self):
+        [run] = session.carry_out([things([
+            "retain-cycles -n 2 -j -- thing", "retain-cycles thing -n 2 --json",
+            "strong-refs -j thing", "strong-refs thing->_next -j", "strong-refs number -j"])])
+        before, behind, plain, path, wrong = (answer["output"] for answer in run["commands"])
+        without_stats = [{**json.loads(text), "stats": None} for text in (before, behind)]
+        self.assertEqual(*without_stats)
+        self.assertEqual(["strong-refs"] * 2, [json.loads(text)["query"] for text in (plain, path)])
+        self.assertEqual("error", json.loads(wrong)["status"])
 
     def test_places_of_variables(self):
         self.ask([

@@ -62,7 +62,7 @@ class Gates(unittest.TestCase):
     def test_failures_are_json_with_j(self):
         lines = ["retain-cycles -j nothing_here", "retain-cycles -j 0x10", "block-layout -j seed",
                  "strong-refs -j --bogus seed", "strong-refs --bogus -j seed",
-                 "strong-refs seed -j", "retain-cycles -j --baseline /nowhere seed"]
+                 "strong-refs nothing_here -j", "retain-cycles -j --baseline /nowhere seed"]
         codes = ["command", None, None, "usage", "usage", "command", "command"]
         for line, code, result in zip(lines, codes, self.ask(*lines)):
             with self.subTest(line):

@@ -20,7 +20,8 @@ PHOTO_BROWSER = {"program": str(session.BUILD / "examples" / "photo_browser"),
                  "stop": "screenShouldBeGone", "frame": 0}
 HOLDERS = {"program": str(session.BUILD / "tests" / "lldb" / "programs" / "holders"),
            "stop": "holdersReady", "frame": 1}
-OPTIONS = (session.SOURCE / "docs" / "commands.md").read_text(encoding="utf-8")
+# Without what is made of the table of verbs, which has options of the terminal, too.
+OPTIONS = (session.SOURCE / "docs" / "commands.md").read_text(encoding="utf-8").split("<!-- options")[0]
 # Where the commands were typed whose answers are shown.
 ASKED_OF = {"retain-cycles screen": PHOTO_BROWSER, "strong-refs --incoming button": HOLDERS}
 

@@ -1,11 +1,14 @@
 """Options in front, the expression verbatim."""
 import unittest
 
-from lldb_commands import options
+from lldb_commands import options, verbs
 from lldb_commands.errors import LoupeError
-from lldb_commands.options import COMMON, Option, split
+from lldb_commands.options import Option, split
 
-TABLE = (*COMMON, Option("max-rings", "", short="n", value="N", read=options.count, default=0),
+ROWS = {row["name"]: row for row in verbs.of_command("retain-cycles")["lldb"]["options"]}
+TABLE = (*options.of_table([ROWS["engine"], ROWS["json"], ROWS["output"], ROWS["verbose"]], False),
+         Option("timeout", "", short="t", value="SECONDS", read=options.seconds, default=10.0),
+         Option("max-rings", "", short="n", value="N", read=options.count, default=0),
          Option("quiet", "", short="q"))
 
 
@@ -39,13 +42,20 @@ class Options(unittest.TestCase):
         self.assertEqual("unknown or ambiguous option --ex, which may be --explain or --export", str(caught.exception))
         self.check("--ex x", "x", table=(*TABLE, Option("ex", ""), Option("explain", "")), ex=True)
 
-    def test_options_behind_the_expression_are_seen(self):
-        for text, option in (("self -j", "-j"), ("[a b] --max-rings 3", "--max-rings"),
-                             ("a --max=3", "--max"),
-                             ("a -n3", "-n3"), ("a -jq", "-jq"), ("a - b", None), ("a -z", None),
-                             ("a-j", None), ("-j", None), ("--nothing", None)):
+    def test_options_behind_the_expression(self):
+        for text, expression, given in (
+                ("self -j", "self", {"json": True}), ("[a b] --max-rings 3", "[a b]", {"max_rings": 3}),
+                ("a --max=3", "a", {"max_rings": 3}), ("a -n3", "a", {"max_rings": 3}),
+                ("a -jq", "a", {"json": True, "quiet": True}),
+                ("a -j -o 'b c'", "a", {"json": True, "output": "b c"}),
+                ("a - b", None, None), ("a -z", None, None), ("a-j", None, None), ("-j", None, None),
+                ("--nothing", None, None), ("a -j b", None, None), ("a -n", None, None)):
             with self.subTest(text):
-                self.assertEqual(option, options.behind(text, TABLE))
+                found = options.from_behind(text, TABLE)
+                if expression is None:
+                    self.assertIsNone(found)
+                    continue
+                self.assertEqual(({**options.defaults(TABLE), **given}, expression), found)
 
     def test_the_expression_keeps_its_spaces_quotes_and_dashes(self):
         for text in ('[self  delegate]', '(id) "a  b"', 'self->_x[1]', '-[Foo bar]', '-1', "a -j",
