@@ -25,8 +25,9 @@ if(CPACK_GENERATOR STREQUAL "DEB")
     file(COPY "${CMAKE_CURRENT_LIST_DIR}/lintian/loupe" DESTINATION "${share}/lintian/overrides")
     file(CHMOD "${folder}/changelog" "${folder}/changelog.Debian" "${share}/lintian/overrides/loupe"
       PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
-    execute_process(COMMAND ${GZIP} -9nf "${folder}/changelog" "${folder}/changelog.Debian"
-      "${share}/man/man1/loupe.1" COMMAND_ERROR_IS_FATAL ANY)
+    file(GLOB pages "${share}/man/man*/*")
+    execute_process(COMMAND ${GZIP} -9nf "${folder}/changelog" "${folder}/changelog.Debian" ${pages}
+      COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 endif()
 find_program(FIND find REQUIRED)
