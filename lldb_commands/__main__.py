@@ -80,6 +80,14 @@ def write(path: str, text: str) -> None:
         raise Refusal(f"{path} cannot be written: {problem.strerror}") from problem
 
 
+def remove(path: str) -> None:
+    """A file with nothing in it, which --install may have made."""
+    try:
+        os.unlink(path)
+    except OSError as problem:
+        raise Refusal(f"{path} cannot be removed: {problem.strerror}") from problem
+
+
 def change(path: str, install: bool) -> bool:
     """Whether anything had to be changed."""
     before = read(path)
@@ -95,7 +103,10 @@ def change(path: str, install: bool) -> bool:
     after = end.join(kept)
     if after == before:
         return False
-    write(path, after)
+    if not after and not os.path.islink(path):
+        remove(path)
+    else:
+        write(path, after)
     return True
 
 
