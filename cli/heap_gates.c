@@ -2,6 +2,7 @@
 
 #include "amounts.h"
 #include "cycles/fingerprint.h"
+#include "graph/filter_line.h"
 #include "new_file.h"
 #include "runtime/abi.h"
 #include "snapshot/native.h"
@@ -57,65 +58,25 @@ static bool next_line(const char **cursor, struct loupe_span *ret) {
 
 /* ---- Filters ---- */
 
-static size_t class_length(struct loupe_span text) {
-    size_t length = 0;
-    while (length < text.length &&
-           (text.bytes[length] == '_' || text.bytes[length] == '$' ||
-            (text.bytes[length] >= '0' && text.bytes[length] <= '9') ||
-            ((text.bytes[length] | 32) >= 'a' && (text.bytes[length] | 32) <= 'z')))
-        length++;
-    return !length && text.length && text.bytes[0] == '*' ? 1 : length;
-}
-
 /* NULL for what matches anything; false: no memory. */
 static bool copy(struct heap_gates *gates, struct loupe_span text, const char **ret) {
-    bool any = !text.length || loupe_span_equals(text, "*");
-    *ret = any ? NULL : loupe_arena_copy_string(&gates->arena, text);
-    return any || *ret;
+    *ret = text.length ? loupe_arena_copy_string(&gates->arena, text) : NULL;
+    return !text.length || *ret;
 }
 
-static const char *find_part(struct loupe_span text, const char *part) {
-    size_t length = strlen(part);
-    for (size_t i = 0; i + length <= text.length; i++) {
-        if (memcmp(text.bytes + i, part, length) == 0)
-            return text.bytes + i;
-    }
-    return NULL;
-}
-
-/* "CLASS.path -> CLASS  # reason". Returns what is wrong, or NULL. */
-static const char *parse_filter(struct heap_gates *gates, struct loupe_span line,
-                                struct loupe_filter *ret) {
-    const char *hash = find_part(line, " #");
-    const char *tab = find_part(line, "\t#");
-    hash = !hash || (tab && tab < hash) ? tab : hash;
-    if (!hash)
-        return "it gives no reason: write one behind a #";
-    const char *end = line.bytes + line.length;
-    struct loupe_span reason = trim((struct loupe_span){hash + 2, (size_t)(end - hash - 2)});
-    struct loupe_span left = {line.bytes, (size_t)(hash - line.bytes)}, target = {"", 0};
-    const char *arrow = find_part(left, "->");
-    if (arrow) {
-        target = trim((struct loupe_span){arrow + 2, (size_t)(hash - arrow - 2)});
-        left.length = (size_t)(arrow - left.bytes);
-    }
-    left = trim(left);
-    size_t length = class_length(left);
-    struct loupe_span path = {left.bytes + length, left.length - length};
-    bool makes_sense = length && reason.length && (!path.length || strchr(".[", path.bytes[0])) &&
-                       (!arrow || (target.length && class_length(target) == target.length));
-    if (path.length && path.bytes[0] == '.') {
-        path.bytes++;
-        path.length--;
-        makes_sense = makes_sense && path.length;
-    }
-    if (!makes_sense)
-        return "it is no filter: write CLASS.ivar -> CLASS  # reason";
-    if (!copy(gates, (struct loupe_span){left.bytes, length}, &ret->source) ||
-        !copy(gates, path, &ret->path) || !copy(gates, target, &ret->target) ||
-        !copy(gates, reason, &ret->reason))
-        return "not enough memory";
-    return ret->source || ret->path || ret->target ? NULL : "it would hide everything";
+/* Returns what is wrong with the line, or NULL. */
+static const char *add_line(struct heap_gates *gates, struct loupe_span line) {
+    struct loupe_filter_line parts;
+    const char *problem = loupe_filter_line_read(line, &parts);
+    if (problem || !parts.reason.length)
+        return problem;
+    if (gates->filter_count == MOST_FILTERS)
+        return "there are more than 10000";
+    struct loupe_filter *filter = &gates->filters[gates->filter_count++];
+    bool is_kept =
+        copy(gates, parts.source, &filter->source) && copy(gates, parts.path, &filter->path) &&
+        copy(gates, parts.target, &filter->target) && copy(gates, parts.reason, &filter->reason);
+    return is_kept ? NULL : "not enough memory";
 }
 
 static int add_file(struct heap_gates *gates, const struct heap_query *query) {
@@ -126,15 +87,10 @@ static int add_file(struct heap_gates *gates, const struct heap_query *query) {
         return status;
     struct loupe_span line;
     for (unsigned number = 1; next_line(&cursor, &line); number++) {
-        if (!line.length || line.bytes[0] == '#')
-            continue;
-        const char *problem = gates->filter_count == MOST_FILTERS
-                                  ? "there are more than 10000"
-                                  : parse_filter(gates, line, &gates->filters[gates->filter_count]);
+        const char *problem = add_line(gates, line);
         if (problem)
             return heap_fail(query, LOUPE_EUSAGE, "%s:%u: %s", cli_printable(loupe_span_of(path)),
                              number, problem);
-        gates->filter_count++;
     }
     return CLI_OK;
 }

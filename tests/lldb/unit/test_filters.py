@@ -9,6 +9,10 @@ from lldb_commands.errors import LoupeError
 from lldb_commands.filters import Filter
 
 
+# Which core/graph/filter_line.c reads, too.
+SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "filter_lines.txt"
+
+
 class FilterFiles(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -34,6 +38,19 @@ class FilterFiles(unittest.TestCase):
                      "Cache -> Entry # why\n"
                      "*._st.peer # why\n"
                      "* -> Entry # why\n"))
+
+    def test_lines_mean_what_they_mean_elsewhere(self):
+        for line in SHARED.read_text(encoding="utf-8").splitlines()[1:]:
+            text, _, meaning = line.partition("\t")
+            with self.subTest(text):
+                if "|" in meaning or not meaning:
+                    shown = ["|".join((one.source or "", one.path or "", one.target or "", one.reason))
+                             for one in self.read(text)]
+                    self.assertEqual([meaning] if meaning else [], shown)
+                    continue
+                with self.assertRaises(LoupeError) as caught:
+                    self.read(text)
+                self.assertIn(meaning.partition(" ")[2], str(caught.exception))
 
     def test_comments_and_blank_lines(self):
         self.assertEqual([], self.read("# ours\n\n   # A._b # no\n"))
