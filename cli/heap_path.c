@@ -123,11 +123,13 @@ static int report(struct heap_question *question, const struct traces *traces) {
     return CLI_OK;
 }
 
-static void show_heading(const struct loupe_trace *trace, const struct traces *traces, uint32_t i) {
-    static const char *const levels[] = {
+static void show_heading(const struct loupe_tracer *tracer, const struct loupe_trace *trace,
+                         const struct traces *traces, uint32_t i) {
+    const char *levels[] = {
         [LOUPE_LEVEL_NORMAL] = "",
         [LOUPE_LEVEL_LATE] = "; no other than by a known leak, a soft reference or the like",
-        [LOUPE_LEVEL_STACK] = "; only while that code runs"};
+        [LOUPE_LEVEL_STACK] = tracer->snapshot->native ? "; only from running code, may be stale"
+                                                       : "; only while that code runs"};
     printf("%sPath %s of %s: %s reference%s%s\n", i ? "\n" : "", cli_count(i + 1),
            cli_count(traces->found), cli_count(trace->count - 1), trace->count == 2 ? "" : "s",
            levels[trace->level]);
@@ -136,7 +138,7 @@ static void show_heading(const struct loupe_trace *trace, const struct traces *t
 static void show(struct heap_question *question, const struct traces *traces,
                  const struct loupe_dominators *dominators) {
     for (uint32_t i = 0; i < traces->count; i++) {
-        show_heading(&traces->items[i], traces, i);
+        show_heading(&question->tracer, &traces->items[i], traces, i);
         show_trace(&question->tracer, &traces->items[i], dominators);
     }
     const char *pattern = question->query->options.to_class;

@@ -6,6 +6,7 @@
 #include "names.h"
 #include "new_file.h"
 #include "report/report_snapshot.h"
+#include "snapshot/lasting.h"
 #include "snapshot/native.h"
 #include "verb_commands.h"
 #include "report/class_words.h"
@@ -217,7 +218,7 @@ enum loupe_status heap_dominators(const struct heap_query *query,
     const struct loupe_stored_dominators *stored = &query->snapshot->dominators;
     const struct loupe_columns *columns = &query->snapshot->columns;
     if (!stored->immediate || policy != &loupe_link_policies[0])
-        return loupe_dominators_by_policy(columns, policy, &heap_chunks, ret);
+        return loupe_snapshot_dominators(query->snapshot, policy, &heap_chunks, ret);
     *ret = (struct loupe_dominators){.chunks = &mapped_chunks,
                                      .nodes = columns->nodes,
                                      .immediate = (uint32_t *)(uintptr_t)stored->immediate,

@@ -1,6 +1,7 @@
 #include "leaks/leaks.h"
 
 #include "leaks/lost_knots.h"
+#include "snapshot/lasting.h"
 
 #include <string.h>
 
@@ -23,43 +24,18 @@ const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,
 
 /* ---- What is alive ---- */
 
-static enum loupe_status list_lasting_roots(const struct loupe_snapshot *snapshot,
-                                            const struct loupe_chunk_ops *chunks,
-                                            struct loupe_columns *columns, uint32_t **ret) {
-    uint32_t *roots = loupe_numbers_get(chunks, snapshot->columns.root_count);
-    if (!roots)
-        return LOUPE_ENOMEM;
-    *columns = snapshot->columns;
-    columns->root_count = 0;
-    columns->roots = roots;
-    for (uint32_t i = 0; i < snapshot->columns.root_count; i++) {
-        if (!loupe_root_may_be_stale(&snapshot->roots[i]))
-            roots[columns->root_count++] = snapshot->roots[i].node;
-    }
-    *ret = roots;
-    return LOUPE_OK;
-}
-
 static enum loupe_status find_alive(struct loupe_leaks *leaks) {
-    const struct loupe_snapshot *snapshot = leaks->snapshot;
+    const struct loupe_columns *columns = &leaks->snapshot->columns;
     loupe_link_kinds kinds = loupe_link_policies[0].alive;
-    struct loupe_columns columns;
-    struct loupe_amount lasting;
-    uint32_t *roots;
-    enum loupe_status status = list_lasting_roots(snapshot, leaks->chunks, &columns, &roots);
+    enum loupe_status status =
+        loupe_lasting_mark(leaks->snapshot, kinds, leaks->chunks, &leaks->lasting);
+    if (!status)
+        status = loupe_marks_init(&leaks->alive, leaks->chunks, columns->nodes);
     if (status)
         return status;
-    status = loupe_marks_init(&leaks->lasting, leaks->chunks, columns.nodes);
-    if (!status)
-        status = loupe_marks_init(&leaks->alive, leaks->chunks, columns.nodes);
-    if (!status)
-        status = loupe_reach(&columns, kinds, &leaks->lasting, &lasting);
-    loupe_numbers_put(leaks->chunks, &roots, snapshot->columns.root_count);
-    if (status)
-        return status;
-    for (uint32_t i = 0; i < (columns.nodes + 63) / 64; i++)
+    for (uint32_t i = 0; i < (columns->nodes + 63) / 64; i++)
         leaks->alive.words[i] = leaks->lasting.words[i];
-    return loupe_reach(&snapshot->columns, kinds, &leaks->alive, &leaks->on_stacks);
+    return loupe_reach(columns, kinds, &leaks->alive, &leaks->on_stacks);
 }
 
 /* ---- Knots of the whole heap ---- */

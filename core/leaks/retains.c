@@ -1,10 +1,8 @@
 #include "leaks/retains.h"
 
-#include <string.h>
+#include "snapshot/lasting.h"
 
-bool loupe_root_may_be_stale(const struct loupe_snapshot_root *root) {
-    return root->kind == LOUPE_HEAP_ROOT_STACK || root->kind == LOUPE_HEAP_ROOT_REGISTER;
-}
+#include <string.h>
 
 /* ---- Counting: most nodes have few owners, so that a byte is enough for each number ---- */
 

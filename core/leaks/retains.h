@@ -53,7 +53,4 @@ uint64_t loupe_retains_excess(const struct loupe_retains *retains, uint32_t node
 void loupe_retains_verdict(const struct loupe_retains *retains, uint32_t node,
                            struct loupe_object_verdict *ret);
 
-/* Whether a root is a word of running code, which may be left over from before. */
-bool loupe_root_may_be_stale(const struct loupe_snapshot_root *root);
-
 #endif

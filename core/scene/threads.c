@@ -165,11 +165,23 @@ static loupe_addr end_of_stack(const struct taker *taker, const struct thread *t
     return higher_of(end, thread->stack_pointer);
 }
 
+/* From the red zone on: what the innermost function has there may be stale as any word of a stack.
+ */
+static loupe_addr start_of_stack(const struct taker *taker, const struct thread *thread) {
+    uint64_t red_zone = loupe_red_zone(&taker->scene->target->memory->machine);
+    const struct loupe_process_region *region =
+        writable_region(taker->scene, thread->stack_pointer);
+    if (!region || thread->stack_pointer < red_zone)
+        return thread->stack_pointer;
+    return higher_of(region->start, thread->stack_pointer - red_zone);
+}
+
 /* Without the thread's variables, which have a source of their own. */
 static struct loupe_range stack_of(const struct taker *taker, const struct thread *thread) {
-    struct loupe_range stack = {.start = thread->stack_pointer};
-    if (!stack.start)
+    struct loupe_range stack = {0};
+    if (!thread->stack_pointer)
         return stack;
+    stack.start = start_of_stack(taker, thread);
     stack.end = end_of_stack(taker, thread);
     const struct loupe_range *variables = &thread->variables;
     if (stack.start < variables->end && variables->end - 1 < stack.end)

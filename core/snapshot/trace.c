@@ -11,6 +11,8 @@ static uint8_t level_of(const struct loupe_tracer *tracer, uint32_t root) {
     case LOUPE_HEAP_ROOT_JAVA_FRAME:
     case LOUPE_HEAP_ROOT_JNI_LOCAL:
     case LOUPE_HEAP_ROOT_NATIVE_STACK:
+    case LOUPE_HEAP_ROOT_STACK:
+    case LOUPE_HEAP_ROOT_REGISTER:
         return LOUPE_LEVEL_STACK;
     case LOUPE_HEAP_ROOT_FINALIZING:
     case LOUPE_HEAP_ROOT_REFERENCE_CLEANUP:

@@ -226,11 +226,12 @@ static void test_a_block_smaller_than_its_instance_is_raw(void) {
 static void test_roots_have_kinds_and_places(void) {
     open_world();
     loupe_addr global = node_object(), other = node_object(), local = node_object(),
-               stale = node_object();
+               innermost = node_object(), stale = node_object();
     drawn_put_word(&heap, DATA + 8, global);
     drawn_put_word(&heap, OTHER + 16, other + 8);
     drawn_put_word(&heap, STACK + 0x900, local);
-    drawn_put_word(&heap, STACK + 0x700, stale); /* below the red zone */
+    drawn_put_word(&heap, STACK + 0x7c0, innermost); /* in the red zone */
+    drawn_put_word(&heap, STACK + 0x700, stale);     /* below it */
     drawn_put_word(&heap, DATA + 0x100, stale);
     drawn_put_word(&heap, OTHER + 0x100, stale);
     CHECK_EQ(loupe_ranges_add(&blocks.tables, DATA + 0x100, DATA + 0x108), LOUPE_OK);
@@ -239,7 +240,8 @@ static void test_roots_have_kinds_and_places(void) {
     CHECK_EQ(roots_of(global, LOUPE_HEAP_ROOT_GLOBAL, DATA + 8), 1);
     CHECK_EQ(roots_of(other, LOUPE_HEAP_ROOT_OTHER_MEMORY, OTHER + 16), 1);
     CHECK_EQ(roots_of(local, LOUPE_HEAP_ROOT_STACK, STACK + 0x900), 1);
-    CHECK_EQ(snapshot.columns.root_count, 3);
+    CHECK_EQ(roots_of(innermost, LOUPE_HEAP_ROOT_STACK, STACK + 0x7c0), 1);
+    CHECK_EQ(snapshot.columns.root_count, 4);
     CHECK_EQ(snapshot.thread_count, 1);
     CHECK_EQ(snapshot.threads[0].serial, 7);
     close_world();

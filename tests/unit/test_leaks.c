@@ -4,9 +4,12 @@
 #include "drawn_native.h"
 #include "drawn_snapshot.h"
 #include "leaks/leaks.h"
+#include "snapshot/lasting.h"
+#include "snapshot/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct drawn_snapshot drawn;
 static struct loupe_arena arena;
@@ -292,6 +295,31 @@ static void test_a_word_on_a_stack_may_own_an_object(void) {
     CHECK_EQ(leaks.count, 0);
     CHECK_EQ(leaks.on_stacks.objects, 2);
     CHECK_EQ(leaks.miscount_count, 0);
+    close_picture();
+}
+
+static void test_words_of_running_code_come_last_and_own_nothing_that_lasts(void) {
+    open_picture("global>A A.b->B B.c->C stack>C register>B stack>D D.e->E");
+    struct loupe_dominators dominators;
+    struct loupe_tracer tracer = {.snapshot = &drawn.snapshot, .columns = drawn.snapshot.columns};
+    struct loupe_rules rules;
+    struct loupe_ruled_classes ruled;
+    loupe_rules_init(&rules, &arena);
+    CHECK_EQ(loupe_ruled_classes_find(&drawn.snapshot, &rules, &arena, &ruled), LOUPE_OK);
+    tracer.ruled = &ruled;
+    tracer.arena = &arena;
+    const uint8_t *levels = loupe_root_levels(&tracer);
+    static const uint8_t want[] = {LOUPE_LEVEL_NORMAL, LOUPE_LEVEL_STACK, LOUPE_LEVEL_STACK,
+                                   LOUPE_LEVEL_STACK};
+    CHECK(levels && memcmp(levels, want, sizeof(want)) == 0);
+    CHECK_EQ(
+        loupe_snapshot_dominators(&drawn.snapshot, loupe_link_policies, &drawn_chunks, &dominators),
+        LOUPE_OK);
+    CHECK_EQ(dominators.reached, 5);
+    CHECK_EQ(dominators.counts[drawn_snapshot_node(&drawn, "A")], 3);
+    CHECK_EQ(dominators.counts[drawn_snapshot_node(&drawn, "B")], 2);
+    CHECK_EQ(dominators.counts[drawn_snapshot_node(&drawn, "D")], 2);
+    loupe_dominators_deinit(&dominators);
     close_picture();
 }
 
@@ -864,6 +892,7 @@ int main(void) {
     RUN(test_a_knot_that_somebody_retains_is_held);
     RUN(test_an_assumed_knot_is_unowned_by_stacks_alone);
     RUN(test_a_word_on_a_stack_may_own_an_object);
+    RUN(test_words_of_running_code_come_last_and_own_nothing_that_lasts);
     RUN(test_a_knot_that_a_timer_keeps_is_a_suspect);
     RUN(test_counts_beyond_all_words_miss_a_release);
     RUN(test_more_owners_than_retains_is_over_released);

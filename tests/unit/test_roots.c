@@ -138,7 +138,7 @@ static void test_roots_say_whose_they_are(void) {
     drawn_process_thread(0x11);
     drawn_process_register("rsp", DATA + 0x800);
     drawn_process_register("r12", held);
-    drawn_put_word(&heap, DATA + 0x7f8, holder); /* below the stack pointer */
+    drawn_put_word(&heap, DATA + 0x778, holder); /* below the red zone */
     drawn_put_word(&heap, DATA + 0x800, holder);
     CHECK_EQ(ask(NULL, 0), LOUPE_OK);
     snprintf(want, sizeof(want),
@@ -148,7 +148,7 @@ static void test_roots_say_whose_they_are(void) {
     CHECK(says(want));
     CHECK(says("\"thread\":17,\"register\":\"r12\"}"));
     CHECK(says("\"not_scanned\":[{\"what\":\"autorelease-pools\"},{\"what\":\"thread-local\"},"));
-    CHECK_EQ(ask("register 0x12 rbx 0x0;register 0x12 rsp 0x200808", 0), LOUPE_OK);
+    CHECK_EQ(ask("register 0x12 rbx 0x0;register 0x12 rsp 0x200888", 0), LOUPE_OK);
     CHECK(says("\"roots_walked\":0"));
     CHECK(says("{\"what\":\"registers\",\"thread\":18}") == false);
     close_world();

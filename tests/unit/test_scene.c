@@ -329,7 +329,7 @@ static void test_a_stack_is_scanned_from_its_pointer(void) {
     open_process(8);
     drawn_process_region(STACK, STACK_END);
     draw_thread();
-    CHECK_STR(scene(), "stack 7fe000-800000 thread 7\n"
+    CHECK_STR(scene(), "stack 7fdf80-800000 thread 7\n"
                        "register 10010 thread 7 rax\n"
                        "register 10020 thread 7 r15\n"
                        "writable 700000-7ee000\n"
@@ -348,7 +348,7 @@ static void test_where_nothing_seems_writable_everything_may_be(void) {
     drawn_process_region_is_read_only();
     draw_thread();
     scene();
-    CHECK_HAS("stack 7fe000-800000 thread 7");
+    CHECK_HAS("stack 7fdf80-800000 thread 7");
     CHECK_HAS("writable 40000-50000");
     CHECK_HAS("writable 7fdf80-800000");
     close_process();
@@ -378,7 +378,7 @@ static void test_variables_stand_below_the_thread_pointer(void) {
     draw_thread();
     drawn_process_register("fs_base", 0x7ff000);
     CHECK_STR(scene(), "thread-local 7fef40-7ff900 thread 7\n"
-                       "stack 7fe000-7fef40 thread 7\n"
+                       "stack 7fdf80-7fef40 thread 7\n"
                        "register 10010 thread 7 rax\n"
                        "register 10020 thread 7 r15\n"
                        "writable 7fdf80-800000\n"
@@ -398,11 +398,11 @@ static void test_variables_that_the_system_tells(void) {
                             STACK_END + 0x800); /* so far as it can be written */
     scene();
     CHECK_HAS("thread-local 7ff000-800000 thread 7");
-    CHECK_HAS("stack 7fe000-7ff000 thread 7");
+    CHECK_HAS("stack 7fdf80-7ff000 thread 7");
     CHECK_HAS("not later-thread-local");
     drawn_process_variables(0x5000000, 0x5001800); /* nobody's */
     scene();
-    CHECK_HAS("stack 7fe000-800000 thread 7");
+    CHECK_HAS("stack 7fdf80-800000 thread 7");
     CHECK_HAS("not thread-local");
     close_process();
 }
@@ -568,10 +568,10 @@ static void test_known_registers_take_the_place_of_the_readers_threads(void) {
     drawn_process_region(STACK, STACK_END);
     draw_thread();
     CHECK_STR(scene_with((struct loupe_request){.registers = registers, .register_count = 5}),
-              "stack 7fe000-800000 thread 3\n"
+              "stack 7fdf80-800000 thread 3\n"
               "register 10040 thread 3 rdi\n"
               "thread-local 7ff000-7ff900 thread 4\n"
-              "stack 7fe800-7ff000 thread 4\n"
+              "stack 7fe780-7ff000 thread 4\n"
               "writable 7fe780-800000\n"
               "not registers of thread 4\n"
               "not autorelease-pools\n"
@@ -630,7 +630,7 @@ static void test_parts_that_break_off_are_kept_and_are_gaps(void) {
     drawn_process_break(DRAWN_REGIONS | DRAWN_IMAGES | DRAWN_THREADS);
     scene();
     CHECK_HAS("data 40000-40008 /app");
-    CHECK_HAS("stack 43000-44000 thread 7");
+    CHECK_HAS("stack 42f80-44000 thread 7");
     CHECK_HAS("not regions");
     CHECK_HAS("not images");
     CHECK_HAS("not threads");
