@@ -3,6 +3,7 @@
 #include "blocks/byref.h"
 #include "edges/edges_ivar.h"
 #include "edges/own_dealloc.h"
+#include "graph/likely_owners.h"
 #include "recorded/recorded.h"
 #include "runtime/freed.h"
 
@@ -60,15 +61,6 @@ static enum loupe_doubt doubt(void *ctx, const struct loupe_graph *graph, uint32
     return doubt_of(ctx, loupe_graph_node(graph, from), &edge);
 }
 
-static const char *text_of(enum loupe_doubt doubt) {
-    static const char *const texts[] = {
-        [LOUPE_NO_DOUBT] = NULL,
-        [LOUPE_SOME_DOUBT] = "the -dealloc of its class never touches it",
-        [LOUPE_MUCH_DOUBT] = "the -dealloc of its class never touches it, and it is called like "
-                             "what is not retained"};
-    return texts[doubt];
-}
-
 enum loupe_doubt loupe_describe_reference(struct loupe_walk *walk, struct loupe_node from,
                                           const struct loupe_edge *edge,
                                           struct loupe_edge_label *ret) {
@@ -79,7 +71,7 @@ enum loupe_doubt loupe_describe_reference(struct loupe_walk *walk, struct loupe_
         ret->assumption = source->assumption(edge);
     if (edge->ownership == LOUPE_ASSUMED)
         found = doubt_of(walk, from, edge);
-    ret->doubt = text_of(found);
+    ret->doubt = loupe_doubt_text(found);
     return found;
 }
 

@@ -1,5 +1,7 @@
 #include "graph/incoming.h"
 
+#include "graph/likely_owners.h"
+
 #include <string.h>
 
 static const struct loupe_root *root_at(const struct loupe_vector *roots, uint32_t index) {
@@ -11,17 +13,25 @@ static unsigned rank_of(const struct loupe_root_path *path, const struct loupe_v
                                        : loupe_root_rank(root_at(roots, path->root)->kind);
 }
 
-static bool is_better(const struct loupe_root_path *a, const struct loupe_root_path *b,
-                      const struct loupe_vector *roots) {
-    unsigned rank_of_a = rank_of(a, roots), rank_of_b = rank_of(b, roots);
-    return rank_of_a != rank_of_b ? rank_of_a < rank_of_b : a->length < b->length;
+static bool is_certain(const struct loupe_graph *graph, const struct loupe_incoming_edge *held) {
+    return loupe_graph_edge_facts(graph, held->edge)->ownership == LOUPE_STRONG;
+}
+
+static bool is_better(const struct loupe_graph *graph, const struct loupe_incoming_edge *a,
+                      const struct loupe_incoming_edge *b, const struct loupe_vector *roots) {
+    unsigned rank_of_a = rank_of(&a->path, roots), rank_of_b = rank_of(&b->path, roots);
+    if (rank_of_a != rank_of_b)
+        return rank_of_a < rank_of_b;
+    if (is_certain(graph, a) != is_certain(graph, b))
+        return is_certain(graph, a);
+    return a->path.length < b->path.length;
 }
 
 /* Keeps the best ones sorted; of equal ones the first. */
-static void add_edge(struct loupe_incoming *incoming, const struct loupe_incoming_edge *added,
-                     const struct loupe_vector *roots) {
+static void add_edge(const struct loupe_graph *graph, struct loupe_incoming *incoming,
+                     const struct loupe_incoming_edge *added, const struct loupe_vector *roots) {
     uint32_t place = incoming->edge_count;
-    while (place > 0 && is_better(&added->path, &incoming->edges[place - 1].path, roots))
+    while (place > 0 && is_better(graph, added, &incoming->edges[place - 1], roots))
         place--;
     if (place == LOUPE_MAX_INCOMING)
         return;
@@ -46,30 +56,75 @@ static void add_root(struct loupe_incoming *incoming, uint32_t index,
         incoming->roots[incoming->root_count++] = index;
 }
 
+/* ---- Which of all that leads there owns nothing ---- */
+
+static enum loupe_doubt doubt_of(const struct loupe_describer *describer,
+                                 const struct loupe_graph *graph, uint32_t from, uint32_t edge) {
+    if (!describer || !describer->doubt ||
+        loupe_graph_edge_facts(graph, edge)->ownership != LOUPE_ASSUMED)
+        return LOUPE_NO_DOUBT;
+    return describer->doubt(describer->ctx, graph, from, edge);
+}
+
+static struct loupe_owner_counts count_owners(const struct loupe_graph *graph, uint32_t node,
+                                              const struct loupe_describer *describer,
+                                              const struct loupe_incoming *incoming) {
+    struct loupe_owner_counts counts = {.known = LOUPE_COUNT_UNKNOWN,
+                                        .certain = incoming->owned_by_roots,
+                                        .words = loupe_lasting_words(incoming)};
+    if (describer && describer->retain_count)
+        counts.known = describer->retain_count(describer->ctx, graph, node, &counts.retains);
+    for (uint32_t from = 0; from < graph->opened; from++) {
+        uint32_t end = loupe_graph_edges_end(graph, from);
+        for (uint32_t id = loupe_graph_first_edge(graph, from); id < end; id++) {
+            const struct loupe_edge_facts *facts = loupe_graph_edge_facts(graph, id);
+            if (loupe_graph_target(graph, id) == node && !loupe_graph_is_hidden(graph, id))
+                loupe_owner_counts_add(&counts, facts->ownership != LOUPE_STRONG, facts->shared,
+                                       doubt_of(describer, graph, from, id));
+        }
+    }
+    return counts;
+}
+
+static void take_edge(const struct loupe_graph *graph, const struct loupe_incoming_edge *found,
+                      const struct loupe_vector *roots, struct loupe_incoming *ret) {
+    const struct loupe_edge_facts *facts = loupe_graph_edge_facts(graph, found->edge);
+    if (loupe_graph_is_hidden(graph, found->edge) || found->owns_nothing_since) {
+        add_disowned(ret, found);
+        return;
+    }
+    ret->edges_found++;
+    ret->shared += facts->shared;
+    ret->assumed += facts->ownership != LOUPE_STRONG;
+    add_edge(graph, ret, found, roots);
+}
+
+uint64_t loupe_lasting_words(const struct loupe_incoming *incoming) {
+    return incoming->words[LOUPE_ROOT_GIVEN] + incoming->words[LOUPE_ROOT_DATA] +
+           incoming->words[LOUPE_ROOT_THREAD_LOCAL] + incoming->words[LOUPE_ROOT_KERNEL];
+}
+
 void loupe_incoming_find(const struct loupe_graph *graph, uint32_t node,
+                         const struct loupe_describer *describer,
                          const struct loupe_paths_from_roots *paths,
                          const struct loupe_vector *roots, struct loupe_incoming *ret) {
     memset(ret, 0, sizeof(*ret));
+    for (uint32_t i = 0; i < roots->count; i++) {
+        if (root_at(roots, i)->node == node)
+            add_root(ret, i, root_at(roots, i));
+    }
+    struct loupe_owner_counts counts = count_owners(graph, node, describer, ret);
     for (uint32_t from = 0; from < graph->opened; from++) {
         uint32_t end = loupe_graph_edges_end(graph, from);
         for (uint32_t id = loupe_graph_first_edge(graph, from); id < end; id++) {
             if (loupe_graph_target(graph, id) != node)
                 continue;
             struct loupe_incoming_edge found = {.from = from, .edge = id, .path = paths->to[from]};
-            if (loupe_graph_is_hidden(graph, id)) {
-                add_disowned(ret, &found);
-                continue;
-            }
-            ret->edges_found++;
-            const struct loupe_edge_facts *facts = loupe_graph_edge_facts(graph, id);
-            ret->shared += facts->shared;
-            ret->assumed += facts->ownership != LOUPE_STRONG;
-            add_edge(ret, &found, roots);
+            if (loupe_graph_edge_facts(graph, id)->ownership == LOUPE_ASSUMED)
+                found.owns_nothing_since =
+                    loupe_owns_nothing_since(&counts, doubt_of(describer, graph, from, id));
+            take_edge(graph, &found, roots, ret);
         }
-    }
-    for (uint32_t i = 0; i < roots->count; i++) {
-        if (root_at(roots, i)->node == node)
-            add_root(ret, i, root_at(roots, i));
     }
 }
 

@@ -4,6 +4,7 @@
 #ifndef LOUPE_INCOMING_H
 #define LOUPE_INCOMING_H
 
+#include "graph/describer.h"
 #include "graph/paths_from_roots.h"
 
 /* Holders that are shown; and edges of a path, from its end: a list of a million objects is one. */
@@ -22,14 +23,16 @@ struct loupe_incoming_edge {
     /* Of one without a path; loupe_incoming_examine(). */
     enum loupe_closing closing;
     uint64_t references; /* that were found to it, and retains that roots own */
+    /* Of one that owns nothing: why, in static storage; NULL: a filter says so. */
+    const char *owns_nothing_since;
     /* Both known where a whole heap was seen. */
     bool is_lost;    /* nothing that is alive leads to it */
     bool is_lasting; /* its path begins at a root that does not go by itself, as stacks do */
 };
 
 struct loupe_incoming {
-    /* The first ones by their paths: better roots, shorter paths; those without a path come last.
-     */
+    /* The first ones by their paths: better roots, edges that own for certain, shorter paths;
+     * those without a path come last. */
     struct loupe_incoming_edge edges[LOUPE_MAX_INCOMING];
     uint32_t edge_count;
     uint64_t edges_found;
@@ -50,10 +53,18 @@ struct loupe_incoming {
     uint64_t owned_by_roots;               /* retains that these are known to own */
 };
 
-/* paths avoid the node; roots are those that they were found with. Hidden edges own nothing. */
+/*
+ * paths avoid the node; roots are those that they were found with. Hidden edges own nothing, nor do
+ * those that graph/likely_owners.h says; describer: NULL where nobody can tell of counts. Of
+ * equally good roots an edge that is known to own comes first, then the shorter path.
+ */
 void loupe_incoming_find(const struct loupe_graph *graph, uint32_t node,
+                         const struct loupe_describer *describer,
                          const struct loupe_paths_from_roots *paths,
                          const struct loupe_vector *roots, struct loupe_incoming *ret);
+
+/* Words of variables that last, and of roots that a person named. */
+uint64_t loupe_lasting_words(const struct loupe_incoming *incoming);
 
 /*
  * Fills what stands for the holders without a path, if there are some: whether the node itself

@@ -34,8 +34,7 @@ static uint64_t count_unexplained(const struct loupe_incoming *incoming,
 
 /* Words that own nothing by themselves are those of pools, which were counted as owners. */
 static uint64_t words_of_roots(const struct loupe_incoming *incoming, bool lasting_alone) {
-    uint64_t words = incoming->words[LOUPE_ROOT_GIVEN] + incoming->words[LOUPE_ROOT_DATA] +
-                     incoming->words[LOUPE_ROOT_THREAD_LOCAL] + incoming->words[LOUPE_ROOT_KERNEL];
+    uint64_t words = loupe_lasting_words(incoming);
     if (!lasting_alone)
         words += incoming->words[LOUPE_ROOT_STACK] + incoming->words[LOUPE_ROOT_REGISTER];
     return words;

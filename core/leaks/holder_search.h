@@ -5,17 +5,21 @@
 #define LOUPE_HOLDER_SEARCH_H
 
 #include "analysis/shortest.h"
+#include "graph/likely_owners.h"
 #include "leaks/holders.h"
 
 /* A link that leads to the node, and how good the path to its source is. */
 struct loupe_link_found {
     uint32_t from, link;
     loupe_path_rank rank;
+    bool is_assumed;
+    const char *owns_nothing_since; /* of a disowned one; NULL: a filter says so */
 };
 /* The rank of nodes without one, and that of a link from the node itself: paths go round it. */
 #define LOUPE_NO_PATH UINT32_MAX
 
-/* The first ones by their paths; of equally good ones in the order of the heap. */
+/* The first ones by their roots, then by whether they own for certain, then by their paths; of
+ * equally good ones in the order of the heap. */
 struct loupe_links_found {
     struct loupe_link_found items[LOUPE_MAX_INCOMING];
     uint32_t count;
@@ -33,6 +37,7 @@ struct loupe_holder_search {
     struct loupe_shortest shortest;
     loupe_path_rank *ranks; /* by node */
     struct loupe_marks alive;
+    struct loupe_owner_counts owners; /* of the node */
     struct loupe_links_found holders, memory, disowned, nonowning;
 };
 

@@ -138,10 +138,17 @@ static enum loupe_status find_alive(struct loupe_holder_search *search) {
 
 /* ---- What leads to the node ---- */
 
+static bool is_better(const struct loupe_link_found *a, const struct loupe_link_found *b) {
+    unsigned level_of_a = a->rank >> 30, level_of_b = b->rank >> 30;
+    if (level_of_a != level_of_b)
+        return level_of_a < level_of_b;
+    return a->is_assumed != b->is_assumed ? b->is_assumed : a->rank < b->rank;
+}
+
 static void keep_best(struct loupe_links_found *links, struct loupe_link_found added) {
     uint32_t place = links->count;
     links->found++;
-    while (place > 0 && added.rank < links->items[place - 1].rank)
+    while (place > 0 && is_better(&added, &links->items[place - 1]))
         place--;
     if (place == LOUPE_MAX_INCOMING)
         return;
@@ -151,22 +158,56 @@ static void keep_best(struct loupe_links_found *links, struct loupe_link_found a
     links->items[place] = added;
 }
 
+static bool is_shared(const struct loupe_holder_search *search, uint32_t link) {
+    const struct loupe_label *label = loupe_native_label(search->snapshot, link);
+    return label && label->flags & LOUPE_LABEL_SHARED;
+}
+
+static enum loupe_doubt doubt_of(const struct loupe_holder_search *search, uint32_t link) {
+    const struct loupe_label *label = loupe_native_label(search->snapshot, link);
+    return label && label->doubts <= LOUPE_MUCH_DOUBT ? (enum loupe_doubt)label->doubts
+                                                      : LOUPE_NO_DOUBT;
+}
+
+/* What is known of all that may own the node. Its roots are noted. */
+static void count_owners(struct loupe_holder_search *search,
+                         const struct loupe_incoming *incoming) {
+    const struct loupe_columns *columns = &search->columns;
+    struct loupe_owner_counts *owners = &search->owners;
+    *owners = (struct loupe_owner_counts){.certain = incoming->owned_by_roots,
+                                          .words = loupe_lasting_words(incoming)};
+    owners->known = loupe_native_retain_count(search->snapshot, search->node, &owners->retains);
+    for (uint32_t link = 0; link < columns->first[columns->nodes]; link++) {
+        bool is_assumed = search->kinds[link] == LOUPE_LINK_ASSUMED;
+        if (columns->to[link] == search->node &&
+            (is_assumed || search->kinds[link] == LOUPE_LINK_STRONG))
+            loupe_owner_counts_add(owners, is_assumed, is_shared(search, link),
+                                   doubt_of(search, link));
+    }
+}
+
 static void take_link(struct loupe_holder_search *search, uint32_t from, uint32_t link,
                       struct loupe_incoming *incoming) {
     struct loupe_link_found found = {.from = from,
                                      .link = link,
-                                     .rank = from == search->node ? LOUPE_NO_PATH
-                                                                  : search->ranks[from]};
+                                     .rank =
+                                         from == search->node ? LOUPE_NO_PATH : search->ranks[from],
+                                     .is_assumed = search->kinds[link] == LOUPE_LINK_ASSUMED};
     const uint8_t *before = search->snapshot->columns.kinds;
     switch ((enum loupe_link_kind)search->kinds[link]) {
     case LOUPE_LINK_STRONG:
-    case LOUPE_LINK_ASSUMED: {
-        const struct loupe_label *label = loupe_native_label(search->snapshot, link);
-        incoming->shared += label && label->flags & LOUPE_LABEL_SHARED;
-        incoming->assumed += search->kinds[link] == LOUPE_LINK_ASSUMED;
+    case LOUPE_LINK_ASSUMED:
+        if (found.is_assumed)
+            found.owns_nothing_since =
+                loupe_owns_nothing_since(&search->owners, doubt_of(search, link));
+        if (found.owns_nothing_since) {
+            keep_best(&search->disowned, found);
+            break;
+        }
+        incoming->shared += is_shared(search, link);
+        incoming->assumed += found.is_assumed;
         keep_best(&search->holders, found);
         break;
-    }
     case LOUPE_LINK_CONSERVATIVE:
         keep_best(&search->memory, found);
         break;
@@ -204,7 +245,7 @@ static void note_word(struct loupe_holders *ret, loupe_addr place) {
         ret->words.examples[ret->words.example_count++] = place;
 }
 
-static void note_words(const struct loupe_holder_search *search, struct loupe_holders *ret) {
+static void note_memory(const struct loupe_holder_search *search, struct loupe_holders *ret) {
     const struct loupe_snapshot *snapshot = search->snapshot;
     for (uint32_t i = 0; i < search->memory.count; i++) {
         const struct loupe_link_found *found = &search->memory.items[i];
@@ -214,6 +255,10 @@ static void note_words(const struct loupe_holder_search *search, struct loupe_ho
                            : 0);
     }
     ret->evidence.other_words += search->memory.found - search->memory.count;
+}
+
+static void note_roots(const struct loupe_holder_search *search, struct loupe_holders *ret) {
+    const struct loupe_snapshot *snapshot = search->snapshot;
     for (uint32_t i = 0; i < search->columns.root_count; i++) {
         const struct loupe_snapshot_root *root = &snapshot->roots[i];
         enum loupe_root_kind kind = loupe_kind_of_root(root);
@@ -331,8 +376,10 @@ static enum loupe_status find(struct loupe_holder_search *search, struct loupe_h
         status = find_alive(search);
     if (status)
         return status;
+    note_roots(search, ret);
+    count_owners(search, &ret->incoming);
     take_links(search, &ret->incoming);
-    note_words(search, ret);
+    note_memory(search, ret);
     status = find_kept(search, ret);
     if (!status)
         status = loupe_holders_show(search, ret);

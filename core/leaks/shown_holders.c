@@ -177,6 +177,7 @@ static struct loupe_incoming_edge incoming_edge(const struct shown *shown,
         .from = from,
         .edge = loupe_heap_graph_edge(&ret->heap, from, found->link),
         .path = has_path ? ret->paths.to[from] : (struct loupe_root_path){.root = LOUPE_NO_ROOT},
+        .owns_nothing_since = found->owns_nothing_since,
         .is_lost = !loupe_is_marked(&shown->search->alive, found->from),
         .is_lasting = has_path && loupe_path_level(&shown->search->shortest, found->from) ==
                                       LOUPE_LEVEL_NORMAL};

@@ -69,7 +69,7 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
             loupe_paths_from_roots_find(graph, &roots->items, answering->focus, chunks, &paths);
     if (status)
         return loupe_answering_fail(answering, status);
-    loupe_incoming_find(graph, answering->focus, &paths, &roots->items, &incoming);
+    loupe_incoming_find(graph, answering->focus, &describer, &paths, &roots->items, &incoming);
     struct loupe_incoming_answer report = {
         .graph = graph,
         .focus = answering->focus,

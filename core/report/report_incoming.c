@@ -276,6 +276,20 @@ static void write_nonowning(struct loupe_json *json, const struct loupe_incoming
                         found + (answer->heap ? answer->nonowning->left_out : 0));
 }
 
+static void write_disowned_edge(struct loupe_json *json, const struct loupe_incoming_answer *answer,
+                                const struct loupe_incoming_edge *disowned) {
+    if (!disowned->owns_nothing_since) {
+        loupe_report_disowned(json, answer->graph, answer->describer, answer->known, disowned->from,
+                              disowned->edge);
+        return;
+    }
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "edge");
+    loupe_report_edge(json, answer->graph, answer->describer, disowned->from, disowned->edge);
+    loupe_json_put_string(json, "reason", disowned->owns_nothing_since);
+    loupe_json_end_object(json);
+}
+
 static void write_disowned(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
     if (!incoming->disowned_count)
@@ -284,8 +298,7 @@ static void write_disowned(struct loupe_json *json, const struct loupe_incoming_
     loupe_json_key(json, "not_owned");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < incoming->disowned_count; i++)
-        loupe_report_disowned(json, answer->graph, answer->describer, answer->known,
-                              incoming->disowned[i].from, incoming->disowned[i].edge);
+        write_disowned_edge(json, answer, &incoming->disowned[i]);
     loupe_json_end_array(json);
 }
 

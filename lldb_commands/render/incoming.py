@@ -48,13 +48,19 @@ def _first_line(answer: Json, style: Style, asked: str) -> str:
     subject = thing_name(answer.get("object"), answer)
     subject = f"{asked} ({subject})" if asked else subject
     found = int(answer.get("holders_found") or 0)
-    held = f"is held by {plural(found, 'reference')}" if found else "is held by no object"
+    held = f"{_state(answer)} by {plural(found, 'reference')}" if found \
+        else f"{_state(answer)} by no object"
     words = int(answer.get("memory_found") or 0)
     if words:
         held += f" and maybe by {plural(words, 'word')} of memory"
     if not found and answer.get("status") == "incomplete":
         held += " found so far"
     return style.name(f"{subject} {held}") + cost(answer)
+
+
+def _state(answer: Json) -> str:
+    kind = str((answer.get("verdict") or {}).get("kind") or "held")
+    return {"held": "is held", "unknown": "may be leaked, held"}.get(kind, f"is {kind}, held")
 
 
 def _holder(holder: Json, answer: Json, style: Style) -> List[str]:

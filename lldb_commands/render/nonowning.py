@@ -1,7 +1,7 @@
 """References that own nothing, with --explain: why they keep nothing alive. Imports no lldb."""
 from __future__ import annotations
 
-from typing import List
+from typing import Dict, List, Tuple
 
 from .style import Style
 from .words import (Json, class_name, edge_kind, edge_path, plural, thing_at, thing_in_full,
@@ -52,12 +52,23 @@ def incoming(answer: Json, style: Style, verbose: bool) -> List[str]:
 
 def _references_to(items: List[Json], found: str, answer: Json, style: Style,
                    verbose: bool) -> List[str]:
-    shown = items if verbose else items[:_SHOWN]
-    lines = [f"  {_reference(item)}  of "
-             f"{thing_in_full(item['edge'].get('from'), answer, style)}: "
-             f"{item.get('reason')}" for item in shown]
-    left = int(answer.get(found) or 0) - len(shown)
+    kinds = [[item] for item in items] if verbose else _alike(items, answer)
+    shown = kinds if verbose else kinds[:_SHOWN]
+    lines = [f"  {_reference(alike[0])}  of "
+             f"{thing_in_full(alike[0]['edge'].get('from'), answer, style)}"
+             f"{f' and {len(alike) - 1} more like it' if len(alike) > 1 else ''}: "
+             f"{alike[0].get('reason')}" for alike in shown]
+    left = int(answer.get(found) or 0) - sum(len(alike) for alike in shown)
     return lines + ([f"  and {plural(left, 'more reference')}"] if left > 0 else [])
+
+
+def _alike(items: List[Json], answer: Json) -> List[List[Json]]:
+    """By what they are and whose, in the order of the first ones."""
+    kinds: Dict[Tuple[str, str, str], List[Json]] = {}
+    for item in items:
+        owner = class_name(thing_at(item["edge"].get("from"), answer))
+        kinds.setdefault((_reference(item), owner, str(item.get("reason"))), []).append(item)
+    return list(kinds.values())
 
 
 def weak_rings(answer: Json, style: Style, verbose: bool) -> List[str]:

@@ -270,6 +270,7 @@ static uint32_t add_label(struct making *m, const struct drawn_edge *edge) {
         .doubt = LOUPE_NONE,
         .evidence = LOUPE_NONE,
         .kind = (uint8_t)edge->kind,
+        .doubts = strcmp(edge->path, "untouched") == 0 ? LOUPE_SOME_DOUBT : LOUPE_NO_DOUBT,
         .flags = (uint8_t)((assumed ? LOUPE_LABEL_ASSUMED : 0) |
                            (edge->ownership == LOUPE_DECLARED ? LOUPE_LABEL_DECLARED : 0) |
                            (edge->shared ? LOUPE_LABEL_SHARED : 0) |

@@ -7,6 +7,7 @@
  *
  *     A?>B      a word in A leads to B, and nothing describes it
  *     A.b/>B    A's ivar b leads to B and does not retain it       A.b^>B   it is weak
+ *     A.untouched~>B    an assumed one of which -dealloc says nothing
  *     global>A  a root: global, tls, pool (which owns it), stack, register, memory
  *     m*24      m is raw memory of 24 bytes                        A#40     A has 40 bytes, else 16
  *     A!guessed A!dying   what is known of it

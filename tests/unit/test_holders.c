@@ -86,6 +86,44 @@ static void test_a_path_from_a_global_beats_a_shorter_one_from_a_stack(void) {
     close_picture();
 }
 
+/* As fifteen messages know their folder, which is in a list or in a variable. */
+static void test_what_dealloc_never_touches_is_no_owner_where_another_is(void) {
+    find("global>L L.folder->F F.a->A F.b->B A.untouched~>F B.untouched~>F F=1", "F");
+    CHECK_EQ(holders.incoming.edges_found, 1);
+    CHECK_EQ(holders.incoming.disowned_found, 2);
+    CHECK_STR(holders.incoming.disowned[0].owns_nothing_since,
+              "others are known to own all of its retains");
+    CHECK_STR(path_of(holder(0)), "L");
+    CHECK_STR(verdict(), "held");
+    close_picture();
+    find("global>F global>L L.a->A L.b->B A.untouched~>F B.untouched~>F F=1", "F");
+    CHECK_EQ(holders.incoming.edges_found, 0);
+    CHECK_EQ(holders.incoming.disowned_found, 2);
+    CHECK_STR(holders.incoming.disowned[0].owns_nothing_since,
+              "the -dealloc of its class never touches it");
+    CHECK_STR(verdict(), "held");
+    close_picture();
+}
+
+static void test_what_dealloc_never_touches_may_own_what_nobody_else_does(void) {
+    find("global>L L.a->A L.b->B A.untouched~>F B.untouched~>F F=1", "F");
+    CHECK_EQ(holders.incoming.edges_found, 2);
+    close_picture();
+    find("stack>F global>L L.a->A A.untouched~>F F=1", "F");
+    CHECK_EQ(holders.incoming.edges_found, 1);
+    close_picture();
+    find("global>F global>L L.a->A A.untouched~>F F=2", "F");
+    CHECK_EQ(holders.incoming.edges_found, 1);
+    close_picture();
+}
+
+static void test_who_owns_for_certain_comes_first(void) {
+    find("global>R R.a->A A.b->B B.x->X R.c->C C.x~>X X=2", "X");
+    CHECK_STR(path_of(holder(0)), "R A B");
+    CHECK_STR(path_of(holder(1)), "R C");
+    close_picture();
+}
+
 static void test_a_holder_in_memory_of_c_is_named_with_its_path(void) {
     find("global>m m*64 m?>n n*32 n?>X X=1", "X");
     CHECK_EQ(holders.incoming.edges_found, 0);
@@ -254,6 +292,9 @@ static void test_every_failing_allocation_is_told(void) {
 int main(void) {
     RUN(test_the_shortest_path_to_each_holder_is_told);
     RUN(test_a_path_from_a_global_beats_a_shorter_one_from_a_stack);
+    RUN(test_what_dealloc_never_touches_is_no_owner_where_another_is);
+    RUN(test_what_dealloc_never_touches_may_own_what_nobody_else_does);
+    RUN(test_who_owns_for_certain_comes_first);
     RUN(test_a_holder_in_memory_of_c_is_named_with_its_path);
     RUN(test_a_path_goes_through_memory_of_c);
     RUN(test_memory_that_only_a_stack_leads_to_keeps_nothing_for_long);

@@ -24,7 +24,7 @@ static uint32_t find(const char *node) {
     uint32_t id = drawn_graph_id(&drawn, node);
     CHECK_EQ(loupe_paths_from_roots_find(&drawn.graph, &roots, id, &drawn_chunks, &paths),
              LOUPE_OK);
-    loupe_incoming_find(&drawn.graph, id, &paths, &roots, &incoming);
+    loupe_incoming_find(&drawn.graph, id, &drawn.describer, &paths, &roots, &incoming);
     CHECK_EQ(loupe_incoming_examine(&drawn.graph, id, &roots, &drawn_chunks, &incoming), LOUPE_OK);
     return incoming.edge_count;
 }
@@ -70,6 +70,37 @@ static void test_given_root_beats_all_others(void) {
     add_root("S", LOUPE_ROOT_GIVEN);
     CHECK_EQ(find("X"), 1);
     check_holder(0, "A.x->X", 1, 1);
+    close_picture();
+}
+
+static enum loupe_doubt doubt_all(void *ctx, const struct loupe_graph *graph, uint32_t from,
+                                  uint32_t edge) {
+    (void)ctx, (void)graph, (void)from, (void)edge;
+    return LOUPE_SOME_DOUBT;
+}
+
+static void test_what_is_doubted_is_no_owner_where_a_variable_lasts(void) {
+    open_picture("S.a->A A.x~>X X=1");
+    drawn.describer.doubt = doubt_all;
+    add_root("S", LOUPE_ROOT_DATA);
+    CHECK_EQ(find("X"), 1);
+    add_root("X", LOUPE_ROOT_STACK);
+    CHECK_EQ(find("X"), 1);
+    add_root("X", LOUPE_ROOT_DATA);
+    CHECK_EQ(find("X"), 0);
+    CHECK_EQ(incoming.disowned_found, 1);
+    CHECK_STR(incoming.disowned[0].owns_nothing_since,
+              "the -dealloc of its class never touches it");
+    close_picture();
+}
+
+static void test_others_own_nothing_where_known_ones_own_all_retains(void) {
+    open_picture("S.a->A S.x->X A.x~>X X=1");
+    add_root("S", LOUPE_ROOT_DATA);
+    CHECK_EQ(find("X"), 1);
+    check_holder(0, "S.x->X", 0, 0);
+    CHECK_EQ(incoming.assumed, 0);
+    CHECK_EQ(incoming.disowned_found, 1);
     close_picture();
 }
 
@@ -254,6 +285,8 @@ int main(void) {
     RUN(test_shorter_way_comes_first);
     RUN(test_way_from_a_global_beats_a_shorter_one_from_a_stack);
     RUN(test_given_root_beats_all_others);
+    RUN(test_what_is_doubted_is_no_owner_where_a_variable_lasts);
+    RUN(test_others_own_nothing_where_known_ones_own_all_retains);
     RUN(test_stacks_and_registers_are_equally_good);
     RUN(test_first_of_two_roots_of_one_node_counts);
     RUN(test_holder_that_only_the_node_keeps_has_no_way);

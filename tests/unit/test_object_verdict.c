@@ -36,7 +36,7 @@ static void judge(void) {
     uint32_t id = drawn_graph_id(&drawn, "X");
     CHECK_EQ(loupe_paths_from_roots_find(&drawn.graph, &roots, id, &drawn_chunks, &paths),
              LOUPE_OK);
-    loupe_incoming_find(&drawn.graph, id, &paths, &roots, &incoming);
+    loupe_incoming_find(&drawn.graph, id, NULL, &paths, &roots, &incoming);
     CHECK_EQ(loupe_incoming_examine(&drawn.graph, id, &roots, &drawn_chunks, &incoming), LOUPE_OK);
     loupe_object_verdict_find(&drawn.graph, &incoming, &evidence, &verdict);
 }

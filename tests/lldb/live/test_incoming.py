@@ -270,7 +270,7 @@ Verdict: held: the references above own all its retains
 
     def test_a_holder_that_nothing_leads_to_is_met(self):
         self.check("inLostBox", """
-~inLostBox (Book <A1>) is held by 1 reference
+~inLostBox (Book <A1>) is leaked, held by 1 reference
 
   _thing  ivar  of Box <A2>
     which nothing alive leads to: it is lost itself
