@@ -44,6 +44,9 @@ struct loupe_instruction {
     /* arm64 forms addresses in two steps. */
     bool sets_page;    /* of base, to reference; the rest of the address comes later */
     uint32_t clobbers; /* set of 1 << register: what may be another thing from now on */
+
+    bool holds_reference; /* x86-64: a register is the reference, where the next one begins */
+    uint8_t holder;
 };
 
 /*

@@ -104,7 +104,8 @@ static void see_page(struct loupe_code_reading *reading, const struct loupe_inst
         *added = (struct code_page){.page = seen->reference, .base = seen->base};
 }
 
-/* arm64: the pages that registers hold, on a way without branches. */
+/* What registers are known to hold, on a way without branches: pages on arm64, the place of a
+ * variable on x86-64. */
 struct held_pages {
     loupe_addr page[32];
     uint32_t held; /* set of 1 << register */
@@ -112,7 +113,8 @@ struct held_pages {
 
 static void see(struct loupe_code_reading *reading, const struct loupe_instruction *seen,
                 const struct held_pages *pages) {
-    if (seen->has_memory && pages->held >> (seen->base & 31) & 1)
+    bool is_held = !seen->has_index && pages->held >> (seen->base & 31) & 1;
+    if (seen->has_memory && is_held)
         see_place(reading, pages->page[seen->base & 31] + (uint64_t)seen->displacement);
     else if (seen->has_memory)
         see_access(reading, seen);
@@ -125,10 +127,11 @@ static void see(struct loupe_code_reading *reading, const struct loupe_instructi
 }
 
 static void hold_pages(struct held_pages *pages, const struct loupe_instruction *seen) {
+    uint8_t holder = (seen->sets_page ? seen->base : seen->holder) & 31;
     pages->held &= ~seen->clobbers;
-    if (seen->sets_page) {
-        pages->page[seen->base & 31] = seen->reference;
-        pages->held |= UINT32_C(1) << (seen->base & 31);
+    if (seen->sets_page || seen->holds_reference) {
+        pages->page[holder] = seen->reference;
+        pages->held |= UINT32_C(1) << holder;
     }
 }
 

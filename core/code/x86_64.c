@@ -300,6 +300,9 @@ bool loupe_decode_x86_64(const uint8_t *bytes, size_t size, loupe_addr address,
     loupe_addr end = address + cursor.at;
     *ret = (struct loupe_instruction){.length = (uint8_t)cursor.at, .flow = form.flow};
     describe_operand(&operand, &prefixes, opcode, end, ret);
+    ret->clobbers = UINT32_MAX; /* which registers it sets is not decoded */
+    ret->holds_reference = prefixes.map == ONE_BYTE && opcode == 0x8d && operand.is_relative;
+    ret->holder = (uint8_t)((modrm >> 3 & 7) | (prefixes.rex & 4 ? 8 : 0));
     if (prefixes.map == ONE_BYTE && opcode == 0xff)
         ret->flow = flow_of_ff(modrm, &operand);
     if (form.relative) {

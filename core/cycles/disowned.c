@@ -1,5 +1,7 @@
 #include "cycles/disowned.h"
 
+#include "base/map.h"
+
 #include <string.h>
 
 /* By node: how many references are known to own it, and whether others are assumed to. */
@@ -11,8 +13,13 @@ struct disowning {
     const struct loupe_describer *describer;
     uint32_t *owners;
     uint32_t *likely; /* by node: assumed references of which there is no doubt */
+    uint32_t *rest;   /* by node, in their place: retains that known owners leave; ANY: not known */
+    struct loupe_map alike; /* doubted references of one ivar to one node: how many */
+    enum loupe_status status;
     struct loupe_disowned hidden;
 };
+
+enum { ANY = UINT32_MAX };
 
 typedef void visit_edge(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to);
 
@@ -37,12 +44,36 @@ static void disown(struct loupe_graph *graph, uint32_t edge) {
     loupe_graph_hide(graph, edge);
 }
 
+/* Code that sets an ivar retains for all of them or for none. */
+static uint64_t key_of(const struct disowning *d, uint32_t from, uint32_t edge, uint32_t to) {
+    uint64_t ivar = (uint64_t)loupe_graph_node(d->graph, from).tag << 32 |
+                    loupe_graph_edge_facts(d->graph, edge)->offset;
+    return loupe_hash(ivar) ^ to;
+}
+
+static void count_alike(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to) {
+    uint64_t key = key_of(d, from, edge, to);
+    uint32_t count = 0;
+    loupe_map_find(&d->alike, key, &count);
+    if (!d->status)
+        d->status = loupe_map_put(&d->alike, key, count + 1);
+}
+
+static bool are_too_many(const struct disowning *d, uint32_t from, uint32_t edge, uint32_t to) {
+    uint32_t count = 0;
+    loupe_map_find(&d->alike, key_of(d, from, edge, to), &count);
+    return count > d->rest[to];
+}
+
 static void count_owner(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to) {
     uint32_t *owners = &d->owners[to];
     const struct loupe_edge_facts *facts = loupe_graph_edge_facts(d->graph, edge);
     if (facts->ownership == LOUPE_ASSUMED) {
         *owners |= IN_DOUBT;
-        d->likely[to] += doubt_of(d, from, edge) == LOUPE_NO_DOUBT;
+        enum loupe_doubt doubt = doubt_of(d, from, edge);
+        d->likely[to] += doubt == LOUPE_NO_DOUBT;
+        if (doubt == LOUPE_SOME_DOUBT)
+            count_alike(d, from, edge, to);
     } else if (facts->ownership != LOUPE_DISOWNED && !facts->shared &&
                (*owners & OWNERS) < OWNERS) {
         ++*owners;
@@ -54,8 +85,9 @@ static void hide(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to)
         return;
     bool by_counts = (d->owners[to] & ALL_KNOWN) != 0;
     enum loupe_doubt doubt = by_counts ? LOUPE_NO_DOUBT : doubt_of(d, from, edge);
-    bool by_dealloc =
-        doubt == LOUPE_MUCH_DOUBT || (doubt == LOUPE_SOME_DOUBT && (d->owners[to] & ALL_LIKELY));
+    bool by_dealloc = doubt == LOUPE_MUCH_DOUBT ||
+                      (doubt == LOUPE_SOME_DOUBT &&
+                       ((d->owners[to] & ALL_LIKELY) || are_too_many(d, from, edge, to)));
     if (!by_counts && !by_dealloc)
         return;
     disown(d->graph, edge);
@@ -64,16 +96,19 @@ static void hide(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to)
 }
 
 /* Whether the retains of a node are just those of its owners, or no more than those of likely ones,
- * too. */
-static uint32_t compare_with_count(const struct disowning *d, uint32_t node) {
+ * too; and what the owners leave of them. */
+static uint32_t compare_with_count(struct disowning *d, uint32_t node) {
     const struct loupe_describer *describer = d->describer;
     uint64_t retains, owners = d->owners[node] & OWNERS;
+    uint32_t likely = d->likely[node];
+    d->rest[node] = ANY;
     if (describer->retain_count(describer->ctx, d->graph, node, &retains) != LOUPE_COUNT_KNOWN ||
         retains < owners)
         return 0;
+    d->rest[node] = retains - owners < ANY ? (uint32_t)(retains - owners) : ANY;
     if (retains == owners)
         return owners ? ALL_KNOWN : 0;
-    return retains - owners <= d->likely[node] ? ALL_LIKELY : 0;
+    return retains - owners <= likely ? ALL_LIKELY : 0;
 }
 
 static bool has_assumed_edges(const struct loupe_knots *knots) {
@@ -96,15 +131,18 @@ enum loupe_status loupe_disowned_hide(struct loupe_graph *graph, const struct lo
     d.owners = loupe_chunk_get(knots->chunks, size);
     if (!d.owners)
         return LOUPE_ENOMEM;
-    d.likely = d.owners + knots->capacity;
+    d.likely = d.rest = d.owners + knots->capacity;
+    loupe_map_init(&d.alike, knots->chunks);
     memset(d.owners, 0, size);
     visit_edges(&d, count_owner);
     for (uint32_t node = 0; node < knots->capacity; node++) {
         if (d.owners[node] & IN_DOUBT)
             d.owners[node] |= compare_with_count(&d, node);
     }
-    visit_edges(&d, hide);
+    if (!d.status)
+        visit_edges(&d, hide);
     *ret = d.hidden;
+    loupe_map_deinit(&d.alike);
     loupe_chunk_put(knots->chunks, d.owners, size);
-    return LOUPE_OK;
+    return d.status;
 }

@@ -11,8 +11,9 @@
  * So no reference is ever shown to own: only not to.
  *
  * Where there is some doubt of a reference (describer.h), references of which there is none come
- * first: if those and the known ones are as many as the retains, nothing is left for it. Of which
- * there is much doubt owns nothing.
+ * first: if those and the known ones are as many as the retains, nothing is left for it. Where one
+ * ivar of several objects leads to it, more of them than there are retains left, none of these owns
+ * it: code retains what it sets there, or it does not. Of which there is much doubt owns nothing.
  */
 #ifndef LOUPE_DISOWNED_H
 #define LOUPE_DISOWNED_H
@@ -29,7 +30,7 @@ struct loupe_disowned {
  * Makes the assumed references to members of knots that own nothing LOUPE_DISOWNED and hides them;
  * *ret is how many. The knots are those of before, so that they have to be found again if there
  * were any. Looks at nothing when no knot has an assumed reference; else takes three passes over
- * the graph and 8 bytes a node meanwhile.
+ * the graph and 8 bytes a node meanwhile, 16 for each ivar and node that there is some doubt of.
  */
 enum loupe_status loupe_disowned_hide(struct loupe_graph *graph, const struct loupe_knots *knots,
                                       const struct loupe_describer *describer,

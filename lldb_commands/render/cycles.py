@@ -128,9 +128,11 @@ def found(answer: Json) -> Tuple[int, int]:
 
 
 def found_in_words(answer: Json) -> str:
-    """2 retain cycles; 0 retain cycles, 4 possible."""
+    """2 retain cycles; 2 retain cycles, 4 possible; 4 possible retain cycles."""
     certain, possible = found(answer)
     new = "new " if "baseline" in answer else ""
+    if possible and not certain:
+        return plural(possible, f"{new}possible retain cycle")
     return plural(certain, f"{new}retain cycle") + (f", {possible} possible" if possible else "")
 
 

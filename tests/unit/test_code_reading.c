@@ -74,6 +74,12 @@ static void test_accesses_of_x86_64(void) {
     CHECK(!X86("64 48 8b 04 25 20 00 00 00 c3")); /* a thread's own memory */
     CHECK(!X86("f3 0f 1e fa 0f 1f 84 00 20 00 00 00 c3")); /* nothing at all */
     CHECK(!X86("48 8d 43 28 c3"));                         /* lea rax, [rbx+40]: behind it */
+    /* lea rax, [rip]; mov rax, [rax+32]: a variable, as where the superclass stands in a class */
+    CHECK(!X86("48 8d 05 00 00 00 00 48 8b 40 20 c3"));
+    CHECK(X86("48 8d 05 00 00 00 00 48 8b 43 20 c3"));          /* [rbx+32] */
+    CHECK(X86("48 8d 05 00 00 00 00 48 89 f8 48 8b 40 20 c3")); /* mov rax, rdi between them */
+    CHECK(!X86("4c 8d 05 00 00 00 00 49 8b 40 20 c3"));         /* r8 */
+    CHECK(X86("4c 8d 05 00 00 00 00 48 8b 40 20 c3"));          /* r8, and [rax+32] */
 }
 
 static uint32_t number_of(const char *hex) {

@@ -142,9 +142,21 @@ static void test_some_doubt_needs_others_that_explain_the_count(void) {
     check_doubts("S.a~>A S[0]->A S[1]->A A.b->B B.little~>A A=1", 0, 1); /* a contradiction */
 }
 
+/* As many messages know one folder, which something keeps that is not seen. */
+static void test_more_of_one_ivar_than_retains_are_left_own_nothing(void) {
+    check_doubts("A:F x:M y:M A.m->x A.n->y x.little~>A y.little~>A A=1", 2, 0);
+    check_doubts("S[0]->A A:F x:M y:M A.m->x A.n->y x.little~>A y.little~>A A=2", 2, 0);
+    check_doubts("A:F x:M y:M A.m->x A.n->y x.little~>A y.little~>A A=2", 0, 1);
+    check_doubts("A:F x:M y:M A.m->x A.n->y x.a~>A y.a~>A A=1", 0, 1); /* -dealloc releases it */
+    check_doubts("A:F x:M y:M A.m->x A.n->y x.little~>A y.little~>A A=?", 0, 1);
+    /* It may be either. */
+    check_doubts("A:F x:M y:N A.m->x A.n->y x.little~>A y.little~>A A=1", 0, 1);
+}
+
 int main(void) {
     RUN(test_much_doubt_is_enough);
     RUN(test_some_doubt_needs_others_that_explain_the_count);
+    RUN(test_more_of_one_ivar_than_retains_are_left_own_nothing);
     RUN(test_object_that_known_owners_explain);
     RUN(test_one_retain_is_left_for_the_reference);
     RUN(test_object_without_known_owner_proves_nothing);

@@ -356,9 +356,9 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
         def loop(certain, seed=False):
             return knot([ring(edge("0x1f00", "0x1f00", "ivar", "_next"))], seed=seed,
                         verdict="unknown", certain=certain)
-        self.assertEqual("0 retain cycles, 1 possible through Node 0x1f00",
+        self.assertEqual("1 possible retain cycle through Node 0x1f00",
                          self.first_line([loop(False, True)]))
-        self.assertEqual("0 retain cycles, 2 possible from Node 0x1f00, 1 through it",
+        self.assertEqual("2 possible retain cycles from Node 0x1f00, 1 through it",
                          self.first_line([loop(False, True), loop(False)]))
         self.assertEqual("1 retain cycle, 1 possible from Node 0x1f00, none through it",
                          self.first_line([loop(True), loop(False)]))
@@ -491,7 +491,7 @@ Hidden by filters: 4 references (-v says which)
                         [knot([ring(down, back)], certain=False, verdict="unknown")])
         answer["knots"][0]["certain"] = False
         self.check(answer, """
-0 retain cycles, 1 possible through Old 0x1f00: 14 objects and 21 references walked from outside in 3 ms
+1 possible retain cycle through Old 0x1f00: 14 objects and 21 references walked from outside in 3 ms
 
 Possibly a ring of 2 objects, leaked or still in use: cannot be told
   ╭─▶ Old 0x1f00
