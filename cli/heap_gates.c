@@ -162,13 +162,48 @@ static int begin_writing(struct heap_gates *gates, const struct heap_query *quer
     return CLI_OK;
 }
 
-bool heap_gates_know(struct heap_gates *gates, uint64_t fingerprint, const char *comment) {
-    char text[LOUPE_FINGERPRINT_TEXT];
-    loupe_fingerprint_text(fingerprint, text);
-    if (gates->written) {
-        fprintf(gates->written, "%s  # %s\n", text, comment);
-        gates->noted++;
+struct heap_noted {
+    uint64_t fingerprint;
+    const char *comment;
+};
+
+static void note(struct heap_gates *gates, uint64_t fingerprint, const char *comment) {
+    struct heap_noted *noted = loupe_arena_grow(&gates->arena, gates->noted, gates->noted_count,
+                                                &gates->noted_capacity, sizeof(*gates->noted));
+    const char *kept = loupe_arena_copy_string(&gates->arena, loupe_span_of(comment));
+    gates->lacks_memory |= !noted || !kept;
+    if (gates->lacks_memory)
+        return;
+    gates->noted = noted;
+    noted[gates->noted_count++] = (struct heap_noted){fingerprint, kept};
+}
+
+static int compare_noted(const void *a, const void *b) {
+    const struct heap_noted *x = a, *y = b;
+    if (x->fingerprint != y->fingerprint)
+        return x->fingerprint < y->fingerprint ? -1 : 1;
+    return strcmp(x->comment, y->comment);
+}
+
+/* Sorted, each once, as lldb's: so that baselines of two runs can be compared line by line. */
+static void write_noted(struct heap_gates *gates) {
+    uint32_t count = 0;
+    if (gates->noted_count)
+        qsort(gates->noted, gates->noted_count, sizeof(*gates->noted), compare_noted);
+    for (uint32_t i = 0; i < gates->noted_count; i++) {
+        char text[LOUPE_FINGERPRINT_TEXT];
+        if (i && gates->noted[i].fingerprint == gates->noted[i - 1].fingerprint)
+            continue;
+        loupe_fingerprint_text(gates->noted[i].fingerprint, text);
+        fprintf(gates->written, "%s  # %s\n", text, gates->noted[i].comment);
+        count++;
     }
+    gates->noted_count = count;
+}
+
+bool heap_gates_know(struct heap_gates *gates, uint64_t fingerprint, const char *comment) {
+    if (gates->written)
+        note(gates, fingerprint, comment);
     return heap_gates_knew(gates, fingerprint);
 }
 
@@ -189,7 +224,8 @@ bool heap_gates_know_knot(struct heap_gates *gates, const struct loupe_knot_fact
 int heap_gates_finish(struct heap_gates *gates, const struct heap_query *query) {
     if (!gates->written)
         return CLI_OK;
-    bool failed = ferror(gates->written) | fclose(gates->written);
+    write_noted(gates);
+    bool failed = gates->lacks_memory | ferror(gates->written) | fclose(gates->written);
     gates->written = NULL;
     if (!failed && !rename(gates->beside, query->options.write_baseline))
         return CLI_OK;
@@ -202,7 +238,7 @@ void heap_gates_show(const struct heap_gates *gates, const struct heap_query *qu
     const char *path = query->options.write_baseline;
     if (path)
         printf("\nThe baseline %s has %s fingerprint%s now\n", cli_printable(loupe_span_of(path)),
-               cli_count(gates->noted), gates->noted == 1 ? "" : "s");
+               cli_count(gates->noted_count), gates->noted_count == 1 ? "" : "s");
 }
 
 /* ---- Both ---- */

@@ -19,7 +19,9 @@ struct heap_gates {
     bool has_known;
     FILE *written;  /* the baseline that is being written, or NULL */
     char *beside;   /* its name until it is whole */
-    uint64_t noted; /* lines that were written */
+    struct heap_noted *noted; /* what it will have */
+    uint32_t noted_count, noted_capacity;
+    bool lacks_memory; /* for some of it */
 };
 
 /* Reads what the options name. The exit status, CLI_OK or what was already said; then there is

@@ -148,6 +148,12 @@ static void show_cycle(const struct leak_scene *scene, const struct loupe_leak_g
                (unsigned long long)loupe_snapshot_address(scene->leaks->snapshot, leak->node));
 }
 
+/* Of leaks that are lost, those that a word still leads to. */
+static void show_unowned(const struct leak_scene *scene, const struct loupe_leak_group *group) {
+    if (group->unowned && scene->leaks->items[group->first].degree == LOUPE_LEAK_LOST)
+        printf("  Words that own nothing lead to %s of them\n", cli_count(group->unowned));
+}
+
 void show_leaks_alike(const struct leak_scene *scene, uint32_t number,
                       const struct loupe_leak_group *group) {
     const struct loupe_leak *leak = &scene->leaks->items[group->first];
@@ -156,6 +162,7 @@ void show_leaks_alike(const struct leak_scene *scene, uint32_t number,
         show_cycle(scene, group, leak);
     else
         show_single(scene, group, leak);
+    show_unowned(scene, group);
     show_examples(scene, group);
     show_doubt(scene, leak);
     if (!leak->is_cycle || !loupe_leak_knot(scene->leaks, leak))

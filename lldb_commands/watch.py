@@ -17,6 +17,7 @@ from .context import Context
 from .engines import helper, libraries, locks
 from .errors import LoupeError
 from .expressions.problems import first_line
+from .render.watched import HEADINGS, is_dead, row
 from .render.words import columns, plural
 
 Describe = Callable[[int], Dict[str, Any]]
@@ -75,15 +76,11 @@ def listed(context: Context, describe: Describe) -> str:
     objects: List[Dict[str, Any]] = answer["objects"]
     heading = (f"{plural(len(objects), 'object')} watched by {answer['sensor']}, "
                f"{plural(int(answer['rules']), 'rule')} followed")
-    rows = [("object", "state", "age", "deadline", "retains", "why")]
+    rows = [HEADINGS]
     for number, item in enumerate(objects):
         address = int(item["object"], 16)
-        is_dead = item["state"] == "died"  # and what is there by now is another object
-        thing = describe(address) if number < _MOST_COUNTED and not is_dead else {}
-        count = thing.get("retain_count")
-        rows.append((f"{thing.get('class') or 'object'} {item['object']}", item["state"],
-                     f"{item['age_ms'] / 1000:.1f} s", _left(int(item["left_ms"])),
-                     "?" if count is None else str(count), item["reason"]))
+        thing = describe(address) if number < _MOST_COUNTED and not is_dead(item) else {}
+        rows.append(row(item, thing))
     beyond = len(objects) - _MOST_COUNTED
     more = [f"classes and retain counts of {beyond} more were not asked for"] if beyond > 0 else []
     return "\n".join([heading, *(columns(rows) if objects else []), *more])
@@ -98,11 +95,6 @@ def forget(address: Optional[int], context: Context) -> str:
         return "nothing is watched any more"
     _call("loupe_watch_forget", "void (*)(const void *)", f"(const void *){address:#x}", context)
     return f"{address:#x} is not watched any more"
-
-
-def _left(milliseconds: int) -> str:
-    ago = f"{abs(milliseconds) / 1000:.1f} s"
-    return f"{ago} ago" if milliseconds < 0 else f"in {ago}"
 
 
 # ---- The library in the process ----

@@ -139,13 +139,19 @@ static enum loupe_status find_fingerprint(const struct loupe_leaks *leaks,
 
 /* ---- Groups ---- */
 
+static bool is_suspect(const struct loupe_leak *leak) {
+    return leak->degree == LOUPE_LEAK_SUSPECT;
+}
+
 static bool leak_before(const void *ctx, const void *a, const void *b) {
     const struct loupe_leak *x = a, *y = b;
     (void)ctx;
-    if (x->degree != y->degree)
-        return x->degree < y->degree;
+    if (is_suspect(x) != is_suspect(y))
+        return is_suspect(y);
     if (x->fingerprint != y->fingerprint)
         return x->fingerprint < y->fingerprint;
+    if (x->degree != y->degree)
+        return x->degree < y->degree;
     return x->bytes != y->bytes ? x->bytes > y->bytes : x->node < y->node;
 }
 
@@ -171,8 +177,9 @@ static bool group_before(const void *ctx, const void *a, const void *b) {
     return x->bytes != y->bytes ? x->bytes > y->bytes : x->first < y->first;
 }
 
+/* A stale word that happens to lead to one of them makes it no other leak. */
 static bool are_alike(const struct loupe_leak *a, const struct loupe_leak *b) {
-    return a->degree == b->degree && a->fingerprint == b->fingerprint;
+    return is_suspect(a) == is_suspect(b) && a->fingerprint == b->fingerprint;
 }
 
 enum loupe_status loupe_leaks_group(struct loupe_leaks *leaks, struct loupe_arena *arena) {
@@ -190,6 +197,7 @@ enum loupe_status loupe_leaks_group(struct loupe_leaks *leaks, struct loupe_aren
             leaks->groups[leaks->group_count++] = (struct loupe_leak_group){.first = i};
         struct loupe_leak_group *group = &leaks->groups[leaks->group_count - 1];
         group->count++;
+        group->unowned += leaks->items[i].degree == LOUPE_LEAK_UNOWNED;
         group->objects += leaks->items[i].objects;
         group->bytes += leaks->items[i].bytes;
     }

@@ -427,10 +427,13 @@ struct loupe_leaks_totals loupe_leaks_add_up(const struct loupe_leaks *leaks,
     for (uint32_t i = 0; i < leaks->group_count; i++) {
         const struct loupe_leak_group *group = &leaks->groups[i];
         bool hides = is_hidden && is_hidden[i];
-        struct loupe_amount *amount =
-            hides ? &totals.not_shown : amount_of(&totals, leaks->items[group->first].degree);
-        amount->objects += group->objects;
-        amount->bytes += group->bytes;
+        for (uint32_t k = group->first; k < group->first + group->count; k++) {
+            const struct loupe_leak *leak = &leaks->items[k];
+            struct loupe_amount *amount =
+                hides ? &totals.not_shown : amount_of(&totals, leak->degree);
+            amount->objects += leak->objects;
+            amount->bytes += leak->bytes;
+        }
         totals.count += hides ? 0 : group->count;
         hides_any = hides_any || hides;
     }

@@ -46,9 +46,11 @@ struct loupe_leak {
     bool is_head; /* nothing else that is lost could own it */
 };
 
-/* Leaks of one fingerprint and degree: a run of loupe_leaks.items, the largest first. */
+/* Leaks of one fingerprint, suspects apart: a run of loupe_leaks.items, lost ones first, the
+ * largest of them at first. */
 struct loupe_leak_group {
     uint32_t first, count;
+    uint32_t unowned; /* of these: what leads to them owns nothing */
     uint64_t objects, bytes;
 };
 
@@ -88,8 +90,8 @@ struct loupe_leaks {
     const struct loupe_snapshot *snapshot;
     const struct loupe_chunk_ops *chunks;
     struct loupe_leak *items;
-    struct loupe_leak_group
-        *groups; /* objects, raw memory, suspects; by degree, the largest first */
+    struct loupe_leak_group *
+        groups; /* objects, raw memory, suspects; by their first ones' degrees, the largest first */
     uint32_t count, group_count;
     struct loupe_amount lost;             /* all of it, each node once */
     struct loupe_amount unowned, suspect; /* what each leak of that degree alone keeps */

@@ -228,6 +228,7 @@ static enum loupe_status write_group(struct loupe_json *json, const struct loupe
                           loupe_leak_degree_name((enum loupe_leak_degree)leak->degree));
     loupe_report_fingerprint(json, leak->fingerprint);
     loupe_json_put_uint(json, "count", group->count);
+    loupe_json_put_uint(json, "unowned", group->unowned);
     write_class(json, snapshot, snapshot->classes[leak->node]);
     loupe_json_put_address(json, "head", loupe_snapshot_address(snapshot, leak->node));
     loupe_json_put_bool(json, "below_another", all_are_below(leaks, group));

@@ -188,8 +188,8 @@ def _shown_things(rings: Sequence[Json], verbose: bool) -> List[str]:
 
 
 def _fingerprints(knot: Json) -> str:
-    """Of the knot, and of the rings, which are what a baseline records."""
-    rings = [str(ring.get("fingerprint")) for ring in knot.get("rings") or []]
+    """Of the knot, and of the rings, as a baseline records them: sorted, equal ones once."""
+    rings = sorted({str(ring.get("fingerprint")) for ring in knot.get("rings") or []})
     return (f"fingerprint of the knot {knot.get('fingerprint')}, of the "
             f"ring{'' if len(rings) == 1 else 's'} {listed(rings)}")
 

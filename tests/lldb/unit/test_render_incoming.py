@@ -129,9 +129,17 @@ Retain count 2: 2 references from objects, which explain it
         self.assertIn("is held by no object", text)
         self.assertIn("""
 Known, not owned:
-  _key  ivar, unretained  of AppDelegate 0x9f00: an application does not retain its windows
+  _key  ivar, unretained  of AppDelegate 0x9f00 and 10 more like it: an application does not retain its windows
 """, text)
-        self.assertIn("  and 109 more references\n", text)
+        self.assertIn("  and 108 more references\n", text)
+
+    def test_the_first_line_has_the_verdict(self):
+        for kind, text in (("held", "is held by no object"), ("leaked", "is leaked, held by no object"),
+                           ("over-released", "is over-released, held by no object"),
+                           ("unknown", "may be leaked, held by no object")):
+            given = incoming_refs(answer([], verdict={"kind": kind, "reason": "why"}), Style())
+            self.assertTrue(given.startswith(f"View 0x1f00 {text}: "), given)
+            self.assertIn(f"\nVerdict: {kind}: why", given)
 
     def test_references_that_share_a_retain(self):
         held = [holder(edge("0x2f00", "0x1f00", "ivar", name)) for name in ("_a->view", "_b->view")]
