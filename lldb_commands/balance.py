@@ -69,9 +69,10 @@ def groups(events: Sequence[Json]) -> List[Group]:
 
 def _pair(listed: Sequence[Group]) -> None:
     retains = [group for group in listed if group.kind == "retain"]
+    allocations = [group for group in listed if group.kind == "alloc"]
     left = {id(group): group.units for group in listed if group.kind == "release"}
     releases = [group for group in listed if group.kind == "release"]
-    for group in retains:
+    for group in [*retains, *allocations]:
         group.open = group.units
     same: Sequence[Callable[[Group, Group], bool]] = (
         lambda one, other: one.function == other.function,
@@ -84,3 +85,5 @@ def _pair(listed: Sequence[Group]) -> None:
                     undone = min(group.open, left[id(release)])
                     group.open -= undone
                     left[id(release)] -= undone
+    for group in allocations:  # whoever that is: it is the last one
+        group.open = max(0, group.open - sum(left.values()))

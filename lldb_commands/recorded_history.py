@@ -25,9 +25,13 @@ def of(context: Context, address: int, name: str, engine: str) -> Optional[Json]
                "frames": frames.get(str(event["stack"])) or []}
               for event in seen if event["kind"] != "dealloc"]
     is_freed = seen[-1]["kind"] == "dealloc"
+    if answer.get("allocated") and not is_freed:  # else that is of what is there by now
+        events.insert(0, {"kind": "alloc", "change": 1,
+                          "frames": frames.get(str(answer["allocated"])) or []})
     return {"subject": f"{name} {address:#x}", "address": hex(address), "events": events,
             "since": "allocated", "before": 1,
-            "now": None if is_freed else 1 + sum(event["change"] for event in events),
+            "now": None if is_freed else 1 + sum(event["change"] for event in events
+                                                    if event["kind"] != "alloc"),
             "ended": "freed" if is_freed else "", "problems": _problems(answer)}
 
 

@@ -119,12 +119,25 @@ static object_t retain_seen(object_t self, selector_t selector) {
     return next ? next(self, selector) : self;
 }
 
-static void release_seen(object_t self, selector_t selector) {
+/* Readers know the name: a class that has this one counts as the class above it does. */
+__attribute__((visibility("default"))) void loupe_record_release(object_t self,
+                                                                 selector_t selector);
+
+void loupe_record_release(object_t self, selector_t selector) {
     silent_t *next = (silent_t *)before(self, RELEASE);
     NOTE(self, LOUPE_RECORD_RELEASED);
     if (next)
         next(self, selector);
     __asm__ volatile("" : : : "memory"); /* no jump: the frame is still needed */
+}
+
+/* In the place of a method that the class has itself, and may count by in a way of its own. */
+static void own_release_seen(object_t self, selector_t selector) {
+    silent_t *next = (silent_t *)before(self, RELEASE);
+    NOTE(self, LOUPE_RECORD_RELEASED);
+    if (next)
+        next(self, selector);
+    __asm__ volatile("" : : : "memory");
 }
 
 static object_t autorelease_seen(object_t self, selector_t selector) {
@@ -145,12 +158,12 @@ static void dealloc_seen(object_t self, selector_t selector) {
 
 static const struct {
     const char *name;
-    imp_t seen;
+    imp_t seen, own_seen; /* added to a class; in the place of one that it has */
 } methods[METHOD_COUNT] = {
-    [RETAIN] = {"retain", (imp_t)retain_seen},
-    [RELEASE] = {"release", (imp_t)release_seen},
-    [AUTORELEASE] = {"autorelease", (imp_t)autorelease_seen},
-    [DEALLOC] = {"dealloc", (imp_t)dealloc_seen},
+    [RETAIN] = {"retain", (imp_t)retain_seen, (imp_t)retain_seen},
+    [RELEASE] = {"release", (imp_t)loupe_record_release, (imp_t)own_release_seen},
+    [AUTORELEASE] = {"autorelease", (imp_t)autorelease_seen, (imp_t)autorelease_seen},
+    [DEALLOC] = {"dealloc", (imp_t)dealloc_seen, (imp_t)dealloc_seen},
 };
 
 static bool is_below_a_chosen_one(void *cls) {
@@ -168,7 +181,7 @@ static void replace(void *cls, unsigned method) {
     method_t found = objc.class_getInstanceMethod(cls, selector);
     if (!objc.class_addMethod(cls, selector, methods[method].seen,
                               objc.method_getTypeEncoding(found)))
-        objc.method_setImplementation(found, methods[method].seen);
+        objc.method_setImplementation(found, methods[method].own_seen);
 }
 
 static void see(struct chosen *choice, void *cls) {

@@ -9,7 +9,7 @@ from .style import Style
 from .words import plural
 
 Json = Dict[str, Any]
-_VERBS = {"retain": "retained", "release": "released", "autorelease": "autoreleased",
+_VERBS = {"alloc": "allocated", "retain": "retained", "release": "released", "autorelease": "autoreleased",
           "weak": "stored weakly", "change": "changed its count"}
 
 
@@ -19,12 +19,14 @@ def history(record: Json, style: Style, verbose: bool = False) -> str:
     lines = [style.name(str(record["subject"])) + ": " + _counts(record)]
     for group in listed:
         lines += _group(group, style, verbose)
-    opened = sum(group.open for group in listed)
+    opened = [plural(count, "retain") for count in
+              [sum(group.open for group in listed if group.kind == "retain")] if count]
+    opened += ["the allocation" for group in listed if group.kind == "alloc" and group.open]
     releases = sum(group.units for group in listed if group.kind == "release")
     retains = sum(group.units for group in listed if group.kind == "retain")
     if listed:
         lines.append(f"{plural(retains, 'retain')}, {plural(releases, 'release')}"
-                     + (f": {plural(opened, 'retain')} without a release" if opened else ""))
+                     + (f": {' and '.join(opened)} without a release" if opened else ""))
     lines += [str(problem) for problem in record.get("problems") or []]
     return "\n".join(lines)
 
@@ -38,7 +40,7 @@ def _counts(record: Json) -> str:
 
 
 def _group(group: Group, style: Style, verbose: bool) -> List[str]:
-    sign = {"retain": f"+{group.units}", "release": f"-{group.units}"}.get(group.kind, "  ")
+    sign = {"alloc": "+1", "retain": f"+{group.units}", "release": f"-{group.units}"}.get(group.kind, "  ")
     where = frame_place(group.guilty) if group.frames else "nobody knows where"
     times = f", {group.events} times" if group.events > 1 else ""
     line = f"  {sign:>4}  {_VERBS[group.kind]} {style.place(where)}{times}"

@@ -18,6 +18,7 @@ struct gcc_state {
     struct loupe_block_traits block_traits;
     uint64_t release; /* abi_gcc_methods.c: the number of the selector; 0: not known */
     unsigned roots_looked_at;
+    struct gnu_recorder recorder;
     bool looked_for_names;
     loupe_addr selector_names; /* the runtime's table; 0: not known */
     bool looked_at_all_names;

@@ -211,7 +211,7 @@ bool gcc_has_own_release(struct loupe_target *target, loupe_addr cls) {
     }
     while (state->release && gnu_next_method(target, cls, &form, &cursor, &method)) {
         if (selector_of(target, &method) == state->release)
-            return true;
+            return !gnu_is_recorded_release(target, &state->recorder, method.code);
     }
     return false;
 }

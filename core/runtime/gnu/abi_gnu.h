@@ -35,6 +35,15 @@ struct gnu_method_form {
     uint8_t first_word, entry_words, code_word, selector_word, types_word;
 };
 
+/* The -release that libloupe_record adds to classes whose counts it records, which calls that of
+ * the class above. Looked up once. */
+struct gnu_recorder {
+    bool was_looked_for;
+    loupe_addr release; /* 0: it is not there */
+};
+bool gnu_is_recorded_release(struct loupe_target *target, struct gnu_recorder *recorder,
+                             loupe_addr code);
+
 /* loupe_abi's next_method() and relatives(). sibling_word: of a class. */
 bool gnu_next_method(struct loupe_target *target, loupe_addr cls,
                      const struct gnu_method_form *form, struct loupe_method_cursor *cursor,

@@ -70,3 +70,12 @@ unsigned gnu_relatives(struct loupe_target *target, const struct loupe_class *cl
     }
     return count;
 }
+
+bool gnu_is_recorded_release(struct loupe_target *target, struct gnu_recorder *recorder,
+                             loupe_addr code) {
+    if (!recorder->was_looked_for &&
+        loupe_memory_find_symbol(target->memory, "loupe_record_release", &recorder->release))
+        recorder->release = 0;
+    recorder->was_looked_for = true;
+    return recorder->release && code == recorder->release;
+}

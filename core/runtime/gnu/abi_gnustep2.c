@@ -138,6 +138,9 @@ static enum loupe_retain_count retain_count(struct loupe_target *target,
         return LOUPE_COUNT_UNKNOWN;
     if (info & GNUSTEP2_PERMANENT)
         return LOUPE_COUNT_IMMORTAL;
+    if (!(info & GNUSTEP2_FAST_ARC) &&
+        !read_info(target, gnustep2_counted_as(target, object->cls)->address, &info))
+        return LOUPE_COUNT_UNKNOWN;
     if (!(info & GNUSTEP2_FAST_ARC) || !gnu_retains_given_back(target, object, &given_back) ||
         loupe_memory_read_word(target->memory, object->address - pointer_size, &word))
         return LOUPE_COUNT_UNKNOWN;

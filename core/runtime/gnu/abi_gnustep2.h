@@ -25,6 +25,7 @@ struct gnustep2_state {
     struct abi_block_classes blocks;
     struct loupe_block_traits block_traits;
     struct gnustep2_lists lists;
+    struct gnu_recorder recorder;
     bool looked_for_selectors;
     loupe_addr selectors; /* the variable that leads to the table of them; 0: not known */
     loupe_addr weak_isa;  /* what records of weak references begin with; 0: not known yet */
@@ -74,6 +75,11 @@ enum loupe_memory_mode gnustep2_mode(struct loupe_target *target, loupe_addr lis
 
 enum loupe_status gnustep2_read_layout(struct loupe_target *target, const struct loupe_class *cls,
                                        struct loupe_class_layout *ret);
+
+/* The class itself, or one above it that libloupe_record added a -release to: then the one above
+ * that. Those are counted alike. */
+const struct loupe_class *gnustep2_counted_as(struct loupe_target *target,
+                                              const struct loupe_class *cls);
 
 bool gnustep2_next_method(struct loupe_target *target, const struct loupe_class *cls,
                           struct loupe_method_cursor *cursor, struct loupe_method *ret);

@@ -21,6 +21,29 @@ bool gnustep2_next_method(struct loupe_target *target, const struct loupe_class 
     return gnu_next_method(target, cls->address, &form, cursor, ret);
 }
 
+static bool has_recorded_release(struct loupe_target *target, const struct loupe_class *cls) {
+    struct loupe_method_cursor cursor = {.begun = false};
+    struct loupe_method method;
+    while (gnustep2_next_method(target, cls, &cursor, &method)) {
+        if (gnu_is_recorded_release(target, &gnustep2_state_of(target)->recorder, method.code))
+            return true;
+    }
+    return false;
+}
+
+const struct loupe_class *gnustep2_counted_as(struct loupe_target *target,
+                                              const struct loupe_class *cls) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level;
+    while ((level = loupe_class_chain_next(target, &chain))) {
+        if (has_recorded_release(target, level)) {
+            level = loupe_class_chain_next(target, &chain);
+            return level ? level : cls;
+        }
+    }
+    return cls;
+}
+
 unsigned gnustep2_relatives(struct loupe_target *target, const struct loupe_class *cls,
                             loupe_addr ret[LOUPE_MAX_RELATIVES]) {
     return gnu_relatives(target, cls, CLASS_SIBLING, ret);

@@ -109,7 +109,8 @@ class Recorded(unittest.TestCase):
                                r"in -\[Keeper keep:\], 3 times\n")
         self.assertRegex(text, rf"\+1  retained at \S*history.m:{line_of('    [thing retain]')} "
                                r"in -\[Keeper take:\]  <- without a release\n")
-        self.assertIn("4 retains, 3 releases: 1 retain without a release", text)
+        self.assertIn("4 retains, 3 releases: 1 retain and the allocation without a release", text)
+        self.assertRegex(text, r"\+1  allocated at \S+:\d+ in ")
 
     def test_the_guilty_line_is_known_at_once(self):
         for program in self.each():

@@ -27,6 +27,21 @@ class Balance(unittest.TestCase):
                          opened(event("retain", "-[A keep]"), event("retain", "-[B set:]"),
                                 event("release", "-[B set:]")))
 
+    def test_an_allocation_is_undone_last(self):
+        made, kept = event("alloc", "main", 3, 1), event("retain", "-[A keep]", 7)
+        gone = event("release", "-[B drop]", 9)
+        self.assertEqual({("alloc", 1), ("retain", 0), ("release", 0)},
+                         {(group.kind, group.open) for group in groups([made, kept, gone])})
+        self.assertEqual([0, 0], [group.open for group in groups([made, kept, gone, gone])][:2])
+        record = {"subject": "it", "events": [made, kept, gone], "since": "allocated", "before": 1,
+                  "now": 1, "ended": ""}
+        self.assertEqual("it: retain count 1 when it was allocated, 1 now\n"
+                         "    +1  allocated at App.m:3 in main  <- without a release\n"
+                         "    +1  retained at App.m:7 in -[A keep]\n"
+                         "    -1  released at App.m:9 in -[B drop]\n"
+                         "1 retain, 1 release: the allocation without a release",
+                         history(record, Style()))
+
     def test_then_one_of_the_same_class(self):
         self.assertEqual({"-[A keep]": 1, "-[B keep]": 0},
                          opened(event("retain", "-[A keep]"), event("retain", "-[B keep]"),
