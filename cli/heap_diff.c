@@ -64,14 +64,21 @@ struct side {
     bool has_question;
 };
 
-static int open_side(struct side *side, const struct heap_query *query,
-                     const struct loupe_snapshot *snapshot) {
+/* What paths are asked with. */
+static int open_question(struct side *side, const struct heap_query *query,
+                         const struct loupe_snapshot *snapshot) {
     side->query = *query;
     side->query.snapshot = snapshot;
     int status = heap_question_init(&side->question, &side->query);
+    side->has_question = !status;
+    return status;
+}
+
+static int open_side(struct side *side, const struct heap_query *query,
+                     const struct loupe_snapshot *snapshot) {
+    int status = open_question(side, query, snapshot);
     if (status)
         return status;
-    side->has_question = true;
     if (!held_suspects_find(&side->leaks, &side->question) ||
         !knot_shapes_find(&side->knots, &side->question, LOUPE_NO_NODE))
         return heap_ended(query);
@@ -393,6 +400,8 @@ static int answer_with(struct answer *answer, struct loupe_arena *arena) {
         return heap_ended(query);
     if (is_native(query)) {
         int failed = native_news_find(query, &answer->native);
+        if (!failed)
+            failed = open_question(&answer->newer, query, query->snapshot);
         return failed ? failed : print(answer, arena);
     }
     int status = open_side(&answer->older, query, query->older);

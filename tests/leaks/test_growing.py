@@ -1,0 +1,39 @@
+"""What lets a program grow is named: a cache, observers; and nothing is said of what does not grow.
+
+usage: test_growing.py LOUPE PROGRAM
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from waiting import snapshots_of
+
+LOUPE, PROGRAM = sys.argv[1:]
+
+
+def diff(*words):
+    return subprocess.run([LOUPE, "diff", *words], capture_output=True, text=True, timeout=1700,
+                          check=False).stdout
+
+
+class Growing(unittest.TestCase):
+    def test_known_mistakes_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files, trouble = snapshots_of([PROGRAM], LOUPE, pathlib.Path(folder))
+            self.assertFalse(trouble)
+            answer = json.loads(diff("--json", "--limit", "0", *files))
+            text = diff(*files)
+        named = {row["class"]: row.get("pattern")
+                 for row in answer["classes"]}
+        self.assertEqual("cache-never-shrinks", named["Thumbnail"], answer)
+        self.assertEqual("observers-never-removed", named["Screen"], answer)
+        self.assertNotIn("Row", named)
+        self.assertIn("Known mistake: A cache grows and never shrinks (Thumbnail)\n", text)
+        self.assertIn("Known mistake: Observers are added and never removed (Screen)\n", text)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
