@@ -2,6 +2,7 @@
 #include "amounts.h"
 #include "analysis/dominators.h"
 #include "heap_verb.h"
+#include "native_words.h"
 #include "leaks/heap_graph.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
@@ -23,7 +24,7 @@ static bool *match_classes(const struct heap_query *query) {
     for (uint32_t i = 0; matches && i < snapshot->class_count; i++) {
         uint32_t above = i;
         for (unsigned steps = 0; above != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES; steps++) {
-            if (heap_name_matches(loupe_snapshot_class_name(snapshot, above), query->operands[0]))
+            if (heap_class_matches(snapshot, above, query->operands[0]))
                 matches[i] = true;
             if (matches[i] || !query->options.subclasses)
                 break;
@@ -169,7 +170,7 @@ static void add_row(struct table *table, struct columns columns,
                                                                   : word_of_unreached(snapshot)));
     if (columns.retains)
         table_add(table, show_retains(snapshot, node));
-    table_add(table, loupe_snapshot_class_name(snapshot, snapshot->classes[node]));
+    words_add_class(table, snapshot, snapshot->classes[node]);
     add_remarks(table, snapshot, node);
 }
 

@@ -17,8 +17,8 @@ struct heap_gates {
     uint32_t filter_count;
     struct loupe_map known; /* fingerprints of the baseline */
     bool has_known;
-    FILE *written;  /* the baseline that is being written, or NULL */
-    char *beside;   /* its name until it is whole */
+    FILE *written;            /* the baseline that is being written, or NULL */
+    char *beside;             /* its name until it is whole */
     struct heap_noted *noted; /* what it will have */
     uint32_t noted_count, noted_capacity;
     bool lacks_memory; /* for some of it */

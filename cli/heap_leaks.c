@@ -54,7 +54,7 @@ static bool is_of_class(const struct loupe_snapshot *snapshot, uint32_t node, co
     struct loupe_span name = loupe_native_class_name(snapshot, node);
     return heap_name_matches(name, pattern) ||
            heap_name_matches(loupe_public_class_name(name), pattern) ||
-           heap_name_matches(loupe_snapshot_class_name(snapshot, snapshot->classes[node]), pattern);
+           heap_class_matches(snapshot, snapshot->classes[node], pattern);
 }
 
 static bool passes_class(const struct loupe_leaks *leaks, const struct loupe_ring *ring,
@@ -227,7 +227,7 @@ static void show_rows(const struct answer *answer, const struct class_row *rows)
     for (uint32_t i = 0; i < count && i < SHOWN_CLASSES; i++) {
         table_add(&table, loupe_span_of(cli_count(rows[i].total.count)));
         table_add(&table, loupe_span_of(cli_count(rows[i].total.bytes)));
-        table_add(&table, loupe_snapshot_class_name(snapshot, rows[i].class_number));
+        words_add_class(&table, snapshot, rows[i].class_number);
     }
     printf("\nAll that is lost, %sby class:\n",
            hides_any(answer) || answer->known.leaks ? "shown or not, " : "");

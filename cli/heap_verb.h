@@ -80,6 +80,9 @@ bool heap_query_object(const struct heap_query *query, const char *word, uint32_
 /* A class by a name with '*' for any text, without one the whole name: its own, or the one that
  * programs use (report/class_words.h). */
 bool heap_name_matches(struct loupe_span name, const char *pattern);
+/* The same of a class of a snapshot; blocks are called "block", too. */
+bool heap_class_matches(const struct loupe_snapshot *snapshot, uint32_t class_number,
+                        const char *pattern);
 /* The lines below an answer: what was lost, what was passed over. */
 void heap_print_notes(const struct heap_query *query);
 

@@ -306,6 +306,13 @@ bool heap_name_matches(struct loupe_span name, const char *pattern) {
     return fits(name, pattern) || fits(loupe_public_class_name(name), pattern);
 }
 
+bool heap_class_matches(const struct loupe_snapshot *snapshot, uint32_t class_number,
+                        const char *pattern) {
+    return heap_name_matches(loupe_snapshot_class_name(snapshot, class_number), pattern) ||
+           (snapshot->class_table[class_number].kind == LOUPE_CLASS_BLOCKS &&
+            fits(loupe_span_of("block"), pattern));
+}
+
 static void print_remarks(const struct loupe_snapshot *snapshot) {
     for (uint32_t i = 0; i < snapshot->native->remark_count; i++) {
         const struct loupe_heap_remark *remark = &snapshot->native->remarks[i];

@@ -55,14 +55,40 @@ static struct words place_of(const struct block_name *named) {
 }
 
 /* Of a block's function, as the maker knows it: the class of the block is called after it. */
-static struct words symbol_of(const struct loupe_snapshot *snapshot, uint32_t node) {
-    struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[node]);
+static struct words symbol_of(const struct loupe_snapshot *snapshot, uint32_t class_number) {
+    struct loupe_span name = loupe_snapshot_class_name(snapshot, class_number);
     const char prefix[] = "block ";
     if (!loupe_span_starts_with(name, prefix))
         return words_say("%s", "");
     name.bytes += sizeof(prefix) - 1;
     name.length -= sizeof(prefix) - 1;
     return words_say("%s", cli_printable(name));
+}
+
+/* " at PhotoCell.m:42 in -[PhotoCell show]", " that runs __f_block_invoke", or nothing. */
+static struct words writing_of(const struct loupe_snapshot *snapshot, uint32_t class_number) {
+    const struct block_name *named = names_of_block(snapshot->native->class_places[class_number]);
+    struct words place = place_of(named), symbol = symbol_of(snapshot, class_number);
+    const char *in = named && *named->name ? cli_printable(loupe_span_of(named->name)) : "";
+    if (*place.text || *in)
+        return words_say("%s%s%s%s", *place.text ? " at " : "", place.text, *in ? " in " : "", in);
+    return words_say("%s%s", *symbol.text ? " that runs " : "", symbol.text);
+}
+
+struct words words_of_all(const struct loupe_snapshot *snapshot, uint32_t class_number) {
+    bool is_block =
+        snapshot->native && snapshot->class_table[class_number].kind == LOUPE_CLASS_BLOCKS;
+    if (is_block)
+        return words_say("block%s", writing_of(snapshot, class_number).text);
+    return words_say("%s", cli_printable(loupe_snapshot_class_name(snapshot, class_number)));
+}
+
+void words_add_class(struct table *table, const struct loupe_snapshot *snapshot,
+                     uint32_t class_number) {
+    if (snapshot->class_table[class_number].kind == LOUPE_CLASS_BLOCKS)
+        table_add(table, loupe_span_of(words_of_all(snapshot, class_number).text));
+    else
+        table_add(table, loupe_snapshot_class_name(snapshot, class_number));
 }
 
 struct words words_in_full(const struct loupe_snapshot *snapshot, uint32_t node) {
@@ -72,18 +98,12 @@ struct words words_in_full(const struct loupe_snapshot *snapshot, uint32_t node)
                          cli_bytes(loupe_columns_size(&snapshot->columns, node)));
     if (loupe_native_node_kind(snapshot, node) != LOUPE_NODE_BLOCK)
         return object;
-    const struct block_name *named = names_of_block(function_of(snapshot, node));
-    struct words place = place_of(named), symbol = symbol_of(snapshot, node);
-    const char *in = named && *named->name ? cli_printable(loupe_span_of(named->name)) : "";
-    if (*place.text || *in)
-        return words_say("%s%s%s%s%s", object.text, *place.text ? " at " : "", place.text,
-                         *in ? " in " : "", in);
-    return *symbol.text ? words_say("%s that runs %s", object.text, symbol.text) : object;
+    return words_say("%s%s", object.text, writing_of(snapshot, snapshot->classes[node]).text);
 }
 
 struct words words_of_block(const struct loupe_snapshot *snapshot, uint32_t node) {
     const struct block_name *named = names_of_block(function_of(snapshot, node));
-    struct words place = place_of(named), symbol = symbol_of(snapshot, node);
+    struct words place = place_of(named), symbol = symbol_of(snapshot, snapshot->classes[node]);
     if (*place.text)
         return words_say("the block at %s", place.text);
     if (*symbol.text)

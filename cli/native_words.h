@@ -8,6 +8,7 @@
 #include "cycles/cycles.h"
 #include "leaks/heap_graph.h"
 #include "report/advice.h"
+#include "table.h"
 
 enum { WORDS_SIZE = 512 };
 
@@ -21,6 +22,11 @@ struct words words_say(const char *format, ...) __attribute__((format(printf, 1,
 
 /* "PhotoScreen", "block", "raw memory". */
 struct words words_of_class(const struct loupe_snapshot *snapshot, uint32_t node);
+/* What all of a class are: "PhotoScreen", "block at PhotoCell.m:42 in -[PhotoCell show]". */
+struct words words_of_all(const struct loupe_snapshot *snapshot, uint32_t class_number);
+/* The same into a table, a name of any length. */
+void words_add_class(struct table *table, const struct loupe_snapshot *snapshot,
+                     uint32_t class_number);
 /* "PhotoScreen 0x1f00", "block 0x2f00". */
 struct words words_of_object(const struct loupe_snapshot *snapshot, uint32_t node);
 /* The same, and where a block was written. */

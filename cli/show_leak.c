@@ -84,6 +84,8 @@ static void show_degree(const struct leak_scene *scene, const struct loupe_leak 
 static struct words words_of_each(const struct loupe_snapshot *snapshot,
                                   const struct loupe_leak *leak) {
     struct words class_words = words_of_class(snapshot, leak->node);
+    if (loupe_native_node_kind(snapshot, leak->node) == LOUPE_NODE_BLOCK)
+        return words_of_all(snapshot, snapshot->classes[leak->node]);
     if (loupe_native_node_kind(snapshot, leak->node) != LOUPE_NODE_RAW)
         return class_words;
     return words_say("%s, %s each", class_words.text,

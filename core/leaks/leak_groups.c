@@ -84,6 +84,19 @@ static uint64_t fingerprint_of_memory(const struct loupe_leaks *leaks, uint32_t 
     return hash_maker(leaks->snapshot, hash_held(leaks, hash, node), node);
 }
 
+/* Of a block the function that it runs, where that has a name: two that were written in two places
+ * are two leaks. */
+static uint64_t hash_function(const struct loupe_snapshot *snapshot, uint64_t hash, uint32_t node) {
+    uint32_t number = snapshot->classes[node];
+    return snapshot->class_table[number].kind == LOUPE_CLASS_BLOCKS
+               ? loupe_fnv_span(hash, loupe_snapshot_class_name(snapshot, number))
+               : hash;
+}
+
+static bool is_block(const struct loupe_leaks *leaks, const struct loupe_leak *leak) {
+    return loupe_native_node_kind(leaks->snapshot, leak->node) == LOUPE_NODE_BLOCK;
+}
+
 static uint64_t fingerprint_of_single(const struct loupe_leaks *leaks,
                                       const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = leaks->snapshot;
@@ -134,6 +147,8 @@ static enum loupe_status find_fingerprint(const struct loupe_leaks *leaks,
     leak->older_fingerprint = leak->fingerprint;
     if (!leak->is_cycle && is_mere_memory(leaks, leak))
         leak->fingerprint = fingerprint_of_memory(leaks, leak->node);
+    else if (!leak->is_cycle && is_block(leaks, leak))
+        leak->fingerprint = hash_function(leaks->snapshot, leak->fingerprint, leak->node);
     return status;
 }
 
@@ -197,7 +212,11 @@ enum loupe_status loupe_leaks_group(struct loupe_leaks *leaks, struct loupe_aren
             leaks->groups[leaks->group_count++] = (struct loupe_leak_group){.first = i};
         struct loupe_leak_group *group = &leaks->groups[leaks->group_count - 1];
         group->count++;
-        group->unowned += leaks->items[i].degree == LOUPE_LEAK_UNOWNED;
+        if (leaks->items[i].degree == LOUPE_LEAK_UNOWNED) {
+            group->unowned++;
+            group->kept_by_unowned.objects += leaks->items[i].objects;
+            group->kept_by_unowned.bytes += leaks->items[i].bytes;
+        }
         group->objects += leaks->items[i].objects;
         group->bytes += leaks->items[i].bytes;
     }

@@ -51,6 +51,7 @@ struct loupe_leak {
 struct loupe_leak_group {
     uint32_t first, count;
     uint32_t unowned; /* of these: what leads to them owns nothing */
+    struct loupe_amount kept_by_unowned;
     uint64_t objects, bytes;
 };
 

@@ -107,7 +107,7 @@ static struct loupe_recorded *recorded_of(const struct loupe_describer *describe
     return describer->recorded ? describer->recorded(describer->ctx) : NULL;
 }
 
-static void write_place(struct loupe_json *json, const struct loupe_written *written) {
+void loupe_report_written(struct loupe_json *json, const struct loupe_written *written) {
     loupe_json_key(json, "invoke");
     loupe_json_begin_object(json);
     loupe_json_put_text(json, "file", loupe_span_of(written->file));
@@ -140,7 +140,7 @@ static void write_object(struct loupe_json *json, const struct loupe_graph *grap
         loupe_json_null(json);
     struct loupe_written written;
     if (describer->written && describer->written(describer->ctx, graph, node, &written))
-        write_place(json, &written);
+        loupe_report_written(json, &written);
     bool may_be_freed = describer->freed && kind != LOUPE_NODE_BYREF;
     struct loupe_freed freed;
     if (may_be_freed && describer->freed(describer->ctx, loupe_graph_address(graph, node), &freed))

@@ -13,6 +13,9 @@
 void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
                        const struct loupe_describer *describer, uint32_t from, uint32_t edge);
 
+/* The key "invoke": where the function of a block was written. */
+void loupe_report_written(struct loupe_json *json, const struct loupe_written *written);
+
 /* The keys "edge" and "reason" of a reference that owns nothing. */
 void loupe_report_nonowning(struct loupe_json *json, const struct loupe_graph *graph,
                             const struct loupe_describer *describer,

@@ -216,6 +216,23 @@ static bool all_are_below(const struct loupe_leaks *leaks, const struct loupe_le
     return all;
 }
 
+static void write_function(struct loupe_json *json, const struct loupe_leaks *leaks,
+                           uint32_t node) {
+    const struct loupe_heap_names *names = leaks->graph.names;
+    struct loupe_written written;
+    if (names && names->written && names->written(leaks->snapshot, node, &written))
+        loupe_report_written(json, &written);
+}
+
+static void write_unowned(struct loupe_json *json, const struct loupe_leak_group *group) {
+    loupe_json_key(json, "unowned");
+    loupe_json_begin_object(json);
+    loupe_json_put_uint(json, "count", group->unowned);
+    loupe_json_put_uint(json, "objects", group->kept_by_unowned.objects);
+    loupe_json_put_uint(json, "bytes", group->kept_by_unowned.bytes);
+    loupe_json_end_object(json);
+}
+
 static enum loupe_status write_group(struct loupe_json *json, const struct loupe_leaks *leaks,
                                      const struct loupe_cycles_answer *answer,
                                      const struct loupe_leak_group *group,
@@ -228,8 +245,9 @@ static enum loupe_status write_group(struct loupe_json *json, const struct loupe
                           loupe_leak_degree_name((enum loupe_leak_degree)leak->degree));
     loupe_report_fingerprint(json, leak->fingerprint);
     loupe_json_put_uint(json, "count", group->count);
-    loupe_json_put_uint(json, "unowned", group->unowned);
+    write_unowned(json, group);
     write_class(json, snapshot, snapshot->classes[leak->node]);
+    write_function(json, leaks, leak->node);
     loupe_json_put_address(json, "head", loupe_snapshot_address(snapshot, leak->node));
     loupe_json_put_bool(json, "below_another", all_are_below(leaks, group));
     loupe_json_put_bool(json, "guessed", loupe_leak_is_guessed(leaks, leak));

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Tuple
 
+Row = Tuple[str, str, str, str, str, str]
+
 HEADINGS = ("object", "state", "age", "deadline", "retains", "why")
 
 
@@ -11,7 +13,7 @@ def is_dead(item: Mapping[str, Any]) -> bool:
     return bool(item["state"] == "died")
 
 
-def row(item: Mapping[str, Any], thing: Dict[str, Any]) -> Tuple[str, ...]:
+def row(item: Mapping[str, Any], thing: Dict[str, Any]) -> Row:
     """`thing` says what is known of the object there, if it is the one that is watched."""
     age = f"{item['age_ms'] / 1000:.1f} s"
     if is_dead(item):

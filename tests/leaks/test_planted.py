@@ -22,8 +22,15 @@ def told(loupe, *words):
     return asked(loupe, "leaks", *words)
 
 
+def kept_by(leak, degree, key):
+    """Words that own nothing may lead to some of a kind."""
+    if degree == "suspect" or leak["degree"] == "suspect":
+        return leak[key] if leak["degree"] == degree else 0
+    return leak["unowned"][key] if degree == "unowned" else leak[key] - leak["unowned"][key]
+
+
 def kept(leaks, *degrees):
-    return {key: sum(leak[key] for leak in leaks if leak["degree"] in degrees)
+    return {key: sum(kept_by(leak, degree, key) for leak in leaks for degree in degrees)
             for key in ("objects", "bytes")}
 
 

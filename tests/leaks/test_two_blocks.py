@@ -1,0 +1,56 @@
+"""Blocks that were written in two places are two leaks, each told by its file and line, in leaks, in find
+and to programs; and their allocations are told apart.
+
+usage: test_two_blocks.py LOUPE PROGRAM RECORDER
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+LOUPE, PROGRAM, RECORDER = sys.argv[1:]
+SOURCE = (pathlib.Path(__file__).parent / "two_blocks.m").read_text().splitlines()
+
+
+def line_of(mark):
+    return next(number for number, line in enumerate(SOURCE, 1) if f"/* {mark} */" in line)
+
+
+class TwoBlocks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.process = subprocess.Popen([PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       text=True, env={"LD_PRELOAD": RECORDER})
+        assert cls.process.stdout.readline() == "ready\n"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.process.communicate("\n", timeout=1800)
+
+    def ask(self, verb, *words):
+        return subprocess.run([LOUPE, verb, str(self.process.pid), *words], capture_output=True,
+                              text=True, timeout=1800, check=False).stdout
+
+    def test_each_is_a_leak_of_its_own(self):
+        answer = json.loads(self.ask("leaks", "--json"))
+        leaks = [leak for leak in answer["leaks"] if "block" in leak["class"]]
+        self.assertEqual({(line_of("one"), 3), (line_of("other"), 2)},
+                         {(leak["invoke"]["line"], leak["count"]) for leak in leaks}, answer)
+        self.assertEqual(2, len({leak["fingerprint"] for leak in leaks}))
+        made = [json.dumps(answer["stacks"][str(leak["allocated"])]) for leak in leaks]
+        self.assertEqual([1, 1], [sum(name in text for text in made)
+                                  for name in ("one_handler", "other_handler")], made)
+
+    def test_text_and_table(self):
+        text = self.ask("leaks", "--class", "block")
+        for mark, count in (("one", 3), ("other", 2)):
+            place = f"block at two_blocks.m:{line_of(mark)} in {mark}_handler"
+            self.assertIn(f"{count} leaks of {place}, lost: ", text)
+            self.assertRegex(text, rf"\n +{count} +\d+  {re.escape(place)}\n")
+            self.assertEqual(count, self.ask("find", "block").count(f" {place} "))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
