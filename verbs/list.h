@@ -1,42 +1,40 @@
 /*
  * list.h - every verb, one a line, in the order in which help lists them.
  *
- * To add one: a file NAME.c beside this one with its `struct verb`, and its line here. What it can
- * be told is in options.h.
+ * To add one: a file NAME.c beside this one with its `struct verb`, and its line here. HEAP: it is
+ * about a whole heap, and takes what all of these take; OTHER: it is not. More that it can be told
+ * is in options.h.
  */
 #ifndef LOUPE_VERBS_LIST_H
-#define LOUPE_VERBS_LIST_H
-
-/* clang-format off */
-#define LOUPE_VERBS(VERB) \
-    VERB(leaks)           \
-    VERB(cycles)          \
-    VERB(path)            \
-    VERB(retained)        \
-    VERB(heap)            \
-    VERB(find)            \
-    VERB(suspects)        \
-    VERB(diff)            \
-    VERB(snapshot)        \
-    VERB(draw)            \
-    VERB(functions)       \
-    VERB(serve)           \
-    VERB(explain)         \
-    VERB(verbs)           \
-    VERB(completion)      \
-    VERB(help)            \
-    VERB(retain_cycles)   \
-    VERB(block_layout)    \
-    VERB(ivar_layout)     \
-    VERB(strong_refs)     \
-    VERB(backtraces)      \
-    VERB(break)           \
-    VERB(doctor)          \
-    VERB(history)         \
-    VERB(inject)          \
-    VERB(mark)            \
-    VERB(summary)         \
-    VERB(watch)
+#define LOUPE_VERBS(VERB)                                                                          \
+    VERB(leaks, HEAP)                                                                              \
+    VERB(cycles, HEAP)                                                                             \
+    VERB(path, HEAP)                                                                               \
+    VERB(retained, HEAP)                                                                           \
+    VERB(heap, HEAP)                                                                               \
+    VERB(find, HEAP)                                                                               \
+    VERB(suspects, HEAP)                                                                           \
+    VERB(diff, HEAP)                                                                               \
+    VERB(snapshot, HEAP)                                                                           \
+    VERB(draw, OTHER)                                                                              \
+    VERB(functions, HEAP)                                                                          \
+    VERB(serve, OTHER)                                                                             \
+    VERB(explain, OTHER)                                                                           \
+    VERB(verbs, OTHER)                                                                             \
+    VERB(completion, OTHER)                                                                        \
+    VERB(help, OTHER)                                                                              \
+    VERB(retain_cycles, OTHER)                                                                     \
+    VERB(block_layout, OTHER)                                                                      \
+    VERB(ivar_layout, OTHER)                                                                       \
+    VERB(strong_refs, OTHER)                                                                       \
+    VERB(backtraces, OTHER)                                                                        \
+    VERB(break, OTHER)                                                                             \
+    VERB(doctor, OTHER)                                                                            \
+    VERB(history, OTHER)                                                                           \
+    VERB(inject, OTHER)                                                                            \
+    VERB(mark, OTHER)                                                                              \
+    VERB(summary, OTHER)                                                                           \
+    VERB(watch, OTHER)
 /* clang-format on */
 
 #endif

@@ -12,14 +12,19 @@
 #ifndef LOUPE_VERBS_OPTIONS_H
 #define LOUPE_VERBS_OPTIONS_H
 
+#include "verbs/list.h"
+
 #define LIMITED                                                                                    \
     (ON(leaks) | ON(cycles) | ON(retained) | ON(heap) | ON(find) | ON(suspects) | ON(diff))
 #define DRAWN   (ON(leaks) | ON(cycles) | ON(path) | ON(retained) | ON(suspects))
 #define GATED   (ON(leaks) | ON(cycles))
 #define RULED   (ON(cycles) | ON(path) | ON(suspects) | ON(diff))
 #define COUNTED (ON(path) | ON(retained) | ON(heap) | ON(find) | ON(suspects))
-/* About a whole heap, and its file. */
-#define HEAPS (LIMITED | ON(path) | ON(snapshot) | ON(functions))
+/* About a whole heap, by the list of verbs. */
+#define IS_HEAP_HEAP        1
+#define IS_HEAP_OTHER       0
+#define IF_HEAP(name, kind) | (IS_HEAP_##kind * ON(name))
+#define HEAPS               (UINT64_C(0) LOUPE_VERBS(IF_HEAP))
 /* About an object, by an engine. */
 #define LAYOUTS (ON(block_layout) | ON(ivar_layout))
 #define QUERIES (ON(retain_cycles) | LAYOUTS | ON(strong_refs))
@@ -120,7 +125,7 @@
               "which dump of a file that holds several (default: the last)") \
     OPTION(timeout, SECONDS, "timeout",         't', 't', "SECONDS",                NULL,   HEAPS, 0, \
               "give up after SECONDS; the result is then incomplete and has no rows") \
-    ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                "120",  0, (HEAPS & ~ON(functions)) | ON(mark), \
+    ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                "120",  0, HEAPS | ON(mark), \
               "give up after SECONDS (default: 120)") \
     ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                "10",   0, LAYOUTS | ON(strong_refs) | SHORT, \
               "give up after SECONDS (default: 10)") \
@@ -146,7 +151,7 @@
               "encoding: of the whole, as the runtime knows it") \
     ONLY_SAID(      NUMBER,  "limit",            0,   0,  "N",                      NULL,   ON(explain), 0, \
               "encoding: show at most N members (default: 1000)") \
-    ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, QUERIES | (HEAPS & ~ON(functions)) | ON(mark), \
+    ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, QUERIES | HEAPS | ON(mark), \
               "also slots, fingerprints, what was folded, and where an internal error came from") \
     ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, ON(doctor), \
               "also where the plugin and the helper are looked for") \
@@ -154,9 +159,9 @@
               "whole stacks") \
     ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, TRACED, \
               "say where an internal error came from") \
-    OPTION(output,  FILE,    "output",          'o', 'o', "FILE",                   NULL,   HEAPS | ON(draw), QUERIES | (LIMITED | ON(path)) | ON(backtraces) | ON(summary), \
+    OPTION(output,  FILE,    "output",          'o', 'o', "FILE",                   NULL,   HEAPS | ON(draw), QUERIES | (HEAPS & ~ON(snapshot)) | ON(backtraces) | ON(summary), \
               "write the answer to FILE") \
-    OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   HEAPS | ON(explain) | ON(verbs), QUERIES | (HEAPS & ~ON(functions)) | ON(backtraces) | ON(history) | ON(summary), \
+    OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   HEAPS | ON(explain) | ON(verbs), QUERIES | HEAPS | ON(backtraces) | ON(history) | ON(summary), \
               "one line of JSON (docs/protocol.md)") \
     OPTION(help,    FLAG,    "help",            'h', 'h', "",                       NULL,   EVERY, EVERY, \
               "show this help")

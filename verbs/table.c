@@ -2,7 +2,7 @@
 #include "verbs/verb.h"
 
 const struct verb *const verbs[VERB_COUNT] = {
-#define VERB(name) &verb_##name,
+#define VERB(name, kind) &verb_##name,
     LOUPE_VERBS(VERB)
 #undef VERB
 };

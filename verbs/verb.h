@@ -25,7 +25,7 @@ struct heap_query;
 /* ---- Verbs ---- */
 
 enum verb_number {
-#define VERB(name) VERB_##name,
+#define VERB(name, kind) VERB_##name,
     LOUPE_VERBS(VERB)
 #undef VERB
         VERB_COUNT
@@ -63,7 +63,7 @@ struct verb {
     unsigned least_operands, most_operands;
 };
 
-#define VERB(name) extern const struct verb verb_##name;
+#define VERB(name, kind) extern const struct verb verb_##name;
 LOUPE_VERBS(VERB)
 #undef VERB
 
