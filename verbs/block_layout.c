@@ -9,7 +9,7 @@ const struct verb verb_block_layout = {
             "only, unless --probe is given.",
     .lldb = "<expr>",
     .needs = "stop",
-    .keys = "block layout captures conflicts probe",
+    .keys = "block layout symbol captures conflicts probe",
     .next = "retain-cycles",
     .is_global = true,
     .takes_expression = true,

@@ -4,10 +4,14 @@ import json
 import os
 import pathlib
 import re
+import sys
 import tempfile
 import unittest
 
 import session
+
+sys.path.insert(0, str(session.SOURCE))
+from lldb_commands import verbs  # noqa: E402
 
 PROGRAM = str(session.BUILD / "tests" / "lldb" / "programs" / "things")
 VERBS = ("backtraces", "diff", "doctor", "find", "heap", "inject", "leaks", "mark", "snapshot",
@@ -111,6 +115,20 @@ class Lines(unittest.TestCase):
         self.assertEqual(f"error: loupe heap: {message}\n", error)
         self.assertEqual(("error", "usage"), (answer["status"], answer["error"]["code"]))
         self.assertEqual(message, answer["error"]["message"])
+
+    def test_the_table_of_verbs_has_every_key_of_an_answer(self):
+        always = {"loupe", "query", "engine", "status", "abi", "pointer_size", "snapshot",
+                  "allocators", "not_followed", "stats", "unread"}
+        known = {verb["lldb"]["command"]: {*verb["keys"], *always} for verb in verbs.OF_LLDB}
+        lines = ("loupe leaks -j", "loupe cycles -j", "loupe cycles -j thing", "loupe suspects -j",
+                 "loupe heap -j", "loupe find -j Thing", "loupe path -j thing", "loupe retained -j",
+                 "loupe retained -j thing", "loupe backtraces -j", "loupe summary -j",
+                 "retain-cycles -j thing", "strong-refs -j thing", "strong-refs --incoming -j thing",
+                 "ivar-layout -j thing", "block-layout -j thing->_handler")
+        for line, (ok, output, error) in zip(lines, run(*lines)):
+            with self.subTest(line):
+                self.assertTrue(ok, error)
+                self.assertLessEqual(set(json.loads(output)), known[line.split(" -")[0]])
 
     def test_what_one_line_sets_is_gone_in_the_next(self):
         (_, first, _), (_, second, _) = run("loupe find -j -n 1 Thing", "loupe find Thing")
