@@ -104,7 +104,7 @@ struct loupe_process_ops {
     enum loupe_status (*zones)(void *ctx, loupe_zone_visit visit, loupe_block_visit visit_block,
                                void *visitor);
     /* What the reader refuses to look at, so that nobody waits for it and nothing is made by a
-     * look: as much as is known of it so far. */
+     * look: as much as is known of it so far. LOUPE_EFAULT: nobody tells. */
     enum loupe_status (*unread)(void *ctx, loupe_unread_visit visit, void *visitor);
 };
 

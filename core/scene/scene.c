@@ -141,7 +141,11 @@ static enum loupe_status add_unread(void *visitor, const struct loupe_process_un
 static enum loupe_status take_unread(struct loupe_scene *scene) {
     const struct loupe_memory *memory = scene->target->memory;
     const struct loupe_process_ops *process = memory->ops->process;
-    return process && process->unread ? process->unread(memory->ctx, add_unread, scene) : LOUPE_OK;
+    enum loupe_status status =
+        process && process->unread ? process->unread(memory->ctx, add_unread, scene) : LOUPE_OK;
+    if (status == LOUPE_EFAULT)
+        status = loupe_scene_add_gap(scene, (struct loupe_scene_gap){.kind = LOUPE_GAP_REGIONS});
+    return status;
 }
 
 /* ---- All of it ---- */

@@ -159,7 +159,8 @@ static bool extend_window(struct loupe_region *region, loupe_addr addr) {
     return true;
 }
 
-/* Around addr, as far as there are pages: of a file, whose pages a look at others would make. */
+/* Around addr, as far as there are pages: of what would be made, or waited for, by a look at
+ * others. */
 static bool find_pages(const struct loupe_regions *regions, struct loupe_region *region,
                        loupe_addr addr) {
     loupe_addr start = higher_of(region->start, addr / FIRST_STEP * FIRST_STEP), next = start;
@@ -179,7 +180,7 @@ static bool find_window(const struct loupe_regions *regions, struct loupe_region
                         loupe_addr addr) {
     if (region->broken)
         return false;
-    if (regions->untouched && region->backing == LOUPE_FILE)
+    if (regions->untouched && region->backing != LOUPE_ANONYMOUS)
         return find_pages(regions, region, addr);
     bool known = region->sure_start != region->sure_end;
     return known ? extend_window(region, addr) : start_window(region, addr);

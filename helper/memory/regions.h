@@ -16,9 +16,10 @@
 
 /* What stands behind the pages of a region. */
 enum loupe_backing {
-    LOUPE_ANONYMOUS, /* no file and no device */
-    LOUPE_FILE,      /* all of them are a file's or a device's */
-    LOUPE_FILE_PARTS /* some may be the process's own by now, and outlive the end of the file */
+    LOUPE_ANONYMOUS,  /* no file and no device */
+    LOUPE_FILE,       /* all of them are a file's or a device's */
+    LOUPE_FILE_PARTS, /* some may be the process's own by now, and outlive the end of the file */
+    LOUPE_HANDLED /* the process fills a page in when somebody looks at it, who waits for that */
 };
 
 struct loupe_region {

@@ -114,6 +114,7 @@ bool loupe_regions_check(const struct loupe_region *region, loupe_addr start, lo
     case LOUPE_FILE:
         return can_read(end - 1);
     case LOUPE_FILE_PARTS:
+    case LOUPE_HANDLED: /* of Linux alone */
         break;
     }
     while (start < end && can_read(start))

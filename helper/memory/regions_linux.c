@@ -1,6 +1,8 @@
 #include "memory/pages.h"
 #include "linux/proc_maps.h"
+#include "memory/records.h"
 #include "memory/regions.h"
+#include "memory/servers.h"
 #include "memory/system.h"
 #include "memory/untouched.h"
 
@@ -71,16 +73,44 @@ static bool is_of_file(const struct loupe_proc_mapping *mapping) {
     return mapping->inode || loupe_span_equals(mapping->path, "[vdso]");
 }
 
-enum loupe_status loupe_regions_list(struct loupe_regions *regions) {
-    enum loupe_status status = read_map(regions);
+static enum loupe_status add_mapping(struct loupe_regions *regions,
+                                     const struct loupe_proc_mapping *mapping, bool is_handled) {
+    enum loupe_backing backing = is_of_file(mapping) ? LOUPE_FILE : LOUPE_ANONYMOUS;
+    if (!mapping->readable || !is_memory(mapping))
+        return LOUPE_OK;
+    return loupe_regions_add(regions, mapping->start, mapping->end,
+                             is_handled ? LOUPE_HANDLED : backing);
+}
+
+static enum loupe_status list_map(struct loupe_regions *regions) {
     const char *cursor = regions->map;
     struct loupe_proc_mapping mapping;
+    enum loupe_status status = LOUPE_OK;
     while (!status && loupe_proc_maps_next(&cursor, &mapping))
-        if (mapping.readable && is_memory(&mapping))
-            status = loupe_regions_add(regions, mapping.start, mapping.end,
-                                       is_of_file(&mapping) ? LOUPE_FILE : LOUPE_ANONYMOUS);
+        status = add_mapping(regions, &mapping, false);
+    return status;
+}
+
+/* As the map, but it tells more, and costs time for each page that the process has. */
+static enum loupe_status list_details(void *visitor, const char *text) {
+    struct loupe_proc_mapping mapping;
+    struct loupe_proc_pages pages;
+    enum loupe_status status = LOUPE_OK;
+    while (!status && loupe_proc_smaps_next(&text, &mapping, &pages))
+        status = add_mapping(visitor, &mapping, pages.handled);
+    return status;
+}
+
+enum loupe_status loupe_regions_list(struct loupe_regions *regions) {
+    enum loupe_status status = read_map(regions);
+    struct loupe_servers servers = loupe_servers_find();
+    if (!status && servers.of_faults)
+        status = loupe_records_visit(regions->chunks, "/proc/thread-self/smaps",
+                                     "VmFlags:", list_details, regions);
+    else if (!status)
+        status = list_map(regions);
     if (!status)
-        regions->untouched = loupe_untouched_open(regions->chunks, regions->map);
+        regions->untouched = loupe_untouched_open(regions->chunks, regions->map, servers.of_files);
     return status;
 }
 

@@ -29,7 +29,11 @@ long loupe_system_read_at(int file, void *dst, size_t len, uint64_t offset);
 enum { LOUPE_SYSTEM_NO_DATA = -6 /* ENXIO */ };
 int64_t loupe_system_find_data(int file, uint64_t offset);
 void loupe_system_close(int file);
+/* As far as this system knows without asking a server. False: it is no plain file. */
 bool loupe_system_stat(int file, struct loupe_system_file *ret);
+/* What the kernel calls a file that is open, cut off where there is no room and without a NUL: its
+ * length, or an error. */
+long loupe_system_file_name(uint64_t file, char *dst, size_t len);
 /* A whole file, read-only; NULL when it cannot be mapped. */
 const void *loupe_system_map_file(int file, size_t size);
 void loupe_system_unmap_file(const void *bytes, size_t size);

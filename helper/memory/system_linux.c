@@ -189,13 +189,26 @@ void loupe_system_close(int file) {
 
 bool loupe_system_stat(int file, struct loupe_system_file *ret) {
     struct statx found;
-    if (CALL_6(SYS_statx, file, "", AT_EMPTY_PATH, STATX_INO | STATX_SIZE | STATX_TYPE, &found, 0))
+    if (CALL_6(SYS_statx, file, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+               STATX_INO | STATX_SIZE | STATX_TYPE, &found, 0))
         return false;
     *ret = (struct loupe_system_file){.inode = found.stx_ino,
                                       .size = found.stx_size,
                                       .device_major = found.stx_dev_major,
                                       .device_minor = found.stx_dev_minor};
     return (found.stx_mode & S_IFMT) == S_IFREG;
+}
+
+long loupe_system_file_name(uint64_t file, char *dst, size_t len) {
+    char path[sizeof("/proc/self/fd/") + 20] = "/proc/self/fd/";
+    char digits[20];
+    size_t count = 0, at = sizeof("/proc/self/fd/") - 1;
+    do
+        digits[count++] = (char)('0' + file % 10);
+    while (file /= 10);
+    while (count)
+        path[at++] = digits[--count];
+    return CALL_4(SYS_readlinkat, AT_FDCWD, path, dst, len);
 }
 
 const void *loupe_system_map_file(int file, size_t size) {

@@ -4,7 +4,8 @@
  * To read such a page where it is mapped makes the kernel find one: a new one in shared memory that
  * nobody wrote to, gigabytes of them where a program only has the addresses. So what nobody wrote
  * to is zeroes here, and what stands in a file is read from the file. What only the kernel can find
- * is not read, unless it is a page of a program's file, which a look only maps.
+ * is not read, unless it is a page of a program's file, which a look only maps; nor are files that
+ * the process serves itself (FUSE), which may stand still.
  */
 #ifndef LOUPE_HELPER_UNTOUCHED_H
 #define LOUPE_HELPER_UNTOUCHED_H
@@ -15,9 +16,10 @@
 
 struct loupe_untouched;
 
-/* map: the text of /proc/self/maps, which lasts as long. NULL: there is no memory, or the kernel
- * does not tell. */
-struct loupe_untouched *loupe_untouched_open(const struct loupe_chunk_ops *chunks, const char *map);
+/* map: the text of /proc/self/maps, which lasts as long; serves_files: as servers.h has it. NULL:
+ * there is no memory, or the kernel does not tell. */
+struct loupe_untouched *loupe_untouched_open(const struct loupe_chunk_ops *chunks, const char *map,
+                                             bool serves_files);
 /* NULL: nothing to do. */
 void loupe_untouched_close(struct loupe_untouched *untouched);
 

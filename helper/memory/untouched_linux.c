@@ -3,6 +3,7 @@
 
 #include "linux/proc_maps.h"
 #include "memory/entries.h"
+#include "memory/records.h"
 #include "memory/regions.h"
 #include "memory/system.h"
 
@@ -12,7 +13,7 @@ enum { WORDS = 512, PATH_SIZE = 4200 };
 #define PAGE_IS_THERE   (UINT64_C(1) << 63)
 #define PAGE_IS_SWAPPED (UINT64_C(1) << 62)
 
-enum source { ZEROES, OF_FILE, IN_PLACE, HIDDEN };
+enum source { ZEROES, OF_FILE, IN_PLACE, HIDDEN, OF_OTHERS };
 
 struct loupe_untouched {
     const struct loupe_chunk_ops *chunks;
@@ -26,17 +27,19 @@ struct loupe_untouched {
     struct loupe_proc_mapping mapping;
     const char *next_line;
     enum source source;
-    int file; /* negative: none */
+    int file;          /* negative: none */
+    bool serves_files; /* as a file system that it may have mapped itself */
     char path[PATH_SIZE];
 };
 
-struct loupe_untouched *loupe_untouched_open(const struct loupe_chunk_ops *chunks,
-                                             const char *map) {
+struct loupe_untouched *loupe_untouched_open(const struct loupe_chunk_ops *chunks, const char *map,
+                                             bool serves_files) {
     struct loupe_untouched *untouched = loupe_chunk_get(chunks, sizeof(*untouched));
     if (!untouched)
         return NULL;
     untouched->chunks = chunks;
     untouched->next_line = untouched->map = map;
+    untouched->serves_files = serves_files;
     untouched->page = loupe_system_page_size();
     untouched->file = -1;
     /* When the first thread has ended, which the others may outlive, the process has no map. */
@@ -196,10 +199,40 @@ static bool is_anonymous(const struct loupe_proc_mapping *mapping) {
                                 loupe_span_equals(mapping->path, "/dev/zero"));
 }
 
+/* ---- Files that the process serves itself ---- */
+
+struct mount_search {
+    const struct loupe_proc_mapping *mapping;
+    bool is_served;
+};
+
+static enum loupe_status search_mounts(void *visitor, const char *text) {
+    struct mount_search *search = visitor;
+    struct loupe_proc_mount mount;
+    while (loupe_proc_mounts_next(&text, &mount))
+        if (mount.device_major == search->mapping->device_major &&
+            mount.device_minor == search->mapping->device_minor)
+            search->is_served |= loupe_span_starts_with(mount.type, "fuse") &&
+                                 !loupe_span_equals(mount.type, "fusectl");
+    return LOUPE_OK;
+}
+
+/* To open such a file, too, asks its server, which may be a thread that stands still. */
+static bool is_served_by_itself(struct loupe_untouched *untouched) {
+    struct mount_search search = {.mapping = &untouched->mapping};
+    if (!untouched->mapping.inode || !untouched->serves_files)
+        return false;
+    loupe_records_visit(untouched->chunks, "/proc/thread-self/mountinfo", "", search_mounts,
+                        &search);
+    return search.is_served;
+}
+
 static enum source find_source(struct loupe_untouched *untouched) {
     const struct loupe_proc_mapping *mapping = &untouched->mapping;
     if (is_anonymous(mapping))
         return ZEROES;
+    if (is_served_by_itself(untouched))
+        return OF_OTHERS;
     if (mapping->inode && open_file(untouched))
         return OF_FILE;
     return mapping->shared || is_memory_with_name(mapping->path) ? HIDDEN : IN_PLACE;
@@ -273,6 +306,7 @@ static enum loupe_status read_part(struct loupe_untouched *untouched, loupe_addr
     case IN_PLACE:
         return loupe_regions_copy(addr, dst, len);
     case HIDDEN:
+    case OF_OTHERS:
         break;
     }
     return LOUPE_EFAULT;
@@ -339,23 +373,53 @@ static uint64_t count_untouched(struct loupe_untouched *untouched, loupe_addr *f
     return bytes;
 }
 
-/* Of memory nobody expects anything where the program itself has no page; of a file somebody
- * may. */
+struct unread_search {
+    struct loupe_untouched *untouched;
+    struct loupe_process_unread unread[LOUPE_UNREAD_COUNT];
+};
+
+/* Of memory nobody expects anything where the program itself has no page; of a file, and of what
+ * somebody fills in, somebody may. */
+static void count_unread(struct unread_search *search, enum loupe_unread_reason reason) {
+    struct loupe_untouched *untouched = search->untouched;
+    struct loupe_process_unread *unread = &search->unread[reason];
+    loupe_addr first = 0;
+    uint64_t bytes = count_untouched(untouched, &first);
+    if (!unread->bytes)
+        *unread = (struct loupe_process_unread){.reason = reason, .first = first};
+    unread->bytes += bytes;
+    unread->is_loss |= bytes && (reason == LOUPE_UNREAD_OF_OTHERS ||
+                                 !is_memory_with_name(untouched->mapping.path));
+}
+
+static enum loupe_status search_unread(void *visitor, const char *text) {
+    struct unread_search *search = visitor;
+    struct loupe_untouched *untouched = search->untouched;
+    const struct loupe_proc_mapping *mapping = &untouched->mapping;
+    struct loupe_proc_pages pages;
+    while (loupe_proc_smaps_next(&text, &untouched->mapping, &pages)) {
+        if (!mapping->readable || !mapping->writable)
+            continue;
+        close_file(untouched);
+        enum source source = pages.handled ? OF_OTHERS : find_source(untouched);
+        if (source == OF_OTHERS)
+            count_unread(search, LOUPE_UNREAD_OF_OTHERS);
+        else if (source == HIDDEN && mapping->inode)
+            count_unread(search, LOUPE_UNREAD_HIDDEN);
+    }
+    return LOUPE_OK;
+}
+
 enum loupe_status loupe_untouched_visit_unread(struct loupe_untouched *untouched,
                                                loupe_unread_visit visit, void *visitor) {
-    struct loupe_process_unread unread = {.reason = LOUPE_UNREAD_HIDDEN};
+    struct unread_search search = {.untouched = untouched};
+    enum loupe_status status = loupe_records_visit(untouched->chunks, "/proc/thread-self/smaps",
+                                                   "VmFlags:", search_unread, &search);
+    close_file(untouched);
     untouched->next_line = untouched->map;
-    while (take_line(untouched)) {
-        const struct loupe_proc_mapping *mapping = &untouched->mapping;
-        loupe_addr first = 0;
-        if (!mapping->readable || !mapping->writable || !mapping->inode ||
-            find_source(untouched) != HIDDEN)
-            continue;
-        uint64_t bytes = count_untouched(untouched, &first);
-        if (!unread.bytes)
-            unread.first = first;
-        unread.bytes += bytes;
-        unread.is_loss |= bytes && !is_memory_with_name(mapping->path);
-    }
-    return unread.bytes ? visit(visitor, &unread) : LOUPE_OK;
+    untouched->mapping = (struct loupe_proc_mapping){0};
+    for (unsigned i = 0; !status && i < LOUPE_UNREAD_COUNT; i++)
+        if (search.unread[i].bytes)
+            status = visit(visitor, &search.unread[i]);
+    return status;
 }

@@ -19,7 +19,9 @@ LOUPE, SPARSE, LLDB, COMMANDS, HELPER, AT_EXIT = sys.argv[1:7]
 KINDS = {"private": "private memory", "shared": "shared memory without a file",
          "memfd": "memory of memfd_create()", "segment": "a segment of System V",
          "file": "a file of 20 GB", "deleted": "a file that was deleted", "huge": "huge pages"}
-NAMES = {**KINDS, "handled": "memory that a program fills in itself (userfaultfd)"}
+HANDLED = {"handled": "shared memory that a program fills in itself (userfaultfd)",
+           "handled-private": "private memory that a program fills in itself (userfaultfd)"}
+NAMES = {**KINDS, **HANDLED}
 # A user whom the kernel does not let follow its own links to what is mapped.
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
@@ -59,6 +61,12 @@ class Sparse:
         return {**pages_of(self.id), "blocks of the file": blocks}
 
 
+def check_others_are_told(test: unittest.TestCase, answer: Dict[str, Any]) -> None:
+    test.assertEqual("incomplete", answer["status"])
+    [told] = [reason for reason in answer["not_followed"] if reason["code"] == "memory-of-others"]
+    test.assertEqual(((1 << 30) - os.sysconf("SC_PAGESIZE"), True), (told["count"], told["lost"]))
+
+
 class Untouched(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -92,11 +100,9 @@ class Untouched(unittest.TestCase):
 
     def test_what_the_program_fills_in_is_not_looked_at(self) -> None:
         """It would have to answer, and stands still."""
-        answer = self.check("handled")
-        self.assertEqual("incomplete", answer["status"])
-        [told] = [reason for reason in answer["not_followed"]
-                  if reason["code"] == "memory-of-others"]
-        self.assertEqual((1 << 30) - os.sysconf("SC_PAGESIZE"), told["count"])
+        for kind in HANDLED:
+            with self.subTest(kind=kind):
+                check_others_are_told(self, self.check(kind))
 
     @unittest.skipIf(os.getuid() or not shutil.which("setpriv"), "not root")
     def test_what_nobody_may_read_is_not_read(self) -> None:
@@ -129,7 +135,7 @@ class UntouchedFromInside(unittest.TestCase):
 
     @unittest.skipUnless(HELPER, "there is no helper")
     def test_asked_from_inside(self) -> None:
-        for kind in KINDS:
+        for kind in NAMES:
             with self.subTest(kind=kind), Sparse(kind, self.folder, LD_PRELOAD=HELPER) as program:
                 if not program.is_ready:
                     continue
@@ -145,11 +151,29 @@ class UntouchedFromInside(unittest.TestCase):
                 hidden = [reason for reason in answer["not_followed"]
                           if reason["code"] == "shared-memory"]
                 self.assertTrue(not hidden or kind in ("shared", "segment", "deleted"), answer)
+                if kind in HANDLED:
+                    check_others_are_told(self, answer)
+
+    @unittest.skipUnless(HELPER, "there is no helper")
+    def test_a_file_that_it_serves_itself(self) -> None:
+        """Nobody would answer a look at it: its thread that serves stands still."""
+        server = pathlib.Path(__file__).with_name("programs") / "fuse_server.py"
+        with subprocess.Popen([sys.executable, str(server), self.folder], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True,
+                              env={**os.environ, "LD_PRELOAD": HELPER}) as program:
+            assert program.stdout
+            if not program.stdout.readline():
+                self.skipTest("no file system of a program can be mounted here (FUSE)")
+            try:
+                answer, _ = program.communicate("?", timeout=120)
+            finally:  # by force, which ends those who wait
+                subprocess.run(["umount", "-f", self.folder], stderr=subprocess.DEVNULL, check=False)
+        self.assertIn('"query":"leaks"', answer)
 
     @unittest.skipUnless(AT_EXIT, "there is no library that tells leaks at exit")
     def test_at_exit(self) -> None:
         enough = 200 << 10  # kB, of 1 GB and 20 GB
-        for kind in KINDS:
+        for kind in NAMES:
             with self.subTest(kind=kind):
                 program = Sparse(kind, self.folder, LD_PRELOAD=AT_EXIT, LOUPE_LEAKS="at-exit")
                 assert program.run.stdin and program.run.stderr and program.run.stdout

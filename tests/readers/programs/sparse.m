@@ -52,8 +52,7 @@ static void *map_segment(void) {
 }
 
 /* Whoever looks at a page that is not there waits for this program, which never answers. */
-static void *map_handled(void) {
-    void *mapped = map_file(memfd_create("sparse", 0), size);
+static void *map_handled(void *mapped) {
     int handler = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
     struct uffdio_api api = {.api = UFFD_API};
     struct uffdio_register all = {.range = {.start = (uintptr_t)mapped, .len = size},
@@ -79,7 +78,9 @@ static void *map_kind(const char *kind, const char *path) {
     if (strcmp(kind, "deleted") == 0)
         return map_deleted(path);
     if (strcmp(kind, "handled") == 0)
-        return map_handled();
+        return map_handled(map_file(memfd_create("sparse", 0), size));
+    if (strcmp(kind, "handled-private") == 0)
+        return map_handled(map(size, MAP_PRIVATE | MAP_ANONYMOUS, -1));
     return map(4 * HUGE_PAGE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1);
 }
 
