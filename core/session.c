@@ -6,6 +6,7 @@
 #include "questions/answering.h"
 #include "report/report_unread.h"
 #include "runtime/abi.h"
+#include "runtime/class_walk.h"
 #include "runtime/freed.h"
 #include "scene/registers.h"
 
@@ -59,10 +60,35 @@ static void say_where_it_is(struct loupe_answering *answering) {
     answering->error.detail = LOUPE_DETAIL_INSIDE_OBJECT;
 }
 
+/* The class of a name, of all that the runtime has linked: symbols of many are local, or stripped.
+ */
+static enum loupe_status find_class(struct loupe_answering *answering, loupe_addr *ret) {
+    const char *name = answering->request.class_name;
+    struct loupe_class_walk walk;
+    const struct loupe_class *cls;
+    loupe_class_walk_begin(&walk, &answering->target);
+    while ((cls = loupe_class_walk_next(&walk))) {
+        if (!(cls->flags & LOUPE_CLASS_META) && loupe_span_equals(loupe_span_of(cls->name), name))
+            break;
+    }
+    enum loupe_status status = walk.status;
+    if (cls)
+        *ret = cls->address;
+    else if (!status)
+        status = loupe_fail(&answering->error, LOUPE_ENOTOBJECT, 0,
+                            "there is no class of that name among those that the runtime has");
+    loupe_class_walk_end(&walk);
+    return status;
+}
+
 /* The object that the question is about, which variables may name with a tag. */
 static enum loupe_status find_object(struct loupe_session *session) {
     struct loupe_answering *answering = &session->answering;
     loupe_addr *address = &session->question.address;
+    enum loupe_status found =
+        answering->request.class_name && !*address ? find_class(answering, address) : LOUPE_OK;
+    if (found)
+        return found;
     if (!loupe_is_tagged(&answering->target, *address))
         *address = loupe_address_of_word(&answering->target, *address);
     enum loupe_status status = loupe_object_at(&answering->target, answering->question->address,

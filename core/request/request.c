@@ -218,6 +218,11 @@ static enum loupe_status decode_code(const struct decoder *decoder,
     return loupe_argument_address(fields[0], address) ? LOUPE_OK : LOUPE_EUSAGE;
 }
 
+static enum loupe_status decode_class(const struct decoder *decoder,
+                                      const struct loupe_span *fields) {
+    return loupe_argument_text(fields[0], decoder->arena, &decoder->request->class_name);
+}
+
 enum {
     FILTER_ARGUMENT,
     ROOT_ARGUMENT,
@@ -232,6 +237,7 @@ enum {
     STACK_POINTER_ARGUMENT,
     LIST_ARGUMENT,
     CODE_ARGUMENT,
+    CLASS_ARGUMENT,
     ARGUMENT_COUNT
 };
 
@@ -253,6 +259,7 @@ static const struct {
     [STACK_POINTER_ARGUMENT] = {"stack-pointer", 1, decode_stack_pointer},
     [LIST_ARGUMENT] = {"list", 1, decode_list},
     [CODE_ARGUMENT] = {"code", 1, decode_code},
+    [CLASS_ARGUMENT] = {"class", 1, decode_class},
 };
 
 /* ---- The text ---- */

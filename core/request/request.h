@@ -76,6 +76,8 @@ struct loupe_request {
     uint32_t filter_count, root_count, register_count, debugger_count, fact_count, read_count,
         code_count;
     uint32_t listed; /* objects with undescribed members to name; 0: none */
+    const char
+        *class_name; /* "class": that the question is about, in place of an address; or NULL */
     bool without_standard_filters;
     bool surveys;  /* only the undescribed members are asked for (session.h) */
     bool explains; /* references that own nothing are kept, too */

@@ -57,9 +57,21 @@ def class_or_object(expression: str, context: Context, engine: str = "auto") -> 
     """The class of that name, unless a variable hides it; else what the expression leads to."""
     if expression and not resolve.hides_class(resolve.variable(expression, context)):
         by_name = resolve.class_address(expression, context)
+        if by_name is None and resolve.variable(expression, context) is None:
+            by_name = _class_of_runtime(expression, context, engine)
         if by_name is not None:
             return Subject(by_name, context, engine, expression)
     return subject(expression, context, engine)
+
+
+def _class_of_runtime(name: str, context: Context, engine: str) -> Optional[int]:
+    """Where no symbol tells: they are local in some libraries, and stripped in others."""
+    if not resolve.is_name(name):
+        return None
+    answer = policy.ask(Question("ivar-layout", 0, arguments=arguments.of_class(name)), context,
+                        engine)
+    place = (answer.get("class") or {}).get("address") if answer.get("status") == "ok" else None
+    return int(str(place), 16) if place else None
 
 
 def describe(address: int, context: Context, engine: str) -> Answer:

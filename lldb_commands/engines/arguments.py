@@ -69,6 +69,11 @@ def code(address: int) -> str:
     return f"code {address:#x}"
 
 
+def of_class(name: str) -> str:
+    """The class that a question without an address is about."""
+    return f"class {_name(name)}"
+
+
 def _name(text: str) -> str:
     return "".join(letter if _PLAIN.fullmatch(letter) else
                    "".join(f"%{byte:02X}" for byte in letter.encode("utf-8"))

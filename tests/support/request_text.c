@@ -110,6 +110,10 @@ static void put_all(FILE *out, const struct loupe_request *request) {
         fputs(";code", out);
         put_address(out, request->code[i]);
     }
+    if (request->class_name) {
+        fputs(";class ", out);
+        put_name(out, request->class_name);
+    }
 }
 
 char *request_text(const struct loupe_request *request) {

@@ -357,6 +357,15 @@ static void test_array_of_numbers_is_one_member(void) {
     close_world();
 }
 
+static void test_a_class_by_a_name_that_there_is_none_of(void) {
+    open_world();
+    struct loupe_question question = {.query = LOUPE_QUERY_IVAR_LAYOUT, .arguments = "class Buffe"};
+    char *none = normalised_answer(&question);
+    CHECK(strstr(none, "there is no class of that name"));
+    free(none);
+    close_world();
+}
+
 /* The ivar's own ownership, out of an answer that lists its first members. */
 static void check_ownership(loupe_addr cls, const char *name, const char *expected) {
     struct loupe_question question = {.query = LOUPE_QUERY_IVAR_LAYOUT, .address = cls};
@@ -566,6 +575,7 @@ int main(void) {
     RUN(test_ivar_layout_of_an_object);
     RUN(test_ivar_layout_of_a_class);
     RUN(test_array_of_numbers_is_one_member);
+    RUN(test_a_class_by_a_name_that_there_is_none_of);
     RUN(test_ownership_of_an_array_does_not_depend_on_its_length);
     RUN(test_bit_fields_say_which_bits);
     RUN(test_members_beyond_the_limit_are_counted);

@@ -7,6 +7,9 @@ import session
 PROGRAM = session.BUILD / "tests" / "gnustep" / "gobjc" / "holders"
 
 
+CLASSES = ["NSObject", "GSMutableArray", "NSRunLoop"]
+
+
 def ask(name, mark="~"):
     return f"strong-refs --explain --incoming {mark}{name}"
 
@@ -21,10 +24,18 @@ class Holders(unittest.TestCase):
         if not PROGRAM.exists():
             raise unittest.SkipTest("no GNUstep here")
         [run] = session.carry_out([{"program": str(PROGRAM), "stop": session.READY, "frame": 1,
-                                    "commands": [ask(name) for name in cls.questions]}])
+                                    "commands": [*map(ask, cls.questions),
+                                                 *(f"ivar-layout {name}" for name in CLASSES)]}])
         assert not run["problem"], run["problem"]
+        cls.layouts = [result["output"] + result["error"]
+                       for result in run["commands"][len(cls.questions):]]
         cls.texts = {name: result["output"] + result["error"]
                      for name, result in zip(cls.questions, run["commands"])}
+
+    def test_classes_without_a_linker_symbol(self):
+        """gnustep-base has those of the system without symbols of their own classes."""
+        for name, text in zip(CLASSES, self.layouts):
+            self.assertRegex(text, rf"\A{name}( : \w+)*, \d+ bytes", text)
 
     def check(self, name, *lines):
         """These lines, in this order; what is between them depends on the version."""

@@ -4,8 +4,8 @@ import unittest
 
 from lldb_commands.engines import arguments
 from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, SURVEY, code, debugger, fact,
-                                             filter_of, joined, listed, read, register, root, scan,
-                                             stack_pointer)
+                                             filter_of, joined, listed, of_class, read, register, root,
+                                             scan, stack_pointer)
 
 SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "arguments.txt"
 
@@ -37,6 +37,7 @@ class Arguments(unittest.TestCase):
             joined([read(0x1000), read(0x1000), listed(20000)]),
             listed(1 << 26),
             joined([code(0x401000), code(0x7ffff7b46ce0)]),
+            of_class("Café"),
         ]
         self.assertEqual(SHARED.read_text(encoding="ascii").splitlines(), lines)
 
