@@ -11,6 +11,8 @@
  * The second form is what somebody does who follows the advice: it ends with 0 if all of it was freed
  * after its use, 1 if something is left, 3 if something was used after it was freed.
  *
+ * Built with AddressSanitizer memory is freed, and that tells of each use after it.
+ *
  * WITHOUT_BLOCKS: on a runtime whose blocks own nothing, and that has no associations.
  */
 #import <Foundation/Foundation.h>
@@ -23,6 +25,19 @@
 #include <unistd.h>
 
 enum { USED_AFTER_FREED = 3, STEPS = 10 };
+
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+#if __has_feature(address_sanitizer)
+#define IS_SANITIZED true
+#define USES         int _uses;
+#define USE_IT       _uses++
+#else
+#define IS_SANITIZED false
+#define USES
+#define USE_IT (void)0
+#endif
 
 /* ---- What the advice says ---- */
 
@@ -75,7 +90,9 @@ static unsigned alive;
 }
 @end
 
-@interface Thing : NSObject
+@interface Thing : NSObject {
+    USES
+}
 - (void)step;
 - (void)touch;
 @end
@@ -86,14 +103,16 @@ static unsigned alive;
     return self;
 }
 - (void)step {
+    USE_IT;
 }
 - (void)touch {
+    USE_IT;
 }
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wobjc-missing-super-calls"
 - (void)dealloc {
     alive--;
-    if (!changed) {
+    if (!changed || IS_SANITIZED) {
         [super dealloc];
         return;
     }

@@ -1,9 +1,10 @@
 """Mistakes that everybody makes: each is found, with the right change first in every output, and a
 program that makes that change goes on, uses nothing that was freed, and leaves nothing.
 
-usage: test_mistakes.py LOUPE PROGRAM LIBRARY
+usage: test_mistakes.py LOUPE PROGRAM LIBRARY [SANITIZED]
 
-LIBRARY is libloupe_leaks, or empty: then nothing is said at exit.
+LIBRARY is libloupe_leaks, or empty: then nothing is said at exit. SANITIZED is the program with
+AddressSanitizer.
 """
 import json
 import os
@@ -23,7 +24,7 @@ from lldb_commands.render.cycles import retain_cycles  # noqa: E402
 from lldb_commands.render.style import Style  # noqa: E402
 
 Json = typing.Dict[str, typing.Any]
-LOUPE, PROGRAM, LIBRARY = "", "", ""
+LOUPE, PROGRAM, LIBRARY, SANITIZED = "", "", "", ""
 HELD, LET_GO = 0, 1  # what snapshots show
 USED_AFTER_FREED = 3
 
@@ -107,6 +108,12 @@ def follow(mistake: Mistake, change: str) -> int:
                           check=False).returncode
 
 
+def under_sanitizer(mistake: Mistake, change: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([SANITIZED, mistake.name, change], capture_output=True, text=True,
+                          timeout=1700, check=False,
+                          env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0:exitcode=9"})
+
+
 class Mistakes(outputs.OfFixture):
     folder: tempfile.TemporaryDirectory  # type: ignore[type-arg]
     snapshots: typing.List[pathlib.Path]
@@ -167,6 +174,22 @@ class Mistakes(outputs.OfFixture):
         crashes = sum(end not in (0, 1) for end in ends.values())
         print(f"first fixes tried {len(ends)}, rings gone {list(ends.values()).count(0)}, "
               f"crashes {crashes}")
+
+    def test_nothing_is_used_after_it_was_freed(self) -> None:
+        """By one who looks at each access, and frees memory for good."""
+        if not SANITIZED:
+            self.skipTest("it was not built with AddressSanitizer")
+        changes = {mistake: mistake.change for mistake in [*self.planted, WITHOUT_RING, TOGETHER]}
+        reports = 0
+        for mistake, change in changes.items():
+            done = under_sanitizer(mistake, change)
+            reports += "AddressSanitizer" in done.stderr
+            with self.subTest(mistake.name):
+                self.assertEqual((0, ""), (done.returncode, done.stderr))
+        print(f"first fixes tried with AddressSanitizer {len(changes)}, reports {reports}")
+        album = next(each for each in MISTAKES if each.name == "delegate")
+        wrong = under_sanitizer(album, "PhotoAlbum._downloader")
+        self.assertIn("AddressSanitizer", wrong.stderr, "it sees nothing")
 
     def test_rings_that_need_several_changes(self) -> None:
         for found in self.whole():
@@ -258,5 +281,6 @@ NOT_OF_THE_PROGRAM = {("operation", "Importer._operation"), ("token", "Inbox._to
                       ("source", "FileWatcher._source")}
 
 if __name__ == "__main__":
-    LIBRARY, PROGRAM, LOUPE = sys.argv.pop(), sys.argv.pop(), sys.argv.pop()
+    LOUPE, PROGRAM, LIBRARY, SANITIZED = [*sys.argv[1:], ""][:4]
+    del sys.argv[1:]
     unittest.main()
