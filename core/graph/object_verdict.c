@@ -83,19 +83,25 @@ static void conclude(struct loupe_object_verdict *verdict, enum loupe_object_ver
     va_end(arguments);
 }
 
+/* Nothing holds what is gone: what leads there will be used by mistake. */
+static void judge_freed(struct loupe_object_verdict *verdict, const struct loupe_incoming *incoming,
+                        uint64_t owners) {
+    uint64_t found = possible_owners(incoming) + incoming->disowned_found;
+    enum loupe_object_verdict_kind kind =
+        owners ? LOUPE_OBJECT_OVER_RELEASED : LOUPE_OBJECT_UNCLEAR;
+    if (found)
+        conclude(verdict, kind, "it was freed, and %llu reference%s still lead%s to it",
+                 MANY(found), found == 1 ? "s" : "");
+    else
+        conclude(verdict, kind, "it was freed");
+}
+
 /* Where the count says nothing. False: it does. */
 static bool judge_without_count(struct loupe_object_verdict *verdict,
-                                const struct loupe_object_evidence *evidence, uint64_t owners,
-                                bool rooted) {
+                                const struct loupe_object_evidence *evidence, bool rooted) {
     if (evidence->only_looks_like)
         conclude(verdict, LOUPE_OBJECT_UNCLEAR,
                  "it only looks like an object: no memory that malloc gave begins where its would");
-    else if (evidence->was_freed && owners)
-        conclude(verdict, LOUPE_OBJECT_OVER_RELEASED,
-                 "it may have been freed already, and %llu reference%s still own%s it",
-                 MANY(owners), owners == 1 ? "s" : "");
-    else if (evidence->was_freed)
-        conclude(verdict, LOUPE_OBJECT_UNCLEAR, "it may have been freed already");
     else if (evidence->known == LOUPE_COUNT_IMMORTAL)
         conclude(verdict, LOUPE_OBJECT_HELD, "it is never freed");
     else if (evidence->known == LOUPE_COUNT_KNOWN)
@@ -190,11 +196,15 @@ void loupe_object_verdict_find(const struct loupe_graph *graph,
     uint64_t owners = certain_owners(incoming);
     uint64_t unexplained = count_unexplained(incoming, evidence);
     uint64_t words = words_of_roots(incoming, false) + evidence->other_words;
+    if (evidence->was_freed) {
+        judge_freed(ret, incoming, owners);
+        return;
+    }
     if (evidence->is_lost && evidence->known == LOUPE_COUNT_UNKNOWN) {
         conclude(ret, LOUPE_OBJECT_LEAKED, "%s", lost);
         return;
     }
-    if (judge_without_count(ret, evidence, owners, holders.rooted))
+    if (judge_without_count(ret, evidence, holders.rooted))
         return;
     if (owners > evidence->retains)
         conclude(ret, LOUPE_OBJECT_OVER_RELEASED,

@@ -12,6 +12,7 @@
 #include "report/report_incoming.h"
 #include "report/report_stacks.h"
 #include "report/report_unread.h"
+#include "runtime/freed.h"
 
 /* ---- Whether the whole heap can be looked at ---- */
 
@@ -112,6 +113,7 @@ static enum loupe_status report(struct loupe_answering *answering, struct loupe_
     status = loupe_report_incoming_prepare(&answer);
     if (!status) {
         loupe_answering_begin_report(answering);
+        loupe_answering_report_freed(answering);
         loupe_report_incoming(answering->json, &answer);
         loupe_report_shown_stacks(answering->json, &stacks);
         loupe_report_unread(answering->json, &answering->walk.unread);
@@ -122,6 +124,16 @@ static enum loupe_status report(struct loupe_answering *answering, struct loupe_
     loupe_live_heap_deinit(live);
     loupe_shown_stacks_deinit(&stacks);
     return status;
+}
+
+/* A zombie is an object as any to the heap. */
+static void judge_if_freed(struct loupe_answering *answering, struct loupe_holders *holders) {
+    struct loupe_freed freed;
+    holders->evidence.was_freed =
+        loupe_freed_at(&answering->target, answering->object.address, &freed) && freed.certain;
+    if (holders->evidence.was_freed)
+        loupe_object_verdict_find(&holders->heap.graph, &holders->incoming, &holders->evidence,
+                                  &holders->verdict);
 }
 
 static enum loupe_status find_and_report(struct loupe_answering *answering,
@@ -139,6 +151,7 @@ static enum loupe_status find_and_report(struct loupe_answering *answering,
                                 &answering->target.arena, &holders);
     if (status)
         return loupe_answering_fail(answering, status);
+    judge_if_freed(answering, &holders);
     status = report(answering, &holders, known);
     loupe_holders_deinit(&holders);
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;

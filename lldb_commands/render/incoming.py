@@ -48,6 +48,10 @@ def _first_line(answer: Json, style: Style, asked: str) -> str:
     subject = thing_name(answer.get("object"), answer)
     subject = f"{asked} ({subject})" if asked else subject
     found = int(answer.get("holders_found") or 0)
+    freed: Json = answer.get("freed") or thing_at(answer.get("object"), answer).get("freed") or {}
+    if freed.get("certain"):
+        leads = "reference still leads" if found == 1 else "references still lead"
+        return style.name(f"{subject} was freed, and {found or 'no'} {leads} to it") + cost(answer)
     held = f"{_state(answer)} by {plural(found, 'reference')}" if found \
         else f"{_state(answer)} by no object"
     words = int(answer.get("memory_found") or 0)

@@ -132,11 +132,13 @@ static void test_pool_and_owner_of_one_retain(void) {
 static void test_freed_object_that_is_owned(void) {
     open_picture("R.x->X", 1);
     evidence.was_freed = true;
-    check_verdict(LOUPE_OBJECT_OVER_RELEASED,
-                  "it may have been freed already, and 1 reference still owns it");
+    check_verdict(LOUPE_OBJECT_OVER_RELEASED, "it was freed, and 1 reference still leads to it");
     open_picture("R.x~>X", 1);
     evidence.was_freed = true;
-    check_verdict(LOUPE_OBJECT_UNCLEAR, "it may have been freed already");
+    check_verdict(LOUPE_OBJECT_UNCLEAR, "it was freed, and 1 reference still leads to it");
+    open_picture("R.x~>Y Y.z~>R X.y~>Y", 1);
+    evidence.was_freed = true;
+    check_verdict(LOUPE_OBJECT_UNCLEAR, "it was freed");
 }
 
 /* ---- Held ---- */

@@ -58,20 +58,23 @@ class Freed(unittest.TestCase):
 class OnGNUstep(unittest.TestCase):
     maxDiff = None
 
-    def ask(self, line, zombies):
+    def ask(self, zombies, *lines):
         finished = session.batch(f"settings set target.env-vars NSZombieEnabled={zombies}",
-                                 "breakpoint set -n watched_verdict", "run", "up", line,
+                                 "breakpoint set -n watched_verdict", "run", "up", *lines,
                                  program=LEAVES)
         return normalised(finished.stdout + finished.stderr)
 
     def test_a_freed_one(self):
         self.assertIn("guard (<A>) is not an object: it was freed: its isa is <A>, which "
                       "gnustep-base writes there last",
-                      self.ask("retain-cycles guard", "NO"))
+                      self.ask("NO", "retain-cycles guard"))
 
     def test_a_zombie(self):
+        text = self.ask("YES", "retain-cycles guard", "strong-refs --incoming guard")
         self.assertIn("NSZombie <A> was freed, it was of class Settings: a zombie stands in its "
-                      f"place{REST}\n", self.ask("retain-cycles guard", "YES"))
+                      f"place{REST}\n", text)
+        self.assertRegex(text, r"guard \(NSZombie <A>\) was freed, and (\d+|no) references? still ")
+        self.assertRegex(text, r"\nVerdict: (unknown|over-released): it was freed")
 
 
 if __name__ == "__main__":

@@ -141,6 +141,14 @@ Known, not owned:
             self.assertTrue(given.startswith(f"View 0x1f00 {text}: "), given)
             self.assertIn(f"\nVerdict: {kind}: why", given)
 
+    def test_what_was_freed_is_not_held(self):
+        freed = {**thing("View"), "freed": {"certain": True, "why": "why", "class": None}}
+        for holders, text in (([holder(edge("0x2f00", "0x1f00", "ivar", "_a"))],
+                               "was freed, and 1 reference still leads to it"),
+                              ([], "was freed, and no references still lead to it")):
+            given = incoming_refs(answer(holders, {"0x1f00": freed}), Style())
+            self.assertTrue(given.startswith(f"View 0x1f00 {text}: "), given)
+
     def test_references_that_share_a_retain(self):
         held = [holder(edge("0x2f00", "0x1f00", "ivar", name)) for name in ("_a->view", "_b->view")]
         text = incoming_refs(answer(held, counts={**counts(1, 2), "shared": 1, "excess": 0}),
