@@ -13,6 +13,8 @@ from .context import Context
 from .engines import arguments, helper
 from .engines.question import Question
 from .errors import LoupeError
+from .names.code_names import CodeNames
+from .names.method_names import as_method
 
 Json = Dict[str, Any]
 # What a caller's frame can depend on, by the names that lldb has for it on some architecture.
@@ -28,7 +30,7 @@ def ask(context: Context, engine: str, wanted: str) -> Json:
     if answer.get("status") == "error":
         raise LoupeError(str(answer["error"]["message"]), answer=answer)
     _take_names_of_lldb(answer, context)
-    _add_names_of_source(answer, context)
+    _add_names_of_source(answer, context, engine)
     if wanted:
         answer["threads"] = [thread for thread in answer["threads"] if _is_meant(thread, wanted)]
         if not answer["threads"]:
@@ -71,22 +73,49 @@ def _take_names_of_lldb(answer: Json, context: Context) -> None:
             thread["name"] = found.GetName()
 
 
-def _add_names_of_source(answer: Json, context: Context) -> None:
-    """What people call functions of C++ and Swift, which compilers encode: lldb knows how."""
-    known: Dict[str, Optional[str]] = {}
-    for frame in (frame for thread in answer["threads"] for frame in thread["frames"]):
-        mangled = frame["symbol"]
-        if mangled and mangled not in known:
-            place = int(frame["address"], 16) - (not frame["interrupted"])
-            known[mangled] = _name_of_source(place, mangled, context)
-        frame["name"] = known[mangled] if mangled else None
+def _add_names_of_source(answer: Json, context: Context, engine: str) -> None:
+    """What people call functions, which compilers encode, with the line: lldb knows how. Methods of
+    stripped programs by the runtime's lists."""
+    frames = [(frame, _place(frame, context)) for thread in answer["threads"]
+              for frame in thread["frames"]]
+    codes = CodeNames(context, engine)
+    codes.look_up(_start(place, context) for _, place in frames
+                  if not place.GetFunction().IsValid())
+    for frame, place in frames:
+        line = place.GetLineEntry()
+        frame["name"] = _name_of_source(frame, place, codes, context)
+        frame["file"] = line.GetFileSpec().GetFilename() if line.IsValid() else None
+        frame["line"] = line.GetLine() if line.IsValid() else None
 
 
-def _name_of_source(place: int, mangled: str, context: Context) -> Optional[str]:
-    symbol = context.target.ResolveLoadAddress(place).GetSymbol()
-    if not symbol.IsValid() or symbol.GetMangledName() != mangled:
+def _place(frame: Json, context: Context) -> lldb.SBAddress:
+    called = int(frame["address"], 16) - (not frame["interrupted"])
+    return context.target.ResolveLoadAddress(called)
+
+
+def _start(place: lldb.SBAddress, context: Context) -> int:
+    """Of the function there, which lldb knows of stripped programs, too; 0: it does not."""
+    symbol = place.GetSymbol()
+    start = symbol.GetStartAddress().GetLoadAddress(context.target) if symbol.IsValid() else \
+        lldb.LLDB_INVALID_ADDRESS
+    return 0 if start == lldb.LLDB_INVALID_ADDRESS else int(start)
+
+
+def _name_of_source(frame: Json, place: lldb.SBAddress, codes: CodeNames,
+                    context: Context) -> Optional[str]:
+    function, symbol, mangled = place.GetFunction(), place.GetSymbol(), frame["symbol"]
+    if function.IsValid() and mangled and as_method(mangled) == mangled and symbol.IsValid() \
+            and symbol.GetMangledName() == mangled:
+        return str(symbol.GetName())
+    if function.IsValid():
+        return as_method(str(function.GetName()))
+    method = codes.at(_start(place, context)).method
+    if method:
+        return method
+    if not mangled:
         return None
-    return str(symbol.GetName())
+    is_same = symbol.IsValid() and mangled in (symbol.GetMangledName(), symbol.GetName())
+    return as_method(str(symbol.GetName())) if is_same else None
 
 
 # ---- lldb itself ----
@@ -183,8 +212,11 @@ def _line(number: int, frame: Json, starts: Dict[str, int]) -> str:
     address, image = int(frame["address"], 16), frame["image"] or "???"
     if frame["symbol"]:
         where = f"{frame['name'] or frame['symbol']} + {frame['offset']}"
+    elif frame["name"]:
+        where = str(frame["name"])
     elif frame["image"]:
         where = f"{image} + {address - starts.get(image, 0)}"
     else:
         where = "no loaded file"
-    return f"{number:<3} {image:<29} {address:#018x} {where}"
+    line = f" ({frame['file']}:{frame['line']})" if frame.get("file") else ""
+    return f"{number:<3} {image:<29} {address:#018x} {where}{line}"

@@ -73,7 +73,7 @@ class Command(unittest.TestCase):
         texts = ask(PROGRAMS / "named", "loupe_fixture_ready", [], "loupe backtraces",
                     "loupe backtraces --engine helper", "loupe backtraces -j --engine helper")
         for text in texts[:2]:
-            self.assertRegex(text, r"(?m)^1   named +0x\w{16} gallery::Album::open\(int\) \+ \d+$")
+            self.assertRegex(text, r"(?m)^1   named +0x\w{16} gallery::Album::open\(int\) \+ \d+( \(\S+:\d+\))?$")
         [frame] = [frame for frame in json.loads(texts[2])["threads"][0]["frames"]
                    if frame["name"] == "gallery::Album::open(int)"]
         self.assertEqual(frame["symbol"], "_ZN7gallery5Album4openEi")
@@ -82,13 +82,13 @@ class Command(unittest.TestCase):
         texts = ask(PROGRAMS / "plain", "loupe_fixture_ready", ["callback"], "loupe backtraces main",
                     "loupe backtraces --engine helper polls", "loupe backtraces nobody",
                     "loupe backtraces -j 2")
-        self.assertRegex(texts[0], r"(?m)^0   plain +0x\w{16} loupe_fixture_ready \+ \d+$")
-        self.assertRegex(texts[0], r"(?m)^\d+ +plain +0x\w{16} main \+ \d+$")
+        self.assertRegex(texts[0], r"(?m)^0   plain +0x\w{16} loupe_fixture_ready \+ \d+( \(\S+:\d+\))?$")
+        self.assertRegex(texts[0], r"(?m)^\d+ +plain +0x\w{16} main \+ \d+ \(\S+:\d+\)$")
         self.assertRegex(texts[0], r"(?m)^0x\w{16} - 0x\w{16} plain <\w+( \w+)*> /")
         self.assertEqual(texts[0].count("Thread 0 id: "), 1)
         self.assertNotIn("Thread 1", texts[0])
         self.assertRegex(texts[1], r"(?m)^Thread 2 name: polls$")
-        self.assertRegex(texts[1], r"(?m)^\d+ +plain +0x\w{16} poll_nothing \+ \d+$")
+        self.assertRegex(texts[1], r"(?m)^\d+ +plain +0x\w{16} poll_nothing \+ \d+( \(\S+:\d+\))?$")
         self.assertIn("there is no thread nobody: say main, a number", texts[2])
         [only] = json.loads(texts[3])["threads"]
         self.assertEqual(only["name"], "polls")
