@@ -7,8 +7,7 @@
 
 /* ---- Objects ---- */
 
-/* "0x1f00"; 0 for anything else. */
-static uint64_t address_of(struct loupe_span text) {
+uint64_t answer_address(struct loupe_span text) {
     uint64_t address = 0;
     if (text.length < 3 || text.length > 18 || !loupe_span_starts_with(text, "0x"))
         return 0;
@@ -36,7 +35,7 @@ enum loupe_status answer_open(struct answer *answer, const struct json_value *ro
     JSON_EACH(object, objects) {
         answer->objects[count] = object;
         if (!status)
-            status = loupe_map_put(&answer->numbers, address_of(object->key), count++);
+            status = loupe_map_put(&answer->numbers, answer_address(object->key), count++);
     }
     if (status)
         answer_close(answer);
@@ -50,7 +49,7 @@ void answer_close(struct answer *answer) {
 const struct json_value *answer_object(const struct answer *answer, struct loupe_span address) {
     static const struct json_value nothing = {.kind = JSON_NULL};
     uint32_t number;
-    uint64_t key = address_of(address);
+    uint64_t key = answer_address(address);
     return loupe_map_find(&answer->numbers, key, &number) ? answer->objects[number] : &nothing;
 }
 

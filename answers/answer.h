@@ -25,6 +25,9 @@ enum loupe_status answer_open(struct answer *answer, const struct json_value *ro
                               struct loupe_arena *arena);
 void answer_close(struct answer *answer);
 
+/* The number that "0x1f00" is; 0 for anything else. */
+uint64_t answer_address(struct loupe_span text);
+
 /* What it says of an address; of kind JSON_NULL where that is nothing. */
 const struct json_value *answer_object(const struct answer *answer, struct loupe_span address);
 

@@ -10,6 +10,7 @@
 #include "pictures/patterns.h"
 #include "pictures/reports.h"
 #include "pictures/source_lines.h"
+#include "pictures/words.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static const struct format {
     [DRAWING_GITHUB] = {"github", ".annotations", &report_github},
     [DRAWING_SARIF] = {"sarif", ".sarif", &report_sarif},
     [DRAWING_JUNIT] = {"junit", ".xml", &report_junit},
-    [DRAWING_PATTERNS] = {"patterns", ".patterns", NULL},
+    [DRAWING_WORDS] = {"words", ".words", NULL},
 };
 
 enum drawing_format drawing_format_named(const char *name) {
@@ -109,8 +110,6 @@ static enum loupe_status write_picture(const struct picture *picture, const stru
     struct loupe_sink sink = {.write = write_to_file, .ctx = file};
     if (formats[drawing->format].report)
         return write_report(picture, formats[drawing->format].report, has_head, sink);
-    if (drawing->format == DRAWING_PATTERNS)
-        return picture_write_patterns(picture, sink);
     if (drawing->format == DRAWING_DOT)
         return picture_write_dot(picture, drawing->all, sink);
     return picture_write_page(picture, sink);
@@ -194,12 +193,15 @@ static int draw_tree(const struct json_value *tree, struct loupe_arena *arena,
                      const struct drawing *drawing) {
     struct picture picture;
     struct loupe_error err = {0};
-    enum loupe_status status = picture_of_answer(tree, arena, &picture, &err);
+    struct loupe_sink sink = {.write = write_to_file, .ctx = stdout};
+    bool is_words = drawing->format == DRAWING_WORDS;
+    enum loupe_status status = is_words ? answer_write_words(tree, arena, sink, &err)
+                                        : picture_of_answer(tree, arena, &picture, &err);
     if (status == LOUPE_EUSAGE)
         return cli_fail(CLI_NONSENSE, drawing->topic, "%s", err.message);
     if (status)
         return say_failure(drawing, status);
-    return draw_picture(&picture, drawing);
+    return is_words ? CLI_OK : draw_picture(&picture, drawing);
 }
 
 int draw_answer(struct loupe_span answer, const struct drawing *drawing) {

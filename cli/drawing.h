@@ -12,7 +12,7 @@ enum drawing_format {
     DRAWING_GITHUB,
     DRAWING_SARIF,
     DRAWING_JUNIT,
-    DRAWING_PATTERNS,    /* what mistakes the findings show, as JSON: for the commands in lldb */
+    DRAWING_WORDS,       /* what is to be said of it, as JSON: for the commands in lldb */
     DRAWING_FORMAT_COUNT /* none */
 };
 

@@ -5,10 +5,10 @@ import json
 import os
 from typing import Any, Dict, Tuple
 
-from . import files, pictures
+from . import answers, files, pictures
 from .errors import LoupeError
 from .printable import printable, printable_answer, without_surrogates
-from .render import fixes, freed, places
+from .render import freed, places
 from .render.cycles import filter_notes, headline, retain_cycles
 from .render.incoming import incoming_refs
 from .render.style import Style
@@ -24,6 +24,7 @@ def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
     """The report. Renderers see only text that is printable, so that none needs a thought of it."""
     answer = printable_answer(answer, style.unicode)
     places.name_files(answer, verbose, os.getcwd())
+    answers.add_words(answer)
     text = freed.with_warnings(_report(answer, style, asked, verbose), answer, style)
     return places.with_links(text, answer) if style.links else text
 
@@ -51,7 +52,8 @@ def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> 
     verbose = bool(options.get("verbose"))
     picture = ""
     asked = printable(asked, style.unicode)
-    fixes.add_texts(answer)
+    if options.get("json") or options.get("format") or any(map(options.get, PICTURES)):
+        answers.add_words(answer)
     for form in PICTURES:
         if options.get(form):
             title = _title(printable_answer(answer), asked)
@@ -61,7 +63,6 @@ def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> 
         shorten(answer, options.get("max_rings") or 1)  # a picture has room for more
     if options.get("format"):
         return _for_machines(answer, _title(printable_answer(answer), asked), options) + picture
-    pictures.name_patterns(answer)
     if options.get("output"):
         in_file, first_lines = _for_file(answer, style, asked, options)
         files.write(options["output"], in_file)

@@ -3,24 +3,7 @@
 #include "pictures/answer_reader.h"
 #include "report/class_words.h"
 
-#include <string.h>
-
 /* ---- Objects ---- */
-
-/* "0x1f00"; 0 for anything else. */
-static uint64_t address_of(struct loupe_span text) {
-    static const char digits[] = "0123456789abcdef";
-    uint64_t address = 0;
-    if (text.length < 3 || text.length > 18 || !loupe_span_starts_with(text, "0x"))
-        return 0;
-    for (size_t i = 2; i < text.length; i++) {
-        const char *digit = text.bytes[i] ? strchr(digits, text.bytes[i]) : NULL;
-        if (!digit)
-            return 0;
-        address = address << 4 | (uint64_t)(digit - digits);
-    }
-    return address;
-}
 
 enum loupe_status answer_describe(struct answer_reader *reader, struct loupe_span address,
                                   const struct json_value *object) {
@@ -31,7 +14,7 @@ enum loupe_status answer_describe(struct answer_reader *reader, struct loupe_spa
         return LOUPE_ENOMEM;
     reader->described = all;
     all[reader->described_count] = object;
-    return loupe_map_put(&reader->numbers, address_of(address), reader->described_count++);
+    return loupe_map_put(&reader->numbers, answer_address(address), reader->described_count++);
 }
 
 static struct picture_place place_of(const struct json_value *value) {
@@ -64,7 +47,7 @@ static void describe(const struct json_value *object, struct picture_thing *thin
 
 enum loupe_status answer_thing(struct answer_reader *reader, struct loupe_span address,
                                uint32_t *ret) {
-    uint64_t key = address_of(address);
+    uint64_t key = answer_address(address);
     uint32_t number;
     if (loupe_map_find(&reader->things, key, ret))
         return LOUPE_OK;

@@ -259,23 +259,3 @@ void picture_find_patterns(struct picture *picture, const struct patterns *patte
     for (uint32_t i = 0; i < picture->finding_count; i++)
         picture->findings[i].pattern = pattern_of_finding(patterns, picture, &picture->findings[i]);
 }
-
-enum loupe_status picture_write_patterns(const struct picture *picture, struct loupe_sink sink) {
-    struct loupe_json json;
-    loupe_json_init(&json, sink);
-    loupe_json_begin_array(&json);
-    for (uint32_t i = 0; i < picture->finding_count; i++) {
-        const struct picture_finding *finding = &picture->findings[i];
-        if (!finding->pattern)
-            continue;
-        loupe_json_begin_object(&json);
-        loupe_json_put_text(&json, "fingerprint", finding->fingerprint);
-        loupe_json_put_text(&json, "verdict", finding->verdict);
-        loupe_json_put_text(&json, "id", finding->pattern->id);
-        loupe_json_put_text(&json, "name", finding->pattern->name);
-        loupe_json_put_text(&json, "why", finding->pattern->why);
-        loupe_json_end_object(&json);
-    }
-    loupe_json_end_array(&json);
-    return loupe_json_finish(&json);
-}

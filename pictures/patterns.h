@@ -26,7 +26,6 @@
 #ifndef LOUPE_PICTURES_PATTERNS_H
 #define LOUPE_PICTURES_PATTERNS_H
 
-#include "base/json.h"
 #include "pictures/picture.h"
 
 struct pattern_step {
@@ -68,9 +67,5 @@ const struct pattern *pattern_of_finding(const struct patterns *patterns,
                                          const struct picture_finding *finding);
 /* Notes them in all findings of a picture. */
 void picture_find_patterns(struct picture *picture, const struct patterns *patterns);
-
-/* [{"fingerprint","verdict","id","name","why"}] of the findings that have one, for the commands in
- * lldb. The sink's failure. */
-enum loupe_status picture_write_patterns(const struct picture *picture, struct loupe_sink sink);
 
 #endif

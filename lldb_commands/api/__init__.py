@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Optional, Sequence
 
+from .. import answers
 from ..errors import LoupeError
 from . import questions, stops
 from .layouts import BlockLayout, Capture, ClassLevel, Ivar, IvarLayout
@@ -56,6 +57,7 @@ def retain_cycles(asked: Asked, *, at: Optional[Place] = None, rings: int = 1, l
     answer = questions.retain_cycles(about, CycleOptions(
         rings=rings, limit=limit, explain=explain, filters=filters, baseline=baseline))
     questions.name(answer, about)
+    answers.add_words(answer)
     return Cycles.of(answer)
 
 

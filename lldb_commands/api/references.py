@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
 
 from ..baseline import path_of
-from ..render import fixes as fixes_in_words
+from ..render.fixes import text_of
 
 Json = Mapping[str, Any]
 
@@ -113,8 +113,7 @@ class Fix:
 
     @staticmethod
     def of(fix: Json, answer: Json) -> "Fix":
-        text = fix.get("text") or fixes_in_words.in_words(fix["edge"], dict(answer))
-        return Fix(str(text), Edge.of(fix["edge"]), str(fix.get("breaks")), fix.get("frees"), fix)
+        return Fix(text_of(dict(fix), dict(answer)), Edge.of(fix["edge"]), str(fix.get("breaks")), fix.get("frees"), fix)
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,7 @@ class _Rounds:
             answer = further
         if self._reader is not None:
             self._reader.name_lambdas(_edges(answer))
+            _change_lambdas(answer)
         _finish(answer, self._reader, is_last)
         return answer
 
@@ -127,6 +128,17 @@ def _edges(part: Any) -> Iterator[Json]:
                 waiting += item.values()
         elif isinstance(item, list):
             waiting += item
+
+
+def _change_lambdas(answer: Answer) -> None:
+    """What is captured by a lambda is not the ivar's to make weak, that has it."""
+    for knot in answer.get("knots") or []:
+        for fix in knot.get("fixes") or []:
+            for subject in fix.get("subjects") or []:
+                if subject["edge"].get("lambda"):
+                    subject["do"] = "capture-weakly"
+            if fix.get("subjects"):
+                fix["do"] = fix["subjects"][0]["do"]
 
 
 def _finish(answer: Answer, reader: Optional[_Reader], is_last: bool) -> None:

@@ -452,6 +452,8 @@ def _footer(answer: Json, folded: int, style: Style, verbose: bool) -> List[str]
     lines += not_followed(answer)
     lines += _hidden(answer, verbose)
     lines += without_names(answer)
+    if answer.get("words_missing"):
+        lines.append(f"Fixes are named in short, and no known mistakes: {answer['words_missing']}")
     lines += allocated.remarks(answer)
     if verbose:
         stats: Json = answer.get("stats") or {}

@@ -11,6 +11,7 @@ import tempfile
 from typing import Dict
 
 WANTED = ("usr/bin/loupe", "usr/lib/loupe/libloupe_plugin.so", "usr/lib/loupe/libloupe_helper.so",
+          "usr/lib/loupe/libloupe_answers.so",
           "usr/include/loupe_helper.h", "usr/share/loupe/__init__.py",
           "usr/share/loupe/lldb_commands/commands.py", "usr/share/loupe/rules/android.rules",
           "usr/share/doc/loupe/leaks.md", "usr/share/doc/loupe/copyright",

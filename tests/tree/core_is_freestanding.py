@@ -2,7 +2,9 @@
 their includes and symbols. The core's folders stand in the order of a question's way, and each includes
 only itself and earlier ones; reports know graphs and describers, never the walk that made them.
 
-usage: core_is_freestanding.py NM SOURCE_FOLDER CORE_LIBRARY ANSWERS_LIBRARY
+What a debugger loads of it calls no more, where that is built.
+
+usage: core_is_freestanding.py NM SOURCE_FOLDER CORE_LIBRARY ANSWERS_LIBRARY [LOADED_LIBRARY]
 """
 import pathlib
 import re
@@ -69,10 +71,20 @@ def symbols_used(nm, libraries):
         yield f"{' and '.join(pathlib.Path(library).name for library in libraries)}: calls {name}"
 
 
+def loaded_symbols(nm, library):
+    """What a shared library calls, but for what linkers add to each."""
+    listing = subprocess.run([nm, "-D", "--undefined-only", library], check=True,
+                             capture_output=True, text=True).stdout
+    for match in re.finditer(r"U ([^@\s]+)", listing):
+        if match[1] not in SYMBOLS:
+            yield f"{pathlib.Path(library).name}: calls {match[1]}"
+
+
 def main():
-    nm, source, core_library, answers_library = sys.argv[1:]
+    nm, source, core_library, answers_library, *loaded = sys.argv[1:]
     core, answers = pathlib.Path(source) / "core", pathlib.Path(source) / "answers"
     faults = [*symbols_used(nm, [core_library]), *symbols_used(nm, [core_library, answers_library])]
+    faults += [fault for library in loaded for fault in loaded_symbols(nm, library)]
     faults += [*foreign_includes(core), *foreign_includes(answers), *backward_includes(core),
                *walks_in_reports(core)]
     for fault in faults:

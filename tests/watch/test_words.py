@@ -10,6 +10,7 @@ sys.path += [str(TESTS.parent), str(TESTS / "lldb" / "unit")]
 PROGRAM = sys.argv.pop(1)
 
 from answers import cycles, edge, fix, knot, ring, thing  # noqa: E402
+from lldb_commands.answers import add_words  # noqa: E402
 from lldb_commands.render import words  # noqa: E402
 from lldb_commands.render.cycles import retain_cycles  # noqa: E402
 from lldb_commands.render.style import Style  # noqa: E402
@@ -25,13 +26,30 @@ def in_program(answer):
     return done.stdout.splitlines()
 
 
+def decided(kind, owner, held, has_weak, is_manual):
+    """What the core says to do for such a reference (core/report/advice.c)."""
+    owner, held = (words.class_name(thing(name)) for name in (owner, held))
+    if kind == "ivar" and held.endswith("Timer"):
+        return "invalidate"
+    if kind == "ivar" and (held.startswith(("NS", "GS")) or not (has_weak or is_manual)):
+        return "set-to-nil"
+    if kind in ("target", "block"):
+        if "dispatch" in owner:
+            return "cancel"
+        return "finish" if owner.endswith(("Invocation", "Thread")) else "invalidate-before"
+    return {"element": "take-out", "value": "take-out", "key": "weak-keys",
+            "association": "weak-wrapper", "user-info": "weak-wrapper"}.get(kind, "make-weak")
+
+
 def two(kind, owner, held, verdict="leaked", **more):
     """A ring of two, whose reference of that kind is to be weakened."""
     one, back = edge("0x1f00", "0x2f00", kind, "_part"), edge("0x2f00", "0x1f00", "ivar", "_whole")
     details = {key: more.pop(key) for key in ("manual",) if key in more}
     one.update(details)
     objects = {"0x1f00": thing(owner), "0x2f00": thing(held)}
-    return cycles(objects, [knot([ring(one, back)], verdict, fixes=[fix(one, **more.pop("fix", {}))],
+    do = decided(kind, owner, held, more.get("weak_references", True), "manual" in details)
+    return cycles(objects, [knot([ring(one, back)], verdict,
+                                 fixes=[fix(one, do=do, **more.pop("fix", {}))],
                                  **more.pop("knot", {}))], **more)
 
 
@@ -41,6 +59,7 @@ class Words(unittest.TestCase):
     def same(self, answer, marks=("A ", "An ", "Possibly ", "  ╭", "  │", "  ╰", "    •", "  To ", "  No single")):
         def chosen(lines):
             return [line.rstrip() for line in lines if line.startswith(marks)]
+        add_words(answer)
         in_lldb = chosen(retain_cycles(answer, Style(unicode=True, color=False)).splitlines())
         self.assertTrue(in_lldb)
         self.assertEqual(chosen(in_program(answer)), in_lldb)

@@ -98,8 +98,7 @@ class Trial:
 
     @property
     def text(self):
-        return fixes.clause(self.fix["edge"], self.fix["against"],
-                            {**self.answer, "knots": [self.knot]})
+        return fixes.text_of(self.fix, self.answer)
 
     @property
     def died(self):

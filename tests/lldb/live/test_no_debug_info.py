@@ -43,7 +43,7 @@ A ring of 2 objects, leaked: nothing outside keeps it alive
   │   _handler  ivar      → block <A2> in -[Owner listenAs:ratio:limit:armed:]
   ╰── +32       captured  → Owner <A1>
   To break it, best first:
-    • capture the variable at +32 weakly in the block that runs \
+    • capture the Owner (+32) weakly in the block that runs \
 __36-[Owner listenAs:ratio:limit:armed:]_block_invoke_2
     • set Owner._handler to nil when the block is no longer needed
   Known mistake: A block that its owner stores captures the owner

@@ -40,10 +40,12 @@ def knot(rings: List[Json], verdict: str = "leaked", objects: int = 0, edges: in
 
 
 def fix(broken: Json, breaks: str = "knot", only_holder: bool = False, do: str = "make-weak",
-        **rest: Any) -> Json:
+        about: Optional[Json] = None, **rest: Any) -> Json:
+    """about: the reference that the change is about, where that is another than what is broken."""
     frees = rest.pop("frees", breaks == "knot" or None)
-    return {"do": do, "subjects": [{"do": do, "edge": broken}], "edge": broken, "reason": "", "breaks": breaks, "everywhere": None,
-            "frees": frees, "enough": frees is True, "kept_by": None,
+    subjects = [{"do": do, "edge": each} for each in [about or broken, *(rest.get("with") or [])]]
+    return {"do": do, "subjects": subjects, "edge": broken, "reason": "", "breaks": breaks,
+            "everywhere": None, "frees": frees, "enough": frees is True, "kept_by": None,
             "against": ["only-holder"] if only_holder else [], "parallel": 0, "with": [], **rest}
 
 

@@ -3,7 +3,7 @@ import pathlib
 import re
 import unittest
 
-from answers import block, edge, thing
+from answers import block, edge, fix, thing
 from lldb_commands.render import fixes, words
 from lldb_commands.expressions.message_sends import dotted_paths, has_message_send
 from lldb_commands.names.prototypes import prototype, readable
@@ -92,63 +92,16 @@ class Terminals(unittest.TestCase):
 
 
 class Fixes(unittest.TestCase):
-    OBJECTS = {"0x1": thing("Cell"), "0x2": block(9, "load", "/s/Cell.m"), "0x3": thing("Timer"),
-               "0x4": {"kind": "byref"}}
+    OBJECTS = {"0x1": thing("Cell"), "0x2": block(9, "load", "/s/Cell.m")}
 
-    def check(self, kind, path, source, target, expected):
-        found = fixes.in_words(edge(source, target, kind, path), {"objects": self.OBJECTS})
-        self.assertEqual(expected, found)
+    def test_sentence_of_the_answer(self):
+        said = fix(edge("0x2", "0x1", "capture", "self"), text="capture self weakly")
+        self.assertEqual("capture self weakly", fixes.text_of(said, {"objects": self.OBJECTS}))
 
-    def test_each_kind_of_reference_has_its_advice(self):
-        self.check("ivar", "_delegate", "0x3", "0x1", "make Timer._delegate weak")
-        self.check("ivar", "_done", "0x1", "0x2",
-                   "set Cell._done to nil when the block is no longer needed")
-        self.check("capture", "self", "0x2", "0x1", "capture self weakly in the block at Cell.m:9")
-        self.check("capture", "next", "0x2", "0x2",
-                   "do not capture the block next strongly in the block at Cell.m:9: "
-                   "use a weak copy")
-        self.check("capture", "me", "0x2", "0x4",
-                   "set the __block variable me to nil when the block is done, or make it weak")
-        self.check("byref", "me", "0x4", "0x1",
-                   "declare the __block variable me __weak, or set it to nil when the block is "
-                   "done")
-        self.check("byref", "box.me", "0x4", "0x1",
-                   "make box.me weak, or set it to nil when the block is done")
-        self.check("block", "block", "0x3", "0x2",
-                   "invalidate the Timer when its block is no longer needed")
-        self.check("target", "target", "0x3", "0x1",
-                   "invalidate the Timer before the Cell should go (-dealloc is too late), or use a "
-                   "block that captures the target weakly")
-        self.check("user-info", "userInfo", "0x3", "0x1",
-                   "do not pass the Cell as user info of the Timer: pass a weak wrapper")
-        self.check("element", "[3]", "0x3", "0x1",
-                   "take the Cell out of the Timer 0x3, or hold it there weakly")
-        self.check("value", '["k"]', "0x3", "0x1",
-                   'remove ["k"] from the Timer 0x3, or use a map table with weak values')
-        self.check("key", "k", "0x3", "0x1",
-                   "do not use the Cell as a key of the Timer 0x3, or use a map table with weak "
-                   "keys")
-        self.check("association", "kKey", "0x1", "0x3",
-                   "associate kKey with the Cell through a weak wrapper, or remove it")
-        self.check("swift-field", "x", "0x1", "0x3", "make the reference x of the Cell 0x1 weak")
-
-    def test_what_cannot_be_invalidated_is_let_go(self):
-        objects = {"0x1": thing("Cell"), "0x2": thing("GSFFIInvocation")}
-        self.assertEqual("let the GSFFIInvocation go before the Cell should, or give it another "
-                         "target", fixes.in_words(edge("0x2", "0x1", "target", "_target"),
-                                                  {"objects": objects}))
-
-    def test_code_with_arc_is_not_told_how_to_hold_without_retaining(self):
-        objects = {"0x1": thing("Cell"), "0x3": thing("Timer")}
-        way = edge("0x3", "0x1", "ivar", "_st.peer", ownership="assumed")
-        self.assertEqual("make Timer._st.peer weak", fixes.in_words(way, {"objects": objects}))
-
-    def test_runtime_without_weak_references(self):
-        objects = {"0x1": thing("Cell"), "0x3": thing("Timer")}
-        for manual, expected in ((True, "hold Timer._delegate without retaining it"),
-                                 (False, "set Timer._delegate to nil when it is no longer needed")):
-            way = {**edge("0x3", "0x1", "ivar", "_delegate"), "manual": manual}
-            self.assertEqual(expected, fixes.in_words(way, {"objects": objects, "weak_references": False}))
+    def test_in_short_where_nobody_says_it(self):
+        change = fix(edge("0x1", "0x2", "ivar", "_done"), do="set-to-nil")
+        self.assertEqual("set to nil: Cell._done",
+                         fixes.text_of(change, {"objects": self.OBJECTS}))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,95 @@
+"""What is said of an answer: sentences of fixes, known mistakes. The library of answers/ says it, in this
+process; where that cannot be loaded, the terminal tool; without both, fixes are named in short and the
+report says so. Imports no lldb.
+"""
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, Optional
+
+from . import pictures
+from .engines import libraries
+from .errors import LoupeError
+from .printable import without_surrogates
+
+Json = Dict[str, Any]
+
+_NO_ROOM = -1
+_LEAST_ROOM = 1 << 20
+_ROOMS = (24, 96)  # times the answer's length
+_LARGEST = 1 << 22  # bytes; larger answers are left to the tool, which has a process for them
+_PATIENCE = 60.0  # seconds, for the tool
+
+_library: "Dict[str, Optional[_Library]]" = {}
+
+
+def add_words(answer: Json) -> None:
+    """Gives each fix its `text`, and each knot that shows a known mistake its `pattern`; once more
+    where names of the answer changed. Where nobody can say them, `words_missing` says why."""
+    knots: List[Json] = answer.get("knots") or []
+    if not knots:
+        return
+    try:
+        said = _said(json.dumps(without_surrogates(answer)).encode())
+    except (LoupeError, ValueError) as error:
+        answer["words_missing"] = str(error)
+        return
+    for knot, texts in zip(knots, said["fixes"]):
+        for fix, text in zip(knot.get("fixes") or [], texts):
+            fix["text"] = text
+    named = {(one["fingerprint"], one["verdict"]): one for one in said["patterns"]}
+    for knot in knots:
+        pattern = named.get((knot.get("fingerprint"), knot.get("verdict")))
+        if pattern is not None:
+            knot["pattern"] = {key: pattern[key] for key in ("id", "name", "why")}
+
+
+def _said(answer: bytes) -> Json:
+    library = _loaded()
+    text = library.words(answer) if library is not None else None
+    if text is None:
+        text = pictures.tool(answer, ["--format", "words"], _PATIENCE)
+    said: Json = json.loads(text)
+    return said
+
+
+def _loaded() -> "Optional[_Library]":
+    path = libraries.find("answers")
+    if path is None:
+        return None
+    if path not in _library:
+        try:
+            _library[path] = _Library(path)
+        except (ImportError, OSError, AttributeError):
+            _library[path] = None  # a Python without ctypes, or a debugger that loads only its own
+    return _library[path]
+
+
+class _Library:
+    """libloupe_answers (answers/library.h), which needs memory of ours and keeps none."""
+
+    def __init__(self, path: str) -> None:
+        import ctypes  # pylint: disable=import-outside-toplevel  # not while lldb starts
+
+        class Memory(ctypes.Structure):
+            _fields_ = [("scratch", ctypes.c_void_p), ("scratch_size", ctypes.c_size_t),
+                        ("text", ctypes.c_void_p), ("text_size", ctypes.c_size_t)]
+
+        self._ctypes, self._memory = ctypes, Memory
+        self._words = ctypes.CDLL(path).loupe_answers_words
+        self._words.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(Memory)]
+        self._words.restype = ctypes.c_long
+
+    def words(self, answer: bytes) -> Optional[bytes]:
+        """None: it can say nothing of that answer."""
+        if len(answer) > _LARGEST:
+            return None
+        for times in _ROOMS:
+            room = max(_LEAST_ROOM, times * len(answer))
+            scratch, text = (self._ctypes.create_string_buffer(size) for size in (room, room // 4))
+            memory = self._memory(self._ctypes.addressof(scratch), room,
+                                  self._ctypes.addressof(text), room // 4)
+            length = int(self._words(answer, len(answer), self._ctypes.byref(memory)))
+            if length != _NO_ROOM:
+                return self._ctypes.string_at(text, length) if length > 0 else None
+        return None
