@@ -1,79 +1,33 @@
 /*
- * A scalable zone: regions of tiny, small and medium blocks, each with its own tables in front of
- * its blocks, and a table of large ones. What a magazine was given back last still counts as used.
+ * The blocks of a scalable zone. What a magazine was given back last still counts as used.
  */
 #include "heap/zones.h"
 
+#include "runtime/zones/scalable.h"
+
 enum {
-    LARGE_COUNT = ZONE_PAGE + 2436,
-    LARGE_PLACES = LARGE_COUNT + 4,
-    LARGE_TABLE = LARGE_COUNT + 12,
-    LARGE_BYTES = LARGE_COUNT + 20,
-    LARGE_PLACE = 24, /* bytes of one: address, size, state */
-    MAX_LARGE = 1 << 24,
-
-    RACK_REGIONS = 8, /* that it ever had; behind that how many of them it gave back */
-    RACK_GENERATION = 24,
-    RACK_GENERATIONS = 32, /* two of them, 32 bytes each */
-    RACK_MAGAZINES = 608,  /* their number; behind it where they are */
     MAX_REGIONS = 1 << 24,
-    MAX_MAGAZINES = 1 << 12,
-
-    MAGAZINE = 2560,
     MAGAZINE_LAST_FREE = 8,
     MAGAZINE_LAST_FREE_QUANTA = 16,
     MAGAZINE_LAST_FREE_REGION = 24,
-    MOST_CACHED_QUANTA = 16,     /* of tiny blocks; larger ones are given back at once */
-    MAGAZINE_FREE_AT_END = 2128, /* bytes; then those at the start; then the region they are in */
-
-    REGION_BYTES_USED = 16,
-    REGION_BLOCKS_USED = 20, /* of a tiny one */
-    REGION_MAGAZINE = 24,
-    REGION_TABLE = 40,
-    LARGER_IS_FREE = 1 << 15 /* of an entry of the table of a small or medium one */
+    MOST_CACHED_QUANTA = 16 /* of tiny blocks; larger ones are given back at once */
 };
-
-struct rack_kind {
-    uint32_t place; /* in the zone */
-    uint32_t region_size, quantum, blocks;
-};
-
-static const struct rack_kind racks[] = {
-    {.place = ZONE_PAGE + 128, .region_size = 1 << 20, .quantum = 16, .blocks = 64504},
-    {.place = ZONE_PAGE + 896, .region_size = 8 << 20, .quantum = 512, .blocks = 16319},
-    {.place = ZONE_PAGE + 1664, .region_size = 128 << 20, .quantum = 32768, .blocks = 4095},
-};
-enum { TINY, RACKS = sizeof(racks) / sizeof(racks[0]) };
 
 struct rack {
     const struct loupe_zone *zone;
-    const struct rack_kind *kind;
-    loupe_addr magazines, regions; /* regions: an open table of their addresses */
-    uint32_t magazine_count;
-    uint64_t region_places;
+    const struct loupe_rack_kind *kind;
+    struct loupe_rack in;
 };
 
-static bool read_rack(const struct loupe_zone *zone, const struct rack_kind *kind,
-                      struct rack *ret) {
-    loupe_addr rack = zone->address + kind->place;
-    uint64_t generation, shift;
-    *ret = (struct rack){.zone = zone, .kind = kind};
-    return zone_word(zone, rack + RACK_GENERATION, &generation) &&
-           (generation == rack + RACK_GENERATIONS || generation == rack + RACK_GENERATIONS + 32) &&
-           zone_word(zone, generation, &ret->region_places) &&
-           zone_word(zone, generation + 8, &shift) && shift < 32 &&
-           ret->region_places == UINT64_C(1) << shift &&
-           zone_word(zone, generation + 16, &ret->regions) && ret->regions &&
-           zone_half(zone, rack + RACK_MAGAZINES, &ret->magazine_count) && ret->magazine_count &&
-           ret->magazine_count <= MAX_MAGAZINES &&
-           zone_word(zone, rack + RACK_MAGAZINES + 16, &ret->magazines) &&
-           ret->magazines % LOUPE_PAGE_SIZE == MAGAZINE; /* the first one is that of nobody */
+static bool is_tiny(const struct rack *rack) {
+    return rack->kind == &loupe_rack_kinds[LOUPE_TINY];
 }
 
 /* Machines with little memory have no medium rack: nothing was ever written there. */
-static bool was_made(const struct loupe_zone *zone, const struct rack_kind *kind) {
-    static const uint32_t places[] = {RACK_REGIONS, RACK_GENERATION, RACK_GENERATIONS,
-                                      RACK_MAGAZINES, RACK_MAGAZINES + 16};
+static bool was_made(const struct loupe_zone *zone, const struct loupe_rack_kind *kind) {
+    static const uint32_t places[] = {LOUPE_RACK_REGIONS, LOUPE_RACK_GENERATION,
+                                      LOUPE_RACK_GENERATIONS, LOUPE_RACK_MAGAZINES,
+                                      LOUPE_RACK_MAGAZINES + 16};
     for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         uint64_t word;
         if (!zone_word(zone, zone->address + kind->place + places[i], &word) || word)
@@ -83,9 +37,8 @@ static bool was_made(const struct loupe_zone *zone, const struct rack_kind *kind
 }
 
 static bool is_scalable(const struct loupe_zone *zone) {
-    struct rack rack;
-    return zone->type == 0 && read_rack(zone, &racks[TINY], &rack) &&
-           read_rack(zone, &racks[TINY + 1], &rack);
+    return zone->type == LOUPE_ZONE_OF_NO_TYPE &&
+           loupe_zone_is_scalable(zone->memory, zone->address);
 }
 
 /* ---- A region ---- */
@@ -119,7 +72,7 @@ static enum loupe_status take_tiny(struct region *region) {
     bool is_used = false;
     for (uint32_t word = region->first / 32; !status && word * 32 < region->end; word++) {
         uint64_t bits;
-        loupe_addr place = region->address + REGION_TABLE + (loupe_addr)word * 8;
+        loupe_addr place = region->address + LOUPE_REGION_TABLE + (loupe_addr)word * 8;
         if (loupe_memory_read_u64(region->rack->zone->memory, place, &bits)) {
             zone_damage(region->rack->zone, place, "a region cannot be read");
             return LOUPE_OK;
@@ -144,65 +97,47 @@ static enum loupe_status take_larger(struct region *region) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t index = region->first; !status && index < region->end;) {
         uint16_t entry;
-        loupe_addr place = region->address + REGION_TABLE + (loupe_addr)index * sizeof(entry);
+        loupe_addr place = region->address + LOUPE_REGION_TABLE + (loupe_addr)index * sizeof(entry);
         uint32_t quanta = 0;
         if (!loupe_memory_read(region->rack->zone->memory, place, &entry, sizeof(entry)))
-            quanta = entry & (LARGER_IS_FREE - 1u);
+            quanta = entry & (LOUPE_LARGER_IS_FREE - 1u);
         if (!quanta || quanta > region->end - index) {
             zone_damage(region->rack->zone, place, "the blocks of a region do not fill it");
             return LOUPE_OK;
         }
-        status = add_block(region, index, quanta, !(entry & LARGER_IS_FREE));
+        status = add_block(region, index, quanta, !(entry & LOUPE_LARGER_IS_FREE));
         index += quanta;
     }
     return status;
 }
 
-/* The region that a magazine got last has parts that were never given out. */
+/* What was never given out is free. */
 static bool limit_region(struct region *region) {
     const struct rack *rack = region->rack;
-    uint32_t number;
-    uint64_t at_end, at_start, last;
-    if (!zone_half(rack->zone, region->address + REGION_MAGAZINE, &number) ||
-        (number != UINT32_MAX && number >= rack->magazine_count))
+    if (!loupe_rack_limits(&rack->in, region->address, &region->first, &region->end))
         return false;
-    loupe_addr parts =
-        rack->magazines + (loupe_addr)(int32_t)number * MAGAZINE + MAGAZINE_FREE_AT_END;
-    if (!zone_word(rack->zone, parts, &at_end) || !zone_word(rack->zone, parts + 8, &at_start) ||
-        !zone_word(rack->zone, parts + 16, &last))
-        return false;
-    if (last != region->address)
-        return true;
-    uint64_t whole = (uint64_t)rack->kind->blocks * rack->kind->quantum;
-    if (at_start > whole || at_end > whole - at_start)
-        return false;
-    region->first += (uint32_t)(at_start / rack->kind->quantum);
-    region->end -= (uint32_t)(at_end / rack->kind->quantum);
-    zone_add_free(rack->zone, 0, at_start + at_end);
+    uint64_t quanta = rack->kind->blocks - (region->end - region->first);
+    zone_add_free(rack->zone, 0, quanta * rack->kind->quantum);
     return true;
 }
 
 static bool counts_right(const struct region *region) {
     const struct rack *rack = region->rack;
     uint32_t bytes, blocks;
-    return zone_half(rack->zone, region->address + REGION_BYTES_USED, &bytes) &&
-           zone_half(rack->zone, region->address + REGION_BLOCKS_USED, &blocks) &&
-           bytes == (uint32_t)region->bytes &&
-           (rack->kind != &racks[TINY] || blocks == region->used);
+    return zone_half(rack->zone, region->address + LOUPE_REGION_BYTES_USED, &bytes) &&
+           zone_half(rack->zone, region->address + LOUPE_REGION_BLOCKS_USED, &blocks) &&
+           bytes == (uint32_t)region->bytes && (!is_tiny(rack) || blocks == region->used);
 }
 
 static enum loupe_status take_region(const struct rack *rack, loupe_addr address) {
-    const struct rack_kind *kind = rack->kind;
-    uint64_t size_of_blocks = (uint64_t)kind->quantum * kind->blocks;
-    struct region region = {.rack = rack,
-                            .address = address,
-                            .blocks = address + kind->region_size - size_of_blocks,
-                            .end = kind->blocks};
+    const struct loupe_rack_kind *kind = rack->kind;
+    struct region region = {
+        .rack = rack, .address = address, .blocks = loupe_rack_blocks(&rack->in, address)};
     if (address % kind->region_size || !limit_region(&region)) {
         zone_damage(rack->zone, address, "a region makes no sense");
         return LOUPE_OK;
     }
-    enum loupe_status status = kind == &racks[TINY] ? take_tiny(&region) : take_larger(&region);
+    enum loupe_status status = is_tiny(rack) ? take_tiny(&region) : take_larger(&region);
     if (!status && !counts_right(&region))
         zone_damage(rack->zone, address, "a region does not count what it has");
     return status ? status : zone_explain(rack->zone, address, kind->region_size);
@@ -229,7 +164,8 @@ static bool is_used_tiny(const struct rack *rack, loupe_addr region, uint32_t in
                          uint32_t quanta) {
     for (uint32_t i = index; i <= index + quanta && i < rack->kind->blocks; i++) {
         uint64_t bits;
-        if (loupe_memory_read_u64(rack->zone->memory, region + REGION_TABLE + i / 32 * 8, &bits) ||
+        if (loupe_memory_read_u64(rack->zone->memory, region + LOUPE_REGION_TABLE + i / 32 * 8,
+                                  &bits) ||
             (bits >> i % 32 & 1) != (i == index || i == index + quanta) ||
             (i == index && !(bits >> (32 + i % 32) & 1)))
             return false;
@@ -239,27 +175,27 @@ static bool is_used_tiny(const struct rack *rack, loupe_addr region, uint32_t in
 
 /* Whether a block of that size that counts as used begins there. */
 static bool is_used(const struct rack *rack, const struct last_freed *last) {
-    const struct rack_kind *kind = rack->kind;
-    loupe_addr blocks = last->region + kind->region_size - (uint64_t)kind->quantum * kind->blocks;
+    const struct loupe_rack_kind *kind = rack->kind;
+    loupe_addr blocks = loupe_rack_blocks(&rack->in, last->region);
     uint64_t index = (last->block - blocks) / kind->quantum;
     uint16_t entry;
     if (last->region % kind->region_size || last->block < blocks || index >= kind->blocks ||
         (last->block - blocks) % kind->quantum || !last->quanta)
         return false;
-    if (kind == &racks[TINY])
+    if (is_tiny(rack))
         return last->quanta < MOST_CACHED_QUANTA &&
                is_used_tiny(rack, last->region, (uint32_t)index, last->quanta);
     return !loupe_memory_read(rack->zone->memory,
-                              last->region + REGION_TABLE + index * sizeof(entry), &entry,
+                              last->region + LOUPE_REGION_TABLE + index * sizeof(entry), &entry,
                               sizeof(entry)) &&
            entry == last->quanta;
 }
 
 static enum loupe_status take_last_freed(const struct rack *rack) {
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; !status && i <= rack->magazine_count; i++) {
+    for (uint32_t i = 0; !status && i <= rack->in.magazine_count; i++) {
         struct last_freed last;
-        loupe_addr magazine = rack->magazines - MAGAZINE + (loupe_addr)i * MAGAZINE;
+        loupe_addr magazine = rack->in.magazines - LOUPE_MAGAZINE + (loupe_addr)i * LOUPE_MAGAZINE;
         if (!read_last_freed(rack, magazine, &last)) {
             zone_damage(rack->zone, magazine, "a magazine cannot be read");
             continue;
@@ -274,7 +210,7 @@ static enum loupe_status take_last_freed(const struct rack *rack) {
 
 /* A region that its table has lost is nowhere else. */
 static void compare_regions(const struct rack *rack, uint64_t found) {
-    loupe_addr place = rack->zone->address + rack->kind->place + RACK_REGIONS;
+    loupe_addr place = rack->zone->address + rack->kind->place + LOUPE_RACK_REGIONS;
     uint64_t ever, given_back;
     if (!zone_word(rack->zone, place, &ever) || !zone_word(rack->zone, place + 8, &given_back) ||
         ever - given_back != found)
@@ -284,14 +220,15 @@ static void compare_regions(const struct rack *rack, uint64_t found) {
 static enum loupe_status take_rack(const struct rack *rack) {
     enum loupe_status status = take_last_freed(rack);
     uint64_t found = 0;
-    if (rack->region_places > MAX_REGIONS)
-        zone_damage(rack->zone, rack->regions, "it has too many regions");
-    for (uint64_t i = 0; !status && i < rack->region_places && i < MAX_REGIONS; i++) {
+    if (rack->in.region_places > MAX_REGIONS)
+        zone_damage(rack->zone, rack->in.regions, "it has too many regions");
+    for (uint64_t i = 0; !status && i < rack->in.region_places && i < MAX_REGIONS; i++) {
         uint64_t region;
         if (loupe_memory_ends_at(rack->zone->memory, i))
             return LOUPE_ETIMEOUT;
-        if (!zone_word(rack->zone, rack->regions + i * 8, &region)) {
-            zone_damage(rack->zone, rack->regions + i * 8, "its table of regions cannot be read");
+        if (!zone_word(rack->zone, rack->in.regions + i * 8, &region)) {
+            zone_damage(rack->zone, rack->in.regions + i * 8,
+                        "its table of regions cannot be read");
             break;
         }
         if (!region || region == UINT64_MAX)
@@ -310,16 +247,18 @@ static enum loupe_status take_large(const struct loupe_zone *zone) {
     uint32_t counted, places, found = 0;
     uint64_t table, address, size, counted_bytes, bytes = 0;
     enum loupe_status status = LOUPE_OK;
-    if (!zone_half(zone, zone->address + LARGE_COUNT, &counted) ||
-        !zone_half(zone, zone->address + LARGE_PLACES, &places) ||
-        !zone_word(zone, zone->address + LARGE_TABLE, &table) ||
-        !zone_word(zone, zone->address + LARGE_BYTES, &counted_bytes) || places > MAX_LARGE) {
-        zone_damage(zone, zone->address + LARGE_COUNT, "its table of large blocks makes no sense");
+    if (!zone_half(zone, zone->address + LOUPE_LARGE_COUNT, &counted) ||
+        !zone_half(zone, zone->address + LOUPE_LARGE_PLACES, &places) ||
+        !zone_word(zone, zone->address + LOUPE_LARGE_TABLE, &table) ||
+        !zone_word(zone, zone->address + LOUPE_LARGE_BYTES, &counted_bytes) ||
+        places > LOUPE_MAX_LARGE) {
+        zone_damage(zone, zone->address + LOUPE_LARGE_COUNT,
+                    "its table of large blocks makes no sense");
         return LOUPE_OK;
     }
-    status = zone_add_tables(zone, table, (uint64_t)places * LARGE_PLACE);
+    status = zone_add_tables(zone, table, (uint64_t)places * LOUPE_LARGE_PLACE);
     for (uint32_t i = 0; !status && i < places; i++) {
-        loupe_addr place = table + (loupe_addr)i * LARGE_PLACE;
+        loupe_addr place = table + (loupe_addr)i * LOUPE_LARGE_PLACE;
         if (!zone_word(zone, place, &address) || !zone_word(zone, place + 8, &size)) {
             zone_damage(zone, place, "its table of large blocks cannot be read");
             break;
@@ -340,12 +279,13 @@ static enum loupe_status take_large(const struct loupe_zone *zone) {
 
 static enum loupe_status take_scalable(struct loupe_zone *zone) {
     enum loupe_status status = LOUPE_OK;
-    for (unsigned i = 0; !status && i < RACKS; i++) {
-        struct rack rack;
-        if (read_rack(zone, &racks[i], &rack))
+    for (unsigned i = 0; !status && i < LOUPE_RACKS; i++) {
+        const struct loupe_rack_kind *kind = &loupe_rack_kinds[i];
+        struct rack rack = {.zone = zone, .kind = kind};
+        if (loupe_rack_read(zone->memory, zone->address, kind, &rack.in))
             status = take_rack(&rack);
-        else if (was_made(zone, &racks[i]))
-            zone_damage(zone, zone->address + racks[i].place, "a rack of regions makes no sense");
+        else if (was_made(zone, kind))
+            zone_damage(zone, zone->address + kind->place, "a rack of regions makes no sense");
     }
     return status ? status : take_large(zone);
 }

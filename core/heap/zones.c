@@ -3,18 +3,7 @@
 
 #include "base/text.h"
 
-enum {
-    ZONE_NAME = 72,
-    ZONE_INTROSPECTION = 96,
-    ZONE_VERSION = 104,
-    ZONE_SIZE = 200,
-    INTROSPECTION_TYPE = 128, /* since version 14 */
-    FIRST_WITH_TYPE = 14,
-    TYPE_GUARDED = 2, /* they have another zone behind them, for most of their blocks */
-    TYPE_SANITIZER = 3,
-    MAX_ZONES = 1 << 12,
-    MAX_NAME = 128
-};
+enum { MAX_NAME = 128 };
 
 static const struct loupe_zone_kind *const kinds[] = {&loupe_zone_xzone, &loupe_zone_nano,
                                                       &loupe_zone_scalable};
@@ -30,18 +19,13 @@ static const char *named(struct loupe_target *target, const char *name, const ch
 
 static void read_zone(struct loupe_zone *zone, loupe_addr address) {
     struct loupe_target *target = zone->taking->target;
-    uint64_t name, introspection;
+    uint64_t name;
     zone->address = address;
     zone->name = "a zone without a name";
-    zone->version = zone->type = 0;
-    if (zone_word(zone, address + ZONE_NAME, &name))
+    zone->type = loupe_zone_type(zone->memory, address);
+    if (zone_word(zone, address + LOUPE_ZONE_NAME, &name))
         (void)loupe_target_string(target, loupe_memory_strip(zone->memory, name), MAX_NAME,
                                   &zone->name);
-    if (zone_half(zone, address + ZONE_VERSION, &zone->version) &&
-        zone->version >= FIRST_WITH_TYPE &&
-        zone_word(zone, address + ZONE_INTROSPECTION, &introspection))
-        (void)zone_half(zone, loupe_memory_strip(zone->memory, introspection) + INTROSPECTION_TYPE,
-                        &zone->type);
 }
 
 static enum loupe_status take_unknown(struct loupe_zone *zone) {
@@ -80,10 +64,8 @@ static bool is_taken(const struct loupe_taking *taking, loupe_addr zone) {
 
 /* One that wraps another keeps its address behind its own functions. */
 static enum loupe_status take_wrapped(struct loupe_zone *zone) {
-    uint64_t wrapped;
-    if ((zone->type != TYPE_GUARDED && zone->type != TYPE_SANITIZER) ||
-        !zone_word(zone, zone->address + ZONE_SIZE, &wrapped) || !wrapped ||
-        is_taken(zone->taking, wrapped))
+    loupe_addr wrapped = loupe_zone_wrapped(zone->memory, zone->address, zone->type);
+    if (!wrapped || is_taken(zone->taking, wrapped))
         return LOUPE_OK;
     read_zone(zone, wrapped);
     return take_zone(zone);
@@ -100,7 +82,7 @@ static enum loupe_status take_at(struct loupe_taking *taking, loupe_addr address
 
 static enum loupe_status take_listed(struct loupe_taking *taking, loupe_addr list, uint32_t count) {
     enum loupe_status status = LOUPE_OK;
-    if (count > MAX_ZONES) {
+    if (count > LOUPE_MAX_ZONES) {
         struct loupe_zone none = {.taking = taking, .name = "a list of zones that does not end"};
         return take_unknown(&none);
     }
@@ -160,18 +142,10 @@ static enum loupe_status ask_zones(struct loupe_taking *taking) {
 }
 
 enum loupe_status loupe_take_zones(struct loupe_taking *taking) {
-    struct loupe_memory *memory = taking->target->memory;
-    loupe_addr list, number;
-    uint64_t zones;
+    loupe_addr zones;
     uint32_t count;
     enum loupe_status status = ask_zones(taking);
-    if (status != LOUPE_EFAULT)
-        return status;
-    if (memory->machine.pointer_size != 8 ||
-        loupe_memory_find_symbol(memory, "malloc_num_zones", &number) ||
-        loupe_memory_find_symbol(memory, "malloc_zones", &list) ||
-        loupe_memory_read_u32(memory, number, &count) ||
-        loupe_memory_read_word(memory, list, &zones))
-        return LOUPE_OK;
+    if (status != LOUPE_EFAULT || !loupe_zone_list(taking->target->memory, &zones, &count))
+        return status == LOUPE_EFAULT ? LOUPE_OK : status;
     return take_listed(taking, zones, count);
 }

@@ -1,22 +1,19 @@
 /*
- * zones.h - the zones of Apple's libmalloc, on 64 bits, as the files of this folder share them.
- *
- * What stands where: libmalloc-792.41.1, of macOS 26.1. Its scalable zones and nano zones stand so
- * since macOS 13; what was different before does not pass the checks, and is said to be unknown.
+ * zones.h - the zones of Apple's libmalloc, as the files of this folder share them. What stands
+ * where is in runtime/zones.
  */
 #ifndef LOUPE_HEAP_ZONES_H
 #define LOUPE_HEAP_ZONES_H
 
 #include "heap/taking.h"
-
-enum { ZONE_PAGE = 16384 /* its functions stand in one of their own, before its tables */ };
+#include "runtime/zones/zone.h"
 
 struct loupe_zone {
     struct loupe_taking *taking;
     struct loupe_memory *memory;
     loupe_addr address;
     const char *name;
-    uint32_t version, type;
+    uint32_t type;
     uint32_t allocator; /* once it is recognised */
 };
 
