@@ -13,6 +13,7 @@ struct loupe_abi;
 struct loupe_classes;
 struct loupe_map;
 struct loupe_recorded;
+struct loupe_rooms;
 
 struct loupe_target {
     struct loupe_memory *memory;
@@ -24,6 +25,7 @@ struct loupe_target {
     uint64_t tagged_mask;           /* a word with one of these bits is a value, not an address */
     struct loupe_classes *classes;  /* class.c's own; made on first use */
     struct loupe_map *places;       /* containers.c's own; made on first use */
+    struct loupe_rooms *rooms;      /* room.c's own; made on first use */
     loupe_addr zombie_classes; /* containers_gnustep_collections.c's own: gnustep-base's table */
     bool looked_for_zombie_classes;
     struct loupe_recorded *recorded; /* recorded.c's own; NULL: there is none */

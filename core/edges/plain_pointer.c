@@ -1,6 +1,6 @@
 #include "edges/plain_pointer.h"
 
-#include "runtime/free_chunks.h"
+#include "runtime/zones/room.h"
 #include "types/encoding.h"
 
 enum {
@@ -161,9 +161,9 @@ static bool has_objects(struct loupe_walk *walk, loupe_addr memory, uint64_t siz
 }
 
 /* By malloc() where that is known, else by the type. */
-static uint64_t size_of_memory(const struct loupe_walk *walk,
-                               const struct loupe_unread_member *pointer, uint64_t word) {
-    uint64_t room = loupe_chunk_room(walk->target->memory, word);
+static uint64_t size_of_memory(struct loupe_walk *walk, const struct loupe_unread_member *pointer,
+                               uint64_t word) {
+    uint64_t room = loupe_room_at(walk->target, word);
     return room ? room : pointer->pointed_size;
 }
 

@@ -22,6 +22,20 @@ static void begin_zones(struct drawn_allocators *drawn, struct drawn_heap *heap,
     drawn_put_u32(heap, zone_list + INTROSPECTION + 128, type);
 }
 
+/* The place of a region in a table of 64. */
+static unsigned place_of(loupe_addr region) {
+    return (unsigned)((region >> 20) * UINT64_C(11400714819323198549) >> (64 - 6));
+}
+
+/* Behind those that are there: one was given back. */
+static void put_region(struct drawn_heap *heap, loupe_addr rack, loupe_addr region) {
+    unsigned place = place_of(region);
+    uint64_t there;
+    while (drawn_get(heap, rack + 96 + 8 * (loupe_addr)place, &there, 8), there)
+        place = (place + 1) % 64;
+    drawn_put_word(heap, rack + 96 + 8 * (loupe_addr)place, region);
+}
+
 static void put_rack(struct drawn_heap *heap, loupe_addr rack, loupe_addr region,
                      loupe_addr magazines) {
     drawn_put_word(heap, rack + 8, 2); /* regions, one of which was given back */
@@ -30,8 +44,8 @@ static void put_rack(struct drawn_heap *heap, loupe_addr rack, loupe_addr region
     drawn_put_word(heap, rack + 32, 64);
     drawn_put_word(heap, rack + 40, 6);
     drawn_put_word(heap, rack + 48, rack + 96);
-    drawn_put_word(heap, rack + 96 + 8 * 5, region);
-    drawn_put_word(heap, rack + 96 + 8 * 6, UINT64_MAX);
+    drawn_put_word(heap, rack + 96 + 8 * (loupe_addr)place_of(region), UINT64_MAX);
+    put_region(heap, rack, region);
     drawn_put_u32(heap, rack + 608, 2);
     drawn_put_word(heap, rack + 624, magazines);
 }
@@ -132,7 +146,7 @@ static void draw_medium(struct drawn_allocators *drawn, loupe_addr rack, loupe_a
     add_medium(heap, last);
     put_rack(heap, rack, last, magazines);
     drawn_put_word(heap, rack + 8, 3);
-    drawn_put_word(heap, rack + 96 + 8 * 9, full);
+    put_region(heap, rack, full);
 
     add_medium_block(drawn, full, 0, 3);
     put_medium_free(heap, full, 3, 40);
@@ -168,8 +182,8 @@ void drawn_scalable_zone(struct drawn_allocators *drawn, struct drawn_heap *heap
     drawn_put_u32(heap, tables + 2440, 4);
     drawn_put_word(heap, tables + 2448, large);
     drawn_put_word(heap, tables + 2456, 0x21000);
-    drawn_put_word(heap, large + 2 * 24, 0x300000000);
-    drawn_put_word(heap, large + 2 * 24 + 8, 0x21000);
+    drawn_put_word(heap, large, 0x300000000); /* by its page, of four places the first */
+    drawn_put_word(heap, large + 8, 0x21000);
     add(drawn, 0x300000000, 0x21000);
 }
 
@@ -241,7 +255,7 @@ void drawn_xzone_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
     put_xzone(heap, xzones + 96, 64, 256);
     put_xzone(heap, xzones + 2 * 96, 5120, 12);
     add_memory(heap, table, 1 << 16);
-    drawn_put_u32(heap, table + 4 * 80, (uint32_t)(segment >> 14) | UINT32_C(1) << 31);
+    drawn_put_u32(heap, table + 4 * (body >> 22), (uint32_t)(segment >> 14) | UINT32_C(1) << 31);
     add_memory(heap, segment, 1 << 14);
     add_memory(heap, body, 10 << 14);
     drawn_put_u32(heap, segment + 16, 10);

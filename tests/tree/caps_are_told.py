@@ -69,6 +69,7 @@ TOLD = {
     ("core/heap/zone_scalable.c", "LOUPE_RACKS"): "all of a table",
     ("core/heap/zone_xzone.c", "LOUPE_XZONE_SEGMENTS_OF_TABLE"): "all of a table",
     ("core/runtime/zones/nano.c", "LOUPE_NANO_MAX_REGIONS"): "how large the memory is, is not known",
+    ("core/runtime/zones/room.c", "LOUPE_MAX_ZONES"): "the same",
     ("core/runtime/zones/scalable.c", "LARGEST_TINY"): "the same",
     ("core/runtime/zones/scalable.c", "LOUPE_RACKS"): "all of a table",
     ("core/runtime/zones/xzone.c", "XZONES"): "it is no zone of this kind then",

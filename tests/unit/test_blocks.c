@@ -5,6 +5,7 @@
 #include "drawn_objects.h"
 #include "heap/blocks.h"
 #include "runtime/abi.h"
+#include "runtime/zones/room.h"
 
 static struct drawn_heap heap;
 static struct drawn_allocators drawn;
@@ -183,6 +184,62 @@ static void test_a_zone_of_unknown_layout_is_named_and_not_exact(void) {
     drawn_heap_deinit(&heap);
 }
 
+/* ---- How large the memory at an address is ---- */
+
+/* Of every block that is drawn as the whole look has it, and of none inside of one. */
+static void check_rooms(void (*draw)(struct drawn_allocators *, struct drawn_heap *)) {
+    struct look look;
+    open_heap();
+    draw(&drawn, &heap);
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(look_count_missed(&look, &drawn), 0);
+    for (unsigned i = 0; i < drawn.count; i++) {
+        CHECK_EQ(loupe_room_at(&look.target, drawn.starts[i]), drawn.sizes[i]);
+        CHECK_EQ(loupe_room_at(&look.target, drawn.starts[i] + 8), 0);
+        if (drawn.sizes[i] > 16)
+            CHECK_EQ(loupe_room_at(&look.target, drawn.starts[i] + 16), 0);
+    }
+    look_close(&look);
+    drawn_heap_deinit(&heap);
+}
+
+static void test_blocks_have_room_by_the_tables_of_their_zone(void) {
+    check_rooms(drawn_scalable_zone);
+    check_rooms(drawn_nano_zone);
+    check_rooms(drawn_xzone_zone);
+}
+
+/* Places of the drawn zones. */
+static void test_free_memory_has_no_room(void) {
+    static const struct {
+        void (*draw)(struct drawn_allocators *, struct drawn_heap *);
+        loupe_addr free;
+    } cases[] = {
+        {drawn_scalable_zone, 0x200000000 + (1 << 20) - 64504 * 16 + 3 * 16},   /* tiny */
+        {drawn_scalable_zone, 0x200000000 + (1 << 20) - 64504 * 16 + 71 * 16},  /* not begun yet */
+        {drawn_scalable_zone, 0x280000000 + (8 << 20) - 16319 * 512 + 2 * 512}, /* small */
+        {drawn_scalable_zone, 0x400000000 + 4 * UINT64_C(32768)},               /* medium */
+        {drawn_scalable_zone, 0x300021000}, /* behind a large one */
+        {drawn_nano_zone, 0x600000000000 + (((2 * 64 + 5) ^ 0x5a) << 14) + 2 * 32},
+        {drawn_nano_zone, 0x600000000000 ^ 0x5a << 14}, /* the words of an arena */
+        {drawn_xzone_zone, 0x140000000 + (2 << 14) + 4 * 5120},
+        {drawn_xzone_zone, 0x140000000 + (7 << 14)}, /* in a large one */
+        {drawn_xzone_zone, 0x140000000 + (10 << 14)},
+        {drawn_xzone_zone, UINT64_C(1) << 46},
+        {drawn_unknown_zone, 0x100004000},
+    };
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct look look;
+        open_heap();
+        cases[i].draw(&drawn, &heap);
+        open_look(&look, &drawn_chunks);
+        if (!CHECK_EQ(loupe_room_at(&look.target, cases[i].free), 0))
+            fprintf(stderr, "case %u\n", i);
+        look_close(&look);
+        drawn_heap_deinit(&heap);
+    }
+}
+
 /* ---- A host that asks zones themselves ---- */
 
 static enum loupe_status tell_zones(void *ctx, loupe_zone_visit visit,
@@ -257,6 +314,27 @@ static void test_zones_that_break_off_have_a_doubt_and_none_that_refuse(void) {
     CHECK_EQ(look.status, LOUPE_OK);
     CHECK_EQ(look.blocks.allocators.count, 1);
     CHECK(look.blocks.count > 2 && !loupe_blocks_allocator(&look.blocks, 0)->doubt);
+    look_close(&look);
+    drawn_heap_deinit(&heap);
+}
+
+/* It is asked where the tables of a zone are not known, and else not. */
+static void test_blocks_have_room_as_a_host_tells(void) {
+    struct loupe_process_ops ops;
+    struct look look;
+    draw_told_zone(&ops, tell_zones);
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(loupe_room_at(&look.target, drawn.starts[0]), drawn.sizes[0]);
+    CHECK_EQ(loupe_room_at(&look.target, 0x30040), 0);
+    look_close(&look);
+    drawn_heap_deinit(&heap);
+    open_heap();
+    drawn_unknown_zone(&drawn, &heap);
+    heap.process = &ops;
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(loupe_room_at(&look.target, 0x30040), 48);
+    CHECK_EQ(loupe_room_at(&look.target, 0x30000), 64);
+    CHECK_EQ(loupe_room_at(&look.target, 0x30010), 0);
     look_close(&look);
     drawn_heap_deinit(&heap);
 }
@@ -384,6 +462,9 @@ int main(void) {
     RUN(test_blocks_of_a_nano_zone_are_found);
     RUN(test_blocks_of_an_xzone_zone_are_found);
     RUN(test_a_zone_of_unknown_layout_is_named_and_not_exact);
+    RUN(test_blocks_have_room_by_the_tables_of_their_zone);
+    RUN(test_free_memory_has_no_room);
+    RUN(test_blocks_have_room_as_a_host_tells);
     RUN(test_zones_that_a_host_asks_are_believed);
     RUN(test_zones_that_break_off_have_a_doubt_and_none_that_refuse);
     RUN(test_each_address_is_found_in_its_block);
