@@ -21,6 +21,10 @@ enum loupe_status loupe_scene_take_data(struct loupe_scene *scene);
 /* threads.c: of all threads. Adds to `unused` what no frame uses of stacks. */
 enum loupe_status loupe_scene_take_threads(struct loupe_scene *scene,
                                            const struct loupe_request *request);
+/* darwin_stacks.c: whether the region in which a stack pointer stands was made for that stack. */
+bool loupe_scene_is_darwins_stack(struct loupe_memory *memory,
+                                  const struct loupe_process_region *region,
+                                  loupe_addr stack_pointer);
 /* kernel.c: what the kernel keeps. The regions are known. */
 enum loupe_status loupe_scene_take_kernel(struct loupe_scene *scene);
 /* reserved.c: adds to `unused` memory that no word of the program can be in, the helper's too. */

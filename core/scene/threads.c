@@ -229,7 +229,9 @@ static enum loupe_status leave_out_unused(const struct taker *taker, const struc
     if (!thread->stack_pointer || !region || thread->stack_pointer < red_zone)
         return LOUPE_OK;
     loupe_addr start = region->start;
-    bool is_whole = region->is_stack || holds_a_thread_pointer(taker, region);
+    bool is_whole =
+        region->is_stack || holds_a_thread_pointer(taker, region) ||
+        loupe_scene_is_darwins_stack(scene->target->memory, region, thread->stack_pointer);
     if (!is_whole && thread->stack_pointer > LOUPE_UNUSED_STACK)
         start = higher_of(start, thread->stack_pointer - LOUPE_UNUSED_STACK);
     return loupe_ranges_add(&scene->unused, start, thread->stack_pointer - red_zone);

@@ -367,6 +367,49 @@ static void test_nothing_below_the_pointer_of_the_systems_stack_is_searched(void
     close_process();
 }
 
+/* A process of Darwin's as a debugger tells it: which regions are stacks, nobody says. */
+static void draw_end_of_stack(void) {
+    open_process(8);
+    drawn_process_region(STACK, STACK_END);
+    drawn_region_add(&heap, STACK_END - 0x4000, 0x4000);
+    draw_thread();
+}
+
+static void draw_pthread(loupe_addr place, loupe_addr start, loupe_addr end) {
+    draw_end_of_stack();
+    drawn_put_word(&heap, place + 224, place);
+    drawn_put_word(&heap, place + 176, end);
+    drawn_put_word(&heap, place + 184, start);
+}
+
+static bool all_below_is_left_out(void) {
+    scene();
+    bool is_left_out = !strstr(text, "writable 700000");
+    CHECK_HAS("writable 7fdf80-800000");
+    close_process();
+    return is_left_out;
+}
+
+static void test_a_stack_of_darwin_is_known_by_what_stands_at_its_end(void) {
+    enum { PTHREAD = STACK_END - 0x1000 };
+    draw_pthread(PTHREAD, STACK, PTHREAD);
+    CHECK(all_below_is_left_out());
+    draw_pthread(PTHREAD, STACK - 0x1000, PTHREAD); /* of another stack, as are the next */
+    CHECK(!all_below_is_left_out());
+    draw_pthread(PTHREAD, POINTER + 8, PTHREAD);
+    CHECK(!all_below_is_left_out());
+    draw_pthread(PTHREAD, STACK, POINTER);
+    CHECK(!all_below_is_left_out());
+    draw_pthread(PTHREAD, STACK, STACK_END);
+    CHECK(!all_below_is_left_out());
+    draw_end_of_stack();
+    drawn_put(&heap, STACK_END - 0x1008, "executable_path=/bin/ls", 24); /* across two pages */
+    CHECK(all_below_is_left_out());
+    draw_end_of_stack();
+    drawn_put(&heap, STACK_END - 0x1008, "executable_path is long", 24);
+    CHECK(!all_below_is_left_out());
+}
+
 /* glibc on x86-64: a thread's variables and its control block are at the end of its stack. */
 static void test_variables_stand_below_the_thread_pointer(void) {
     open_process(8);
@@ -725,6 +768,7 @@ int main(void) {
     RUN(test_a_stack_is_scanned_from_its_pointer);
     RUN(test_where_nothing_seems_writable_everything_may_be);
     RUN(test_nothing_below_the_pointer_of_the_systems_stack_is_searched);
+    RUN(test_a_stack_of_darwin_is_known_by_what_stands_at_its_end);
     RUN(test_variables_stand_below_the_thread_pointer);
     RUN(test_variables_that_the_system_tells);
     RUN(test_variables_of_arm_stand_above_the_thread_pointer);
