@@ -9,8 +9,10 @@ import re
 import shutil
 
 OWN = pathlib.Path(__file__).resolve().parent / "darwin_sdk"
-# Zig has no frameworks and no C++ here, and of the kernel's interface what its own library calls.
-LEFT_OUT = ("usr/include/mach/mach_vm.h", "usr/include/mach-o/dyld_images.h", "usr/lib/libc++.tbd",
+# Zig has no frameworks and no C++ here, of the kernel's interface what its own library calls, and of
+# the libraries one.
+LEFT_OUT = ("usr/include/mach/mach_vm.h", "usr/include/mach-o/dyld_images.h", "usr/include/zlib.h",
+            "usr/include/sqlite3.h", "usr/lib/libc++.tbd", "usr/lib/libz.tbd", "usr/lib/libsqlite3.tbd",
             "System")
 MISSING = "LOUPE_APPLE_SDK names neither Apple's SDK nor an unpacked Zig"
 

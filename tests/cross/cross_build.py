@@ -15,6 +15,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 OWN_SDK = apple_sdk.OWN
 SYSTEM = "/usr/lib/libSystem.B.dylib"
+# What every Mac has of others, too; the tool unpacks by the one and writes by the other.
+OF_TOOL = {"/usr/lib/libz.1.dylib", "/usr/lib/libsqlite3.dylib"}
 # Where each library is, what declares its functions, and what else it exports.
 LIBRARIES = {
     "helper/libloupe_helper.dylib": ("helper/loupe_helper.h", set()),
@@ -135,11 +137,14 @@ def names_faults(name, library):
             yield f"{name} calls {symbol}, which is not on its list"
 
 
-def loads_faults(name, library, allowed):
+def linked_to(library):
     used = run("llvm-objdump", tool("llvm-objdump"), "--macho", "--dylibs-used", library)
-    for line in filter(str.strip, used.splitlines()[1:]):
-        path = line.split()[0]
-        if path not in allowed and not path.startswith("@rpath/libloupe_"):
+    return {line.split()[0] for line in filter(str.strip, used.splitlines()[1:])}
+
+
+def loads_faults(name, library, allowed):
+    for path in sorted(linked_to(library) - allowed):
+        if not path.startswith("@rpath/libloupe_"):
             yield f"{name} is linked to {path}"
     commands = run("llvm-objdump", tool("llvm-objdump"), "--macho", "--private-headers", library)
     for section in LACKS.get(name, ()):
@@ -171,7 +176,9 @@ def faults(args):
     if args.all and args.system == "macos":
         run("what the core calls", sys.executable, "-B", SOURCE / "tests/tree/core_is_freestanding.py",
             tool("llvm-nm"), args.tree / "core/libloupe_core.a", SOURCE / "core")
-        yield from loads_faults("the tool", args.tree / "cli" / "loupe", {SYSTEM})
+        yield from loads_faults("the tool", args.tree / "cli" / "loupe", {SYSTEM} | OF_TOOL)
+        for path in sorted(OF_TOOL - linked_to(args.tree / "cli" / "loupe")):
+            yield f"the tool is built without {path}"
         if builds_plugin(args):
             yield from plugin_faults(args.tree, args.sdk)
 

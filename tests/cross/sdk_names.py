@@ -194,7 +194,8 @@ def faults(clang, folder, work):
         apple = apple_sdk.prepared(folder, arch, work / f"sdk-{arch}")
         for level in LEVELS:
             yield from header_faults(Compiler(clang, arch, level, work), apple)
-        yield from known_symbols(apple, "libSystem.tbd", f"{arch}-macos")
+        for library in ("libSystem.tbd", "libz.tbd", "libsqlite3.tbd"):
+            yield from known_symbols(apple, library, f"{arch}-macos")
 
 
 def main():
