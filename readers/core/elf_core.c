@@ -211,6 +211,37 @@ static void mark_zeroes(struct loupe_reader *reader, const struct loupe_reader_r
     }
 }
 
+/* ---- Signatures of arm64's addresses ---- */
+
+/* How many bits addresses of programs have: so many the kernel was built for, and puts the first
+ * stack a gigabyte at most below their end, or 48, above which no kernel puts anything unasked. */
+static unsigned address_bits(const struct loupe_reader *reader, loupe_addr initial_stack) {
+    static const unsigned built_for[] = {36, 39, 42, 47};
+    const loupe_addr farthest = UINT64_C(1) << 31;
+    unsigned bits = 48;
+    for (unsigned i = 0; i < sizeof(built_for) / sizeof(built_for[0]); i++) {
+        loupe_addr end = UINT64_C(1) << built_for[i];
+        if (initial_stack < end && end - initial_stack < farthest)
+            bits = built_for[i];
+    }
+    for (uint32_t i = 0; i < reader->regions.count; i++)
+        while (bits < 55 && (loupe_reader_region_at(reader, i)->about.end - 1) >> bits)
+            bits++;
+    return bits;
+}
+
+/* As the kernel says, where the core has that. Else those that no address has, if the processor
+ * signs: between the address and bit 55, which says whose it is. */
+static uint64_t signature_bits(const struct loupe_reader *reader,
+                               const struct loupe_elf_notes *notes) {
+    enum { SIGNS = 1 << 30 };
+    if (notes->signature_bits || reader->machine.arch != LOUPE_ARCH_ARM64 ||
+        !(notes->processor & SIGNS))
+        return notes->signature_bits;
+    uint64_t below_bit_55 = (UINT64_C(1) << 55) - 1;
+    return below_bit_55 & ~((UINT64_C(1) << address_bits(reader, notes->initial_stack)) - 1);
+}
+
 /* ---- All of it ---- */
 
 static enum loupe_status take_everything(struct core *core, struct loupe_elf_notes *notes) {
@@ -219,7 +250,7 @@ static enum loupe_status take_everything(struct core *core, struct loupe_elf_not
     loupe_reader_sort_regions(reader);
     loupe_reader_sort_mappings(reader);
     reader->process = notes->process;
-    reader->signature_bits = notes->signature_bits;
+    reader->signature_bits = signature_bits(reader, notes);
     loupe_reader_put_first_thread_first(reader);
     reader->program_headers = notes->program_headers;
     struct loupe_reader_region *stack = loupe_reader_region(reader, notes->initial_stack);

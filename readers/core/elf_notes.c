@@ -14,6 +14,7 @@ enum {
 
 enum {
     VALUE_PROGRAM_HEADERS = 3,
+    VALUE_PROCESSOR = 16, /* AT_HWCAP */
     VALUE_RANDOM = 25,
     VALUE_PROGRAM_NAME = 31,
     VALUE_KERNEL_IMAGE = 33
@@ -93,6 +94,9 @@ static void take_system_values(const struct note *note, struct loupe_elf_notes *
         switch (word_at(notes, note->bytes, at)) {
         case VALUE_PROGRAM_HEADERS:
             notes->program_headers = value;
+            break;
+        case VALUE_PROCESSOR:
+            notes->processor = value;
             break;
         case VALUE_RANDOM:
             notes->initial_stack = value;

@@ -16,7 +16,8 @@ struct loupe_elf_notes {
     loupe_addr program_name;           /* where the path that was executed stands; 0: not said */
     loupe_addr initial_stack;          /* an address in the stack of the first thread */
     loupe_addr kernel_image;           /* the vdso */
-    uint64_t signature_bits;           /* of arm64's addresses */
+    uint64_t signature_bits;           /* of arm64's addresses; 0: it is not said */
+    uint64_t processor;                /* what it can do, as the system tells programs */
 };
 
 /* Takes the notes in a part of the file; what cannot be understood is damage. LOUPE_ENOMEM. */

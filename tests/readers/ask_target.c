@@ -5,6 +5,7 @@
  *        ask_target TARGET parts                         regions, images, threads, what is missing
  *        ask_target TARGET name ADDRESS...               the symbol and the line of each
  *        ask_target TARGET symbol NAME...
+ *        ask_target TARGET strip ADDRESS...              without tags and signatures
  */
 #define _DEFAULT_SOURCE
 
@@ -153,6 +154,13 @@ static int ask(struct loupe_reader *reader, bool is_core, int count, char **word
     return 0;
 }
 
+static int show_stripped(struct loupe_reader *reader, char **addresses) {
+    for (; *addresses; addresses++)
+        printf("strip 0x%" PRIx64 "\n",
+               loupe_memory_strip(loupe_reader_memory(reader), strtoull(*addresses, NULL, 0)));
+    return 0;
+}
+
 int main(int argc, char **argv) {
     struct loupe_reader *reader;
     struct loupe_error error;
@@ -168,6 +176,8 @@ int main(int argc, char **argv) {
         status = show_parts(reader);
     else if (strcmp(argv[2], "name") == 0)
         status = show_names(reader, argv + 3);
+    else if (strcmp(argv[2], "strip") == 0)
+        status = show_stripped(reader, argv + 3);
     else if (strcmp(argv[2], "symbol") == 0)
         status = show_symbols(reader, argv + 3);
     else

@@ -6,7 +6,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 PT_LOAD, PT_DYNAMIC, PT_NOTE = 1, 2, 4
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_ARM_TLS = 1, 3, 6, 0x46494c45, 0x401
-AT_PHDR, AT_RANDOM, AT_EXECFN = 3, 25, 31
+NT_ARM_PAC_MASK = 0x406
+AT_PHDR, AT_HWCAP, AT_RANDOM, AT_EXECFN = 3, 16, 25, 31
 DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_DEBUG = 5, 6, 10, 21
 PAGE = 0x1000
 
@@ -45,6 +46,7 @@ class Thread:
     number: int
     registers: Dict[str, int]
     thread_pointer: Optional[int] = None  # where it is no register
+    signature_bits: Optional[int] = None  # of addresses of data and of code
 
 
 def _word(machine: Machine, *values: int) -> bytes:
@@ -68,6 +70,8 @@ def _thread_notes(machine: Machine, thread: Thread) -> bytes:
                   bytes(4 if wide else 0))
     if thread.thread_pointer is not None:
         notes += _note(NT_ARM_TLS, struct.pack("<Q", thread.thread_pointer), b"LINUX\0")
+    if thread.signature_bits is not None:
+        notes += _note(NT_ARM_PAC_MASK, struct.pack("<QQ", *[thread.signature_bits] * 2), b"LINUX\0")
     return notes
 
 

@@ -18,9 +18,10 @@ import sys
 import tempfile
 import time
 import unittest
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
-from draw_core import AT_EXECFN, AT_PHDR, MACHINES, Image, Memory, Thread, draw, link_map
+from draw_core import (AT_EXECFN, AT_HWCAP, AT_PHDR, AT_RANDOM, MACHINES, Image, Memory, Thread, draw,
+                       link_map)
 
 ASK, LOUPE, BUSY, GDB, RING = sys.argv[1:]
 STACK, HEAP, CODE = 0x7f000, 0x10000, 0x400000
@@ -142,6 +143,28 @@ class Drawn(Case):
             own = dict(part.split("=") for part in first[1:])
             self.assertEqual(hex(STACK + 0x800), own[machine.stack_pointer])
             self.assertEqual("0x77" if arch == "aarch64" else None, own.get("tpidr"))
+
+    def stripped(self, word: int, stack: int, signs: bool = True, said: Optional[int] = None,
+                 highest: int = 0) -> str:
+        """A word of an arm64 core, by where its first stack and its highest memory are."""
+        memory = [Memory(HEAP, bytes(PAGE)), Memory(stack - stack % PAGE, bytes(PAGE))]
+        memory += [Memory(highest, bytes(PAGE))] if highest else []
+        core = draw("aarch64", memory, [Thread(100, {"sp": stack}, 0x77, said)],
+                    values={AT_HWCAP: 1 << 30 if signs else 0xff, AT_RANDOM: stack})
+        (line,) = ask(self.write(core), "strip", hex(word)).stdout.splitlines()
+        return line.partition(" ")[2]
+
+    def test_signatures_of_addresses_are_known_without_the_note_of_them(self) -> None:
+        usual, small = 0xfffff7ffe000, 0x7ff7ffe000  # below 2^48, 2^39
+        signed = 0xab5a_8055_000312a0  # with a tag, too
+        self.assertEqual("0x805500031000", self.stripped(0xab5a_8055_00031000, usual))
+        self.assertEqual("0x55000312a0", self.stripped(signed, small))
+        self.assertEqual("0x55000312a0", self.stripped(0x007f_ff80_0000_0000 | 0x55000312a0, small))
+        # qemu's stacks are in the middle of memory: that of the usual size is taken.
+        self.assertEqual("0x8055000312a0", self.stripped(signed, 0x5500800000))
+        self.assertEqual("0xa8055000312a0", self.stripped(signed, usual, highest=0xf_0000_0000_0000))
+        self.assertEqual("0x8055000312a0", self.stripped(signed, small, said=0x7f << 48))
+        self.assertEqual("0x5a8055000312a0", self.stripped(signed, usual, signs=False))
 
     def test_cut_off_anywhere_it_says_so_or_refuses(self) -> None:
         for arch in MACHINES:
