@@ -70,10 +70,10 @@ Without names: a block of captures_mixed, which has no debug info
                          self.error["error"])
 
 
-NAMED_LATE = """!(lambda modules, answer: (modules["lldb_commands.names.debug_names"].add_names(
-    answer, modules["lldb_commands.context"].Context(
+NAMED_LATE = """!(lambda module, answer: (module("lldb_commands.names.debug_names").add_names(
+    answer, module("lldb_commands.context").Context(
         debugger, target, process, process.GetSelectedThread(), frame, deadline=0)), answer)[1])(
-    __import__("sys").modules,
+    __import__("importlib").import_module,
     {"query": "strong-refs", "objects": {"0x10": {"kind": "object", "class": "Owner"},
                                          "0x20": {"kind": "class", "class": "NSObject"}}})
 """.replace("\n", "")
