@@ -84,7 +84,7 @@ def main():
     nm, source, core_library, answers_library, *loaded = sys.argv[1:]
     core, answers = pathlib.Path(source) / "core", pathlib.Path(source) / "answers"
     faults = [*symbols_used(nm, [core_library]), *symbols_used(nm, [core_library, answers_library])]
-    faults += [fault for library in loaded for fault in loaded_symbols(nm, library)]
+    faults += [fault for library in filter(None, loaded) for fault in loaded_symbols(nm, library)]
     faults += [*foreign_includes(core), *foreign_includes(answers), *backward_includes(core),
                *walks_in_reports(core)]
     for fault in faults:
