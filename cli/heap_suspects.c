@@ -5,6 +5,7 @@
 #include "leaked_suspects.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
+#include "share_suspects.h"
 #include "show_trace.h"
 
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static void report_group(struct loupe_json *json, const struct held_suspects *su
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(first->trace.fingerprint, fingerprint);
     loupe_json_begin_object(json);
+    loupe_json_put_string(json, "kind", "rule");
     loupe_json_put_string(json, "fingerprint", fingerprint);
     loupe_json_put_text(json, "class",
                         loupe_snapshot_class_name(snapshot, snapshot->classes[first->node]));
@@ -45,7 +47,7 @@ static void report_group(struct loupe_json *json, const struct held_suspects *su
 }
 
 static int report(const struct held_suspects *suspects, const struct leaked_suspects *leaked,
-                  uint32_t shown) {
+                  const struct share_suspects *owners, uint32_t shown) {
     const struct loupe_snapshot *snapshot = suspects->question->query->snapshot;
     struct loupe_json json;
     int status = CLI_OK;
@@ -61,6 +63,7 @@ static int report(const struct held_suspects *suspects, const struct leaked_susp
     loupe_json_begin_array(&json);
     for (uint32_t i = 0; i < shown; i++)
         report_group(&json, suspects, suspects->groups[i]);
+    share_suspects_report(&json, owners);
     loupe_json_end_array(&json);
     if (snapshot->native)
         status = leaked_suspects_report(&json, leaked, shown_of(suspects, leaked->group_count));
@@ -95,7 +98,7 @@ static void show_group(const struct held_suspects *suspects, const struct patter
 }
 
 static int show(const struct held_suspects *suspects, const struct leaked_suspects *leaked,
-                uint32_t shown) {
+                const struct share_suspects *owners, uint32_t shown) {
     bool is_native = suspects->question->query->snapshot->native;
     int status = CLI_OK;
     if (suspects->count)
@@ -123,25 +126,33 @@ static int show(const struct held_suspects *suspects, const struct leaked_suspec
         printf("\n%s object%s that should be gone will be: nothing keeps %s alive\n",
                cli_count(suspects->not_held), suspects->not_held == 1 ? "" : "s",
                suspects->not_held == 1 ? "it" : "them");
+    share_suspects_show(owners);
     heap_print_notes(suspects->question->query);
     return status;
 }
 
-static int answer_with(const struct held_suspects *suspects, const struct leaked_suspects *leaked) {
+static int answer_with(const struct held_suspects *suspects, const struct leaked_suspects *leaked,
+                       const struct share_suspects *owners) {
     const struct heap_query *query = suspects->question->query;
     uint32_t shown = shown_of(suspects, suspects->group_count);
     int status = heap_begin_output(query);
     if (!status)
-        status =
-            query->options.json ? report(suspects, leaked, shown) : show(suspects, leaked, shown);
-    return !status && leaked->not_looked_at ? CLI_INCOMPLETE : status;
+        status = query->options.json ? report(suspects, leaked, owners, shown)
+                                     : show(suspects, leaked, owners, shown);
+    if (!status && leaked->not_looked_at)
+        return CLI_INCOMPLETE;
+    bool found = suspects->count || leaked->group_count || owners->count;
+    return !status && query->options.fail_if_found && found ? CLI_FOUND : status;
 }
 
 static int answer(const struct held_suspects *suspects) {
     struct leaked_suspects leaked;
+    struct share_suspects owners;
     int status = leaked_suspects_find(&leaked, suspects);
+    int owners_status = share_suspects_find(&owners, suspects->question);
     if (!status)
-        status = answer_with(suspects, &leaked);
+        status = owners_status ? owners_status : answer_with(suspects, &leaked, &owners);
+    share_suspects_deinit(&owners);
     leaked_suspects_deinit(&leaked);
     return status;
 }

@@ -78,6 +78,9 @@ enum loupe_status answer_paths(struct answer_reader *reader) {
 enum loupe_status answer_suspects(struct answer_reader *reader) {
     enum loupe_status status = LOUPE_OK;
     JSON_EACH(suspect, json_member(reader->answer, "suspects")) {
+        /* What only keeps much is meant to be read by somebody: it is no finding. */
+        if (loupe_span_equals(json_text(suspect, "kind"), "share"))
+            continue;
         struct picture_finding *finding = status ? NULL : picture_add_finding(reader->picture);
         if (!finding)
             return status ? status : LOUPE_ENOMEM;

@@ -51,6 +51,8 @@
               "rules that come before those of Loupe (docs/rules.md)") \
     OPTION(exclude, FILE,    "exclude",          0,  'X', "FILE",                   NULL,   RULED, RULED, \
               "the same as --rules") \
+    OPTION(share,   TEXT,    "share",            0,  'P', "P",                      "10%",  ON(suspects), ON(suspects), \
+              "also what keeps P percent or more of the heap alive (default: 10%)") \
     OPTION(count_as, ENUM,   "count-as",         0,   0,  "loupe|mat|visualvm|haha", NULL,  COUNTED, 0, \
               "count a Java heap as another tool does, to compare") \
     OPTION(limit,   NUMBER,  "limit",           'n', 'n', "N",                      NULL,   LIMITED | ON(path), LIMITED, \
@@ -103,7 +105,7 @@
               "write the findings to FILE, with those of --baseline") \
     OPTION(allow_incomplete, FLAG, "allow-incomplete", 0, 'i', "",                  NULL,   GATED, GATED | ON(retain_cycles) | ON(summary), \
               "do not fail only because the result is incomplete") \
-    OPTION(fail_if_found, FLAG, "fail-if-found", 0,  'F', "",                       NULL,   ON(cycles), GATED | ON(retain_cycles) | ON(summary), \
+    OPTION(fail_if_found, FLAG, "fail-if-found", 0,  'F', "",                       NULL,   ON(cycles) | ON(suspects), GATED | ON(suspects) | ON(retain_cycles) | ON(summary), \
               "fail if there is something to find") \
     ONLY_SAID(      SECONDS, "after",            0,   0,  "SECONDS",                "2",    0, ON(watch), \
               "how long it may live (default: 2)") \

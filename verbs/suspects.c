@@ -3,11 +3,15 @@
 
 const struct verb verb_suspects = {
     .name = "suspects",
-    .summary = "objects that should be gone, by rules, and what holds them",
-    .help = "Objects that rules say should be gone although something holds them (a destroyed "
-            "Activity, a view controller off screen), grouped by the references that can be the "
-            "bug, with the path that holds them.\n\nRules about UIKit, AppKit, GNUstep, Android, "
-            "the JDK and LeakCanary come with Loupe; yours count before them (docs/rules.md).",
+    .summary = "objects that should be gone, by rules, and who keeps most of the heap",
+    .help =
+        "Objects that rules say should be gone although something holds them (a destroyed "
+        "Activity, a view controller off screen), grouped by the references that can be the "
+        "bug, with the path that holds them.\n\nRules about UIKit, AppKit, GNUstep, Android, "
+        "the JDK and LeakCanary come with Loupe; yours count before them (docs/rules.md).\n\nThen, "
+        "with no rule: each "
+        "object, and each class of objects, that keeps a large share of the heap alive, down to "
+        "where it spreads, with the last reference on the path that the program gave a name.",
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",

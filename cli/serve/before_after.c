@@ -62,6 +62,8 @@ static bool add_row(struct comparison *comparison, const struct json_value *row,
 
 static bool add_rows(struct comparison *comparison, unsigned which) {
     JSON_EACH(row, rows_of(comparison, which)) {
+        if (loupe_span_equals(json_text(row, "kind"), "share"))
+            continue; /* it keeps much, and nobody says that it should be gone */
         if (!add_row(comparison, row, which == AFTER))
             return false;
     }

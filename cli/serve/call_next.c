@@ -138,6 +138,8 @@ static void after_suspects(struct next *next, const struct json_value *answer,
                            const struct json_value *row) {
     for (unsigned i = 0; row && i < MOST_ROWS; i++, row = row->next) {
         struct loupe_span object = first_text(json_member(row, "addresses"));
+        if (!object.length)
+            object = json_text(json_member(row, "accumulation"), "address");
         put_about(next, "path", "object", object, "all of the path that keeps it alive");
         put_about(next, "retained", "object", object, "what goes with it when that is cut");
     }

@@ -234,7 +234,8 @@ class Snapshot:
         answer = self.ask("suspects", *_given("--rules", rules), "--limit", str(limit),
                           timeout=timeout)
         return Suspects(*common({**answer, "objects": None}), int(answer.get("found") or 0),
-                        tuple(Suspect.of(group) for group in answer.get("suspects") or []),
+                        tuple(Suspect.of(group) for group in answer.get("suspects") or []
+                              if group.get("kind") != "share"),
                         tuple(Suspect.of(group) for group in answer.get("leaked") or []))
 
     def retained(self, address: Optional[int] = None, limit: int = 0,

@@ -56,6 +56,8 @@ class Android:
         done = subprocess.run([LOUPE, verb, self.write(), *arguments, "--json"],
                               capture_output=True, text=True, check=True)
         answer: Answer = json.loads(done.stdout)
+        if verb == "suspects":
+            answer["suspects"] = [one for one in answer["suspects"] if one["kind"] == "rule"]
         return answer
 
     def suspects(self) -> typing.Dict[int, str]:

@@ -34,4 +34,5 @@ class Heap:
     def all(self) -> List[str]:
         """held CLASS, leaked CLASS: one for each object."""
         return sorted(f"{how} {group['class']}" for how, key in (("held", "suspects"), ("leaked", "leaked"))
-                      for group in self.answer[key] for _ in range(group["count"]))
+                      for group in self.answer[key] if group.get("kind") != "share"
+                      for _ in range(group["count"]))

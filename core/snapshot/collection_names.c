@@ -1,0 +1,61 @@
+#include "snapshot/collection_names.h"
+
+/* Beginnings of names. */
+static const char *const libraries[] = {"java.util.",
+                                        "kotlin.collections.",
+                                        "androidx.collection.",
+                                        "android.util.SparseArray",
+                                        "android.util.ArrayMap",
+                                        "android.util.LruCache",
+                                        "com.google.common.collect.",
+                                        "com.google.common.cache.",
+                                        "scala.collection.",
+                                        "it.unimi.dsi.fastutil.",
+                                        "Swift._ContiguousArrayStorage",
+                                        "Swift._DictionaryStorage",
+                                        "Swift._SetStorage"};
+
+/* Words of Foundation's names, behind NS, __NS, GS or _NS. */
+static const char *const foundation[] = {"Array", "Dictionary", "Set", "HashTable", "MapTable"};
+
+static bool is_of_library(struct loupe_span name) {
+    for (unsigned i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+        if (loupe_span_starts_with(name, libraries[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_of_foundation(struct loupe_span name) {
+    if (!loupe_span_starts_with(name, "NS") && !loupe_span_starts_with(name, "__NS") &&
+        !loupe_span_starts_with(name, "_NS") && !loupe_span_starts_with(name, "GS") &&
+        !loupe_span_starts_with(name, "__CF"))
+        return false;
+    for (unsigned i = 0; i < sizeof(foundation) / sizeof(foundation[0]); i++) {
+        if (loupe_span_contains(name, foundation[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_between(const struct loupe_snapshot *snapshot, uint32_t number) {
+    struct loupe_span name = loupe_snapshot_class_name(snapshot, number);
+    switch ((enum loupe_class_kind)snapshot->class_table[number].kind) {
+    case LOUPE_CLASS_OBJECT_ARRAYS:
+    case LOUPE_CLASS_STORAGE:
+        return true;
+    case LOUPE_CLASS_RAW:
+        return loupe_span_equals(name, "(raw memory)") || is_of_library(name);
+    case LOUPE_CLASS_INSTANCES:
+        return snapshot->native ? is_of_foundation(name) : is_of_library(name);
+    default:
+        return false;
+    }
+}
+
+void loupe_mark_collections(const struct loupe_snapshot *snapshot, struct loupe_marks *classes) {
+    for (uint32_t i = 0; i < snapshot->class_count; i++) {
+        if (is_between(snapshot, i))
+            loupe_mark(classes, i);
+    }
+}
