@@ -39,7 +39,8 @@ struct loupe_process_thread {
 struct loupe_process_zone {
     const char *name;
     loupe_addr address;
-    bool told; /* its blocks follow: all that are in use; else it does not tell them */
+    bool told;    /* its blocks follow: all that are in use; else it does not tell them */
+    bool unasked; /* it would take memory, and a lock, to tell them: its tables are to be read */
 };
 
 /* What the kernel keeps for the process, and gives back to it some day. */

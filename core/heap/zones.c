@@ -109,6 +109,8 @@ static enum loupe_status see_zone(void *visitor, const struct loupe_process_zone
                                         .address = zone->address,
                                         .guessed = !zone->told};
     told->any = true;
+    if (zone->unasked)
+        return take_at(taking, zone->address);
     if (zone->told)
         return loupe_taking_allocator(taking, allocator, &told->allocator);
     allocator.doubt = "it does not tell its blocks: only objects are found, and freed ones may be "

@@ -15,8 +15,9 @@ struct loupe_zone_host {
 
 /*
  * As struct loupe_process_ops has it. The zones' own code runs, if it stands in a loaded image; it
- * takes no lock, allocates nothing, and gets memory to see only where that can be read. While other
- * threads run nobody is asked.
+ * takes no lock, allocates nothing, and gets memory to see only where that can be read. One that
+ * would, as libmalloc's for small blocks does, is told as unasked. While other threads run nobody
+ * is asked.
  */
 enum loupe_status loupe_zones_visit(const struct loupe_zone_host *host, loupe_zone_visit visit,
                                     loupe_block_visit visit_block, void *visitor);

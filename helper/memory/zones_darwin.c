@@ -10,6 +10,7 @@
 #include <mach/mach.h>
 #include <malloc/malloc.h>
 #include <stddef.h>
+#include <string.h>
 
 enum {
     MAX_ZONES = 1 << 12,
@@ -55,6 +56,7 @@ struct asking {
     void *visitor;
     enum loupe_status status;
     struct loupe_process_zone zone;
+    bool has_nano;   /* one of the zones is libmalloc's for small blocks */
     bool is_visited; /* the zone itself */
     bool broke_off;  /* some zone did */
 };
@@ -109,9 +111,17 @@ static bool can_ask(const malloc_zone_t *zone) {
                                     without_signature((uintptr_t)zone->introspect->enumerator));
 }
 
+static bool is_named(const malloc_zone_t *zone, const char *wanted) {
+    char name[MAX_NAME];
+    copy_name(zone, name);
+    return strcmp(name, wanted) == 0;
+}
+
 /*
  * Other people's zones have enumerators that fail, or that succeed and tell nothing. Zones of the
- * system may be empty; but never the first one, which malloc() takes from.
+ * system may be empty; but never the first one, which malloc() takes from. And that for small
+ * blocks takes memory of the zone behind it while it tells: of a thread that waits in that one the
+ * lock would never come free, and what is taken then stands in no list of regions.
  */
 static void ask_zone(struct asking *asking, const malloc_zone_t *zone, bool is_first) {
     char name[MAX_NAME];
@@ -119,6 +129,11 @@ static void ask_zone(struct asking *asking, const malloc_zone_t *zone, bool is_f
     asking->zone = (struct loupe_process_zone){.name = *name ? name : "a zone without a name",
                                                .address = (vm_address_t)zone};
     asking->is_visited = false;
+    if (asking->has_nano && strcmp(name, "DefaultMallocZone") == 0) {
+        asking->zone.unasked = true;
+        visit_zone(asking, false);
+        return;
+    }
     bool answered = can_ask(zone) && !zone->introspect->enumerator(
                                          mach_task_self(), asking, MALLOC_PTR_IN_USE_RANGE_TYPE,
                                          (vm_address_t)zone, read_in_place, take_ranges);
@@ -186,7 +201,17 @@ static void ask_wrapped(struct asking *asking, const malloc_zone_t *wrapper, boo
     visit_zone(asking, false);
 }
 
+/* The zone behind has this name only where there is one for small blocks before it. */
+static bool has_nano(const vm_address_t *zones, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        if (is_readable(zones[i], START_OF_ZONE) &&
+            is_named((const malloc_zone_t *)zones[i], "MallocHelperZone"))
+            return true;
+    return false;
+}
+
 static void ask_all(struct asking *asking, const vm_address_t *zones, unsigned count) {
+    asking->has_nano = has_nano(zones, count);
     for (unsigned i = 0; i < count && !asking->status; i++) {
         if (is_listed(zones, i, zones[i]) || !is_readable(zones[i], START_OF_ZONE))
             continue;

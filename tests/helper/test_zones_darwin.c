@@ -132,7 +132,11 @@ static void append(const char *format, const char *name, unsigned long a, unsign
 static enum loupe_status see_zone(void *visitor, const struct loupe_process_zone *zone) {
     (void)visitor;
     append("%.40s%.0lu%.0lu", zone->name, 0, 0);
-    append("%s\n%.0lu%.0lu", zone->told ? "" : " tells nothing", 0, 0);
+    append("%s\n%.0lu%.0lu",
+           zone->told      ? ""
+           : zone->unasked ? " is not asked"
+                           : " tells nothing",
+           0, 0);
     return LOUPE_OK;
 }
 
@@ -233,6 +237,20 @@ static void test_a_wrapped_zone_is_asked_once(void) {
     }
 }
 
+/* libmalloc's zone for small blocks, which is known by the name of the one behind it. */
+static void test_one_that_takes_memory_to_tell_is_not_asked(void) {
+    begin();
+    unsigned nano = add_zone("DefaultMallocZone", tell_three);
+    add_zone("MallocHelperZone", tell_three);
+    CHECK_EQ(look(false), LOUPE_OK);
+    CHECK_STR(text, "DefaultMallocZone is not asked\n"
+                    "MallocHelperZone\n  1000 16\n  2000 32\n  3000 48\n");
+    list_wrapper(16, 25, &zones[nano]);
+    CHECK_EQ(look(false), LOUPE_OK);
+    CHECK_STR(text, "ProbGuardMallocZone\nDefaultMallocZone is not asked\n"
+                    "MallocHelperZone\n  1000 16\n  2000 32\n  3000 48\n");
+}
+
 /* Of a later version it is not known where the zone behind it stands: nothing is guessed. */
 static void test_a_wrapper_of_a_later_version_is_told(void) {
     begin();
@@ -318,6 +336,7 @@ int main(void) {
     RUN(test_those_that_tell_nothing_are_told_as_such);
     RUN(test_one_that_breaks_off_is_told);
     RUN(test_a_wrapped_zone_is_asked_once);
+    RUN(test_one_that_takes_memory_to_tell_is_not_asked);
     RUN(test_a_wrapper_of_a_later_version_is_told);
     RUN(test_only_code_of_images_is_called);
     RUN(test_a_short_zone_at_the_end_of_memory_is_asked);

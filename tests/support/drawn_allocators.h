@@ -29,6 +29,7 @@ extern const loupe_addr drawn_musl_state, drawn_musl_pages, drawn_musl_slots;
 /* libmalloc's list of zones with one zone each. */
 void drawn_scalable_zone(struct drawn_allocators *drawn, struct drawn_heap *heap);
 extern const loupe_addr drawn_medium_rack; /* its, which machines with little memory leave zero */
+extern const loupe_addr drawn_zone;        /* the zone of each drawing of one */
 void drawn_nano_zone(struct drawn_allocators *drawn, struct drawn_heap *heap);
 void drawn_xzone_zone(struct drawn_allocators *drawn, struct drawn_heap *heap);
 /* One whose tables nobody knows. */

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const loupe_addr zone = 0x100004000, zone_list = 0x100000100;
+const loupe_addr drawn_zone = 0x100004000;
+static const loupe_addr zone_list = 0x100000100;
 
 static void begin_zones(struct drawn_allocators *drawn, struct drawn_heap *heap, const char *name,
                         uint32_t type) {
@@ -14,11 +15,11 @@ static void begin_zones(struct drawn_allocators *drawn, struct drawn_heap *heap,
     drawn_symbol_add(heap, "malloc_zones", zone_list);
     drawn_put_u32(heap, zone_list - 8, 1);
     drawn_put_word(heap, zone_list, zone_list + 0x40);
-    drawn_put_word(heap, zone_list + 0x40, zone);
-    drawn_put_word(heap, zone + 72, zone_list + NAME);
+    drawn_put_word(heap, zone_list + 0x40, drawn_zone);
+    drawn_put_word(heap, drawn_zone + 72, zone_list + NAME);
     drawn_put(heap, zone_list + NAME, name, strlen(name) + 1);
-    drawn_put_word(heap, zone + 96, zone_list + INTROSPECTION);
-    drawn_put_u32(heap, zone + 104, VERSION);
+    drawn_put_word(heap, drawn_zone + 96, zone_list + INTROSPECTION);
+    drawn_put_u32(heap, drawn_zone + 104, VERSION);
     drawn_put_u32(heap, zone_list + INTROSPECTION + 128, type);
 }
 
@@ -172,7 +173,7 @@ static void draw_medium(struct drawn_allocators *drawn, loupe_addr rack, loupe_a
 const loupe_addr drawn_medium_rack = 0x100004000 + 16384 + 1664; /* in the zone */
 
 void drawn_scalable_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
-    const loupe_addr tables = zone + 16384, large = 0x100008000 + 0x3000;
+    const loupe_addr tables = drawn_zone + 16384, large = 0x100008000 + 0x3000;
     begin_zones(drawn, heap, "DefaultMallocZone", 0);
     add_memory(heap, 0x110000000, 0xc000);
     draw_tiny(drawn, tables + 128, 0x200000000, 0x110000000 + 2560);
@@ -209,11 +210,11 @@ void drawn_nano_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
     loupe_addr words = arena ^ cookie << 14;
     loupe_addr block = arena + ((loupe_addr)of_32 << 14), full = arena + ((loupe_addr)of_256 << 14);
     begin_zones(drawn, heap, "DefaultMallocZone", 0);
-    drawn_put_word(heap, zone + 28680, cookie);
-    drawn_put_word(heap, zone + 28688, cookie << 14);
-    drawn_put_word(heap, zone + 28696, free_cookie);
-    drawn_put_word(heap, zone + 28720, arena);
-    drawn_put_word(heap, zone + 28728, arena + (64 << 20));
+    drawn_put_word(heap, drawn_zone + 28680, cookie);
+    drawn_put_word(heap, drawn_zone + 28688, cookie << 14);
+    drawn_put_word(heap, drawn_zone + 28696, free_cookie);
+    drawn_put_word(heap, drawn_zone + 28720, arena);
+    drawn_put_word(heap, drawn_zone + 28728, arena + (64 << 20));
     add_memory(heap, words, 1 << 14);
     add_memory(heap, block, 1 << 14);
     add_memory(heap, full, 1 << 14);
@@ -250,8 +251,8 @@ void drawn_xzone_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
     const loupe_addr xzones = 0x100009000, table = 0x120000000, segment = 0x130000000,
                      body = 0x140000000;
     begin_zones(drawn, heap, "DefaultMallocZone", 1);
-    drawn_put_word(heap, zone + 216, xzones);
-    drawn_put_word(heap, zone + 488, table);
+    drawn_put_word(heap, drawn_zone + 216, xzones);
+    drawn_put_word(heap, drawn_zone + 488, table);
     put_xzone(heap, xzones + 96, 64, 256);
     put_xzone(heap, xzones + 2 * 96, 5120, 12);
     add_memory(heap, table, 1 << 16);

@@ -244,8 +244,10 @@ static void test_free_memory_has_no_room(void) {
 
 static enum loupe_status tell_zones(void *ctx, loupe_zone_visit visit,
                                     loupe_block_visit visit_block, void *visitor) {
-    static const struct loupe_process_zone known = {"Known", 0x1000, true},
-                                           silent = {"Silent", 0x2000, false};
+    static const struct loupe_process_zone known = {.name = "Known",
+                                                    .address = 0x1000,
+                                                    .told = true},
+                                           silent = {.name = "Silent", .address = 0x2000};
     (void)ctx;
     enum loupe_status status = visit(visitor, &known);
     if (!status)
@@ -271,6 +273,40 @@ static void test_zones_that_a_host_asks_are_believed(void) {
         CHECK_EQ(loupe_blocks_size(&look.blocks, 1), 48);
         CHECK(!loupe_blocks_allocator(&look.blocks, 0)->doubt);
         CHECK(loupe_blocks_allocator(&look.blocks, 1)->guessed);
+    }
+    look_close(&look);
+    drawn_heap_deinit(&heap);
+}
+
+/* The zone that the drawing has: it is not asked, so that its tables are read. */
+static enum loupe_status tell_unasked(void *ctx, loupe_zone_visit visit,
+                                      loupe_block_visit visit_block, void *visitor) {
+    static const struct loupe_process_zone behind = {
+        .name = "Behind", .address = 0x1000, .told = true};
+    const struct loupe_process_zone unasked = {
+        .name = "DefaultMallocZone", .address = drawn_zone, .unasked = true};
+    (void)ctx;
+    enum loupe_status status = visit(visitor, &unasked);
+    if (!status)
+        status = visit(visitor, &behind);
+    return status ? status : visit_block(visitor, 0x30000, 64);
+}
+
+static void test_tables_are_read_of_a_zone_that_is_not_asked(void) {
+    struct loupe_process_ops ops;
+    struct look look;
+    open_heap();
+    drawn_nano_zone(&drawn, &heap);
+    ops = *heap.process;
+    ops.zones = tell_unasked;
+    heap.process = &ops;
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(look.status, LOUPE_OK);
+    CHECK_EQ(look.blocks.count, drawn.count + 1);
+    if (CHECK_EQ(look.blocks.allocators.count, 2)) {
+        CHECK_STR(loupe_blocks_allocator(&look.blocks, 0)->name, "DefaultMallocZone (nano)");
+        CHECK(!loupe_blocks_allocator(&look.blocks, 0)->doubt);
+        CHECK_STR(loupe_blocks_allocator(&look.blocks, 1)->name, "Behind (zone)");
     }
     look_close(&look);
     drawn_heap_deinit(&heap);
@@ -347,7 +383,7 @@ static uint64_t row_step, row_size;
 
 static enum loupe_status tell_row(void *ctx, loupe_zone_visit visit, loupe_block_visit visit_block,
                                   void *visitor) {
-    static const struct loupe_process_zone zone = {"Row", 0x1000, true};
+    static const struct loupe_process_zone zone = {.name = "Row", .address = 0x1000, .told = true};
     (void)ctx;
     enum loupe_status status = visit(visitor, &zone);
     for (unsigned i = 0; !status && i < ROW; i++)
@@ -466,6 +502,7 @@ int main(void) {
     RUN(test_free_memory_has_no_room);
     RUN(test_blocks_have_room_as_a_host_tells);
     RUN(test_zones_that_a_host_asks_are_believed);
+    RUN(test_tables_are_read_of_a_zone_that_is_not_asked);
     RUN(test_zones_that_break_off_have_a_doubt_and_none_that_refuse);
     RUN(test_each_address_is_found_in_its_block);
     RUN(test_objects_in_a_quarantine_are_no_blocks);
