@@ -136,7 +136,20 @@ static int enumerate(uint32_t task, void *context, unsigned types, uintptr_t zon
     return failed;
 }
 
-static struct introspection introspection = {.enumerator = enumerate};
+/* ---- Around a fork() ---- */
+
+static void force_lock(struct zone *zone) {
+    host_os_unfair_lock_lock(&heap_of(zone)->lock);
+}
+
+static void force_unlock(struct zone *zone) {
+    host_os_unfair_lock_unlock(&heap_of(zone)->lock);
+}
+
+static struct introspection introspection = {.enumerator = enumerate,
+                                             .force_lock = force_lock,
+                                             .force_unlock = force_unlock,
+                                             .reinit_lock = force_unlock};
 
 struct zone *blocks_zone(const char *name, unsigned version, unsigned words) {
     struct zone *zone = pages_take(512 + sizeof(struct heap), 1);

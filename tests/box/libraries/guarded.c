@@ -115,7 +115,29 @@ static int guarded_enumerate(uint32_t task, void *context, unsigned types, uintp
     return failed;
 }
 
+/* Around a fork(), with the zone that only it knows. */
+static void force_lock(struct zone *zone) {
+    struct guarded *guarded = guarded_of(zone);
+    host_os_unfair_lock_lock(&guarded->lock);
+    guarded->wrapped->introspect->force_lock(guarded->wrapped);
+}
+
+static void force_unlock(struct zone *zone) {
+    struct guarded *guarded = guarded_of(zone);
+    guarded->wrapped->introspect->force_unlock(guarded->wrapped);
+    host_os_unfair_lock_unlock(&guarded->lock);
+}
+
+static void reinit_lock(struct zone *zone) {
+    struct guarded *guarded = guarded_of(zone);
+    guarded->wrapped->introspect->reinit_lock(guarded->wrapped);
+    host_os_unfair_lock_unlock(&guarded->lock);
+}
+
 static struct introspection introspection = {.enumerator = guarded_enumerate,
+                                             .force_lock = force_lock,
+                                             .force_unlock = force_unlock,
+                                             .reinit_lock = reinit_lock,
                                              .zone_type = ZONE_TYPE_GUARDED};
 
 struct zone *guarded_zone(struct zone *wrapped, unsigned version, unsigned words) {

@@ -51,13 +51,57 @@ static void add_zone(struct zone *zone) {
     malloc_zones[malloc_num_zones++] = zone;
 }
 
+/* The nano zone; NULL: there is none. */
+static struct zone *small;
+
+static void each_zone(void (*call)(struct zone *zone)) {
+    for (unsigned i = 0; i < malloc_num_zones; i++)
+        call(malloc_zones[i]);
+}
+
+static void lock(struct zone *zone) {
+    zone->introspect->force_lock(zone);
+}
+
+static void unlock(struct zone *zone) {
+    zone->introspect->force_unlock(zone);
+}
+
+static void reinit(struct zone *zone) {
+    zone->introspect->reinit_lock(zone);
+}
+
+static void before_fork(void) {
+    each_zone(lock);
+}
+
+static void after_fork(void) {
+    each_zone(unlock);
+}
+
+static void in_copy(void) {
+    each_zone(reinit);
+    if (small)
+        nano_zone_forked(small);
+}
+
+/* The name of the first zone is always the same. A guarding zone takes the place of the one that it
+ * wraps; the one behind a nano zone keeps its own. */
 __attribute__((constructor)) static void begin(void) {
+    static const char name[] = "DefaultMallocZone";
+    const char *nano = host_getenv("BOX_NANO");
+    bool has_nano = !nano || host_strcmp(nano, "0") != 0;
+    if (malloc_num_zones)
+        return;
     choose_release();
     malloc_zones = listed;
-    struct zone *zone = blocks_zone("DefaultMallocZone", version, words);
-    if (host_getenv("BOX_MALLOC_GUARD"))
-        zone = guarded_zone(zone, version, words);
-    add_zone(zone);
+    struct zone *most = blocks_zone(has_nano ? "MallocHelperZone" : name, version, words);
+    small = has_nano ? nano_zone(most, name, version, words) : NULL;
+    struct zone *first = small ? small : most;
+    add_zone(host_getenv("BOX_MALLOC_GUARD") ? guarded_zone(first, version, words) : first);
+    if (small)
+        add_zone(most);
+    host_pthread_atfork(before_fork, after_fork, in_copy);
 }
 
 struct zone *malloc_default_zone(void) {

@@ -4,10 +4,12 @@
  * After libmalloc-474, -521 and -646 (include/malloc/malloc.h, src/malloc.c, src/pguard_malloc.c,
  * private/stack_logging.h): the structure of a zone by its version, which grew at its end; what
  * enumerators are asked and how they read; whom malloc_logger tells of what; and the zone that
- * wraps the first one to guard some of its blocks. How blocks are kept is the box's own.
+ * wraps the first one to guard some of its blocks. How blocks are kept is the box's own, but for
+ * those of the nano zone (nano.c). Before a fork() each zone is locked.
  *
- * BOX_LIBMALLOC=474, 521 or 646 (the usual one) in the environment picks the release, and
- * BOX_MALLOC_GUARD=1 puts the guarding zone before the first one.
+ * BOX_LIBMALLOC=474, 521 or 646 (the usual one) in the environment picks the release,
+ * BOX_MALLOC_GUARD=1 puts the guarding zone before the first one, and with BOX_NANO=0 there is no
+ * nano zone.
  */
 #ifndef LOUPE_BOX_MALLOC_H
 #define LOUPE_BOX_MALLOC_H
@@ -36,12 +38,19 @@ typedef int reader(uint32_t task, uintptr_t address, uintptr_t size, void **loca
 typedef void recorder(uint32_t task, void *context, unsigned type, struct range *ranges,
                       unsigned count);
 
+struct zone;
 struct introspection {
     int (*enumerator)(uint32_t task, void *context, unsigned types, uintptr_t zone, reader *read,
                       recorder *record);
-    void *others[15];
+    void *size_to_log[4];
+    void (*force_lock)(struct zone *zone); /* before a fork() */
+    void (*force_unlock)(struct zone *zone);
+    void *statistics_to_discharged[6];
+    void (*reinit_lock)(struct zone *zone); /* in the copy that it made */
+    void *for_tasks[2];
     unsigned zone_type;
 };
+_Static_assert(offsetof(struct introspection, zone_type) == 16 * sizeof(void *), "version 14");
 
 /* All fields of version 16; of an older zone the end is not there. */
 struct zone {
@@ -85,6 +94,13 @@ void blocks_give(struct zone *zone, void *block);
  */
 struct zone *guarded_zone(struct zone *wrapped, unsigned version, unsigned words);
 
+/* ---- nano.c ---- */
+
+/* A zone for small blocks before another one, which has the rest. */
+struct zone *nano_zone(struct zone *behind, const char *name, unsigned version, unsigned words);
+/* In the copy that fork() makes. */
+void nano_zone_forked(struct zone *zone);
+
 /* ---- What the library asks of the box ---- */
 
 int host_mach_vm_allocate(uint32_t task, uint64_t *address, uint64_t size, int flags);
@@ -100,6 +116,7 @@ const char *host_getenv(const char *name);
 void *host_memset(void *to, int byte, size_t size);
 void *host_memcpy(void *to, const void *from, size_t size);
 int host_strcmp(const char *one, const char *other);
+int host_pthread_atfork(void (*before)(void), void (*after)(void), void (*in_copy)(void));
 
 /* Pages that the program can see, tagged. NULL: none. */
 void *pages_take(size_t size, unsigned tag);
