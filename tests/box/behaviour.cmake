@@ -12,8 +12,12 @@ endfunction()
 # ---- watch: rules, machine code of interceptions, copies of the process, reports ----
 
 loupe_box_program_of(watch_screens watch SOURCES uikit/main.m uikit/UIKit.m FLAGS ${watch_flags})
-loupe_box_program_of(watch_trampoline . SOURCES watch/trampoline.m watch/trampoline_wide.m box/programs/cpu_model.c
-  FLAGS ${watch_flags} -mavx LINK ${watch_and_helper})
+if(arch STREQUAL "x86_64")
+  set(wide_sources watch/trampoline_wide.m box/programs/cpu_model.c)
+  set(wide_flags -mavx)
+endif()
+loupe_box_program_of(watch_trampoline . SOURCES watch/trampoline.m ${wide_sources}
+  FLAGS ${watch_flags} ${wide_flags} LINK ${watch_and_helper})
 loupe_box_program_of(watch_objects watch SOURCES objects.m
   FLAGS -fno-objc-arc -I${PROJECT_SOURCE_DIR}/watch LINK ${watch_and_helper})
 loupe_box_test(watch_trampoline ${here}/watch_trampoline ${tests}/watch/trampoline.loupe-rules)
@@ -44,7 +48,14 @@ loupe_box_program_of(box_assertions testing SOURCES xctest.m
   FLAGS -fobjc-arc -I${PROJECT_SOURCE_DIR}/testing -I${PROJECT_SOURCE_DIR}/watch -I${tests}/testing/doubles
   LINK ${product}/testing/libloupe_testing.dylib)
 loupe_box_test(assertions ${here}/box_assertions)
-set_property(TEST box.assertions PROPERTY ENVIRONMENT LOUPE_TOOL=$<TARGET_FILE:loupe>)
+set(tool $<TARGET_FILE:loupe>)
+if(CMAKE_CROSSCOMPILING)
+  set(tool ${here}/loupe_in_emulator)
+  list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+  file(GENERATE OUTPUT ${tool} CONTENT "#!/bin/sh\nexec ${emulator} $<TARGET_FILE:loupe> \"$@\"\n"
+       FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endif()
+set_property(TEST box.assertions PROPERTY ENVIRONMENT LOUPE_TOOL=${tool})
 
 # ---- the recorder ----
 

@@ -102,13 +102,14 @@ endforeach()
 loupe_box_objc(libbox_observer.dylib LIBRARY SOURCES ${tests}/helper/observer.c LINK ${product}/helper/libloupe_helper.dylib)
 add_test(NAME box.fixtures
   COMMAND ${Python3_EXECUTABLE} ${tests}/helper/fixtures_directly.py ${here}/libbox_observer.dylib
-          ${here}/fixtures ${tests}/fixtures $<TARGET_FILE:loupe_box>)
+          ${here}/fixtures ${tests}/fixtures ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:loupe_box>)
 set_tests_properties(box.fixtures PROPERTIES LABELS "box;helper")
-if(TARGET helper_observer)
+if(TARGET helper_observer AND NOT CMAKE_CROSSCOMPILING)
   add_test(NAME box.same_answers
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_LIST_DIR}/test_same_answers.py
-            $<TARGET_FILE:loupe_box> ${here}/libbox_observer.dylib ${here}/fixtures
-            $<TARGET_FILE:helper_observer> ${PROJECT_BINARY_DIR}/tests/fixtures)
+            ${here}/libbox_observer.dylib ${here}/fixtures
+            $<TARGET_FILE:helper_observer> ${PROJECT_BINARY_DIR}/tests/fixtures
+            ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:loupe_box>)
   set_tests_properties(box.same_answers PROPERTIES LABELS "box;elf") # takes the fixtures of this system
 endif()
 

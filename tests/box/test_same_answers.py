@@ -1,7 +1,7 @@
 """The helper in every fixture says the same as Mach-O in the box and as ELF here: each answer, word for
 word, but for addresses, times, bytes that nobody wrote, and what DIFFERS.
 
-usage: test_same_answers.py BOX OBSERVER_FOR_MAC FIXTURES_FOR_MAC OBSERVER FIXTURES
+usage: test_same_answers.py OBSERVER_FOR_MAC FIXTURES_FOR_MAC OBSERVER FIXTURES [EMULATOR OPTION...] BOX
 """
 import json
 import pathlib
@@ -18,12 +18,12 @@ DIFFERS = {"cxx_ivar": "C++ of another library",
 LINE = re.compile(r"(.+?) ([a-z-]+) (\{.*\})")
 
 
-def main(box, mac_observer, mac_fixtures, observer, fixtures):
+def main(mac_observer, mac_fixtures, observer, fixtures, *host):
     names = sorted(path.name for path in pathlib.Path(mac_fixtures).iterdir() if path.is_file())
     compared, differences = 0, []
     for name in names:
-        on_mac = answers(run(f"{mac_fixtures}/{name}", mac_observer, [box]))
-        here = answers(run(f"{fixtures}/{name}", observer, []))
+        on_mac = answers(run(f"{mac_fixtures}/{name}", mac_observer, host))
+        here = answers(run(f"{fixtures}/{name}", observer, host[:-1]))
         found = [f"{name}: {text}" for text in differ(on_mac, here)]
         if name in DIFFERS:
             found = [] if found else [f"{name} does not differ any more"]

@@ -1,9 +1,9 @@
 """The helper inside every fixture: its answers by expect.json, the count of cycles by the report of
 them, and the probes by the layouts.
 
-usage: fixtures_directly.py OBSERVER FIXTURE_PROGRAMS FIXTURE_SOURCES [BOX | EMULATOR OPTION...]
-BOX runs programs of a Mac (tests/box), where all fixtures have to be there; an emulator (qemu's) those
-of another machine.
+usage: fixtures_directly.py OBSERVER FIXTURE_PROGRAMS FIXTURE_SOURCES [EMULATOR OPTION...] [BOX]
+An emulator (qemu's) runs programs of another machine; a BOX (tests/box, by this name) those of a Mac,
+where all fixtures have to be there.
 Fixtures that were not built are passed over; with another runtime classes have other names, so
 there nothing is compared with expect.json.
 """
@@ -26,7 +26,7 @@ def run(program, observer, host):
     if not host:
         environment["LD_PRELOAD"] = observer
         command = [program]
-    elif len(host) == 1:
+    elif os.path.basename(host[-1]) == "box":
         command = [*host, "--insert", observer, program]
     else:
         command = [host[0], "-E", f"LD_PRELOAD={observer}", *host[1:], program]

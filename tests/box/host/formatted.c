@@ -11,7 +11,7 @@
 typedef char *darwin_list;
 
 /* All registers are used up: the rest of the arguments stands on the stack, in the same form. */
-static void take(darwin_list arguments, va_list ret) {
+static void take(darwin_list arguments, va_list *ret) {
     struct host_list {
         void *stack, *general_top, *vector_top;
         int general_offset, vector_offset;
@@ -21,7 +21,7 @@ static void take(darwin_list arguments, va_list ret) {
 #else
 typedef struct box_list *darwin_list;
 
-static void take(darwin_list arguments, va_list ret) {
+static void take(darwin_list arguments, va_list *ret) {
     memcpy(ret, arguments, sizeof(va_list));
 }
 #endif
@@ -29,24 +29,24 @@ static void take(darwin_list arguments, va_list ret) {
 /* Once for each function that takes one, since a list cannot be handed on by value everywhere. */
 int host_vfprintf(FILE *stream, const char *format, darwin_list arguments) {
     va_list list;
-    take(arguments, list);
+    take(arguments, &list);
     return vfprintf(stream, format, list);
 }
 
 int host_vsnprintf(char *text, size_t size, const char *format, darwin_list arguments) {
     va_list list;
-    take(arguments, list);
+    take(arguments, &list);
     return vsnprintf(text, size, format, list);
 }
 
 int host_vsscanf(const char *text, const char *format, darwin_list arguments) {
     va_list list;
-    take(arguments, list);
+    take(arguments, &list);
     return vsscanf(text, format, list);
 }
 
 void host_vsyslog(int priority, const char *format, darwin_list arguments) {
     va_list list;
-    take(arguments, list);
+    take(arguments, &list);
     vsyslog(priority, format, list);
 }

@@ -266,18 +266,10 @@ static void copy_registers(const ucontext_t *context, uint32_t *state) {
     memcpy(state, values, sizeof(values));
 }
 
-/* The program counter, the stack pointer, and what calls keep. */
-static void copy_place(const uint64_t *place, uint32_t *state) {
-    static const unsigned char where[] = {16, 7, 6, 1, 12, 13, 14, 15};
-    uint64_t *values = (void *)state;
-    for (size_t i = 0; i < sizeof(where); i++)
-        values[where[i]] = place[i];
-}
+/* Where a place has its registers (libraries/blocking.h). */
+static const unsigned char of_place[] = {16, 7, 6, 1, 12, 13, 14, 15};
 #else
-static void copy_place(const uint64_t *place, uint32_t *state) {
-    (void)place;
-    (void)state;
-}
+static const unsigned char of_place[] = {32, 31, 29, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28};
 
 enum { STATE_FLAVOR = 6, STATE_COUNT = 68 };
 
@@ -292,6 +284,13 @@ static void copy_registers(const ucontext_t *context, uint32_t *state) {
     memcpy(state, values, sizeof(values));
 }
 #endif
+
+/* The program counter, the stack and frame pointer, and what calls keep. */
+static void copy_place(const uint64_t *place, uint32_t *state) {
+    uint64_t *values = (void *)state;
+    for (size_t i = 0; i < sizeof(of_place); i++)
+        values[of_place[i]] = place[i];
+}
 
 /* Of a thread that runs, too: it is stopped for as long as it takes. */
 int host_thread_get_state(box_port port, int flavor, uint32_t *state, uint32_t *count) {
@@ -335,7 +334,7 @@ static uint64_t nanoseconds_run(const struct thread *thread) {
 /* xnu-10063, osfmk/kern/thread_act.c and thread.c: one that is suspended has stopped; one that runs
  * or could is running. */
 static int run_state(const struct thread *thread) {
-    enum { RUNNING = 1, STOPPED, WAITING, MAY_WAIT = 8 /* of a place: libraries/blocking.h */ };
+    enum { RUNNING = 1, STOPPED, WAITING, MAY_WAIT = sizeof(of_place) /* behind its registers */ };
     const uint64_t *place = thread->place;
     return thread->suspensions ? STOPPED : place && place[MAY_WAIT] ? WAITING : RUNNING;
 }

@@ -8,9 +8,16 @@
 
 #include <stdint.h>
 
-/* Program counter, stack and frame pointer; then those that calls keep: rbx, r12 to r15. */
+#if defined(__x86_64__)
+enum { BOX_PLACE_REGISTERS = 8 };
+#else
+enum { BOX_PLACE_REGISTERS = 13 };
+#endif
+
+/* Program counter, stack and frame pointer; then those that calls keep: rbx, r12 to r15, or x19 to
+ * x28. */
 struct box_place {
-    uint64_t registers[8];
+    uint64_t registers[BOX_PLACE_REGISTERS];
     uint64_t may_wait; /* a thread that stands there is told as one that waits */
 };
 
@@ -26,8 +33,15 @@ void host_box_leave_call(void);
                      : "r"((place)->registers)                                                     \
                      : "rax", "memory");                                                           \
     host_box_enter_call(place)
-#else /* nothing is told there yet */
-#define TELL_PLACE(place) host_box_leave_call()
+#else
+#define TELL_PLACE(place)                                                                          \
+    __asm__ volatile("adr x9, .\n mov x10, sp\n stp x9, x10, [%0]\n stp x29, x19, [%0, #16]\n"     \
+                     "stp x20, x21, [%0, #32]\n stp x22, x23, [%0, #48]\n"                         \
+                     "stp x24, x25, [%0, #64]\n stp x26, x27, [%0, #80]\n str x28, [%0, #96]"      \
+                     :                                                                             \
+                     : "r"((place)->registers)                                                     \
+                     : "x9", "x10", "memory");                                                     \
+    host_box_enter_call(place)
 #endif
 
 /* A function of this name and these parameters that calls host_NAME with these arguments. */

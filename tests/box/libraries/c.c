@@ -90,9 +90,7 @@ int sscanf(const char *text, const char *format, ...) {
 
 void host_vsyslog(int priority, const char *format, va_list arguments);
 
-#if defined(__x86_64__)
 void syslog(int priority, const char *format, ...) __asm__("_syslog$DARWIN_EXTSN");
-#endif
 void syslog(int priority, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

@@ -1,4 +1,4 @@
-/* DECORATED: as headers name it on x86-64 for programs of UNIX 2003. */
+/* DECORATED: as headers name it for programs that do not ask for ANSI or POSIX alone. */
 /* What libsystem_c and libsystem_platform offer beside c.c: all of it is the host's own. */
 PASS(abort)
 PASS(atexit)
