@@ -314,7 +314,7 @@ class Refused(Case):
     def test_a_packed_core_is_unpacked_where_zlib_is(self) -> None:
         done = subprocess.run([LOUPE, "cycles", self.write(gzip.compress(scene("x86_64"))), "0x1000"],
                               capture_output=True, text=True, check=False)
-        self.assertRegex(done.stdout + done.stderr, "no Objective-C runtime|without zlib")
+        self.assertRegex(done.stdout + done.stderr, "is not the address of an object|without zlib")
 
 
 @unittest.skipUnless(GDB and sys.platform.startswith("linux"), "needs gdb on Linux")
@@ -692,8 +692,8 @@ class Heaps(Case):
             busy.stdout.readline()
             done = subprocess.run([LOUPE, "heap", str(busy.pid)], capture_output=True, text=True,
                                   check=False)
-            self.assertEqual(2, done.returncode)
-            self.assertIn("no Objective-C runtime", done.stderr)
+            self.assertEqual(0, done.returncode)
+            self.assertIn("Heap without an Objective-C runtime: ", done.stdout)
 
 
 if __name__ == "__main__":
