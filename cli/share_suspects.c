@@ -94,13 +94,18 @@ static void name_culprit(const struct loupe_snapshot *snapshot, const struct lou
             return;
     }
     name_root(snapshot, trace->root, suspect->culprit);
+    suspect->is_root = true;
 }
 
 /* Of what a person would call it, so that sizes, keys and addresses do not matter. */
 static uint64_t fingerprint_of(const struct loupe_snapshot *snapshot,
                                const struct share_suspect *suspect) {
     uint64_t hash = loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of("share"));
-    hash = loupe_fnv_span(hash, loupe_span_of(suspect->culprit));
+    uint32_t kind = snapshot->roots[suspect->trace.root].kind;
+    const char *named = suspect->is_root /* its words may have an address in them */
+                            ? loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)kind)
+                            : suspect->culprit;
+    hash = loupe_fnv_span(hash, loupe_span_of(named));
     if (suspect->owner.held_class != LOUPE_NO_NODE)
         hash = loupe_fnv_span(hash, loupe_snapshot_class_name(snapshot, suspect->owner.held_class));
     return hash;

@@ -15,6 +15,7 @@ struct share_suspect {
     struct loupe_owner owner;
     struct loupe_trace trace;    /* to the accumulation */
     char culprit[SHARE_CULPRIT]; /* "Registry.sessions": the last reference that a program named */
+    bool is_root;                /* the culprit is one: no reference on the path has a name */
     uint64_t fingerprint;
     uint32_t percent; /* of what is alive */
 };
