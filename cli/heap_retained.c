@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LIMIT = 20 };
+enum { DEFAULT_LIMIT = 20, ROUNDED = 1000 /* cli_bytes() has fewer bytes exactly */ };
 
 /* ---- Nodes, the biggest first ---- */
 
@@ -250,9 +250,11 @@ static void show_one(const struct answer *answer) {
                answer->snapshot->native ? "lost (loupe leaks)" : "garbage");
         return;
     }
-    printf(" retains %s (%" PRIu64 " bytes) in %s object%s\n",
-           cli_bytes(answer->dominators->retained[node]), answer->dominators->retained[node],
-           cli_count(answer->dominators->counts[node]),
+    uint64_t retained = answer->dominators->retained[node];
+    printf(" retains %s", cli_bytes(retained));
+    if (retained >= ROUNDED)
+        printf(" (%" PRIu64 " bytes)", retained);
+    printf(" in %s object%s\n", cli_count(answer->dominators->counts[node]),
            answer->dominators->counts[node] == 1 ? "" : "s");
     show_owners(answer);
     if (answer->below.count) {

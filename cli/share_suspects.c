@@ -130,6 +130,11 @@ static bool complete(struct share_suspects *suspects, const struct loupe_marks *
     return true;
 }
 
+/* All classes together have nothing in common. */
+static bool are_classes(const struct loupe_snapshot *snapshot, const struct loupe_owner *owner) {
+    return owner->count > 1 && loupe_snapshot_class_at(snapshot, owner->node) != LOUPE_NONE;
+}
+
 static bool find_owners(struct share_suspects *suspects, const struct loupe_marks *between,
                         struct loupe_vector *owners) {
     struct heap_question *question = suspects->question;
@@ -141,8 +146,11 @@ static bool find_owners(struct share_suspects *suspects, const struct loupe_mark
     bool done = !loupe_owners_find(&question->tracer.columns, suspects->dominators, &options,
                                    &heap_chunks, owners);
     suspects->items = done ? calloc((size_t)owners->count + 1, sizeof(*suspects->items)) : NULL;
-    for (uint32_t i = 0; suspects->items && done && i < owners->count; i++)
-        done = complete(suspects, between, loupe_vector_at(owners, i, sizeof(struct loupe_owner)));
+    for (uint32_t i = 0; suspects->items && done && i < owners->count; i++) {
+        const struct loupe_owner *owner = loupe_vector_at(owners, i, sizeof(*owner));
+        if (!are_classes(snapshot, owner))
+            done = complete(suspects, between, owner);
+    }
     return done && suspects->items;
 }
 

@@ -2,6 +2,7 @@
 
 /* Beginnings of names. */
 static const char *const libraries[] = {"java.util.",
+                                        "java.lang.ThreadLocal",
                                         "kotlin.collections.",
                                         "androidx.collection.",
                                         "android.util.SparseArray",

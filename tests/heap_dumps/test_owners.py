@@ -54,6 +54,15 @@ class Owners(unittest.TestCase):
         found = self.check("stack", "local variable", "Owners$Session")
         self.assertEqual("main", found["path"]["root"]["thread"])
 
+    def test_variable_that_a_thread_has_of_its_own(self):
+        found = self.check("thread", "Thread.threadLocals", "Owners$Session")
+        self.assertEqual("java.lang.Thread", found["path"]["objects"][0]["class"])
+
+    def test_classes_are_no_group(self):
+        self.assertNotIn("java.lang.Class",
+                         [one["class"] for one in shares("nothing", "--share", "1")
+                          if one["count"] > 1])
+
     def test_heap_without_one_has_none(self):
         self.assertEqual([], shares("nothing", "--share", "90"))
         self.assertIn("No object, and no class of objects, keeps 90 %",

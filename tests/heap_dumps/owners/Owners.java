@@ -49,6 +49,15 @@ public class Owners {
             .dumpHeap(file.toString(), true);
     }
 
+    static void keepOfThread(String folder) throws Exception {
+        ThreadLocal<List<Session>> local = new ThreadLocal<>();
+        local.set(new ArrayList<>());
+        for (int i = 0; i < MANY; i++)
+            local.get().add(new Session(i));
+        dump(folder, "thread");
+        local.remove();
+    }
+
     static void keepOnStack(String folder) throws Exception {
         List<Session> sessions = new ArrayList<>();
         for (int i = 0; i < MANY; i++)
@@ -73,6 +82,7 @@ public class Owners {
             Chain.waiting.add(new Event());
         dump(folder, "linked");
         Chain.waiting.clear();
+        keepOfThread(folder);
         keepOnStack(folder);
     }
 }
