@@ -115,7 +115,7 @@ class History(Answer):
 
     @property
     def unpaired(self) -> List[Changes]:
-        """The retains that no release undoes."""
+        """The retains that no release undoes, the allocation (`alloc`) among them."""
         return [change for change in self.changes if change.without_release]
 
 
