@@ -23,7 +23,7 @@ LIBRARIES = {
     "watch/libloupe_watch.dylib": ("watch/loupe_watch.h", set()),
     "stacks/stalls/libloupe_stalls.dylib": ("stacks/stalls/loupe_stalls.h", set()),
     "testing/libloupe_testing.dylib": ("testing/loupe_testing.h", set()),
-    "record/libloupe_record.dylib": (None, {"_loupe_record_table"}),
+    "record/libloupe_record.dylib": (None, {"_loupe_record_table", "_loupe_record_release"}),
 }
 # What runs while other threads are held, or in malloc(), calls nothing that takes a lock: no
 # allocation, no streams, no loader.
@@ -175,7 +175,10 @@ def faults(args):
         print(f"{name}: {library.stat().st_size} bytes")
     if args.all and args.system == "macos":
         run("what the core calls", sys.executable, "-B", SOURCE / "tests/tree/core_is_freestanding.py",
-            tool("llvm-nm"), args.tree / "core/libloupe_core.a", SOURCE / "core")
+            tool("llvm-nm"), SOURCE, args.tree / "core/libloupe_core.a",
+            args.tree / "answers/libloupe_answers.a")
+        yield from loads_faults("what a debugger loads",
+                                args.tree / "answers/libloupe_answers.dylib", {SYSTEM})
         yield from loads_faults("the tool", args.tree / "cli" / "loupe", {SYSTEM} | OF_TOOL)
         for path in sorted(OF_TOOL - linked_to(args.tree / "cli" / "loupe")):
             yield f"the tool is built without {path}"
