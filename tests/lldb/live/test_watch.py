@@ -26,6 +26,8 @@ def report_without_chance(line):
 @unittest.skipUnless(ALBUM.exists(), "the example is not built here")
 class Watch(unittest.TestCase):
     def run_album(self, *lines, arguments=""):
+        # Calls of the program take an older LLDB longer than ten seconds where others are at work, too.
+        lines = [line.replace("loupe watch", "loupe watch -t 600", 1) for line in lines]
         begin = [f"settings set -- target.run-args {arguments}"] if arguments else []
         return session.batch(*begin, *AT_PUSH, *lines, "kill", program=ALBUM,
                              env=session.environment(LOUPE_WATCH_AFTER="0.2",
