@@ -21,6 +21,7 @@ from .render.watched import HEADINGS, is_dead, row
 from .render.words import columns, plural
 
 Describe = Callable[[int], Dict[str, Any]]
+_MOST_TRIES = 20  # of the list, until the thread that has it gives it back
 _MOST_COUNTED = 100  # objects of the list that are asked for their retain counts
 _LONGEST_LIST = 64 << 20
 _LEAST_TIME = 1.0  # a call that is cut off leaves locks taken
@@ -168,12 +169,14 @@ _NO_RESULT = 0x1001  # of a call that returns nothing
 
 
 def _list(context: Context) -> Dict[str, Any]:
-    at = _evaluate(f"((const char *(*)()){_function('loupe_watch_list', context):#x})()",
-                   "loupe_watch_list", context)
-    answer: Optional[Dict[str, Any]] = json.loads(_text(at, context))
-    if answer is None:
-        raise LoupeError("another thread is about to watch an object: try again")
-    return answer
+    """A thread that stopped with the list in its hands goes on with each question: all threads run."""
+    function = _function("loupe_watch_list", context)
+    for _ in range(_MOST_TRIES):
+        at = _evaluate(f"((const char *(*)()){function:#x})()", "loupe_watch_list", context)
+        answer: Optional[Dict[str, Any]] = json.loads(_text(at, context))
+        if answer is not None:
+            return answer
+    raise LoupeError("another thread is about to watch an object: try again")
 
 
 def _text(address: int, context: Context) -> str:

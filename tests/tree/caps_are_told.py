@@ -174,6 +174,7 @@ TOLD = {
     ("lldb_commands/members/functors.py", "_MOST_BLOCKS"): "a gap: no debug info for what it calls",
     ("lldb_commands/members/types.py", "_DEPTH"): "a gap: a member that is not found",
     ("lldb_commands/methods.py", "_DEEPEST"): "an error",
+    ("lldb_commands/watch.py", "_MOST_TRIES"): "an error that says to try again",
     ("readers/image/symbol_index.c", "LOUPE_SYMBOL_STRETCHES"): "all of an image",
 }
 

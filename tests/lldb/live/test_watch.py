@@ -50,7 +50,8 @@ class Watch(unittest.TestCase):
         self.assertRegex(done.stdout, r"1 object watched by weak reference, 1 rule followed\n.*\n"
                                       r"PhotoScreen 0x\w+ +waiting +\d\.\d s +in \d\.\d s +\d+ +it")
         self.assertIn("0 objects watched by weak reference, 1 rule followed", done.stdout)
-        self.assertIn("0 objects watched by weak reference, 0 rules followed", done.stdout)
+        self.assertIn("0 objects watched by weak reference, 0 rules followed", done.stdout,
+                      done.stderr)
 
     def test_what_dies_is_silent(self):
         done = self.run_album(f"loupe watch --rules {RULES} --stop", "breakpoint disable 1",
