@@ -96,16 +96,6 @@ static bool is_array(const struct loupe_heap_maker *maker, uint32_t block, uint6
     return false;
 }
 
-static enum loupe_status class_of_array(struct loupe_heap_maker *maker, uint32_t element,
-                                        uint32_t *ret) {
-    char name[MOST_CLASS_NAME + 2];
-    struct loupe_span of = loupe_heap_class_name(&maker->tables, element);
-    bool ignored;
-    loupe_format(name, sizeof(name), "%.*s[]", (int)of.length, of.bytes);
-    *ret = loupe_heap_class_called(&maker->tables, name, &ignored);
-    return *ret == LOUPE_NONE ? LOUPE_ENOMEM : LOUPE_OK;
-}
-
 static enum loupe_status take_array(struct loupe_heap_maker *maker, uint32_t block,
                                     uint64_t count) {
     unsigned word = maker->target->memory->machine.pointer_size;
@@ -117,7 +107,7 @@ static enum loupe_status take_array(struct loupe_heap_maker *maker, uint32_t blo
     enum loupe_status status = class_of_vtable(maker, vtable, &element);
     if (status || element == LOUPE_NONE || !is_array(maker, block, count, vtable))
         return status;
-    status = class_of_array(maker, element, &class_number);
+    status = loupe_heap_class_like(&maker->tables, element, "[]", &class_number);
     if (!status)
         maker->classes[block] = class_number;
     return status;

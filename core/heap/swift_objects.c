@@ -38,17 +38,6 @@ static enum loupe_status class_with_superclasses(struct loupe_heap_maker *maker,
     return status;
 }
 
-/* Of objects whose fields are gone. */
-static enum loupe_status class_of_dead(struct loupe_heap_maker *maker, uint32_t cls,
-                                       uint32_t *ret) {
-    char name[LOUPE_MAX_SWIFT_NAME + 16];
-    struct loupe_span of = loupe_heap_class_name(&maker->tables, cls);
-    bool ignored;
-    loupe_format(name, sizeof(name), "%.*s (deinited)", (int)of.length, of.bytes);
-    *ret = loupe_heap_class_called(&maker->tables, name, &ignored);
-    return *ret == LOUPE_NONE ? LOUPE_ENOMEM : LOUPE_OK;
-}
-
 /* What stands there leads to nothing that it keeps alive. */
 static void take_keeping_nothing(struct loupe_heap_maker *maker, uint32_t block, uint32_t cls) {
     loupe_heap_take_runtimes(maker, block, LOUPE_HEAP_RECORD);
@@ -61,7 +50,7 @@ static enum loupe_status take_object(struct loupe_heap_maker *maker, uint32_t bl
         maker->classes[block] = cls;
         return LOUPE_OK;
     }
-    enum loupe_status status = class_of_dead(maker, cls, &cls);
+    enum loupe_status status = loupe_heap_class_like(&maker->tables, cls, " (deinited)", &cls);
     if (!status)
         take_keeping_nothing(maker, block, cls);
     return status;

@@ -232,6 +232,17 @@ uint32_t loupe_heap_class_called(struct loupe_heap_tables *tables, const char *n
     return remember(tables, &tables->by_name, string, loupe_heap_raw_class(tables, name));
 }
 
+enum loupe_status loupe_heap_class_like(struct loupe_heap_tables *tables, uint32_t number,
+                                        const char *behind, uint32_t *ret) {
+    enum { MOST_NAME = 2048 + 16 }; /* of a class of C++, and what stands behind it */
+    char name[MOST_NAME];
+    struct loupe_span of = loupe_heap_class_name(tables, number);
+    bool ignored;
+    loupe_format(name, sizeof(name), "%.*s%s", (int)of.length, of.bytes, behind);
+    *ret = loupe_heap_class_called(tables, name, &ignored);
+    return *ret == LOUPE_NONE ? LOUPE_ENOMEM : LOUPE_OK;
+}
+
 uint32_t loupe_heap_plain_class(struct loupe_heap_tables *tables, enum loupe_class_kind kind) {
     static const char *const names[LOUPE_CLASS_KIND_COUNT] = {
         [LOUPE_CLASS_INSTANCES] = "(object)",      [LOUPE_CLASS_BLOCKS] = "block",

@@ -71,6 +71,9 @@ uint32_t loupe_heap_class_of_storage(struct loupe_heap_tables *tables,
 uint32_t loupe_heap_raw_class(struct loupe_heap_tables *tables, const char *name);
 /* The same, but one for each name. */
 uint32_t loupe_heap_class_called(struct loupe_heap_tables *tables, const char *name, bool *is_new);
+/* The one that is called as another with something behind its name: "Session[]". LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_class_like(struct loupe_heap_tables *tables, uint32_t number,
+                                        const char *behind, uint32_t *ret);
 /* Of what has none of its own: LOUPE_CLASS_BYREFS, LOUPE_CLASS_RAW, LOUPE_CLASS_RUNTIME. */
 uint32_t loupe_heap_plain_class(struct loupe_heap_tables *tables, enum loupe_class_kind kind);
 
