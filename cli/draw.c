@@ -26,11 +26,12 @@ static int choose_format(struct draw_line *line) {
     if (line->drawing.format != DRAWING_FORMAT_COUNT)
         return CLI_OK;
     if (line->format)
-        return cli_fail(CLI_NONSENSE, topic,
-                        "--format takes html, dot, github, sarif or junit, not '%s'",
-                        cli_printable(loupe_span_of(line->format)));
+        return cli_fail(
+            CLI_NONSENSE, topic,
+            "--format takes html, dot, github, gitlab, markdown, sarif or junit, not '%s'",
+            cli_printable(loupe_span_of(line->format)));
     return cli_fail(CLI_NONSENSE, topic,
-                    "'%s' has to end in .html, .dot, .sarif or .xml, or say --format",
+                    "'%s' has to end in .html, .dot, .sarif, .xml or .md, or say --format",
                     cli_printable(loupe_span_of(line->drawing.path)));
 }
 
@@ -42,7 +43,8 @@ static int parse(struct draw_line *line, const char **words, unsigned count) {
                                            .path = values->output,
                                            .title = values->title,
                                            .all = values->verbose,
-                                           .append = values->append},
+                                           .append = values->append,
+                                           .anchor = values->anchor},
                                .answer = given.words[0],
                                .format = values->format,
                                .help = values->help};

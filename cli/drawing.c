@@ -23,6 +23,8 @@ static const struct format {
     [DRAWING_HTML] = {"html", ".html", NULL},
     [DRAWING_DOT] = {"dot", ".dot", NULL},
     [DRAWING_GITHUB] = {"github", ".annotations", &report_github},
+    [DRAWING_GITLAB] = {"gitlab", ".gitlab.json", &report_gitlab},
+    [DRAWING_MARKDOWN] = {"markdown", ".md", &report_markdown},
     [DRAWING_SARIF] = {"sarif", ".sarif", &report_sarif},
     [DRAWING_JUNIT] = {"junit", ".xml", &report_junit},
     [DRAWING_WORDS] = {"words", ".words", NULL},
@@ -47,11 +49,18 @@ enum drawing_format drawing_format_of_file(const char *path) {
 
 /* ---- Titles ---- */
 
+/* "No retain cycles", "1 retain cycle", "3 retain cycles" */
+static size_t title_of_many(char *dst, size_t cap, uint64_t count, const char *what,
+                            const char *which) {
+    const char *plural = count == 1 ? "" : "s";
+    return count ? loupe_format(dst, cap, "%llu %s%s%s", (unsigned long long)count, what, plural,
+                                which)
+                 : loupe_format(dst, cap, "No %s%s%s", what, plural, which);
+}
+
 /* "3 leaks, 1 cycle kept by its timer": gates let that pass, so it is none of the leaks. */
 static size_t title_of_leaks(char *dst, size_t cap, uint64_t count, uint64_t kept) {
-    size_t length = count ? loupe_format(dst, cap, "%llu leak%s", (unsigned long long)count,
-                                         count == 1 ? "" : "s")
-                          : loupe_format(dst, cap, "No leaks");
+    size_t length = title_of_many(dst, cap, count, "leak", "");
     if (kept)
         length += loupe_format(dst + length, cap - length, ", %llu cycle%s kept by %s",
                                (unsigned long long)kept, kept == 1 ? "" : "s",
@@ -64,20 +73,17 @@ static struct loupe_span title_of(const struct picture *picture) {
     uint64_t count = 0, kept = 0;
     for (uint32_t i = 0; i < picture->finding_count; i++)
         *(picture_is_kept(&picture->findings[i]) ? &kept : &count) += picture->findings[i].count;
-    const char *plural = count == 1 ? "" : "s";
     size_t length;
     if (loupe_span_equals(picture->query, "retained"))
         length = loupe_format(text, sizeof(text), "Who keeps what alive");
     else if (loupe_span_equals(picture->query, "path"))
-        length = loupe_format(text, sizeof(text), "%llu path%s", (unsigned long long)count, plural);
+        length = title_of_many(text, sizeof(text), count, "path", "");
     else if (loupe_span_equals(picture->query, "suspects"))
-        length = loupe_format(text, sizeof(text), "%llu object%s should be gone",
-                              (unsigned long long)count, plural);
+        length = title_of_many(text, sizeof(text), count, "object", " should be gone");
     else if (loupe_span_equals(picture->query, "leaks"))
         length = title_of_leaks(text, sizeof(text), count, kept);
     else
-        length = loupe_format(text, sizeof(text), "%llu retain cycle%s", (unsigned long long)count,
-                              plural);
+        length = title_of_many(text, sizeof(text), count, "retain cycle", "");
     return (struct loupe_span){text, length};
 }
 
@@ -91,25 +97,34 @@ static enum loupe_status put_string(struct loupe_sink sink, const char *text) {
     return *text ? sink.write(sink.ctx, text, strlen(text)) : LOUPE_OK;
 }
 
-static enum loupe_status write_report(const struct picture *picture,
-                                      const struct report_format *format, bool has_head,
-                                      struct loupe_sink sink) {
-    char folder[4096];
-    struct report_run run = {.picture = picture, .version = LOUPE_VERSION};
-    if (getcwd(folder, sizeof(folder)))
-        run.folder = loupe_span_of(folder);
-    enum loupe_status status = put_string(sink, has_head ? format->between : format->head);
-    if (!status)
-        status = format->write(&run, sink);
-    return status ? status : put_string(sink, format->tail);
+static struct picture_place first_line_of(const char *file) {
+    return (struct picture_place){.file = loupe_span_of(file ? file : ""), .line = 1};
 }
 
-/* has_head: reports are in the file already, and the next one is written over their tail. */
+static enum loupe_status write_report(const struct picture *picture, const struct drawing *drawing,
+                                      unsigned earlier, struct loupe_sink sink) {
+    const struct report_format *format = formats[drawing->format].report;
+    char folder[4096];
+    struct report_run run = {.picture = picture,
+                             .version = LOUPE_VERSION,
+                             .docs = LOUPE_DOCS_URL,
+                             .anchor = first_line_of(drawing->anchor),
+                             .program = first_line_of(drawing->program),
+                             .number = earlier + 1};
+    if (getcwd(folder, sizeof(folder)))
+        run.folder = loupe_span_of(folder);
+    enum loupe_status status = put_string(sink, earlier ? format->between : format->head);
+    if (!status)
+        status = format->write(&run, sink);
+    return status || !format->tail ? status : put_string(sink, format->tail);
+}
+
+/* earlier: so many reports are in the file already, and the next one is written over their tail. */
 static enum loupe_status write_picture(const struct picture *picture, const struct drawing *drawing,
-                                       bool has_head, FILE *file) {
+                                       unsigned earlier, FILE *file) {
     struct loupe_sink sink = {.write = write_to_file, .ctx = file};
     if (formats[drawing->format].report)
-        return write_report(picture, formats[drawing->format].report, has_head, sink);
+        return write_report(picture, drawing, earlier, sink);
     if (drawing->format == DRAWING_DOT)
         return picture_write_dot(picture, drawing->all, sink);
     return picture_write_page(picture, sink);
@@ -130,12 +145,29 @@ static bool has_text(FILE *file, long at, const char *text) {
            memcmp(found, text, length) == 0;
 }
 
+/* How many runs stand before that place: each ends with what stands between two, or with the tail.
+ */
+static unsigned count_runs(FILE *file, const struct report_format *format, long end) {
+    unsigned count = 1;
+    size_t matched = 0, length = strlen(format->between);
+    for (long at = fseek(file, 0, SEEK_SET) ? end : 0; length && at < end; at++) {
+        int c = getc(file);
+        matched = c == format->between[matched] ? matched + 1 : c == format->between[0];
+        if (matched == length) {
+            count++;
+            matched = 0;
+        }
+    }
+    return count;
+}
+
 /* Opens a file of reports at its tail, or an empty one. What else is there is not touched. */
 static const char *open_to_append(const struct drawing *drawing, FILE **file_ret,
-                                  bool *has_head_ret) {
+                                  unsigned *earlier_ret) {
     const struct report_format *format = formats[drawing->format].report;
-    if (!format)
-        return "only reports for CI can follow each other in a file";
+    if (!format || !format->tail)
+        return format ? "GitLab takes one report in a file, and several files"
+                      : "only reports for CI can follow each other in a file";
     FILE *file = new_file_that_is_there(drawing->path);
     if (!file && errno == ENOENT)
         file = new_file(drawing->path);
@@ -143,10 +175,10 @@ static const char *open_to_append(const struct drawing *drawing, FILE **file_ret
         return strerror(errno);
     long size = fseek(file, 0, SEEK_END) ? -1 : ftell(file),
          tail = size - (long)strlen(format->tail);
-    *has_head_ret = size > 0;
     *file_ret = file;
     bool is_ours =
         size == 0 || (has_text(file, 0, format->head) && has_text(file, tail, format->tail));
+    *earlier_ret = is_ours && size ? count_runs(file, format, tail) : 0;
     if (is_ours && !fseek(file, size ? tail : 0, SEEK_SET))
         return NULL;
     fclose(file);
@@ -170,10 +202,10 @@ int draw_picture(struct picture *picture, const struct drawing *drawing) {
     enum loupe_status status = prepare(picture, drawing);
     if (status)
         return say_failure(drawing, status);
-    bool has_head = false;
+    unsigned earlier = 0;
     FILE *file = drawing->path ? NULL : stdout;
     if (drawing->path && drawing->append) {
-        const char *problem = open_to_append(drawing, &file, &has_head);
+        const char *problem = open_to_append(drawing, &file, &earlier);
         if (problem)
             return cli_fail(CLI_NONSENSE, drawing->topic, "cannot append to %s: %s",
                             cli_printable(loupe_span_of(drawing->path)), problem);
@@ -182,7 +214,7 @@ int draw_picture(struct picture *picture, const struct drawing *drawing) {
     }
     if (!file)
         return say_failure(drawing, LOUPE_EFAULT);
-    status = write_picture(picture, drawing, has_head, file);
+    status = write_picture(picture, drawing, earlier, file);
     bool closed = drawing->path ? fclose(file) == 0 : fflush(file) == 0;
     if (!status && !closed)
         status = LOUPE_EINTERNAL;
@@ -191,6 +223,7 @@ int draw_picture(struct picture *picture, const struct drawing *drawing) {
 
 static int draw_tree(const struct json_value *tree, struct loupe_arena *arena,
                      const struct drawing *drawing) {
+    struct drawing named = *drawing;
     struct picture picture;
     struct loupe_error err = {0};
     struct loupe_sink sink = {.write = write_to_file, .ctx = stdout};
@@ -201,7 +234,9 @@ static int draw_tree(const struct json_value *tree, struct loupe_arena *arena,
         return cli_fail(CLI_NONSENSE, drawing->topic, "%s", err.message);
     if (status)
         return say_failure(drawing, status);
-    return is_words ? CLI_OK : draw_picture(&picture, drawing);
+    if (!named.program)
+        named.program = loupe_arena_copy_string(arena, json_text(tree, "program"));
+    return is_words ? CLI_OK : draw_picture(&picture, &named);
 }
 
 int draw_answer(struct loupe_span answer, const struct drawing *drawing) {

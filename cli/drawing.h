@@ -10,13 +10,15 @@ enum drawing_format {
     DRAWING_HTML,
     DRAWING_DOT,
     DRAWING_GITHUB,
+    DRAWING_GITLAB,
+    DRAWING_MARKDOWN,
     DRAWING_SARIF,
     DRAWING_JUNIT,
     DRAWING_WORDS,       /* what is to be said of it, as JSON: for the commands in lldb */
     DRAWING_FORMAT_COUNT /* none */
 };
 
-/* By its name: html, dot, github, sarif, junit. DRAWING_FORMAT_COUNT: there is none. */
+/* By its name: html, dot, github, … DRAWING_FORMAT_COUNT: there is none. */
 enum drawing_format drawing_format_named(const char *name);
 /* By the ending of a file's name. */
 enum drawing_format drawing_format_of_file(const char *path);
@@ -27,6 +29,9 @@ struct drawing {
     const char *title; /* NULL: what is found says it */
     bool all;          /* nothing is folded in a drawing for Graphviz */
     bool append;       /* of reports: behind those that the file has */
+    /* Of reports, where a line is not known: what the user named, and what was asked about. NULL:
+     * nothing. */
+    const char *anchor, *program;
     const char *topic; /* of messages */
 };
 

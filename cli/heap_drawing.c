@@ -1,3 +1,5 @@
+#define _DEFAULT_SOURCE /* readlink */
+
 #include "heap_drawing.h"
 
 #include "amounts.h"
@@ -8,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Findings that a picture is made of, where nobody says how many. */
 enum { MOST_FINDINGS = 100 };
@@ -28,10 +31,26 @@ static bool is_answer(const char *text, size_t length) {
     return length && text[0] == '{' && !loupe_span_contains(head, error);
 }
 
+/* The program of a process, by its number; else the file that was asked about. */
+static const char *program_of(const char *file, char *path, size_t room) {
+    char link[64];
+    if (!*file || file[strspn(file, "0123456789")])
+        return file;
+    loupe_format(link, sizeof(link), "/proc/%.20s/exe", file);
+    ssize_t length = readlink(link, path, room - 1);
+    if (length <= 0)
+        return file;
+    path[length] = '\0';
+    return path;
+}
+
 static int draw_as(const struct heap_query *query, struct loupe_span text,
                    enum drawing_format format, const char *path) {
+    char program[4096];
     struct drawing drawing = {.format = format,
                               .path = path,
+                              .anchor = query->options.anchor,
+                              .program = program_of(query->file, program, sizeof(program)),
                               .append = query->options.append && path == query->options.output,
                               .topic = query->verb->name};
     return draw_answer(text, &drawing);
@@ -73,9 +92,10 @@ int heap_draw_answer(const struct heap_run *run, int (*answer)(struct heap_run *
     size_t length = 0;
     const char *format = query->options.format;
     if (format && drawing_format_named(format) == DRAWING_FORMAT_COUNT)
-        return cli_fail(CLI_NONSENSE, query->verb->name,
-                        "--format takes github, sarif, junit, html or dot, not '%s'",
-                        cli_printable(loupe_span_of(format)));
+        return cli_fail(
+            CLI_NONSENSE, query->verb->name,
+            "--format takes github, gitlab, markdown, sarif, junit, html or dot, not '%s'",
+            cli_printable(loupe_span_of(format)));
     if (!capture_begin(&capture))
         return fail_to_capture(query);
     int status = answer(&asked);

@@ -50,6 +50,7 @@ class Query(Command):
         questions.name(answer, about)
         debugger = about.context.debugger
         style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
+        values["program"] = about.context.program
         return report.deliver(answer, style, _asked(about.name), values), ""
 
 

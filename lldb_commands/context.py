@@ -55,6 +55,11 @@ class Context:
         return "-apple-" in triple
 
     @property
+    def program(self) -> str:
+        """Path of the executable, empty where it is not known."""
+        return self.target.GetExecutable().fullpath or ""
+
+    @property
     def stack_pointer(self) -> int:
         """Where the asking thread's stack ends now, whichever frame asks; 0 if it is not known."""
         pointer = self.thread.GetFrameAtIndex(0).GetSP() if self.thread.IsValid() else 0

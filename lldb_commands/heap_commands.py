@@ -21,7 +21,7 @@ from .render.words import plural
 _FORMS = ("html", "dot", "format", "append")  # options that draw
 _FINDINGS = 100  # in a picture, where nobody says how many
 # What is not passed on to the tool, although it has it.
-_OWN = ("timeout", "output", "fail_if_found", "allow_incomplete", "help", *_FORMS)
+_OWN = ("timeout", "output", "fail_if_found", "allow_incomplete", "help", "anchor", *_FORMS)
 
 
 class HeapCommand(Query):
@@ -100,11 +100,10 @@ class HeapCommand(Query):
                 pictures.write(answer, "", form, values[form])
                 said += f"\npicture written to {values[form]}"
         if values["format"] and values["output"]:
-            pictures.write_report(answer, values["format"], values["output"],
-                                  bool(values["append"]))
+            pictures.write_report(answer, values, context.program)
             return reply, f"written to {values['output']}{said}"
         if values["format"]:
-            return reply, pictures.report(answer, values["format"]).rstrip("\n") + said
+            return reply, pictures.report(answer, values, context.program).rstrip("\n") + said
         return reply, said
 
     def deliver(self, reply: tool.Reply, values: Values) -> Tuple[str, str]:

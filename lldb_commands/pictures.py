@@ -23,17 +23,24 @@ def write(answer: Json, title: str, form: str, path: str, verbose: bool = False)
                                      *(["--verbose"] if verbose else [])]))
 
 
-def report(answer: Json, form: str) -> str:
-    """A report for CI; form: github, sarif or junit."""
-    return drawn(answer, ["--format", form])
+def report(answer: Json, options: Dict[str, Any], program: str) -> str:
+    """A report for CI in the --format of the options. What has no line is shown at --anchor, where that
+    is given; program: of the target, for formats in which nothing may be without a file."""
+    return drawn({**answer, "program": program}, _report_words(options))
 
 
-def write_report(answer: Json, form: str, path: str, append: bool) -> None:
-    """Writes one, or puts it behind those that the file has."""
-    if append:
-        drawn(answer, ["--format", form, "--output", path, "--append"])
+def write_report(answer: Json, options: Dict[str, Any], program: str) -> None:
+    """Writes one to --output, or with --append puts it behind those that the file has."""
+    path = options["output"]
+    if options.get("append"):
+        drawn({**answer, "program": program}, [*_report_words(options), "--output", path, "--append"])
     else:
-        files.write(path, report(answer, form))
+        files.write(path, report(answer, options, program))
+
+
+def _report_words(options: Dict[str, Any]) -> List[str]:
+    anchor = options.get("anchor")
+    return ["--format", options["format"], *(["--anchor", anchor] if anchor else [])]
 
 
 def drawn(answer: Json, options: List[str]) -> str:

@@ -93,8 +93,8 @@ def failed(query: str, error: LoupeError, text: str, options: Dict[str, Any]) ->
 def _for_machines(answer: Json, title: str, options: Dict[str, Any]) -> str:
     """A report for CI: in a file, or what goes to the console."""
     if not options.get("output"):
-        return pictures.report(answer, options["format"]).rstrip("\n")
-    pictures.write_report(answer, options["format"], options["output"], bool(options.get("append")))
+        return pictures.report(answer, options, options.get("program") or "").rstrip("\n")
+    pictures.write_report(answer, options, options.get("program") or "")
     return f"{title}\nwritten to {options['output']}"
 
 

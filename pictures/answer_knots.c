@@ -249,6 +249,21 @@ static enum loupe_status read_lone_ring(struct gathering *gathering,
     return read_ring(gathering, ring, &gathering->finding->rings[gathering->finding->ring_count++]);
 }
 
+/* The innermost line of the program's own on the stack that a recorder kept. */
+static struct picture_place place_of_stack(const struct answer_reader *reader, uint64_t number) {
+    char key[24];
+    struct picture_place place = {.line = 0};
+    loupe_format(key, sizeof(key), "%llu", (unsigned long long)number);
+    const struct json_value *stack = json_member(json_member(reader->answer, "stacks"), key);
+    JSON_EACH(frame, json_member(stack, "frames")) {
+        if (!place.file.length && !json_is_true(frame, "foreign"))
+            place = (struct picture_place){.file = json_text(frame, "file"),
+                                           .function = json_text(frame, "symbol"),
+                                           .line = (uint32_t)json_uint(frame, "line")};
+    }
+    return place;
+}
+
 static enum loupe_status read_leak(struct gathering *gathering, const struct json_value *leak) {
     struct picture_finding *finding = gathering->finding;
     const struct json_value *knot = json_member(leak, "knot"), *ring = json_member(leak, "ring");
@@ -269,6 +284,7 @@ static enum loupe_status read_leak(struct gathering *gathering, const struct jso
     finding->bytes = json_uint(leak, "bytes");
     if (finding->kind == PICTURE_LEAK || !finding->objects)
         finding->objects = json_uint(leak, "objects");
+    finding->allocated = place_of_stack(gathering->reader, json_uint(leak, "allocated"));
     return status ? status : read_head(gathering, leak);
 }
 

@@ -159,7 +159,15 @@ const struct picture_place *finding_place(const struct picture *picture,
         place = arrow_place(picture, &finding->arrows[finding->changes[0].cut.items[0]]);
     for (uint32_t i = 0; !place && i < finding->arrow_count; i++)
         place = arrow_place(picture, &finding->arrows[i]);
+    if (!place && finding->allocated.file.length)
+        place = &finding->allocated;
     return place;
+}
+
+const struct picture_place *report_place(const struct report_run *run,
+                                         const struct picture_finding *finding) {
+    const struct picture_place *place = finding_place(run->picture, finding);
+    return place || !run->anchor.file.length ? place : &run->anchor;
 }
 
 struct loupe_span place_file(const struct report_run *run, const struct picture_place *place) {

@@ -101,7 +101,8 @@ struct picture_finding {
     struct picture_arrows holders;     /* from outside */
     struct picture_change *changes;    /* best first */
     uint32_t change_count;
-    const struct pattern *pattern; /* what everybody calls it, or NULL */
+    const struct pattern *pattern;  /* what everybody calls it, or NULL */
+    struct picture_place allocated; /* of a leak: the program's line that allocated it */
 };
 
 /* Some lines of a source file. */

@@ -47,7 +47,7 @@ static void put_place(struct github *github, const struct report_run *run,
 static void put_finding(struct github *github, const struct report_run *run,
                         const struct picture_finding *finding) {
     static const char *const levels[] = {"::notice ", "::warning ", "::error "};
-    const struct picture_place *place = finding_place(run->picture, finding);
+    const struct picture_place *place = report_place(run, finding);
     struct visible words;
     put_string(github, levels[finding_level(finding)]);
     if (place)

@@ -94,7 +94,7 @@ static void put_passed(struct junit *junit, const struct report_run *run,
 
 static void put_finding(struct junit *junit, const struct report_run *run,
                         const struct picture_finding *finding) {
-    const struct picture_place *place = finding_place(run->picture, finding);
+    const struct picture_place *place = report_place(run, finding);
     struct visible words;
     finding_title(finding, &words);
     put_case(junit, run, visible_text(&words), finding->fingerprint);

@@ -46,19 +46,74 @@ static const char *plain_rule(const struct picture_finding *finding) {
     return texts[finding->kind];
 }
 
-static void put_help(struct sarif *sarif, const struct pattern *pattern) {
+/* The page of the documentation that is about it, and what to do where no pattern says it. */
+static const struct rule_help {
+    const char *page, *text;
+    enum finding_level level; /* of a certain one; each result says its own */
+} rule_helps[] = {
+    [PICTURE_KNOT] =
+        {"cycles.md",
+         "Make one of the references weak, capture it weakly, or clear it when the work "
+         "is done. The message names the reference to change.",
+         FINDING_ERROR},
+    [PICTURE_LEAK] =
+        {"leaks.md",
+         "Nothing that is alive leads to the object: a release is missing, or the last "
+         "reference was overwritten.",
+         FINDING_ERROR},
+    [PICTURE_SUSPECT] = {"heap_dumps.md",
+                         "Follow the path from its root: one of the references on it has to be "
+                         "cleared when the object is done.",
+                         FINDING_WARNING},
+    [PICTURE_PATH] = {"why_is_it_alive.md", "The path says which references keep the object alive.",
+                      FINDING_NOTE}};
+
+static void put_help(struct sarif *sarif, const struct picture_finding *finding) {
     struct loupe_json *json = &sarif->json;
     static const char frame[] =
         "%.*s\n\nBefore:\n\n```objc\n%.*s\n```\n\nAfter:\n\n```objc\n%.*s\n```\n";
+    const struct pattern *pattern = finding->pattern;
+    const struct rule_help *help = &rule_helps[finding->kind];
     char text[4096];
-    size_t length =
-        loupe_format(text, sizeof(text), frame, (int)pattern->why.length, pattern->why.bytes,
-                     (int)pattern->before.length, pattern->before.bytes, (int)pattern->after.length,
-                     pattern->after.bytes);
     loupe_json_key(json, "help");
     loupe_json_begin_object(json);
-    loupe_json_put_text(json, "text", pattern->why);
-    loupe_json_put_text(json, "markdown", (struct loupe_span){text, length});
+    loupe_json_put_text(json, "text", pattern ? pattern->why : loupe_span_of(help->text));
+    if (pattern) {
+        size_t length =
+            loupe_format(text, sizeof(text), frame, (int)pattern->why.length, pattern->why.bytes,
+                         (int)pattern->before.length, pattern->before.bytes,
+                         (int)pattern->after.length, pattern->after.bytes);
+        loupe_json_put_text(json, "markdown", (struct loupe_span){text, length});
+    }
+    loupe_json_end_object(json);
+    size_t length = loupe_format(text, sizeof(text), "%s%s", sarif->run->docs, help->page);
+    loupe_json_put_text(json, "helpUri", (struct loupe_span){text, length});
+}
+
+/* "timer-target" as "TimerTarget". */
+static void put_name(struct sarif *sarif, struct loupe_span id) {
+    char name[80];
+    size_t length = 0;
+    bool begins = true;
+    for (size_t i = 0; i < id.length && length < sizeof(name); i++) {
+        char c = id.bytes[i];
+        if (c != '-')
+            name[length++] = begins && c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+        begins = c == '-';
+    }
+    loupe_json_put_text(&sarif->json, "name", (struct loupe_span){name, length});
+}
+
+static const char *level_name(enum finding_level level) {
+    static const char *const names[] = {"note", "warning", "error"};
+    return names[level];
+}
+
+static void put_default_level(struct sarif *sarif, const struct picture_finding *finding) {
+    struct loupe_json *json = &sarif->json;
+    loupe_json_key(json, "defaultConfiguration");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "level", level_name(rule_helps[finding->kind].level));
     loupe_json_end_object(json);
 }
 
@@ -71,12 +126,13 @@ static void put_rules(struct sarif *sarif) {
         const struct pattern *pattern = finding->pattern;
         loupe_json_begin_object(json);
         loupe_json_put_text(json, "id", finding_rule(finding));
+        put_name(sarif, finding_rule(finding));
         put_message(sarif, "shortDescription",
                     pattern ? pattern->name : loupe_span_of(plain_rule(finding)));
         put_message(sarif, "fullDescription",
                     pattern ? pattern->why : loupe_span_of(plain_rule(finding)));
-        if (pattern)
-            put_help(sarif, pattern);
+        put_help(sarif, finding);
+        put_default_level(sarif, finding);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -138,10 +194,13 @@ static void put_logical(struct sarif *sarif, const struct picture_thing *thing) 
 static void put_locations(struct sarif *sarif, const struct picture_finding *finding) {
     struct loupe_json *json = &sarif->json;
     const struct picture *picture = sarif->run->picture;
-    const struct picture_place *place = finding_place(picture, finding);
+    const struct picture_place *place = report_place(sarif->run, finding);
     uint32_t thing = finding->head;
     if (thing == PICTURE_NONE && finding->arrow_count)
         thing = finding->arrows[0].from;
+    /* GitHub takes no result without a file. */
+    if (!place && sarif->run->program.file.length)
+        place = &sarif->run->program;
     loupe_json_key(json, "locations");
     loupe_json_begin_array(json);
     if (place || thing != PICTURE_NONE) {
@@ -198,14 +257,13 @@ static void put_flow(struct sarif *sarif, const struct picture_finding *finding)
 /* ---- Results ---- */
 
 static void put_result(struct sarif *sarif, const struct picture_finding *finding) {
-    static const char *const levels[] = {"note", "warning", "error"};
     struct loupe_json *json = &sarif->json;
     struct visible words;
     finding_message(sarif->run->picture, finding, &words);
     loupe_json_begin_object(json);
     loupe_json_put_text(json, "ruleId", finding_rule(finding));
     loupe_json_put_uint(json, "ruleIndex", rule_of(sarif, finding));
-    loupe_json_put_string(json, "level", levels[finding_level(finding)]);
+    loupe_json_put_string(json, "level", level_name(finding_level(finding)));
     put_message(sarif, "message", visible_text(&words));
     put_locations(sarif, finding);
     if (finding->ring_count && finding->rings[0].arrows.count)
@@ -244,9 +302,28 @@ static void put_invocation(struct sarif *sarif) {
     loupe_json_end_array(json);
 }
 
+/* Each run has its own: of several with the same, GitHub takes only one. What stands before the
+ * last slash is the category by which results of today are compared with those of last time. */
+static void put_automation(struct sarif *sarif) {
+    struct loupe_json *json = &sarif->json;
+    struct loupe_span query = sarif->run->picture->query;
+    char id[160];
+    size_t length =
+        loupe_format(id, sizeof(id), "loupe/%.*s", picture_cut(query, 100), query.bytes);
+    if (sarif->run->number > 1)
+        length += loupe_format(id + length, sizeof(id) - length, "-%u", sarif->run->number);
+    length += loupe_format(id + length, sizeof(id) - length, "/");
+    loupe_json_key(json, "automationDetails");
+    loupe_json_begin_object(json);
+    loupe_json_put_text(json, "id", (struct loupe_span){id, length});
+    loupe_json_end_object(json);
+}
+
 static void put_run(struct sarif *sarif) {
     struct loupe_json *json = &sarif->json;
     const struct picture *picture = sarif->run->picture;
+    char uri[400];
+    size_t length = loupe_format(uri, sizeof(uri), "%s%s", sarif->run->docs, "ci.md");
     for (uint32_t i = 0; i < picture->finding_count; i++)
         rule_of(sarif, &picture->findings[i]);
     loupe_json_begin_object(json);
@@ -256,9 +333,11 @@ static void put_run(struct sarif *sarif) {
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "name", "Loupe");
     loupe_json_put_string(json, "semanticVersion", sarif->run->version);
+    loupe_json_put_text(json, "informationUri", (struct loupe_span){uri, length});
     put_rules(sarif);
     loupe_json_end_object(json);
     loupe_json_end_object(json);
+    put_automation(sarif);
     put_invocation(sarif);
     loupe_json_key(json, "results");
     loupe_json_begin_array(json);

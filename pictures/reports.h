@@ -1,6 +1,6 @@
 /*
- * reports.h - findings for machines that watch other machines: annotations of GitHub, SARIF 2.1.0,
- * JUnit's XML.
+ * reports.h - findings for machines that watch other machines: annotations of GitHub, code quality
+ * of GitLab, SARIF 2.1.0, JUnit's XML, and a summary in Markdown for the people who look there.
  *
  * A report is a head, runs with something between them, and a tail, so that the runs of a day can
  * follow each other in one file.
@@ -15,16 +15,22 @@ struct report_run {
     const struct picture *picture;
     struct loupe_span folder; /* files below it are called by their path from there; may be empty */
     const char *version;      /* of this program */
+    const char *docs;         /* URL of the folder of its pages */
+    /* For findings whose line is not known: what the user named, and the program or file that was
+     * asked about. Without a file where there is none. */
+    struct picture_place anchor, program;
+    unsigned number; /* of the run among those of its file, from 1 */
 };
 
 struct report_format {
-    const char *name, *ending; /* of files: ".sarif" */
-    const char *head, *between, *tail;
+    const char *name, *ending;         /* of files: ".sarif" */
+    const char *head, *between, *tail; /* tail NULL: reports cannot follow each other in a file */
     /* LOUPE_ENOMEM, or the sink's failure. */
     enum loupe_status (*write)(const struct report_run *run, struct loupe_sink sink);
 };
 
-extern const struct report_format report_github, report_sarif, report_junit;
+extern const struct report_format report_github, report_gitlab, report_junit, report_markdown,
+    report_sarif;
 
 /* ---- finding_words.c: what all of them say ---- */
 
@@ -45,10 +51,13 @@ void finding_message(const struct picture *picture, const struct picture_finding
 /* "PhotoScreen._completion" of one reference. */
 void arrow_words(const struct picture *picture, const struct picture_arrow *arrow,
                  struct visible *ret);
-/* Where to go in the source: the block or lambda of the best change, else of the ring. NULL: not
- * known. */
+/* Where to go in the source: the block or lambda of the best change, else of the ring, else the
+ * line that allocated it. NULL: not known. */
 const struct picture_place *finding_place(const struct picture *picture,
                                           const struct picture_finding *finding);
+/* The same in a report: where it is not known, the run's anchor, or NULL. */
+const struct picture_place *report_place(const struct report_run *run,
+                                         const struct picture_finding *finding);
 /* That of one reference, or NULL. */
 const struct picture_place *arrow_place(const struct picture *picture,
                                         const struct picture_arrow *arrow);

@@ -83,10 +83,12 @@
               "write a page for browsers to FILE") \
     OPTION(dot,     FILE,    "dot",              0,  'd', "FILE",                   NULL,   DRAWN, DRAWN | ON(retain_cycles), \
               "write a graph for Graphviz to FILE") \
-    OPTION(format,  ENUM,    "format",           0,   0,  "github|sarif|junit|html|dot", NULL, DRAWN | ON(draw), 0, \
+    OPTION(format,  ENUM,    "format",           0,   0,  "github|gitlab|markdown|sarif|junit|html|dot", NULL, DRAWN | ON(draw), 0, \
               "write a report for CI to the output instead, or a page or graph") \
-    ONLY_SAID(      ENUM,    "format",           0,  'f', "github|sarif|junit",     NULL,   0, DRAWN | ON(retain_cycles), \
+    ONLY_SAID(      ENUM,    "format",           0,  'f', "github|gitlab|markdown|sarif|junit", NULL,   0, DRAWN | ON(retain_cycles), \
               "write a report for CI instead") \
+    OPTION(anchor,  FILE,    "anchor",           0,   0,  "FILE",                   NULL,   DRAWN | ON(draw), DRAWN | ON(retain_cycles), \
+              "with --format: the file that findings without a known line are shown at") \
     OPTION(append,  FLAG,    "append",           0,  'p', "",                       NULL,   DRAWN | ON(draw), DRAWN | ON(retain_cycles), \
               "with --format: append to the reports that the output has") \
     OPTION(title,   TEXT,    "title",            0,   0,  "TEXT",                   NULL,   ON(draw), 0, \

@@ -22,11 +22,16 @@ ERROR = {"loupe": 1, "query": "retain-cycles", "engine": "memory", "status": "er
 # Members that SARIF 2.1.0 knows in the objects that are written here, and those that it demands.
 SARIF = {
     "log": ({"$schema": str, "version": str, "runs": ["run"]}, {"version", "runs"}),
-    "run": ({"tool": "tool", "invocations": ["invocation"], "results": ["result"]}, {"tool"}),
+    "run": ({"tool": "tool", "automationDetails": "automation", "invocations": ["invocation"],
+             "results": ["result"]}, {"tool", "automationDetails"}),
+    "automation": ({"id": str}, {"id"}),
     "tool": ({"driver": "driver"}, {"driver"}),
-    "driver": ({"name": str, "semanticVersion": str, "rules": ["rule"]}, {"name"}),
-    "rule": ({"id": str, "shortDescription": "message", "fullDescription": "message",
-              "help": "message"}, {"id"}),
+    "driver": ({"name": str, "semanticVersion": str, "informationUri": str, "rules": ["rule"]},
+               {"name", "informationUri"}),
+    "rule": ({"id": str, "name": str, "shortDescription": "message", "fullDescription": "message",
+              "help": "message", "helpUri": str, "defaultConfiguration": "configuration"},
+             {"id", "name", "help", "helpUri", "defaultConfiguration"}),
+    "configuration": ({"level": str}, {"level"}),
     "message": ({"text": str, "markdown": str}, {"text"}),
     "invocation": ({"executionSuccessful": bool, "toolExecutionNotifications": ["notification"]},
                    {"executionSuccessful"}),
@@ -135,6 +140,43 @@ class Sarif(Reports):
                           "block at PhotoViewController.m:42 -> self -> PhotoViewController"],
                          [step["location"]["message"]["text"] for step in flow["locations"]])
         self.assertIn("[self.timer invalidate];", rules[1]["help"]["markdown"])
+        self.assertEqual(["CompletionHandler", "TimerTarget"], [rule["name"] for rule in rules])
+        for uri in (run["tool"]["driver"]["informationUri"], *(rule["helpUri"] for rule in rules)):
+            self.assertRegex(uri, r"^(https|file)://[^ ]+/[a-z_]+\.md$")
+
+    def test_rules_without_a_known_mistake_have_help_and_a_level_too(self):
+        answer = held_ring()
+        for knot in answer["knots"]:
+            for ring in knot["rings"]:
+                for edge in ring["edges"]:
+                    edge["path"] = edge["kind"] = "unknown"
+        [rule] = self.log(answer)["tool"]["driver"]["rules"]
+        self.assertEqual(("retain-cycle", "RetainCycle", "error"),
+                         (rule["id"], rule["name"], rule["defaultConfiguration"]["level"]))
+
+    def test_no_result_is_without_a_file(self):
+        answer = self_in_block()
+        del answer["objects"]["0x2f00"]["invoke"]
+        for options, program, wanted in ((["--anchor", "src/main.m"], "/bin/app", "src/main.m"),
+                                         ([], "/bin/my app", "file:///bin/my%20app")):
+            log = json.loads(self.report("sarif", {**answer, "program": program}, *options))
+            [result] = log["runs"][0]["results"]
+            place = result["locations"][0]["physicalLocation"]
+            self.assertEqual((wanted, 1),
+                             (place["artifactLocation"]["uri"], place["region"]["startLine"]))
+
+    def test_a_leak_is_where_the_program_allocated_it(self):
+        frames = [{"file": "/usr/lib/x.c", "line": 3, "symbol": "malloc", "foreign": True},
+                  {"file": "/src/Feed.m", "line": 12, "symbol": "-[Feed load]", "foreign": False},
+                  {"file": "/src/main.m", "line": 40, "symbol": "main", "foreign": False}]
+        leak = {"kind": "leak", "degree": "lost", "fingerprint": "f00", "count": 1, "class": "Item",
+                "head": "0x10", "objects": 1, "bytes": 32, "ring": None, "knot": None, "allocated": 2}
+        answer = {"loupe": 1, "query": "leaks", "engine": "memory", "status": "ok", "leaks": [leak],
+                  "objects": {}, "stacks": {"2": {"frames": frames, "whole": True}}}
+        [result] = self.log(answer)["results"]
+        place = result["locations"][0]["physicalLocation"]
+        self.assertEqual(("file:///src/Feed.m", 12),
+                         (place["artifactLocation"]["uri"], place["region"]["startLine"]))
 
     def test_files_below_the_folder_are_relative(self):
         answer = self_in_block()
@@ -185,6 +227,55 @@ class Junit(Reports):
         self.assertNotRegex(self.report("junit", hostile_answer()), "[\x00-\x08\x0b-\x1f\u202e\u2066]")
 
 
+class Gitlab(Reports):
+    def test_each_finding_is_an_issue_at_a_line_with_a_fingerprint(self):
+        leaked, held = json.loads(self.report("gitlab", held_ring(), "--anchor", "src/main.m"))
+        self.assertEqual(("completion-handler", "beef", "major"),
+                         (leaked["check_name"], leaked["fingerprint"], leaked["severity"]))
+        self.assertEqual({"path": "/src/PhotoViewController.m", "lines": {"begin": 42}}, leaked["location"])
+        self.assertEqual(("minor", {"path": "src/main.m", "lines": {"begin": 1}}),
+                         (held["severity"], held["location"]))
+        self.assertEqual([], json.loads(self.report("gitlab", cycles({}, []))))
+
+    def test_findings_without_a_fingerprint_are_told_apart(self):
+        answer = held_ring()
+        for knot in answer["knots"]:
+            knot["fingerprint"] = ""
+        found = json.loads(self.report("gitlab", answer))
+        self.assertEqual(2, len({issue["fingerprint"] for issue in found}))
+
+    def test_one_report_is_in_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = tool.run("draw", "-", "--format", "gitlab", "-o", folder + "/a.json", "--append",
+                            given=json.dumps(self_in_block()).encode())
+            self.assertEqual((2, []), (done.returncode, os.listdir(folder)))
+            self.assertIn(b"GitLab takes one report in a file", done.stderr)
+
+
+class Markdown(Reports):
+    def test_a_table_and_each_ring_with_the_reference_to_change(self):
+        text = self.report("markdown", held_ring())
+        self.assertEqual("## Loupe: 2 retain cycles", text.splitlines()[0])
+        self.assertIn("| **error** | A ring of 2 objects, leaked | /src/PhotoViewController.m:42 | capture self",
+                      text)
+        self.assertIn("-&#62; self -&#62; PhotoViewController   &lt;- change this one\n", text)
+        self.assertEqual(2, text.count("<details>"))
+
+    def test_nothing_of_the_program_marks_up(self):
+        """What a page or a drawing may not take as its own, Markdown may not either."""
+        text = self.report("markdown", hostile_answer())
+        ours = re.sub(r"</?(details|summary|pre)>|&#[0-9]+;|&lt;|\*\*(error|Incomplete.*)\*\*|^\| ---.*$|^## Loupe: ",
+                      "", text, flags=re.M)
+        for line in ours.splitlines():
+            self.assertNotRegex(line.strip("| ").replace(" | ", " "), r"[<>`*|\[\]!#\\]")
+            self.assertNotRegex(line, "[\x00-\x08\x0b-\x1f\u202e\u2066]")
+
+    def test_no_findings_and_incomplete(self):
+        self.assertEqual("## Loupe: No retain cycles\n\n", self.report("markdown", cycles({}, [])))
+        self.assertIn("**Incomplete: there may be more.**",
+                      self.report("markdown", {**cycles({}, []), "status": "incomplete"}))
+
+
 class Files(Reports):
     def test_runs_follow_each_other(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -197,6 +288,9 @@ class Files(Reports):
                         "junit": lambda text: len(self.suites(text)),
                         "github": lambda text: len(re.findall("^::", text, re.M))}[form](text)
                 self.assertEqual(3, runs, form)
+            runs = json.loads(pathlib.Path(folder, "a.sarif").read_text(encoding="utf-8"))["runs"]
+            self.assertEqual(["loupe/retain-cycles/", "loupe/retain-cycles-2/", "loupe/retain-cycles-3/"],
+                             [run["automationDetails"]["id"] for run in runs])
 
     def test_what_another_wrote_is_not_touched(self):
         with tempfile.TemporaryDirectory() as folder:

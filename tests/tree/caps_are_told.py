@@ -126,6 +126,7 @@ TOLD = {
     ("pictures/heap_data.c", "MOST_TEXT"): "previews of texts; what they are of is there",
     ("pictures/heap_picture.c", "MOST_TILES"): "the page says of each that was not opened how to ask",
     ("pictures/report_junit.c", "MOST_LINES"): "... and so many more references",
+    ("pictures/report_markdown.c", "MOST_FINDINGS"): "and so many more",
     ("pictures/report_sarif.c", "MOST_LOCATIONS"): "the last location says how many more",
     ("pictures/page_data.c", "PICTURE_LEAST_ARROWS"): "as few as that, or else more_findings says it",
     ("helper/probe/probe_cache.c", "CODE_BYTES"): "all of a key",
