@@ -9,7 +9,7 @@ import lldb
 
 from . import __version__, only_memory, trust
 from .context import Context, at_stop
-from .darwin import loading
+from .darwin import loading, program
 from .engines import helper, libraries, plugin, policy
 from .errors import LoupeError
 from .printable import printable
@@ -122,15 +122,13 @@ def _helper(context: Context) -> str:
 
 def _of_apple(context: Context) -> List[Tuple[str, str]]:
     """What an Apple system will do when a library of ours is to be loaded."""
-    triple = context.target.GetTriple() or ""
-    if "-apple-" not in triple or context.is_core:
+    of_apple = program.of(context)
+    if of_apple is None:
         return []
-    file, arch = context.target.GetExecutable(), loading.arch_of(triple)
-    program = os.path.join(file.GetDirectory() or "", file.GetFilename() or "")
-    signed = loading.signed_as(program, arch)
+    signed = loading.signed_as(*of_apple)
     rows = [("signature", signed)] if signed else []
     library = None if helper.is_loaded(context) else libraries.find("helper")
-    return rows + [("loading", text) for text in loading.obstacles(program, arch, library)]
+    return rows + [("loading", text) for text in loading.obstacles(*of_apple, library)]
 
 
 def _process(context: Context) -> str:

@@ -14,6 +14,7 @@ import lldb
 
 from . import only_memory
 from .context import Context
+from .darwin import loading, program
 from .engines import helper, libraries, locks
 from .errors import LoupeError
 from .expressions.problems import first_line
@@ -72,7 +73,7 @@ def stop_at_reports(context: Context) -> str:
 def listed(context: Context, describe: Describe) -> str:
     """All watched objects, one on a line."""
     if _image(context) is None:
-        return "nothing is watched: libloupe_watch is not in the process"
+        return _nothing_watched(context)
     answer = _list(context)
     objects: List[Dict[str, Any]] = answer["objects"]
     heading = (f"{plural(len(objects), 'object')} watched by {answer['sensor']}, "
@@ -90,12 +91,17 @@ def listed(context: Context, describe: Describe) -> str:
 def forget(address: Optional[int], context: Context) -> str:
     """One object, or all objects and rules."""
     if _image(context) is None:
-        return "nothing is watched: libloupe_watch is not in the process"
+        return _nothing_watched(context)
     if address is None:
         _call("loupe_watch_stop", "void (*)()", "", context)
         return "nothing is watched any more"
     _call("loupe_watch_forget", "void (*)(const void *)", f"(const void *){address:#x}", context)
     return f"{address:#x} is not watched any more"
+
+
+def _nothing_watched(context: Context) -> str:
+    return ("nothing is watched: libloupe_watch is not in the process"
+            + program.why_not_inserted(context))
 
 
 # ---- The library in the process ----
@@ -125,7 +131,9 @@ def _load(context: Context) -> None:
     _refuse_if_locked(context)
     reason = helper.load(path, context)
     if reason or _image(context) is None:
-        raise LoupeError(f"the process does not load {path}: {reason or 'no reason given'}")
+        meaning = loading.advice(reason)
+        raise LoupeError(f"the process does not load {path}: {reason or 'no reason given'}"
+                         + (f"; {meaning}" if meaning else ""))
 
 
 def _refuse_if_locked(context: Context) -> None:

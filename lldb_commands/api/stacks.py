@@ -6,6 +6,7 @@ from typing import List, Optional, Tuple
 
 from .. import backtraces as command
 from .. import balance, recorded_history
+from ..darwin import program
 from ..errors import LoupeError
 from ..render import history as rendering
 from .references import Answer, Json, common, number
@@ -127,7 +128,8 @@ def history(asked: Asked, *, at: Optional[Place] = None, engine: str = "auto",
     record = recorded_history.of(about.context, about.address, about.name, engine)
     if record is None:
         raise LoupeError(f"nothing was recorded of {about.name}: start the program with "
-                         "libloupe_record and LOUPE_RECORD=Class (docs/history.md)")
+                         "libloupe_record and LOUPE_RECORD=Class (docs/history.md)"
+                         + program.why_not_inserted(about.context))
     return History(*common(rendering.as_json([record])), about.address, record["now"],
                    record["now"] is None,
                    tuple(Changes.of(group) for group in balance.groups(record["events"])),

@@ -14,6 +14,8 @@ _ANY_LIBRARY = "com.apple.security.cs.disable-library-validation"
 _ANY_VARIABLE = "com.apple.security.cs.allow-dyld-environment-variables"
 _TAGGED_MEMORY = "com.apple.security.hardened-process.checked-allocations"
 _FROM_OUTSIDE = "ask from outside (--engine memory)"
+_PROTECTED = ("System Integrity Protection: DYLD_INSERT_LIBRARIES is dropped and nothing can be loaded "
+              "into programs of the system;")
 _SYSTEM_FOLDERS = ("/System/", "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/libexec/")
 
 # What dyld and the kernel say, in small letters, and what it means. The first that fits.
@@ -95,19 +97,36 @@ def obstacles(program: str, arch: str, library: Optional[str]) -> List[str]:
                          f"Loupe with -DCMAKE_OSX_ARCHITECTURES={arch}")
     part = _slice_of(program, arch)
     signature = part.signature if part else None
-    if program.startswith(_SYSTEM_FOLDERS) or (signature and signature.is_of_system):
-        found.append("System Integrity Protection: DYLD_INSERT_LIBRARIES is dropped and nothing can be "
-                     f"loaded into programs of the system; {_FROM_OUTSIDE}")
+    if _is_of_system(program, signature):
+        found.append(f"{_PROTECTED} {_FROM_OUTSIDE}")
     elif signature:
         found += _of_signature(signature, library, arch)
     return found
 
 
-def _of_signature(signature: signatures.Signature, library: Optional[str], arch: str) -> List[str]:
-    found: List[str] = []
+def not_inserted(program: str, arch: str) -> Optional[str]:
+    """Why DYLD_INSERT_LIBRARIES does nothing for the program; None: its signature does not say so."""
+    part = _slice_of(program, arch)
+    signature = part.signature if part else None
+    if _is_of_system(program, signature):
+        return f"{_PROTECTED} {_FROM_OUTSIDE}"
+    return _dropped(signature) if signature else None
+
+
+def _is_of_system(program: str, signature: Optional[signatures.Signature]) -> bool:
+    return program.startswith(_SYSTEM_FOLDERS) or bool(signature and signature.is_of_system)
+
+
+def _dropped(signature: signatures.Signature) -> Optional[str]:
     if (signature.is_hardened or signature.is_restricted) and not signature.has(_ANY_VARIABLE):
-        found.append("DYLD_INSERT_LIBRARIES is dropped when it is started: sign a build for debugging "
-                     f"with {_ANY_VARIABLE}")
+        return ("DYLD_INSERT_LIBRARIES is dropped when it is started: sign a build for debugging "
+                f"with {_ANY_VARIABLE}")
+    return None
+
+
+def _of_signature(signature: signatures.Signature, library: Optional[str], arch: str) -> List[str]:
+    dropped = _dropped(signature)
+    found = [dropped] if dropped else []
     if signature.has(_TAGGED_MEMORY):
         found.append("its memory has hardware tags where the processor has them, and a look at it from "
                      f"inside may end it: {_FROM_OUTSIDE}")

@@ -158,18 +158,42 @@ class Obstacles(Files):
         self.assertEqual(loading.signed_as("/nowhere", "arm64"), "")
 
 
-# Prints the rows of loupe doctor for a program of that triple, with a module in lldb's place.
+    def test_why_an_inserted_library_is_not_there(self):
+        def why(*blobs, at=None):
+            return loading.not_inserted(
+                at or self.file("app", thin(ARM64, signed(*blobs) if blobs else None)), "arm64")
+        self.assertIsNone(why())
+        self.assertIsNone(why(directory(VALIDATES, "TEAM1")))
+        self.assertIsNone(why(directory(HARDENED), entitlements(ANY_VARIABLE)))
+        for flag in (HARDENED, RESTRICTED):
+            self.assertIn(f"is dropped when it is started: sign a build for debugging with {ANY_VARIABLE}",
+                          why(directory(flag, "TEAM1")))
+        self.assertIn("System Integrity Protection", why(at="/usr/bin/true"))
+
+
+# With a module in lldb's place: the rows of loupe doctor for a program of that triple, and what the
+# commands say that miss a library of ours in it, or do not get one into it.
 ASK = """
 import sys, types
-sys.modules["lldb"] = types.ModuleType("lldb")
-from lldb_commands import doctor
+lldb = sys.modules["lldb"] = types.ModuleType("lldb")
+from lldb_commands import doctor, watch
 folder, name, triple, kind = sys.argv[1:]
 file = types.SimpleNamespace(GetDirectory=lambda: folder, GetFilename=lambda: name)
-target = types.SimpleNamespace(GetTriple=lambda: triple, GetExecutable=lambda: file)
+target = types.SimpleNamespace(GetTriple=lambda: triple, GetExecutable=lambda: file,
+                               module_iter=lambda: ())
+context = types.SimpleNamespace(target=target, is_core=kind == "core")
 doctor.helper.is_loaded = lambda context: False
 doctor.libraries.find = lambda name: None
-for row in doctor._of_apple(types.SimpleNamespace(target=target, is_core=kind == "core")):
+for row in doctor._of_apple(context):
     print(*row, sep=": ")
+print(watch.listed(context, dict), watch.forget(None, context), sep="\\n")
+watch.libraries.find = lambda name: "/l/libloupe_watch.dylib"
+watch.locks.obstacle = lambda context: None
+watch.helper.load = lambda path, context: "mapped files have different Team IDs"
+try:
+    watch._load(context)
+except doctor.LoupeError as error:
+    print(error)
 """
 
 
@@ -178,13 +202,24 @@ class Doctor(Files):
         self.file("app", thin(ARM64, signed(directory(HARDENED, "TEAM1"))))
         done = subprocess.run([sys.executable, "-B", "-c", ASK, self.folder, "app", triple, kind],
                               capture_output=True, text=True, check=True)
-        return done.stdout.splitlines()
+        lines = done.stdout.splitlines()
+        rows, self.of_watch = lines[:-3], lines[-3:]
+        return rows
 
     def test_what_will_be_refused_is_told(self):
         rows = self.rows("arm64-apple-macosx14.0.0")
         self.assertEqual(rows[0], "signature: arm64, signed by team TEAM1, hardened runtime, "
                                   "library validation")
         self.assertEqual([row.split(":")[0] for row in rows[1:]], ["loading", "loading"])
+
+    def test_what_misses_a_library_says_why(self):
+        self.rows("arm64-apple-macosx14.0.0")
+        missing = "nothing is watched: libloupe_watch is not in the process"
+        for line in self.of_watch[:2]:
+            self.assertTrue(line.startswith(f"{missing}; DYLD_INSERT_LIBRARIES is dropped"), line)
+        self.assertIn("different Team IDs; library validation: ", self.of_watch[2])
+        self.rows("x86_64-pc-linux-gnu")
+        self.assertEqual(self.of_watch[:2], [missing, missing])
 
     def test_other_systems_and_cores_have_no_such_rows(self):
         self.assertEqual(self.rows("x86_64-pc-linux-gnu"), [])
