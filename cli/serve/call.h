@@ -26,10 +26,10 @@ struct call {
 
 /*
  * Takes the arguments. within: a folder that files have to be in, or NULL. seconds: unless told.
- * False: call->problem; *is_misuse_ret: by the schema, else by what is there of files.
+ * False: call->problem, in the names of the tool's arguments.
  */
 bool call_take_arguments(struct call *call, const struct json_value *arguments, const char *within,
-                         uint64_t seconds, bool *is_misuse_ret);
+                         uint64_t seconds);
 /* The cursor of the page behind this one, of which so many rows were shown. */
 const char *call_cursor(const struct call *call, uint32_t shown, char *dst, size_t cap);
 

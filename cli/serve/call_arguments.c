@@ -37,6 +37,15 @@ static bool is_one_of(struct loupe_span text, const char *choices) {
     return !choices;
 }
 
+/* "0x" and so many hexadecimal digits, as the schema's patterns have it. */
+static bool is_address(struct loupe_span text) {
+    bool is_one =
+        text.length > 2 && text.length <= 18 && text.bytes[0] == '0' && text.bytes[1] == 'x';
+    for (size_t i = 2; is_one && i < text.length; i++)
+        is_one = text.bytes[i] && strchr("0123456789abcdefABCDEF", text.bytes[i]);
+    return is_one;
+}
+
 static bool take_text(struct call *call, enum tool_argument argument) {
     const struct tool_argument_facts *facts = &tool_arguments[argument];
     struct loupe_span text = call->given[argument]->text;
@@ -48,8 +57,12 @@ static bool take_text(struct call *call, enum tool_argument argument) {
     call->texts[argument] = loupe_arena_copy_string(call->arena, text);
     if (!call->texts[argument])
         return refuse(call, "not enough memory");
+    if (argument == ARGUMENT_OBJECT && !is_address(text))
+        return refuse(call,
+                      "object is an address as other answers give it, 0x7f12a0; '%s' is no address",
+                      cli_printable(text));
     return is_one_of(text, tool_choices(argument)) ||
-           refuse(call, "%s cannot be '%s' (the schema has a list)", facts->name,
+           refuse(call, "%s is one of %s, not '%s'", facts->name, tool_choices(argument),
                   cli_printable(text));
 }
 
@@ -108,7 +121,9 @@ static bool take_all(struct call *call, const struct json_value *arguments) {
             return refuse(call, "%s needs the argument %s", call->tool->name,
                           tool_arguments[i].name);
     }
-    return true;
+    bool has_subject = call->given[ARGUMENT_OBJECT] || call->given[ARGUMENT_CLASS];
+    return !call->tool->needs_subject || has_subject ||
+           refuse(call, "%s needs the argument object or class", call->tool->name);
 }
 
 /* ---- Files ---- */
@@ -216,20 +231,17 @@ static bool take_cursor(struct call *call) {
 }
 
 bool call_take_arguments(struct call *call, const struct json_value *arguments, const char *within,
-                         uint64_t seconds, bool *is_misuse_ret) {
+                         uint64_t seconds) {
     const struct tool *tool = call->tool;
     call->files = LOUPE_FNV_BASIS;
-    *is_misuse_ret = true;
     if (!take_all(call, arguments))
         return false;
     if (!call->given[ARGUMENT_TIMEOUT])
         call->numbers[ARGUMENT_TIMEOUT] = seconds;
     call->rows = call->given[ARGUMENT_LIMIT] ? (uint32_t)call->numbers[ARGUMENT_LIMIT] : tool->page;
     call->list = call->given[ARGUMENT_OBJECT] && tool->list_of_one ? tool->list_of_one : tool->list;
-    *is_misuse_ret = false;
     if (!check_files(call, within))
         return false;
     hash_arguments(call);
-    *is_misuse_ret = true;
     return take_cursor(call);
 }

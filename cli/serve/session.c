@@ -5,8 +5,15 @@
 /* ---- What is agreed upon ---- */
 
 /* Oldest first; number 0 is none. */
-static const char *const versions[] = {"", "2024-11-05", "2025-03-26", "2025-06-18"};
-enum { NO_VERSION, VERSION_2024_11, VERSION_2025_03, VERSION_2025_06, VERSION_COUNT };
+static const char *const versions[] = {"", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
+enum {
+    NO_VERSION,
+    VERSION_2024_11,
+    VERSION_2025_03,
+    VERSION_2025_06,
+    VERSION_2025_11,
+    VERSION_COUNT
+};
 
 static const char instructions[] =
     "Answers about memory: leaks, retain cycles, what keeps an object alive, what grew. Files are "
@@ -50,7 +57,11 @@ static void initialize(struct serve_session *session, const struct serve_message
     loupe_json_key(json, "serverInfo");
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "name", "loupe");
+    if (session->version >= VERSION_2025_06)
+        loupe_json_put_string(json, "title", "Loupe");
     loupe_json_put_string(json, "version", LOUPE_VERSION);
+    if (session->version >= VERSION_2025_11)
+        loupe_json_put_string(json, "description", "Why objects of a heap are still alive.");
     loupe_json_end_object(json);
     loupe_json_put_string(json, "instructions", instructions);
     serve_end_result(reply);
@@ -115,13 +126,13 @@ static void answer_message(struct serve_session *session, const struct json_valu
 
 /* ---- Lines ---- */
 
-/* In a batch each message is answered by itself. 2025-06-18 has none any more. */
+/* In a batch each message is answered by itself. From 2025-06-18 on there are none any more. */
 enum { LARGEST_BATCH = 100 };
 
 static void answer_batch(struct serve_session *session, const struct json_value *batch,
                          struct loupe_arena *arena) {
     struct serve_reply reply;
-    bool is_known = session->version != VERSION_2025_06;
+    bool is_known = session->version < VERSION_2025_06;
     const char *problem = !is_known                      ? "this version has no batches"
                           : !batch->count                ? "an empty batch"
                           : batch->count > LARGEST_BATCH ? "more than 100 messages in a batch"

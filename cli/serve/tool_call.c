@@ -151,7 +151,6 @@ void serve_tool_call(struct serve_session *session, const struct serve_message *
     struct loupe_span name = json_text(message->params, "name");
     const struct tool *tool = tool_named(name);
     struct call *call = loupe_arena_alloc(arena, sizeof(*call));
-    bool is_misuse;
     if (!call) {
         serve_send_error(reply, message->id, SERVE_INTERNAL_ERROR, "not enough memory");
         return;
@@ -161,10 +160,8 @@ void serve_tool_call(struct serve_session *session, const struct serve_message *
         serve_send_error(reply, message->id, SERVE_INVALID_PARAMS,
                          "no tool '%s': tools/list has all", cli_printable(name));
     else if (call_take_arguments(call, json_member(message->params, "arguments"), session->within,
-                                 session->seconds, &is_misuse))
+                                 session->seconds))
         answer_call(session, call, meanwhile, message->id, reply);
-    else if (is_misuse)
-        serve_send_error(reply, message->id, SERVE_INVALID_PARAMS, "%s", call->problem);
-    else
+    else /* also of arguments that do not fit: who asked can read it, and ask better */
         send_problem(reply, message->id, call->problem);
 }

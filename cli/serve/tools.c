@@ -111,7 +111,8 @@ static const struct tool tools[] = {
      .needs = BIT(FILE),
      .class_option = "--to-class",
      .list = "paths",
-     .page = 3},
+     .page = 3,
+     .needs_subject = true},
     {.name = "retained",
      .title = "What keeps memory alive",
      .verb = "retained",
@@ -242,36 +243,46 @@ static void put_input(struct loupe_json *json, const struct tool *tool) {
     loupe_json_end_object(json);
 }
 
-static void put_part(struct loupe_json *json, const char *name, const char *type,
-                     const char *description) {
-    loupe_json_key(json, name);
-    loupe_json_begin_object(json);
-    loupe_json_put_string(json, "type", type);
-    loupe_json_put_string(json, "description", description);
-    loupe_json_end_object(json);
-}
+/* What comes back, as docs/serve.md has it. The lists that an answer has besides are by its verb.
+ */
+static const char output_schema[] =
+    "{\"type\":\"object\",\"properties\":{"
+    "\"answer\":{\"type\":\"object\",\"description\":\"The answer of `loupe VERB --json`, "
+    "docs/protocol.md; its list is cut to the page.\",\"properties\":{"
+    "\"loupe\":{\"const\":1},\"query\":{\"type\":\"string\"},"
+    "\"status\":{\"enum\":[\"ok\",\"incomplete\",\"error\"]},"
+    "\"abi\":{\"type\":[\"string\",\"null\"]},\"pointer_size\":{\"type\":[\"integer\",\"null\"]},"
+    "\"error\":{\"type\":\"object\",\"properties\":{\"code\":{\"type\":\"string\"},"
+    "\"message\":{\"type\":\"string\"}},\"required\":[\"code\",\"message\"]}},"
+    "\"required\":[\"query\",\"status\"]},"
+    "\"page\":{\"type\":\"object\",\"description\":\"Which rows of which list these are; cursor of "
+    "the next "
+    "page.\",\"properties\":{\"list\":{\"type\":\"string\"},\"first\":{\"type\":\"integer\","
+    "\"minimum\":0},"
+    "\"shown\":{\"type\":\"integer\",\"minimum\":0},\"has_more\":{\"type\":\"boolean\"},"
+    "\"cursor\":{\"type\":\"string\"}},\"required\":[\"list\",\"first\",\"shown\",\"has_more\"],"
+    "\"additionalProperties\":false},"
+    "\"left_out\":{\"type\":\"array\",\"description\":\"Lists and texts of the answer that were "
+    "cut, and by how "
+    "much.\",\"items\":{\"type\":\"object\",\"properties\":{\"where\":{\"type\":\"string\"},"
+    "\"values\":{\"type\":\"integer\"},\"bytes\":{\"type\":\"integer\"}},\"required\":[\"where\"],"
+    "\"additionalProperties\":false}},"
+    "\"notes\":{\"type\":\"array\",\"description\":\"What is missing of the file.\","
+    "\"items\":{\"type\":\"string\"}},"
+    "\"next\":{\"type\":\"array\",\"description\":\"Calls that make sense next, ready to be "
+    "made.\","
+    "\"items\":{\"type\":\"object\",\"properties\":{\"tool\":{\"type\":\"string\"},"
+    "\"why\":{\"type\":\"string\"},\"arguments\":{\"type\":\"object\"}},"
+    "\"required\":[\"tool\",\"why\",\"arguments\"],\"additionalProperties\":false}},"
+    "\"commands\":{\"type\":\"array\",\"description\":\"The same questions in a terminal, word by "
+    "word.\","
+    "\"items\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}},"
+    "\"required\":[\"answer\",\"left_out\",\"notes\",\"next\",\"commands\"],"
+    "\"additionalProperties\":false}";
 
 static void put_output(struct loupe_json *json) {
     loupe_json_key(json, "outputSchema");
-    loupe_json_begin_object(json);
-    loupe_json_put_string(json, "type", "object");
-    loupe_json_key(json, "properties");
-    loupe_json_begin_object(json);
-    put_part(json, "answer", "object", "The answer of `loupe VERB --json`, docs/protocol.md.");
-    put_part(json, "page", "object",
-             "Which rows of which list these are; cursor of the next page.");
-    put_part(json, "left_out", "array",
-             "Lists and texts of the answer that were cut, and by how much.");
-    put_part(json, "notes", "array", "What is missing of the file.");
-    put_part(json, "next", "array", "Calls that make sense next, ready to be made.");
-    put_part(json, "commands", "array", "The same questions in a terminal.");
-    loupe_json_end_object(json);
-    loupe_json_key(json, "required");
-    loupe_json_begin_array(json);
-    loupe_json_string(json, "answer");
-    loupe_json_string(json, "next");
-    loupe_json_end_array(json);
-    loupe_json_end_object(json);
+    loupe_json_value(json, loupe_span_of(output_schema));
 }
 
 /* Nothing that a tool does changes anything, and none talks to anybody. */

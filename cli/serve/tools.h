@@ -54,6 +54,7 @@ struct tool {
     const char *list;         /* of the answer, that is shown page by page */
     const char *list_of_one;  /* the same with an object, where it is another */
     unsigned page;            /* rows, unless told */
+    bool needs_subject;       /* ARGUMENT_OBJECT or ARGUMENT_CLASS */
 };
 
 enum { TOOL_LARGEST_PAGE = 500 };

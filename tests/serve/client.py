@@ -12,7 +12,7 @@ Json = typing.Dict[str, typing.Any]
 class Client:
     """with Client(loupe, "--keep", "2") as client: client.call("open", file=path)"""
 
-    def __init__(self, loupe: str, *options: str, version: typing.Optional[str] = "2025-06-18",
+    def __init__(self, loupe: str, *options: str, version: typing.Optional[str] = "2025-11-25",
                  cwd: typing.Optional[pathlib.Path] = None) -> None:
         self.process = subprocess.Popen([loupe, "serve", *options], stdin=subprocess.PIPE, cwd=cwd,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -24,7 +24,8 @@ PARSE, REQUEST, METHOD, PARAMS = -32700, -32600, -32601, -32602
 class Agreeing(unittest.TestCase):
     def test_each_version_is_spoken_and_the_newest_is_offered_for_others(self) -> None:
         for asked, got in (("2024-11-05", "2024-11-05"), ("2025-03-26", "2025-03-26"),
-                           ("2025-06-18", "2025-06-18"), ("1999-01-01", "2025-06-18")):
+                           ("2025-06-18", "2025-06-18"), ("2025-11-25", "2025-11-25"),
+                           ("1999-01-01", "2025-11-25")):
             with Client(LOUPE, version=asked) as client:
                 self.assertEqual(client.hello["protocolVersion"], got)
                 self.assertEqual(client.hello["serverInfo"]["name"], "loupe")
@@ -34,7 +35,8 @@ class Agreeing(unittest.TestCase):
         file = str(FOLDER / "ring.hprof")
         for version, annotations, structured in (("2024-11-05", False, False),
                                                  ("2025-03-26", True, False),
-                                                 ("2025-06-18", True, True)):
+                                                 ("2025-06-18", True, True),
+                                                 ("2025-11-25", True, True)):
             with Client(LOUPE, version=version) as client:
                 for tool in client.request("tools/list")["tools"]:
                     self.assertEqual("annotations" in tool, annotations)

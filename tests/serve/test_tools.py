@@ -82,7 +82,8 @@ class Schemas(Case):
             self.assertFalse(tool["annotations"]["destructiveHint"])
             self.assertFalse(tool["annotations"]["openWorldHint"])
 
-    def test_arguments_that_do_not_fit_are_invalid(self) -> None:
+    def test_arguments_that_do_not_fit_are_told_to_who_asked(self) -> None:
+        """As results, which a model reads; an error of JSON-RPC goes to its client (MCP 2025-11-25)."""
         wrong: typing.List[Json] = [
             {}, {"file": 3}, {"file": ""}, {"file": "a\0b"}, {"file": "x" * 5000}, {"path": "x"},
             {"file": self.file, "limit": 0}, {"file": self.file, "limit": 501},
@@ -91,11 +92,13 @@ class Schemas(Case):
             {"file": self.file, "timeout": 99999}, {"file": self.file, "cursor": "5"},
             {"file": self.file, "cursor": "x-1"}, {"file": self.file, "object": "0x1000"}]
         for arguments in wrong:
-            code, message = self.client.refused("tools/call", name="heap", arguments=arguments)
-            self.assertEqual(code, -32602, arguments)
+            message = self.client.problem("heap", **arguments)
             self.assertTrue(message.isprintable() and message, message)
-        for params in ({}, {"name": 3}, {"name": "rm"}, {"name": "heap", "arguments": []},
-                       {"name": "heap", "arguments": "x"}):
+        for said, arguments in (("sort is one of count|size|retained", {"sort": "age"}),
+                                ("limit is a whole number from 1 to 500", {"limit": 0}),
+                                ("heap has no argument 'path'; it takes file", {"path": "x"})):
+            self.assertIn(said, self.client.problem("heap", file=self.file, **arguments))
+        for params in ({}, {"name": 3}, {"name": "rm"}):
             self.assertEqual(self.client.refused("tools/call", **params)[0], -32602, params)
 
     def test_null_is_an_argument_that_is_not_given(self) -> None:
@@ -117,7 +120,8 @@ class Schemas(Case):
         self.assertEqual(content["answer"]["error"]["code"], "not-an-object")
         self.assertEqual([step["tool"] for step in content["next"]], ["heap"])
         self.assertIn("no address", self.client.problem("path", file=self.file, object="; rm -rf /"))
-        self.assertIn("say which object", self.client.problem("path", file=self.file))
+        self.assertEqual("path needs the argument object or class",
+                         self.client.problem("path", file=self.file))
 
     def test_words_that_look_like_options_are_none(self) -> None:
         content = self.client.call("find", file=self.file, **{"class": "--output=/tmp/x"})
@@ -172,13 +176,10 @@ class Answers(Case):
         self.client.call("heap", file=self.file, limit=4, cursor=cursor)
         for name, arguments in (("heap", {"sort": "count"}), ("heap", {"class": "demo.*"}),
                                 ("suspects", {})):
-            code, message = self.client.refused("tools/call", name=name, arguments={
-                "file": self.file, "cursor": cursor, **arguments})
-            self.assertEqual(code, -32602)
-            self.assertIn("another call", message)
+            self.assertIn("another call", self.client.problem(name, file=self.file, cursor=cursor,
+                                                              **arguments))
         save("ring.hprof", ring(4).bytes())
-        self.assertEqual(self.client.refused("tools/call", name="heap", arguments={
-            "file": self.file, "limit": 2, "cursor": cursor})[0], -32602)
+        self.assertIn("another call", self.client.problem("heap", file=self.file, limit=2, cursor=cursor))
 
     def test_a_file_that_changed_is_read_again(self) -> None:
         before = self.client.call("open", file=self.file)["answer"]["snapshot"]["objects"]
