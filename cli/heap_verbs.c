@@ -10,6 +10,7 @@
 #include "snapshot/native.h"
 #include "verb_commands.h"
 #include "report/class_words.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -198,6 +199,7 @@ int cli_heap(const struct verb *verb, const char **words, unsigned count) {
     status = heap_run_begin_time(&run);
     if (status)
         return status;
+    watchdog_start(&run.query);
     return heap_wants_drawing(&run.query) ? heap_draw_answer(&run, answer) : answer(&run);
 }
 
@@ -231,6 +233,7 @@ enum loupe_status heap_dominators(const struct heap_query *query,
 
 int heap_begin_output(const struct heap_query *query) {
     const char *path = query->options.output;
+    watchdog_end();
     int file = path ? new_file_open(path) : -1;
     if (!path || (file >= 0 && !fflush(stdout) && dup2(file, STDOUT_FILENO) >= 0)) {
         if (file > STDERR_FILENO)

@@ -1,6 +1,6 @@
 """The reader of running processes: what it says, and that it leaves no trace.
 
-usage: test_process.py ASK_TARGET LOUPE BUSY FIXTURES; 77: skipped
+usage: test_process.py ASK_TARGET LOUPE BUSY FIXTURES NEVER_READ SPARSE; 77: skipped
 """
 import os
 import pathlib
@@ -14,7 +14,8 @@ import tempfile
 import time
 import unittest
 
-ASK, LOUPE, BUSY, FIXTURES = sys.argv[1:]
+ASK, LOUPE, BUSY, FIXTURES, NEVER_READ, SPARSE = sys.argv[1:]
+FUSE_SERVER = pathlib.Path(__file__).with_name("programs") / "fuse_server.py"
 ROUNDS = int(os.environ.get("LOUPE_ROUNDS", "200"))
 
 
@@ -161,9 +162,8 @@ class Leaves_No_Trace(unittest.TestCase):
 
     def test_files_that_the_program_serves_itself(self) -> None:
         """Whoever reads a page of them waits for it, and it stands still."""
-        server = pathlib.Path(__file__).with_name("programs") / "fuse_server.py"
         with tempfile.TemporaryDirectory() as folder, \
-                subprocess.Popen([sys.executable, str(server), folder], stdin=subprocess.PIPE,
+                subprocess.Popen([sys.executable, str(FUSE_SERVER), folder], stdin=subprocess.PIPE,
                                  stdout=subprocess.PIPE, text=True) as program:
             assert program.stdout
             address = program.stdout.readline().strip()
@@ -200,6 +200,106 @@ class Leaves_No_Trace(unittest.TestCase):
             refused = asked("soon")
             self.assertEqual((2, "loupe: heap: LOUPE_MAX_PAUSE cannot be 'soon' (see --help)"),
                              (refused.returncode, refused.stderr.splitlines()[0]))
+
+
+class Ends(unittest.TestCase):
+    """When its time is over and when it is interrupted, whatever the program does that it asks."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def start(self, words: list, line: str = "") -> int:
+        """A program that ends with its input, whose first line this is."""
+        program = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(program.communicate)
+        assert program.stdout
+        told = program.stdout.readline()
+        if not told.startswith(line or "ready"):
+            self.skipTest(f"not on this system: {words}")
+        return program.pid
+
+    def check(self, process: int, end: int = 0) -> None:
+        """end: a signal to the program when it stands still."""
+        done = subprocess.run([LOUPE, "heap", str(process), "--timeout", "0.000001"],
+                              capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(2, done.returncode, done.stderr)
+        for delay in (0, 0.02):
+            tool = subprocess.Popen([LOUPE, "heap", str(process), "--max-pause", "0"],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while tool.poll() is None and not self.is_held(process):
+                time.sleep(0.001)
+            if end:
+                os.kill(process, end)
+            time.sleep(delay)
+            tool.send_signal(signal.SIGINT)
+            self.assertIn(tool.wait(timeout=120), (-signal.SIGINT, 0, 2))
+            while self.is_held(process):
+                time.sleep(0.001)
+
+    def is_held(self, process: int) -> bool:
+        return "TracerPid:\t0\n" not in pathlib.Path(f"/proc/{process}/status").read_text()
+
+    def stop(self, process: int) -> None:
+        os.kill(process, signal.SIGSTOP)
+        self.addCleanup(os.kill, process, signal.SIGCONT)
+        while state(process) != "T":
+            time.sleep(0.001)
+
+    def test_one_that_runs(self) -> None:
+        self.check(self.start([BUSY]))
+
+    def test_one_that_is_stopped(self) -> None:
+        process = self.start([BUSY])
+        self.stop(process)
+        self.check(process)
+
+    def test_one_that_is_stopped_meanwhile(self) -> None:
+        process = self.start([BUSY])
+        self.addCleanup(os.kill, process, signal.SIGCONT)
+        self.check(process, signal.SIGSTOP)
+
+    def test_one_with_a_thread_in_vfork(self) -> None:
+        process = self.start([BUSY, "lent"])
+        while "D" not in {state(thread) for thread in threads(process)}:
+            time.sleep(0.01)
+        self.check(process)
+
+    def test_one_whose_first_thread_has_ended(self) -> None:
+        with Program("headless") as program:
+            while state(program.id) != "Z":
+                time.sleep(0.01)
+            self.check(program.id)
+
+    @unittest.skipUnless(SPARSE, "no Objective-C here")
+    def test_one_that_fills_in_memory_itself(self) -> None:
+        self.check(self.start([SPARSE, "handled", f"{self.folder}/file"]))
+        self.check(self.start([SPARSE, "handled-private", f"{self.folder}/file"]))
+
+    @unittest.skipUnless(SPARSE, "no Objective-C here")
+    def test_one_with_much_memory(self) -> None:
+        self.check(self.start([SPARSE, "private", f"{self.folder}/file"]))
+
+    def test_one_that_serves_files_itself(self) -> None:
+        self.addCleanup(subprocess.run, ["umount", "-f", self.folder], stderr=subprocess.DEVNULL,
+                        check=False)
+        self.check(self.start([sys.executable, str(FUSE_SERVER), self.folder], "0x"))
+
+    def test_memory_that_never_comes(self) -> None:
+        """The tool cannot look at its clock, and waits in the kernel."""
+        process = self.start([BUSY])
+        for options, place in (((), "stderr"), (("--json",), "stdout")):
+            done, seconds = None, 0.5
+            while not done or "never read" not in done.stderr:  # it was over before that
+                done = subprocess.run([LOUPE, "heap", str(process), "--timeout", str(seconds),
+                                       *options], env={**os.environ, "LD_PRELOAD": NEVER_READ},
+                                      check=False, capture_output=True, text=True, timeout=600)
+                seconds *= 2
+            self.assertEqual(2, done.returncode)
+            self.assertIn("waits for memory or a file that does not come", getattr(done, place))
+            self.assertFalse(self.is_held(process))
 
 
 class What_It_Says(unittest.TestCase):

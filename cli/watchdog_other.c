@@ -1,0 +1,8 @@
+/* Other systems: the tool reads no processes there, whose memory could keep it waiting. */
+#include "watchdog.h"
+
+void watchdog_start(const struct heap_query *query) {
+    (void)query;
+}
+
+void watchdog_end(void) {}
