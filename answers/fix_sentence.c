@@ -46,6 +46,15 @@ static size_t make_weak(struct clause to, const struct answer_subject *subject) 
                               : say_ivar(to, "make", subject, "weak");
 }
 
+/* Blocks of code without ARC do not retain what a __block variable has. */
+static size_t capture_unretained(struct clause to, const struct answer_subject *subject) {
+    if (!is_name(subject->path))
+        return loupe_format(to.dst, to.cap, "capture the %s (%s) by a __block variable in %s",
+                            subject->held, subject->path, subject->block);
+    return loupe_format(to.dst, to.cap, "capture %s by a __block variable in %s", subject->path,
+                        subject->block);
+}
+
 /* The class says what it is where only debug information has the variable's name. */
 static size_t capture_weakly(struct clause to, const struct answer_subject *subject) {
     const char *at = is_name(subject->path) ? "" : "at ";
@@ -53,6 +62,8 @@ static size_t capture_weakly(struct clause to, const struct answer_subject *subj
         return loupe_format(to.dst, to.cap,
                             "do not capture the block %s%s strongly in %s: use a weak copy", at,
                             subject->path, subject->block);
+    if (subject->is_manual)
+        return capture_unretained(to, subject);
     if (!is_name(subject->path))
         return loupe_format(to.dst, to.cap, "capture the %s (%s) weakly in %s", subject->held,
                             subject->path, subject->block);

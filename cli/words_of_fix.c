@@ -8,11 +8,10 @@ struct texts {
     struct words path, owner, held, holder, block;
 };
 
-static bool is_manual(const struct loupe_heap_graph *graph, const struct loupe_edge *edge,
-                      uint32_t link) {
+static bool is_manual(const struct loupe_heap_graph *graph, uint32_t link) {
     const struct loupe_label *label =
         link == LOUPE_NO_EDGE ? NULL : loupe_native_label(graph->snapshot, link);
-    return edge->ownership == LOUPE_ASSUMED && label && label->flags & LOUPE_LABEL_MANUAL;
+    return label && label->flags & LOUPE_LABEL_MANUAL;
 }
 
 static struct answer_subject describe(const struct loupe_heap_graph *graph,
@@ -35,7 +34,7 @@ static struct answer_subject describe(const struct loupe_heap_graph *graph,
         .holder = texts->holder.text,
         .block = texts->block.text,
         .held_is_block = loupe_native_node_kind(snapshot, to) == LOUPE_NODE_BLOCK,
-        .is_manual = is_manual(graph, &edge, words_link(graph, subject->from, subject->edge))};
+        .is_manual = is_manual(graph, words_link(graph, subject->from, subject->edge))};
 }
 
 struct words words_of_advice(const struct loupe_heap_graph *graph,

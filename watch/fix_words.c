@@ -131,11 +131,14 @@ static void add_capture_fix(const struct watch_phrases *answer, watch_value_at k
         watch_text_add(answer->out,
                        "do not capture the block %s strongly in the block %s: use a weak copy",
                        change->path, block);
-    } else if (*change->path == '+') {
-        watch_text_add(answer->out, "capture the %s (%s) weakly in the block %s", change->held,
-                       change->path, block);
     } else {
-        watch_text_add(answer->out, "capture %s weakly in the block %s", change->path, block);
+        bool is_manual = watch_answer_is_true(watch_answer_member(change->edge, "manual"));
+        const char *how = is_manual ? "by a __block variable" : "weakly";
+        if (*change->path == '+')
+            watch_text_add(answer->out, "capture the %s (%s) %s in the block %s", change->held,
+                           change->path, how, block);
+        else
+            watch_text_add(answer->out, "capture %s %s in the block %s", change->path, how, block);
     }
 }
 

@@ -114,6 +114,7 @@ static enum loupe_status make_shape(struct loupe_walk *walk, const struct loupe_
             .to = capture->kind == LOUPE_CAPTURE_BYREF ? LOUPE_TO_BYREF : LOUPE_TO_OBJECT,
             .offset = capture->offset,
             .kind = (uint8_t)kind,
+            .detail = captures->mode,
             .ownership = LOUPE_STRONG};
         shape->extent = capture->offset + target->memory->machine.pointer_size;
     }
@@ -154,4 +155,5 @@ void loupe_capture_label(loupe_addr from, const struct loupe_edge *edge,
     ret->has_offset = true;
     ret->offset = edge->offset;
     ret->slot = from + edge->offset;
+    ret->manual = edge->detail == LOUPE_MODE_MANUAL;
 }

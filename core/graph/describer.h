@@ -31,7 +31,7 @@ struct loupe_edge_label {
     uint32_t offset;           /* bytes from the start of the source */
     loupe_addr slot;           /* address of the word that holds the reference; 0: unknown */
     const char *declared_by;   /* class of the ivar, valid as long as the describer; or NULL */
-    bool manual;               /* assumed because the code that declares it is without ARC */
+    bool manual;               /* the code that declares or captures it is without ARC */
     const char *assumption;    /* why an assumed edge is one, for people; static storage or NULL */
     const char *doubt;         /* what speaks against it; the same */
     const char *evidence;      /* who found it, if not the core itself; static storage or NULL */

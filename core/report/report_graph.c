@@ -35,9 +35,9 @@ static void write_edge(struct loupe_json *json, loupe_addr from, loupe_addr to,
         loupe_json_put_string(json, "assumption", label->assumption);
         if (label->doubt)
             loupe_json_put_string(json, "doubt", label->doubt);
-        if (label->manual)
-            loupe_json_put_bool(json, "manual", true);
     }
+    if (label->manual && edge->ownership < LOUPE_NONOWNING_WEAK)
+        loupe_json_put_bool(json, "manual", true);
     if (label->evidence)
         loupe_json_put_string(json, "evidence", label->evidence);
     loupe_json_end_object(json);

@@ -98,9 +98,16 @@ def knot_with(found: Json, mistake: Mistake) -> Json:
     return knots[0]
 
 
+def order_of(found: Json, knot: Json) -> typing.List[typing.List[str]]:
+    """The references of the first ring, and what its fixes change, as they come."""
+    ring = knot["rings"][0]
+    return [[reference(found, ring, edge) for edge in ring["edges"]],
+            [reference(found, ring, fix["edge"]) for fix in knot["fixes"]]]
+
+
 def without_places(text: str) -> str:
     """That a program says of itself at exit, which knows its lines."""
-    return re.sub(r"0x[0-9a-f]+|capture .* weakly in the block .*", "", text)
+    return re.sub(r"0x[0-9a-f]+|capture .* in the block .*", "", text)
 
 
 def follow(mistake: Mistake, change: str) -> int:
@@ -219,12 +226,21 @@ class Mistakes(outputs.OfFixture):
         folder.mkdir()
         again, trouble = snapshots_of([PROGRAM], LOUPE, folder)
         self.assertFalse(trouble)
-        texts = []
-        for snapshots in (self.snapshots, again):
-            done = subprocess.run([LOUPE, "cycles", snapshots[HELD], "--limit", "0"],
-                                  capture_output=True, text=True, timeout=1700, check=False)
-            texts.append(re.sub(r"0x[0-9a-f]+", "", done.stdout))
-        self.assertEqual(*texts)
+        for verb, state in (("cycles", HELD), ("cycles", LET_GO), ("leaks", LET_GO)):
+            texts = []
+            for snapshots in (self.snapshots, again):
+                done = subprocess.run([LOUPE, verb, snapshots[state], "--limit", "0"],
+                                      capture_output=True, text=True, timeout=1700, check=False)
+                texts.append(re.sub(r"0x[0-9a-f]+", "", done.stdout))
+            with self.subTest(verb, state=state):
+                self.assertEqual(*texts)
+
+    def test_every_verb_orders_one_ring_the_same_way(self) -> None:
+        """References from the first, and all fixes, whatever was asked and whether it is in use."""
+        orders = [{mistake.name: order_of(found, knot_with(found, mistake))
+                   for mistake in [*self.planted, TOGETHER]} for found in self.whole()]
+        for order in orders[1:]:
+            self.assertEqual(orders[0], order)
 
     def test_what_is_said_to_be_freed_at_once_is(self) -> None:
         found = answer("cycles", self.snapshots[HELD])
@@ -255,7 +271,7 @@ class Mistakes(outputs.OfFixture):
                     first = re.search(r"^    \W (.*)$", said, re.M)
                     assert first, said
                     subject = mistake.change.split(".")[-1].split(":")[-1].rstrip("[]")
-                    self.assertRegex(first[1], {"self": r"weakly in the block",
+                    self.assertRegex(first[1], {"self": r"^capture .* by a __block variable in the block",
                                                 "target": r"^invalidate the NSTimer",
                                                 "_observers": r"^take the LedgerController out",
                                                 }.get(subject, re.escape(mistake.change)))

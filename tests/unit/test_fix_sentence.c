@@ -70,6 +70,11 @@ static void test_captures(void) {
               "do not capture the block at +32 strongly in the block at a.m:3: use a weak copy");
     subject.held_is_block = false;
     CHECK_STR(say(subject), "capture the Screen (+32) weakly in the block at a.m:3");
+    subject.is_manual = true;
+    CHECK_STR(say(subject), "capture the Screen (+32) by a __block variable in the block at a.m:3");
+    subject.path = "self";
+    CHECK_STR(say(subject), "capture self by a __block variable in the block at a.m:3");
+    subject.path = "+32";
     subject.change = LOUPE_SET_TO_NIL;
     CHECK_STR(say(subject),
               "set the __block variable at +32 to nil when the block is done, or make "
