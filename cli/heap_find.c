@@ -4,8 +4,10 @@
 #include "heap_verb.h"
 #include "native_words.h"
 #include "leaks/heap_graph.h"
+#include "report/report_dangling.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
+#include "show_dangling.h"
 #include "show_stack.h"
 #include "snapshot/native.h"
 #include "table.h"
@@ -64,7 +66,30 @@ static uint64_t find_instances(const struct heap_query *query, const bool *match
     return count;
 }
 
+/* ---- Those that were freed, or lead to what was ---- */
+
+struct asked {
+    const struct heap_query *query;
+    const bool *matches;
+};
+
+static bool is_asked_for(const void *ctx, const struct loupe_snapshot *snapshot,
+                         const struct loupe_dangling *dangling) {
+    const struct asked *asked = ctx;
+    return asked->matches[snapshot->classes[dangling->from]] ||
+           heap_name_matches(loupe_snapshot_string(snapshot, dangling->was),
+                             asked->query->operands[0]);
+}
+
 /* ---- Output ---- */
+
+struct instances {
+    const struct heap_query *query;
+    const struct loupe_dominators *dominators;
+    const struct found *found;
+    uint64_t count, shown;
+    struct loupe_dangling_groups dangling;
+};
 
 static bool is_reachable(const struct loupe_dominators *dominators, uint32_t node) {
     return dominators->immediate[node] != LOUPE_NO_NODE;
@@ -93,20 +118,20 @@ static const char *word_of_unreached(const struct loupe_snapshot *snapshot) {
     return snapshot->native ? "lost" : "garbage";
 }
 
-static int print_json(const struct heap_query *query, const struct loupe_dominators *dominators,
-                      const struct found *found, uint64_t count, uint64_t shown) {
-    const struct loupe_snapshot *snapshot = query->snapshot;
+static int print_json(const struct instances *instances) {
+    const struct loupe_snapshot *snapshot = instances->query->snapshot;
+    const struct found *found = instances->found;
     struct loupe_shown_stacks stacks;
     struct loupe_json json;
     char value[VALUE_SIZE];
     if (loupe_shown_stacks_init(&stacks, snapshot, &heap_chunks))
-        return heap_ended(query);
+        return heap_ended(instances->query);
     loupe_json_init(&json, cli_stdout_sink());
     loupe_report_snapshot_begin(&json, "find", snapshot, false);
-    loupe_json_put_uint(&json, "found", count);
+    loupe_json_put_uint(&json, "found", instances->count);
     loupe_json_key(&json, "objects");
     loupe_json_begin_array(&json);
-    for (uint64_t i = 0; i < shown; i++) {
+    for (uint64_t i = 0; i < instances->shown; i++) {
         uint32_t node = found[i].node;
         loupe_json_begin_object(&json);
         loupe_json_put_address(&json, "address", found[i].address);
@@ -115,7 +140,7 @@ static int print_json(const struct heap_query *query, const struct loupe_dominat
         loupe_json_put_uint(&json, "size", loupe_columns_size(&snapshot->columns, node));
         loupe_json_put_uint(&json, "retained", found[i].retained);
         put_retain_count(&json, snapshot, node);
-        loupe_json_put_bool(&json, "reachable", is_reachable(dominators, node));
+        loupe_json_put_bool(&json, "reachable", is_reachable(instances->dominators, node));
         size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
         loupe_json_put_text(&json, "value", (struct loupe_span){value, length});
         loupe_report_heap_name(&json, snapshot, node);
@@ -125,6 +150,7 @@ static int print_json(const struct heap_query *query, const struct loupe_dominat
     loupe_json_end_array(&json);
     loupe_report_shown_stacks(&json, &stacks);
     loupe_shown_stacks_deinit(&stacks);
+    loupe_report_dangling(&json, snapshot, &instances->dangling, 0);
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
     putchar('\n');
@@ -174,16 +200,17 @@ static void add_row(struct table *table, struct columns columns,
     add_remarks(table, snapshot, node);
 }
 
-static int print_text(const struct heap_query *query, const struct loupe_dominators *dominators,
-                      const struct found *found, uint64_t count, uint64_t shown) {
+static int print_text(const struct instances *instances) {
+    const struct heap_query *query = instances->query;
     const struct loupe_snapshot *snapshot = query->snapshot;
+    uint64_t count = instances->count, shown = instances->shown;
     struct columns columns = {.retains = snapshot->native,
                               .heaps = snapshot->heap_count,
                               .stacks = loupe_snapshot_has_recorder(snapshot)};
     struct table table;
     begin_table(&table, columns);
     for (uint64_t i = 0; i < shown; i++)
-        add_row(&table, columns, snapshot, dominators, &found[i]);
+        add_row(&table, columns, snapshot, instances->dominators, &instances->found[i]);
     printf("%s instance%s found\n", cli_count(count), count == 1 ? "" : "s");
     if (shown)
         putchar('\n');
@@ -196,9 +223,24 @@ static int print_text(const struct heap_query *query, const struct loupe_dominat
     if (!count && !strchr(query->operands[0], '*'))
         printf("A name is the whole name: '*%s*' finds it in longer ones.\n",
                cli_printable(loupe_span_of(query->operands[0])));
+    show_dangling(snapshot, &instances->dangling);
     show_recorder(snapshot);
     heap_print_notes(query);
     return CLI_OK;
+}
+
+static int print(const struct heap_query *query, const bool *matches, struct instances *instances) {
+    struct asked asked = {query, matches};
+    struct loupe_dangling_choice choice = {&asked, is_asked_for};
+    struct loupe_arena arena;
+    loupe_arena_init(&arena, &heap_chunks);
+    int status = loupe_dangling_find(query->snapshot, &choice, &arena, &instances->dangling)
+                     ? heap_ended(query)
+                     : heap_begin_output(query);
+    if (!status)
+        status = query->options.json ? print_json(instances) : print_text(instances);
+    loupe_arena_deinit(&arena);
+    return status;
 }
 
 static int show(const struct heap_query *query, const bool *matches,
@@ -209,12 +251,12 @@ static int show(const struct heap_query *query, const bool *matches,
         return heap_ended(query);
     find_instances(query, matches, dominators, found);
     uint64_t limit = query->options.has_limit ? query->options.limit : SHOWN_UNLESS_TOLD;
-    uint64_t shown = limit && limit < count ? limit : count;
-    int status = heap_begin_output(query);
-    if (!status && query->options.json)
-        status = print_json(query, dominators, found, count, shown);
-    else if (!status)
-        status = print_text(query, dominators, found, count, shown);
+    struct instances instances = {.query = query,
+                                  .dominators = dominators,
+                                  .found = found,
+                                  .count = count,
+                                  .shown = limit && limit < count ? limit : count};
+    int status = print(query, matches, &instances);
     free(found);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "report/class_words.h"
 #include "report/report_leaks.h"
 #include "report/report_snapshot.h"
+#include "show_dangling.h"
 #include "show_leak.h"
 #include "show_stack.h"
 #include "table.h"
@@ -285,6 +286,16 @@ static void show_miscounts(const struct answer *answer) {
         printf("  and %s more classes (--json has all)\n", cli_count(left));
 }
 
+/* Also where nothing leaks. */
+static void show_all_dangling(const struct leak_scene *scene) {
+    struct loupe_dangling_groups dangling;
+    const struct loupe_snapshot *snapshot = scene->leaks->snapshot;
+    if (loupe_dangling_find(snapshot, NULL, scene->arena, &dangling))
+        printf("\n(not enough memory to list dangling references)\n");
+    else
+        show_dangling(snapshot, &dangling);
+}
+
 static bool is_named_before(const struct loupe_known_totals *known, uint32_t number) {
     for (uint32_t i = 0; i < number; i++) {
         if (strcmp(known->items[i].known->library, known->items[number].known->library) == 0)
@@ -355,6 +366,7 @@ static void show_rest(const struct answer *answer, const struct leak_scene *scen
     if (leaks->lost.objects && !only_known(answer) && !show_classes(answer))
         printf("\n(not enough memory to list classes)\n");
     show_miscounts(answer);
+    show_all_dangling(scene);
     printf("\n");
     if (leaks->on_stacks.objects) {
         printf("Kept by words on stacks and in registers only, which may be stale: ");

@@ -23,7 +23,7 @@ question through this package:
 
 Beside that line: context (the stop that a command was called at), errors, files, printable (the
 filter for text that is shown), breakpoints, methods (`loupe break`), watch (`loupe watch`), formatters (blocks in `frame
-variable`), doctor.
+variable`), crashes (what to ask after one), doctor.
 """
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict
+    from typing import Any, Dict, Set
 
     import lldb
 
 __version__ = "0.1.0"
-_LOADED_WHEN_NAMED = ("api", "breakpoints")  # for breakpoint actions and scripts
+_LOADED_WHEN_NAMED = ("api", "breakpoints", "crashes")  # for breakpoint actions, hooks, scripts
+_HOOKED: Set[int] = globals().get("_HOOKED", set())  # debuggers: one hook, however often imported
 
 
 def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
@@ -49,6 +50,9 @@ def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> 
         globals().pop(name[len(__name__) + 1:], None)
     importlib.import_module(__name__ + ".registered").register(debugger, __name__)
     importlib.import_module(__name__ + ".formatters").register(debugger, __name__)
+    if debugger.GetID() not in _HOOKED:
+        importlib.import_module(__name__ + ".registered").ask_after_crashes(debugger, __name__)
+        _HOOKED.add(debugger.GetID())
     if asked:
         importlib.import_module(__name__ + ".summary").sessions.update(asked)
 

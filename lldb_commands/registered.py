@@ -148,6 +148,12 @@ def register(debugger: lldb.SBDebugger, package: str) -> None:
             _add(debugger, f"{package}.registered.{kind}", verb, name.replace(" ", "-"))
 
 
+def ask_after_crashes(debugger: lldb.SBDebugger, package: str) -> None:
+    """For all targets that are made later, or, where there is one, for that."""
+    debugger.GetCommandInterpreter().HandleCommand(
+        f"target stop-hook add -P {package}.crashes.Offer", lldb.SBCommandReturnObject())
+
+
 def _takes_two_words_for_a_variable() -> bool:
     """Whether this is a server of editors, whose debug consoles do so."""
     program = lldb.SBHostOS.GetProgramFileSpec().GetFilename() or ""

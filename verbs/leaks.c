@@ -16,7 +16,8 @@ const struct verb verb_leaks = {
     .lldb = "",
     .needs = "file",
     .keys = "leaked lost unowned suspect not_shown shared on_stacks_only found known objects leaks "
-            "shared_classes miscounted hidden by_stack stacks images hidden_by_baseline "
+            "shared_classes miscounted dangling_found dangling hidden by_stack stacks images "
+            "hidden_by_baseline "
             "hidden_by_class",
     .next = "cycles path retained",
     .examples = {{"loupe leaks", ""},

@@ -4,7 +4,7 @@
 
 /* ---- One reference ---- */
 
-static enum loupe_link_kind kind_of(const struct loupe_edge *edge) {
+enum loupe_link_kind loupe_heap_link_kind(const struct loupe_edge *edge) {
     switch ((enum loupe_ownership)edge->ownership) {
     case LOUPE_STRONG:
         return LOUPE_LINK_STRONG;
@@ -50,8 +50,8 @@ static void name_storage(struct loupe_heap_maker *maker, loupe_addr place) {
     maker->storage.end = maker->storage.start + loupe_blocks_size(maker->blocks, block);
 }
 
-static uint32_t slot_number(const struct loupe_heap_maker *maker, loupe_addr slot,
-                            const struct loupe_edge *edge) {
+uint32_t loupe_heap_slot_number(const struct loupe_heap_maker *maker, loupe_addr slot,
+                                const struct loupe_edge *edge) {
     bool inside = slot && slot >= maker->node.address && is_own(maker, slot);
     if (maker->group && !maker->group->name)
         return edge->offset;
@@ -87,9 +87,9 @@ static enum loupe_status add_link(struct loupe_heap_maker *maker, uint32_t to, l
     if (!places.kind)
         return LOUPE_ENOMEM;
     *places.to = to;
-    *places.slot = slot_number(maker, slot, edge);
+    *places.slot = loupe_heap_slot_number(maker, slot, edge);
     *places.label = label;
-    *places.kind = (uint8_t)kind_of(edge);
+    *places.kind = (uint8_t)loupe_heap_link_kind(edge);
     return LOUPE_OK;
 }
 
@@ -107,8 +107,10 @@ static enum loupe_status pass_over(struct loupe_heap_maker *maker, uint64_t word
     bool in_flux = target->abi->is_in_flux && target->abi->is_in_flux(target, word);
     if (slot && (edge->ownership == LOUPE_NONOWNING_WEAK || holds_weak_record(maker, word)))
         return loupe_word_set_add(&maker->described, slot);
-    if (kind_of(edge) == LOUPE_LINK_UNOWNED || in_flux)
-        return LOUPE_OK;
+    enum loupe_status status =
+        in_flux ? LOUPE_OK : loupe_heap_keep_dangling(maker, word, LOUPE_NO_NODE, slot, edge);
+    if (status || loupe_heap_link_kind(edge) == LOUPE_LINK_UNOWNED || in_flux)
+        return status;
     loupe_findings_add(&target->findings, LOUPE_FINDING_NOT_AN_OBJECT, slot);
     loupe_walk_keep_freed(maker->walk, maker->number, word, edge);
     return LOUPE_OK;
@@ -129,6 +131,8 @@ static enum loupe_status take(void *ctx, uint64_t word, loupe_addr slot,
         status = loupe_word_set_add(&maker->described, slot);
         name_storage(maker, slot);
     }
+    if (!status)
+        status = loupe_heap_keep_dangling(maker, word, to, slot, edge);
     return status ? status : add_link(maker, to, slot, edge);
 }
 
@@ -349,6 +353,8 @@ enum loupe_status loupe_heap_find_described(struct loupe_heap_maker *maker) {
         maker->target->findings = before;
         loupe_unread_forget(&maker->walk->unread);
         maker->walk->freed.count = 0;
+        maker->dangling.count = 0;
+        maker->counts.dangling_left_out = 0;
         if (holds_byrefs)
             status = find_holders(maker);
         if (!status)

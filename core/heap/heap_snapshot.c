@@ -31,6 +31,7 @@ static void init(struct loupe_heap_maker *maker) {
     loupe_word_set_init(&maker->described, chunks);
     init_links(&maker->found, chunks);
     init_links(&maker->words, chunks);
+    loupe_vector_init(&maker->dangling, chunks, sizeof(struct loupe_dangling));
     loupe_vector_init(&maker->roots, chunks, sizeof(struct loupe_snapshot_root));
     loupe_vector_init(&maker->root_places, chunks, sizeof(struct loupe_root_place));
     loupe_vector_init(&maker->threads, chunks, sizeof(struct loupe_snapshot_thread));
@@ -78,6 +79,7 @@ static void deinit(struct loupe_heap_maker *maker) {
     loupe_word_set_deinit(&maker->described);
     deinit_links(&maker->found);
     deinit_links(&maker->words);
+    loupe_vector_deinit(&maker->dangling);
     loupe_vector_deinit(&maker->roots);
     loupe_vector_deinit(&maker->root_places);
     loupe_vector_deinit(&maker->threads);

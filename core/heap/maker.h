@@ -5,6 +5,7 @@
  *     cxx_objects.c, swift_objects.c  which blocks are objects of C++ and Swift
  *     class_memory.c  what the runtime keeps for its classes
  *     described.c  the references that the runtime describes
+ *     dangling.c   those of them that lead to what was freed
  *     words.c      all other words that lead into a block
  *     roots.c      what keeps nodes alive from outside
  *     left_behind.c  what libraries are known to leave behind
@@ -46,7 +47,8 @@ enum { LOUPE_KNOWN_WORDS = 1024 };
 struct loupe_outside_node {
     loupe_addr address;
     uint32_t class_number; /* of the snapshot */
-    uint32_t form;         /* enum loupe_heap_form */
+    uint16_t form;         /* enum loupe_heap_form */
+    uint16_t freed;        /* dangling.c's own */
 };
 
 /* What was met on the way, for remarks. */
@@ -57,6 +59,7 @@ struct loupe_heap_counts {
     uint64_t unreadable;     /* pages of blocks or of places for roots */
     loupe_addr first_unreadable;
     uint64_t not_linked; /* references beyond what can be numbered */
+    uint64_t dangling_left_out;
 };
 
 /* A word that leads to memory which the runtime keeps for a class. */
@@ -134,6 +137,7 @@ struct loupe_heap_maker {
     uint32_t number;                      /* of it */
     const struct loupe_slot_group *group; /* the one that they are elements of; or NULL */
     struct loupe_range storage;           /* the block that was named last */
+    struct loupe_vector dangling;         /* of struct loupe_dangling, by node */
 
     struct loupe_heap_stacks stacks;
     struct loupe_vector roots;       /* of struct loupe_snapshot_root */
@@ -217,6 +221,15 @@ enum loupe_status loupe_heap_find_class_memory(struct loupe_heap_maker *maker);
 
 /* described.c: fills `found` and `described`. */
 enum loupe_status loupe_heap_find_described(struct loupe_heap_maker *maker);
+/* The slot of a link, for a reference of the node whose references are found. */
+uint32_t loupe_heap_slot_number(const struct loupe_heap_maker *maker, loupe_addr slot,
+                                const struct loupe_edge *edge);
+/* dangling.c: keeps a reference of that node if what stands at `word` was freed for certain; `to`
+ * is the node there, LOUPE_NO_NODE: none. LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_keep_dangling(struct loupe_heap_maker *maker, uint64_t word,
+                                           uint32_t to, loupe_addr slot,
+                                           const struct loupe_edge *edge);
+enum loupe_link_kind loupe_heap_link_kind(const struct loupe_edge *edge);
 /*
  * words.c: calls visit() for each word of a stretch of memory that leads into a block and that
  * nothing describes. What cannot be read is counted by pages.

@@ -431,7 +431,7 @@ static enum loupe_status add_outside(struct loupe_heap_maker *maker, loupe_addr 
     if (!added || class_number == LOUPE_NONE)
         return LOUPE_ENOMEM;
     *added = (struct loupe_outside_node){
-        .address = address, .class_number = class_number, .form = (uint32_t)form};
+        .address = address, .class_number = class_number, .form = (uint16_t)form};
     *ret = loupe_heap_node_count(maker) - 1;
     return loupe_map_put(&maker->outside_index, address, *ret);
 }

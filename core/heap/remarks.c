@@ -151,6 +151,9 @@ enum loupe_status loupe_heap_remark_all(struct loupe_heap_maker *maker,
                 counts->first_unreadable, true);
     add_counted(&remarks, "references-limit", "references beyond what can be numbered",
                 counts->not_linked, 0, true);
+    add_counted(&remarks, "dangling-limit",
+                "further references to freed objects, which are not listed",
+                counts->dangling_left_out, 0, true);
     add_counted(&remarks, "freed-objects",
                 "what looks like an object and was freed; it is taken for raw memory",
                 counts->freed, counts->first_freed, false);

@@ -398,6 +398,11 @@ static void seal_origin(struct kept *kept, struct loupe_heap_maker *maker,
     ret->address_size = ret->reference_size = machine->pointer_size;
 }
 
+static void seal_dangling(struct kept *kept, struct loupe_heap_maker *maker) {
+    kept->native.dangling_count = maker->dangling.count;
+    kept->native.dangling = flatten(kept, &maker->dangling);
+}
+
 static void seal_remarks(struct kept *kept, struct loupe_heap_maker *maker) {
     struct loupe_vector remarks;
     loupe_vector_init(&remarks, kept->chunks, sizeof(struct loupe_heap_remark));
@@ -423,6 +428,7 @@ enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_s
     seal_classes(kept, maker, &snapshot);
     seal_roots(kept, maker, &snapshot);
     seal_stacks(kept, maker);
+    seal_dangling(kept, maker);
     seal_origin(kept, maker, &snapshot);
     seal_strings(kept, maker, &snapshot);
     seal_links(kept, maker, &snapshot.columns);

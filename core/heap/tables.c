@@ -2,6 +2,7 @@
 
 #include "base/fnv.h"
 #include "edges/describe.h"
+#include "runtime/freed.h"
 
 #include <string.h>
 
@@ -121,6 +122,8 @@ static uint32_t add_class(struct loupe_heap_tables *tables, enum loupe_class_kin
     if (!entry)
         return fail(tables);
     *added = about;
+    added->is_zombie = kind == LOUPE_CLASS_INSTANCES && about.cls && loupe_freed_is_zombie(name);
+    tables->has_zombies |= added->is_zombie;
     uint32_t size = kind == LOUPE_CLASS_INSTANCES && about.cls ? about.cls->instance_size : 0;
     *entry = (struct loupe_snapshot_class){.name = loupe_heap_string(tables, loupe_span_of(name)),
                                            .superclass = LOUPE_NONE,

@@ -15,6 +15,7 @@
 struct loupe_heap_class {
     const struct loupe_class *cls; /* of instances, blocks too; NULL: none */
     uint64_t place;                /* struct loupe_native_heap, class_places */
+    bool is_zombie;                /* of freed objects: runtime/freed.h */
 };
 
 struct loupe_heap_tables {
@@ -29,6 +30,7 @@ struct loupe_heap_tables {
 
     struct loupe_vector class_table; /* of struct loupe_snapshot_class */
     struct loupe_vector classes;     /* of struct loupe_heap_class */
+    bool has_zombies;                /* one of them is of zombies */
     struct loupe_map by_class, by_type, storage_by_class, by_invoke;
     struct loupe_map by_name;                       /* string -> class of what is called so */
     uint32_t plain_classes[LOUPE_CLASS_KIND_COUNT]; /* LOUPE_NONE: not made yet */

@@ -63,10 +63,8 @@ static void copy_text(char ret[LOUPE_MAX_PATH], struct loupe_span text) {
     ret[length] = '\0';
 }
 
-void loupe_native_path(const struct loupe_snapshot *snapshot, uint32_t link,
-                       char ret[LOUPE_MAX_PATH]) {
-    const struct loupe_label *label = loupe_native_label(snapshot, link);
-    uint32_t slot = snapshot->native->slots[link];
+void loupe_native_slot_path(const struct loupe_snapshot *snapshot, const struct loupe_label *label,
+                            uint32_t slot, char ret[LOUPE_MAX_PATH]) {
     struct loupe_span path = loupe_snapshot_string(snapshot, label ? label->path : LOUPE_NONE);
     bool is_indexed = label && (label->flags & LOUPE_LABEL_INDEXED);
     copy_text(ret, path);
@@ -75,6 +73,12 @@ void loupe_native_path(const struct loupe_snapshot *snapshot, uint32_t link,
         loupe_format(ret + length, LOUPE_MAX_PATH - length, "[%u]", slot);
     else if (!length)
         loupe_format(ret, LOUPE_MAX_PATH, "+%u", slot);
+}
+
+void loupe_native_path(const struct loupe_snapshot *snapshot, uint32_t link,
+                       char ret[LOUPE_MAX_PATH]) {
+    loupe_native_slot_path(snapshot, loupe_native_label(snapshot, link),
+                           snapshot->native->slots[link], ret);
 }
 
 /* NULL for no text, and where there is no memory for it. */

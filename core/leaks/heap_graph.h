@@ -137,6 +137,9 @@ const struct loupe_label *loupe_native_label(const struct loupe_snapshot *snapsh
 /* "st.x", "[3]", "+16": how a link of a node is written. */
 void loupe_native_path(const struct loupe_snapshot *snapshot, uint32_t link,
                        char ret[LOUPE_MAX_PATH]);
+/* The same by the label, NULL: nothing describes it. */
+void loupe_native_slot_path(const struct loupe_snapshot *snapshot, const struct loupe_label *label,
+                            uint32_t slot, char ret[LOUPE_MAX_PATH]);
 enum loupe_retain_count loupe_native_retain_count(const struct loupe_snapshot *snapshot,
                                                   uint32_t node, uint64_t *ret);
 

@@ -1,5 +1,6 @@
 #include "report/report_leaks.h"
 
+#include "report/report_dangling.h"
 #include "report/report_graph.h"
 
 /* ---- Knots ---- */
@@ -376,7 +377,10 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks
     struct loupe_named_nodes named;
     struct loupe_shown_stacks stacks;
     struct loupe_leaks_by_stack by_stack = {.count = 0};
+    struct loupe_dangling_groups dangling;
     enum loupe_status status = loupe_report_list_named(&answer, &named);
+    if (!status)
+        status = loupe_dangling_find(leaks->snapshot, NULL, arena, &dangling);
     if (!status && shown->by_stack)
         status = loupe_leaks_by_stack(leaks, shown->is_hidden, arena, &by_stack);
     if (!status)
@@ -394,6 +398,7 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks
         write_by_stack(json, &by_stack, &stacks);
     end_stacks(json, &leaks->graph, &stacks);
     write_miscounts(json, leaks);
+    loupe_report_dangling(json, leaks->snapshot, &dangling, 0);
     loupe_report_hidden(json, &answer);
     return status;
 }

@@ -24,14 +24,20 @@ const char *loupe_freed_text(enum loupe_freed_mark mark) {
 /* ---- Zombies ---- */
 
 /* Apple's are of a class of their own for each class; GNUstep's are all of one, with a table. */
+static const char apples[] = "_NSZombie_", gnusteps[] = "NSZombie";
+
+bool loupe_freed_is_zombie(const char *class_name) {
+    return strncmp(class_name, apples, sizeof(apples) - 1) == 0 ||
+           strcmp(class_name, gnusteps) == 0;
+}
+
 static bool is_zombie(struct loupe_target *target, const struct loupe_object *object,
                       struct loupe_freed *ret) {
-    static const char prefix[] = "_NSZombie_";
     const char *name = object->cls->name;
-    if (strncmp(name, prefix, sizeof(prefix) - 1) == 0)
-        ret->was = name[sizeof(prefix) - 1] ? name + sizeof(prefix) - 1 : NULL;
-    else if (strcmp(name, "NSZombie") != 0)
+    if (!loupe_freed_is_zombie(name))
         return false;
+    if (name[0] == '_')
+        ret->was = name[sizeof(apples) - 1] ? name + sizeof(apples) - 1 : NULL;
     else if (target->abi->class_of_zombie)
         ret->was = target->abi->class_of_zombie(target, object->address);
     return true;

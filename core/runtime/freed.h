@@ -35,6 +35,9 @@ struct loupe_freed {
  */
 bool loupe_freed_at(struct loupe_target *target, loupe_addr address, struct loupe_freed *ret);
 
+/* Whether objects of a class of that name are zombies, which stand where others were freed. */
+bool loupe_freed_is_zombie(const char *class_name);
+
 /* What tells of it, a phrase that goes on "it was freed: ". Static storage. */
 const char *loupe_freed_text(enum loupe_freed_mark mark);
 

@@ -91,6 +91,8 @@ const char *loupe_file_check_counts(const struct loupe_file_tables *tables) {
         if (tables->bytes[optional[i].id] && counts[optional[i].id] != optional[i].count)
             return "a section has more or fewer elements than it should";
     }
+    if (counts[LOUPE_SECTION_DANGLING] > LOUPE_MOST_DANGLING)
+        return "a table is too long";
     const char *problem = check_native_sections(tables);
     return problem ? problem : check_recorded_sections(tables);
 }
@@ -228,6 +230,20 @@ static bool labels_are_valid(const struct loupe_snapshot *snapshot, uint64_t lin
     return true;
 }
 
+static bool dangling_are_valid(const struct loupe_snapshot *snapshot) {
+    const struct loupe_native_heap *native = snapshot->native;
+    for (uint32_t i = 0; i < native->dangling_count; i++) {
+        const struct loupe_dangling *dangling = &native->dangling[i];
+        if (dangling->from >= snapshot->columns.nodes ||
+            (i && dangling->from < native->dangling[i - 1].from) ||
+            dangling->label >= native->label_count || dangling->kind >= LOUPE_LINK_KIND_COUNT ||
+            !is_below_or_none(dangling->was, snapshot->string_count) ||
+            !is_below_or_none(dangling->why, snapshot->string_count))
+            return false;
+    }
+    return true;
+}
+
 /* Callers come first, so that no stack runs in a circle. */
 static bool stacks_are_valid(const struct loupe_snapshot *snapshot) {
     const struct loupe_native_heap *native = snapshot->native;
@@ -272,7 +288,7 @@ static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t link
     }
     return is_below_or_none(native->abi, strings) && is_below_or_none(native->program, strings) &&
            native->origin <= LOUPE_ORIGIN_CORE && labels_are_valid(snapshot, links) &&
-           stacks_are_valid(snapshot);
+           dangling_are_valid(snapshot) && stacks_are_valid(snapshot);
 }
 
 const char *loupe_file_check(const struct loupe_snapshot *snapshot, uint64_t links) {

@@ -58,6 +58,7 @@ enum loupe_file_part {
     LOUPE_SECTION_STACKS,
     LOUPE_SECTION_CALLS,
     LOUPE_SECTION_RECORDED_FRAMES,
+    LOUPE_SECTION_DANGLING, /* of native heaps; older versions wrote none */
     LOUPE_SECTION_END
 };
 

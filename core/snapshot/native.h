@@ -87,6 +87,20 @@ struct loupe_heap_remark {
     uint32_t reserved;
 };
 
+/* ---- References to what was freed: dangling ---- */
+
+/* A described reference of a node, whoever owns what. All numbers but the node's are strings. */
+struct loupe_dangling {
+    uint64_t target; /* where the freed object was */
+    uint32_t from;   /* node */
+    uint32_t slot;   /* as of a link */
+    uint32_t label;
+    uint32_t kind; /* enum loupe_link_kind */
+    uint32_t was;  /* the class that it had, or LOUPE_NONE: not known */
+    uint32_t why;  /* what tells that it was freed */
+};
+enum { LOUPE_MOST_DANGLING = 1 << 16 };
+
 /*
  * ---- Who allocated the blocks, where libloupe_record is in the process (recorded/layout.h) ----
  *
@@ -130,11 +144,12 @@ struct loupe_native_heap {
     const struct loupe_root_place *root_places; /* by root */
     const struct loupe_heap_allocator *allocators;
     const struct loupe_heap_remark *remarks;
+    const struct loupe_dangling *dangling; /* by node */
     const struct loupe_recorder *recorder; /* NULL: there was none, and nothing of the following */
     const uint32_t *stacks;                /* by node: of who allocated it, or LOUPE_NONE */
     const struct loupe_recorded_call *calls;
     const struct loupe_recorded_frame *frames;
-    uint32_t label_count, allocator_count, remark_count, call_count, frame_count;
+    uint32_t label_count, allocator_count, remark_count, dangling_count, call_count, frame_count;
     uint32_t abi;     /* string: "apple", "gnustep2", "gcc" */
     uint32_t program; /* string: path of the executable, or LOUPE_NONE */
     uint32_t origin;  /* enum loupe_heap_origin */

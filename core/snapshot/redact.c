@@ -79,6 +79,10 @@ static void keep_native(struct redacted *redacted) {
         keep(redacted, native->remarks[i].code);
         keep(redacted, native->remarks[i].text);
     }
+    for (uint32_t i = 0; i < native->dangling_count; i++) {
+        keep(redacted, native->dangling[i].was);
+        keep(redacted, native->dangling[i].why);
+    }
     for (uint32_t i = 0; i < native->frame_count; i++) {
         keep(redacted, native->frames[i].function);
         keep(redacted, native->frames[i].image);

@@ -21,6 +21,7 @@ WHOLE = re.compile(r"(_COUNT|WORDS|RANKS|STRIPES|CELLS|SLOTS_OF|PAGES_PER_\w+|PI
 TOLD = {
     ("readers/process/stop_linux.c", "MOST_STRAYS"): "all of a table; the kernel lets go of others",
     ("cli/watchdog_linux.c", "LONGEST_WAIT"): "the question ends with an error that says so",
+    ("cli/show_dangling.c", "GROUPS_SHOWN"): "and N more places",
     ("cli/show_stack.c", "MOST_OF_RING"): "a line says how many more there are",
     ("core/heap/recorded_stacks.c", "LOUPE_RECORD_MOST_FRAMES"): "the stack is not whole",
     ("core/snapshot/loupe_file_check.c", "LOUPE_SECTION_RECORDED_FRAMES"): "all sections of a kind",

@@ -48,6 +48,14 @@ class Freed(unittest.TestCase):
                          r"thread 1 \(<A>\)), which may be stale\)?\n")
         self.assertIn("\n  guard (local of main, thread 1)\n", result["output"])
 
+    def test_after_a_crash_the_question_is_offered(self):
+        """The double looks for the method in a function of its own, with other arguments."""
+        finished = session.batch(f"process launch -- crash", program=PROGRAM)
+        self.assertIn("Was the receiver", finished.stdout)
+        self.assertIn("    loupe leaks   (its section Dangling references)\n", finished.stdout)
+        stopped = session.batch("breakpoint set -n freedReady", "process launch", program=PROGRAM)
+        self.assertNotIn("freed objects", stopped.stdout)
+
     def test_a_live_one_beside_them(self):
         for engine in ENGINES:
             [result] = self.ask([f"strong-refs --engine {engine} guard"])

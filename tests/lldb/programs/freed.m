@@ -1,5 +1,6 @@
 /*
  * Objects that were freed and are still pointed to, as in a use after free. Stops in freedReady().
+ * With an argument it goes on to use one.
  *
  *     cached   malloc keeps it for the next of its size: its isa is gone
  *     merged   it became part of the free memory before it: it reads as well as ever
@@ -32,7 +33,7 @@ void freedReady(void) {
     __asm__ volatile("");
 }
 
-int main(void) {
+int main(int count, char **arguments) {
     __unsafe_unretained Small *cached;
     __unsafe_unretained Large *merged;
     Small *small = [[Small alloc] init];
@@ -54,5 +55,8 @@ int main(void) {
         ended->_other = nil;
     }
     freedReady();
+    (void)arguments;
+    if (count > 1)
+        (void)[cached hash];
     return guard == nil || plug == nil || (uintptr_t)cached == (uintptr_t)merged;
 }

@@ -1,0 +1,45 @@
+/* References to what was freed. */
+#include "report/report_dangling.h"
+
+#include "leaks/heap_graph.h"
+
+static const char *ownership_of(const struct loupe_dangling *dangling) {
+    switch ((enum loupe_link_kind)dangling->kind) {
+    case LOUPE_LINK_STRONG:
+        return loupe_ownership_name(LOUPE_STRONG);
+    case LOUPE_LINK_UNOWNED:
+        return loupe_ownership_name(LOUPE_NONOWNING_UNRETAINED);
+    default:
+        return loupe_ownership_name(LOUPE_ASSUMED);
+    }
+}
+
+static void write_group(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                        const struct loupe_dangling_group *group) {
+    const struct loupe_dangling *example = group->example;
+    const struct loupe_label *label = &snapshot->native->label_table[example->label];
+    char path[LOUPE_MAX_PATH];
+    loupe_native_slot_path(snapshot, label, example->slot, path);
+    loupe_json_begin_object(json);
+    loupe_json_put_text(json, "class",
+                        loupe_snapshot_class_name(snapshot, snapshot->classes[example->from]));
+    loupe_json_put_string(json, "kind", loupe_edge_kind_name((enum loupe_edge_kind)label->kind));
+    loupe_json_put_string(json, "path", path);
+    loupe_json_put_string(json, "ownership", ownership_of(example));
+    loupe_json_put_text(json, "was", loupe_snapshot_string(snapshot, example->was));
+    loupe_json_put_text(json, "why", loupe_snapshot_string(snapshot, example->why));
+    loupe_json_put_uint(json, "count", group->count);
+    loupe_json_put_address(json, "from", loupe_snapshot_address(snapshot, example->from));
+    loupe_json_put_address(json, "to", example->target);
+    loupe_json_end_object(json);
+}
+
+void loupe_report_dangling(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                           const struct loupe_dangling_groups *groups, uint32_t most) {
+    loupe_json_put_uint(json, "dangling_found", groups->references);
+    loupe_json_key(json, "dangling");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < groups->count && (!most || i < most); i++)
+        write_group(json, snapshot, &groups->items[i]);
+    loupe_json_end_array(json);
+}

@@ -1,0 +1,74 @@
+"""The question after a crash in a message to an object: who still points to it?
+
+LLDB calls it at each stop (a stop-hook, `target stop-hook list`). It runs nothing and reads the
+frames of a thread that a signal stopped; of every other stop it says nothing.
+"""
+from __future__ import annotations
+
+import re
+
+import lldb
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Optional
+
+# What sends a message to its first argument, retains or releases it, in any runtime.
+_TAKES_RECEIVER = re.compile(
+    r"objc_(msgSend|msg_lookup|retain|release|autorelease|storeStrong|opt_|slot_lookup)|"
+    r"_?objc_rootRelease|_?objc_rootRetain|slowMsgLookup|get_imp\b|_Block_(copy|release)")
+# What somebody calls when a freed object was sent a message.
+_TELLS_OF_ZOMBIE = re.compile(r"___forwarding___|NSZombie|GSLogZombie|doesNotRecognizeSelector:")
+_FRAMES = 12  # an abort stands below those of the C library
+_LOOKUP = 4  # frames below a message send while it looks for the method
+_OF_ALL = "    loupe leaks   (its section Dangling references)\n"
+_FAULTS = ("SIGSEGV", "SIGBUS", "SIGILL", "SIGTRAP")
+
+
+class Offer:
+    """A stop-hook."""
+
+    def __init__(self, target: lldb.SBTarget, _arguments: Any, _internal: Any) -> None:
+        self._target = target
+
+    def handle_stop(self, exe_ctx: lldb.SBExecutionContext, stream: lldb.SBStream) -> bool:
+        try:
+            stream.Print(offer(exe_ctx.GetThread()))
+        except Exception:  # a stop is no place for an error of ours
+            pass
+        return True
+
+
+def offer(thread: lldb.SBThread) -> str:
+    """The lines for a stop of a thread; empty for most."""
+    if not thread.IsValid() or not _is_crash(thread):
+        return ""
+    receiver = _receiver(thread.GetFrameAtIndex(0)) if _is_fault(thread) else None
+    if receiver is not None:
+        return (f"Was the receiver {receiver:#x} freed? Who still points to it:\n"
+                f"    strong-refs --incoming {receiver:#x}\n{_OF_ALL}")
+    names = [thread.GetFrameAtIndex(i).GetFunctionName() or ""
+             for i in range(min(thread.GetNumFrames(), _FRAMES))]
+    if any(map(_TELLS_OF_ZOMBIE.search, names)) or any(map(_TAKES_RECEIVER.match, names[:_LOOKUP])):
+        return f"Was the receiver of this message freed? Who still points to freed objects:\n{_OF_ALL}"
+    return ""
+
+
+def _is_crash(thread: lldb.SBThread) -> bool:
+    return thread.GetStopReason() in (lldb.eStopReasonSignal, lldb.eStopReasonException)
+
+
+def _is_fault(thread: lldb.SBThread) -> bool:
+    """Whether an instruction faulted, so that registers are those of its function."""
+    if thread.GetStopReason() == lldb.eStopReasonException:
+        return True
+    signals = thread.GetProcess().GetUnixSignals()
+    name = signals.GetSignalAsCString(int(thread.GetStopReasonDataAtIndex(0)))
+    return name in _FAULTS
+
+
+def _receiver(frame: lldb.SBFrame) -> Optional[int]:
+    if not _TAKES_RECEIVER.match(frame.GetFunctionName() or ""):
+        return None
+    argument = frame.FindRegister("arg1")
+    return argument.GetValueAsUnsigned() or None if argument.IsValid() else None

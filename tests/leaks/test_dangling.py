@@ -1,0 +1,77 @@
+"""References to what was freed are told by leaks and find, and by no other: of a process, of a snapshot
+of it, and of zombies.
+
+usage: test_dangling.py LOUPE PROGRAM GNUSTEP
+
+PROGRAM runs on Apple's runtime, GNUSTEP on gnustep-base; that may be empty.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from waiting import snapshots_of
+
+LOUPE, PROGRAM, GNUSTEP = sys.argv[1:]
+CHUNK = "malloc has its memory among the free chunks"
+ZOMBIE = "a zombie stands in its place"
+POISON = "its isa is 0xdeadface, which gnustep-base writes there last"
+FREED = {("FeedCell", "_owner", None, CHUNK, 3), ("MessageView", "_delegate", None, CHUNK, 1)}
+
+
+def ask(*words):
+    return subprocess.run([LOUPE, *words], capture_output=True, text=True, timeout=1800, check=False)
+
+
+def told(answer):
+    return {(each["class"], each["path"], each["was"], each["why"], each["count"])
+            for each in answer["dangling"]}
+
+
+class Dangling(unittest.TestCase):
+    def snapshot(self, program, **variables):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        snapshots, trouble = snapshots_of([program], LOUPE, pathlib.Path(folder.name), **variables)
+        self.assertFalse(trouble)
+        return snapshots[0]
+
+    def check(self, program, want, **variables):
+        file = self.snapshot(program, **variables)
+        answer = json.loads(ask("leaks", file, "--json").stdout)
+        of_ours = {each for each in told(answer) if each[0] in ("FeedCell", "MessageView", "Player")}
+        self.assertEqual(want, of_ours)
+        return file
+
+    def test_on_apples_runtime(self):
+        file = self.check(PROGRAM, FREED | {("Player", "_album", "Album", ZOMBIE, 1)})
+        text = ask("leaks", file).stdout
+        self.assertIn("\nDangling references, to objects that were freed: 5 (make each weak, or clear "
+                      "it before its object is freed)\n", text)
+        self.assertRegex(text, r"\n  3 × FeedCell\._owner → a freed object 0x[0-9a-f]+: "
+                               rf"{CHUNK} \(FeedCell 0x[0-9a-f]+\)\n")
+        self.assertRegex(text, rf"\n  Player\._album → a freed Album 0x[0-9a-f]+: {ZOMBIE} \(Pl")
+
+    def test_of_one_class(self):
+        file = self.snapshot(PROGRAM)
+        for pattern, want in (("MessageView", {"_delegate"}), ("Album", {"_album"}),
+                              ("MailController", set()), ("Play*", {"_album"})):
+            answer = json.loads(ask("find", file, pattern, "--json").stdout)
+            self.assertEqual(want, {each["path"] for each in answer["dangling"]}, pattern)
+        self.assertIn("Player._album → a freed Album", ask("find", file, "Album").stdout)
+        self.assertNotIn("Dangling", ask("find", file, "NSString").stdout)
+
+    @unittest.skipUnless(GNUSTEP, "GNUstep is not installed")
+    def test_on_gnustep(self):
+        self.check(GNUSTEP, {("FeedCell", "_owner", None, POISON, 3),
+                             ("MessageView", "_delegate", None, POISON, 1),
+                             ("Player", "_album", None, POISON, 1)}, NSZombieEnabled="NO")
+        self.check(GNUSTEP, {("FeedCell", "_owner", "FeedOwner", ZOMBIE, 3),
+                             ("MessageView", "_delegate", "MailController", ZOMBIE, 1),
+                             ("Player", "_album", "Album", ZOMBIE, 1)}, NSZombieEnabled="YES")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
