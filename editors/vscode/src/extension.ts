@@ -24,6 +24,23 @@ export function activate(context: vscode.ExtensionContext): void {
     command('loupe.whyAlive', (chosen) => askAboutObject('path', chosen));
     command('loupe.retainCycles', (chosen) => askAboutObject('retain-cycles', chosen));
     command('loupe.leaks', () => answer('leaks', ''));
+    offerServer(context);
+}
+
+/** The tool's `serve`, for models: about files alone, and it changes nothing. */
+function offerServer(context: vscode.ExtensionContext): void {
+    const changed = new vscode.EventEmitter<void>();
+    context.subscriptions.push(changed, vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('loupe.tool')) {
+            changed.fire();
+        }
+    }), vscode.lm.registerMcpServerDefinitionProvider('loupe', {
+        onDidChangeMcpServerDefinitions: changed.event,
+        provideMcpServerDefinitions: () => {
+            const tool = vscode.workspace.getConfiguration('loupe').get<string>('tool', '');
+            return tool ? [new vscode.McpStdioServerDefinition('Loupe', tool, ['serve'])] : [];
+        },
+    }));
 }
 
 async function askAboutObject(question: Question, chosen?: Chosen): Promise<void> {

@@ -12,6 +12,13 @@ const { LOUPE_TEST_DAP: program, LOUPE_TEST_PROGRAM: target, LOUPE_TEST_COMMANDS
 const settings: Settings = { commands: commands ?? '', filters: '', baseline: '', timeout: 60 };
 const skip = program ? false : 'LOUPE_TEST_DAP names no lldb-dap';
 
+// A program that is not named would be waited for until somebody ends the test.
+for (const [name, value] of Object.entries({ LOUPE_TEST_PROGRAM: target, LOUPE_TEST_COMMANDS: commands })) {
+    if (program && !value) {
+        throw new Error(`LOUPE_TEST_DAP is set, and ${name} is not`);
+    }
+}
+
 let session: Adapter;
 let frame = 0;
 
