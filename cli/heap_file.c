@@ -119,10 +119,6 @@ static void fetch(const struct heap_file *file) {
     (void)file;
 }
 
-static bool is_gzip(const struct heap_file *file) {
-    return file->size > 2 && file->bytes[0] == 0x1f && file->bytes[1] == 0x8b;
-}
-
 /* Into a file that has no name any more: its pages need not stay in memory, as ours would. */
 static const char *unpack(struct heap_file *file, struct progress *progress) {
     const char *folder = getenv("TMPDIR");
@@ -135,11 +131,11 @@ static const char *unpack(struct heap_file *file, struct progress *progress) {
         return "no file can be made in the temporary folder (TMPDIR)";
     unlink(name);
     uint64_t damage = UINT64_MAX;
-    const char *problem =
-        heap_gunzip(file->bytes, file->size, descriptor, &damage, show_progress, progress);
+    struct heap_unpacking unpacking = {descriptor, show_progress, progress};
+    const char *problem = heap_unpack(file->bytes, file->size, &unpacking, &damage);
     struct heap_file unpacked = {.is_damaged = damage != UINT64_MAX, .damaged_at = damage};
     if (!problem && !lseek(descriptor, 0, SEEK_END))
-        problem = "its gzip data are damaged";
+        problem = "its packed data are damaged";
     if (!problem)
         problem = map_descriptor(descriptor, &unpacked);
     close(descriptor);
@@ -193,7 +189,7 @@ static const char *read_path(struct heap_file *file, const char *path, struct pr
     const char *problem = descriptor < 0 ? strerror(errno) : map_descriptor(descriptor, file);
     if (descriptor >= 0)
         close(descriptor);
-    return !problem && is_gzip(file) ? unpack(file, progress) : problem;
+    return !problem && heap_packed_by(file->bytes, file->size) ? unpack(file, progress) : problem;
 }
 
 /* A heap, or the process that has one. */

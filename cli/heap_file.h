@@ -23,14 +23,22 @@ struct heap_file {
 int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query);
 void heap_file_close(struct heap_file *file);
 
-/* ---- gunzip.c ---- */
+/* ---- unpack.c ---- */
 
+struct heap_unpacking {
+    int to;                                                  /* an open file */
+    bool (*progress)(void *ctx, uint64_t done, uint64_t of); /* true: stop; may be NULL */
+    void *ctx;
+};
+
+/* "gzip", "zstd" by the first bytes; NULL: it is not packed, or by something else. */
+const char *heap_packed_by(const uint8_t *bytes, uint64_t size);
 /*
- * Unpacks gzip members that follow each other into the open file `to`, up to where they are
- * damaged, end too early, or something else follows: *damage_ret is the place, or UINT64_MAX where
- * all is well. Zeros behind them are nothing. NULL, or why it was not unpacked.
+ * Unpacks streams of one of these that follow each other, up to where they are damaged, end too
+ * early, or something else follows: *damage_ret is the place, or UINT64_MAX where all is well.
+ * Zeros behind them are nothing. NULL, or why it was not unpacked.
  */
-const char *heap_gunzip(const uint8_t *bytes, uint64_t size, int to, uint64_t *damage_ret,
-                        bool (*progress)(void *ctx, uint64_t done, uint64_t of), void *ctx);
+const char *heap_unpack(const uint8_t *bytes, uint64_t size, const struct heap_unpacking *unpacking,
+                        uint64_t *damage_ret);
 
 #endif

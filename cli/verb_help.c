@@ -85,10 +85,11 @@ void verb_print_help(const struct verb *verb) {
     if (!verb->run)
         return;
     putchar('\n');
-    print_folded("FILE is an ELF or Mach-O core, a saved snapshot (.loupe), a Java or Android heap "
-                 "dump (.hprof, also gzipped), or on Linux the PID of a running process; its first "
-                 "bytes say which.",
-                 0, 0);
+    print_folded(
+        "FILE is an ELF or Mach-O core, a saved snapshot (.loupe), a Java or Android heap "
+        "dump (.hprof), each also packed by gzip or zstd, or on Linux the PID of a running "
+        "process; its first bytes say which.",
+        0, 0);
 }
 
 int verb_fail_unknown(const char *name) {

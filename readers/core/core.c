@@ -6,8 +6,8 @@
 
 enum { ELF_TYPE_AT = 16, ELF_CORE = 4, MACHO_TYPE_AT = 12, MACHO_CORE = 4 };
 
-/* What systems pack cores with, by the first bytes. Those of gzip are unpacked before they come
- * here. */
+/* What systems pack cores with, by the first bytes. Those of gzip and zstd are unpacked before they
+ * come here. */
 static const struct {
     const char *magic;
     uint8_t length;

@@ -7,19 +7,27 @@
 #ifdef LOUPE_HAS_ZLIB
 #include <zlib.h>
 #endif
+#ifdef LOUPE_HAS_ZSTD
+#include <zstd.h>
+#endif
 
 enum {
     PACKED_BY_ZLIB = 1,
+    PACKED_BY_ZSTD = 2,
     HEADER_64 = 24, /* of a packed section: which way, and how large it is unpacked */
     HEADER_32 = 12,
     OLD_HEADER = 12, /* "ZLIB" and the size, the highest byte first */
-    MOST_GAIN = 1100 /* zlib makes nothing smaller than that */
+    /* Nothing is made smaller than that: by zlib, and by zstd, which writes 128 kB of one byte
+       as 4. */
+    MOST_GAIN_OF_ZLIB = 1100,
+    MOST_GAIN_OF_ZSTD = 32768
 };
 
 /* What of a section has to be unpacked, and how large it gets. */
 struct packed {
     struct loupe_span bytes;
     uint64_t size;
+    bool by_zstd;
 };
 
 static bool read_packed(const struct loupe_reader_file *file, const struct loupe_image_part *part,
@@ -38,7 +46,9 @@ static bool read_packed(const struct loupe_reader_file *file, const struct loupe
         return memcmp(header, "ZLIB", 4) == 0;
     }
     ret->size = pointer_size == 8 ? loupe_number_at(header, 8, 8) : loupe_number_at(header, 4, 4);
-    return loupe_number_at(header, 0, 4) == PACKED_BY_ZLIB;
+    uint64_t packer = loupe_number_at(header, 0, 4);
+    ret->by_zstd = packer == PACKED_BY_ZSTD;
+    return packer == PACKED_BY_ZLIB || packer == PACKED_BY_ZSTD;
 }
 
 #ifdef LOUPE_HAS_ZLIB
@@ -69,13 +79,27 @@ static bool inflate_all(const struct packed *packed, uint8_t *dst) {
 }
 #endif
 
+#ifdef LOUPE_HAS_ZSTD
+static bool decompress_all(const struct packed *packed, uint8_t *dst) {
+    return ZSTD_decompress(dst, packed->size, packed->bytes.bytes, packed->bytes.length) ==
+           packed->size;
+}
+#else
+static bool decompress_all(const struct packed *packed, uint8_t *dst) {
+    (void)packed;
+    (void)dst;
+    return false;
+}
+#endif
+
 /* Unpacked into the reader's arena: they last as long as it. */
 static bool unpack(struct loupe_reader *reader, const struct packed *packed,
                    struct loupe_span *ret) {
-    if (!packed->size || packed->size / MOST_GAIN > packed->bytes.length)
+    uint64_t most_gain = packed->by_zstd ? MOST_GAIN_OF_ZSTD : MOST_GAIN_OF_ZLIB;
+    if (!packed->size || packed->size / most_gain > packed->bytes.length)
         return false;
     uint8_t *bytes = loupe_arena_alloc(&reader->arena, (size_t)packed->size);
-    if (!bytes || !inflate_all(packed, bytes))
+    if (!bytes || !(packed->by_zstd ? decompress_all : inflate_all)(packed, bytes))
         return false;
     *ret = (struct loupe_span){.bytes = (const char *)bytes, .length = (size_t)packed->size};
     return true;

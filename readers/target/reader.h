@@ -56,7 +56,7 @@ enum loupe_core_kind {
     LOUPE_NO_CORE,
     LOUPE_ELF_CORE,
     LOUPE_MACHO_CORE,
-    LOUPE_PACKED_FILE, /* what a system packs cores with, but gzip */
+    LOUPE_PACKED_FILE, /* what a system packs cores with, but gzip and zstd */
     LOUPE_PROGRAM_FILE /* a program or library, which is no core */
 };
 

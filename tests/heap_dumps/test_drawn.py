@@ -4,6 +4,7 @@ usage: test_drawn.py LOUPE
 """
 import gzip
 import json
+import os
 import pathlib
 import struct
 import subprocess
@@ -12,10 +13,12 @@ import tempfile
 import typing
 import unittest
 
+import zstd
 from drawn_dump import BYTE, INT, LONG, OBJECT, Class, Dump, ring, with_java_basics
 
 LOUPE = ""
 FOLDER = pathlib.Path()
+PACKERS = [gzip.compress, *([zstd.compress] if "LOUPE_HAS_ZSTD" in os.environ and zstd.compress else [])]
 Answer = typing.Dict[str, typing.Any]
 FORMS = [(8, "1.0.2", True), (4, "1.0.2", True), (8, "1.0.1", False), (4, "1.0.1", False),
          (4, "1.0.3", True)]
@@ -119,23 +122,26 @@ class Forms(unittest.TestCase):
     def test_packed_whole_and_in_blocks(self) -> None:
         data = ring().bytes()
         want = ask("heap", save(data))
-        blocks = b"".join(gzip.compress(data[start:start + 300])
-                          for start in range(0, len(data), 300))
-        for packed in (gzip.compress(data), blocks):
-            self.assertEqual(ask("heap", save(packed, "packed.gz")), want)
+        for compress in PACKERS:
+            blocks = b"".join(compress(data[start:start + 300]) for start in range(0, len(data), 300))
+            for packed in (compress(data), blocks):
+                self.assertEqual(ask("heap", save(packed, "packed")), want)
 
     def test_packed_and_damaged(self) -> None:
         data = ring().bytes()
-        packed = gzip.compress(data)
         damaged = "packed data that are damaged, or end too early"
-        for file in (packed + b"junk", packed + packed[:-5], packed + b"\x1f\x8b",
-                     packed[:-8] + b"\1" + packed[-7:], packed[:-3]):
-            answer = ask("heap", save(file, "packed.gz"))
-            self.assertEqual(answer["status"], "incomplete")
-            self.assertEqual(reasons(answer)[damaged], 1)
-            self.assertEqual(counts(answer)["demo.Node"], 4)
-        self.assertEqual(ask("heap", save(packed + bytes(3000), "packed.gz"))["status"], "ok")
-        self.assertEqual(run("heap", save(b"\x1f\x8b\x08" + bytes(99), "packed.gz")).returncode, 2)
+        for compress in PACKERS:
+            packed = b"".join(compress(data[start:start + 300]) for start in range(0, len(data), 300))
+            for file in (packed + b"junk", packed + packed[:-5], packed + packed[:2], packed[:-1]):
+                answer = ask("heap", save(file, "packed"))
+                self.assertEqual(answer["status"], "incomplete")
+                self.assertEqual(reasons(answer)[damaged], 1)
+            self.assertEqual(ask("heap", save(packed + bytes(3000), "packed"))["status"], "ok")
+            self.assertEqual(run("heap", save(packed[:4] + bytes(99), "packed")).returncode, 2)
+        packed = gzip.compress(data)
+        for file in (packed[:-8] + b"\1" + packed[-7:], packed[:-3]):
+            answer = ask("heap", save(file, "packed"))
+            self.assertEqual((answer["status"], counts(answer)["demo.Node"]), ("incomplete", 4))
 
     def test_packed_and_cut_off(self) -> None:
         packed = gzip.compress(ring().bytes())

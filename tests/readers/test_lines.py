@@ -3,6 +3,7 @@ way there is, and Debian's own libraries with and without their debug files.
 
 usage: test_lines.py ASK_TARGET BUSY WRITTEN_C CC CLANG OBJCOPY ADDR2LINE; 77: skipped
 """
+import os
 import pathlib
 import random
 import re
@@ -72,6 +73,11 @@ class Lines(unittest.TestCase):
                 cls.images[variant.name] = variant.build(cls.folder)
             except AssertionError as problem:
                 print(f"{variant.name}: skipped, {str(problem).splitlines()[-1]}")
+        if "LOUPE_HAS_ZSTD" in os.environ:
+            packed = Variant("packed_zstd", CC, "-g").build(cls.folder)
+            done = subprocess.run([OBJCOPY, "--compress-debug-sections=zstd", packed], check=False)
+            if done.returncode == 0:
+                cls.images["packed_zstd"] = packed
         for name, debug in (("beside", "libbeside.debug"), ("below", ".debug/libbelow.debug")):
             # Without a build id the link alone leads to the file.
             image = Variant(name, CC, "-g", "-O1", "-Wl,--build-id=none").build(cls.folder)
