@@ -100,7 +100,7 @@ def build(args):
         # lld links no signed pointers in data (ARM64_RELOC_AUTHENTICATED_POINTER).
         targets = [line.split(":")[0] for line in
                    run("ninja", "ninja", "-C", args.tree, "-t", "targets", "all").splitlines()
-                   if re.search(r"(helper|record|watch|stalls|testing)/.*\.o: ", line)]
+                   if re.search(r"(core|helper|record|watch|stalls|testing)/.*\.o: ", line)]
     elif args.all and args.system == "macos":
         targets = ["all"]
     run("building", "ninja", "-C", args.tree, *targets)
