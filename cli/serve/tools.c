@@ -14,10 +14,11 @@ enum {
 };
 
 const struct tool_argument_facts tool_arguments[ARGUMENT_COUNT] = {
-    [ARGUMENT_FILE] = {.name = "file",
-                       .is_path = true,
-                       .description = "Path of a heap: a .loupe snapshot, an ELF or Mach-O core, a "
-                                      "Java or Android heap dump (.hprof); these also packed by gzip or zstd."},
+    [ARGUMENT_FILE] =
+        {.name = "file",
+         .is_path = true,
+         .description = "Path of a heap: a .loupe snapshot, an ELF or Mach-O core, a "
+                        "Java or Android heap dump (.hprof); these also packed by gzip or zstd."},
     [ARGUMENT_BEFORE] = {.name = "before",
                          .is_path = true,
                          .description = "Path of the earlier heap, of any kind that file takes."},
