@@ -1,10 +1,10 @@
 """Mistakes that everybody makes: each is found, with the right change first in every output, and a
 program that makes that change goes on, uses nothing that was freed, and leaves nothing.
 
-usage: test_mistakes.py LOUPE PROGRAM LIBRARY [SANITIZED]
+usage: test_mistakes.py LOUPE PROGRAM LIBRARY RECORDER [SANITIZED]
 
-LIBRARY is libloupe_leaks, or empty: then nothing is said at exit. SANITIZED is the program with
-AddressSanitizer.
+LIBRARY is libloupe_leaks, or empty: then nothing is said at exit. RECORDER is libloupe_record, or empty.
+SANITIZED is the program with AddressSanitizer.
 """
 import json
 import os
@@ -24,7 +24,7 @@ from lldb_commands.render.cycles import retain_cycles  # noqa: E402
 from lldb_commands.render.style import Style  # noqa: E402
 
 Json = typing.Dict[str, typing.Any]
-LOUPE, PROGRAM, LIBRARY, SANITIZED = "", "", "", ""
+LOUPE, PROGRAM, LIBRARY, RECORDER, SANITIZED = "", "", "", "", ""
 HELD, LET_GO = 0, 1  # what snapshots show
 USED_AFTER_FREED = 3
 
@@ -105,6 +105,20 @@ def order_of(found: Json, knot: Json) -> typing.List[typing.List[str]]:
             [reference(found, ring, fix["edge"]) for fix in knot["fixes"]]]
 
 
+def not_counted(snapshots: typing.List[pathlib.Path], classes: typing.List[str]) -> Json:
+    """Objects that count in a way of their own, of the knots that objects of these classes are in."""
+    found = answer("cycles", snapshots[LET_GO])
+    return {of: knot["counts"]["not_counted"] for knot in knots_of(found)
+            for edge in knot["rings"][0]["edges"]
+            for of in [class_of(found, edge["from"])] if of in classes}
+
+
+def missing_releases(snapshots: typing.List[pathlib.Path], classes: typing.List[str]) -> Json:
+    return {leak["class"]: (leak["degree"], leak["missing_releases"])
+            for leak in answer("leaks", snapshots[LET_GO])["leaks"]
+            if leak["kind"] == "leak" and leak["class"] in classes}
+
+
 def without_places(text: str) -> str:
     """That a program says of itself at exit, which knows its lines."""
     return re.sub(r"0x[0-9a-f]+|capture .* in the block .*", "", text)
@@ -122,6 +136,7 @@ def under_sanitizer(mistake: Mistake, change: str) -> "subprocess.CompletedProce
 
 
 class Mistakes(outputs.OfFixture):
+    maxDiff = None
     folder: tempfile.TemporaryDirectory  # type: ignore[type-arg]
     snapshots: typing.List[pathlib.Path]
     planted: typing.List[Mistake]
@@ -235,6 +250,20 @@ class Mistakes(outputs.OfFixture):
             with self.subTest(verb, state=state):
                 self.assertEqual(*texts)
 
+    def test_recording_counts_weakens_no_verdict(self) -> None:
+        """The -retain that libloupe_record gives a class is none of the class's own."""
+        if not RECORDER:
+            self.skipTest("there is no libloupe_record")
+        folder = outputs.FOLDER / "recorded"
+        folder.mkdir()
+        classes = [mistake.of for mistake in [*self.planted, WITHOUT_RING]]
+        recorded, trouble = snapshots_of([PROGRAM], LOUPE, folder, LD_PRELOAD=RECORDER,
+                                         LOUPE_RECORD=",".join(classes))
+        self.assertFalse(trouble)
+        for ask in (not_counted, missing_releases):
+            self.assertEqual(ask(self.snapshots, classes), ask(recorded, classes))
+        self.assertEqual(missing_releases(recorded, classes), {WITHOUT_RING.of: ("lost", 1)})
+
     def test_every_verb_orders_one_ring_the_same_way(self) -> None:
         """References from the first, and all fixes, whatever was asked and whether it is in use."""
         orders = [{mistake.name: order_of(found, knot_with(found, mistake))
@@ -297,6 +326,6 @@ NOT_OF_THE_PROGRAM = {("operation", "Importer._operation"), ("token", "Inbox._to
                       ("source", "FileWatcher._source")}
 
 if __name__ == "__main__":
-    LOUPE, PROGRAM, LIBRARY, SANITIZED = [*sys.argv[1:], ""][:4]
+    LOUPE, PROGRAM, LIBRARY, RECORDER, SANITIZED = [*sys.argv[1:], ""][:5]
     del sys.argv[1:]
     unittest.main()
