@@ -3,6 +3,7 @@
 #include "base/fnv.h"
 #include "edges/describe.h"
 #include "runtime/freed.h"
+#include "scene/place_in_image.h"
 
 #include <string.h>
 
@@ -185,7 +186,7 @@ uint32_t loupe_heap_class_of_object(struct loupe_heap_tables *tables,
     return remember(tables, &tables->by_type, key, number);
 }
 
-/* A block is called after its function, where that has a name. */
+/* A block is called after its function; in a stripped program by where that stands. */
 static void name_block(struct loupe_heap_tables *tables, loupe_addr invoke, char *dst, size_t cap) {
     char symbol[LOUPE_MAX_PATH];
     uint64_t offset;
@@ -193,6 +194,8 @@ static void name_block(struct loupe_heap_tables *tables, loupe_addr invoke, char
                  loupe_memory_name_address(tables->target->memory, invoke, symbol, sizeof(symbol),
                                            &offset) &&
                  offset == 0;
+    if (!named && invoke)
+        named = loupe_place_in_image(tables->target->memory, invoke, symbol, sizeof(symbol));
     loupe_format(dst, cap, named ? "block %s" : "block", symbol);
 }
 

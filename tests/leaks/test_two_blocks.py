@@ -1,16 +1,19 @@
 """Blocks that were written in two places are two leaks, each told by its file and line, in leaks, in find
 and to programs; and their allocations are told apart.
 
-usage: test_two_blocks.py LOUPE PROGRAM RECORDER
+usage: test_two_blocks.py LOUPE PROGRAM RECORDER STRIP
 """
 import json
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
-LOUPE, PROGRAM, RECORDER = sys.argv[1:]
+from waiting import snapshots_of
+
+LOUPE, PROGRAM, RECORDER, STRIP = sys.argv[1:]
 SOURCE = (pathlib.Path(__file__).parent / "two_blocks.m").read_text().splitlines()
 
 
@@ -50,6 +53,25 @@ class TwoBlocks(unittest.TestCase):
             self.assertIn(f"{count} leaks of {place}, lost: ", text)
             self.assertRegex(text, rf"\n +{count} +\d+  {re.escape(place)}\n")
             self.assertEqual(count, self.ask("find", "block").count(f" {place} "))
+
+
+class Stripped(unittest.TestCase):
+    def test_by_where_their_functions_stand(self):
+        with tempfile.TemporaryDirectory() as directory:
+            folder = pathlib.Path(directory)
+            subprocess.run([STRIP, "-o", folder / "bare", PROGRAM], check=True)
+            (folder / "once").mkdir(), (folder / "again").mkdir()
+            runs = []
+            for run in ("once", "again"):
+                [snapshot], trouble = snapshots_of([folder / "bare"], LOUPE, folder / run)
+                self.assertFalse(trouble)
+                done = subprocess.run([LOUPE, "leaks", snapshot, "--json"], capture_output=True,
+                                      timeout=1800, check=False)
+                leaks = [leak for leak in json.loads(done.stdout)["leaks"] if "block" in leak["class"]]
+                self.assertEqual([3, 2], [leak["count"] for leak in leaks])
+                self.assertRegex(leaks[0]["class"], r"^block bare\+0x[0-9a-f]+$")
+                runs.append([leak["fingerprint"] for leak in leaks])
+            self.assertEqual(*runs)
 
 
 if __name__ == "__main__":
