@@ -43,7 +43,7 @@ static bool is_known(struct answer *answer, const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = answer->query->snapshot;
     const struct loupe_knot_facts *knot = loupe_leak_knot(&answer->leaks, leak);
     struct words comment = words_say("%s of %s", leak->is_cycle ? "cycle" : "leak",
-                                     words_of_class(snapshot, leak->node).text);
+                                     words_of_all(snapshot, snapshot->classes[leak->node]).text);
     if (knot)
         return heap_gates_know_knot(&answer->gates, knot, comment.text);
     bool known = heap_gates_know(&answer->gates, leak->fingerprint, comment.text);

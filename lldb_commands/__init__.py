@@ -23,7 +23,8 @@ question through this package:
 
 Beside that line: context (the stop that a command was called at), errors, files, printable (the
 filter for text that is shown), breakpoints, methods (`loupe break`), watch (`loupe watch`), formatters (blocks in `frame
-variable`), crashes (what to ask after one), doctor.
+variable`), crashes (what to ask after one), handles
+(numbers for what an answer shows), doctor.
 """
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Tuple, Union
 
 import lldb
 
-from . import completion, options, parsed, report, typed, verbs
+from . import completion, handles, options, parsed, report, typed, verbs
 from .api import questions
 from .context import Context
 from .engines.policy import Answer
@@ -50,8 +50,10 @@ class Command:
             except LoupeError as error:
                 raise LoupeError(str(error), code="usage") from None
             verbose = bool(values.get("verbose"))
+            expression, values = self._addressed(expression, values)
             text, failure = ((self._help(lists_options=True).strip(), "") if values["help"]
                              else self._answered(debugger, exe_ctx, values, expression))
+            text = self._numbered(text, values)
             if text:
                 # Not by PutCString, which keeps the text for ever (lldb 22).
                 result.AppendMessage(text)
@@ -64,6 +66,21 @@ class Command:
             trace = "\n" + printable_lines(traceback.format_exc()) if verbose else " (-v says where)"
             what = f"internal error: {type(error).__name__}: {error}"
             self._fail(debugger, line, LoupeError(what, code="internal"), result, trace)
+
+    def _addressed(self, expression: str, values: Values) -> Tuple[str, Values]:
+        """With addresses for the numbers of what the last answer showed."""
+        def address(text: str) -> str:
+            return handles.replaced(self._debugger.GetID(), text)
+        several = {option.key: list(map(address, values[option.key]))
+                   for option in self.options if option.repeat}
+        return expression if self.takes_words else address(expression), {**values, **several}
+
+    def _numbered(self, text: str, values: Values) -> str:
+        """For people, who may name what they see by a number."""
+        if not text or values["help"] or any(map(values.get, ("json", "format", "output"))):
+            return text
+        numbers = handles.remember(self._debugger.GetID(), text)
+        return handles.shown(text, numbers) if self._debugger.GetUseColor() else text
 
     def _answered(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
                   expression: str) -> Tuple[str, str]:

@@ -2,6 +2,7 @@
 import contextlib
 import json
 import pathlib
+import re
 import sqlite3
 import subprocess
 import tempfile
@@ -68,6 +69,18 @@ class All(unittest.TestCase):
                                         for knot in found["knots"]})
                 for knot in json.loads(named["output"])["knots"]:
                     self.assertIn((knot["fingerprint"], knot["verdict"]), same)
+
+    def test_numbers_stand_for_what_an_answer_showed(self):
+        [first, ring, path, refs, none, _, coloured] = stop_in(
+            session.fixture("self_block"), "loupe leaks", "retain-cycles #1", "loupe path $loupe1",
+            "strong-refs #1->_handler", "strong-refs #99", "settings set use-color true",
+            "loupe find Owner")
+        owner = re.search(r"Owner (0x[0-9a-f]+)", first["output"])[1]
+        self.assertIn(f"1 retain cycle through Owner {owner}", ring["output"])
+        self.assertIn(owner, path["output"])
+        self.assertRegex(refs["output"], r"^block 0x[0-9a-f]+")
+        self.assertIn("there is no #99: the last answer has #1 to #", none["error"])
+        self.assertIn(f"{owner}\x1b[2m #1\x1b[0m", coloured["output"])
 
     def test_it_is_told_with_names_and_changes(self):
         [told] = stop_in(session.fixture("self_block"), "retain-cycles --all")

@@ -1,0 +1,57 @@
+"""Numbers for the objects of an answer: which are given, where they stand, what is typed with them."""
+import unittest
+
+from lldb_commands import handles
+from lldb_commands.errors import LoupeError
+
+RINGS = """\
+2 retain cycles in the whole heap
+
+1. A ring of 2 objects, leaked: nothing outside keeps it alive
+  ╭─▶ Photo 0x1a00
+  │   _handler  ivar      → block 0x1b00 at Photo.m:3
+  ╰── self      captured  → Photo 0x1a00
+
+2. An object that holds itself, leaked: nothing outside keeps it alive
+  ╭─▶ Node 0x2a00
+  ╰── _next  ivar  → Node 0x2a00  slot 0x2a08
+"""
+TABLE = """\
+2 instances found
+
+  address  bytes  class
+  0x1a00      32  Photo
+  0x2a00      64  Photo
+"""
+KNOWN = 77
+
+
+class Handles(unittest.TestCase):
+    def test_entries_lend_their_numbers(self):
+        self.assertEqual({1: 0x1a00, 2: 0x2a00, 3: 0x1b00}, handles.number(RINGS))
+
+    def test_rows_of_a_table(self):
+        self.assertEqual({1: 0x1a00, 2: 0x2a00}, handles.number(TABLE))
+
+    def test_code_and_slots_are_no_objects(self):
+        self.assertEqual({}, handles.number("the frame of main (0x7ff0)\nat 0x4000, slot 0x5000\n"))
+
+    def test_each_stands_behind_its_first_place(self):
+        text = handles._COLOUR.sub("", handles.shown(RINGS, handles.number(RINGS)))
+        self.assertEqual(RINGS.replace("Photo 0x1a00\n  │", "Photo 0x1a00 #1\n  │")
+                         .replace("0x1b00 at", "0x1b00 #3 at")
+                         .replace("Node 0x2a00\n  ╰", "Node 0x2a00 #2\n  ╰").rstrip("\n"), text)
+
+    def test_what_is_typed(self):
+        handles.remember(KNOWN, RINGS)
+        handles.remember(KNOWN, "no retain cycle from self")
+        self.assertEqual("0x1b00->_x + 0x2a00", handles.replaced(KNOWN, "#3->_x + $loupe2"))
+        self.assertEqual("self->_items[3]", handles.replaced(KNOWN, "self->_items[3]"))
+        for typed, debugger, why in (("#4", KNOWN, "there is no #4: the last answer has #1 to #3"),
+                                     ("#1", 78, "there is no #1: no answer has shown objects yet")):
+            with self.assertRaisesRegex(LoupeError, why):
+                handles.replaced(debugger, typed)
+
+
+if __name__ == "__main__":
+    unittest.main()
