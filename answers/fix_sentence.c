@@ -1,6 +1,8 @@
 /* The sentences of fix_sentence.h, one for each change. */
 #include "answers/fix_sentence.h"
 
+#include "cycles/system_classes.h"
+
 #include <string.h>
 
 /* A text that is being written. */
@@ -36,9 +38,36 @@ static size_t weaken_variable(struct clause to, const char *path) {
         is_name(path) ? " " : "", is_name(path) ? path : "");
 }
 
+/* Of an object of C++, which stands in its control block or elsewhere, the name of its class. */
+static int class_length(const char *owner) {
+    static const char together[] = " (make_shared)";
+    size_t length = strlen(owner), tail = sizeof(together) - 1;
+    return (int)(length > tail && strcmp(owner + length - tail, together) == 0 ? length - tail
+                                                                               : length);
+}
+
+/* Memory that is no object is told by its address. */
+static size_t make_weak_ptr(struct clause to, const struct answer_subject *subject) {
+    if (loupe_is_class_of_memory(loupe_span_of(subject->owner)))
+        return loupe_format(to.dst, to.cap, "make the shared_ptr at %s of %s a std::weak_ptr",
+                            subject->path, subject->holder);
+    return loupe_format(to.dst, to.cap, "make the shared_ptr at %.*s%s%s a std::weak_ptr",
+                        class_length(subject->owner), subject->owner,
+                        is_name(subject->path) ? "::" : "", subject->path);
+}
+
+static size_t capture_weak_ptr(struct clause to, const struct answer_subject *subject) {
+    return loupe_format(to.dst, to.cap, "capture a std::weak_ptr to the %.*s in %s",
+                        class_length(subject->held), subject->held, subject->owner);
+}
+
 static size_t make_weak(struct clause to, const struct answer_subject *subject) {
     if (subject->kind == LOUPE_EDGE_BYREF)
         return weaken_variable(to, subject->path);
+    if (subject->kind == LOUPE_EDGE_WORD)
+        return loupe_format(
+            to.dst, to.cap, "make the pointer at %.*s%s one that does not own the %s",
+            class_length(subject->owner), subject->owner, subject->path, subject->held);
     if (subject->kind != LOUPE_EDGE_IVAR || subject->change == LOUPE_CHANGE_COUNT)
         return loupe_format(to.dst, to.cap, "make the reference %s of the %s weak", subject->path,
                             subject->holder);
@@ -142,6 +171,10 @@ static size_t say(struct clause to, const struct answer_subject *subject) {
                             subject->held, subject->holder);
     case LOUPE_TAKE_OUT:
         return take_out(to, subject);
+    case LOUPE_WEAK_PTR:
+        return make_weak_ptr(to, subject);
+    case LOUPE_CAPTURE_WEAK_PTR:
+        return capture_weak_ptr(to, subject);
     default:
         return make_weak(to, subject);
     }

@@ -9,15 +9,15 @@
  * in it. */
 static const struct control_class {
     const char *scope, *name;
-    bool holds_object; /* it stands in the control block: std::make_shared */
+    struct loupe_control_layout layout; /* holds_object: std::make_shared */
 } classes[] = {
-    {"std::", "::_Sp_counted_ptr_inplace", true},
-    {"std::", "::_Sp_counted_ptr", false},
-    {"std::", "::_Sp_counted_deleter", false},
-    {"std::", "::__shared_ptr_emplace", true},
-    {"std::", "::__shared_ptr_pointer", false},
-    {"boost::detail", "::sp_counted_impl_p", false},
-    {"boost::detail", "::sp_counted_impl_pd", false},
+    {"std::", "::_Sp_counted_ptr_inplace", {.holds_object = true}},
+    {"std::", "::_Sp_counted_ptr", {.holds_object = false}},
+    {"std::", "::_Sp_counted_deleter", {.holds_object = false}},
+    {"std::", "::__shared_ptr_emplace", {.holds_object = true, .counts_one_less = true}},
+    {"std::", "::__shared_ptr_pointer", {.counts_one_less = true}},
+    {"boost::detail", "::sp_counted_impl_p", {.holds_object = false}},
+    {"boost::detail", "::sp_counted_impl_pd", {.holds_object = false}},
 };
 
 static bool is_called(const char *name, const struct control_class *control) {
@@ -53,12 +53,13 @@ static bool name_control_block(const struct cxx_tree *tree, uint16_t type, char 
     const struct control_class *control = control_class_of(tree, &tree->nodes[type]);
     if (!control || cap < sizeof(before) + sizeof(behind))
         return false;
-    size_t start = control->holds_object ? 0 : strlen(before);
+    bool holds_object = control->layout.holds_object;
+    size_t start = holds_object ? 0 : strlen(before);
     memcpy(dst, before, start);
-    if (!cxx_print(tree, managed_type(tree, &tree->nodes[type], control->holds_object), dst + start,
+    if (!cxx_print(tree, managed_type(tree, &tree->nodes[type], holds_object), dst + start,
                    cap - start - sizeof(behind)))
         return false;
-    if (control->holds_object)
+    if (holds_object)
         memcpy(dst + strlen(dst), behind, sizeof(behind));
     return true;
 }
@@ -68,4 +69,16 @@ void loupe_cxx_class_name(const char *mangled, char *dst, size_t cap) {
     uint16_t type = cxx_read_type(&tree, loupe_span_of(mangled));
     if (!type || (!name_control_block(&tree, type, dst, cap) && !cxx_print(&tree, type, dst, cap)))
         loupe_format(dst, cap, "%s", mangled);
+}
+
+bool loupe_cxx_control_layout(const char *mangled, struct loupe_control_layout *ret, char *managed,
+                              size_t cap) {
+    struct cxx_tree tree;
+    uint16_t type = cxx_read_type(&tree, loupe_span_of(mangled));
+    const struct control_class *control = type ? control_class_of(&tree, &tree.nodes[type]) : NULL;
+    if (!control)
+        return false;
+    *ret = control->layout;
+    return cxx_print(&tree, managed_type(&tree, &tree.nodes[type], ret->holds_object), managed,
+                     cap);
 }

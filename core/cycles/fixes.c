@@ -245,6 +245,10 @@ static enum rank rank_observer(char *reason) {
     return RANK_ITEM;
 }
 
+static struct loupe_span class_name(const struct loupe_ring_finder *finder, uint32_t node) {
+    return finder->describer->class_name(finder->describer->ctx, finder->graph, node);
+}
+
 /* Ranks a reference by what it is called and says why in words. */
 static enum rank rank_reference(const struct loupe_ring_finder *finder, struct hop hop,
                                 const struct loupe_edge_label *label, struct loupe_span declarer,
@@ -252,6 +256,11 @@ static enum rank rank_reference(const struct loupe_ring_finder *finder, struct h
     struct loupe_edge edge = edge_of(finder->graph, hop);
     const char *name = last_part(label->path), *text = "a timer or action retains its target";
     enum rank rank = RANK_NAME;
+    if (edge.kind == LOUPE_EDGE_SHARED_PTR &&
+        loupe_is_class_of_closure(class_name(finder, from_of(finder->graph, hop)))) {
+        loupe_format(reason, LOUPE_MAX_FIX_REASON, "a closure captures a shared_ptr");
+        return RANK_CAPTURE;
+    }
     if (edge.kind == LOUPE_EDGE_CAPTURE || edge.kind == LOUPE_EDGE_BYREF)
         rank = rank_capture(finder->graph, from_of(finder->graph, hop), &edge, name, &text);
     else if (edge.kind == LOUPE_EDGE_IVAR)
@@ -266,8 +275,12 @@ static enum rank rank_reference(const struct loupe_ring_finder *finder, struct h
 
 /* ---- What else speaks for or against a reference ---- */
 
-static struct loupe_span class_name(const struct loupe_ring_finder *finder, uint32_t node) {
-    return finder->describer->class_name(finder->describer->ctx, finder->graph, node);
+/* Whether a shared_ptr stands in memory that is no object: in what a vector has for its elements.
+ */
+static bool is_in_storage(const struct loupe_ring_finder *finder, uint32_t from,
+                          const struct loupe_edge *edge) {
+    return edge->kind == LOUPE_EDGE_SHARED_PTR &&
+           loupe_is_class_of_memory(class_name(finder, from));
 }
 
 static bool is_tool(const struct loupe_ring_finder *finder, uint32_t node) {
@@ -336,10 +349,10 @@ static void judge(const struct loupe_ring_finder *finder, const struct circumsta
     struct loupe_span declarer =
         label.declared_by ? loupe_span_of(label.declared_by) : class_name(finder, fix->from);
     candidate->rank = rank_reference(finder, hop, &label, declarer, fix->reason);
-    candidate->tool = keeps_tool(finder, &edge);
+    candidate->tool = keeps_tool(finder, &edge) || edge.kind == LOUPE_EDGE_WORD;
     if (edge.kind == LOUPE_EDGE_TARGET && is_tool(finder, edge.to))
         candidate->rank = RANK_OTHER; /* what calls a block: that may be the one to change */
-    candidate->member = is_member(&edge);
+    candidate->member = is_member(&edge) || is_in_storage(finder, fix->from, &edge);
     fix->practicable = edge.kind != LOUPE_EDGE_IVAR || !loupe_is_class_of_system(declarer);
     fix->doubtful = of_knot->counts_contradict && edge.kind == LOUPE_EDGE_IVAR &&
                     edge.ownership == LOUPE_ASSUMED && candidate->rank >= RANK_NAME &&
@@ -390,9 +403,19 @@ static void add_parallels(const struct loupe_graph *graph, struct loupe_fix *fix
     }
 }
 
+/* Nobody writes a word of memory: where there are shared_ptrs, those are what changes. */
+static bool has_shared_ptr(const struct loupe_graph *graph, const struct loupe_ring *ring) {
+    uint32_t i = 0;
+    while (i < ring->length &&
+           loupe_graph_edge_facts(graph, ring->edges[i])->kind != LOUPE_EDGE_SHARED_PTR)
+        i++;
+    return i < ring->length;
+}
+
 static void add_ring(const struct loupe_ring_finder *finder, const struct loupe_ring *ring,
                      const bool *dissolves, struct candidates *candidates) {
     enum { HOPS_BETWEEN_CHECKS = 4096 };
+    bool has_pointers = has_shared_ptr(finder->graph, ring);
     for (uint32_t i = 0; i < ring->length; i++) {
         uint32_t from = loupe_ring_from(finder->graph, ring, i), edge = ring->edges[i];
         if (i % HOPS_BETWEEN_CHECKS == HOPS_BETWEEN_CHECKS - 1 &&
@@ -400,7 +423,9 @@ static void add_ring(const struct loupe_ring_finder *finder, const struct loupe_
             candidates->left_out += ring->length - i;
             return;
         }
-        if (is_candidate(finder->graph, candidates, from, loupe_graph_target(finder->graph, edge)))
+        if ((has_pointers &&
+             loupe_graph_edge_facts(finder->graph, edge)->kind == LOUPE_EDGE_WORD) ||
+            is_candidate(finder->graph, candidates, from, loupe_graph_target(finder->graph, edge)))
             continue;
         if (candidates->count == candidates->capacity) {
             candidates->left_out++;

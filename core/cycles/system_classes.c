@@ -41,3 +41,17 @@ bool loupe_is_class_of_system(struct loupe_span name) {
            (found && rest.length > 1 && is_upper(rest.bytes[0]) && rest.bytes[1] != '_' &&
             !is_upper(rest.bytes[1]));
 }
+
+bool loupe_is_class_of_closure(struct loupe_span name) {
+    static const char *const parts[] = {"{lambda", "(std::function)", "std::_Bind", "::__bind"};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+        if (loupe_span_contains(name, parts[i]))
+            return true;
+    }
+    return false;
+}
+
+bool loupe_is_class_of_memory(struct loupe_span name) {
+    return loupe_span_starts_with(name, "(raw memory)") ||
+           loupe_span_contains(name, "(by its shape)");
+}

@@ -10,5 +10,9 @@
 bool loupe_is_class_of_foundation(struct loupe_span name);
 /* "UIView" too, but not "UIDGenerator", which may be anybody's. */
 bool loupe_is_class_of_system(struct loupe_span name);
+/* Of C++: what captures, a lambda or what std::bind makes, by itself or in something else. */
+bool loupe_is_class_of_closure(struct loupe_span name);
+/* Memory that is no object: "(raw memory)", or known by its shape alone. */
+bool loupe_is_class_of_memory(struct loupe_span name);
 
 #endif

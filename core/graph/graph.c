@@ -6,11 +6,17 @@ enum { NODES_BETWEEN_CHECKS = 256 };
 
 const char *loupe_edge_kind_name(enum loupe_edge_kind kind) {
     static const char *const names[LOUPE_EDGE_KIND_COUNT] = {
-        [LOUPE_EDGE_IVAR] = "ivar",           [LOUPE_EDGE_CAPTURE] = "capture",
-        [LOUPE_EDGE_BYREF] = "byref",         [LOUPE_EDGE_ASSOCIATION] = "association",
-        [LOUPE_EDGE_ELEMENT] = "element",     [LOUPE_EDGE_KEY] = "key",
-        [LOUPE_EDGE_VALUE] = "value",         [LOUPE_EDGE_TARGET] = "target",
-        [LOUPE_EDGE_USER_INFO] = "user-info", [LOUPE_EDGE_WORD] = "word",
+        [LOUPE_EDGE_IVAR] = "ivar",
+        [LOUPE_EDGE_CAPTURE] = "capture",
+        [LOUPE_EDGE_BYREF] = "byref",
+        [LOUPE_EDGE_ASSOCIATION] = "association",
+        [LOUPE_EDGE_ELEMENT] = "element",
+        [LOUPE_EDGE_KEY] = "key",
+        [LOUPE_EDGE_VALUE] = "value",
+        [LOUPE_EDGE_TARGET] = "target",
+        [LOUPE_EDGE_USER_INFO] = "user-info",
+        [LOUPE_EDGE_WORD] = "word",
+        [LOUPE_EDGE_SHARED_PTR] = "shared-ptr",
     };
     return (unsigned)kind < LOUPE_EDGE_KIND_COUNT ? names[kind] : "unknown";
 }

@@ -57,7 +57,8 @@ enum loupe_edge_kind {
     LOUPE_EDGE_VALUE,
     LOUPE_EDGE_TARGET,
     LOUPE_EDGE_USER_INFO,
-    LOUPE_EDGE_WORD, /* a word of memory that leads there, and that nothing describes */
+    LOUPE_EDGE_WORD,       /* a word of memory that leads there, and that nothing describes */
+    LOUPE_EDGE_SHARED_PTR, /* std::shared_ptr, which the control block of its object counts */
     LOUPE_EDGE_KIND_COUNT
 };
 

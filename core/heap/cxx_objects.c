@@ -1,5 +1,4 @@
 /* Objects of C++ in blocks, by their vtables. */
-#include "cxx/control_block.h"
 #include "heap/maker.h"
 
 enum { MOST_LEVELS = 32, MOST_CLASS_NAME = 2048 };
@@ -45,6 +44,24 @@ static enum loupe_status add_bases(struct loupe_heap_maker *maker, struct loupe_
     return LOUPE_OK;
 }
 
+/* Objects of the class count what shared_ptrs share, if it is one of those. */
+static enum loupe_status add_control(struct loupe_heap_maker *maker, uint64_t vtable,
+                                     const char *mangled, uint32_t class_number) {
+    char managed[MOST_CLASS_NAME];
+    struct loupe_control_class control;
+    bool ignored;
+    if (!loupe_cxx_control_layout(mangled, &control.layout, managed, sizeof(managed)))
+        return LOUPE_OK;
+    control.managed = loupe_heap_class_called(&maker->tables, managed, &ignored);
+    struct loupe_control_class *added =
+        control.managed == LOUPE_NONE ? NULL : loupe_vector_add(&maker->controls);
+    if (!added)
+        return LOUPE_ENOMEM;
+    *added = control;
+    loupe_heap_class_at(&maker->tables, class_number)->counts = true;
+    return loupe_map_put(&maker->control_vtables, vtable, maker->controls.count - 1);
+}
+
 static enum loupe_status look_at_vtable(struct loupe_heap_maker *maker, uint64_t word,
                                         uint32_t *ret) {
     struct loupe_typeinfo typeinfo;
@@ -54,6 +71,8 @@ static enum loupe_status look_at_vtable(struct loupe_heap_maker *maker, uint64_t
         !loupe_vtable_at(maker->target, &maker->typeinfo_kinds, word, &typeinfo))
         return LOUPE_OK;
     enum loupe_status status = class_of_typeinfo(maker, &typeinfo, ret, &is_new);
+    if (!status)
+        status = add_control(maker, word, typeinfo.name, *ret);
     if (!status && is_new)
         status = add_bases(maker, &typeinfo, *ret);
     return status ? status : loupe_map_put(&maker->vtables, word, *ret);
@@ -124,5 +143,7 @@ enum loupe_status loupe_heap_take_cxx_object(struct loupe_heap_maker *maker, uin
     if (class_number == LOUPE_NONE)
         return take_array(maker, block, first);
     maker->classes[block] = class_number;
+    if (loupe_heap_class_at(&maker->tables, class_number)->counts)
+        maker->marks[block] |= LOUPE_HEAP_CONTROL << LOUPE_HEAP_FORM_SHIFT;
     return LOUPE_OK;
 }

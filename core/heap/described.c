@@ -247,6 +247,23 @@ static enum loupe_status add_pages(struct loupe_heap_maker *maker, uint32_t numb
     return status;
 }
 
+/* What is counted keeps what counts it: one is freed behind the other. */
+static enum loupe_status add_control(struct loupe_heap_maker *maker, uint32_t number) {
+    struct loupe_link_columns *links = &maker->found;
+    if (links->to.count == LOUPE_MOST_LINKS) {
+        maker->counts.not_linked++;
+        return LOUPE_OK;
+    }
+    struct link_places places = append(links);
+    if (!places.kind)
+        return LOUPE_ENOMEM;
+    *places.to = loupe_heap_counted(maker, number)->control;
+    *places.slot = LOUPE_SLOT_UNKNOWN;
+    *places.label = loupe_heap_control_label(&maker->tables);
+    *places.kind = LOUPE_LINK_STRONG;
+    return LOUPE_OK;
+}
+
 static enum loupe_status expand(struct loupe_heap_maker *maker, uint32_t number,
                                 enum loupe_heap_form form) {
     enum loupe_status status = LOUPE_OK;
@@ -257,6 +274,8 @@ static enum loupe_status expand(struct loupe_heap_maker *maker, uint32_t number,
     }
     if (!status && form == LOUPE_HEAP_POOL)
         status = add_pages(maker, number);
+    if (!status && form == LOUPE_HEAP_MANAGED)
+        status = add_control(maker, number);
     return status ? status : add_class_links(maker, number);
 }
 

@@ -28,6 +28,12 @@ static void init(struct loupe_heap_maker *maker) {
     loupe_map_init(&maker->isas, chunks);
     loupe_map_init(&maker->vtables, chunks);
     loupe_map_init(&maker->swift_classes, chunks);
+    loupe_map_init(&maker->control_vtables, chunks);
+    loupe_vector_init(&maker->controls, chunks, sizeof(struct loupe_control_class));
+    loupe_vector_init(&maker->counted, chunks, sizeof(struct loupe_counted));
+    loupe_map_init(&maker->counted_nodes, chunks);
+    loupe_vector_init(&maker->counted_words, chunks, sizeof(struct loupe_counted_word));
+    loupe_vector_init(&maker->observers, chunks, sizeof(uint32_t));
     loupe_word_set_init(&maker->described, chunks);
     init_links(&maker->found, chunks);
     init_links(&maker->words, chunks);
@@ -76,6 +82,12 @@ static void deinit(struct loupe_heap_maker *maker) {
     loupe_map_deinit(&maker->isas);
     loupe_map_deinit(&maker->vtables);
     loupe_map_deinit(&maker->swift_classes);
+    loupe_map_deinit(&maker->control_vtables);
+    loupe_vector_deinit(&maker->controls);
+    loupe_vector_deinit(&maker->counted);
+    loupe_map_deinit(&maker->counted_nodes);
+    loupe_vector_deinit(&maker->counted_words);
+    loupe_vector_deinit(&maker->observers);
     loupe_word_set_deinit(&maker->described);
     deinit_links(&maker->found);
     deinit_links(&maker->words);
@@ -103,6 +115,8 @@ static enum loupe_status make(struct loupe_heap_maker *maker, struct loupe_snaps
     if (!get_arrays(maker))
         return LOUPE_ENOMEM;
     enum loupe_status status = loupe_heap_classify(maker);
+    if (!status)
+        status = loupe_heap_find_counted(maker);
     if (!status)
         status = loupe_heap_find_class_memory(maker);
     if (!status)

@@ -6,16 +6,19 @@
  *     class_memory.c  what the runtime keeps for its classes
  *     described.c  the references that the runtime describes
  *     dangling.c   those of them that lead to what was freed
+ *     counted.c    what shared_ptrs count, and which words are shared_ptrs
  *     words.c      all other words that lead into a block
  *     roots.c      what keeps nodes alive from outside
  *     left_behind.c  what libraries are known to leave behind
  *     recorded_stacks.c  who allocated the blocks
  *     remarks.c    what could not be looked at
+ *     held_alone.c which of what shared_ptrs count is held by itself alone
  *     seal.c       the tables, as arrays
  */
 #ifndef LOUPE_HEAP_MAKER_H
 #define LOUPE_HEAP_MAKER_H
 
+#include "cxx/control_block.h"
 #include "cxx/vtable.h"
 #include "heap/heap_snapshot.h"
 #include "heap/recorded_stacks.h"
@@ -29,9 +32,11 @@ enum loupe_heap_form {
     LOUPE_HEAP_BLOCK,
     LOUPE_HEAP_BYREF,
     LOUPE_HEAP_CLASS,
-    LOUPE_HEAP_POOL,   /* a page of autoreleased objects: its entries are roots */
-    LOUPE_HEAP_TABLE,  /* what the runtime keeps for a class */
-    LOUPE_HEAP_RECORD, /* of weak references: it keeps nothing alive */
+    LOUPE_HEAP_POOL,    /* a page of autoreleased objects: its entries are roots */
+    LOUPE_HEAP_TABLE,   /* what the runtime keeps for a class */
+    LOUPE_HEAP_RECORD,  /* of weak references: it keeps nothing alive */
+    LOUPE_HEAP_CONTROL, /* a control block of shared_ptrs, with what it counts or without */
+    LOUPE_HEAP_MANAGED, /* what a control block counts that stands elsewhere */
     LOUPE_HEAP_FORM_COUNT
 };
 enum { LOUPE_HEAP_FORM_SHIFT = 4, LOUPE_HEAP_PUBLIC_MARKS = (1 << LOUPE_HEAP_FORM_SHIFT) - 1 };
@@ -66,6 +71,29 @@ struct loupe_heap_counts {
 struct loupe_class_link {
     loupe_addr slot;
     uint32_t from, to; /* blocks; from LOUPE_NO_NODE: it stands in none */
+};
+
+/* A vtable of control blocks. */
+struct loupe_control_class {
+    struct loupe_control_layout layout;
+    uint32_t managed; /* class of the snapshot: of what they count */
+};
+
+/* An object that shared_ptrs share. */
+struct loupe_counted {
+    uint32_t control; /* block that counts */
+    uint32_t node;    /* of the object: the same, or that which it leads to */
+    uint32_t offset;  /* of the object in its block */
+    uint32_t strong;  /* shared_ptrs, more than 0 */
+    uint32_t weak;    /* weak_ptrs that are not known to be one */
+    uint32_t found;   /* words that are either, on stacks too */
+    uint32_t outside; /* of these, in roots that last */
+};
+
+/* A word that is a shared_ptr or a weak_ptr: it leads to the control block. */
+struct loupe_counted_word {
+    uint32_t from, word; /* node, and number among the words */
+    uint32_t label;
 };
 
 #define LOUPE_MOST_LINKS (UINT32_MAX - 1)
@@ -121,6 +149,13 @@ struct loupe_heap_maker {
     struct loupe_map vtables; /* words that are one -> classes of the snapshot */
     struct loupe_known_word recent_vtables[LOUPE_KNOWN_WORDS];
     struct loupe_typeinfo_kinds typeinfo_kinds;
+    struct loupe_map control_vtables;  /* words -> numbers of `controls` */
+    struct loupe_vector controls;      /* of struct loupe_control_class */
+    struct loupe_vector counted;       /* of struct loupe_counted, by control block */
+    struct loupe_map counted_nodes;    /* nodes and control blocks -> numbers of `counted` */
+    struct loupe_vector counted_words; /* of struct loupe_counted_word, ascending */
+    struct loupe_vector observers;   /* of uint32_t: roots that lead to what is counted, and are no
+                                        shared_ptrs */
     struct loupe_map swift_classes;  /* metadata -> classes of the snapshot */
     struct loupe_vector class_links; /* of struct loupe_class_link, by block and slot */
     uint32_t class_links_done;       /* those of blocks before */
@@ -215,6 +250,37 @@ static inline void loupe_heap_fetch(const struct loupe_heap_maker *maker, uint32
 }
 /* A node as a walk knows it. */
 struct loupe_node loupe_heap_node(const struct loupe_heap_maker *maker, uint32_t number);
+
+/* counted.c: fills `counted`: forms and retain counts are those of what shared_ptrs count from now
+ * on. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
+enum loupe_status loupe_heap_find_counted(struct loupe_heap_maker *maker);
+/* Of a block of the forms LOUPE_HEAP_CONTROL and LOUPE_HEAP_MANAGED; NULL: nothing counts it any
+ * more. */
+struct loupe_counted *loupe_heap_counted(const struct loupe_heap_maker *maker, uint32_t block);
+/* Takes a word that leads into a block: *ret is false for one like any other. */
+enum loupe_status loupe_heap_take_counted_word(struct loupe_heap_maker *maker,
+                                               const struct loupe_waiting_word *waiting,
+                                               uint32_t block, bool *ret);
+/* The same of a word of a root: the node that it holds. */
+enum loupe_status loupe_heap_counted_root(struct loupe_heap_maker *maker,
+                                          const struct loupe_waiting_word *waiting, uint32_t *node);
+/*
+ * held_alone.c: changes the kinds of links once all are there. What is counted is owned by the
+ * shared_ptrs alone; and where those and the words among some objects account for all that counts
+ * them, nothing else holds these. LOUPE_ENOMEM, LOUPE_ETIMEOUT.
+ */
+struct loupe_held {
+    const struct loupe_columns *columns;
+    uint8_t *kinds; /* by link, those of the columns */
+    const uint32_t *labels;
+    uint32_t *retain_counts; /* by node, as the following */
+    const uint8_t *marks;
+    const uint32_t *classes;
+    const struct loupe_snapshot_class *class_table;
+    const struct loupe_snapshot_root *roots;
+};
+enum loupe_status loupe_heap_find_held_alone(struct loupe_heap_maker *maker,
+                                             const struct loupe_held *held);
 
 /* class_memory.c: fills `class_links`; their words are described. */
 enum loupe_status loupe_heap_find_class_memory(struct loupe_heap_maker *maker);

@@ -56,7 +56,8 @@ static enum loupe_status add_word(struct loupe_heap_maker *maker,
     if (form == LOUPE_HEAP_OBJECT && waiting->word == maker->addresses[block] &&
         is_weak(maker, waiting->word, slot))
         return LOUPE_OK;
-    return add_root(maker, block, slot);
+    enum loupe_status status = loupe_heap_counted_root(maker, waiting, &block);
+    return status ? status : add_root(maker, block, slot);
 }
 
 /* ---- Sources of the scene ---- */

@@ -21,6 +21,7 @@ struct kept {
     unsigned count;
     bool failed;               /* for want of memory */
     const uint64_t *addresses; /* by node */
+    uint32_t *retain_counts;   /* the same */
     uint32_t heap_nodes, outside;
     uint32_t *outside_order; /* outside nodes by address */
 };
@@ -152,6 +153,15 @@ static uint32_t *merge(struct kept *kept, const struct loupe_heap_maker *maker,
     return ret;
 }
 
+/* Of words that are shared_ptrs: behind the references of their nodes, as all words are. */
+static void label_counted_words(const struct loupe_heap_maker *maker, uint32_t *labels) {
+    for (uint32_t i = 0; labels && i < maker->counted_words.count; i++) {
+        const struct loupe_counted_word *word =
+            loupe_vector_at(&maker->counted_words, i, sizeof(*word));
+        labels[end_of_found(maker, word->from) + word->word] = word->label;
+    }
+}
+
 static uint8_t *merge_kinds(struct kept *kept, const struct loupe_heap_maker *maker) {
     uint32_t found = 0, word = 0, at = 0, nodes = loupe_heap_node_count(maker);
     uint8_t *ret = new_array(kept, maker->found.to.count + maker->words.to.count, sizeof(uint8_t));
@@ -164,20 +174,38 @@ static uint8_t *merge_kinds(struct kept *kept, const struct loupe_heap_maker *ma
     return ret;
 }
 
-static void seal_links(struct kept *kept, struct loupe_heap_maker *maker,
-                       struct loupe_columns *ret) {
+static uint8_t *seal_links(struct kept *kept, struct loupe_heap_maker *maker,
+                           struct loupe_columns *ret) {
     struct loupe_link_columns *found = &maker->found, *words = &maker->words;
     seal_first(kept, maker, ret);
-    ret->kinds = merge_kinds(kept, maker);
+    uint8_t *kinds = merge_kinds(kept, maker);
+    ret->kinds = kinds;
     loupe_vector_deinit(&found->kinds);
-    kept->native.labels =
+    uint32_t *labels =
         merge(kept, maker, (struct merged){.found = &found->labels, .word = LOUPE_NONE});
+    label_counted_words(maker, labels);
+    kept->native.labels = labels;
     loupe_vector_deinit(&found->labels);
     kept->native.slots =
         merge(kept, maker, (struct merged){.found = &found->slots, .words = &words->slots});
     loupe_vector_deinit(&found->slots);
     loupe_vector_deinit(&words->slots);
     ret->to = merge(kept, maker, (struct merged){.found = &found->to, .words = &words->to});
+    return kinds;
+}
+
+/* Retain counts of memory without any are filled in where they are proved. */
+static enum loupe_status seal_held(struct kept *kept, struct loupe_heap_maker *maker,
+                                   const struct loupe_snapshot *snapshot, uint8_t *kinds) {
+    struct loupe_held held = {.columns = &snapshot->columns,
+                              .kinds = kinds,
+                              .labels = kept->native.labels,
+                              .retain_counts = kept->retain_counts,
+                              .marks = kept->native.marks,
+                              .classes = snapshot->classes,
+                              .class_table = snapshot->class_table,
+                              .roots = snapshot->roots};
+    return kept->failed ? LOUPE_ENOMEM : loupe_heap_find_held_alone(maker, &held);
 }
 
 /* ---- Nodes ---- */
@@ -275,7 +303,7 @@ static void seal_nodes(struct kept *kept, struct loupe_heap_maker *maker,
     loupe_sort(order, maker->outside.count, sizeof(*order), has_lower_address, addresses);
     ret->addresses = kept->addresses = addresses;
     ret->classes = classes;
-    kept->native.retain_counts = retains;
+    kept->native.retain_counts = kept->retain_counts = retains;
     kept->native.marks = marks;
     kept->outside_order = order;
     kept->heap_nodes = first;
@@ -431,10 +459,11 @@ enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_s
     seal_dangling(kept, maker);
     seal_origin(kept, maker, &snapshot);
     seal_strings(kept, maker, &snapshot);
-    seal_links(kept, maker, &snapshot.columns);
-    if (kept->failed || maker->tables.status) {
+    uint8_t *kinds = seal_links(kept, maker, &snapshot.columns);
+    enum loupe_status status = seal_held(kept, maker, &snapshot, kinds);
+    if (kept->failed || maker->tables.status || status) {
         deinit(kept);
-        return LOUPE_ENOMEM;
+        return status ? status : LOUPE_ENOMEM;
     }
     snapshot.native = &kept->native;
     *ret = snapshot;

@@ -16,6 +16,7 @@ struct loupe_heap_class {
     const struct loupe_class *cls; /* of instances, blocks too; NULL: none */
     uint64_t place;                /* struct loupe_native_heap, class_places */
     bool is_zombie;                /* of freed objects: runtime/freed.h */
+    bool counts;                   /* of control blocks of shared_ptrs */
 };
 
 struct loupe_heap_tables {
@@ -79,6 +80,10 @@ enum loupe_status loupe_heap_class_like(struct loupe_heap_tables *tables, uint32
 /* Of what has none of its own: LOUPE_CLASS_BYREFS, LOUPE_CLASS_RAW, LOUPE_CLASS_RUNTIME. */
 uint32_t loupe_heap_plain_class(struct loupe_heap_tables *tables, enum loupe_class_kind kind);
 
+/* The label of a shared_ptr, so many bytes from the start of the object that has it. */
+uint32_t loupe_heap_shared_ptr_label(struct loupe_heap_tables *tables, uint64_t offset);
+/* That of the reference of an object to its control block. */
+uint32_t loupe_heap_control_label(struct loupe_heap_tables *tables);
 /* The label of a reference of a node. group: the one that it is an element of, in the slot at an
  * address; or NULL. */
 uint32_t loupe_heap_label(struct loupe_heap_tables *tables, struct loupe_walk *walk,

@@ -168,7 +168,12 @@ static enum loupe_status add_word(struct loupe_heap_maker *maker,
                                   const struct loupe_waiting_word *waiting, uint32_t block) {
     struct loupe_link_columns *links = &maker->words;
     uint64_t offset = waiting->place - maker->addresses[waiting->from];
+    enum loupe_status status;
+    bool is_taken;
     end_nodes(maker, waiting->from);
+    status = loupe_heap_take_counted_word(maker, waiting, block, &is_taken);
+    if (status || is_taken)
+        return status;
     if (block == waiting->from || !loupe_heap_is_reference(maker, waiting, block) ||
         (waiting->is_complement && (waiting->word != maker->blocks->starts[block] ||
                                     !leads_back(maker, waiting->from, block))))

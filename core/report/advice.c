@@ -17,6 +17,8 @@ static const char *const names[LOUPE_CHANGE_COUNT] = {
     [LOUPE_WEAK_WRAPPER] = "weak-wrapper",
     [LOUPE_WEAK_KEYS] = "weak-keys",
     [LOUPE_TAKE_OUT] = "take-out",
+    [LOUPE_WEAK_PTR] = "weak-ptr",
+    [LOUPE_CAPTURE_WEAK_PTR] = "capture-weak-ptr",
 };
 
 const char *loupe_change_name(enum loupe_change change) {
@@ -140,6 +142,11 @@ static enum loupe_change change_of(const struct loupe_adviser *adviser, uint32_t
         return LOUPE_TAKE_OUT;
     case LOUPE_EDGE_KEY:
         return LOUPE_WEAK_KEYS;
+    case LOUPE_EDGE_SHARED_PTR:
+        return loupe_is_class_of_closure(
+                   adviser->describer->class_name(adviser->describer->ctx, adviser->graph, from))
+                   ? LOUPE_CAPTURE_WEAK_PTR
+                   : LOUPE_WEAK_PTR;
     default:
         return LOUPE_MAKE_WEAK;
     }

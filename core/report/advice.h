@@ -21,7 +21,9 @@ enum loupe_change {
     LOUPE_FINISH,            /* what cannot be invalidated: it has to be freed first */
     LOUPE_WEAK_WRAPPER,      /* between the two */
     LOUPE_WEAK_KEYS,
-    LOUPE_TAKE_OUT, /* of a collection */
+    LOUPE_TAKE_OUT,         /* of a collection */
+    LOUPE_WEAK_PTR,         /* a std::shared_ptr becomes a std::weak_ptr */
+    LOUPE_CAPTURE_WEAK_PTR, /* the same of one that a closure captures */
     LOUPE_CHANGE_COUNT
 };
 

@@ -107,6 +107,24 @@ static void test_collections_and_wrappers(void) {
               "do not pass the Cell as user info of the NSTimer: pass a weak wrapper");
 }
 
+static void test_shared_pointers(void) {
+    struct answer_subject subject = subject_of(LOUPE_WEAK_PTR, LOUPE_EDGE_SHARED_PTR,
+                                               "Child (make_shared)", "+8", "Parent (make_shared)");
+    CHECK_STR(say(subject), "make the shared_ptr at Child+8 a std::weak_ptr");
+    subject.path = "parent";
+    CHECK_STR(say(subject), "make the shared_ptr at Child::parent a std::weak_ptr");
+    subject.owner = "(raw memory)";
+    subject.holder = "(raw memory) 0x1f00";
+    subject.path = "+0";
+    CHECK_STR(say(subject), "make the shared_ptr at +0 of (raw memory) 0x1f00 a std::weak_ptr");
+    subject.change = LOUPE_CAPTURE_WEAK_PTR;
+    subject.owner = "run()::{lambda()#1} (std::function)";
+    CHECK_STR(say(subject),
+              "capture a std::weak_ptr to the Parent in run()::{lambda()#1} (std::function)");
+    CHECK_STR(say(subject_of(LOUPE_MAKE_WEAK, LOUPE_EDGE_WORD, "Frame", "+16", "Document")),
+              "make the pointer at Frame+16 one that does not own the Document");
+}
+
 /* Answers of older makers do not say what to do. */
 static void test_what_nobody_decided(void) {
     CHECK_STR(say(subject_of(LOUPE_CHANGE_COUNT, LOUPE_EDGE_IVAR, "Cell", "_all", "NSArray")),
@@ -146,6 +164,7 @@ int main(void) {
     RUN(test_captures);
     RUN(test_block_variables);
     RUN(test_collections_and_wrappers);
+    RUN(test_shared_pointers);
     RUN(test_what_nobody_decided);
     RUN(test_several_references_and_what_speaks_against);
     RUN(test_kinds_have_the_names_of_answers);

@@ -1,0 +1,226 @@
+/* What shared_ptrs count, and which words are shared_ptrs. */
+#include "heap/maker.h"
+#include "snapshot/lasting.h"
+
+/* More of them than that is no count. */
+enum { MOST_POINTERS = 1 << 28 };
+
+static uint8_t word_size(const struct loupe_heap_maker *maker) {
+    return maker->target->memory->machine.pointer_size;
+}
+
+static bool read_word(const struct loupe_heap_maker *maker, loupe_addr address, uint64_t *ret) {
+    return !loupe_memory_read_word(maker->target->memory, address, ret);
+}
+
+/* ---- Control blocks ---- */
+
+static const struct loupe_control_class *class_of_control(const struct loupe_heap_maker *maker,
+                                                          uint32_t block) {
+    uint64_t vtable;
+    uint32_t number;
+    if (!read_word(maker, maker->blocks->starts[block], &vtable) ||
+        !loupe_map_find(&maker->control_vtables, vtable, &number))
+        return NULL;
+    return loupe_vector_at(&maker->controls, number, sizeof(struct loupe_control_class));
+}
+
+/* Bytes of a count: those of libc++ are words. */
+static uint8_t count_size(const struct loupe_heap_maker *maker,
+                          const struct loupe_control_layout *layout) {
+    return layout->counts_one_less ? word_size(maker) : 4;
+}
+
+/* The numbers of shared_ptrs and of weak_ptrs. False: no shared_ptr is left. */
+static bool read_counts(const struct loupe_heap_maker *maker, loupe_addr control,
+                        const struct loupe_control_layout *layout, struct loupe_counted *ret) {
+    uint8_t size = count_size(maker, layout);
+    uint8_t bytes[2 * sizeof(uint64_t)];
+    if (loupe_memory_read(maker->target->memory, control + word_size(maker), bytes,
+                          (size_t)2 * size))
+        return false;
+    uint64_t strong = loupe_load_word(size, bytes), weak = loupe_load_word(size, bytes + size);
+    strong += layout->counts_one_less;
+    weak += layout->counts_one_less;
+    if (!strong || strong > MOST_POINTERS || !weak || weak > MOST_POINTERS)
+        return false;
+    ret->strong = (uint32_t)strong;
+    ret->weak = (uint32_t)weak - 1;
+    return true;
+}
+
+/* Whether a block may be the object: nothing else says what it is, or the same. */
+static bool may_be_managed(const struct loupe_heap_maker *maker, uint32_t block) {
+    uint32_t ignored;
+    return loupe_heap_form(maker, block) == LOUPE_HEAP_RAW &&
+           !loupe_map_find(&maker->counted_nodes, block, &ignored);
+}
+
+/* A deleter with something in it stands before the pointer. */
+static uint32_t managed_block(const struct loupe_heap_maker *maker, uint32_t control,
+                              unsigned offset) {
+    loupe_addr start = maker->blocks->starts[control];
+    uint64_t size = loupe_blocks_size(maker->blocks, control), word;
+    uint32_t block;
+    for (unsigned at = offset; at + word_size(maker) <= size && at <= offset + word_size(maker);
+         at += word_size(maker)) {
+        if (read_word(maker, start + at, &word) &&
+            loupe_blocks_find(maker->blocks, loupe_memory_strip(maker->target->memory, word),
+                              &block) &&
+            maker->blocks->starts[block] == loupe_memory_strip(maker->target->memory, word) &&
+            block != control && may_be_managed(maker, block))
+            return block;
+    }
+    return control;
+}
+
+static void set_form(struct loupe_heap_maker *maker, uint32_t block, enum loupe_heap_form form) {
+    unsigned marks = maker->marks[block] & LOUPE_HEAP_PUBLIC_MARKS;
+    maker->marks[block] = (uint8_t)(marks | (unsigned)form << LOUPE_HEAP_FORM_SHIFT);
+}
+
+static enum loupe_status take_control(struct loupe_heap_maker *maker, uint32_t block) {
+    const struct loupe_control_class *control = class_of_control(maker, block);
+    struct loupe_counted counted = {.control = block, .node = block};
+    if (!control || loupe_blocks_size(maker->blocks, block) < (uint64_t)3 * word_size(maker) ||
+        !read_counts(maker, maker->blocks->starts[block], &control->layout, &counted))
+        return LOUPE_OK;
+    unsigned behind = word_size(maker) + 2u * count_size(maker, &control->layout);
+    if (control->layout.holds_object)
+        counted.offset = behind;
+    else
+        counted.node = managed_block(maker, block, behind);
+    struct loupe_counted *added = loupe_vector_add(&maker->counted);
+    if (!added || loupe_map_put(&maker->counted_nodes, block, maker->counted.count - 1) ||
+        loupe_map_put(&maker->counted_nodes, counted.node, maker->counted.count - 1))
+        return LOUPE_ENOMEM;
+    *added = counted;
+    maker->retain_counts[counted.node] = counted.strong;
+    if (counted.node == block)
+        return LOUPE_OK;
+    set_form(maker, counted.node, LOUPE_HEAP_MANAGED);
+    if (maker->classes[counted.node] == loupe_heap_plain_class(&maker->tables, LOUPE_CLASS_RAW))
+        maker->classes[counted.node] = control->managed;
+    return LOUPE_OK;
+}
+
+enum loupe_status loupe_heap_find_counted(struct loupe_heap_maker *maker) {
+    enum { BLOCKS_BETWEEN_CHECKS = 1 << 14 };
+    enum loupe_status status = LOUPE_OK;
+    if (!maker->controls.count)
+        return LOUPE_OK;
+    for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
+        if (i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
+            return LOUPE_ETIMEOUT;
+        if (loupe_heap_form(maker, i) == LOUPE_HEAP_CONTROL)
+            status = take_control(maker, i);
+    }
+    return status;
+}
+
+struct loupe_counted *loupe_heap_counted(const struct loupe_heap_maker *maker, uint32_t block) {
+    uint32_t number;
+    return loupe_map_find(&maker->counted_nodes, block, &number)
+               ? loupe_vector_at(&maker->counted, number, sizeof(struct loupe_counted))
+               : NULL;
+}
+
+/* ---- Words ---- */
+
+/* A std::atomic of shared_ptrs has marks in the low bits. */
+static bool leads_to_start(const struct loupe_heap_maker *maker,
+                           const struct loupe_waiting_word *waiting, uint32_t block) {
+    return waiting->word - maker->blocks->starts[block] < word_size(maker);
+}
+
+/* The first word of a pair leads to the object itself, and is the same reference: the second takes
+ * its place. */
+static bool replaces_last(const struct loupe_heap_maker *maker,
+                          const struct loupe_waiting_word *waiting, uint32_t to) {
+    const struct loupe_link_columns *links = &maker->words;
+    uint32_t count = links->to.count, from = waiting->from;
+    uint64_t offset = waiting->place - maker->addresses[from];
+    return count > (from ? links->ends[from - 1] : 0) &&
+           *(uint32_t *)loupe_vector_at(&links->to, count - 1, sizeof(uint32_t)) == to &&
+           *(uint32_t *)loupe_vector_at(&links->slots, count - 1, sizeof(uint32_t)) ==
+               offset - word_size(maker);
+}
+
+/* Offsets are those of the object. */
+static uint32_t label_of(struct loupe_heap_maker *maker, const struct loupe_waiting_word *waiting) {
+    uint64_t offset = waiting->place - maker->addresses[waiting->from];
+    const struct loupe_counted *holder = loupe_heap_form(maker, waiting->from) == LOUPE_HEAP_CONTROL
+                                             ? loupe_heap_counted(maker, waiting->from)
+                                             : NULL;
+    uint64_t first = offset - word_size(maker); /* word of the pair */
+    if (holder && first >= holder->offset)
+        first -= holder->offset;
+    return loupe_heap_shared_ptr_label(&maker->tables, offset < word_size(maker) ? offset : first);
+}
+
+static enum loupe_status add_counted_word(struct loupe_heap_maker *maker,
+                                          const struct loupe_waiting_word *waiting, uint32_t to) {
+    struct loupe_link_columns *links = &maker->words;
+    uint64_t offset = waiting->place - maker->addresses[waiting->from];
+    bool replaces = replaces_last(maker, waiting, to);
+    if (!replaces && links->to.count >= LOUPE_MOST_LINKS - maker->found.to.count) {
+        maker->counts.not_linked++;
+        return LOUPE_OK;
+    }
+    if (!replaces && (!loupe_vector_extend(&links->to) || !loupe_vector_extend(&links->slots)))
+        return LOUPE_ENOMEM;
+    uint32_t word = links->to.count - 1;
+    struct loupe_counted_word *counted = loupe_vector_add(&maker->counted_words);
+    if (!counted)
+        return LOUPE_ENOMEM;
+    *(uint32_t *)loupe_vector_at(&links->to, word, sizeof(uint32_t)) = to;
+    *(uint32_t *)loupe_vector_at(&links->slots, word, sizeof(uint32_t)) =
+        offset < LOUPE_SLOT_SPECIAL ? (uint32_t)offset : LOUPE_SLOT_UNKNOWN;
+    *counted = (struct loupe_counted_word){
+        .from = waiting->from, .word = word, .label = label_of(maker, waiting)};
+    return LOUPE_OK;
+}
+
+/* An object that knows itself weakly is of std::enable_shared_from_this. */
+static bool is_own_weak(struct loupe_counted *counted, uint32_t from) {
+    if (from != counted->node || !counted->weak)
+        return false;
+    counted->weak--;
+    return true;
+}
+
+enum loupe_status loupe_heap_take_counted_word(struct loupe_heap_maker *maker,
+                                               const struct loupe_waiting_word *waiting,
+                                               uint32_t block, bool *ret) {
+    enum loupe_heap_form form = loupe_heap_form(maker, block);
+    *ret = false;
+    if (form != LOUPE_HEAP_CONTROL && form != LOUPE_HEAP_MANAGED)
+        return LOUPE_OK;
+    struct loupe_counted *counted = loupe_heap_counted(maker, block);
+    if (!counted)
+        return LOUPE_OK;
+    bool is_in_control = waiting->from == counted->control && counted->node != counted->control;
+    *ret = is_in_control || (block == counted->control && leads_to_start(maker, waiting, block));
+    if (!*ret || is_in_control || is_own_weak(counted, waiting->from))
+        return LOUPE_OK;
+    counted->found++;
+    return add_counted_word(maker, waiting, counted->node);
+}
+
+enum loupe_status loupe_heap_counted_root(struct loupe_heap_maker *maker,
+                                          const struct loupe_waiting_word *waiting,
+                                          uint32_t *node) {
+    struct loupe_counted *counted = loupe_heap_counted(maker, *node);
+    if (!counted)
+        return LOUPE_OK;
+    if (*node != counted->control || !leads_to_start(maker, waiting, *node)) {
+        uint32_t *observer = loupe_vector_add(&maker->observers);
+        if (observer)
+            *observer = maker->roots.count;
+        return observer ? LOUPE_OK : LOUPE_ENOMEM;
+    }
+    counted->found++;
+    counted->outside += !loupe_root_may_be_stale(&maker->root);
+    *node = counted->node;
+    return LOUPE_OK;
+}
