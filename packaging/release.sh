@@ -17,6 +17,12 @@ export SOURCE_DATE_EPOCH
 version=$(sed -n 's/^project(loupe VERSION \([0-9.]*\).*/\1/p' "$project/CMakeLists.txt")
 [ -n "$version" ] || { echo "no version in CMakeLists.txt" >&2; exit 1; }
 
+# A Mac has neither GNU's tar under that name nor dpkg.
+kinds="DEB;TGZ" tar=tar
+[ "$(uname -s)" = Linux ] || kinds=TGZ
+[ -z "$(command -v gtar)" ] || tar=gtar
+sums() { if command -v sha256sum > /dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
+
 # build TO: the packages of what is committed, in a folder of any name. With the RPATH of the
 # installation from the start: the one of a build tree would be in the build-ids.
 build() {
@@ -28,21 +34,21 @@ build() {
         cmake -S "$work/source" -B "$work/build" -DLOUPE_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON > "$work/log"
     cmake --build "$work/build" --parallel "${JOBS:-2}" >> "$work/log" || { tail -n 30 "$work/log"; exit 1; }
-    (cd "$work/build" && umask 022 && cpack -G "DEB;TGZ" -B "$work/packages" >> "$work/log") ||
+    (cd "$work/build" && umask 022 && cpack -G "$kinds" -B "$work/packages" >> "$work/log") ||
         { tail -n 30 "$work/log"; exit 1; }
     mkdir -p "$1"
-    mv "$work/packages/"*.deb "$1/"
+    find "$work/packages" -name '*.deb' -exec mv {} "$1/" \;
     # cpack packs in the order in which a folder has its files, so that is done again here.
     mkdir "$work/unpacked"
     tar -xzf "$work/packages/"*.tar.gz -C "$work/unpacked" --strip-components=1
     mv "$work/unpacked" "$work/loupe-$version"
-    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work" \
+    "$tar" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work" \
         -cf - "loupe-$version" | gzip -9n > "$1/loupe-$version-$(uname -s)-$(uname -m).tar.gz"
     git -C "$project" archive --prefix="loupe-$version-source/" "$commit" | gzip -9n > "$1/loupe-$version-source.tar.gz"
     python3 -B "$work/source/packaging/sbom.py" "$work/source" "$version" "$SOURCE_DATE_EPOCH" "$1" \
         > "$1/loupe-$version.spdx.json"
     rm -rf "$work"
-    (cd "$1" && sha256sum -- loupe* > SHA256SUMS)
+    (cd "$1" && sums -- loupe* > SHA256SUMS)
 }
 
 rm -f "$out"/loupe*"$version"* "$out/SHA256SUMS"
