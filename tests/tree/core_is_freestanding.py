@@ -1,5 +1,5 @@
 """The core, and what words its answers, need no LLDB, no Objective-C header, no heap and no stdio: by
-their includes and symbols. The core's folders stand in the order of a question's way, and each includes
+their includes and symbols. The core's folders stand in the order of ARCHITECTURE.md, and each includes
 only itself and earlier ones; reports know graphs and describers, never the walk that made them.
 
 What a debugger loads of it calls no more, where that is built.
@@ -11,12 +11,12 @@ import re
 import subprocess
 import sys
 
+import rooms
+
 HEADERS = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "string.h"}
 # What a compiler may call for plain C, and the few string functions that need nothing.
 SYMBOLS = {"bcmp", "memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen",
            "strncmp"}
-FOLDERS = ("base", "recorded", "graph", "analysis", "snapshot", "request", "types", "blocks", "code", "cxx", "swift",
-           "runtime", "scene", "edges", "heap", "cycles", "leaks", "report", "questions")
 LINKER_MADE = {"_GLOBAL_OFFSET_TABLE_"}
 # Where names begin with an underscore, on a Mac: what its headers and compiler make of these unasked.
 ON_A_MAC = {"_" + name for name in SYMBOLS} | {
@@ -46,14 +46,15 @@ DATA = {"../rules/known_leaks.def"}  # tables that depend on nothing
 
 
 def backward_includes(core):
-    for place, folder in enumerate(FOLDERS):
-        allowed = FOLDERS[:place + 1]
+    order = rooms.folders_of_core(core.parent)
+    for place, folder in enumerate(order):
+        allowed = order[:place + 1]
         for path in sorted((core / folder).rglob("*.[ch]")):
             for header in re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(), re.M):
                 if header.split("/")[0] not in allowed and header not in DATA:
                     yield f"{path.relative_to(core)} includes {header}, which comes later"
     for folder in core.iterdir():
-        if folder.is_dir() and folder.name not in FOLDERS:
+        if folder.is_dir() and folder.name not in order:
             yield f"core/{folder.name} has no place in the order of folders"
 
 

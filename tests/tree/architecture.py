@@ -1,0 +1,69 @@
+"""ARCHITECTURE.md is true of the tree: every folder has one sentence there, files that it names exist, and
+core/loupe.h tells the same order of the core's folders. tests/README.md names every folder of tests.
+
+usage: architecture.py SOURCE_FOLDER
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+import rooms
+
+# Told as one, with what is inside.
+WHOLE = {"bench", "cmake", "docs", "examples", "packaging", "tests", "editors", "core/runtime", "editors/vscode", "stacks",
+         "readers"}
+
+
+def folders_of_tree(source):
+    """Those with files in them that belong to the project, two deep."""
+    listed = subprocess.run(["git", "-C", source, "ls-files"], capture_output=True, text=True, check=True).stdout
+    found = set()
+    for path in listed.splitlines():
+        parts = path.split("/")[:-1]
+        found.update("/".join(parts[:depth]) for depth in range(1, min(len(parts), 2) + 1))
+    return {folder for folder in found if not folder.startswith(".")}
+
+
+def faults(source):
+    told, tree = rooms.folders(source), folders_of_tree(source)
+    for folder in sorted(tree):
+        top = folder.split("/")[0]
+        is_told = folder in told or any(name.startswith(folder + "/") for name in told)
+        if not is_told and not (top in WHOLE and top in told):
+            yield f"{folder} has no line"
+    for folder, sentence in told.items():
+        if not (source / folder).is_dir():
+            yield f"there is no folder {folder}"
+        if not re.fullmatch(r"[A-Z`][^.]*(?:\.\S[^.]*)*\.", sentence):
+            yield f"{folder}: not one sentence: {sentence}"
+    text = (source / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    for path in sorted(set(re.findall(r"`([\w/]+/[\w.]+\.\w+)`", text))):
+        if not (source / path).is_file():
+            yield f"there is no file {path}"
+    yield from other_orders(source)
+    readme = (source / "tests" / "README.md").read_text(encoding="utf-8")
+    for folder in sorted(tree):
+        if folder.startswith("tests/") and f"`{folder[len('tests/'):]}/`" not in readme:
+            yield f"tests/README.md has no line for {folder}"
+
+
+def other_orders(source):
+    text = (source / "core" / "loupe.h").read_text(encoding="utf-8")
+    match = re.search(r"The folders stand in the order ([\w,\s*]+):", text)
+    order = re.findall(r"\w+", match[1]) if match else []
+    if order != rooms.folders_of_core(source):
+        yield f"core/loupe.h has another order of the core's folders: {', '.join(order)}"
+
+
+def main(source):
+    if not (source / ".git").exists():
+        print("skipped: no checkout, which knows the files of the project")
+        return 77
+    found = list(faults(source))
+    print(*found, f"{len(rooms.folders(source))} folders", sep="\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))
