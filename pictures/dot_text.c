@@ -1,6 +1,6 @@
 #include "pictures/dot_text.h"
 
-#include "pictures/visible.h"
+#include "answers/visible.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "pictures/patterns.h"
 #include "pictures/reports.h"
-#include "pictures/visible.h"
+#include "answers/visible.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Workflow commands of GitHub Actions: a line becomes an annotation of the source. */
 #include "pictures/reports.h"
-#include "pictures/visible.h"
+#include "answers/visible.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* JUnit's XML: a test case for each finding, which failed. */
 #include "pictures/reports.h"
-#include "pictures/visible.h"
+#include "answers/visible.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * \x1b, \u202e, \U000e0041; a byte that is not UTF-8 as \xXX. The result is valid UTF-8 on one
  * line.
  */
-#ifndef LOUPE_PICTURES_VISIBLE_H
-#define LOUPE_PICTURES_VISIBLE_H
+#ifndef LOUPE_ANSWERS_VISIBLE_H
+#define LOUPE_ANSWERS_VISIBLE_H
 
 #include "base/text.h"
 

@@ -1,4 +1,4 @@
-#include "pictures/visible.h"
+#include "answers/visible.h"
 
 #include <string.h>
 
