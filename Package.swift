@@ -43,9 +43,10 @@ let package = Package(
             name: "LoupeTesting",
             path: ".",
             // memcpy and the like are for a helper without a C library; here they would be the program's.
-            exclude: ofOtherSystems + ["helper/memory/bytes.c"],
+            exclude: ofOtherSystems + ["helper/memory/bytes.c", "answers/library.c"],
             sources: [
                 "core",
+                "answers",
                 "readers/image",
                 "readers/linux",
                 "stacks/backtraces",

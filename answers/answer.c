@@ -80,11 +80,22 @@ static void name_class(const struct json_value *object, char *dst) {
     loupe_format(dst, LONGEST_NAME, "%.*s", cut(name), name.bytes);
 }
 
+struct loupe_span answer_path(const struct json_value *edge) {
+    struct loupe_span path = json_text(edge, "path");
+    return path.length ? path : json_text(edge, "name");
+}
+
+bool answer_is_set(const struct json_value *value) {
+    if (value->kind == JSON_NUMBER)
+        return !loupe_span_equals(value->text, "0");
+    if (value->kind == JSON_TEXT)
+        return value->text.length;
+    return value->kind == JSON_TRUE || value->count;
+}
+
 /* "_next", "self"; where it has no name, "+32", the place in its holder. */
 static void name_path(const struct json_value *edge, char *dst) {
-    struct loupe_span path = json_text(edge, "path");
-    if (!path.length)
-        path = json_text(edge, "name");
+    struct loupe_span path = answer_path(edge);
     bool is_name = path.length && path.bytes[0] != '+';
     if (!is_name && json_member(edge, "offset")->kind == JSON_NUMBER)
         loupe_format(dst, LONGEST_NAME, "+%llu", (unsigned long long)json_uint(edge, "offset"));
@@ -93,7 +104,7 @@ static void name_path(const struct json_value *edge, char *dst) {
                      path.length ? path.bytes : "?");
 }
 
-static struct loupe_span file_name(const struct json_value *place) {
+struct loupe_span answer_file_name(const struct json_value *place) {
     struct loupe_span file = json_text(place, "shown_file");
     if (file.length)
         return file;
@@ -106,11 +117,18 @@ static struct loupe_span file_name(const struct json_value *place) {
 }
 
 static void name_place(const char *what, const struct json_value *place, char *dst, size_t cap) {
-    struct loupe_span file = file_name(place);
+    struct loupe_span file = answer_file_name(place);
     uint64_t line = json_uint(place, "line");
     size_t length = loupe_format(dst, cap, "the %s at %.*s", what, cut(file), file.bytes);
     if (line)
         loupe_format(dst + length, cap - length, ":%llu", (unsigned long long)line);
+}
+
+bool answer_code_of(const struct answer *answer, struct loupe_span address, char *dst, size_t cap) {
+    char at[32];
+    loupe_format(at, sizeof(at), "%.*s", address.length < sizeof(at) ? (int)address.length : 0,
+                 address.bytes);
+    return answer->code && answer->code(at, dst, cap);
 }
 
 /* "the block at PhotoCell.m:42", else by its function, else by its address. */
@@ -127,7 +145,7 @@ static void name_block(const struct answer *answer, struct loupe_span address, c
         name_place("block", invoke, dst, cap);
     else if (symbol.length)
         loupe_format(dst, cap, "the block that runs %.*s", cut(symbol), symbol.bytes);
-    else if (answer->code && answer->code(at, code, sizeof(code)))
+    else if (answer_code_of(answer, address, code, sizeof(code)))
         loupe_format(dst, cap, "the block %s", code);
     else
         loupe_format(dst, cap, "the block %s", at);

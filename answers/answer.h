@@ -17,6 +17,8 @@ struct answer {
     /* What is known of the code that the block at an address runs and is not in the answer: "in
      * -[PhotoScreen didOpen]"; false: nothing. NULL: nobody to ask. */
     bool (*code)(const char *address, char *dst, size_t cap);
+    /* The same: what the variable is called that has the word at an address. */
+    bool (*variable)(const char *address, char *dst, size_t cap);
 };
 
 /* Everything lives in the arena, and the tree has to last. LOUPE_ENOMEM: nothing is to be closed.
@@ -30,6 +32,15 @@ uint64_t answer_address(struct loupe_span text);
 
 /* What it says of an address; of kind JSON_NULL where that is nothing. */
 const struct json_value *answer_object(const struct answer *answer, struct loupe_span address);
+
+/* Of what stands in a file: its name as it is to be shown. Empty: it is not known. */
+struct loupe_span answer_file_name(const struct json_value *place);
+/* What a reference is called; empty, or "+0x20", where it has no name. */
+struct loupe_span answer_path(const struct json_value *edge);
+/* What the code of a block is called, where somebody is there to ask. Cut to cap bytes. */
+bool answer_code_of(const struct answer *answer, struct loupe_span address, char *dst, size_t cap);
+/* Whether a value says something: neither null, false, 0 nor empty. */
+bool answer_is_set(const struct json_value *value);
 
 enum { ANSWER_LONGEST_FIX = 512 };
 

@@ -9,8 +9,6 @@
 #define LOUPE_WATCH_ANSWER_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 typedef const char *watch_value_at;
 
@@ -20,15 +18,5 @@ watch_value_at watch_answer_next(watch_value_at element);
 
 bool watch_answer_is_true(watch_value_at value);
 bool watch_answer_is(watch_value_at value, const char *string);
-/* 0 for what is no number. */
-uint64_t watch_answer_number(watch_value_at value);
-
-/*
- * The string as a terminal may show it: letters as such, all that could rule a terminal or a line
- * still escaped. Empty for what is no string. At most cap bytes with the NUL; a longer one is cut
- * and ends in
- * "...". Returns dst.
- */
-const char *watch_answer_text(watch_value_at value, char *dst, size_t cap);
 
 #endif

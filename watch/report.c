@@ -301,65 +301,73 @@ static double seconds_since(watch_time due) {
     return (double)(watch_clock_now() - due) / (double)WATCH_TICKS_PER_SECOND;
 }
 
-static void compose_leak(const struct loupe_watch_report *report,
-                         const struct watch_answers *answers, bool is_repeated,
-                         struct watch_text *out) {
-    watch_text_add(out, "loupe: %s %p should have died and is alive: %s", report->class_name,
-                   report->object, report->reason);
-    if (report->children)
-        watch_text_add(out, "; and %u object%s that should have died with it", report->children,
-                       report->children == 1 ? "" : "s");
-    watch_text_add(out, "\n");
-    if (is_repeated)
-        watch_text_add(out, "  the same mistake as before: fingerprint %s\n", report->fingerprint);
-    else
-        watch_words(answers, is_unicode_wanted(), out);
-}
-
 /* Its memory belongs to nobody, says the allocator: the sensor could not know. */
-static bool is_dead(const struct watch_answers *answers) {
-    watch_value_at error = watch_answer_member(watch_text_get(&answers->cycles), "error");
-    return watch_answer_is(watch_answer_member(error, "detail"), "freed");
+static bool is_dead(const struct watch_reading *reading) {
+    const struct json_value *error = json_member(reading->cycles.root, "error");
+    return loupe_span_equals(json_text(error, "detail"), "freed");
 }
 
-static bool is_covered(const struct watch_answers *answers) {
-    return watch_answer_is_true(watch_answer_member(watch_text_get(&answers->incoming), "covered"));
+static bool is_covered(const struct watch_reading *reading) {
+    return json_is_true(reading->incoming.root, "covered");
 }
 
-static void report_leak(const struct watch_due *due) {
-    struct watch_answers answers;
+static struct answer_watched watched_of(const struct loupe_watch_report *report) {
+    return (struct answer_watched){.address = (uintptr_t)report->object,
+                                   .class_name = loupe_span_of(report->class_name),
+                                   .reason = loupe_span_of(report->reason),
+                                   .children = report->children};
+}
+
+static void tell_leak(struct loupe_watch_report *report, const struct watch_answers *answers,
+                      const struct watch_reading *reading) {
     struct watch_text text = {0}, json = {0};
-    char class_name[NAME], fingerprint[WATCH_FINGERPRINT_SIZE];
-    char words[WATCH_REASON_WORDS];
+    struct answer_watched watched = watched_of(report);
+    watched.problem = reading->problem;
+    if (report->fingerprint && was_told(report->fingerprint))
+        watched.repeated = loupe_span_of(report->fingerprint);
+    watch_words(reading, &watched, is_unicode_wanted(), &text);
+    compose_json(report, answers, &json);
+    report->text = watch_text_get(&text);
+    report->json = watch_text_get(&json);
+    deliver(report);
+    watch_text_end(&text);
+    watch_text_end(&json);
+}
+
+static void report_found(const struct watch_due *due, const struct watch_answers *answers,
+                         const struct watch_reading *reading) {
+    char class_name[NAME], fingerprint[WATCH_FINGERPRINT_SIZE], words[WATCH_REASON_WORDS];
     const char *reason = watch_reason_words(due->reason, due->delay, words);
-    char *hiding = copy_filters();
-    watch_ask_helper(due->hidden, hiding, &answers);
-    free(hiding);
-    watch_fingerprint(&answers, reason, fingerprint);
-    if (is_dead(&answers)) {
+    watch_fingerprint(reading, reason, fingerprint);
+    if (is_dead(reading)) {
         watch_bury(due->number);
-    } else if (is_covered(&answers) || (*fingerprint && is_known(fingerprint))) {
+    } else if (is_covered(reading) || (*fingerprint && is_known(fingerprint))) {
         watch_silence(due->number);
     } else {
         struct loupe_watch_report report = {
             .event = LOUPE_WATCH_LEAK,
             .object = (const void *)~due->hidden,
-            .class_name = watch_class_of_answer(&answers, class_name, sizeof(class_name)),
+            .class_name = watch_class_of_answer(reading, class_name, sizeof(class_name)),
             .reason = reason,
             .seconds = seconds_since(due->due),
             .children = due->children,
             .fingerprint = *fingerprint ? fingerprint : NULL};
         remember_class(due->number, report.class_name);
-        compose_leak(&report, &answers, *fingerprint && was_told(fingerprint), &text);
-        compose_json(&report, &answers, &json);
-        report.text = watch_text_get(&text);
-        report.json = watch_text_get(&json);
-        deliver(&report);
+        tell_leak(&report, answers, reading);
     }
+}
+
+static void report_leak(const struct watch_due *due) {
+    struct watch_answers answers;
+    struct watch_reading reading;
+    char *hiding = copy_filters();
+    watch_ask_helper(due->hidden, hiding, &answers);
+    free(hiding);
+    watch_read_answers(&answers, &reading);
+    report_found(due, &answers, &reading);
     watch_mark_told(due->number);
+    watch_reading_end(&reading);
     watch_answers_end(&answers);
-    watch_text_end(&text);
-    watch_text_end(&json);
 }
 
 static void report_end(const struct watch_due *due, enum loupe_watch_event event) {
@@ -372,11 +380,8 @@ static void report_end(const struct watch_due *due, enum loupe_watch_event event
                                         .reason =
                                             watch_reason_words(due->reason, due->delay, words),
                                         .seconds = seconds_since(due->due)};
-    watch_text_add(&text, "loupe: %s %p ", class_name, report.object);
-    if (event == LOUPE_WATCH_LATE)
-        watch_text_add(&text, "died after all, late by %.1f s: it is no leak\n", report.seconds);
-    else
-        watch_text_add(&text, "is in use again: it is no leak\n");
+    struct answer_watched watched = watched_of(&report);
+    watch_end_words(&watched, event == LOUPE_WATCH_LATE, (uint64_t)(report.seconds * 1000), &text);
     compose_json(&report, NULL, &json);
     report.text = watch_text_get(&text);
     report.json = watch_text_get(&json);

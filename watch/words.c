@@ -1,189 +1,134 @@
 #include "words.h"
 
 #include "base/fnv.h"
+#include "chunks.h"
 #include "code_name.h"
-#include "fix_words.h"
-#include "phrases.h"
-#include "ring_words.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { MOST_HOLDERS = 3 };
+/* ---- Reading ---- */
 
-static const struct watch_style unicode = {"╭─▶ ", "│   ", "╰── ", "⋮   ", "→", "•"};
-static const struct watch_style ascii = {"+-> ", "|   ", "+-- ", ":   ", "->", "*"};
+/* An answer that nobody gave says nothing. */
+static bool open_line(const struct watch_text *line, struct loupe_arena *arena,
+                      struct answer *ret) {
+    static const struct json_value nothing = {.kind = JSON_NULL};
+    struct loupe_error err = {0};
+    const struct json_value *root = &nothing;
+    struct loupe_span text = {watch_text_get(line), line->length};
+    bool is_read = !line->length || json_read(text, arena, &root, &err) == LOUPE_OK;
+    bool is_open = is_read && answer_open(ret, root, arena) == LOUPE_OK;
+    if (!is_open)
+        *ret = (struct answer){.root = &nothing, .arena = arena};
+    ret->code = watch_block_code;
+    ret->variable = watch_data_name;
+    return is_open;
+}
 
-/* ---- Who holds it ---- */
+void watch_read_answers(const struct watch_answers *answers, struct watch_reading *ret) {
+    *ret = (struct watch_reading){.problem = answers->problem};
+    loupe_arena_init(&ret->arena, &watch_chunks);
+    bool is_whole = open_line(&answers->cycles, &ret->arena, &ret->cycles);
+    ret->has_incoming =
+        open_line(&answers->incoming, &ret->arena, &ret->incoming) && answers->incoming.length;
+    if (!is_whole && !ret->problem)
+        ret->problem = "the answer cannot be read: ask in lldb";
+}
 
-static void add_root(const struct watch_phrases *answer, watch_value_at root) {
-    char kind[WATCH_NAME], slot[WATCH_NAME], image[WATCH_NAME * 2];
-    watch_answer_text(watch_answer_member(root, "kind"), kind, sizeof(kind));
-    watch_answer_text(watch_answer_member(root, "slot"), slot, sizeof(slot));
-    watch_answer_text(watch_answer_member(root, "image"), image, sizeof(image));
-    const char *file = strrchr(image, '/') ? strrchr(image, '/') + 1 : image;
-    char variable[WATCH_NAME];
-    if (strcmp(kind, "data") == 0 && watch_data_name(slot, variable, sizeof(variable)))
-        watch_text_add(answer->out, "%s (%s)", variable, file);
-    else if (strcmp(kind, "data") == 0)
-        watch_text_add(answer->out, "a global variable at %s (%s)", slot, file);
+void watch_reading_end(struct watch_reading *reading) {
+    answer_close(&reading->cycles);
+    answer_close(&reading->incoming);
+    loupe_arena_deinit(&reading->arena);
+}
+
+/* ---- Words ---- */
+
+static enum loupe_status append(void *context, const char *bytes, size_t length) {
+    struct watch_text *text = context;
+    watch_text_add_bytes(text, bytes, length);
+    return text->is_cut ? LOUPE_ENOMEM : LOUPE_OK;
+}
+
+void watch_words(const struct watch_reading *reading, const struct answer_watched *watched,
+                 bool is_unicode, struct watch_text *out) {
+    struct answer_look look = {.host = ANSWER_IN_PROGRAM, .unicode = is_unicode};
+    struct answer_lines lines;
+    answer_lines_init(&lines, &reading->cycles, &look, (struct loupe_sink){append, out});
+    if (answer_say_watched(&lines, reading->has_incoming ? &reading->incoming : NULL, watched))
+        watch_text_add(out, "  not all of it is told: memory is used up\n");
+}
+
+void watch_end_words(const struct answer_watched *watched, bool is_late, uint64_t milliseconds,
+                     struct watch_text *out) {
+    static const struct answer nothing;
+    struct answer_look look = {.host = ANSWER_IN_PROGRAM};
+    struct answer_lines lines;
+    answer_lines_init(&lines, &nothing, &look, (struct loupe_sink){append, out});
+    if (is_late)
+        answer_say_late(&lines, watched, milliseconds);
     else
-        watch_text_add(answer->out, "%s at %s", kind, *slot ? slot : "no address");
+        answer_say_used_again(&lines, watched);
 }
 
-static void add_way(const struct watch_phrases *answer, watch_value_at holder) {
-    watch_value_at root = watch_answer_member(holder, "root"),
-                   way = watch_answer_first(watch_answer_member(holder, "way"));
-    if (!root || *root != '{')
-        return;
-    watch_text_add(answer->out, "    from ");
-    add_root(answer, root);
-    watch_text_add(answer->out, " %s ", answer->style->arrow);
-    watch_add_thing(answer, watch_answer_member(root, "to"), true);
-    watch_text_add(answer->out, "\n");
-    for (; way; way = watch_answer_next(way)) {
-        char path[WATCH_NAME];
-        watch_path_of(way, path, sizeof(path));
-        watch_text_add(answer->out, "      %s %s ", path, answer->style->arrow);
-        watch_add_thing(answer, watch_answer_member(way, "to"), true);
-        watch_text_add(answer->out, "\n");
-    }
+const char *watch_class_of_answer(const struct watch_reading *reading, char *dst, size_t cap) {
+    struct answer_look look = {.host = ANSWER_IN_PROGRAM};
+    struct answer_lines lines;
+    struct loupe_span seed = json_text(reading->cycles.root, "seed");
+    const struct json_value *object = answer_object(&reading->cycles, seed);
+    struct loupe_span name = answer_class(&reading->cycles, seed);
+    if (loupe_span_equals(json_text(object, "kind"), "block"))
+        name = loupe_span_of("block");
+    answer_lines_init(&lines, &reading->cycles, &look, (struct loupe_sink){NULL, NULL});
+    answer_say_text(&lines, name.length ? name : loupe_span_of("object"));
+    loupe_format(dst, cap, "%.*s", (int)lines.line.length, lines.line.bytes);
+    return dst;
 }
 
-static void add_holders(const struct watch_phrases *answer) {
-    uint64_t found = watch_answer_number(watch_answer_member(answer->root, "holders_found"));
-    watch_value_at holder = watch_answer_first(watch_answer_member(answer->root, "holders"));
-    uint32_t shown = 0;
-    char text[WATCH_NAME];
-    for (; holder && shown < MOST_HOLDERS; holder = watch_answer_next(holder), shown++) {
-        char path[WATCH_NAME], kind[WATCH_NAME];
-        watch_path_of(watch_answer_member(holder, "edge"), path, sizeof(path));
-        watch_kind_of(watch_answer_member(holder, "edge"), kind, sizeof(kind));
-        watch_text_add(answer->out, "  Held by %s (%s) of ", path, kind);
-        watch_add_thing(answer, watch_answer_member(watch_answer_member(holder, "edge"), "from"),
-                        true);
-        watch_text_add(answer->out, "\n");
-        add_way(answer, holder);
-    }
-    if (found > shown)
-        watch_text_add(answer->out, "  and by %llu more references\n",
-                       (unsigned long long)(found - shown));
-    watch_value_at root = watch_answer_first(watch_answer_member(answer->root, "roots"));
-    uint32_t roots = watch_count_elements(watch_answer_member(answer->root, "roots"));
-    for (shown = 0; root && shown < MOST_HOLDERS; root = watch_answer_next(root), shown++) {
-        watch_text_add(answer->out, "  Perhaps held by ");
-        add_root(answer, root);
-        watch_text_add(answer->out, "\n");
-    }
-    if (roots > shown)
-        watch_text_add(answer->out, "  and perhaps by %u more places\n", roots - shown);
-    watch_value_at verdict = watch_answer_member(answer->root, "verdict");
-    char kind[WATCH_NAME];
-    watch_text_add(answer->out, "  Verdict: %s: %s\n",
-                   watch_answer_text(watch_answer_member(verdict, "kind"), kind, sizeof(kind)),
-                   watch_answer_text(watch_answer_member(verdict, "reason"), text, sizeof(text)));
-}
+/* ---- Fingerprints ---- */
 
-/* ---- All of it ---- */
-
-static watch_value_at own_knot(watch_value_at root) {
-    watch_value_at knot = watch_answer_first(watch_answer_member(root, "knots"));
-    while (knot && !watch_answer_is_true(watch_answer_member(knot, "contains_seed")))
-        knot = watch_answer_next(knot);
-    return knot;
-}
-
-static void add_held_by(const struct watch_phrases *answer, watch_value_at knot) {
-    uint32_t count = watch_count_elements(watch_answer_member(knot, "held_by"));
-    watch_value_at edge = watch_answer_first(watch_answer_member(knot, "held_by"));
-    for (uint32_t shown = 0; edge && shown < MOST_HOLDERS;
-         edge = watch_answer_next(edge), shown++) {
-        char path[WATCH_NAME];
-        watch_path_of(edge, path, sizeof(path));
-        watch_text_add(answer->out, "  Held by %s of ", path);
-        watch_add_thing(answer, watch_answer_member(edge, "from"), true);
-        watch_text_add(answer->out, "\n");
-    }
-    if (count > MOST_HOLDERS)
-        watch_text_add(answer->out, "  and by %u more references\n", count - MOST_HOLDERS);
-}
-
-static void add_problem(const struct watch_phrases *answer, const char *what) {
-    char message[256];
-    watch_value_at root = answer->root;
-    if (watch_answer_is(watch_answer_member(root, "status"), "error"))
-        watch_text_add(
-            answer->out, "  %s: %s\n", what,
-            watch_answer_text(watch_answer_member(watch_answer_member(root, "error"), "message"),
-                              message, sizeof(message)));
-    else if (watch_answer_is(watch_answer_member(root, "status"), "incomplete"))
-        watch_text_add(answer->out,
-                       "  %s: not all that it leads to could be followed (docs: "
-                       "not_followed)\n",
-                       what);
-}
-
-void watch_words(const struct watch_answers *answers, bool is_unicode, struct watch_text *out) {
-    const char *cycles = watch_text_get(&answers->cycles);
-    struct watch_phrases answer = {cycles, watch_answer_member(cycles, "objects"),
-                                   is_unicode ? &unicode : &ascii, out};
-    watch_value_at knot = own_knot(cycles);
-    if (answers->problem)
-        watch_text_add(out, "  Not looked at: %s\n", answers->problem);
-    if (knot) {
-        watch_add_ring_heading(&answer, knot);
-        watch_add_ring(&answer, watch_answer_first(watch_answer_member(knot, "rings")));
-        add_held_by(&answer, knot);
-        watch_add_fixes(&answer, knot);
-    }
-    add_problem(&answer, knot ? "Perhaps there is more" : "Perhaps there is a ring");
-    if (!knot && answers->incoming.length) {
-        const char *incoming = watch_text_get(&answers->incoming);
-        answer.root = incoming;
-        answer.objects = watch_answer_member(incoming, "objects");
-        watch_text_add(out, "It is in no ring\n");
-        add_holders(&answer);
-    }
-}
-
-const char *watch_class_of_answer(const struct watch_answers *answers, char *dst, size_t cap) {
-    const char *cycles = watch_text_get(&answers->cycles);
-    struct watch_phrases answer = {.objects = watch_answer_member(cycles, "objects")};
-    return watch_class_of(watch_thing_at(&answer, watch_answer_member(cycles, "seed")), dst, cap);
+static struct loupe_span owner_of(const struct answer *answer, struct loupe_span address) {
+    const struct json_value *object = answer_object(answer, address);
+    struct loupe_span name = answer_class(answer, address);
+    if (loupe_span_equals(json_text(object, "kind"), "block"))
+        return loupe_span_of("block");
+    return name.length ? name : loupe_span_of("object");
 }
 
 /* By classes and names: addresses are others in each run. */
-static uint64_t holder_hash(const struct watch_answers *answers, const char *reason) {
-    char text[WATCH_NAME];
-    const char *incoming = watch_text_get(&answers->incoming);
-    struct watch_phrases answer = {.objects = watch_answer_member(incoming, "objects")};
-    watch_value_at edge =
-        watch_answer_member(watch_answer_first(watch_answer_member(incoming, "holders")), "edge");
+static uint64_t holder_hash(const struct watch_reading *reading, const char *reason) {
+    struct answer_look look = {.host = ANSWER_IN_PROGRAM};
+    struct answer_lines path;
+    char name[200];
+    const struct json_value *holders = json_member(reading->incoming.root, "holders");
+    const struct json_value *edge = json_member(holders->first ? holders->first : holders, "edge");
+    struct loupe_span owner = owner_of(&reading->incoming, json_text(edge, "from"));
     uint64_t hash = loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of(reason));
-    watch_class_of_answer(answers, text, sizeof(text));
-    hash = loupe_fnv_span(hash, loupe_span_of(text));
-    const char *owner = watch_class_of(watch_thing_at(&answer, watch_answer_member(edge, "from")),
-                                       text, sizeof(text));
-    hash = loupe_fnv_span(hash, loupe_span_of(owner));
-    watch_path_of(edge, text, sizeof(text));
-    return loupe_fnv_span(hash, loupe_span_of(text));
+    watch_class_of_answer(reading, name, sizeof(name));
+    hash = loupe_fnv_span(hash, loupe_span_of(name));
+    hash = loupe_fnv_span(hash, owner);
+    answer_lines_init(&path, &reading->incoming, &look, (struct loupe_sink){NULL, NULL});
+    answer_say_path(&path, edge);
+    return loupe_fnv_span(hash, visible_text(&path.line));
 }
 
-bool watch_fingerprint(const struct watch_answers *answers, const char *reason,
+static void write_digits(uint64_t hash, char *dst) {
+    static const char digits[] = "0123456789abcdef";
+    for (unsigned i = 0; i < WATCH_FINGERPRINT_SIZE - 1; i++)
+        dst[i] = digits[hash >> (60 - 4 * i) & 15];
+    dst[WATCH_FINGERPRINT_SIZE - 1] = '\0';
+}
+
+bool watch_fingerprint(const struct watch_reading *reading, const char *reason,
                        char ret[WATCH_FINGERPRINT_SIZE]) {
-    if (!answers->cycles.length) {
-        ret[0] = '\0';
+    const struct json_value *knot = answer_own_knot(&reading->cycles);
+    const struct json_value *ring = knot ? json_member(knot, "rings")->first : NULL;
+    ret[0] = '\0';
+    if (reading->cycles.root->kind != JSON_OBJECT)
         return false;
-    }
-    watch_value_at knot = own_knot(watch_text_get(&answers->cycles));
-    watch_value_at ring = watch_answer_first(watch_answer_member(knot, "rings"));
     if (ring) {
-        char text[WATCH_NAME];
-        watch_answer_text(watch_answer_member(ring, "fingerprint"), text, sizeof(text));
-        snprintf(ret, WATCH_FINGERPRINT_SIZE, "%.16s", text);
+        struct loupe_span text = json_text(ring, "fingerprint");
+        loupe_format(ret, WATCH_FINGERPRINT_SIZE, "%.*s", (int)text.length, text.bytes);
         return true;
     }
-    snprintf(ret, WATCH_FINGERPRINT_SIZE, "%016llx",
-             (unsigned long long)holder_hash(answers, reason));
+    write_digits(holder_hash(reading, reason), ret);
     return false;
 }

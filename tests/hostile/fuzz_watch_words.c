@@ -15,9 +15,10 @@ static struct watch_text line(const uint8_t *bytes, size_t size) {
     return text;
 }
 
-static void check(const struct watch_answers *answers, bool is_unicode) {
+static void check(const struct watch_reading *reading, bool is_unicode) {
     struct watch_text words = {0};
-    watch_words(answers, is_unicode, &words);
+    struct answer_watched watched = {.address = 0x1f00, .class_name = loupe_span_of("Screen")};
+    watch_words(reading, &watched, is_unicode, &words);
     const char *text = watch_text_get(&words);
     for (size_t i = 0; i < words.length; i++)
         FUZZ_CHECK(text[i] == '\n' || (text[i] & 0x80) || (text[i] >= ' ' && text[i] != 0x7f));
@@ -32,13 +33,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char fingerprint[WATCH_FINGERPRINT_SIZE], name[40];
     if (end)
         answers.incoming = line(end + 1, size - first - 1);
-    check(&answers, true);
-    check(&answers, false);
+    struct watch_reading reading;
+    watch_read_answers(&answers, &reading);
+    check(&reading, true);
+    check(&reading, false);
     memset(fingerprint, 'x', sizeof(fingerprint));
-    watch_fingerprint(&answers, "it was closed", fingerprint);
+    watch_fingerprint(&reading, "it was closed", fingerprint);
     FUZZ_CHECK(memchr(fingerprint, '\0', sizeof(fingerprint)));
-    const char *class_name = watch_class_of_answer(&answers, name, sizeof(name));
+    const char *class_name = watch_class_of_answer(&reading, name, sizeof(name));
     FUZZ_CHECK(strlen(class_name) < sizeof(name));
+    watch_reading_end(&reading);
     watch_text_end(&answers.cycles);
     watch_text_end(&answers.incoming);
     return 0;

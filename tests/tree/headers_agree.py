@@ -1,4 +1,4 @@
-"""One word, one meaning: every header of core, readers, helper, stacks, watch and record can be included with all
+"""One word, one meaning: every header of core, answers, readers, helper, stacks, watch and record can be included with all
 others, and alone; none is left out because another one has its guard. Those that include headers of
 another system are not compiled here.
 
@@ -18,7 +18,7 @@ FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c", 
 def problems(compiler, root, headers):
     """What the compiler says of a file that includes the headers."""
     source = "".join(f'#include "{header}"\n' for header in headers)
-    paths = [f"-I{root / folder}" for folder in FOLDERS]
+    paths = [f"-I{root}", *(f"-I{root / folder}" for folder in FOLDERS)]
     return subprocess.run([compiler, *paths, *FLAGS], input=source, capture_output=True, text=True,
                           check=False).stderr
 
@@ -37,6 +37,7 @@ def main():
     headers = [str(path.relative_to(root / folder)) for folder in FOLDERS
                for path in sorted((root / folder).rglob("*.h"))
                if not path.name.endswith(OF_ANOTHER_SYSTEM)]
+    headers += [str(path.relative_to(root)) for path in sorted((root / "answers").glob("*.h"))]
     wrong = problems(compiler, root, headers) + problems(compiler, root, reversed(headers))
     for header in headers:
         wrong += problems(compiler, root, [header])

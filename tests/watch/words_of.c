@@ -15,7 +15,13 @@ int main(void) {
         watch_text_add_bytes(line, piece, length);
         line = piece[length] ? &answers.incoming : line;
     }
-    watch_words(&answers, true, &words);
+    struct watch_reading reading;
+    struct answer_watched watched = {.address = 0x1f00,
+                                     .class_name = loupe_span_of("Screen"),
+                                     .reason = loupe_span_of("it was closed")};
+    watch_read_answers(&answers, &reading);
+    watch_words(&reading, &watched, true, &words);
+    watch_reading_end(&reading);
     fputs(watch_text_get(&words), stdout);
     watch_text_end(&words);
     watch_text_end(&answers.cycles);

@@ -1,0 +1,285 @@
+/* The fixes of a knot as changes in the source, best first. */
+#include "answers/knot_text.h"
+
+#include <string.h>
+
+enum { SHOWN = 3 };
+
+/* One change in the source. Several fixes can be one: two objects of a class, a __block variable
+ * that two blocks share. */
+struct proposal {
+    const struct json_value *fix; /* the best of them */
+    struct loupe_span text, kept_by;
+    enum { BREAKS_KNOT, BREAKS_EVERYWHERE, BREAKS_RING } breaks;
+    enum { FREES_UNKNOWN, FREES_NOT, FREES } frees;
+    bool second_best; /* something speaks against it */
+    bool together;    /* one of those that break the rings shown, where the best breaks one */
+    bool is_worth_it; /* nothing better makes it superfluous */
+    bool is_shown;
+};
+
+struct proposals {
+    struct proposal *items;
+    uint32_t count;
+};
+
+/* ---- Fixes that are one change ---- */
+
+static bool is_about_ivars(const struct json_value *fix) {
+    JSON_EACH(subject, json_member(fix, "subjects")) {
+        if (!loupe_span_equals(json_text(json_member(subject, "edge"), "kind"), "ivar"))
+            return false;
+    }
+    return json_member(fix, "subjects")->count;
+}
+
+/* An ivar is in all objects of its class. */
+static bool are_same_ivars(const struct answer *answer, const struct json_value *a,
+                           const struct json_value *b) {
+    const struct json_value *other = json_member(b, "subjects")->first;
+    if (!loupe_spans_equal(json_text(a, "do"), json_text(b, "do")) ||
+        json_member(a, "subjects")->count != json_member(b, "subjects")->count)
+        return false;
+    JSON_EACH(subject, json_member(a, "subjects")) {
+        const struct json_value *edge = json_member(subject, "edge"),
+                                *other_edge = json_member(other, "edge");
+        if (!loupe_spans_equal(answer_class(answer, json_text(edge, "from")),
+                               answer_class(answer, json_text(other_edge, "from"))) ||
+            !loupe_spans_equal(answer_path(edge), answer_path(other_edge)))
+            return false;
+        other = other->next;
+    }
+    return true;
+}
+
+static struct proposal *find_same(const struct answer *answer, const struct proposals *proposals,
+                                  const struct json_value *fix, struct loupe_span text) {
+    bool has_ivars = is_about_ivars(fix);
+    for (uint32_t i = 0; i < proposals->count; i++) {
+        struct proposal *proposal = &proposals->items[i];
+        bool both = has_ivars && is_about_ivars(proposal->fix);
+        if (both ? are_same_ivars(answer, fix, proposal->fix)
+                 : loupe_spans_equal(text, proposal->text))
+            return proposal;
+    }
+    return NULL;
+}
+
+static struct proposal propose(const struct json_value *fix, struct loupe_span text) {
+    const struct json_value *frees = json_member(fix, "frees");
+    struct proposal proposal = {.fix = fix,
+                                .text = text,
+                                .kept_by = json_text(fix, "kept_by"),
+                                .second_best = json_member(fix, "against")->count,
+                                .together = json_is_true(fix, "together"),
+                                .breaks = BREAKS_RING,
+                                .frees = FREES_UNKNOWN};
+    if (loupe_span_equals(json_text(fix, "breaks"), "knot"))
+        proposal.breaks = BREAKS_KNOT;
+    else if (loupe_span_equals(json_text(fix, "everywhere"), "knot"))
+        proposal.breaks = BREAKS_EVERYWHERE;
+    if (json_is_true(fix, "enough") || frees->kind == JSON_TRUE)
+        proposal.frees = FREES;
+    else if (frees->kind == JSON_FALSE)
+        proposal.frees = FREES_NOT;
+    return proposal;
+}
+
+static void merge(struct proposal *into, const struct proposal *from) {
+    into->together |= from->together;
+    into->breaks = from->breaks < into->breaks ? from->breaks : into->breaks;
+    if (from->second_best)
+        into->text = from->text;
+}
+
+static enum loupe_status add_fix(struct answer_lines *lines, const struct json_value *fix,
+                                 struct proposals *ret) {
+    char text[ANSWER_LONGEST_FIX];
+    size_t length = answer_fix_text(lines->answer, fix, text, sizeof(text));
+    char *copy = loupe_arena_copy_string(lines->answer->arena, (struct loupe_span){text, length});
+    if (!copy)
+        return LOUPE_ENOMEM;
+    struct proposal proposal = propose(fix, (struct loupe_span){copy, length});
+    struct proposal *same = find_same(lines->answer, ret, fix, proposal.text);
+    if (same)
+        merge(same, &proposal);
+    else
+        ret->items[ret->count++] = proposal;
+    return LOUPE_OK;
+}
+
+static enum loupe_status find_proposals(struct answer_lines *lines, const struct json_value *knot,
+                                        struct proposals *ret) {
+    const struct json_value *fixes = json_member(knot, "fixes");
+    enum loupe_status status = LOUPE_OK;
+    ret->count = 0;
+    ret->items = loupe_arena_alloc_array(lines->answer->arena, (size_t)fixes->count + 1,
+                                         sizeof(*ret->items));
+    if (!ret->items)
+        return LOUPE_ENOMEM;
+    JSON_EACH(fix, fixes) {
+        if (!status)
+            status = add_fix(lines, fix, ret);
+    }
+    return status;
+}
+
+/* ---- Which are shown ---- */
+
+static bool is_enough(const struct proposal *proposal) {
+    return proposal->frees == FREES;
+}
+
+/* What is on the wrong side of the ring is left out where there is something better; the first is
+ * what the engine says to do. */
+static bool has_better(const struct proposals *proposals) {
+    for (uint32_t i = 0; i < proposals->count; i++) {
+        if ((i == 0 || !proposals->items[i].second_best) && is_enough(&proposals->items[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether they are several that are needed together. */
+static bool choose(const struct proposals *proposals, uint32_t *shown_ret) {
+    bool several = false, better = has_better(proposals);
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < proposals->count; i++)
+        several |= proposals->items[i].together;
+    for (uint32_t i = 0; i < proposals->count; i++) {
+        struct proposal *proposal = &proposals->items[i];
+        proposal->is_worth_it = i == 0 || !better || !proposal->second_best;
+        proposal->is_shown = several ? proposal->together : proposal->is_worth_it && shown < SHOWN;
+        shown += proposal->is_shown;
+    }
+    *shown_ret = shown;
+    return several;
+}
+
+/* ---- Lines ---- */
+
+static void say_heading(struct answer_lines *lines, const struct json_value *knot,
+                        const struct proposals *proposals, uint32_t shown) {
+    bool enough = false, enough_breaks = false, breaks = false;
+    for (uint32_t i = 0; i < proposals->count; i++) {
+        const struct proposal *proposal = &proposals->items[i];
+        if (!proposal->is_shown)
+            continue;
+        enough |= is_enough(proposal);
+        breaks |= proposal->breaks != BREAKS_RING;
+        enough_breaks |= is_enough(proposal) && proposal->breaks != BREAKS_RING;
+    }
+    const char *order = shown > 1 ? ", best first:" : ":";
+    if (enough_breaks) {
+        answer_say(lines, "  To break it%s", order);
+    } else if (enough && json_is_true(knot, "contains_seed")) {
+        answer_say(lines, "  To let ");
+        answer_say_thing(lines, json_text(lines->answer->root, "seed"));
+        answer_say(lines, " go%s", order);
+    } else if (enough) {
+        answer_say(lines, "  To let go what is held from outside%s", order);
+    } else if (breaks) {
+        answer_say(lines, "  No single change is enough. What breaks it:");
+    } else {
+        answer_say(lines, "  No single change breaks all of it. What breaks the shown ring:");
+    }
+    answer_end_line(lines);
+}
+
+/* What the change does, where that is not to break all of the knot by this reference alone.
+ * in_ring: for one that breaks a ring only. */
+static void say_extent(struct answer_lines *lines, const struct proposal *proposal,
+                       const char *in_ring) {
+    struct loupe_span from = json_text(json_member(proposal->fix, "edge"), "from");
+    if (proposal->kept_by.length) {
+        answer_say(lines, " (not enough while something else keeps ");
+        answer_say_thing(lines, proposal->kept_by);
+        answer_say(lines, ")");
+    } else if (proposal->breaks != BREAKS_RING && proposal->frees == FREES_UNKNOWN) {
+        answer_say(lines, " (not checked: something outside keeps other objects of it)");
+    } else if (proposal->breaks == BREAKS_EVERYWHERE) {
+        answer_say(lines, ": in every ");
+        answer_say_text(lines, answer_class(lines->answer, from));
+        answer_say(lines, " at once, that breaks the whole knot");
+    } else if (proposal->breaks == BREAKS_RING && !is_enough(proposal)) {
+        answer_say(lines, "%s", in_ring);
+    }
+}
+
+static void say_proposals(struct answer_lines *lines, const struct proposals *proposals,
+                          bool is_shown, const char *in_ring) {
+    for (uint32_t i = 0; i < proposals->count; i++) {
+        if (proposals->items[i].is_shown != is_shown)
+            continue;
+        answer_say(lines, "    %s ", lines->glyphs->bullet);
+        visible_add_text(&lines->line, proposals->items[i].text, ANSWER_LONGEST_FIX);
+        if (in_ring)
+            say_extent(lines, &proposals->items[i], in_ring);
+        answer_end_line(lines);
+    }
+}
+
+static const char *for_ring(const struct json_value *knot, const struct proposals *proposals) {
+    bool whole = false;
+    for (uint32_t i = 0; i < proposals->count; i++)
+        whole |= proposals->items[i].breaks != BREAKS_RING || is_enough(&proposals->items[i]);
+    if (!whole)
+        return "";
+    return json_member(knot, "rings")->count == 1 ? " (for this ring)" : " (for one ring)";
+}
+
+/* Where the others are to be seen. */
+static const char *for_more(const struct answer_lines *lines) {
+    static const char *const places[] = {[ANSWER_IN_DEBUGGER] = " with -v",
+                                         [ANSWER_IN_TERMINAL] = " (--json has them)",
+                                         [ANSWER_IN_PROGRAM] = ", in lldb"};
+    return places[lines->look.host];
+}
+
+static void say_others(struct answer_lines *lines, const struct proposals *proposals, bool several,
+                       const char *in_ring) {
+    if (several) {
+        answer_say(lines, "  Others:");
+        answer_end_line(lines);
+    }
+    say_proposals(lines, proposals, false, in_ring);
+}
+
+/* A debugger shows all of them on demand; elsewhere what is not worth it is not spoken of. */
+static void say_how_many_more(struct answer_lines *lines, const struct proposals *proposals) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < proposals->count; i++) {
+        const struct proposal *proposal = &proposals->items[i];
+        bool counts = proposal->is_worth_it || lines->look.host == ANSWER_IN_DEBUGGER;
+        count += counts && !proposal->is_shown;
+    }
+    if (!count)
+        return;
+    answer_say(lines, "      and %llu more%s", (unsigned long long)count, for_more(lines));
+    answer_end_line(lines);
+}
+
+enum loupe_status answer_say_fixes(struct answer_lines *lines, const struct json_value *knot) {
+    struct proposals proposals;
+    uint32_t shown;
+    enum loupe_status status = find_proposals(lines, knot, &proposals);
+    if (status || !proposals.count)
+        return status;
+    bool several = choose(&proposals, &shown);
+    const char *in_ring = for_ring(knot, &proposals);
+    if (several) {
+        answer_say(lines, "  These together break %s:",
+                   json_is_true(knot, "all_rings") ? "it" : "the rings shown");
+        answer_end_line(lines);
+    } else {
+        say_heading(lines, knot, &proposals, shown);
+    }
+    say_proposals(lines, &proposals, true, several ? NULL : in_ring);
+    if (shown == proposals.count)
+        return LOUPE_OK;
+    if (lines->look.verbose)
+        say_others(lines, &proposals, several, in_ring);
+    else
+        say_how_many_more(lines, &proposals);
+    return LOUPE_OK;
+}
