@@ -37,15 +37,15 @@ static bool is_about_ivars(const struct json_value *fix) {
 static bool are_same_ivars(const struct answer *answer, const struct json_value *a,
                            const struct json_value *b) {
     const struct json_value *other = json_member(b, "subjects")->first;
-    if (!loupe_spans_equal(json_text(a, "do"), json_text(b, "do")) ||
+    if (!json_texts_equal(json_text(a, "do"), json_text(b, "do")) ||
         json_member(a, "subjects")->count != json_member(b, "subjects")->count)
         return false;
     JSON_EACH(subject, json_member(a, "subjects")) {
         const struct json_value *edge = json_member(subject, "edge"),
                                 *other_edge = json_member(other, "edge");
-        if (!loupe_spans_equal(answer_class(answer, json_text(edge, "from")),
-                               answer_class(answer, json_text(other_edge, "from"))) ||
-            !loupe_spans_equal(answer_path(edge), answer_path(other_edge)))
+        if (!json_texts_equal(answer_class(answer, json_text(edge, "from")),
+                              answer_class(answer, json_text(other_edge, "from"))) ||
+            !json_texts_equal(answer_path(edge), answer_path(other_edge)))
             return false;
         other = other->next;
     }
@@ -59,7 +59,7 @@ static struct proposal *find_same(const struct answer *answer, const struct prop
         struct proposal *proposal = &proposals->items[i];
         bool both = has_ivars && is_about_ivars(proposal->fix);
         if (both ? are_same_ivars(answer, fix, proposal->fix)
-                 : loupe_spans_equal(text, proposal->text))
+                 : json_texts_equal(text, proposal->text))
             return proposal;
     }
     return NULL;

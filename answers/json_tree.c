@@ -344,6 +344,10 @@ uint64_t json_uint(const struct json_value *value, const char *name) {
     return cursor == found->text.bytes + found->text.length ? number : 0;
 }
 
+bool json_texts_equal(struct loupe_span a, struct loupe_span b) {
+    return a.length == b.length && (!a.length || memcmp(a.bytes, b.bytes, a.length) == 0);
+}
+
 bool json_is_true(const struct json_value *value, const char *name) {
     return json_member(value, name)->kind == JSON_TRUE;
 }

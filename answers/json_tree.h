@@ -46,6 +46,7 @@ const struct json_value *json_member(const struct json_value *value, const char 
 struct loupe_span json_text(const struct json_value *value, const char *name);
 /* 0 where it is no whole number that fits. */
 uint64_t json_uint(const struct json_value *value, const char *name);
+bool json_texts_equal(struct loupe_span a, struct loupe_span b);
 bool json_is_true(const struct json_value *value, const char *name);
 
 /* Each value of an array or object. */

@@ -17,10 +17,10 @@ struct drawn_ring {
 static bool is_same_edge(const struct json_value *a, const struct json_value *b) {
     static const char *const keys[] = {"from", "to", "slot", "kind"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-        if (!loupe_spans_equal(json_text(a, keys[i]), json_text(b, keys[i])))
+        if (!json_texts_equal(json_text(a, keys[i]), json_text(b, keys[i])))
             return false;
     }
-    return loupe_spans_equal(answer_path(a), answer_path(b));
+    return json_texts_equal(answer_path(a), answer_path(b));
 }
 
 /* The name of the reference, and of those beside it from and to the same objects. */

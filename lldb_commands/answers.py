@@ -1,11 +1,11 @@
-"""What is said of an answer: sentences of fixes, known mistakes. The library of answers/ says it, in this
-process; where that cannot be loaded, the terminal tool; without both, fixes are named in short and the
-report says so. Imports no lldb.
+"""What is said of an answer: its knots as text, sentences of fixes, known mistakes. The library of answers/
+says it, in this process; where that cannot be loaded, the terminal tool; without both, knots are told
+in short (render/short.py) and the report says so. Imports no lldb.
 """
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, NamedTuple, Optional
 
 from . import pictures
 from .engines import libraries
@@ -13,6 +13,14 @@ from .errors import LoupeError
 from .printable import without_surrogates
 
 Json = Dict[str, Any]
+
+
+class Look(NamedTuple):
+    """How text is wanted (pictures/words.h)."""
+    unicode: bool
+    color: bool
+    verbose: bool
+
 
 _NO_ROOM = -1
 _LEAST_ROOM = 1 << 20
@@ -23,20 +31,24 @@ _PATIENCE = 60.0  # seconds, for the tool
 _library: "Dict[str, Optional[_Library]]" = {}
 
 
-def add_words(answer: Json) -> None:
-    """Gives each fix its `text`, and each knot that shows a known mistake its `pattern`; once more
-    where names of the answer changed. Where nobody can say them, `words_missing` says why."""
+def add_words(answer: Json, look: Optional[Look] = None) -> None:
+    """Gives each fix its `text`, and each knot that shows a known mistake its `pattern`; with a look
+    each knot its `lines` as well. Once more where names of the answer changed. Where nobody can say
+    them, `words_missing` says why."""
     knots: List[Json] = answer.get("knots") or []
     if not knots:
         return
+    asked = {**answer, "look": look._asdict()} if look else answer
     try:
-        said = _said(json.dumps(without_surrogates(answer)).encode())
+        said = _said(json.dumps(without_surrogates(asked)).encode())
     except (LoupeError, ValueError) as error:
         answer["words_missing"] = str(error)
         return
     for knot, texts in zip(knots, said["fixes"]):
         for fix, text in zip(knot.get("fixes") or [], texts):
             fix["text"] = text
+    for knot, text in zip(knots, said.get("knots") or []):
+        knot["lines"] = text.rstrip("\n").split("\n")
     named = {(one["fingerprint"], one["verdict"]): one for one in said["patterns"]}
     for knot in knots:
         pattern = named.get((knot.get("fingerprint"), knot.get("verdict")))

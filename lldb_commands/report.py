@@ -24,7 +24,6 @@ def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
     """The report. Renderers see only text that is printable, so that none needs a thought of it."""
     answer = printable_answer(answer, style.unicode)
     places.name_files(answer, verbose, os.getcwd())
-    answers.add_words(answer)
     text = freed.with_warnings(_report(answer, style, asked, verbose), answer, style)
     return places.with_links(text, answer) if style.links else text
 

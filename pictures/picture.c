@@ -74,6 +74,10 @@ struct loupe_span picture_name(const struct picture_thing *thing, struct loupe_a
     return thing->class_name.length ? thing->class_name : loupe_span_of("object");
 }
 
+static bool are_equal(struct loupe_span a, struct loupe_span b) {
+    return a.length == b.length && (!a.length || memcmp(a.bytes, b.bytes, a.length) == 0);
+}
+
 bool picture_is_element(const struct picture_arrow *arrow) {
     return loupe_span_equals(arrow->kind, "element") || loupe_span_equals(arrow->kind, "key") ||
            loupe_span_equals(arrow->kind, "value");
@@ -93,10 +97,8 @@ struct loupe_span picture_state(const struct picture_finding *finding) {
 
 bool picture_same_sort(const struct picture *picture, const struct picture_arrow *a,
                        const struct picture_arrow *b) {
-    return loupe_spans_equal(picture->things[a->from].class_name,
-                             picture->things[b->from].class_name) &&
-           loupe_spans_equal(a->kind, b->kind) &&
-           (picture_is_element(a) || loupe_spans_equal(a->path, b->path));
+    return are_equal(picture->things[a->from].class_name, picture->things[b->from].class_name) &&
+           are_equal(a->kind, b->kind) && (picture_is_element(a) || are_equal(a->path, b->path));
 }
 
 struct loupe_span picture_file_name(struct loupe_span path) {
@@ -126,7 +128,7 @@ static bool is_same_step(const struct folding *folding, uint32_t a, uint32_t b) 
     const struct picture_thing *things = folding->picture->things;
     const struct picture_arrow *x = arrow_at(folding, a), *y = arrow_at(folding, b);
     return picture_same_sort(folding->picture, x, y) &&
-           loupe_spans_equal(things[x->to].class_name, things[y->to].class_name);
+           are_equal(things[x->to].class_name, things[y->to].class_name);
 }
 
 static void add_piece(const struct folding *folding, uint32_t first, uint32_t count,

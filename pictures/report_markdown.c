@@ -2,7 +2,7 @@
  * drawn. */
 #include "pictures/patterns.h"
 #include "pictures/reports.h"
-#include "pictures/visible.h"
+#include "answers/visible.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
 
 from ..baseline import path_of
-from ..render.fixes import text_of
+from ..render import short
 
 Json = Mapping[str, Any]
 
@@ -113,7 +113,7 @@ class Fix:
 
     @staticmethod
     def of(fix: Json, answer: Json) -> "Fix":
-        return Fix(text_of(dict(fix), dict(answer)), Edge.of(fix["edge"]), str(fix.get("breaks")), fix.get("frees"), fix)
+        return Fix(short.fix(dict(fix), dict(answer)), Edge.of(fix["edge"]), str(fix.get("breaks")), fix.get("frees"), fix)
 
 
 @dataclass(frozen=True)

@@ -29,20 +29,12 @@ class Style:
         return "╰── " if self.unicode else "'-- "
 
     @property
-    def ring_gap(self) -> str:
-        return "⋮   " if self.unicode else ":   "
-
-    @property
     def arrow(self) -> str:
         return "→" if self.unicode else "->"
 
     @property
     def nested(self) -> str:
         return "└ " if self.unicode else "` "
-
-    @property
-    def bullet(self) -> str:
-        return "•" if self.unicode else "*"
 
     # ---- Colours, by meaning ----
 

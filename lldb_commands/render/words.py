@@ -118,10 +118,6 @@ def is_named(edge: Json) -> bool:
 # ---- Objects ----
 
 
-def is_block(thing: Optional[Json]) -> bool:
-    return bool(thing) and thing is not None and thing.get("kind") == "block"
-
-
 def thing_at(address: Optional[str], answer: Json) -> Json:
     """What the answer says about an address; an empty object if it says nothing."""
     found: Json = (answer.get("objects") or {}).get(address) or {}
@@ -183,17 +179,6 @@ def code_place(invoke: Json) -> str:
     between: List[str] = invoke.get("between") or []
     words = [str(invoke.get("place") or ""), *([f"between {' and '.join(between)}"] if between else [])]
     return ", ".join(filter(None, words))
-
-
-def block_in_words(address: Optional[str], answer: Json) -> str:
-    """the block at PhotoCell.m:42; without debug info, by symbol or address."""
-    invoke: Json = thing_at(address, answer).get("invoke") or {}
-    where = place(invoke)
-    if where:
-        return f"the block at {where}"
-    if invoke.get("symbol") or invoke.get("place"):
-        return f"the block that runs {invoke.get('symbol') or invoke['place']}"
-    return f"the block {address}"
 
 
 def thing_in_full(address: Optional[str], answer: Json, style: Style) -> str:

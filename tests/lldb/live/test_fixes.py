@@ -18,7 +18,7 @@ import tempfile
 import session
 
 sys.path.insert(0, str(session.SOURCE))
-from lldb_commands.render import fixes  # noqa: E402
+from lldb_commands.render import short  # noqa: E402
 from lldb_commands.render.words import listed  # noqa: E402
 
 GNUSTEP = session.SOURCE / "tests" / "gnustep"
@@ -98,7 +98,7 @@ class Trial:
 
     @property
     def text(self):
-        return fixes.text_of(self.fix, self.answer)
+        return short.fix(self.fix, self.answer)
 
     @property
     def died(self):

@@ -4,7 +4,7 @@ import re
 import unittest
 
 from answers import block, edge, fix, thing
-from lldb_commands.render import fixes, words
+from lldb_commands.render import short, words
 from lldb_commands.expressions.message_sends import dotted_paths, has_message_send
 from lldb_commands.names.prototypes import prototype, readable
 from lldb_commands.render.style import for_terminal
@@ -96,12 +96,12 @@ class Fixes(unittest.TestCase):
 
     def test_sentence_of_the_answer(self):
         said = fix(edge("0x2", "0x1", "capture", "self"), text="capture self weakly")
-        self.assertEqual("capture self weakly", fixes.text_of(said, {"objects": self.OBJECTS}))
+        self.assertEqual("capture self weakly", short.fix(said, {"objects": self.OBJECTS}))
 
     def test_in_short_where_nobody_says_it(self):
         change = fix(edge("0x1", "0x2", "ivar", "_done"), do="set-to-nil")
         self.assertEqual("set to nil: Cell._done",
-                         fixes.text_of(change, {"objects": self.OBJECTS}))
+                         short.fix(change, {"objects": self.OBJECTS}))
 
 
 if __name__ == "__main__":
