@@ -146,5 +146,13 @@ def main() -> int:
     return 0
 
 
+def tool() -> None:
+    """The terminal tool of a wheel, in place of this program."""
+    path = libraries.find("tool")
+    if path is None:
+        sys.exit("loupe: this package has no terminal tool: it is in wheels of releases, or build it")
+    os.execv(path, ["loupe", *sys.argv[1:]])
+
+
 if __name__ == "__main__":
     sys.exit(main())

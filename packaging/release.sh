@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes a release: the Debian package, the tarball, the sources, an SBOM and checksums. Two builds of
+# Makes a release: the Debian package, the tarball, a wheel, the sources, an SBOM and checksums, and where
+# the clone knows where the project lives the formula of Homebrew. Two builds of
 # one commit by the same tools are the same, byte by byte, wherever they are made; --twice shows it.
 # usage: packaging/release.sh [--twice] OUT; builds what is committed.
 set -eu
@@ -15,6 +16,7 @@ commit=$(git -C "$project" rev-parse HEAD)
 SOURCE_DATE_EPOCH=$(git -C "$project" log -1 --format=%ct "$commit")
 export SOURCE_DATE_EPOCH
 version=$(sed -n 's/^project(loupe VERSION \([0-9.]*\).*/\1/p' "$project/CMakeLists.txt")
+homepage=$("$project/packaging/homepage.sh")
 [ -n "$version" ] || { echo "no version in CMakeLists.txt" >&2; exit 1; }
 
 # A Mac has neither GNU's tar under that name nor dpkg.
@@ -32,7 +34,8 @@ build() {
     map="-ffile-prefix-map=$work/source=/loupe -ffile-prefix-map=$work/build=/build"
     CFLAGS="$map -fdebug-prefix-map=$work=/loupe ${CFLAGS:-}" CXXFLAGS="$map ${CXXFLAGS:-}" \
         cmake -S "$work/source" -B "$work/build" -DLOUPE_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON > "$work/log"
+        -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON -DLOUPE_HOMEPAGE="$homepage" -DCMAKE_INSTALL_PREFIX=/usr \
+        > "$work/log"
     cmake --build "$work/build" --parallel "${JOBS:-2}" >> "$work/log" || { tail -n 30 "$work/log"; exit 1; }
     (cd "$work/build" && umask 022 && cpack -G "$kinds" -B "$work/packages" >> "$work/log") ||
         { tail -n 30 "$work/log"; exit 1; }
@@ -44,9 +47,16 @@ build() {
     mv "$work/unpacked" "$work/loupe-$version"
     "$tar" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work" \
         -cf - "loupe-$version" | gzip -9n > "$1/loupe-$version-$(uname -s)-$(uname -m).tar.gz"
+    python3 -B "$work/source/packaging/wheel.py" "$work/loupe-$version" "$version" "$1"
     git -C "$project" archive --prefix="loupe-$version-source/" "$commit" | gzip -9n > "$1/loupe-$version-source.tar.gz"
     python3 -B "$work/source/packaging/sbom.py" "$work/source" "$version" "$SOURCE_DATE_EPOCH" "$1" \
         > "$1/loupe-$version.spdx.json"
+    if [ -n "$homepage" ]; then
+        sum=$(sha256sum "$1/loupe-$version-source.tar.gz")
+        sed -e "s,https://loupe.invalid/releases/,$homepage/releases/download/v$version/," \
+            -e "s,https://loupe.invalid,$homepage," -e "s,loupe-[0-9.]*-source,loupe-$version-source," \
+            -e "s,sha256 \"0*\",sha256 \"${sum%% *}\"," "$work/source/packaging/homebrew/loupe.rb" > "$1/loupe.rb"
+    fi
     rm -rf "$work"
     (cd "$1" && sums -- loupe* > SHA256SUMS)
 }

@@ -1,4 +1,5 @@
-"""Where the plugin, the helper and the tool are: in the build tree beside this package, or installed.
+"""Where the plugin, the helper and the tool are: in the build tree beside this package, installed, or in a
+wheel with it.
 
 Nowhere else: what stands in some directory above may be anybody's. And what others can write is not
 loaded, because it runs with the rights of the debugger.
@@ -14,6 +15,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 _SUFFIXES = (".dylib", ".so")
 NAMES_OF_HELPER = tuple(f"libloupe_helper{suffix}" for suffix in _SUFFIXES)
 _INSTALLED = os.path.join("share", "loupe", "lldb_commands")  # below the prefix, beside lib/loupe
+_NATIVE = os.path.join(_PACKAGE, "native")  # in a wheel, all of it
 
 
 def package() -> str:
@@ -43,13 +45,17 @@ def candidates(name: str) -> List[str]:
     if name == "tool":
         return [_tool()]
     directory = os.path.join(os.path.dirname(_PACKAGE), "build", name)
-    if _PACKAGE.endswith(os.sep + _INSTALLED):
+    if os.path.isdir(_NATIVE):
+        directory = _NATIVE
+    elif _PACKAGE.endswith(os.sep + _INSTALLED):
         directory = os.path.join(_PACKAGE[:-len(_INSTALLED)], "lib", "loupe")
     return [os.path.join(directory, f"libloupe_{name}{suffix}") for suffix in _SUFFIXES]
 
 
 def _tool() -> str:
     """The terminal tool, which runs beside lldb and not in it."""
+    if os.path.isdir(_NATIVE):
+        return os.path.join(_NATIVE, "loupe")
     if _PACKAGE.endswith(os.sep + _INSTALLED):
         return os.path.join(_PACKAGE[:-len(_INSTALLED)], "bin", "loupe")
     return os.path.join(os.path.dirname(_PACKAGE), "build", "cli", "loupe")

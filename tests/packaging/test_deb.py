@@ -2,6 +2,7 @@
 
 usage: test_deb.py CPACK BUILD_TREE; exit status 77 without the tools of Debian
 """
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -36,6 +37,24 @@ def make(cpack: str, tree: str, folder: pathlib.Path) -> pathlib.Path:
     return package
 
 
+def check_wheel(prefix: pathlib.Path, folder: pathlib.Path) -> None:
+    """The same files as a wheel: installed by pip without a network, found by the commands, and run."""
+    script = pathlib.Path(__file__).resolve().parents[2] / "packaging" / "wheel.py"
+    first, second = (run(sys.executable, "-B", script, prefix, "0.1.0", made, SOURCE_DATE_EPOCH="1700000000").strip()
+                     for made in (folder, folder / "root"))
+    assert pathlib.Path(first).read_bytes() == pathlib.Path(second).read_bytes()
+    if importlib.util.find_spec("pip") is None:
+        return
+    target = folder / "site"
+    run(sys.executable, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--target", target, first,
+        HOME=folder, PIP_DISABLE_PIP_VERSION_CHECK="1")
+    said = run(sys.executable, "-B", "-c", "from lldb_commands.engines import libraries; "
+               "print(*map(libraries.find, ('plugin', 'helper', 'tool', 'answers')), sep='\\n')",
+               PYTHONPATH=target)
+    assert [pathlib.Path(line).parent.name for line in said.splitlines()] == ["native"] * 4, said
+    assert run(target / "bin" / "loupe", "--version", PYTHONPATH=target) == run(prefix / "bin/loupe", "--version")
+
+
 def main() -> int:
     cpack, tree = sys.argv[1:]
     for tool in ("dpkg-deb", "dpkg-shlibdeps", "gzip"):
@@ -57,6 +76,7 @@ def main() -> int:
         assert fields["Package"] == "loupe" and "libc6" in fields["Depends"], fields
         assert "lldb" not in fields["Depends"], "the plugin is for any lldb"
         assert run(root / "usr/bin/loupe", "--version").startswith("loupe ")
+        check_wheel(root / "usr", folder)
         again = make(cpack, tree, folder / "second")
         assert package.read_bytes() == again.read_bytes(), "two packages of one tree differ"
         if not shutil.which("lintian"):
