@@ -62,13 +62,29 @@ enum loupe_status answer_thing(struct answer_reader *reader, struct loupe_span a
     return loupe_map_put(&reader->things, key, *ret);
 }
 
+/* What has no name goes by its place, "+32", in whatever way the answer counts. */
+static enum loupe_status name_arrow(const struct answer_reader *reader,
+                                    const struct json_value *edge, struct loupe_span *ret) {
+    enum { LONGEST = 24 };
+    *ret = first_text(json_text(edge, "path"), json_text(edge, "name"));
+    if (!ret->length || ret->bytes[0] != '+' || json_member(edge, "offset")->kind != JSON_NUMBER)
+        return LOUPE_OK;
+    char *place = loupe_arena_alloc(reader->picture->arena, LONGEST);
+    if (!place)
+        return LOUPE_ENOMEM;
+    loupe_format(place, LONGEST, "+%llu", (unsigned long long)json_uint(edge, "offset"));
+    *ret = loupe_span_of(place);
+    return LOUPE_OK;
+}
+
 enum loupe_status answer_arrow(struct answer_reader *reader, const struct json_value *edge,
                                struct picture_arrow *ret) {
     enum loupe_status status = answer_thing(reader, json_text(edge, "from"), &ret->from);
     if (!status)
         status = answer_thing(reader, json_text(edge, "to"), &ret->to);
     ret->kind = json_text(edge, "kind");
-    ret->path = first_text(json_text(edge, "path"), json_text(edge, "name"));
+    if (!status)
+        status = name_arrow(reader, edge, &ret->path);
     ret->ownership = json_text(edge, "ownership");
     ret->slot = json_text(edge, "slot");
     ret->declared_by = json_text(edge, "declared_by");

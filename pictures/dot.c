@@ -201,6 +201,15 @@ static void put_caption(struct dot *dot, const struct plan *plan) {
     dot_put_string(&dot->out, "\"; color=gray; style=rounded;\n");
 }
 
+/* What a picture of it shows as a tooltip. */
+static void put_fingerprint(struct dot *dot, const struct picture_finding *finding) {
+    if (!finding->fingerprint.length)
+        return;
+    dot_put_string(&dot->out, "    tooltip=\"fingerprint ");
+    dot_put_label(&dot->out, finding->fingerprint);
+    dot_put_string(&dot->out, "\";\n");
+}
+
 static enum loupe_status make_plan(const struct dot *dot, const struct picture_finding *finding,
                                    uint32_t number, struct plan *ret) {
     struct loupe_arena *arena = dot->picture->arena;
@@ -249,6 +258,7 @@ static enum loupe_status put_finding(struct dot *dot, uint32_t number) {
     }
     dot_put_format(&dot->out, "  subgraph cluster_%u {\n", (unsigned)number);
     put_caption(dot, &plan);
+    put_fingerprint(dot, finding);
     for (uint32_t ring = 0; ring < finding->ring_count; ring++) {
         if (has_room(dot, new_objects(dot, &plan, ring))) {
             put_ring_nodes(dot, &plan, ring);

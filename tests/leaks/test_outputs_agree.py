@@ -36,6 +36,8 @@ PRINTED = re.compile(r"fingerprint ([0-9a-f]{16})")
 ADVICE = re.compile(r"^    • (.*)$")
 HEADINGS = ("To break it", "To let go what is held from outside", "No single change",
             "These together break")
+CAPTION = re.compile(r'^    label="((?:knot|leak) \d+: .*)"; color=', re.M)
+DRAWN = re.compile(r'^    tooltip="fingerprint ([0-9a-f]{16})";$', re.M)
 SAID = re.compile(r" (?:To break it|To break it, together|What breaks a ring): (.*?)(?:; .*)?\.?$", re.M)
 Json = typing.Dict[str, typing.Any]
 
@@ -80,6 +82,7 @@ def text_of_entry(lines: typing.List[str]) -> Finding:
 
 def by_text(verb: str, file: pathlib.Path) -> Text:
     done = run(verb, file)
+    assert "+0x" not in done.stdout, done.stdout
     entries: typing.List[typing.List[str]] = []
     for line in done.stdout.splitlines():
         if ENTRY.match(line):
@@ -100,11 +103,17 @@ def advice_in(finding: Finding, message: str) -> bool:
     return bool(finding.advice) == bool(said) and (not said or finding.advice.startswith(said[1]))
 
 
+def proposed_in(finding: Finding, caption: str) -> bool:
+    """A drawing shows what is enough alone, or what is so together; text has more, after a ";"."""
+    said = re.search("^to break it: (.*)$", caption, re.M)
+    return not said or finding.advice.startswith(said[1])
+
+
 class OfFixture(unittest.TestCase):
     def agree(self, verb: str, file: pathlib.Path) -> typing.List[Finding]:
         text = by_text(verb, file)
         fingerprints = sorted(each.fingerprint for each in text.findings)
-        for check in (self.json, self.sarif, self.github, self.junit, self.page):
+        for check in (self.json, self.sarif, self.github, self.junit, self.page, self.dot):
             with self.subTest(output=check.__name__, verb=verb):
                 check(verb, file, text, fingerprints)
         self.baseline(verb, file, text)
@@ -176,6 +185,20 @@ class OfFixture(unittest.TestCase):
                 self.assertTrue(any(finding.advice.startswith(advice) for advice in first),
                                 (finding, first))
 
+    def dot(self, verb: str, file: pathlib.Path, text: Text, fingerprints: typing.List[str]) -> None:
+        drawing = FOLDER / "drawing.dot"
+        done = run(verb, file, "--dot", str(drawing))
+        self.assertEqual(done.returncode, text.status)
+        drawn = drawing.read_text(encoding="utf-8")
+        captions = [caption.replace("\\n", "\n").replace('\\"', '"')
+                    for caption in CAPTION.findall(drawn)]
+        self.assertEqual(sorted(DRAWN.findall(drawn)), fingerprints)
+        self.assertNotIn("+0x", drawn)
+        for finding in text.findings:
+            state = "unknown" if finding.state == "leaked or still in use" else finding.state
+            self.assertTrue(any(state in caption and proposed_in(finding, caption)
+                                for caption in captions), (finding, captions))
+
     def baseline(self, verb: str, file: pathlib.Path, text: Text) -> None:
         known = FOLDER / "known"
         known.write_text("".join(f"{finding.fingerprint}\n" for finding in text.findings))
@@ -207,6 +230,19 @@ class Outputs(OfFixture):
                     self.whole_heap(file)
         self.assertEqual(states & {"lost", "leaked", "held", "kept by its timer"},
                          {"lost", "leaked", "held", "kept by its timer"})
+
+    def test_what_fails_writes_no_file(self) -> None:
+        cut = FOLDER / "cut.loupe"
+        cut.write_bytes(b"JAVA PROFILE 1.0.2\0\0")
+        for verb in VERBS:
+            for form in ("html", "dot", "sarif"):
+                file = FOLDER / f"failed.{form}"
+                words = ["-o", str(file), "--format", form] if form == "sarif" \
+                    else [f"--{form}", str(file)]
+                for operands in ([str(FOLDER / "none")], [str(cut)]):
+                    done = subprocess.run([LOUPE, verb, *operands, *words], capture_output=True,
+                                          timeout=60, check=False)
+                    self.assertEqual((done.returncode, file.exists()), (2, False), operands)
 
     def snapshots(self, name: str) -> typing.List[pathlib.Path]:
         folder = FOLDER / name

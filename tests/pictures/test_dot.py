@@ -36,6 +36,7 @@ digraph loupe {
   edge [fontname="Helvetica", fontsize=10];
   subgraph cluster_0 {
     label="knot 1: leaked\nA completion handler stays after it has run\nto break it: capture self weakly in the block at x.m:42"; color=gray; style=rounded;
+    tooltip="fingerprint beef";
     "0x1f00" [label="PhotoViewController\n0x1f00", penwidth=2];
     "0x2f00" [label="block\nPhotoViewController.m:42\n0x2f00", fillcolor="#fff3d6"];
   }
