@@ -107,6 +107,9 @@ struct loupe_process_ops {
     /* What the reader refuses to look at, so that nobody waits for it and nothing is made by a
      * look: as much as is known of it so far. LOUPE_EFAULT: nobody tells. */
     enum loupe_status (*unread)(void *ctx, loupe_unread_visit visit, void *visitor);
+    /* Microseconds for which the process has stood still for the question so far; 0: it does not.
+     * NULL: it stands still anyway. */
+    uint64_t (*paused)(void *ctx);
 };
 
 #endif

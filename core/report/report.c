@@ -85,6 +85,8 @@ static void write_time(struct loupe_json *json, const char *key, const struct lo
 
 void loupe_report_stats(struct loupe_json *json, const struct loupe_memory *memory,
                         const struct loupe_costs *costs) {
+    const struct loupe_process_ops *process = memory->ops->process;
+    uint64_t paused = process && process->paused ? process->paused(memory->ctx) : 0;
     loupe_json_key(json, "stats");
     loupe_json_begin_object(json);
     loupe_json_put_uint(json, "objects", costs->objects);
@@ -94,5 +96,8 @@ void loupe_report_stats(struct loupe_json *json, const struct loupe_memory *memo
     write_time(json, "ms", memory, loupe_report_clock(memory) - costs->started);
     if (costs->has_walk)
         write_time(json, "walk_ms", memory, costs->walked - costs->started);
+    if (paused)
+        loupe_json_put_uint(json, "paused_ms",
+                            (paused + MICROSECONDS_PER_MS - 1) / MICROSECONDS_PER_MS);
     loupe_json_end_object(json);
 }

@@ -109,6 +109,10 @@ static bool interrupted(void *ctx) {
     return options->interrupted && options->interrupted(options->interrupted_ctx);
 }
 
+static uint64_t paused(void *ctx) {
+    return loupe_reader_pause(ctx);
+}
+
 static enum loupe_status find_symbol(void *ctx, const char *name, loupe_addr *ret) {
     return loupe_reader_find_symbol(ctx, name, ret);
 }
@@ -193,6 +197,7 @@ static const struct loupe_process_ops process_ops = {
     .thread_register = thread_register,
     .kernel_words = visit_kernel_words,
     .unread = visit_unread,
+    .paused = paused,
 };
 
 static const struct loupe_reader_ops common_ops = {
