@@ -5,6 +5,7 @@
  *
  *     clean          waits
  *     clean inside   asks the helper in it for its leaks instead, and prints the answer
+ *     clean alone    the same, with one thread
  *
  * Compiled for each runtime: WITHOUT_FOUNDATION has a root class only, ON_GCC brings even that.
  */
@@ -196,9 +197,21 @@ static bool work_and_wait(bool inside) {
     return worked;
 }
 
+/* No other thread is there, and none was. */
+static bool ask_alone(void) {
+    void *pool = push_pool();
+    use_collections();
+    fill_pool(AUTORELEASED);
+    bool asked = asks_itself();
+    pop_pool(pool);
+    return asked;
+}
+
 int main(int argc, char **argv) {
     pthread_barrier_init(&filled, NULL, 2);
     pthread_barrier_init(&seen, NULL, 2);
     bool worked = use_classes();
+    if (argc > 1 && strcmp(argv[1], "alone") == 0)
+        return ask_alone() && worked ? 0 : 1;
     return work_and_wait(argc > 1 && strcmp(argv[1], "inside") == 0) && worked ? 0 : 1;
 }

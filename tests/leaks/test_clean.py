@@ -45,6 +45,13 @@ class Clean(LooksAlike, unittest.TestCase):
     def test_inside(self):
         self.check_answer(json.loads(self.run_with(HELPER, "inside").stdout))
 
+    @unittest.skipUnless(HELPER, "there is no helper")
+    def test_inside_where_no_other_thread_runs(self):
+        """The answer is whole, so that it can be a gate."""
+        answer = json.loads(self.run_with(HELPER, "alone").stdout)
+        self.check_answer(answer)
+        self.assertEqual("ok", answer["status"], answer["not_followed"])
+
     @unittest.skipUnless(AT_EXIT, "there is no library that tells leaks at exit")
     def test_at_exit(self):
         told = self.run_with(AT_EXIT, LOUPE_LEAKS="at-exit").stderr
