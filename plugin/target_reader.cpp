@@ -309,6 +309,7 @@ const struct loupe_process_ops kProcessOps = {
     [](void *ctx, loupe_unread_visit visit, void *visitor) {
         return static_cast<TargetReader *>(ctx)->VisitUnread(visit, visitor);
     },
+    /* paused: it stands at somebody's stop */ nullptr,
 };
 
 } // namespace

@@ -483,6 +483,7 @@ class Heaps(Case):
             [knot] = answer["knots"]
             self.assertEqual(("ok", 3, "leaked"), (answer["status"], knot["objects"],
                                                    knot["verdict"]))
+            self.assertEqual(target == self.id, "paused_ms" in answer["stats"])
 
     def test_heaps_are_the_same(self) -> None:
         saved = str(self.folder / "saved.loupe")
