@@ -52,7 +52,7 @@ build() {
     python3 -B "$work/source/packaging/sbom.py" "$work/source" "$version" "$SOURCE_DATE_EPOCH" "$1" \
         > "$1/loupe-$version.spdx.json"
     if [ -n "$homepage" ]; then
-        sum=$(sha256sum "$1/loupe-$version-source.tar.gz")
+        sum=$(sums "$1/loupe-$version-source.tar.gz")
         sed -e "s,https://loupe.invalid/releases/,$homepage/releases/download/v$version/," \
             -e "s,https://loupe.invalid,$homepage," -e "s,loupe-[0-9.]*-source,loupe-$version-source," \
             -e "s,sha256 \"0*\",sha256 \"${sum%% *}\"," "$work/source/packaging/homebrew/loupe.rb" > "$1/loupe.rb"
