@@ -56,7 +56,7 @@ let package = Package(
                 "helper",
                 "watch",
                 "run_tool/run_tool.c",
-                "testing/loupe_testing.c",
+                "testing/loupe_testing.c", "testing/older_leaks.c",
                 "testing/swift_package/no_shipped_rules.c",
             ],
             publicHeadersPath: "testing",

@@ -4,6 +4,7 @@
 
 #include "loupe_helper.h"
 #include "loupe_watch.h"
+#include "older_leaks.h"
 #include "run_tool.h"
 
 #include <limits.h>
@@ -171,24 +172,40 @@ void loupe_testing_before(void) {
         before[0] = '\0';
 }
 
-/* Whether there are more leaks in the second snapshot; -1: it cannot be told. */
-static int compare(const char *after) {
-    static const char none[] = "\"more_leaks\":[]", some[] = "\"more_leaks\":[";
+/* What is told of two snapshots, as JSON, freed by the caller; NULL: nothing. */
+static char *compare(const char *after) {
     const char *const words[] = {"loupe", "diff", before, after, "--json", NULL};
     FILE *file = tmpfile();
-    int status = file ? run_tool(words, fileno(file)) : LOUPE_TOOL_NOT_STARTED, result = -1;
-    long size = file && !fseek(file, 0, SEEK_END) ? ftell(file) : 0;
-    char *text = size > 0 ? calloc((size_t)size + 1, 1) : NULL;
-    if (text) {
-        rewind(file);
-        size_t got = fread(text, 1, (size_t)size, file);
-        text[got] = '\0';
-        result = strstr(text, none) ? 0 : strstr(text, some) ? 1 : -1;
-    }
-    free(text);
+    int status = file ? run_tool(words, fileno(file)) : LOUPE_TOOL_NOT_STARTED;
+    char *text = status == LOUPE_TOOL_NOT_STARTED ? NULL : loupe_read_whole(file);
     if (file)
         fclose(file);
-    return status == LOUPE_TOOL_NOT_STARTED ? -1 : result;
+    return text;
+}
+
+/* Those of which there are more than before; where that cannot be told, all. */
+static void show_new_leaks(const char *after, const char *news) {
+    char older[PATH_SIZE];
+    const char *const all[] = {"loupe", "leaks", after, NULL};
+    const char *const compared[] = {"loupe", "leaks", after, "--baseline", older, NULL};
+    const char *const written[] = {"loupe", "leaks", before, "--write-baseline", older, NULL};
+    bool has_file = make_file(older);
+    FILE *unread = has_file ? tmpfile() : NULL;
+    bool is_known = unread && run_tool(written, fileno(unread)) != LOUPE_TOOL_NOT_STARTED &&
+                    loupe_leave_out(older, news);
+    run_tool(is_known ? compared : all, STDERR_FILENO);
+    if (unread)
+        fclose(unread);
+    if (has_file)
+        unlink(older);
+}
+
+/* Whether there are more leaks in the second snapshot; -1: it cannot be told. */
+static int more_leaks(const char *news) {
+    static const char none[] = "\"more_leaks\":[]", some[] = "\"more_leaks\":[";
+    if (!news)
+        return -1;
+    return strstr(news, none) ? 0 : strstr(news, some) ? 1 : -1;
 }
 
 bool loupe_testing_no_leaks(const char *expression, const char *file, int line) {
@@ -196,15 +213,16 @@ bool loupe_testing_no_leaks(const char *expression, const char *file, int line) 
     char after[PATH_SIZE];
     overwrite_stack();
     bool taken = take_snapshot(after);
-    int leaks = taken && before[0] ? compare(after) : -1;
+    char *news = taken && before[0] ? compare(after) : NULL;
+    int leaks = more_leaks(news);
     if (leaks) {
         begin_failure(&failure, leaks > 0 ? "%s leaks" : "whether %s leaks cannot be told",
                       expression);
-        const char *const words[] = {"loupe", "leaks", after, NULL};
         if (leaks > 0)
-            run_tool(words, STDERR_FILENO);
+            show_new_leaks(after, strstr(news, "\"more_leaks\":["));
         end_failure(&failure);
     }
+    free(news);
     unlink(after);
     unlink(before);
     before[0] = '\0';

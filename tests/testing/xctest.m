@@ -14,6 +14,18 @@ int xctest_failures;
 @implementation Node
 @end
 
+/* Leaks before anything is asserted, and is no news. */
+@interface Older : Node
+@end
+
+@implementation Older
+@end
+
+static void leak_another(void) {
+    Older *made = [[Older alloc] init];
+    made->_next = made;
+}
+
 static id node(BOOL in_ring) {
     Node *made = [[Node alloc] init];
     made->_next = in_ring ? made : nil;
@@ -31,6 +43,7 @@ int main(void) {
         });
         if (xctest_failures)
             return 1;
+        leak_another();
         LoupeAssertNoCycles(node(YES));
         LoupeAssertDies(^{
             return node(YES);
