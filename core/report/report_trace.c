@@ -160,23 +160,22 @@ static void put_place(struct loupe_json *json, const struct loupe_tracer *tracer
         loupe_json_put_uint(json, "thread_id", snapshot->threads[thread].serial);
 }
 
-static void put_root(struct loupe_json *json, const struct loupe_tracer *tracer,
-                     const struct loupe_trace *trace) {
+void loupe_report_root(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t number,
+                       const struct loupe_rule *rule) {
     const struct loupe_snapshot *snapshot = tracer->snapshot;
-    const struct loupe_snapshot_root *root = &snapshot->roots[trace->root];
+    const struct loupe_snapshot_root *root = &snapshot->roots[number];
     struct loupe_span thread = {"", 0};
     if (root->thread < snapshot->thread_count)
         thread = loupe_snapshot_string(snapshot, snapshot->threads[root->thread].name);
-    loupe_json_key(json, "root");
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "kind",
                           loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)root->kind));
     loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, root->node));
     loupe_json_put_text(json, "thread", thread);
-    put_frame(json, snapshot, loupe_snapshot_root_frame(snapshot, trace->root));
-    put_reason(json, trace->root_rule);
+    put_frame(json, snapshot, loupe_snapshot_root_frame(snapshot, number));
+    put_reason(json, rule);
     if (snapshot->native)
-        put_place(json, tracer, trace->root);
+        put_place(json, tracer, number);
     loupe_json_end_object(json);
 }
 
@@ -185,7 +184,8 @@ void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *trac
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(trace->fingerprint, fingerprint);
     loupe_json_begin_object(json);
-    put_root(json, tracer, trace);
+    loupe_json_key(json, "root");
+    loupe_report_root(json, tracer, trace->root, trace->root_rule);
     loupe_json_put_uint(json, "length", trace->count - 1);
     loupe_json_put_string(json, "fingerprint", fingerprint);
     loupe_json_key(json, "first_suspect");

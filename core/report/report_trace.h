@@ -19,6 +19,10 @@ void loupe_report_heap_name(struct loupe_json *json, const struct loupe_snapshot
 void loupe_report_heap_object(struct loupe_json *json, const struct loupe_snapshot *snapshot,
                               uint32_t node);
 
+/* What a root is, as an object. rule: what is known about it, or NULL. */
+void loupe_report_root(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t number,
+                       const struct loupe_rule *rule);
+
 /* EDGE of docs/protocol.md for one link. */
 void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t from,
                        uint32_t link);

@@ -188,6 +188,27 @@ static void order_classes(struct hprof_heap *heap) {
     heap->snapshot->class_order = heap->class_order;
 }
 
+/* Since Java 9 the class that knows how strings keep UTF-16 says where the high byte stands. */
+static void find_byte_order(struct hprof_heap *heap) {
+    struct loupe_snapshot *snapshot = heap->snapshot;
+    struct loupe_value shift;
+    for (uint32_t i = 0; i < snapshot->class_count; i++) {
+        const struct loupe_snapshot_class *entry = &snapshot->class_table[i];
+        if (!entry->static_fields ||
+            !loupe_span_equals(loupe_snapshot_class_name(snapshot, i), "java.lang.StringUTF16"))
+            continue;
+        const struct loupe_snapshot_field *statics =
+            &snapshot->fields[entry->first_field + entry->instance_fields];
+        for (uint32_t k = 0; k < entry->static_fields; k++) {
+            if (loupe_span_equals(loupe_snapshot_string(snapshot, statics[k].name),
+                                  "HI_BYTE_SHIFT") &&
+                hprof_static_value(heap, snapshot, i, k, &shift))
+                snapshot->is_big_endian = shift.bits != 0;
+        }
+        return;
+    }
+}
+
 static void show_roots(const struct hprof_heap *heap) {
     struct loupe_snapshot *snapshot = heap->snapshot;
     snapshot->columns.roots = heap->root_nodes;
@@ -220,6 +241,7 @@ static void read_heap(struct hprof_heap *heap) {
         hprof_make_roots(heap);
     show_roots(heap);
     hprof_show_strings(heap);
+    find_byte_order(heap);
     forget_reading(heap);
 }
 

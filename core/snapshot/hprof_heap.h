@@ -134,6 +134,10 @@ struct hprof_heap {
 
     uint32_t last_found;    /* node of which the record was asked for most recently */
     uint64_t last_position; /* and where it is in the file; 0: none was */
+    struct {
+        uint32_t class_number, field;
+        const uint8_t *at; /* NULL: none was */
+    } last_static;         /* asked for most recently: those of a class are asked for in turn */
 };
 
 /*

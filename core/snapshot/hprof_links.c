@@ -428,15 +428,23 @@ bool hprof_contents(void *ctx, const struct loupe_snapshot *snapshot, uint32_t n
 
 bool hprof_static_value(void *ctx, const struct loupe_snapshot *snapshot, uint32_t class_number,
                         uint32_t field, struct loupe_value *ret) {
-    const struct hprof_heap *heap = ctx;
-    uint32_t id_size = heap->header.id_size;
+    struct hprof_heap *heap = ctx;
+    uint32_t id_size = heap->header.id_size, at_field = 0;
     if (class_number >= snapshot->class_count || !hprof_class_at(heap, class_number)->dump ||
         field >= snapshot->class_table[class_number].static_fields)
         return false;
     const uint8_t *record = heap->bytes + hprof_class_at(heap, class_number)->dump;
     const uint8_t *at = hprof_class_statics(record, id_size) + 2;
-    for (; field; field--)
+    if (heap->last_static.at && heap->last_static.class_number == class_number &&
+        heap->last_static.field <= field) {
+        at = heap->last_static.at;
+        at_field = heap->last_static.field;
+    }
+    for (; at_field < field; at_field++)
         at += id_size + 1 + hprof_value_size(at[id_size], id_size);
+    heap->last_static.at = at;
+    heap->last_static.class_number = class_number;
+    heap->last_static.field = field;
     *ret = loupe_value_decode(at[id_size], id_size, at + id_size + 1);
     return true;
 }

@@ -1,6 +1,7 @@
 #include "snapshot/loupe_file.h"
 
 #include "snapshot/loupe_file_check.h"
+#include "snapshot/values.h"
 
 #include <string.h>
 
@@ -90,6 +91,28 @@ static bool has_contents(void *ctx, const struct loupe_snapshot *snapshot, uint3
     return true;
 }
 
+/* Those of a class are the contents of its object. */
+static bool has_static_value(void *ctx, const struct loupe_snapshot *snapshot,
+                             uint32_t class_number, uint32_t field, struct loupe_value *ret) {
+    const uint8_t *bytes;
+    uint64_t length, offset = 0;
+    if (class_number >= snapshot->class_count)
+        return false;
+    const struct loupe_snapshot_class *entry = &snapshot->class_table[class_number];
+    if (field >= entry->static_fields || entry->node == LOUPE_NO_NODE ||
+        !has_contents(ctx, snapshot, entry->node, &bytes, &length))
+        return false;
+    const struct loupe_snapshot_field *fields =
+        &snapshot->fields[entry->first_field + entry->instance_fields];
+    for (uint32_t i = 0; i < field; i++)
+        offset += loupe_value_size(fields[i].type, snapshot->address_size);
+    uint32_t size = loupe_value_size(fields[field].type, snapshot->address_size);
+    if (!size || offset + size > length)
+        return false;
+    *ret = loupe_value_decode(fields[field].type, snapshot->address_size, bytes + offset);
+    return true;
+}
+
 static void deinit(void *ctx) {
     struct mapped *mapped = ctx;
     if (mapped->class_order)
@@ -98,8 +121,10 @@ static void deinit(void *ctx) {
     loupe_chunk_put(mapped->chunks, mapped, sizeof(*mapped));
 }
 
-static const struct loupe_snapshot_ops ops = {
-    .slots = has_slots, .contents = has_contents, .deinit = deinit};
+static const struct loupe_snapshot_ops ops = {.slots = has_slots,
+                                              .contents = has_contents,
+                                              .static_value = has_static_value,
+                                              .deinit = deinit};
 
 /* ---- Checking ---- */
 
@@ -179,6 +204,7 @@ static void show_sections(const struct mapped *mapped, struct loupe_snapshot *re
     ret->bytes = facts.bytes;
     ret->time = facts.time;
     ret->format = facts.format;
+    ret->is_big_endian = facts.flags & LOUPE_FILE_BIG_ENDIAN;
     memcpy(ret->notes, sections[LOUPE_SECTION_NOTES],
            counts[LOUPE_SECTION_NOTES] * sizeof(ret->notes[0]));
     if (sections[LOUPE_SECTION_DOMINATORS] && sections[LOUPE_SECTION_RETAINED] &&

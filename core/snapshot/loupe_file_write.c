@@ -1,10 +1,11 @@
 #include "base/numbers.h"
 #include "snapshot/loupe_file.h"
 #include "snapshot/loupe_sections.h"
+#include "snapshot/values.h"
 
 #include <string.h>
 
-enum { BUFFER_SIZE = 1 << 16 };
+enum { BUFFER_SIZE = 1 << 16, MOST_STATIC_BYTES = 1 << 16 };
 
 struct writer {
     const struct loupe_snapshot *snapshot;
@@ -15,6 +16,7 @@ struct writer {
     uint32_t *content_lengths; /* by node; LOUPE_NONE: not known */
     uint64_t content_size;
     char buffer[BUFFER_SIZE];
+    uint8_t statics[MOST_STATIC_BYTES]; /* of the class that is written */
 };
 
 /* ---- Bytes ---- */
@@ -46,13 +48,38 @@ static void pad(struct writer *writer) {
 
 /* ---- Contents ---- */
 
-static uint32_t content_of(const struct writer *writer, uint32_t node, const uint8_t **ret) {
+/* Values of static fields, as those of an instance; none where they do not fit or are not known. */
+static uint32_t statics_of(struct writer *writer, uint32_t class_number, const uint8_t **ret) {
     const struct loupe_snapshot *snapshot = writer->snapshot;
-    uint32_t kind = snapshot->class_table[snapshot->classes[node]].kind;
+    const struct loupe_snapshot_class *entry = &snapshot->class_table[class_number];
+    const struct loupe_snapshot_field *fields =
+        &snapshot->fields[entry->first_field + entry->instance_fields];
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < entry->static_fields; i++) {
+        struct loupe_value value;
+        uint32_t size = loupe_value_size(fields[i].type, snapshot->address_size);
+        if (size > MOST_STATIC_BYTES - used ||
+            !loupe_snapshot_static_value(snapshot, class_number, i, &value))
+            return LOUPE_NONE;
+        loupe_value_encode(value, size, writer->statics + used);
+        used += size;
+    }
+    *ret = writer->statics;
+    return used ? used : LOUPE_NONE;
+}
+
+static uint32_t content_of(struct writer *writer, uint32_t node, const uint8_t **ret) {
+    const struct loupe_snapshot *snapshot = writer->snapshot;
+    uint32_t kind = snapshot->class_table[snapshot->classes[node]].kind, is_class;
     uint64_t length;
-    if (kind == LOUPE_CLASS_OBJECT_ARRAYS || !snapshot->ops->contents ||
-        !snapshot->ops->contents(snapshot->ctx, snapshot, node, ret, &length))
+    if (kind == LOUPE_CLASS_OBJECT_ARRAYS)
         return LOUPE_NONE;
+    if (!loupe_snapshot_contents(snapshot, node, ret, &length)) {
+        is_class = kind == LOUPE_CLASS_INSTANCES && snapshot->ops->static_value
+                       ? loupe_snapshot_class_at(snapshot, node)
+                       : LOUPE_NONE;
+        return is_class == LOUPE_NONE ? LOUPE_NONE : statics_of(writer, is_class, ret);
+    }
     if (kind == LOUPE_CLASS_PRIMITIVE_ARRAYS && length > LOUPE_FILE_ARRAY_BYTES)
         return LOUPE_FILE_ARRAY_BYTES;
     return length < LOUPE_NONE ? (uint32_t)length : LOUPE_NONE;
@@ -319,7 +346,8 @@ static void make_plan(struct writer *writer, const struct loupe_file_results *re
                                    .time = snapshot->time,
                                    .address_size = snapshot->address_size,
                                    .reference_size = snapshot->reference_size,
-                                   .format = snapshot->format}};
+                                   .format = snapshot->format,
+                                   .flags = snapshot->is_big_endian ? LOUPE_FILE_BIG_ENDIAN : 0}};
     measure_contents(writer);
     if (writer->status)
         return;

@@ -78,8 +78,10 @@ struct loupe_file_facts {
     uint64_t bytes, time;
     uint32_t address_size, reference_size;
     uint32_t format; /* string */
-    uint32_t reserved;
+    uint32_t flags;
 };
+
+enum { LOUPE_FILE_BIG_ENDIAN = 1 << 0 }; /* of its flags: struct loupe_snapshot, is_big_endian */
 
 struct loupe_file_native {
     uint64_t process, raw_blocks, raw_bytes;

@@ -274,6 +274,7 @@ struct loupe_snapshot {
     uint8_t address_shift;
     uint8_t address_size;   /* 4 or 8: of ids */
     uint8_t reference_size; /* bytes that a reference takes in the heap: 4 where compressed */
+    bool is_big_endian;     /* the machine that it was made on, as far as it tells */
     uint64_t bytes;         /* sum of all sizes */
     uint64_t pause;         /* microseconds that a process stood still for it; 0: not known */
     uint64_t time;          /* when it was made: milliseconds since 1970, 0: not known */
@@ -381,8 +382,9 @@ size_t loupe_snapshot_text(const struct loupe_snapshot *snapshot, uint32_t node,
 
 /*
  * What the object says of itself in a few words, as a person would write it: the text of a string
- * in quotes, the beginning of an array of primitives. UTF-8, control characters not escaped. The
- * length that was written; 0 when there is nothing to say or it is not known. cap > 0.
+ * in quotes, a boxed number, a date, an enum's constant, the beginning of an array of primitives.
+ * UTF-8, control characters not escaped. The length that was written; 0 when there is nothing to
+ * say or it is not known. cap > 0.
  */
 size_t loupe_snapshot_show_value(const struct loupe_snapshot *snapshot, uint32_t node, char *dst,
                                  size_t cap);

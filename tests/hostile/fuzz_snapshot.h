@@ -8,8 +8,11 @@
 
 #include "analysis/heap_rings.h"
 #include "analysis/histogram.h"
+#include "snapshot/collections.h"
 #include "snapshot/difference.h"
+#include "snapshot/fields.h"
 #include "snapshot/loupe_file.h"
+#include "snapshot/referrers.h"
 #include "snapshot/trace.h"
 
 #include <stdlib.h>
@@ -92,6 +95,35 @@ static inline void fuzz_change_file(struct fuzz_bytes *file, const uint8_t *data
 
 /* ---- Nodes ---- */
 
+static inline bool fuzz_take_item(void *ctx, const struct loupe_item *item) {
+    uint64_t *left = (uint64_t *)ctx;
+    FUZZ_CHECK((*left)-- > 0); /* not more than there are objects, and one */
+    FUZZ_CHECK(item->value.type <= LOUPE_VALUE_LONG && item->key.type <= LOUPE_VALUE_LONG);
+    return true;
+}
+
+static inline void fuzz_show(const struct loupe_snapshot *snapshot, uint32_t node) {
+    struct loupe_field_cursor cursor = loupe_fields_begin(snapshot, node);
+    struct loupe_collection collection;
+    struct loupe_field field;
+    uint64_t left = (uint64_t)snapshot->columns.nodes + 1;
+    if (snapshot->native)
+        left += snapshot->columns.first[snapshot->columns.nodes];
+    for (unsigned i = 0; i < 4096 && loupe_fields_next(&cursor, &field); i++)
+        FUZZ_CHECK(field.declared_by < snapshot->class_count);
+    loupe_collection_of(snapshot, node, &collection);
+    FUZZ_CHECK(loupe_collection_each(snapshot, &fuzz_chunks, node, fuzz_take_item, &left) ==
+               LOUPE_OK);
+}
+
+static inline void fuzz_referrers(const struct loupe_snapshot *snapshot) {
+    struct loupe_vector referrers;
+    uint64_t others;
+    loupe_vector_init(&referrers, &fuzz_chunks, sizeof(struct loupe_referrer));
+    FUZZ_CHECK(loupe_referrers_find(snapshot, 0, &fuzz_chunks, &referrers, &others) == LOUPE_OK);
+    loupe_vector_deinit(&referrers);
+}
+
 static inline void fuzz_ask_node(const struct loupe_snapshot *snapshot, uint32_t node) {
     const struct loupe_columns *columns = &snapshot->columns;
     struct loupe_link_name name;
@@ -110,6 +142,7 @@ static inline void fuzz_ask_node(const struct loupe_snapshot *snapshot, uint32_t
     if (stored.from && loupe_stored_path_is_sound(snapshot, &stored, node) &&
         loupe_path_level(&stored, node) != LOUPE_LEVEL_NONE)
         FUZZ_CHECK(loupe_path_root(&stored, node) < columns->root_count);
+    fuzz_show(snapshot, node);
     uint32_t heap = loupe_snapshot_heap_of(snapshot, node);
     FUZZ_CHECK(heap == LOUPE_NONE || heap < snapshot->heap_count);
     loupe_snapshot_find(snapshot, loupe_snapshot_address(snapshot, node), &found);
@@ -227,6 +260,8 @@ static inline void fuzz_ask(const struct loupe_snapshot *snapshot) {
     for (uint32_t i = 0; i < snapshot->columns.root_count; i++)
         FUZZ_CHECK(snapshot->roots[i].node == snapshot->columns.roots[i]);
     loupe_snapshot_is_incomplete(snapshot);
+    if (snapshot->columns.nodes)
+        fuzz_referrers(snapshot);
     fuzz_analyse(snapshot);
 }
 

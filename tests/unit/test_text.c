@@ -1,9 +1,11 @@
 /* What text.h promises: formats, cut texts, spans, numbers at their limits. */
 #include "check.h"
+#include "base/decimal.h"
 #include "base/text.h"
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void test_formats_print_what_printf_prints(void) {
     char got[256], want[256];
@@ -172,6 +174,59 @@ static void test_decimal_that_ends_with_the_span(void) {
     CHECK(!loupe_parse_decimal(&cursor, text, 1000, &value));
 }
 
+/* ---- Fractions ---- */
+
+static void check_double(double number, const char *text) {
+    char got[LOUPE_DECIMAL_SIZE];
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof(bits));
+    CHECK_EQ(loupe_decimal_of_double(bits, got), strlen(text));
+    CHECK_STR(got, text);
+}
+
+static void test_fractions_have_the_fewest_digits(void) {
+    check_double(0.1, "0.1");
+    check_double(-2, "-2.0");
+    check_double(0, "0.0");
+    check_double(-0.0, "-0.0");
+    check_double(1.0 / 3, "0.3333333333333333");
+    check_double(1e16, "1e+16");
+    check_double(123456789.125, "123456789.125");
+    check_double(1e23, "1e+23");
+    check_double(0.0001, "0.0001");
+    check_double(0.00001, "1e-5");
+    check_double(5e-324, "5e-324");
+    check_double(2.2250738585072014e-308, "2.2250738585072014e-308");
+    check_double(1.7976931348623157e308, "1.7976931348623157e+308");
+}
+
+static void check_reads_back(uint64_t bits) {
+    char text[LOUPE_DECIMAL_SIZE];
+    double number, again;
+    memcpy(&number, &bits, sizeof(number));
+    loupe_decimal_of_double(bits, text);
+    again = strtod(text, NULL);
+    CHECK(number != number || memcmp(&again, &number, sizeof(again)) == 0);
+    uint32_t low = (uint32_t)(bits >> 7);
+    float small, small_again;
+    memcpy(&small, &low, sizeof(small));
+    loupe_decimal_of_float(low, text);
+    small_again = strtof(text, NULL);
+    CHECK(small != small || memcmp(&small_again, &small, sizeof(small)) == 0);
+}
+
+static void test_fractions_read_back_as_the_same(void) {
+    uint64_t bits = 88172645463325252u;
+    for (unsigned i = 0; i < 2000; i++) {
+        bits ^= bits << 13;
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        check_reads_back(bits);
+    }
+    for (unsigned exponent = 0; exponent < 2048; exponent += 7)
+        check_reads_back((uint64_t)exponent << 52); /* the neighbour below is nearer */
+}
+
 int main(void) {
     RUN(test_formats_print_what_printf_prints);
     RUN(test_quoted_text_is_that_of_source_code);
@@ -184,5 +239,7 @@ int main(void) {
     RUN(test_what_is_no_number_is_refused_and_not_taken);
     RUN(test_decimals_at_the_maximum);
     RUN(test_decimal_that_ends_with_the_span);
+    RUN(test_fractions_have_the_fewest_digits);
+    RUN(test_fractions_read_back_as_the_same);
     return check_report();
 }

@@ -1,0 +1,64 @@
+#include "snapshot/fields.h"
+
+#include "snapshot/values.h"
+
+struct loupe_field_cursor loupe_fields_begin(const struct loupe_snapshot *snapshot, uint32_t node) {
+    struct loupe_field_cursor cursor = {.snapshot = snapshot};
+    uint32_t is_class = loupe_snapshot_class_at(snapshot, node);
+    cursor.is_static = is_class != LOUPE_NONE;
+    cursor.class_number = cursor.is_static ? is_class : snapshot->classes[node];
+    uint32_t kind = snapshot->class_table[cursor.class_number].kind;
+    if (!cursor.is_static && kind != LOUPE_CLASS_INSTANCES)
+        cursor.class_number = LOUPE_NONE;
+    else if (!cursor.is_static)
+        cursor.has_bytes = loupe_snapshot_contents(snapshot, node, &cursor.bytes, &cursor.length);
+    return cursor;
+}
+
+/* The class that declares the next field, which has some left; LOUPE_NONE: none does. */
+static uint32_t next_level(struct loupe_field_cursor *cursor) {
+    while (cursor->class_number != LOUPE_NONE) {
+        const struct loupe_snapshot_class *entry =
+            &cursor->snapshot->class_table[cursor->class_number];
+        if (cursor->index < (cursor->is_static ? entry->static_fields : entry->instance_fields))
+            break;
+        bool ends = cursor->is_static || ++cursor->steps == LOUPE_MOST_SUPERCLASSES;
+        cursor->class_number = ends ? LOUPE_NONE : entry->superclass;
+        cursor->index = 0;
+    }
+    return cursor->class_number;
+}
+
+static void take_static(struct loupe_field_cursor *cursor, struct loupe_field *ret) {
+    ret->is_static = true;
+    ret->is_known = loupe_snapshot_static_value(cursor->snapshot, cursor->class_number,
+                                                cursor->index, &ret->value);
+}
+
+static void take_value(struct loupe_field_cursor *cursor, struct loupe_field *ret) {
+    uint8_t address_size = cursor->snapshot->address_size;
+    uint32_t size = loupe_value_size(ret->type, address_size);
+    ret->is_known = cursor->has_bytes && size && cursor->offset + size <= cursor->length;
+    if (ret->is_known)
+        ret->value = loupe_value_decode(ret->type, address_size, cursor->bytes + cursor->offset);
+    cursor->offset += size;
+}
+
+bool loupe_fields_next(struct loupe_field_cursor *cursor, struct loupe_field *ret) {
+    const struct loupe_snapshot *snapshot = cursor->snapshot;
+    uint32_t class_number = next_level(cursor);
+    if (class_number == LOUPE_NONE)
+        return false;
+    const struct loupe_snapshot_class *entry = &snapshot->class_table[class_number];
+    uint32_t first = entry->first_field + (cursor->is_static ? entry->instance_fields : 0);
+    const struct loupe_snapshot_field *field = &snapshot->fields[first + cursor->index];
+    *ret = (struct loupe_field){.name = loupe_snapshot_string(snapshot, field->name),
+                                .declared_by = class_number,
+                                .type = field->type};
+    if (cursor->is_static)
+        take_static(cursor, ret);
+    else
+        take_value(cursor, ret);
+    cursor->index++;
+    return true;
+}

@@ -1,0 +1,32 @@
+/*
+ * fields.h - the fields of an object and what stands in them, one by one: those that its class
+ * declares first, then those of the superclass and so on. Of a class object its static fields.
+ */
+#ifndef LOUPE_FIELDS_H
+#define LOUPE_FIELDS_H
+
+#include "snapshot/snapshot.h"
+
+struct loupe_field {
+    struct loupe_span name;
+    uint32_t declared_by; /* class */
+    uint32_t type;        /* enum loupe_value_type */
+    bool is_static;
+    bool is_known; /* else the snapshot does not have the value */
+    struct loupe_value value;
+};
+
+struct loupe_field_cursor {
+    const struct loupe_snapshot *snapshot;
+    uint32_t class_number; /* whose fields come next, or LOUPE_NONE */
+    uint32_t index, steps;
+    bool is_static, has_bytes;
+    const uint8_t *bytes;
+    uint64_t length, offset;
+};
+
+struct loupe_field_cursor loupe_fields_begin(const struct loupe_snapshot *snapshot, uint32_t node);
+/* False after the last one. */
+bool loupe_fields_next(struct loupe_field_cursor *cursor, struct loupe_field *ret);
+
+#endif
