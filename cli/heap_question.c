@@ -96,17 +96,21 @@ static int init(struct heap_question *question) {
     return apply_rules(question);
 }
 
+struct loupe_tracer heap_plain_tracer(const struct heap_query *query) {
+    return (struct loupe_tracer){.snapshot = query->snapshot,
+                                 .columns = query->snapshot->columns,
+                                 .policy = query->policy,
+                                 .variable_at = names_of_variable,
+                                 .capture_name = words_names.capture};
+}
+
 int heap_question_init(struct heap_question *question, const struct heap_query *query) {
     *question = (struct heap_question){.query = query, .rules_hash = LOUPE_FNV_BASIS};
     loupe_arena_init(&question->arena, &heap_chunks);
     loupe_rules_init(&question->rules, &question->arena);
-    question->tracer = (struct loupe_tracer){.snapshot = query->snapshot,
-                                             .columns = query->snapshot->columns,
-                                             .policy = query->policy,
-                                             .ruled = &question->ruled,
-                                             .arena = &question->arena,
-                                             .variable_at = names_of_variable,
-                                             .capture_name = words_names.capture};
+    question->tracer = heap_plain_tracer(query);
+    question->tracer.ruled = &question->ruled;
+    question->tracer.arena = &question->arena;
     int status = init(question);
     if (status)
         heap_question_deinit(question);

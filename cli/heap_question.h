@@ -28,6 +28,8 @@ struct heap_question {
  * what was already said; then there is nothing to deinit.
  */
 int heap_question_init(struct heap_question *question, const struct heap_query *query);
+/* What names of links and roots need, without rules. */
+struct loupe_tracer heap_plain_tracer(const struct heap_query *query);
 void heap_question_deinit(struct heap_question *question);
 
 /*

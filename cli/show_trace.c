@@ -97,13 +97,13 @@ static void show_frame(const struct loupe_snapshot *snapshot,
     printf(")");
 }
 
-static void show_root(const struct loupe_tracer *tracer, const struct loupe_trace *trace) {
+void show_root_words(const struct loupe_tracer *tracer, uint32_t number) {
     const struct loupe_snapshot *snapshot = tracer->snapshot;
-    const struct loupe_snapshot_root *root = &snapshot->roots[trace->root];
-    const struct loupe_snapshot_frame *frame = loupe_snapshot_root_frame(snapshot, trace->root);
-    printf("  ┬ %s", snapshot->native ? words_of_root(snapshot, trace->root).text
-                                      : loupe_snapshot_root_kind_name(
-                                            (enum loupe_snapshot_root_kind)root->kind));
+    const struct loupe_snapshot_root *root = &snapshot->roots[number];
+    const struct loupe_snapshot_frame *frame = loupe_snapshot_root_frame(snapshot, number);
+    printf("%s", snapshot->native
+                     ? words_of_root(snapshot, number).text
+                     : loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)root->kind));
     if (!snapshot->native && root->thread < snapshot->thread_count) {
         struct loupe_span name =
             loupe_snapshot_string(snapshot, snapshot->threads[root->thread].name);
@@ -113,6 +113,11 @@ static void show_root(const struct loupe_tracer *tracer, const struct loupe_trac
         printf(" in ");
         show_frame(snapshot, frame);
     }
+}
+
+static void show_root(const struct loupe_tracer *tracer, const struct loupe_trace *trace) {
+    printf("  ┬ ");
+    show_root_words(tracer, trace->root);
     if (trace->root_rule)
         printf("\n  │ known: %s", cli_printable(trace->root_rule->reason));
     printf("\n");

@@ -155,6 +155,13 @@ class Path(HeapCommand):
         return [] if values["to_class"] else super().operands(context, values, expression or "self")
 
 
+class Show(HeapCommand):
+    name = "loupe show"
+
+    def operands(self, context: Context, values: Values, expression: str) -> List[str]:
+        return super().operands(context, values, expression or "self")
+
+
 class Cycles(HeapCommand):
     name = "loupe cycles"
     finds = "retain cycles"
@@ -210,5 +217,5 @@ class Snapshot(HeapCommand):
 # ---- By their names ----
 
 BY_NAME: Dict[str, Type[Command]] = {kind.name: kind for kind in (
-    Cycles, Diff, Find, Leaks, Mark, Path, Snapshot)}
+    Cycles, Diff, Find, Leaks, Mark, Path, Show, Snapshot)}
 OTHERS: Type[Command] = HeapCommand

@@ -13,6 +13,7 @@
     VERB(retained, HEAP)                                                                           \
     VERB(heap, HEAP)                                                                               \
     VERB(find, HEAP)                                                                               \
+    VERB(show, HEAP)                                                                               \
     VERB(suspects, HEAP)                                                                           \
     VERB(diff, HEAP)                                                                               \
     VERB(snapshot, HEAP)                                                                           \

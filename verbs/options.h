@@ -15,11 +15,12 @@
 #include "verbs/list.h"
 
 #define LIMITED                                                                                    \
-    (ON(leaks) | ON(cycles) | ON(retained) | ON(heap) | ON(find) | ON(suspects) | ON(diff))
+    (ON(leaks) | ON(cycles) | ON(retained) | ON(heap) | ON(find) | ON(show) | ON(suspects) |       \
+     ON(diff))
 #define DRAWN   (ON(leaks) | ON(cycles) | ON(path) | ON(retained) | ON(suspects))
 #define GATED   (ON(leaks) | ON(cycles))
 #define RULED   (ON(cycles) | ON(path) | ON(suspects) | ON(diff))
-#define COUNTED (ON(path) | ON(retained) | ON(heap) | ON(find) | ON(suspects))
+#define COUNTED (ON(path) | ON(retained) | ON(heap) | ON(find) | ON(show) | ON(suspects))
 /* About a whole heap, by the list of verbs. */
 #define IS_HEAP_HEAP        1
 #define IS_HEAP_OTHER       0
@@ -53,6 +54,8 @@
               "the same as --rules") \
     OPTION(share,   TEXT,    "share",            0,  'P', "P",                      "10%",  ON(suspects), ON(suspects), \
               "also what keeps P percent or more of the heap alive (default: 10%)") \
+    OPTION(depth,   COUNT,   "depth",            0,  'D', "N",                      NULL,   ON(show), ON(show), \
+              "show fields of objects that fields lead to, N levels of them (default: 1)") \
     OPTION(count_as, ENUM,   "count-as",         0,   0,  "loupe|mat|visualvm|haha", NULL,  COUNTED, 0, \
               "count a Java heap as another tool does, to compare") \
     OPTION(limit,   NUMBER,  "limit",           'n', 'n', "N",                      NULL,   LIMITED | ON(path), LIMITED, \
@@ -95,6 +98,8 @@
               "what stands above it") \
     OPTION(verbose, FLAG,    "verbose",         'v', 'v', "",                       NULL,   ON(draw), 0, \
               "fold nothing in a graph") \
+    OPTION(whole,   FLAG,    "verbose",         'v', 0,   "",                       NULL,   ON(show), 0, \
+              "whole texts, and all elements") \
     OPTION(filters, FILE,    "filters",          0,  'x', "FILE",                   NULL,   GATED, GATED | ON(retain_cycles), \
               "hide what FILE lists (docs/ci.md; default in LLDB: .loupe-filters); none hides nothing") \
     ONLY_SAID(      FILE,    "filters",          0,   0,  "FILE",                   NULL,   0, ON(watch), \

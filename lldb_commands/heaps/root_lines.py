@@ -31,8 +31,7 @@ def write(names: str, answer: Json, context: Context) -> str:
 def _roots(answer: Json) -> Iterator[Json]:
     paths = [*(answer.get("paths") or []),
              *(suspect["path"] for suspect in answer.get("suspects") or [])]
-    for path in paths:
-        root = path.get("root") or {}
+    for root in [*(path.get("root") or {} for path in paths), *(answer.get("roots") or [])]:
         if root.get("slot") and root.get("kind") in _KINDS:
             yield root
 

@@ -14,7 +14,7 @@ import typing
 import unittest
 
 import zstd
-from drawn_dump import BYTE, INT, LONG, OBJECT, Class, Dump, ring, with_java_basics
+from drawn_dump import BYTE, CHAR, INT, LONG, OBJECT, Class, Dump, ring, with_java_basics
 
 LOUPE = ""
 FOLDER = pathlib.Path()
@@ -118,6 +118,93 @@ class Forms(unittest.TestCase):
     def test_strings_are_shown_by_value(self) -> None:
         objects = ask("find", save(ring().bytes()), "java.lang.String")["objects"]
         self.assertEqual([entry["value"] for entry in objects], ['"main"'])
+
+    def text_of(self, dump: Dump, string: Class, array: int, *more: int) -> str:
+        dump.instance(string, 0x3000, [array, *more])
+        dump.root(0x3000)
+        found: str = ask("show", save(dump.bytes()), "0x3000")["object"]["value"]
+        return found
+
+    def test_strings_of_java_8_are_arrays_of_char(self) -> None:
+        dump = Dump()
+        string = dump.add_class("java/lang/String", [("value", OBJECT), ("hash", INT)])
+        dump.primitives(CHAR, 0x3100, [0x16, 0x416, 0xd83d, 0xde00])
+        self.assertEqual(self.text_of(dump, string, 0x3100, 0), '"\x16\u0416\U0001f600"')
+
+    def test_strings_of_java_7_are_parts_of_arrays(self) -> None:
+        dump = Dump()
+        string = dump.add_class("java/lang/String", [("value", OBJECT), ("offset", INT),
+                                                     ("count", INT)])
+        dump.primitives(CHAR, 0x3100, [ord(letter) for letter in "a string"])
+        self.assertEqual(self.text_of(dump, string, 0x3100, 2, 3), '"str"')
+
+    def test_wide_strings_stand_as_in_the_machine_since_java_9(self) -> None:
+        for order, shifts in (("little", (0, 8)), ("big", (8, 0)), ("little", None)):
+            dump = Dump()
+            string = with_java_basics(dump)["String"]
+            if shifts:
+                dump.add_class("java/lang/StringUTF16",
+                               statics=[("MAX_LENGTH", LONG, 5), ("HI_BYTE_SHIFT", INT, shifts[0]),
+                                        ("LO_BYTE_SHIFT", INT, shifts[1])])
+            units = b"".join(unit.to_bytes(2, typing.cast(typing.Any, order))
+                             for unit in (0x41, 0x416, 0xd83d, 0xde00, 0xd83d))
+            dump.primitives(BYTE, 0x3100, [(byte + 128) % 256 - 128 for byte in units])
+            self.assertEqual(self.text_of(dump, string, 0x3100, 1), '"A\u0416\U0001f600\ufffd"')
+            saved = str(FOLDER / "wide.loupe")
+            self.assertEqual(run("snapshot", str(FOLDER / "drawn.hprof"), saved).returncode, 0)
+            self.assertEqual(ask("show", saved, "0x3000")["object"]["value"],
+                             '"A\u0416\U0001f600\ufffd"', order)
+
+    def test_collections_that_lead_back_to_themselves_end(self) -> None:
+        dump = Dump()
+        basics = with_java_basics(dump)
+        mapped = dump.add_class("java/util/HashMap", [("table", OBJECT), ("size", INT)])
+        node = dump.add_class("java/util/HashMap$Node", [("key", OBJECT), ("value", OBJECT),
+                                                         ("next", OBJECT)])
+        linked = dump.add_class("java/util/LinkedList", [("first", OBJECT), ("size", INT)])
+        links = dump.add_class("java/util/LinkedList$Node", [("item", OBJECT), ("next", OBJECT)])
+        tree = dump.add_class("java/util/TreeMap", [("root", OBJECT), ("size", INT)])
+        entry = dump.add_class("java/util/TreeMap$Entry", [("key", OBJECT), ("value", OBJECT),
+                                                           ("left", OBJECT), ("right", OBJECT)])
+        kept = dump.add_class("java/util/HashSet", [("map", OBJECT)])
+        dump.instance(mapped, 0x4000, [0x4100, 3])
+        dump.array(basics["Object[]"], 0x4100, [0, 0x4200])
+        dump.instance(node, 0x4200, [0x4000, 0x4000, 0x4200])
+        dump.instance(linked, 0x4300, [0x4400, -1])
+        dump.instance(links, 0x4400, [0x4400, 0x4500])
+        dump.instance(links, 0x4500, [0x4500, 0x4400])
+        dump.instance(tree, 0x4600, [0x4700, 1 << 30])
+        dump.instance(entry, 0x4700, [0x4000, 0x4000, 0x4700, 0x4700])
+        dump.instance(kept, 0x4800, [0x4800])
+        dump.root(0x4000)
+        file = save(dump.bytes())
+        for address in (0x4000, 0x4300, 0x4600, 0x4800):
+            answer = ask("show", file, hex(address))
+            self.assertLessEqual(answer["item_count"], answer["snapshot"]["objects"] + 1)
+            self.assertIn(answer["collection"], ("map", "list", "set"))
+
+    def test_collections_of_android(self) -> None:
+        dump = Dump(4, "1.0.3")
+        basics = with_java_basics(dump)
+        array = dump.add_class("android/util/ArrayMap", [("mArray", OBJECT), ("mSize", INT)])
+        sparse = dump.add_class("android/util/SparseArray", [("mKeys", OBJECT), ("mValues", OBJECT),
+                                                             ("mSize", INT)])
+        item = dump.add_class("demo/Item")
+        for address in (0x5000, 0x5010, 0x5020):
+            dump.instance(item, address, [])
+        dump.instance(array, 0x5100, [0x5110, 1])
+        dump.array(basics["Object[]"], 0x5110, [0x5000, 0x5010, 0x5020, 0])  # the last one is unused
+        dump.instance(sparse, 0x5200, [0x5210, 0x5220, 2])
+        dump.primitives(INT, 0x5210, [-7, 9, 11])
+        dump.array(basics["Object[]"], 0x5220, [0x5000, 0x5010, 0x5020])
+        dump.root(0x5100)
+        file = save(dump.bytes())
+        self.assertEqual([("0x5000", "0x5010")],
+                         [(item["key"]["object"]["address"], item["object"]["address"])
+                          for item in ask("show", file, "0x5100")["items"]])
+        self.assertEqual([(-7, "0x5000"), (9, "0x5010")],
+                         [(item["key"]["value"], item["object"]["address"])
+                          for item in ask("show", file, "0x5200")["items"]])
 
     def test_packed_whole_and_in_blocks(self) -> None:
         data = ring().bytes()
