@@ -14,8 +14,15 @@ enum { SHOWN_UNLESS_TOLD = 30 };
 
 /* ---- Totals ---- */
 
+/* Of a class: instances that nothing alive leads to. */
+static void count_unreachable(const struct loupe_snapshot *snapshot,
+                              const struct loupe_dominators *dominators, uint32_t *ret) {
+    for (uint32_t node = 0; node < snapshot->columns.nodes; node++)
+        ret[snapshot->classes[node]] += dominators->immediate[node] == LOUPE_NO_NODE;
+}
+
 static enum loupe_status count_classes(const struct heap_query *query,
-                                       struct loupe_class_total *totals) {
+                                       struct loupe_class_total *totals, uint32_t *unreachable) {
     const struct loupe_snapshot *snapshot = query->snapshot;
     struct loupe_dominators dominators;
     loupe_histogram_count(&snapshot->columns, snapshot->classes, NULL, snapshot->class_count,
@@ -25,6 +32,7 @@ static enum loupe_status count_classes(const struct heap_query *query,
         return status;
     status = loupe_histogram_add_retained(&dominators, snapshot->classes, snapshot->class_count,
                                           &heap_chunks, totals);
+    count_unreachable(snapshot, &dominators, unreachable);
     loupe_dominators_deinit(&dominators);
     return status;
 }
@@ -189,15 +197,22 @@ static void put_loader(struct loupe_json *json, const struct loupe_snapshot *sna
         loupe_json_put_address(json, "loader", loupe_snapshot_address(snapshot, loader));
 }
 
-static void print_json(const struct heap_query *query, const struct loupe_class_total *totals,
-                       const struct heap_total *heaps, const struct row *rows, uint32_t shown) {
+/* What was added up. */
+struct sums {
+    struct loupe_class_total *totals;
+    uint32_t *unreachable; /* by class */
+    struct heap_total *heaps;
+};
+
+static void print_json(const struct heap_query *query, const struct sums *sums,
+                       const struct row *rows, uint32_t shown) {
     struct loupe_json json;
     loupe_json_init(&json, cli_stdout_sink());
     loupe_report_snapshot_begin(&json, "heap", query->snapshot, false);
     loupe_json_key(&json, "classes");
     loupe_json_begin_array(&json);
     for (uint32_t i = 0; i < shown; i++) {
-        const struct loupe_class_total *total = &totals[rows[i].class_number];
+        const struct loupe_class_total *total = &sums->totals[rows[i].class_number];
         loupe_json_begin_object(&json);
         loupe_json_key(&json, "class");
         loupe_json_span(&json, rows[i].name);
@@ -205,10 +220,11 @@ static void print_json(const struct heap_query *query, const struct loupe_class_
         loupe_json_put_uint(&json, "count", total->count);
         loupe_json_put_uint(&json, "size", total->bytes);
         loupe_json_put_uint(&json, "retained", total->retained);
+        loupe_json_put_uint(&json, "unreachable", sums->unreachable[rows[i].class_number]);
         loupe_json_end_object(&json);
     }
     loupe_json_end_array(&json);
-    report_heaps(&json, query->snapshot, heaps);
+    report_heaps(&json, query->snapshot, sums->heaps);
     loupe_report_snapshot_end(&json, query->snapshot);
     loupe_json_finish(&json);
     putchar('\n');
@@ -241,30 +257,47 @@ static bool nodes_are_objects(const struct loupe_snapshot *snapshot) {
                               loupe_abi_none.name);
 }
 
-static int print_text(const struct heap_query *query, const struct loupe_class_total *totals,
-                      const struct heap_total *heaps, const struct row *rows, uint32_t count,
-                      uint32_t shown) {
+/* A column for what is unreachable, where something of the rows is. */
+static void begin_table(const struct sums *sums, const struct row *rows, uint32_t shown,
+                        struct table *table) {
+    static const char *const headings[] = {"instances", "unreachable", "bytes", "retained",
+                                           "class"};
+    static const char *const alive[] = {"instances", "bytes", "retained", "class"};
+    bool any = false;
+    for (uint32_t i = 0; i < shown; i++)
+        any |= sums->unreachable[rows[i].class_number] > 0;
+    table_init(table, any ? 5 : 4, any ? headings : alive);
+    table->numbers = any ? (1 << 4) - 1 : (1 << 3) - 1;
+}
+
+static void add_numbers(const struct sums *sums, const struct row *row, struct table *table) {
+    const struct loupe_class_total *total = &sums->totals[row->class_number];
+    uint32_t unreachable = sums->unreachable[row->class_number];
+    table_add(table, loupe_span_of(cli_count(total->count)));
+    if (table->columns == 5)
+        table_add(table, loupe_span_of(unreachable ? cli_count(unreachable) : ""));
+    table_add(table, loupe_span_of(cli_count(total->bytes)));
+    table_add(table, loupe_span_of(cli_count(total->retained)));
+}
+
+static int print_text(const struct heap_query *query, const struct sums *sums,
+                      const struct row *rows, uint32_t count, uint32_t shown) {
     bool *has_namesake = calloc((size_t)query->snapshot->class_count + 1, sizeof(*has_namesake));
     if (!has_namesake || !find_namesakes(rows, count, has_namesake)) {
         free(has_namesake);
         return heap_ended(query);
     }
-    static const char *const headings[] = {"instances", "bytes", "retained", "class"};
     const struct loupe_snapshot *snapshot = query->snapshot;
     struct table table;
-    table_init(&table, 4, headings);
-    table.numbers = 1 << 0 | 1 << 1 | 1 << 2;
+    begin_table(sums, rows, shown, &table);
     for (uint32_t i = 0; i < shown; i++) {
-        const struct loupe_class_total *total = &totals[rows[i].class_number];
-        table_add(&table, loupe_span_of(cli_count(total->count)));
-        table_add(&table, loupe_span_of(cli_count(total->bytes)));
-        table_add(&table, loupe_span_of(cli_count(total->retained)));
+        add_numbers(sums, &rows[i], &table);
         add_name(&table, snapshot, &rows[i], has_namesake[rows[i].class_number]);
     }
     free(has_namesake);
     struct loupe_span format = loupe_snapshot_string(snapshot, snapshot->format);
-    uint32_t classes =
-        snapshot->native ? count_present(totals, snapshot->class_count) : snapshot->class_count;
+    uint32_t classes = snapshot->native ? count_present(sums->totals, snapshot->class_count)
+                                        : snapshot->class_count;
     printf("%s: %s %s of %u class%s, %s\n", cli_printable(format),
            cli_count(snapshot->columns.nodes),
            nodes_are_objects(snapshot) ? "objects" : "allocations", classes,
@@ -273,7 +306,7 @@ static int print_text(const struct heap_query *query, const struct loupe_class_t
            cli_count(snapshot->columns.first[snapshot->columns.nodes]),
            cli_count(snapshot->columns.root_count), snapshot->thread_count,
            snapshot->thread_count == 1 ? "" : "s");
-    show_heaps(snapshot, heaps);
+    show_heaps(snapshot, sums->heaps);
     putchar('\n');
     bool printed = table_print(&table);
     table_deinit(&table);
@@ -281,13 +314,12 @@ static int print_text(const struct heap_query *query, const struct loupe_class_t
         return heap_ended(query);
     if (shown < count)
         printf("\n%s more classes (--limit 0 shows all)\n", cli_count(count - shown));
-    heap_print_notes(query);
+    heap_print_notes(query, table.columns == 5);
     return CLI_OK;
 }
 
-static int show(const struct heap_query *query, const struct loupe_class_total *totals,
-                const struct heap_total *heaps, struct row *rows) {
-    uint32_t count = list_rows(query, totals, rows);
+static int show(const struct heap_query *query, const struct sums *sums, struct row *rows) {
+    uint32_t count = list_rows(query, sums->totals, rows);
     uint64_t limit = query->options.has_limit ? query->options.limit
                      : query->options.json    ? 0
                                               : SHOWN_UNLESS_TOLD;
@@ -296,8 +328,8 @@ static int show(const struct heap_query *query, const struct loupe_class_total *
     if (status)
         return status;
     if (!query->options.json)
-        return print_text(query, totals, heaps, rows, count, shown);
-    print_json(query, totals, heaps, rows, shown);
+        return print_text(query, sums, rows, count, shown);
+    print_json(query, sums, rows, shown);
     return CLI_OK;
 }
 
@@ -308,13 +340,16 @@ int heap_verb_heap(struct heap_query *query) {
     if (!sort_key(query, &none, &key))
         return cli_fail(CLI_NONSENSE, "heap", "--sort takes count, size or retained, not '%s'",
                         cli_printable(loupe_span_of(query->options.sort)));
-    struct loupe_class_total *totals = calloc((size_t)classes + 1, sizeof(*totals));
+    struct sums sums = {.totals = calloc((size_t)classes + 1, sizeof(*sums.totals)),
+                        .unreachable = calloc((size_t)classes + 1, sizeof(*sums.unreachable)),
+                        .heaps = count_heaps(query->snapshot)};
     struct row *rows = calloc((size_t)classes + 1, sizeof(*rows));
-    struct heap_total *heaps = count_heaps(query->snapshot);
-    bool counted = totals && rows && heaps && count_classes(query, totals) == LOUPE_OK;
-    int status = counted ? show(query, totals, heaps, rows) : heap_ended(query);
-    free(heaps);
-    free(totals);
+    bool counted = sums.totals && sums.unreachable && rows && sums.heaps &&
+                   count_classes(query, sums.totals, sums.unreachable) == LOUPE_OK;
+    int status = counted ? show(query, &sums, rows) : heap_ended(query);
+    free(sums.heaps);
+    free(sums.unreachable);
+    free(sums.totals);
     free(rows);
     return status;
 }

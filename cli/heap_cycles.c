@@ -134,7 +134,7 @@ static void show(struct knot_shapes *shapes, uint32_t shown) {
         show_shape(shapes, &shapes->items[i]);
     if (shown < shapes->count)
         printf("\n… and %s more shapes (--limit 0 shows all)\n", cli_count(shapes->count - shown));
-    heap_print_notes(shapes->question->query);
+    heap_print_notes(shapes->question->query, false);
 }
 
 static int answer_with(struct knot_shapes *shapes) {

@@ -359,7 +359,7 @@ static void show(const struct answer *answer) {
         show_leaks(answer);
         show_knots(answer);
     }
-    heap_print_notes(answer->query);
+    heap_print_notes(answer->query, is_native(answer->query));
 }
 
 static int print(struct answer *answer, struct loupe_arena *arena) {

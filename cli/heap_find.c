@@ -1,9 +1,11 @@
 /* loupe find: the instances of classes by name. */
 #include "amounts.h"
 #include "analysis/dominators.h"
+#include "did_you_mean.h"
 #include "heap_verb.h"
 #include "native_words.h"
 #include "leaks/heap_graph.h"
+#include "report/class_words.h"
 #include "report/report_dangling.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
@@ -200,6 +202,34 @@ static void add_row(struct table *table, struct columns columns,
     add_remarks(table, snapshot, node);
 }
 
+/* A class that has no instances, or the name of one that may be meant. */
+static void show_near(const struct heap_query *query) {
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    const char *pattern = query->operands[0];
+    struct guess guess = guess_of(pattern);
+    char name[GUESS_LONGEST];
+    if (strchr(pattern, '*'))
+        return;
+    for (uint32_t i = 0; i < snapshot->class_count; i++) {
+        struct loupe_span text = loupe_public_class_name(loupe_snapshot_class_name(snapshot, i));
+        if (loupe_span_equals(text, pattern)) {
+            printf("%s is a known class; it has no instances, but those of subclasses "
+                   "(--subclasses).\n",
+                   cli_printable(text));
+            return;
+        }
+        if (text.length >= sizeof(name))
+            continue;
+        loupe_format(name, sizeof(name), "%.*s", (int)text.length, text.bytes);
+        guess_offer(&guess, name);
+    }
+    if (guess.best[0])
+        printf("Did you mean %s?\n", cli_printable(loupe_span_of(guess.best)));
+    else
+        printf("A name is the whole name: '*%s*' finds it in longer ones.\n",
+               cli_printable(loupe_span_of(pattern)));
+}
+
 static int print_text(const struct instances *instances) {
     const struct heap_query *query = instances->query;
     const struct loupe_snapshot *snapshot = query->snapshot;
@@ -220,12 +250,14 @@ static int print_text(const struct instances *instances) {
         return heap_ended(query);
     if (shown < count)
         printf("\n%s more (--limit 0 shows all)\n", cli_count(count - shown));
-    if (!count && !strchr(query->operands[0], '*'))
-        printf("A name is the whole name: '*%s*' finds it in longer ones.\n",
-               cli_printable(loupe_span_of(query->operands[0])));
+    if (!count)
+        show_near(query);
     show_dangling(snapshot, &instances->dangling);
     show_recorder(snapshot);
-    heap_print_notes(query);
+    bool says_lost = false;
+    for (uint64_t i = 0; i < shown; i++)
+        says_lost |= !is_reachable(instances->dominators, instances->found[i].node);
+    heap_print_notes(query, says_lost);
     return CLI_OK;
 }
 

@@ -382,7 +382,7 @@ static void show_rest(const struct answer *answer, const struct leak_scene *scen
         printf("incomplete: %s more knots were not looked at\n", cli_count(beyond));
     show_recorder(answer->query->snapshot);
     heap_gates_show(&answer->gates, answer->query);
-    heap_print_notes(answer->query);
+    heap_print_notes(answer->query, answer->leaks.lost.objects);
 }
 
 static uint32_t limit_of(const struct heap_query *query) {

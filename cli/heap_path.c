@@ -1,5 +1,8 @@
 #include "amounts.h"
+#include "base/fnv.h"
+#include "base/map.h"
 #include "heap_question.h"
+#include "leaks/heap_graph.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
 #include "show_stack.h"
@@ -11,11 +14,17 @@ enum { DEFAULT_PATHS = 1, DEFAULT_OBJECTS = 5 };
 
 struct traces {
     struct loupe_trace *items;
+    uint32_t
+        *alike; /* by item: how many objects have a path like it; NULL: each stands for itself */
     uint32_t count;
     uint64_t found;       /* all there are */
     uint64_t objects;     /* that were asked about */
     uint32_t unreachable; /* of these */
+    uint32_t ways;        /* that differ, where those alike are one */
+    uint32_t looked_at;   /* objects, of those that are alive */
 };
+
+enum { MOST_COMPARED = 20000 /* objects of a class */ };
 
 static bool has_room(struct heap_question *question, struct traces *traces, uint32_t capacity) {
     traces->items = loupe_arena_alloc_array(&question->arena, capacity, sizeof(*traces->items));
@@ -74,21 +83,105 @@ static enum loupe_status add_shortest(struct heap_question *question, uint32_t n
     return status;
 }
 
-/* The shortest path of each object of matching classes, as many as fit. */
+/* ---- Objects of a class ---- */
+
+/* Ways -> their numbers; the first ones are shown. */
+struct ways {
+    struct loupe_map numbers;
+    struct loupe_arena scratch; /* of a trace that is like another one */
+    uint32_t most;
+};
+
+static bool is_of_collection(const struct loupe_snapshot *snapshot, uint32_t link) {
+    const struct loupe_label *label =
+        snapshot->native && link != LOUPE_NO_EDGE ? loupe_native_label(snapshot, link) : NULL;
+    return label && (label->kind == LOUPE_EDGE_ELEMENT || label->kind == LOUPE_EDGE_KEY ||
+                     label->kind == LOUPE_EDGE_VALUE);
+}
+
+/* From which root, over which references of which classes; whichever member of a collection. */
+static uint64_t way_of(const struct loupe_snapshot *snapshot, const struct loupe_trace *trace) {
+    uint64_t hash = loupe_fnv_number(LOUPE_FNV_BASIS, trace->root);
+    for (uint32_t i = 0; i < trace->count; i++) {
+        const struct loupe_trace_step *step = &trace->steps[i];
+        struct loupe_link_name name = {.name = {0}};
+        hash = loupe_fnv_number(hash, snapshot->classes[step->node]);
+        if (step->link == LOUPE_NO_EDGE || is_of_collection(snapshot, step->link))
+            continue;
+        loupe_snapshot_name_link(snapshot, step->node, step->link, &name);
+        hash = loupe_fnv_span(loupe_fnv_number(hash, name.kind), name.name);
+    }
+    return hash;
+}
+
+/* A trace that differs from all before is made again, to be kept. */
+static enum loupe_status add_way(struct heap_question *question, uint32_t node, struct ways *ways,
+                                 struct traces *traces) {
+    const struct loupe_shortest *shortest = heap_question_path(question, node);
+    struct loupe_tracer tracer = question->tracer;
+    struct loupe_trace trace;
+    uint32_t number;
+    if (!shortest)
+        return LOUPE_ENOMEM;
+    if (loupe_path_level(shortest, node) == LOUPE_LEVEL_NONE) {
+        traces->unreachable++;
+        return LOUPE_OK;
+    }
+    traces->looked_at++;
+    tracer.arena = &ways->scratch;
+    enum loupe_status status = loupe_trace_shortest(&tracer, shortest, node, NULL, &trace);
+    if (status)
+        return status;
+    uint64_t way = way_of(tracer.snapshot, &trace);
+    if (loupe_map_find(&ways->numbers, way, &number)) {
+        if (number < ways->most)
+            traces->alike[number]++;
+        return LOUPE_OK;
+    }
+    status = loupe_map_put(&ways->numbers, way, traces->ways++);
+    if (status || traces->count == ways->most)
+        return status;
+    traces->alike[traces->count] = 1;
+    return add_shortest(question, node, traces);
+}
+
+static enum loupe_status add_of_class(struct heap_question *question, uint32_t node,
+                                      struct ways *ways, struct traces *traces) {
+    if (!traces->alike)
+        return traces->count < ways->most ? add_shortest(question, node, traces) : LOUPE_OK;
+    if (traces->looked_at == MOST_COMPARED)
+        return LOUPE_OK;
+    enum loupe_status status = add_way(question, node, ways, traces);
+    loupe_arena_deinit(&ways->scratch);
+    loupe_arena_init(&ways->scratch, &heap_chunks);
+    return status;
+}
+
+/* The shortest path of each object of matching classes, as many as fit; for people, those that are
+ * alike once. */
 static enum loupe_status find_by_class(struct heap_question *question, const char *pattern,
                                        uint32_t most, struct traces *traces) {
     const struct loupe_snapshot *snapshot = question->query->snapshot;
+    struct ways ways = {.most = most};
+    bool merges = !question->query->options.json;
     if (!has_room(question, traces, most))
         return LOUPE_ENOMEM;
+    traces->alike =
+        merges ? loupe_arena_alloc_array(&question->arena, most, sizeof(*traces->alike)) : NULL;
+    if (merges && !traces->alike)
+        return LOUPE_ENOMEM;
+    loupe_map_init(&ways.numbers, &heap_chunks);
+    loupe_arena_init(&ways.scratch, &heap_chunks);
     enum loupe_status status = LOUPE_OK;
     for (uint32_t node = 0; !status && node < snapshot->columns.nodes; node++) {
         struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[node]);
         if (!heap_name_matches(name, pattern))
             continue;
         traces->objects++;
-        if (traces->count < most)
-            status = add_shortest(question, node, traces);
+        status = add_of_class(question, node, &ways, traces);
     }
+    loupe_arena_deinit(&ways.scratch);
+    loupe_map_deinit(&ways.numbers);
     return status;
 }
 
@@ -130,8 +223,12 @@ static void show_heading(const struct loupe_tracer *tracer, const struct loupe_t
         [LOUPE_LEVEL_LATE] = "; no other than by a known leak, a soft reference or the like",
         [LOUPE_LEVEL_STACK] = tracer->snapshot->native ? "; only from running code, may be stale"
                                                        : "; only while that code runs"};
-    printf("%sPath %s of %s: %s reference%s%s\n", i ? "\n" : "", cli_count(i + 1),
-           cli_count(traces->found), cli_count(trace->count - 1), trace->count == 2 ? "" : "s",
+    uint32_t alike = traces->alike ? traces->alike[i] : 1;
+    printf("%sPath %s of %s", i ? "\n" : "", cli_count(i + 1),
+           cli_count(traces->alike ? traces->ways : traces->found));
+    if (alike > 1)
+        printf(", of %s objects", cli_count(alike));
+    printf(": %s reference%s%s\n", cli_count(trace->count - 1), trace->count == 2 ? "" : "s",
            levels[trace->level]);
 }
 
@@ -148,9 +245,11 @@ static void show(struct heap_question *question, const struct traces *traces,
     if (traces->objects)
         printf("%s%s object%s of such a class", traces->count ? "\n" : "",
                cli_count(traces->objects), traces->objects == 1 ? "" : "s");
-    if (traces->objects && traces->objects > traces->count + traces->unreachable)
-        printf(", the first %s shown: -n %s shows more", cli_count(traces->count),
-               cli_count(2 * traces->count));
+    if (traces->ways > traces->count)
+        printf(", held in %s ways, the first %s shown: -n %s shows more", cli_count(traces->ways),
+               cli_count(traces->count), cli_count(2 * traces->count));
+    if (traces->objects > (uint64_t)traces->looked_at + traces->unreachable)
+        printf("; the first %s were compared", cli_count(traces->looked_at));
     if (traces->objects)
         printf("\n");
     if (traces->unreachable)
@@ -159,7 +258,7 @@ static void show(struct heap_question *question, const struct traces *traces,
                cli_count(traces->unreachable),
                question->query->snapshot->native ? "lost (loupe leaks)" : "garbage");
     show_recorder(question->query->snapshot);
-    heap_print_notes(question->query);
+    heap_print_notes(question->query, traces->unreachable);
 }
 
 static int answer(struct heap_question *question, const struct traces *traces) {

@@ -48,6 +48,26 @@ static bool rank_dominated(const struct loupe_dominators *dominators, uint32_t b
     return ret->items;
 }
 
+/* The same of all reachable objects of a class, whatever dominates them. */
+static bool rank_class(const struct loupe_snapshot *snapshot,
+                       const struct loupe_dominators *dominators, const char *pattern,
+                       struct ranking *ret) {
+    bool *matches = calloc((size_t)snapshot->class_count + 1, sizeof(*matches));
+    ret->items = malloc(((size_t)dominators->nodes + 1) * sizeof(*ret->items));
+    ret->count = 0;
+    for (uint32_t i = 0; matches && i < snapshot->class_count; i++)
+        matches[i] = heap_class_matches(snapshot, i, pattern);
+    for (uint32_t node = 0; matches && ret->items && node < dominators->nodes; node++) {
+        if (matches[snapshot->classes[node]] && dominators->immediate[node] != LOUPE_NO_NODE)
+            ret->items[ret->count++] = (struct ranked){dominators->retained[node], node};
+    }
+    bool has_room = matches && ret->items;
+    if (has_room)
+        qsort(ret->items, ret->count, sizeof(*ret->items), compare_ranked);
+    free(matches);
+    return has_room;
+}
+
 /* ---- By class, of what a node retains ---- */
 
 struct class_row {
@@ -267,15 +287,24 @@ static void show_one(const struct answer *answer) {
 static void show(const struct answer *answer) {
     if (answer->has_object) {
         show_one(answer);
+    } else if (answer->question->query->options.class_pattern) {
+        printf("%s reachable object%s of such a class, by what each alone keeps alive:\n",
+               cli_count(answer->below.count), answer->below.count == 1 ? "" : "s");
+        show_below(answer);
     } else {
         printf("The largest that no other object alone keeps alive, of %s reachable objects:\n",
                cli_count(answer->dominators->reached));
         show_below(answer);
     }
-    heap_print_notes(answer->question->query);
+    heap_print_notes(answer->question->query,
+                     answer->has_object &&
+                         answer->dominators->immediate[answer->object] == LOUPE_NO_NODE);
 }
 
 static bool find(struct answer *answer) {
+    const char *pattern = answer->question->query->options.class_pattern;
+    if (pattern)
+        return rank_class(answer->snapshot, answer->dominators, pattern, &answer->below);
     uint32_t by = answer->has_object ? answer->object : answer->snapshot->columns.nodes;
     if (!rank_dominated(answer->dominators, by, &answer->below))
         return false;
@@ -304,6 +333,8 @@ int heap_verb_retained(struct heap_query *query) {
     struct answer answer = {
         .question = &question, .snapshot = query->snapshot, .has_object = query->operand_count > 0};
     int status = CLI_OK;
+    if (answer.has_object && query->options.class_pattern)
+        return heap_fail(query, LOUPE_EUSAGE, "say which object, or --class PATTERN");
     if (answer.has_object && !heap_query_object(query, query->operands[0], &answer.object, &status))
         return status;
     status = heap_question_init(&question, query);

@@ -12,7 +12,7 @@ static int show(const struct heap_query *query, const char *path, uint64_t size)
     if (!query->options.json) {
         printf("%s: %s objects in %s\n", cli_printable(loupe_span_of(path)),
                cli_count(query->snapshot->columns.nodes), cli_bytes(size));
-        heap_print_notes(query);
+        heap_print_notes(query, false);
         return CLI_OK;
     }
     struct loupe_json json;

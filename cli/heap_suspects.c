@@ -127,7 +127,7 @@ static int show(const struct held_suspects *suspects, const struct leaked_suspec
                cli_count(suspects->not_held), suspects->not_held == 1 ? "" : "s",
                suspects->not_held == 1 ? "it" : "them");
     share_suspects_show(owners);
-    heap_print_notes(suspects->question->query);
+    heap_print_notes(suspects->question->query, true);
     return status;
 }
 

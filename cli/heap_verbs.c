@@ -177,7 +177,7 @@ int heap_ended(const struct heap_query *query) {
         putchar('\n');
     } else {
         printf("incomplete: 1 x %s, before it had an answer\n", reason);
-        heap_print_notes(query);
+        heap_print_notes(query, false);
     }
     return CLI_INCOMPLETE;
 }
@@ -316,9 +316,18 @@ bool heap_class_matches(const struct loupe_snapshot *snapshot, uint32_t class_nu
             fits(loupe_span_of("block"), pattern));
 }
 
-static void print_remarks(const struct loupe_snapshot *snapshot) {
+/* That what only the kernel holds looks lost. */
+static bool is_of_kernel(const struct loupe_snapshot *snapshot,
+                         const struct loupe_heap_remark *remark) {
+    return !remark->is_loss &&
+           loupe_span_equals(loupe_snapshot_string(snapshot, remark->code), "kernel");
+}
+
+static void print_remarks(const struct loupe_snapshot *snapshot, bool says_lost) {
     for (uint32_t i = 0; i < snapshot->native->remark_count; i++) {
         const struct loupe_heap_remark *remark = &snapshot->native->remarks[i];
+        if (!says_lost && is_of_kernel(snapshot, remark))
+            continue;
         printf("%s: %llu x %s", remark->is_loss ? "incomplete" : "note",
                (unsigned long long)remark->count,
                cli_printable(loupe_snapshot_string(snapshot, remark->text)));
@@ -328,12 +337,12 @@ static void print_remarks(const struct loupe_snapshot *snapshot) {
     }
 }
 
-void heap_print_notes(const struct heap_query *query) {
+void heap_print_notes(const struct heap_query *query, bool says_lost) {
     const struct loupe_snapshot *snapshot = query->snapshot;
     if (snapshot->pause)
         printf("note: the process stood still for %.2f s\n", (double)snapshot->pause / 1e6);
     if (snapshot->native)
-        print_remarks(snapshot);
+        print_remarks(snapshot, says_lost);
     for (unsigned i = 0; i < LOUPE_NOTE_COUNT; i++) {
         const struct loupe_snapshot_noted *noted = &snapshot->notes[i];
         enum loupe_snapshot_note note = (enum loupe_snapshot_note)i;

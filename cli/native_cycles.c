@@ -232,7 +232,7 @@ static void show(struct native_cycles *found, const struct shown *shown) {
                cli_count(found->cycles.knots_found - found->cycles.knot_count));
     show_recorder(snapshot);
     heap_gates_show(&found->gates, found->query);
-    heap_print_notes(found->query);
+    heap_print_notes(found->query, false);
 }
 
 /* ---- JSON ---- */

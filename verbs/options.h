@@ -40,7 +40,7 @@
               "all retain cycles of the heap, without naming an object") \
     OPTION(sort,    ENUM,    "sort",             0,  's', "count|size|retained",    NULL,   ON(heap), ON(heap), \
               "what comes first (default: size)") \
-    OPTION(class_pattern, CLASS, "class",        0,  'c', "PATTERN",                NULL,   ON(leaks) | ON(heap) | ON(diff), ON(leaks) | ON(heap) | ON(diff), \
+    OPTION(class_pattern, CLASS, "class",        0,  'c', "PATTERN",                NULL,   ON(leaks) | ON(heap) | ON(diff) | ON(retained), ON(leaks) | ON(heap) | ON(diff) | ON(retained), \
               "only classes of that name; * stands for any text") \
     OPTION(subclasses, FLAG, "subclasses",       0,  'S', "",                       NULL,   ON(find), ON(find), \
               "also instances of classes that inherit from it") \

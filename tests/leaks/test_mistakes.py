@@ -271,6 +271,40 @@ class Mistakes(outputs.OfFixture):
         for order in orders[1:]:
             self.assertEqual(orders[0], order)
 
+    def text(self, verb: str, state: int, *words: str) -> str:
+        return subprocess.run([LOUPE, verb, self.snapshots[state], *words], capture_output=True,
+                              text=True, timeout=1700, check=False).stdout
+
+    def test_a_heap_has_a_column_for_what_is_unreachable(self) -> None:
+        rows = {state: re.search(r"^ +(\d+)( +\d+)? +[\d,]+ +[\d,]+  FeedScreen$", self.text(
+            "heap", state, "--class", "FeedScreen"), re.M) for state in (HELD, LET_GO)}
+        self.assertEqual([("5", None), ("5", "5")],
+                         [(row[1], row[2] and row[2].strip()) for row in rows.values() if row])
+        counts = {each["class"]: each["unreachable"] for each in answer("heap", self.snapshots[LET_GO])["classes"]}
+        self.assertEqual((5, 3), (counts["FeedScreen"], counts["DetailScreen"]))
+
+    def test_equal_ways_to_a_class_are_one(self) -> None:
+        self.assertIn("Path 1 of 1, of 3 objects: 2 references\n",
+                      self.text("path", HELD, "--to-class", "DetailScreen"))
+        ways = self.text("path", HELD, "--to-class", "FeedScreen")
+        self.assertEqual(["Path 1 of 2: 0 references", "Path 2 of 2, of 4 objects: 2 references"],
+                         re.findall("^Path .*$", ways, re.M))
+        self.assertEqual(5, len(answer("path", self.snapshots[HELD], "--to-class", "FeedScreen")["paths"]))
+
+    def test_what_objects_of_a_class_retain(self) -> None:
+        said = self.text("retained", HELD, "--class", "Detail*")
+        self.assertIn("3 reachable objects of such a class, by what each alone keeps alive:\n", said)
+        self.assertEqual(3, said.count("  DetailScreen 0x"))
+
+    def test_names_that_nothing_has(self) -> None:
+        self.assertIn("\nDid you mean DetailScreen?\n", self.text("find", HELD, "DetailScren"))
+        self.assertIn("\nThing is a known class; it has no instances", self.text("find", HELD, "Thing"))
+
+    def test_a_note_stands_where_it_can_change_a_conclusion(self) -> None:
+        kernel = "what only the kernel holds"
+        self.assertNotIn(kernel, self.text("find", HELD, "DetailScreen"))
+        self.assertIn(kernel, self.text("find", LET_GO, "DetailScreen"))
+
     def test_what_is_said_to_be_freed_at_once_is(self) -> None:
         found = answer("cycles", self.snapshots[HELD])
         tried = 0
