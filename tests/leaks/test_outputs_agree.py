@@ -192,9 +192,14 @@ class OfFixture(unittest.TestCase):
         drawn = drawing.read_text(encoding="utf-8")
         captions = [caption.replace("\\n", "\n").replace('\\"', '"')
                     for caption in CAPTION.findall(drawn)]
-        self.assertEqual(sorted(DRAWN.findall(drawn)), fingerprints)
+        left_out = re.search(r"not drawn: .*?(\d+) more findings", drawn)
+        shown = sorted(DRAWN.findall(drawn))
+        self.assertEqual(len(shown) + (int(left_out[1]) if left_out else 0), len(fingerprints))
+        self.assertLessEqual(set(shown), set(fingerprints))
         self.assertNotIn("+0x", drawn)
         for finding in text.findings:
+            if finding.fingerprint not in shown:
+                continue
             state = "unknown" if finding.state == "leaked or still in use" else finding.state
             self.assertTrue(any(state in caption and proposed_in(finding, caption)
                                 for caption in captions), (finding, captions))
