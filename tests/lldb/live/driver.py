@@ -10,6 +10,7 @@ would offer at the end of a line.
 Commands that say nothing of time may take PATIENCE seconds: what is tested is the whole answer, also
 on a machine that is busy with other things.
 """
+import importlib
 import json
 import os
 import sys
@@ -40,9 +41,15 @@ def run_plan(debugger, command, exe_ctx, result, _internal):
 
 
 def _be_patient():
-    options = sys.modules.get("lldb_commands.options")
-    if options:
-        object.__setattr__(options.TIMEOUT, "default", PATIENCE)
+    """Before any command is loaded, which reads its defaults from the table of verbs."""
+    [package] = [name[:-len(".verbs")] for name in sys.modules if name.endswith("lldb_commands.verbs")]
+    limits = [option for verb in sys.modules[f"{package}.verbs"].OF_LLDB for option in verb["lldb"]["options"]
+              if option["name"] == "timeout" and option["default"]]
+    assert limits, "no verb has a time limit of its own"
+    for option in limits:
+        option["default"] = str(PATIENCE)
+    options = importlib.import_module(f"{package}.options")
+    options.SECONDS = options.HEAP_SECONDS = PATIENCE
 
 
 def _run(debugger, run):
