@@ -1,3 +1,4 @@
+/* loupe cycles: the knots of a whole heap of Java, by their shapes. */
 #include "amounts.h"
 #include "cycles/fingerprint.h"
 #include "heap_target.h"

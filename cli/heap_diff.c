@@ -1,3 +1,4 @@
+/* loupe diff: what grew between snapshots, and which leaks and knots are new. */
 #include "amounts.h"
 #include "cycles/fingerprint.h"
 #include "growth.h"

@@ -1,3 +1,4 @@
+/* loupe path: the ways on which roots keep an object alive. */
 #include "amounts.h"
 #include "base/fnv.h"
 #include "base/map.h"

@@ -1,3 +1,4 @@
+/* loupe retained: what would go with an object, and which objects keep the most. */
 #include "amounts.h"
 #include "analysis/histogram.h"
 #include "heap_question.h"

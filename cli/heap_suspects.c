@@ -1,3 +1,4 @@
+/* loupe suspects: what should be gone by rules and is not, and who keeps most of a heap. */
 #include "amounts.h"
 #include "cycles/fingerprint.h"
 #include "held_suspects.h"

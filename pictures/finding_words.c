@@ -1,3 +1,4 @@
+/* What reports for CI say of a finding: title, message, place. */
 #include "pictures/patterns.h"
 #include "pictures/reports.h"
 #include "answers/visible.h"

@@ -1,3 +1,6 @@
+/* The arguments of a tool's call: each checked against the table of verbs before anything is
+ * opened.
+ */
 #define _DEFAULT_SOURCE /* realpath(), st_mtim */
 
 #include "serve/call.h"

@@ -1,3 +1,4 @@
+/* What to call next, by what an answer found. */
 #include "serve/call.h"
 
 enum { MOST_ROWS = 2 };

@@ -1,3 +1,4 @@
+/* A call of a tool as a line of the command line, asked, and its answer read back. */
 #include "serve/call.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* One call of a tool, from its message to its result. */
 #include "serve/buffer.h"
 #include "serve/extract.h"
 #include "serve/session.h"

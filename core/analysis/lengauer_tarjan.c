@@ -1,3 +1,4 @@
+/* Dominators, by Lengauer and Tarjan. */
 #include "analysis/dominator_methods.h"
 
 #include <string.h>

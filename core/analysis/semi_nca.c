@@ -1,3 +1,4 @@
+/* Dominators, by Semi-NCA. */
 #include "analysis/dominator_methods.h"
 
 /*

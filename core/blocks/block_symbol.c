@@ -1,3 +1,4 @@
+/* The names of a block's descriptor and helpers, read from left to right. */
 #include "blocks/symbol_parser.h"
 
 #include "base/sort.h"

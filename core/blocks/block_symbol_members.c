@@ -1,3 +1,4 @@
+/* Members of captured structs in those names. */
 #include "blocks/symbol_parser.h"
 
 /* An array of members: its elements' members are written once. */

@@ -1,3 +1,4 @@
+/* The knots of a graph, numbered and with lists of their members, by its components. */
 #include "cycles/components.h"
 
 #include <string.h>

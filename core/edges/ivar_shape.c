@@ -1,3 +1,6 @@
+/* Which words of an instance are references, by the layouts and attributes of its classes;
+ * kept for the next one of the class.
+ */
 #include "edges/edges_ivar.h"
 
 #include "edges/plain_pointer.h"

@@ -1,3 +1,6 @@
+/* Who holds an object, in a whole heap: what refers to it, what of that roots reach, and by
+ * which ways.
+ */
 #include "leaks/holder_search.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The table of questions. */
 #include "questions/answering.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Names in dumps of Java's machines: strings, classes, fields, arrays. */
 #include "snapshot/hprof_heap.h"
 #include "snapshot/hprof_write.h"
 

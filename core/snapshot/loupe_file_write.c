@@ -1,3 +1,4 @@
+/* Writes a snapshot: sections are measured first, then put one behind the other. */
 #include "base/numbers.h"
 #include "snapshot/loupe_file.h"
 #include "snapshot/loupe_sections.h"

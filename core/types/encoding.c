@@ -1,3 +1,4 @@
+/* A type encoding, read as the runtime's rules have it, until sizes fit what is known. */
 #include "types/encoding_parse.h"
 
 const char *loupe_encoding_status_text(enum loupe_encoding_status status) {

@@ -1,3 +1,4 @@
+/* Sizes and places of members, as the compilers of each system lay them out. */
 #include "types/encoding_parse.h"
 
 /* ---- Types of one letter ---- */

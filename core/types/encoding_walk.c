@@ -1,3 +1,4 @@
+/* From leaf to leaf of a type, with the path of each. */
 #include "types/encoding_parse.h"
 
 #include <string.h>

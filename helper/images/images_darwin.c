@@ -1,3 +1,4 @@
+/* Which images are loaded here, by the list that dyld keeps. */
 #include "images/images.h"
 
 /* Before <mach-o/dyld_images.h>, which needs it and does not say so. */

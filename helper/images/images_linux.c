@@ -1,3 +1,4 @@
+/* Which images are loaded here, by the loader's list, and which of them are still mapped. */
 #include "images/images.h"
 
 #include "memory/pages.h"

@@ -1,3 +1,4 @@
+/* Entries of folders in /proc, by system calls alone. */
 #include "memory/entries.h"
 
 #include "memory/system.h"

@@ -1,3 +1,4 @@
+/* Memory, files and time from Mach and the kernel. */
 #include "memory/kernel.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Words that the kernel keeps for this process: data of epoll, timers. */
 #include "memory/kernel_words.h"
 
 #include "base/text.h"

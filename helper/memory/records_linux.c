@@ -1,3 +1,4 @@
+/* Files of /proc, some whole records at a time. */
 #include "memory/records.h"
 
 #include "memory/system.h"

@@ -1,3 +1,4 @@
+/* What is mapped here, by /proc/self/maps, and reads that cannot fault. */
 #include "memory/pages.h"
 #include "linux/proc_maps.h"
 #include "memory/records.h"

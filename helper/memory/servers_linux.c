@@ -1,3 +1,6 @@
+/* Who answers faults and reads of this process in user space: userfaultfd and FUSE, by
+ * /proc/self/fd.
+ */
 #include "memory/servers.h"
 
 #include "memory/entries.h"

@@ -1,3 +1,4 @@
+/* Memory, files and time by system calls, also where a program has used up its descriptors. */
 #include "memory/kernel.h"
 #include "memory/system.h"
 #include "memory/system_call.h"

@@ -1,3 +1,4 @@
+/* The dispose helper of a block run on a copy whose captures are detectors. */
 #include "blocks/block.h"
 #include "blocks/captures.h"
 #include "probe/probe.h"

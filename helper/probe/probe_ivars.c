@@ -1,3 +1,4 @@
+/* .cxx_destruct run on an instance whose ivars are detectors. */
 #include "probe/probe.h"
 #include "probe/trial.h"
 #include "types/encoding.h"

@@ -1,3 +1,4 @@
+/* Core files of Linux: segments, notes, and pages that nobody wrote to. */
 #include "core/linked_files.h"
 
 #include <string.h>

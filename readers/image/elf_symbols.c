@@ -1,3 +1,4 @@
+/* Symbols of ELF: the table of symbols, and exports by their hashes. */
 #include "image/elf.h"
 
 #include <string.h>

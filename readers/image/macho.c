@@ -1,3 +1,4 @@
+/* Mach-O: load commands, segments, sections, symbols. */
 #include "image/export_trie.h"
 #include "image/format.h"
 

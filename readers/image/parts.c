@@ -1,3 +1,4 @@
+/* Sections of an image, or its segments where it has none. */
 #include "image/image.h"
 
 struct section_visit {

@@ -1,3 +1,4 @@
+/* Where a stub of Mach-O leads to. */
 #include "image/image.h"
 
 struct search {

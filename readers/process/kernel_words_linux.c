@@ -1,3 +1,4 @@
+/* Words that the kernel keeps for another process: data of epoll, timers. */
 #define _GNU_SOURCE
 
 #include "process/kernel_words.h"

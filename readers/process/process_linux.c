@@ -1,3 +1,4 @@
+/* A process of Linux: stopped, its memory and registers copied, let go. */
 #define _GNU_SOURCE
 
 #include "linux/proc_maps.h"

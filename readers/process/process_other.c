@@ -1,3 +1,4 @@
+/* Where processes cannot be read without a debugger. */
 #include "target/reader.h"
 
 enum loupe_status loupe_process_open(uint64_t process, const struct loupe_reader_options *options,

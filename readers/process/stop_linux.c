@@ -1,3 +1,4 @@
+/* All threads of a process stopped, and let go whatever happens. */
 #define _GNU_SOURCE
 
 #include "process/stop.h"

@@ -1,3 +1,4 @@
+/* A target that was opened, as the core's memory. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime() */
 
 #include "base/sort.h"

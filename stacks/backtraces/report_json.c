@@ -1,3 +1,4 @@
+/* Stacks as JSON. */
 #include "backtraces/report.h"
 
 bool loupe_stacks_are_whole(const struct loupe_stacks *stacks) {

@@ -1,3 +1,4 @@
+/* Stacks as text, in the form of Apple's crash reports. */
 #include "backtraces/report.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The thread that watches the main thread, and what it tells of a stall. */
 #include "stalls/loupe_stalls.h"
 
 #include "memory/kernel.h"

@@ -1,3 +1,4 @@
+/* Threads of this process, by their ports. */
 #include "threads/listing.h"
 
 #include "base/text.h"

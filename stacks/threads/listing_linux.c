@@ -1,3 +1,4 @@
+/* Threads of this process, by /proc/self/task. */
 #include "threads/listing.h"
 
 #include "memory/entries.h"

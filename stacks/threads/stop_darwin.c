@@ -1,3 +1,4 @@
+/* A thread is held still by Mach. */
 #include "threads/stop.h"
 
 #include "threads/registers_darwin.h"

@@ -1,3 +1,4 @@
+/* A thread is held still by a signal, in whose handler it waits. */
 #include "threads/stop.h"
 
 #include "memory/kernel.h"

@@ -1,3 +1,4 @@
+/* Images of this process for the unwinder, by dyld's list. */
 #include "unwind/own_images.h"
 
 /* Before <mach-o/dyld_images.h>, which needs it and does not say so. */

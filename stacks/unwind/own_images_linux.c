@@ -1,3 +1,4 @@
+/* Images of this process for the unwinder, by the loader's lists, those of other namespaces too. */
 #include "unwind/own_images.h"
 
 #include "memory/system.h"
