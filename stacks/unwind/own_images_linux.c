@@ -32,24 +32,34 @@ struct start {
     loupe_addr kernel_image;
 };
 
-/* By the file: getauxval() is a function that the program may have put another in the place of. */
-static struct start how_it_started(void) {
-    struct start start = {0};
+static bool read_start(const char *path, struct start *ret) {
     ElfW(auxv_t) entry;
-    int file = loupe_system_open("/proc/thread-self/auxv");
-    if (file < 0) /* no /proc here */
-        return (struct start){getauxval(AT_PHDR), getauxval(AT_PHNUM), getauxval(AT_SYSINFO_EHDR)};
+    int file = loupe_system_open(path);
+    *ret = (struct start){0};
+    if (file < 0)
+        return false;
     while (loupe_system_read(file, &entry, sizeof(entry)) == (long)sizeof(entry) &&
            entry.a_type != AT_NULL) {
         if (entry.a_type == AT_PHDR)
-            start.headers = entry.a_un.a_val;
+            ret->headers = entry.a_un.a_val;
         if (entry.a_type == AT_PHNUM)
-            start.count = entry.a_un.a_val;
+            ret->count = entry.a_un.a_val;
         if (entry.a_type == AT_SYSINFO_EHDR)
-            start.kernel_image = entry.a_un.a_val;
+            ret->kernel_image = entry.a_un.a_val;
     }
     loupe_system_close(file);
-    return start;
+    return ret->headers != 0;
+}
+
+/* By the file: getauxval() is a function that the program may have put another in the place of.
+ * Where the first thread has ended that of the process is empty; an emulator (qemu-user) plays that
+ * alone. */
+static struct start how_it_started(void) {
+    struct start start;
+    if (read_start("/proc/self/auxv", &start) || read_start("/proc/thread-self/auxv", &start))
+        return start;
+    /* There is no /proc here. */
+    return (struct start){getauxval(AT_PHDR), getauxval(AT_PHNUM), getauxval(AT_SYSINFO_EHDR)};
 }
 
 static bool find_program(struct loupe_memory *memory, const struct start *start,
