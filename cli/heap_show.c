@@ -273,7 +273,8 @@ static int print_text(struct show *show) {
     show_other_links(show);
     show_referrers(show);
     show_recorder(show->snapshot);
-    heap_print_notes(show->query, owner == LOUPE_NO_NODE);
+    heap_print_notes(show->query,
+                     show->object.dominators->immediate[show->object.node] == LOUPE_NO_NODE);
     return CLI_OK;
 }
 
