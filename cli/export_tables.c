@@ -329,7 +329,7 @@ static enum loupe_status write_found(const struct walk *walk, const struct loupe
         put(walk, (uint64_t)walk->run);
         put(walk, leak->node);
         put_text(walk, loupe_span_of(leak->is_cycle ? "cycle" : "leak"));
-        put_text(walk, loupe_span_of(loupe_leak_degree_name((enum loupe_leak_degree)leak->degree)));
+        put_text(walk, loupe_span_of(loupe_degree_name((enum loupe_degree)leak->degree)));
         put_text(walk, loupe_span_of(fingerprint));
         put(walk, leak->objects);
         put(walk, leak->bytes);

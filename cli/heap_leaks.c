@@ -95,7 +95,7 @@ static bool choose(struct answer *answer) {
         if (answer->is_hidden[i])
             continue;
         answer->groups++;
-        if (leak->degree == LOUPE_LEAK_SUSPECT) {
+        if (leak->degree == LOUPE_DEGREE_TIMER) {
             answer->suspects += group->count;
             continue;
         }
@@ -123,7 +123,7 @@ static void show_suspected(const struct answer *answer) {
         printf("\n%s cycle%s that only a timer keeps alive: ", cli_count(answer->suspects),
                plural(answer->suspects));
     if (answer->suspects)
-        show_amount(answer->totals.suspect);
+        show_amount(answer->totals.timed);
     printf("\n");
 }
 

@@ -68,11 +68,11 @@ static void show_kept(const struct leak_scene *scene, const struct loupe_leak_gr
 /* Why it is one, in the words of degrees. */
 static void show_degree(const struct leak_scene *scene, const struct loupe_leak *leak) {
     const struct loupe_leaks *leaks = scene->leaks;
-    if (leak->degree == LOUPE_LEAK_SUSPECT)
+    if (leak->degree == LOUPE_DEGREE_TIMER)
         printf("a run loop keeps it until that is invalidated, and nothing else does");
-    else if (leak->degree == LOUPE_LEAK_UNOWNED && loupe_is_marked(&leaks->lasting, leak->node))
+    else if (leak->degree == LOUPE_DEGREE_UNOWNED && loupe_is_marked(&leaks->lasting, leak->node))
         printf("what leads to it from outside does not retain it");
-    else if (leak->degree == LOUPE_LEAK_UNOWNED)
+    else if (leak->degree == LOUPE_DEGREE_UNOWNED)
         printf("only words on stacks or in registers lead to it, which may be stale");
     else if (leak->is_head)
         printf("nothing leads to it");
@@ -95,7 +95,7 @@ static struct words words_of_each(const struct loupe_snapshot *snapshot,
 static void show_single(const struct leak_scene *scene, const struct loupe_leak_group *group,
                         const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = scene->leaks->snapshot;
-    const char *degree = leak->degree == LOUPE_LEAK_LOST ? "lost" : "leaked";
+    const char *degree = leak->degree == LOUPE_DEGREE_LOST ? "lost" : "leaked";
     if (group->count == 1)
         printf("Leak: %s, %s: ", words_in_full(snapshot, leak->node).text, degree);
     else
@@ -104,7 +104,7 @@ static void show_single(const struct leak_scene *scene, const struct loupe_leak_
     if (leak->missing)
         printf("%s missing%s%s", leak->missing == 1 ? "a release is" : "releases are",
                group->count == 1 ? "" : " of each",
-               leak->degree == LOUPE_LEAK_LOST ? "" : ", and nothing that leads there owns it");
+               leak->degree == LOUPE_DEGREE_LOST ? "" : ", and nothing that leads there owns it");
     else
         show_degree(scene, leak);
     printf("\n");
@@ -126,7 +126,7 @@ static void show_cycle(const struct leak_scene *scene, const struct loupe_leak_g
                        const struct loupe_leak *leak) {
     const struct loupe_knot_facts *knot = loupe_leak_knot(scene->leaks, leak);
     struct knot_scene knots = scene->knots;
-    if (knot && leak->degree == LOUPE_LEAK_LOST)
+    if (knot && leak->degree == LOUPE_DEGREE_LOST)
         knots.lost = &scene->leaks->cycles.knots[leak->knot].verdict;
     if (group->count > 1)
         printf("%s cycles alike: ", cli_count(group->count));
@@ -136,9 +136,9 @@ static void show_cycle(const struct leak_scene *scene, const struct loupe_leak_g
         show_knot_size(knot);
     else
         printf("Possibly a circle of words");
-    printf(", %s: ", leak->degree == LOUPE_LEAK_LOST      ? "lost"
-                     : leak->degree == LOUPE_LEAK_UNOWNED ? "leaked"
-                                                          : "kept by its timer");
+    printf(", %s: ", leak->degree == LOUPE_DEGREE_LOST      ? "lost"
+                     : leak->degree == LOUPE_DEGREE_UNOWNED ? "leaked"
+                                                            : "kept by its timer");
     show_degree(scene, leak);
     printf("\n");
     if (knot)
@@ -152,7 +152,7 @@ static void show_cycle(const struct leak_scene *scene, const struct loupe_leak_g
 
 /* Of leaks that are lost, those that a word still leads to. */
 static void show_unowned(const struct leak_scene *scene, const struct loupe_leak_group *group) {
-    if (group->unowned && scene->leaks->items[group->first].degree == LOUPE_LEAK_LOST)
+    if (group->unowned && scene->leaks->items[group->first].degree == LOUPE_DEGREE_LOST)
         printf("  Words that own nothing lead to %s of them\n", cli_count(group->unowned));
 }
 

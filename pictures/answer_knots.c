@@ -215,6 +215,7 @@ static enum loupe_status read_knot(struct gathering *gathering, const struct jso
     finding->bytes = json_uint(knot, "size");
     finding->count = json_uint(knot, "count") ? json_uint(knot, "count") : 1;
     finding->certain = json_member(knot, "certain")->kind != JSON_FALSE;
+    finding->severity = answer_severity(knot, finding->verdict, finding->certain);
     finding->contains_seed = json_is_true(knot, "contains_seed");
     finding->all_rings = json_is_true(knot, "all_rings");
     finding->held_outside = json_uint(counts, "outside");
@@ -280,6 +281,7 @@ static enum loupe_status read_leak(struct gathering *gathering, const struct jso
         finding->verdict = loupe_span_of("leaked");
     if (json_is_true(leak, "guessed"))
         finding->certain = false;
+    finding->severity = answer_severity(leak, finding->verdict, finding->certain);
     finding->count = json_uint(leak, "count") ? json_uint(leak, "count") : 1;
     finding->bytes = json_uint(leak, "bytes");
     if (finding->kind == PICTURE_LEAK || !finding->objects)

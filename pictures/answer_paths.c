@@ -89,6 +89,7 @@ enum loupe_status answer_suspects(struct answer_reader *reader) {
         finding->fingerprint = json_text(suspect, "fingerprint");
         finding->reason = json_text(suspect, "reason");
         finding->verdict = loupe_span_of("held");
+        finding->severity = LOUPE_SEVERITY_WARNING;
         finding->count = json_uint(suspect, "count");
         finding->bytes = json_uint(suspect, "retained");
     }

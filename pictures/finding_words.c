@@ -7,14 +7,6 @@
 
 enum { LONGEST_NAME = 120, MOST_STEPS = 8 };
 
-enum finding_level finding_level(const struct picture_finding *finding) {
-    if (finding->kind == PICTURE_PATH)
-        return FINDING_NOTE;
-    bool is_leaked = finding->degree.length ? !picture_is_kept(finding)
-                                            : loupe_span_equals(finding->verdict, "leaked");
-    return is_leaked && finding->certain ? FINDING_ERROR : FINDING_WARNING;
-}
-
 struct loupe_span finding_rule(const struct picture_finding *finding) {
     static const char *const kinds[] = {[PICTURE_KNOT] = "retain-cycle",
                                         [PICTURE_LEAK] = "leak",

@@ -194,6 +194,14 @@ static void put_pattern_number(struct data *data, const struct pattern *pattern)
     loupe_json_put_uint(&data->json, "pattern", number);
 }
 
+/* The sentence of its degree or its verdict. */
+static struct loupe_span state_of(const struct picture_finding *finding) {
+    struct loupe_span sentence = answer_degree_sentence(finding->degree);
+    if (finding->kind == PICTURE_SUSPECT)
+        return finding->reason.length ? finding->reason : loupe_span_of("held");
+    return sentence.length ? sentence : answer_verdict_sentence(finding->verdict);
+}
+
 static void put_facts(struct data *data, const struct picture_finding *finding) {
     static const char *const kinds[] = {"knot", "leak", "suspect", "path"};
     struct loupe_json *json = &data->json;
@@ -201,6 +209,8 @@ static void put_facts(struct data *data, const struct picture_finding *finding) 
     put_name(data, "fingerprint", finding->fingerprint);
     put_name(data, "verdict", finding->verdict);
     put_name(data, "degree", finding->degree);
+    put_name(data, "state", state_of(finding));
+    loupe_json_put_string(json, "severity", loupe_severity_name(finding->severity));
     put_name(data, "reason", finding->reason);
     put_name(data, "root", finding->root);
     loupe_json_put_uint(json, "count", finding->count);

@@ -1,14 +1,5 @@
 /* A section for each finding, with its figure, changes, pattern, source. */
 
-const VERDICTS = {leaked: 'leaked: nothing outside keeps it alive',
-                  held: 'held: something outside keeps it alive too',
-                  garbage: 'garbage: a collector takes it', unknown: 'leaked or still in use'};
-
-/* Of leaks, which have one beside the verdict of their ring. */
-const DEGREES = {lost: 'lost: nothing leads to it',
-                 unowned: 'leaked: what leads to it from outside does not retain it',
-                 suspect: 'kept by its timer: a run loop keeps it until that is invalidated'};
-
 function findingTitle(finding) {
   const size = finding.objects || 0;
   let what;
@@ -25,11 +16,9 @@ function findingTitle(finding) {
 
 function badge(finding) {
   if (!finding.verdict) return null;
-  const words = finding.kind === 'suspect' ? finding.reason || 'held'
-    : DEGREES[finding.degree] || VERDICTS[finding.verdict] || finding.verdict;
-  const leaked = finding.degree ? finding.degree !== 'suspect' : finding.verdict === 'leaked';
+  const leaked = finding.degree ? finding.degree !== 'timer' : finding.verdict === 'leaked';
   const reason = finding.verdict === 'unknown' && finding.reason ? ': ' + finding.reason : '';
-  return make('p', {}, make('span', {class: 'badge ' + (leaked ? 'leaked' : '')}, words + reason),
+  return make('p', {}, make('span', {class: 'badge ' + (leaked ? 'leaked' : '')}, finding.state + reason),
     finding.count > 1 ? ' ' + counted(finding.count) + ' of them are alike' : '',
     finding.bytes ? ' ' + bytes(finding.bytes) : '');
 }

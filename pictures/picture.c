@@ -84,15 +84,11 @@ bool picture_is_element(const struct picture_arrow *arrow) {
 }
 
 bool picture_is_kept(const struct picture_finding *finding) {
-    return loupe_span_equals(finding->degree, "suspect");
+    return loupe_span_equals(finding->degree, "timer");
 }
 
 struct loupe_span picture_state(const struct picture_finding *finding) {
-    if (picture_is_kept(finding))
-        return loupe_span_of("kept by its timer");
-    if (loupe_span_equals(finding->degree, "unowned"))
-        return loupe_span_of("leaked");
-    return finding->degree.length ? finding->degree : finding->verdict;
+    return finding->degree.length ? answer_degree_word(finding->degree) : finding->verdict;
 }
 
 bool picture_same_sort(const struct picture *picture, const struct picture_arrow *a,

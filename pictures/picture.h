@@ -10,6 +10,7 @@
 #ifndef LOUPE_PICTURES_PICTURE_H
 #define LOUPE_PICTURES_PICTURE_H
 
+#include "answers/verdict_words.h"
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -86,9 +87,10 @@ struct picture_share {
 struct picture_finding {
     enum picture_finding_kind kind;
     struct loupe_span fingerprint, verdict, reason;
-    struct loupe_span degree; /* of a leak: "lost", "unowned", "suspect"; else empty */
-    struct loupe_span root;   /* of a path: what holds its first object */
-    uint64_t count;           /* of those that are alike, this one among them */
+    struct loupe_span degree; /* of a leak: "lost", "unowned", "timer"; else empty */
+    enum loupe_severity severity;
+    struct loupe_span root; /* of a path: what holds its first object */
+    uint64_t count;         /* of those that are alike, this one among them */
     uint64_t objects, edges, bytes;
     uint64_t held_outside, held_unseen; /* references from elsewhere: walked, and not */
     uint32_t head;                      /* thing, or PICTURE_NONE */

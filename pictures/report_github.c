@@ -49,7 +49,7 @@ static void put_finding(struct github *github, const struct report_run *run,
     static const char *const levels[] = {"::notice ", "::warning ", "::error "};
     const struct picture_place *place = report_place(run, finding);
     struct visible words;
-    put_string(github, levels[finding_level(finding)]);
+    put_string(github, levels[finding->severity]);
     if (place)
         put_place(github, run, place);
     finding_title(finding, &words);

@@ -45,7 +45,7 @@ static void put_finding(struct loupe_json *json, const struct report_run *run,
     loupe_json_put_text(json, "description", visible_text(&words));
     loupe_json_put_text(json, "check_name", finding_rule(finding));
     put_fingerprint(json, finding, visible_text(&words));
-    loupe_json_put_string(json, "severity", severities[finding_level(finding)]);
+    loupe_json_put_string(json, "severity", severities[finding->severity]);
     put_location(json, run, place);
     loupe_json_end_object(json);
 }

@@ -76,13 +76,13 @@ static void put_steps(struct junit *junit, const struct report_run *run,
 
 /* What was asked for, or what gates let pass. */
 static bool passes(const struct picture_finding *finding) {
-    return finding_level(finding) == FINDING_NOTE || picture_is_kept(finding);
+    return finding->severity == LOUPE_SEVERITY_NOTE || picture_is_kept(finding);
 }
 
 static void put_passed(struct junit *junit, const struct report_run *run,
                        const struct picture_finding *finding) {
     struct visible words;
-    if (finding_level(finding) == FINDING_NOTE) {
+    if (finding->severity == LOUPE_SEVERITY_NOTE) {
         put_string(junit, "/>\n");
         return;
     }

@@ -68,7 +68,7 @@ static void put_row(struct markdown *markdown, const struct picture_finding *fin
     struct visible title;
     finding_title(finding, &title);
     put_string(markdown, "| ");
-    put_string(markdown, marks[finding_level(finding)]);
+    put_string(markdown, marks[finding->severity]);
     put_string(markdown, " | ");
     put_visible(markdown, visible_text(&title));
     put_string(markdown, " | ");

@@ -49,24 +49,24 @@ static const char *plain_rule(const struct picture_finding *finding) {
 /* The page of the documentation that is about it, and what to do where no pattern says it. */
 static const struct rule_help {
     const char *page, *text;
-    enum finding_level level; /* of a certain one; each result says its own */
+    enum loupe_severity level; /* of a certain one; each result says its own */
 } rule_helps[] = {
     [PICTURE_KNOT] =
         {"cycles.md",
          "Make one of the references weak, capture it weakly, or clear it when the work "
          "is done. The message names the reference to change.",
-         FINDING_ERROR},
+         LOUPE_SEVERITY_ERROR},
     [PICTURE_LEAK] =
         {"leaks.md",
          "Nothing that is alive leads to the object: a release is missing, or the last "
          "reference was overwritten.",
-         FINDING_ERROR},
+         LOUPE_SEVERITY_ERROR},
     [PICTURE_SUSPECT] = {"heap_dumps.md",
                          "Follow the path from its root: one of the references on it has to be "
                          "cleared when the object is done.",
-                         FINDING_WARNING},
+                         LOUPE_SEVERITY_WARNING},
     [PICTURE_PATH] = {"why_is_it_alive.md", "The path says which references keep the object alive.",
-                      FINDING_NOTE}};
+                      LOUPE_SEVERITY_NOTE}};
 
 static void put_help(struct sarif *sarif, const struct picture_finding *finding) {
     struct loupe_json *json = &sarif->json;
@@ -104,16 +104,11 @@ static void put_name(struct sarif *sarif, struct loupe_span id) {
     loupe_json_put_text(&sarif->json, "name", (struct loupe_span){name, length});
 }
 
-static const char *level_name(enum finding_level level) {
-    static const char *const names[] = {"note", "warning", "error"};
-    return names[level];
-}
-
 static void put_default_level(struct sarif *sarif, const struct picture_finding *finding) {
     struct loupe_json *json = &sarif->json;
     loupe_json_key(json, "defaultConfiguration");
     loupe_json_begin_object(json);
-    loupe_json_put_string(json, "level", level_name(rule_helps[finding->kind].level));
+    loupe_json_put_string(json, "level", loupe_severity_name(rule_helps[finding->kind].level));
     loupe_json_end_object(json);
 }
 
@@ -263,7 +258,7 @@ static void put_result(struct sarif *sarif, const struct picture_finding *findin
     loupe_json_begin_object(json);
     loupe_json_put_text(json, "ruleId", finding_rule(finding));
     loupe_json_put_uint(json, "ruleIndex", rule_of(sarif, finding));
-    loupe_json_put_string(json, "level", level_name(finding_level(finding)));
+    loupe_json_put_string(json, "level", loupe_severity_name(finding->severity));
     put_message(sarif, "message", visible_text(&words));
     put_locations(sarif, finding);
     if (finding->ring_count && finding->rings[0].arrows.count)

@@ -36,11 +36,6 @@ extern const struct report_format report_github, report_gitlab, report_junit, re
 
 struct visible;
 
-enum finding_level { FINDING_NOTE, FINDING_WARNING, FINDING_ERROR };
-
-/* Lost or leaked: an error; held, kept by a timer or only possible: a warning; a path that was
- * asked for: a note. What a gate lets pass is no error. */
-enum finding_level finding_level(const struct picture_finding *finding);
 /* "timer-target"; without a pattern "retain-cycle", "leak", "suspect", "path". */
 struct loupe_span finding_rule(const struct picture_finding *finding);
 /* "A ring of 2 objects, leaked" */

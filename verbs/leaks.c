@@ -15,7 +15,7 @@ const struct verb verb_leaks = {
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",
-    .keys = "leaked lost unowned suspect not_shown shared on_stacks_only found known objects leaks "
+    .keys = "leaked lost unowned timer not_shown shared on_stacks_only found known objects leaks "
             "shared_classes miscounted dangling_found dangling hidden by_stack stacks images "
             "hidden_by_baseline "
             "hidden_by_class",

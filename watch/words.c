@@ -3,6 +3,7 @@
 #include "base/fnv.h"
 #include "chunks.h"
 #include "code_name.h"
+#include "cycles/fingerprint.h"
 
 #include <string.h>
 
@@ -110,13 +111,6 @@ static uint64_t holder_hash(const struct watch_reading *reading, const char *rea
     return loupe_fnv_span(hash, visible_text(&path.line));
 }
 
-static void write_digits(uint64_t hash, char *dst) {
-    static const char digits[] = "0123456789abcdef";
-    for (unsigned i = 0; i < WATCH_FINGERPRINT_SIZE - 1; i++)
-        dst[i] = digits[hash >> (60 - 4 * i) & 15];
-    dst[WATCH_FINGERPRINT_SIZE - 1] = '\0';
-}
-
 bool watch_fingerprint(const struct watch_reading *reading, const char *reason,
                        char ret[WATCH_FINGERPRINT_SIZE]) {
     const struct json_value *knot = answer_own_knot(&reading->cycles);
@@ -129,6 +123,6 @@ bool watch_fingerprint(const struct watch_reading *reading, const char *reason,
         loupe_format(ret, WATCH_FINGERPRINT_SIZE, "%.*s", (int)text.length, text.bytes);
         return true;
     }
-    write_digits(holder_hash(reading, reason), ret);
+    loupe_fingerprint_text(holder_hash(reading, reason), ret);
     return false;
 }

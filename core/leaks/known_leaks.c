@@ -13,7 +13,7 @@ enum { KNOWN_LEAK_COUNT = sizeof(known_leaks) / sizeof(known_leaks[0]) };
 _Static_assert((int)KNOWN_LEAK_COUNT <= (int)LOUPE_MOST_KNOWN_LEAKS, "totals have room for each");
 
 bool loupe_leak_is_left_behind(const struct loupe_leaks *leaks, const struct loupe_leak *leak) {
-    return leak->degree == LOUPE_LEAK_LOST && !leak->is_cycle &&
+    return leak->degree == LOUPE_DEGREE_LOST && !leak->is_cycle &&
            leaks->snapshot->native->marks[leak->node] & LOUPE_NODE_LEFT_BEHIND;
 }
 

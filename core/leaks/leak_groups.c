@@ -155,7 +155,7 @@ static enum loupe_status find_fingerprint(const struct loupe_leaks *leaks,
 /* ---- Groups ---- */
 
 static bool is_suspect(const struct loupe_leak *leak) {
-    return leak->degree == LOUPE_LEAK_SUSPECT;
+    return leak->degree == LOUPE_DEGREE_TIMER;
 }
 
 static bool leak_before(const void *ctx, const void *a, const void *b) {
@@ -174,7 +174,7 @@ static bool leak_before(const void *ctx, const void *a, const void *b) {
  * keeps none. */
 static int rank(const struct loupe_leaks *leaks, const struct loupe_leak *leak) {
     bool is_raw = loupe_native_node_kind(leaks->snapshot, leak->node) == LOUPE_NODE_RAW;
-    if (leak->degree == LOUPE_LEAK_SUSPECT)
+    if (leak->degree == LOUPE_DEGREE_TIMER)
         return 3;
     return !is_raw ? 0 : loupe_leak_keeps(leaks, leak).count ? 1 : 2;
 }
@@ -212,7 +212,7 @@ enum loupe_status loupe_leaks_group(struct loupe_leaks *leaks, struct loupe_aren
             leaks->groups[leaks->group_count++] = (struct loupe_leak_group){.first = i};
         struct loupe_leak_group *group = &leaks->groups[leaks->group_count - 1];
         group->count++;
-        if (leaks->items[i].degree == LOUPE_LEAK_UNOWNED) {
+        if (leaks->items[i].degree == LOUPE_DEGREE_UNOWNED) {
             group->unowned++;
             group->kept_by_unowned.objects += leaks->items[i].objects;
             group->kept_by_unowned.bytes += leaks->items[i].bytes;

@@ -5,13 +5,6 @@
 
 #include <string.h>
 
-const char *loupe_leak_degree_name(enum loupe_leak_degree degree) {
-    static const char *const names[] = {[LOUPE_LEAK_LOST] = "lost",
-                                        [LOUPE_LEAK_UNOWNED] = "unowned",
-                                        [LOUPE_LEAK_SUSPECT] = "suspect"};
-    return names[degree];
-}
-
 bool loupe_leak_is_guessed(const struct loupe_leaks *leaks, const struct loupe_leak *leak) {
     return leaks->snapshot->native->marks[leak->node] & LOUPE_NODE_GUESSED;
 }
@@ -123,7 +116,9 @@ static enum loupe_status list_knots(struct listing *l) {
             return LOUPE_ENOMEM;
         leak->knot = i;
         leak->is_cycle = true;
-        leak->degree = lost ? LOUPE_LEAK_LOST : unowned ? LOUPE_LEAK_UNOWNED : LOUPE_LEAK_SUSPECT;
+        leak->degree = lost      ? LOUPE_DEGREE_LOST
+                       : unowned ? LOUPE_DEGREE_UNOWNED
+                                 : LOUPE_DEGREE_TIMER;
         if (lost) {
             uint32_t first = stands_for(&leaks->heads, node);
             leak->is_head = loupe_is_marked(&l->heads, first);
@@ -186,7 +181,7 @@ static enum loupe_status list_unowned(struct listing *l) {
         struct loupe_leak *leak = add_leak(leaks, l->arena, &l->capacity, node);
         if (!leak)
             return LOUPE_ENOMEM;
-        leak->degree = LOUPE_LEAK_UNOWNED;
+        leak->degree = LOUPE_DEGREE_UNOWNED;
         leak->is_head = true;
         leak->missing = (uint32_t)missing;
     }
@@ -235,7 +230,7 @@ static enum loupe_status mark_unowned(const struct loupe_leaks *leaks,
     status = loupe_marks_init(&chosen, leaks->chunks, knots.count);
     for (uint32_t i = 0; !status && i < leaks->count; i++) {
         const struct loupe_leak *leak = &leaks->items[i];
-        if (leak->degree == LOUPE_LEAK_LOST)
+        if (leak->degree == LOUPE_DEGREE_LOST)
             continue;
         if (leak->is_cycle && knots.of[leak->node] != LOUPE_NO_NODE)
             loupe_mark(&chosen, knots.of[leak->node]);
@@ -254,7 +249,7 @@ static enum loupe_status mark_unowned(const struct loupe_leaks *leaks,
 
 static bool has_unowned(const struct loupe_leaks *leaks) {
     uint32_t i = 0;
-    while (i < leaks->count && leaks->items[i].degree == LOUPE_LEAK_LOST)
+    while (i < leaks->count && leaks->items[i].degree == LOUPE_DEGREE_LOST)
         i++;
     return i < leaks->count;
 }
@@ -292,9 +287,9 @@ static void take_amounts(struct loupe_leaks *leaks) {
         uint32_t node = loupe_heap_part_node(&leaks->part, leak->node);
         leak->objects = leaks->kept.counts[node];
         leak->bytes = leaks->kept.retained[node];
-        struct loupe_amount *amount = leak->degree == LOUPE_LEAK_SUSPECT   ? &leaks->suspect
-                                      : leak->degree == LOUPE_LEAK_UNOWNED ? &leaks->unowned
-                                                                           : NULL;
+        struct loupe_amount *amount = leak->degree == LOUPE_DEGREE_TIMER     ? &leaks->timed
+                                      : leak->degree == LOUPE_DEGREE_UNOWNED ? &leaks->unowned
+                                                                             : NULL;
         if (amount) {
             amount->objects += leak->objects;
             amount->bytes += leak->bytes;
@@ -415,9 +410,9 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks) {
 /* ---- Totals ---- */
 
 static struct loupe_amount *amount_of(struct loupe_leaks_totals *totals, uint8_t degree) {
-    return degree == LOUPE_LEAK_SUSPECT   ? &totals->suspect
-           : degree == LOUPE_LEAK_UNOWNED ? &totals->unowned
-                                          : &totals->lost;
+    return degree == LOUPE_DEGREE_TIMER     ? &totals->timed
+           : degree == LOUPE_DEGREE_UNOWNED ? &totals->unowned
+                                            : &totals->lost;
 }
 
 struct loupe_leaks_totals loupe_leaks_add_up(const struct loupe_leaks *leaks,

@@ -7,7 +7,7 @@
  *            owns nothing. Where references are only assumed to own, nothing but words on stacks
  *            may lead there. Or a single object with retains that nothing leads to but references
  *            that are known to lead back to it (graph/filter.h)
- *   suspect  a knot that is alive because a run loop keeps a timer of it, and that nothing else
+ *   timer    a knot that is alive because a run loop keeps a timer of it, and that nothing else
  *            keeps: it stays until the timer is invalidated. That may be meant
  *
  * Of what is lost the *heads* are leaks: objects, raw memory (`leak`) and knots (`cycle`) that
@@ -26,11 +26,8 @@
 #include "analysis/part.h"
 #include "analysis/shortest.h"
 #include "cycles/cycles.h"
+#include "cycles/degree.h"
 #include "leaks/retains.h"
-
-enum loupe_leak_degree { LOUPE_LEAK_LOST, LOUPE_LEAK_UNOWNED, LOUPE_LEAK_SUSPECT };
-/* "lost", "unowned", "suspect". Static storage. */
-const char *loupe_leak_degree_name(enum loupe_leak_degree degree);
 
 struct loupe_leak {
     uint64_t fingerprint; /* equal leaks have the same one */
@@ -41,12 +38,12 @@ struct loupe_leak {
     uint32_t knot;           /* of loupe_leaks.cycles, or LOUPE_NONE */
     uint32_t ring;    /* of loupe_leaks.raw_rings, for a cycle without a knot; else the same */
     uint32_t missing; /* releases, by its retain count */
-    uint8_t degree;   /* enum loupe_leak_degree */
+    uint8_t degree;   /* enum loupe_degree: lost, unowned or timer */
     bool is_cycle;
     bool is_head; /* nothing else that is lost could own it */
 };
 
-/* Leaks of one fingerprint, suspects apart: a run of loupe_leaks.items, lost ones first, the
+/* Leaks of one fingerprint, those of timers apart: a run of loupe_leaks.items, lost ones first, the
  * largest of them at first. */
 struct loupe_leak_group {
     uint32_t first, count;
@@ -91,14 +88,14 @@ struct loupe_leaks {
     const struct loupe_snapshot *snapshot;
     const struct loupe_chunk_ops *chunks;
     struct loupe_leak *items;
-    struct loupe_leak_group *
-        groups; /* objects, raw memory, suspects; by their first ones' degrees, the largest first */
+    struct loupe_leak_group
+        *groups; /* objects, raw memory, timers; by their first ones' degrees, the largest first */
     uint32_t count, group_count;
-    struct loupe_amount lost;             /* all of it, each node once */
-    struct loupe_amount unowned, suspect; /* what each leak of that degree alone keeps */
-    struct loupe_amount shared;           /* lost, and kept by more than one leak: by none alone */
-    struct loupe_amount on_stacks;        /* kept by words on stacks and in registers only */
-    struct loupe_miscount *miscounts;     /* by how many */
+    struct loupe_amount lost;           /* all of it, each node once */
+    struct loupe_amount unowned, timed; /* what each leak of that degree alone keeps */
+    struct loupe_amount shared;         /* lost, and kept by more than one leak: by none alone */
+    struct loupe_amount on_stacks;      /* kept by words on stacks and in registers only */
+    struct loupe_miscount *miscounts;   /* by how many */
     uint32_t miscount_count;
 
     /* What all of it was found in. The columns are the snapshot's, but for references that proved
@@ -144,8 +141,8 @@ const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,
 
 /* Leaks of some groups, each added up by its degree. */
 struct loupe_leaks_totals {
-    uint32_t count; /* of leaks, suspects too */
-    struct loupe_amount lost, unowned, suspect;
+    uint32_t count; /* of leaks, of timers too */
+    struct loupe_amount lost, unowned, timed;
     struct loupe_amount not_shown; /* what the leaks of the other groups alone keep */
 };
 

@@ -119,6 +119,12 @@ void loupe_report_fingerprint(struct loupe_json *json, uint64_t fingerprint) {
     loupe_json_put_string(json, "fingerprint", text);
 }
 
+void loupe_report_degree(struct loupe_json *json, enum loupe_degree degree, bool certain) {
+    loupe_json_put_string(json, "degree", loupe_degree_name(degree));
+    loupe_json_put_string(json, "severity",
+                          loupe_severity_name(loupe_severity_of(degree, certain)));
+}
+
 static void write_verdict(struct loupe_json *json, const struct loupe_cycles_answer *answer,
                           const struct loupe_verdict *verdict) {
     loupe_json_put_string(json, "verdict", loupe_verdict_name(verdict->kind));
@@ -169,6 +175,7 @@ void loupe_report_knot(struct loupe_json *json, const struct loupe_cycles_answer
     loupe_json_put_uint(json, "edges", knot->edges);
     loupe_json_put_bool(json, "contains_seed", knot->contains_focus);
     loupe_json_put_bool(json, "certain", knot->certain);
+    loupe_report_degree(json, loupe_degree_of(knot->verdict.kind, knot->certain), knot->certain);
     write_verdict(json, answer, &knot->verdict);
     loupe_json_key(json, "rings");
     loupe_json_begin_array(json);

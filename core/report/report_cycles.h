@@ -5,6 +5,7 @@
 #define LOUPE_REPORT_CYCLES_H
 
 #include "cycles/cycles.h"
+#include "cycles/degree.h"
 #include "cycles/weak_rings.h"
 #include "edges/unread.h"
 #include "leaks/heap_graph.h"
@@ -56,5 +57,7 @@ void loupe_report_ring(struct loupe_json *json, const struct loupe_cycles_answer
 void loupe_report_hidden(struct loupe_json *json, const struct loupe_cycles_answer *answer);
 /* The key "fingerprint". */
 void loupe_report_fingerprint(struct loupe_json *json, uint64_t fingerprint);
+/* "degree" and "severity". certain: it is not less sure than the degree says. */
+void loupe_report_degree(struct loupe_json *json, enum loupe_degree degree, bool certain);
 
 #endif

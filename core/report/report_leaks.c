@@ -212,7 +212,7 @@ static bool all_are_below(const struct loupe_leaks *leaks, const struct loupe_le
     bool all = true;
     for (uint32_t i = 0; all && i < group->count; i++) {
         const struct loupe_leak *leak = &leaks->items[group->first + i];
-        all = !leak->is_head && leak->degree == LOUPE_LEAK_LOST;
+        all = !leak->is_head && leak->degree == LOUPE_DEGREE_LOST;
     }
     return all;
 }
@@ -234,6 +234,13 @@ static void write_unowned(struct loupe_json *json, const struct loupe_leak_group
     loupe_json_end_object(json);
 }
 
+/* Nothing describes the words of a circle without a knot. */
+static bool is_certain(const struct loupe_leaks *leaks, const struct loupe_leak *leak) {
+    const struct loupe_knot_facts *knot = loupe_leak_knot(leaks, leak);
+    bool is_shape_certain = knot ? knot->certain : !leak->is_cycle;
+    return is_shape_certain && !loupe_leak_is_guessed(leaks, leak);
+}
+
 static enum loupe_status write_group(struct loupe_json *json, const struct loupe_leaks *leaks,
                                      const struct loupe_cycles_answer *answer,
                                      const struct loupe_leak_group *group,
@@ -242,8 +249,7 @@ static enum loupe_status write_group(struct loupe_json *json, const struct loupe
     const struct loupe_leak *leak = &leaks->items[group->first];
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "kind", leak->is_cycle ? "cycle" : "leak");
-    loupe_json_put_string(json, "degree",
-                          loupe_leak_degree_name((enum loupe_leak_degree)leak->degree));
+    loupe_report_degree(json, (enum loupe_degree)leak->degree, is_certain(leaks, leak));
     loupe_report_fingerprint(json, leak->fingerprint);
     loupe_json_put_uint(json, "count", group->count);
     write_unowned(json, group);
@@ -355,7 +361,7 @@ static void write_totals(struct loupe_json *json, const struct loupe_leaks *leak
                                        totals.lost.bytes + totals.unowned.bytes});
     write_amount(json, "lost", totals.lost);
     write_amount(json, "unowned", totals.unowned);
-    write_amount(json, "suspect", totals.suspect);
+    write_amount(json, "timer", totals.timed);
     write_amount(json, "not_shown", totals.not_shown);
     write_amount(json, "shared", leaks->shared);
     write_amount(json, "on_stacks_only", leaks->on_stacks);

@@ -85,7 +85,7 @@ static const struct loupe_leak *leak_around(uint32_t node) {
     for (uint32_t i = 0; i < leaks.count; i++)
         if (loupe_heap_part_has(part, leaks.items[i].node) &&
             loupe_heap_part_node(part, leaks.items[i].node) == node)
-            return leaks.items[i].degree == LOUPE_LEAK_SUSPECT ? NULL : &leaks.items[i];
+            return leaks.items[i].degree == LOUPE_DEGREE_TIMER ? NULL : &leaks.items[i];
     return NULL;
 }
 
@@ -204,7 +204,7 @@ static void test_no_other_object_is_a_leak(void) {
     for (uint32_t i = 0; i < leaks.count; i++) {
         const struct loupe_leak *leak = &leaks.items[i];
         bool has_truth = false;
-        if (leak->degree == LOUPE_LEAK_SUSPECT || !is_object(leak->node))
+        if (leak->degree == LOUPE_DEGREE_TIMER || !is_object(leak->node))
             continue;
         for (uint32_t node = 0; node < snapshot.columns.nodes && !has_truth; node++)
             has_truth = leak_around(node) == leak && may_be_told(node);
@@ -212,7 +212,7 @@ static void test_no_other_object_is_a_leak(void) {
             struct loupe_span name = loupe_native_class_name(&snapshot, leak->node);
             fprintf(stderr, "told, and not leaked: %.*s 0x%" PRIx64 ", %s\n", (int)name.length,
                     name.bytes, loupe_snapshot_address(&snapshot, leak->node),
-                    loupe_leak_degree_name((enum loupe_leak_degree)leak->degree));
+                    loupe_degree_name((enum loupe_degree)leak->degree));
         }
     }
 }

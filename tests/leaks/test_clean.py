@@ -24,7 +24,7 @@ class Clean(LooksAlike, unittest.TestCase):
     def check_answer(self, answer):
         self.assertEqual([], answer["leaks"])
         self.assertEqual(0, answer["found"])
-        for degree in ("leaked", "lost", "unowned", "suspect"):
+        for degree in ("leaked", "lost", "unowned", "timer"):
             self.assertEqual({"objects": 0, "bytes": 0}, answer[degree], degree)
         self.assertEqual([], answer["miscounted"])
 

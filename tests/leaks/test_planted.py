@@ -10,7 +10,7 @@ import tempfile
 
 from waiting import snapshots_of
 
-AMOUNTS = ("lost", "unowned", "suspect")
+AMOUNTS = ("lost", "unowned", "timer")
 
 
 def asked(loupe, verb, *words):
@@ -24,7 +24,7 @@ def told(loupe, *words):
 
 def kept_by(leak, degree, key):
     """Words that own nothing may lead to some of a kind."""
-    if degree == "suspect" or leak["degree"] == "suspect":
+    if degree == "timer" or leak["degree"] == "timer":
         return leak[key] if leak["degree"] == degree else 0
     return leak["unowned"][key] if degree == "unowned" else leak[key] - leak["unowned"][key]
 

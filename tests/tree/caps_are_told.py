@@ -164,7 +164,6 @@ TOLD = {
     ("readers/image/export_trie.c", "LONGEST_EDGE"): "the same",
     ("watch/expectation_table.c", "DEATHS_REMEMBERED"): "loupe_expect_dead() says in its header how many",
     ("watch/latest.c", "WATCH_MOST_LATEST"): "all of a table; more rules are refused",
-    ("watch/words.c", "MOST_HOLDERS"): "a line says how many more there are",
     ("lldb_commands/engines/helper.py", "_REPLY_LIMIT"): "an error",
     ("readers/piped/wire.c", "LOUPE_WIRE_MOST_KNOWN"): "a longer message is refused",
     ("lldb_commands/engines/pages.py", "_MOST_GENERATIONS"): "a process that is not ours is read as it stands",

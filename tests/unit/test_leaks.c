@@ -65,7 +65,7 @@ static void test_a_lost_tree_is_one_leak_of_its_top(void) {
     CHECK_EQ(leaks.count, 1);
     struct loupe_leak leak = leak_of("A");
     CHECK(leak.is_head && !leak.is_cycle);
-    CHECK_EQ(leak.degree, LOUPE_LEAK_LOST);
+    CHECK_EQ(leak.degree, LOUPE_DEGREE_LOST);
     CHECK_EQ(leak.objects, 4);
     CHECK_EQ(leak.bytes, 100 + 16 + 16 + 40);
     CHECK_EQ(leak.missing, 1);
@@ -107,7 +107,7 @@ static void test_equal_leaks_are_one_entry_whatever_leads_to_some(void) {
     CHECK_EQ(leaks.group_count, 1);
     CHECK_EQ(leaks.groups[0].count, 3);
     CHECK_EQ(leaks.groups[0].unowned, 1);
-    CHECK_EQ(leaks.items[leaks.groups[0].first].degree, LOUPE_LEAK_LOST);
+    CHECK_EQ(leaks.items[leaks.groups[0].first].degree, LOUPE_DEGREE_LOST);
     struct loupe_leaks_totals totals = loupe_leaks_add_up(&leaks, NULL);
     CHECK_EQ(totals.lost.objects, 4);
     CHECK_EQ(totals.unowned.objects, 2);
@@ -269,7 +269,7 @@ static void test_weak_and_unretained_references_keep_nothing(void) {
 static void test_a_knot_held_by_a_stale_word_is_unowned(void) {
     open_picture("stack>A A.b->B B.a->A B.c->C");
     CHECK_EQ(leaks.count, 1);
-    CHECK_EQ(leaks.items[0].degree, LOUPE_LEAK_UNOWNED);
+    CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_UNOWNED);
     CHECK_EQ(leaks.items[0].objects, 3);
     CHECK_EQ(leaks.lost.objects, 0);
     CHECK_EQ(leaks.unowned.objects, 3);
@@ -280,7 +280,7 @@ static void test_a_knot_held_by_a_stale_word_is_unowned(void) {
 static void test_a_knot_under_an_unretained_pointer_is_unowned(void) {
     open_picture("global>G G.a/>A A.b->B B.a->A");
     CHECK_EQ(leaks.count, 1);
-    CHECK_EQ(leaks.items[0].degree, LOUPE_LEAK_UNOWNED);
+    CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_UNOWNED);
     close_picture();
 }
 
@@ -297,7 +297,7 @@ static void test_a_knot_that_somebody_retains_is_held(void) {
 static void test_an_assumed_knot_is_unowned_by_stacks_alone(void) {
     open_picture("stack>A A.b~>B B.a~>A");
     CHECK_EQ(leaks.count, 1);
-    CHECK_EQ(leaks.items[0].degree, LOUPE_LEAK_UNOWNED);
+    CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_UNOWNED);
     close_picture();
     open_picture("global>A A.b~>B B.a~>A");
     CHECK_EQ(leaks.count, 0);
@@ -340,9 +340,9 @@ static void test_words_of_running_code_come_last_and_own_nothing_that_lasts(void
 static void test_a_knot_that_a_timer_keeps_is_a_suspect(void) {
     open_picture("global>L L:Loop L[0]->T T:Timer<NSTimer T!->A A.timer->T A.data->D");
     CHECK_EQ(leaks.count, 1);
-    CHECK_EQ(leaks.items[0].degree, LOUPE_LEAK_SUSPECT);
+    CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_TIMER);
     CHECK_EQ(leaks.items[0].objects, 3);
-    CHECK_EQ(leaks.suspect.objects, 3);
+    CHECK_EQ(leaks.timed.objects, 3);
     CHECK_EQ(leaks.unowned.objects, 0);
     close_picture();
     /* Somebody else holds it. */
@@ -478,7 +478,7 @@ static void test_what_only_leads_back_keeps_nothing(void) {
     drawn_snapshot_build(&drawn, "gcc");
     CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
     CHECK_EQ(leaks.count, 1); /* t may be wanted, and d has a word that may own it */
-    CHECK_EQ(leak_of("a").degree, LOUPE_LEAK_UNOWNED);
+    CHECK_EQ(leak_of("a").degree, LOUPE_DEGREE_UNOWNED);
     CHECK(!leak_of("a").is_cycle);
     CHECK_EQ(leak_of("a").missing, 1);
     CHECK_EQ(leak_of("a").objects, 2); /* b goes on to be led to */
@@ -527,7 +527,7 @@ static void test_what_is_unowned_leads_back_where_that_is_known(void) {
     drawn_snapshot_draw(&drawn, "global>t t:Table t=1 t.w/>w w:Window w=1 t.o/>o o:Observer o=1");
     drawn_snapshot_build(&drawn, "gcc");
     CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
-    CHECK_EQ(leak_of("w").degree, LOUPE_LEAK_UNOWNED);
+    CHECK_EQ(leak_of("w").degree, LOUPE_DEGREE_UNOWNED);
     CHECK(!is_leak("o"));
     close_picture();
 }
@@ -689,7 +689,7 @@ static bool all_lost_hang_on_leaks(const bool *alive) {
     const struct loupe_columns *columns = &drawn.snapshot.columns;
     bool covered[64] = {false};
     for (uint32_t i = 0; i < leaks.count; i++)
-        covered[leaks.items[i].node] |= leaks.items[i].degree == LOUPE_LEAK_LOST;
+        covered[leaks.items[i].node] |= leaks.items[i].degree == LOUPE_DEGREE_LOST;
     for (bool grown = true; grown;) {
         grown = false;
         for (uint32_t node = 0; node < columns->nodes; node++) {
@@ -727,7 +727,7 @@ static void test_random_heaps(void) {
         CHECK(all_lost_hang_on_leaks(alive));
         uint64_t kept = 0;
         for (uint32_t i = 0; i < leaks.count; i++) {
-            CHECK_EQ(alive[leaks.items[i].node], leaks.items[i].degree != LOUPE_LEAK_LOST);
+            CHECK_EQ(alive[leaks.items[i].node], leaks.items[i].degree != LOUPE_DEGREE_LOST);
             kept += leaks.items[i].objects;
         }
         /* No node twice. One that only a leak owns may be reached from an unowned knot as well, by
@@ -841,7 +841,7 @@ static void test_an_association_that_assigns_explains_no_retain(void) {
         find_in_tables();
         const struct loupe_leak *leak = leak_at(guest);
         if (kinds[i] == LOUPE_EDGE_ASSOCIATION)
-            CHECK(leak && leak->degree == LOUPE_LEAK_UNOWNED && leak->missing == 1);
+            CHECK(leak && leak->degree == LOUPE_DEGREE_UNOWNED && leak->missing == 1);
         else
             CHECK(!leak);
         CHECK(!leak_at(host));
