@@ -24,6 +24,7 @@ void loupe_code_reading_init(struct loupe_code_reading *reading, struct loupe_me
     loupe_vector_init(&reading->todo, chunks, sizeof(loupe_addr));
     loupe_vector_init(&reading->accesses, chunks, sizeof(struct code_access));
     loupe_vector_init(&reading->pages, chunks, sizeof(struct code_page));
+    loupe_vector_init(&reading->functions, chunks, sizeof(loupe_addr));
     loupe_vector_init(&reading->places, chunks, sizeof(loupe_addr));
     loupe_vector_init(&reading->references, chunks, sizeof(loupe_addr));
     loupe_map_init(&reading->begun, chunks);
@@ -35,6 +36,7 @@ void loupe_code_reading_deinit(struct loupe_code_reading *reading) {
     loupe_vector_deinit(&reading->todo);
     loupe_vector_deinit(&reading->accesses);
     loupe_vector_deinit(&reading->pages);
+    loupe_vector_deinit(&reading->functions);
     loupe_vector_deinit(&reading->places);
     loupe_vector_deinit(&reading->references);
     loupe_map_deinit(&reading->begun);
@@ -190,6 +192,14 @@ static void plan(struct loupe_code_reading *reading, loupe_addr code) {
         *added = code;
 }
 
+static void see_function(struct loupe_code_reading *reading, loupe_addr code) {
+    uint32_t ignored;
+    loupe_addr *added;
+    if (!loupe_map_find(&reading->begun, code, &ignored) &&
+        (added = add(reading, &reading->functions)))
+        *added = code;
+}
+
 static bool decode(const struct loupe_code_reading *reading, loupe_addr address,
                    struct loupe_instruction *ret) {
     uint8_t bytes[LOUPE_LONGEST_INSTRUCTION];
@@ -217,6 +227,8 @@ static void read_way(struct loupe_code_reading *reading, loupe_addr address) {
         see(reading, &seen, &pages);
         hold_pages(&pages, &seen);
         reading->is_uncertain |= seen.flow == LOUPE_FLOW_LOST;
+        if (seen.flow == LOUPE_FLOW_JUMP || seen.flow == LOUPE_FLOW_CALL)
+            see_function(reading, seen.target);
         if (seen.flow == LOUPE_FLOW_BRANCH || seen.flow == LOUPE_FLOW_JUMP ||
             seen.flow == LOUPE_FLOW_CALL)
             plan(reading, seen.target);

@@ -23,6 +23,7 @@ struct loupe_code_reading {
     struct loupe_map begun;         /* addresses of instructions that were read or are to be */
     struct loupe_vector accesses;   /* of struct code_access, reading.c's own */
     struct loupe_vector pages;      /* of struct code_page, reading.c's own */
+    struct loupe_vector functions;  /* of loupe_addr: that the code calls or goes on with */
     struct loupe_vector places;     /* of loupe_addr: that the code tells */
     struct loupe_vector references; /* of loupe_addr: those, and what it may reach from them */
     struct loupe_map referred, steps;

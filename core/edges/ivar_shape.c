@@ -3,6 +3,7 @@
  */
 #include "edges/edges_ivar.h"
 
+#include "edges/own_destructor.h"
 #include "edges/plain_pointer.h"
 
 #include "types/cxx_name.h"
@@ -133,6 +134,41 @@ static void use_objects(struct shape_maker *maker, const struct loupe_ivar *ivar
         note(maker, LOUPE_FINDING_CLASS_LAYOUT);
 }
 
+/* ---- Members of structs that the layout says nothing of ---- */
+
+struct named_members {
+    struct shape_maker *maker;
+    const struct loupe_ivar *ivar;
+    uint64_t step; /* from one element to the next */
+};
+
+static void use_named(void *ctx, const struct loupe_named_member *member) {
+    const struct named_members *named = ctx;
+    uint8_t use = use_for(member->is_weak ? LOUPE_SLOT_WEAK : LOUPE_SLOT_STRONG);
+    for (uint64_t at = member->offset; at < named->ivar->size; at += named->step)
+        use_word(named->maker, named->ivar->offset + at, use);
+}
+
+static enum loupe_status use_members(struct shape_maker *maker, const struct loupe_class *cls,
+                                     const struct loupe_class_layout *layout,
+                                     const struct loupe_ivar *ivar) {
+    static const uint8_t uses[] = {[LOUPE_MEMBERS_NOT_KNOWN] = LOUPE_SLOT_MEMBER,
+                                   [LOUPE_MEMBERS_NONE] = LOUPE_SLOT_UNRETAINED,
+                                   [LOUPE_MEMBERS_STRONG] = LOUPE_SLOT_STRONG,
+                                   [LOUPE_MEMBERS_BY_NAMES] = LOUPE_SLOT_UNRETAINED};
+    struct loupe_destroyed_members destroyed;
+    enum loupe_status status =
+        loupe_own_destructor_says(maker->target, cls, layout, ivar, &destroyed);
+    if (status)
+        return status;
+    if (destroyed.how == LOUPE_MEMBERS_BY_NAMES && ivar->size >= destroyed.elements) {
+        struct named_members named = {maker, ivar, ivar->size / destroyed.elements};
+        loupe_destructor_members(destroyed.name, use_named, &named);
+    }
+    use_objects(maker, ivar, use_for((enum loupe_slot_reason)uses[destroyed.how]));
+    return LOUPE_OK;
+}
+
 /* ---- C++ ---- */
 
 /* The type of {vector<id>=...}: vector<id>. */
@@ -187,9 +223,11 @@ static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe
         if (manual && ivar->offset != 0)
             use_objects(maker, ivar, manual_use(layout, ivar));
         else if ((cls->flags & LOUPE_CLASS_NO_MEMBERS) && is_record)
-            use_objects(maker, ivar, use_for(LOUPE_SLOT_MEMBER));
+            status = use_members(maker, cls, layout, ivar);
         else if (is_cxx)
             use_objects(maker, ivar, use_for(LOUPE_SLOT_CXX));
+        if (status)
+            break;
         if (is_record && loupe_cxx_may_own(loupe_span_of(ivar->type)))
             status = add_member(maker, cls, ivar, false);
         else if (is_cxx &&

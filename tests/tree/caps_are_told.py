@@ -38,6 +38,7 @@ TOLD = {
     ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",
     ("core/cycles/dissolve.c", "WAYS"): "the same",
     ("core/cycles/fingerprint.c", "LOUPE_FINGERPRINT_TEXT"): "all digits of a number",
+    ("core/edges/own_destructor.c", "LARGEST"): "a name that is none: members are assumed, and said to be",
     ("core/edges/object_evidence.c", "LOOKED_AT"): "enough to tell; without them nothing is told",
     ("core/edges/pools.c", "MAX_POOL_PAGES"): "objects beyond the limit",
     ("core/edges/surroundings.c", "LOUPE_LARGEST_SURROUNDING"): "the error says isa, as without it",

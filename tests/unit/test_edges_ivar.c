@@ -1,7 +1,11 @@
 /* References in ivars: layouts, members, superclasses, manual retain/release, what cannot be read.
  */
 #include "check.h"
+#include "edges/own_destructor.h"
 #include "show_walk.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static struct drawn_heap heap;
 static struct drawn_world w;
@@ -35,6 +39,31 @@ static void test_weak_unretained_and_class_ivars_are_no_edges(void) {
     drawn_set(&w, owner, "_p", other);
     CHECK_WALK(&w, owner, "! 1 plain pointer to an object\n");
     close_world();
+}
+
+static void show_member(void *ctx, const struct loupe_named_member *member) {
+    char *text = ctx;
+    snprintf(text + strlen(text), 256 - strlen(text), "%s%llu ", member->is_weak ? "weak " : "",
+             (unsigned long long)member->offset);
+}
+
+static void check_destructor(const char *name, bool is_one, const char *members) {
+    char text[256] = "";
+    CHECK_EQ(loupe_destructor_members(name, show_member, text), is_one);
+    if (is_one)
+        CHECK_STR(text, members);
+}
+
+/* As clang names them. */
+static void test_destructors_of_structs_list_their_members(void) {
+    check_destructor("__destructor_8_s8_w16", true, "8 weak 16 ");
+    check_destructor("__destructor_8_sb0_S_s8_sv16", true, "0 8 16 ");
+    check_destructor("__destructor_8_AB8s16n3_s8_AE_w56", true, "8 24 40 weak 56 ");
+    check_destructor("__destructor_8_AB8s16n3_AB8s8n2_s8_AE_AE", false, "");
+    check_destructor("__destructor_8_s99999999999999999999", false, "");
+    check_destructor("__destructor_8_AB0s8n99999_s0_AE", false, "");
+    check_destructor("__destructor_8_x0", false, "");
+    check_destructor("__copy_constructor_8_8_s0", false, "");
 }
 
 static void test_nil_is_no_edge(void) {
@@ -333,6 +362,7 @@ int main(void) {
     RUN(test_tags_are_no_part_of_an_address);
     RUN(test_ivars_of_superclasses_come_first);
     RUN(test_members_of_structs_are_named);
+    RUN(test_destructors_of_structs_list_their_members);
     RUN(test_encoding_of_another_size_than_the_ivar_names_no_member);
     RUN(test_guesses_by_an_encoding_of_another_size_are_counted);
     RUN(test_elements_of_arrays_are_named);
