@@ -62,7 +62,7 @@ static void mark_counted(struct search *search) {
 
 /* Words that lead to what is counted, and are no shared_ptrs. */
 static void disown_observers(const struct search *search) {
-    const struct loupe_columns *columns = search->held->columns;
+    const struct loupe_columns *columns = &search->held->snapshot->columns;
     uint32_t links = columns->first[columns->nodes];
     for (uint32_t link = 0; link < links; link++) {
         if (is_plain(search->held, link) && loupe_is_marked(&search->counted, columns->to[link]))
@@ -74,7 +74,7 @@ static void disown_observers(const struct search *search) {
 
 static bool root_owns(const struct search *search, uint32_t root, uint32_t *next_observer) {
     const struct loupe_vector *observers = &search->maker->observers;
-    uint32_t node = search->held->columns->roots[root];
+    uint32_t node = search->held->snapshot->columns.roots[root];
     bool observes = false;
     while (*next_observer < observers->count) {
         uint32_t observer =
@@ -86,12 +86,12 @@ static bool root_owns(const struct search *search, uint32_t root, uint32_t *next
     }
     if (!loupe_is_marked(&search->counted, node))
         return true;
-    return !observes && !loupe_root_may_be_stale(&search->held->roots[root]);
+    return !observes && !loupe_root_may_be_stale(&search->held->snapshot->roots[root]);
 }
 
 static enum loupe_status reach_owned(struct search *search) {
     const struct loupe_chunk_ops *chunks = search->maker->chunks;
-    uint32_t count = search->held->columns->root_count, observer = 0;
+    uint32_t count = search->held->snapshot->columns.root_count, observer = 0;
     uint32_t *roots = loupe_numbers_get(chunks, count);
     struct loupe_amount ignored;
     if (!roots)
@@ -99,12 +99,12 @@ static enum loupe_status reach_owned(struct search *search) {
     search->columns.root_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (root_owns(search, i, &observer))
-            roots[search->columns.root_count++] = search->held->columns->roots[i];
+            roots[search->columns.root_count++] = search->held->snapshot->columns.roots[i];
     }
     search->columns.roots = roots;
     enum loupe_status status = loupe_reach(&search->columns, OWNING, &search->owned, &ignored);
     loupe_numbers_put(chunks, &roots, count);
-    search->columns.roots = search->held->columns->roots;
+    search->columns.roots = search->held->snapshot->columns.roots;
     search->columns.root_count = count;
     return status;
 }
@@ -118,13 +118,20 @@ static bool owns(const struct search *search, uint32_t link) {
 static bool is_of_cxx(const struct search *search, uint32_t node) {
     const struct loupe_heap_maker *maker = search->maker;
     return node < maker->heap_nodes &&
-           search->held->classes[node] != maker->tables.plain_classes[LOUPE_CLASS_RAW] &&
-           search->held->class_table[search->held->classes[node]].kind == LOUPE_CLASS_RAW;
+           search->held->snapshot->classes[node] != maker->tables.plain_classes[LOUPE_CLASS_RAW] &&
+           search->held->snapshot->class_table[search->held->snapshot->classes[node]].kind ==
+               LOUPE_CLASS_RAW;
+}
+
+/* Parts of the library have one owner, and nothing knows them besides. */
+static bool is_of_library(const struct search *search, uint32_t node) {
+    uint32_t name = search->held->snapshot->class_table[search->held->snapshot->classes[node]].name;
+    return loupe_span_starts_with(loupe_snapshot_string(search->held->snapshot, name), "std::");
 }
 
 /* What leads into knots from elsewhere; and how many links lead to each node in its own. */
 static void enter_knots(const struct search *search, uint32_t *inside) {
-    const struct loupe_columns *columns = search->held->columns;
+    const struct loupe_columns *columns = &search->held->snapshot->columns;
     for (uint32_t node = 0; node < columns->nodes; node++) {
         bool is_left_behind = search->held->marks[node] & LOUPE_NODE_LEFT_BEHIND;
         if (loupe_is_marked(&search->owned, node) || is_left_behind)
@@ -182,7 +189,8 @@ static enum loupe_status find_alive(const struct search *search) {
         loupe_marks_init(&alive, search->maker->chunks, search->columns.nodes);
     if (status)
         return status;
-    status = loupe_reach(search->held->columns, loupe_link_policies[0].alive, &alive, &ignored);
+    status = loupe_reach(&search->held->snapshot->columns, loupe_link_policies[0].alive, &alive,
+                         &ignored);
     for (uint32_t i = 0; i < search->knots.count; i++) {
         if (loupe_is_marked(&alive, search->knots.first[i]))
             search->facts[i] |= IS_ALIVE;
@@ -204,7 +212,7 @@ static bool is_repeated(const struct loupe_columns *columns, uint32_t node, uint
 /* taken: by node, how many of its owners were called so. */
 static void own_link(const struct search *search, uint32_t node, uint32_t link, uint32_t *taken) {
     const struct loupe_held *held = search->held;
-    uint32_t to = held->columns->to[link];
+    uint32_t to = held->snapshot->columns.to[link];
     const struct loupe_counted *counted = counted_at(search, to);
     bool proved = is_proved(search, search->knots.of[to]), certain = proved;
     if (held->kinds[link] != LOUPE_LINK_CONSERVATIVE)
@@ -213,17 +221,17 @@ static void own_link(const struct search *search, uint32_t node, uint32_t link, 
         certain = !counted->weak;
         if (taken[to] >= counted->strong && certain)
             return;
-    } else if (is_repeated(held->columns, node, link)) {
+    } else if (is_repeated(&held->snapshot->columns, node, link)) {
         return;
-    } else if (is_of_cxx(search, to)) {
-        certain = false;
+    } else if (is_of_cxx(search, to) && !is_of_library(search, to)) {
+        certain = false; /* who leaked it may be known to what it owns */
     }
     taken[to]++;
     held->kinds[link] = certain ? LOUPE_LINK_STRONG : LOUPE_LINK_ASSUMED;
 }
 
 static void own_members(const struct search *search, uint32_t *taken) {
-    const struct loupe_columns *columns = search->held->columns;
+    const struct loupe_columns *columns = &search->held->snapshot->columns;
     for (uint32_t node = 0; node < columns->nodes; node++) {
         uint32_t knot = search->knots.of[node];
         if (knot == LOUPE_NO_NODE || !(is_proved(search, knot) || is_lost(search, knot)))
@@ -286,14 +294,14 @@ static enum loupe_status find(struct search *search) {
 
 enum loupe_status loupe_heap_find_held_alone(struct loupe_heap_maker *maker,
                                              const struct loupe_held *held) {
-    struct search search = {.maker = maker, .held = held, .columns = *held->columns};
+    struct search search = {.maker = maker, .held = held, .columns = held->snapshot->columns};
     if (!maker->vtables.count)
         return LOUPE_OK;
     enum loupe_status status =
-        loupe_marks_init(&search.counted, maker->chunks, held->columns->nodes);
+        loupe_marks_init(&search.counted, maker->chunks, held->snapshot->columns.nodes);
     if (status)
         return status;
-    status = loupe_marks_init(&search.owned, maker->chunks, held->columns->nodes);
+    status = loupe_marks_init(&search.owned, maker->chunks, held->snapshot->columns.nodes);
     if (!status)
         status = find(&search);
     if (search.owned.chunks)

@@ -270,14 +270,11 @@ enum loupe_status loupe_heap_counted_root(struct loupe_heap_maker *maker,
  * them, nothing else holds these. LOUPE_ENOMEM, LOUPE_ETIMEOUT.
  */
 struct loupe_held {
-    const struct loupe_columns *columns;
-    uint8_t *kinds; /* by link, those of the columns */
+    const struct loupe_snapshot *snapshot; /* without what is native */
+    uint8_t *kinds;                        /* by link, those of its columns */
     const uint32_t *labels;
     uint32_t *retain_counts; /* by node, as the following */
     const uint8_t *marks;
-    const uint32_t *classes;
-    const struct loupe_snapshot_class *class_table;
-    const struct loupe_snapshot_root *roots;
 };
 enum loupe_status loupe_heap_find_held_alone(struct loupe_heap_maker *maker,
                                              const struct loupe_held *held);

@@ -197,14 +197,11 @@ static uint8_t *seal_links(struct kept *kept, struct loupe_heap_maker *maker,
 /* Retain counts of memory without any are filled in where they are proved. */
 static enum loupe_status seal_held(struct kept *kept, struct loupe_heap_maker *maker,
                                    const struct loupe_snapshot *snapshot, uint8_t *kinds) {
-    struct loupe_held held = {.columns = &snapshot->columns,
+    struct loupe_held held = {.snapshot = snapshot,
                               .kinds = kinds,
                               .labels = kept->native.labels,
                               .retain_counts = kept->retain_counts,
-                              .marks = kept->native.marks,
-                              .classes = snapshot->classes,
-                              .class_table = snapshot->class_table,
-                              .roots = snapshot->roots};
+                              .marks = kept->native.marks};
     return kept->failed ? LOUPE_ENOMEM : loupe_heap_find_held_alone(maker, &held);
 }
 

@@ -1,0 +1,118 @@
+"""Rings of shared_ptrs: each is told for what it is, with what to change; once that is done there is
+none, and what only looks like one is none.
+
+usage: test_rings.py LOUPE PROGRAM
+       test_rings.py LOUPE SOURCE --compilers    builds of all kinds, by the compilers that are here
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LOUPE, PROGRAM, *MORE = sys.argv[1:]
+COPIES = 3  # of each kind
+
+# What is no ring, by the header that the program prints; and rings that nothing counts.
+NO_RING = {"Strong"}
+UNCOUNTED = {"Document"}
+CALLS = ("std::weak_ptr", "does not own")
+
+
+def builds(folder):
+    """Builds of the source: compiler, library, flags. One that cannot be made is told."""
+    for compiler, library in (("g++", None), ("clang++", None), ("clang++", "libc++")):
+        command = next((name for name in (compiler, f"{compiler}-22", f"{compiler}-19")
+                        if shutil.which(name)), compiler)
+        for flags in (["-O0", "-g"], ["-O2", "-g"], ["-O2", "-s"]):
+            made = folder / "-".join([compiler, library or "libstdc++", *flags])
+            done = subprocess.run([command, "-std=c++20", "-pthread", *flags, PROGRAM, "-o", made,
+                                   *([f"-stdlib={library}"] if library else [])],
+                                  stderr=subprocess.PIPE, text=True, check=False)
+            if done.returncode:
+                print(f"{made.name}: not built: {done.stderr[:200]}")
+            else:
+                yield made
+
+
+class Rings(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.programs = [pathlib.Path(PROGRAM)]
+        if MORE:
+            folder = tempfile.TemporaryDirectory()
+            cls.addClassCleanup(folder.cleanup)
+            cls.programs = list(builds(pathlib.Path(folder.name)))
+
+    def start(self, program, kind):
+        """The process, and what the program says of itself."""
+        process = subprocess.Popen([program, kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   text=True)
+        self.addCleanup(process.communicate, timeout=1800)
+        alive = {}
+        for line in process.stdout:
+            if line == "ready\n":
+                return process.pid, alive
+            name, _, count = line.split()
+            alive[name] = int(count)
+        self.fail(f"{program} ended")
+
+    def ask(self, verb, process):
+        done = subprocess.run([LOUPE, verb, str(process), "--json", "-n", "0"],
+                              stdout=subprocess.PIPE, encoding="utf-8", timeout=1800, check=False)
+        return json.loads(done.stdout)
+
+    def kinds_of(self, answer, alive):
+        """By kind: its retain cycles, each with the classes of its objects."""
+        classes = {address: thing["class"].removesuffix(" (make_shared)")
+                   for address, thing in answer["objects"].items()}
+        found = {}
+        for knot in answer["knots"]:
+            members = {classes[edge[end]] for ring in knot["rings"] for edge in ring["edges"]
+                       for end in ("from", "to")}
+            (name,) = members & set(alive)
+            found.setdefault(name, []).append(knot)
+        return found
+
+    def check_rings(self, process, alive):
+        found = self.kinds_of(self.ask("cycles", process), alive)
+        self.assertEqual(set(alive) - NO_RING, set(found))
+        for name, knots in found.items():
+            for knot in knots:
+                with self.subTest(kind=name):
+                    self.assertEqual("leaked", knot["verdict"])
+                    self.assertEqual(name not in UNCOUNTED, knot["certain"])
+                    self.assertTrue(any(call in knot["fixes"][0]["text"] for call in CALLS),
+                                    knot["fixes"][0])
+
+    def check_leaks(self, process):
+        """All of them, what is not lost by its counts; and no more."""
+        leaks = self.ask("leaks", process)["leaks"]
+        known = [leak for leak in leaks if leak["degree"] == "unowned"]
+        cycles = [leak for leak in leaks if leak["kind"] == "cycle"]
+        single = {leak["class"]: leak["count"] for leak in leaks if leak["kind"] == "leak"}
+        self.assertIn("Known", {leak["class"] for leak in known})
+        self.assertEqual({"Watcher": COPIES, "Owner": COPIES}, single)
+        self.assertEqual({COPIES}, {leak["count"] for leak in cycles})
+
+    def test_rings_are_told(self):
+        for program in self.programs:
+            with self.subTest(program=program.name):
+                process, alive = self.start(program, "leaky")
+                self.assertEqual({COPIES}, set(alive.values()))
+                self.check_rings(process, alive)
+                self.check_leaks(process)
+
+    def test_what_is_mended_is_none(self):
+        for program in self.programs:
+            with self.subTest(program=program.name):
+                process, alive = self.start(program, "fixed")
+                self.assertEqual({0}, set(alive.values()))
+                self.assertEqual([], self.ask("leaks", process)["leaks"])
+                self.assertEqual([], self.ask("cycles", process)["knots"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
