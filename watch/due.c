@@ -43,6 +43,7 @@ static bool add_due(struct batch *batch, uint32_t number, enum watch_due_kind ki
     batch->due[batch->due_count++] =
         (struct watch_due){.number = number,
                            .hidden = expectation->hidden,
+                           .cls = expectation->cls,
                            .reason = expectation->reason,
                            .due = expectation->due,
                            .delay = expectation->due - expectation->armed,

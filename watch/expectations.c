@@ -62,6 +62,7 @@ uint32_t watch_expect(watch_id object, watch_time delay, uint16_t reason, uint32
         return number;
     }
     made->reason = reason;
+    made->cls = ~(uintptr_t)watch_objc()->object_getClass(object);
     *problem = watch_sensor_arm(&made->sensor, object);
     bool is_armed = !*problem;
     pthread_mutex_lock(&watch_table.lock);

@@ -1,7 +1,7 @@
 /*
  * expectations.h - all objects that should die, each with its sensor, deadline, reason and parent.
  *
- * 40 bytes for an object, about 60 with its places in the two tables. Pending ones are looked at
+ * 48 bytes for an object, about 68 with its places in the two tables. Pending ones are looked at
  * when their time comes, reported ones at each tick of the clock (clock.h), which owns all calls
  * below that say so. One lock; no message is sent and no sensor armed under it.
  */
@@ -34,7 +34,8 @@ enum watch_state {
 struct watch_expectation {
     void *sensor;
     uintptr_t
-        hidden; /* the address, turned over so that no search of memory takes it for a holder */
+        hidden;    /* the address, turned over so that no search of memory takes it for a holder */
+    uintptr_t cls; /* that it had when it was armed, turned over, too; only to be compared */
     watch_time armed, due;
     uint32_t parent;   /* its number, or WATCH_NONE */
     uint32_t kin;      /* how many name it as their parent */
@@ -80,6 +81,7 @@ enum watch_due_kind {
 struct watch_due {
     uint32_t number;
     uintptr_t hidden; /* as in an expectation */
+    uintptr_t cls;    /* as there */
     uint16_t reason;
     watch_time due, delay; /* the time that it was given */
     uint32_t children;

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "filters.h"
 #include "reasons.h"
+#include "repeated.h"
 #include "words.h"
 
 #include <errno.h>
@@ -335,7 +336,7 @@ static void tell_leak(struct loupe_watch_report *report, const struct watch_answ
 }
 
 static void report_found(const struct watch_due *due, const struct watch_answers *answers,
-                         const struct watch_reading *reading) {
+                         const struct watch_reading *reading, struct watch_repeated *repeated) {
     char class_name[NAME], fingerprint[WATCH_FINGERPRINT_SIZE], words[WATCH_REASON_WORDS];
     const char *reason = watch_reason_words(due->reason, due->delay, words);
     watch_fingerprint(reading, reason, fingerprint);
@@ -352,19 +353,49 @@ static void report_found(const struct watch_due *due, const struct watch_answers
             .seconds = seconds_since(due->due),
             .children = due->children,
             .fingerprint = *fingerprint ? fingerprint : NULL};
+        if (repeated)
+            watch_repeated_add(repeated, fingerprint, report.class_name);
         remember_class(due->number, report.class_name);
         tell_leak(&report, answers, reading);
     }
 }
 
+/* One like many before it. */
+static void report_like_others(const struct watch_due *due, struct watch_repeated *repeated) {
+    char problem[NAME], words[WATCH_REASON_WORDS];
+    struct watch_answers answers = {.problem = problem};
+    struct watch_reading reading;
+    snprintf(problem, sizeof(problem),
+             "%llu of its class, for this reason, were one mistake: fingerprint %s",
+             (unsigned long long)repeated->told, repeated->fingerprint);
+    watch_read_answers(&answers, &reading);
+    struct loupe_watch_report report = {.event = LOUPE_WATCH_LEAK,
+                                        .object = (const void *)~due->hidden,
+                                        .class_name = repeated->class_name,
+                                        .reason =
+                                            watch_reason_words(due->reason, due->delay, words),
+                                        .seconds = seconds_since(due->due),
+                                        .children = due->children};
+    repeated->told++;
+    remember_class(due->number, report.class_name);
+    tell_leak(&report, &answers, &reading);
+    watch_mark_told(due->number);
+    watch_reading_end(&reading);
+}
+
 static void report_leak(const struct watch_due *due) {
     struct watch_answers answers;
     struct watch_reading reading;
+    struct watch_repeated *repeated = watch_repeated_find(due->cls, due->reason);
+    if (repeated && watch_repeated_is_enough(repeated)) {
+        report_like_others(due, repeated);
+        return;
+    }
     char *hiding = copy_filters();
     watch_ask_helper(due->hidden, hiding, &answers);
     free(hiding);
     watch_read_answers(&answers, &reading);
-    report_found(due, &answers, &reading);
+    report_found(due, &answers, &reading, repeated);
     watch_mark_told(due->number);
     watch_reading_end(&reading);
     watch_answers_end(&answers);

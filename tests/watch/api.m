@@ -40,7 +40,7 @@ static enum loupe_watch_result lastWill;
 @end
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int events[3];
+static int events[3], notLookedAt;
 static char lastText[4096], lastFingerprint[32];
 
 static void note(const struct loupe_watch_report *report, void *context) {
@@ -48,6 +48,7 @@ static void note(const struct loupe_watch_report *report, void *context) {
     CHECK(context == events);
     CHECK(report->json && strstr(report->json, "\"query\":\"watch\""));
     events[report->event]++;
+    notLookedAt += strstr(report->text, "Not looked at: 32 of its class") != NULL;
     snprintf(lastText, sizeof(lastText), "%s", report->text);
     if (report->fingerprint)
         snprintf(lastFingerprint, sizeof(lastFingerprint), "%s", report->fingerprint);
@@ -238,6 +239,28 @@ static void testResurrection(void) {
     CHECK(loupe_expect_dead(object));
 }
 
+@interface Frequent : NSObject
+@property(nonatomic, strong) id itself;
+@end
+
+@implementation Frequent
+@end
+
+/* Each is told; what is like 32 before it costs no walk. */
+static void testManyOfOneKind(void) {
+    enum { LOOKED_AT = 32, MANY = LOOKED_AT + 1 };
+    int before = count(LOUPE_WATCH_LEAK);
+    for (int i = 0; i < MANY; i++) {
+        Frequent *one = [[Frequent alloc] init];
+        one.itself = one;
+        CHECK(loupe_watch((__bridge void *)one, 0.05) == LOUPE_WATCH_OK);
+    }
+    for (int i = 0; i < 6000 && count(LOUPE_WATCH_LEAK) < before + MANY; i++)
+        usleep(10000);
+    CHECK(count(LOUPE_WATCH_LEAK) == before + MANY);
+    CHECK(notLookedAt == MANY - LOOKED_AT);
+}
+
 int main(int argumentCount, char **arguments) {
     loupe_watch_on_leak(note, events);
     testRefusals();
@@ -249,6 +272,7 @@ int main(int argumentCount, char **arguments) {
         testFilters(arguments[2]);
     testResurrection();
     testNewObjectAtDeadAddress();
+    testManyOfOneKind();
     CHECK(loupe_watch_version() == LOUPE_WATCH_VERSION);
     printf("as it says\n");
     return 0;
