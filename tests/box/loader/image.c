@@ -12,12 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if defined(__aarch64__)
-enum { OWN_MACHINE = MACHO_ARM64 };
-#else
-enum { OWN_MACHINE = MACHO_X86_64 };
-#endif
-
 void box_fail(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -112,8 +106,8 @@ static void visit_commands(struct box_image *image,
 /* ---- Segments ---- */
 
 static void check_header(const char *path, const struct macho_header *header) {
-    if (header->magic != (uint32_t)MACHO_MAGIC || header->machine != OWN_MACHINE)
-        box_fail("%s is no Mach-O file for this processor", path);
+    if (header->magic != (uint32_t)MACHO_MAGIC)
+        box_fail("%s is no Mach-O file of 64 bits", path);
     if (header->type != MACHO_EXECUTE && header->type != MACHO_DYLIB &&
         header->type != MACHO_BUNDLE)
         box_fail("%s is neither a program nor a library", path);

@@ -10,6 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#if defined(__aarch64__)
+enum { OWN_MACHINE = MACHO_ARM64 };
+#else
+enum { OWN_MACHINE = MACHO_X86_64 };
+#endif
+
 struct box_images box_images;
 const char *box_root = "";
 bool box_has_shared_cache;
@@ -78,7 +84,10 @@ static struct box_image *add(const char *path) {
     bool in_cache = box_has_shared_cache && length && strncmp(path, box_root, length) == 0;
     if (box_images.count == BOX_MOST_IMAGES)
         box_fail("too many images");
-    return box_images.items[box_images.count++] = box_image_map(path, in_cache);
+    struct box_image *image = box_image_map(path, in_cache);
+    if (image->header->machine != OWN_MACHINE)
+        box_fail("%s is not for this processor", path);
+    return box_images.items[box_images.count++] = image;
 }
 
 static struct box_image *load(const char *name, const struct box_image *from) {
