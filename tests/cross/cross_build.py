@@ -152,6 +152,13 @@ def loads_faults(name, library, allowed):
             yield f"{name} has a section {section}"
 
 
+def exports_faults(what, library, api):
+    """For what a debugger loads: one name each."""
+    exported = symbols(library, "--extern-only", "--defined-only")
+    for symbol in sorted(exported ^ api):
+        yield f"{what} {'exports' if symbol in exported else 'does not export'} {symbol}"
+
+
 def plugin_faults(tree, sdk):
     """Beside the libraries of the system it needs the SB API alone, as LLDB 14 has it."""
     plugin = tree / "plugin" / "libloupe_plugin.so"
@@ -161,9 +168,7 @@ def plugin_faults(tree, sdk):
             yield f"the plugin calls {symbol}, which no library of the system has"
         elif re.search("SBProgress|FixAddress|InterruptRequested", symbol):
             yield f"the plugin needs {symbol}, which older LLDBs do not have"
-    if "__ZN4lldb16PluginInitializeENS_10SBDebuggerE" not in symbols(
-            plugin, "--extern-only", "--defined-only"):
-        yield "LLDB finds no PluginInitialize in the plugin"
+    yield from exports_faults("the plugin", plugin, {"__ZN4lldb16PluginInitializeENS_10SBDebuggerE"})
     yield from loads_faults("the plugin", plugin, {SYSTEM, "/usr/lib/libc++.1.dylib"})
 
 
@@ -177,8 +182,9 @@ def faults(args):
         run("what the core calls", sys.executable, "-B", SOURCE / "tests/tree/core_is_freestanding.py",
             tool("llvm-nm"), SOURCE, args.tree / "core/libloupe_core.a",
             args.tree / "answers/libloupe_answers.a")
-        yield from loads_faults("what a debugger loads",
-                                args.tree / "answers/libloupe_answers.dylib", {SYSTEM})
+        answers = args.tree / "answers/libloupe_answers.dylib"
+        yield from loads_faults("libloupe_answers", answers, {SYSTEM})
+        yield from exports_faults("libloupe_answers", answers, {"_loupe_answers_words"})
         yield from loads_faults("the tool", args.tree / "cli" / "loupe", {SYSTEM} | OF_TOOL)
         for path in sorted(OF_TOOL - linked_to(args.tree / "cli" / "loupe")):
             yield f"the tool is built without {path}"
