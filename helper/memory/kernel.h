@@ -36,6 +36,7 @@ int loupe_kernel_create(const char *path);
 bool loupe_kernel_write(int file, const void *bytes, size_t len);
 /* False: not all that was written will be there. */
 bool loupe_kernel_close(int file);
+/* Of what the system has there, a device or a link to an open file, nothing is removed. */
 void loupe_kernel_remove(const char *path);
 
 #endif

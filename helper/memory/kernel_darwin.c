@@ -55,9 +55,14 @@ uint64_t loupe_kernel_time(void) {
 
 /* ---- Files ---- */
 
+/* A device, or a link to what is open already. */
+static bool is_systems(const char *path) {
+    return strncmp(path, "/dev/", sizeof("/dev/") - 1) == 0;
+}
+
 int loupe_kernel_create(const char *path) {
     const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
-    if (strncmp(path, "/dev/", sizeof("/dev/") - 1) == 0)
+    if (is_systems(path))
         return open(path, flags | O_TRUNC, 0600);
     int file = open(path, flags | O_EXCL | O_NOFOLLOW, 0600);
     if (file >= 0 || errno != EEXIST)
@@ -85,5 +90,6 @@ bool loupe_kernel_close(int file) {
 }
 
 void loupe_kernel_remove(const char *path) {
-    unlink(path);
+    if (!is_systems(path))
+        unlink(path);
 }

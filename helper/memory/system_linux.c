@@ -151,7 +151,8 @@ bool loupe_kernel_close(int file) {
 }
 
 void loupe_kernel_remove(const char *path) {
-    CALL_3(SYS_unlinkat, AT_FDCWD, path, 0);
+    if (!is_link_of_system(path))
+        CALL_3(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
 long loupe_system_read(int file, void *dst, size_t len) {

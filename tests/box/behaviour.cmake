@@ -82,8 +82,9 @@ loupe_box_test(questions_of_a_cache --shared-cache --list-across-megabyte ${here
 loupe_box_test(questions_of_a_large_cache --large-cache ${here}/box_questions)
 
 loupe_box_program_of(box_failures box SOURCES programs/failures.m FLAGS -fobjc-arc
-  LINK -U _host_box_let_fail -U _host_box_has_failed -U _host_box_rights_held ${product}/helper/libloupe_helper.dylib)
-loupe_box_test(failures ${here}/box_failures)
+  LINK -U _host_box_let_fail -U _host_box_let_always_fail -U _host_box_has_failed -U _host_box_rights_held
+       ${product}/helper/libloupe_helper.dylib)
+loupe_box_test(failures ${here}/box_failures ${here}/failures.loupe)
 
 get_property(objc_programs GLOBAL PROPERTY LOUPE_BOX_OBJC)
 add_custom_target(loupe_box_objc ALL DEPENDS ${objc_programs})

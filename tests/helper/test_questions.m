@@ -8,8 +8,10 @@
 #include <objc/runtime.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -517,6 +519,28 @@ static void test_snapshot_is_written_to_its_file(void) {
     unlink(path);
 }
 
+/* Where no byte can be written; what is among the system's devices is not ours to remove. Takes a
+ * machine on which the test may make a file there. */
+static void test_what_is_the_systems_is_not_removed(void) {
+    char ours[] = "/tmp/loupe-questions-XXXXXX", systems[] = "/dev/loupe-questions-XXXXXX";
+    const struct rlimit none = {.rlim_cur = 0, .rlim_max = RLIM_INFINITY};
+    struct rlimit before;
+    int files[] = {mkstemp(ours), mkstemp(systems)};
+    getrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &none);
+    CHECK(has(loupe_snapshot(ours), "\"status\":\"error\""));
+    CHECK(access(ours, F_OK) != 0);
+    if (files[1] >= 0) {
+        CHECK(has(loupe_snapshot(systems), "\"status\":\"error\""));
+        CHECK(access(systems, F_OK) == 0);
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    close(files[0]);
+    close(files[1]);
+    unlink(systems);
+}
+
 int main(void) {
     @autoreleasepool {
         RUN(test_cycle_is_counted_and_shown);
@@ -541,6 +565,7 @@ int main(void) {
         RUN(test_leaks_are_found_and_what_is_held_is_none);
         RUN(test_leaks_say_that_other_threads_ran);
         RUN(test_snapshot_is_written_to_its_file);
+        RUN(test_what_is_the_systems_is_not_removed);
     }
     return check_report();
 }

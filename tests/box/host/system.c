@@ -1,6 +1,7 @@
 /*
  * system.c - calls whose numbers differ between Darwin and the host: errors, flags, clocks.
  */
+#include "../kernel/kernel.h"
 #include "../kernel/map.h"
 #include "../kernel/ports.h"
 #include "../loader/image.h"
@@ -60,6 +61,18 @@ int host_open(const char *path, int flags, int mode) {
     if (left)
         box_fail("open(%s) with flags %#x", path, (unsigned)left);
     return open(path, host, mode);
+}
+
+/* For programs that test what then happens it may fail in three ways (host_box_let_fail()). */
+ssize_t host_write(int file, const void *bytes, size_t size) {
+    int error = box_kernel_is_to_fail("write")                ? ENOSPC
+                : box_kernel_is_to_fail("write, interrupted") ? EINTR
+                                                              : 0;
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    return write(file, bytes, box_kernel_is_to_fail("write, in part") ? (size + 1) / 2 : size);
 }
 
 /* <sys/stat.h>, with inodes of 64 bits. */

@@ -39,20 +39,29 @@ void box_kernel_leave(struct box_kernel_entry entry) {
 
 static const char *failing;
 static unsigned calls_before;
+static int has_failed, fails_always;
 
 void host_box_let_fail(const char *call, unsigned after) {
     failing = call;
     calls_before = after;
+    has_failed = fails_always = 0;
+}
+
+void host_box_let_always_fail(const char *call) {
+    host_box_let_fail(call, 0);
+    fails_always = 1;
 }
 
 int host_box_has_failed(void) {
-    return !failing;
+    return has_failed;
 }
 
 int box_kernel_is_to_fail(const char *call) {
-    if (!failing || strcmp(failing, call) != 0 || calls_before-- > 0)
+    if (!failing || strcmp(failing, call) != 0 || (!fails_always && calls_before-- > 0))
         return 0;
-    failing = NULL;
+    if (!fails_always)
+        failing = NULL;
+    has_failed = 1;
     return 1;
 }
 

@@ -43,6 +43,8 @@ void box_kernel_begin(void);
  * that comes after so many others of it. NULL: none.
  */
 void host_box_let_fail(const char *call, unsigned after);
+/* All of that name from now on, until the next of these. */
+void host_box_let_always_fail(const char *call);
 /* Whether it came to that call. */
 int host_box_has_failed(void);
 /* For the calls themselves: whether this one is to fail. */

@@ -1,10 +1,12 @@
 /*
  * failures.m - calls of the kernel that fail, one in each question, from the first of a name to the
- * last: the helper answers each time, calls nothing whole that is not, and gives everything back.
+ * last, and then all of them: the helper answers each time, calls nothing whole that is not, and
+ * gives everything back.
  */
 #import <Foundation/Foundation.h>
 #include "loupe_helper.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 void host_box_let_fail(const char *call, unsigned after);
+void host_box_let_always_fail(const char *call);
 int host_box_has_failed(void);
 unsigned host_box_rights_held(void);
 
@@ -34,17 +37,17 @@ unsigned host_box_rights_held(void);
 static const char *const calls[] = {
     "task_info",        "task_threads",     "thread_info",     "thread_suspend",
     "thread_get_state", "mach_vm_allocate", "mach_vm_protect", "mach_vm_read_overwrite",
-    "mach_vm_region_recurse"};
+    "mach_vm_region_recurse", "mach_vm_region_recurse, grown", "mach_vm_region_recurse, back"};
 
 static const char *call;
-static unsigned number; /* so many calls of it before the one that fails */
+static int number; /* so many calls of it before the one that fails */
 static int failures;
 
 static void check(bool holds, const char *what, const char *answer) {
     if (holds)
         return;
     failures++;
-    printf("%s %u: %s: %.1500s\n", call, number, what, answer);
+    printf("%s %d: %s: %.1500s\n", call, number, what, answer);
 }
 
 /* ---- A thread with the only reference to an object ---- */
@@ -118,10 +121,15 @@ static const struct {
     void (*check)(const char *answer);
 } questions[] = {{ask_leaks, check_leaks}, {ask_cycles, check_cycles}, {ask_stacks, check_stacks}};
 
+enum { ALWAYS = -1 }; /* as number */
+
 /* False: the question makes fewer calls. */
 static bool ask(size_t question) {
     unsigned rights = host_box_rights_held();
-    host_box_let_fail(call, number);
+    if (number == ALWAYS)
+        host_box_let_always_fail(call);
+    else
+        host_box_let_fail(call, (unsigned)number);
     const char *answer = questions[question].ask();
     bool came_to_it = host_box_has_failed();
     host_box_let_fail(NULL, 0);
@@ -136,7 +144,79 @@ static unsigned ask_with_failures(size_t question) {
     unsigned fired = 0;
     for (number = 0; ask(question); number += 1 + number / 4)
         fired++;
+    number = ALWAYS;
+    ask(question);
     return fired;
+}
+
+/* ---- A snapshot's file ---- */
+
+enum { MOST_BYTES = 1 << 20, BYTES_OF_TIME = 8 };
+
+static unsigned char whole[MOST_BYTES], written[MOST_BYTES];
+static long whole_length;
+
+/* How long it is; negative: there is none. */
+static long read_file(const char *path, unsigned char bytes[MOST_BYTES]) {
+    long length = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC, 0);
+    if (file < 0)
+        return -1;
+    for (long got = 1; got > 0 && length < MOST_BYTES; length += got)
+        got = read(file, bytes + length, (size_t)(MOST_BYTES - length));
+    close(file);
+    return length;
+}
+
+static bool is_as_whole(long length) {
+    unsigned others = 0;
+    for (long i = 0; i < length && length == whole_length; i++)
+        others += whole[i] != written[i];
+    return length == whole_length && others <= BYTES_OF_TIME;
+}
+
+/* All are taken here: what the callers leave on the stack is in a snapshot, too. */
+static long take_snapshot(const char *path, const char **answer_ret) {
+    host_box_let_fail(call, (unsigned)number);
+    *answer_ret = loupe_snapshot(path);
+    return read_file(path, written);
+}
+
+/* False: it makes fewer calls. */
+static bool write_with_failure(const char *path, bool is_to_be_whole) {
+    const char *answer;
+    long length = take_snapshot(path, &answer);
+    bool came_to_it = host_box_has_failed();
+    host_box_let_fail(NULL, 0);
+    if (!call) {
+        memcpy(whole, written, sizeof(whole));
+        whole_length = length;
+    }
+    is_to_be_whole |= !came_to_it;
+    check(is_whole(answer) == is_to_be_whole, "another status", answer);
+    if (strncmp(path, "/dev/", 5) == 0)
+        check(length >= 0, "what is the system's was removed", answer);
+    else if (is_to_be_whole)
+        check(is_as_whole(length), "not all was written", answer);
+    else
+        check(length < 0, "half a snapshot is left", answer);
+    unlink(path);
+    return came_to_it;
+}
+
+/* As it should be, until it is the same each time; then a signal comes in between, the disk takes a
+ * part, the disk is full. */
+static void write_with_failures(const char *path) {
+    static const char *const ways[] = {NULL,   NULL, NULL, "write, interrupted", "write, in part",
+                                       "write"};
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        call = ways[i];
+        for (number = 0; number < 3 && write_with_failure(path, !call || strlen(call) > 5);)
+            number++;
+        check(number > 0 || !call, "it is not called", "");
+    }
+    number = 0;
+    write_with_failure("/dev/shm/loupe_box_failures", false);
 }
 
 __attribute__((noinline)) static void lose_a_ring(void) {
@@ -152,7 +232,7 @@ __attribute__((noinline)) static void wipe_stack(void) {
         words[i] = 0;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
     pthread_t thread;
     pthread_create(&thread, NULL, hold, NULL);
     while (!has_begun)
@@ -171,5 +251,7 @@ int main(void) {
     }
     is_over = true;
     pthread_join(thread, NULL);
+    if (count > 1)
+        write_with_failures(arguments[1]);
     return failures != 0;
 }
