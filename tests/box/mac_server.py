@@ -252,10 +252,10 @@ def converse(debugger, server, mac):
                     break  # an interruption
             reply = server.packets.receive()
             debugger.send(mac.said(asked, reply))
+            if re.match(r"[WX]", reply) and asked[:1] in "vcCSsk?":
+                return
             if not re.match(r"O[0-9a-fA-F]", reply) or not re.match(r"[vcsCS]", asked):
                 break
-        if re.match(r"[WX]", reply) and asked[:1] in "vcCSsk?":
-            return
 
 
 def main(lldb_server, *command):
