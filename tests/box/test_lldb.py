@@ -25,6 +25,7 @@ SKIPPED = 77
 LEAKS = "loupe leaks --timeout 120"
 # lldb gives a call of one thread a quarter of a second, then interrupts it and lets all of them go on.
 LONG_CALL = "expression --all-threads true --timeout 60000000 -- (int)usleep(600000)"
+ONLY_OLDER_DYLDS = "up to LLDB 16 it learns of images at _dyld_debugger_notification(), which dyld has no more"
 ABOUT = ("retain-cycles seed", "block-layout block", "retain-cycles guard", "strong-refs seed",
          "ivar-layout seed")
 
@@ -131,8 +132,8 @@ class Mac(unittest.TestCase):
         said = ask("loupe inject --timeout 120", "image list libloupe_helper.dylib", "loupe doctor", *ABOUT,
                    "strong-refs --incoming --timeout 120 seed", "block-layout --probe block",
                    "loupe backtraces --engine helper")
-        if version() < 16 and "no reason given" in said["errors"]:
-            self.skipTest("this lldb learns of images at a function that only older dylds have")
+        if version() < 17 and "no reason given" in said["errors"]:
+            self.skipTest(ONLY_OLDER_DYLDS)
         self.assertIn("/libloupe_helper.dylib", said["image list libloupe_helper.dylib"])
         self.assertRegex(said["loupe doctor"], r"helper +in the process, version \d+")
         self.assertIn("walked by the helper", said["retain-cycles seed"])
@@ -153,8 +154,8 @@ class Mac(unittest.TestCase):
         helper = pathlib.Path(os.environ["LOUPE_BOX_HELPER"])
         library = helper.parents[1] / "watch" / "libloupe_watch.dylib"
         said = ask("loupe watch --timeout 120 --after 60 seed", "loupe watch list", LOUPE_WATCH=library)
-        if version() < 16 and "loupe watch list" not in said:
-            self.skipTest("this lldb learns of images at a function that only older dylds have")
+        if version() < 17 and "loupe watch list" not in said:
+            self.skipTest(ONLY_OLDER_DYLDS)
         self.assertIn("should die within 60 s from now on",
                       said["loupe watch --timeout 120 --after 60 seed"], said["errors"])
         self.assertIn("1 object watched", said["loupe watch list"])

@@ -45,8 +45,8 @@ struct box_image {
 };
 
 /*
- * Maps a file, for whatever processor. in_cache: as an image of the shared cache stands in memory, in
- * the shared region and marked as such in its header. Nothing is bound yet.
+ * Maps a file, for whatever processor. in_cache: as an image of the shared cache stands in memory,
+ * in the shared region and marked as such in its header. Nothing is bound yet.
  */
 struct box_image *box_image_map(const char *path, bool in_cache);
 /* When it is bound: constant data becomes that. */
