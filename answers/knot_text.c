@@ -23,7 +23,7 @@ static int64_t further_references(const struct json_value *knot) {
     return left;
 }
 
-static void say_size(struct answer_lines *lines, const struct json_value *knot) {
+void answer_say_size(struct answer_lines *lines, const struct json_value *knot) {
     uint64_t objects = json_uint(knot, "objects"), edges = json_uint(knot, "edges"),
              shortest = json_uint(first_ring(knot), "length");
     bool is_ring = edges == objects || (objects == shortest && further_references(knot) <= 0);
@@ -35,13 +35,16 @@ static void say_size(struct answer_lines *lines, const struct json_value *knot) 
         answer_say(lines, "%s object that keeps itself alive", certain ? "An" : "an");
         return;
     }
-    answer_say(lines, "%s %s of %llu objects", certain ? "A" : "a", is_ring ? "ring" : "knot",
-               (unsigned long long)objects);
+    answer_say(lines, "%s %s of ", certain ? "A" : "a", is_ring ? "ring" : "knot");
+    answer_say_count(lines, objects, "object");
     if (is_ring)
         return;
-    answer_say(lines, " and %llu references", (unsigned long long)edges);
-    if (has_one_ring && shortest)
-        answer_say(lines, ", its shortest ring of %llu", (unsigned long long)shortest);
+    answer_say(lines, " and ");
+    answer_say_count(lines, edges, "reference");
+    if (has_one_ring && shortest) {
+        answer_say(lines, ", its shortest ring of ");
+        answer_say_number(lines, shortest);
+    }
 }
 
 struct holders {
@@ -79,7 +82,7 @@ void answer_say_verdict(struct answer_lines *lines, const struct json_value *kno
 
 void answer_say_knot_heading(struct answer_lines *lines, const struct json_value *knot) {
     answer_paint_name(lines);
-    say_size(lines, knot);
+    answer_say_size(lines, knot);
     answer_paint_end(lines);
     answer_say(lines, ", ");
     answer_say_verdict(lines, knot);
@@ -107,8 +110,8 @@ static void say_more_rings(struct answer_lines *lines, const struct json_value *
 
 /* ---- Who else keeps it ---- */
 
-/* Where nobody walked; whoever looked at the whole heap knows that nothing in it does. */
-static void say_unseen(struct answer_lines *lines, uint64_t count) {
+/* Of the objects that a debugger walked from. */
+static void say_not_walked(struct answer_lines *lines, uint64_t count) {
     answer_say(lines, "  Held by ");
     answer_say_count(lines, count, "reference");
     answer_say(lines, " from where Loupe did not walk (a variable, a run loop, ...)");
@@ -120,7 +123,21 @@ static void say_unseen(struct answer_lines *lines, uint64_t count) {
     answer_end_line(lines);
 }
 
-static void say_holders(struct answer_lines *lines, const struct json_value *knot) {
+/* Of a whole heap. Nobody could still give back a retain of what is lost: it was forgotten. */
+static void say_unexplained(struct answer_lines *lines, uint64_t count, bool is_lost) {
+    if (is_lost)
+        answer_say(lines, "  %s missing, too: no reference explains ",
+                   count == 1 ? "A release is" : "Releases are");
+    else
+        answer_say(lines, "  Held by ");
+    answer_say_count(lines, count, "retain");
+    answer_say(lines, "%s",
+               is_lost ? ", and breaking the ring is not enough"
+                       : " that no reference explains: of a variable, a run loop, ...");
+    answer_end_line(lines);
+}
+
+static void say_holders(struct answer_lines *lines, const struct json_value *knot, bool is_lost) {
     const struct json_value *known = json_member(knot, "held_by");
     struct holders holders = holders_of(knot);
     if (!loupe_span_equals(json_text(knot, "verdict"), "held"))
@@ -137,8 +154,10 @@ static void say_holders(struct answer_lines *lines, const struct json_value *kno
         answer_say_count(lines, holders.seen - known->count, "further reference");
         answer_end_line(lines);
     }
-    if (holders.unseen)
-        say_unseen(lines, holders.unseen);
+    if (holders.unseen && lines->look.host == ANSWER_IN_TERMINAL)
+        say_unexplained(lines, holders.unseen, is_lost);
+    else if (holders.unseen)
+        say_not_walked(lines, holders.unseen);
 }
 
 /* ---- What speaks for and against one that is only possible ---- */
@@ -206,21 +225,21 @@ static void say_doubts(struct answer_lines *lines, const struct json_value *knot
 
 /* ---- The whole ---- */
 
-static void say_mistake(struct answer_lines *lines, const struct answer_mistake *mistake) {
-    if (!mistake || !mistake->name.length)
+static void say_mistake(struct answer_lines *lines, const struct answer_knot_notes *notes) {
+    if (!notes->mistake.length)
         return;
     answer_say(lines, "  Known mistake: ");
-    answer_say_text(lines, mistake->name);
+    answer_say_text(lines, notes->mistake);
     answer_end_line(lines);
     if (!lines->look.verbose)
         return;
     answer_say(lines, "    ");
-    visible_add_text(&lines->line, mistake->why, VISIBLE_ROOM);
+    visible_add_text(&lines->line, notes->why, VISIBLE_ROOM);
     answer_end_line(lines);
 }
 
 enum loupe_status answer_say_knot(struct answer_lines *lines, const struct json_value *knot,
-                                  const struct answer_mistake *mistake) {
+                                  const struct answer_knot_notes *notes) {
     const struct json_value *rings = json_member(knot, "rings");
     JSON_EACH(ring, rings) {
         if (ring != rings->first) {
@@ -231,9 +250,9 @@ enum loupe_status answer_say_knot(struct answer_lines *lines, const struct json_
         answer_say_ring(lines, ring, knot);
     }
     say_more_rings(lines, knot);
-    say_holders(lines, knot);
+    say_holders(lines, knot, notes->is_lost);
     say_doubts(lines, knot);
     enum loupe_status status = answer_say_fixes(lines, knot);
-    say_mistake(lines, mistake);
+    say_mistake(lines, notes);
     return status ? status : lines->status;
 }

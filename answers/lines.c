@@ -31,8 +31,17 @@ void answer_say(struct answer_lines *lines, const char *format, ...) {
     visible_add(&lines->line, text);
 }
 
+void answer_say_number(struct answer_lines *lines, uint64_t number) {
+    char digits[24];
+    bool is_grouped = lines->look.host == ANSWER_IN_TERMINAL;
+    size_t length = loupe_format(digits, sizeof(digits), "%llu", (unsigned long long)number);
+    for (size_t i = 0; i < length; i++)
+        answer_say(lines, "%s%c", is_grouped && i && (length - i) % 3 == 0 ? "," : "", digits[i]);
+}
+
 void answer_say_count(struct answer_lines *lines, uint64_t count, const char *noun) {
-    answer_say(lines, "%llu %s%s", (unsigned long long)count, noun, count == 1 ? "" : "s");
+    answer_say_number(lines, count);
+    answer_say(lines, " %s%s", noun, count == 1 ? "" : "s");
 }
 
 void answer_say_text(struct answer_lines *lines, struct loupe_span text) {

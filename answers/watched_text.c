@@ -166,8 +166,9 @@ static enum loupe_status say_what_keeps_it(struct answer_lines *lines,
     const struct json_value *knot = answer_own_knot(lines->answer);
     enum loupe_status status = LOUPE_OK;
     if (knot) {
+        static const struct answer_knot_notes none;
         answer_say_knot_heading(lines, knot);
-        status = answer_say_knot(lines, knot, NULL);
+        status = answer_say_knot(lines, knot, &none);
     }
     say_problem(lines, knot ? "Perhaps there is more" : "Perhaps there is a ring");
     if (knot || !incoming)

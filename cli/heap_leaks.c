@@ -16,7 +16,7 @@
 
 enum { DEFAULT_LIMIT = 20, SHOWN_CLASSES = 10, SHOWN_MISCOUNTS = 10 };
 
-struct answer {
+struct leaks_answer {
     const struct heap_query *query;
     struct heap_gates gates;
     struct loupe_arena arena;
@@ -33,13 +33,13 @@ struct answer {
     uint32_t groups, kinds; /* that are shown; of these without suspects */
 };
 
-static bool groups_by_stack(const struct answer *answer) {
+static bool groups_by_stack(const struct leaks_answer *answer) {
     return answer->query->options.group != NULL;
 }
 
 /* ---- Which are shown ---- */
 
-static bool is_known(struct answer *answer, const struct loupe_leak *leak) {
+static bool is_known(struct leaks_answer *answer, const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = answer->query->snapshot;
     const struct loupe_knot_facts *knot = loupe_leak_knot(&answer->leaks, leak);
     struct words comment = words_say("%s of %s", leak->is_cycle ? "cycle" : "leak",
@@ -70,7 +70,7 @@ static bool passes_class(const struct loupe_leaks *leaks, const struct loupe_rin
 
 /* A ring is of all the classes that it goes through: which of its objects comes first says nothing.
  */
-static bool is_asked_for(const struct answer *answer, const struct loupe_leak *leak) {
+static bool is_asked_for(const struct leaks_answer *answer, const struct loupe_leak *leak) {
     const struct loupe_leaks *leaks = &answer->leaks;
     const struct loupe_knot_facts *knot = loupe_leak_knot(leaks, leak);
     const char *pattern = answer->query->options.class_pattern;
@@ -78,7 +78,7 @@ static bool is_asked_for(const struct answer *answer, const struct loupe_leak *l
            (knot && knot->rings.count && passes_class(leaks, &knot->rings.items[0], pattern));
 }
 
-static bool choose(struct answer *answer) {
+static bool choose(struct leaks_answer *answer) {
     const struct loupe_leaks *leaks = &answer->leaks;
     answer->is_hidden = calloc((size_t)leaks->group_count + 1, sizeof(*answer->is_hidden));
     for (uint32_t i = 0; answer->is_hidden && i < leaks->group_count; i++) {
@@ -108,7 +108,7 @@ static bool choose(struct answer *answer) {
     return answer->is_hidden;
 }
 
-static bool hides_any(const struct answer *answer) {
+static bool hides_any(const struct leaks_answer *answer) {
     return answer->hidden || answer->of_other_classes;
 }
 
@@ -118,7 +118,7 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-static void show_suspected(const struct answer *answer) {
+static void show_suspected(const struct leaks_answer *answer) {
     if (answer->suspects)
         printf("\n%s cycle%s that only a timer keeps alive: ", cli_count(answer->suspects),
                plural(answer->suspects));
@@ -127,7 +127,7 @@ static void show_suspected(const struct answer *answer) {
     printf("\n");
 }
 
-static void show_heading(const struct answer *answer) {
+static void show_heading(const struct leaks_answer *answer) {
     const struct loupe_leaks *leaks = &answer->leaks;
     const struct loupe_leaks_totals *totals = &answer->totals;
     uint64_t cycles = answer->found - answer->singles;
@@ -160,11 +160,11 @@ static void show_heading(const struct answer *answer) {
 }
 
 /* Whether all that is lost is what libraries are known to lose. */
-static bool only_known(const struct answer *answer) {
+static bool only_known(const struct leaks_answer *answer) {
     return answer->known.leaks && !answer->groups && !hides_any(answer);
 }
 
-static void show_shared(const struct answer *answer, const struct leak_scene *scene) {
+static void show_shared(const struct leaks_answer *answer, const struct leak_scene *scene) {
     struct loupe_amount shared = answer->leaks.shared;
     if (!shared.objects || only_known(answer))
         return;
@@ -178,7 +178,7 @@ static void show_shared(const struct answer *answer, const struct leak_scene *sc
 /* ---- By who allocated them ---- */
 
 /* All, whatever --limit says of kinds: --limit is of these rows then. False: no memory. */
-static bool show_by_stack(struct answer *answer, uint32_t most) {
+static bool show_by_stack(struct leaks_answer *answer, uint32_t most) {
     static const char *const headings[] = {"leaks", "objects", "bytes", "allocated"};
     struct loupe_leaks_by_stack by_stack;
     struct table table;
@@ -216,7 +216,7 @@ static int compare_rows(const void *a, const void *b) {
     return (x->class_number > y->class_number) - (x->class_number < y->class_number);
 }
 
-static void show_rows(const struct answer *answer, const struct class_row *rows) {
+static void show_rows(const struct leaks_answer *answer, const struct class_row *rows) {
     static const char *const headings[] = {"instances", "bytes", "class"};
     const struct loupe_snapshot *snapshot = answer->query->snapshot;
     struct table table;
@@ -239,7 +239,7 @@ static void show_rows(const struct answer *answer, const struct class_row *rows)
 }
 
 /* Every node that is lost, once. False: no memory. */
-static bool show_classes(const struct answer *answer) {
+static bool show_classes(const struct leaks_answer *answer) {
     const struct loupe_leaks *leaks = &answer->leaks;
     const struct loupe_snapshot *snapshot = leaks->snapshot;
     struct class_row *rows = calloc((size_t)snapshot->class_count + 1, sizeof(*rows));
@@ -262,7 +262,7 @@ static bool show_classes(const struct answer *answer) {
 
 /* ---- Below the leaks ---- */
 
-static void show_miscounts(const struct answer *answer) {
+static void show_miscounts(const struct leaks_answer *answer) {
     const struct loupe_leaks *leaks = &answer->leaks;
     uint32_t shown = 0, left = 0;
     for (uint32_t i = 0; i < leaks->miscount_count; i++) {
@@ -315,7 +315,7 @@ static void show_libraries(const struct loupe_known_totals *known) {
     }
 }
 
-static void show_known_items(const struct answer *answer) {
+static void show_known_items(const struct leaks_answer *answer) {
     for (uint32_t i = 0; i < answer->known.count; i++) {
         const struct loupe_known_total *total = &answer->known.items[i];
         printf("  %s × %s, ", cli_count(total->count), total->known->name);
@@ -325,7 +325,7 @@ static void show_known_items(const struct answer *answer) {
     }
 }
 
-static void show_known(const struct answer *answer) {
+static void show_known(const struct leaks_answer *answer) {
     const struct loupe_known_totals *known = &answer->known;
     bool shows = answer->query->options.known;
     if (!known->leaks)
@@ -337,7 +337,7 @@ static void show_known(const struct answer *answer) {
         show_known_items(answer);
 }
 
-static void show_hidden(const struct answer *answer) {
+static void show_hidden(const struct leaks_answer *answer) {
     show_known(answer);
     if (answer->hidden)
         printf("Hidden by the baseline: %s kind%s\n", cli_count(answer->hidden),
@@ -355,7 +355,8 @@ static void show_hidden(const struct answer *answer) {
     printf("\n");
 }
 
-static void show_rest(const struct answer *answer, const struct leak_scene *scene, uint32_t left) {
+static void show_rest(const struct leaks_answer *answer, const struct leak_scene *scene,
+                      uint32_t left) {
     const struct loupe_leaks *leaks = &answer->leaks;
     uint64_t by_filters = leaks->cycles.disowned.by_counts + leaks->cycles.disowned.by_dealloc;
     for (uint32_t i = 0; i < answer->gates.filter_count; i++)
@@ -390,12 +391,12 @@ static uint32_t limit_of(const struct heap_query *query) {
     return limit && limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
 }
 
-static void show(struct answer *answer) {
+static void show(struct leaks_answer *answer) {
     const struct loupe_leaks *leaks = &answer->leaks;
-    struct leak_scene scene = {
-        .leaks = leaks,
-        .knots = knot_scene_of(&leaks->graph, &leaks->describer, &leaks->cycles, &answer->arena),
-        .arena = &answer->arena};
+    struct leak_scene scene = {.leaks = leaks,
+                               .knots = knot_scene_of(&answer->leaks.graph, &leaks->describer,
+                                                      &leaks->cycles, &answer->arena),
+                               .arena = &answer->arena};
     uint32_t most = limit_of(answer->query), shown = 0;
     show_heading(answer);
     if (groups_by_stack(answer)) {
@@ -413,7 +414,7 @@ static void show(struct answer *answer) {
 
 /* ---- JSON ---- */
 
-static int report(struct answer *answer, bool incomplete) {
+static int report(struct leaks_answer *answer, bool incomplete) {
     const struct verb_values *options = &answer->query->options;
     struct loupe_heap_shown shown = {.is_hidden = answer->is_hidden,
                                      .by_stack = groups_by_stack(answer),
@@ -437,7 +438,7 @@ static int report(struct answer *answer, bool incomplete) {
 
 /* ---- The answer ---- */
 
-static int answer_with(struct answer *answer) {
+static int answer_with(struct leaks_answer *answer) {
     const struct heap_query *query = answer->query;
     bool incomplete = answer->leaks.cycles.knots_found > answer->leaks.cycles.knot_count ||
                       answer->leaks.cycles.cut_short;
@@ -476,7 +477,7 @@ static int check_group(const struct heap_query *query) {
 }
 
 int heap_verb_leaks(struct heap_query *query) {
-    struct answer answer = {.query = query};
+    struct leaks_answer answer = {.query = query};
     if (!query->snapshot->native)
         return heap_fail(query, LOUPE_EUSAGE,
                          "a collector frees what nothing keeps alive: ask loupe suspects, or loupe "

@@ -133,12 +133,15 @@ static void show_holder(const struct leaked_suspects *leaked, uint32_t node) {
 static void show_ring(struct native_cycles *found, const struct loupe_knot_facts *knot) {
     struct knot_scene scene =
         knot_scene_of(&found->graph, &found->describer, &found->cycles, &found->arena);
+    struct shown_knot shown;
+    shown_knot_open(&scene, knot, &shown);
     printf("  ");
-    show_knot_size(knot);
+    show_knot_size(&shown);
     printf(", ");
-    show_verdict(&knot->verdict);
+    show_verdict(&shown);
     printf("\n");
-    show_knot(&scene, knot);
+    show_knot(&shown);
+    shown_knot_close(&shown);
 }
 
 static int show_own_ring(const struct heap_query *query, uint32_t node, bool *ret_is_shown) {

@@ -191,17 +191,20 @@ static void show_one(const struct native_cycles *found, const struct knot_scene 
                      const struct shown *shown, uint32_t i) {
     const struct loupe_knot_facts *knot = &found->cycles.knots[shown->knots[i]];
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
+    struct shown_knot said;
+    shown_knot_open(scene, knot, &said);
     loupe_fingerprint_text(knot->fingerprint, fingerprint);
     printf("\n%s. ", cli_count(i + 1));
     if (shown->counts[i] > 1)
         printf("%s × ", cli_count(shown->counts[i]));
-    show_knot_size(knot);
+    show_knot_size(&said);
     printf(", ");
-    show_verdict(&knot->verdict);
+    show_verdict(&said);
     if (shown->leaked[i] && shown->leaked[i] < shown->counts[i])
         printf("; %s of them leaked", cli_count(shown->leaked[i]));
     printf("; fingerprint %s\n", fingerprint);
-    show_knot(scene, knot);
+    show_knot(&said);
+    shown_knot_close(&said);
 }
 
 static void show(struct native_cycles *found, const struct shown *shown) {

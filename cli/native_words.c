@@ -226,14 +226,3 @@ struct words words_of_path(const struct loupe_heap_graph *graph, uint32_t from, 
                ? words_say("?")
                : words_of_link(graph->snapshot, loupe_heap_graph_node(graph, from), link);
 }
-
-struct words words_of_kind(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge_id) {
-    struct loupe_edge edge = loupe_graph_edge(&graph->graph, edge_id);
-    uint32_t link = words_link(graph, from, edge_id);
-    const struct loupe_label *label =
-        link == LOUPE_NO_EDGE ? NULL : loupe_native_label(graph->snapshot, link);
-    bool assumed = edge.ownership != LOUPE_STRONG;
-    return words_say("%s%s%s", kind_word((enum loupe_edge_kind)edge.kind),
-                     assumed ? ", assumed" : "",
-                     assumed && label && label->doubts ? ", untouched by -dealloc" : "");
-}

@@ -51,8 +51,6 @@ struct words words_of_root(const struct loupe_snapshot *snapshot, uint32_t root)
 uint32_t words_link(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge);
 /* "_next", ... */
 struct words words_of_path(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge);
-/* "ivar", "captured", "ivar, assumed". */
-struct words words_of_kind(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge);
 
 /* What to change, as one sentence (words_of_fix.c). */
 struct words words_of_advice(const struct loupe_heap_graph *graph,

@@ -1,16 +1,16 @@
 /*
- * show_knot.h - knots of a native heap as text for people: a ring read from holder to held, what
- * keeps it, what to change.
+ * show_knot.h - knots of a native heap as text for people, as answers/ words them.
  */
 #ifndef LOUPE_CLI_SHOW_KNOT_H
 #define LOUPE_CLI_SHOW_KNOT_H
 
+#include "answers/answer.h"
 #include "known_mistakes.h"
 #include "native_words.h"
 
-/* What a knot is shown with. */
+/* What knots are shown with. */
 struct knot_scene {
-    const struct loupe_heap_graph *graph;
+    struct loupe_heap_graph *graph;
     const struct loupe_describer *describer; /* of the graph */
     const struct loupe_cycles *cycles;
     struct patterns mistakes;
@@ -19,19 +19,33 @@ struct knot_scene {
     const struct loupe_verdict *lost;
 };
 
-/* Of knots of a graph of a snapshot. What is in it lasts as long as the arena. */
-struct knot_scene knot_scene_of(const struct loupe_heap_graph *graph,
+/* Of knots of a graph of a snapshot, which gets names from debug information. What is in it lasts
+ * as long as the arena. */
+struct knot_scene knot_scene_of(struct loupe_heap_graph *graph,
                                 const struct loupe_describer *describer,
                                 const struct loupe_cycles *cycles, struct loupe_arena *arena);
 
+/* A knot as an answer. */
+struct shown_knot {
+    const struct knot_scene *scene;
+    const struct loupe_knot_facts *facts;
+    struct loupe_arena arena;
+    struct answer answer;
+    const struct json_value *knot; /* NULL: there was no memory, and nothing can be shown */
+};
+
+void shown_knot_open(const struct knot_scene *scene, const struct loupe_knot_facts *facts,
+                     struct shown_knot *ret);
+void shown_knot_close(struct shown_knot *shown);
+
 /* "A ring of 2 objects", "Possibly a knot of 5 objects and 9 references, its shortest ring of 2".
  */
-void show_knot_size(const struct loupe_knot_facts *knot);
+void show_knot_size(const struct shown_knot *shown);
 /* "leaked: nothing outside keeps it alive" */
-void show_verdict(const struct loupe_verdict *verdict);
-/* Rings, holders, what speaks for and against it, fixes and what everybody calls it, each line
- * indented. */
-void show_knot(const struct knot_scene *scene, const struct loupe_knot_facts *knot);
+void show_verdict(const struct shown_knot *shown);
+/* Rings, holders, what speaks for and against it, fixes, what everybody calls it and who allocated
+ * it, each line indented. */
+void show_knot(const struct shown_knot *shown);
 
 /* A circle of words: nodes of the snapshot in their order. */
 void show_circle(const struct loupe_snapshot *snapshot, const uint32_t *nodes, uint32_t length);

@@ -126,6 +126,7 @@ static void show_cycle(const struct leak_scene *scene, const struct loupe_leak_g
                        const struct loupe_leak *leak) {
     const struct loupe_knot_facts *knot = loupe_leak_knot(scene->leaks, leak);
     struct knot_scene knots = scene->knots;
+    struct shown_knot shown;
     if (knot && leak->degree == LOUPE_DEGREE_LOST)
         knots.lost = &scene->leaks->cycles.knots[leak->knot].verdict;
     if (group->count > 1)
@@ -133,7 +134,9 @@ static void show_cycle(const struct leak_scene *scene, const struct loupe_leak_g
     else
         printf("Cycle: ");
     if (knot)
-        show_knot_size(knot);
+        shown_knot_open(&knots, knot, &shown);
+    if (knot)
+        show_knot_size(&shown);
     else
         printf("Possibly a circle of words");
     printf(", %s: ", leak->degree == LOUPE_DEGREE_LOST      ? "lost"
@@ -142,9 +145,11 @@ static void show_cycle(const struct leak_scene *scene, const struct loupe_leak_g
     show_degree(scene, leak);
     printf("\n");
     if (knot)
-        show_knot(&knots, knot);
+        show_knot(&shown);
     else
         show_circle_of(scene, leak);
+    if (knot)
+        shown_knot_close(&shown);
     if (knot && knot != &scene->leaks->cycles.knots[leak->knot] && group->count == 1)
         printf("  That is an equal one, of which there are more; this one is at 0x%llx\n",
                (unsigned long long)loupe_snapshot_address(scene->leaks->snapshot, leak->node));

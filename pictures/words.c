@@ -1,11 +1,10 @@
 /* The sentences and the known mistakes of an answer, as JSON. */
 #include "pictures/words.h"
 
+#include "answers/gathered_text.h"
 #include "answers/knot_text.h"
 #include "pictures/answer.h"
 #include "pictures/patterns.h"
-
-#include <string.h>
 
 static void write_fixes(struct loupe_json *json, const struct answer *answer) {
     char text[ANSWER_LONGEST_FIX];
@@ -42,29 +41,6 @@ static void write_patterns(struct loupe_json *json, const struct picture *pictur
 
 /* ---- Knots as text ---- */
 
-/* Text that grows in an arena. */
-struct gathered {
-    struct loupe_arena *arena;
-    char *bytes;
-    size_t length, room;
-};
-
-static enum loupe_status gather(void *ctx, const char *bytes, size_t length) {
-    struct gathered *text = ctx;
-    if (length > text->room - text->length) {
-        size_t room = 2 * (text->length + length) + 1024;
-        char *larger = loupe_arena_alloc(text->arena, room);
-        if (!larger)
-            return LOUPE_ENOMEM;
-        memcpy(larger, text->bytes ? text->bytes : "", text->length);
-        text->bytes = larger;
-        text->room = room;
-    }
-    memcpy(text->bytes + text->length, bytes, length);
-    text->length += length;
-    return LOUPE_OK;
-}
-
 static struct answer_look look_of(const struct json_value *look) {
     return (struct answer_look){.host = ANSWER_IN_DEBUGGER,
                                 .unicode = json_is_true(look, "unicode"),
@@ -72,35 +48,36 @@ static struct answer_look look_of(const struct json_value *look) {
                                 .verbose = json_is_true(look, "verbose")};
 }
 
-static struct answer_mistake mistake_of(const struct picture *picture,
-                                        const struct json_value *knot) {
+static struct answer_knot_notes notes_of(const struct picture *picture,
+                                         const struct json_value *knot) {
     struct loupe_span fingerprint = json_text(knot, "fingerprint"),
                       verdict = json_text(knot, "verdict");
     for (uint32_t i = 0; i < picture->finding_count; i++) {
         const struct picture_finding *finding = &picture->findings[i];
         if (finding->pattern && json_texts_equal(finding->fingerprint, fingerprint) &&
             json_texts_equal(finding->verdict, verdict))
-            return (struct answer_mistake){finding->pattern->name, finding->pattern->why};
+            return (struct answer_knot_notes){.mistake = finding->pattern->name,
+                                              .why = finding->pattern->why};
     }
-    return (struct answer_mistake){{NULL, 0}, {NULL, 0}};
+    return (struct answer_knot_notes){.is_lost = false};
 }
 
 static enum loupe_status write_knots(struct loupe_json *json, const struct answer *answer,
                                      const struct picture *picture, const struct json_value *look) {
-    struct gathered text = {.arena = answer->arena};
+    struct gathered_text text = {.arena = answer->arena};
     struct answer_look looks = look_of(look);
     struct answer_lines lines;
     enum loupe_status status = LOUPE_OK;
-    answer_lines_init(&lines, answer, &looks, (struct loupe_sink){gather, &text});
+    answer_lines_init(&lines, answer, &looks, gathered_text_sink(&text));
     loupe_json_key(json, "knots");
     loupe_json_begin_array(json);
     JSON_EACH(knot, json_member(answer->root, "knots")) {
-        struct answer_mistake mistake = mistake_of(picture, knot);
+        struct answer_knot_notes notes = notes_of(picture, knot);
         text.length = 0;
         answer_say_knot_heading(&lines, knot);
         if (!status)
-            status = answer_say_knot(&lines, knot, &mistake);
-        loupe_json_span(json, (struct loupe_span){text.bytes, text.length});
+            status = answer_say_knot(&lines, knot, &notes);
+        loupe_json_span(json, gathered_text_get(&text));
     }
     loupe_json_end_array(json);
     return status;

@@ -44,9 +44,11 @@ enum loupe_doubt {
     LOUPE_MUCH_DOUBT  /* and its name is that of one not owned: enough */
 };
 
-/* Where the function of a block was written, by debug information. Empty: not known. */
+/* Where the function of a block was written, by debug information, and its symbol. Empty: not
+ * known. */
 struct loupe_written {
     const char *function, *file;
+    struct loupe_span symbol;
     uint32_t line; /* 0: not known */
 };
 

@@ -222,12 +222,26 @@ static uint32_t allocated(void *ctx, const struct loupe_graph *graph, uint32_t n
     return stack + 1;
 }
 
+/* Of a block's function, as the maker knew it: the class of the block is called after it. */
+static struct loupe_span symbol_of(const struct loupe_snapshot *snapshot, uint32_t node) {
+    static const char prefix[] = "block ";
+    uint32_t number = snapshot->classes[node];
+    struct loupe_span name = loupe_snapshot_class_name(snapshot, number);
+    if (snapshot->class_table[number].kind != LOUPE_CLASS_BLOCKS ||
+        !loupe_span_starts_with(name, prefix))
+        return (struct loupe_span){NULL, 0};
+    return (struct loupe_span){name.bytes + sizeof(prefix) - 1, name.length - (sizeof(prefix) - 1)};
+}
+
 static bool written(void *ctx, const struct loupe_graph *graph, uint32_t node,
                     struct loupe_written *ret) {
     const struct loupe_heap_graph *heap = ctx;
+    uint32_t at = loupe_heap_graph_node(heap, node);
     (void)graph;
-    return heap->names &&
-           heap->names->written(heap->snapshot, loupe_heap_graph_node(heap, node), ret);
+    *ret = (struct loupe_written){.line = 0};
+    bool is_written = heap->names && heap->names->written(heap->snapshot, at, ret);
+    ret->symbol = symbol_of(heap->snapshot, at);
+    return is_written || ret->symbol.length;
 }
 
 struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph) {

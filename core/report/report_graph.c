@@ -110,6 +110,8 @@ static struct loupe_recorded *recorded_of(const struct loupe_describer *describe
 void loupe_report_written(struct loupe_json *json, const struct loupe_written *written) {
     loupe_json_key(json, "invoke");
     loupe_json_begin_object(json);
+    if (written->symbol.length)
+        loupe_json_put_text(json, "symbol", written->symbol);
     loupe_json_put_text(json, "file", loupe_span_of(written->file));
     loupe_json_put_uint(json, "line", written->line);
     loupe_json_put_text(json, "function", loupe_span_of(written->function));

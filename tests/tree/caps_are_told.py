@@ -57,7 +57,6 @@ TOLD = {
     ("cli/serve/before_after.c", "AFTER"): "both heaps",
     ("cli/serve/before_after.c", "BEFORE_AFTER_QUESTIONS"): "all of them",
     ("cli/serve/call_next.c", "MOST_ROWS"): "only what to ask next; the rows are all there",
-    ("cli/show_knot.c", "LOUPE_MAX_FIXES"): "all of a table; fixes_left_out has the count of others",
     ("core/report/report_leaks.c", "SHOWN_EXAMPLES"): "the field count has all of them",
     ("core/report/report_leaks.c", "SHOWN_STEPS"): "the field edges_left_out",
     ("core/leaks/heap_describer.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
