@@ -60,6 +60,7 @@ static int report(const struct held_suspects *suspects, const struct leaked_susp
     loupe_json_put_uint(&json, "retained", suspects->total.bytes);
     loupe_json_put_uint(&json, "retained_objects", suspects->total.objects);
     loupe_json_put_uint(&json, "groups", suspects->group_count);
+    loupe_json_put_uint(&json, "alive", owners->alive);
     loupe_json_key(&json, "suspects");
     loupe_json_begin_array(&json);
     for (uint32_t i = 0; i < shown; i++)

@@ -19,6 +19,8 @@
     VERB(snapshot, HEAP)                                                                           \
     VERB(draw, OTHER)                                                                              \
     VERB(functions, HEAP)                                                                          \
+    VERB(report, OTHER)                                                                            \
+    VERB(compare, OTHER)                                                                           \
     VERB(serve, OTHER)                                                                             \
     VERB(explain, OTHER)                                                                           \
     VERB(verbs, OTHER)                                                                             \

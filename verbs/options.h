@@ -48,7 +48,7 @@
               "show N paths (default: 1)") \
     OPTION(to_class, CLASS,  "to-class",         0,  'c', "PATTERN",                NULL,   ON(path), ON(path), \
               "paths to the instances of classes of that name") \
-    OPTION(rules,   FILE,    "rules",            0,  'r', "FILE",                   NULL,   RULED, RULED, \
+    OPTION(rules,   FILE,    "rules",            0,  'r', "FILE",                   NULL,   RULED | ON(report), RULED, \
               "rules that come before those of Loupe (docs/rules.md)") \
     OPTION(exclude, FILE,    "exclude",          0,  'X', "FILE",                   NULL,   RULED, RULED, \
               "the same as --rules") \
@@ -86,13 +86,13 @@
               "write a page for browsers to FILE") \
     OPTION(dot,     FILE,    "dot",              0,  'd', "FILE",                   NULL,   DRAWN, DRAWN | ON(retain_cycles), \
               "write a graph for Graphviz to FILE") \
-    OPTION(format,  ENUM,    "format",           0,   0,  "github|gitlab|markdown|sarif|junit|html|dot", NULL, DRAWN | ON(draw), 0, \
+    OPTION(format,  ENUM,    "format",           0,   0,  "github|gitlab|markdown|sarif|junit|html|dot", NULL, DRAWN | ON(draw) | ON(compare), 0, \
               "write a report for CI to the output instead, or a page or graph") \
     ONLY_SAID(      ENUM,    "format",           0,  'f', "github|gitlab|markdown|sarif|junit", NULL,   0, DRAWN | ON(retain_cycles), \
               "write a report for CI instead") \
-    OPTION(anchor,  FILE,    "anchor",           0,   0,  "FILE",                   NULL,   DRAWN | ON(draw), DRAWN | ON(retain_cycles), \
+    OPTION(anchor,  FILE,    "anchor",           0,   0,  "FILE",                   NULL,   DRAWN | ON(draw) | ON(compare), DRAWN | ON(retain_cycles), \
               "with --format: the file that findings without a known line are shown at") \
-    OPTION(append,  FLAG,    "append",           0,  'p', "",                       NULL,   DRAWN | ON(draw), DRAWN | ON(retain_cycles), \
+    OPTION(append,  FLAG,    "append",           0,  'p', "",                       NULL,   DRAWN | ON(draw) | ON(compare), DRAWN | ON(retain_cycles), \
               "with --format: append to the reports that the output has") \
     OPTION(title,   TEXT,    "title",            0,   0,  "TEXT",                   NULL,   ON(draw), 0, \
               "what stands above it") \
@@ -112,7 +112,7 @@
               "write the findings to FILE, with those of --baseline") \
     OPTION(allow_incomplete, FLAG, "allow-incomplete", 0, 'i', "",                  NULL,   GATED, GATED | ON(retain_cycles) | ON(summary), \
               "do not fail only because the result is incomplete") \
-    OPTION(fail_if_found, FLAG, "fail-if-found", 0,  'F', "",                       NULL,   ON(cycles) | ON(suspects), GATED | ON(suspects) | ON(retain_cycles) | ON(summary), \
+    OPTION(fail_if_found, FLAG, "fail-if-found", 0,  'F', "",                       NULL,   ON(cycles) | ON(suspects) | ON(report), GATED | ON(suspects) | ON(retain_cycles) | ON(summary), \
               "fail if there is something to find") \
     ONLY_SAID(      SECONDS, "after",            0,   0,  "SECONDS",                "2",    0, ON(watch), \
               "how long it may live (default: 2)") \
@@ -122,6 +122,18 @@
               "stop where an object is reported") \
     ONLY_SAID(      FLAG,    "stop",             0,   0,  "",                       NULL,   0, ON(history), \
               "report, and record no longer") \
+    OPTION(tag,     TEXT,    "tag",              0,   0,  "KEY=VALUE",              NULL,   ON(report), 0, \
+              "a column of every row; app, version and build fill their own; repeatable") \
+    OPTION(jobs,    NUMBER,  "jobs",            'j',  0,  "N",                      NULL,   ON(report), 0, \
+              "ask N heaps at a time (default: as many as there are processors)") \
+    OPTION(classes, NUMBER,  "classes",          0,   0,  "N",                      NULL,   ON(report), 0, \
+              "rows of the N largest classes of each heap; 0: of all (default: 100)") \
+    OPTION(ndjson,  FLAG,    "ndjson",           0,   0,  "",                       NULL,   ON(report), 0, \
+              "a JSON object a line, which is how rows are written in any case") \
+    OPTION(with_values, FLAG, "with-values",     0,   0,  "",                       NULL,   ON(report), 0, \
+              "also keys in paths, and the names of files") \
+    OPTION(grown,   TEXT,    "grown",            0,   0,  "P",                      "20%",  ON(compare), 0, \
+              "what is P percent more has grown (default: 20%)") \
     OPTION(names,   FILE,    "names",            0,   0,  "FILE",                   NULL,   HEAPS, 0, \
               "block and capture names from a debugger (docs/cores.md)") \
     OPTION(program, FILE,    "program",          0,   0,  "FILE",                   NULL,   HEAPS, 0, \
@@ -132,7 +144,7 @@
               "leave out texts of the program's data") \
     OPTION(dump,    NUMBER,  "dump",             0,   0,  "N",                      NULL,   HEAPS, 0, \
               "which dump of a file that holds several (default: the last)") \
-    OPTION(timeout, SECONDS, "timeout",         't', 't', "SECONDS",                NULL,   HEAPS, 0, \
+    OPTION(timeout, SECONDS, "timeout",         't', 't', "SECONDS",                NULL,   HEAPS | ON(report), 0, \
               "give up after SECONDS; the result is then incomplete and has no rows") \
     ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                "120",  0, HEAPS | ON(mark), \
               "give up after SECONDS (default: 120)") \
@@ -168,9 +180,9 @@
               "whole stacks") \
     ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, TRACED, \
               "say where an internal error came from") \
-    OPTION(output,  FILE,    "output",          'o', 'o', "FILE",                   NULL,   HEAPS | ON(draw), QUERIES | (HEAPS & ~ON(snapshot)) | ON(backtraces) | ON(summary), \
+    OPTION(output,  FILE,    "output",          'o', 'o', "FILE",                   NULL,   HEAPS | ON(compare) | ON(draw), QUERIES | (HEAPS & ~ON(snapshot)) | ON(backtraces) | ON(summary), \
               "write the answer to FILE") \
-    OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   HEAPS | ON(explain) | ON(verbs), QUERIES | HEAPS | ON(backtraces) | ON(history) | ON(summary), \
+    OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   HEAPS | ON(compare) | ON(explain) | ON(verbs), QUERIES | HEAPS | ON(backtraces) | ON(history) | ON(summary), \
               "one line of JSON (docs/protocol.md)") \
     OPTION(help,    FLAG,    "help",            'h', 'h', "",                       NULL,   EVERY, EVERY, \
               "show this help")

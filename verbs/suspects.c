@@ -15,7 +15,7 @@ const struct verb verb_suspects = {
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",
-    .keys = "found held_by_suspects not_held retained retained_objects groups suspects "
+    .keys = "found held_by_suspects not_held retained retained_objects groups alive suspects "
             "leaked_found leaked_groups leaked",
     .next = "path retained",
     .shows_roots = true,

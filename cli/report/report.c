@@ -1,0 +1,358 @@
+/* loupe report: each heap is asked by a process of its own, so that none stops another. */
+#define _DEFAULT_SOURCE /* fileno(), fork(), sysconf() */
+
+#include "report/report.h"
+
+#include "base/fnv.h"
+#include "capture.h"
+#include "heap_run.h"
+#include "report/rows.h"
+#include "verb_commands.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_JOBS = 64, MOST_CLASSES = 100, LONGEST_LINE = 4096 };
+
+static const char topic[] = "report";
+
+struct line {
+    struct verb_values values;
+    const char *tags[ROWS_MOST_TAGS];
+    unsigned tag_count;
+    const char **files;
+    unsigned file_count;
+    bool from_input; /* names of files are lines of standard input */
+};
+
+/* ---- The line ---- */
+
+/* Options, tags and files, of which there may be any number. */
+static int take_words(struct line *line, const char **words, unsigned count) {
+    const char *options[VERB_MOST_WORDS], *value;
+    unsigned option_count = 0;
+    struct verb_line taken = {.values = {.classes = MOST_CLASSES}};
+    for (unsigned i = 0; i < count; i++) {
+        bool is_option = words[i][0] == '-' && words[i][1];
+        const struct verb_option *option =
+            is_option ? verb_find_option(&verb_report, words[i], &value) : NULL;
+        if (!is_option) {
+            line->files[line->file_count++] = words[i];
+            continue;
+        }
+        if (option_count + 2 > VERB_MOST_WORDS)
+            return cli_fail(CLI_NONSENSE, topic, "too many options");
+        options[option_count++] = words[i];
+        if (option && option->kind != VALUE_FLAG && !value && i + 1 < count)
+            options[option_count++] = value = words[++i];
+        if (!option || strcmp(option->name, "tag") != 0 || !value)
+            continue;
+        if (line->tag_count == ROWS_MOST_TAGS || !row_is_tag(value))
+            return cli_fail(CLI_NONSENSE, topic,
+                            "--tag '%s' is no KEY=VALUE, or one of more than %d",
+                            cli_printable(loupe_span_of(value)), ROWS_MOST_TAGS);
+        line->tags[line->tag_count++] = value;
+    }
+    int status = verb_take_line(&verb_report, options, option_count, 0, &taken);
+    line->values = taken.values;
+    line->from_input = line->file_count == 1 && strcmp(line->files[0], "-") == 0;
+    return status;
+}
+
+struct job {
+    pid_t process; /* 0: none */
+    FILE *rows, *messages;
+    char *path;
+    uint32_t input;
+    int status;
+    bool is_over;
+};
+
+/* ---- One heap, in its process ---- */
+
+/* Which heap it is, by its size and its first and last bytes: a copy of a file is the same heap. */
+static uint64_t identity(const struct heap_file *file) {
+    const uint64_t most = 1 << 16;
+    uint64_t part = file->size < most ? file->size : most;
+    if (!file->bytes)
+        return 0;
+    uint64_t hash = loupe_fnv_number(LOUPE_FNV_BASIS, file->size);
+    hash = loupe_fnv_bytes(hash, file->bytes, (size_t)part);
+    return loupe_fnv_bytes(hash, file->bytes + file->size - part, (size_t)part);
+}
+
+/* A heap dump of Java says when it was made; of everything else the file does. */
+static int64_t time_of(const struct heap_file *file, const char *path) {
+    static const char java[] = "JAVA PROFILE ";
+    struct stat status;
+    bool is_java = file->bytes && file->size > 40 && !memcmp(file->bytes, java, sizeof(java) - 1);
+    const uint8_t *end = is_java ? memchr(file->bytes, 0, 32) : NULL;
+    if (end) {
+        uint64_t time = 0;
+        for (unsigned i = 0; i < 8; i++)
+            time = time << 8 | end[5 + i];
+        return (int64_t)time;
+    }
+    return stat(path, &status) ? INT64_MIN : (int64_t)status.st_mtime * 1000;
+}
+
+static const char *format_of(const struct heap_file *file, const char *path) {
+    if (file->bytes && file->size > 12 && !memcmp(file->bytes, "JAVA PROFILE", 12))
+        return "hprof";
+    if (!file->bytes || !path[strspn(path, "0123456789")])
+        return "process";
+    return file->size > 4 && !memcmp(file->bytes, "\177ELF", 4) ? "core" : "snapshot";
+}
+
+/* The answer of a verb about the files that are open, as a tree in the source's arena. NULL: there
+ * is none. */
+static const struct json_value *ask(const struct verb *verb, struct heap_file *files,
+                                    const struct line *line, const char *path,
+                                    struct row_source *source) {
+    const char *words[] = {path, "--json"};
+    struct capture capture;
+    struct heap_run run;
+    struct loupe_error err = {0};
+    const struct json_value *tree = NULL;
+    size_t length = 0;
+    if (heap_run_parse(&run, verb, words, 2))
+        return NULL;
+    run.query.options.has_limit = true; /* 0: all */
+    run.query.options.timeout = line->values.timeout;
+    run.query.options.rules = line->values.rules;
+    if (heap_run_begin_time(&run) || !capture_begin(&capture))
+        return NULL;
+    heap_run_ask(&run, files);
+    char *text = capture_end(&capture, &length);
+    char *copy =
+        text ? loupe_arena_copy_string(source->arena, (struct loupe_span){text, length}) : NULL;
+    free(text);
+    if (!copy || json_read((struct loupe_span){copy, length}, source->arena, &tree, &err))
+        return NULL;
+    return loupe_span_equals(json_text(tree, "status"), "error") ? NULL : tree;
+}
+
+static int ask_all(struct heap_file *files, const struct line *line, const char *path,
+                   struct row_source *source) {
+    bool is_native = files[0].snapshot.native;
+    const struct json_value *heap = ask(&verb_heap, files, line, path, source);
+    const struct json_value *leaks = is_native ? ask(&verb_leaks, files, line, path, source) : NULL;
+    const struct json_value *suspects = ask(&verb_suspects, files, line, path, source);
+    if (!heap || (is_native && !leaks) || !suspects) {
+        row_of_error(source, "no-answer", loupe_span_of("a question about it had no answer"));
+        return CLI_INCOMPLETE;
+    }
+    rows_of_heap(source, heap, suspects, format_of(&files[0], path));
+    if (leaks)
+        rows_of_leaks(source, leaks);
+    rows_of_suspects(source, suspects);
+    if (!loupe_span_equals(json_text(heap, "status"), "ok"))
+        return CLI_INCOMPLETE;
+    return source->mistakes ? CLI_FOUND : CLI_OK;
+}
+
+/* Why it could not be opened, as it was said on stderr, without the name of the file. */
+static void row_of_messages(struct row_source *source, FILE *messages, const char *path) {
+    char text[LONGEST_LINE];
+    rewind(messages);
+    size_t length = fread(text, 1, sizeof(text) - 1, messages);
+    while (length && text[length - 1] == '\n')
+        length--;
+    text[length] = '\0';
+    const char *shown = cli_printable(loupe_span_of(path));
+    char *name = source->with_values ? NULL : strstr(text, shown);
+    const char *said = name ? name + strlen(shown) : text;
+    said += name && strncmp(said, ": ", 2) == 0 ? 2 : 0;
+    row_of_error(source, "unreadable", loupe_span_of(said));
+}
+
+/* In a process of its own: rows go to stdout, messages to stderr. The status of the heap. */
+static int report_one(const struct line *line, const struct job *job) {
+    const char *path = job->path;
+    struct loupe_arena arena;
+    struct heap_run run;
+    const char *words[] = {path};
+    struct heap_file *files = calloc(1, sizeof(*files));
+    struct row_source source = {.sink = cli_stdout_sink(),
+                                .time = INT64_MIN,
+                                .input = job->input,
+                                .file = path,
+                                .tags = line->tags,
+                                .tag_count = line->tag_count,
+                                .with_values = line->values.with_values,
+                                .most_classes = (uint32_t)line->values.classes,
+                                .arena = &arena};
+    loupe_arena_init(&arena, &heap_chunks);
+    int status = files ? heap_run_parse(&run, &verb_heap, words, 1) : CLI_FAILURE;
+    if (!status) {
+        run.query.options.timeout = line->values.timeout;
+        status = heap_run_begin_time(&run);
+    }
+    if (!status)
+        status = heap_run_open(&run, files);
+    if (status) {
+        fflush(stderr);
+        row_of_messages(&source, job->messages, path);
+        fflush(stdout);
+        return CLI_INCOMPLETE;
+    }
+    source.heap = identity(&files[0]);
+    source.time = time_of(&files[0], path);
+    status = ask_all(files, line, path, &source);
+    return source.status || fflush(stdout) ? CLI_INCOMPLETE : status;
+}
+
+/* ---- Processes ---- */
+
+_Noreturn static void run_child(const struct line *line, struct job *job) {
+    bool is_ready = dup2(fileno(job->rows), STDOUT_FILENO) >= 0 &&
+                    dup2(fileno(job->messages), STDERR_FILENO) >= 0;
+    _exit(is_ready ? report_one(line, job) : CLI_INCOMPLETE);
+}
+
+static bool start(const struct line *line, struct job *job, const char *path, uint32_t input) {
+    *job = (struct job){
+        .rows = tmpfile(), .messages = tmpfile(), .path = strdup(path), .input = input};
+    if (!job->rows || !job->messages || !job->path)
+        return false;
+    fflush(stdout);
+    job->process = fork();
+    if (job->process == 0)
+        run_child(line, job);
+    return job->process > 0;
+}
+
+/* A process that died could say nothing itself. */
+static void tell_death(const struct line *line, const struct job *job) {
+    char text[120];
+    struct row_source source = {.sink = cli_stdout_sink(),
+                                .time = INT64_MIN,
+                                .input = job->input,
+                                .file = job->path,
+                                .tags = line->tags,
+                                .tag_count = line->tag_count,
+                                .with_values = line->values.with_values};
+    int signal_number = WIFSIGNALED(job->status) ? WTERMSIG(job->status) : 0;
+    size_t length = loupe_format(
+        text, sizeof(text),
+        signal_number == SIGKILL ? "the process that read it was killed, as it is where memory ends"
+                                 : "the process that read it ended by signal %d",
+        signal_number);
+    row_of_error(&source, "killed", (struct loupe_span){text, length});
+}
+
+/* Copies what it wrote. Its status. */
+static int finish(const struct line *line, struct job *job) {
+    char part[1 << 16];
+    size_t length;
+    bool died = !WIFEXITED(job->status);
+    int status = died ? CLI_INCOMPLETE : WEXITSTATUS(job->status);
+    rewind(job->rows);
+    while (!died && (length = fread(part, 1, sizeof(part), job->rows)) > 0)
+        fwrite(part, 1, length, stdout);
+    if (died)
+        tell_death(line, job);
+    fclose(job->rows);
+    fclose(job->messages);
+    free(job->path);
+    *job = (struct job){.process = 0};
+    return status;
+}
+
+/* Some of the jobs ended. */
+static void wait_for_one(struct job *jobs, unsigned count) {
+    int status;
+    pid_t process;
+    while ((process = waitpid(-1, &status, 0)) < 0 && errno == EINTR)
+        ;
+    for (unsigned i = 0; i < count; i++) {
+        if (process > 0 && jobs[i].process == process) {
+            jobs[i].status = status;
+            jobs[i].is_over = true;
+        }
+    }
+}
+
+/* The next name, or NULL. Lines of standard input end with their newline. */
+static const char *next_path(const struct line *line, uint32_t number, char *room) {
+    if (!line->from_input)
+        return number < line->file_count ? line->files[number] : NULL;
+    do {
+        if (!fgets(room, LONGEST_LINE, stdin))
+            return NULL;
+        room[strcspn(room, "\n")] = '\0';
+    } while (!*room);
+    return room;
+}
+
+struct totals {
+    bool found, unreadable, failed;
+};
+
+static void count(struct totals *totals, int status) {
+    totals->found |= status == CLI_FOUND;
+    totals->unreadable |= status == CLI_INCOMPLETE;
+}
+
+/* Rows come in the order of the files, whichever is read first. */
+static void run_jobs(const struct line *line, unsigned job_count, struct totals *totals) {
+    struct job jobs[MOST_JOBS] = {{.process = 0}};
+    char room[LONGEST_LINE];
+    uint32_t started = 0, finished = 0;
+    const char *path = next_path(line, 0, room);
+    while (path || finished < started) {
+        if (path && started - finished < job_count) {
+            if (!start(line, &jobs[started % job_count], path, started)) {
+                totals->failed = true;
+                return;
+            }
+            path = next_path(line, ++started, room);
+            continue;
+        }
+        struct job *oldest = &jobs[finished % job_count];
+        while (!oldest->is_over)
+            wait_for_one(jobs, job_count);
+        count(totals, finish(line, oldest));
+        finished++;
+    }
+}
+
+static unsigned jobs_of(const struct line *line) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t jobs = line->values.jobs ? line->values.jobs
+                    : processors > 0  ? (uint64_t)processors
+                                      : 1;
+    return jobs < MOST_JOBS ? (unsigned)jobs : MOST_JOBS;
+}
+
+static int report(struct line *line) {
+    struct totals totals = {.found = false};
+    if (!line->file_count)
+        return verb_fail_missing(&verb_report, 0);
+    run_jobs(line, jobs_of(line), &totals);
+    if (totals.failed)
+        return cli_fail(CLI_NONSENSE, topic, "no process can be started: %s", strerror(errno));
+    if (fflush(stdout) || ferror(stdout))
+        return cli_fail(CLI_NONSENSE, topic, "the rows cannot be written: %s", strerror(errno));
+    if (totals.unreadable)
+        return CLI_INCOMPLETE;
+    return totals.found && line->values.fail_if_found ? CLI_FOUND : CLI_OK;
+}
+
+int cli_report(const char **words, unsigned word_count) {
+    struct line line = {.files = calloc((size_t)word_count + 1, sizeof(*line.files))};
+    if (!line.files)
+        return cli_fail(CLI_NONSENSE, topic, "not enough memory");
+    int status = take_words(&line, words, word_count);
+    if (!status && line.values.help)
+        verb_print_help(&verb_report);
+    else if (!status)
+        status = report(&line);
+    free(line.files);
+    return status;
+}
