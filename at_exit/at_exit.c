@@ -15,6 +15,7 @@
 #include "loupe_helper.h"
 #include "run_tool.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -33,6 +34,7 @@ struct wish {
     const char *report;             /* file for what is said; NULL: standard error */
     const char *tool;               /* NULL: where it is beside this library */
     const char *filters, *baseline; /* files; NULL: none */
+    bool of_all;                    /* programs: of those without any runtime too */
     int status;                     /* of the program, if something leaks; 0: its own */
 };
 
@@ -44,11 +46,13 @@ static bool read_wish(struct wish *ret) {
     const char *wanted = getenv("LOUPE_LEAKS"), *status = getenv("LOUPE_LEAKS_EXIT");
     if (!wanted || getauxval(AT_SECURE))
         return false;
-    if (strcmp(wanted, "at-exit") != 0) {
-        say("LOUPE_LEAKS can be at-exit, nothing else", "");
+    bool of_all = strcmp(wanted, "at-exit-of-all") == 0;
+    if (!of_all && strcmp(wanted, "at-exit") != 0) {
+        say("LOUPE_LEAKS can be at-exit or at-exit-of-all, nothing else", "");
         return false;
     }
-    *ret = (struct wish){.report = getenv("LOUPE_LEAKS_FILE"),
+    *ret = (struct wish){.of_all = of_all,
+                         .report = getenv("LOUPE_LEAKS_FILE"),
                          .tool = getenv("LOUPE_TOOL"),
                          .filters = getenv("LOUPE_LEAKS_FILTERS"),
                          .baseline = getenv("LOUPE_LEAKS_BASELINE")};
@@ -135,16 +139,18 @@ static bool is_traced(void) {
     return !tracer || atoi(tracer + strlen("TracerPid:"));
 }
 
-/* The helper answers at once about no object of a program without the runtime, as the shell that
- * started another one, which has nothing to report. */
+/* A program of C alone is most often the shell that started another one, which has nothing to
+ * report. The helper answers at once about no object of a program without the Objective-C runtime;
+ * one of C++ throws. */
 static bool has_runtime(void) {
-    return !strstr(loupe_ask("methods", NULL, 0, 0, 0, 0), "\"code\":\"no-runtime\"");
+    return dlsym(RTLD_DEFAULT, "__cxa_throw") ||
+           !strstr(loupe_ask("methods", NULL, 0, 0, 0, 0), "\"code\":\"no-runtime\"");
 }
 
 static int report_leaks(const struct wish *wish) {
     char tool[LOUPE_TOOL_PATH], process[16];
     int status = LOUPE_TOOL_NOT_STARTED, output;
-    if (!has_runtime())
+    if (!wish->of_all && !has_runtime())
         return 0;
     if (!loupe_find_tool(wish->tool, tool)) {
         say("leaks are told by the tool loupe, which is not beside this library: name it in "

@@ -144,7 +144,7 @@ struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node,
     char path[LOUPE_MAX_PATH];
     const char *name = capture_name(snapshot, node, link);
     loupe_native_path(snapshot, link, path);
-    if (!name && path[0] == '+') /* people count bytes as debuggers' tables do */
+    if (!name && strncmp(path, "+0x", 3) == 0) /* people count bytes as debuggers' tables do */
         return words_say("+%" PRIu32, snapshot->native->slots[link]);
     return words_say("%s", cli_printable(loupe_span_of(name ? name : path)));
 }

@@ -1,4 +1,5 @@
 /* Objects of C++ in blocks, by their vtables. */
+#include "cxx/closure.h"
 #include "heap/maker.h"
 
 enum { MOST_LEVELS = 32, MOST_CLASS_NAME = 2048 };
@@ -10,6 +11,14 @@ static bool may_be_vtable(const struct loupe_heap_maker *maker, uint64_t word) {
     return address >= LOUPE_PAGE_SIZE &&
            address % maker->target->memory->machine.pointer_size == 0 &&
            loupe_ranges_hold(&maker->readable, address) &&
+           !loupe_blocks_find(maker->blocks, address, &block);
+}
+
+/* In no block, either; functions need not be aligned. */
+static bool may_be_code(const struct loupe_heap_maker *maker, uint64_t word) {
+    uint32_t block;
+    loupe_addr address = loupe_memory_strip(maker->target->memory, word);
+    return address >= LOUPE_PAGE_SIZE && loupe_ranges_hold(&maker->readable, address) &&
            !loupe_blocks_find(maker->blocks, address, &block);
 }
 
@@ -146,4 +155,41 @@ enum loupe_status loupe_heap_take_cxx_object(struct loupe_heap_maker *maker, uin
     if (loupe_heap_class_at(&maker->tables, class_number)->counts)
         maker->marks[block] |= LOUPE_HEAP_CONTROL << LOUPE_HEAP_FORM_SHIFT;
     return LOUPE_OK;
+}
+
+/* ---- Closures: a std::function is {what it keeps, another word, its manager, its invoker} ---- */
+
+static enum loupe_status look_at_manager(struct loupe_heap_maker *maker, loupe_addr manager,
+                                         uint32_t *ret) {
+    struct loupe_typeinfo typeinfo;
+    uint32_t closure;
+    bool ignored;
+    *ret = LOUPE_NONE;
+    enum loupe_status status = LOUPE_OK;
+    if (loupe_cxx_closure_managed_by(maker->target, &maker->typeinfo_kinds, manager, &typeinfo)) {
+        status = class_of_typeinfo(maker, &typeinfo, &closure, &ignored);
+        if (!status)
+            status = loupe_heap_class_like(&maker->tables, closure, " (std::function)", ret);
+    }
+    return status ? status : loupe_map_put(&maker->closures, manager, *ret);
+}
+
+enum loupe_status loupe_heap_name_closure(struct loupe_heap_maker *maker,
+                                          const struct loupe_waiting_word *waiting,
+                                          uint32_t block) {
+    unsigned word = maker->target->memory->machine.pointer_size;
+    uint32_t class_number;
+    uint64_t manager, invoker;
+    if (!maker->vtables.count || waiting->word != maker->blocks->starts[block] ||
+        maker->classes[block] != loupe_heap_plain_class(&maker->tables, LOUPE_CLASS_RAW) ||
+        loupe_memory_read_word(maker->target->memory, waiting->place + 2 * word, &manager) ||
+        loupe_memory_read_word(maker->target->memory, waiting->place + 3 * word, &invoker) ||
+        !may_be_code(maker, manager) || !may_be_code(maker, invoker))
+        return LOUPE_OK;
+    enum loupe_status status = loupe_map_find(&maker->closures, manager, &class_number)
+                                   ? LOUPE_OK
+                                   : look_at_manager(maker, manager, &class_number);
+    if (!status && class_number != LOUPE_NONE)
+        maker->classes[block] = class_number;
+    return status;
 }

@@ -28,6 +28,7 @@ static void init(struct loupe_heap_maker *maker) {
     loupe_map_init(&maker->isas, chunks);
     loupe_map_init(&maker->vtables, chunks);
     loupe_map_init(&maker->swift_classes, chunks);
+    loupe_map_init(&maker->closures, chunks);
     loupe_map_init(&maker->control_vtables, chunks);
     loupe_vector_init(&maker->controls, chunks, sizeof(struct loupe_control_class));
     loupe_vector_init(&maker->counted, chunks, sizeof(struct loupe_counted));
@@ -82,6 +83,7 @@ static void deinit(struct loupe_heap_maker *maker) {
     loupe_map_deinit(&maker->isas);
     loupe_map_deinit(&maker->vtables);
     loupe_map_deinit(&maker->swift_classes);
+    loupe_map_deinit(&maker->closures);
     loupe_map_deinit(&maker->control_vtables);
     loupe_vector_deinit(&maker->controls);
     loupe_vector_deinit(&maker->counted);

@@ -126,7 +126,8 @@ static bool is_of_cxx(const struct search *search, uint32_t node) {
 /* Parts of the library have one owner, and nothing knows them besides. */
 static bool is_of_library(const struct search *search, uint32_t node) {
     uint32_t name = search->held->snapshot->class_table[search->held->snapshot->classes[node]].name;
-    return loupe_span_starts_with(loupe_snapshot_string(search->held->snapshot, name), "std::");
+    struct loupe_span text = loupe_snapshot_string(search->held->snapshot, name);
+    return loupe_span_starts_with(text, "std::") || loupe_span_contains(text, "(std::function)");
 }
 
 /* What leads into knots from elsewhere; and how many links lead to each node in its own. */

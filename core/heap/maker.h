@@ -149,10 +149,11 @@ struct loupe_heap_maker {
     struct loupe_map vtables; /* words that are one -> classes of the snapshot */
     struct loupe_known_word recent_vtables[LOUPE_KNOWN_WORDS];
     struct loupe_typeinfo_kinds typeinfo_kinds;
-    struct loupe_map control_vtables;  /* words -> numbers of `controls` */
-    struct loupe_vector controls;      /* of struct loupe_control_class */
-    struct loupe_vector counted;       /* of struct loupe_counted, by control block */
-    struct loupe_map counted_nodes;    /* nodes and control blocks -> numbers of `counted` */
+    struct loupe_map closures;        /* functions that may manage one -> classes of the snapshot */
+    struct loupe_map control_vtables; /* words -> numbers of `controls` */
+    struct loupe_vector controls;     /* of struct loupe_control_class */
+    struct loupe_vector counted;      /* of struct loupe_counted, by control block */
+    struct loupe_map counted_nodes;   /* nodes and control blocks -> numbers of `counted` */
     struct loupe_vector counted_words; /* of struct loupe_counted_word, ascending */
     struct loupe_vector observers;   /* of uint32_t: roots that lead to what is counted, and are no
                                         shared_ptrs */
@@ -223,6 +224,10 @@ enum loupe_status loupe_heap_classify(struct loupe_heap_maker *maker);
  * them. It stays memory that nothing describes. LOUPE_ENOMEM. */
 enum loupe_status loupe_heap_take_cxx_object(struct loupe_heap_maker *maker, uint32_t block,
                                              uint64_t first);
+/* Names a block that a word leads to if it is what a std::function of libstdc++ keeps, by the
+ * function behind the word that manages it. LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_name_closure(struct loupe_heap_maker *maker,
+                                          const struct loupe_waiting_word *waiting, uint32_t block);
 /* swift_objects.c: the same for an object of Swift; *ret: it is one. What was deinited, and what
  * counts weak references, keeps nothing alive. */
 enum loupe_status loupe_heap_take_swift_object(struct loupe_heap_maker *maker, uint32_t block,

@@ -57,6 +57,8 @@ static enum loupe_status add_word(struct loupe_heap_maker *maker,
         is_weak(maker, waiting->word, slot))
         return LOUPE_OK;
     enum loupe_status status = loupe_heap_counted_root(maker, waiting, &block);
+    if (!status && slot)
+        status = loupe_heap_name_closure(maker, waiting, block);
     return status ? status : add_root(maker, block, slot);
 }
 

@@ -364,22 +364,21 @@ uint32_t loupe_heap_label(struct loupe_heap_tables *tables, struct loupe_walk *w
 }
 
 static uint32_t label_called(struct loupe_heap_tables *tables, const char *path,
-                             enum loupe_edge_kind kind, uint8_t flags) {
+                             enum loupe_edge_kind kind) {
     struct loupe_label label;
     memset(&label, 0, sizeof(label)); /* it is hashed and written as it stands */
     label.name = label.declared_by = label.assumption = label.doubt = label.evidence = LOUPE_NONE;
     label.path = loupe_heap_text(tables, path);
     label.kind = (uint8_t)kind;
-    label.flags = flags;
     return add_label(tables, &label);
 }
 
 uint32_t loupe_heap_shared_ptr_label(struct loupe_heap_tables *tables, uint64_t offset) {
     char path[LOUPE_MAX_PATH];
     loupe_format(path, sizeof(path), "+%llu", (unsigned long long)offset);
-    return label_called(tables, path, LOUPE_EDGE_SHARED_PTR, LOUPE_LABEL_HAS_OFFSET);
+    return label_called(tables, path, LOUPE_EDGE_SHARED_PTR);
 }
 
 uint32_t loupe_heap_control_label(struct loupe_heap_tables *tables) {
-    return label_called(tables, "control block", LOUPE_EDGE_SHARED_PTR, 0);
+    return label_called(tables, "control block", LOUPE_EDGE_SHARED_PTR);
 }

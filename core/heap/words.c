@@ -172,6 +172,8 @@ static enum loupe_status add_word(struct loupe_heap_maker *maker,
     bool is_taken;
     end_nodes(maker, waiting->from);
     status = loupe_heap_take_counted_word(maker, waiting, block, &is_taken);
+    if (!status && !is_taken)
+        status = loupe_heap_name_closure(maker, waiting, block);
     if (status || is_taken)
         return status;
     if (block == waiting->from || !loupe_heap_is_reference(maker, waiting, block) ||

@@ -39,7 +39,7 @@ class At_Exit(unittest.TestCase):
 
     def test_nothing_happens_unless_asked(self) -> None:
         self.assertEqual("", run(PROGRAM, LOUPE_LEAKS="")[2].replace(
-            "loupe: LOUPE_LEAKS can be at-exit, nothing else\n", ""))
+            "loupe: LOUPE_LEAKS can be at-exit or at-exit-of-all, nothing else\n", ""))
         environment = {**os.environ, "LD_PRELOAD": LIBRARY}
         environment.pop("LOUPE_LEAKS", None)
         done = subprocess.run([PROGRAM], stdin=subprocess.DEVNULL, capture_output=True, text=True,

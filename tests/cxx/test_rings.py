@@ -1,10 +1,11 @@
 """Rings of shared_ptrs: each is told for what it is, with what to change; once that is done there is
 none, and what only looks like one is none.
 
-usage: test_rings.py LOUPE PROGRAM
+usage: test_rings.py LOUPE PROGRAM [LIBRARY]        the library that tells of leaks at the end
        test_rings.py LOUPE SOURCE --compilers    builds of all kinds, by the compilers that are here
 """
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -41,7 +42,7 @@ class Rings(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.programs = [pathlib.Path(PROGRAM)]
-        if MORE:
+        if MORE == ["--compilers"]:
             folder = tempfile.TemporaryDirectory()
             cls.addClassCleanup(folder.cleanup)
             cls.programs = list(builds(pathlib.Path(folder.name)))
@@ -78,6 +79,8 @@ class Rings(unittest.TestCase):
 
     def check_rings(self, process, alive):
         found = self.kinds_of(self.ask("cycles", process), alive)
+        self.assertRegex(found["Session"][0]["fixes"][0]["text"],
+                         r"capture a std::weak_ptr to the Session in .*Session::keep.*(lambda|__func)")
         self.assertEqual(set(alive) - NO_RING, set(found))
         for name, knots in found.items():
             for knot in knots:
@@ -112,6 +115,19 @@ class Rings(unittest.TestCase):
                 self.assertEqual({0}, set(alive.values()))
                 self.assertEqual([], self.ask("leaks", process)["leaks"])
                 self.assertEqual([], self.ask("cycles", process)["knots"])
+
+    @unittest.skipIf(MORE in ([], ["--compilers"]), "no library to preload")
+    def test_leaks_are_told_at_the_end(self):
+        """Of a program of C++; of one of C alone only if all are asked for."""
+        def end(*command, wish="at-exit"):
+            return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  env={**os.environ, "LD_PRELOAD": MORE[0], "LOUPE_LEAKS": wish},
+                                  timeout=1800, check=False).stderr
+        leaky = end(PROGRAM, "leaky")
+        self.assertIn("make the shared_ptr at Child+8 a std::weak_ptr", leaky)
+        self.assertIn("No leaks", end(PROGRAM, "fixed"))
+        self.assertEqual("", end("true"))
+        self.assertRegex(end("true", wish="at-exit-of-all"), "[Ll]eaks?")
 
 
 if __name__ == "__main__":
