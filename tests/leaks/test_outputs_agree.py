@@ -1,9 +1,9 @@
-"""One heap, one answer: every output of the tool has the same findings, with the same fingerprint,
-degree or verdict, first advice and severity, and the same exit status.
+"""One heap, one answer: every output of the tool and every host has the same findings, with the same
+fingerprint, degree or verdict, first advice and severity, and the same exit status.
 
-usage: test_outputs_agree.py LOUPE PROGRAMS
+usage: test_outputs_agree.py LOUPE PROGRAMS WORDS_OF
 
-PROGRAMS is the folder of the fixtures. Text for people is what the others are measured by: it is what
+PROGRAMS is the folder of the fixtures; WORDS_OF says of an answer what a watched program does. Text for people is what the others are measured by: it is what
 the other tests of reports read.
 """
 import dataclasses
@@ -19,7 +19,13 @@ import xml.etree.ElementTree
 
 from waiting import snapshots_of
 
-LOUPE = ""
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path += [str(TESTS.parent), str(TESTS / "serve")]
+
+from client import Client  # noqa: E402
+from lldb_commands.answers import Look, add_words  # noqa: E402
+
+LOUPE = WORDS_OF = ""
 PROGRAMS = pathlib.Path()
 FOLDER = pathlib.Path()
 FIXTURES = ("array_member assoc_pair block_in_block byref_block byref_struct c_block cxx_capture "
@@ -39,6 +45,8 @@ HEADINGS = ("To break it", "To let go what is held from outside", "No single cha
 CAPTION = re.compile(r'^    label="((?:knot|leak) \d+: .*)"; color=', re.M)
 DRAWN = re.compile(r'^    tooltip="fingerprint ([0-9a-f]{16})";$', re.M)
 SAID = re.compile(r" (?:To break it|To break it, together|What breaks a ring): (.*?)(?:; .*)?\.?$", re.M)
+STATES = {"lost": "lost", "unowned": "leaked", "timer": "kept by its timer", "leaked": "leaked",
+          "held": "held", "unknown": "leaked or still in use"}
 Json = typing.Dict[str, typing.Any]
 
 
@@ -63,6 +71,11 @@ def run(verb: str, file: pathlib.Path, *words: str) -> "subprocess.CompletedProc
 
 def is_gated(state: str, certain: bool) -> bool:
     return certain and state in ("lost", "leaked")
+
+
+def said_of(verb: str, entry: Json) -> typing.Tuple[str, bool]:
+    """The state and whether it is an error, as JSON has them."""
+    return STATES[entry["degree" if verb == "leaks" else "verdict"]], entry["severity"] == "error"
 
 
 def text_of_entry(lines: typing.List[str]) -> Finding:
@@ -122,16 +135,51 @@ class OfFixture(unittest.TestCase):
     def json(self, verb: str, file: pathlib.Path, text: Text,
              fingerprints: typing.List[str]) -> None:
         done = run(verb, file, "--json")
-        entries = json.loads(done.stdout)["leaks" if verb == "leaks" else "knots"]
+        answer = json.loads(done.stdout)
+        entries = answer["leaks" if verb == "leaks" else "knots"]
         self.assertEqual(done.returncode, text.status)
         self.assertEqual(sorted(entry["fingerprint"] for entry in entries), fingerprints)
+        self.by_server(verb, file, entries)
+        if verb == "cycles":
+            self.in_lldb(answer, text)
+            self.in_program(answer, text)
         for finding in text.findings:
             of = [entry for entry in entries if entry["fingerprint"] == finding.fingerprint]
+            self.assertIn((finding.state, finding.is_error), [said_of(verb, entry) for entry in of])
             knots = [entry.get("knot") if verb == "leaks" else entry for entry in of]
             advices = [fix["text"] for knot in knots for fix in (knot or {}).get("fixes", [])[:1]]
             if finding.advice:
                 self.assertTrue(any(finding.advice.startswith(advice) for advice in advices),
                                 (finding, advices))
+
+    def by_server(self, verb: str, file: pathlib.Path, entries: typing.List[Json]) -> None:
+        with Client(LOUPE) as client:
+            answer = client.call(verb, file=str(file))["answer"]
+        served = answer["leaks" if verb == "leaks" else "knots"]
+        self.assertEqual([(entry["fingerprint"], said_of(verb, entry)) for entry in served],
+                         [(entry["fingerprint"], said_of(verb, entry)) for entry in entries[:len(served)]])
+        self.assertEqual(bool(served), bool(entries))
+
+    def in_lldb(self, answer: Json, text: Text) -> None:
+        """As the commands there say it, by the library in their process."""
+        add_words(answer, Look(unicode=True, color=False, verbose=False))
+        self.assertNotIn("words_missing", answer)
+        for knot in answer["knots"]:
+            self.assert_said(knot, knot["lines"], text)
+
+    def in_program(self, answer: Json, text: Text) -> None:
+        """As a watched program says it of the first."""
+        for knot in answer["knots"][:1]:
+            own = {**answer, "query": "retain-cycles", "knots": [{**knot, "contains_seed": True}]}
+            lines = subprocess.run([WORDS_OF], input=json.dumps(own, separators=(",", ":")) + "\n",
+                                   capture_output=True, text=True, check=True).stdout.splitlines()
+            self.assert_said(knot, lines[1:], text)
+
+    def assert_said(self, knot: Json, lines: typing.List[str], text: Text) -> None:
+        state = STATE.search(lines[0])
+        advice = next((line[6:] for line in lines if ADVICE.match(line)), "")
+        self.assertIn((knot["fingerprint"], state and state[1], advice),
+                      [(each.fingerprint, each.state, each.advice) for each in text.findings])
 
     def sarif(self, verb: str, file: pathlib.Path, text: Text,
               fingerprints: typing.List[str]) -> None:
@@ -270,6 +318,7 @@ class Outputs(OfFixture):
 if __name__ == "__main__":
     LOUPE = sys.argv.pop(1)
     PROGRAMS = pathlib.Path(sys.argv.pop(1))
+    WORDS_OF = sys.argv.pop(1)
     with tempfile.TemporaryDirectory() as scratch:
         FOLDER = pathlib.Path(scratch)
         unittest.main()
