@@ -119,7 +119,7 @@ class Command:
         text = printable(f"{self.name}: {error}")
         with contextlib.suppress(Exception):  # it can be the file that cannot be written
             self.note_failure(debugger, line, str(error))
-            answer = report.failed(self.query or self.name, error, text,
+            answer = report.failed(self.query or self.name.split()[-1], error, text,
                                    self._where_errors_go(line))
             if answer:
                 result.AppendMessage(answer)

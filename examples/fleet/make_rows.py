@@ -19,7 +19,7 @@ def heap(number: int, builds: int) -> Iterator[Row]:
     chance = random.Random(number)
     build = 1 + number % builds
     common = {"schema": 1, "heap": f"{number:x}", "input": number, "app": "photos", "version": "5.1",
-              "time": f"2026-{1 + number % 11:02}-{1 + number % 28:02}T12:00:00Z", "build": str(build),
+              "time": f"2026-{1 + build % 12:02}-{1 + number % 28:02}T12:00:00Z", "build": str(build),
               "tags": {"fleet": "phones"}, "loupe": "0.1.0"}
     size = chance.randrange(20_000_000, 400_000_000)
     yield {"row": "heap", **common, "format": "hprof", "runtime": "java", "objects": size // 60, "references": size // 30,
